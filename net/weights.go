@@ -1,0 +1,145 @@
+package net
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"tiro/env"
+)
+
+// Tensor is a named array of numbers, rows first.
+type Tensor struct {
+	Name  string
+	Shape []int     // the product of its elements is len(Data); empty for a single number
+	Data  []float32 // may be shared with the tensor's owner
+}
+
+// Weights are the learned numbers of a network for one game. Readers may share
+// them while nobody writes.
+type Weights struct {
+	Config Config
+	Spec   env.Spec // of the game that the network is for
+
+	flat    []float32 // all numbers; each tensor is a part of it
+	tensors []Tensor
+}
+
+// NewWeights returns the weights of a fresh network. Layers in front of a
+// rectifier are drawn by He's rule (He et al. 2015, "Delving deep into
+// rectifiers", eq. 10). The second convolution and the pooling of a block start
+// at zero, so that every block starts as the identity (Zhang, Dauphin and Ma
+// 2019, "Fixup"); the heads' last layers start at zero, so that a network that
+// has learned nothing says so: equal priors, equal chances. The configuration
+// must be valid.
+func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
+	w := zeroWeights(spec, c)
+	for _, t := range w.tensors {
+		if startsAtZero(t.Name) {
+			continue
+		}
+		fanIn := len(t.Data) / t.Shape[0]
+		deviation := math.Sqrt(2 / float64(fanIn))
+		for i := range t.Data {
+			t.Data[i] = float32(rng.NormFloat64() * deviation)
+		}
+	}
+	return w
+}
+
+func startsAtZero(name string) bool {
+	return strings.HasSuffix(name, ".bias") || strings.HasSuffix(name, ".conv2.weight") ||
+		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight"
+}
+
+// zeroWeights lays out the tensors of a network, all numbers zero.
+func zeroWeights(spec env.Spec, c Config) *Weights {
+	w := &Weights{Config: c, Spec: spec, tensors: layout(spec, c)}
+	total := 0
+	for _, t := range w.tensors {
+		total += size(t.Shape)
+	}
+	w.flat = make([]float32, total)
+	w.carve()
+	return w
+}
+
+// carve gives each tensor its part of the flat memory.
+func (w *Weights) carve() {
+	rest := w.flat
+	for i := range w.tensors {
+		n := size(w.tensors[i].Shape)
+		w.tensors[i].Data, rest = rest[:n:n], rest[n:]
+	}
+}
+
+// layout returns the names and shapes of a network's tensors in their order,
+// input first.
+func layout(spec env.Spec, c Config) []Tensor {
+	var ts []Tensor
+	add := func(name string, shape ...int) { ts = append(ts, Tensor{Name: name, Shape: shape}) }
+	add("stem.weight", c.Channels, spec.Planes, 3, 3)
+	add("stem.bias", c.Channels)
+	for i := range c.Blocks {
+		block := fmt.Sprintf("block.%d.", i)
+		add(block+"conv1.weight", c.Channels, c.Channels, 3, 3)
+		add(block+"conv1.bias", c.Channels)
+		if c.Pool {
+			add(block+"pool.weight", c.Channels, c.Channels)
+		}
+		add(block+"conv2.weight", c.Channels, c.Channels, 3, 3)
+		add(block+"conv2.bias", c.Channels)
+	}
+	add("policy.weight", spec.PolicyPlanes, c.Channels, 1, 1)
+	add("policy.bias", spec.PolicyPlanes)
+	add("outcome.conv.weight", c.OutcomeChannels, c.Channels, 1, 1)
+	add("outcome.conv.bias", c.OutcomeChannels)
+	features := c.OutcomeChannels * spec.Cells()
+	if c.Hidden > 0 {
+		add("outcome.hidden.weight", c.Hidden, features)
+		add("outcome.hidden.bias", c.Hidden)
+		features = c.Hidden
+	}
+	add("outcome.out.weight", spec.Outcomes(), features)
+	add("outcome.out.bias", spec.Outcomes())
+	return ts
+}
+
+// size returns the number of elements of a shape.
+func size(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// Tensors returns the tensors in their fixed order, input first. Their Data is
+// the weights' own memory.
+func (w *Weights) Tensors() []Tensor { return slices.Clone(w.tensors) }
+
+// Tensor returns the memory of the tensor of that name, or nil if the network
+// has none, as for the pooling of a network without pools.
+func (w *Weights) Tensor(name string) []float32 {
+	for i := range w.tensors {
+		if w.tensors[i].Name == name {
+			return w.tensors[i].Data
+		}
+	}
+	return nil
+}
+
+// Flat returns all numbers, tensor after tensor: the weights' own memory.
+func (w *Weights) Flat() []float32 { return w.flat }
+
+// Parameters returns how many numbers there are.
+func (w *Weights) Parameters() int { return len(w.flat) }
+
+// Clone returns weights of their own memory.
+func (w *Weights) Clone() *Weights {
+	c := &Weights{Config: w.Config, Spec: w.Spec, flat: slices.Clone(w.flat), tensors: slices.Clone(w.tensors)}
+	c.carve()
+	return c
+}
