@@ -1,0 +1,208 @@
+package envtest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tiro/env"
+)
+
+// checkPositions: a Positioner's string is read back to the same position,
+// and no string, however wrong, does harm.
+func checkPositions(game env.Game) error {
+	if _, ok := game.New().(env.Positioner); !ok {
+		return nil
+	}
+	used := game.New()
+	return walk{game, 20, 60, 300}.each(func(p *stop) error {
+		pos := p.state.(env.Positioner).Position()
+		if text := p.state.String(); text != pos {
+			return fmt.Errorf("String is %q, but Position is %q", text, pos)
+		}
+		if err := readBack(game, p, used, pos); err != nil {
+			return err
+		}
+		for range 12 {
+			if err := tryPosition(game, used, mutate(p.rng, pos), p.rng); err != nil {
+				return err
+			}
+		}
+		used.CopyFrom(p.state)
+		return nil
+	})
+}
+
+// readBack sets pos, written by the position p, on the state used and on a
+// new one.
+func readBack(game env.Game, p *stop, used env.State, pos string) error {
+	spec := game.Spec()
+	fresh := game.New()
+	for _, s := range []env.State{fresh, used} {
+		if err := s.(env.Positioner).SetPosition(pos); err != nil {
+			return fmt.Errorf("the position's own string: %w", err)
+		}
+	}
+	was, is := look(spec, p.state), look(spec, fresh)
+	if err := look(spec, used).differs(is); err != nil {
+		return fmt.Errorf("position %q set on a used state is not the one set on a new state: %w", pos, err)
+	}
+	switch {
+	case is.text != pos:
+		return fmt.Errorf("position %q is read back as %q", pos, is.text)
+	case was.hash == is.hash:
+		return is.playsLike(was)
+	case was.over: // a clock or a repetition that the string leaves out
+		return nil
+	case was.turn != is.turn:
+		return fmt.Errorf("position %q: turn of seat %d is read back as that of seat %d", pos, was.turn, is.turn)
+	}
+	// Earlier positions may have allowed more, such as claiming a repetition.
+	allowed := actionNames(p.state)
+	for _, name := range actionNames(fresh) {
+		if !slices.Contains(allowed, name) {
+			return fmt.Errorf("position %q read back allows %s, which is not legal", pos, name)
+		}
+	}
+	return nil
+}
+
+func actionNames(s env.State) []string {
+	var names []string
+	for _, a := range s.Legal(nil) {
+		names = append(names, s.ActionString(a))
+	}
+	return names
+}
+
+// tryPosition sets a string that may be wrong. Refused, it must change
+// nothing; accepted, the position must be written back the same and be
+// playable. The state keeps what it was.
+func tryPosition(game env.Game, s env.State, pos string, rng *rand.Rand) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic on position %q: %v", pos, r)
+		}
+	}()
+	spec := game.Spec()
+	before := look(spec, s)
+	t := copyOf(game, s)
+	if err := t.(env.Positioner).SetPosition(pos); err != nil {
+		if err := look(spec, t).differs(before); err != nil {
+			return fmt.Errorf("position %q is refused, but changes the state: %w", pos, err)
+		}
+		return nil
+	}
+	again := game.New()
+	written := t.(env.Positioner).Position()
+	if err := again.(env.Positioner).SetPosition(written); err != nil {
+		return fmt.Errorf("position %q is accepted and written as %q, which is refused: %w", pos, written, err)
+	}
+	if err := look(spec, again).differs(look(spec, t)); err != nil {
+		return fmt.Errorf("position %q, written as %q, differs when read back: %w", pos, written, err)
+	}
+	for range 10 {
+		legal := t.Legal(nil)
+		if err := sound(spec, t, legal); err != nil {
+			return fmt.Errorf("after position %q: %w", pos, err)
+		}
+		if len(legal) == 0 {
+			break
+		}
+		t.Play(pick(rng, legal))
+	}
+	return nil
+}
+
+// mutate returns a string near pos: something cut out, doubled, swapped or
+// written over, or something else altogether.
+func mutate(rng *rand.Rand, pos string) string {
+	if len(pos) < 2 || rng.IntN(10) == 0 {
+		return []string{"", " ", "/", "?", "\x00", "é", strings.Repeat(pos+"1", 50)}[rng.IntN(7)]
+	}
+	const foreign = "0123456789-+*/ .,:;xoABwbé\xff"
+	i, j := rng.IntN(len(pos)), rng.IntN(len(pos))
+	i, j = min(i, j), max(i, j)
+	switch rng.IntN(7) {
+	case 0:
+		return pos[:i] + pos[i+1:]
+	case 1:
+		return pos[:i] + pos[j:]
+	case 2:
+		return pos[:j] + pos[i:]
+	case 3:
+		return pos[:i]
+	case 4:
+		return pos[:i] + string(foreign[rng.IntN(len(foreign))]) + pos[i:]
+	case 5:
+		return pos[:i] + string(pos[j]) + pos[i+1:]
+	default:
+		b := []byte(pos)
+		b[i], b[j] = b[j], b[i]
+		return string(b)
+	}
+}
+
+// checkEndings: an Ender names the rule when the game is over, not before.
+func checkEndings(game env.Game) error {
+	if _, ok := game.New().(env.Ender); !ok {
+		return nil
+	}
+	return walk{game, 21, 300, 5000}.each(func(p *stop) error {
+		ending := p.state.(env.Ender).Ending()
+		if _, over := p.state.Result(); over != (ending != "") {
+			return fmt.Errorf("over is %t, but the ending is %q", over, ending)
+		}
+		if strings.ContainsFunc(ending, unicode.IsSpace) {
+			return fmt.Errorf("ending %q; want a word", ending)
+		}
+		return nil
+	})
+}
+
+// checkScores: a Scorer's estimates lie inside (-1, 1), and the two of a game
+// for two balance.
+func checkScores(game env.Game) error {
+	if _, ok := game.New().(env.Scorer); !ok {
+		return nil
+	}
+	players := game.Spec().Players
+	return walk{game, 22, 100, 1500}.each(func(p *stop) error {
+		score := p.state.(env.Scorer).Score()
+		for seat, x := range score {
+			if !(x > -1 && x < 1) { // NaN as well
+				return fmt.Errorf("score %v of seat %d; want more than -1 and less than 1", x, seat)
+			}
+			if seat >= players && x != 0 {
+				return fmt.Errorf("score %v of seat %d; the game has %d", x, seat, players)
+			}
+		}
+		if players == 2 && score[0] != -score[1] {
+			return fmt.Errorf("scores %v and %v do not balance", score[0], score[1])
+		}
+		return nil
+	})
+}
+
+// checkDrawing: a TextDrawer draws lines, and escapes only in colour.
+func checkDrawing(game env.Game) error {
+	if _, ok := game.New().(env.TextDrawer); !ok {
+		return nil
+	}
+	return walk{game, 23, 10, 100}.each(func(p *stop) error {
+		d := p.state.(env.TextDrawer)
+		for _, colour := range []bool{false, true} {
+			text := d.Draw(colour)
+			if !strings.HasSuffix(text, "\n") {
+				return fmt.Errorf("Draw(%t) does not end in a newline: %q", colour, text)
+			}
+			if !colour && strings.Contains(text, "\x1b") {
+				return errors.New("Draw(false) contains an escape sequence")
+			}
+		}
+		return nil
+	})
+}

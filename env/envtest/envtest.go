@@ -1,0 +1,49 @@
+package envtest
+
+import (
+	"testing"
+
+	"tiro/env"
+)
+
+// Run checks every duty of a game, each in a subtest named after it. It
+// measures allocations, so the calling test must not be parallel.
+func Run(t *testing.T, game env.Game) {
+	t.Helper()
+	for _, c := range checks() {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.run(game); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A check looks at one duty of a game and reports the first breach it finds.
+type check struct {
+	name string
+	run  func(env.Game) error
+}
+
+func checks() []check {
+	return []check{
+		{"spec", checkSpec},
+		{"start", checkStart},
+		{"legal", checkLegal},
+		{"turn", checkTurn},
+		{"length", checkLength},
+		{"payoffs", checkPayoffs},
+		{"observe", checkObserve},
+		{"names", checkNames},
+		{"replay", checkReplay},
+		{"copies", checkCopies},
+		{"hash", checkHash},
+		{"positions", checkPositions},
+		{"symmetries", checkSymmetries},
+		{"endings", checkEndings},
+		{"scores", checkScores},
+		{"drawing", checkDrawing},
+		{"concurrent", checkConcurrent},
+		{"allocations", checkAllocations},
+	}
+}

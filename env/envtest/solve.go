@@ -1,0 +1,112 @@
+package envtest
+
+import (
+	"fmt"
+
+	"tiro/env"
+)
+
+// Solution holds the value of every reachable position of a small game under
+// perfect play.
+//
+// Perfect play is max^n (Luckhardt and Irani 1986, "An algorithmic solution of
+// N-person games"): each player takes the action with the best payoff for
+// itself. For two players this is minimax. With more, a player may be
+// indifferent between actions that are not the same to the others; Solution
+// takes the lowest of them, so that other equilibria can exist.
+type Solution struct {
+	game   env.Game
+	states []env.State
+	values map[uint64]env.Value // by hash
+}
+
+// Solve visits every position that can be reached in game. It fails when
+// there are more than limit, or when one occurs twice in a line of play, which
+// a correct Hash rules out.
+func Solve(game env.Game, limit int) (*Solution, error) {
+	s := &solver{
+		Solution: Solution{game: game, values: map[uint64]env.Value{}},
+		open:     map[uint64]bool{}, limit: limit,
+	}
+	if _, err := s.visit(game.New()); err != nil {
+		return nil, fmt.Errorf("envtest: solve %s: %w", game.Spec().Name, err)
+	}
+	return &s.Solution, nil
+}
+
+// States returns every reachable position once, the start position last and
+// each position after those that follow it. The caller must not change them.
+func (s *Solution) States() []env.State { return s.states }
+
+// Value returns the payoffs of perfect play from a position of the game, and
+// whether the position is known.
+func (s *Solution) Value(state env.State) (v env.Value, known bool) {
+	v, known = s.values[state.Hash()]
+	return v, known
+}
+
+// Best appends to dst, in ascending order, the legal actions that win the
+// player on turn as much as any, and returns the extended slice.
+func (s *Solution) Best(dst []env.Action, state env.State) []env.Action {
+	best, first := float32(-2), len(dst)
+	next := s.game.New()
+	for _, a := range state.Legal(nil) {
+		next.CopyFrom(state)
+		next.Play(a)
+		switch v := s.values[next.Hash()][state.Turn()]; {
+		case v > best:
+			best = v
+			dst = append(dst[:first], a)
+		case v == best:
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+type solver struct {
+	Solution
+	open  map[uint64]bool // positions on the line being visited
+	limit int
+}
+
+func (s *solver) visit(state env.State) (env.Value, error) {
+	hash := state.Hash()
+	if v, known := s.values[hash]; known {
+		return v, nil
+	}
+	if s.open[hash] {
+		return env.Value{}, fmt.Errorf("%s follows from itself", state)
+	}
+	value, over := state.Result()
+	if !over {
+		s.open[hash] = true
+		var err error
+		if value, err = s.choose(state); err != nil {
+			return value, err
+		}
+		delete(s.open, hash)
+	}
+	if len(s.states) == s.limit {
+		return value, fmt.Errorf("more than %d reachable positions", s.limit)
+	}
+	s.states = append(s.states, state)
+	s.values[hash] = value
+	return value, nil
+}
+
+// choose returns the value of the best action for the player on turn.
+func (s *solver) choose(state env.State) (best env.Value, err error) {
+	for i, a := range state.Legal(nil) {
+		next := copyOf(s.game, state)
+		next.Play(a)
+		v, err := s.visit(next)
+		if err != nil {
+			return best, err
+		}
+		if i == 0 || v[state.Turn()] > best[state.Turn()] {
+			best = v
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,86 @@
+package envtest
+
+import (
+	"fmt"
+	"slices"
+
+	"tiro/env"
+)
+
+// checkSymmetries: symmetries are permutations, the identity first, and a
+// game and its image, played side by side, stay images of each other.
+func checkSymmetries(game env.Game) error {
+	symmetric, ok := game.(env.Symmetric)
+	if !ok {
+		return nil
+	}
+	all := symmetric.Symmetries()
+	if len(all) == 0 {
+		return fmt.Errorf("no symmetries; want the identity at least")
+	}
+	for n, sym := range all {
+		if err := checkPermutations(game.Spec(), sym, n == 0); err != nil {
+			return fmt.Errorf("symmetry %d: %w", n, err)
+		}
+	}
+	for n, sym := range all {
+		if err := checkImages(game, sym, uint64(n)); err != nil {
+			return fmt.Errorf("symmetry %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
+func checkPermutations(spec env.Spec, sym env.Symmetry, identity bool) error {
+	if len(sym.Input) != spec.Inputs() || len(sym.Action) != spec.Actions() {
+		return fmt.Errorf("%d inputs and %d actions; want %d and %d", len(sym.Input), len(sym.Action), spec.Inputs(), spec.Actions())
+	}
+	if err := permutation("input", sym.Input, identity); err != nil {
+		return err
+	}
+	return permutation("action", sym.Action, identity)
+}
+
+func permutation[T ~int32](name string, p []T, identity bool) error {
+	taken := make([]bool, len(p))
+	for i, x := range p {
+		if x < 0 || int(x) >= len(p) || taken[x] {
+			return fmt.Errorf("%s %d goes to %d: out of range or the second to do so", name, i, x)
+		}
+		if identity && int(x) != i {
+			return fmt.Errorf("%s %d goes to %d; the first symmetry is the identity", name, i, x)
+		}
+		taken[x] = true
+	}
+	return nil
+}
+
+func checkImages(game env.Game, sym env.Symmetry, key uint64) error {
+	var image env.State
+	var played int // plies of this game already played on the image
+	spec := game.Spec()
+	return walk{game, 30 + key, 30, 300}.each(func(p *stop) error {
+		if len(p.history) == 0 {
+			image, played = game.New(), 0
+		}
+		for ; played < len(p.history); played++ {
+			image.Play(sym.Action[p.history[played]])
+		}
+		return imageOf(sym, look(spec, p.state)).playsLike(look(spec, image))
+	})
+}
+
+// imageOf returns what the symmetry makes of a snapshot.
+func imageOf(sym env.Symmetry, v snapshot) snapshot {
+	image := v
+	image.legal = nil
+	for _, a := range v.legal {
+		image.legal = append(image.legal, sym.Action[a])
+	}
+	slices.Sort(image.legal)
+	image.observation = make([]float32, len(v.observation))
+	for i := range image.observation {
+		image.observation[i] = v.observation[sym.Input[i]]
+	}
+	return image
+}

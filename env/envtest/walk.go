@@ -1,0 +1,148 @@
+package envtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"tiro/env"
+)
+
+// A walk plays random games until either bound is reached, the last game to
+// its end.
+type walk struct {
+	game  env.Game
+	key   uint64 // walks of different keys play different games
+	games int    // at most so many games
+	plies int    // no new game after so many plies
+}
+
+// A stop is one position of a walk.
+type stop struct {
+	state   env.State
+	legal   []env.Action // of state
+	history []env.Action // from the start position to state
+	rng     *rand.Rand   // of this game; what visit draws changes the game's course
+}
+
+// each shows every position of the games to visit, the first and the last
+// ones included. Errors of visit and panics come back with the position.
+func (w walk) each(visit func(p *stop) error) error {
+	for g, plies := 0, 0; g < w.games && plies < w.plies; g++ {
+		p := &stop{state: w.game.New(), rng: env.NewRand(w.key, uint64(g))}
+		if err := w.play(p, visit); err != nil {
+			return fmt.Errorf("random game %d, after %d plies, in %s: %w", g, len(p.history), safeString(p.state), err)
+		}
+		plies += len(p.history)
+	}
+	return nil
+}
+
+func (w walk) play(p *stop, visit func(p *stop) error) (err error) {
+	defer recoverAs(&err)
+	limit := w.game.Spec().MaxPlies
+	for {
+		p.legal = p.state.Legal(p.legal[:0])
+		if err := visit(p); err != nil {
+			return err
+		}
+		if len(p.legal) == 0 || len(p.history) >= limit {
+			return nil
+		}
+		a := pick(p.rng, p.legal)
+		p.state.Play(a)
+		p.history = append(p.history, a)
+	}
+}
+
+func pick(rng *rand.Rand, actions []env.Action) env.Action {
+	return actions[rng.IntN(len(actions))]
+}
+
+// recoverAs turns a panic of the game under test into an error.
+func recoverAs(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("panic: %v", r)
+	}
+}
+
+func safeString(s env.State) (text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			text = fmt.Sprintf("(String panics: %v)", r)
+		}
+	}()
+	return s.String()
+}
+
+// A snapshot is everything that can be seen of a position.
+type snapshot struct {
+	turn        env.Player
+	legal       []env.Action
+	value       env.Value
+	over        bool
+	observation []float32
+	hash        uint64
+	text        string
+}
+
+func look(spec env.Spec, s env.State) snapshot {
+	v := snapshot{legal: s.Legal(nil), observation: make([]float32, spec.Inputs()), hash: s.Hash(), text: s.String()}
+	if value, over := s.Result(); over {
+		v.value, v.over = value, true
+	} else {
+		v.turn = s.Turn()
+		s.Observe(v.observation)
+	}
+	return v
+}
+
+// differs names the first difference of two snapshots.
+func (v snapshot) differs(w snapshot) error {
+	if err := v.playsLike(w); err != nil {
+		return err
+	}
+	switch {
+	case v.hash != w.hash:
+		return fmt.Errorf("hash %#x is not %#x", v.hash, w.hash)
+	case v.text != w.text:
+		return fmt.Errorf("string %q is not %q", v.text, w.text)
+	}
+	return nil
+}
+
+// playsLike is differs without hash and string.
+func (v snapshot) playsLike(w snapshot) error {
+	switch {
+	case v.over != w.over:
+		return fmt.Errorf("over %t is not %t", v.over, w.over)
+	case v.value != w.value:
+		return fmt.Errorf("result %v is not %v", v.value, w.value)
+	case v.turn != w.turn:
+		return fmt.Errorf("turn of seat %d is not that of seat %d", v.turn, w.turn)
+	case !slices.Equal(v.legal, w.legal):
+		return fmt.Errorf("legal actions %d are not %d", v.legal, w.legal)
+	}
+	for i, x := range v.observation {
+		if x != w.observation[i] {
+			return fmt.Errorf("observation element %d, %v, is not %v", i, x, w.observation[i])
+		}
+	}
+	return nil
+}
+
+// replay returns the position after the actions.
+func replay(game env.Game, actions []env.Action) env.State {
+	s := game.New()
+	for _, a := range actions {
+		s.Play(a)
+	}
+	return s
+}
+
+// copyOf returns a state of its own that equals s.
+func copyOf(game env.Game, s env.State) env.State {
+	c := game.New()
+	c.CopyFrom(s)
+	return c
+}
