@@ -1,0 +1,147 @@
+package mcts
+
+import (
+	"context"
+	"math/bits"
+
+	"tiro/env"
+)
+
+const (
+	cacheWays   = 4  // entries that compete for a place
+	cachePriors = 64 // room for priors, in floats an entry; positions with more actions than that shorten the memory
+)
+
+// Cache remembers what another evaluator has said of a position, by
+// State.Hash, and does not ask it twice, not even within one batch. Its
+// answers are those of the other evaluator to the bit. Memory is claimed once:
+// about 300 bytes an entry.
+type Cache struct {
+	inner        Evaluator
+	entries      []cacheEntry // buckets of cacheWays
+	buckets      uint64
+	ring         []float32 // the priors, written round and round
+	head         uint64    // floats ever written to the ring
+	hits, misses uint64
+
+	asked []*Leaf        // leaves of the batch that the inner evaluator is asked for
+	known map[uint64]int // hash to place in asked
+	later []duplicate
+}
+
+type cacheEntry struct {
+	hash  uint64
+	start uint64 // of its priors, counted like head; overwritten once head > start + len(ring)
+	count int32  // number of priors; 0: the entry is free
+	value env.Value
+}
+
+// duplicate is a leaf whose answer is that of asked[from].
+type duplicate struct {
+	leaf *Leaf
+	from int
+}
+
+// NewCache returns a Cache of at least entries entries before inner.
+func NewCache(inner Evaluator, entries int) *Cache {
+	buckets := uint64(1) << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
+	return &Cache{
+		inner:   inner,
+		entries: make([]cacheEntry, buckets*cacheWays),
+		buckets: buckets,
+		ring:    make([]float32, buckets*cacheWays*cachePriors),
+		known:   map[uint64]int{},
+	}
+}
+
+// Clear forgets all answers, as is due when the inner evaluator's weights
+// change. The counts go on.
+func (c *Cache) Clear() { clear(c.entries) }
+
+// Hits returns how many leaves were answered without asking.
+func (c *Cache) Hits() uint64 { return c.hits }
+
+// Misses returns how many leaves the inner evaluator was asked for.
+func (c *Cache) Misses() uint64 { return c.misses }
+
+// Evaluate returns the inner evaluator's error as it is; nothing is
+// remembered of a batch that failed.
+func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
+	c.asked, c.later = c.asked[:0], c.later[:0]
+	clear(c.known)
+	for _, leaf := range leaves {
+		hash := leaf.State.Hash()
+		if c.lookup(hash, leaf) {
+			c.hits++
+			continue
+		}
+		if from, twice := c.known[hash]; twice && len(c.asked[from].Legal) == len(leaf.Legal) {
+			c.later = append(c.later, duplicate{leaf, from})
+			continue
+		}
+		c.known[hash] = len(c.asked)
+		c.asked = append(c.asked, leaf)
+	}
+	if len(c.asked) == 0 {
+		return nil
+	}
+	if err := c.inner.Evaluate(ctx, c.asked); err != nil {
+		return err
+	}
+	for _, leaf := range c.asked {
+		c.store(leaf)
+	}
+	for _, d := range c.later {
+		copy(d.leaf.Prior, c.asked[d.from].Prior)
+		d.leaf.Value = c.asked[d.from].Value
+	}
+	c.misses += uint64(len(c.asked))
+	c.hits += uint64(len(c.later))
+	return nil
+}
+
+// bucket returns the entries in which hash may be.
+func (c *Cache) bucket(hash uint64) []cacheEntry {
+	i := env.Mix(hash) & (c.buckets - 1) * cacheWays
+	return c.entries[i : i+cacheWays]
+}
+
+// lookup answers leaf from memory, if it can.
+func (c *Cache) lookup(hash uint64, leaf *Leaf) bool {
+	for _, e := range c.bucket(hash) {
+		if e.hash == hash && int(e.count) == len(leaf.Legal) && c.head <= e.start+uint64(len(c.ring)) {
+			at := e.start % uint64(len(c.ring))
+			copy(leaf.Prior, c.ring[at:])
+			leaf.Value = e.value
+			return true
+		}
+	}
+	return false
+}
+
+// store remembers leaf in the place of its bucket's oldest entry. A position
+// with more actions than the ring has room for is not remembered.
+func (c *Cache) store(leaf *Leaf) {
+	size, room := uint64(len(leaf.Prior)), uint64(len(c.ring))
+	if size > room {
+		return
+	}
+	if at := c.head % room; at+size > room {
+		c.head += room - at // priors are kept in one piece
+	}
+	hash := leaf.State.Hash()
+	b := c.bucket(hash)
+	oldest := &b[0]
+	for i := range b {
+		if b[i].count == 0 {
+			oldest = &b[i]
+			break
+		}
+		if b[i].start < oldest.start {
+			oldest = &b[i]
+		}
+	}
+	*oldest = cacheEntry{hash: hash, start: c.head, count: int32(size), value: leaf.Value}
+	copy(c.ring[c.head%room:], leaf.Prior)
+	c.head += size
+}

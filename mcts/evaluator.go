@@ -1,0 +1,95 @@
+package mcts
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"tiro/env"
+)
+
+// Leaf is a position that a search wants judged. It is owned by the search
+// and valid until the search's next Apply, Cancel, Start or Advance.
+type Leaf struct {
+	State env.State    // the position; not over, not to be changed
+	Legal []env.Action // its legal actions, ascending, never empty; not to be changed
+	Prior []float32    // [len(Legal)]: the evaluator writes probabilities that sum to 1
+	Value env.Value    // the evaluator writes the payoff by seat
+}
+
+// Evaluator judges leaves: it fills Prior and Value of every one of them. An
+// answer must depend on the position alone, not on its place in the batch or
+// on the other leaves. After an error what it has written is ignored.
+// Unless it says otherwise, an Evaluator belongs to one goroutine.
+type Evaluator interface {
+	Evaluate(ctx context.Context, leaves []*Leaf) error
+}
+
+var (
+	_ Evaluator = Uniform{}
+	_ Evaluator = (*Rollout)(nil)
+	_ Evaluator = (*Cache)(nil)
+)
+
+// Uniform knows nothing: all actions are alike and every position is even. It
+// is safe for concurrent use.
+type Uniform struct{}
+
+// Evaluate never fails.
+func (Uniform) Evaluate(_ context.Context, leaves []*Leaf) error {
+	for _, leaf := range leaves {
+		uniform(leaf.Prior)
+		leaf.Value = env.Value{}
+	}
+	return nil
+}
+
+func uniform(prior []float32) {
+	p := 1 / float32(len(prior))
+	for i := range prior {
+		prior[i] = p
+	}
+}
+
+// Rollout judges a position by one game played at random to its end, with
+// uniform priors. The game depends on the position's hash and the rollout's
+// seed alone.
+type Rollout struct {
+	seed  uint64
+	pcg   rand.PCG
+	rng   *rand.Rand
+	state env.State
+	legal []env.Action
+}
+
+// NewRollout returns a Rollout for game whose seed is drawn from rng.
+func NewRollout(game env.Game, rng *rand.Rand) *Rollout {
+	r := &Rollout{seed: rng.Uint64(), state: game.New()}
+	r.rng = rand.New(&r.pcg)
+	return r
+}
+
+// Evaluate fails only if ctx is done.
+func (r *Rollout) Evaluate(ctx context.Context, leaves []*Leaf) error {
+	for _, leaf := range leaves {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("mcts: rollout: %w", err)
+		}
+		uniform(leaf.Prior)
+		leaf.Value = r.play(leaf.State)
+	}
+	return nil
+}
+
+// play returns the payoffs of a random game from s.
+func (r *Rollout) play(s env.State) env.Value {
+	r.pcg.Seed(r.seed, env.Mix(s.Hash()))
+	r.state.CopyFrom(s)
+	for {
+		if v, over := r.state.Result(); over {
+			return v
+		}
+		r.legal = r.state.Legal(r.legal[:0])
+		r.state.Play(r.legal[r.rng.IntN(len(r.legal))])
+	}
+}
