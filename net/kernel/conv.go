@@ -1,0 +1,201 @@
+package kernel
+
+import "fmt"
+
+// Grid is the geometry of a convolution on a board, with zeros outside it. It
+// is immutable and safe for concurrent use. A fully connected layer is a
+// convolution of size 1 on a board of one cell.
+type Grid struct {
+	Height, Width int
+	Size          int // 1 or 3: cells looked at are Size*Size
+
+	runs []run
+}
+
+// run is a row of neighbouring cells for which the same taps lie on the board.
+type run struct {
+	cell, cells int
+	taps        []tap
+}
+
+// tap is one cell that a convolution looks at.
+type tap struct {
+	cell   int // as the first cell of the run sees it
+	weight int // its place in the weights, row*Size + column
+}
+
+// NewGrid returns the geometry of a convolution of size 1 or 3.
+func NewGrid(height, width, size int) *Grid {
+	if height < 1 || width < 1 || size != 1 && size != 3 {
+		panic(fmt.Sprintf("kernel: grid of %dx%d cells with taps %dx%d; want sizes 1 or 3", height, width, size, size))
+	}
+	g := &Grid{Height: height, Width: width, Size: size}
+	if size == 1 {
+		g.runs = []run{{cells: height * width, taps: []tap{{}}}}
+		return g
+	}
+	for row := range height {
+		for _, part := range columnRuns(width) {
+			first, end := part[0], part[1]
+			r := run{cell: row*width + first, cells: end - first}
+			for dy := -1; dy <= 1; dy++ {
+				for dx := -1; dx <= 1; dx++ {
+					if y, x := row+dy, first+dx; y >= 0 && y < height && x >= 0 && x+end-1-first < width {
+						r.taps = append(r.taps, tap{y*width + x, (dy+1)*3 + dx + 1})
+					}
+				}
+			}
+			g.runs = append(g.runs, r)
+		}
+	}
+	return g
+}
+
+// columnRuns splits the columns of a board into the first, the inner ones and
+// the last.
+func columnRuns(width int) [][2]int {
+	switch width {
+	case 1:
+		return [][2]int{{0, 1}}
+	case 2:
+		return [][2]int{{0, 1}, {1, 2}}
+	}
+	return [][2]int{{0, 1}, {1, width - 1}, {width - 1, width}}
+}
+
+// Cells returns the number of cells of the board.
+func (g *Grid) Cells() int { return g.Height * g.Width }
+
+// Weights are the weights of a convolution in the order in which the kernels
+// read them. They are immutable unless packed anew.
+type Weights struct {
+	Taps, In, Out int
+
+	data []float32 // [Pad(Out)/Lanes, Taps, Pad(In), Lanes], zeros where padded
+	bias []float32 // [Pad(Out)]
+}
+
+// NewWeights returns weights of a convolution, all zero. Several convolutions
+// of the same input can lie side by side, see Pack.
+func NewWeights(taps, in, out int) *Weights {
+	return &Weights{
+		Taps: taps, In: in, Out: out,
+		data: make([]float32, Pad(out)*taps*Pad(in)),
+		bias: make([]float32, Pad(out)),
+	}
+}
+
+// Pack fills the output channels from first on with the weights w
+// [channels, In, Taps] and bias [channels], or bias 0 if nil.
+func (p *Weights) Pack(first int, w, bias []float32) {
+	channels := len(w) / (p.In * p.Taps)
+	if len(w)%(p.In*p.Taps) != 0 || first+channels > p.Out || bias != nil && len(bias) != channels {
+		panic(fmt.Sprintf("kernel: %d weights and %d biases do not fit channels %d.. of %d with %d inputs and %d taps",
+			len(w), len(bias), first, p.Out, p.In, p.Taps))
+	}
+	for c := range channels {
+		out := first + c
+		for tap := range p.Taps {
+			panel := ((out/Lanes)*p.Taps + tap) * Pad(p.In) * Lanes
+			for in := range p.In {
+				p.data[panel+in*Lanes+out%Lanes] = w[(c*p.In+in)*p.Taps+tap]
+			}
+		}
+	}
+	if bias != nil {
+		copy(p.bias[first:], bias)
+	}
+}
+
+// Conv is a convolution and what is fused with it.
+type Conv struct {
+	Grid    *Grid
+	Weights *Weights
+	ReLU    bool
+}
+
+// Call is one application of a Conv to Rows positions. Src and Dst must not
+// overlap; Residual may be Dst.
+type Call struct {
+	Rows     int
+	Src      []float32 // [cells, Rows, Pad(In)]
+	Dst      []float32 // [cells, Rows, Pad(Out)]
+	RowBias  []float32 // [Rows, Pad(Out)] instead of the weights' bias, or nil
+	Residual []float32 // [cells, Rows, Pad(Out)], added before rectifying, or nil
+}
+
+// Worker runs kernels. It belongs to one goroutine.
+type Worker struct {
+	impl     *implementation
+	tile     tile
+	segments [9]segment
+}
+
+// NewWorker returns a worker that runs the kernels of a set.
+func NewWorker(s Set) *Worker { return &Worker{impl: s.get()} }
+
+// Conv computes Dst = act(bias + Σ weights·Src + Residual). Each number is
+// summed tap by tap and channel by channel, so that a row's bits depend neither
+// on Rows nor on the row's place.
+func (w *Worker) Conv(c *Conv, call *Call) {
+	in, out := Pad(c.Weights.In), Pad(c.Weights.Out)
+	t := &w.tile
+	t.a, t.b, t.lda, t.ldc, t.k = call.Src, c.Weights.data, in, out, in
+	t.panel, t.ldi, t.relu = c.Weights.Taps*in*Lanes, 0, 0
+	if c.ReLU {
+		t.relu = 1
+	}
+	for i := range c.Grid.runs {
+		r := &c.Grid.runs[i]
+		t.segments = w.segments[:len(r.taps)]
+		first := r.cell * call.Rows
+		if call.RowBias == nil {
+			w.convRun(c, call, r.taps, first, r.cells*call.Rows, first)
+			continue
+		}
+		for cell := range r.cells { // rows of bias are for one cell
+			w.convRun(c, call, r.taps, first+cell*call.Rows, call.Rows, first)
+		}
+	}
+}
+
+// convRun computes count rows from row begin on, of a run that starts at row
+// first; the rows of all cells are counted through.
+func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first int) {
+	t := &w.tile
+	panels := t.ldc / Lanes
+	for done, m := 0, 0; done < count; done += m {
+		m = tileRows(count-done, w.impl.rows)
+		row := begin + done
+		for i, tap := range taps {
+			t.segments[i].a = (tap.cell*call.Rows + row - first) * t.lda
+		}
+		t.m = m
+		for p := 0; p < panels; p += t.n {
+			t.n = min(w.impl.panels, panels-p)
+			for i, tap := range taps {
+				t.segments[i].b = p*t.panel + tap.weight*t.k*Lanes
+			}
+			at := row*t.ldc + p*Lanes
+			t.c = call.Dst[at:]
+			t.residual = nil
+			if call.Residual != nil {
+				t.residual = call.Residual[at:]
+			}
+			if call.RowBias != nil {
+				t.init, t.ldi = call.RowBias[done*t.ldc+p*Lanes:], t.ldc
+			} else {
+				t.init = c.Weights.bias[p*Lanes:]
+			}
+			t.check()
+			w.impl.multiply(t)
+		}
+	}
+}
+
+// tileRows returns how many of the rows that are left the next tile takes: at
+// most limit, and about evenly, since small tiles are slow.
+func tileRows(left, limit int) int {
+	tiles := (left + limit - 1) / limit
+	return (left + tiles - 1) / tiles
+}

@@ -1,0 +1,2 @@
+// Package kernel computes convolutions and what belongs to them, fast.
+package kernel

@@ -1,0 +1,44 @@
+package kernel
+
+// Enter copies positions [rows, channels, cells] as games write them into the
+// kernels' layout [cells, rows, Pad(channels)], zeros where padded.
+func Enter(dst, src []float32, rows, channels, cells int) {
+	width := Pad(channels)
+	clear(dst[:cells*rows*width])
+	for r := range rows {
+		for c := range channels {
+			for cell, v := range src[(r*channels+c)*cells:][:cells] {
+				dst[(cell*rows+r)*width+c] = v
+			}
+		}
+	}
+}
+
+// Leave copies channels first to first+channels of the kernels' layout
+// [cells, rows, width] to dst, whose row r is [channels, cells] and begins at
+// r*stride.
+func Leave(dst, src []float32, rows, width, first, channels, cells, stride int) {
+	for r := range rows {
+		for cell := range cells {
+			out := dst[r*stride+cell:]
+			for c, v := range src[(cell*rows+r)*width+first:][:channels] {
+				out[c*cells] = v
+			}
+		}
+	}
+}
+
+// Mean writes the means over the cells of src [cells, rows, width] to dst
+// [rows, width].
+func Mean(dst, src []float32, rows, width, cells int) {
+	dst = dst[:rows*width]
+	clear(dst)
+	for cell := range cells {
+		for i, v := range src[cell*rows*width:][:rows*width] {
+			dst[i] += v
+		}
+	}
+	for i := range dst {
+		dst[i] /= float32(cells)
+	}
+}

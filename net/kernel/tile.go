@@ -1,0 +1,105 @@
+package kernel
+
+// Lanes is the number of columns of a panel: 16 floats, one cache line.
+const Lanes = 16
+
+// Pad returns n rounded up to whole panels.
+func Pad(n int) int { return (n + Lanes - 1) / Lanes * Lanes }
+
+// segment is one product of the sum that a tile is: the offsets, in elements,
+// of its rows in tile.a and of its part of a panel in tile.b.
+type segment struct{ a, b int }
+
+// tile is the building block of every product: for each of m rows and of
+// n panels of Lanes columns
+//
+//	c[row] = act(init[row] + Σ over segments Σ over k  a[row, k]·b[k] + residual[row])
+//
+// summed from the left to the right, whatever m and n are: a number's bits do
+// not depend on the tile that computes it. The generator in gen knows the
+// offsets of the fields; a test compares them.
+type tile struct {
+	a        []float32 // row r of segment s begins at s.a + r*lda
+	b        []float32 // row k of panel p of segment s begins at s.b + p*panel + k*Lanes
+	c        []float32 // row r begins at r*ldc, panel p of it p*Lanes later
+	init     []float32 // what the sums begin with: row r begins at r*ldi
+	residual []float32 // laid out like c, or nil
+	segments []segment
+	lda      int
+	ldc      int
+	ldi      int // 0: one row for all
+	panel    int
+	m, n     int // at least 1, at most the implementation's rows and panels
+	k        int // a multiple of 4
+	relu     int // 1: negative results become 0
+}
+
+// check panics if the tile reaches outside its slices. The assembly relies on
+// it.
+func (t *tile) check() {
+	if t.m < 1 || t.n < 1 || t.k < 4 || t.k%4 != 0 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 {
+		panic("kernel: tile of impossible shape")
+	}
+	width := t.n * Lanes
+	row, column := (t.m-1)*t.lda+t.k, (t.n-1)*t.panel+t.k*Lanes
+	out := (t.m-1)*t.ldc + width
+	fits := out <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) && (t.residual == nil || out <= len(t.residual))
+	for _, s := range t.segments {
+		fits = fits && s.a >= 0 && s.a+row <= len(t.a) && s.b >= 0 && s.b+column <= len(t.b)
+	}
+	if !fits {
+		panic("kernel: tile outside its memory")
+	}
+}
+
+// multiplyGo is the pure Go twin of the assembly. It works on squares of two
+// rows and four columns, which fit into the scalar registers of most CPUs.
+func multiplyGo(t *tile) {
+	for p := range t.n {
+		for r := 0; r < t.m; r += 2 {
+			second := min(r+1, t.m-1) // a lone last row is its own partner
+			for col := 0; col < Lanes; col += 4 {
+				squareGo(t, p, r, second, col)
+			}
+		}
+	}
+}
+
+func squareGo(t *tile, p, r0, r1, col int) {
+	at := p*Lanes + col
+	i0, i1 := t.init[r0*t.ldi+at:][:4], t.init[r1*t.ldi+at:][:4]
+	x0, x1, x2, x3 := i0[0], i0[1], i0[2], i0[3]
+	y0, y1, y2, y3 := i1[0], i1[1], i1[2], i1[3]
+	for _, s := range t.segments {
+		ax, ay := t.a[s.a+r0*t.lda:][:t.k], t.a[s.a+r1*t.lda:][:t.k]
+		b := t.b[s.b+p*t.panel+col:]
+		for k, x := range ax {
+			y, w := ay[k], b[k*Lanes:][:4]
+			x0 += x * w[0]
+			x1 += x * w[1]
+			x2 += x * w[2]
+			x3 += x * w[3]
+			y0 += y * w[0]
+			y1 += y * w[1]
+			y2 += y * w[2]
+			y3 += y * w[3]
+		}
+	}
+	t.finish(r0*t.ldc+at, [4]float32{x0, x1, x2, x3})
+	if r1 != r0 {
+		t.finish(r1*t.ldc+at, [4]float32{y0, y1, y2, y3})
+	}
+}
+
+// finish adds the residual, rectifies and stores four columns at c[at:].
+func (t *tile) finish(at int, sum [4]float32) {
+	for i, v := range sum {
+		if t.residual != nil {
+			v += t.residual[at+i]
+		}
+		if t.relu != 0 && v < 0 {
+			v = 0
+		}
+		t.c[at+i] = v
+	}
+}

@@ -1,0 +1,182 @@
+package net
+
+import (
+	"fmt"
+
+	"tiro/net/kernel"
+)
+
+// Model is a network packed for playing. It is immutable and shared by any
+// number of goroutines, each with a Plan of its own.
+type Model struct {
+	Config Config
+	Kernel string // name of the kernel set that runs it
+
+	set      kernel.Set
+	planes   int // observation planes
+	cells    int
+	policies int // policy planes
+	outcomes int // classes
+
+	stem    kernel.Conv
+	blocks  []block
+	heads   kernel.Conv // policy planes, then the outcome head's channels
+	hidden  *kernel.Conv
+	outcome kernel.Conv
+}
+
+// block is a residual block, packed.
+type block struct {
+	first, second kernel.Conv
+	pool          *kernel.Conv // of the means over the board; its bias is first's; nil without pooling
+}
+
+// Compile packs weights for the fastest kernels that this CPU can run. Later
+// changes of w do not reach the model.
+func Compile(w *Weights) *Model { return CompileFor(kernel.Best(), w) }
+
+// CompileFor is Compile for kernels of choice.
+func CompileFor(set kernel.Set, w *Weights) *Model {
+	board := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 3)
+	cell := kernel.NewGrid(1, 1, 1)
+	channels, cells := w.Config.Channels, w.Spec.Cells()
+	m := &Model{
+		Config: w.Config, Kernel: set.Name(), set: set,
+		planes: w.Spec.Planes, cells: cells, policies: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
+	}
+	layer := func(grid *kernel.Grid, in, out int, relu bool, name, bias string) kernel.Conv {
+		packed := kernel.NewWeights(grid.Size*grid.Size, in, out)
+		packed.Pack(0, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
+		return kernel.Conv{Grid: grid, Weights: packed, ReLU: relu}
+	}
+	m.stem = layer(board, m.planes, channels, true, "stem", "stem")
+	for i := range w.Config.Blocks {
+		name := fmt.Sprintf("block.%d.", i)
+		b := block{
+			first:  layer(board, channels, channels, true, name+"conv1", name+"conv1"),
+			second: layer(board, channels, channels, true, name+"conv2", name+"conv2"),
+		}
+		if w.Config.Pool {
+			pool := layer(cell, channels, channels, false, name+"pool", name+"conv1")
+			b.pool = &pool
+		}
+		m.blocks = append(m.blocks, b)
+	}
+	heads := kernel.NewWeights(1, channels, m.policies+w.Config.OutcomeChannels)
+	heads.Pack(0, w.Tensor("policy.weight"), w.Tensor("policy.bias"))
+	heads.Pack(m.policies, w.Tensor("outcome.conv.weight"), w.Tensor("outcome.conv.bias"))
+	m.heads = kernel.Conv{Grid: kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1), Weights: heads}
+	features := w.Config.OutcomeChannels * cells
+	if w.Config.Hidden > 0 {
+		hidden := layer(cell, features, w.Config.Hidden, true, "outcome.hidden", "outcome.hidden")
+		m.hidden, features = &hidden, w.Config.Hidden
+	}
+	m.outcome = layer(cell, features, m.outcomes, false, "outcome.out", "outcome.out")
+	return m
+}
+
+// blockBytes bounds the activations that a plan keeps under way, so that they
+// stay in a core's second-level cache (0.5 to 2 MiB on current CPUs) beside
+// the weights that stream through it.
+const blockBytes = 512 << 10
+
+// Plan runs a model. It belongs to one goroutine and allocates nothing once
+// made.
+type Plan struct {
+	model  *Model
+	worker *kernel.Worker
+	rows   int // positions that run through all layers together, at most
+
+	input    []float32 // [cells, rows, Pad(planes)]
+	trunk    []float32 // [cells, rows, Pad(channels)]
+	branch   []float32 // likewise, the inside of a block
+	mean     []float32 // [rows, Pad(channels)], of the trunk
+	bias     []float32 // [rows, Pad(channels)], of the pooling
+	heads    []float32 // [cells, rows, Pad(policy planes + outcome channels)]
+	features []float32 // [rows, Pad(outcome channels * cells)]
+	hidden   []float32 // [rows, Pad(hidden)]
+	outcome  []float32 // [rows, Pad(outcomes)]
+}
+
+// NewPlan returns a plan with memory for up to maxRows positions at once; Run
+// takes any number.
+func (m *Model) NewPlan(maxRows int) *Plan {
+	channels, cells := kernel.Pad(m.Config.Channels), m.cells
+	rows := max(blockBytes/(2*4*channels*cells)/12*12, 12)
+	rows = max(min(rows, maxRows), 1)
+	floats := func(n int) []float32 { return make([]float32, rows*n) }
+	return &Plan{
+		model: m, worker: kernel.NewWorker(m.set), rows: rows,
+		input:    floats(cells * kernel.Pad(m.planes)),
+		trunk:    floats(cells * channels),
+		branch:   floats(cells * channels),
+		mean:     floats(channels),
+		bias:     floats(channels),
+		heads:    floats(cells * kernel.Pad(m.heads.Weights.Out)),
+		features: floats(kernel.Pad(m.Config.OutcomeChannels * cells)),
+		hidden:   floats(kernel.Pad(m.Config.Hidden)),
+		outcome:  floats(kernel.Pad(m.outcomes)),
+	}
+}
+
+// Run judges rows positions x [rows, Planes, Height, Width]. It fills policy
+// [rows, Actions] and outcome [rows, Players+1] with logits. A row's bits
+// depend on its position alone, not on rows, its place or the plan.
+func (p *Plan) Run(rows int, x, policy, outcome []float32) {
+	m := p.model
+	inputs, actions := m.planes*m.cells, m.policies*m.cells
+	for done := 0; done < rows; {
+		n := blockRows(rows-done, p.rows)
+		p.trunkRows(n, x[done*inputs:(done+n)*inputs])
+		p.headRows(n, policy[done*actions:(done+n)*actions], outcome[done*m.outcomes:(done+n)*m.outcomes])
+		done += n
+	}
+}
+
+// blockRows returns how many of the rows that are left the next block takes:
+// at most limit, and about evenly.
+func blockRows(left, limit int) int {
+	blocks := (left + limit - 1) / limit
+	return (left + blocks - 1) / blocks
+}
+
+// trunkRows runs the stem and the blocks.
+func (p *Plan) trunkRows(n int, x []float32) {
+	m, w := p.model, p.worker
+	kernel.Enter(p.input, x, n, m.planes, m.cells)
+	w.Conv(&m.stem, &kernel.Call{Rows: n, Src: p.input, Dst: p.trunk})
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		first := kernel.Call{Rows: n, Src: p.trunk, Dst: p.branch}
+		if b.pool != nil {
+			kernel.Mean(p.mean, p.trunk, n, kernel.Pad(m.Config.Channels), m.cells)
+			w.Conv(b.pool, &kernel.Call{Rows: n, Src: p.mean, Dst: p.bias})
+			first.RowBias = p.bias
+		}
+		w.Conv(&b.first, &first)
+		w.Conv(&b.second, &kernel.Call{Rows: n, Src: p.branch, Dst: p.trunk, Residual: p.trunk})
+	}
+}
+
+// headRows runs the heads on the trunk.
+func (p *Plan) headRows(n int, policy, outcome []float32) {
+	m, w := p.model, p.worker
+	w.Conv(&m.heads, &kernel.Call{Rows: n, Src: p.trunk, Dst: p.heads})
+	width, channels := kernel.Pad(m.heads.Weights.Out), m.Config.OutcomeChannels
+	kernel.Leave(policy, p.heads, n, width, 0, m.policies, m.cells, m.policies*m.cells)
+	features := kernel.Pad(channels * m.cells)
+	kernel.Leave(p.features, p.heads, n, width, m.policies, channels, m.cells, features)
+	for i, v := range p.features[:n*features] {
+		p.features[i] = max(v, 0)
+	}
+	last := p.features
+	if m.hidden != nil {
+		w.Conv(m.hidden, &kernel.Call{Rows: n, Src: last, Dst: p.hidden})
+		last = p.hidden
+	}
+	w.Conv(&m.outcome, &kernel.Call{Rows: n, Src: last, Dst: p.outcome})
+	padded := kernel.Pad(m.outcomes)
+	for r := range n {
+		copy(outcome[r*m.outcomes:(r+1)*m.outcomes], p.outcome[r*padded:])
+	}
+}

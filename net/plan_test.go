@@ -1,0 +1,264 @@
+package net
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"tiro/env"
+	"tiro/net/kernel"
+)
+
+// sets returns every kernel set of this CPU.
+func sets(t testing.TB) []kernel.Set {
+	t.Helper()
+	var all []kernel.Set
+	for _, name := range kernel.Names() {
+		set, err := kernel.Named(name)
+		require.NoError(t, err)
+		all = append(all, set)
+	}
+	return all
+}
+
+// reference is a position's way through the network as its definition in the
+// package comment says, in double precision and without any cleverness.
+type reference struct {
+	w             *Weights
+	height, width int
+}
+
+func (n reference) tensor(name string) []float32 { return n.w.Tensor(name) }
+
+// conv returns the convolution of x [in][cells] that keeps the size.
+func (n reference) conv(x [][]float64, name string, size int) [][]float64 {
+	w, bias := n.tensor(name+".weight"), n.tensor(name+".bias")
+	out := make([][]float64, len(bias))
+	for o := range out {
+		out[o] = make([]float64, n.height*n.width)
+		for row := range n.height {
+			for col := range n.width {
+				sum := float64(bias[o])
+				for i := range x {
+					for ky := range size {
+						for kx := range size {
+							r, c := row+ky-size/2, col+kx-size/2
+							if r >= 0 && r < n.height && c >= 0 && c < n.width {
+								sum += float64(w[((o*len(x)+i)*size+ky)*size+kx]) * x[i][r*n.width+c]
+							}
+						}
+					}
+				}
+				out[o][row*n.width+col] = sum
+			}
+		}
+	}
+	return out
+}
+
+// dense returns bias + x·weightᵀ.
+func (n reference) dense(x []float64, name string) []float64 {
+	w, bias := n.tensor(name+".weight"), n.tensor(name+".bias")
+	out := make([]float64, len(bias))
+	for o := range out {
+		out[o] = float64(bias[o])
+		for i, v := range x {
+			out[o] += v * float64(w[o*len(x)+i])
+		}
+	}
+	return out
+}
+
+func relu(x []float64) {
+	for i := range x {
+		x[i] = max(x[i], 0)
+	}
+}
+
+func reluAll(x [][]float64) [][]float64 {
+	for _, c := range x {
+		relu(c)
+	}
+	return x
+}
+
+// run returns the logits of one position x [Planes*Height*Width].
+func (n reference) run(x []float32) (policy, outcome []float64) {
+	cells := n.height * n.width
+	planes := make([][]float64, len(x)/cells)
+	for i, v := range x {
+		planes[i/cells] = append(planes[i/cells], float64(v))
+	}
+	h := reluAll(n.conv(planes, "stem", 3))
+	for i := range n.w.Config.Blocks {
+		name := fmt.Sprintf("block.%d.", i)
+		y := n.conv(h, name+"conv1", 3)
+		if n.w.Config.Pool {
+			pool := n.tensor(name + "pool.weight")
+			for o := range y {
+				for c := range h {
+					mean := 0.0
+					for _, v := range h[c] {
+						mean += v / float64(cells)
+					}
+					for cell := range y[o] {
+						y[o][cell] += float64(pool[o*len(h)+c]) * mean
+					}
+				}
+			}
+		}
+		z := n.conv(reluAll(y), name+"conv2", 3)
+		for c := range z {
+			for cell := range z[c] {
+				z[c][cell] += h[c][cell]
+			}
+		}
+		h = reluAll(z)
+	}
+	for _, c := range n.conv(h, "policy", 1) {
+		policy = append(policy, c...)
+	}
+	var v []float64
+	for _, c := range reluAll(n.conv(h, "outcome.conv", 1)) {
+		v = append(v, c...)
+	}
+	if n.w.Config.Hidden > 0 {
+		v = n.dense(v, "outcome.hidden")
+		relu(v)
+	}
+	return policy, n.dense(v, "outcome.out")
+}
+
+// randomWeights returns weights none of which is zero.
+func randomWeights(spec env.Spec, c Config, seed uint64) *Weights {
+	rng := env.NewRand(seed)
+	w := NewWeights(spec, c, rng)
+	for _, t := range w.Tensors() {
+		if startsAtZero(t.Name) {
+			for i := range t.Data {
+				t.Data[i] = float32(rng.NormFloat64() * 0.1)
+			}
+		}
+	}
+	return w
+}
+
+func randomInput(n int, seed uint64) []float32 {
+	rng, x := env.NewRand(seed), make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.IntN(3)) / 2
+	}
+	return x
+}
+
+// requireClose holds two results to a share of the largest number.
+func requireClose(t require.TestingT, want []float64, got []float32, share float64) {
+	largest := 1.0
+	for _, v := range want {
+		largest = max(largest, math.Abs(v))
+	}
+	require.Equal(t, len(want), len(got))
+	for i := range want {
+		require.InDelta(t, want[i], float64(got[i]), share*largest, "element %d", i)
+	}
+}
+
+func TestPlanComputesTheDefinition(t *testing.T) {
+	for _, set := range sets(t) {
+		t.Run(set.Name(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				spec := env.Spec{
+					Players: rapid.IntRange(2, 4).Draw(t, "players"), Planes: rapid.IntRange(1, 20).Draw(t, "planes"),
+					Height: rapid.IntRange(1, 7).Draw(t, "height"), Width: rapid.IntRange(1, 7).Draw(t, "width"),
+					PolicyPlanes: rapid.IntRange(1, 40).Draw(t, "policy"),
+				}
+				c := Config{
+					Channels: rapid.IntRange(1, 40).Draw(t, "channels"), Blocks: rapid.IntRange(0, 2).Draw(t, "blocks"),
+					Pool: rapid.Bool().Draw(t, "pool"), OutcomeChannels: rapid.IntRange(1, 5).Draw(t, "outcome"),
+					Hidden: rapid.IntRange(0, 20).Draw(t, "hidden"),
+				}
+				w := randomWeights(spec, c, 1)
+				rows := rapid.IntRange(1, 30).Draw(t, "rows")
+				plan := CompileFor(set, w).NewPlan(rapid.IntRange(1, 30).Draw(t, "maxRows"))
+				x := randomInput(rows*spec.Inputs(), 2)
+				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
+				plan.Run(rows, x, policy, outcome)
+				row := rapid.IntRange(0, rows-1).Draw(t, "row")
+				wantPolicy, wantOutcome := reference{w, spec.Height, spec.Width}.run(x[row*spec.Inputs():][:spec.Inputs()])
+				requireClose(t, wantPolicy, policy[row*spec.Actions():][:spec.Actions()], 1e-5)
+				requireClose(t, wantOutcome, outcome[row*spec.Outcomes():][:spec.Outcomes()], 1e-5)
+			})
+		})
+	}
+}
+
+// A row's result is the same to the last bit in any batch and any place.
+func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
+	spec := env.Spec{Players: 2, Planes: 7, Height: 5, Width: 4, PolicyPlanes: 19}
+	for _, set := range sets(t) {
+		for _, c := range []Config{
+			{Channels: 40, Blocks: 2, Pool: true, OutcomeChannels: 3, Hidden: 20},
+			{Channels: 64, Blocks: 2, OutcomeChannels: 4},
+		} {
+			t.Run(fmt.Sprintf("%s pool=%v", set.Name(), c.Pool), func(t *testing.T) {
+				const rows = 67
+				m := CompileFor(set, randomWeights(spec, c, 3))
+				x := randomInput(rows*spec.Inputs(), 4)
+				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
+				m.NewPlan(rows).Run(rows, x, policy, outcome)
+				for _, size := range []int{1, 2, 5, 12, 13, 31} {
+					p, o := make([]float32, len(policy)), make([]float32, len(outcome))
+					plan := m.NewPlan(size)
+					for at := 0; at < rows; at += size {
+						n := min(size, rows-at)
+						plan.Run(n, x[at*spec.Inputs():], p[at*spec.Actions():], o[at*spec.Outcomes():])
+					}
+					require.Equal(t, policy, p, "batches of %d", size)
+					require.Equal(t, outcome, o, "batches of %d", size)
+				}
+			})
+		}
+	}
+}
+
+func TestRunDoesNotAllocate(t *testing.T) {
+	spec := env.Spec{Players: 2, Planes: 7, Height: 4, Width: 4, PolicyPlanes: 3}
+	w := randomWeights(spec, Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}, 5)
+	x, policy, outcome := make([]float32, 9*spec.Inputs()), make([]float32, 9*spec.Actions()), make([]float32, 9*spec.Outcomes())
+	for _, set := range sets(t) {
+		plan := CompileFor(set, w).NewPlan(9)
+		require.Zero(t, testing.AllocsPerRun(10, func() { plan.Run(9, x, policy, outcome) }), set.Name())
+	}
+}
+
+// ref5 and ref9 are the networks that the performance figures speak of.
+func refNet(board int) *Weights {
+	spec := env.Spec{Players: 2, Planes: 16, Height: board, Width: board, PolicyPlanes: 42}
+	if board == 9 {
+		spec.PolicyPlanes = 71
+	}
+	return randomWeights(spec, Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}, 6)
+}
+
+func BenchmarkRun(b *testing.B) {
+	for _, board := range []int{5, 9} {
+		w := refNet(board)
+		for _, set := range sets(b) {
+			for _, rows := range []int{8, 64, 256} {
+				b.Run(fmt.Sprintf("ref%d/%s/batch=%d", board, set.Name(), rows), func(b *testing.B) {
+					plan := CompileFor(set, w).NewPlan(rows)
+					x := randomInput(rows*w.Spec.Inputs(), 7)
+					policy, outcome := make([]float32, rows*w.Spec.Actions()), make([]float32, rows*w.Spec.Outcomes())
+					b.ReportAllocs()
+					for b.Loop() {
+						plan.Run(rows, x, policy, outcome)
+					}
+					b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "evals/s")
+				})
+			}
+		}
+	}
+}
