@@ -1,0 +1,143 @@
+package models
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+
+	"tiro/net"
+)
+
+// format is the version of a checkpoint folder's layout.
+const format = 1
+
+// maxInfo bounds info.json, in bytes; ours take some thousands.
+const maxInfo = 1 << 20
+
+// maxWeights bounds a weights file that no info.json tells the size of.
+const maxWeights = 4 << 30
+
+// Info is what a checkpoint says of itself in info.json. Of a weights file
+// alone only the game and the network are known.
+type Info struct {
+	Format      int             `json:"format"`
+	Game        string          `json:"game"`         // canonical game string
+	GameVersion int             `json:"game_version"` // of its rules, observation and action layout
+	Generation  int             `json:"generation"`   // -1 for a weights file alone
+	Net         net.Config      `json:"net"`
+	Parameters  int             `json:"parameters"`        // how many numbers the network has
+	Figures     json.RawMessage `json:"figures,omitempty"` // how the run stood
+	Files       map[string]File `json:"files"`             // the other files of the checkpoint
+}
+
+// File is how a file of a checkpoint was written.
+type File struct {
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // hexadecimal
+}
+
+func newInfo(c Checkpoint) *Info {
+	return &Info{
+		Format:      format,
+		Game:        c.Weights.Spec.Name,
+		GameVersion: c.Weights.Spec.Version,
+		Generation:  c.Generation,
+		Net:         c.Weights.Config,
+		Parameters:  c.Weights.Parameters(),
+		Figures:     c.Figures,
+		Files:       map[string]File{},
+	}
+}
+
+// readInfo reads info.json of the checkpoint in the folder dir.
+func readInfo(dir string) (Info, error) {
+	path := filepath.Join(dir, infoFile)
+	data, err := readAtMost(path, maxInfo)
+	if err != nil {
+		return Info{}, err
+	}
+	var info Info
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&info); err != nil {
+		return Info{}, fmt.Errorf("%s: %w; it is truncated or not a checkpoint's", path, err)
+	}
+	if info.Format != format {
+		return Info{}, fmt.Errorf("%s: format %d; this program reads format %d", path, info.Format, format)
+	}
+	return info, nil
+}
+
+// readChecked reads a file of the checkpoint in dir and compares it with what
+// info says of it.
+func readChecked(dir, name string, info Info) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	want, ok := info.Files[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: does not name %s", filepath.Join(dir, infoFile), name)
+	}
+	stat, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if stat.Size() != want.Bytes {
+		return nil, fmt.Errorf("%s: %d bytes, written were %d; the file is damaged", path, stat.Size(), want.Bytes)
+	}
+	data, err := readAtMost(path, maxWeights)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {
+		return nil, fmt.Errorf("%s: the checksum differs from the one in %s; the file is damaged", path, infoFile)
+	}
+	return data, nil
+}
+
+// readAtMost reads a file unless it is longer than limit bytes.
+func readAtMost(path string, limit int64) (data []byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	stat, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !stat.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a file", path)
+	}
+	if stat.Size() > limit {
+		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, stat.Size(), limit)
+	}
+	data = make([]byte, stat.Size())
+	if _, err := io.ReadFull(file, data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}
+
+// summer is a writer that measures what is written.
+type summer struct {
+	bytes int64
+	hash  hash.Hash
+}
+
+func newSummer() *summer { return &summer{hash: sha256.New()} }
+
+func (s *summer) Write(p []byte) (int, error) {
+	s.bytes += int64(len(p))
+	return s.hash.Write(p)
+}
+
+// File returns the measure of everything written so far.
+func (s *summer) File() File {
+	return File{Bytes: s.bytes, SHA256: hex.EncodeToString(s.hash.Sum(nil))}
+}
