@@ -1,0 +1,2 @@
+// Package coerceo is the game Coerceo.
+package coerceo

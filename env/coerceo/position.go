@@ -1,0 +1,317 @@
+package coerceo
+
+import (
+	"math/bits"
+	"slices"
+
+	"tiro/env"
+)
+
+// The two colours, which are the seats.
+const (
+	White env.Player = iota
+	Black
+)
+
+// Action planes in the mover's frame; see the package comment.
+const (
+	movePlanes     = 18
+	exchangePlane  = movePlanes
+	exchangePlanes = 3
+	claimPlane     = exchangePlane + exchangePlanes
+	policyPlanes   = claimPlane + 1
+	turnCount      = claimPlane * gridCells // actions that are turns
+)
+
+// Claim is the action of claiming a threefold repetition (6.3). It is not a
+// turn: a Position does not know it.
+const Claim = env.Action(claimPlane*gridCells + gridCells/2)
+
+// maxLegal is more than the number of legal turns in any position: moves are
+// edges between occupied and free fields, of which each of 57 has at most six.
+const maxLegal = 256
+
+// Position is a position as the turn rules see it: what lies where, who is on
+// turn, the tiles in hand, and the price of an exchange. It knows the base
+// rule for winning and no other; it is a value and may be copied freely.
+type Position struct {
+	fields [6]uint32 // occupied fields: the tiles whose field f holds a piece
+	tiles  uint32    // tiles on the board
+	hand   [2]uint8  // collected tiles by colour
+	turn   env.Player
+	price  uint8
+}
+
+// Start returns the start position (2) at the given price of an exchange, 1
+// or 2 tiles.
+func Start(price int) Position {
+	p, err := Parse(startPosition, price)
+	if err != nil {
+		panic(err) // the constant is wrong
+	}
+	return p
+}
+
+// Turn returns the player on turn.
+func (p *Position) Turn() env.Player { return p.turn }
+
+// Hand returns the number of tiles that c has collected and not yet spent.
+func (p *Position) Hand(c env.Player) int { return int(p.hand[c]) }
+
+// Tiles returns the number of tiles on the board.
+func (p *Position) Tiles() int { return bits.OnesCount32(p.tiles) }
+
+// Pieces returns the number of pieces that c has on the board.
+func (p *Position) Pieces(c env.Player) int {
+	l := &lanes[c]
+	return bits.OnesCount32(p.fields[l[0].from]) + bits.OnesCount32(p.fields[l[1].from]) + bits.OnesCount32(p.fields[l[2].from])
+}
+
+// bare reports whether c has no piece.
+func (p *Position) bare(c env.Player) bool {
+	l := &lanes[c]
+	return p.fields[l[0].from]|p.fields[l[1].from]|p.fields[l[2].from] == 0
+}
+
+// occupied returns the tiles that carry a piece.
+func (p *Position) occupied() uint32 {
+	f := &p.fields
+	return f[0] | f[1] | f[2] | f[3] | f[4] | f[5]
+}
+
+// canExchange reports whether c can pay for an exchange.
+func (p *Position) canExchange(c env.Player) bool { return p.hand[c] >= p.price }
+
+// A lane is one of a colour's three fields, in the order of the action
+// planes, with its ways out (1.5): a piece on field from reaches fields near
+// and far, which are the colour's other two, both on its own tile and across
+// its own side, and one of them across each of the sides next to it.
+type lane struct {
+	from, near, far uint8 // f, f+2, f+4
+	ahead           int   // rotation that brings the tile ahead, t+D[f], onto t
+	left            int   // the same for t+D[f-1], where near is reached
+	right           int   // the same for t+D[f+1], where far is reached
+	facing          uint8 // f+3, on the tile ahead: the third edge neighbour
+	before, after   uint8 // f-1, f+1: the edge neighbours on the same tile
+}
+
+// lanes holds the lanes of each colour. White's are fields 1, 3, 5; Black's
+// are what these become when the board is turned by 180 degrees: 4, 0, 2.
+var lanes = func() (l [2][3]lane) {
+	for c := range 2 {
+		for i := range 3 {
+			f := 1 + 2*i + 3*c
+			l[c][i] = lane{
+				from: uint8(f % 6), near: uint8((f + 2) % 6), far: uint8((f + 4) % 6),
+				ahead: -step[f%6], left: -step[(f+5)%6], right: -step[(f+1)%6],
+				facing: uint8((f + 3) % 6), before: uint8((f + 5) % 6), after: uint8((f + 1) % 6),
+			}
+		}
+	}
+	return l
+}()
+
+// moves returns for every move plane the tiles from which c can move so.
+func (p *Position) moves(c env.Player) (m [movePlanes]uint32) {
+	for i := range lanes[c] {
+		l := &lanes[c][i]
+		own := p.fields[l.from]
+		near, far := p.tiles&^p.fields[l.near], p.tiles&^p.fields[l.far]
+		m[6*i] = own & near
+		m[6*i+1] = own & far
+		m[6*i+2] = own & bits.RotateLeft32(near, l.ahead)
+		m[6*i+3] = own & bits.RotateLeft32(far, l.ahead)
+		m[6*i+4] = own & bits.RotateLeft32(near, l.left)
+		m[6*i+5] = own & bits.RotateLeft32(far, l.right)
+	}
+	return m
+}
+
+// Count returns the number of legal turns.
+func (p *Position) Count() int {
+	if p.over() {
+		return 0
+	}
+	n := 0
+	for i := range lanes[p.turn] {
+		l := &lanes[p.turn][i]
+		own := p.fields[l.from]
+		near, far := p.tiles&^p.fields[l.near], p.tiles&^p.fields[l.far]
+		n += bits.OnesCount32(own&near) + bits.OnesCount32(own&far) +
+			bits.OnesCount32(own&bits.RotateLeft32(near, l.ahead)) +
+			bits.OnesCount32(own&bits.RotateLeft32(far, l.ahead)) +
+			bits.OnesCount32(own&bits.RotateLeft32(near, l.left)) +
+			bits.OnesCount32(own&bits.RotateLeft32(far, l.right))
+	}
+	if p.canExchange(p.turn) {
+		n += p.Pieces(1 - p.turn)
+	}
+	return n
+}
+
+// over reports whether a side has lost its last piece.
+func (p *Position) over() bool { return p.bare(White) || p.bare(Black) }
+
+// Legal appends the legal turns to dst, ascending.
+func (p *Position) Legal(dst []env.Action) []env.Action {
+	if p.over() {
+		return dst
+	}
+	var planes [claimPlane]uint32
+	moves := p.moves(p.turn)
+	copy(planes[:], moves[:])
+	if p.canExchange(p.turn) {
+		for i := range exchangePlanes {
+			planes[exchangePlane+i] = p.fields[lanes[p.turn][i].before]
+		}
+	}
+	n := len(dst)
+	total := 0
+	for _, m := range planes {
+		total += bits.OnesCount32(m)
+	}
+	dst = slices.Grow(dst, total)[:n+total]
+	out := dst[n:]
+	if p.turn == White {
+		ascend(out, &planes)
+	} else {
+		descend(out, &planes)
+	}
+	return dst
+}
+
+// ascend writes White's actions, whose cells ascend with the bits.
+func ascend(out []env.Action, planes *[claimPlane]uint32) {
+	n := 0
+	for plane, m := range planes {
+		for ; m != 0; m &= m - 1 {
+			out[n] = env.Action(plane*gridCells + int(geo.cell[White][bits.TrailingZeros32(m)&31]))
+			n++
+		}
+	}
+}
+
+// descend writes Black's actions, whose cells ascend against the bits.
+func descend(out []env.Action, planes *[claimPlane]uint32) {
+	n := 0
+	for plane, m := range planes {
+		for m != 0 {
+			b := bits.Len32(m) - 1
+			m ^= 1 << b
+			out[n] = env.Action(plane*gridCells + int(geo.cell[Black][b&31]))
+			n++
+		}
+	}
+}
+
+// turn is an action decoded: a move from field from on tile start to field to
+// on tile goal, or the removal of the piece on field from of tile start.
+type turn struct{ from, start, to, goal uint8 }
+
+// turns decodes actions by colour of the mover. Entries of actions that are
+// legal in no position stand for nothing.
+var turns = func() (t [2][turnCount]turn) {
+	for c := range 2 {
+		for a := range turnCount {
+			plane, start := a/gridCells, geo.of[c][a%gridCells]
+			if plane >= exchangePlane {
+				t[c][a] = turn{from: lanes[c][plane-exchangePlane].before, start: start}
+				continue
+			}
+			l := lanes[c][plane/6]
+			to, back := l.near, 0 // rotation from the goal back to the start
+			switch plane % 6 {
+			case 1:
+				to = l.far
+			case 2:
+				back = l.ahead
+			case 3:
+				to, back = l.far, l.ahead
+			case 4:
+				back = l.left
+			case 5:
+				to, back = l.far, l.right
+			}
+			t[c][a] = turn{l.from, start, to, uint8(int(start)-back) % maskBits}
+		}
+	}
+	return t
+}()
+
+// effect is what a turn did to the board besides moving a piece or taking the
+// piece that an exchange names.
+type effect struct {
+	captured [3]uint32 // the opponent's fields emptied by enclosure, by lanes of the opponent
+	removed  uint32    // tiles that left the board
+}
+
+// Play carries out a legal turn.
+func (p *Position) Play(a env.Action) { p.play(a) }
+
+func (p *Position) play(a env.Action) (e effect) {
+	t := turns[p.turn&1][a]
+	p.fields[t.from] ^= 1 << (t.start & 31)
+	var watch [6]uint32 // the goal's edge neighbours (4.2 i)
+	if a < exchangePlane*gridCells {
+		p.fields[t.to] |= 1 << (t.goal & 31)
+		n := &edges[t.to]
+		watch[n.before] = 1 << (t.goal & 31)
+		watch[n.after] = watch[n.before]
+		watch[n.facing] = bits.RotateLeft32(watch[n.before], n.ahead)
+	}
+	if occupied := p.occupied(); occupied>>(t.start&31)&1 == 0 {
+		e.removed = p.remove(t.start, occupied)
+	}
+	if a < exchangePlane*gridCells {
+		p.hand[p.turn&1] += uint8(bits.OnesCount32(e.removed))
+	} else {
+		p.hand[p.turn&1] -= p.price
+	}
+	p.turn = 1 - p.turn
+	p.capture(&watch, &e)
+	return e
+}
+
+// edge names the edge neighbours of a field (1.4); ahead is the rotation that
+// moves a tile one step across the field's side.
+type edge struct {
+	before, after, facing uint8
+	ahead                 int
+}
+
+var edges = func() (e [6]edge) {
+	for f := range 6 {
+		e[f] = edge{uint8((f + 5) % 6), uint8((f + 1) % 6), uint8((f + 3) % 6), step[f]}
+	}
+	return e
+}()
+
+// remove takes off the empty tile at start if it is removable, then every
+// tile that this makes removable (4.1), and returns what has gone.
+func (p *Position) remove(start uint8, occupied uint32) (removed uint32) {
+	for queue := uint32(1) << (start & 31); queue != 0; queue &= p.tiles &^ occupied {
+		b := uint8(bits.TrailingZeros32(queue))
+		queue ^= 1 << (b & 31)
+		if loose>>around(p.tiles, b)&1 == 1 {
+			p.tiles ^= 1 << (b & 31)
+			removed |= 1 << (b & 31)
+			queue |= geo.ring[b&31]
+		}
+	}
+	return removed
+}
+
+// capture takes the pieces of the player now on turn that are enclosed and
+// watched: those next to the goal and those facing a removed tile (4.2).
+func (p *Position) capture(watch *[6]uint32, e *effect) {
+	for i := range lanes[p.turn&1] {
+		l := &lanes[p.turn&1][i]
+		w := watch[l.from] | bits.RotateLeft32(e.removed, l.ahead)
+		if w &= p.fields[l.from] & p.fields[l.before] & p.fields[l.after]; w != 0 {
+			e.captured[i] = w &^ bits.RotateLeft32(p.tiles&^p.fields[l.facing], l.ahead)
+		}
+	}
+	for i := range lanes[p.turn&1] {
+		p.fields[lanes[p.turn&1][i].from] ^= e.captured[i]
+	}
+}
