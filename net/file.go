@@ -1,0 +1,153 @@
+package net
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"tiro/env"
+)
+
+// formatVersion is raised whenever the network's definition changes: weights of
+// another version mean something else.
+const formatVersion = 1
+
+// Keys of a weights file's metadata.
+const (
+	keyFormat      = "tiro_format"
+	keyGame        = "game"
+	keyGameVersion = "game_version"
+	keyNet         = "net"
+)
+
+// Info is what a weights file says of itself.
+type Info struct {
+	Game    string // canonical game string
+	Version int    // of the game's rules, observation and action layout
+	Config  Config
+}
+
+// Metadata returns what is written into a weights file besides the numbers.
+func (w *Weights) Metadata() map[string]string {
+	config, err := json.Marshal(w.Config)
+	if err != nil {
+		panic(err) // a struct of numbers
+	}
+	return map[string]string{
+		keyFormat:      strconv.Itoa(formatVersion),
+		keyGame:        w.Spec.Name,
+		keyGameVersion: strconv.Itoa(w.Spec.Version),
+		keyNet:         string(config),
+	}
+}
+
+// Write writes the weights as a safetensors file that ReadWeights and other
+// programs can read.
+func (w *Weights) Write(to io.Writer) error { return WriteTensors(to, w.tensors, w.Metadata()) }
+
+// ReadInfo returns what a weights file says of itself, without looking at the
+// numbers.
+func ReadInfo(data []byte) (Info, error) {
+	_, metadata, _, err := decodeHeader(data)
+	if err != nil {
+		return Info{}, fmt.Errorf("net: read weights: %w", err)
+	}
+	info, err := parseInfo(metadata)
+	if err != nil {
+		return Info{}, fmt.Errorf("net: read weights: %w", err)
+	}
+	return info, nil
+}
+
+func parseInfo(metadata map[string]string) (Info, error) {
+	var info Info
+	format, ok := metadata[keyFormat]
+	if !ok {
+		return info, fmt.Errorf("metadata has no %q: not a weights file of tiro", keyFormat)
+	}
+	if format != strconv.Itoa(formatVersion) {
+		return info, fmt.Errorf("format %q; this program reads format %d", format, formatVersion)
+	}
+	info.Game = metadata[keyGame]
+	var err error
+	if info.Version, err = strconv.Atoi(metadata[keyGameVersion]); err != nil {
+		return info, fmt.Errorf("metadata %s is %q; want a number", keyGameVersion, metadata[keyGameVersion])
+	}
+	decoder := json.NewDecoder(bytes.NewReader([]byte(metadata[keyNet])))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&info.Config); err != nil {
+		return info, fmt.Errorf("metadata %s: %w", keyNet, err)
+	}
+	return info, info.Config.Validate()
+}
+
+// ReadWeights reads a weights file of the game that spec is of. It refuses
+// weights of another game, of another version of the game, and files whose
+// tensors are not exactly those of the network they claim to hold. The file may
+// come from anywhere.
+func ReadWeights(data []byte, spec env.Spec) (*Weights, error) {
+	w, err := readWeights(data, spec)
+	if err != nil {
+		return nil, fmt.Errorf("net: read weights: %w", err)
+	}
+	return w, nil
+}
+
+func readWeights(data []byte, spec env.Spec) (*Weights, error) {
+	_, metadata, _, err := decodeHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	info, err := parseInfo(metadata)
+	if err != nil {
+		return nil, err
+	}
+	if info.Game != spec.Name {
+		return nil, fmt.Errorf("the weights are for %q; wanted are weights for %q", info.Game, spec.Name)
+	}
+	if info.Version != spec.Version {
+		return nil, fmt.Errorf("the weights are for version %d of %s; this program plays version %d", info.Version, spec.Name, spec.Version)
+	}
+	ts, _, err := ReadTensors(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := match(ts, layout(spec, info.Config)); err != nil {
+		return nil, err
+	}
+	w := zeroWeights(spec, info.Config)
+	for _, t := range ts {
+		copy(w.Tensor(t.Name), t.Data)
+	}
+	return w, nil
+}
+
+// match reports every tensor of got that is missing, unknown or of the wrong
+// shape, measured by want.
+func match(got, want []Tensor) error {
+	shapes := make(map[string][]int, len(got))
+	for _, t := range got {
+		shapes[t.Name] = t.Shape
+	}
+	var faults []error
+	for _, t := range want {
+		shape, ok := shapes[t.Name]
+		delete(shapes, t.Name)
+		switch {
+		case !ok:
+			faults = append(faults, fmt.Errorf("tensor %q is missing", t.Name))
+		case !slices.Equal(shape, t.Shape):
+			faults = append(faults, fmt.Errorf("tensor %q has shape %v; want %v", t.Name, shape, t.Shape))
+		}
+	}
+	for _, t := range got {
+		if _, left := shapes[t.Name]; left {
+			faults = append(faults, fmt.Errorf("tensor %q is unknown", t.Name))
+		}
+	}
+	return errors.Join(faults...)
+}

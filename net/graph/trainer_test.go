@@ -1,0 +1,332 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/net"
+	"tiro/net/nettest"
+)
+
+// small networks, every branch on and off, and sizes of 1 where they are legal.
+var shapes = []struct {
+	name   string
+	spec   env.Spec
+	config net.Config
+}{
+	{"full", nettest.Spec(3, 2, 3, 4, 3), net.Config{Channels: 4, Blocks: 2, Pool: true, OutcomeChannels: 2, Hidden: 5}},
+	{"plain", nettest.Spec(2, 3, 4, 3, 2), net.Config{Channels: 3, Blocks: 1, OutcomeChannels: 2}},
+	{"ones", nettest.Spec(2, 1, 3, 3, 1), net.Config{Channels: 1, Blocks: 1, Pool: true, OutcomeChannels: 1, Hidden: 1}},
+	{"stem", nettest.Spec(4, 2, 1, 1, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
+}
+
+func newTrainer(t testing.TB, w *net.Weights, c Config, rows int) *Trainer {
+	trainer, err := New(w, c, rows)
+	require.NoError(t, err)
+	return trainer
+}
+
+// fillBatch fills a batch with random rows: some actions illegal, weights of
+// several sizes, a row that does not count.
+func fillBatch(b *Batch, spec env.Spec, rng *rand.Rand) {
+	nettest.Fill(b.X, rng)
+	for r := range b.Weight {
+		b.Weight[r] = float32(r%3) + 0.5
+		policy := b.Policy[r*spec.Actions() : (r+1)*spec.Actions()]
+		sum := float32(0)
+		for i := range policy {
+			policy[i] = -1
+			if rng.IntN(3) > 0 || i == 0 {
+				policy[i] = rng.Float32()
+				sum += policy[i]
+			}
+		}
+		for i := range policy {
+			if policy[i] > 0 {
+				policy[i] /= sum
+			}
+		}
+		outcome := b.Outcome[r*spec.Outcomes() : (r+1)*spec.Outcomes()]
+		clear(outcome)
+		outcome[rng.IntN(len(outcome))] += 0.75
+		outcome[rng.IntN(len(outcome))] += 0.25
+	}
+	if len(b.Weight) > 1 {
+		b.Weight[1] = 0
+	}
+}
+
+// referenceLoss is the loss of the whole batch by the reference network.
+func referenceLoss(n *nettest.Network, b *Batch) (policy, outcome float64) {
+	spec := n.Spec
+	total := 0.0
+	for r, w := range b.Weight {
+		p, o := n.Run(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		policy += float64(w) * rowLoss(p, b.Policy[r*spec.Actions():])
+		outcome += float64(w) * rowLoss(o, b.Outcome[r*spec.Outcomes():])
+		total += float64(w)
+	}
+	return policy / total, outcome / total
+}
+
+func rowLoss(logits []float64, target []float32) float64 {
+	sum, loss := 0.0, 0.0
+	for i, x := range logits {
+		if target[i] >= 0 {
+			sum += math.Exp(x)
+		}
+	}
+	for i, x := range logits {
+		if target[i] > 0 {
+			loss -= float64(target[i]) * (x - math.Log(sum))
+		}
+	}
+	return loss
+}
+
+func TestForwardEqualsReference(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			const rows = 5
+			rng := env.NewRand(1)
+			w := nettest.Weights(shape.spec, shape.config, rng)
+			trainer := newTrainer(t, w, Default(), rows)
+			fillBatch(trainer.Batch(), shape.spec, rng)
+			loss, err := trainer.Measure()
+			require.NoError(t, err)
+
+			reference := nettest.New(w)
+			for r := range rows {
+				policy, outcome := reference.Run(trainer.batch.X[r*shape.spec.Inputs() : (r+1)*shape.spec.Inputs()])
+				requireRow(t, policy, trainer.logits[0].Value().Data().([]float32), r)
+				requireRow(t, outcome, trainer.logits[1].Value().Data().([]float32), r)
+			}
+			policy, outcome := referenceLoss(reference, trainer.Batch())
+			require.InDelta(t, policy, loss.Policy, 1e-5)
+			require.InDelta(t, outcome, loss.Outcome, 1e-5)
+			require.Less(t, loss.PolicyEntropy, loss.Policy)
+		})
+	}
+}
+
+func requireRow(t *testing.T, want []float64, rows []float32, r int) {
+	for i, v := range want {
+		require.InDelta(t, v, rows[r*len(want)+i], 1e-4*(1+math.Abs(v)), "row %d, logit %d", r, i)
+	}
+}
+
+// TestGradients compares every tensor's gradient with central differences of
+// the 64-bit reference.
+func TestGradients(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			rng := env.NewRand(2)
+			w := nettest.Weights(shape.spec, shape.config, rng)
+			c := Default()
+			c.OutcomeWeight = 0.7
+			trainer := newTrainer(t, w, c, 3)
+			fillBatch(trainer.Batch(), shape.spec, rng)
+			_, err := trainer.run()
+			require.NoError(t, err)
+			params, err := parameters(trainer.model)
+			require.NoError(t, err)
+
+			reference := nettest.New(w)
+			for i, tensor := range w.Tensors() {
+				values := reference.Params[tensor.Name]
+				for j := range values {
+					want := difference(reference, trainer.Batch(), c.OutcomeWeight, &values[j])
+					require.InDelta(t, want, params[i].grad[j], 2e-5*(1+math.Abs(want)), "%s element %d", tensor.Name, j)
+				}
+			}
+		})
+	}
+}
+
+// difference returns the derivative of the loss by x.
+func difference(n *nettest.Network, b *Batch, outcomeWeight float64, x *float64) float64 {
+	const h = 1e-6
+	at := func(v float64) float64 {
+		old := *x
+		*x = v
+		policy, outcome := referenceLoss(n, b)
+		*x = old
+		return policy + outcomeWeight*outcome
+	}
+	return (at(*x+h) - at(*x-h)) / (2 * h)
+}
+
+func TestMemorisesABatch(t *testing.T) {
+	for _, solver := range []struct {
+		name string
+		rate float64
+	}{{"adam", 0.01}, {"momentum", 0.05}} {
+		t.Run(solver.name, func(t *testing.T) {
+			rng := env.NewRand(3)
+			spec := nettest.Spec(2, 3, 3, 3, 2)
+			w := net.NewWeights(spec, net.Config{Channels: 16, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}, rng)
+			c := Default()
+			c.Solver, c.WeightDecay = solver.name, 0
+			trainer := newTrainer(t, w, c, 16)
+			b := trainer.Batch()
+			fillBatch(b, spec, rng)
+			for r := range b.Weight {
+				b.Weight[r] = 1
+				outcome := b.Outcome[r*spec.Outcomes() : (r+1)*spec.Outcomes()]
+				clear(outcome)
+				outcome[rng.IntN(len(outcome))] = 1
+			}
+			first, err := trainer.Step(solver.rate)
+			require.NoError(t, err)
+			require.InDelta(t, math.Log(3), first.Outcome, 1e-6, "a fresh network gives all outcomes the same chance")
+			var last Loss
+			for range 120 {
+				last, err = trainer.Step(solver.rate)
+				require.NoError(t, err)
+			}
+			t.Logf("first %+v, last %+v", first, last)
+			require.Less(t, last.Outcome, 0.05)
+			require.Less(t, last.Policy-last.PolicyEntropy, 0.1*(first.Policy-first.PolicyEntropy))
+		})
+	}
+}
+
+// learn takes steps on batches drawn by their number, so that a resumed run
+// sees what an unbroken one does.
+func learn(t *testing.T, trainer *Trainer, spec env.Spec, from, to int) {
+	for step := from; step < to; step++ {
+		fillBatch(trainer.Batch(), spec, env.NewRand(4, uint64(step)))
+		_, err := trainer.Step(0.01 / float64(1+step))
+		require.NoError(t, err)
+	}
+}
+
+func TestResumesBitByBit(t *testing.T) {
+	for _, solver := range []string{"adam", "momentum"} {
+		t.Run(solver, func(t *testing.T) {
+			shape := shapes[0]
+			c := Default()
+			c.Solver, c.ClipNorm = solver, 0.5
+			start := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
+
+			unbroken := start.Clone()
+			learn(t, newTrainer(t, unbroken, c, 4), shape.spec, 0, 8)
+
+			again := start.Clone()
+			learn(t, newTrainer(t, again, c, 4), shape.spec, 0, 8)
+			require.Equal(t, unbroken.Flat(), again.Flat(), "the same steps twice")
+
+			resumed := start.Clone()
+			first := newTrainer(t, resumed, c, 4)
+			learn(t, first, shape.spec, 0, 3)
+			state := first.SolverState()
+			resumed = resumed.Clone()
+			second := newTrainer(t, resumed, c, 4)
+			require.NoError(t, second.SetSolverState(state))
+			learn(t, second, shape.spec, 3, 8)
+			require.Equal(t, unbroken.Flat(), resumed.Flat(), "stopped and gone on")
+			require.Equal(t, []float32{0, 8}, second.SolverState()[0].Data)
+		})
+	}
+}
+
+func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
+	shape := shapes[0]
+	w := nettest.Weights(shape.spec, shape.config, env.NewRand(6))
+	before := w.Clone()
+	trainer := newTrainer(t, w, Default(), 2)
+
+	_, err := trainer.Step(0.1)
+	require.ErrorContains(t, err, "weights of all rows are 0")
+
+	fillBatch(trainer.Batch(), shape.spec, env.NewRand(6))
+	trainer.Batch().X[0] = float32(math.Inf(1))
+	_, err = trainer.Step(0.1)
+	require.ErrorContains(t, err, "not finite")
+	require.Equal(t, before.Flat(), w.Flat())
+
+	trainer.Batch().X[0] = 0
+	trainer.Batch().Weight[1] = -1
+	_, err = trainer.Step(0.1)
+	require.ErrorContains(t, err, "weight of row 1")
+
+	trainer.Batch().Weight[1] = 1
+	_, err = trainer.Step(0.1)
+	require.NoError(t, err, "goes on after errors")
+
+	_, err = New(w, Default(), 0)
+	require.ErrorContains(t, err, "batch of 0 rows")
+	_, err = New(w, Config{Solver: "newton"}, 1)
+	require.ErrorContains(t, err, "want adam or momentum")
+}
+
+func TestMeasureLeavesNoTrace(t *testing.T) {
+	shape := shapes[0]
+	a := nettest.Weights(shape.spec, shape.config, env.NewRand(7))
+	b := a.Clone()
+	plain, measured := newTrainer(t, a, Default(), 2), newTrainer(t, b, Default(), 2)
+	for step := range 3 {
+		fillBatch(plain.Batch(), shape.spec, env.NewRand(8, uint64(step)))
+		fillBatch(measured.Batch(), shape.spec, env.NewRand(8, uint64(step)))
+		measure, err := measured.Measure()
+		require.NoError(t, err)
+		want, err := plain.Step(0.01)
+		require.NoError(t, err)
+		got, err := measured.Step(0.01)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.Equal(t, want, measure)
+	}
+	require.Equal(t, a.Flat(), b.Flat())
+}
+
+func TestClipsByGlobalNorm(t *testing.T) {
+	shape := shapes[0]
+	c := Default()
+	c.Solver, c.Momentum, c.WeightDecay, c.ClipNorm = "momentum", 0, 0, 1e-3
+	w := nettest.Weights(shape.spec, shape.config, env.NewRand(9))
+	before := w.Clone()
+	trainer := newTrainer(t, w, c, 3)
+	fillBatch(trainer.Batch(), shape.spec, env.NewRand(9))
+	loss, err := trainer.Step(1)
+	require.NoError(t, err)
+	require.Greater(t, loss.GradNorm, 1e-3)
+	sum := 0.0
+	for i, v := range w.Flat() {
+		d := float64(v) - float64(before.Flat()[i])
+		sum += d * d
+	}
+	require.InDelta(t, 1e-3, math.Sqrt(sum), 1e-6)
+}
+
+func ExampleTrainer() {
+	spec := nettest.Spec(2, 1, 3, 3, 1)
+	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
+	trainer, err := New(w, Default(), 2)
+	if err != nil {
+		panic(err)
+	}
+	b := trainer.Batch()
+	b.X[4], b.X[9] = 1, 1
+	b.Policy[0], b.Policy[9+8] = 1, 1   // the first row wants action 0, the second action 8
+	b.Outcome[0], b.Outcome[3+2] = 1, 1 // a win, a draw
+	b.Weight[0], b.Weight[1] = 1, 1
+	for step := range 61 {
+		loss, err := trainer.Step(0.01)
+		if err != nil {
+			panic(err)
+		}
+		if step%30 == 0 {
+			fmt.Printf("step %d: policy %.1f outcome %.1f\n", step, loss.Policy, loss.Outcome)
+		}
+	}
+	// Output:
+	// step 0: policy 2.2 outcome 1.1
+	// step 30: policy 0.0 outcome 0.0
+	// step 60: policy 0.0 outcome 0.0
+}

@@ -1,0 +1,152 @@
+// Package nettest holds what tests of networks share: a reference network that
+// is written for plainness, and weights that leave no branch silent.
+package nettest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tiro/env"
+	"tiro/net"
+)
+
+// Spec returns the spec of a made-up game with that board.
+func Spec(players, planes, height, width, policyPlanes int) env.Spec {
+	return env.Spec{
+		Name: "nettest", Players: players, Planes: planes, Height: height, Width: width,
+		PolicyPlanes: policyPlanes, MaxPlies: 100, Version: 1,
+	}
+}
+
+// Weights returns weights in which no tensor is zero, unlike fresh ones, so that
+// every part of the network shows in its outputs.
+func Weights(spec env.Spec, c net.Config, rng *rand.Rand) *net.Weights {
+	w := net.NewWeights(spec, c, rng)
+	for _, t := range w.Tensors() {
+		if t.Data[0] != 0 {
+			continue
+		}
+		for i := range t.Data {
+			t.Data[i] = float32(rng.NormFloat64() * 0.1)
+		}
+	}
+	return w
+}
+
+// Fill fills x with numbers from -1 to 1.
+func Fill(x []float32, rng *rand.Rand) []float32 {
+	for i := range x {
+		x[i] = rng.Float32()*2 - 1
+	}
+	return x
+}
+
+// Network is the network as package net defines it, loop by loop, in 64 bits.
+type Network struct {
+	Spec   env.Spec
+	Config net.Config
+	Params map[string][]float64 // by tensor name
+}
+
+// New returns the reference of w.
+func New(w *net.Weights) *Network {
+	n := &Network{Spec: w.Spec, Config: w.Config, Params: map[string][]float64{}}
+	for _, t := range w.Tensors() {
+		data := make([]float64, len(t.Data))
+		for i, v := range t.Data {
+			data[i] = float64(v)
+		}
+		n.Params[t.Name] = data
+	}
+	return n
+}
+
+// Run returns the logits of one observation x [planes, height, width].
+func (n *Network) Run(x []float32) (policy, outcome []float64) {
+	input := make([]float64, len(x))
+	for i, v := range x {
+		input[i] = float64(v)
+	}
+	h := relu(n.conv("stem", input, 3))
+	for i := range n.Config.Blocks {
+		block := fmt.Sprintf("block.%d.", i)
+		y := n.conv(block+"conv1", h, 3)
+		if n.Config.Pool {
+			n.addPool(y, h, n.Params[block+"pool.weight"])
+		}
+		y = n.conv(block+"conv2", relu(y), 3)
+		for j := range y {
+			y[j] += h[j]
+		}
+		h = relu(y)
+	}
+	policy = n.conv("policy", h, 1)
+	v := relu(n.conv("outcome.conv", h, 1))
+	if n.Config.Hidden > 0 {
+		v = relu(n.dense("outcome.hidden", v))
+	}
+	return policy, n.dense("outcome.out", v)
+}
+
+// conv is a convolution with a square kernel and zeros beyond the edge.
+func (n *Network) conv(name string, x []float64, side int) []float64 {
+	height, width, cells := n.Spec.Height, n.Spec.Width, n.Spec.Cells()
+	weight, bias := n.Params[name+".weight"], n.Params[name+".bias"]
+	in, out := len(x)/cells, len(bias)
+	y := make([]float64, out*cells)
+	for o := range out {
+		for row := range height {
+			for column := range width {
+				sum := bias[o]
+				for i := range in {
+					for dr := range side {
+						for dc := range side {
+							r, c := row+dr-side/2, column+dc-side/2
+							if r < 0 || r >= height || c < 0 || c >= width {
+								continue
+							}
+							sum += weight[((o*in+i)*side+dr)*side+dc] * x[i*cells+r*width+c]
+						}
+					}
+				}
+				y[o*cells+row*width+column] = sum
+			}
+		}
+	}
+	return y
+}
+
+// addPool adds to each channel of y its share of the means of h.
+func (n *Network) addPool(y, h, weight []float64) {
+	cells := n.Spec.Cells()
+	channels := len(h) / cells
+	for o := range channels {
+		sum := 0.0
+		for i := range h {
+			sum += weight[o*channels+i/cells] * h[i] / float64(cells)
+		}
+		for cell := range cells {
+			y[o*cells+cell] += sum
+		}
+	}
+}
+
+func (n *Network) dense(name string, x []float64) []float64 {
+	weight, bias := n.Params[name+".weight"], n.Params[name+".bias"]
+	y := make([]float64, len(bias))
+	for o := range y {
+		y[o] = bias[o]
+		for i, v := range x {
+			y[o] += weight[o*len(x)+i] * v
+		}
+	}
+	return y
+}
+
+func relu(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = max(v, 0)
+	}
+	return y
+}
