@@ -1,0 +1,246 @@
+package mnk
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"tiro/env"
+)
+
+const (
+	maxSide = 19
+	planes  = 3
+	version = 1
+)
+
+// New returns the game with the options m, n and k; see the package comment.
+func New(o *env.Options) (env.Game, error) {
+	g := &game{
+		m: o.Int("m", 3, 2, maxSide),
+		n: o.Int("n", 3, 2, maxSide),
+		k: o.Int("k", 3, 2, maxSide),
+	}
+	if err := o.Err(); err != nil {
+		return nil, err
+	}
+	if side := max(g.m, g.n); g.k > side {
+		return nil, fmt.Errorf("game %s: option k=%d; want at most %d, the longer side", o, g.k, side)
+	}
+	g.name = o.String()
+	for count := range g.weight {
+		g.weight[count] = float32(math.Pow(8, float64(count-g.k+1)))
+	}
+	g.symmetries = g.makeSymmetries()
+	return g, nil
+}
+
+type game struct {
+	name       string
+	m, n, k    int                  // columns, rows, stones in a row that win
+	weight     [maxSide + 1]float32 // of a window with so many stones; see Score
+	symmetries []env.Symmetry
+}
+
+var _ env.Symmetric = (*game)(nil)
+
+func (g *game) Spec() env.Spec {
+	return env.Spec{
+		Name: g.name, Players: 2,
+		Planes: planes, Height: g.n, Width: g.m, PolicyPlanes: 1,
+		MaxPlies: g.m * g.n, Version: version,
+	}
+}
+
+func (g *game) New() env.State { return &state{game: g} }
+
+// board is a set of cells; cell row*m+column is bit cell%64 of word cell/64.
+type board [(maxSide*maxSide + 63) / 64]uint64
+
+func (b *board) has(cell int) bool { return b[cell/64]>>(cell%64)&1 != 0 }
+func (b *board) add(cell int)      { b[cell/64] |= 1 << (cell % 64) }
+
+type state struct {
+	game   *game    // never changed
+	stones [2]board // by seat
+	count  int      // stones on the board
+	won    bool     // by the player who put the last stone
+	hash   uint64
+}
+
+var (
+	_ env.Positioner = (*state)(nil)
+	_ env.Scorer     = (*state)(nil)
+	_ env.Ender      = (*state)(nil)
+	_ env.TextDrawer = (*state)(nil)
+)
+
+// Turn is the number of stones, modulo 2; that holds at the end as well.
+func (s *state) Turn() env.Player { return env.Player(s.count & 1) }
+
+func (s *state) Legal(dst []env.Action) []env.Action {
+	if s.won {
+		return dst
+	}
+	cells := s.game.m * s.game.n
+	for first := 0; first < cells; first += 64 {
+		empty := ^(s.stones[0][first/64] | s.stones[1][first/64])
+		if rest := cells - first; rest < 64 {
+			empty &= 1<<rest - 1
+		}
+		for ; empty != 0; empty &= empty - 1 {
+			dst = append(dst, env.Action(first+bits.TrailingZeros64(empty)))
+		}
+	}
+	return dst
+}
+
+func (s *state) Play(a env.Action) {
+	mover := s.Turn()
+	s.stones[mover].add(int(a))
+	s.hash ^= stoneHash(mover, int(a))
+	s.count++
+	s.won = s.inRow(mover, int(a))
+}
+
+func stoneHash(seat env.Player, cell int) uint64 {
+	return env.Mix(uint64(2*cell) + uint64(seat))
+}
+
+// directions are the four lines through a cell, as steps of column and row.
+var directions = [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}}
+
+// inRow reports whether the stone of seat on cell is one of k in a row.
+func (s *state) inRow(seat env.Player, cell int) bool {
+	column, row := cell%s.game.m, cell/s.game.m
+	for _, d := range directions {
+		if 1+s.run(seat, column, row, d[0], d[1])+s.run(seat, column, row, -d[0], -d[1]) >= s.game.k {
+			return true
+		}
+	}
+	return false
+}
+
+// run counts the stones of seat that follow without a gap on a cell.
+func (s *state) run(seat env.Player, column, row, dc, dr int) int {
+	for n := 0; ; n++ {
+		column, row = column+dc, row+dr
+		if column < 0 || column >= s.game.m || row < 0 || row >= s.game.n || !s.stones[seat].has(row*s.game.m+column) {
+			return n
+		}
+	}
+}
+
+func (s *state) Result() (v env.Value, over bool) {
+	switch {
+	case s.won:
+		return env.WinFor(1-s.Turn(), 2), true
+	case s.count == s.game.m*s.game.n:
+		return env.Value{}, true
+	}
+	return env.Value{}, false
+}
+
+// Ending is "k-in-row" or "full".
+func (s *state) Ending() string {
+	switch _, over := s.Result(); {
+	case s.won:
+		return "k-in-row"
+	case over:
+		return "full"
+	}
+	return ""
+}
+
+func (s *state) Observe(dst []float32) {
+	clear(dst)
+	cells := s.game.m * s.game.n
+	for cell := range cells {
+		switch {
+		case s.stones[s.Turn()].has(cell):
+			dst[cell] = 1
+		case s.stones[1-s.Turn()].has(cell):
+			dst[cells+cell] = 1
+		}
+		dst[2*cells+cell] = 1
+	}
+}
+
+func (s *state) CopyFrom(src env.State) { *s = *src.(*state) }
+
+func (s *state) Hash() uint64 { return s.hash }
+
+// Score looks at every window of k cells in a line. One that holds stones of
+// a single player is worth 8 times as much with each stone more, and 1 with
+// k-1 stones; the difference d of the sums becomes d/(1+|d|).
+func (s *state) Score() env.Value {
+	var d float32
+	g := s.game
+	for cell := range g.m * g.n {
+		column, row := cell%g.m, cell/g.m
+		for _, step := range directions {
+			lastColumn, lastRow := column+(g.k-1)*step[0], row+(g.k-1)*step[1]
+			if lastColumn >= g.m || lastRow >= g.n || lastRow < 0 {
+				continue
+			}
+			var count [2]int
+			for i := range g.k {
+				at := (row+i*step[1])*g.m + column + i*step[0]
+				for seat := range count {
+					if s.stones[seat].has(at) {
+						count[seat]++
+					}
+				}
+			}
+			switch {
+			case count[1] == 0 && count[0] > 0:
+				d += g.weight[count[0]]
+			case count[0] == 0 && count[1] > 0:
+				d -= g.weight[count[1]]
+			}
+		}
+	}
+	d /= 1 + max(d, -d)
+	return env.Value{d, -d}
+}
+
+func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
+
+// makeSymmetries returns the turns and reflections of the board: 8 of a
+// square, 4 of another rectangle.
+func (g *game) makeSymmetries() []env.Symmetry {
+	var all []env.Symmetry
+	for n := range 8 {
+		flipColumns, flipRows, swap := n&1 != 0, n&2 != 0, n&4 != 0
+		if swap && g.m != g.n {
+			break
+		}
+		all = append(all, g.symmetry(func(column, row int) (int, int) {
+			if flipColumns {
+				column = g.m - 1 - column
+			}
+			if flipRows {
+				row = g.n - 1 - row
+			}
+			if swap {
+				column, row = row, column
+			}
+			return column, row
+		}))
+	}
+	return all
+}
+
+func (g *game) symmetry(image func(column, row int) (int, int)) env.Symmetry {
+	cells := g.m * g.n
+	sym := env.Symmetry{Input: make([]int32, planes*cells), Action: make([]env.Action, cells)}
+	for cell := range cells {
+		column, row := image(cell%g.m, cell/g.m)
+		to := row*g.m + column
+		sym.Action[cell] = env.Action(to)
+		for p := range planes {
+			sym.Input[p*cells+to] = int32(p*cells + cell)
+		}
+	}
+	return sym
+}

@@ -1,0 +1,128 @@
+package mnk
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tiro/env"
+)
+
+// letters stand for an empty cell and for the stones of seats 0 and 1.
+const letters = ".xo"
+
+func (s *state) letter(cell int) byte {
+	for seat := range s.stones {
+		if s.stones[seat].has(cell) {
+			return letters[1+seat]
+		}
+	}
+	return letters[0]
+}
+
+// ActionString is the cell, such as b2.
+func (s *state) ActionString(a env.Action) string {
+	return string(rune('a'+int(a)%s.game.m)) + strconv.Itoa(1+int(a)/s.game.m)
+}
+
+func (s *state) String() string { return s.Position() }
+
+// Position is the rows from the top, such as "..o/.x./...".
+func (s *state) Position() string {
+	var b strings.Builder
+	for row := s.game.n - 1; row >= 0; row-- {
+		for column := range s.game.m {
+			b.WriteByte(s.letter(row*s.game.m + column))
+		}
+		if row > 0 {
+			b.WriteByte('/')
+		}
+	}
+	return b.String()
+}
+
+// SetPosition reads what Position writes. It refuses numbers of stones that
+// play cannot lead to, and a player on turn who has won already.
+func (s *state) SetPosition(pos string) error {
+	next := state{game: s.game}
+	if err := next.read(pos); err != nil {
+		return fmt.Errorf("mnk position %q: %w", pos, err)
+	}
+	*s = next
+	return nil
+}
+
+func (s *state) read(pos string) error {
+	rows := strings.Split(pos, "/")
+	if len(rows) != s.game.n {
+		return fmt.Errorf("%d rows; want %d", len(rows), s.game.n)
+	}
+	var count [2]int
+	for i, row := range rows {
+		number := s.game.n - i
+		if len(row) != s.game.m {
+			return fmt.Errorf("row %d has %d cells; want %d", number, len(row), s.game.m)
+		}
+		for column := range s.game.m {
+			seat := strings.IndexByte(letters, row[column]) - 1
+			switch {
+			case seat == -2:
+				return fmt.Errorf("%q in row %d; want one of .xo", row[column], number)
+			case seat >= 0:
+				cell := (number-1)*s.game.m + column
+				s.stones[seat].add(cell)
+				s.hash ^= stoneHash(env.Player(seat), cell)
+				count[seat]++
+			}
+		}
+	}
+	if d := count[0] - count[1]; d != 0 && d != 1 {
+		return fmt.Errorf("%d x and %d o; want as many x as o or one more", count[0], count[1])
+	}
+	s.count = count[0] + count[1]
+	if s.hasRow(s.Turn()) {
+		return fmt.Errorf("%c has %d in a row, but would be on turn", letters[1+s.Turn()], s.game.k)
+	}
+	s.won = s.hasRow(1 - s.Turn())
+	return nil
+}
+
+// hasRow reports whether seat has k in a row anywhere.
+func (s *state) hasRow(seat env.Player) bool {
+	for cell := range s.game.m * s.game.n {
+		if s.stones[seat].has(cell) && s.inRow(seat, cell) {
+			return true
+		}
+	}
+	return false
+}
+
+// Draw shows the board with its coordinates; in colour, x is red and o blue.
+func (s *state) Draw(colour bool) string {
+	var b strings.Builder
+	for row := s.game.n - 1; row >= 0; row-- {
+		fmt.Fprintf(&b, "%2d", row+1)
+		for column := range s.game.m {
+			b.WriteByte(' ')
+			b.WriteString(paint(s.letter(row*s.game.m+column), colour))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("  ")
+	for column := range s.game.m {
+		b.WriteByte(' ')
+		b.WriteByte(byte('a' + column))
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func paint(letter byte, colour bool) string {
+	switch {
+	case colour && letter == 'x':
+		return "\x1b[1;31mx\x1b[0m"
+	case colour && letter == 'o':
+		return "\x1b[1;34mo\x1b[0m"
+	}
+	return string(letter)
+}
