@@ -1,0 +1,222 @@
+package arena
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/env/mnk"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func ticTacToe(t testing.TB) env.Game {
+	_, options, err := env.ParseName("mnk")
+	require.NoError(t, err)
+	game, err := mnk.New(options)
+	require.NoError(t, err)
+	return game
+}
+
+func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
+	m := Match{Game: ticTacToe(t), A: AlphaBeta(ticTacToe(t), 2), B: Random(), Games: 60, Seed: 5, Opening: 2}
+	var first []byte
+	for _, workers := range []int{1, 2, 7} {
+		m.Workers = workers
+		report, err := Play(t.Context(), m)
+		require.NoError(t, err)
+		data, err := json.Marshal(report)
+		require.NoError(t, err)
+		if first == nil {
+			first = data
+		}
+		require.JSONEq(t, string(first), string(data), "%d workers", workers)
+	}
+	m.Seed++
+	report, err := Play(t.Context(), m)
+	require.NoError(t, err)
+	data, err := json.Marshal(report)
+	require.NoError(t, err)
+	require.NotEqual(t, first, data)
+}
+
+// Every game of a report is replayed: pairs share their opening, seats are
+// swapped, and counts and results are those of the moves.
+func TestReportAddsUp(t *testing.T) {
+	game := ticTacToe(t)
+	report, err := Play(t.Context(), Match{Game: game, A: AlphaBeta(game, 3), B: Random(), Games: 100, Seed: 3, Workers: 2, Opening: 3})
+	require.NoError(t, err)
+	require.Equal(t, 100, report.Games)
+	require.Equal(t, 50, report.Groups)
+	require.Len(t, report.Records, 100)
+	require.Equal(t, 100, report.Total.Games())
+
+	var total Tally
+	distinct := map[string]bool{}
+	openings := map[string]bool{}
+	for i, r := range report.Records {
+		require.Equal(t, i, r.Number)
+		require.Equal(t, i/2, r.Group)
+		require.Equal(t, i%2, r.Seat)
+		require.Equal(t, 3, r.Opening)
+		require.Equal(t, report.Records[i-i%2].Moves[:3], r.Moves[:3])
+		s := game.New()
+		for _, name := range r.Moves {
+			a, err := env.ParseAction(s, name)
+			require.NoError(t, err)
+			s.Play(a)
+		}
+		v, over := s.Result()
+		require.True(t, over)
+		require.Equal(t, v[:2], r.Result)
+		total.add(v[r.Seat])
+		distinct[strings.Join(r.Moves, " ")] = true
+		openings[strings.Join(r.Moves[:3], " ")] = true
+	}
+	require.Equal(t, total, report.Total)
+	require.Equal(t, len(distinct), report.Distinct)
+	require.Greater(t, len(openings), 25, "openings differ")
+	require.Greater(t, report.Score.Value, 0.8)
+	require.Greater(t, report.Elo.Low, 150.0)
+	points := 0.0
+	for _, r := range report.Records {
+		points += r.points()
+	}
+	require.InDelta(t, points/100, report.Score.Value, 1e-12)
+}
+
+func TestEqualPlayersAreEqual(t *testing.T) {
+	report, err := Play(t.Context(), Match{Game: ticTacToe(t), A: Random(), B: Random(), Games: 2000, Seed: 1, Workers: 2})
+	require.NoError(t, err)
+	require.Less(t, report.Elo.Low, 0.0)
+	require.Greater(t, report.Elo.High, 0.0)
+	// Random play wins 58.5% for the first player and draws 12.7%
+	// (of all games, weighted by their chance).
+	first := float64(report.Seats[0].Won+report.Seats[1].Lost) / 2000
+	require.InDelta(t, 0.585, first, 0.03)
+	require.InDelta(t, 0.127, float64(report.Total.Drawn)/2000, 0.02)
+}
+
+// Three seats: the opening is played from each, and equal players come out at
+// a third of the points and no Elo difference.
+func TestThreeSeats(t *testing.T) {
+	game := envtest.MustTree(3, "( (=(CA) [0.25,0.25,-0.5]) (=(BB)) ((AA)(AA)) )")
+	report, err := Play(t.Context(), Match{Game: game, A: AlphaBeta(game, 3), B: Random(), Games: 90, Seed: 2, Workers: 2, Opening: 1})
+	require.NoError(t, err)
+	require.Equal(t, 30, report.Groups)
+	require.Len(t, report.Seats, 3)
+	for _, seat := range report.Seats {
+		require.Equal(t, 30, seat.Games())
+	}
+	require.Equal(t, map[string]int{"leaf": 90}, report.Endings)
+	require.InDelta(t, 1.0/3, Record{Result: []float32{0, 0, 0}}.points(), 1e-9)
+	require.InDelta(t, 0.5, Record{Result: []float32{0.25, 0.25, -0.5}}.points(), 1e-9)
+	require.InDelta(t, 0, Record{Result: []float32{0.25, 0.25, -0.5}, Seat: 2}.points(), 1e-9)
+}
+
+func TestOpeningsAvoidFinishedGames(t *testing.T) {
+	// Two of three first actions end the game at once; after the third every
+	// second action does, so that an opening has one action.
+	game := envtest.MustTree(2, "( A B (AB) )")
+	report, err := Play(t.Context(), Match{Game: game, A: Random(), B: Random(), Games: 20, Seed: 1, Workers: 1, Opening: 5})
+	require.NoError(t, err)
+	for _, r := range report.Records {
+		require.Equal(t, 1, r.Opening)
+		require.Equal(t, "2", r.Moves[0])
+	}
+	require.Equal(t, 2, report.Distinct)
+	require.Contains(t, report.String(), "2 of 20 games; identical games tell nothing new")
+}
+
+// broken answers as told.
+type broken struct {
+	answer func(ctx context.Context, ply int) (env.Action, error)
+	closed *int
+}
+
+func (broken) Name() string { return "broken" }
+
+func (b broken) Choose(ctx context.Context, s env.State, history []env.Action, _ *rand.Rand) (env.Action, error) {
+	return b.answer(ctx, len(history))
+}
+
+func (b broken) Close() error {
+	*b.closed++
+	return nil
+}
+
+func TestFailingPlayers(t *testing.T) {
+	sad := errors.New("out of luck")
+	for _, c := range []struct {
+		name   string
+		answer func(ctx context.Context, ply int) (env.Action, error)
+		want   string
+		is     error
+	}{
+		{"error", func(context.Context, int) (env.Action, error) { return 0, sad }, "arena: game 0, ply 1: broken as player 1 in /0: out of luck", sad},
+		{"illegal", func(context.Context, int) (env.Action, error) { return 7, nil }, "arena: game 0, ply 1: broken as player 1 in /0: illegal action 7", env.ErrIllegal},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			closed := 0
+			bad := func() (Player, error) { return broken{c.answer, &closed}, nil }
+			game := envtest.MustTree(2, "( a((AB)(BA)) )")
+			report, err := Play(t.Context(), Match{Game: game, A: bad, B: Random(), Games: 40, Seed: 1, Workers: 2, Opening: 1})
+			require.ErrorIs(t, err, c.is)
+			require.EqualError(t, err, c.want)
+			require.Less(t, report.Games, 40)
+			require.Equal(t, 2, closed, "players are closed")
+		})
+	}
+}
+
+func TestCancelledMatchReportsWhatItHas(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	game := ticTacToe(t)
+	m := Match{Game: game, A: Random(), B: Random(), Games: 1 << 20, Seed: 1, Workers: 2, Opening: 2}
+	var seen []int
+	m.Progress = func(p Progress) {
+		seen = append(seen, p.Done)
+		require.Equal(t, p.Done, p.A.Games())
+		if p.Done == 50 {
+			cancel()
+		}
+	}
+	report, err := Play(ctx, m)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "arena: match stopped after")
+	require.GreaterOrEqual(t, report.Games, 50)
+	require.Less(t, report.Games, 1000)
+	require.Len(t, seen, report.Games)
+	require.True(t, slices.IsSorted(seen))
+	require.Contains(t, report.String(), "were not finished")
+	require.Positive(t, report.Groups)
+}
+
+func TestMatchValidates(t *testing.T) {
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), A: Random(), Games: 3, Opening: -1})
+	require.ErrorContains(t, err, "a player is missing")
+	require.ErrorContains(t, err, "games 3; want a multiple of 2")
+	require.ErrorContains(t, err, "workers 0")
+	require.ErrorContains(t, err, "opening -1")
+	_, err = Play(t.Context(), Match{})
+	require.EqualError(t, err, "arena: match: no game")
+}
+
+func TestPlayersThatCannotBeMade(t *testing.T) {
+	closed := 0
+	good := func() (Player, error) { return broken{closed: &closed}, nil }
+	bad := func() (Player, error) { return nil, errors.New("no weights") }
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), A: good, B: bad, Games: 2, Workers: 1})
+	require.EqualError(t, err, "no weights")
+	require.Equal(t, 1, closed)
+}

@@ -1,0 +1,201 @@
+package arena
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+)
+
+// scored is a game with a score: in every position, what a table of positions
+// says for seat 0, the opposite for the others.
+type scored struct {
+	env.Game
+	scores map[string]float32
+}
+
+func (g scored) New() env.State {
+	return &scoredState{g.Game.New().(position), g.scores}
+}
+
+type position interface {
+	env.State
+	env.Positioner
+}
+
+type scoredState struct {
+	position
+	scores map[string]float32
+}
+
+func (s *scoredState) CopyFrom(src env.State) { s.position.CopyFrom(src.(*scoredState).position) }
+
+func (s *scoredState) Score() (v env.Value) {
+	x := s.scores[s.Position()]
+	for i := range v {
+		v[i] = -x
+	}
+	v[0] = x
+	return v
+}
+
+func choose(t *testing.T, make Maker, game env.Game, pos string, seed uint64) string {
+	t.Helper()
+	p, err := make()
+	require.NoError(t, err)
+	s := game.New()
+	require.NoError(t, s.(env.Positioner).SetPosition(pos))
+	before := s.String()
+	a, err := p.Choose(t.Context(), s, nil, env.NewRand(seed))
+	require.NoError(t, err)
+	require.Equal(t, before, s.String(), "the position is left alone")
+	require.Contains(t, s.Legal(nil), a)
+	return s.ActionString(a)
+}
+
+func TestGreedy(t *testing.T) {
+	game := scored{envtest.MustTree(2, "( ((AB)B) B ((AB)A) ((BB)B) )"), map[string]float32{
+		"/0": 0.5, "/2": 0.75, "/3": 0.75,
+	}}
+	taken := map[string]int{}
+	for seed := range uint64(200) {
+		taken[choose(t, Greedy(game), game, "/", seed)]++
+	}
+	require.Len(t, taken, 2, "ties are broken at random: %v", taken)
+	require.Greater(t, taken["2"], 60)
+	require.Greater(t, taken["3"], 60)
+
+	// Seat 1 goes by its own component, and wins where it can.
+	require.Equal(t, "1", choose(t, Greedy(game), game, "/0", 1))
+}
+
+func TestGreedyWantsAScore(t *testing.T) {
+	_, err := Greedy(envtest.MustTree(2, "(AB)"))()
+	require.EqualError(t, err, "arena: greedy: tree has no score of a position to go by; want random, mcts or alphabeta")
+}
+
+func TestAlphaBetaOnTrees(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		players int
+		tree    string
+		depth   int
+		want    string
+	}{
+		{"a forced win", 2, "( ((BB)(AB)) ((B B)(B A)) ((AA)(AB)) )", 3, "2"},
+		{"the same player twice in a row", 2, "a( a(B B) a(B A) b(A B) )", 2, "1"},
+		{"the other twice in a row", 2, "a( b(a(AA) b(AB)) b(a(AB) b(AA)) = )", 3, "1"},
+		{"the shorter win", 2, "( (A (AA)) ((AA)(AA)) (A A) )", 4, "2"},
+		{"the longer loss", 2, "( B ((B)) (B) )", 4, "1"},
+		{"a draw rather than a loss", 2, "( (B A) (= A) )", 2, "1"},
+		{"three: against both others", 3, "a( b(c(AB) A) b(c(AA) c(AA)) b(B A) )", 3, "1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			game := envtest.MustTree(c.players, c.tree)
+			for seed := range uint64(10) {
+				require.Equal(t, c.want, choose(t, AlphaBeta(game, c.depth), game, "/", seed))
+			}
+		})
+	}
+}
+
+// randomTree writes a tree of two players whose turns need not alternate.
+func randomTree(rng *rand.Rand, depth int) string {
+	if depth == 0 || rng.IntN(8) == 0 {
+		return []string{"A", "B", "="}[rng.IntN(3)]
+	}
+	var b strings.Builder
+	b.WriteString([]string{"a(", "b("}[rng.IntN(2)])
+	for range 1 + rng.IntN(3) {
+		b.WriteString(randomTree(rng, depth-1))
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// plain is minimax without pruning, table or ordering.
+func plain(game env.Game, s env.State, me env.Player, depth int) float32 {
+	if v, over := s.Result(); over {
+		return v[me] * (1 + float32(depth)/1024)
+	}
+	if depth == 0 {
+		return judge(s)[me]
+	}
+	var values []float32
+	for _, a := range s.Legal(nil) {
+		next := game.New()
+		next.CopyFrom(s)
+		next.Play(a)
+		values = append(values, plain(game, next, me, depth-1))
+	}
+	if s.Turn() == me {
+		return slices.Max(values)
+	}
+	return slices.Min(values)
+}
+
+func TestAlphaBetaEqualsMinimax(t *testing.T) {
+	rng := env.NewRand(11)
+	for range 300 {
+		text := randomTree(rng, 6)
+		tree := envtest.MustTree(2, "("+text+randomTree(rng, 6)+")")
+		game := scored{tree, map[string]float32{}}
+		fillScores(game, game.New(), rng)
+		for depth := 1; depth <= 7; depth++ {
+			p, err := AlphaBeta(game, depth)()
+			require.NoError(t, err)
+			s := game.New()
+			a, err := p.Choose(t.Context(), s, nil, rng)
+			require.NoError(t, err)
+			require.Equal(t, plain(game, s, s.Turn(), depth), p.(*alphaBeta).value, "%s depth %d", text, depth)
+			next := game.New()
+			next.Play(a)
+			require.Equal(t, p.(*alphaBeta).value, plain(game, next, s.Turn(), depth-1), "the action has that value")
+		}
+	}
+}
+
+func fillScores(game scored, s env.State, rng *rand.Rand) {
+	game.scores[s.String()] = float32(rng.IntN(19)-9) / 10
+	for _, a := range s.Legal(nil) {
+		next := game.New()
+		next.CopyFrom(s)
+		next.Play(a)
+		fillScores(game, next, rng)
+	}
+}
+
+func TestAlphaBetaDepth(t *testing.T) {
+	for _, depth := range []int{0, -1, MaxDepth + 1} {
+		_, err := AlphaBeta(envtest.MustTree(2, "(AB)"), depth)()
+		require.ErrorContains(t, err, "want 1 to 64")
+	}
+}
+
+func TestAlphaBetaStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	game := envtest.MustTree(2, "(AB)")
+	p, err := AlphaBeta(game, 1)()
+	require.NoError(t, err)
+	_, err = p.Choose(ctx, game.New(), nil, env.NewRand(1))
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestThoughtOfAlphaBeta(t *testing.T) {
+	game := envtest.MustTree(3, "( (BC) ((AA)) )")
+	p, err := AlphaBeta(game, 3)()
+	require.NoError(t, err)
+	_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
+	require.NoError(t, err)
+	thought := p.(Thinker).Thought()
+	require.Equal(t, env.Value{1, -0.5, -0.5}, thought.Value)
+	require.Equal(t, []env.Action{1}, thought.Lines[0].Actions)
+	require.Positive(t, thought.Nodes)
+}

@@ -1,0 +1,167 @@
+package arena
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// The logistic form of Elo's table of percentage expectancies: 400 points are
+// odds of 10 to 1, 200 points 76%, 75% are 190.8 points.
+func TestEloTable(t *testing.T) {
+	for _, c := range []struct{ share, elo float64 }{
+		{0.5, 0},
+		{0.75, 190.848},
+		{0.25, -190.848},
+		{0.76, 200.241},
+		{10.0 / 11, 400},
+		{0.64, 99.951},
+		{0.99, 798.254},
+	} {
+		require.InDelta(t, c.elo, Elo(c.share, 2), 1e-3, "share %v", c.share)
+	}
+	require.True(t, math.IsInf(Elo(1, 2), 1))
+	require.True(t, math.IsInf(Elo(0, 2), -1))
+}
+
+// Against two equal opponents a third of the points is par, and at odds of 10
+// to 1 against each of them the share is 10/12.
+func TestEloOfThree(t *testing.T) {
+	require.InDelta(t, 0, Elo(1.0/3, 3), 1e-9)
+	require.InDelta(t, 400, Elo(10.0/12, 3), 1e-9)
+}
+
+// Wilson's interval as tabulated in Newcombe 1998, "Two-sided confidence
+// intervals for the single proportion", table I, method 3.
+func TestWilsonAgainstNewcombe(t *testing.T) {
+	for _, c := range []struct {
+		successes, trials float64
+		low, high         float64
+	}{
+		{81, 263, 0.2553, 0.3662},
+		{15, 148, 0.0624, 0.1605},
+		{0, 20, 0.0000, 0.1611},
+		{1, 29, 0.0061, 0.1718},
+	} {
+		low, high := wilson(c.successes/c.trials, c.trials)
+		require.InDelta(t, c.low, low, 5e-5, "%v of %v", c.successes, c.trials)
+		require.InDelta(t, c.high, high, 5e-5, "%v of %v", c.successes, c.trials)
+	}
+}
+
+// 100 pairs with pentanomial counts 5, 15, 40, 25, 15 (points 0, 1/2, … 2).
+// By hand: mean (0.25·15 + 0.5·40 + 0.75·25 + 15)/100 = 0.575; second moment
+// (15/16 + 10 + 25·9/16 + 15)/100 = 0.4; variance (0.4 - 0.330625)·100/99 =
+// 0.0700758; trials 0.244375/0.000700758 = 348.73.
+func TestShareIntervalByHand(t *testing.T) {
+	var pairs []float64
+	for points, n := range []int{5, 15, 40, 25, 15} {
+		for range n {
+			pairs = append(pairs, float64(points)/4)
+		}
+	}
+	share := ShareInterval(pairs)
+	require.InDelta(t, 0.575, share.Value, 1e-12)
+	low, high := wilson(0.575, 348.7299)
+	require.InDelta(t, low, share.Low, 1e-6)
+	require.InDelta(t, high, share.High, 1e-6)
+	// Close to the plain normal interval, mean ± 1.96·0.026472.
+	require.InDelta(t, 0.575-0.051884, share.Low, 1.5e-3)
+	require.InDelta(t, 0.575+0.051884, share.High, 1.5e-3)
+
+	elo := EloInterval(share, 2)
+	require.InDelta(t, 52.51, elo.Value, 0.01)
+	require.InDelta(t, 15.3, elo.Low, 1.5)
+	require.InDelta(t, 90.3, elo.High, 1.5)
+}
+
+func TestShareIntervalOfUnanimousGroups(t *testing.T) {
+	all := func(n int, x float64) Interval {
+		groups := make([]float64, n)
+		for i := range groups {
+			groups[i] = x
+		}
+		return ShareInterval(groups)
+	}
+	// Close to the exact one-sided bound of Clopper and Pearson, 0.025^(1/50).
+	won := all(50, 1)
+	require.InDelta(t, math.Pow(0.025, 1.0/50), won.Low, 1e-3)
+	require.Equal(t, 1.0, won.High)
+	require.True(t, math.IsInf(EloInterval(won, 2).High, 1))
+	require.InDelta(t, 446, EloInterval(won, 2).Low, 2)
+
+	lost := all(50, 0)
+	require.Equal(t, 0.0, lost.Low)
+	require.InDelta(t, 1-won.Low, lost.High, 1e-12)
+
+	even := all(50, 0.5)
+	require.InDelta(t, 0.5-0.0196, even.Low, 1e-3)
+	require.InDelta(t, 0.5+0.0196, even.High, 1e-3)
+
+	nothing := ShareInterval(nil)
+	require.True(t, math.IsNaN(nothing.Value))
+	require.Equal(t, 0.0, nothing.Low)
+	require.Equal(t, 1.0, nothing.High)
+}
+
+// Simulated matches: the interval holds the true share in about 95% of them,
+// also for few pairs, unequal players and many draws.
+func TestShareIntervalCovers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		pairs  int
+		chance [5]float64 // of 0, 1/2, 1, 3/2 and 2 points
+	}{
+		{"even, few draws", 50, [5]float64{0.2, 0.1, 0.4, 0.1, 0.2}},
+		{"even, colour decides", 50, [5]float64{0.05, 0, 0.9, 0, 0.05}},
+		{"better", 50, [5]float64{0.05, 0.1, 0.35, 0.2, 0.3}},
+		{"far better", 50, [5]float64{0, 0.01, 0.04, 0.1, 0.85}},
+		{"few pairs", 10, [5]float64{0.1, 0.2, 0.4, 0.2, 0.1}},
+		{"many pairs", 500, [5]float64{0.1, 0.2, 0.3, 0.2, 0.2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rng := env.NewRand(7, uint64(c.pairs))
+			truth := 0.0
+			for points, p := range c.chance {
+				truth += p * float64(points) / 4
+			}
+			const matches = 4000
+			held := 0
+			groups := make([]float64, c.pairs)
+			for range matches {
+				for i := range groups {
+					x, points := rng.Float64(), 0
+					for ; points < 4 && x >= c.chance[points]; points++ {
+						x -= c.chance[points]
+					}
+					groups[i] = float64(points) / 4
+				}
+				if share := ShareInterval(groups); share.Low <= truth && truth <= share.High {
+					held++
+				}
+			}
+			coverage := float64(held) / matches
+			t.Logf("coverage %.3f", coverage)
+			require.Greater(t, coverage, 0.93)
+			require.Less(t, coverage, 0.995)
+		})
+	}
+}
+
+func TestIntervalJSON(t *testing.T) {
+	inf := math.Inf(1)
+	for _, i := range []Interval{{0.5, 0.25, 0.75}, {inf, 100, inf}, {-inf, -inf, -100}} {
+		data, err := json.Marshal(i)
+		require.NoError(t, err)
+		var back Interval
+		require.NoError(t, json.Unmarshal(data, &back))
+		require.Equal(t, i, back, "%s", data)
+	}
+	data, err := json.Marshal(EloInterval(ShareInterval(nil), 2))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"value":null,"low":null,"high":null}`, string(data))
+}

@@ -1,0 +1,143 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"tiro/env"
+)
+
+// table is where one worker plays: it has a player of A and, for every seat
+// but one, a player of B.
+type table struct {
+	match   Match
+	seats   int
+	a       Player
+	b       []Player
+	state   env.State
+	actions []env.Action // of the game so far
+	names   []string     // the same in the game's notation
+}
+
+// Purposes of the generators of a game; the player on a seat has purpose
+// purposeSeat+seat.
+const (
+	purposeOpening = iota
+	purposeSeat
+)
+
+// openingTries is how often an opening of some length is drawn anew because
+// the game was over before its end.
+const openingTries = 32
+
+// newTable returns a table; also on error it is to be closed.
+func newTable(m Match) (*table, error) {
+	t := &table{match: m, seats: m.Game.Spec().Players, state: m.Game.New()}
+	var err error
+	if t.a, err = m.A(); err != nil {
+		return t, err
+	}
+	for range t.seats - 1 {
+		p, err := m.B()
+		if err != nil {
+			return t, err
+		}
+		t.b = append(t.b, p)
+	}
+	return t, nil
+}
+
+func (t *table) close() error {
+	var faults []error
+	if t.a != nil {
+		faults = append(faults, closePlayer(t.a))
+	}
+	for _, p := range t.b {
+		faults = append(faults, closePlayer(p))
+	}
+	return errors.Join(faults...)
+}
+
+// game plays one game of the match. Game g belongs to group g/seats, and A has
+// seat g%seats. If it fails, the record holds no more than the numbers.
+func (t *table) game(ctx context.Context, number int) (Record, error) {
+	r := Record{Number: number, Group: number / t.seats, Seat: number % t.seats}
+	t.open(r.Group)
+	r.Opening = len(t.actions)
+
+	players := slices.Insert(slices.Clone(t.b), r.Seat, t.a)
+	rngs := make([]*rand.Rand, t.seats)
+	for seat, p := range players {
+		rngs[seat] = env.NewRand(t.match.Seed, uint64(number), uint64(purposeSeat+seat))
+		if p, ok := p.(NewGamer); ok {
+			p.NewGame()
+		}
+	}
+	for {
+		if v, over := t.state.Result(); over {
+			r.Result = slices.Clone(v[:t.seats])
+			break
+		}
+		seat := t.state.Turn()
+		action, err := players[seat].Choose(ctx, t.state, t.actions, rngs[seat])
+		if err == nil {
+			err = t.play(action)
+		}
+		if err != nil {
+			return r, fmt.Errorf("arena: game %d, ply %d: %s as player %d in %s: %w",
+				number, len(t.actions), players[seat].Name(), seat+1, t.state, err)
+		}
+	}
+	r.Moves = slices.Clone(t.names)
+	if e, ok := t.state.(env.Ender); ok {
+		r.Ending = e.Ending()
+	}
+	return r, nil
+}
+
+// open sets up the position from which a group's games are played.
+func (t *table) open(group int) {
+	rng := env.NewRand(t.match.Seed, uint64(group), purposeOpening)
+	for plies := t.match.Opening; ; plies-- {
+		for range openingTries {
+			if t.random(plies, rng) {
+				return
+			}
+		}
+	}
+}
+
+// random plays a number of random actions from the start. It reports whether
+// the game still goes on; after no actions it does.
+func (t *table) random(plies int, rng *rand.Rand) bool {
+	t.state.CopyFrom(t.match.Game.New())
+	t.actions, t.names = t.actions[:0], t.names[:0]
+	var legal []env.Action
+	for range plies {
+		if legal = t.state.Legal(legal[:0]); len(legal) == 0 {
+			return false
+		}
+		t.must(legal[rng.IntN(len(legal))])
+	}
+	_, over := t.state.Result()
+	return !over
+}
+
+// play plays an action of a player.
+func (t *table) play(a env.Action) error {
+	if !slices.Contains(t.state.Legal(nil), a) {
+		return fmt.Errorf("%w %d", env.ErrIllegal, a)
+	}
+	t.must(a)
+	return nil
+}
+
+// must plays a legal action.
+func (t *table) must(a env.Action) {
+	t.names = append(t.names, t.state.ActionString(a))
+	t.actions = append(t.actions, a)
+	t.state.Play(a)
+}
