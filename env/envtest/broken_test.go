@@ -1,0 +1,167 @@
+package envtest
+
+import (
+	"sync/atomic"
+
+	"tiro/env"
+)
+
+// fault is what a broken game does otherwise than the good one behind it;
+// what is nil it does well.
+type fault struct {
+	spec         func(*env.Spec)
+	new          func(g *brokenGame) env.State
+	turn         func(s *brokenState) env.Player
+	legal        func(s *brokenState, dst []env.Action) []env.Action
+	play         func(s *brokenState, a env.Action)
+	result       func(s *brokenState) (env.Value, bool)
+	observe      func(s *brokenState, dst []float32)
+	copyFrom     func(s, src *brokenState)
+	hash         func(s *brokenState) uint64
+	actionString func(s *brokenState, a env.Action) string
+	setPosition  func(s *brokenState, pos string) error
+	text         func(s *brokenState) string
+	symmetries   func(all []env.Symmetry) []env.Symmetry
+	score        func(s *brokenState) env.Value
+	ending       func(s *brokenState) string
+	draw         func(s *brokenState, colour bool) string
+}
+
+// goodState has every ability that the suite looks at.
+type goodState interface {
+	env.State
+	env.Positioner
+	env.Scorer
+	env.Ender
+	env.TextDrawer
+}
+
+type brokenGame struct {
+	env.Game
+	fault fault
+	calls atomic.Uint64 // for faults that remember
+	sink  any           // for faults that allocate
+}
+
+type brokenState struct {
+	goodState
+	game  *brokenGame
+	extra int // for faults that keep more than they show
+}
+
+func (g *brokenGame) Spec() env.Spec {
+	spec := g.Game.Spec()
+	if g.fault.spec != nil {
+		g.fault.spec(&spec)
+	}
+	return spec
+}
+
+func (g *brokenGame) New() env.State {
+	if g.fault.new != nil {
+		return g.fault.new(g)
+	}
+	return &brokenState{goodState: g.Game.New().(goodState), game: g}
+}
+
+func (g *brokenGame) Symmetries() []env.Symmetry {
+	all := g.Game.(env.Symmetric).Symmetries()
+	if g.fault.symmetries != nil {
+		return g.fault.symmetries(all)
+	}
+	return all
+}
+
+func (s *brokenState) Turn() env.Player {
+	if s.game.fault.turn != nil {
+		return s.game.fault.turn(s)
+	}
+	return s.goodState.Turn()
+}
+
+func (s *brokenState) Legal(dst []env.Action) []env.Action {
+	if s.game.fault.legal != nil {
+		return s.game.fault.legal(s, dst)
+	}
+	return s.goodState.Legal(dst)
+}
+
+func (s *brokenState) Play(a env.Action) {
+	s.goodState.Play(a)
+	if s.game.fault.play != nil {
+		s.game.fault.play(s, a)
+	}
+}
+
+func (s *brokenState) Result() (env.Value, bool) {
+	if s.game.fault.result != nil {
+		return s.game.fault.result(s)
+	}
+	return s.goodState.Result()
+}
+
+func (s *brokenState) Observe(dst []float32) {
+	s.goodState.Observe(dst)
+	if s.game.fault.observe != nil {
+		s.game.fault.observe(s, dst)
+	}
+}
+
+func (s *brokenState) CopyFrom(from env.State) {
+	src := from.(*brokenState)
+	if s.game.fault.copyFrom != nil {
+		s.game.fault.copyFrom(s, src)
+		return
+	}
+	s.goodState.CopyFrom(src.goodState)
+	s.extra = src.extra
+}
+
+func (s *brokenState) Hash() uint64 {
+	if s.game.fault.hash != nil {
+		return s.game.fault.hash(s)
+	}
+	return s.goodState.Hash()
+}
+
+func (s *brokenState) ActionString(a env.Action) string {
+	if s.game.fault.actionString != nil {
+		return s.game.fault.actionString(s, a)
+	}
+	return s.goodState.ActionString(a)
+}
+
+func (s *brokenState) String() string {
+	if s.game.fault.text != nil {
+		return s.game.fault.text(s)
+	}
+	return s.goodState.String()
+}
+
+func (s *brokenState) SetPosition(pos string) error {
+	if s.game.fault.setPosition != nil {
+		return s.game.fault.setPosition(s, pos)
+	}
+	return s.goodState.SetPosition(pos)
+}
+
+func (s *brokenState) Score() env.Value {
+	if s.game.fault.score != nil {
+		return s.game.fault.score(s)
+	}
+	return s.goodState.Score()
+}
+
+func (s *brokenState) Ending() string {
+	if s.game.fault.ending != nil {
+		return s.game.fault.ending(s)
+	}
+	return s.goodState.Ending()
+}
+
+func (s *brokenState) Draw(colour bool) string {
+	if s.game.fault.draw != nil {
+		return s.game.fault.draw(s, colour)
+	}
+	return s.goodState.Draw(colour)
+}

@@ -1,0 +1,252 @@
+package envtest
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/mnk"
+)
+
+func ticTacToe(t *testing.T) env.Game {
+	t.Helper()
+	_, options, err := env.ParseName("mnk")
+	require.NoError(t, err)
+	game, err := mnk.New(options)
+	require.NoError(t, err)
+	return game
+}
+
+func TestGoodGamePasses(t *testing.T) {
+	Run(t, &brokenGame{Game: ticTacToe(t)})
+}
+
+// fallOver returns a result that pays v at the end of the game.
+func fallOver(v env.Value) func(*brokenState) (env.Value, bool) {
+	return func(s *brokenState) (env.Value, bool) {
+		_, over := s.goodState.Result()
+		return v, over
+	}
+}
+
+// TestBrokenGamesAreCaught breaks one duty at a time and wants the check of
+// that duty to say so.
+func TestBrokenGamesAreCaught(t *testing.T) {
+	used := map[string]bool{}
+	for _, b := range brokenGames() {
+		used[b.check] = true
+		t.Run(b.check+"/"+b.name, func(t *testing.T) {
+			game := &brokenGame{Game: ticTacToe(t), fault: b.fault}
+			for _, c := range checks() {
+				if c.name == b.check {
+					require.ErrorContains(t, c.run(game), b.want)
+				}
+			}
+		})
+	}
+	for _, c := range checks() {
+		require.True(t, used[c.name], "no broken game for check %s", c.name)
+	}
+}
+
+type brokenCase struct {
+	check, name string
+	fault       fault
+	want        string
+}
+
+func brokenGames() []brokenCase {
+	var all []brokenCase
+	for _, some := range [][]brokenCase{brokenRules(), brokenStates(), brokenPositions(), brokenAbilities()} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+func brokenRules() []brokenCase {
+	nan := float32(math.NaN())
+	return []brokenCase{
+		{"spec", "no planes", fault{spec: func(s *env.Spec) { s.Planes = 0 }}, "Planes is 0; want at least 1"},
+		{"spec", "one player", fault{spec: func(s *env.Spec) { s.Players = 1 }}, "1 players; want 2 to 4"},
+		{"spec", "name in two words", fault{spec: func(s *env.Spec) { s.Name = "tic tac" }}, "white space"},
+		{"spec", "name is no game string", fault{spec: func(s *env.Spec) { s.Name = "mnk:m" }}, `option "m"`},
+		{"legal", "out of range", fault{legal: func(s *brokenState, dst []env.Action) []env.Action {
+			return append(s.goodState.Legal(dst), 9)
+		}}, "legal action 9; want 0 to 8"},
+		{"legal", "twice the same", fault{legal: func(s *brokenState, dst []env.Action) []env.Action {
+			dst = s.goodState.Legal(dst)
+			return append(dst, dst[len(dst)-1])
+		}}, "do not ascend"},
+		{"legal", "dst is thrown away", fault{legal: func(s *brokenState, dst []env.Action) []env.Action {
+			return s.goodState.Legal(dst[:0])
+		}}, "does not append"},
+		{"legal", "none in the middle of the game", fault{legal: func(s *brokenState, dst []env.Action) []env.Action {
+			if s.goodState.Hash()%8 == 0 {
+				return dst
+			}
+			return s.goodState.Legal(dst)
+		}}, "not over"},
+		{"legal", "some at the end of the game", fault{result: func(s *brokenState) (env.Value, bool) {
+			return env.Value{}, s.Turn() == 1
+		}}, "the game is over, but 8 actions are legal"},
+		{"turn", "no such seat", fault{turn: func(*brokenState) env.Player { return 2 }}, "turn of seat 2; want 0 to 1"},
+		{"length", "longer than said", fault{spec: func(s *env.Spec) { s.MaxPlies = 8 }}, "goes on after MaxPlies = 8"},
+		{"payoffs", "sum is not 0", fault{result: fallOver(env.Value{1, -0.5})}, "sum to 0.5; want 0"},
+		{"payoffs", "too large", fault{result: fallOver(env.Value{2, -2})}, "payoff 2 of seat 0"},
+		{"payoffs", "not a number", fault{result: fallOver(env.Value{nan, 0})}, "payoff NaN of seat 0"},
+		{"payoffs", "for nobody", fault{result: fallOver(env.Value{0.5, 0, -0.5})}, "payoff -0.5 of seat 2"},
+		{"observe", "an element is not written", fault{observe: func(_ *brokenState, dst []float32) {
+			dst[26] = nan
+		}}, "element 26 is NaN"},
+		{"observe", "infinite", fault{observe: func(_ *brokenState, dst []float32) {
+			dst[3] = float32(math.Inf(1))
+		}}, "element 3 is +Inf"},
+		{"observe", "different each time", fault{observe: func(s *brokenState, dst []float32) {
+			dst[5] = float32(s.game.calls.Add(1))
+		}}, "element 5 is 1, then 2"},
+		{"observe", "changes the state", fault{
+			observe: func(s *brokenState, _ []float32) { s.extra++ },
+			hash:    func(s *brokenState) uint64 { return uint64(s.extra) },
+		}, "changes the hash"},
+		{"names", "empty", fault{actionString: func(*brokenState, env.Action) string { return "" }}, "want a word"},
+		{"names", "two words", fault{actionString: func(s *brokenState, a env.Action) string {
+			return "to " + s.goodState.ActionString(a)
+		}}, `"to a1"; want a word`},
+		{"names", "one name for two", fault{actionString: func(s *brokenState, a env.Action) string {
+			return s.goodState.ActionString(a)[:1]
+		}}, `both named "a"`},
+		{"names", "other names each time", fault{actionString: func(s *brokenState, a env.Action) string {
+			return strings.Repeat("'", int(s.game.calls.Add(1))) + s.goodState.ActionString(a)
+		}}, "illegal action"},
+	}
+}
+
+func brokenStates() []brokenCase {
+	return []brokenCase{
+		{"start", "one state for all", fault{new: func(g *brokenGame) env.State {
+			if g.sink == nil {
+				g.sink = &brokenState{goodState: g.Game.New().(goodState), game: g}
+			}
+			return g.sink.(env.State)
+		}}, "playing on one start position changes another"},
+		{"start", "starts differ", fault{new: func(g *brokenGame) env.State {
+			s := g.Game.New().(goodState)
+			s.Play(env.Action(g.calls.Add(1)))
+			return &brokenState{goodState: s, game: g}
+		}}, "two start positions differ"},
+		{"replay", "a memory beyond the position", fault{
+			play: func(s *brokenState, _ env.Action) { s.extra += int(s.game.calls.Add(1)) },
+			hash: func(s *brokenState) uint64 { return uint64(s.extra) },
+		}, "a replay differs: hash"},
+		{"copies", "share memory", fault{copyFrom: func(s, src *brokenState) {
+			s.goodState = src.goodState
+		}}, "changes the"},
+		{"copies", "leave something out", fault{
+			play:     func(s *brokenState, _ env.Action) { s.extra++ },
+			hash:     func(s *brokenState) uint64 { return uint64(s.extra) },
+			copyFrom: func(s, src *brokenState) { s.goodState.CopyFrom(src.goodState) },
+		}, "a copy differs: hash"},
+		{"hash", "always the same", fault{hash: func(*brokenState) uint64 { return 1 }}, "have the same hash 0x1"},
+		{"hash", "leaves out a clock that ends the game", fault{
+			play: func(s *brokenState, a env.Action) { s.extra = 10*s.extra + int(a) },
+			result: func(s *brokenState) (env.Value, bool) {
+				v, over := s.goodState.Result()
+				return v, over || s.extra%100 == 12
+			},
+		}, "have the same hash"},
+		{"concurrent", "shared memory", fault{
+			play: func(s *brokenState, _ env.Action) { s.extra += int(s.game.calls.Add(1)) },
+			hash: func(s *brokenState) uint64 { return uint64(s.extra) },
+		}, "different hashes"},
+		{"allocations", "in Legal", fault{legal: func(s *brokenState, dst []env.Action) []env.Action {
+			s.game.sink = make([]int, 10)
+			return s.goodState.Legal(dst)
+		}}, "Legal: "},
+		{"allocations", "in Play", fault{play: func(s *brokenState, _ env.Action) {
+			s.game.sink = make([]int, 10)
+		}}, "Play: "},
+	}
+}
+
+func brokenPositions() []brokenCase {
+	return []brokenCase{
+		{"positions", "String is another", fault{text: func(s *brokenState) string {
+			return s.goodState.String() + "!"
+		}}, "but Position is"},
+		{"positions", "refuses its own", fault{setPosition: func(s *brokenState, pos string) error {
+			return s.goodState.SetPosition("?" + pos)
+		}}, "the position's own string"},
+		{"positions", "reads another", fault{setPosition: func(s *brokenState, pos string) error {
+			return s.goodState.SetPosition(strings.Replace(pos, "xo", "ox", 1))
+		}}, "is read back as"},
+		{"positions", "keeps what was", fault{
+			play:        func(s *brokenState, _ env.Action) { s.extra++ },
+			hash:        func(s *brokenState) uint64 { return uint64(s.extra) },
+			setPosition: func(s *brokenState, pos string) error { return s.goodState.SetPosition(pos) },
+		}, "set on a used state"},
+		{"positions", "an error leaves traces", fault{setPosition: func(s *brokenState, pos string) error {
+			err := s.goodState.SetPosition(pos)
+			if err != nil {
+				s.CopyFrom(s.game.New())
+			}
+			return err
+		}}, "is refused, but changes the state"},
+		{"positions", "panics", fault{setPosition: func(s *brokenState, pos string) error {
+			_ = pos[8]
+			return s.goodState.SetPosition(pos)
+		}}, "panic on position"},
+		{"positions", "accepts what it cannot write", fault{
+			setPosition: func(s *brokenState, pos string) error {
+				if err := s.goodState.SetPosition(pos); err != nil {
+					s.extra = 1
+				}
+				return nil
+			},
+			text: func(s *brokenState) string { return s.goodState.String()[s.extra:] },
+		}, "differs when read back"},
+	}
+}
+
+func brokenAbilities() []brokenCase {
+	change := func(edit func(sym *env.Symmetry)) func([]env.Symmetry) []env.Symmetry {
+		return func(all []env.Symmetry) []env.Symmetry {
+			sym := env.Symmetry{
+				Input:  append([]int32(nil), all[1].Input...),
+				Action: append([]env.Action(nil), all[1].Action...),
+			}
+			edit(&sym)
+			return []env.Symmetry{all[0], sym}
+		}
+	}
+	return []brokenCase{
+		{"symmetries", "none", fault{symmetries: func([]env.Symmetry) []env.Symmetry { return nil }}, "no symmetries"},
+		{"symmetries", "no identity", fault{symmetries: func(all []env.Symmetry) []env.Symmetry {
+			return all[1:]
+		}}, "the first symmetry is the identity"},
+		{"symmetries", "no permutation", fault{symmetries: change(func(s *env.Symmetry) {
+			s.Action[0] = s.Action[1]
+		})}, "symmetry 1: action 1 goes to"},
+		{"symmetries", "actions of another", fault{symmetries: change(func(s *env.Symmetry) {
+			s.Action[0], s.Action[1] = s.Action[1], s.Action[0]
+		})}, "symmetry 1: random game"},
+		{"symmetries", "planes of another", fault{symmetries: change(func(s *env.Symmetry) {
+			s.Input[0], s.Input[1] = s.Input[1], s.Input[0]
+		})}, "observation element"},
+		{"symmetries", "too short", fault{symmetries: change(func(s *env.Symmetry) {
+			s.Input = s.Input[:9]
+		})}, "9 inputs and 9 actions; want 27 and 9"},
+		{"endings", "none", fault{ending: func(*brokenState) string { return "" }}, `over is true, but the ending is ""`},
+		{"endings", "always", fault{ending: func(*brokenState) string { return "full" }}, "over is false"},
+		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
+		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
+		{"drawing", "no last newline", fault{draw: func(s *brokenState, colour bool) string {
+			return strings.TrimSpace(s.goodState.Draw(colour))
+		}}, "does not end in a newline"},
+		{"drawing", "always in colour", fault{draw: func(s *brokenState, _ bool) string {
+			return "\x1b[1m" + s.goodState.Draw(true)
+		}}, "escape sequence"},
+	}
+}
