@@ -1,0 +1,39 @@
+// Package net turns positions into priors and values by a neural network: its
+// configuration, its weights on disk and in memory, the compiled plan that runs
+// it, and the Evaluator that a search asks. It is light: training is the
+// package net/graph, export net/onnx.
+//
+// # First use
+//
+//	w := net.NewWeights(game.Spec(), net.Default(), env.NewRand(seed))
+//	evaluator := net.NewEvaluator(game, net.Compile(w), 64)
+//	err := search.Run(ctx, evaluator)
+//
+// # The network
+//
+// x is [rows, Planes, Height, Width]; tensors are named as in the weights file:
+//
+//	h = relu(conv3x3(x; stem.weight [C, Planes, 3, 3], stem.bias [C]))
+//	for each block i
+//	    y = conv3x3(h; block.i.conv1.weight [C, C, 3, 3], block.i.conv1.bias [C])
+//	    with Pool: y += block.i.pool.weight [C, C] · mean of h over the cells
+//	    h = relu(h + conv3x3(relu(y); block.i.conv2.weight [C, C, 3, 3], block.i.conv2.bias [C]))
+//
+//	policy  = conv1x1(h; policy.weight [PolicyPlanes, C, 1, 1], policy.bias), flat: a logit for each action
+//
+//	v       = relu(conv1x1(h; outcome.conv.weight [V, C, 1, 1], outcome.conv.bias)), flat
+//	with Hidden: v = relu(outcome.hidden.weight [Hidden, V·Height·Width] · v + outcome.hidden.bias)
+//	outcome = outcome.out.weight [Players+1, …] · v + outcome.out.bias: a logit for each result
+//
+// C are the trunk's channels, V the outcome head's. Convolutions keep the
+// board's size, with zeros beyond the edge. The results are a win of the viewer,
+// of each next seat round the table, and last a draw.
+//
+// There is no normalisation over batches: a row's answer depends on the row
+// alone, in training as in play. Blocks start as the identity instead.
+//
+// # Duties of the caller
+//
+// Weights, once shared, are not to be changed by one goroutine while others
+// read; a Model never changes; a Plan and an Evaluator belong to one goroutine.
+package net

@@ -1,0 +1,71 @@
+package net
+
+import (
+	"context"
+	"fmt"
+
+	"tiro/env"
+	"tiro/mcts"
+)
+
+// Evaluator judges positions by a network: legal actions by its policy, values
+// by its outcome. It belongs to one goroutine; evaluators of one Model share
+// its weights. Once warm it does not allocate.
+type Evaluator struct {
+	spec    env.Spec
+	plan    *Plan
+	rows    int
+	x       []float32 // [rows, Planes, Height, Width]
+	policy  []float32 // [rows, Actions]
+	outcome []float32 // [rows, Outcomes]
+}
+
+var _ mcts.Evaluator = (*Evaluator)(nil)
+
+// NewEvaluator returns an evaluator of positions of game by m, which must be a
+// network for it. It takes any number of leaves and runs them maxRows at a
+// time; an answer does not depend on how many there are.
+func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
+	spec := game.Spec()
+	return &Evaluator{
+		spec: spec, plan: m.NewPlan(maxRows), rows: maxRows,
+		x:       make([]float32, maxRows*spec.Inputs()),
+		policy:  make([]float32, maxRows*spec.Actions()),
+		outcome: make([]float32, maxRows*spec.Outcomes()),
+	}
+}
+
+// Evaluate judges leaves. It returns an error when ctx is cancelled, or when
+// the network's answer is not finite.
+func (e *Evaluator) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	for len(leaves) > 0 {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("net: evaluate: %w", err)
+		}
+		n := min(len(leaves), e.rows)
+		if err := e.chunk(leaves[:n]); err != nil {
+			return fmt.Errorf("net: evaluate: %w", err)
+		}
+		leaves = leaves[n:]
+	}
+	return nil
+}
+
+func (e *Evaluator) chunk(leaves []*mcts.Leaf) error {
+	inputs, actions, outcomes := e.spec.Inputs(), e.spec.Actions(), e.spec.Outcomes()
+	for i, leaf := range leaves {
+		leaf.State.Observe(e.x[i*inputs : (i+1)*inputs])
+	}
+	e.plan.Run(len(leaves), e.x, e.policy, e.outcome)
+	for i, leaf := range leaves {
+		if err := Priors(leaf.Prior, e.policy[i*actions:(i+1)*actions], leaf.Legal); err != nil {
+			return err
+		}
+		view, err := OutcomeView(e.outcome[i*outcomes:(i+1)*outcomes], e.spec.Players)
+		if err != nil {
+			return err
+		}
+		leaf.Value = view.BySeat(leaf.State.Turn(), e.spec.Players)
+	}
+	return nil
+}
