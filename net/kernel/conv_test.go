@@ -1,0 +1,128 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func randomFloats(rng *rand.Rand, n int) []float32 { return newGuarded(rng, n).inner }
+
+// layer is a random convolution and its input, as games and files write them.
+type layer struct {
+	rows, in, out, height, width, size int
+
+	x, w, bias []float32 // [rows, in, cells], [out, in, size*size], [out]
+}
+
+func drawLayer(t *rapid.T) layer {
+	l := layer{
+		rows: rapid.IntRange(1, 15).Draw(t, "rows"), in: rapid.IntRange(1, 40).Draw(t, "in"), out: rapid.IntRange(1, 50).Draw(t, "out"),
+		height: rapid.IntRange(1, 6).Draw(t, "height"), width: rapid.IntRange(1, 19).Draw(t, "width"),
+		size: rapid.SampledFrom([]int{1, 3}).Draw(t, "size"),
+	}
+	rng := rand.New(rand.NewPCG(3, uint64(l.in)))
+	l.x, l.w, l.bias = randomFloats(rng, l.rows*l.in*l.cells()), randomFloats(rng, l.out*l.in*l.size*l.size), randomFloats(rng, l.out)
+	return l
+}
+
+func (l layer) cells() int { return l.height * l.width }
+
+// at returns the output of a row, channel and cell in double precision.
+func (l layer) at(row, out, cell int) float64 {
+	sum := float64(l.bias[out])
+	for ky := range l.size {
+		for kx := range l.size {
+			y, x := cell/l.width+ky-l.size/2, cell%l.width+kx-l.size/2
+			if y < 0 || y >= l.height || x < 0 || x >= l.width {
+				continue
+			}
+			for i := range l.in {
+				sum += float64(l.x[(row*l.in+i)*l.cells()+y*l.width+x]) * float64(l.w[((out*l.in+i)*l.size+ky)*l.size+kx])
+			}
+		}
+	}
+	return sum
+}
+
+func TestConv(t *testing.T) {
+	forEachSet(t, func(t *testing.T, impl *implementation) {
+		rapid.Check(t, func(t *rapid.T) {
+			l := drawLayer(t)
+			rng := rand.New(rand.NewPCG(4, 4))
+			weights := NewWeights(l.size*l.size, l.in, l.out)
+			half := l.out / 2 // packed side by side
+			weights.Pack(0, l.w[:half*l.in*l.size*l.size], l.bias[:half])
+			weights.Pack(half, l.w[half*l.in*l.size*l.size:], l.bias[half:])
+			conv := Conv{Grid: NewGrid(l.height, l.width, l.size), Weights: weights, ReLU: rapid.Bool().Draw(t, "relu")}
+			in, out := Pad(l.in), Pad(l.out)
+			src, dst := newGuarded(rng, l.cells()*l.rows*in), newGuarded(rng, l.cells()*l.rows*out)
+			Enter(src.inner, l.x, l.rows, l.in, l.cells())
+			call := Call{Rows: l.rows, Src: src.inner, Dst: dst.inner}
+			if rapid.Bool().Draw(t, "row bias") {
+				call.RowBias = randomFloats(rng, l.rows*out)
+			}
+			var residual []float32
+			if rapid.Bool().Draw(t, "residual") {
+				call.Residual = call.Dst // in place
+				residual = append(residual, call.Dst...)
+			}
+			NewWorker(Set{impl}).Conv(&conv, &call)
+			dst.requireUntouched(t)
+			for range 50 {
+				row, cell, o := rng.IntN(l.rows), rng.IntN(l.cells()), rng.IntN(l.out)
+				at := (cell*l.rows+row)*out + o
+				want := l.at(row, o, cell)
+				if call.RowBias != nil {
+					want += float64(call.RowBias[row*out+o] - l.bias[o])
+				}
+				if residual != nil {
+					want += float64(residual[at])
+				}
+				if conv.ReLU {
+					want = max(want, 0)
+				}
+				require.InDelta(t, want, float64(dst.inner[at]), 2e-3, "row %d cell %d channel %d", row, cell, o)
+			}
+		})
+	})
+}
+
+func TestLayoutsRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const rows, channels, cells = 3, 18, 5
+	x := randomFloats(rng, rows*channels*cells)
+	inside := newGuarded(rng, cells*rows*Pad(channels))
+	Enter(inside.inner, x, rows, channels, cells)
+	inside.requireUntouched(t)
+	require.Zero(t, inside.inner[channels], "padding is cleared")
+
+	back := make([]float32, len(x))
+	Leave(back, inside.inner, rows, Pad(channels), 0, channels, cells, channels*cells)
+	require.Equal(t, x, back)
+	some := make([]float32, rows*2*cells)
+	Leave(some, inside.inner, rows, Pad(channels), 7, 2, cells, 2*cells)
+	require.Equal(t, x[(channels+7)*cells:][:2*cells], some[2*cells:4*cells])
+
+	mean := make([]float32, rows*Pad(channels))
+	Mean(mean, inside.inner, rows, Pad(channels), cells)
+	sum := float32(0)
+	for _, v := range x[(channels+4)*cells:][:cells] {
+		sum += v
+	}
+	require.InDelta(t, sum/cells, mean[Pad(channels)+4], 1e-5)
+}
+
+func TestNamed(t *testing.T) {
+	require.Equal(t, Names()[0], Best().Name())
+	for _, name := range Names() {
+		set, err := Named(name)
+		require.NoError(t, err)
+		require.Equal(t, name, set.Name())
+	}
+	_, err := Named("mmx")
+	require.ErrorContains(t, err, `set "mmx"; this CPU can run`)
+	require.Equal(t, "go", Set{}.Name())
+}
