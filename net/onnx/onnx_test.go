@@ -1,0 +1,172 @@
+package onnx_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"tiro/env"
+	"tiro/net"
+	"tiro/net/nettest"
+	"tiro/net/onnx"
+)
+
+// runtimeFolder returns the folder that scripts/onnxruntime.sh installs ONNX
+// Runtime into. Without it the test is skipped, but not where CI=true.
+func runtimeFolder(t *testing.T) string {
+	folder := filepath.Join("..", "..", ".cache", "onnxruntime")
+	_, err := os.Stat(filepath.Join(folder, "node_modules", "onnxruntime-node"))
+	if err == nil {
+		_, err = exec.LookPath("node")
+	}
+	if err != nil {
+		why := fmt.Sprintf("NOT CHECKED against ONNX Runtime: %v; scripts/onnxruntime.sh installs it", err)
+		if os.Getenv("CI") == "true" {
+			t.Fatal(why)
+		}
+		t.Skip(why)
+	}
+	return folder
+}
+
+type run struct {
+	Shape []int     `json:"shape"`
+	X     []float32 `json:"x"`
+}
+
+type answer struct {
+	Policy       []float32 `json:"policy"`
+	PolicyShape  []int     `json:"policyShape"`
+	Outcome      []float32 `json:"outcome"`
+	OutcomeShape []int     `json:"outcomeShape"`
+}
+
+// onnxRuntime runs a model on inputs in a real ONNX Runtime.
+func onnxRuntime(t *testing.T, folder string, model []byte, runs []run) []answer {
+	file := filepath.Join(t.TempDir(), "model.onnx")
+	require.NoError(t, os.WriteFile(file, model, 0o600))
+	request, err := json.Marshal(map[string]any{"model": file, "runs": runs})
+	require.NoError(t, err)
+	command := exec.Command("node", filepath.Join("testdata", "run.mjs"), folder)
+	command.Stdin = bytes.NewReader(request)
+	var complaints bytes.Buffer
+	command.Stderr = &complaints
+	output, err := command.Output()
+	require.NoError(t, err, complaints.String())
+	var answers []answer
+	require.NoError(t, json.Unmarshal(output, &answers))
+	return answers
+}
+
+func TestONNXRuntimeAgrees(t *testing.T) {
+	folder := runtimeFolder(t)
+	tests := []struct {
+		name   string
+		spec   env.Spec
+		config net.Config
+	}{
+		{"full", nettest.Spec(2, 5, 5, 5, 4), net.Default()},
+		{"plain", nettest.Spec(2, 16, 5, 5, 42), net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}},
+		{"three players", nettest.Spec(3, 4, 3, 7, 2), net.Config{Channels: 12, Blocks: 1, Pool: true, OutcomeChannels: 3}},
+		{"stem", nettest.Spec(4, 1, 1, 2, 1), net.Config{Channels: 1, OutcomeChannels: 1, Hidden: 3}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			spec, rng := test.spec, env.NewRand(1)
+			w := nettest.Weights(spec, test.config, rng)
+			var model bytes.Buffer
+			require.NoError(t, onnx.Write(&model, w, nil))
+
+			var runs []run
+			for _, rows := range []int{1, 7} {
+				x := nettest.Fill(make([]float32, rows*spec.Inputs()), rng)
+				runs = append(runs, run{[]int{rows, spec.Planes, spec.Height, spec.Width}, x})
+			}
+			plan := net.Compile(w).NewPlan(7)
+			for i, got := range onnxRuntime(t, folder, model.Bytes(), runs) {
+				rows := runs[i].Shape[0]
+				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
+				plan.Run(rows, runs[i].X, policy, outcome)
+				require.Equal(t, []int{rows, spec.Actions()}, got.PolicyShape)
+				require.Equal(t, []int{rows, spec.Outcomes()}, got.OutcomeShape)
+				requireClose(t, got.Policy, policy)
+				requireClose(t, got.Outcome, outcome)
+			}
+		})
+	}
+}
+
+// requireClose wants numbers equal to 1e-4 of their size, or of the largest for
+// those that are sums of larger ones.
+func requireClose(t *testing.T, want, got []float32) {
+	require.Len(t, got, len(want))
+	largest := max(slices.Max(want), -slices.Min(want))
+	for i := range want {
+		require.InDelta(t, want[i], got[i], 1e-4*float64(largest), "element %d", i)
+	}
+}
+
+// fields splits a protocol buffer message into the raw values of one field.
+func fields(t *testing.T, m []byte, field protowire.Number) [][]byte {
+	var values [][]byte
+	for len(m) > 0 {
+		number, kind, n := protowire.ConsumeTag(m)
+		require.NoError(t, protowire.ParseError(n))
+		m = m[n:]
+		n = protowire.ConsumeFieldValue(number, kind, m)
+		require.NoError(t, protowire.ParseError(n))
+		value := m[:n]
+		if kind == protowire.BytesType {
+			value, _ = protowire.ConsumeBytes(m)
+		}
+		if number == field {
+			values = append(values, value)
+		}
+		m = m[n:]
+	}
+	return values
+}
+
+func TestMetadata(t *testing.T) {
+	spec := nettest.Spec(2, 3, 5, 4, 6)
+	w := net.NewWeights(spec, net.Config{Channels: 2, OutcomeChannels: 1}, env.NewRand(1))
+	var model bytes.Buffer
+	require.NoError(t, onnx.Write(&model, w, map[string]string{"generation": "12"}))
+	got := map[string]string{}
+	for _, entry := range fields(t, model.Bytes(), 14) {
+		got[string(fields(t, entry, 1)[0])] = string(fields(t, entry, 2)[0])
+	}
+	for key, want := range map[string]string{
+		"game": "nettest", "game_version": "1", "rules_version": "1", "generation": "12", "players": "2",
+		"planes": "3", "height": "5", "width": "4", "policy_planes": "6",
+		"net": `{"channels":2,"blocks":0,"pool":false,"outcome_channels":1,"hidden":0}`,
+	} {
+		require.Equal(t, want, got[key], key)
+	}
+	require.Contains(t, got["action_layout"], "(policy_plane*height + row)*width + column")
+
+	var again bytes.Buffer
+	require.NoError(t, onnx.Write(&again, w, map[string]string{"generation": "12"}))
+	require.Equal(t, model.Bytes(), again.Bytes(), "the same bytes each time")
+
+	require.ErrorContains(t, onnx.Write(&again, w, map[string]string{"game": "x"}), `metadata key "game" is taken`)
+}
+
+func ExampleWrite() {
+	spec := nettest.Spec(2, 3, 5, 5, 2)
+	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
+	var model bytes.Buffer
+	if err := onnx.Write(&model, w, map[string]string{"generation": "3"}); err != nil {
+		panic(err)
+	}
+	fmt.Println(w.Parameters(), "parameters in", model.Len()/1000, "kB")
+	// Output: 1581 parameters in 8 kB
+}

@@ -1,0 +1,105 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// message is a protocol buffer under construction. Field numbers are those of
+// onnx.proto3 (github.com/onnx/onnx, IR version 8); what stands beside a number
+// is the field's name there.
+type message []byte
+
+func (m *message) text(field protowire.Number, s string) { m.bytes(field, []byte(s)) }
+
+func (m *message) bytes(field protowire.Number, b []byte) {
+	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), b)
+}
+
+func (m *message) integer(field protowire.Number, n int) {
+	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(n))
+}
+
+// Values of enumerations.
+const (
+	typeFloat     = 1 // TensorProto.FLOAT
+	attributeInt  = 2 // AttributeProto.INT
+	attributeInts = 7 // AttributeProto.INTS
+)
+
+// tensor returns a TensorProto of 32-bit floats.
+func tensor(name string, shape []int, data []float32) message {
+	var m message
+	for _, d := range shape {
+		m.integer(1, d) // dims
+	}
+	m.integer(2, typeFloat) // data_type
+	m.text(8, name)         // name
+	raw := make([]byte, 0, 4*len(data))
+	for _, x := range data {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	m.bytes(9, raw) // raw_data
+	return m
+}
+
+// batchDim names the dimension that is free.
+const batchDim = "batch"
+
+// value returns a ValueInfoProto: a float tensor with a free batch dimension in
+// front of shape.
+func value(name string, shape ...int) message {
+	var dim, dims, tensorType, typ, m message
+	dim.text(2, batchDim) // dim_param
+	dims.bytes(1, dim)    // dim
+	for _, d := range shape {
+		dim = dim[:0]
+		dim.integer(1, d)  // dim_value
+		dims.bytes(1, dim) // dim
+	}
+	tensorType.integer(1, typeFloat) // elem_type
+	tensorType.bytes(2, dims)        // shape
+	typ.bytes(1, tensorType)         // tensor_type
+	m.text(1, name)                  // name
+	m.bytes(2, typ)                  // type
+	return m
+}
+
+// attribute is a named parameter of a node: one integer or several.
+type attribute struct {
+	name string
+	ints []int
+	list bool
+}
+
+func (a attribute) encode() message {
+	var m message
+	m.text(1, a.name) // name
+	if !a.list {
+		m.integer(3, a.ints[0])     // i
+		m.integer(20, attributeInt) // type
+		return m
+	}
+	for _, n := range a.ints {
+		m.integer(8, n) // ints
+	}
+	m.integer(20, attributeInts) // type
+	return m
+}
+
+// node returns a NodeProto with one output, after which it is named.
+func node(op, output string, inputs []string, attributes ...attribute) message {
+	var m message
+	for _, in := range inputs {
+		m.text(1, in) // input
+	}
+	m.text(2, output) // output
+	m.text(3, output) // name
+	m.text(4, op)     // op_type
+	for _, a := range attributes {
+		m.bytes(5, a.encode()) // attribute
+	}
+	return m
+}
