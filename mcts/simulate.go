@@ -1,0 +1,255 @@
+package mcts
+
+import (
+	"fmt"
+	"math"
+)
+
+// gatherAtOnce bounds the simulations that Run starts without looking at its
+// context, in trees where all of them end in known values.
+const gatherAtOnce = 4096
+
+// flight is a simulation on its way.
+type flight struct {
+	node   int32 // where it ended
+	opened bool  // it made the node
+	leaf   *Leaf // to be judged; nil: the node's value is known
+	turn   turn  // of sequential halving, before the flight
+}
+
+// Gather appends to dst up to max leaves (at least 1) to be judged, and
+// returns the extended slice. It appends none if and only if the search is
+// Done. Leaves that it gave before and that were not applied are cancelled.
+//
+// How many it gives:
+//   - a new root: 1, the root itself;
+//   - Config.Parallel > 1: up to Parallel, by virtual loss;
+//   - a Gumbel root: up to one for each action still considered. Their
+//     simulations run in different subtrees and do not see each other, so that
+//     the search is to the bit what it would be leaf by leaf;
+//   - a PUCT root: 1.
+func (s *Search) Gather(dst []*Leaf, max int) []*Leaf {
+	return s.gather(dst, max, math.MaxInt)
+}
+
+// gather is Gather with at most so many simulations started.
+func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
+	s.Cancel()
+	if nd := &s.nodes[root]; nd.visits == 0 && nd.edges > 0 {
+		leaf := s.borrow()
+		leaf.State.CopyFrom(s.state)
+		s.pending++
+		s.launch(flight{node: root, leaf: leaf})
+	} else {
+		most := s.atOnce(max)
+		for ; simulations > 0 && len(s.flights) < most; simulations-- {
+			if s.spent+len(s.flights) >= s.budget || s.Done() || !s.simulate() {
+				break
+			}
+		}
+	}
+	for i := range s.flights {
+		f := &s.flights[i]
+		if f.leaf == nil {
+			continue
+		}
+		nd := &s.nodes[f.node]
+		from, to := nd.first, nd.first+nd.edges
+		f.leaf.Legal = s.action[from:to:to]
+		f.leaf.Prior = s.prior[from:to:to] // the evaluator writes into the tree
+		dst = append(dst, f.leaf)
+	}
+	return dst
+}
+
+// atOnce returns how many simulations may be in flight.
+func (s *Search) atOnce(most int) int {
+	switch {
+	case s.config.Parallel > 1:
+		most = min(most, s.config.Parallel)
+	case s.config.Root == RootPUCT:
+		most = 1
+	}
+	return max(most, 1)
+}
+
+// simulate walks from the root to an action never tried, or to a known value,
+// and puts that in flight. It reports whether it could: the walk may meet a
+// leaf in flight, or a round of sequential halving may wait for its last ones.
+func (s *Search) simulate() bool {
+	before := s.halving.turn
+	s.path = s.path[:0]
+	for n := root; ; {
+		nd := &s.nodes[n]
+		if nd.proven {
+			s.launch(flight{node: n, turn: before})
+			return true
+		}
+		e := none
+		if nd.visits > 0 {
+			e = s.choose(n)
+		}
+		if e == none {
+			s.halving.turn = before
+			return false
+		}
+		s.path = append(s.path, e)
+		if e >= nd.first+nd.open {
+			c, leaf := s.expand(n, e)
+			s.launch(flight{node: c, opened: true, leaf: leaf, turn: before})
+			return true
+		}
+		n = s.child[e]
+	}
+}
+
+// choose returns the edge of n that a simulation goes along.
+func (s *Search) choose(n int32) int32 {
+	switch {
+	case s.config.Root == RootPUCT:
+		return s.choosePUCT(n)
+	case n == root:
+		return s.chooseCandidate()
+	default:
+		return s.chooseImproved(n)
+	}
+}
+
+// expand makes the child behind e, the last edge of the path and the first or
+// (at a Gumbel root) any of n's unvisited ones. It returns the leaf to be
+// judged, or nil if the game is over there.
+func (s *Search) expand(n, e int32) (c int32, leaf *Leaf) {
+	leaf = s.borrow()
+	leaf.State.CopyFrom(s.state)
+	for _, p := range s.path {
+		leaf.State.Play(s.action[p])
+	}
+	nd := &s.nodes[n]
+	slot := nd.open
+	next := nd.first + slot
+	s.action[e], s.action[next] = s.action[next], s.action[e]
+	s.prior[e], s.prior[next] = s.prior[next], s.prior[e]
+	s.visits[next], s.q[next] = 0, 0
+	s.child[next] = int32(len(s.nodes))
+	nd.open++
+	s.promoteNext(n)
+	c = s.add(n, slot, leaf.State)
+	if s.nodes[c].proven {
+		return c, nil
+	}
+	s.pending++
+	return c, leaf
+}
+
+// borrow returns a leaf of the pool that is not in flight.
+func (s *Search) borrow() *Leaf {
+	if s.pending == len(s.pool) {
+		s.pool = append(s.pool, &Leaf{State: s.game.New()})
+	}
+	return s.pool[s.pending]
+}
+
+// launch puts f in flight. A known value with nothing in flight before it
+// lands at once.
+func (s *Search) launch(f flight) {
+	if f.leaf == nil && len(s.flights) == 0 {
+		s.land(f.node)
+		return
+	}
+	s.flights = append(s.flights, f)
+	s.inFlight(f.node, 1)
+}
+
+// inFlight adds count to the flights through n and its ancestors, if the search
+// uses virtual loss.
+func (s *Search) inFlight(n, count int32) {
+	if s.config.Parallel == 1 {
+		return
+	}
+	for ; n != none; n = s.nodes[n].parent {
+		s.nodes[n].flight += count
+		s.refresh(n, s.config.VirtualLoss)
+	}
+}
+
+// Apply takes the answers to the leaves of the last Gather, all of them and in
+// the same order, and backs them up. If one of them decides the root, the
+// later ones are cancelled, as they would not have been asked for.
+func (s *Search) Apply(leaves []*Leaf) {
+	if len(leaves) != s.pending {
+		panic(fmt.Sprintf("mcts: Apply of %d leaves; Gather gave %d", len(leaves), s.pending))
+	}
+	for i := range s.flights {
+		f := &s.flights[i]
+		if i > 0 && s.decided() {
+			s.cancelFrom(i)
+			break
+		}
+		s.inFlight(f.node, -1)
+		if f.leaf != nil {
+			s.nodes[f.node].value = f.leaf.Value
+		}
+		if f.node == root {
+			s.judgeRoot()
+			continue
+		}
+		if f.leaf != nil {
+			s.promoteNext(f.node)
+		}
+		s.land(f.node)
+	}
+	s.flights, s.pending = s.flights[:0], 0
+}
+
+// judgeRoot begins a move once the root's judgement is there.
+func (s *Search) judgeRoot() {
+	s.promoteNext(root)
+	s.backup(root)
+	s.prepareRoot()
+}
+
+// land ends a simulation at n, whose value is there.
+func (s *Search) land(n int32) {
+	s.spent++
+	news := s.nodes[n].visits == 0 && s.nodes[n].proven
+	s.backup(n)
+	if news {
+		s.settle(n)
+	}
+}
+
+// backup adds a visit with n's value to n and its ancestors.
+func (s *Search) backup(n int32) {
+	value := s.nodes[n].value
+	for ; n != none; n = s.nodes[n].parent {
+		nd := &s.nodes[n]
+		nd.visits++
+		for i := range s.players {
+			nd.sum[i] += float64(value[i])
+		}
+		s.refresh(n, s.config.VirtualLoss)
+	}
+}
+
+// Cancel takes back the leaves of the last Gather, if they were not applied:
+// the search is as it was before it, but for simulations that had ended
+// without a leaf. The next Gather begins with the same leaves.
+func (s *Search) Cancel() { s.cancelFrom(0) }
+
+// cancelFrom takes back flight i and those after it.
+func (s *Search) cancelFrom(i int) {
+	for j := len(s.flights) - 1; j >= i; j-- {
+		f := s.flights[j]
+		s.inFlight(f.node, -1)
+		if f.opened {
+			nd := s.nodes[f.node]
+			s.nodes[nd.parent].open--
+			s.truncate(f.node, nd.first)
+		}
+		if f.leaf != nil {
+			s.pending--
+		}
+		s.halving.turn = f.turn
+	}
+	s.flights = s.flights[:i]
+}
