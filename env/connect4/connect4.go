@@ -1,0 +1,221 @@
+package connect4
+
+import (
+	"math/bits"
+
+	"tiro/env"
+)
+
+// Width and Height are the board's size; its cells are Width*Height.
+const (
+	Width  = 7
+	Height = 6
+
+	planes  = 4
+	version = 1
+)
+
+// A board is a set of cells, seven bits a column. The top bit of a column,
+// marked -, is never set; it keeps lines from going on in the next column.
+//
+//   - -  -  -  -  -  -
+//     5 12 19 26 33 40 47
+//     4 11 18 25 32 39 46
+//     3 10 17 24 31 38 45
+//     2  9 16 23 30 37 44
+//     1  8 15 22 29 36 43
+//     0  7 14 21 28 35 42
+type board = uint64
+
+const (
+	stride = Height + 1
+
+	bottomRow board = 1 | 1<<stride | 1<<(2*stride) | 1<<(3*stride) | 1<<(4*stride) | 1<<(5*stride) | 1<<(6*stride)
+	allCells        = bottomRow * (1<<Height - 1)
+)
+
+// bit returns the board with one cell.
+func bit(row, column int) board { return 1 << (column*stride + row) }
+
+// lines are the distances of neighbours in a column, a row and the diagonals.
+var lines = [4]int{1, stride, stride - 1, stride + 1}
+
+// hasFour reports whether four cells of b lie in a line.
+func hasFour(b board) bool {
+	for _, d := range lines {
+		pairs := b & (b >> d)
+		if pairs&(pairs>>(2*d)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// New returns the game. It has no options.
+func New(o *env.Options) (env.Game, error) {
+	if err := o.Err(); err != nil {
+		return nil, err
+	}
+	return game{}, nil
+}
+
+type game struct{}
+
+var _ env.Symmetric = game{}
+
+func (game) Spec() env.Spec {
+	return env.Spec{
+		Name: "connect4", Players: 2,
+		Planes: planes, Height: Height, Width: Width, PolicyPlanes: 1,
+		MaxPlies: Width * Height, Version: version,
+	}
+}
+
+func (game) New() env.State { return &State{} }
+
+// Symmetries are the identity and the mirror image.
+func (game) Symmetries() []env.Symmetry {
+	var all []env.Symmetry
+	for _, mirror := range []bool{false, true} {
+		sym := env.Symmetry{Input: make([]int32, planes*Width*Height), Action: make([]env.Action, Width*Height)}
+		for i := range sym.Input {
+			sym.Input[i] = int32(image(i, mirror))
+		}
+		for i := range sym.Action {
+			sym.Action[i] = env.Action(image(i, mirror))
+		}
+		all = append(all, sym)
+	}
+	return all
+}
+
+// image returns the image of an element of planes or actions.
+func image(i int, mirror bool) int {
+	if !mirror {
+		return i
+	}
+	column := i % Width
+	return i - column + Width - 1 - column
+}
+
+// State is a position of Connect Four; the zero value is the start.
+type State struct {
+	stones [2]board // by seat
+	won    bool     // by the player who dropped the last stone
+}
+
+var (
+	_ env.Positioner = (*State)(nil)
+	_ env.Scorer     = (*State)(nil)
+	_ env.Ender      = (*State)(nil)
+	_ env.TextDrawer = (*State)(nil)
+)
+
+// sides returns the stones of the mover and of the other player.
+func (s *State) sides() (mover, other board) {
+	return s.stones[s.Turn()], s.stones[1-s.Turn()]
+}
+
+// Plies returns the number of stones on the board.
+func (s *State) Plies() int { return bits.OnesCount64(s.stones[0] | s.stones[1]) }
+
+// Turn is the number of stones, modulo 2; that holds at the end as well.
+func (s *State) Turn() env.Player { return env.Player(s.Plies() & 1) }
+
+// landing returns the cells on which a stone can come to lie.
+func (s *State) landing() board {
+	return (s.stones[0] | s.stones[1] + bottomRow) & allCells
+}
+
+// Legal appends the landing cells, the lowest row first.
+func (s *State) Legal(dst []env.Action) []env.Action {
+	if s.won {
+		return dst
+	}
+	landing := s.landing()
+	for row := 0; landing != 0; row++ {
+		for cells := landing & (bottomRow << row); cells != 0; cells &= cells - 1 {
+			column := bits.TrailingZeros64(cells) / stride
+			dst = append(dst, env.Action(row*Width+column))
+		}
+		landing &^= bottomRow << row
+	}
+	return dst
+}
+
+// Play drops a stone.
+func (s *State) Play(a env.Action) {
+	mover := s.Turn()
+	s.stones[mover] |= bit(int(a)/Width, int(a)%Width)
+	s.won = hasFour(s.stones[mover])
+}
+
+// Result returns the payoffs once four are in a row or the board is full.
+func (s *State) Result() (v env.Value, over bool) {
+	switch {
+	case s.won:
+		return env.WinFor(1-s.Turn(), 2), true
+	case s.stones[0]|s.stones[1] == allCells:
+		return env.Value{}, true
+	}
+	return env.Value{}, false
+}
+
+// Ending is "four-in-row" or "full".
+func (s *State) Ending() string {
+	switch _, over := s.Result(); {
+	case s.won:
+		return "four-in-row"
+	case over:
+		return "full"
+	}
+	return ""
+}
+
+// Observe writes the planes that the package comment lists.
+func (s *State) Observe(dst []float32) {
+	mover, other := s.sides()
+	const cells = Width * Height
+	for p, b := range [planes]board{mover, other, s.landing(), allCells} {
+		plane := dst[p*cells : (p+1)*cells]
+		for i := range plane {
+			plane[i] = float32(b >> (i%Width*stride + i/Width) & 1)
+		}
+	}
+}
+
+// CopyFrom makes the state equal to src.
+func (s *State) CopyFrom(src env.State) { *s = *src.(*State) }
+
+// Hash scrambles a number that no two positions share: the stones of one
+// player, plus all stones, plus the bottom row (J. Tromp's encoding).
+func (s *State) Hash() uint64 {
+	return env.Mix(s.stones[0] + (s.stones[0] | s.stones[1]) + bottomRow)
+}
+
+// Score counts the lines of four cells that only one player has stones in,
+// each 8 times as much with every stone more, and 1 with three; the difference
+// d becomes d/(1+|d|).
+func (s *State) Score() env.Value {
+	d := s.openLines(0) - s.openLines(1)
+	d /= 1 + max(d, -d)
+	return env.Value{d, -d}
+}
+
+// openLines adds up the lines in which the opponent of seat has no stone.
+func (s *State) openLines(seat int) float32 {
+	free := allCells &^ s.stones[1-seat]
+	var sum float32
+	for _, d := range lines {
+		pairs := free & (free >> d)
+		for starts := pairs & (pairs >> (2 * d)); starts != 0; starts &= starts - 1 {
+			first := starts & -starts
+			line := first | first<<d | first<<(2*d) | first<<(3*d)
+			sum += lineWeight[bits.OnesCount64(line&s.stones[seat])]
+		}
+	}
+	return sum
+}
+
+// lineWeight is the worth of a line by the number of stones in it.
+var lineWeight = [5]float32{0, 1. / 64, 1. / 8, 1, 8}

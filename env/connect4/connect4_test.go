@@ -1,0 +1,153 @@
+package connect4
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+)
+
+func TestConformance(t *testing.T) { envtest.Run(t, game{}) }
+
+func TestOptions(t *testing.T) {
+	_, o, err := env.ParseName("connect4:width=8")
+	require.NoError(t, err)
+	_, err = New(o)
+	require.EqualError(t, err, `game connect4: unknown option "width"; this game has none`)
+}
+
+// TestPerft counts lines of play, those that end early left out. Up to ply 6
+// there are 7^n; then columns are full, and from ply 8 on games are over. A
+// move generator on plain lists, written for this purpose, counts the same.
+func TestPerft(t *testing.T) {
+	for depth, want := range []int{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234} {
+		require.Equal(t, want, perft(&State{}, depth), "depth %d", depth)
+	}
+}
+
+// TestPositionsByPly counts different positions (https://oeis.org/A212693, by
+// John Tromp).
+func TestPositionsByPly(t *testing.T) {
+	positions := map[uint64]State{(&State{}).Hash(): {}}
+	for ply, want := range []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275} {
+		require.Len(t, positions, want, "ply %d", ply)
+		following := make(map[uint64]State, 4*len(positions))
+		for _, s := range positions {
+			for _, a := range s.Legal(nil) {
+				next := s
+				next.Play(a)
+				following[next.Hash()] = next
+			}
+		}
+		positions = following
+	}
+}
+
+func perft(s *State, depth int) int {
+	if depth == 0 {
+		return 1
+	}
+	var memory [Width]env.Action
+	legal := s.Legal(memory[:0])
+	if depth == 1 {
+		return len(legal)
+	}
+	n := 0
+	for _, a := range legal {
+		next := *s
+		next.Play(a)
+		n += perft(&next, depth-1)
+	}
+	return n
+}
+
+func TestEndings(t *testing.T) {
+	games := []struct {
+		name, moves string
+		value       env.Value
+		ending      string
+	}{
+		{"column", "1212121", env.WinFor(0, 2), "four-in-row"},
+		{"row, gap filled last", "1122443", env.WinFor(0, 2), "four-in-row"},
+		{"row of five", "112255443", env.WinFor(0, 2), "four-in-row"},
+		{"rising diagonal", "12233434474", env.WinFor(0, 2), "four-in-row"},
+		{"falling diagonal, by o", "176655454414", env.WinFor(1, 2), "four-in-row"},
+		{"three and one in the next column", "1212127", env.Value{}, ""},
+		{"full", "121212212121343434434343565656656565777777", env.Value{}, "full"},
+	}
+	for _, g := range games {
+		t.Run(g.name, func(t *testing.T) {
+			s, err := FromMoves(g.moves)
+			require.NoError(t, err)
+			v, over := s.Result()
+			require.Equal(t, g.ending, s.Ending(), "\n%s", s.Draw(false))
+			require.Equal(t, g.ending != "", over)
+			require.Equal(t, g.value, v)
+		})
+	}
+}
+
+func TestObservation(t *testing.T) {
+	s, err := FromMoves("445")
+	require.NoError(t, err)
+	dst := make([]float32, game{}.Spec().Inputs())
+	s.Observe(dst)
+	on := map[int][]int{}
+	for i, x := range dst {
+		if x == 1 {
+			on[i/42] = append(on[i/42], i%42)
+		}
+	}
+	require.Equal(t, []int{10}, on[0], "o, on turn, lies on column 4, row 2")
+	require.Equal(t, []int{3, 4}, on[1])
+	require.Equal(t, []int{0, 1, 2, 5, 6, 11, 17}, on[2])
+	require.Len(t, on[3], 42)
+	require.Equal(t, []env.Action{0, 1, 2, 5, 6, 11, 17}, s.Legal(nil))
+}
+
+func TestFromMovesFaults(t *testing.T) {
+	for moves, want := range map[string]string{
+		"48":       `connect4 moves "48": move 2: illegal action "8" in ......./......./......./......./......./...x...`,
+		"4444444":  `connect4 moves "4444444": move 7: illegal action "4" in ...o.../...x.../...o.../...x.../...o.../...x...`,
+		"12121213": `connect4 moves "12121213": move 8: illegal action "3": the game is over`,
+	} {
+		_, err := FromMoves(moves)
+		require.EqualError(t, err, want)
+		require.ErrorIs(t, err, env.ErrIllegal)
+	}
+}
+
+func TestPositionFaults(t *testing.T) {
+	const empty = "......./......./......./......./"
+	s, err := FromMoves("4")
+	require.NoError(t, err)
+	before := s.String()
+	for pos, want := range map[string]string{
+		"":                        "1 rows; want 6",
+		empty + "......./......":  "row 1 has 6 cells; want 7",
+		empty + "......./...X...": "'X' in row 1; want one of .xo",
+		empty + "..x..../.......": "no stone below row 2 of column 3",
+		empty + "......./..xx...": "2 x and 0 o; want as many x as o or one more",
+		empty + "oooo.../xxxx...": "the player on turn has four in a row already",
+	} {
+		require.EqualError(t, s.SetPosition(pos), "connect4 position \""+pos+"\": "+want)
+		require.Equal(t, before, s.String())
+	}
+}
+
+func BenchmarkRandomPlay(b *testing.B) {
+	rng := env.NewRand(1)
+	legal := make([]env.Action, 0, Width)
+	s := &State{}
+	for b.Loop() {
+		if legal = s.Legal(legal[:0]); len(legal) == 0 {
+			*s = State{}
+			continue
+		}
+		s.Play(legal[rng.IntN(len(legal))])
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "plies/s")
+	b.ReportAllocs()
+}

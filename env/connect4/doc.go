@@ -1,0 +1,59 @@
+// Package connect4 plays Connect Four.
+//
+// # Rules
+//
+// Two players, x and o, drop stones of theirs by turns into one of seven
+// columns, where a stone falls on the topmost one; a column holds six. x
+// begins. Whoever first has four stones or more in an unbroken row, column or
+// diagonal wins. A full board without four is a draw. (J. D. Allen 1989,
+// "Expert Play in Connect-Four"; V. Allis 1988, "A Knowledge-based Approach of
+// Connect-Four", section 2.) With best play x wins, on its last stone but one,
+// by beginning in the middle.
+//
+// There are no options.
+//
+// # Board
+//
+// A move is written as its column, 1 to 7 from the left, and a game as its
+// moves, 4453; FromMoves reads one. Row 0 of the grid is the lowest, column 0
+// the leftmost:
+//
+//	. . . . . . .
+//	. . . . . . .
+//	. . . . . . .
+//	. . . . . . .
+//	. . . o . . .
+//	. . o x x . .
+//	1 2 3 4 5 6 7
+//
+// A position is written row by row from the top, with / between rows and . for
+// an empty cell; the one above is
+// ......./......./......./......./...o.../..oxx.. and who is on turn follows
+// from the number of stones.
+//
+// # Actions
+//
+// An action is the cell on which the stone comes to lie, so that actions have
+// the grid's shape and every column has one legal action at most.
+//
+//	plane  action
+//	0      drop a stone that comes to lie on the cell
+//
+// # Planes
+//
+//	plane  1 where
+//	0      the mover has a stone
+//	1      the other player has a stone
+//	2      a stone dropped now would come to lie
+//	3      everywhere: tells a convolution where the board ends
+//
+// # Rulings
+//
+// The game ends by "four-in-row" or "full". The longest game has 42 plies.
+// Positions that play cannot reach are accepted as long as stones do not hang
+// in the air, their numbers fit, and the player on turn has not won.
+//
+// # Version
+//
+// 1.
+package connect4

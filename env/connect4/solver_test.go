@@ -1,0 +1,136 @@
+package connect4
+
+import (
+	"bufio"
+	"compress/gzip"
+	"flag"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+var full = flag.Bool("full", false, "solve every position of the opening, too; this takes long")
+
+// solved is a position with its exact score.
+type solved struct {
+	moves string
+	score int
+}
+
+// readSolved reads a set of solved positions by Pascal Pons
+// (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/), half of
+// each: lines of moves and score.
+func readSolved(t testing.TB, name string) []solved {
+	t.Helper()
+	f, err := os.Open("testdata/Test_" + name + ".txt.gz")
+	require.NoError(t, err)
+	defer f.Close()
+	text, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	var all []solved
+	for lines := bufio.NewScanner(text); lines.Scan(); {
+		moves, number, ok := strings.Cut(lines.Text(), " ")
+		require.True(t, ok, lines.Text())
+		score, err := strconv.Atoi(number)
+		require.NoError(t, err)
+		all = append(all, solved{moves, score})
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+func TestSolverAgreesWithSolvedPositions(t *testing.T) {
+	sets := []struct {
+		name  string
+		quick int // positions solved without -full
+	}{
+		{"L3_R1", 500}, {"L2_R1", 500}, {"L2_R2", 500}, {"L1_R1", 500}, {"L1_R2", 10}, {"L1_R3", 0},
+	}
+	for _, set := range sets {
+		t.Run(set.name, func(t *testing.T) {
+			positions := readSolved(t, set.name)
+			if !*full {
+				positions = positions[:set.quick]
+			}
+			solver := NewSolver(22)
+			for _, p := range positions {
+				s, err := FromMoves(p.moves)
+				require.NoError(t, err)
+				require.Equal(t, p.score, solver.Score(s), p.moves)
+			}
+			t.Logf("%d positions, %d nodes", len(positions), solver.Nodes())
+		})
+	}
+}
+
+// TestSolverIsConsistent compares positions with those that follow them.
+func TestSolverIsConsistent(t *testing.T) {
+	solver := NewSolver(18)
+	for _, p := range readSolved(t, "L2_R1")[:200] {
+		s, err := FromMoves(p.moves)
+		require.NoError(t, err)
+		require.Equal(t, sign(p.score), solver.Value(s), p.moves)
+		best := -22
+		for _, a := range s.Legal(nil) {
+			next := *s
+			next.Play(a)
+			score := solver.Score(&next)
+			require.Equal(t, sign(score), solver.Value(&next), "%s then %s", p.moves, s.ActionString(a))
+			best = max(best, -score)
+		}
+		require.Equal(t, p.score, best, p.moves)
+	}
+}
+
+func sign(n int) int { return min(1, max(-1, n)) }
+
+// TestSolverAtTheEnd scores positions without a search.
+func TestSolverAtTheEnd(t *testing.T) {
+	solver := NewSolver(4)
+	for moves, want := range map[string]int{
+		"121212":  18,  // x wins with its fourth stone, 17 are left
+		"1212121": -18, // and has won
+		"121212212121343434434343565656656565777777": 0,
+	} {
+		s, err := FromMoves(moves)
+		require.NoError(t, err)
+		require.Equal(t, want, solver.Score(s), moves)
+		require.Equal(t, sign(want), solver.Value(s), moves)
+	}
+	require.Zero(t, solver.Nodes())
+}
+
+func TestWinsAreThoseOfPlay(t *testing.T) {
+	rng := env.NewRand(1)
+	for range 300 {
+		s := &State{}
+		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+			mover, other := s.sides()
+			found := wins(mover, mover|other)
+			for _, a := range legal {
+				next := *s
+				next.Play(a)
+				require.Equal(t, next.won, found&bit(int(a)/Width, int(a)%Width) != 0, "%s then %s", s, s.ActionString(a))
+			}
+			s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
+// BenchmarkSolver solves the middle game.
+func BenchmarkSolver(b *testing.B) {
+	positions := readSolved(b, "L2_R2")
+	solver := NewSolver(22)
+	for i := range b.N {
+		s, err := FromMoves(positions[i%len(positions)].moves)
+		require.NoError(b, err)
+		solver.Score(s)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "positions/s")
+	b.ReportMetric(float64(solver.Nodes())/b.Elapsed().Seconds(), "nodes/s")
+}

@@ -1,0 +1,133 @@
+package connect4
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"tiro/env"
+)
+
+// letters stand for an empty cell and for the stones of seats 0 and 1.
+const letters = ".xo"
+
+func (s *State) letter(row, column int) byte {
+	for seat, stones := range s.stones {
+		if stones&bit(row, column) != 0 {
+			return letters[1+seat]
+		}
+	}
+	return letters[0]
+}
+
+// ActionString is the column, 1 to 7.
+func (s *State) ActionString(a env.Action) string { return strconv.Itoa(1 + int(a)%Width) }
+
+// FromMoves returns the position after moves, each the digit of a column.
+func FromMoves(moves string) (*State, error) {
+	s := &State{}
+	for i := range len(moves) {
+		a, err := env.ParseAction(s, moves[i:i+1])
+		if err != nil {
+			return nil, fmt.Errorf("connect4 moves %q: move %d: %w", moves, i+1, err)
+		}
+		s.Play(a)
+	}
+	return s, nil
+}
+
+func (s *State) String() string { return s.Position() }
+
+// Position is the rows from the top, x for the player who began.
+func (s *State) Position() string {
+	var b strings.Builder
+	for row := Height - 1; row >= 0; row-- {
+		for column := range Width {
+			b.WriteByte(s.letter(row, column))
+		}
+		if row > 0 {
+			b.WriteByte('/')
+		}
+	}
+	return b.String()
+}
+
+// SetPosition reads what Position writes.
+func (s *State) SetPosition(pos string) error {
+	next, err := parse(pos)
+	if err != nil {
+		return fmt.Errorf("connect4 position %q: %w", pos, err)
+	}
+	*s = next
+	return nil
+}
+
+func parse(pos string) (s State, err error) {
+	rows := strings.Split(pos, "/")
+	if len(rows) != Height {
+		return s, fmt.Errorf("%d rows; want %d", len(rows), Height)
+	}
+	for i, text := range rows {
+		row := Height - 1 - i
+		if len(text) != Width {
+			return s, fmt.Errorf("row %d has %d cells; want %d", row+1, len(text), Width)
+		}
+		for column := range Width {
+			switch seat := strings.IndexByte(letters, text[column]) - 1; seat {
+			case 0, 1:
+				s.stones[seat] |= bit(row, column)
+			case -2:
+				return s, fmt.Errorf("%q in row %d; want one of .xo", text[column], row+1)
+			}
+		}
+	}
+	return s, s.settle()
+}
+
+// settle refuses boards that play cannot lead to, and finds out who has won.
+func (s *State) settle() error {
+	all := s.stones[0] | s.stones[1]
+	if hanging := all &^ (all<<1 | bottomRow); hanging != 0 {
+		at := bits.TrailingZeros64(hanging)
+		return fmt.Errorf("no stone below row %d of column %d", at%stride+1, at/stride+1)
+	}
+	x, o := bits.OnesCount64(s.stones[0]), bits.OnesCount64(s.stones[1])
+	if x != o && x != o+1 {
+		return fmt.Errorf("%d x and %d o; want as many x as o or one more", x, o)
+	}
+	mover, other := s.sides()
+	if hasFour(mover) {
+		return errors.New("the player on turn has four in a row already")
+	}
+	s.won = hasFour(other)
+	return nil
+}
+
+// Draw shows the board with its columns; in colour, x is red and o yellow.
+func (s *State) Draw(colour bool) string {
+	var b strings.Builder
+	for row := Height - 1; row >= 0; row-- {
+		for column := range Width {
+			b.WriteByte(' ')
+			b.WriteString(paint(s.letter(row, column), colour))
+		}
+		b.WriteByte('\n')
+	}
+	for column := range Width {
+		fmt.Fprintf(&b, " %d", column+1)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func paint(letter byte, colour bool) string {
+	switch {
+	case colour && letter == 'x':
+		return "\x1b[1;31mx\x1b[0m"
+	case colour && letter == 'o':
+		return "\x1b[1;33mo\x1b[0m"
+	}
+	return string(letter)
+}
