@@ -1,7 +1,12 @@
 package coerceo
 
-import "testing"
+import (
+	"testing"
 
+	"tiro/env"
+)
+
+// BenchmarkPerft counts positions from the start, five plies deep.
 func BenchmarkPerft(b *testing.B) {
 	p := Start(2)
 	n := uint64(0)
@@ -9,4 +14,97 @@ func BenchmarkPerft(b *testing.B) {
 		n += p.Perft(5)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "positions/s")
+}
+
+// midgame returns states of random games, one every few plies.
+func midgame(b *testing.B) (states []*State) {
+	game := newGame(b, "coerceo")
+	for seed := range uint64(8) {
+		rng := env.NewRand(seed)
+		s := game.New().(*State)
+		for ply := 0; s.ending == unfinished; ply++ {
+			if ply%16 == 0 {
+				c := new(State)
+				c.CopyFrom(s)
+				states = append(states, c)
+			}
+			legal := s.Legal(nil)
+			s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	return states
+}
+
+func BenchmarkLegal(b *testing.B) {
+	states := midgame(b)
+	buffer := make([]env.Action, 0, maxLegal)
+	i := 0
+	for b.Loop() {
+		buffer = states[i%len(states)].Legal(buffer[:0])
+		i++
+	}
+}
+
+func BenchmarkCopyPlay(b *testing.B) {
+	states := midgame(b)
+	var actions []env.Action
+	for _, s := range states {
+		legal := s.Legal(nil)
+		actions = append(actions, legal[len(legal)/2])
+	}
+	c := new(State)
+	i := 0
+	for b.Loop() {
+		c.CopyFrom(states[i%len(states)])
+		c.Play(actions[i%len(states)])
+		i++
+	}
+}
+
+func BenchmarkCopyFrom(b *testing.B) {
+	states := midgame(b)
+	c := new(State)
+	i := 0
+	for b.Loop() {
+		c.CopyFrom(states[i%len(states)])
+		i++
+	}
+}
+
+func BenchmarkHash(b *testing.B) {
+	states := midgame(b)
+	i, sum := 0, uint64(0)
+	for b.Loop() {
+		sum += states[i%len(states)].Hash()
+		i++
+	}
+	_ = sum
+}
+
+func BenchmarkObserve(b *testing.B) {
+	states := midgame(b)
+	dst := make([]float32, planes*gridCells)
+	i := 0
+	for b.Loop() {
+		states[i%len(states)].Observe(dst)
+		i++
+	}
+}
+
+// BenchmarkRandomGame plays whole games with random actions.
+func BenchmarkRandomGame(b *testing.B) {
+	game := newGame(b, "coerceo")
+	s := game.New()
+	start := game.New()
+	buffer := make([]env.Action, 0, maxLegal)
+	rng := env.NewRand(1)
+	plies := 0
+	for b.Loop() {
+		s.CopyFrom(start)
+		for buffer = s.Legal(buffer[:0]); len(buffer) > 0; buffer = s.Legal(buffer[:0]) {
+			s.Play(buffer[rng.IntN(len(buffer))])
+			plies++
+		}
+	}
+	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
 }

@@ -238,9 +238,9 @@ func TestGeometry(t *testing.T) {
 
 // edgesOf lists the edge neighbours of a field on the full board.
 func edgesOf(f, b uint8) (names []string) {
-	e := edges[f]
+	e := laneOf[f]
 	names = append(names, fieldName(e.before, b), fieldName(e.after, b))
-	if ahead := (int(b) + e.ahead) & 31; geo.board>>ahead&1 == 1 {
+	if ahead := (int(b) - e.ahead) & 31; geo.board>>ahead&1 == 1 {
 		names = append(names, fieldName(e.facing, uint8(ahead)))
 	}
 	slices.Sort(names)

@@ -162,7 +162,7 @@ func (p *Position) Children() []Child {
 		c := Child{Move: name.text, After: after.String(), Result: after.Result(), Captured: []string{}, Removed: []string{}}
 		for i, m := range e.captured {
 			for ; m != 0; m &= m - 1 {
-				c.Captured = append(c.Captured, fieldName(lanes[after.turn][i].from, uint8(bits.TrailingZeros32(m))))
+				c.Captured = append(c.Captured, fieldName(uint8(2*i)+uint8(1-after.turn), uint8(bits.TrailingZeros32(m))))
 			}
 		}
 		for m := e.removed; m != 0; m &= m - 1 {

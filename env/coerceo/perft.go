@@ -12,9 +12,10 @@ func (p *Position) Perft(depth int) uint64 {
 		return uint64(p.Count())
 	}
 	var buffer [maxLegal]env.Action
+	var child Position // declared in the loop, it would move to the heap
 	n := uint64(0)
 	for _, a := range p.Legal(buffer[:0]) {
-		child := *p
+		child = *p
 		child.Play(a)
 		n += child.Perft(depth - 1)
 	}

@@ -95,21 +95,24 @@ type lane struct {
 	before, after   uint8 // f-1, f+1: the edge neighbours on the same tile
 }
 
-// lanes holds the lanes of each colour. White's are fields 1, 3, 5; Black's
-// are what these become when the board is turned by 180 degrees: 4, 0, 2.
-var lanes = func() (l [2][3]lane) {
-	for c := range 2 {
-		for i := range 3 {
-			f := 1 + 2*i + 3*c
-			l[c][i] = lane{
-				from: uint8(f % 6), near: uint8((f + 2) % 6), far: uint8((f + 4) % 6),
-				ahead: -step[f%6], left: -step[(f+5)%6], right: -step[(f+1)%6],
-				facing: uint8((f + 3) % 6), before: uint8((f + 5) % 6), after: uint8((f + 1) % 6),
-			}
+// laneOf holds the lane of each field.
+var laneOf = func() (l [6]lane) {
+	for f := range 6 {
+		l[f] = lane{
+			from: uint8(f), near: uint8((f + 2) % 6), far: uint8((f + 4) % 6),
+			ahead: -step[f], left: -step[(f+5)%6], right: -step[(f+1)%6],
+			facing: uint8((f + 3) % 6), before: uint8((f + 5) % 6), after: uint8((f + 1) % 6),
 		}
 	}
 	return l
 }()
+
+// lanes holds the lanes of each colour. White's are fields 1, 3, 5; Black's
+// are what these become when the board is turned by 180 degrees: 4, 0, 2.
+var lanes = [2][3]lane{
+	{laneOf[1], laneOf[3], laneOf[5]},
+	{laneOf[4], laneOf[0], laneOf[2]},
+}
 
 // moves returns for every move plane the tiles from which c can move so.
 func (p *Position) moves(c env.Player) (m [movePlanes]uint32) {
@@ -205,7 +208,8 @@ func descend(out []env.Action, planes *[claimPlane]uint32) {
 }
 
 // turn is an action decoded: a move from field from on tile start to field to
-// on tile goal, or the removal of the piece on field from of tile start.
+// on tile goal, or the removal of the piece on field from of tile start, with
+// any field of the mover's as to.
 type turn struct{ from, start, to, goal uint8 }
 
 // turns decodes actions by colour of the mover. Entries of actions that are
@@ -215,7 +219,8 @@ var turns = func() (t [2][turnCount]turn) {
 		for a := range turnCount {
 			plane, start := a/gridCells, geo.of[c][a%gridCells]
 			if plane >= exchangePlane {
-				t[c][a] = turn{from: lanes[c][plane-exchangePlane].before, start: start}
+				l := lanes[c][plane-exchangePlane]
+				t[c][a] = turn{from: l.before, start: start, to: l.from}
 				continue
 			}
 			l := lanes[c][plane/6]
@@ -241,9 +246,15 @@ var turns = func() (t [2][turnCount]turn) {
 // effect is what a turn did to the board besides moving a piece or taking the
 // piece that an exchange names.
 type effect struct {
-	captured [3]uint32 // the opponent's fields emptied by enclosure, by lanes of the opponent
+	captured [3]uint32 // by f/2: the tiles on which field f, of the opponent's colour, was emptied by enclosure
 	removed  uint32    // tiles that left the board
 }
+
+// any reports whether anything left the board.
+func (e *effect) any() bool { return e.removed|e.captured[0]|e.captured[1]|e.captured[2] != 0 }
+
+// captures reports whether a piece was captured by enclosure.
+func (e *effect) captures() bool { return e.captured[0]|e.captured[1]|e.captured[2] != 0 }
 
 // Play carries out a legal turn.
 func (p *Position) Play(a env.Action) { p.play(a) }
@@ -251,40 +262,38 @@ func (p *Position) Play(a env.Action) { p.play(a) }
 func (p *Position) play(a env.Action) (e effect) {
 	t := turns[p.turn&1][a]
 	p.fields[t.from] ^= 1 << (t.start & 31)
-	var watch [6]uint32 // the goal's edge neighbours (4.2 i)
+	goal := uint32(0)
 	if a < exchangePlane*gridCells {
-		p.fields[t.to] |= 1 << (t.goal & 31)
-		n := &edges[t.to]
-		watch[n.before] = 1 << (t.goal & 31)
-		watch[n.after] = watch[n.before]
-		watch[n.facing] = bits.RotateLeft32(watch[n.before], n.ahead)
+		goal = 1 << (t.goal & 31)
+		p.fields[t.to] ^= goal
 	}
 	if occupied := p.occupied(); occupied>>(t.start&31)&1 == 0 {
 		e.removed = p.remove(t.start, occupied)
 	}
-	if a < exchangePlane*gridCells {
+	if goal != 0 {
 		p.hand[p.turn&1] += uint8(bits.OnesCount32(e.removed))
 	} else {
 		p.hand[p.turn&1] -= p.price
 	}
 	p.turn = 1 - p.turn
-	p.capture(&watch, &e)
+	// The goal's edge neighbours are on the opponent's three fields.
+	l := &laneOf[t.to]
+	e.captured[l.before>>1] = p.enclosed(&laneOf[l.before], goal, e.removed)
+	e.captured[l.after>>1] = p.enclosed(&laneOf[l.after], goal, e.removed)
+	e.captured[l.facing>>1] = p.enclosed(&laneOf[l.facing], bits.RotateLeft32(goal, -l.ahead), e.removed)
+	p.fields[l.before] ^= e.captured[l.before>>1]
+	p.fields[l.after] ^= e.captured[l.after>>1]
+	p.fields[l.facing] ^= e.captured[l.facing>>1]
 	return e
 }
 
-// edge names the edge neighbours of a field (1.4); ahead is the rotation that
-// moves a tile one step across the field's side.
-type edge struct {
-	before, after, facing uint8
-	ahead                 int
+// enclosed returns the tiles on which field l.from holds a piece that is
+// enclosed and watched: in the mask watch, or facing a removed tile (4.2).
+func (p *Position) enclosed(l *lane, watch, removed uint32) uint32 {
+	watch |= bits.RotateLeft32(removed, l.ahead)
+	open := bits.RotateLeft32(p.tiles&^p.fields[l.facing], l.ahead)
+	return watch & p.fields[l.from] & p.fields[l.before] & p.fields[l.after] &^ open
 }
-
-var edges = func() (e [6]edge) {
-	for f := range 6 {
-		e[f] = edge{uint8((f + 5) % 6), uint8((f + 1) % 6), uint8((f + 3) % 6), step[f]}
-	}
-	return e
-}()
 
 // remove takes off the empty tile at start if it is removable, then every
 // tile that this makes removable (4.1), and returns what has gone.
@@ -299,19 +308,4 @@ func (p *Position) remove(start uint8, occupied uint32) (removed uint32) {
 		}
 	}
 	return removed
-}
-
-// capture takes the pieces of the player now on turn that are enclosed and
-// watched: those next to the goal and those facing a removed tile (4.2).
-func (p *Position) capture(watch *[6]uint32, e *effect) {
-	for i := range lanes[p.turn&1] {
-		l := &lanes[p.turn&1][i]
-		w := watch[l.from] | bits.RotateLeft32(e.removed, l.ahead)
-		if w &= p.fields[l.from] & p.fields[l.before] & p.fields[l.after]; w != 0 {
-			e.captured[i] = w &^ bits.RotateLeft32(p.tiles&^p.fields[l.facing], l.ahead)
-		}
-	}
-	for i := range lanes[p.turn&1] {
-		p.fields[lanes[p.turn&1][i].from] ^= e.captured[i]
-	}
 }

@@ -1,0 +1,191 @@
+package coerceo
+
+import (
+	"fmt"
+	"strings"
+
+	"tiro/env"
+)
+
+// The board is drawn on lines of columns: a tile is a hexagon 12 columns wide
+// and 7 lines high that shares its edges with its neighbours, cut by dotted
+// lines into its six fields.
+const (
+	drawnLines   = 31
+	drawnColumns = 80
+	centreLine   = 12 // top line of c3
+	centreColumn = 18 // left column of c3
+	sideColumn   = 52 // of what stands beside the board
+)
+
+var tilePicture = [...]string{
+	`   ______   `,
+	`  /.    .\  `,
+	` /  .  .  \ `,
+	`/....  ....\`,
+	`\    ..    /`,
+	` \  .  .  / `,
+	`  \.____./  `,
+}
+
+// legend is a tile with the letters of its fields.
+var legend = [...]string{
+	`   ______`,
+	`  /. f  .\`,
+	` / a.  .e \`,
+	`/....  ....\  fields of`,
+	`\ b  ..  d /  a tile`,
+	` \  .c .  /`,
+	`  \.____./`,
+}
+
+// place is a line and a column of tilePicture.
+type place struct{ line, column int }
+
+// Where the name and the fields of a tile are written, two columns each.
+var (
+	namePlace   = place{3, 5}
+	fieldPlaces = [6]place{{1, 5}, {2, 8}, {4, 8}, {5, 5}, {4, 2}, {2, 2}}
+)
+
+// style is how a part of the drawing is coloured.
+type style uint8
+
+const (
+	plain style = iota
+	dotStyle
+	nameStyle
+	whiteStyle
+	blackStyle
+)
+
+// ansi holds the escape sequences of the styles.
+var ansi = [...]string{"\x1b[0m", "\x1b[0;90m", "\x1b[0;36m", "\x1b[0;30;107m", "\x1b[0;97;44m"}
+
+// How the pieces and the players are written.
+var (
+	pieceText   = [2]string{"()", "##"}
+	pieceStyles = [2]style{whiteStyle, blackStyle}
+	playerNames = [2]string{"White", "Black"}
+)
+
+// canvas is a drawing under way; a zero byte is blank.
+type canvas struct {
+	text  [drawnLines][drawnColumns]byte
+	style [drawnLines][drawnColumns]style
+}
+
+func (c *canvas) put(line, column int, text string, s style) {
+	for i := range len(text) {
+		c.text[line][column+i] = text[i]
+		c.style[line][column+i] = s
+	}
+}
+
+// outline draws an empty tile, leaving edges that a neighbour above has drawn.
+func (c *canvas) outline(line, column int) {
+	for i, text := range tilePicture {
+		for j := range len(text) {
+			if text[j] == ' ' || c.text[line+i][column+j] != 0 {
+				continue
+			}
+			s := plain
+			if text[j] == '.' {
+				s = dotStyle
+			}
+			c.put(line+i, column+j, text[j:j+1], s)
+		}
+	}
+}
+
+// tile draws the tile of bit b with its name and pieces.
+func (c *canvas) tile(p *Position, b uint8) {
+	x, y := int(b)%stride-2, int(b)/stride-2
+	line, column := centreLine-6*y-3*x, centreColumn+9*x
+	c.outline(line, column)
+	c.put(line+namePlace.line, column+namePlace.column, geo.name[b], nameStyle)
+	for f, at := range fieldPlaces {
+		if p.fields[f]>>b&1 == 1 {
+			colour := 1 - f%2
+			c.put(line+at.line, column+at.column, pieceText[colour], pieceStyles[colour])
+		}
+	}
+}
+
+// beside writes the players with what they have, who is on turn or has won,
+// and the letters of the fields of a tile.
+func (c *canvas) beside(s *State) {
+	for colour, name := range playerNames {
+		line := 1 + 3*colour
+		c.put(line, sideColumn, pieceText[colour], pieceStyles[colour])
+		c.put(line, sideColumn+3, fmt.Sprintf("%s: %s", name, plural(s.pos.Pieces(env.Player(colour)), "piece")), plain)
+		c.put(line+1, sideColumn+3, plural(s.pos.Hand(env.Player(colour)), "tile")+" in hand", plain)
+	}
+	c.put(7, sideColumn, s.status(), plain)
+	for i, text := range legend {
+		c.put(23+i, sideColumn, text, plain)
+	}
+}
+
+// status says who is on turn, or how the game ended.
+func (s *State) status() string {
+	switch {
+	case s.ending == unfinished:
+		return playerNames[s.pos.turn] + " to move"
+	case s.winner == nobody:
+		return "drawn: " + s.Ending()
+	}
+	return playerNames[s.winner] + " has won: " + s.Ending()
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Draw returns the board with the players' pieces and tiles. White's pieces
+// stand on triangles that point up, Black's on those that point down; tiles
+// that have left the board are blank.
+func (s *State) Draw(colour bool) string {
+	c := &canvas{}
+	for i := tileCount - 1; i >= 0; i-- {
+		if b := geo.bit[i]; s.pos.tiles>>b&1 == 1 {
+			c.tile(&s.pos, b)
+		}
+	}
+	c.beside(s)
+	var out strings.Builder
+	for i := range c.text {
+		c.writeLine(&out, i, colour)
+	}
+	return out.String()
+}
+
+// writeLine writes a line of the drawing without blanks at its end.
+func (c *canvas) writeLine(out *strings.Builder, line int, colour bool) {
+	end := drawnColumns
+	for end > 0 && c.text[line][end-1] == 0 {
+		end--
+	}
+	last := plain
+	for i, ch := range c.text[line][:end] {
+		if s := c.style[line][i]; colour && s != last && ch != 0 {
+			out.WriteString(ansi[s])
+			last = s
+		}
+		if ch == 0 {
+			if colour && last != plain {
+				out.WriteString(ansi[plain])
+				last = plain
+			}
+			ch = ' '
+		}
+		out.WriteByte(ch)
+	}
+	if last != plain {
+		out.WriteString(ansi[plain])
+	}
+	out.WriteByte('\n')
+}

@@ -1,0 +1,190 @@
+package coerceo
+
+import (
+	"math"
+	"math/bits"
+
+	"tiro/env"
+)
+
+// State is a position with the clocks and the history that the rules of a
+// game look at. Make one with Game.New; the zero value is no state.
+type State struct {
+	head
+	keys [historyLen]uint64 // ring of the keys of the last earlier positions since the last progress
+}
+
+// head is all of a State but the history, of which only a part is in use.
+type head struct {
+	rules
+	pos       Position
+	key       uint64   // digest of pos
+	past      uint64   // digest of the earlier positions since the last progress, in order
+	ply       uint16   // actions since the start
+	clock     uint16   // turns since the last progress: a piece or a tile leaving the board
+	seen      uint8    // occurrences of the position since the last progress, this one included, if the rules remember
+	exchanged [2]uint8 // pieces that each colour has lost to exchanges, if that matters
+	ending    ending
+	winner    int8 // once over: the seat, or nobody
+}
+
+var (
+	_ env.State      = (*State)(nil)
+	_ env.Positioner = (*State)(nil)
+	_ env.Scorer     = (*State)(nil)
+	_ env.Ender      = (*State)(nil)
+	_ env.Announcer  = (*State)(nil)
+	_ env.TextDrawer = (*State)(nil)
+)
+
+// begin makes the state p, without a past.
+func (s *State) begin(p Position) {
+	s.head = head{rules: s.rules, pos: p, key: p.key(), seen: 1, winner: nobody}
+	if !s.exchangeCounts {
+		for c := range s.exchanged {
+			s.exchanged[c] = uint8(max(0, 18-p.Pieces(env.Player(c))))
+		}
+	}
+	s.judge()
+}
+
+// Turn returns the player on turn.
+func (s *State) Turn() env.Player { return s.pos.turn }
+
+// Legal appends the legal actions to dst, ascending.
+func (s *State) Legal(dst []env.Action) []env.Action {
+	if s.ending != unfinished {
+		return dst
+	}
+	dst = s.pos.Legal(dst)
+	if s.claimable() {
+		dst = append(dst, Claim)
+	}
+	return dst
+}
+
+// claimable reports whether the player on turn may claim a draw (6.3).
+func (s *State) claimable() bool { return s.win == competitive && s.seen >= claimable }
+
+// Play carries out a legal action.
+func (s *State) Play(a env.Action) {
+	s.ply++
+	if a == Claim {
+		s.finish(byClaim, nobody)
+		return
+	}
+	e := s.pos.play(a)
+	exchange := a >= exchangePlane*gridCells
+	if exchange && !s.exchangeCounts {
+		s.exchanged[s.pos.turn]++
+	}
+	before := s.key
+	s.key = s.pos.key()
+	if exchange || e.any() {
+		s.clock, s.past, s.seen = 0, 0, 1
+	} else {
+		if s.remembers() {
+			s.remember(before)
+		}
+		s.clock++
+	}
+	s.judge()
+}
+
+// remember adds the key of the position just left to the history and counts
+// how often the new one has occurred.
+func (s *State) remember(before uint64) {
+	s.keys[s.clock%historyLen] = before
+	s.past = env.Mix(s.past ^ before)
+	s.seen = 1
+	// The same player was on turn two turns ago, but one turn of each never
+	// leads back: the nearest recurrence is after four.
+	for back := 3; back <= min(int(s.clock), historyLen-1); back += 2 {
+		if s.keys[(int(s.clock)-back)%historyLen] == s.key {
+			s.seen++
+		}
+	}
+}
+
+// key returns a digest of the position.
+func (p *Position) key() uint64 {
+	f := &p.fields
+	word := func(hi, lo uint32) uint64 { return uint64(hi)<<32 | uint64(lo) }
+	hands := uint32(p.hand[White])<<16 | uint32(p.hand[Black])<<8 | uint32(p.turn)
+	x := fold(word(f[0], f[1])^0x9e3779b97f4a7c15, word(f[2], f[3])^0xbf58476d1ce4e5b9)
+	y := fold(word(f[4], f[5])^0x94d049bb133111eb, word(p.tiles, hands)^0xd6e8feb86659fd93)
+	return fold(x^0xa0761d6478bd642f, y^0xe7037ed1a0b428db)
+}
+
+// fold multiplies to 128 bits and folds them to 64.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// Hash returns a digest of the position and of the clocks and earlier
+// positions as far as the rules look at them.
+func (s *State) Hash() uint64 {
+	clocks := uint64(s.ply)<<32 | uint64(s.ending)<<24 | uint64(s.exchanged[White])<<16 | uint64(s.exchanged[Black])<<8
+	if s.noProgress > 0 {
+		clocks |= uint64(s.clock)
+	}
+	return fold(s.key^0x8ebc6af09c88c6e3, env.Mix(s.past)^clocks)
+}
+
+// CopyFrom makes the state equal to src.
+func (s *State) CopyFrom(src env.State) {
+	o := src.(*State)
+	s.head = o.head
+	if o.remembers() {
+		n := min(int(o.clock), historyLen)
+		copy(s.keys[:n], o.keys[:n])
+	}
+}
+
+// ActionString names a legal action: "d1e-d1c", "xa3f" or "claim".
+func (s *State) ActionString(a env.Action) string {
+	if a == Claim {
+		return "claim"
+	}
+	return s.pos.ActionString(a)
+}
+
+// String returns the position string.
+func (s *State) String() string { return s.pos.String() }
+
+// Position returns the position string (0.2), which leaves out the clocks,
+// the earlier positions and the count of exchanged pieces.
+func (s *State) Position() string { return s.pos.String() }
+
+// SetPosition makes the state the position that text describes, without a
+// past. Where exchanged pieces do not count among the twelve, none of the
+// missing pieces counts: all are taken for exchanged.
+func (s *State) SetPosition(text string) error {
+	p, err := Parse(text, int(s.pos.price))
+	if err != nil {
+		return err
+	}
+	s.begin(p)
+	return nil
+}
+
+// Score returns a rough estimate from the pieces still to be removed by each
+// side, and the exchanges that the hands pay for at three quarters of a piece.
+func (s *State) Score() env.Value {
+	lead := float64(s.toWin(Black)-s.toWin(White)) + 0.75*float64(int(s.pos.hand[White])-int(s.pos.hand[Black]))/float64(s.pos.price)
+	v := float32(math.Tanh(lead / 6))
+	return env.Value{White: v, Black: -v}
+}
+
+// Announcement returns "Cura" if the player who has just moved threatens to
+// capture: if he could move again at once, some move of his would (7).
+func (s *State) Announcement() string {
+	if s.ply == 0 || s.ending != unfinished {
+		return ""
+	}
+	if t := s.pos.threats(1 - s.pos.turn); t[0]|t[1]|t[2] != 0 {
+		return "Cura"
+	}
+	return ""
+}

@@ -1,0 +1,86 @@
+package coerceo
+
+import "tiro/env"
+
+// newSymmetries returns the six symmetries of the board that keep the colours
+// (1.6): turns by 0, 120 and 240 degrees, and each followed by the mirror
+// left to right. They commute with the turn by 180 degrees that makes Black's
+// frame, so that they are the same in either player's frame.
+func newSymmetries() []env.Symmetry {
+	var all []env.Symmetry
+	for _, mirrored := range []bool{false, true} {
+		for turns := range 3 {
+			all = append(all, image{turns, mirrored}.symmetry())
+		}
+	}
+	return all
+}
+
+// image is a symmetry as turns by 120 degrees and then perhaps the mirror.
+type image struct {
+	turns    int
+	mirrored bool
+}
+
+// cell maps a grid cell; cells off the board stay where they are.
+func (m image) cell(cell int) int {
+	x, y := cell%side-2, cell/side-2
+	if !onBoard(x, y) {
+		return cell
+	}
+	for range m.turns {
+		x, y = y, -x-y
+	}
+	if m.mirrored {
+		x, y = -x, x+y
+	}
+	return (y+2)*side + x + 2
+}
+
+// field maps a field.
+func (m image) field(f int) int {
+	f = (f + 2*m.turns) % 6
+	if m.mirrored {
+		f = (6 - f) % 6
+	}
+	return f
+}
+
+// inputPlane maps an observation plane: the groups of three by field.
+func (m image) inputPlane(plane int) int {
+	if plane >= tilesPresent {
+		return plane
+	}
+	group, odd := plane/3, 1-plane/3%2 // own groups, of the odd fields, come first
+	return group*3 + m.field(2*(plane%3)+odd)/2
+}
+
+// actionPlane maps an action plane: moves go by field, and the mirror swaps
+// near with far and left with right; exchanges go by field.
+func (m image) actionPlane(plane int) int {
+	switch {
+	case plane < movePlanes:
+		way := plane % 6
+		if m.mirrored {
+			way ^= 1
+		}
+		return m.field(2*(plane/6)+1)/2*6 + way
+	case plane < claimPlane:
+		return exchangePlane + m.field(2*(plane-exchangePlane))/2
+	}
+	return plane
+}
+
+func (m image) symmetry() env.Symmetry {
+	s := env.Symmetry{
+		Input:  make([]int32, planes*gridCells),
+		Action: make([]env.Action, policyPlanes*gridCells),
+	}
+	for i := range s.Input {
+		s.Input[m.inputPlane(i/gridCells)*gridCells+m.cell(i%gridCells)] = int32(i)
+	}
+	for a := range s.Action {
+		s.Action[a] = env.Action(m.actionPlane(a/gridCells)*gridCells + m.cell(a%gridCells))
+	}
+	return s
+}
