@@ -26,7 +26,7 @@ const MaxDepth = 64
 func AlphaBeta(game env.Game, depth int) Maker {
 	return func() (Player, error) {
 		if depth < 1 || depth > MaxDepth {
-			return nil, fmt.Errorf("arena: alphabeta: depth %d; want 1 to %d", depth, MaxDepth)
+			return nil, fmt.Errorf("alphabeta: depth %d; want 1 to %d", depth, MaxDepth)
 		}
 		p := &alphaBeta{depth: depth, players: game.Spec().Players, levels: make([]level, depth+1), table: make([]entry, tableSize)}
 		for i := range p.levels {

@@ -83,7 +83,7 @@ func (m Match) tables() ([]*table, error) {
 		t, err := newTable(m)
 		tables = append(tables, t)
 		if err != nil {
-			return nil, errors.Join(err, closeAll(tables))
+			return nil, errors.Join(fmt.Errorf("arena: make the players: %w", err), closeAll(tables))
 		}
 	}
 	return tables, nil

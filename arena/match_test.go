@@ -217,6 +217,6 @@ func TestPlayersThatCannotBeMade(t *testing.T) {
 	good := func() (Player, error) { return broken{closed: &closed}, nil }
 	bad := func() (Player, error) { return nil, errors.New("no weights") }
 	_, err := Play(t.Context(), Match{Game: ticTacToe(t), A: good, B: bad, Games: 2, Workers: 1})
-	require.EqualError(t, err, "no weights")
+	require.EqualError(t, err, "arena: make the players: no weights")
 	require.Equal(t, 1, closed)
 }

@@ -28,6 +28,10 @@ func Forms() []Form {
 			depth, err := number(args, "depth", MaxDepth)
 			return AlphaBeta(game, depth), err
 		}},
+		{"mcts", "mcts:SIMULATIONS", func(game env.Game, args string) (Maker, error) {
+			simulations, err := number(args, "simulations", MaxSimulations)
+			return Rollouts(game, simulations), err
+		}},
 	}
 }
 

@@ -36,7 +36,7 @@ type Thinker interface {
 // Thought is a player's judgement of the position it last chose an action in.
 type Thought struct {
 	Value  env.Value // expected payoff by seat
-	Nodes  int       // positions looked at
+	Nodes  int       // positions looked at, or simulations
 	Proven bool      // the value is certain
 	Lines  []Line    // the best first; empty if the player does not compare actions
 }
@@ -74,7 +74,7 @@ func Greedy(game env.Game) Maker {
 	return func() (Player, error) {
 		next := game.New()
 		if _, ok := next.(env.Scorer); !ok {
-			return nil, fmt.Errorf("arena: greedy: %s has no score of a position to go by; want random, mcts or alphabeta", game.Spec().Name)
+			return nil, fmt.Errorf("greedy: %s has no score of a position to go by; want random, mcts or alphabeta", game.Spec().Name)
 		}
 		return &greedy{next: next}, nil
 	}

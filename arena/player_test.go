@@ -77,7 +77,7 @@ func TestGreedy(t *testing.T) {
 
 func TestGreedyWantsAScore(t *testing.T) {
 	_, err := Greedy(envtest.MustTree(2, "(AB)"))()
-	require.EqualError(t, err, "arena: greedy: tree has no score of a position to go by; want random, mcts or alphabeta")
+	require.EqualError(t, err, "greedy: tree has no score of a position to go by; want random, mcts or alphabeta")
 }
 
 func TestAlphaBetaOnTrees(t *testing.T) {

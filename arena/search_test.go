@@ -1,0 +1,196 @@
+package arena
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/mcts"
+)
+
+func TestRolloutsFindTheWin(t *testing.T) {
+	game := ticTacToe(t)
+	for _, c := range []struct{ pos, want string }{
+		{"xx./oo./...", "c3"},  // wins
+		{".x./oo./x..", "c2"},  // must not lose
+		{"o.x/.x./..o", "a1"},  // three ways
+		{"x../.o./..x", "any"}, // an edge, not a corner
+	} {
+		taken := choose(t, Rollouts(game, 600), game, c.pos, 1)
+		if c.want != "any" {
+			require.Equal(t, c.want, taken, c.pos)
+			continue
+		}
+		require.NotContains(t, []string{"c3", "a1"}, taken)
+	}
+}
+
+// A match of tree-reusing searchers is the same for any number of workers.
+func TestSearchMatchIsTheSameForAnyWorkers(t *testing.T) {
+	game := ticTacToe(t)
+	m := Match{Game: game, A: Rollouts(game, 60), B: Rollouts(game, 20), Games: 40, Seed: 5, Opening: 1}
+	var first []byte
+	for _, workers := range []int{1, 3} {
+		m.Workers = workers
+		report, err := Play(t.Context(), m)
+		require.NoError(t, err)
+		data, err := json.Marshal(report)
+		require.NoError(t, err)
+		if first == nil {
+			first = data
+		}
+		require.Equal(t, string(first), string(data))
+	}
+}
+
+func TestSearcherReusesItsTree(t *testing.T) {
+	game := ticTacToe(t)
+	c := RolloutConfig()
+	c.Simulations = 200
+	count := 0
+	p, err := NewSearcher("test", game, c, counting{&count})
+	require.NoError(t, err)
+	s := game.New()
+	var history []env.Action
+	rng := env.NewRand(1)
+	step := func(a env.Action) {
+		history = append(history, a)
+		s.Play(a)
+	}
+	a, err := p.Choose(t.Context(), s, history, rng)
+	require.NoError(t, err)
+	require.Equal(t, 200, p.Thought().Nodes)
+	step(a)
+	step(s.Legal(nil)[0])
+	_, err = p.Choose(t.Context(), s, history, rng)
+	require.NoError(t, err)
+	require.True(t, p.kept > 0, "the subtree was kept")
+	require.LessOrEqual(t, p.Thought().Nodes, 200, "kept simulations are not counted")
+	require.Equal(t, s.Hash(), p.search.State().Hash())
+
+	// Another game with the same beginning, and a position that the history
+	// does not lead to: new trees.
+	p.NewGame()
+	_, err = p.Choose(t.Context(), s, history, rng)
+	require.NoError(t, err)
+	require.Zero(t, p.kept)
+	other := game.New()
+	require.NoError(t, other.(env.Positioner).SetPosition("x.o/.x./..."))
+	_, err = p.Choose(t.Context(), other, append(history, other.Legal(nil)[0]), rng)
+	require.NoError(t, err)
+	require.Equal(t, other.Hash(), p.search.State().Hash())
+}
+
+// counting judges all positions as even and counts them.
+type counting struct{ n *int }
+
+func (c counting) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	*c.n += len(leaves)
+	return mcts.Uniform{}.Evaluate(ctx, leaves)
+}
+
+func TestThinkReportsAndStops(t *testing.T) {
+	game := ticTacToe(t)
+	c := RolloutConfig()
+	c.Simulations, c.MaxNodes = 1<<20, 1<<16
+	count := 0
+	p, err := NewSearcher("test", game, c, counting{&count})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var reports []Thought
+	last := 0
+	err = p.Think(ctx, game.New(), nil, env.NewRand(1), &Watch{
+		Due: func() bool {
+			if count-last < 100 {
+				return false
+			}
+			last = count
+			return true
+		},
+		Report: func(thought Thought) {
+			reports = append(reports, thought)
+			if len(reports) == 5 {
+				cancel()
+			}
+		},
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, reports, 5)
+	for i, r := range reports {
+		require.InDelta(t, 100*(i+1), r.Nodes, 20)
+	}
+	require.GreaterOrEqual(t, p.Thought().Nodes, reports[4].Nodes)
+	require.Len(t, p.Thought().Lines, 9)
+}
+
+func TestThoughtOfSearcher(t *testing.T) {
+	game := ticTacToe(t)
+	s := game.New()
+	require.NoError(t, s.(env.Positioner).SetPosition("xx./oo./..."))
+	player, err := Rollouts(game, 400)()
+	require.NoError(t, err)
+	a, err := player.Choose(t.Context(), s, nil, env.NewRand(1))
+	require.NoError(t, err)
+	thought := player.(Thinker).Thought()
+	require.True(t, thought.Proven)
+	require.Equal(t, env.Value{1, -1}, thought.Value)
+	require.Equal(t, []env.Action{a}, thought.Lines[0].Actions)
+	require.Equal(t, float32(1), thought.Lines[0].Value)
+	for i := 2; i < len(thought.Lines); i++ {
+		require.GreaterOrEqual(t, thought.Lines[i-1].Visits, thought.Lines[i].Visits)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Evaluate(context.Context, []*mcts.Leaf) error { return f.err }
+
+func TestSearcherFails(t *testing.T) {
+	sad := errors.New("no more memory")
+	game := envtest.MustTree(2, "(AB)")
+	_, err := Play(t.Context(), Match{
+		Game: game, B: Random(), Games: 2, Workers: 2,
+		A: Search("net", game, RolloutConfig(), func() mcts.Evaluator { return failing{sad} }),
+	})
+	require.ErrorIs(t, err, sad)
+	require.ErrorContains(t, err, "arena: game ")
+	require.ErrorContains(t, err, "net as player")
+
+	_, err = NewSearcher("bad", game, mcts.Config{}, mcts.Uniform{})
+	require.ErrorContains(t, err, "arena: player bad: mcts: configuration")
+}
+
+func TestParse(t *testing.T) {
+	game := ticTacToe(t)
+	for spec, name := range map[string]string{
+		"random": "random", "greedy": "greedy", "alphabeta:4": "alphabeta:4", "mcts:400": "mcts:400", "net:runs/a,sims=8": "net",
+	} {
+		maker, err := Parse(game, spec, Form{"net", "net:FILE", func(_ env.Game, args string) (Maker, error) {
+			require.Equal(t, "runs/a,sims=8", args)
+			return Search("net", game, RolloutConfig(), func() mcts.Evaluator { return mcts.Uniform{} }), nil
+		}})
+		require.NoError(t, err)
+		p, err := maker()
+		require.NoError(t, err)
+		require.Equal(t, name, p.Name())
+	}
+	for spec, want := range map[string]string{
+		"":             `arena: player "" is none of random, greedy, alphabeta:DEPTH, mcts:SIMULATIONS`,
+		"net:x":        `arena: player "net:x" is none of random, greedy, alphabeta:DEPTH, mcts:SIMULATIONS`,
+		"random:3":     `arena: player "random:3": nothing belongs after the colon, not "3"; want random`,
+		"mcts":         `arena: player "mcts": simulations "" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
+		"mcts:0":       `arena: player "mcts:0": simulations "0" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
+		"alphabeta:65": `arena: player "alphabeta:65": depth "65" is not a whole number from 1 to 64; want alphabeta:DEPTH`,
+	} {
+		_, err := Parse(game, spec)
+		require.EqualError(t, err, want)
+	}
+	_, err := Parse(envtest.MustTree(2, "(AB)"), "greedy")
+	require.EqualError(t, err, `arena: player "greedy": greedy: tree has no score of a position to go by; want random, mcts or alphabeta`)
+}
