@@ -110,23 +110,28 @@ func (s *Search) candidateEdge(c *candidate) int32 {
 	return e
 }
 
-// chooseCandidate returns the edge of the root that is to be visited next, or
-// none if the leaves in flight must come down first.
-func (s *Search) chooseCandidate() int32 {
+// ready makes next the place of a candidate to be visited. It reports whether
+// there is one, or the leaves in flight must come down first.
+func (s *Search) ready() bool {
 	h := &s.halving
 	for {
-		for h.next < h.considered {
-			c := &h.field[h.next]
-			h.next++
-			if e := s.candidateEdge(c); e >= s.nodes[root].lost {
-				return e
+		for ; h.next < h.considered; h.next++ {
+			if s.candidateEdge(&h.field[h.next]) >= s.nodes[root].lost {
+				return true
 			}
 		}
 		if len(s.flights) > 0 && (s.config.Parallel == 1 || h.rounds <= 1) {
-			return none
+			return false
 		}
 		s.nextRound()
 	}
+}
+
+// chooseCandidate returns the edge of the root that is next, once ready.
+func (s *Search) chooseCandidate() int32 {
+	h := &s.halving
+	h.next++
+	return s.candidateEdge(&h.field[h.next-1])
 }
 
 // nextRound begins a round, after the last one of a phase the next phase.

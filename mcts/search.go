@@ -87,12 +87,12 @@ func (s *Search) State() env.State { return s.state }
 
 // Done reports whether the search of this move has ended: the simulations are
 // spent, the result of the root is decided or the game over, or the tree has
-// no room left.
+// no room left. While leaves are in flight it has not.
 func (s *Search) Done() bool {
 	if s.decided() {
 		return true
 	}
-	return s.nodes[root].visits > 0 && (s.spent >= s.budget || s.full(s.limit))
+	return s.nodes[root].visits > 0 && len(s.flights) == 0 && (s.spent >= s.budget || s.full(s.limit))
 }
 
 // Advance plays the legal action a at the root, keeps what the tree holds of

@@ -43,7 +43,7 @@ func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
 	} else {
 		most := s.atOnce(max)
 		for ; simulations > 0 && len(s.flights) < most; simulations-- {
-			if s.spent+len(s.flights) >= s.budget || s.Done() || !s.simulate() {
+			if s.spent+len(s.flights) >= s.budget || s.full(s.limit) || s.decided() || !s.simulate() {
 				break
 			}
 		}
@@ -77,6 +77,9 @@ func (s *Search) atOnce(most int) int {
 // and puts that in flight. It reports whether it could: the walk may meet a
 // leaf in flight, or a round of sequential halving may wait for its last ones.
 func (s *Search) simulate() bool {
+	if s.config.Root == RootGumbel && !s.ready() {
+		return false
+	}
 	before := s.halving.turn
 	s.path = s.path[:0]
 	for n := root; ; {
@@ -85,14 +88,11 @@ func (s *Search) simulate() bool {
 			s.launch(flight{node: n, turn: before})
 			return true
 		}
-		e := none
-		if nd.visits > 0 {
-			e = s.choose(n)
-		}
-		if e == none {
+		if nd.visits == 0 {
 			s.halving.turn = before
 			return false
 		}
+		e := s.choose(n)
 		s.path = append(s.path, e)
 		if e >= nd.first+nd.open {
 			c, leaf := s.expand(n, e)

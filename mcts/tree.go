@@ -20,7 +20,8 @@ const (
 //	  |  of the mover   |                  | the likeliest first|
 //
 // Only the second part and the first of the third are looked at to choose an
-// action, for unvisited actions differ by nothing but their prior.
+// action, for unvisited actions differ by nothing but their prior. A Gumbel
+// root, which has its own order, leaves the third part as it comes.
 type node struct {
 	sum     [env.MaxPlayers]float64 // by seat, of the values of all visits
 	value   env.Value               // as the evaluator said; once proven, the exact value
