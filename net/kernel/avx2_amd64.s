@@ -28,21 +28,22 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
 tile6x1:
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y2
 	VMOVUPS 32(AX), Y3
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y4
 	VMOVUPS 32(AX), Y5
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y6
 	VMOVUPS 32(AX), Y7
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y8
 	VMOVUPS 32(AX), Y9
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y10
 	VMOVUPS 32(AX), Y11
 
@@ -147,12 +148,11 @@ step6x1:
 	JNE          step6x1
 	DECQ         R8
 	JNE          segment6x1
-	MOVQ         48(DI), AX
-	MOVQ         152(DI), R9
-	SHLQ         $0x02, R9
 	MOVQ         96(DI), BX
 	TESTQ        BX, BX
 	JEQ          alone6x1
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
 	VADDPS       (BX), Y0, Y0
 	VADDPS       32(BX), Y1, Y1
 	ADDQ         R9, BX
@@ -173,22 +173,62 @@ step6x1:
 
 alone6x1:
 	CMPQ   200(DI), $0x00
-	JEQ    store6x1
-	VXORPS Y12, Y12, Y12
-	VMAXPS Y0, Y12, Y0
-	VMAXPS Y1, Y12, Y1
-	VMAXPS Y2, Y12, Y2
-	VMAXPS Y3, Y12, Y3
-	VMAXPS Y4, Y12, Y4
-	VMAXPS Y5, Y12, Y5
-	VMAXPS Y6, Y12, Y6
-	VMAXPS Y7, Y12, Y7
-	VMAXPS Y8, Y12, Y8
-	VMAXPS Y9, Y12, Y9
-	VMAXPS Y10, Y12, Y10
-	VMAXPS Y11, Y12, Y11
+	JEQ    linear6x1
+	VXORPS Y14, Y14, Y14
+	VMAXPS Y0, Y14, Y0
+	VMAXPS Y1, Y14, Y1
+	VMAXPS Y2, Y14, Y2
+	VMAXPS Y3, Y14, Y3
+	VMAXPS Y4, Y14, Y4
+	VMAXPS Y5, Y14, Y5
+	VMAXPS Y6, Y14, Y6
+	VMAXPS Y7, Y14, Y7
+	VMAXPS Y8, Y14, Y8
+	VMAXPS Y9, Y14, Y9
+	VMAXPS Y10, Y14, Y10
+	VMAXPS Y11, Y14, Y11
 
-store6x1:
+linear6x1:
+	MOVQ   208(DI), BX
+	TESTQ  BX, BX
+	JEQ    plain6x1
+	MOVQ   152(DI), R9
+	SHLQ   $0x02, R9
+	VXORPS Y14, Y14, Y14
+	VCMPPS $0x11, (BX), Y14, Y15
+	VANDPS Y15, Y0, Y0
+	VCMPPS $0x11, 32(BX), Y14, Y15
+	VANDPS Y15, Y1, Y1
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y14, Y15
+	VANDPS Y15, Y2, Y2
+	VCMPPS $0x11, 32(BX), Y14, Y15
+	VANDPS Y15, Y3, Y3
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y14, Y15
+	VANDPS Y15, Y4, Y4
+	VCMPPS $0x11, 32(BX), Y14, Y15
+	VANDPS Y15, Y5, Y5
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y14, Y15
+	VANDPS Y15, Y6, Y6
+	VCMPPS $0x11, 32(BX), Y14, Y15
+	VANDPS Y15, Y7, Y7
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y14, Y15
+	VANDPS Y15, Y8, Y8
+	VCMPPS $0x11, 32(BX), Y14, Y15
+	VANDPS Y15, Y9, Y9
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y14, Y15
+	VANDPS Y15, Y10, Y10
+	VCMPPS $0x11, 32(BX), Y14, Y15
+	VANDPS Y15, Y11, Y11
+
+plain6x1:
+	MOVQ    48(DI), AX
+	MOVQ    152(DI), R9
+	SHLQ    $0x02, R9
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    R9, AX
@@ -212,18 +252,19 @@ store6x1:
 tile5x1:
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y2
 	VMOVUPS 32(AX), Y3
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y4
 	VMOVUPS 32(AX), Y5
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y6
 	VMOVUPS 32(AX), Y7
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y8
 	VMOVUPS 32(AX), Y9
 
@@ -316,12 +357,11 @@ step5x1:
 	JNE          step5x1
 	DECQ         R8
 	JNE          segment5x1
-	MOVQ         48(DI), AX
-	MOVQ         152(DI), R9
-	SHLQ         $0x02, R9
 	MOVQ         96(DI), BX
 	TESTQ        BX, BX
 	JEQ          alone5x1
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
 	VADDPS       (BX), Y0, Y0
 	VADDPS       32(BX), Y1, Y1
 	ADDQ         R9, BX
@@ -339,20 +379,55 @@ step5x1:
 
 alone5x1:
 	CMPQ   200(DI), $0x00
-	JEQ    store5x1
-	VXORPS Y10, Y10, Y10
-	VMAXPS Y0, Y10, Y0
-	VMAXPS Y1, Y10, Y1
-	VMAXPS Y2, Y10, Y2
-	VMAXPS Y3, Y10, Y3
-	VMAXPS Y4, Y10, Y4
-	VMAXPS Y5, Y10, Y5
-	VMAXPS Y6, Y10, Y6
-	VMAXPS Y7, Y10, Y7
-	VMAXPS Y8, Y10, Y8
-	VMAXPS Y9, Y10, Y9
+	JEQ    linear5x1
+	VXORPS Y12, Y12, Y12
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
 
-store5x1:
+linear5x1:
+	MOVQ   208(DI), BX
+	TESTQ  BX, BX
+	JEQ    plain5x1
+	MOVQ   152(DI), R9
+	SHLQ   $0x02, R9
+	VXORPS Y12, Y12, Y12
+	VCMPPS $0x11, (BX), Y12, Y13
+	VANDPS Y13, Y0, Y0
+	VCMPPS $0x11, 32(BX), Y12, Y13
+	VANDPS Y13, Y1, Y1
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y12, Y13
+	VANDPS Y13, Y2, Y2
+	VCMPPS $0x11, 32(BX), Y12, Y13
+	VANDPS Y13, Y3, Y3
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y12, Y13
+	VANDPS Y13, Y4, Y4
+	VCMPPS $0x11, 32(BX), Y12, Y13
+	VANDPS Y13, Y5, Y5
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y12, Y13
+	VANDPS Y13, Y6, Y6
+	VCMPPS $0x11, 32(BX), Y12, Y13
+	VANDPS Y13, Y7, Y7
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y12, Y13
+	VANDPS Y13, Y8, Y8
+	VCMPPS $0x11, 32(BX), Y12, Y13
+	VANDPS Y13, Y9, Y9
+
+plain5x1:
+	MOVQ    48(DI), AX
+	MOVQ    152(DI), R9
+	SHLQ    $0x02, R9
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    R9, AX
@@ -373,15 +448,16 @@ store5x1:
 tile4x1:
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y2
 	VMOVUPS 32(AX), Y3
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y4
 	VMOVUPS 32(AX), Y5
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y6
 	VMOVUPS 32(AX), Y7
 
@@ -462,12 +538,11 @@ step4x1:
 	JNE          step4x1
 	DECQ         R8
 	JNE          segment4x1
-	MOVQ         48(DI), AX
-	MOVQ         152(DI), R9
-	SHLQ         $0x02, R9
 	MOVQ         96(DI), BX
 	TESTQ        BX, BX
 	JEQ          alone4x1
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
 	VADDPS       (BX), Y0, Y0
 	VADDPS       32(BX), Y1, Y1
 	ADDQ         R9, BX
@@ -482,18 +557,48 @@ step4x1:
 
 alone4x1:
 	CMPQ   200(DI), $0x00
-	JEQ    store4x1
-	VXORPS Y8, Y8, Y8
-	VMAXPS Y0, Y8, Y0
-	VMAXPS Y1, Y8, Y1
-	VMAXPS Y2, Y8, Y2
-	VMAXPS Y3, Y8, Y3
-	VMAXPS Y4, Y8, Y4
-	VMAXPS Y5, Y8, Y5
-	VMAXPS Y6, Y8, Y6
-	VMAXPS Y7, Y8, Y7
+	JEQ    linear4x1
+	VXORPS Y10, Y10, Y10
+	VMAXPS Y0, Y10, Y0
+	VMAXPS Y1, Y10, Y1
+	VMAXPS Y2, Y10, Y2
+	VMAXPS Y3, Y10, Y3
+	VMAXPS Y4, Y10, Y4
+	VMAXPS Y5, Y10, Y5
+	VMAXPS Y6, Y10, Y6
+	VMAXPS Y7, Y10, Y7
 
-store4x1:
+linear4x1:
+	MOVQ   208(DI), BX
+	TESTQ  BX, BX
+	JEQ    plain4x1
+	MOVQ   152(DI), R9
+	SHLQ   $0x02, R9
+	VXORPS Y10, Y10, Y10
+	VCMPPS $0x11, (BX), Y10, Y11
+	VANDPS Y11, Y0, Y0
+	VCMPPS $0x11, 32(BX), Y10, Y11
+	VANDPS Y11, Y1, Y1
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y10, Y11
+	VANDPS Y11, Y2, Y2
+	VCMPPS $0x11, 32(BX), Y10, Y11
+	VANDPS Y11, Y3, Y3
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y10, Y11
+	VANDPS Y11, Y4, Y4
+	VCMPPS $0x11, 32(BX), Y10, Y11
+	VANDPS Y11, Y5, Y5
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y10, Y11
+	VANDPS Y11, Y6, Y6
+	VCMPPS $0x11, 32(BX), Y10, Y11
+	VANDPS Y11, Y7, Y7
+
+plain4x1:
+	MOVQ    48(DI), AX
+	MOVQ    152(DI), R9
+	SHLQ    $0x02, R9
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    R9, AX
@@ -511,12 +616,13 @@ store4x1:
 tile3x1:
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y2
 	VMOVUPS 32(AX), Y3
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y4
 	VMOVUPS 32(AX), Y5
 
@@ -582,12 +688,11 @@ step3x1:
 	JNE          step3x1
 	DECQ         R8
 	JNE          segment3x1
-	MOVQ         48(DI), AX
-	MOVQ         152(DI), R9
-	SHLQ         $0x02, R9
 	MOVQ         96(DI), BX
 	TESTQ        BX, BX
 	JEQ          alone3x1
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
 	VADDPS       (BX), Y0, Y0
 	VADDPS       32(BX), Y1, Y1
 	ADDQ         R9, BX
@@ -599,16 +704,41 @@ step3x1:
 
 alone3x1:
 	CMPQ   200(DI), $0x00
-	JEQ    store3x1
-	VXORPS Y6, Y6, Y6
-	VMAXPS Y0, Y6, Y0
-	VMAXPS Y1, Y6, Y1
-	VMAXPS Y2, Y6, Y2
-	VMAXPS Y3, Y6, Y3
-	VMAXPS Y4, Y6, Y4
-	VMAXPS Y5, Y6, Y5
+	JEQ    linear3x1
+	VXORPS Y8, Y8, Y8
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
 
-store3x1:
+linear3x1:
+	MOVQ   208(DI), BX
+	TESTQ  BX, BX
+	JEQ    plain3x1
+	MOVQ   152(DI), R9
+	SHLQ   $0x02, R9
+	VXORPS Y8, Y8, Y8
+	VCMPPS $0x11, (BX), Y8, Y9
+	VANDPS Y9, Y0, Y0
+	VCMPPS $0x11, 32(BX), Y8, Y9
+	VANDPS Y9, Y1, Y1
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y8, Y9
+	VANDPS Y9, Y2, Y2
+	VCMPPS $0x11, 32(BX), Y8, Y9
+	VANDPS Y9, Y3, Y3
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y8, Y9
+	VANDPS Y9, Y4, Y4
+	VCMPPS $0x11, 32(BX), Y8, Y9
+	VANDPS Y9, Y5, Y5
+
+plain3x1:
+	MOVQ    48(DI), AX
+	MOVQ    152(DI), R9
+	SHLQ    $0x02, R9
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    R9, AX
@@ -623,9 +753,10 @@ store3x1:
 tile2x1:
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
-	LEAQ    (AX)(BX*4), AX
+	ADDQ    BX, AX
 	VMOVUPS (AX), Y2
 	VMOVUPS 32(AX), Y3
 
@@ -679,12 +810,11 @@ step2x1:
 	JNE          step2x1
 	DECQ         R8
 	JNE          segment2x1
-	MOVQ         48(DI), AX
-	MOVQ         152(DI), R9
-	SHLQ         $0x02, R9
 	MOVQ         96(DI), BX
 	TESTQ        BX, BX
 	JEQ          alone2x1
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
 	VADDPS       (BX), Y0, Y0
 	VADDPS       32(BX), Y1, Y1
 	ADDQ         R9, BX
@@ -693,14 +823,34 @@ step2x1:
 
 alone2x1:
 	CMPQ   200(DI), $0x00
-	JEQ    store2x1
-	VXORPS Y4, Y4, Y4
-	VMAXPS Y0, Y4, Y0
-	VMAXPS Y1, Y4, Y1
-	VMAXPS Y2, Y4, Y2
-	VMAXPS Y3, Y4, Y3
+	JEQ    linear2x1
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
 
-store2x1:
+linear2x1:
+	MOVQ   208(DI), BX
+	TESTQ  BX, BX
+	JEQ    plain2x1
+	MOVQ   152(DI), R9
+	SHLQ   $0x02, R9
+	VXORPS Y6, Y6, Y6
+	VCMPPS $0x11, (BX), Y6, Y7
+	VANDPS Y7, Y0, Y0
+	VCMPPS $0x11, 32(BX), Y6, Y7
+	VANDPS Y7, Y1, Y1
+	ADDQ   R9, BX
+	VCMPPS $0x11, (BX), Y6, Y7
+	VANDPS Y7, Y2, Y2
+	VCMPPS $0x11, 32(BX), Y6, Y7
+	VANDPS Y7, Y3, Y3
+
+plain2x1:
+	MOVQ    48(DI), AX
+	MOVQ    152(DI), R9
+	SHLQ    $0x02, R9
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    R9, AX
@@ -712,6 +862,7 @@ store2x1:
 tile1x1:
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 
@@ -753,24 +904,430 @@ step1x1:
 	JNE          step1x1
 	DECQ         R8
 	JNE          segment1x1
-	MOVQ         48(DI), AX
-	MOVQ         152(DI), R9
-	SHLQ         $0x02, R9
 	MOVQ         96(DI), BX
 	TESTQ        BX, BX
 	JEQ          alone1x1
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
 	VADDPS       (BX), Y0, Y0
 	VADDPS       32(BX), Y1, Y1
 
 alone1x1:
 	CMPQ   200(DI), $0x00
-	JEQ    store1x1
-	VXORPS Y2, Y2, Y2
-	VMAXPS Y0, Y2, Y0
-	VMAXPS Y1, Y2, Y1
+	JEQ    linear1x1
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
 
-store1x1:
+linear1x1:
+	MOVQ   208(DI), BX
+	TESTQ  BX, BX
+	JEQ    plain1x1
+	MOVQ   152(DI), R9
+	SHLQ   $0x02, R9
+	VXORPS Y4, Y4, Y4
+	VCMPPS $0x11, (BX), Y4, Y5
+	VANDPS Y5, Y0, Y0
+	VCMPPS $0x11, 32(BX), Y4, Y5
+	VANDPS Y5, Y1, Y1
+
+plain1x1:
+	MOVQ    48(DI), AX
+	MOVQ    152(DI), R9
+	SHLQ    $0x02, R9
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func accumulateAVX2(t *byte)
+// Requires: AVX, FMA3
+TEXT ·accumulateAVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), DI
+	MOVQ 144(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 168(DI), R11
+	SHLQ $0x02, R11
+	MOVQ 120(DI), SI
+	MOVQ 128(DI), R8
+	MOVQ 176(DI), AX
+	CMPQ AX, $0x06
+	JEQ  tile6x1
+	CMPQ AX, $0x05
+	JEQ  tile5x1
+	CMPQ AX, $0x04
+	JEQ  tile4x1
+	CMPQ AX, $0x03
+	JEQ  tile3x1
+	CMPQ AX, $0x02
+	JEQ  tile2x1
+	JMP  tile1x1
+
+tile6x1:
+	MOVQ    72(DI), AX
+	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y8
+	VMOVUPS 32(AX), Y9
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y10
+	VMOVUPS 32(AX), Y11
+	MOVQ    232(DI), BX
+	SHLQ    $0x02, BX
+
+segment6x1:
+	MOVQ (SI), AX
+	MOVQ 8(SI), R10
+	ADDQ $0x10, SI
+	SHLQ $0x02, AX
+	SHLQ $0x02, R10
+	ADDQ (DI), AX
+	ADDQ 24(DI), R10
+	MOVQ 192(DI), R12
+
+step6x1:
+	VMOVUPS      (R10), Y12
+	VMOVUPS      32(R10), Y13
+	VBROADCASTSS (AX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(AX), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS 8(AX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(AX), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS 16(AX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(AX), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         R9, AX
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          step6x1
+	DECQ         R8
+	JNE          segment6x1
+	MOVQ         48(DI), AX
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y8, (AX)
+	VMOVUPS      Y9, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y10, (AX)
+	VMOVUPS      Y11, 32(AX)
+	VZEROUPPER
+	RET
+
+tile5x1:
+	MOVQ    72(DI), AX
+	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y8
+	VMOVUPS 32(AX), Y9
+	MOVQ    232(DI), BX
+	SHLQ    $0x02, BX
+
+segment5x1:
+	MOVQ (SI), AX
+	MOVQ 8(SI), R10
+	ADDQ $0x10, SI
+	SHLQ $0x02, AX
+	SHLQ $0x02, R10
+	ADDQ (DI), AX
+	ADDQ 24(DI), R10
+	MOVQ 192(DI), R12
+
+step5x1:
+	VMOVUPS      (R10), Y10
+	VMOVUPS      32(R10), Y11
+	VBROADCASTSS (AX), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS 4(AX), Y13
+	VFMADD231PS  Y10, Y13, Y2
+	VFMADD231PS  Y11, Y13, Y3
+	VBROADCASTSS 8(AX), Y14
+	VFMADD231PS  Y10, Y14, Y4
+	VFMADD231PS  Y11, Y14, Y5
+	VBROADCASTSS 12(AX), Y15
+	VFMADD231PS  Y10, Y15, Y6
+	VFMADD231PS  Y11, Y15, Y7
+	VBROADCASTSS 16(AX), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         R9, AX
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          step5x1
+	DECQ         R8
+	JNE          segment5x1
+	MOVQ         48(DI), AX
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y8, (AX)
+	VMOVUPS      Y9, 32(AX)
+	VZEROUPPER
+	RET
+
+tile4x1:
+	MOVQ    72(DI), AX
+	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	MOVQ    232(DI), BX
+	SHLQ    $0x02, BX
+
+segment4x1:
+	MOVQ (SI), AX
+	MOVQ 8(SI), R10
+	ADDQ $0x10, SI
+	SHLQ $0x02, AX
+	SHLQ $0x02, R10
+	ADDQ (DI), AX
+	ADDQ 24(DI), R10
+	MOVQ 192(DI), R12
+
+step4x1:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (AX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(AX), Y11
+	VFMADD231PS  Y8, Y11, Y2
+	VFMADD231PS  Y9, Y11, Y3
+	VBROADCASTSS 8(AX), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VBROADCASTSS 12(AX), Y13
+	VFMADD231PS  Y8, Y13, Y6
+	VFMADD231PS  Y9, Y13, Y7
+	ADDQ         R9, AX
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          step4x1
+	DECQ         R8
+	JNE          segment4x1
+	MOVQ         48(DI), AX
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+tile3x1:
+	MOVQ    72(DI), AX
+	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	MOVQ    232(DI), BX
+	SHLQ    $0x02, BX
+
+segment3x1:
+	MOVQ (SI), AX
+	MOVQ 8(SI), R10
+	ADDQ $0x10, SI
+	SHLQ $0x02, AX
+	SHLQ $0x02, R10
+	ADDQ (DI), AX
+	ADDQ 24(DI), R10
+	MOVQ 192(DI), R12
+
+step3x1:
+	VMOVUPS      (R10), Y6
+	VMOVUPS      32(R10), Y7
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS 4(AX), Y9
+	VFMADD231PS  Y6, Y9, Y2
+	VFMADD231PS  Y7, Y9, Y3
+	VBROADCASTSS 8(AX), Y10
+	VFMADD231PS  Y6, Y10, Y4
+	VFMADD231PS  Y7, Y10, Y5
+	ADDQ         R9, AX
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          step3x1
+	DECQ         R8
+	JNE          segment3x1
+	MOVQ         48(DI), AX
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y4, (AX)
+	VMOVUPS      Y5, 32(AX)
+	VZEROUPPER
+	RET
+
+tile2x1:
+	MOVQ    72(DI), AX
+	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    BX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	MOVQ    232(DI), BX
+	SHLQ    $0x02, BX
+
+segment2x1:
+	MOVQ (SI), AX
+	MOVQ 8(SI), R10
+	ADDQ $0x10, SI
+	SHLQ $0x02, AX
+	SHLQ $0x02, R10
+	ADDQ (DI), AX
+	ADDQ 24(DI), R10
+	MOVQ 192(DI), R12
+
+step2x1:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VBROADCASTSS (AX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(AX), Y7
+	VFMADD231PS  Y4, Y7, Y2
+	VFMADD231PS  Y5, Y7, Y3
+	ADDQ         R9, AX
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          step2x1
+	DECQ         R8
+	JNE          segment2x1
+	MOVQ         48(DI), AX
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         R9, AX
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	VZEROUPPER
+	RET
+
+tile1x1:
+	MOVQ    72(DI), AX
+	MOVQ    160(DI), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	MOVQ    232(DI), BX
+	SHLQ    $0x02, BX
+
+segment1x1:
+	MOVQ (SI), AX
+	MOVQ 8(SI), R10
+	ADDQ $0x10, SI
+	SHLQ $0x02, AX
+	SHLQ $0x02, R10
+	ADDQ (DI), AX
+	ADDQ 24(DI), R10
+	MOVQ 192(DI), R12
+
+step1x1:
+	VMOVUPS      (R10), Y2
+	VMOVUPS      32(R10), Y3
+	VBROADCASTSS (AX), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         R9, AX
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          step1x1
+	DECQ         R8
+	JNE          segment1x1
+	MOVQ         48(DI), AX
+	MOVQ         152(DI), R9
+	SHLQ         $0x02, R9
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
 	VZEROUPPER
 	RET

@@ -122,17 +122,18 @@ type Call struct {
 	Dst      []float32 // [cells, Rows, Pad(Out)]
 	RowBias  []float32 // [Rows, Pad(Out)] instead of the weights' bias, or nil
 	Residual []float32 // [cells, Rows, Pad(Out)], added before rectifying, or nil
+	Mask     []float32 // [cells, Rows, Pad(Out)], or nil: where it is not above 0, Dst becomes 0
 }
 
 // Worker runs kernels. It belongs to one goroutine.
 type Worker struct {
 	impl     *implementation
 	tile     tile
-	segments [9]segment
+	segments []segment // memory for tile.segments
 }
 
 // NewWorker returns a worker that runs the kernels of a set.
-func NewWorker(s Set) *Worker { return &Worker{impl: s.get()} }
+func NewWorker(s Set) *Worker { return &Worker{impl: s.get(), segments: make([]segment, 0, 32)} }
 
 // Conv computes Dst = act(bias + Σ weights·Src + Residual). Each number is
 // summed tap by tap and channel by channel, so that a row's bits depend neither
@@ -140,8 +141,7 @@ func NewWorker(s Set) *Worker { return &Worker{impl: s.get()} }
 func (w *Worker) Conv(c *Conv, call *Call) {
 	in, out := Pad(c.Weights.In), Pad(c.Weights.Out)
 	t := &w.tile
-	t.a, t.b, t.lda, t.ldc, t.k = call.Src, c.Weights.data, in, out, in
-	t.panel, t.ldi, t.relu = c.Weights.Taps*in*Lanes, 0, 0
+	*t = tile{a: call.Src, b: c.Weights.data, lda: in, ldc: out, k: in, panel: c.Weights.Taps * in * Lanes}
 	if c.ReLU {
 		t.relu = 1
 	}
@@ -178,19 +178,24 @@ func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first in
 			}
 			at := row*t.ldc + p*Lanes
 			t.c = call.Dst[at:]
-			t.residual = nil
-			if call.Residual != nil {
-				t.residual = call.Residual[at:]
-			}
+			t.residual, t.mask = tail(call.Residual, at), tail(call.Mask, at)
 			if call.RowBias != nil {
 				t.init, t.ldi = call.RowBias[done*t.ldc+p*Lanes:], t.ldc
 			} else {
 				t.init = c.Weights.bias[p*Lanes:]
 			}
-			t.check()
+			t.checkMultiply()
 			w.impl.multiply(t)
 		}
 	}
+}
+
+// tail returns what of an optional slice comes from at on.
+func tail(s []float32, at int) []float32 {
+	if s == nil {
+		return nil
+	}
+	return s[at:]
 }
 
 // tileRows returns how many of the rows that are left the next tile takes: at

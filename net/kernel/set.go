@@ -14,13 +14,14 @@ type Set struct{ impl *implementation }
 // implementation is what an instruction set brings: the two tile kernels and
 // the sizes they like.
 type implementation struct {
-	name     string
-	rows     int // rows of a tile, at most
-	panels   int // panels of a tile, at most
-	multiply func(*tile)
+	name       string
+	rows       int // rows of a tile, at most
+	panels     int // panels of a tile, at most
+	multiply   func(*tile)
+	accumulate func(*tile)
 }
 
-var pureGo = &implementation{name: "go", rows: 12, panels: 2, multiply: multiplyGo}
+var pureGo = &implementation{name: "go", rows: 12, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
 
 // Best returns the fastest set that this CPU can run.
 func Best() Set { return Set{available()[0]} }

@@ -6,8 +6,8 @@ import "golang.org/x/sys/cpu"
 //go:generate go -C gen run . avx2 ../avx2_amd64.s
 
 var (
-	useAVX512 = &implementation{name: "avx512", rows: 12, panels: 2, multiply: multiplyAVX512}
-	useAVX2   = &implementation{name: "avx2", rows: 6, panels: 1, multiply: multiplyAVX2}
+	useAVX512 = &implementation{name: "avx512", rows: 12, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512}
+	useAVX2   = &implementation{name: "avx2", rows: 6, panels: 1, multiply: multiplyAVX2, accumulate: accumulateAVX2}
 )
 
 // native returns the assembly that this CPU can run, the fastest first.
@@ -27,3 +27,9 @@ func multiplyAVX512(t *tile)
 
 //go:noescape
 func multiplyAVX2(t *tile)
+
+//go:noescape
+func accumulateAVX512(t *tile)
+
+//go:noescape
+func accumulateAVX2(t *tile)

@@ -16,11 +16,13 @@ type segment struct{ a, b int }
 //	c[row] = act(init[row] + Σ over segments Σ over k  a[row, k]·b[k] + residual[row])
 //
 // summed from the left to the right, whatever m and n are: a number's bits do
-// not depend on the tile that computes it. The generator in gen knows the
-// offsets of the fields; a test compares them.
+// not depend on the tile that computes it. There are two kernels: multiply
+// reads a as it lies and b from packed panels, accumulate reads a and b both
+// row by row in k, and knows no residual, mask or rectifier. The generator in
+// gen knows the offsets of the fields; a test compares them.
 type tile struct {
-	a        []float32 // row r of segment s begins at s.a + r*lda
-	b        []float32 // row k of panel p of segment s begins at s.b + p*panel + k*Lanes
+	a        []float32 // a[row, k] is at segment.a + row*lda + k; for accumulate at segment.a + k*lda + row
+	b        []float32 // row k of panel p is at segment.b + p*panel + k*Lanes; for accumulate k*ldb
 	c        []float32 // row r begins at r*ldc, panel p of it p*Lanes later
 	init     []float32 // what the sums begin with: row r begins at r*ldi
 	residual []float32 // laid out like c, or nil
@@ -29,23 +31,42 @@ type tile struct {
 	ldc      int
 	ldi      int // 0: one row for all
 	panel    int
-	m, n     int // at least 1, at most the implementation's rows and panels
-	k        int // a multiple of 4
-	relu     int // 1: negative results become 0
+	m, n     int       // at least 1, at most the implementation's rows and panels
+	k        int       // for multiply a multiple of 4
+	relu     int       // 1: negative results become 0
+	mask     []float32 // laid out like c, or nil: where it is not above 0, results become 0
+	ldb      int
 }
 
-// check panics if the tile reaches outside its slices. The assembly relies on
-// it.
-func (t *tile) check() {
-	if t.m < 1 || t.n < 1 || t.k < 4 || t.k%4 != 0 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 {
+// checkMultiply panics if multiply would reach outside the tile's slices. The
+// assembly relies on it.
+func (t *tile) checkMultiply() {
+	if t.k%4 != 0 {
+		panic("kernel: sum of a length that is no multiple of 4")
+	}
+	t.check((t.m-1)*t.lda+t.k, (t.n-1)*t.panel+t.k*Lanes)
+}
+
+// checkAccumulate is checkMultiply for accumulate.
+func (t *tile) checkAccumulate() {
+	if t.ldb < 0 || t.residual != nil || t.mask != nil || t.relu != 0 {
+		panic("kernel: tile that accumulate does not know")
+	}
+	t.check((t.k-1)*t.lda+t.m, (t.k-1)*t.ldb+(t.n-1)*t.panel+Lanes)
+}
+
+// check panics if a segment needs more than that of a and b, or a row more
+// than there is of the other slices.
+func (t *tile) check(lenA, lenB int) {
+	if t.m < 1 || t.n < 1 || t.k < 1 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 || len(t.segments) == 0 {
 		panic("kernel: tile of impossible shape")
 	}
 	width := t.n * Lanes
-	row, column := (t.m-1)*t.lda+t.k, (t.n-1)*t.panel+t.k*Lanes
 	out := (t.m-1)*t.ldc + width
-	fits := out <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) && (t.residual == nil || out <= len(t.residual))
+	fits := out <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) &&
+		(t.residual == nil || out <= len(t.residual)) && (t.mask == nil || out <= len(t.mask))
 	for _, s := range t.segments {
-		fits = fits && s.a >= 0 && s.a+row <= len(t.a) && s.b >= 0 && s.b+column <= len(t.b)
+		fits = fits && s.a >= 0 && s.a+lenA <= len(t.a) && s.b >= 0 && s.b+lenB <= len(t.b)
 	}
 	if !fits {
 		panic("kernel: tile outside its memory")
@@ -55,17 +76,22 @@ func (t *tile) check() {
 // multiplyGo is the pure Go twin of the assembly. It works on squares of two
 // rows and four columns, which fit into the scalar registers of most CPUs.
 func multiplyGo(t *tile) {
+	t.squares(multiplySquareGo)
+}
+
+// squares calls f for all squares of the tile: rows r0 and r1, which are the
+// same at the end of an odd number of rows, and four columns of panel p.
+func (t *tile) squares(f func(t *tile, p, r0, r1, col int)) {
 	for p := range t.n {
 		for r := 0; r < t.m; r += 2 {
-			second := min(r+1, t.m-1) // a lone last row is its own partner
 			for col := 0; col < Lanes; col += 4 {
-				squareGo(t, p, r, second, col)
+				f(t, p, r, min(r+1, t.m-1), col)
 			}
 		}
 	}
 }
 
-func squareGo(t *tile, p, r0, r1, col int) {
+func multiplySquareGo(t *tile, p, r0, r1, col int) {
 	at := p*Lanes + col
 	i0, i1 := t.init[r0*t.ldi+at:][:4], t.init[r1*t.ldi+at:][:4]
 	x0, x1, x2, x3 := i0[0], i0[1], i0[2], i0[3]
@@ -91,7 +117,7 @@ func squareGo(t *tile, p, r0, r1, col int) {
 	}
 }
 
-// finish adds the residual, rectifies and stores four columns at c[at:].
+// finish adds the residual, rectifies, masks and stores four columns at c[at:].
 func (t *tile) finish(at int, sum [4]float32) {
 	for i, v := range sum {
 		if t.residual != nil {
@@ -100,6 +126,35 @@ func (t *tile) finish(at int, sum [4]float32) {
 		if t.relu != 0 && v < 0 {
 			v = 0
 		}
+		if t.mask != nil && !(t.mask[at+i] > 0) {
+			v = 0
+		}
 		t.c[at+i] = v
 	}
+}
+
+// accumulateGo is the pure Go twin of the assembly of accumulate.
+func accumulateGo(t *tile) { t.squares(accumulateSquareGo) }
+
+func accumulateSquareGo(t *tile, p, r0, r1, col int) {
+	at := p*Lanes + col
+	i0, i1 := t.init[r0*t.ldi+at:][:4], t.init[r1*t.ldi+at:][:4]
+	x0, x1, x2, x3 := i0[0], i0[1], i0[2], i0[3]
+	y0, y1, y2, y3 := i1[0], i1[1], i1[2], i1[3]
+	for _, s := range t.segments {
+		a, b := t.a[s.a:], t.b[s.b+p*t.panel+col:]
+		for k := range t.k {
+			x, y, w := a[k*t.lda+r0], a[k*t.lda+r1], b[k*t.ldb:][:4]
+			x0 += x * w[0]
+			x1 += x * w[1]
+			x2 += x * w[2]
+			x3 += x * w[3]
+			y0 += y * w[0]
+			y1 += y * w[1]
+			y2 += y * w[2]
+			y3 += y * w[3]
+		}
+	}
+	copy(t.c[r0*t.ldc+at:], []float32{x0, x1, x2, x3})
+	copy(t.c[r1*t.ldc+at:], []float32{y0, y1, y2, y3})
 }

@@ -59,6 +59,9 @@ func (t *tile) want(row, col int) float64 {
 	if t.relu != 0 {
 		sum = max(sum, 0)
 	}
+	if t.mask != nil && t.mask[row*t.ldc+col] <= 0 {
+		sum = 0
+	}
 	return sum
 }
 
@@ -84,12 +87,15 @@ func TestMultiplyTile(t *testing.T) {
 			if rapid.Bool().Draw(t, "residual") {
 				tl.residual = newGuarded(rng, len(tl.c)).inner
 			}
+			if rapid.Bool().Draw(t, "mask") {
+				tl.mask = newGuarded(rng, len(tl.c)).inner
+			}
 			want := make([]float64, 0, tl.m*width)
 			for i := range tl.m * width {
 				want = append(want, tl.want(i/width, i%width))
 			}
 			before := append([]float32(nil), tl.c...)
-			tl.check()
+			tl.checkMultiply()
 			impl.multiply(tl)
 			for i, v := range want {
 				at := i/width*tl.ldc + i%width
@@ -119,7 +125,7 @@ func TestTileShapesAgree(t *testing.T) {
 					part.m, part.n = min(m, rows-r), min(n, panels-p)
 					part.a, part.b = base.a[r*k:], base.b[p*k*Lanes:]
 					part.c, part.init = c[r*base.ldc+p*Lanes:], base.init[p*Lanes:]
-					part.check()
+					part.checkMultiply()
 					impl.multiply(&part)
 				}
 			}
@@ -151,22 +157,23 @@ func TestCheckRefusesReachingOutside(t *testing.T) {
 	good := func() *tile {
 		return &tile{
 			a: make([]float32, 2*8), b: make([]float32, 8*Lanes), c: make([]float32, 2*Lanes), init: make([]float32, Lanes),
-			residual: make([]float32, 2*Lanes), segments: []segment{{}}, lda: 8, ldc: Lanes, m: 2, n: 1, k: 8,
+			residual: make([]float32, 2*Lanes), mask: make([]float32, 2*Lanes), segments: []segment{{}}, lda: 8, ldc: Lanes, m: 2, n: 1, k: 8,
 		}
 	}
-	require.NotPanics(t, good().check)
+	require.NotPanics(t, good().checkMultiply)
 	for name, spoil := range map[string]func(*tile){
 		"a":        func(t *tile) { t.a = t.a[1:] },
 		"b":        func(t *tile) { t.b = t.b[1:] },
 		"c":        func(t *tile) { t.c = t.c[1:] },
 		"init":     func(t *tile) { t.init = t.init[1:] },
 		"residual": func(t *tile) { t.residual = t.residual[1:] },
+		"mask":     func(t *tile) { t.mask = t.mask[1:] },
 		"segment":  func(t *tile) { t.segments[0].b = -1 },
 		"k":        func(t *tile) { t.k = 6 },
 		"m":        func(t *tile) { t.m = 0 },
 	} {
 		tl := good()
 		spoil(tl)
-		require.Panics(t, tl.check, name)
+		require.Panics(t, tl.checkMultiply, name)
 	}
 }

@@ -4,6 +4,7 @@ package main
 import (
 	"log"
 	"os"
+	"strings"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/pass"
@@ -23,7 +24,9 @@ func main() {
 // write generates all functions of an instruction set.
 func write(target isa, path string) error {
 	c := build.NewContext()
-	multiply(c, target)
+	suffix := strings.ToUpper(target.name)
+	function(c, target, "multiply"+suffix, "multiplyGo", multiply)
+	function(c, target, "accumulate"+suffix, "accumulateGo", accumulate)
 	file, err := c.Result()
 	if err != nil {
 		return err

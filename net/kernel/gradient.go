@@ -1,0 +1,150 @@
+package kernel
+
+import "fmt"
+
+// PackTransposed fills the weights, whose In is the number of channels of w
+// and Out the number of its inputs, with those of the gradient by the input:
+// w [channels, inputs, Taps] with its taps reversed and its channels exchanged.
+// The gradient by a convolution's input is the convolution of the gradient by
+// its output with these weights on the same grid.
+func (p *Weights) PackTransposed(w []float32) {
+	if len(w) != p.In*p.Out*p.Taps {
+		panic(fmt.Sprintf("kernel: %d weights; want %d of %d channels by %d inputs by %d taps", len(w), p.In*p.Out*p.Taps, p.In, p.Out, p.Taps))
+	}
+	for in := range p.Out {
+		for tap := range p.Taps {
+			panel := ((in/Lanes)*p.Taps + p.Taps - 1 - tap) * Pad(p.In) * Lanes
+			for c := range p.In {
+				p.data[panel+c*Lanes+in%Lanes] = w[(c*p.Out+in)*p.Taps+tap]
+			}
+		}
+	}
+}
+
+// Gradient is the gradient of a loss by the weights and bias of a convolution,
+// or the part of it that some rows contribute.
+type Gradient struct {
+	Taps, In, Out int
+
+	weights []float32 // [Taps, Pad(In), Pad(Out)]
+	bias    []float32 // [Pad(Out)]
+}
+
+// NewGradient returns memory for the gradient of a convolution's weights.
+func NewGradient(taps, in, out int) *Gradient {
+	return &Gradient{
+		Taps: taps, In: in, Out: out,
+		weights: make([]float32, taps*Pad(in)*Pad(out)),
+		bias:    make([]float32, Pad(out)),
+	}
+}
+
+// Differentiation is the pass of one convolution's gradient by its weights
+// over Rows positions.
+type Differentiation struct {
+	Rows int
+	Src  []float32 // [cells, Rows, Pad(In)]: what the convolution read
+	Grad []float32 // [cells, Rows, Pad(Out)]: the gradient by what it wrote, before rectifying
+	More bool      // add to what To holds, instead of replacing it
+	To   *Gradient
+}
+
+// WeightGrad computes the gradient by weights and bias. The sums run cell by
+// cell and row by row: their bits depend on nothing but Src, Grad and, with
+// More, the order of the calls.
+func (w *Worker) WeightGrad(g *Grid, d *Differentiation) {
+	in, out := Pad(d.To.In), Pad(d.To.Out)
+	t := &w.tile
+	*t = tile{a: d.Src, b: d.Grad, lda: in, ldb: out, ldc: out, panel: Lanes, segments: w.segments[:0]}
+	for dy := -(g.Size / 2); dy <= g.Size/2; dy++ {
+		for dx := -(g.Size / 2); dx <= g.Size/2; dx++ {
+			tap := (dy+g.Size/2)*g.Size + dx + g.Size/2
+			to := d.To.weights[tap*in*out:][:in*out]
+			if !w.tapSegments(g, d, dy, dx) {
+				if !d.More {
+					clear(to)
+				}
+				continue
+			}
+			w.accumulate(to, in, d.More)
+		}
+	}
+	t.a, t.lda = one[:], 0 // the bias is the weight of an input that is always 1
+	t.k = g.Cells() * d.Rows
+	t.segments = append(t.segments[:0], segment{})
+	w.accumulate(d.To.bias, 1, d.More)
+	w.segments = t.segments
+}
+
+var one = [1]float32{1}
+
+// tapSegments lists the cells that look at a cell of the board with a tap, row
+// by row, and tells whether there are any.
+func (w *Worker) tapSegments(g *Grid, d *Differentiation, dy, dx int) bool {
+	t := &w.tile
+	t.segments = t.segments[:0]
+	height, width := g.Height-max(dy, -dy), g.Width-max(dx, -dx)
+	if height < 1 || width < 1 {
+		return false
+	}
+	t.k = width * d.Rows
+	for row := max(0, -dy); row < g.Height-max(0, dy); row++ {
+		cell := row*g.Width + max(0, -dx)
+		t.segments = append(t.segments, segment{
+			a: (cell + dy*g.Width + dx) * d.Rows * t.lda,
+			b: cell * d.Rows * t.ldb,
+		})
+	}
+	return true
+}
+
+// accumulate sums the segments into to [inputs, ldc].
+func (w *Worker) accumulate(to []float32, inputs int, more bool) {
+	t := &w.tile
+	a, b := t.a, t.b
+	panels := t.ldc / Lanes
+	for i := 0; i < inputs; i += t.m {
+		t.m = tileRows(inputs-i, w.impl.rows)
+		t.a = a[i:]
+		for p := 0; p < panels; p += t.n {
+			t.n = min(w.impl.panels, panels-p)
+			t.b, t.c = b[p*Lanes:], to[i*t.ldc+p*Lanes:]
+			t.init, t.ldi = zeros[:], 0
+			if more {
+				t.init, t.ldi = t.c, t.ldc
+			}
+			t.checkAccumulate()
+			w.impl.accumulate(t)
+		}
+	}
+	t.a, t.b = a, b
+}
+
+var zeros [4 * Lanes]float32
+
+// Sum adds the other parts to the first, in their order, and writes the sum to
+// weights [Out, In, Taps]
+// and, unless that is nil, bias [Out].
+func Sum(weights, bias []float32, parts ...*Gradient) {
+	first := parts[0]
+	in, out := Pad(first.In), Pad(first.Out)
+	for _, p := range parts[1:] {
+		for i, v := range p.weights {
+			first.weights[i] += v
+		}
+		for i, v := range p.bias {
+			first.bias[i] += v
+		}
+	}
+	for o := range first.Out {
+		for i := range first.In {
+			to := weights[(o*first.In+i)*first.Taps:][:first.Taps]
+			for tap := range to {
+				to[tap] = first.weights[(tap*in+i)*out+o]
+			}
+		}
+	}
+	if bias != nil {
+		copy(bias, first.bias[:first.Out])
+	}
+}
