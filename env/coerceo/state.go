@@ -51,6 +51,10 @@ func (s *State) begin(p Position) {
 // Turn returns the player on turn.
 func (s *State) Turn() env.Player { return s.pos.turn }
 
+// Core returns the position as the turn rules alone see it, for records and
+// perft.
+func (s *State) Core() Position { return s.pos }
+
 // Legal appends the legal actions to dst, ascending.
 func (s *State) Legal(dst []env.Action) []env.Action {
 	if s.ending != unfinished {
