@@ -1,0 +1,78 @@
+package selfplay
+
+import (
+	"math"
+
+	"tiro/env"
+	"tiro/mcts"
+)
+
+// Whole is the sum of the parts of a policy: probabilities are kept in units
+// of 1/Whole, four digits.
+const Whole = 10000
+
+// Episode is one finished game.
+type Episode struct {
+	Game    int          // index within the generation
+	Opening int          // the first so many actions were drawn at random, without search
+	Actions []env.Action // all of the game, each in the frame of its mover
+	Rows    []Row        // the moves searched in full, by ply
+	Result  env.Value    // payoff by seat
+	Ending  string       // the rule that ended the game, for an env.Ender
+}
+
+// Row is what the search found at one position: what a network learns from.
+type Row struct {
+	Ply    int       // the position is the one after so many actions
+	Policy []Share   // ascending by action; the parts sum to Whole
+	Value  env.Value // payoff by seat that the search expected, to four digits
+	KL     float32   // of Policy from the network's prior in nats, to four digits: how much the search changed its mind
+}
+
+// Share is the probability of an action.
+type Share struct {
+	Action env.Action
+	Part   uint16 // probability in units of 1/Whole, at least 1
+}
+
+// newRow rounds a search's result at a ply.
+func newRow(ply, players int, r *mcts.Result) Row {
+	row := Row{Ply: ply, Policy: round(r.Actions, r.Policy), KL: roundTo4(divergence(r.Policy, r.Prior))}
+	for seat := range players {
+		row.Value[seat] = roundTo4(float64(r.Value[seat]))
+	}
+	return row
+}
+
+// round turns probabilities into parts of Whole. It rounds the running sum, so
+// that the parts add up and small probabilities are not all lost.
+func round(actions []env.Action, policy []float32) []Share {
+	total := 0.0
+	for _, p := range policy {
+		total += float64(p)
+	}
+	shares := make([]Share, 0, len(actions))
+	sum, before := 0.0, 0
+	for i, a := range actions {
+		sum += float64(policy[i])
+		until := int(math.Round(sum / total * Whole))
+		if part := until - before; part > 0 {
+			shares = append(shares, Share{Action: a, Part: uint16(part)})
+		}
+		before = until
+	}
+	return shares[:len(shares):len(shares)]
+}
+
+// divergence is the Kullback-Leibler divergence of p from q in nats.
+func divergence(p, q []float32) float64 {
+	sum := 0.0
+	for i := range p {
+		if p[i] > 0 {
+			sum += float64(p[i]) * math.Log(float64(p[i])/math.Max(float64(q[i]), 1e-9))
+		}
+	}
+	return max(sum, 0) // rounding may leave a trace below
+}
+
+func roundTo4(x float64) float32 { return float32(math.Round(x*Whole) / Whole) }

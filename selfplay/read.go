@@ -1,0 +1,292 @@
+package selfplay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"tiro/env"
+)
+
+// Reader reads an episode file, which may come from anywhere. Errors name line
+// and field; the first one is final.
+type Reader struct {
+	game   env.Game
+	zstd   *zstd.Decoder
+	lines  *bufio.Reader
+	number int // of the line read last, from 1
+	header Header
+}
+
+// NewReader reads the header of an episode file of the game. The caller closes
+// the Reader.
+func NewReader(r io.Reader, game env.Game) (*Reader, error) {
+	decoder, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxMemory))
+	if err != nil {
+		return nil, fmt.Errorf("selfplay: read episodes: %w", err)
+	}
+	reader := &Reader{game: game, zstd: decoder, lines: bufio.NewReaderSize(decoder, 1<<16)}
+	if err := reader.readHeader(); err != nil {
+		decoder.Close()
+		return nil, fmt.Errorf("selfplay: read episodes: line 1: %w", err)
+	}
+	return reader, nil
+}
+
+// Close gives back the reader's memory. It does not close what is read from.
+func (r *Reader) Close() { r.zstd.Close() }
+
+// Header returns the file's header.
+func (r *Reader) Header() Header { return r.header }
+
+func (r *Reader) readHeader() error {
+	r.number = 1
+	data, err := readLine(r.lines)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return err
+	}
+	// Not strict at first: a newer format may have more fields.
+	if err := json.Unmarshal(data, &r.header); err != nil {
+		return fmt.Errorf("%w; want the header of an episode file", err)
+	}
+	h, spec := &r.header, r.game.Spec()
+	switch {
+	case h.What != what:
+		return fmt.Errorf("what is %q; want %q", h.What, what)
+	case h.Format != format:
+		return fmt.Errorf("format is %d; this program reads format %d", h.Format, format)
+	case h.Game != spec.Name:
+		return fmt.Errorf("game is %q; want %q", h.Game, spec.Name)
+	case h.Version != spec.Version:
+		return fmt.Errorf("version is %d; this program plays version %d of %s", h.Version, spec.Version, spec.Name)
+	}
+	return nil
+}
+
+// Next returns the next game, replayed through the rules, and io.EOF after the
+// last one.
+func (r *Reader) Next() (Episode, error) {
+	data, err := readLine(r.lines)
+	if errors.Is(err, io.EOF) {
+		return Episode{}, io.EOF
+	}
+	r.number++
+	var e Episode
+	if err == nil {
+		e, err = parseEpisode(r.game, data)
+	}
+	if err != nil {
+		return Episode{}, fmt.Errorf("selfplay: read episodes: line %d: %w", r.number, err)
+	}
+	return e, nil
+}
+
+// Read reads a whole episode file. On error it also returns the games before
+// the fault.
+func Read(r io.Reader, game env.Game) (Header, []Episode, error) {
+	reader, err := NewReader(r, game)
+	if err != nil {
+		return Header{}, nil, err
+	}
+	defer reader.Close()
+	var episodes []Episode
+	for {
+		e, err := reader.Next()
+		if err == io.EOF {
+			return reader.header, episodes, nil
+		}
+		if err != nil {
+			return reader.header, episodes, err
+		}
+		episodes = append(episodes, e)
+	}
+}
+
+// parseEpisode reads one line and replays it.
+func parseEpisode(game env.Game, data []byte) (Episode, error) {
+	var l line
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&l); err != nil {
+		return Episode{}, err
+	}
+	if decoder.More() {
+		return Episode{}, errors.New("more than one value on the line")
+	}
+	p := parser{game: game, players: game.Spec().Players, line: &l}
+	if err := p.parse(); err != nil {
+		return Episode{}, err
+	}
+	return p.episode, nil
+}
+
+// parser turns a line into an Episode.
+type parser struct {
+	game    env.Game
+	players int
+	line    *line
+	episode Episode
+	legal   []env.Action
+	names   []string // of legal
+}
+
+func (p *parser) parse() error {
+	l := p.line
+	switch {
+	case l.Game < 0:
+		return fmt.Errorf("game is %d; want 0 or more", l.Game)
+	case l.Plies != len(l.Actions):
+		return fmt.Errorf("plies is %d, but there are %d actions", l.Plies, len(l.Actions))
+	case l.Opening < 0 || l.Opening > l.Plies:
+		return fmt.Errorf("opening is %d; want 0 to %d", l.Opening, l.Plies)
+	}
+	p.episode = Episode{Game: l.Game, Opening: l.Opening, Ending: l.Ending}
+	s := p.game.New()
+	for ply, name := range l.Actions {
+		if _, over := s.Result(); over {
+			return fmt.Errorf("actions[%d]: the game is over", ply)
+		}
+		p.look(s)
+		a, ok := p.action(name)
+		if !ok {
+			return fmt.Errorf("actions[%d]: %w %q in %s", ply, env.ErrIllegal, name, s)
+		}
+		if err := p.row(ply); err != nil {
+			return err
+		}
+		p.episode.Actions = append(p.episode.Actions, a)
+		s.Play(a)
+	}
+	if n := len(p.episode.Rows); n < len(l.Rows) {
+		return fmt.Errorf("rows[%d].ply is %d; want more than the row before, from %d to %d", n, l.Rows[n].Ply, l.Opening, l.Plies-1)
+	}
+	return p.result(s)
+}
+
+// look finds the names of the legal actions of s.
+func (p *parser) look(s env.State) {
+	p.legal = s.Legal(p.legal[:0])
+	p.names = p.names[:0]
+	for _, a := range p.legal {
+		p.names = append(p.names, s.ActionString(a))
+	}
+}
+
+func (p *parser) action(name string) (env.Action, bool) {
+	for i, n := range p.names {
+		if n == name {
+			return p.legal[i], true
+		}
+	}
+	return 0, false
+}
+
+// row reads the next row if it is the one of this ply.
+func (p *parser) row(ply int) error {
+	i := len(p.episode.Rows)
+	if i == len(p.line.Rows) || p.line.Rows[i].Ply != ply || ply < p.line.Opening {
+		return nil
+	}
+	l := &p.line.Rows[i]
+	policy, err := p.policy(l.Policy)
+	if err != nil {
+		return fmt.Errorf("rows[%d].policy: %w", i, err)
+	}
+	value, err := p.value(l.Value)
+	if err != nil {
+		return fmt.Errorf("rows[%d].value: %w", i, err)
+	}
+	if !(l.KL >= 0) {
+		return fmt.Errorf("rows[%d].kl is %v; want 0 or more", i, l.KL)
+	}
+	p.episode.Rows = append(p.episode.Rows, Row{Ply: ply, Policy: policy, Value: value, KL: l.KL})
+	return nil
+}
+
+// policy reads ACTION:PROBABILITY pairs, ascending by action.
+func (p *parser) policy(text string) ([]Share, error) {
+	var shares []Share
+	sum, next := 0, 0
+	for item := range strings.SplitSeq(text, " ") {
+		colon := strings.LastIndexByte(item, ':')
+		if colon < 0 {
+			return nil, fmt.Errorf("%q; want ACTION:PROBABILITY", item)
+		}
+		for next < len(p.names) && p.names[next] != item[:colon] {
+			next++
+		}
+		if next == len(p.names) {
+			return nil, fmt.Errorf("%q is not legal or out of order", item[:colon])
+		}
+		part, err := parsePart(item[colon+1:])
+		if err != nil {
+			return nil, err
+		}
+		shares = append(shares, Share{Action: p.legal[next], Part: part})
+		sum += int(part)
+		next++
+	}
+	if sum != Whole {
+		return nil, fmt.Errorf("the probabilities sum to %v; want 1", float64(sum)/Whole)
+	}
+	return shares[:len(shares):len(shares)], nil
+}
+
+func parsePart(text string) (uint16, error) {
+	probability, err := strconv.ParseFloat(text, 64)
+	part := math.Round(probability * Whole)
+	if err != nil || !(part >= 1 && part <= Whole) || math.Abs(part-probability*Whole) > 1e-6 {
+		return 0, fmt.Errorf("probability %q; want 0.0001 to 1 in steps of 0.0001", text)
+	}
+	return uint16(part), nil
+}
+
+// value reads a payoff by seat.
+func (p *parser) value(numbers []float32) (env.Value, error) {
+	var v env.Value
+	if len(numbers) != p.players {
+		return v, fmt.Errorf("%d numbers; want one for each of %d seats", len(numbers), p.players)
+	}
+	for _, x := range numbers {
+		if !(x >= -1 && x <= 1) {
+			return v, fmt.Errorf("%v; want -1 to 1", x)
+		}
+	}
+	copy(v[:], numbers)
+	return v, nil
+}
+
+// result compares how the line says that the game ended with how it did.
+func (p *parser) result(s env.State) error {
+	claimed, err := p.value(p.line.Result)
+	if err != nil {
+		return fmt.Errorf("result: %w", err)
+	}
+	v, over := s.Result()
+	switch {
+	case !over:
+		return fmt.Errorf("actions: the game is not over after %d", p.line.Plies)
+	case v != claimed:
+		return fmt.Errorf("result is %v; by the rules it is %v", claimed[:p.players], v[:p.players])
+	}
+	p.episode.Result = v
+	ending := ""
+	if e, ok := s.(env.Ender); ok {
+		ending = e.Ending()
+	}
+	if ending != p.line.Ending {
+		return fmt.Errorf("ending is %q; by the rules it is %q", p.line.Ending, ending)
+	}
+	return nil
+}

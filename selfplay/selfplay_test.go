@@ -1,0 +1,273 @@
+package selfplay_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/env/mnk"
+	"tiro/mcts"
+	"tiro/selfplay"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newGame returns a game of the m,n,k family.
+func newGame(t testing.TB, name string) env.Game {
+	_, options, err := env.ParseName(name)
+	require.NoError(t, err)
+	game, err := mnk.New(options)
+	require.NoError(t, err)
+	return game
+}
+
+// three is a game of three players in which a seat can have several actions in
+// a row, and payoffs are uneven.
+func three() env.Game {
+	return envtest.MustTree(3, "a(a(AB=) b([0.25,0.25,-0.5] c(C=a(AC))) c(c(AB)(=(BC))))")
+}
+
+// opinion is an evaluator with an opinion of its own on every position.
+type opinion struct{ players int }
+
+func (o opinion) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
+	for _, leaf := range leaves {
+		rng := env.NewRand(leaf.State.Hash())
+		sum := float32(0)
+		for i := range leaf.Prior {
+			leaf.Prior[i] = 0.1 + rng.Float32()
+			sum += leaf.Prior[i]
+		}
+		for i := range leaf.Prior {
+			leaf.Prior[i] /= sum
+		}
+		leaf.Value = env.WinFor(env.Player(rng.IntN(o.players)), o.players)
+		for i := range leaf.Value {
+			leaf.Value[i] *= 0.5
+		}
+	}
+	return nil
+}
+
+// newJob returns a job of short searches with everything that is drawn turned
+// on.
+func newJob(game env.Game) selfplay.Job {
+	c := selfplay.Default()
+	c.Games = 5
+	c.Search.Simulations = 12
+	c.OpeningShare = 0.5
+	c.SampledPlies = 3
+	c.FullShare = 0.7
+	c.CheapSimulations = 4
+	return selfplay.Job{
+		Game: game, Config: c, Seed: 7, Generation: 3, Games: 24, Workers: 1,
+		Evaluator: func() mcts.Evaluator { return opinion{game.Spec().Players} },
+	}
+}
+
+// file returns the episodes as they are written.
+func file(t *testing.T, job selfplay.Job, episodes []selfplay.Episode) []byte {
+	var b bytes.Buffer
+	h := selfplay.NewHeader(job.Game.Spec(), job.Seed, job.Generation, "test")
+	require.NoError(t, selfplay.Write(&b, job.Game, h, episodes))
+	return b.Bytes()
+}
+
+func play(t *testing.T, job selfplay.Job) []selfplay.Episode {
+	episodes, stats, err := selfplay.Play(context.Background(), job)
+	require.NoError(t, err)
+	require.Len(t, episodes, job.Games)
+	require.Equal(t, job.Games-len(job.Done), stats.Games)
+	return episodes
+}
+
+func TestSameGamesForAnyWorkers(t *testing.T) {
+	for _, game := range []env.Game{newGame(t, "mnk"), newGame(t, "mnk:m=5,n=4,k=4"), three()} {
+		t.Run(game.Spec().Name, func(t *testing.T) {
+			job := newJob(game)
+			want := file(t, job, play(t, job))
+			tests := []struct {
+				name                  string
+				workers, games, cache int
+			}{
+				{"one game at a time", 1, 1, 0},
+				{"three workers", 3, 5, 1 << 10},
+				{"more workers than games", 40, 2, 1 << 10},
+				{"all games at once", 1, 100, 1 << 10},
+				{"a cache too small", 2, 5, 4},
+			}
+			for _, test := range tests {
+				t.Run(test.name, func(t *testing.T) {
+					job := newJob(game)
+					job.Workers, job.Config.Games, job.Config.Cache = test.workers, test.games, test.cache
+					require.Equal(t, want, file(t, job, play(t, job)))
+				})
+			}
+		})
+	}
+}
+
+func TestOtherKeysGiveOtherGames(t *testing.T) {
+	job := newJob(newGame(t, "mnk:m=5,n=4,k=4"))
+	want := play(t, job)
+	job.Seed++
+	require.NotEqual(t, want, play(t, job))
+	job.Seed--
+	job.Generation++
+	require.NotEqual(t, want, play(t, job))
+}
+
+func TestGamesDoneBeforeAreNotPlayedAgain(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	want := play(t, job)
+	job.Done = []selfplay.Episode{want[20], want[3], want[0], want[23]}
+	finished := 0
+	job.Finished = func(e selfplay.Episode) error {
+		require.NotContains(t, []int{20, 3, 0, 23}, e.Game)
+		finished++
+		return nil
+	}
+	require.Equal(t, want, play(t, job))
+	require.Equal(t, job.Games-4, finished)
+
+	job.Done = want
+	require.Equal(t, want, play(t, job))
+}
+
+// TestCancel stops a generation in the middle: what was finished is returned
+// and makes, with the rest played later, the whole.
+func TestCancel(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	want := play(t, job)
+	ctx, cancel := context.WithCancel(context.Background())
+	finished := 0
+	job.Workers = 2
+	job.Config.Games = 2
+	job.Finished = func(selfplay.Episode) error {
+		if finished++; finished == 7 {
+			cancel()
+		}
+		return nil
+	}
+	some, _, err := selfplay.Play(ctx, job)
+	require.ErrorIs(t, err, context.Canceled)
+	require.GreaterOrEqual(t, len(some), 7)
+	require.Less(t, len(some), job.Games)
+	for _, e := range some {
+		require.Equal(t, want[e.Game], e)
+	}
+	job.Done, job.Finished = some, nil
+	require.Equal(t, want, play(t, job))
+}
+
+// broken is an evaluator that fails after some calls.
+type broken struct{ calls *int }
+
+var errBroken = errors.New("broken")
+
+func (b broken) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	if *b.calls++; *b.calls > 9 {
+		return errBroken
+	}
+	return mcts.Uniform{}.Evaluate(ctx, leaves)
+}
+
+func TestFaultsEndThePlay(t *testing.T) {
+	t.Run("evaluator", func(t *testing.T) {
+		job := newJob(newGame(t, "mnk"))
+		calls := 0
+		job.Evaluator = func() mcts.Evaluator { return broken{&calls} }
+		_, _, err := selfplay.Play(context.Background(), job)
+		require.ErrorIs(t, err, errBroken)
+	})
+	t.Run("record", func(t *testing.T) {
+		job := newJob(newGame(t, "mnk"))
+		job.Workers = 3
+		job.Finished = func(selfplay.Episode) error { return errBroken }
+		_, _, err := selfplay.Play(context.Background(), job)
+		require.ErrorIs(t, err, errBroken)
+	})
+	t.Run("job", func(t *testing.T) {
+		job := newJob(newGame(t, "mnk"))
+		job.Games, job.Workers, job.Config.Leaves = 0, -1, 0
+		job.Done = []selfplay.Episode{{Game: 5}}
+		_, _, err := selfplay.Play(context.Background(), job)
+		for _, part := range []string{"games of a generation is 0", "workers is -1", "leaves is 0", "game 5 among those done"} {
+			require.ErrorContains(t, err, part)
+		}
+	})
+}
+
+// TestEpisodesFollowTheConfig looks at what is drawn: openings, moves searched
+// in full, and the policies that are recorded.
+func TestEpisodesFollowTheConfig(t *testing.T) {
+	job := newJob(newGame(t, "mnk:m=5,n=4,k=4"))
+	job.Games = 200
+	openings := map[int]int{}
+	rows, searched := 0, 0
+	for _, e := range play(t, job) {
+		openings[e.Opening]++
+		rows += len(e.Rows)
+		searched += len(e.Actions) - e.Opening
+		for _, r := range e.Rows {
+			require.GreaterOrEqual(t, r.Ply, e.Opening)
+			sum := 0
+			for _, share := range r.Policy {
+				sum += int(share.Part)
+			}
+			require.Equal(t, selfplay.Whole, sum)
+		}
+	}
+	require.Len(t, openings, 3)
+	require.InDelta(t, 100, openings[0], 30) // half of the games; 4 standard deviations
+	require.InDelta(t, 50, openings[1], 25)
+	require.InDelta(t, 0.7, float64(rows)/float64(searched), 0.05)
+}
+
+func TestGrowth(t *testing.T) {
+	c := selfplay.Default()
+	c.Search.Simulations = 16
+	c.Growth = []selfplay.Growth{{Generation: 5, Simulations: 32}, {Generation: 9, Simulations: 64}}
+	require.NoError(t, c.Validate())
+	require.Equal(t, []int{16, 16, 32, 32, 64, 64}, []int{
+		c.Simulations(0), c.Simulations(4), c.Simulations(5), c.Simulations(8), c.Simulations(9), c.Simulations(1000),
+	})
+}
+
+func TestValidateReportsEveryFault(t *testing.T) {
+	require.NoError(t, selfplay.Default().Validate())
+	c := selfplay.Config{Growth: []selfplay.Growth{{Generation: 2, Simulations: 0}, {Generation: 2, Simulations: 1}}, OpeningShare: 2, OpeningPlies: -1, SampledPlies: -1, Cache: -1}
+	err := c.Validate()
+	for _, field := range []string{
+		"games is 0", "leaves is 0", "cache is -1", "opening_share is 2", "opening_plies is -1", "sampled_plies is -1", "temperature is 0",
+		"full_share is 0", "cheap_simulations is 0", "growth[0].simulations is 0", "growth[1].generation is 2", "search: ",
+	} {
+		require.ErrorContains(t, err, field)
+	}
+}
+
+// TestStats counts with a clock that ticks once a call.
+func TestStats(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	ticks := time.Unix(0, 0)
+	job.Clock = func() time.Time { ticks = ticks.Add(time.Second); return ticks }
+	episodes, s, err := selfplay.Play(context.Background(), job)
+	require.NoError(t, err)
+	plies := 0
+	for _, e := range episodes {
+		plies += len(e.Actions)
+	}
+	require.Equal(t, plies, s.Plies)
+	require.Greater(t, s.Leaves, s.Evaluations)
+	require.Positive(t, s.Evaluations)
+	for _, part := range []time.Duration{s.Time.Gather, s.Time.Evaluate, s.Time.Apply, s.Time.Other} {
+		require.Positive(t, part)
+	}
+}

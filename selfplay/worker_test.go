@@ -1,0 +1,68 @@
+package selfplay
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"tiro/env"
+	"tiro/env/mnk"
+	"tiro/mcts"
+)
+
+// TestRoundsDoNotAllocate: between moves a worker lives on what it has.
+func TestRoundsDoNotAllocate(t *testing.T) {
+	_, options, err := env.ParseName("mnk:m=9,n=9,k=5")
+	require.NoError(t, err)
+	game, err := mnk.New(options)
+	require.NoError(t, err)
+	job := Job{Game: game, Config: Default(), Games: 8, Workers: 1}
+	job.Config.Games = 8
+	job.Config.Search.Simulations = 20000
+	w := &worker{board: newBoard(&job), evaluator: mcts.Uniform{}}
+	require.NoError(t, w.fill(8))
+	round := func() { require.NoError(t, w.round(context.Background())) }
+	for range 5000 {
+		round()
+	}
+	// Trees grow by doubling; of a thousand rounds most are between two.
+	require.Less(t, testing.AllocsPerRun(1000, round), 1.0)
+	require.Zero(t, w.stats.Games)
+}
+
+// TestRoundingKeepsTheWhole: parts sum to Whole, none is off by one unit.
+func TestRoundingKeepsTheWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 600).Draw(t, "n")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		power := rapid.IntRange(0, 12).Draw(t, "power")
+		actions, policy, total := make([]env.Action, n), make([]float32, n), 0.0
+		for i := range policy {
+			actions[i], policy[i] = env.Action(i), 1e-6
+			for range power {
+				policy[i] *= 5 * rng.Float32()
+			}
+			total += float64(policy[i])
+		}
+		parts := make([]int, n)
+		sum := 0
+		for _, share := range round(actions, policy) {
+			require.Positive(t, share.Part)
+			parts[share.Action] = int(share.Part)
+			sum += int(share.Part)
+		}
+		require.Equal(t, Whole, sum)
+		for i, p := range policy {
+			require.InDelta(t, float64(p)/total*Whole, parts[i], 1.001)
+		}
+	})
+}
+
+func TestDivergence(t *testing.T) {
+	require.InDelta(t, 0, divergence([]float32{0.5, 0.5}, []float32{0.5, 0.5}), 1e-9)
+	require.InDelta(t, 0.6931, divergence([]float32{1, 0}, []float32{0.5, 0.5}), 1e-4)
+	require.InDelta(t, 0.1838, divergence([]float32{0.7, 0.3}, []float32{0.4, 0.6}), 1e-4) // 0.7 ln 1.75 + 0.3 ln 0.5
+}
