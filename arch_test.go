@@ -1,0 +1,166 @@
+package tiro_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// layers is the picture of docs/ARCHITECTURE.md: a package imports packages of
+// lower layers and of its own top folder, nothing else of this module.
+var layers = map[string]int{
+	"env":      0,
+	"configs":  0,
+	"mcts":     1,
+	"net":      2,
+	"selfplay": 3,
+	"arena":    3,
+	"models":   3,
+	"train":    4,
+	"play":     4,
+	"cmd":      5,
+}
+
+// edge is one import: package from, a folder of this module, imports to, which
+// is a folder of this module too if inside is set, else an import path.
+type edge struct {
+	from, to string
+	inside   bool
+	test     bool // in a test file
+	file     string
+}
+
+func (e edge) String() string {
+	return fmt.Sprintf("%s imports %s (%s)", e.from, e.to, e.file)
+}
+
+// fault says what is wrong with the edge, or "".
+func (e edge) fault() string {
+	if !e.inside {
+		if strings.HasPrefix(e.to, "gorgonia.org/") && e.from != "net/graph" {
+			return "only net/graph may import Gorgonia"
+		}
+		return ""
+	}
+	from, to := top(e.from), top(e.to)
+	switch {
+	case (from == "selfplay" || from == "arena") && to == "net":
+		return from + " is handed an evaluator or a player and knows no network"
+	case isGame(e.from) && e.to != "env" && !within(e.to, e.from) && (!e.test || e.to != "env/envtest"):
+		return "a game imports env only"
+	case e.from == "env" && !e.test:
+		return "env imports nothing of this module"
+	case from == to:
+		return ""
+	case layers[to] >= layers[from]:
+		return fmt.Sprintf("imports point down only: %s is layer %d, %s is layer %d", from, layers[from], to, layers[to])
+	}
+	return ""
+}
+
+// isGame reports whether dir belongs to a game: everything below env but the
+// table of names and the conformance suite.
+func isGame(dir string) bool {
+	return strings.HasPrefix(dir, "env/") && !within(dir, "env/games") && !within(dir, "env/envtest")
+}
+
+func within(dir, parent string) bool {
+	return dir == parent || strings.HasPrefix(dir, parent+"/")
+}
+
+func top(dir string) string {
+	first, _, _ := strings.Cut(dir, "/")
+	return first
+}
+
+// imports returns every import of every Go file of the module, whatever its
+// build tags.
+func imports(t *testing.T) []edge {
+	var edges []edge
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			_, nested := os.Stat(filepath.Join(name, "go.mod"))
+			if name != "." && (nested == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		for _, spec := range file.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			to, inside := strings.CutPrefix(to, "tiro/")
+			edges = append(edges, edge{path.Dir(name), to, inside, strings.HasSuffix(name, "_test.go"), name})
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return edges
+}
+
+func TestImportsPointDown(t *testing.T) {
+	edges := imports(t)
+	require.NotEmpty(t, edges)
+	for _, e := range edges {
+		if e.from != "." {
+			require.Contains(t, layers, top(e.from), "%s: give its top folder a layer", e.file)
+		}
+		if why := e.fault(); why != "" {
+			t.Errorf("%s: %s", e, why)
+		}
+	}
+}
+
+// TestLayersAreReal fails when the picture names a folder that is gone.
+func TestLayersAreReal(t *testing.T) {
+	for dir := range layers {
+		info, err := os.Stat(dir)
+		require.NoError(t, err)
+		require.True(t, info.IsDir(), dir)
+	}
+}
+
+func TestEdgeFaults(t *testing.T) {
+	good := []edge{
+		{from: "env/games", to: "env/mnk", inside: true},
+		{from: "env/mnk", to: "env/envtest", inside: true, test: true},
+		{from: "train", to: "selfplay", inside: true},
+		{from: "net/graph", to: "net/kernel", inside: true},
+		{from: "net/graph", to: "gorgonia.org/gorgonia"},
+	}
+	bad := []edge{
+		{from: "env/mnk", to: "env/connect4", inside: true},
+		{from: "env/mnk", to: "env/envtest", inside: true},
+		{from: "env", to: "env/games", inside: true},
+		{from: "mcts", to: "net", inside: true},
+		{from: "selfplay", to: "net", inside: true},
+		{from: "arena", to: "net/kernel", inside: true, test: true},
+		{from: "train", to: "play", inside: true},
+		{from: "net", to: "gorgonia.org/tensor"},
+	}
+	for _, e := range slices.Concat(good, bad) {
+		require.Equal(t, slices.Contains(bad, e), e.fault() != "", e.String())
+	}
+}
