@@ -18,7 +18,7 @@ func checkPositions(game env.Game) error {
 		return nil
 	}
 	used := game.New()
-	return walk{game, 20, 60, 300}.each(func(p *stop) error {
+	return walk{game, 20, 100, 600}.each(func(p *stop) error {
 		pos := p.state.(env.Positioner).Position()
 		if text := p.state.String(); text != pos {
 			return fmt.Errorf("String is %q, but Position is %q", text, pos)

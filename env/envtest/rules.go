@@ -69,7 +69,7 @@ func checkStart(game env.Game) (err error) {
 // run out exactly when the game is over.
 func checkLegal(game env.Game) error {
 	spec := game.Spec()
-	return walk{game, 1, 300, 3000}.each(func(p *stop) error {
+	return walk{game, 1, 300, 10000}.each(func(p *stop) error {
 		if err := sound(spec, p.state, p.legal); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func sound(spec env.Spec, s env.State, legal []env.Action) error {
 
 // checkTurn: the player on turn has a seat.
 func checkTurn(game env.Game) error {
-	return walk{game, 2, 300, 3000}.each(func(p *stop) error {
+	return walk{game, 2, 300, 10000}.each(func(p *stop) error {
 		if t := p.state.Turn(); t < 0 || int(t) >= game.Spec().Players {
 			return fmt.Errorf("turn of seat %d; want 0 to %d", t, game.Spec().Players-1)
 		}
@@ -180,7 +180,7 @@ func checkObserve(game env.Game) error {
 // checkNames: action strings are words, each legal action has its own, and
 // it is read back.
 func checkNames(game env.Game) error {
-	return walk{game, 6, 100, 800}.each(func(p *stop) error {
+	return walk{game, 6, 200, 1500}.each(func(p *stop) error {
 		named := make(map[string]env.Action, len(p.legal))
 		for _, a := range p.legal {
 			name := p.state.ActionString(a)

@@ -29,7 +29,7 @@ func checkReplay(game env.Game) error {
 func checkCopies(game env.Game) error {
 	spec := game.Spec()
 	original, duplicate := game.New(), game.New() // used again and again
-	return walk{game, 11, 60, 1000}.each(func(p *stop) error {
+	return walk{game, 11, 100, 2000}.each(func(p *stop) error {
 		want := look(spec, p.state)
 		original.CopyFrom(p.state)
 		duplicate.CopyFrom(original)
@@ -68,7 +68,7 @@ func checkHash(game env.Game) error {
 		}
 		return sameFuture(game, copyOf(game, other), copyOf(game, s), rng)
 	}
-	return walk{game, 12, 200, 2000}.each(func(p *stop) error {
+	return walk{game, 12, 200, 4000}.each(func(p *stop) error {
 		if err := meet(p.state, p.rng); err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func checkImages(game env.Game, sym env.Symmetry, key uint64) error {
 	var image env.State
 	var played int // plies of this game already played on the image
 	spec := game.Spec()
-	return walk{game, 30 + key, 30, 300}.each(func(p *stop) error {
+	return walk{game, 30 + key, 60, 800}.each(func(p *stop) error {
 		if len(p.history) == 0 {
 			image, played = game.New(), 0
 		}

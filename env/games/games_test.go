@@ -1,0 +1,99 @@
+package games_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/env/games"
+)
+
+func TestEveryGameConforms(t *testing.T) {
+	for _, name := range append(games.Names(), "coerceo:win=competitive,price=1", "mnk:m=15,n=15,k=5") {
+		t.Run(name, func(t *testing.T) {
+			game, err := games.New(name)
+			require.NoError(t, err)
+			require.Equal(t, name, game.Spec().Name, "the name is canonical")
+			envtest.Run(t, game)
+		})
+	}
+}
+
+// TestOptionsAreTheGames asks each game for its options by giving a wrong one.
+func TestOptionsAreTheGames(t *testing.T) {
+	conditional := map[string]string{"exchangecounts": ",win=short"}
+	for _, e := range games.List() {
+		require.NotEmpty(t, e.Title)
+		for _, o := range e.Options {
+			t.Run(e.Name+":"+o.Name, func(t *testing.T) {
+				require.NotEmpty(t, o.Help)
+				with := conditional[o.Name]
+				game, err := games.New(e.Name + ":" + o.Name + "=" + o.Default + with)
+				require.NoError(t, err)
+				require.NotContains(t, game.Spec().Name, o.Name+"=", "a default is left out")
+
+				_, err = games.New(e.Name + ":" + o.Name + "=wrong" + with)
+				require.ErrorContains(t, err, "option "+o.Name+"=wrong; want")
+				_, err = games.New(e.Name + ":wrong=1" + with)
+				require.ErrorContains(t, err, o.Name)
+			})
+		}
+	}
+}
+
+func TestUnknownGames(t *testing.T) {
+	const want = "want coerceo, connect4, mnk"
+	for name, message := range map[string]string{
+		"conect4:m=3": `games: unknown game "conect4"; ` + want + `; did you mean connect4?`,
+		"Coerceo":     `games: unknown game "Coerceo"; ` + want + `; did you mean coerceo?`,
+		"chess":       `games: unknown game "chess"; ` + want,
+		"x":           `games: unknown game "x"; ` + want,
+		"":            `games: game string "": no name; want NAME or NAME:OPTION=VALUE,…`,
+		"mnk:m=3,m=4": `games: game string "mnk:m=3,m=4": option "m" is given twice`,
+		"mnk:m=30":    `games: game mnk: option m=30; want a whole number from 2 to 19`,
+	} {
+		_, err := games.New(name)
+		require.EqualError(t, err, message)
+	}
+}
+
+// BenchmarkRandomPlay plays random games: a legal action, played, the result
+// looked at.
+func BenchmarkRandomPlay(b *testing.B) {
+	for _, name := range append(games.Names(), "mnk:m=15,n=15,k=5") {
+		b.Run(name, func(b *testing.B) {
+			game, err := games.New(name)
+			require.NoError(b, err)
+			rng := env.NewRand(1)
+			legal := make([]env.Action, 0, game.Spec().Actions())
+			start, s := game.New(), game.New()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, over := s.Result(); over {
+					s.CopyFrom(start)
+				}
+				legal = s.Legal(legal[:0])
+				s.Play(legal[rng.IntN(len(legal))])
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "plies/s")
+		})
+	}
+}
+
+func ExampleNew() {
+	game, err := games.New("mnk:k=4,m=7,n=6")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	spec := game.Spec()
+	fmt.Println(spec.Name, spec.Actions(), "actions")
+	_, err = games.New("conect4")
+	fmt.Println(err)
+	// Output:
+	// mnk:m=7,n=6,k=4 42 actions
+	// games: unknown game "conect4"; want coerceo, connect4, mnk; did you mean connect4?
+}
