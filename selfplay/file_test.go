@@ -170,20 +170,3 @@ func TestBombs(t *testing.T) {
 	_, _, err = selfplay.Read(bomb(64<<20), game)
 	require.ErrorIs(t, err, zstd.ErrWindowSizeExceeded)
 }
-
-func FuzzRead(f *testing.F) {
-	f.Add(goodHeader + "\n" + goodLine + "\n")
-	game := newGame(f, "mnk")
-	f.Fuzz(func(t *testing.T, text string) {
-		_, episodes, err := selfplay.Read(bytes.NewReader(compress(t, text)), game)
-		if err != nil {
-			return
-		}
-		// What was accepted is written and read the same.
-		var b bytes.Buffer
-		require.NoError(t, selfplay.Write(&b, game, selfplay.NewHeader(game.Spec(), 1, 0, ""), episodes))
-		_, again, err := selfplay.Read(&b, game)
-		require.NoError(t, err)
-		require.Equal(t, episodes, again)
-	})
-}
