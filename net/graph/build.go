@@ -7,20 +7,22 @@ import (
 	"gorgonia.org/tensor"
 
 	"tiro/net"
+	"tiro/net/kernel"
 )
 
 // builder puts a network's layers into a Gorgonia graph. The first error stays
-// in err; after it every method returns nil.
+// in err; after it nodes are nil and nothing more is built.
 type builder struct {
 	graph  *gorgonia.ExprGraph
+	crew   *crew
 	w      *net.Weights
 	params gorgonia.Nodes // in the order of the weights' tensors
 	named  map[string]*gorgonia.Node
 	err    error
 }
 
-func newBuilder(w *net.Weights) *builder {
-	b := &builder{graph: gorgonia.NewGraph(), w: w, named: map[string]*gorgonia.Node{}}
+func newBuilder(w *net.Weights, c *crew) *builder {
+	b := &builder{graph: gorgonia.NewGraph(), crew: c, w: w, named: map[string]*gorgonia.Node{}}
 	for _, t := range w.Tensors() {
 		n := b.input(t.Name, t.Data, t.Shape...)
 		b.params = append(b.params, n)
@@ -36,95 +38,59 @@ func (b *builder) input(name string, data []float32, shape ...int) *gorgonia.Nod
 		gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(value))
 }
 
-func (b *builder) apply(o gorgonia.Op, in ...*gorgonia.Node) *gorgonia.Node {
+// apply adds a node that computes o.
+func (b *builder) apply(o *op, in ...*gorgonia.Node) *gorgonia.Node {
 	if b.err != nil {
 		return nil
 	}
-	n, err := gorgonia.ApplyOp(o, in...)
-	return b.keep(n, err)
-}
-
-// keep notes the first error.
-func (b *builder) keep(n *gorgonia.Node, err error) *gorgonia.Node {
-	if b.err == nil && err != nil {
-		b.err = fmt.Errorf("graph: build: %w", err)
+	for _, n := range in {
+		o.ranks = append(o.ranks, n.Dims())
 	}
-	if b.err != nil {
+	n, err := gorgonia.ApplyOp(o, in...)
+	if err != nil {
+		b.err = fmt.Errorf("graph: build %s: %w", o.name, err)
 		return nil
 	}
 	return n
+}
+
+// layer is a node with activations and how they lie.
+type layer struct {
+	field
+	node *gorgonia.Node
 }
 
 // network adds the network that package net defines over x [rows, planes,
 // height, width] and returns the logits of its heads, [rows, actions] and
 // [rows, outcomes].
 func (b *builder) network(x *gorgonia.Node) (policy, outcome *gorgonia.Node) {
-	c, spec, rows := b.w.Config, b.w.Spec, x.Shape()[0]
-	h := b.relu("stem", b.conv("stem", x))
-	for i := range c.Blocks {
-		h = b.block(fmt.Sprintf("block.%d", i), h)
-	}
-	policy = b.reshape(b.conv("policy", h), rows, spec.Actions())
+	c, spec := b.w.Config, b.w.Spec
+	board := kernel.NewGrid(spec.Height, spec.Width, 3)
+	cells := kernel.NewGrid(spec.Height, spec.Width, 1)
+	one := kernel.NewGrid(1, 1, 1)
 
-	v := b.relu("outcome", b.conv("outcome.conv", h))
-	v = b.reshape(v, rows, c.OutcomeChannels*spec.Cells())
-	if c.Hidden > 0 {
-		v = b.relu("outcome.hidden", b.dense("outcome.hidden", v))
+	h := b.enter("observation", x, field{spec.Planes, spec.Cells()})
+	h = b.conv(conv{name: "stem", grid: board, relu: true}, h)
+	for i := range c.Blocks {
+		h = b.block(fmt.Sprintf("block.%d.", i), h, board, one)
 	}
-	return policy, b.dense("outcome.out", v)
+	policy = b.leave("policy", b.conv(conv{name: "policy", grid: cells}, h))
+
+	v := b.conv(conv{name: "outcome.conv", grid: cells, relu: true}, h)
+	v = b.enter("outcome.flat", b.leave("outcome.conv", v), field{c.OutcomeChannels * spec.Cells(), 1})
+	if c.Hidden > 0 {
+		v = b.conv(conv{name: "outcome.hidden", grid: one, relu: true}, v)
+	}
+	return policy, b.leave("outcome", b.conv(conv{name: "outcome.out", grid: one}, v))
 }
 
 // block adds a residual block.
-func (b *builder) block(name string, h *gorgonia.Node) *gorgonia.Node {
-	y := b.conv(name+".conv1", h)
+func (b *builder) block(name string, h layer, board, one *kernel.Grid) layer {
+	first := conv{name: name + "conv1", grid: board, relu: true}
 	if b.w.Config.Pool {
-		pooled := b.matmul(b.cellMean(name+".mean", h), name+".pool.weight")
-		y = b.addPool(name+".pool", y, pooled)
+		pool := conv{name: name + "pool", grid: one, bias: b.named[name+"conv1.bias"]}
+		first.rowBias = b.conv(pool, b.mean(name+"mean", h)).node
 	}
-	y = b.conv(name+".conv2", b.relu(name+".inner", y))
-	return b.relu(name, b.add(h, y))
-}
-
-// conv adds the convolution whose tensors begin with name, its bias included,
-// with as much padding as keeps the board's size.
-func (b *builder) conv(name string, x *gorgonia.Node) *gorgonia.Node {
-	if b.err != nil {
-		return nil
-	}
-	filter := b.named[name+".weight"]
-	side := filter.Shape()[2]
-	pad, one := []int{side / 2, side / 2}, []int{1, 1}
-	y := b.keep(gorgonia.Conv2d(x, filter, tensor.Shape{side, side}, pad, one, one))
-	return b.addBias(name+".addbias", y, b.named[name+".bias"])
-}
-
-// dense adds the fully connected layer whose tensors begin with name.
-func (b *builder) dense(name string, x *gorgonia.Node) *gorgonia.Node {
-	return b.addBias(name+".addbias", b.matmul(x, name+".weight"), b.named[name+".bias"])
-}
-
-// matmul returns x [rows, in] times the transpose of the weights [out, in].
-func (b *builder) matmul(x *gorgonia.Node, weight string) *gorgonia.Node {
-	if b.err != nil {
-		return nil
-	}
-	transposed := b.keep(gorgonia.Transpose(b.named[weight], 1, 0))
-	if b.err != nil {
-		return nil
-	}
-	return b.keep(gorgonia.Mul(x, transposed))
-}
-
-func (b *builder) add(x, y *gorgonia.Node) *gorgonia.Node {
-	if b.err != nil {
-		return nil
-	}
-	return b.keep(gorgonia.Add(x, y))
-}
-
-func (b *builder) reshape(x *gorgonia.Node, shape ...int) *gorgonia.Node {
-	if b.err != nil {
-		return nil
-	}
-	return b.keep(gorgonia.Reshape(x, shape))
+	y := b.conv(first, h)
+	return b.conv(conv{name: name + "conv2", grid: board, relu: true, residual: h.node}, y)
 }

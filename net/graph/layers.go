@@ -2,117 +2,97 @@ package graph
 
 import (
 	"gorgonia.org/gorgonia"
+
+	"tiro/net/kernel"
 )
 
-// relu returns max(x, 0). Its gradient looks at the output, so that the input
-// need not be kept.
-func (b *builder) relu(name string, x *gorgonia.Node) *gorgonia.Node {
-	rank := x.Dims()
-	o := newOp(name, []int{rank}, x.Shape()...)
-	o.run = func(out []float32, in [][]float32) {
-		for i, v := range in[0] {
-			out[i] = max(v, 0)
-		}
+// enter adds a node that lays x [rows, channels, cells…] out as f. Its gradient
+// is the way back.
+func (b *builder) enter(name string, x *gorgonia.Node, f field) layer {
+	if b.err != nil {
+		return layer{}
 	}
-	o.differentiable = []bool{true}
-	o.grad = func(_ gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-		back := newOp(name+".grad", []int{rank, rank}, x.Shape()...)
-		back.run = func(dx []float32, in [][]float32) {
-			y, dy := in[0], in[1]
-			for i := range dx {
-				dx[i] = 0
-				if y[i] > 0 {
-					dx[i] = dy[i]
-				}
-			}
-		}
-		dx, err := gorgonia.ApplyOp(back, out, grad)
-		return gorgonia.Nodes{dx}, err
+	from := x.Shape()
+	o := b.entering(name+".enter", f)
+	o.grads = func(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+		return b.gradient(b.leaving(name+".enter.grad", f, from...), grad)
 	}
-	return b.apply(o, x)
+	return layer{f, b.apply(o, x)}
 }
 
-// addBias returns x [rows, channels, cells...] with bias [channels] added to
-// every cell.
-func (b *builder) addBias(name string, x, bias *gorgonia.Node) *gorgonia.Node {
-	rank, channels := x.Dims(), x.Shape()[1]
-	cells := x.Shape().TotalSize() / (x.Shape()[0] * channels)
-	o := newOp(name, []int{rank, 1}, x.Shape()...)
-	o.run = func(out []float32, in [][]float32) { addToCells(out, in[0], in[1], channels, cells) }
-	o.differentiable = []bool{true, true}
-	o.grad = func(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-		back := newOp(name+".grad", []int{rank}, channels)
-		back.run = func(sums []float32, in [][]float32) {
-			clear(sums)
-			for i, dy := range in[0] {
-				sums[i/cells%channels] += dy
-			}
-		}
-		db, err := gorgonia.ApplyOp(back, grad)
-		return gorgonia.Nodes{grad, db}, err
+// leave adds a node that lays the activations out as [rows, channels*cells].
+func (b *builder) leave(name string, x layer) *gorgonia.Node {
+	f := x.field
+	o := b.leaving(name+".leave", f, b.crew.rows, f.channels*f.cells)
+	o.grads = func(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+		return b.gradient(b.entering(name+".leave.grad", f), grad)
 	}
-	return b.apply(o, x, bias)
+	return b.apply(o, x.node)
 }
 
-// addPool returns x [rows, channels, cells...] with s [rows, channels] added to
-// every cell.
-func (b *builder) addPool(name string, x, s *gorgonia.Node) *gorgonia.Node {
-	rank, rows, channels := x.Dims(), x.Shape()[0], x.Shape()[1]
-	cells := x.Shape().TotalSize() / (rows * channels)
-	o := newOp(name, []int{rank, 2}, x.Shape()...)
-	o.run = func(out []float32, in [][]float32) { addToCells(out, in[0], in[1], rows*channels, cells) }
-	o.differentiable = []bool{true, true}
-	o.grad = func(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-		back := newOp(name+".grad", []int{rank}, rows, channels)
-		back.run = func(sums []float32, in [][]float32) { sumCells(sums, in[0], cells, 1) }
-		ds, err := gorgonia.ApplyOp(back, grad)
-		return gorgonia.Nodes{grad, ds}, err
-	}
-	return b.apply(o, x, s)
+func (b *builder) entering(name string, f field) *op {
+	numbers := f.channels * f.cells
+	return b.op(name, f, func(out []float32, in [][]float32) {
+		b.crew.each(func(_ *kernel.Worker, _, first, rows int) {
+			kernel.Enter(f.shard(out, first, rows), in[0][first*numbers:], rows, f.channels, f.cells)
+		})
+	})
 }
 
-// cellMean returns the mean over the cells of x [rows, channels, cells...] as
-// [rows, channels].
-func (b *builder) cellMean(name string, x *gorgonia.Node) *gorgonia.Node {
-	rank, rows, channels := x.Dims(), x.Shape()[0], x.Shape()[1]
-	cells := x.Shape().TotalSize() / (rows * channels)
-	o := newOp(name, []int{rank}, rows, channels)
-	o.run = func(out []float32, in [][]float32) { sumCells(out, in[0], cells, 1/float32(cells)) }
-	o.differentiable = []bool{true}
-	o.grad = func(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-		back := newOp(name+".grad", []int{2}, x.Shape()...)
-		back.run = func(dx []float32, in [][]float32) {
-			for i, d := range in[0] {
-				share := d / float32(cells)
-				for j := range cells {
-					dx[i*cells+j] = share
-				}
-			}
-		}
-		dx, err := gorgonia.ApplyOp(back, grad)
-		return gorgonia.Nodes{dx}, err
-	}
-	return b.apply(o, x)
+func (b *builder) leaving(name string, f field, shape ...int) *op {
+	numbers := f.channels * f.cells
+	return &op{name: name, shape: shape, run: func(out []float32, in [][]float32) {
+		b.crew.each(func(_ *kernel.Worker, _, first, rows int) {
+			kernel.Leave(out[first*numbers:], f.shard(in[0], first, rows), rows, f.width(), 0, f.channels, f.cells, numbers)
+		})
+	}}
 }
 
-// addToCells writes x plus the number of each group of cells; numbers repeat
-// after period groups.
-func addToCells(out, x, numbers []float32, period, cells int) {
-	for begin := 0; begin < len(x); begin += cells {
-		s := numbers[begin/cells%period]
-		for i, v := range x[begin : begin+cells] {
-			out[begin+i] = v + s
+// mean adds the means over the cells.
+func (b *builder) mean(name string, x layer) layer {
+	f, mean := x.field, field{x.channels, 1}
+	o := b.op(name, mean, func(out []float32, in [][]float32) {
+		b.crew.each(func(_ *kernel.Worker, _, first, rows int) {
+			kernel.Mean(mean.shard(out, first, rows), f.shard(in[0], first, rows), rows, f.width(), f.cells)
+		})
+	})
+	o.grads = func(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+		return b.gradient(b.op(name+".grad", f, func(out []float32, in [][]float32) {
+			b.crew.each(func(_ *kernel.Worker, _, first, rows int) {
+				spread(f.shard(out, first, rows), mean.shard(in[0], first, rows), f.cells)
+			})
+		}), grad)
+	}
+	return layer{mean, b.apply(o, x.node)}
+}
+
+// spread writes each number's share to each of cells copies of x.
+func spread(dst, x []float32, cells int) {
+	share := 1 / float32(cells)
+	for cell := range cells {
+		for i, v := range x {
+			dst[cell*len(x)+i] = v * share
 		}
 	}
 }
 
-// sumCells writes the sum of each group of cells, times scale.
-func sumCells(sums, x []float32, cells int, scale float32) {
-	for i := range sums {
-		sum := float32(0)
-		for _, v := range x[i*cells : (i+1)*cells] {
-			sum += v
+// sumCells writes the sums over the cells of x to dst, one cell.
+func sumCells(dst, x []float32, cells int) {
+	copy(dst, x)
+	for cell := 1; cell < cells; cell++ {
+		for i, v := range x[cell*len(dst):][:len(dst)] {
+			dst[i] += v
 		}
-		sums[i] = sum * scale
 	}
+}
+
+// op returns an operator whose output lies as f.
+func (b *builder) op(name string, f field, run func(out []float32, in [][]float32)) *op {
+	return &op{name: name, shape: []int{b.crew.rows * f.cells, f.width()}, run: run}
+}
+
+// gradient adds the node of a gradient, as the only one of an operator.
+func (b *builder) gradient(o *op, in ...*gorgonia.Node) (gorgonia.Nodes, error) {
+	n := b.apply(o, in...)
+	return gorgonia.Nodes{n}, b.err
 }

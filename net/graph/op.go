@@ -17,30 +17,18 @@ import (
 // it, and its output is good until the graph runs again.
 type op struct {
 	name  string // unique in the graph: the machine merges nodes of equal hash
-	ranks []int  // of the inputs
-	out   *tensor.Dense
+	shape tensor.Shape
+	ranks []int // of the inputs
 
 	// run computes out from the inputs.
 	run func(out []float32, in [][]float32)
-	// grad returns for each input the node of its gradient, given the inputs,
-	// the output and the output's gradient. An op without it is no place to
-	// pass a gradient through.
-	grad func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
-	// differentiable tells for which inputs grad has a gradient.
-	differentiable []bool
+	// grads returns for each input the node of its gradient, given the inputs,
+	// the output and the output's gradient, or nil where there is none. An op
+	// without it passes no gradient on.
+	grads func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
 
+	out    *tensor.Dense // made by the first Do
 	inputs [][]float32
-}
-
-// newOp returns an op with memory for an output of that shape.
-func newOp(name string, ranks []int, shape ...int) *op {
-	return &op{
-		name:           name,
-		ranks:          ranks,
-		out:            tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float32)),
-		differentiable: make([]bool, len(ranks)),
-		inputs:         make([][]float32, len(ranks)),
-	}
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
@@ -53,33 +41,28 @@ func (o *op) Arity() int { return len(o.ranks) }
 func (o *op) Type() hm.Type {
 	a := hm.TypeVariable('a')
 	types := make([]hm.Type, 0, len(o.ranks)+1)
-	for _, rank := range append(append([]int{}, o.ranks...), o.out.Dims()) {
-		if rank == 0 {
-			types = append(types, a)
-		} else {
-			types = append(types, gorgonia.TensorType{Dims: rank, Of: a})
-		}
+	for _, rank := range o.ranks {
+		types = append(types, gorgonia.TensorType{Dims: rank, Of: a})
 	}
+	types = append(types, gorgonia.TensorType{Dims: o.shape.Dims(), Of: a})
 	return hm.NewFnType(types...)
 }
 
 // InferShape returns the output's shape, which was fixed when the op was made.
-func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.out.Shape(), nil }
+func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.shape, nil }
 
 // Do computes the output.
 func (o *op) Do(values ...gorgonia.Value) (gorgonia.Value, error) {
-	if len(values) != len(o.inputs) {
-		return nil, fmt.Errorf("graph: %s: %d inputs; want %d", o.name, len(values), len(o.inputs))
+	if o.out == nil {
+		o.out = tensor.New(tensor.WithShape(o.shape...), tensor.Of(tensor.Float32))
 	}
+	o.inputs = o.inputs[:0]
 	for i, v := range values {
-		switch data := v.Data().(type) {
-		case []float32:
-			o.inputs[i] = data
-		case float32:
-			o.inputs[i] = append(o.inputs[i][:0], data)
-		default:
-			return nil, fmt.Errorf("graph: %s: input %d is %T; want 32-bit floats", o.name, i, data)
+		data, ok := v.Data().([]float32)
+		if !ok {
+			return nil, fmt.Errorf("graph: %s: input %d is %T; want 32-bit floats", o.name, i, v.Data())
 		}
+		o.inputs = append(o.inputs, data)
 	}
 	o.run(o.out.Data().([]float32), o.inputs)
 	return o.out, nil
@@ -95,7 +78,7 @@ func (o *op) CallsExtern() bool { return false }
 func (o *op) OverwritesInput() int { return -1 }
 
 // WriteHash writes what tells the op from others.
-func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "tiro %s %v", o.name, o.out.Shape()) }
+func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "tiro %s %v", o.name, o.shape) }
 
 // Hashcode returns the digest of WriteHash.
 func (o *op) Hashcode() uint32 {
@@ -107,13 +90,19 @@ func (o *op) Hashcode() uint32 {
 // String returns the op's name.
 func (o *op) String() string { return o.name }
 
-// DiffWRT tells for which inputs there is a gradient.
-func (o *op) DiffWRT(int) []bool { return o.differentiable }
+// DiffWRT tells that there is a gradient by every input, or by none.
+func (o *op) DiffWRT(inputs int) []bool {
+	all := make([]bool, inputs)
+	for i := range all {
+		all[i] = o.grads != nil
+	}
+	return all
+}
 
 // SymDiff returns the nodes of the gradients by each input.
 func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	if o.grad == nil {
+	if o.grads == nil {
 		return nil, fmt.Errorf("graph: %s has no gradient", o.name)
 	}
-	return o.grad(in, out, grad)
+	return o.grads(in, out, grad)
 }

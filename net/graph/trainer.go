@@ -18,6 +18,7 @@ type Batch struct {
 	// Policy holds the wanted probability of each action, [rows, actions]. A
 	// number below 0 says that the action is illegal: it is left out of the
 	// row's softmax, as in play, and the network may say of it what it likes.
+	// A row without any number above 0 teaches the outcome only.
 	Policy []float32
 	// Outcome holds the wanted probability of each result, [rows, players+1]:
 	// win of the viewer, of the next seats round the table, and last a draw.
@@ -93,16 +94,13 @@ func New(w *net.Weights, c Config, batch int) (*Trainer, error) {
 // machine. What no parameter's gradient needs, such as the gradient by the
 // observations, is left out of the program.
 func (t *Trainer) build(rows int) error {
-	spec, b := t.weights.Spec, newBuilder(t.weights)
+	spec, b := t.weights.Spec, newBuilder(t.weights, newCrew(rows))
 	x := b.input("x", t.batch.X, rows, spec.Planes, spec.Height, spec.Width)
 	policyTarget := b.input("policy.target", t.batch.Policy, rows, spec.Actions())
 	outcomeTarget := b.input("outcome.target", t.batch.Outcome, rows, spec.Outcomes())
 	weight := b.input("weight", t.batch.Weight, rows)
 
 	policy, outcome := b.network(x)
-	if b.err != nil {
-		return b.err
-	}
 	policyGrad := t.policy.apply(b, "policy.loss", policy, policyTarget, weight)
 	outcomeGrad := t.outcome.apply(b, "outcome.loss", outcome, outcomeTarget, weight)
 	if b.err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,7 +93,7 @@ func rowLoss(logits []float64, target []float32) float64 {
 func TestForwardEqualsReference(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
-			const rows = 5
+			const rows = 2*shardRows + 5
 			rng := env.NewRand(1)
 			w := nettest.Weights(shape.spec, shape.config, rng)
 			trainer := newTrainer(t, w, Default(), rows)
@@ -106,12 +107,22 @@ func TestForwardEqualsReference(t *testing.T) {
 				requireRow(t, policy, trainer.logits[0].Value().Data().([]float32), r)
 				requireRow(t, outcome, trainer.logits[1].Value().Data().([]float32), r)
 			}
+			requirePlan(t, trainer, rows)
 			policy, outcome := referenceLoss(reference, trainer.Batch())
 			require.InDelta(t, policy, loss.Policy, 1e-5)
 			require.InDelta(t, outcome, loss.Outcome, 1e-5)
 			require.Less(t, loss.PolicyEntropy, loss.Policy)
 		})
 	}
+}
+
+// requirePlan wants the logits that the compiled plan computes.
+func requirePlan(t *testing.T, trainer *Trainer, rows int) {
+	spec := trainer.weights.Spec
+	policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
+	net.Compile(trainer.weights).NewPlan(rows).Run(rows, trainer.batch.X, policy, outcome)
+	require.InDeltaSlice(t, policy, trainer.logits[0].Value().Data(), 1e-4)
+	require.InDeltaSlice(t, outcome, trainer.logits[1].Value().Data(), 1e-4)
 }
 
 func requireRow(t *testing.T, want []float64, rows []float32, r int) {
@@ -129,7 +140,7 @@ func TestGradients(t *testing.T) {
 			w := nettest.Weights(shape.spec, shape.config, rng)
 			c := Default()
 			c.OutcomeWeight = 0.7
-			trainer := newTrainer(t, w, c, 3)
+			trainer := newTrainer(t, w, c, shardRows+2)
 			fillBatch(trainer.Batch(), shape.spec, rng)
 			_, err := trainer.run()
 			require.NoError(t, err)
@@ -233,6 +244,49 @@ func TestResumesBitByBit(t *testing.T) {
 			require.Equal(t, []float32{0, 8}, second.SolverState()[0].Data)
 		})
 	}
+}
+
+func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
+	shape := shapes[0]
+	var all [][]float32
+	for _, cores := range []int{1, 3} {
+		before := runtime.GOMAXPROCS(cores)
+		w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
+		learn(t, newTrainer(t, w, Default(), 3*shardRows+1), shape.spec, 0, 3)
+		runtime.GOMAXPROCS(before)
+		all = append(all, w.Flat())
+	}
+	require.Equal(t, all[0], all[1])
+}
+
+// TestRowsThatTeachNothing holds that rows of weight 0, and the policy of rows
+// without a target, leave no trace, whatever else they hold.
+func TestRowsThatTeachNothing(t *testing.T) {
+	shape := shapes[0]
+	learned := func(change func(b *Batch)) (Loss, []float32) {
+		w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
+		trainer := newTrainer(t, w, Default(), 3)
+		fillBatch(trainer.Batch(), shape.spec, env.NewRand(6)) // its row 1 weighs 0
+		change(trainer.Batch())
+		loss, err := trainer.Step(0.01)
+		require.NoError(t, err)
+		return loss, w.Flat()
+	}
+	actions := shape.spec.Actions()
+	setPolicy := func(b *Batch, row int, to float32) {
+		for i := range actions {
+			b.Policy[row*actions+i] = to
+		}
+	}
+	loss, want := learned(func(*Batch) {})
+	changedLoss, got := learned(func(b *Batch) { setPolicy(b, 1, -1) })
+	require.Equal(t, want, got)
+	require.Equal(t, loss, changedLoss)
+
+	loss, want = learned(func(b *Batch) { setPolicy(b, 0, -1) })
+	changedLoss, got = learned(func(b *Batch) { setPolicy(b, 0, 0) })
+	require.Equal(t, want, got)
+	require.Equal(t, loss, changedLoss)
 }
 
 func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
