@@ -1,6 +1,7 @@
 package env
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -189,7 +190,7 @@ type TextDrawer interface {
 }
 
 // ErrIllegal is wrapped by errors of Apply and ParseAction.
-var ErrIllegal = fmt.Errorf("illegal action")
+var ErrIllegal = errors.New("illegal action")
 
 // Apply plays an action that comes from outside. If it is not legal it
 // returns an error that wraps ErrIllegal and leaves the state as it was.

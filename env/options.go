@@ -3,6 +3,7 @@ package env
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +13,11 @@ import (
 // be read by the game. A game asks for each of its options once, by Int or
 // Choice, and then calls Err, which reports every fault at once.
 type Options struct {
-	name   string
-	values map[string]string
-	known  []string
-	asked  []string // options that differ from their default, in the order asked for, as key=value
-	faults []error
+	name    string
+	values  map[string]string
+	asked   []string // keys the game has asked for
+	changed []string // those that differ from their default, as key=value
+	faults  []error
 }
 
 // ParseName splits a game string into the game's name and its options.
@@ -53,7 +54,7 @@ func (o *Options) Int(key string, def, min, max int) int {
 		}
 	}
 	if n != def {
-		o.asked = append(o.asked, key+"="+strconv.Itoa(n))
+		o.changed = append(o.changed, key+"="+strconv.Itoa(n))
 	}
 	return n
 }
@@ -71,13 +72,15 @@ func (o *Options) Choice(key string, words ...string) int {
 		return 0
 	}
 	if i > 0 {
-		o.asked = append(o.asked, key+"="+words[i])
+		o.changed = append(o.changed, key+"="+words[i])
 	}
 	return i
 }
 
+// take returns what was given for key, if anything, and notes that the game
+// knows it.
 func (o *Options) take(key string) (text string, ok bool) {
-	o.known = append(o.known, key)
+	o.asked = append(o.asked, key)
 	text, ok = o.values[key]
 	return text, ok
 }
@@ -86,11 +89,11 @@ func (o *Options) take(key string) (text string, ok bool) {
 // asked for.
 func (o *Options) Err() error {
 	faults := slices.Clone(o.faults)
-	for _, key := range sortedKeys(o.values) {
-		if !slices.Contains(o.known, key) {
+	for _, key := range slices.Sorted(maps.Keys(o.values)) {
+		if !slices.Contains(o.asked, key) {
 			want := "this game has none"
-			if len(o.known) > 0 {
-				want = "want " + strings.Join(o.known, ", ")
+			if len(o.asked) > 0 {
+				want = "want " + strings.Join(o.asked, ", ")
 			}
 			faults = append(faults, fmt.Errorf("unknown option %q; %s", key, want))
 		}
@@ -104,17 +107,8 @@ func (o *Options) Err() error {
 // String returns the canonical game string: the name, and the options that
 // differ from their defaults in the order the game asked for them.
 func (o *Options) String() string {
-	if len(o.asked) == 0 {
+	if len(o.changed) == 0 {
 		return o.name
 	}
-	return o.name + ":" + strings.Join(o.asked, ",")
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return o.name + ":" + strings.Join(o.changed, ",")
 }

@@ -1,0 +1,94 @@
+package env_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+func TestParseName(t *testing.T) {
+	name, o, err := env.ParseName("go:size=9,rules=area")
+	require.NoError(t, err)
+	require.Equal(t, "go", name)
+	require.Equal(t, 9, o.Int("size", 19, 2, 25))
+	require.Equal(t, 1, o.Choice("rules", "territory", "area"))
+	require.Equal(t, 0, o.Choice("ko", "simple", "super"))
+	require.NoError(t, o.Err())
+
+	for text, want := range map[string]string{
+		"":           `game string "": no name; want NAME or NAME:OPTION=VALUE,…`,
+		":size=9":    `game string ":size=9": no name; want NAME or NAME:OPTION=VALUE,…`,
+		"go:":        `game string "go:": option ""; want OPTION=VALUE`,
+		"go:size":    `game string "go:size": option "size"; want OPTION=VALUE`,
+		"go:size=":   `game string "go:size=": option "size="; want OPTION=VALUE`,
+		"go:=9":      `game string "go:=9": option "=9"; want OPTION=VALUE`,
+		"go:size=9,": `game string "go:size=9,": option ""; want OPTION=VALUE`,
+		"go:a=1,a=1": `game string "go:a=1,a=1": option "a" is given twice`,
+	} {
+		_, _, err := env.ParseName(text)
+		require.EqualError(t, err, want)
+	}
+}
+
+// ask reads the options of a game of go.
+func ask(t *testing.T, text string) *env.Options {
+	t.Helper()
+	_, o, err := env.ParseName(text)
+	require.NoError(t, err)
+	o.Int("size", 19, 2, 25)
+	o.Choice("rules", "territory", "area")
+	return o
+}
+
+func TestOptionsAreCanonical(t *testing.T) {
+	for text, want := range map[string]string{
+		"go":                           "go",
+		"go:size=19,rules=territory":   "go",
+		"go:rules=area,size=9":         "go:size=9,rules=area",
+		"go:rules=territory,size=0013": "go:size=13",
+	} {
+		o := ask(t, text)
+		require.NoError(t, o.Err())
+		require.Equal(t, want, o.String())
+		again := ask(t, o.String())
+		require.Equal(t, want, again.String())
+	}
+}
+
+func TestOptionFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"go:size=26":                   "game go: option size=26; want a whole number from 2 to 25",
+		"go:size=1":                    "game go: option size=1; want a whole number from 2 to 25",
+		"go:size=nine":                 "game go: option size=nine; want a whole number from 2 to 25",
+		"go:size=9.5":                  "game go: option size=9.5; want a whole number from 2 to 25",
+		"go:size=99999999999999999999": "game go: option size=99999999999999999999; want a whole number from 2 to 25",
+		"go:rules=Area":                "game go: option rules=Area; want territory, area",
+		"go:komi=7":                    `game go: unknown option "komi"; want size, rules`,
+		"go:z=1,size=x,komi=7": "game go: option size=x; want a whole number from 2 to 25\n" +
+			"unknown option \"komi\"; want size, rules\nunknown option \"z\"; want size, rules",
+	} {
+		require.EqualError(t, ask(t, text).Err(), want)
+	}
+	_, o, err := env.ParseName("chance:x=1")
+	require.NoError(t, err)
+	require.EqualError(t, o.Err(), `game chance: unknown option "x"; this game has none`)
+}
+
+// A game asks for its options one by one and then for all faults at once.
+func ExampleOptions() {
+	_, o, err := env.ParseName("go:komi=7,size=9")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(o.Int("size", 19, 2, 25))
+	fmt.Println(o.Err())
+	fmt.Println(o)
+	// Output:
+	// 9
+	// game go: unknown option "komi"; want size
+	// go:size=9
+}
