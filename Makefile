@@ -1,0 +1,80 @@
+# Go, git and make are enough to build, train and test. The race detector wants
+# a C compiler and the ONNX check wants node and npm: without them they are
+# left out, loudly, and with CI=true that is a failure.
+.DEFAULT_GOAL := help
+
+GAME ?= coerceo
+RUN  ?= runs/$(GAME)
+
+GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
+STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
+
+# Packages with goroutines.
+CONCURRENT := ./arena ./net/graph ./play ./selfplay ./train ./cmd/tiro
+# The test that learns tic-tac-toe from scratch; it comes last.
+LEARN := ^TestLearnsTicTacToe$$
+# Whole on these systems; what a browser needs on js/wasm.
+PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
+BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play
+
+# left-out REASON: say what was not checked; with CI=true, fail.
+left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build bin/tiro
+	go build -o bin/tiro ./cmd/tiro
+
+.PHONY: train
+train: build ## train GAME=coerceo in RUN=runs/GAME until Ctrl-C; again, it goes on
+	bin/tiro train $(GAME) --run $(RUN)
+
+.PHONY: test
+test: onnxruntime ## run all tests; the last one learns tic-tac-toe
+	go test -skip '$(LEARN)' ./...
+	go test -count=1 -v -run '$(LEARN)' ./train
+
+.PHONY: onnxruntime
+onnxruntime:
+	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,exported networks against ONNX Runtime; node and npm are needed)
+
+.PHONY: check
+check: format vet staticcheck race cross ## format, vet, staticcheck, race tests, other systems
+
+.PHONY: format
+format: ## list files that gofumpt would change
+	@files=$$($(GOFUMPT) -l .) && { test -z "$$files" || { echo "not formatted by gofumpt:"; echo "$$files"; exit 1; }; }
+
+.PHONY: vet
+vet:
+	go vet ./...
+
+.PHONY: staticcheck
+staticcheck:
+	$(STATICCHECK) ./...
+
+.PHONY: race
+race: ## run the tests of the concurrent packages with the race detector
+	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
+		echo "go test -race -short" $(CONCURRENT); \
+		go test -race -short -skip '$(LEARN)' $(CONCURRENT); \
+	else $(call left-out,races; a C compiler is needed); fi
+
+.PHONY: cross
+cross: ## build for other systems
+	@for platform in $(PLATFORMS); do \
+		echo "go build for $$platform"; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./cmd/tiro || exit 1; \
+	done
+	GOOS=js GOARCH=wasm go build $(BROWSER)
+
+.PHONY: bench
+bench: build ## measure positions/s, sims/s, evals/s and the shares of self-play
+	bin/tiro bench
+
+.PHONY: clean
+clean: ## remove what was built; runs stay
+	rm -rf bin dist
