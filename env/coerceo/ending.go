@@ -84,16 +84,16 @@ func (s *State) toWin(c env.Player) int {
 	return n
 }
 
+// whole reports whether every tile has none or all three of c's pieces: when
+// not, c has a move, for on some tile a piece has an empty field beside it.
+func (p *Position) whole(c env.Player) bool {
+	l := &lanes[c&1]
+	return p.fields[l[0].from] == p.fields[l[1].from] && p.fields[l[1].from] == p.fields[l[2].from]
+}
+
 // stuck reports whether the player on turn has neither a move nor an exchange
 // (5, fourth fact; D2 of 6.1).
-func (p *Position) stuck() bool {
-	l := &lanes[p.turn&1]
-	a, b, c := p.fields[l[0].from], p.fields[l[1].from], p.fields[l[2].from]
-	if a != b || b != c || p.canExchange(p.turn) {
-		return false // on some tile a piece has an empty field of its colour beside it
-	}
-	return a == p.tiles || p.Count() == 0
-}
+func (p *Position) stuck() bool { return p.whole(p.turn) && p.Count() == 0 }
 
 // spent reports whether neither side can ever capture or pay for an exchange
 // again (D1 of 6.1): a single piece each encloses nothing, and at most all
@@ -106,10 +106,10 @@ func (p *Position) spent() bool {
 // closing reports whether no turn of the player on turn removes a piece and
 // each leaves the opponent stuck (D3 of 6.1). That needs the opponent's tiles
 // to be full already, which is rare and seen at a glance.
-func (p *Position) closing() bool {
-	l := &lanes[1-p.turn&1]
-	if p.fields[l[0].from] != p.fields[l[1].from] || p.fields[l[1].from] != p.fields[l[2].from] ||
-		p.canExchange(White) || p.canExchange(Black) {
+func (p *Position) closing() bool { return p.whole(1-p.turn) && p.closes() }
+
+func (p *Position) closes() bool {
+	if p.canExchange(White) || p.canExchange(Black) {
 		return false
 	}
 	var buffer [maxLegal]env.Action

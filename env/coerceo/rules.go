@@ -13,9 +13,9 @@ const (
 	competitive        // remove twelve pieces; threefold repetition may be claimed
 )
 
-// noMoveLoses says whether a player without a legal turn loses (6.2).
+// What becomes of a player without a legal turn (6.2).
 const (
-	noMoveAuto = iota // as the winning rule has it: drawn in casual and short, where it is a dead position, lost otherwise
+	noMoveAuto = iota // drawn in casual and short, where it is a dead position, lost otherwise
 	noMoveDraw
 	noMoveLoss
 )
@@ -92,8 +92,7 @@ func New(o *env.Options) (env.Game, error) {
 		Name: o.String(), Players: 2,
 		Planes: planes, Height: side, Width: side, PolicyPlanes: policyPlanes,
 		MaxPlies: int(r.maxPlies), Version: Version,
-	}}
-	g.symmetries = newSymmetries()
+	}, symmetries: newSymmetries()}
 	g.start.rules = r
 	g.start.begin(Start(price))
 	return g, nil

@@ -177,7 +177,7 @@ func (s *State) SetPosition(text string) error {
 // side, and the exchanges that the hands pay for at three quarters of a piece.
 func (s *State) Score() env.Value {
 	lead := float64(s.toWin(Black)-s.toWin(White)) + 0.75*float64(int(s.pos.hand[White])-int(s.pos.hand[Black]))/float64(s.pos.price)
-	v := float32(math.Tanh(lead / 6))
+	v := float32(0.999 * math.Tanh(lead/6)) // 1 is for games that are won
 	return env.Value{White: v, Black: -v}
 }
 

@@ -1,0 +1,157 @@
+package coerceo
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// turned returns the position turned by 180 degrees, which swaps the colours
+// (1.6), with the hands and the player on turn swapped too.
+func turned(pos string) string {
+	words := strings.Fields(pos)
+	tokens := strings.Split(words[0], ".")
+	out := make([]string, len(tokens))
+	for i, token := range tokens {
+		var mask int
+		if token != "--" {
+			_, err := fmt.Sscanf(token, "%x", &mask)
+			if err != nil {
+				panic(err)
+			}
+			token = fmt.Sprintf("%02x", (mask<<3|mask>>3)&63)
+		}
+		out[len(out)-1-i] = token
+	}
+	turn := map[string]string{"w": "b", "b": "w"}[words[1]]
+	return strings.Join([]string{strings.Join(out, "."), turn, words[3], words[2]}, " ")
+}
+
+// TestFrame: a position and the same with the colours swapped look alike to
+// their players on turn, in planes and in legal actions.
+func TestFrame(t *testing.T) {
+	for _, game := range []string{"coerceo", "coerceo:win=competitive,exchangecounts=false"} {
+		a, b := newGame(t, game).New().(*State), newGame(t, game).New().(*State)
+		x, y := make([]float32, planes*gridCells), make([]float32, planes*gridCells)
+		for _, g := range lines[goldenPosition](t, "positions.jsonl") {
+			require.NoError(t, a.SetPosition(g.Pos))
+			require.NoError(t, b.SetPosition(turned(g.Pos)))
+			a.Observe(x)
+			b.Observe(y)
+			require.Equal(t, x, y, g.Pos)
+			require.Equal(t, a.Legal(nil), b.Legal(nil), g.Pos)
+			require.Equal(t, a.ending, b.ending)
+			require.Equal(t, a.Score()[a.Turn()], b.Score()[b.Turn()])
+		}
+	}
+}
+
+// TestPlanes reads the planes of a position by eye: White's pieces stand on c3c
+// and c2e, Black's on c2f between them, with c2a empty.
+func TestPlanes(t *testing.T) {
+	const pos = "--.--.--.--.03.00.--.--.00.08.00.--.--.00.00.--.--.--.-- w 2 1"
+	s := at(t, "coerceo:win=base", pos)
+	x := make([]float32, planes*gridCells)
+	s.Observe(x)
+	cell := func(plane int, tile string) float32 {
+		for b, name := range geo.name {
+			if name == tile {
+				return x[plane*gridCells+int(geo.cell[White][b])]
+			}
+		}
+		t.Fatal(tile)
+		return 0
+	}
+	require.EqualValues(t, 1, cell(ownPieces+1, "c3"), "c3c is field 3")
+	require.EqualValues(t, 1, cell(ownPieces, "c2"), "c2e is field 1")
+	require.EqualValues(t, 1, cell(enemyPieces, "c2"), "c2f is field 0")
+	require.EqualValues(t, 1, cell(ownGoals+2, "c2"), "c2a is field 5 and can be entered")
+	require.InDelta(t, 5./6, cell(ownMoves+1, "c3"), 1e-6, "of c3c's six goals c2e is taken")
+	require.EqualValues(t, 0, cell(enemyThreatened, "c2"), "only its enclosers could enclose it")
+	require.EqualValues(t, 1, cell(tilesPresent, "b2"))
+	require.EqualValues(t, 0, cell(tilesPresent, "a1"))
+	require.EqualValues(t, 1, cell(tilesLoose, "c2"), "it has three neighbours in a row")
+	require.EqualValues(t, 0, cell(tilesLoose, "c3"))
+	require.EqualValues(t, 0, cell(ownLeaving, "c2"), "it carries two pieces")
+	require.EqualValues(t, 2./8, cell(ownHand, "a1"))
+	require.EqualValues(t, 1./8, cell(enemyHand, "a1"))
+	require.EqualValues(t, 1./4, cell(ownExchanges, "a1"))
+	require.EqualValues(t, 0, cell(enemyExchanges, "a1"))
+	require.EqualValues(t, float32(1)/18, cell(ownToWin, "a1"))
+	require.EqualValues(t, float32(2)/18, cell(enemyToWin, "a1"))
+	require.EqualValues(t, float32(7)/19, cell(tilesLeft, "a1"))
+}
+
+// TestClocksInHashAndPlanes: what the future depends on tells states apart,
+// and nothing else does.
+func TestClocksInHashAndPlanes(t *testing.T) {
+	hashes := func(game string) (direct, detour uint64, seen float32) {
+		a := newGame(t, game).New().(*State)
+		b := copyOf(a)
+		play(t, b, thereAndBack...)
+		b.ply, b.clock = a.ply, a.clock
+		x := make([]float32, planes*gridCells)
+		b.Observe(x)
+		return a.Hash(), b.Hash(), x[recurrence*gridCells]
+	}
+	a, b, seen := hashes("coerceo:win=competitive")
+	require.NotEqual(t, a, b)
+	require.EqualValues(t, 0.5, seen)
+	a, b, seen = hashes("coerceo:repetition=0")
+	require.Equal(t, a, b)
+	require.Zero(t, seen)
+
+	s := newGame(t, "coerceo").New().(*State)
+	seenHash := map[uint64]bool{s.Hash(): true}
+	for _, change := range []func(){
+		func() { s.ply++ }, func() { s.clock++ }, func() { s.past++ }, func() { s.exchanged[0]++ }, func() { s.exchanged[1]++ },
+	} {
+		change()
+		require.False(t, seenHash[s.Hash()])
+		seenHash[s.Hash()] = true
+	}
+}
+
+// TestKeys: different positions have different keys.
+func TestKeys(t *testing.T) {
+	keys := map[uint64]string{}
+	var add func(p Position, depth int)
+	add = func(p Position, depth int) {
+		text := p.String()
+		other, taken := keys[p.key()]
+		require.True(t, !taken || other == text)
+		keys[p.key()] = text
+		for _, a := range p.Legal(nil) {
+			if depth > 0 {
+				child := p
+				child.Play(a)
+				add(child, depth-1)
+			}
+		}
+	}
+	add(Start(2), 2)
+	for _, g := range lines[goldenPosition](t, "positions.jsonl")[:200] {
+		p, err := Parse(g.Pos, 2)
+		require.NoError(t, err)
+		add(p, 1)
+	}
+	require.Greater(t, len(keys), 7000)
+}
+
+// TestSymmetriesKeepTheStart: 2, and there are 8 classes of first moves.
+func TestSymmetriesKeepTheStart(t *testing.T) {
+	g := newGame(t, "coerceo")
+	classes := map[env.Action]bool{}
+	for _, a := range g.New().Legal(nil) {
+		least := a
+		for _, sym := range g.Symmetries() {
+			least = min(least, sym.Action[a])
+		}
+		classes[least] = true
+	}
+	require.Len(t, classes, 8)
+}
