@@ -1,7 +1,6 @@
 package mcts
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -228,5 +227,3 @@ func TestGumbelBatchesEqualSingleLeaves(t *testing.T) {
 		}
 	})
 }
-
-var errOnce = errors.New("the device is busy")

@@ -63,27 +63,27 @@ func (s *Search) exploration(visits int32) float32 {
 	return float32(c * math.Sqrt(n))
 }
 
-// forcedVisits returns how many visits an action of the root has at least once
-// it has one: √(k·P·ΣN) (Wu 2019, "Accelerating self-play learning in Go",
-// section 3.2). Without noise it is 0.
-func (s *Search) forcedVisits(prior float32) float32 {
+// forcing returns k·ΣN: an action of the root has at least √(prior·k·ΣN) visits
+// once it has one (Wu 2019, "Accelerating self-play learning in Go", section
+// 3.2). Without noise it is 0.
+func (s *Search) forcing() float32 {
 	if !s.noise {
 		return 0
 	}
-	total := float64(s.nodes[root].visits - 1)
-	return float32(math.Sqrt(s.config.PUCT.ForcedPlayouts * float64(prior) * total))
+	return float32(s.config.PUCT.ForcedPlayouts * float64(s.nodes[root].visits-1))
 }
 
 // forced returns an edge of the root that is short of its forced visits, or
 // none.
 func (s *Search) forced() int32 {
-	if !s.noise || s.config.PUCT.ForcedPlayouts == 0 {
+	forcing := s.forcing()
+	if forcing == 0 {
 		return none
 	}
 	from, to := s.nodes[root].live()
 	prior := s.priors(root)
 	for e := from; e < to; e++ {
-		if float32(s.visits[e]) < s.forcedVisits(prior[e]) {
+		if v := float32(s.visits[e]); v*v < forcing*prior[e] {
 			return e
 		}
 	}
@@ -150,25 +150,23 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 // goes. Without noise these are the visits.
 func (s *Search) prunedVisits(dst []float32, best int32) {
 	nd := &s.nodes[root]
-	u := s.exploration(nd.visits)
-	prior := s.priors(root)
+	u, forcing, prior := s.exploration(nd.visits), s.forcing(), s.priors(root)
 	puct := s.q[best] + u*prior[best]/float32(1+s.visits[best])
-	for e := range nd.edges {
-		dst[e] = 0
-		if e >= nd.open {
+	clear(dst)
+	for e := range nd.open {
+		n := float32(s.visits[e])
+		dst[e] = n
+		if e == best || forcing == 0 {
 			continue
 		}
-		n := float32(s.visits[e])
-		if e != best && s.noise && s.config.PUCT.ForcedPlayouts > 0 {
-			keep := n
-			if gap := puct - s.q[e]; gap > 0 {
-				keep = float32(math.Ceil(float64(u*prior[e]/gap - 1)))
-			}
-			n = min(n, max(keep, float32(math.Ceil(float64(n-s.forcedVisits(prior[e]))))))
-			if n <= 1 {
-				n = 0
-			}
+		keep := n - float32(math.Floor(math.Sqrt(float64(forcing*prior[e]))))
+		if gap := puct - s.q[e]; gap > 0 {
+			keep = max(keep, float32(math.Ceil(float64(u*prior[e]/gap-1))))
+		} else {
+			keep = n
 		}
-		dst[e] = n
+		if dst[e] = min(n, keep); dst[e] <= 1 {
+			dst[e] = 0
+		}
 	}
 }

@@ -1,0 +1,159 @@
+package mcts
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/env/mnk"
+)
+
+// Trees solved by hand. Capitals win, small letters are on turn.
+func TestProofs(t *testing.T) {
+	tests := []struct {
+		name    string
+		players int
+		text    string
+		value   env.Value
+		proven  bool
+		best    []env.Action // any of them
+	}{
+		{"a win at once", 2, "a(=A=)", env.Value{1, -1}, true, []env.Action{1}},
+		{"a draw is better than a loss", 2, "a(B=B)", env.Value{}, true, []env.Action{1}},
+		{"all is lost", 2, "a(BB)", env.Value{-1, 1}, true, []env.Action{0, 1}},
+		{"the other side would win", 2, "a(b(AB)b(A=))", env.Value{}, true, []env.Action{1}},
+		{"whoever moves twice wins by the second", 2, "a(a(B a(BA)) b(AB))", env.Value{1, -1}, true, []env.Action{0}},
+		{"three turns of the other side", 2, "a(b(b(b(AB)A)A) b(b(b(A=)A)=))", env.Value{}, true, []env.Action{1}},
+		{"mixed payoffs", 2, "a(b([0.5,-0.5][0.25,-0.25])b([0.75,-0.75]=))", env.Value{0.25, -0.25}, true, []env.Action{0}},
+		{"three players, each for himself", 3, "a(b(c(AC)c(BB))b(c(AA)c(=A)))", env.Value{}, true, []env.Action{1}},
+		{"the third player's win is no win of mine", 3, "a(c(CA)b(=A))", env.Value{}, true, []env.Action{1}},
+		{"one of three moves twice", 3, "a(b(c(CA) b(CC)) b(b(CC)b(=C)))", env.Value{}, true, []env.Action{1}},
+		{"four players", 4, "a(b(c(d(D=)d(D))c(D))b(=c(C)))", env.Value{}, true, []env.Action{1}},
+		// b loses either way and may make either a or c win: nothing is proven of
+		// the root, but that a does well to avoid it.
+		{"a kingmaker proves nothing", 3, "a(b(AC) [0.5,0,-0.5])", env.Value{}, false, []env.Action{0, 1}},
+		// The same with a draw for b to take.
+		{"no kingmaker if he has something to win", 3, "a(b(A=C) =)", env.Value{}, true, []env.Action{0, 1}},
+	}
+	for _, test := range tests {
+		for _, root := range []string{RootPUCT, RootGumbel} {
+			t.Run(test.name+"/"+root, func(t *testing.T) {
+				c := quiet(root, 200)
+				c.PUCT.CPUCT, c.Gumbel.ValueScale = 20, 0.01 // look at everything
+				s, r := run(t, envtest.MustTree(test.players, test.text), c, Uniform{})
+				require.Equal(t, test.proven, r.Proven, draw(s))
+				require.Contains(t, test.best, r.Best)
+				if test.proven {
+					require.Equal(t, test.value, r.Value)
+					require.Less(t, s.spent, 60, "a proven root ends the search")
+				}
+			})
+		}
+	}
+}
+
+// A proven loss is not visited again, has no part in the policy, and is not
+// played, whatever its prior; its exact value is shown.
+func TestProvenLossIsAvoided(t *testing.T) {
+	game := envtest.MustTree(2, "a(b(B=)"+binary(7)+binary(7)+")")
+	priors := script{"/": {prior: []float32{0.98, 0.01, 0.01}}}
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		s, r := run(t, game, quiet(root, 60), priors)
+		require.False(t, r.Proven)
+		require.LessOrEqual(t, r.Visits[0], int32(5), draw(s))
+		require.EqualValues(t, 0, r.Policy[0])
+		require.EqualValues(t, -1, r.Q[0])
+		require.NotEqual(t, env.Action(0), r.Best)
+		require.EqualValues(t, 61, s.nodes[0].visits)
+	}
+}
+
+// When all considered actions are lost, others are considered.
+func TestGumbelLooksBeyondLostCandidates(t *testing.T) {
+	game := envtest.MustTree(2, "a(BBBB"+binary(6)+"B"+binary(6)+")")
+	c := quiet(RootGumbel, 24)
+	c.Gumbel.Considered = 4
+	priors := script{"/": {prior: []float32{0.2, 0.2, 0.2, 0.2, 0.05, 0.1, 0.05}}}
+	_, r := run(t, game, c, priors)
+	require.Equal(t, []int32{1, 1, 1, 1}, r.Visits[:4])
+	require.LessOrEqual(t, r.Visits[5], int32(1))
+	require.GreaterOrEqual(t, r.Visits[4]+r.Visits[6], int32(19))
+	require.Contains(t, []env.Action{4, 6}, r.Best)
+}
+
+// After Advance the proofs are still there, and what is decided needs no
+// simulation.
+func TestAdvanceKeepsProofs(t *testing.T) {
+	game := envtest.MustTree(2, "a(a(b(b(AA)A)B)"+binary(4)+")")
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		s, r := run(t, game, quiet(root, 400), Uniform{})
+		require.True(t, r.Proven, root)
+		for range 2 {
+			s.Advance(r.Best)
+			require.NoError(t, intact(s))
+			require.True(t, s.Done())
+			s.Result(&r)
+			require.True(t, r.Proven)
+			require.Equal(t, env.Value{1, -1}, r.Value)
+		}
+	}
+}
+
+// A search of a finished game is done and says the result.
+func TestGameOver(t *testing.T) {
+	s := newSearch(t, envtest.MustTree(2, "a(AB)"), quiet(RootGumbel, 5))
+	s.Advance(1)
+	require.True(t, s.Done())
+	require.Empty(t, s.Gather(nil, 8))
+	var r Result
+	s.Result(&r)
+	require.Equal(t, Result{Value: env.Value{-1, 1}, Best: -1, Proven: true, Nodes: 1}, r)
+	require.Empty(t, s.PrincipalVariation(nil))
+}
+
+// From every position of tic-tac-toe a search that knows nothing plays a best
+// move, if it has the simulations to converge.
+func TestTicTacToeIsPlayedBest(t *testing.T) {
+	game := ticTacToe(t)
+	solution, err := envtest.Solve(game, 10000)
+	require.NoError(t, err)
+	tests := []struct {
+		name, root string
+		e          Evaluator
+	}{
+		{"puct and nothing", RootPUCT, Uniform{}},
+		{"puct and rollouts", RootPUCT, NewRollout(game, env.NewRand(1))},
+		{"gumbel and nothing", RootGumbel, Uniform{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := quiet(test.root, 4000)
+			c.PUCT.CPUCT = 2.5
+			s := newSearch(t, game, c)
+			var r Result
+			for _, state := range solution.States() {
+				if _, over := state.Result(); over {
+					continue
+				}
+				s.Start(state, nil)
+				require.NoError(t, s.Run(t.Context(), test.e))
+				s.Result(&r)
+				require.Contains(t, solution.Best(nil, state), r.Best, state)
+				if r.Proven {
+					want, _ := solution.Value(state)
+					require.Equal(t, want, r.Value, state)
+				}
+			}
+		})
+	}
+}
+
+func ticTacToe(t testing.TB) env.Game {
+	_, options, err := env.ParseName("mnk")
+	require.NoError(t, err)
+	game, err := mnk.New(options)
+	require.NoError(t, err)
+	return game
+}
