@@ -26,7 +26,7 @@ func TestConfigReportsAllFaults(t *testing.T) {
 }
 
 func TestFreshWeightsSayNothing(t *testing.T) {
-	spec := nettest.Spec(3, 2, 4, 3, 2)
+	spec := nettest.Spec(3, [3]int{2, 4, 3}, 2)
 	c := net.Config{Channels: 6, Blocks: 2, Pool: true, OutcomeChannels: 3, Hidden: 5}
 	w := net.NewWeights(spec, c, env.NewRand(1))
 	x := nettest.Fill(make([]float32, spec.Inputs()), env.NewRand(2))
@@ -47,7 +47,7 @@ func TestFreshWeightsSayNothing(t *testing.T) {
 }
 
 func TestCloneHasMemoryOfItsOwn(t *testing.T) {
-	w := nettest.Weights(nettest.Spec(2, 1, 3, 3, 1), net.Config{Channels: 2, OutcomeChannels: 1}, env.NewRand(1))
+	w := nettest.Weights(nettest.Spec(2, [3]int{1, 3, 3}, 1), net.Config{Channels: 2, OutcomeChannels: 1}, env.NewRand(1))
 	c := w.Clone()
 	require.Equal(t, w.Flat(), c.Flat())
 	c.Tensor("stem.bias")[0]++
@@ -62,7 +62,7 @@ func written(t testing.TB, w *net.Weights) []byte {
 }
 
 func TestWeightsReadBack(t *testing.T) {
-	spec := nettest.Spec(2, 2, 3, 4, 2)
+	spec := nettest.Spec(2, [3]int{2, 3, 4}, 2)
 	w := nettest.Weights(spec, net.Config{Channels: 3, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 4}, env.NewRand(1))
 	got, err := net.ReadWeights(written(t, w), spec)
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestWeightsReadBack(t *testing.T) {
 }
 
 func TestForeignWeightsAreRefused(t *testing.T) {
-	spec := nettest.Spec(2, 2, 3, 4, 2)
+	spec := nettest.Spec(2, [3]int{2, 3, 4}, 2)
 	w := nettest.Weights(spec, net.Config{Channels: 3, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	data := written(t, w)
 
@@ -220,7 +220,7 @@ func TestWriterRefusesWhatItCouldNotRead(t *testing.T) {
 // FuzzReadWeights looks for input that makes the reader panic, and checks that
 // what it accepts is written back as the same weights.
 func FuzzReadWeights(f *testing.F) {
-	spec := nettest.Spec(2, 1, 2, 2, 1)
+	spec := nettest.Spec(2, [3]int{1, 2, 2}, 1)
 	w := nettest.Weights(spec, net.Config{Channels: 1, OutcomeChannels: 1}, env.NewRand(1))
 	f.Add(written(f, w))
 	f.Add(file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
@@ -238,7 +238,7 @@ func FuzzReadWeights(f *testing.F) {
 }
 
 func ExampleWeights_Write() {
-	spec := nettest.Spec(2, 3, 5, 5, 2)
+	spec := nettest.Spec(2, [3]int{3, 5, 5}, 2)
 	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	var b bytes.Buffer
 	if err := w.Write(&b); err != nil {

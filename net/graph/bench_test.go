@@ -19,7 +19,7 @@ func BenchmarkStep(b *testing.B) {
 	for _, ref := range []struct{ side, policyPlanes int }{{5, 42}, {9, 71}} {
 		b.Run(fmt.Sprintf("ref%d", ref.side), func(b *testing.B) {
 			const rows = 256
-			spec := nettest.Spec(2, 16, ref.side, ref.side, ref.policyPlanes)
+			spec := nettest.Spec(2, [3]int{16, ref.side, ref.side}, ref.policyPlanes)
 			w := nettest.Weights(spec, net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}, env.NewRand(1))
 			trainer := newTrainer(b, w, Default(), rows)
 			fillBatch(trainer.Batch(), spec, env.NewRand(2))

@@ -20,10 +20,10 @@ var shapes = []struct {
 	spec   env.Spec
 	config net.Config
 }{
-	{"full", nettest.Spec(3, 2, 3, 4, 3), net.Config{Channels: 4, Blocks: 2, Pool: true, OutcomeChannels: 2, Hidden: 5}},
-	{"plain", nettest.Spec(2, 3, 4, 3, 2), net.Config{Channels: 3, Blocks: 1, OutcomeChannels: 2}},
-	{"ones", nettest.Spec(2, 1, 3, 3, 1), net.Config{Channels: 1, Blocks: 1, Pool: true, OutcomeChannels: 1, Hidden: 1}},
-	{"stem", nettest.Spec(4, 2, 1, 1, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
+	{"full", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 4, Blocks: 2, Pool: true, OutcomeChannels: 2, Hidden: 5}},
+	{"plain", nettest.Spec(2, [3]int{3, 4, 3}, 2), net.Config{Channels: 3, Blocks: 1, OutcomeChannels: 2}},
+	{"ones", nettest.Spec(2, [3]int{1, 3, 3}, 1), net.Config{Channels: 1, Blocks: 1, Pool: true, OutcomeChannels: 1, Hidden: 1}},
+	{"stem", nettest.Spec(4, [3]int{2, 1, 1}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
 }
 
 func newTrainer(t testing.TB, w *net.Weights, c Config, rows int) *Trainer {
@@ -179,7 +179,7 @@ func TestMemorisesABatch(t *testing.T) {
 	}{{"adam", 0.01}, {"momentum", 0.05}} {
 		t.Run(solver.name, func(t *testing.T) {
 			rng := env.NewRand(3)
-			spec := nettest.Spec(2, 3, 3, 3, 2)
+			spec := nettest.Spec(2, [3]int{3, 3, 3}, 2)
 			w := net.NewWeights(spec, net.Config{Channels: 16, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}, rng)
 			c := Default()
 			c.Solver, c.WeightDecay = solver.name, 0
@@ -359,7 +359,7 @@ func TestClipsByGlobalNorm(t *testing.T) {
 }
 
 func ExampleTrainer() {
-	spec := nettest.Spec(2, 1, 3, 3, 1)
+	spec := nettest.Spec(2, [3]int{1, 3, 3}, 1)
 	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	trainer, err := New(w, Default(), 2)
 	if err != nil {

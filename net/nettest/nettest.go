@@ -10,10 +10,11 @@ import (
 	"tiro/net"
 )
 
-// Spec returns the spec of a made-up game with that board.
-func Spec(players, planes, height, width, policyPlanes int) env.Spec {
+// Spec returns the spec of a made-up game with observations x [planes, height,
+// width].
+func Spec(players int, x [3]int, policyPlanes int) env.Spec {
 	return env.Spec{
-		Name: "nettest", Players: players, Planes: planes, Height: height, Width: width,
+		Name: "nettest", Players: players, Planes: x[0], Height: x[1], Width: x[2],
 		PolicyPlanes: policyPlanes, MaxPlies: 100, Version: 1,
 	}
 }

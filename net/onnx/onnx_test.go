@@ -73,10 +73,10 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 		spec   env.Spec
 		config net.Config
 	}{
-		{"full", nettest.Spec(2, 5, 5, 5, 4), net.Default()},
-		{"plain", nettest.Spec(2, 16, 5, 5, 42), net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}},
-		{"three players", nettest.Spec(3, 4, 3, 7, 2), net.Config{Channels: 12, Blocks: 1, Pool: true, OutcomeChannels: 3}},
-		{"stem", nettest.Spec(4, 1, 1, 2, 1), net.Config{Channels: 1, OutcomeChannels: 1, Hidden: 3}},
+		{"full", nettest.Spec(2, [3]int{5, 5, 5}, 4), net.Default()},
+		{"plain", nettest.Spec(2, [3]int{16, 5, 5}, 42), net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}},
+		{"three players", nettest.Spec(3, [3]int{4, 3, 7}, 2), net.Config{Channels: 12, Blocks: 1, Pool: true, OutcomeChannels: 3}},
+		{"stem", nettest.Spec(4, [3]int{1, 1, 2}, 1), net.Config{Channels: 1, OutcomeChannels: 1, Hidden: 3}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -136,7 +136,7 @@ func fields(t *testing.T, m []byte, field protowire.Number) [][]byte {
 }
 
 func TestMetadata(t *testing.T) {
-	spec := nettest.Spec(2, 3, 5, 4, 6)
+	spec := nettest.Spec(2, [3]int{3, 5, 4}, 6)
 	w := net.NewWeights(spec, net.Config{Channels: 2, OutcomeChannels: 1}, env.NewRand(1))
 	var model bytes.Buffer
 	require.NoError(t, onnx.Write(&model, w, map[string]string{"generation": "12"}))
@@ -161,7 +161,7 @@ func TestMetadata(t *testing.T) {
 }
 
 func ExampleWrite() {
-	spec := nettest.Spec(2, 3, 5, 5, 2)
+	spec := nettest.Spec(2, [3]int{3, 5, 5}, 2)
 	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	var model bytes.Buffer
 	if err := onnx.Write(&model, w, map[string]string{"generation": "3"}); err != nil {
