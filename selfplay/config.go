@@ -38,6 +38,7 @@ func Default() Config {
 		OpeningPlies:     2,
 		SampledPlies:     10,
 		Temperature:      1,
+		Growth:           []Growth{},
 		FullShare:        1,
 		CheapSimulations: 8,
 		Search:           mcts.Default(),

@@ -1,0 +1,109 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+
+	"tiro/models"
+	"tiro/net"
+	"tiro/net/graph"
+	"tiro/selfplay"
+)
+
+// Config is the whole configuration of a run.
+type Config struct {
+	Game               string          `yaml:"game"` // game string
+	Seed               uint64          `yaml:"seed"` // of every random draw
+	GamesPerGeneration int             `yaml:"games_per_generation"`
+	Net                net.Config      `yaml:"net"`
+	Selfplay           selfplay.Config `yaml:"selfplay"`
+	Replay             Replay          `yaml:"replay"`
+	Learner            Learner         `yaml:"learner"`
+	Checkpoints        models.Keep     `yaml:"checkpoints"` // which ones stay
+}
+
+// Replay says which positions are learned from, and how often. After N rows in
+// all the last c·(1 + β·((N/c)^α - 1)/α) of them are in the window, at first
+// all of them (Wu 2019, "Accelerating self-play learning in Go", appendix C).
+type Replay struct {
+	Window int     `yaml:"window"` // c, rows
+	Alpha  float64 `yaml:"alpha"`  // α: 0 to 1; 1: the window grows in proportion
+	Beta   float64 `yaml:"beta"`   // β: growth of the window by row at N = c, 0 to 1
+	Reuse  float64 `yaml:"reuse"`  // how often a row is drawn, on average
+}
+
+// Learner says how rows turn into steps.
+type Learner struct {
+	Batch      int          `yaml:"batch"`       // rows of a step
+	Rate       float64      `yaml:"rate"`        // learning rate
+	WarmUp     int          `yaml:"warm_up"`     // steps over which the rate rises to its full height
+	Drops      []Drop       `yaml:"drops"`       // when the rate falls
+	ValueShare float64      `yaml:"value_share"` // share of the search's value in the wanted outcome; the rest is the game's result
+	Solver     graph.Config `yaml:"solver"`
+}
+
+// Drop is a change of the learning rate.
+type Drop struct {
+	Step   int     `yaml:"step"`   // from this step of the run on
+	Factor float64 `yaml:"factor"` // the rate is multiplied by this
+}
+
+// Default returns settings to start from for a game of some dozens of plies.
+func Default(game string) Config {
+	return Config{
+		Game:               game,
+		Seed:               1,
+		GamesPerGeneration: 256,
+		Net:                net.Default(),
+		Selfplay:           selfplay.Default(),
+		Replay:             Replay{Window: 100_000, Alpha: 0.75, Beta: 0.4, Reuse: 4},
+		Learner: Learner{
+			Batch:      256,
+			Rate:       1e-3,
+			WarmUp:     100,
+			Drops:      []Drop{},
+			ValueShare: 0.5,
+			Solver:     graph.Default(),
+		},
+		Checkpoints: models.Keep{Last: 5, Every: 10},
+	}
+}
+
+// maxBatch bounds the rows of a step: each takes the memory of all activations.
+const maxBatch = 1 << 16
+
+// Validate reports every field that is out of range.
+func (c Config) Validate() error {
+	var faults []error
+	check := func(ok bool, field string, value any, want string) {
+		if !ok {
+			faults = append(faults, fmt.Errorf("%s is %v; want %s", field, value, want))
+		}
+	}
+	section := func(name string, err error) {
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	check(c.Game != "", "game", `""`, "the name of a game")
+	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
+	section("net", c.Net.Validate())
+	section("selfplay", c.Selfplay.Validate())
+	r := &c.Replay
+	check(r.Window >= 1, "replay.window", r.Window, "1 or more")
+	check(r.Alpha > 0 && r.Alpha <= 1, "replay.alpha", r.Alpha, "above 0, at most 1")
+	check(r.Beta >= 0 && r.Beta <= 1, "replay.beta", r.Beta, "0 to 1")
+	check(r.Reuse > 0 && r.Reuse <= 1000, "replay.reuse", r.Reuse, "above 0, at most 1000")
+	l := &c.Learner
+	check(l.Batch >= 1 && l.Batch <= maxBatch, "learner.batch", l.Batch, fmt.Sprintf("1 to %d", maxBatch))
+	check(l.Rate > 0 && l.Rate <= 10, "learner.rate", l.Rate, "above 0, at most 10")
+	check(l.WarmUp >= 0, "learner.warm_up", l.WarmUp, "0 or more")
+	check(l.ValueShare >= 0 && l.ValueShare <= 1, "learner.value_share", l.ValueShare, "0 to 1")
+	for i, d := range l.Drops {
+		check(d.Step >= 0, fmt.Sprintf("learner.drops[%d].step", i), d.Step, "0 or more")
+		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.drops[%d].factor", i), d.Factor, "above 0, at most 1")
+	}
+	section("learner.solver", l.Solver.Validate())
+	section("checkpoints", c.Checkpoints.Validate())
+	return errors.Join(faults...)
+}

@@ -1,0 +1,31 @@
+// Package train is the loop: play against oneself, learn, save, again.
+//
+// Run opens a run folder, new or begun before, and goes on with it until a
+// limit or a cancelled context ends it. A generation g is
+//
+//  1. self-play of so many games with the network of checkpoint g-1, recorded
+//     in episodes/g.jsonl.zst,
+//  2. learning from rows drawn from the replay Buffer,
+//  3. checkpoint g, and a line in metrics.jsonl.
+//
+// Checkpoint 0 is a network of random weights.
+//
+// # Stopped at any instant
+//
+// Only whole generations count. What a generation leaves behind appears under
+// its name when it is complete, and games of an unfinished generation are kept
+// as they end, so that a stop, be it a kill or a power cut, costs the games
+// under way, or the learning begun. All that a generation depends on is the
+// configuration, the checkpoint before it and the episode files: every random
+// draw is keyed by seed, generation and purpose. A run that was stopped and
+// resumed is therefore equal to one that was not, byte by byte (metrics apart
+// from what they say of the machine), for any number of workers, on machines
+// that choose the same kernels.
+//
+// # Positions in memory
+//
+// The Buffer holds games as moves and sparse policies, some hundred bytes a
+// position, and plays a game again up to the position that was drawn. With
+// BenchmarkFill this costs a few microseconds a row, where a training step
+// takes hundreds; keeping the observations would take fifty times the memory.
+package train

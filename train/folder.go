@@ -1,0 +1,244 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"tiro/env"
+	"tiro/models"
+	"tiro/net"
+	"tiro/selfplay"
+)
+
+// Names in a run folder.
+const (
+	lockFile       = "lock"
+	configFile     = "config.yaml"
+	metricsFile    = "metrics.jsonl"
+	checkpointsDir = "checkpoints"
+	episodesDir    = "episodes"
+)
+
+// ErrInUse is wrapped by Run when another process trains in the run folder.
+var ErrInUse = errors.New("another process is training here")
+
+// folder is a run folder that this process has locked.
+type folder struct {
+	dir  string
+	lock *os.File
+}
+
+// openFolder makes the folder if need be and locks it.
+func openFolder(dir string) (*folder, error) {
+	if err := refuseForeign(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, episodesDir), 0o777); err != nil {
+		return nil, err
+	}
+	lock, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	free, err := tryLock(lock)
+	if err == nil && !free {
+		err = ErrInUse
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return &folder{dir: dir, lock: lock}, nil
+}
+
+// refuseForeign returns an error for a folder that holds something other than
+// a run: it was probably not meant.
+func refuseForeign(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	foreign := ""
+	for _, e := range entries {
+		name := e.Name()
+		if name == configFile {
+			return nil
+		}
+		if name != lockFile && name != episodesDir && !strings.HasPrefix(name, configFile) {
+			foreign = name
+		}
+	}
+	if foreign != "" {
+		return fmt.Errorf("it holds %s but no %s: not a run folder; want a new or empty one", foreign, configFile)
+	}
+	return nil
+}
+
+// close gives the lock back.
+func (f *folder) close() error { return f.lock.Close() }
+
+func (f *folder) path(names ...string) string {
+	return filepath.Join(append([]string{f.dir}, names...)...)
+}
+
+// settle compares c with the configuration that the run began with, if it did,
+// and keeps c for the next time. It returns the changes, and refuses those
+// that would make it another run.
+func (f *folder) settle(c *Config, note string) (changes []string, err error) {
+	path := f.path(configFile)
+	old := Default("")
+	err = old.load(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, f.writeConfig(c, note)
+	}
+	if err != nil {
+		return nil, err
+	}
+	paths, before := flatten(&old)
+	_, after := flatten(c)
+	var refused []error
+	for _, p := range paths {
+		if before[p] == after[p] {
+			continue
+		}
+		change := fmt.Sprintf("%s was %s, is %s", p, before[p], after[p])
+		if fixed(p) {
+			refused = append(refused, errors.New(change))
+		}
+		changes = append(changes, change)
+	}
+	if len(refused) > 0 {
+		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", path, errors.Join(refused...))
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	return changes, f.writeConfig(c, note)
+}
+
+// fixed reports whether a setting is fixed once a run has begun.
+func fixed(path string) bool {
+	return path == "game" || path == "seed" || path == "learner.solver.solver" || strings.HasPrefix(path, "net.")
+}
+
+// writeConfig writes the whole configuration, after note as a comment.
+func (f *folder) writeConfig(c *Config, note string) error {
+	data, err := yaml.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return models.WriteFile(f.path(configFile), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "# The whole configuration of this run.\n%s%s", comment(note), data)
+		return err
+	})
+}
+
+func comment(note string) string {
+	if note == "" {
+		return ""
+	}
+	return "# " + strings.ReplaceAll(note, "\n", "\n# ") + "\n"
+}
+
+// LoadConfig reads the configuration of the run in the folder dir.
+func LoadConfig(dir string) (Config, error) {
+	c := Default("")
+	err := c.Load(filepath.Join(dir, configFile))
+	return c, err
+}
+
+// episodesPath returns the path of a generation's games, and of those that
+// were finished before the generation was.
+func (f *folder) episodesPath(generation int) (whole, part string) {
+	name := fmt.Sprintf("%06d", generation)
+	return f.path(episodesDir, name+".jsonl.zst"), f.path(episodesDir, name+".part")
+}
+
+// readEpisodes reads an episode file. On error it also returns the games
+// before the fault.
+func readEpisodes(path string, game env.Game) (h selfplay.Header, episodes []selfplay.Episode, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return h, nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	h, episodes, err = selfplay.Read(bufio.NewReaderSize(file, 1<<16), game)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return h, episodes, err
+}
+
+// fingerprint returns a digest of weights.
+func fingerprint(w *net.Weights) (string, error) {
+	sum := sha256.New()
+	if err := w.Write(sum); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
+
+// mendMetrics cuts metrics.jsonl behind the line of last, which is the
+// generation of the newest checkpoint, and adds that line if it is missing: a
+// kill may have come between checkpoint and line, or into the line.
+func (f *folder) mendMetrics(last Metrics) error {
+	path := f.path(metricsFile)
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	var kept []byte
+	reached := 0
+	for line := range bytes.Lines(data) {
+		var m Metrics
+		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &m) != nil || m.Generation > last.Generation {
+			break
+		}
+		kept = append(kept, line...)
+		reached = m.Generation
+	}
+	if reached < last.Generation {
+		line, err := json.Marshal(last)
+		if err != nil {
+			return err
+		}
+		kept = append(append(kept, line...), '\n')
+	}
+	if bytes.Equal(kept, data) {
+		return nil
+	}
+	return models.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(kept)
+		return err
+	})
+}
+
+// appendMetrics adds a line to metrics.jsonl.
+func (f *folder) appendMetrics(m Metrics) (err error) {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(f.path(metricsFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	return file.Sync()
+}

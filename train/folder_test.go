@@ -1,0 +1,190 @@
+package train_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/train"
+)
+
+func three() env.Game {
+	return envtest.MustTree(3, "a(a(AB=) b([0.25,0.25,-0.5] c(C=a(AC))) c(c(AB)(=(BC))))")
+}
+
+// victimDir names the variable that makes the test program train in a folder
+// until it is killed.
+const victimDir = "TIRO_TRAIN_TEST_VICTIM"
+
+func victim(dir string) {
+	if err := train.Run(context.Background(), options(dir, 4)); err != nil {
+		panic(err)
+	}
+}
+
+// TestKilled kills a training process again and again, whatever it is doing,
+// and compares what comes of it with an unbroken run.
+func TestKilled(t *testing.T) {
+	unbroken, dir := t.TempDir(), t.TempDir()
+	run(t, options(unbroken, 4))
+	want := contents(t, unbroken)
+	rng := env.NewRand(1)
+	kills := 0
+	for {
+		process := exec.Command(os.Args[0])
+		process.Env = append(os.Environ(), victimDir+"="+dir)
+		process.Stderr = os.Stderr
+		require.NoError(t, process.Start())
+		// Later kills come later, so that the run ends.
+		delay := time.Duration(rng.IntN(60+20*kills)) * time.Millisecond
+		timer := time.AfterFunc(delay, func() { _ = process.Process.Kill() })
+		err := process.Wait()
+		timer.Stop()
+		if err == nil {
+			break
+		}
+		require.Equal(t, -1, process.ProcessState.ExitCode(), "killed, not failed")
+		kills++
+	}
+	t.Logf("%d kills", kills)
+	requireSame(t, want, dir)
+}
+
+// TestTornFiles: what a power cut may leave behind is not used.
+func TestTornFiles(t *testing.T) {
+	unbroken := t.TempDir()
+	run(t, options(unbroken, 3))
+	want := contents(t, unbroken)
+	write := func(path, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+	tests := []struct {
+		name   string
+		damage func(dir string)
+	}{
+		{"half a checkpoint", func(dir string) {
+			write(filepath.Join(dir, "checkpoints", "000003.unfinished", "weights.safetensors"), "half")
+		}},
+		{"half an episode file", func(dir string) {
+			write(filepath.Join(dir, "episodes", "000003.jsonl.zst"), "half")
+		}},
+		{"games of another run", func(dir string) {
+			data, err := os.ReadFile(filepath.Join(dir, "episodes", "000002.jsonl.zst"))
+			require.NoError(t, err)
+			write(filepath.Join(dir, "episodes", "000003.part"), string(data))
+		}},
+		{"half a line of metrics", func(dir string) {
+			path := filepath.Join(dir, "metrics.jsonl")
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			write(path, string(data)+`{"generation":3,"ga`)
+		}},
+		{"a line of metrics too many", func(dir string) {
+			path := filepath.Join(dir, "metrics.jsonl")
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			write(path, string(data)+`{"generation":3}`+"\n")
+		}},
+		{"metrics lost", func(dir string) {
+			path := filepath.Join(dir, "metrics.jsonl")
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			first, _, _ := strings.Cut(string(data), "\n")
+			write(path, first+"\n")
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			run(t, options(dir, 2))
+			test.damage(dir)
+			run(t, options(dir, 3))
+			requireSame(t, want, dir)
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(t *testing.T, o *train.Options)
+		want   string
+	}{
+		{"other game", func(t *testing.T, o *train.Options) { o.Game = newGame(t, "mnk:m=4") }, "game was mnk, is mnk:m=4"},
+		{"other network", func(t *testing.T, o *train.Options) { o.Config.Net.Channels = 9 }, "net.channels was 8, is 9"},
+		{"other seed", func(t *testing.T, o *train.Options) { o.Config.Seed = 4 }, "seed was 3, is 4"},
+		{"other solver", func(t *testing.T, o *train.Options) { o.Config.Learner.Solver.Solver = "momentum" }, "learner.solver.solver was adam, is momentum"},
+		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.Batch = 0; o.Workers = 0 }, "workers is 0; want at least 1\nlearner.batch is 0"},
+		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "want 0 or more, and a clock"},
+		{"damaged checkpoint", func(t *testing.T, o *train.Options) {
+			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "checkpoints", "000001", "weights.safetensors"), 100))
+		}, "weights.safetensors: 100 bytes, written were"},
+		{"damaged games", func(t *testing.T, o *train.Options) {
+			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"), 500))
+		}, "with that file out of the way the run goes on without its games"},
+		{"damaged configuration", func(t *testing.T, o *train.Options) {
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("nett: 3\n"), 0o666))
+		}, "config.yaml:1:1: unknown key nett; did you mean net?"},
+		{"not a run folder", func(t *testing.T, o *train.Options) {
+			o.Dir = t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))
+		}, "it holds letter.txt but no config.yaml: not a run folder"},
+		{"a file", func(t *testing.T, o *train.Options) { o.Dir = filepath.Join(o.Dir, "config.yaml") }, "not a directory"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := options(t.TempDir(), 1)
+			run(t, o)
+			o.Generations = 2
+			test.change(t, &o)
+			before := contents(t, o.Dir)
+			err := train.Run(context.Background(), o)
+			require.ErrorContains(t, err, test.want)
+			requireSame(t, before, o.Dir)
+		})
+	}
+}
+
+// TestHarmlessChanges: other settings may change, and are kept.
+func TestHarmlessChanges(t *testing.T) {
+	o := options(t.TempDir(), 1)
+	o.Note = "made by a test\nof two lines"
+	run(t, o)
+	o.Generations = 2
+	require.NoError(t, o.Config.Set("selfplay.growth=[{generation: 2, simulations: 20}]"))
+	require.NoError(t, o.Config.Set("learner.rate=0.002"))
+	run(t, o)
+	kept, err := train.LoadConfig(o.Dir)
+	require.NoError(t, err)
+	require.Equal(t, o.Config, kept)
+	data, err := os.ReadFile(filepath.Join(o.Dir, "config.yaml"))
+	require.NoError(t, err)
+	require.Contains(t, string(data), "# made by a test\n# of two lines\ngame: mnk\n")
+}
+
+// TestLock: one trainer to a folder.
+func TestLock(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	var inside error
+	o.Progress = forward{&recorder{}, func() { inside = train.Run(context.Background(), options(o.Dir, 3)) }}
+	run(t, o)
+	require.ErrorIs(t, inside, train.ErrInUse)
+}
+
+// TestGamesTakenAway: a run goes on without episode files.
+func TestGamesTakenAway(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	run(t, o)
+	require.NoError(t, os.Remove(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst")))
+	o.Generations = 3
+	run(t, o)
+}

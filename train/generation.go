@@ -1,0 +1,210 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/models"
+	"tiro/net"
+	"tiro/selfplay"
+)
+
+// evaluatorRows is how many positions the network judges at once at most.
+const evaluatorRows = 256
+
+// generation plays, learns and saves once. After an error the run cannot go on
+// with what is in memory.
+func (r *run) generation(ctx context.Context, generation int) error {
+	began := r.now()
+	m := Metrics{
+		Generation:  generation,
+		Simulations: r.Config.Selfplay.Simulations(generation),
+		Machine:     &Machine{Workers: r.Workers},
+	}
+	episodes, err := r.selfplay(ctx, generation, m.Machine)
+	if err != nil {
+		return err
+	}
+	m.describeGames(r.Game, episodes)
+	next := r.state
+	next.Generation = generation
+	next.Rows += m.Rows
+	next.Owed += r.Config.Replay.Reuse * float64(m.Rows)
+	m.Steps = int(next.Owed) / r.Config.Learner.Batch
+	next.Owed -= float64(m.Steps * r.Config.Learner.Batch)
+	next.Steps += m.Steps
+
+	r.buffer.Add(episodes)
+	r.buffer.Trim(r.Config.Replay.Size(next.Rows))
+	if err := r.learn(ctx, &m); err != nil {
+		return err
+	}
+	r.state = next
+	m.TotalRows, m.TotalSteps, m.Window = next.Rows, next.Steps, r.buffer.Len()
+	if err := r.save(&m); err != nil {
+		return err
+	}
+	m.Machine.Seconds = r.seconds(began)
+	if err := r.folder.appendMetrics(m); err != nil {
+		return err
+	}
+	if err := r.store.Thin(r.Config.Checkpoints); err != nil {
+		return err
+	}
+	r.Progress.Generation(m)
+	return nil
+}
+
+// selfplay returns the games of a generation: those played before, read, and
+// the others, played now.
+func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (episodes []selfplay.Episode, err error) {
+	began := r.now()
+	print, err := fingerprint(r.weights)
+	if err != nil {
+		return nil, err
+	}
+	h := selfplay.NewHeader(r.Game.Spec(), r.Config.Seed, generation, print)
+	whole, part := r.folder.episodesPath(generation)
+	games := r.Config.GamesPerGeneration
+	if done := r.salvage(whole, h); len(done) == games {
+		r.Log.Info("the games of this generation were played before", "generation", generation)
+		return done, removeIfThere(part)
+	}
+	done := r.salvage(part, h)
+	r.Progress.Start(PhaseSelfplay, len(done), games)
+	defer r.Progress.Done()
+
+	model := net.Compile(r.weights)
+	c := &r.Config.Selfplay
+	rows := min(c.Games*c.Leaves, evaluatorRows)
+	job := selfplay.Job{
+		Game:       r.Game,
+		Config:     *c,
+		Seed:       r.Config.Seed,
+		Generation: generation,
+		Games:      games,
+		Workers:    r.Workers,
+		Evaluator:  func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, rows) },
+		Done:       done,
+		Clock:      r.Clock,
+	}
+	episodes, stats, err := r.play(ctx, job, part, h)
+	if err != nil {
+		return nil, err
+	}
+	machine.SelfplaySeconds = r.seconds(began)
+	machine.describePlay(stats)
+	err = models.WriteFile(whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
+	if err != nil {
+		return nil, err
+	}
+	return episodes, removeIfThere(part)
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// salvage returns the games of a file, if its header is h, up to the first
+// fault: the last one may have been cut short.
+func (r *run) salvage(path string, h selfplay.Header) []selfplay.Episode {
+	found, episodes, err := readEpisodes(path, r.Game)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if found != h {
+		r.Log.Warn("these games are not this run's and are played again", "file", path)
+		return nil
+	}
+	var good []selfplay.Episode
+	seen := map[int]bool{}
+	for _, e := range episodes {
+		if e.Game < r.Config.GamesPerGeneration && !seen[e.Game] {
+			good = append(good, e)
+			seen[e.Game] = true
+		}
+	}
+	if err != nil {
+		r.Log.Info("the rest of these games is played again", "kept", len(good), "reason", err)
+	}
+	return good
+}
+
+// play plays the games that job has not, each one kept in the file part as it
+// ends.
+func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfplay.Header) (episodes []selfplay.Episode, stats selfplay.Stats, err error) {
+	// Begun afresh, to be rid of a torn end.
+	err = models.WriteFile(part, func(w io.Writer) error {
+		a, err := selfplay.NewAppender(w, r.Game)
+		if err != nil {
+			return err
+		}
+		if err := a.Begin(h); err != nil {
+			return err
+		}
+		for _, e := range job.Done {
+			if err := a.Append(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, stats, err
+	}
+	file, err := os.OpenFile(part, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return nil, stats, err
+	}
+	defer func() { err = errors.Join(err, file.Sync(), file.Close()) }()
+	appender, err := selfplay.NewAppender(file, r.Game)
+	if err != nil {
+		return nil, stats, err
+	}
+	job.Finished = func(e selfplay.Episode) error {
+		r.Progress.Advance(1)
+		return appender.Append(e)
+	}
+	return selfplay.Play(ctx, job)
+}
+
+// learn takes m.Steps steps and fills in what they say.
+func (r *run) learn(ctx context.Context, m *Metrics) error {
+	if r.buffer.Len() == 0 {
+		return nil
+	}
+	began := r.now()
+	if newest := min(m.Rows, r.buffer.Len()); newest > 0 {
+		fresh, err := r.learner.measure(&r.buffer, newest, r.draws(m.Generation, 0, drawFresh))
+		if err != nil {
+			return fmt.Errorf("measure: %w", err)
+		}
+		m.Fresh = Losses{fresh.Policy, fresh.Policy - fresh.PolicyEntropy, fresh.Outcome}
+	}
+	r.Progress.Start(PhaseLearn, 0, m.Steps)
+	defer r.Progress.Done()
+	draws := func(i int) *rand.Rand { return r.draws(m.Generation, i, drawRows) }
+	mean, err := r.learner.learn(ctx, &r.buffer, r.state.Steps, m.Steps, draws, func() { r.Progress.Advance(1) })
+	if err != nil {
+		return err
+	}
+	m.Train = Losses{mean.policy, mean.kl, mean.outcome}
+	m.GradNorm = mean.grad
+	m.Reuse = float64(m.Steps*r.Config.Learner.Batch) / float64(max(1, m.Rows))
+	m.Rate = r.Config.Learner.rate(r.state.Steps + max(0, m.Steps-1))
+	m.Machine.LearnSeconds = r.seconds(began)
+	return nil
+}
+
+func (r *run) draws(generation, i int, purpose uint64) *rand.Rand {
+	return env.NewRand(r.Config.Seed, uint64(generation), uint64(i), purpose)
+}

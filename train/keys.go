@@ -1,0 +1,108 @@
+package train
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// keysOf returns the YAML keys of a struct in the order of its fields.
+func keysOf(t reflect.Type) []string {
+	keys := make([]string, 0, t.NumField())
+	for i := range t.NumField() {
+		keys = append(keys, keyOf(t.Field(i)))
+	}
+	return keys
+}
+
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return key
+}
+
+// fieldOf returns the type of the field with that key.
+func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
+	i := slices.Index(keysOf(t), key)
+	if i < 0 {
+		return nil, false
+	}
+	return t.Field(i).Type, true
+}
+
+// hint says what a person may have meant by an unknown key of t, which is the
+// section at path.
+func hint(path, key string, t reflect.Type) string {
+	best, least := "", 1+len(key)/3
+	consider := func(full, name string) {
+		if d := distance(key, name); d < least || d == least && best == "" {
+			best, least = full, d
+		}
+	}
+	for _, name := range keysOf(t) {
+		consider(joinKey(path, name), name)
+	}
+	if best == "" { // perhaps in the wrong section
+		walkKeys("", reflect.TypeFor[Config](), consider)
+	}
+	if best != "" {
+		return fmt.Sprintf("did you mean %s?", best)
+	}
+	return "want " + strings.Join(keysOf(t), ", ")
+}
+
+// walkKeys calls visit with the dotted path and the last part of every key.
+func walkKeys(path string, t reflect.Type, visit func(full, name string)) {
+	for i := range t.NumField() {
+		name := keyOf(t.Field(i))
+		full := joinKey(path, name)
+		visit(full, name)
+		if t.Field(i).Type.Kind() == reflect.Struct {
+			walkKeys(full, t.Field(i).Type, visit)
+		}
+	}
+}
+
+// distance is the number of letters to add, drop or change between a and b
+// (Levenshtein 1966).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// flatten returns every setting as text by its dotted path, in the order of
+// the fields.
+func flatten(c *Config) (paths []string, values map[string]string) {
+	values = map[string]string{}
+	var walk func(path string, v reflect.Value)
+	walk = func(path string, v reflect.Value) {
+		if v.Kind() == reflect.Struct {
+			for i := range v.NumField() {
+				walk(joinKey(path, keyOf(v.Type().Field(i))), v.Field(i))
+			}
+			return
+		}
+		paths = append(paths, path)
+		values[path] = fmt.Sprintf("%v", v.Interface())
+		if v.Kind() == reflect.Slice && v.Len() == 0 {
+			values[path] = "[]"
+		}
+	}
+	walk("", reflect.ValueOf(*c))
+	return paths, values
+}

@@ -1,0 +1,166 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"tiro/env"
+	"tiro/selfplay"
+)
+
+// Metrics is what there is to say of a generation: one line in metrics.jsonl.
+// All but Machine is the same whatever the run went through.
+type Metrics struct {
+	Generation int `json:"generation"`
+
+	// Games.
+	Games       int            `json:"games"`
+	Plies       int            `json:"plies"`
+	Rows        int            `json:"rows"` // positions to learn from
+	ShortestPly int            `json:"shortest"`
+	MeanPlies   float64        `json:"mean_plies"`
+	LongestPly  int            `json:"longest"`
+	Wins        []int          `json:"wins"` // games by seat with the best payoff alone
+	Draws       int            `json:"draws"`
+	Endings     map[string]int `json:"endings,omitempty"` // games by the rule that ended them
+	Duplicates  int            `json:"duplicates"`        // games equal to an earlier one of the generation
+
+	// Search.
+	Simulations   int        `json:"simulations"`    // a move searched in full
+	SearchKL      float64    `json:"search_kl"`      // of the search's policy from the network's, nats: what there was to learn
+	TargetEntropy float64    `json:"target_entropy"` // of the search's policy, nats
+	ValueError    [3]float64 `json:"value_error"`    // mean square of the mover's search value less its payoff, by third of the game
+
+	// Learning.
+	TotalRows  int      `json:"total_rows"` // since the run began
+	Window     int      `json:"window"`     // rows in the buffer
+	Steps      int      `json:"steps"`
+	TotalSteps int      `json:"total_steps"`
+	Rate       float64  `json:"rate"`  // learning rate of the last step
+	Reuse      float64  `json:"reuse"` // rows drawn by new row
+	Train      Losses   `json:"train"` // mean over the steps, before each
+	Fresh      Losses   `json:"fresh"` // on rows of this generation, before learning from any of them
+	GradNorm   float64  `json:"grad_norm"`
+	Machine    *Machine `json:"machine,omitempty"`
+}
+
+// Losses tell how far a network is from its targets.
+type Losses struct {
+	Policy   float64 `json:"policy"`    // cross-entropy, nats
+	PolicyKL float64 `json:"policy_kl"` // the same less the targets' entropy
+	Outcome  float64 `json:"outcome"`   // cross-entropy, nats
+}
+
+// Machine is what a generation took on this machine. Without a clock the times
+// are 0; of a generation that was interrupted it tells the last part.
+type Machine struct {
+	Workers              int     `json:"workers"`
+	Seconds              float64 `json:"seconds"`
+	SelfplaySeconds      float64 `json:"selfplay_seconds"`
+	LearnSeconds         float64 `json:"learn_seconds"`
+	GamesPerSecond       float64 `json:"games_per_second"`
+	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
+	Evaluations          int     `json:"evaluations"`
+	CacheHits            float64 `json:"cache_hits"` // share of the positions judged that the cache knew
+	GatherShare          float64 `json:"gather_share"`
+	EvaluateShare        float64 `json:"evaluate_share"`
+	ApplyShare           float64 `json:"apply_share"`
+	OtherShare           float64 `json:"other_share"`
+}
+
+// describeGames fills in what the games of a generation say.
+func (m *Metrics) describeGames(game env.Game, episodes []selfplay.Episode) {
+	players := game.Spec().Players
+	m.Games = len(episodes)
+	m.Wins = make([]int, players)
+	m.Endings = map[string]int{}
+	m.ShortestPly = math.MaxInt
+	seen := map[string]bool{}
+	for i := range episodes {
+		e := &episodes[i]
+		m.Plies += len(e.Actions)
+		m.Rows += len(e.Rows)
+		m.ShortestPly = min(m.ShortestPly, len(e.Actions))
+		m.LongestPly = max(m.LongestPly, len(e.Actions))
+		if winner, ok := winner(e.Result, players); ok {
+			m.Wins[winner]++
+		} else {
+			m.Draws++
+		}
+		if e.Ending != "" {
+			m.Endings[e.Ending]++
+		}
+		key := fmt.Sprint(e.Actions)
+		if seen[key] {
+			m.Duplicates++
+		}
+		seen[key] = true
+	}
+	m.MeanPlies = float64(m.Plies) / float64(max(1, m.Games))
+	m.describeRows(game, episodes)
+}
+
+// winner returns the seat with the best payoff, unless there are several.
+func winner(v env.Value, players int) (seat int, ok bool) {
+	for i := 1; i < players; i++ {
+		if v[i] > v[seat] {
+			seat = i
+		}
+	}
+	for i := range players {
+		if i != seat && v[i] == v[seat] {
+			return 0, false
+		}
+	}
+	return seat, true
+}
+
+// describeRows fills in what the searches of a generation say.
+func (m *Metrics) describeRows(game env.Game, episodes []selfplay.Episode) {
+	var counts [3]int
+	start, s := game.New(), game.New()
+	for i := range episodes {
+		e := &episodes[i]
+		s.CopyFrom(start)
+		ply := 0
+		for j := range e.Rows {
+			r := &e.Rows[j]
+			for ; ply < r.Ply; ply++ {
+				s.Play(e.Actions[ply])
+			}
+			m.SearchKL += float64(r.KL)
+			for _, share := range r.Policy {
+				p := float64(share.Part) / selfplay.Whole
+				m.TargetEntropy -= p * math.Log(p)
+			}
+			third := 3 * r.Ply / len(e.Actions)
+			d := float64(r.Value[s.Turn()] - e.Result[s.Turn()])
+			m.ValueError[third] += d * d
+			counts[third]++
+		}
+	}
+	m.SearchKL /= float64(max(1, m.Rows))
+	m.TargetEntropy /= float64(max(1, m.Rows))
+	for third, n := range counts {
+		m.ValueError[third] /= float64(max(1, n))
+	}
+}
+
+// describePlay fills in what self-play took on this machine.
+func (m *Machine) describePlay(s selfplay.Stats) {
+	m.Evaluations = s.Evaluations
+	if s.Leaves > 0 {
+		m.CacheHits = 1 - float64(s.Evaluations)/float64(s.Leaves)
+	}
+	if m.SelfplaySeconds > 0 {
+		m.GamesPerSecond = float64(s.Games) / m.SelfplaySeconds
+		m.EvaluationsPerSecond = float64(s.Evaluations) / m.SelfplaySeconds
+	}
+	t := s.Time
+	if all := (t.Gather + t.Evaluate + t.Apply + t.Other).Seconds(); all > 0 {
+		m.GatherShare = t.Gather.Seconds() / all
+		m.EvaluateShare = t.Evaluate.Seconds() / all
+		m.ApplyShare = t.Apply.Seconds() / all
+		m.OtherShare = t.Other.Seconds() / all
+	}
+}

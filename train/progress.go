@@ -1,0 +1,28 @@
+package train
+
+// Progress is told how a run gets on. Its methods are called by one goroutine
+// at a time.
+type Progress interface {
+	// Start begins a phase of total steps; done of them were done before.
+	Start(phase string, done, total int)
+	// Advance says that n more steps are done.
+	Advance(n int)
+	// Done ends the phase, also one that was cut short.
+	Done()
+	// Generation reports a generation that is complete and saved.
+	Generation(m Metrics)
+}
+
+// Names of the phases.
+const (
+	PhaseSelfplay = "self-play" // counted in games
+	PhaseLearn    = "learn"     // counted in steps
+)
+
+// silent is the Progress of a run that nobody watches.
+type silent struct{}
+
+func (silent) Start(string, int, int) {}
+func (silent) Advance(int)            {}
+func (silent) Done()                  {}
+func (silent) Generation(Metrics)     {}

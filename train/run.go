@@ -1,0 +1,272 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"tiro/env"
+	"tiro/models"
+	"tiro/net"
+)
+
+// ErrInterrupted is wrapped by Run when its context was cancelled. All that was
+// finished is saved; the same call goes on.
+var ErrInterrupted = errors.New("interrupted")
+
+// Options say what to run, where and how long.
+type Options struct {
+	Dir     string   // the run folder
+	Game    env.Game // the one that Config.Game names
+	Config  Config
+	Workers int // goroutines that play; the result does not depend on it
+
+	Generations int           // the run ends when it has this many; 0: no limit
+	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
+
+	Note     string           // a comment for config.yaml, such as the program's version
+	Progress Progress         // may be nil
+	Clock    func() time.Time // may be nil: nothing is measured
+	Log      *slog.Logger     // may be nil
+}
+
+// Draws of the trainer: the last key of their generators. Self-play uses small
+// numbers.
+const (
+	drawWeights = 16 + iota
+	drawRows
+	drawFresh
+)
+
+// run is a run under way.
+type run struct {
+	Options
+	began   time.Time
+	folder  *folder
+	store   *models.Store
+	weights *net.Weights
+	learner *learner
+	buffer  Buffer
+	state   state
+}
+
+// state is the part of a run that is neither weights nor games.
+type state struct {
+	Format     int     `json:"format"`
+	Generation int     `json:"generation"` // complete ones
+	Rows       int     `json:"rows"`       // ever played
+	Steps      int     `json:"steps"`      // ever taken
+	Owed       float64 `json:"owed"`       // rows still to be drawn, less than a batch
+}
+
+// stateFormat is the version of state.
+const stateFormat = 1
+
+// Run opens or begins the run in the folder Options.Dir and goes on with it
+// until a limit is reached, which gives nil, ctx is cancelled, which gives
+// ErrInterrupted, or something fails. In each case the folder holds all that
+// was finished, no goroutine is left behind, and the next Run goes on.
+func Run(ctx context.Context, o Options) (err error) {
+	r, err := open(o)
+	if err != nil {
+		return fmt.Errorf("train: %s: %w", o.Dir, err)
+	}
+	defer func() { err = errors.Join(err, r.folder.close()) }()
+	for !r.finished() {
+		g := r.state.Generation + 1
+		if err := r.generation(ctx, g); err != nil {
+			if stopped(ctx, err) {
+				err = ErrInterrupted
+			}
+			return fmt.Errorf("train: %s: generation %d: %w", o.Dir, g, err)
+		}
+	}
+	return nil
+}
+
+// stopped reports whether err comes of ctx's end and not of a fault.
+func stopped(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
+// open locks and checks the folder and restores the run as its newest
+// checkpoint has it, or begins it.
+func open(o Options) (*run, error) {
+	o.Config.Game = o.Game.Spec().Name
+	if err := errors.Join(o.validate(), o.Config.Validate()); err != nil {
+		return nil, err
+	}
+	if o.Progress == nil {
+		o.Progress = silent{}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	f, err := openFolder(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Options: o, folder: f, store: models.NewStore(f.path(checkpointsDir), o.Game.Spec())}
+	r.began = r.now()
+	if err := r.restore(); err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return r, nil
+}
+
+func (o *Options) validate() error {
+	var faults []error
+	if o.Workers < 1 {
+		faults = append(faults, fmt.Errorf("workers is %d; want at least 1", o.Workers))
+	}
+	if o.Generations < 0 {
+		faults = append(faults, fmt.Errorf("generations is %d; want 0 for no limit, or more", o.Generations))
+	}
+	if o.Time < 0 || o.Time > 0 && o.Clock == nil {
+		faults = append(faults, fmt.Errorf("time limit is %v; want 0 or more, and a clock", o.Time))
+	}
+	return errors.Join(faults...)
+}
+
+// restore settles the configuration and loads the newest checkpoint, or saves
+// checkpoint 0.
+func (r *run) restore() error {
+	changes, err := r.folder.settle(&r.Config, r.Note)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		r.Log.Info("configuration changed", "key", change)
+	}
+	generations, err := r.store.List()
+	if err != nil {
+		return err
+	}
+	if len(generations) == 0 {
+		return r.begin()
+	}
+	newest := generations[len(generations)-1]
+	c, err := r.store.Load(newest)
+	if err != nil {
+		return fmt.Errorf("%w; with that folder out of the way the run goes on from the checkpoint before it", err)
+	}
+	if err := json.Unmarshal(c.State, &r.state); err != nil || r.state.Format != stateFormat || r.state.Generation != newest {
+		return fmt.Errorf("checkpoint %d: its state is not one of format %d: %w", newest, stateFormat, errors.Join(err, fs.ErrInvalid))
+	}
+	r.weights = c.Weights
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.weights); err != nil {
+		return err
+	}
+	if err := r.learner.trainer.SetSolverState(c.Solver); err != nil {
+		return fmt.Errorf("checkpoint %d: %w", newest, err)
+	}
+	var last Metrics
+	if newest > 0 {
+		if err := json.Unmarshal(c.Figures, &last); err != nil || last.Generation != newest {
+			return fmt.Errorf("checkpoint %d: its figures are not those of the generation: %w", newest, errors.Join(err, fs.ErrInvalid))
+		}
+	}
+	if err := r.folder.mendMetrics(last); err != nil {
+		return err
+	}
+	if err := r.refill(); err != nil {
+		return err
+	}
+	if err := r.store.Thin(r.Config.Checkpoints); err != nil {
+		return err
+	}
+	r.Log.Info("goes on", "generation", newest, "rows", r.state.Rows, "steps", r.state.Steps)
+	return nil
+}
+
+// begin makes and saves random weights as checkpoint 0.
+func (r *run) begin() (err error) {
+	r.weights = net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.weights); err != nil {
+		return err
+	}
+	r.state = state{Format: stateFormat}
+	if err := r.folder.mendMetrics(Metrics{}); err != nil {
+		return err
+	}
+	return r.save(nil)
+}
+
+// refill puts the games of the window back into the buffer. Games whose file
+// was taken away are done without.
+func (r *run) refill() error {
+	want := r.Config.Replay.Size(r.state.Rows)
+	var files []Buffer
+	rows := 0
+	for g := r.state.Generation; g > 0 && rows < want; g-- {
+		whole, _ := r.folder.episodesPath(g)
+		h, episodes, err := readEpisodes(whole, r.Game)
+		if errors.Is(err, fs.ErrNotExist) {
+			r.Log.Warn("no games of this generation to learn from again", "missing", whole)
+			continue
+		}
+		if err == nil && (h.Generation != g || h.Seed != r.Config.Seed) {
+			err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", whole, h.Generation, h.Seed)
+		}
+		if err != nil {
+			return fmt.Errorf("%w; with that file out of the way the run goes on without its games", err)
+		}
+		var b Buffer
+		b.Add(episodes)
+		rows += b.Len()
+		files = append(files, b)
+	}
+	r.buffer = Buffer{total: r.state.Rows - rows}
+	for i := len(files) - 1; i >= 0; i-- {
+		r.buffer.Add(files[i].episodes)
+	}
+	r.buffer.Trim(want)
+	return nil
+}
+
+// finished reports whether a limit is reached.
+func (r *run) finished() bool {
+	if r.Generations > 0 && r.state.Generation >= r.Generations {
+		r.Log.Info("the run has its generations", "generations", r.state.Generation)
+		return true
+	}
+	return r.Time > 0 && r.seconds(r.began) >= r.Time.Seconds()
+}
+
+// save writes the checkpoint of the generation that is complete. The figures
+// may be nil.
+func (r *run) save(m *Metrics) error {
+	s, err := json.Marshal(r.state)
+	if err != nil {
+		return err
+	}
+	c := models.Checkpoint{
+		Generation: r.state.Generation,
+		Weights:    r.weights,
+		Solver:     r.learner.trainer.SolverState(),
+		State:      s,
+	}
+	if m != nil {
+		told := *m
+		told.Machine = nil // a checkpoint is the same on every machine
+		if c.Figures, err = json.Marshal(told); err != nil {
+			return err
+		}
+	}
+	return r.store.Save(c)
+}
+
+// now returns the clock's time, or none.
+func (r *run) now() time.Time {
+	if r.Clock == nil {
+		return time.Time{}
+	}
+	return r.Clock()
+}
+
+// seconds returns the time since then, 0 without a clock.
+func (r *run) seconds(then time.Time) float64 { return r.now().Sub(then).Seconds() }

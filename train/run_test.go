@@ -1,0 +1,328 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tiro/env"
+	"tiro/env/mnk"
+	"tiro/models"
+	"tiro/net"
+	"tiro/train"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(victimDir); dir != "" {
+		victim(dir)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// newGame returns a game of the m,n,k family.
+func newGame(t testing.TB, name string) env.Game {
+	game, err := findGame(name)
+	require.NoError(t, err)
+	return game
+}
+
+func findGame(name string) (env.Game, error) {
+	name, options, err := env.ParseName(name)
+	if err != nil {
+		return nil, err
+	}
+	if name != "mnk" {
+		return nil, errors.New("not a game of these tests")
+	}
+	return mnk.New(options)
+}
+
+// small is a run of tic-tac-toe with generations of about 50 ms.
+func small() train.Config {
+	c := train.Default("mnk")
+	c.Seed = 3
+	c.GamesPerGeneration = 40
+	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
+	c.Selfplay.Games = 8
+	c.Selfplay.Search.Simulations = 12
+	c.Selfplay.FullShare = 0.8
+	c.Selfplay.CheapSimulations = 4
+	c.Replay.Window = 300
+	c.Replay.Reuse = 3
+	c.Learner.Batch = 32
+	c.Learner.WarmUp = 20
+	c.Checkpoints = models.Keep{Last: 2, Every: 3}
+	return c
+}
+
+func options(dir string, generations int) train.Options {
+	game, err := findGame("mnk")
+	if err != nil {
+		panic(err)
+	}
+	return train.Options{Dir: dir, Game: game, Config: small(), Workers: 1, Generations: generations}
+}
+
+func run(t *testing.T, o train.Options) {
+	t.Helper()
+	require.NoError(t, train.Run(context.Background(), o))
+}
+
+// contents returns what is in a run folder by path, metrics without what they
+// say of the machine.
+func contents(t *testing.T, dir string) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if name == "metrics.jsonl" {
+			data = withoutMachine(t, data)
+		}
+		files[name] = string(data)
+		return err
+	})
+	require.NoError(t, err)
+	return files
+}
+
+func withoutMachine(t *testing.T, data []byte) []byte {
+	var all []byte
+	for line := range bytes.Lines(data) {
+		var m train.Metrics
+		require.NoError(t, json.Unmarshal(line, &m))
+		m.Machine = nil
+		out, err := json.Marshal(m)
+		require.NoError(t, err)
+		all = append(append(all, out...), '\n')
+	}
+	return all
+}
+
+// requireSame compares run folders byte by byte.
+func requireSame(t *testing.T, want map[string]string, dir string) {
+	t.Helper()
+	got := contents(t, dir)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(got)))
+	for name := range want {
+		require.True(t, got[name] == want[name], "%s differs", name)
+	}
+}
+
+// stopper cancels a run at a step of a phase of a generation.
+type stopper struct {
+	phase      string
+	generation int
+	step       int
+	cancel     context.CancelFunc
+
+	now   string
+	begun map[string]int
+	steps int
+}
+
+func (s *stopper) Start(phase string, done, _ int) {
+	if s.begun == nil {
+		s.begun = map[string]int{}
+	}
+	s.begun[phase]++
+	s.now, s.steps = phase, done
+	s.Advance(0)
+}
+
+func (s *stopper) Advance(n int) {
+	s.steps += n
+	if s.now == s.phase && s.begun[s.now] == s.generation && s.steps >= s.step {
+		s.cancel()
+	}
+}
+
+func (s *stopper) Done()                    {}
+func (s *stopper) Generation(train.Metrics) {}
+
+// TestResumedRunsAreExact: however a run is stopped and with however many
+// workers it goes on, the folder ends the same.
+func TestResumedRunsAreExact(t *testing.T) {
+	unbroken := t.TempDir()
+	run(t, options(unbroken, 4))
+	want := contents(t, unbroken)
+	names := []string{"config.yaml", "lock", "metrics.jsonl"}
+	for _, g := range []string{"000000", "000003", "000004"} { // the last two, and every third
+		for _, name := range []string{"info.json", "optimizer.safetensors", "state.json", "weights.safetensors"} {
+			names = append(names, filepath.Join("checkpoints", g, name))
+		}
+	}
+	for _, g := range []string{"000001", "000002", "000003", "000004"} {
+		names = append(names, filepath.Join("episodes", g+".jsonl.zst"))
+	}
+	require.ElementsMatch(t, names, slices.Collect(maps.Keys(want)))
+
+	t.Run("workers", func(t *testing.T) {
+		o := options(t.TempDir(), 4)
+		o.Workers = 3
+		o.Config.Selfplay.Games = 5
+		run(t, o)
+		other := maps.Clone(want)
+		other["config.yaml"] = contents(t, o.Dir)["config.yaml"]
+		requireSame(t, other, o.Dir)
+	})
+	t.Run("between generations", func(t *testing.T) {
+		dir := t.TempDir()
+		for n := range 5 {
+			o := options(dir, n)
+			if n == 0 {
+				o.Generations = 1
+			}
+			run(t, o)
+		}
+		requireSame(t, want, dir)
+	})
+	tests := []struct {
+		name       string
+		phase      string
+		generation int
+		step       int
+	}{
+		{"before the first game", train.PhaseSelfplay, 1, 0},
+		{"in self-play", train.PhaseSelfplay, 3, 17},
+		{"after the last game", train.PhaseSelfplay, 3, 40},
+		{"before learning", train.PhaseLearn, 2, 0},
+		{"in learning", train.PhaseLearn, 3, 7},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := options(t.TempDir(), 4)
+			ctx, cancel := context.WithCancel(context.Background())
+			o.Progress = &stopper{phase: test.phase, generation: test.generation, step: test.step, cancel: cancel}
+			require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+			o.Progress = nil
+			o.Workers = 2
+			run(t, o)
+			requireSame(t, want, o.Dir)
+		})
+	}
+}
+
+// TestInterruptedGamesAreKept: only the missing games are played again.
+func TestInterruptedGamesAreKept(t *testing.T) {
+	o := options(t.TempDir(), 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 25, cancel: cancel}
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	second := &recorder{}
+	o.Progress = second
+	run(t, o)
+	require.GreaterOrEqual(t, second.done, 25)
+	require.Equal(t, 40, second.done+second.advanced)
+	require.Equal(t, 1, second.generations)
+}
+
+// recorder notes the self-play phase.
+type recorder struct {
+	phase                       string
+	done, advanced, generations int
+}
+
+func (r *recorder) Start(phase string, done, _ int) {
+	if r.phase = phase; phase == train.PhaseSelfplay {
+		r.done += done
+	}
+}
+
+func (r *recorder) Advance(n int) {
+	if r.phase == train.PhaseSelfplay {
+		r.advanced += n
+	}
+}
+func (r *recorder) Done()                    {}
+func (r *recorder) Generation(train.Metrics) { r.generations++ }
+
+// TestMetrics looks at the line of a generation.
+func TestMetrics(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	now := time.Unix(0, 0)
+	o.Clock = func() time.Time { now = now.Add(time.Millisecond); return now }
+	run(t, o)
+	data, err := os.ReadFile(filepath.Join(o.Dir, "metrics.jsonl"))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	require.Len(t, lines, 2)
+	var m train.Metrics
+	require.NoError(t, json.Unmarshal([]byte(lines[1]), &m))
+	require.Equal(t, 2, m.Generation)
+	require.Equal(t, 40, m.Games)
+	require.Equal(t, m.Games, m.Wins[0]+m.Wins[1]+m.Draws)
+	require.Equal(t, m.Games, m.Endings["full"]+m.Endings["k-in-row"])
+	require.GreaterOrEqual(t, m.ShortestPly, 5)
+	require.LessOrEqual(t, m.LongestPly, 9)
+	require.InDelta(t, float64(m.Plies)/40, m.MeanPlies, 1e-9)
+	require.Equal(t, 12, m.Simulations)
+	require.Positive(t, m.SearchKL)
+	require.Positive(t, m.TargetEntropy)
+	require.Greater(t, m.TotalRows, m.Rows)
+	require.Equal(t, m.TotalRows*3/32, m.TotalSteps)
+	require.InDelta(t, 3, m.Reuse, 0.2)
+	require.InDelta(t, 1e-3, m.Rate, 1e-12)
+	require.Positive(t, m.Train.PolicyKL)
+	require.Positive(t, m.Train.Outcome)
+	require.Positive(t, m.Fresh.Policy)
+	require.Positive(t, m.GradNorm)
+	require.Equal(t, 1, m.Machine.Workers)
+	require.Positive(t, m.Machine.GamesPerSecond)
+	require.Positive(t, m.Machine.CacheHits)
+	require.InDelta(t, 1, m.Machine.GatherShare+m.Machine.EvaluateShare+m.Machine.ApplyShare+m.Machine.OtherShare, 1e-9)
+}
+
+// TestTimeLimit: no generation begins after it.
+func TestTimeLimit(t *testing.T) {
+	o := options(t.TempDir(), 0)
+	now := time.Unix(0, 0)
+	o.Clock = func() time.Time { return now }
+	o.Time = time.Hour
+	progress := &recorder{}
+	o.Progress = forward{progress, func() { now = now.Add(25 * time.Minute) }}
+	run(t, o)
+	require.Equal(t, 3, progress.generations)
+}
+
+// forward calls after each generation.
+type forward struct {
+	*recorder
+	after func()
+}
+
+func (f forward) Generation(m train.Metrics) {
+	f.recorder.Generation(m)
+	f.after()
+}
+
+// TestOtherGames: payoffs of more than two seats, no symmetries, several
+// actions in a row.
+func TestOtherGames(t *testing.T) {
+	game := three()
+	o := options(t.TempDir(), 3)
+	o.Game = game
+	run(t, o)
+	w, info, err := models.Open(o.Dir, func(string) (env.Game, error) { return game, nil })
+	require.NoError(t, err)
+	require.Equal(t, 3, info.Generation)
+	require.Equal(t, game.Spec(), w.Spec)
+}
