@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -73,7 +74,7 @@ type subtrees struct {
 	value []float32 // by first action, to player a
 }
 
-func (e subtrees) Evaluate(_ any, leaves []*Leaf) {
+func (e subtrees) Evaluate(_ context.Context, leaves []*Leaf) error {
 	for _, leaf := range leaves {
 		path := leaf.State.String()
 		v := e.raw
@@ -85,6 +86,7 @@ func (e subtrees) Evaluate(_ any, leaves []*Leaf) {
 		}
 		leaf.Value = env.Value{v, -v}
 	}
+	return nil
 }
 
 // Sixteen simulations, four of five actions considered, worked out by hand
@@ -116,7 +118,7 @@ func TestGumbelByHand(t *testing.T) {
 	for leaves := []*Leaf(nil); !s.Done(); {
 		leaves = s.Gather(leaves[:0], 100)
 		batches = append(batches, len(leaves))
-		e.Evaluate(nil, leaves)
+		require.NoError(t, e.Evaluate(t.Context(), leaves))
 		s.Apply(leaves)
 	}
 	require.Equal(t, []int{1, 4, 4, 2, 2, 2, 2}, batches, "the root, then a round each")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // The two kinds of root.
@@ -82,7 +83,7 @@ func (c Config) Validate() error {
 	within := func(field string, value, min, max float64) {
 		fault(value >= min && value <= max, field, value, fmt.Sprintf("%v to %v", min, max))
 	}
-	fault(c.Root == RootGumbel || c.Root == RootPUCT, "root", c.Root, RootGumbel+" or "+RootPUCT)
+	fault(c.Root == RootGumbel || c.Root == RootPUCT, "root", strconv.Quote(c.Root), RootGumbel+" or "+RootPUCT)
 	fault(c.Simulations >= 1 && c.Simulations <= math.MaxInt32, "simulations", c.Simulations, "1 or more")
 	fault(c.Parallel >= 1 && c.Parallel <= 4096, "parallel", c.Parallel, "1 to 4096")
 	within("virtual_loss", c.VirtualLoss, 0, 1)

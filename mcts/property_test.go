@@ -105,7 +105,7 @@ func TestTreeStaysIntact(t *testing.T) {
 					require.NoError(t, intact(s), text)
 				case 1: // the next Gather cancels
 				default:
-					require.NoError(t, oracle{players}.Evaluate(nil, leaves))
+					require.NoError(t, oracle{players}.Evaluate(t.Context(), leaves))
 					s.Apply(leaves)
 					require.NoError(t, intact(s), text)
 				}
@@ -183,7 +183,7 @@ func TestCancelLeavesNoTrace(t *testing.T) {
 					continue
 				}
 				if len(leaves) > 0 {
-					require.NoError(t, oracle{players}.Evaluate(nil, leaves))
+					require.NoError(t, oracle{players}.Evaluate(t.Context(), leaves))
 					s.Apply(leaves)
 				}
 			}
@@ -211,7 +211,7 @@ func TestGumbelBatchesEqualSingleLeaves(t *testing.T) {
 			s.Start(game.New(), env.NewRand(seed, 1))
 			for leaves := []*Leaf(nil); !s.Done(); {
 				if leaves = s.Gather(leaves[:0], most); len(leaves) > 0 {
-					require.NoError(t, oracle{players}.Evaluate(nil, leaves))
+					require.NoError(t, oracle{players}.Evaluate(t.Context(), leaves))
 					s.Apply(leaves)
 				}
 			}

@@ -1,0 +1,265 @@
+package mcts
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+)
+
+// Values reach the right seats when a player acts several times in a row, and
+// each mover goes for its own.
+func TestValuesBySeat(t *testing.T) {
+	four := "(" + binary(3) + binary(3) + ")"
+	tests := []struct {
+		name    string
+		players int
+		text    string
+		say     script
+	}{
+		// a acts twice, then b twice; the value of /0/0 is a's at every node above.
+		{"two", 2, "a(a(b" + four + "b" + four + ")a(b" + four + "b" + four + "))", script{
+			"/0":   {[]float32{0.8, 0.2}, env.Value{0.2, -0.2}},
+			"/1":   {[]float32{0.5, 0.5}, env.Value{-0.4, 0.4}},
+			"/0/0": {[]float32{0.5, 0.5}, env.Value{0.6, -0.6}},
+			"/0/1": {[]float32{0.5, 0.5}, env.Value{-0.1, 0.1}},
+		}},
+		// a, then b twice, then c; b goes where b is paid, not where a is.
+		{"three", 3, "a(b(b(c" + four + "c" + four + ")b(c" + four + "c" + four + "))b(b" + four + "b" + four + "))", script{
+			"/0":   {[]float32{0.5, 0.5}, env.Value{0.5, -0.3, -0.2}},
+			"/1":   {[]float32{0.5, 0.5}, env.Value{-0.2, 0.4, -0.2}},
+			"/0/0": {[]float32{0.5, 0.5}, env.Value{0.8, -0.6, -0.2}},
+			"/0/1": {[]float32{0.5, 0.5}, env.Value{-0.6, 0.7, -0.1}},
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := quiet(RootPUCT, 8)
+			c.PUCT.CPUCT, c.PUCT.CPUCTBase = 1, 0
+			s, _ := run(t, envtest.MustTree(test.players, test.text), c, test.say)
+			golden(t, "seats_"+test.name+".txt", draw(s))
+		})
+	}
+}
+
+// failing fails every other time, after it has written nonsense.
+type failing struct {
+	inner Evaluator
+	calls int
+	err   error
+}
+
+func (e *failing) Evaluate(ctx context.Context, leaves []*Leaf) error {
+	if e.calls++; e.calls%2 == 1 {
+		for _, leaf := range leaves {
+			leaf.Prior[0], leaf.Value = 7, env.Value{7, 7}
+		}
+		return e.err
+	}
+	return e.inner.Evaluate(ctx, leaves)
+}
+
+// Run returns the evaluator's error and can be called again; the tree is what
+// it would have been.
+func TestRunGoesOnAfterFailure(t *testing.T) {
+	busy := errors.New("the device is busy")
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		c := quiet(root, 100)
+		want, _ := run(t, endless{}, c, oracle{2})
+		s := newSearch(t, endless{}, c)
+		e := &failing{inner: oracle{2}, err: busy}
+		for !s.Done() {
+			if err := s.Run(t.Context(), e); err != nil {
+				require.ErrorIs(t, err, busy)
+				require.ErrorContains(t, err, "mcts: evaluate ")
+			}
+		}
+		require.Equal(t, draw(want), draw(s))
+	}
+}
+
+// cancelling ends its context after some calls.
+type cancelling struct {
+	calls int
+	end   context.CancelFunc
+}
+
+func (e *cancelling) Evaluate(ctx context.Context, leaves []*Leaf) error {
+	if e.calls--; e.calls == 0 {
+		e.end()
+	}
+	return Uniform{}.Evaluate(ctx, leaves)
+}
+
+func TestRunStopsWithItsContext(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	s := newSearch(t, endless{}, quiet(RootPUCT, 100))
+	err := s.Run(ctx, &cancelling{calls: 10, end: end})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "mcts: search: ")
+	require.NoError(t, intact(s))
+	require.Len(t, s.nodes, 10)
+	require.NoError(t, s.Run(t.Context(), Uniform{}))
+	require.Len(t, s.nodes, 101)
+}
+
+// Each move has its budget of new simulations, beside those it inherits.
+func TestBudgetIsNew(t *testing.T) {
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		s := newSearch(t, endless{}, quiet(root, 100))
+		require.NoError(t, s.Run(t.Context(), oracle{2}))
+		require.EqualValues(t, 101, s.nodes[0].visits)
+		var r Result
+		s.Result(&r)
+		s.SetSimulations(30)
+		require.True(t, s.Done(), "not before the next move")
+		inherited := subtreeOf(s, r.Best).visits
+		require.Greater(t, inherited, int32(1))
+		s.Advance(r.Best)
+		require.NoError(t, s.Run(t.Context(), oracle{2}))
+		require.NoError(t, intact(s))
+		require.Equal(t, inherited+30, s.nodes[0].visits)
+	}
+}
+
+// The kept subtree is the search's own, node by node.
+func TestAdvanceKeepsTheSubtree(t *testing.T) {
+	s, r := run(t, envtest.MustTree(3, "("+binary(7)+binary(7)+")"), quiet(RootPUCT, 60), oracle{3})
+	var want string
+	{ // what draw says of the child, as a root
+		child := newSearch(t, s.game, s.config)
+		child.tree = tree{
+			nodes: append([]node(nil), s.nodes...), action: s.action, prior: s.prior,
+			visits: s.visits, q: s.q, child: s.child,
+		}
+		c := s.child[s.edge(root, r.Best)]
+		child.nodes[root], child.nodes[root].parent = s.nodes[c], none
+		child.state.Play(r.Best)
+		want = draw(child)
+	}
+	s.Advance(r.Best)
+	require.Equal(t, want, draw(s))
+	require.NoError(t, intact(s))
+}
+
+// A full tree ends the search; the next move gets room.
+func TestMaxNodes(t *testing.T) {
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		c := quiet(root, 1000)
+		c.MaxNodes = 300
+		s := newSearch(t, endless{}, c)
+		var r Result
+		for range 5 {
+			require.NoError(t, s.Run(t.Context(), oracle{2}))
+			require.True(t, s.Done())
+			require.NoError(t, intact(s))
+			s.Result(&r)
+			require.Equal(t, 300, r.Nodes)
+			s.Advance(r.Best)
+			require.LessOrEqual(t, len(s.nodes), 150)
+			require.False(t, s.Done())
+		}
+	}
+}
+
+// With Parallel, leaves are in flight together, none twice, and the search is
+// the same each time.
+func TestParallel(t *testing.T) {
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		c := quiet(root, 400)
+		c.Parallel = 16
+		var drawn [2]string
+		for i := range drawn {
+			s := newSearch(t, endless{}, c)
+			largest, calls := 0, 0
+			for leaves := []*Leaf(nil); !s.Done(); calls++ {
+				leaves = s.Gather(leaves[:0], math.MaxInt)
+				largest = max(largest, len(leaves))
+				seen := map[uint64]bool{}
+				for _, leaf := range leaves {
+					require.False(t, seen[leaf.State.Hash()])
+					seen[leaf.State.Hash()] = true
+				}
+				require.NoError(t, oracle{2}.Evaluate(t.Context(), leaves))
+				s.Apply(leaves)
+				require.NoError(t, intact(s))
+			}
+			require.Equal(t, 16, largest, root)
+			require.Less(t, calls, 60, root)
+			require.EqualValues(t, 401, s.nodes[0].visits)
+			drawn[i] = draw(s)
+		}
+		require.Equal(t, drawn[0], drawn[1])
+	}
+}
+
+// Answers that belong to no leaf in flight are a fault of the caller's code.
+func TestApplyOfOtherLeaves(t *testing.T) {
+	s := newSearch(t, endless{}, quiet(RootPUCT, 10))
+	s.Gather(nil, 1)
+	require.PanicsWithValue(t, "mcts: Apply of 0 leaves; Gather gave 1", func() { s.Apply(nil) })
+}
+
+func TestValidate(t *testing.T) {
+	require.NoError(t, Default().Validate())
+	c := Default()
+	c.Root, c.Simulations, c.Parallel, c.MaxNodes = "alphabeta", 0, 0, 1
+	c.Gumbel.Considered, c.PUCT.RootTemperature, c.PUCT.NoiseWeight = 0, 0, math.NaN()
+	_, err := New(endless{}, c)
+	require.EqualError(t, err, `mcts: configuration: root is "alphabeta"; want gumbel or puct
+simulations is 0; want 1 or more
+parallel is 0; want 1 to 4096
+max_nodes is 1; want 0, or 2 or more
+gumbel.considered is 0; want 1 or more
+puct.noise_weight is NaN; want 0 to 1
+puct.root_temperature is 0; want 0.1 to 10`)
+}
+
+// Once warm, nothing allocates: whole games of searches, from Start to the
+// results of the last move.
+func TestNoAllocation(t *testing.T) {
+	game := ticTacToe(t)
+	rng := env.NewRand(1)
+	configs := map[string]Config{"puct": quiet(RootPUCT, 50), "gumbel": quiet(RootGumbel, 50)}
+	for name, c := range configs {
+		c.Noise = true
+		configs[name] = c
+		c.Parallel = 8
+		configs[name+" parallel"] = c
+	}
+	for name, c := range configs {
+		for _, game := range []env.Game{game, endless{}} {
+			s := newSearch(t, game, c)
+			start := game.New()
+			var e Evaluator = NewCache(Uniform{}, 1000)
+			if _, over := start.(*endlessState); !over {
+				e = NewCache(NewRollout(game, rng), 1000)
+			}
+			var r Result
+			var pv []env.Action
+			play := func() {
+				s.Start(start, rng)
+				for range 10 {
+					if err := s.Run(t.Context(), e); err != nil {
+						t.Fatal(err)
+					}
+					s.Result(&r)
+					pv = s.PrincipalVariation(pv[:0])
+					if r.Best < 0 {
+						return
+					}
+					s.Advance(r.Best)
+				}
+			}
+			for range 100 {
+				play()
+			}
+			require.Zero(t, testing.AllocsPerRun(20, play), name)
+		}
+	}
+}
