@@ -111,14 +111,14 @@ func (c *conv) grads(b *builder, in gorgonia.Nodes, out, grad *gorgonia.Node) (g
 }
 
 // mask writes grad where out, the output of a rectifier, is above 0, and 0
-// elsewhere. It does without branches, which no CPU could predict here: the
-// bits of a number that is not negative, read as an integer, are above 0 where
-// the number is.
+// elsewhere. It does without branches, which no CPU could predict here: a
+// number is above 0 where its bits, read as an integer, are.
 func mask(dst, out, grad []float32) {
 	dst, grad = dst[:len(out)], grad[:len(out)]
 	for i, y := range out {
-		keep := uint32(-int32(math.Float32bits(y)) >> 31)
-		dst[i] = math.Float32frombits(math.Float32bits(grad[i]) & keep)
+		bits := int32(math.Float32bits(y))
+		positive := uint32(-bits >> 31 &^ (bits >> 31)) // all ones or 0; the second part is for -0
+		dst[i] = math.Float32frombits(math.Float32bits(grad[i]) & positive)
 	}
 }
 
