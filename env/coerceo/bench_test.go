@@ -1,6 +1,7 @@
 package coerceo
 
 import (
+	"slices"
 	"testing"
 
 	"tiro/env"
@@ -107,4 +108,52 @@ func BenchmarkRandomGame(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
+}
+
+// BenchmarkEndings plays random games without claims and reports how long
+// they are and which rules end them; the defaults of the limits come from it:
+// go test -run - -bench Endings -benchtime 2000x ./env/coerceo
+func BenchmarkEndings(b *testing.B) {
+	for _, win := range []string{"casual", "base", "short", "competitive"} {
+		for _, options := range []string{"", ",noprogress=0,maxplies=20000"} {
+			b.Run(win+options, func(b *testing.B) {
+				game := newGame(b, "coerceo:win="+win+options)
+				s := new(State)
+				var plies, quiet []int // of each game: its length, its longest stretch without progress
+				endings := map[string]int{}
+				for seed := uint64(0); b.Loop(); seed++ {
+					s.CopyFrom(&game.start)
+					longest := randomGame(s, seed)
+					plies, quiet = append(plies, int(s.ply)), append(quiet, longest)
+					endings[s.Ending()]++
+				}
+				slices.Sort(plies)
+				slices.Sort(quiet)
+				n := len(plies)
+				b.ReportMetric(float64(plies[n/2]), "plies-50%")
+				b.ReportMetric(float64(plies[n*99/100]), "plies-99%")
+				b.ReportMetric(float64(plies[n-1]), "plies-max")
+				b.ReportMetric(float64(quiet[n*99/100]), "quiet-99%")
+				for name, count := range endings {
+					b.ReportMetric(100*float64(count)/float64(n), name+"-%")
+				}
+			})
+		}
+	}
+}
+
+// randomGame plays s to its end and returns the longest stretch without
+// progress.
+func randomGame(s *State, seed uint64) (longest int) {
+	rng := env.NewRand(seed)
+	var buffer [maxLegal]env.Action
+	for s.ending == unfinished {
+		legal := s.Legal(buffer[:0])
+		if s.claimable() {
+			legal = legal[:len(legal)-1]
+		}
+		s.Play(legal[rng.IntN(len(legal))])
+		longest = max(longest, int(s.clock))
+	}
+	return longest
 }

@@ -2,6 +2,7 @@ package coerceo
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -154,4 +155,21 @@ func TestSymmetriesKeepTheStart(t *testing.T) {
 		classes[least] = true
 	}
 	require.Len(t, classes, 8)
+}
+
+// TestDraw: colour adds escape sequences and changes nothing else.
+func TestDraw(t *testing.T) {
+	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for _, g := range lines[goldenPosition](t, "positions.jsonl")[:300] {
+		s := at(t, "coerceo", g.Pos)
+		text, coloured := s.Draw(false), s.Draw(true)
+		require.Equal(t, text, escapes.ReplaceAllString(coloured, ""))
+		for colour, piece := range pieceText {
+			require.Equal(t, 1+s.pos.Pieces(env.Player(colour)), strings.Count(text, piece), text)
+		}
+		for b, name := range geo.name {
+			require.Equal(t, s.pos.tiles>>b&1 == 1, name != "" && strings.Contains(text, "."+name+"."), text)
+		}
+		require.Contains(t, text, map[bool]string{true: " to move", false: s.Ending()}[s.ending == unfinished])
+	}
 }

@@ -47,7 +47,7 @@ type Position struct {
 func Start(price int) Position {
 	p, err := Parse(startPosition, price)
 	if err != nil {
-		panic(err) // the constant is wrong
+		panic(err) // the caller's price is neither
 	}
 	return p
 }
@@ -251,7 +251,7 @@ type effect struct {
 }
 
 // any reports whether anything left the board.
-func (e *effect) any() bool { return e.removed|e.captured[0]|e.captured[1]|e.captured[2] != 0 }
+func (e *effect) any() bool { return e.removed != 0 || e.captures() }
 
 // captures reports whether a piece was captured by enclosure.
 func (e *effect) captures() bool { return e.captured[0]|e.captured[1]|e.captured[2] != 0 }
