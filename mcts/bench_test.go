@@ -1,61 +1,69 @@
-package mcts_test
+package mcts
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
-	"tiro/mcts"
+	"tiro/env/coerceo"
 )
 
-// grid is a game that costs next to nothing: 48 legal actions at every node,
-// and no end for as long as a search goes.
-type grid struct{}
-
-type gridState struct {
-	hash uint64
-	ply  int32
+func newCoerceo(t testing.TB) env.Game {
+	_, options, err := env.ParseName("coerceo")
+	require.NoError(t, err)
+	game, err := coerceo.New(options)
+	require.NoError(t, err)
+	return game
 }
 
-func (grid) Spec() env.Spec {
-	return env.Spec{Name: "grid", Players: 2, Planes: 1, Height: 1, Width: 48, PolicyPlanes: 1, MaxPlies: 1 << 20, Version: 1}
-}
-func (grid) New() env.State                           { return &gridState{} }
-func (s *gridState) Turn() env.Player                 { return env.Player(s.ply & 1) }
-func (s *gridState) Result() (env.Value, bool)        { return env.Value{}, false }
-func (s *gridState) Observe(dst []float32)            { clear(dst) }
-func (s *gridState) CopyFrom(src env.State)           { *s = *src.(*gridState) }
-func (s *gridState) Hash() uint64                     { return s.hash }
-func (s *gridState) ActionString(a env.Action) string { return string(rune('A' + a)) }
-func (s *gridState) String() string                   { return "grid" }
-
-func (s *gridState) Legal(dst []env.Action) []env.Action {
-	for a := range env.Action(48) {
-		dst = append(dst, a)
+// BenchmarkSearch runs 800 simulations from the start position. The game
+// without rules shows the share of the search itself.
+func BenchmarkSearch(b *testing.B) {
+	games := []struct {
+		name string
+		game env.Game
+	}{{"norules", endless{}}, {"coerceo", newCoerceo(b)}}
+	for _, game := range games {
+		for _, root := range []string{RootPUCT, RootGumbel} {
+			b.Run(game.name+"/"+root, func(b *testing.B) {
+				s := newSearch(b, game.game, quiet(root, 800))
+				start := game.game.New()
+				b.ReportAllocs()
+				for b.Loop() {
+					s.Start(start, nil)
+					require.NoError(b, s.Run(b.Context(), Uniform{}))
+				}
+				b.ReportMetric(800*float64(b.N)/b.Elapsed().Seconds(), "sims/s")
+			})
+		}
 	}
-	return dst
 }
 
-func (s *gridState) Play(a env.Action) {
-	s.hash = env.Mix(s.hash ^ uint64(a))
-	s.ply++
-}
-
-func benchmarkSearch(b *testing.B, game env.Game, root string) {
-	c := mcts.Default()
-	c.Root, c.Simulations, c.Noise = root, 800, false
-	s, err := mcts.New(game, c)
-	require.NoError(b, err)
-	start := game.New()
-	b.ReportAllocs()
-	for b.Loop() {
-		s.Start(start, nil)
-		require.NoError(b, s.Run(context.Background(), mcts.Uniform{}))
+// BenchmarkSelfplay plays Coerceo by searches of 64 simulations with noise
+// that keep their subtrees, with a cache of answers.
+func BenchmarkSelfplay(b *testing.B) {
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		b.Run(root, func(b *testing.B) {
+			game := newCoerceo(b)
+			c := Default()
+			c.Root, c.Simulations = root, 64
+			s := newSearch(b, game, c)
+			rng := env.NewRand(1)
+			cache := NewCache(Uniform{}, 10000)
+			start := game.New()
+			s.Start(start, rng)
+			var r Result
+			b.ReportAllocs()
+			for b.Loop() {
+				require.NoError(b, s.Run(b.Context(), cache))
+				if s.Result(&r); r.Best < 0 {
+					s.Start(start, rng)
+				} else {
+					s.Advance(r.Best)
+				}
+			}
+			b.ReportMetric(64*float64(b.N)/b.Elapsed().Seconds(), "sims/s")
+		})
 	}
-	b.ReportMetric(float64(b.N)*800/b.Elapsed().Seconds(), "sims/s")
 }
-
-func BenchmarkGridPUCT(b *testing.B)   { benchmarkSearch(b, grid{}, mcts.RootPUCT) }
-func BenchmarkGridGumbel(b *testing.B) { benchmarkSearch(b, grid{}, mcts.RootGumbel) }

@@ -180,6 +180,9 @@ func TestChoiceIsTheGreatestOfAll(t *testing.T) {
 			if nd.proven || nd.settled == nd.edges || nd.visits == 0 || n == root && c.Root == RootGumbel {
 				continue
 			}
+			if nd.open == 0 {
+				s.promoteNext(n)
+			}
 			scores := puctOfAll(s, n)
 			if c.Root == RootGumbel {
 				scores = improvedOfAll(s, n)

@@ -92,6 +92,9 @@ func (s *Search) simulate() bool {
 			s.halving.turn = before
 			return false
 		}
+		if nd.open == 0 {
+			s.promoteNext(n) // not before: most leaves are never walked through
+		}
 		e := s.choose(n)
 		s.path = append(s.path, e)
 		if e >= nd.first+nd.open {
@@ -190,22 +193,13 @@ func (s *Search) Apply(leaves []*Leaf) {
 			s.nodes[f.node].value = f.leaf.Value
 		}
 		if f.node == root {
-			s.judgeRoot()
+			s.backup(root)
+			s.prepareRoot()
 			continue
-		}
-		if f.leaf != nil {
-			s.promoteNext(f.node)
 		}
 		s.land(f.node)
 	}
 	s.flights, s.pending = s.flights[:0], 0
-}
-
-// judgeRoot begins a move once the root's judgement is there.
-func (s *Search) judgeRoot() {
-	s.promoteNext(root)
-	s.backup(root)
-	s.prepareRoot()
 }
 
 // land ends a simulation at n, whose value is there.

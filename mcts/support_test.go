@@ -259,7 +259,7 @@ func intactNode(s *Search, n int32, state env.State) error {
 		return fmt.Errorf("settled %d; want %d", nd.settled, settled)
 	}
 	for e := nd.first + nd.open + 1; e < nd.first+nd.edges; e++ {
-		if n == root && s.config.Root == RootGumbel {
+		if nd.open == 0 || n == root && s.config.Root == RootGumbel {
 			break
 		}
 		if prior := s.priors(n); prior[e] > prior[nd.first+nd.open] && nd.visits > 0 {

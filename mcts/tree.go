@@ -20,8 +20,9 @@ const (
 //	  |  of the mover   |                  | the likeliest first|
 //
 // Only the second part and the first of the third are looked at to choose an
-// action, for unvisited actions differ by nothing but their prior. A Gumbel
-// root, which has its own order, leaves the third part as it comes.
+// action, for unvisited actions differ by nothing but their prior. The third
+// part is in no order before the first walk through the node, nor at a Gumbel
+// root, which has its own.
 type node struct {
 	sum     [env.MaxPlayers]float64 // by seat, of the values of all visits
 	value   env.Value               // as the evaluator said; once proven, the exact value
@@ -103,10 +104,11 @@ func (t *tree) promote(n int32, prior []float32) {
 		return
 	}
 	p, a := prior[from:to], t.action[from:to]
-	best := 0
+	a = a[:len(p)]
+	best, top, lowest := 0, p[0], a[0]
 	for i, x := range p {
-		if x > p[best] || x == p[best] && a[i] < a[best] {
-			best = i
+		if x > top || x == top && a[i] < lowest {
+			best, top, lowest = i, x, a[i]
 		}
 	}
 	if best == 0 {
