@@ -44,6 +44,7 @@ func New(game env.Game, c Config) (*Search, error) {
 	s := &Search{
 		game: game, config: c, players: players,
 		loss:  -1 / float32(players-1),
+		limit: c.MaxNodes,
 		state: game.New(),
 	}
 	s.SetSimulations(c.Simulations)
@@ -69,12 +70,12 @@ func (s *Search) restart() {
 }
 
 // SetSimulations changes the number of new simulations a move, at least 1,
-// from the next Start or Advance on.
+// from the next Start or Advance on. A limit of nodes that follows from it
+// never shrinks.
 func (s *Search) SetSimulations(n int) {
 	s.config.Simulations = min(max(n, 1), math.MaxInt32)
-	s.limit = s.config.MaxNodes
-	if s.limit == 0 {
-		s.limit = min(8*s.config.Simulations, math.MaxInt32)
+	if s.config.MaxNodes == 0 {
+		s.limit = max(s.limit, min(8*s.config.Simulations, math.MaxInt32))
 	}
 }
 
