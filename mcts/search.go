@@ -28,8 +28,8 @@ type Search struct {
 	budget  int       // simulations of this move
 	spent   int       // those applied
 	flights []flight  // those on their way
-	pool    []*Leaf   // the first pending ones are in flight
-	pending int       //
+	pool    []*Leaf   // to be used again; the first pending ones are in flight
+	pending int       // leaves in flight
 	path    []int32   // scratch: edges from the root
 	weight  []float32 // scratch: of a node's children
 	batch   []*Leaf   // scratch of Run
