@@ -45,7 +45,7 @@ func CompileFor(set kernel.Set, w *Weights) *Model {
 		planes: w.Spec.Planes, cells: cells, policies: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
 	}
 	layer := func(grid *kernel.Grid, in, out int, relu bool, name, bias string) kernel.Conv {
-		packed := kernel.NewWeights(grid.Size*grid.Size, in, out)
+		packed := grid.NewWeights(in, out)
 		packed.Pack(0, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
 		return kernel.Conv{Grid: grid, Weights: packed, ReLU: relu}
 	}

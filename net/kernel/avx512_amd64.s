@@ -6,12 +6,8 @@
 // Requires: AVX, AVX512F
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
-	MOVQ 144(DI), R9
-	SHLQ $0x02, R9
 	MOVQ 168(DI), R11
 	SHLQ $0x02, R11
-	MOVQ 120(DI), SI
-	MOVQ 128(DI), R8
 	MOVQ 176(DI), AX
 	CMPQ 184(DI), $0x02
 	JLT  panels1
@@ -65,6 +61,10 @@ panels1:
 	JMP  tile1x1
 
 tile12x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -108,6 +108,8 @@ segment12x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -422,6 +424,8 @@ linear12x2:
 
 plain12x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -459,10 +463,22 @@ plain12x2:
 	ADDQ    R9, AX
 	VMOVUPS Z22, (AX)
 	VMOVUPS Z23, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile12x2
 	VZEROUPPER
 	RET
 
 tile11x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -503,6 +519,8 @@ segment11x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -795,6 +813,8 @@ linear11x2:
 
 plain11x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -829,10 +849,22 @@ plain11x2:
 	ADDQ    R9, AX
 	VMOVUPS Z20, (AX)
 	VMOVUPS Z21, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile11x2
 	VZEROUPPER
 	RET
 
 tile10x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -870,6 +902,8 @@ segment10x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -1140,6 +1174,8 @@ linear10x2:
 
 plain10x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -1171,10 +1207,22 @@ plain10x2:
 	ADDQ    R9, AX
 	VMOVUPS Z18, (AX)
 	VMOVUPS Z19, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile10x2
 	VZEROUPPER
 	RET
 
 tile9x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -1209,6 +1257,8 @@ segment9x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -1454,6 +1504,8 @@ linear9x2:
 
 plain9x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -1482,10 +1534,22 @@ plain9x2:
 	ADDQ    R9, AX
 	VMOVUPS Z16, (AX)
 	VMOVUPS Z17, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile9x2
 	VZEROUPPER
 	RET
 
 tile8x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -1517,6 +1581,8 @@ segment8x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -1740,6 +1806,8 @@ linear8x2:
 
 plain8x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -1765,10 +1833,22 @@ plain8x2:
 	ADDQ    R9, AX
 	VMOVUPS Z14, (AX)
 	VMOVUPS Z15, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile8x2
 	VZEROUPPER
 	RET
 
 tile7x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -1797,6 +1877,8 @@ segment7x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -1998,6 +2080,8 @@ linear7x2:
 
 plain7x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -2020,10 +2104,22 @@ plain7x2:
 	ADDQ    R9, AX
 	VMOVUPS Z12, (AX)
 	VMOVUPS Z13, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile7x2
 	VZEROUPPER
 	RET
 
 tile6x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -2049,6 +2145,8 @@ segment6x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -2225,6 +2323,8 @@ linear6x2:
 
 plain6x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -2244,10 +2344,22 @@ plain6x2:
 	ADDQ    R9, AX
 	VMOVUPS Z10, (AX)
 	VMOVUPS Z11, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile6x2
 	VZEROUPPER
 	RET
 
 tile5x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -2270,6 +2382,8 @@ segment5x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -2424,6 +2538,8 @@ linear5x2:
 
 plain5x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -2440,10 +2556,22 @@ plain5x2:
 	ADDQ    R9, AX
 	VMOVUPS Z8, (AX)
 	VMOVUPS Z9, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile5x2
 	VZEROUPPER
 	RET
 
 tile4x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -2463,6 +2591,8 @@ segment4x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -2595,6 +2725,8 @@ linear4x2:
 
 plain4x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -2608,10 +2740,22 @@ plain4x2:
 	ADDQ    R9, AX
 	VMOVUPS Z6, (AX)
 	VMOVUPS Z7, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile4x2
 	VZEROUPPER
 	RET
 
 tile3x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -2628,6 +2772,8 @@ segment3x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -2735,6 +2881,8 @@ linear3x2:
 
 plain3x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -2745,10 +2893,22 @@ plain3x2:
 	ADDQ    R9, AX
 	VMOVUPS Z4, (AX)
 	VMOVUPS Z5, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile3x2
 	VZEROUPPER
 	RET
 
 tile2x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -2762,6 +2922,8 @@ segment2x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -2847,6 +3009,8 @@ linear2x2:
 
 plain2x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -2854,10 +3018,22 @@ plain2x2:
 	ADDQ    R9, AX
 	VMOVUPS Z2, (AX)
 	VMOVUPS Z3, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile2x2
 	VZEROUPPER
 	RET
 
 tile1x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -2868,6 +3044,8 @@ segment1x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -2931,14 +3109,28 @@ linear1x2:
 
 plain1x2:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile1x2
 	VZEROUPPER
 	RET
 
 tile12x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -2970,6 +3162,8 @@ segment12x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -3184,6 +3378,8 @@ linear12x1:
 
 plain12x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -3209,10 +3405,22 @@ plain12x1:
 	VMOVUPS Z10, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z11, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile12x1
 	VZEROUPPER
 	RET
 
 tile11x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -3242,6 +3450,8 @@ segment11x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -3442,6 +3652,8 @@ linear11x1:
 
 plain11x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -3465,10 +3677,22 @@ plain11x1:
 	VMOVUPS Z9, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z10, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile11x1
 	VZEROUPPER
 	RET
 
 tile10x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -3496,6 +3720,8 @@ segment10x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -3682,6 +3908,8 @@ linear10x1:
 
 plain10x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -3703,10 +3931,22 @@ plain10x1:
 	VMOVUPS Z8, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z9, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile10x1
 	VZEROUPPER
 	RET
 
 tile9x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -3732,6 +3972,8 @@ segment9x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -3901,6 +4143,8 @@ linear9x1:
 
 plain9x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -3920,10 +4164,22 @@ plain9x1:
 	VMOVUPS Z7, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z8, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile9x1
 	VZEROUPPER
 	RET
 
 tile8x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -3947,6 +4203,8 @@ segment8x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4102,6 +4360,8 @@ linear8x1:
 
 plain8x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -4119,10 +4379,22 @@ plain8x1:
 	VMOVUPS Z6, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z7, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile8x1
 	VZEROUPPER
 	RET
 
 tile7x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -4144,6 +4416,8 @@ segment7x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4285,6 +4559,8 @@ linear7x1:
 
 plain7x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -4300,10 +4576,22 @@ plain7x1:
 	VMOVUPS Z5, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z6, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile7x1
 	VZEROUPPER
 	RET
 
 tile6x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -4323,6 +4611,8 @@ segment6x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4447,6 +4737,8 @@ linear6x1:
 
 plain6x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -4460,10 +4752,22 @@ plain6x1:
 	VMOVUPS Z4, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z5, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile6x1
 	VZEROUPPER
 	RET
 
 tile5x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -4481,6 +4785,8 @@ segment5x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4591,6 +4897,8 @@ linear5x1:
 
 plain5x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -4602,10 +4910,22 @@ plain5x1:
 	VMOVUPS Z3, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z4, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile5x1
 	VZEROUPPER
 	RET
 
 tile4x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -4621,6 +4941,8 @@ segment4x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4717,6 +5039,8 @@ linear4x1:
 
 plain4x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -4726,10 +5050,22 @@ plain4x1:
 	VMOVUPS Z2, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z3, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile4x1
 	VZEROUPPER
 	RET
 
 tile3x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -4743,6 +5079,8 @@ segment3x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4822,6 +5160,8 @@ linear3x1:
 
 plain3x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
@@ -4829,10 +5169,22 @@ plain3x1:
 	VMOVUPS Z1, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z2, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile3x1
 	VZEROUPPER
 	RET
 
 tile2x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -4844,6 +5196,8 @@ segment2x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4909,15 +5263,29 @@ linear2x1:
 
 plain2x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z1, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile2x1
 	VZEROUPPER
 	RET
 
 tile1x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -4927,6 +5295,8 @@ segment1x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -4978,9 +5348,19 @@ linear1x1:
 
 plain1x1:
 	MOVQ    48(DI), AX
+	MOVQ    288(DI), BX
+	LEAQ    (AX)(BX*4), AX
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
+	MOVQ    248(DI), AX
+	ADDQ    AX, 272(DI)
+	MOVQ    256(DI), AX
+	ADDQ    AX, 280(DI)
+	MOVQ    264(DI), AX
+	ADDQ    AX, 288(DI)
+	DECQ    240(DI)
+	JGT     tile1x1
 	VZEROUPPER
 	RET
 
@@ -4988,12 +5368,8 @@ plain1x1:
 // Requires: AVX, AVX512F
 TEXT ·accumulateAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
-	MOVQ 144(DI), R9
-	SHLQ $0x02, R9
 	MOVQ 168(DI), R11
 	SHLQ $0x02, R11
-	MOVQ 120(DI), SI
-	MOVQ 128(DI), R8
 	MOVQ 176(DI), AX
 	CMPQ 184(DI), $0x02
 	JLT  panels1
@@ -5047,6 +5423,10 @@ panels1:
 	JMP  tile1x1
 
 tile12x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5092,6 +5472,8 @@ segment12x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5144,6 +5526,8 @@ step12x2:
 	DECQ         R8
 	JNE          segment12x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5181,10 +5565,22 @@ step12x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z22, (AX)
 	VMOVUPS      Z23, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile12x2
 	VZEROUPPER
 	RET
 
 tile11x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5227,6 +5623,8 @@ segment11x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5276,6 +5674,8 @@ step11x2:
 	DECQ         R8
 	JNE          segment11x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5310,10 +5710,22 @@ step11x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z20, (AX)
 	VMOVUPS      Z21, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile11x2
 	VZEROUPPER
 	RET
 
 tile10x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5353,6 +5765,8 @@ segment10x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5399,6 +5813,8 @@ step10x2:
 	DECQ         R8
 	JNE          segment10x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5430,10 +5846,22 @@ step10x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z18, (AX)
 	VMOVUPS      Z19, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile10x2
 	VZEROUPPER
 	RET
 
 tile9x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5470,6 +5898,8 @@ segment9x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5513,6 +5943,8 @@ step9x2:
 	DECQ         R8
 	JNE          segment9x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5541,10 +5973,22 @@ step9x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z16, (AX)
 	VMOVUPS      Z17, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile9x2
 	VZEROUPPER
 	RET
 
 tile8x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5578,6 +6022,8 @@ segment8x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5618,6 +6064,8 @@ step8x2:
 	DECQ         R8
 	JNE          segment8x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5643,10 +6091,22 @@ step8x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z14, (AX)
 	VMOVUPS      Z15, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile8x2
 	VZEROUPPER
 	RET
 
 tile7x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5677,6 +6137,8 @@ segment7x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5714,6 +6176,8 @@ step7x2:
 	DECQ         R8
 	JNE          segment7x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5736,10 +6200,22 @@ step7x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z12, (AX)
 	VMOVUPS      Z13, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile7x2
 	VZEROUPPER
 	RET
 
 tile6x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5767,6 +6243,8 @@ segment6x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5801,6 +6279,8 @@ step6x2:
 	DECQ         R8
 	JNE          segment6x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5820,10 +6300,22 @@ step6x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z10, (AX)
 	VMOVUPS      Z11, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile6x2
 	VZEROUPPER
 	RET
 
 tile5x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5848,6 +6340,8 @@ segment5x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5879,6 +6373,8 @@ step5x2:
 	DECQ         R8
 	JNE          segment5x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5895,10 +6391,22 @@ step5x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z8, (AX)
 	VMOVUPS      Z9, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile5x2
 	VZEROUPPER
 	RET
 
 tile4x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5920,6 +6428,8 @@ segment4x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -5948,6 +6458,8 @@ step4x2:
 	DECQ         R8
 	JNE          segment4x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -5961,10 +6473,22 @@ step4x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z6, (AX)
 	VMOVUPS      Z7, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile4x2
 	VZEROUPPER
 	RET
 
 tile3x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -5983,6 +6507,8 @@ segment3x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6008,6 +6534,8 @@ step3x2:
 	DECQ         R8
 	JNE          segment3x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6018,10 +6546,22 @@ step3x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z4, (AX)
 	VMOVUPS      Z5, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile3x2
 	VZEROUPPER
 	RET
 
 tile2x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6037,6 +6577,8 @@ segment2x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6059,6 +6601,8 @@ step2x2:
 	DECQ         R8
 	JNE          segment2x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6066,10 +6610,22 @@ step2x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z2, (AX)
 	VMOVUPS      Z3, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile2x2
 	VZEROUPPER
 	RET
 
 tile1x2:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6082,6 +6638,8 @@ segment1x2:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6101,14 +6659,28 @@ step1x2:
 	DECQ         R8
 	JNE          segment1x2
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile1x2
 	VZEROUPPER
 	RET
 
 tile12x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6142,6 +6714,8 @@ segment12x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6181,6 +6755,8 @@ step12x1:
 	DECQ         R8
 	JNE          segment12x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6206,10 +6782,22 @@ step12x1:
 	VMOVUPS      Z10, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z11, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile12x1
 	VZEROUPPER
 	RET
 
 tile11x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6241,6 +6829,8 @@ segment11x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6278,6 +6868,8 @@ step11x1:
 	DECQ         R8
 	JNE          segment11x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6301,10 +6893,22 @@ step11x1:
 	VMOVUPS      Z9, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z10, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile11x1
 	VZEROUPPER
 	RET
 
 tile10x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6334,6 +6938,8 @@ segment10x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6369,6 +6975,8 @@ step10x1:
 	DECQ         R8
 	JNE          segment10x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6390,10 +6998,22 @@ step10x1:
 	VMOVUPS      Z8, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z9, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile10x1
 	VZEROUPPER
 	RET
 
 tile9x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6421,6 +7041,8 @@ segment9x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6454,6 +7076,8 @@ step9x1:
 	DECQ         R8
 	JNE          segment9x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6473,10 +7097,22 @@ step9x1:
 	VMOVUPS      Z7, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z8, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile9x1
 	VZEROUPPER
 	RET
 
 tile8x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6502,6 +7138,8 @@ segment8x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6533,6 +7171,8 @@ step8x1:
 	DECQ         R8
 	JNE          segment8x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6550,10 +7190,22 @@ step8x1:
 	VMOVUPS      Z6, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z7, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile8x1
 	VZEROUPPER
 	RET
 
 tile7x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6577,6 +7229,8 @@ segment7x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6606,6 +7260,8 @@ step7x1:
 	DECQ         R8
 	JNE          segment7x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6621,10 +7277,22 @@ step7x1:
 	VMOVUPS      Z5, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z6, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile7x1
 	VZEROUPPER
 	RET
 
 tile6x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6646,6 +7314,8 @@ segment6x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6673,6 +7343,8 @@ step6x1:
 	DECQ         R8
 	JNE          segment6x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6686,10 +7358,22 @@ step6x1:
 	VMOVUPS      Z4, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z5, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile6x1
 	VZEROUPPER
 	RET
 
 tile5x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6709,6 +7393,8 @@ segment5x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6734,6 +7420,8 @@ step5x1:
 	DECQ         R8
 	JNE          segment5x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6745,10 +7433,22 @@ step5x1:
 	VMOVUPS      Z3, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z4, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile5x1
 	VZEROUPPER
 	RET
 
 tile4x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6766,6 +7466,8 @@ segment4x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6789,6 +7491,8 @@ step4x1:
 	DECQ         R8
 	JNE          segment4x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6798,10 +7502,22 @@ step4x1:
 	VMOVUPS      Z2, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z3, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile4x1
 	VZEROUPPER
 	RET
 
 tile3x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6817,6 +7533,8 @@ segment3x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6838,6 +7556,8 @@ step3x1:
 	DECQ         R8
 	JNE          segment3x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
@@ -6845,10 +7565,22 @@ step3x1:
 	VMOVUPS      Z1, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z2, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile3x1
 	VZEROUPPER
 	RET
 
 tile2x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6862,6 +7594,8 @@ segment2x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6881,15 +7615,29 @@ step2x1:
 	DECQ         R8
 	JNE          segment2x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z1, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile2x1
 	VZEROUPPER
 	RET
 
 tile1x1:
+	MOVQ    144(DI), R9
+	SHLQ    $0x02, R9
+	MOVQ    120(DI), SI
+	MOVQ    128(DI), R8
 	MOVQ    72(DI), AX
 	MOVQ    160(DI), BX
 	SHLQ    $0x02, BX
@@ -6901,6 +7649,8 @@ segment1x1:
 	MOVQ (SI), AX
 	MOVQ 8(SI), R10
 	ADDQ $0x10, SI
+	ADDQ 272(DI), AX
+	ADDQ 280(DI), R10
 	SHLQ $0x02, AX
 	SHLQ $0x02, R10
 	ADDQ (DI), AX
@@ -6918,8 +7668,5146 @@ step1x1:
 	DECQ         R8
 	JNE          segment1x1
 	MOVQ         48(DI), AX
+	MOVQ         288(DI), BX
+	LEAQ         (AX)(BX*4), AX
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
+	MOVQ         248(DI), AX
+	ADDQ         AX, 272(DI)
+	MOVQ         256(DI), AX
+	ADDQ         AX, 280(DI)
+	MOVQ         264(DI), AX
+	ADDQ         AX, 288(DI)
+	DECQ         240(DI)
+	JGT          tile1x1
 	VZEROUPPER
 	RET
+
+// func input3AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·input3AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS cm2<>+0(SB), Z0
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z1
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z2
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        560(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	VSUBPS      Z2, Z4, Z6
+	VMOVAPS     Z2, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z5, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z2, Z5
+	VMOVAPS     Z1, Z4
+	VADDPS      Z4, Z5, Z8
+	VMOVUPS     Z8, (SI)
+	VSUBPS      Z4, Z5, Z5
+	VMOVUPS     Z5, 320(SI)
+	VSUBPS      Z7, Z2, Z5
+	VMOVUPS     Z5, 640(SI)
+	VMOVUPS     Z6, 960(SI)
+	VSUBPS      Z1, Z3, Z6
+	VMOVUPS     Z6, 1280(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z1
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Z2
+	MOVQ        464(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        584(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	VSUBPS      Z1, Z3, Z5
+	VMOVAPS     Z1, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z2, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z6, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z1, Z6
+	VMOVAPS     Z7, Z3
+	VADDPS      Z3, Z6, Z8
+	VMOVUPS     Z8, 64(SI)
+	VSUBPS      Z3, Z6, Z6
+	VMOVUPS     Z6, 384(SI)
+	VSUBPS      Z4, Z1, Z6
+	VMOVUPS     Z6, 704(SI)
+	VMOVUPS     Z5, 1024(SI)
+	VSUBPS      Z7, Z2, Z5
+	VMOVUPS     Z5, 1344(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Z1
+	MOVQ        488(DI), R12
+	VMOVUPS     (R12)(R11*1), Z2
+	MOVQ        608(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	VSUBPS      Z7, Z2, Z6
+	VMOVAPS     Z7, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z1, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z2, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z5, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z7, Z5
+	VMOVAPS     Z4, Z2
+	VADDPS      Z2, Z5, Z8
+	VMOVUPS     Z8, 128(SI)
+	VSUBPS      Z2, Z5, Z5
+	VMOVUPS     Z5, 448(SI)
+	VSUBPS      Z3, Z7, Z5
+	VMOVUPS     Z5, 768(SI)
+	VMOVUPS     Z6, 1088(SI)
+	VSUBPS      Z4, Z1, Z6
+	VMOVUPS     Z6, 1408(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        512(DI), R12
+	VMOVUPS     (R12)(R11*1), Z1
+	MOVQ        632(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	VSUBPS      Z4, Z1, Z5
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z7, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z1, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z6, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z4, Z6
+	VMOVAPS     Z3, Z1
+	VADDPS      Z1, Z6, Z8
+	VMOVUPS     Z8, 192(SI)
+	VSUBPS      Z1, Z6, Z6
+	VMOVUPS     Z6, 512(SI)
+	VSUBPS      Z2, Z4, Z6
+	VMOVUPS     Z6, 832(SI)
+	VMOVUPS     Z5, 1152(SI)
+	VSUBPS      Z3, Z7, Z5
+	VMOVUPS     Z5, 1472(SI)
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z2
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        536(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        656(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	VSUBPS      Z3, Z7, Z6
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z7, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z5, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z3, Z5
+	VMOVAPS     Z2, Z7
+	VADDPS      Z7, Z5, Z8
+	VMOVUPS     Z8, 256(SI)
+	VSUBPS      Z7, Z5, Z5
+	VMOVUPS     Z5, 576(SI)
+	VSUBPS      Z1, Z3, Z5
+	VMOVUPS     Z5, 896(SI)
+	VMOVUPS     Z6, 1216(SI)
+	VSUBPS      Z2, Z4, Z6
+	VMOVUPS     Z6, 1536(SI)
+	VMOVUPS     (SI), Z1
+	VMOVUPS     64(SI), Z2
+	VMOVUPS     128(SI), Z3
+	VMOVUPS     192(SI), Z4
+	VMOVUPS     256(SI), Z6
+	VSUBPS      Z2, Z4, Z5
+	VMOVAPS     Z2, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z6, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z2, Z6
+	VMOVAPS     Z1, Z4
+	VADDPS      Z4, Z6, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z4, Z6, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z2, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z1, Z3, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     320(SI), Z7
+	VMOVUPS     384(SI), Z1
+	VMOVUPS     448(SI), Z2
+	VMOVUPS     512(SI), Z3
+	VMOVUPS     576(SI), Z5
+	VSUBPS      Z1, Z3, Z6
+	VMOVAPS     Z1, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z2, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z5, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z1, Z5
+	VMOVAPS     Z7, Z3
+	VADDPS      Z3, Z5, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z3, Z5, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z4, Z1, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z2, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     640(SI), Z4
+	VMOVUPS     704(SI), Z7
+	VMOVUPS     768(SI), Z1
+	VMOVUPS     832(SI), Z2
+	VMOVUPS     896(SI), Z6
+	VSUBPS      Z7, Z2, Z5
+	VMOVAPS     Z7, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z1, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z2, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z6, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z7, Z6
+	VMOVAPS     Z4, Z2
+	VADDPS      Z2, Z6, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z2, Z6, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z3, Z7, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z4, Z1, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     960(SI), Z3
+	VMOVUPS     1024(SI), Z4
+	VMOVUPS     1088(SI), Z7
+	VMOVUPS     1152(SI), Z1
+	VMOVUPS     1216(SI), Z5
+	VSUBPS      Z4, Z1, Z6
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z7, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z1, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z5, Z7
+	VFMADD231PS Z0, Z1, Z7
+	VMOVAPS     Z4, Z5
+	VMOVAPS     Z3, Z1
+	VADDPS      Z1, Z5, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z1, Z5, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z2, Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z3, Z7, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1280(SI), Z2
+	VMOVUPS     1344(SI), Z3
+	VMOVUPS     1408(SI), Z4
+	VMOVUPS     1472(SI), Z7
+	VMOVUPS     1536(SI), Z6
+	VSUBPS      Z3, Z7, Z5
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z0, Z2, Z1
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z0, Z3, Z2
+	VMOVAPS     Z7, Z3
+	VFMADD231PS Z0, Z4, Z3
+	VMOVAPS     Z6, Z4
+	VFMADD231PS Z0, Z7, Z4
+	VMOVAPS     Z3, Z6
+	VMOVAPS     Z2, Z7
+	VADDPS      Z7, Z6, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z6, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z1, Z3, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z2, Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func output3AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·output3AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS c2<>+0(SB), Z0
+	VBROADCASTSS c4<>+0(SB), Z1
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Z2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VADDPS       Z3, Z2, Z7
+	VSUBPS       Z3, Z2, Z3
+	VADDPS       Z5, Z7, Z2
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      Z2, (SI)
+	VMOVAPS      Z3, Z2
+	VFMADD231PS  Z0, Z5, Z2
+	VMOVUPS      Z2, 64(SI)
+	VMOVAPS      Z7, Z2
+	VFMADD231PS  Z1, Z5, Z2
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      Z2, 128(SI)
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VADDPS       Z3, Z7, Z2
+	VSUBPS       Z3, Z7, Z3
+	VADDPS       Z5, Z2, Z7
+	VADDPS       Z4, Z7, Z7
+	VMOVUPS      Z7, 192(SI)
+	VMOVAPS      Z3, Z7
+	VFMADD231PS  Z0, Z5, Z7
+	VMOVUPS      Z7, 256(SI)
+	VMOVAPS      Z2, Z7
+	VFMADD231PS  Z1, Z5, Z7
+	VADDPS       Z6, Z7, Z7
+	VMOVUPS      Z7, 320(SI)
+	VMOVUPS      (R8), Z2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VADDPS       Z3, Z2, Z7
+	VSUBPS       Z3, Z2, Z3
+	VADDPS       Z5, Z7, Z2
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 384(SI)
+	VMOVAPS      Z3, Z2
+	VFMADD231PS  Z0, Z5, Z2
+	VMOVUPS      Z2, 448(SI)
+	VMOVAPS      Z7, Z2
+	VFMADD231PS  Z1, Z5, Z2
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      Z2, 512(SI)
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VADDPS       Z3, Z7, Z2
+	VSUBPS       Z3, Z7, Z3
+	VADDPS       Z5, Z2, Z7
+	VADDPS       Z4, Z7, Z7
+	VMOVUPS      Z7, 576(SI)
+	VMOVAPS      Z3, Z7
+	VFMADD231PS  Z0, Z5, Z7
+	VMOVUPS      Z7, 640(SI)
+	VMOVAPS      Z2, Z7
+	VFMADD231PS  Z1, Z5, Z7
+	VADDPS       Z6, Z7, Z7
+	VMOVUPS      Z7, 704(SI)
+	VMOVUPS      (R8), Z2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VADDPS       Z3, Z2, Z7
+	VSUBPS       Z3, Z2, Z3
+	VADDPS       Z5, Z7, Z2
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 768(SI)
+	VMOVAPS      Z3, Z2
+	VFMADD231PS  Z0, Z5, Z2
+	VMOVUPS      Z2, 832(SI)
+	VMOVAPS      Z7, Z2
+	VFMADD231PS  Z1, Z5, Z2
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      Z2, 896(SI)
+	VBROADCASTSS 64(DI), Z7
+	VMOVUPS      (SI), Z3
+	VMOVUPS      192(SI), Z4
+	VMOVUPS      384(SI), Z5
+	VMOVUPS      576(SI), Z6
+	VMOVUPS      768(SI), Z2
+	VADDPS       Z4, Z3, Z8
+	VSUBPS       Z4, Z3, Z4
+	VADDPS       Z6, Z8, Z3
+	VADDPS       Z5, Z3, Z3
+	MOVQ         1616(DI), R12
+	VADDPS       (R12)(R11*1), Z3, Z3
+	VMAXPS       Z3, Z7, Z3
+	MOVQ         80(DI), R12
+	VMOVUPS      Z3, (R12)(R11*1)
+	VMOVAPS      Z4, Z3
+	VFMADD231PS  Z0, Z6, Z3
+	MOVQ         1688(DI), R12
+	VADDPS       (R12)(R11*1), Z3, Z3
+	VMAXPS       Z3, Z7, Z3
+	MOVQ         152(DI), R12
+	VMOVUPS      Z3, (R12)(R11*1)
+	VMOVAPS      Z8, Z3
+	VFMADD231PS  Z1, Z6, Z3
+	VADDPS       Z2, Z3, Z3
+	MOVQ         1760(DI), R12
+	VADDPS       (R12)(R11*1), Z3, Z3
+	VMAXPS       Z3, Z7, Z3
+	MOVQ         224(DI), R12
+	VMOVUPS      Z3, (R12)(R11*1)
+	VMOVUPS      64(SI), Z8
+	VMOVUPS      256(SI), Z4
+	VMOVUPS      448(SI), Z5
+	VMOVUPS      640(SI), Z6
+	VMOVUPS      832(SI), Z2
+	VADDPS       Z4, Z8, Z3
+	VSUBPS       Z4, Z8, Z4
+	VADDPS       Z6, Z3, Z8
+	VADDPS       Z5, Z8, Z8
+	MOVQ         1640(DI), R12
+	VADDPS       (R12)(R11*1), Z8, Z8
+	VMAXPS       Z8, Z7, Z8
+	MOVQ         104(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	VMOVAPS      Z4, Z8
+	VFMADD231PS  Z0, Z6, Z8
+	MOVQ         1712(DI), R12
+	VADDPS       (R12)(R11*1), Z8, Z8
+	VMAXPS       Z8, Z7, Z8
+	MOVQ         176(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	VMOVAPS      Z3, Z8
+	VFMADD231PS  Z1, Z6, Z8
+	VADDPS       Z2, Z8, Z8
+	MOVQ         1784(DI), R12
+	VADDPS       (R12)(R11*1), Z8, Z8
+	VMAXPS       Z8, Z7, Z8
+	MOVQ         248(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	VMOVUPS      128(SI), Z3
+	VMOVUPS      320(SI), Z4
+	VMOVUPS      512(SI), Z5
+	VMOVUPS      704(SI), Z6
+	VMOVUPS      896(SI), Z2
+	VADDPS       Z4, Z3, Z8
+	VSUBPS       Z4, Z3, Z4
+	VADDPS       Z6, Z8, Z3
+	VADDPS       Z5, Z3, Z3
+	MOVQ         1664(DI), R12
+	VADDPS       (R12)(R11*1), Z3, Z3
+	VMAXPS       Z3, Z7, Z3
+	MOVQ         128(DI), R12
+	VMOVUPS      Z3, (R12)(R11*1)
+	VMOVAPS      Z4, Z3
+	VFMADD231PS  Z0, Z6, Z3
+	MOVQ         1736(DI), R12
+	VADDPS       (R12)(R11*1), Z3, Z3
+	VMAXPS       Z3, Z7, Z3
+	MOVQ         200(DI), R12
+	VMOVUPS      Z3, (R12)(R11*1)
+	VMOVAPS      Z8, Z3
+	VFMADD231PS  Z1, Z6, Z3
+	VADDPS       Z2, Z3, Z3
+	MOVQ         1808(DI), R12
+	VADDPS       (R12)(R11*1), Z3, Z3
+	VMAXPS       Z3, Z7, Z3
+	MOVQ         272(DI), R12
+	VMOVUPS      Z3, (R12)(R11*1)
+	CMPQ         72(DI), $0x00
+	JEQ          plain
+	VPXORD       Z7, Z7, Z7
+	MOVQ         80(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3152(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         80(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         104(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3176(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         104(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         128(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3200(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         128(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         152(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3224(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         152(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         176(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3248(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         176(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         200(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3272(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         200(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         224(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3296(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         224(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         248(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3320(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         248(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+	MOVQ         272(DI), R12
+	VMOVUPS      (R12)(R11*1), Z8
+	MOVQ         3344(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	MOVQ         272(DI), R12
+	VMOVUPS      Z8, (R12)(R11*1)
+
+plain:
+	ADDQ $0x40, R11
+	CMPQ R11, R10
+	JLT  vector
+	VZEROUPPER
+	RET
+
+// func input4AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·input4AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS c4<>+0(SB), Z0
+	VBROADCASTSS cm5<>+0(SB), Z1
+	VBROADCASTSS cm4<>+0(SB), Z2
+	VBROADCASTSS c2<>+0(SB), Z3
+	VBROADCASTSS cm2<>+0(SB), Z4
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        512(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        656(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        800(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, (SI)
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, 384(SI)
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, 768(SI)
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, 1152(SI)
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, 1536(SI)
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, 1920(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        536(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        680(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        824(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, 64(SI)
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, 448(SI)
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, 832(SI)
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, 1216(SI)
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, 1600(SI)
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, 1984(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        560(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        704(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        848(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, 128(SI)
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, 512(SI)
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, 896(SI)
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, 1280(SI)
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, 1664(SI)
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, 2048(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        584(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        728(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        872(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, 192(SI)
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, 576(SI)
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, 960(SI)
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, 1344(SI)
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, 1728(SI)
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, 2112(SI)
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        464(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        608(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        752(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        896(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, 256(SI)
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, 640(SI)
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, 1024(SI)
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, 1408(SI)
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, 1792(SI)
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, 2176(SI)
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        488(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        632(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        776(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        920(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, 320(SI)
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, 704(SI)
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, 1088(SI)
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, 1472(SI)
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, 1856(SI)
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, 2240(SI)
+	VMOVUPS     (SI), Z5
+	VMOVUPS     64(SI), Z6
+	VMOVUPS     128(SI), Z7
+	VMOVUPS     192(SI), Z8
+	VMOVUPS     256(SI), Z9
+	VMOVUPS     320(SI), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Z5
+	VMOVUPS     448(SI), Z6
+	VMOVUPS     512(SI), Z7
+	VMOVUPS     576(SI), Z8
+	VMOVUPS     640(SI), Z9
+	VMOVUPS     704(SI), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     768(SI), Z5
+	VMOVUPS     832(SI), Z6
+	VMOVUPS     896(SI), Z7
+	VMOVUPS     960(SI), Z8
+	VMOVUPS     1024(SI), Z9
+	VMOVUPS     1088(SI), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1152(SI), Z5
+	VMOVUPS     1216(SI), Z6
+	VMOVUPS     1280(SI), Z7
+	VMOVUPS     1344(SI), Z8
+	VMOVUPS     1408(SI), Z9
+	VMOVUPS     1472(SI), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1536(SI), Z5
+	VMOVUPS     1600(SI), Z6
+	VMOVUPS     1664(SI), Z7
+	VMOVUPS     1728(SI), Z8
+	VMOVUPS     1792(SI), Z9
+	VMOVUPS     1856(SI), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1920(SI), Z5
+	VMOVUPS     1984(SI), Z6
+	VMOVUPS     2048(SI), Z7
+	VMOVUPS     2112(SI), Z8
+	VMOVUPS     2176(SI), Z9
+	VMOVUPS     2240(SI), Z10
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z2, Z7, Z11
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VADDPS      Z12, Z11, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z11, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z9, Z11
+	VSUBPS      Z6, Z8, Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z3, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z12, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z11
+	VFMADD231PS Z0, Z5, Z11
+	VFMADD231PS Z1, Z7, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z11
+	VFMADD231PS Z0, Z6, Z11
+	VFMADD231PS Z1, Z8, Z11
+	VMOVUPS     Z11, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func output4AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·output4AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS c2<>+0(SB), Z0
+	VBROADCASTSS c4<>+0(SB), Z1
+	VBROADCASTSS c8<>+0(SB), Z2
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VADDPS       Z4, Z3, Z9
+	VSUBPS       Z4, Z3, Z4
+	VADDPS       Z6, Z5, Z3
+	VSUBPS       Z6, Z5, Z6
+	VADDPS       Z7, Z9, Z5
+	VADDPS       Z3, Z5, Z5
+	VMOVUPS      Z5, (SI)
+	VMOVAPS      Z4, Z5
+	VFMADD231PS  Z0, Z6, Z5
+	VMOVUPS      Z5, 64(SI)
+	VMOVAPS      Z9, Z5
+	VFMADD231PS  Z1, Z3, Z5
+	VMOVUPS      Z5, 128(SI)
+	VADDPS       Z8, Z4, Z5
+	VFMADD231PS  Z2, Z6, Z5
+	VMOVUPS      Z5, 192(SI)
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VADDPS       Z4, Z9, Z5
+	VSUBPS       Z4, Z9, Z4
+	VADDPS       Z6, Z3, Z9
+	VSUBPS       Z6, Z3, Z6
+	VADDPS       Z7, Z5, Z3
+	VADDPS       Z9, Z3, Z3
+	VMOVUPS      Z3, 256(SI)
+	VMOVAPS      Z4, Z3
+	VFMADD231PS  Z0, Z6, Z3
+	VMOVUPS      Z3, 320(SI)
+	VMOVAPS      Z5, Z3
+	VFMADD231PS  Z1, Z9, Z3
+	VMOVUPS      Z3, 384(SI)
+	VADDPS       Z8, Z4, Z3
+	VFMADD231PS  Z2, Z6, Z3
+	VMOVUPS      Z3, 448(SI)
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VADDPS       Z4, Z5, Z3
+	VSUBPS       Z4, Z5, Z4
+	VADDPS       Z6, Z9, Z5
+	VSUBPS       Z6, Z9, Z6
+	VADDPS       Z7, Z3, Z9
+	VADDPS       Z5, Z9, Z9
+	VMOVUPS      Z9, 512(SI)
+	VMOVAPS      Z4, Z9
+	VFMADD231PS  Z0, Z6, Z9
+	VMOVUPS      Z9, 576(SI)
+	VMOVAPS      Z3, Z9
+	VFMADD231PS  Z1, Z5, Z9
+	VMOVUPS      Z9, 640(SI)
+	VADDPS       Z8, Z4, Z9
+	VFMADD231PS  Z2, Z6, Z9
+	VMOVUPS      Z9, 704(SI)
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VADDPS       Z4, Z3, Z9
+	VSUBPS       Z4, Z3, Z4
+	VADDPS       Z6, Z5, Z3
+	VSUBPS       Z6, Z5, Z6
+	VADDPS       Z7, Z9, Z5
+	VADDPS       Z3, Z5, Z5
+	VMOVUPS      Z5, 768(SI)
+	VMOVAPS      Z4, Z5
+	VFMADD231PS  Z0, Z6, Z5
+	VMOVUPS      Z5, 832(SI)
+	VMOVAPS      Z9, Z5
+	VFMADD231PS  Z1, Z3, Z5
+	VMOVUPS      Z5, 896(SI)
+	VADDPS       Z8, Z4, Z5
+	VFMADD231PS  Z2, Z6, Z5
+	VMOVUPS      Z5, 960(SI)
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VADDPS       Z4, Z9, Z5
+	VSUBPS       Z4, Z9, Z4
+	VADDPS       Z6, Z3, Z9
+	VSUBPS       Z6, Z3, Z6
+	VADDPS       Z7, Z5, Z3
+	VADDPS       Z9, Z3, Z3
+	VMOVUPS      Z3, 1024(SI)
+	VMOVAPS      Z4, Z3
+	VFMADD231PS  Z0, Z6, Z3
+	VMOVUPS      Z3, 1088(SI)
+	VMOVAPS      Z5, Z3
+	VFMADD231PS  Z1, Z9, Z3
+	VMOVUPS      Z3, 1152(SI)
+	VADDPS       Z8, Z4, Z3
+	VFMADD231PS  Z2, Z6, Z3
+	VMOVUPS      Z3, 1216(SI)
+	VMOVUPS      (R8), Z5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VADDPS       Z4, Z5, Z3
+	VSUBPS       Z4, Z5, Z4
+	VADDPS       Z6, Z9, Z5
+	VSUBPS       Z6, Z9, Z6
+	VADDPS       Z7, Z3, Z9
+	VADDPS       Z5, Z9, Z9
+	VMOVUPS      Z9, 1280(SI)
+	VMOVAPS      Z4, Z9
+	VFMADD231PS  Z0, Z6, Z9
+	VMOVUPS      Z9, 1344(SI)
+	VMOVAPS      Z3, Z9
+	VFMADD231PS  Z1, Z5, Z9
+	VMOVUPS      Z9, 1408(SI)
+	VADDPS       Z8, Z4, Z9
+	VFMADD231PS  Z2, Z6, Z9
+	VMOVUPS      Z9, 1472(SI)
+	VBROADCASTSS 64(DI), Z3
+	VMOVUPS      (SI), Z4
+	VMOVUPS      256(SI), Z5
+	VMOVUPS      512(SI), Z6
+	VMOVUPS      768(SI), Z7
+	VMOVUPS      1024(SI), Z8
+	VMOVUPS      1280(SI), Z9
+	VADDPS       Z5, Z4, Z10
+	VSUBPS       Z5, Z4, Z5
+	VADDPS       Z7, Z6, Z4
+	VSUBPS       Z7, Z6, Z7
+	VADDPS       Z8, Z10, Z6
+	VADDPS       Z4, Z6, Z6
+	MOVQ         1616(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         80(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	VMOVAPS      Z5, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	MOVQ         1712(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         176(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	VMOVAPS      Z10, Z6
+	VFMADD231PS  Z1, Z4, Z6
+	MOVQ         1808(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         272(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	VADDPS       Z9, Z5, Z6
+	VFMADD231PS  Z2, Z7, Z6
+	MOVQ         1904(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         368(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	VMOVUPS      64(SI), Z10
+	VMOVUPS      320(SI), Z5
+	VMOVUPS      576(SI), Z4
+	VMOVUPS      832(SI), Z7
+	VMOVUPS      1088(SI), Z8
+	VMOVUPS      1344(SI), Z9
+	VADDPS       Z5, Z10, Z6
+	VSUBPS       Z5, Z10, Z5
+	VADDPS       Z7, Z4, Z10
+	VSUBPS       Z7, Z4, Z7
+	VADDPS       Z8, Z6, Z4
+	VADDPS       Z10, Z4, Z4
+	MOVQ         1640(DI), R12
+	VADDPS       (R12)(R11*1), Z4, Z4
+	VMAXPS       Z4, Z3, Z4
+	MOVQ         104(DI), R12
+	VMOVUPS      Z4, (R12)(R11*1)
+	VMOVAPS      Z5, Z4
+	VFMADD231PS  Z0, Z7, Z4
+	MOVQ         1736(DI), R12
+	VADDPS       (R12)(R11*1), Z4, Z4
+	VMAXPS       Z4, Z3, Z4
+	MOVQ         200(DI), R12
+	VMOVUPS      Z4, (R12)(R11*1)
+	VMOVAPS      Z6, Z4
+	VFMADD231PS  Z1, Z10, Z4
+	MOVQ         1832(DI), R12
+	VADDPS       (R12)(R11*1), Z4, Z4
+	VMAXPS       Z4, Z3, Z4
+	MOVQ         296(DI), R12
+	VMOVUPS      Z4, (R12)(R11*1)
+	VADDPS       Z9, Z5, Z4
+	VFMADD231PS  Z2, Z7, Z4
+	MOVQ         1928(DI), R12
+	VADDPS       (R12)(R11*1), Z4, Z4
+	VMAXPS       Z4, Z3, Z4
+	MOVQ         392(DI), R12
+	VMOVUPS      Z4, (R12)(R11*1)
+	VMOVUPS      128(SI), Z6
+	VMOVUPS      384(SI), Z5
+	VMOVUPS      640(SI), Z10
+	VMOVUPS      896(SI), Z7
+	VMOVUPS      1152(SI), Z8
+	VMOVUPS      1408(SI), Z9
+	VADDPS       Z5, Z6, Z4
+	VSUBPS       Z5, Z6, Z5
+	VADDPS       Z7, Z10, Z6
+	VSUBPS       Z7, Z10, Z7
+	VADDPS       Z8, Z4, Z10
+	VADDPS       Z6, Z10, Z10
+	MOVQ         1664(DI), R12
+	VADDPS       (R12)(R11*1), Z10, Z10
+	VMAXPS       Z10, Z3, Z10
+	MOVQ         128(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	VMOVAPS      Z5, Z10
+	VFMADD231PS  Z0, Z7, Z10
+	MOVQ         1760(DI), R12
+	VADDPS       (R12)(R11*1), Z10, Z10
+	VMAXPS       Z10, Z3, Z10
+	MOVQ         224(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	VMOVAPS      Z4, Z10
+	VFMADD231PS  Z1, Z6, Z10
+	MOVQ         1856(DI), R12
+	VADDPS       (R12)(R11*1), Z10, Z10
+	VMAXPS       Z10, Z3, Z10
+	MOVQ         320(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	VADDPS       Z9, Z5, Z10
+	VFMADD231PS  Z2, Z7, Z10
+	MOVQ         1952(DI), R12
+	VADDPS       (R12)(R11*1), Z10, Z10
+	VMAXPS       Z10, Z3, Z10
+	MOVQ         416(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	VMOVUPS      192(SI), Z4
+	VMOVUPS      448(SI), Z5
+	VMOVUPS      704(SI), Z6
+	VMOVUPS      960(SI), Z7
+	VMOVUPS      1216(SI), Z8
+	VMOVUPS      1472(SI), Z9
+	VADDPS       Z5, Z4, Z10
+	VSUBPS       Z5, Z4, Z5
+	VADDPS       Z7, Z6, Z4
+	VSUBPS       Z7, Z6, Z7
+	VADDPS       Z8, Z10, Z6
+	VADDPS       Z4, Z6, Z6
+	MOVQ         1688(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         152(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	VMOVAPS      Z5, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	MOVQ         1784(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         248(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	VMOVAPS      Z10, Z6
+	VFMADD231PS  Z1, Z4, Z6
+	MOVQ         1880(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         344(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	VADDPS       Z9, Z5, Z6
+	VFMADD231PS  Z2, Z7, Z6
+	MOVQ         1976(DI), R12
+	VADDPS       (R12)(R11*1), Z6, Z6
+	VMAXPS       Z6, Z3, Z6
+	MOVQ         440(DI), R12
+	VMOVUPS      Z6, (R12)(R11*1)
+	CMPQ         72(DI), $0x00
+	JEQ          plain
+	VPXORD       Z3, Z3, Z3
+	MOVQ         80(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3152(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         80(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         104(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3176(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         104(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         128(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3200(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         128(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         152(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3224(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         152(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         176(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3248(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         176(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         200(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3272(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         200(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         224(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3296(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         224(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         248(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3320(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         248(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         272(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3344(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         272(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         296(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3368(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         296(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         320(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3392(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         320(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         344(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3416(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         344(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         368(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3440(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         368(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         392(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3464(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         392(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         416(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3488(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         416(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+	MOVQ         440(DI), R12
+	VMOVUPS      (R12)(R11*1), Z10
+	MOVQ         3512(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	MOVQ         440(DI), R12
+	VMOVUPS      Z10, (R12)(R11*1)
+
+plain:
+	ADDQ $0x40, R11
+	CMPQ R11, R10
+	JLT  vector
+	VZEROUPPER
+	RET
+
+// func input5AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·input5AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS c4<>+0(SB), Z0
+	VBROADCASTSS cm5<>+0(SB), Z1
+	VBROADCASTSS cm4<>+0(SB), Z2
+	VBROADCASTSS c2<>+0(SB), Z3
+	VBROADCASTSS cm2<>+0(SB), Z4
+	VBROADCASTSS cm0p5<>+0(SB), Z5
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        584(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        752(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        920(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        1088(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z0, Z7, Z13
+	VFMADD231PS Z1, Z9, Z13
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z12, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z9, Z12
+	VFMADD231PS Z2, Z7, Z12
+	VMOVAPS     Z8, Z11
+	VFMADD231PS Z2, Z6, Z11
+	VADDPS      Z11, Z12, Z15
+	VMOVUPS     Z15, (SI)
+	VSUBPS      Z11, Z12, Z12
+	VMOVUPS     Z12, 448(SI)
+	VSUBPS      Z7, Z9, Z12
+	VSUBPS      Z6, Z8, Z11
+	VMOVAPS     Z12, Z15
+	VFMADD231PS Z3, Z11, Z15
+	VMOVUPS     Z15, 896(SI)
+	VFMADD231PS Z4, Z11, Z12
+	VMOVUPS     Z12, 1344(SI)
+	VMOVAPS     Z9, Z12
+	VFMADD231PS Z0, Z14, Z12
+	VFMADD231PS Z1, Z7, Z12
+	VMOVUPS     Z12, 1792(SI)
+	VMOVUPS     Z13, 2240(SI)
+	VMOVAPS     Z10, Z13
+	VFMADD231PS Z0, Z6, Z13
+	VFMADD231PS Z1, Z8, Z13
+	VMOVUPS     Z13, 2688(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        608(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        776(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        944(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        1112(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	VMOVAPS     Z10, Z12
+	VFMADD231PS Z0, Z6, Z12
+	VFMADD231PS Z1, Z8, Z12
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z13, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z2, Z6, Z13
+	VMOVAPS     Z7, Z10
+	VFMADD231PS Z2, Z14, Z10
+	VADDPS      Z10, Z13, Z15
+	VMOVUPS     Z15, 64(SI)
+	VSUBPS      Z10, Z13, Z13
+	VMOVUPS     Z13, 512(SI)
+	VSUBPS      Z6, Z8, Z13
+	VSUBPS      Z14, Z7, Z10
+	VMOVAPS     Z13, Z15
+	VFMADD231PS Z3, Z10, Z15
+	VMOVUPS     Z15, 960(SI)
+	VFMADD231PS Z4, Z10, Z13
+	VMOVUPS     Z13, 1408(SI)
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z0, Z11, Z13
+	VFMADD231PS Z1, Z6, Z13
+	VMOVUPS     Z13, 1856(SI)
+	VMOVUPS     Z12, 2304(SI)
+	VMOVAPS     Z9, Z12
+	VFMADD231PS Z0, Z14, Z12
+	VFMADD231PS Z1, Z7, Z12
+	VMOVUPS     Z12, 2752(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        464(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        632(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        800(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        968(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        1136(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VMOVAPS     Z9, Z13
+	VFMADD231PS Z0, Z14, Z13
+	VFMADD231PS Z1, Z7, Z13
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z12, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z7, Z12
+	VFMADD231PS Z2, Z14, Z12
+	VMOVAPS     Z6, Z9
+	VFMADD231PS Z2, Z11, Z9
+	VADDPS      Z9, Z12, Z15
+	VMOVUPS     Z15, 128(SI)
+	VSUBPS      Z9, Z12, Z12
+	VMOVUPS     Z12, 576(SI)
+	VSUBPS      Z14, Z7, Z12
+	VSUBPS      Z11, Z6, Z9
+	VMOVAPS     Z12, Z15
+	VFMADD231PS Z3, Z9, Z15
+	VMOVUPS     Z15, 1024(SI)
+	VFMADD231PS Z4, Z9, Z12
+	VMOVUPS     Z12, 1472(SI)
+	VMOVAPS     Z7, Z12
+	VFMADD231PS Z0, Z10, Z12
+	VFMADD231PS Z1, Z14, Z12
+	VMOVUPS     Z12, 1920(SI)
+	VMOVUPS     Z13, 2368(SI)
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z0, Z11, Z13
+	VFMADD231PS Z1, Z6, Z13
+	VMOVUPS     Z13, 2816(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        488(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        656(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        824(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        992(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        1160(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z0, Z11, Z12
+	VFMADD231PS Z1, Z6, Z12
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z13, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z6, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VMOVAPS     Z14, Z8
+	VFMADD231PS Z2, Z10, Z8
+	VADDPS      Z8, Z13, Z15
+	VMOVUPS     Z15, 192(SI)
+	VSUBPS      Z8, Z13, Z13
+	VMOVUPS     Z13, 640(SI)
+	VSUBPS      Z11, Z6, Z13
+	VSUBPS      Z10, Z14, Z8
+	VMOVAPS     Z13, Z15
+	VFMADD231PS Z3, Z8, Z15
+	VMOVUPS     Z15, 1088(SI)
+	VFMADD231PS Z4, Z8, Z13
+	VMOVUPS     Z13, 1536(SI)
+	VMOVAPS     Z6, Z13
+	VFMADD231PS Z0, Z9, Z13
+	VFMADD231PS Z1, Z11, Z13
+	VMOVUPS     Z13, 1984(SI)
+	VMOVUPS     Z12, 2432(SI)
+	VMOVAPS     Z7, Z12
+	VFMADD231PS Z0, Z10, Z12
+	VFMADD231PS Z1, Z14, Z12
+	VMOVUPS     Z12, 2880(SI)
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        512(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        680(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        848(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        1016(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        1184(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VMOVAPS     Z7, Z13
+	VFMADD231PS Z0, Z10, Z13
+	VFMADD231PS Z1, Z14, Z13
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z12, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z14, Z12
+	VFMADD231PS Z2, Z10, Z12
+	VMOVAPS     Z11, Z7
+	VFMADD231PS Z2, Z9, Z7
+	VADDPS      Z7, Z12, Z15
+	VMOVUPS     Z15, 256(SI)
+	VSUBPS      Z7, Z12, Z12
+	VMOVUPS     Z12, 704(SI)
+	VSUBPS      Z10, Z14, Z12
+	VSUBPS      Z9, Z11, Z7
+	VMOVAPS     Z12, Z15
+	VFMADD231PS Z3, Z7, Z15
+	VMOVUPS     Z15, 1152(SI)
+	VFMADD231PS Z4, Z7, Z12
+	VMOVUPS     Z12, 1600(SI)
+	VMOVAPS     Z14, Z12
+	VFMADD231PS Z0, Z8, Z12
+	VFMADD231PS Z1, Z10, Z12
+	VMOVUPS     Z12, 2048(SI)
+	VMOVUPS     Z13, 2496(SI)
+	VMOVAPS     Z6, Z13
+	VFMADD231PS Z0, Z9, Z13
+	VFMADD231PS Z1, Z11, Z13
+	VMOVUPS     Z13, 2944(SI)
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        536(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        704(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        872(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        1040(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        1208(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	VMOVAPS     Z6, Z12
+	VFMADD231PS Z0, Z9, Z12
+	VFMADD231PS Z1, Z11, Z12
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z13, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z2, Z9, Z13
+	VMOVAPS     Z10, Z6
+	VFMADD231PS Z2, Z8, Z6
+	VADDPS      Z6, Z13, Z15
+	VMOVUPS     Z15, 320(SI)
+	VSUBPS      Z6, Z13, Z13
+	VMOVUPS     Z13, 768(SI)
+	VSUBPS      Z9, Z11, Z13
+	VSUBPS      Z8, Z10, Z6
+	VMOVAPS     Z13, Z15
+	VFMADD231PS Z3, Z6, Z15
+	VMOVUPS     Z15, 1216(SI)
+	VFMADD231PS Z4, Z6, Z13
+	VMOVUPS     Z13, 1664(SI)
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z0, Z7, Z13
+	VFMADD231PS Z1, Z9, Z13
+	VMOVUPS     Z13, 2112(SI)
+	VMOVUPS     Z12, 2560(SI)
+	VMOVAPS     Z14, Z12
+	VFMADD231PS Z0, Z8, Z12
+	VFMADD231PS Z1, Z10, Z12
+	VMOVUPS     Z12, 3008(SI)
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        560(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        728(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        896(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        1064(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        1232(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VMOVAPS     Z14, Z13
+	VFMADD231PS Z0, Z8, Z13
+	VFMADD231PS Z1, Z10, Z13
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z12, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z10, Z12
+	VFMADD231PS Z2, Z8, Z12
+	VMOVAPS     Z9, Z14
+	VFMADD231PS Z2, Z7, Z14
+	VADDPS      Z14, Z12, Z15
+	VMOVUPS     Z15, 384(SI)
+	VSUBPS      Z14, Z12, Z12
+	VMOVUPS     Z12, 832(SI)
+	VSUBPS      Z8, Z10, Z12
+	VSUBPS      Z7, Z9, Z14
+	VMOVAPS     Z12, Z15
+	VFMADD231PS Z3, Z14, Z15
+	VMOVUPS     Z15, 1280(SI)
+	VFMADD231PS Z4, Z14, Z12
+	VMOVUPS     Z12, 1728(SI)
+	VMOVAPS     Z10, Z12
+	VFMADD231PS Z0, Z6, Z12
+	VFMADD231PS Z1, Z8, Z12
+	VMOVUPS     Z12, 2176(SI)
+	VMOVUPS     Z13, 2624(SI)
+	VMOVAPS     Z11, Z13
+	VFMADD231PS Z0, Z7, Z13
+	VFMADD231PS Z1, Z9, Z13
+	VMOVUPS     Z13, 3072(SI)
+	VMOVUPS     (SI), Z6
+	VMOVUPS     64(SI), Z7
+	VMOVUPS     128(SI), Z8
+	VMOVUPS     192(SI), Z9
+	VMOVUPS     256(SI), Z10
+	VMOVUPS     320(SI), Z11
+	VMOVUPS     384(SI), Z13
+	VMOVAPS     Z11, Z12
+	VFMADD231PS Z0, Z7, Z12
+	VFMADD231PS Z1, Z9, Z12
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z13, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z9, Z13
+	VFMADD231PS Z2, Z7, Z13
+	VMOVAPS     Z8, Z11
+	VFMADD231PS Z2, Z6, Z11
+	VADDPS      Z11, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z13, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z9, Z13
+	VSUBPS      Z6, Z8, Z11
+	VMOVAPS     Z13, Z15
+	VFMADD231PS Z3, Z11, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z11, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z13
+	VFMADD231PS Z0, Z14, Z13
+	VFMADD231PS Z1, Z7, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z12
+	VFMADD231PS Z0, Z6, Z12
+	VFMADD231PS Z1, Z8, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     448(SI), Z14
+	VMOVUPS     512(SI), Z6
+	VMOVUPS     576(SI), Z7
+	VMOVUPS     640(SI), Z8
+	VMOVUPS     704(SI), Z9
+	VMOVUPS     768(SI), Z10
+	VMOVUPS     832(SI), Z12
+	VMOVAPS     Z10, Z13
+	VFMADD231PS Z0, Z6, Z13
+	VFMADD231PS Z1, Z8, Z13
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z12, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z2, Z6, Z12
+	VMOVAPS     Z7, Z10
+	VFMADD231PS Z2, Z14, Z10
+	VADDPS      Z10, Z12, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z10, Z12, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z6, Z8, Z12
+	VSUBPS      Z14, Z7, Z10
+	VMOVAPS     Z12, Z15
+	VFMADD231PS Z3, Z10, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z10, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z0, Z11, Z12
+	VFMADD231PS Z1, Z6, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z9, Z13
+	VFMADD231PS Z0, Z14, Z13
+	VFMADD231PS Z1, Z7, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     896(SI), Z11
+	VMOVUPS     960(SI), Z14
+	VMOVUPS     1024(SI), Z6
+	VMOVUPS     1088(SI), Z7
+	VMOVUPS     1152(SI), Z8
+	VMOVUPS     1216(SI), Z9
+	VMOVUPS     1280(SI), Z13
+	VMOVAPS     Z9, Z12
+	VFMADD231PS Z0, Z14, Z12
+	VFMADD231PS Z1, Z7, Z12
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z13, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z7, Z13
+	VFMADD231PS Z2, Z14, Z13
+	VMOVAPS     Z6, Z9
+	VFMADD231PS Z2, Z11, Z9
+	VADDPS      Z9, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z9, Z13, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z7, Z13
+	VSUBPS      Z11, Z6, Z9
+	VMOVAPS     Z13, Z15
+	VFMADD231PS Z3, Z9, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z9, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z7, Z13
+	VFMADD231PS Z0, Z10, Z13
+	VFMADD231PS Z1, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z12
+	VFMADD231PS Z0, Z11, Z12
+	VFMADD231PS Z1, Z6, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1344(SI), Z10
+	VMOVUPS     1408(SI), Z11
+	VMOVUPS     1472(SI), Z14
+	VMOVUPS     1536(SI), Z6
+	VMOVUPS     1600(SI), Z7
+	VMOVUPS     1664(SI), Z8
+	VMOVUPS     1728(SI), Z12
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z0, Z11, Z13
+	VFMADD231PS Z1, Z6, Z13
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z12, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z6, Z12
+	VFMADD231PS Z2, Z11, Z12
+	VMOVAPS     Z14, Z8
+	VFMADD231PS Z2, Z10, Z8
+	VADDPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z12, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z6, Z12
+	VSUBPS      Z10, Z14, Z8
+	VMOVAPS     Z12, Z15
+	VFMADD231PS Z3, Z8, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z8, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z12
+	VFMADD231PS Z0, Z9, Z12
+	VFMADD231PS Z1, Z11, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z7, Z13
+	VFMADD231PS Z0, Z10, Z13
+	VFMADD231PS Z1, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1792(SI), Z9
+	VMOVUPS     1856(SI), Z10
+	VMOVUPS     1920(SI), Z11
+	VMOVUPS     1984(SI), Z14
+	VMOVUPS     2048(SI), Z6
+	VMOVUPS     2112(SI), Z7
+	VMOVUPS     2176(SI), Z13
+	VMOVAPS     Z7, Z12
+	VFMADD231PS Z0, Z10, Z12
+	VFMADD231PS Z1, Z14, Z12
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z7, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z13, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z14, Z13
+	VFMADD231PS Z2, Z10, Z13
+	VMOVAPS     Z11, Z7
+	VFMADD231PS Z2, Z9, Z7
+	VADDPS      Z7, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z13, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z10, Z14, Z13
+	VSUBPS      Z9, Z11, Z7
+	VMOVAPS     Z13, Z15
+	VFMADD231PS Z3, Z7, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z7, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z14, Z13
+	VFMADD231PS Z0, Z8, Z13
+	VFMADD231PS Z1, Z10, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z12
+	VFMADD231PS Z0, Z9, Z12
+	VFMADD231PS Z1, Z11, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     2240(SI), Z8
+	VMOVUPS     2304(SI), Z9
+	VMOVUPS     2368(SI), Z10
+	VMOVUPS     2432(SI), Z11
+	VMOVUPS     2496(SI), Z14
+	VMOVUPS     2560(SI), Z6
+	VMOVUPS     2624(SI), Z12
+	VMOVAPS     Z6, Z13
+	VFMADD231PS Z0, Z9, Z13
+	VFMADD231PS Z1, Z11, Z13
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z6, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z12, Z14
+	VFMADD231PS Z5, Z6, Z14
+	VMOVAPS     Z11, Z12
+	VFMADD231PS Z2, Z9, Z12
+	VMOVAPS     Z10, Z6
+	VFMADD231PS Z2, Z8, Z6
+	VADDPS      Z6, Z12, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z6, Z12, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z9, Z11, Z12
+	VSUBPS      Z8, Z10, Z6
+	VMOVAPS     Z12, Z15
+	VFMADD231PS Z3, Z6, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z6, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z11, Z12
+	VFMADD231PS Z0, Z7, Z12
+	VFMADD231PS Z1, Z9, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z14, Z13
+	VFMADD231PS Z0, Z8, Z13
+	VFMADD231PS Z1, Z10, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     2688(SI), Z7
+	VMOVUPS     2752(SI), Z8
+	VMOVUPS     2816(SI), Z9
+	VMOVUPS     2880(SI), Z10
+	VMOVUPS     2944(SI), Z11
+	VMOVUPS     3008(SI), Z14
+	VMOVUPS     3072(SI), Z13
+	VMOVAPS     Z14, Z12
+	VFMADD231PS Z0, Z8, Z12
+	VFMADD231PS Z1, Z10, Z12
+	VMOVAPS     Z8, Z6
+	VFMADD231PS Z5, Z7, Z6
+	VMOVAPS     Z9, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VMOVAPS     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVAPS     Z11, Z9
+	VFMADD231PS Z5, Z10, Z9
+	VMOVAPS     Z14, Z10
+	VFMADD231PS Z5, Z11, Z10
+	VMOVAPS     Z13, Z11
+	VFMADD231PS Z5, Z14, Z11
+	VMOVAPS     Z10, Z13
+	VFMADD231PS Z2, Z8, Z13
+	VMOVAPS     Z9, Z14
+	VFMADD231PS Z2, Z7, Z14
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z10, Z13
+	VSUBPS      Z7, Z9, Z14
+	VMOVAPS     Z13, Z15
+	VFMADD231PS Z3, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z4, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z10, Z13
+	VFMADD231PS Z0, Z6, Z13
+	VFMADD231PS Z1, Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z11, Z12
+	VFMADD231PS Z0, Z7, Z12
+	VFMADD231PS Z1, Z9, Z12
+	VMOVUPS     Z12, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func output5AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·output5AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS c2<>+0(SB), Z0
+	VBROADCASTSS c4<>+0(SB), Z1
+	VBROADCASTSS c8<>+0(SB), Z2
+	VBROADCASTSS c16<>+0(SB), Z3
+	VBROADCASTSS c0p5<>+0(SB), Z4
+	VBROADCASTSS c0p25<>+0(SB), Z5
+	VBROADCASTSS c0p125<>+0(SB), Z6
+	VBROADCASTSS c0p0625<>+0(SB), Z7
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VADDPS       Z9, Z8, Z15
+	VSUBPS       Z9, Z8, Z9
+	VADDPS       Z11, Z10, Z8
+	VSUBPS       Z11, Z10, Z11
+	VADDPS       Z13, Z15, Z10
+	VADDPS       Z12, Z10, Z10
+	VADDPS       Z8, Z10, Z10
+	VMOVUPS      Z10, (SI)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VFMADD231PS  Z0, Z11, Z10
+	VMOVUPS      Z10, 64(SI)
+	VMOVAPS      Z15, Z10
+	VFMADD231PS  Z5, Z13, Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VMOVUPS      Z10, 128(SI)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z6, Z13, Z10
+	VFMADD231PS  Z2, Z11, Z10
+	VMOVUPS      Z10, 192(SI)
+	VMOVAPS      Z15, Z10
+	VFMADD231PS  Z7, Z13, Z10
+	VADDPS       Z14, Z10, Z10
+	VFMADD231PS  Z3, Z8, Z10
+	VMOVUPS      Z10, 256(SI)
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VADDPS       Z9, Z15, Z10
+	VSUBPS       Z9, Z15, Z9
+	VADDPS       Z11, Z8, Z15
+	VSUBPS       Z11, Z8, Z11
+	VADDPS       Z13, Z10, Z8
+	VADDPS       Z12, Z8, Z8
+	VADDPS       Z15, Z8, Z8
+	VMOVUPS      Z8, 320(SI)
+	VMOVAPS      Z9, Z8
+	VFMADD231PS  Z4, Z13, Z8
+	VFMADD231PS  Z0, Z11, Z8
+	VMOVUPS      Z8, 384(SI)
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z5, Z13, Z8
+	VFMADD231PS  Z1, Z15, Z8
+	VMOVUPS      Z8, 448(SI)
+	VMOVAPS      Z9, Z8
+	VFMADD231PS  Z6, Z13, Z8
+	VFMADD231PS  Z2, Z11, Z8
+	VMOVUPS      Z8, 512(SI)
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z7, Z13, Z8
+	VADDPS       Z14, Z8, Z8
+	VFMADD231PS  Z3, Z15, Z8
+	VMOVUPS      Z8, 576(SI)
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VADDPS       Z9, Z10, Z8
+	VSUBPS       Z9, Z10, Z9
+	VADDPS       Z11, Z15, Z10
+	VSUBPS       Z11, Z15, Z11
+	VADDPS       Z13, Z8, Z15
+	VADDPS       Z12, Z15, Z15
+	VADDPS       Z10, Z15, Z15
+	VMOVUPS      Z15, 640(SI)
+	VMOVAPS      Z9, Z15
+	VFMADD231PS  Z4, Z13, Z15
+	VFMADD231PS  Z0, Z11, Z15
+	VMOVUPS      Z15, 704(SI)
+	VMOVAPS      Z8, Z15
+	VFMADD231PS  Z5, Z13, Z15
+	VFMADD231PS  Z1, Z10, Z15
+	VMOVUPS      Z15, 768(SI)
+	VMOVAPS      Z9, Z15
+	VFMADD231PS  Z6, Z13, Z15
+	VFMADD231PS  Z2, Z11, Z15
+	VMOVUPS      Z15, 832(SI)
+	VMOVAPS      Z8, Z15
+	VFMADD231PS  Z7, Z13, Z15
+	VADDPS       Z14, Z15, Z15
+	VFMADD231PS  Z3, Z10, Z15
+	VMOVUPS      Z15, 896(SI)
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VADDPS       Z9, Z8, Z15
+	VSUBPS       Z9, Z8, Z9
+	VADDPS       Z11, Z10, Z8
+	VSUBPS       Z11, Z10, Z11
+	VADDPS       Z13, Z15, Z10
+	VADDPS       Z12, Z10, Z10
+	VADDPS       Z8, Z10, Z10
+	VMOVUPS      Z10, 960(SI)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VFMADD231PS  Z0, Z11, Z10
+	VMOVUPS      Z10, 1024(SI)
+	VMOVAPS      Z15, Z10
+	VFMADD231PS  Z5, Z13, Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VMOVUPS      Z10, 1088(SI)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z6, Z13, Z10
+	VFMADD231PS  Z2, Z11, Z10
+	VMOVUPS      Z10, 1152(SI)
+	VMOVAPS      Z15, Z10
+	VFMADD231PS  Z7, Z13, Z10
+	VADDPS       Z14, Z10, Z10
+	VFMADD231PS  Z3, Z8, Z10
+	VMOVUPS      Z10, 1216(SI)
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VADDPS       Z9, Z15, Z10
+	VSUBPS       Z9, Z15, Z9
+	VADDPS       Z11, Z8, Z15
+	VSUBPS       Z11, Z8, Z11
+	VADDPS       Z13, Z10, Z8
+	VADDPS       Z12, Z8, Z8
+	VADDPS       Z15, Z8, Z8
+	VMOVUPS      Z8, 1280(SI)
+	VMOVAPS      Z9, Z8
+	VFMADD231PS  Z4, Z13, Z8
+	VFMADD231PS  Z0, Z11, Z8
+	VMOVUPS      Z8, 1344(SI)
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z5, Z13, Z8
+	VFMADD231PS  Z1, Z15, Z8
+	VMOVUPS      Z8, 1408(SI)
+	VMOVAPS      Z9, Z8
+	VFMADD231PS  Z6, Z13, Z8
+	VFMADD231PS  Z2, Z11, Z8
+	VMOVUPS      Z8, 1472(SI)
+	VMOVAPS      Z10, Z8
+	VFMADD231PS  Z7, Z13, Z8
+	VADDPS       Z14, Z8, Z8
+	VFMADD231PS  Z3, Z15, Z8
+	VMOVUPS      Z8, 1536(SI)
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VADDPS       Z9, Z10, Z8
+	VSUBPS       Z9, Z10, Z9
+	VADDPS       Z11, Z15, Z10
+	VSUBPS       Z11, Z15, Z11
+	VADDPS       Z13, Z8, Z15
+	VADDPS       Z12, Z15, Z15
+	VADDPS       Z10, Z15, Z15
+	VMOVUPS      Z15, 1600(SI)
+	VMOVAPS      Z9, Z15
+	VFMADD231PS  Z4, Z13, Z15
+	VFMADD231PS  Z0, Z11, Z15
+	VMOVUPS      Z15, 1664(SI)
+	VMOVAPS      Z8, Z15
+	VFMADD231PS  Z5, Z13, Z15
+	VFMADD231PS  Z1, Z10, Z15
+	VMOVUPS      Z15, 1728(SI)
+	VMOVAPS      Z9, Z15
+	VFMADD231PS  Z6, Z13, Z15
+	VFMADD231PS  Z2, Z11, Z15
+	VMOVUPS      Z15, 1792(SI)
+	VMOVAPS      Z8, Z15
+	VFMADD231PS  Z7, Z13, Z15
+	VADDPS       Z14, Z15, Z15
+	VFMADD231PS  Z3, Z10, Z15
+	VMOVUPS      Z15, 1856(SI)
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VADDPS       Z9, Z8, Z15
+	VSUBPS       Z9, Z8, Z9
+	VADDPS       Z11, Z10, Z8
+	VSUBPS       Z11, Z10, Z11
+	VADDPS       Z13, Z15, Z10
+	VADDPS       Z12, Z10, Z10
+	VADDPS       Z8, Z10, Z10
+	VMOVUPS      Z10, 1920(SI)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VFMADD231PS  Z0, Z11, Z10
+	VMOVUPS      Z10, 1984(SI)
+	VMOVAPS      Z15, Z10
+	VFMADD231PS  Z5, Z13, Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VMOVUPS      Z10, 2048(SI)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z6, Z13, Z10
+	VFMADD231PS  Z2, Z11, Z10
+	VMOVUPS      Z10, 2112(SI)
+	VMOVAPS      Z15, Z10
+	VFMADD231PS  Z7, Z13, Z10
+	VADDPS       Z14, Z10, Z10
+	VFMADD231PS  Z3, Z8, Z10
+	VMOVUPS      Z10, 2176(SI)
+	VBROADCASTSS 64(DI), Z15
+	VMOVUPS      (SI), Z9
+	VMOVUPS      320(SI), Z8
+	VMOVUPS      640(SI), Z11
+	VMOVUPS      960(SI), Z12
+	VMOVUPS      1280(SI), Z13
+	VMOVUPS      1600(SI), Z14
+	VMOVUPS      1920(SI), Z10
+	VADDPS       Z8, Z9, Z16
+	VSUBPS       Z8, Z9, Z8
+	VADDPS       Z12, Z11, Z9
+	VSUBPS       Z12, Z11, Z12
+	VADDPS       Z14, Z16, Z11
+	VADDPS       Z13, Z11, Z11
+	VADDPS       Z9, Z11, Z11
+	MOVQ         1616(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         80(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z8, Z11
+	VFMADD231PS  Z4, Z14, Z11
+	VFMADD231PS  Z0, Z12, Z11
+	MOVQ         1736(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         200(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z16, Z11
+	VFMADD231PS  Z5, Z14, Z11
+	VFMADD231PS  Z1, Z9, Z11
+	MOVQ         1856(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         320(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z8, Z11
+	VFMADD231PS  Z6, Z14, Z11
+	VFMADD231PS  Z2, Z12, Z11
+	MOVQ         1976(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         440(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z16, Z11
+	VFMADD231PS  Z7, Z14, Z11
+	VADDPS       Z10, Z11, Z11
+	VFMADD231PS  Z3, Z9, Z11
+	MOVQ         2096(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         560(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVUPS      64(SI), Z16
+	VMOVUPS      384(SI), Z8
+	VMOVUPS      704(SI), Z9
+	VMOVUPS      1024(SI), Z12
+	VMOVUPS      1344(SI), Z13
+	VMOVUPS      1664(SI), Z14
+	VMOVUPS      1984(SI), Z10
+	VADDPS       Z8, Z16, Z11
+	VSUBPS       Z8, Z16, Z8
+	VADDPS       Z12, Z9, Z16
+	VSUBPS       Z12, Z9, Z12
+	VADDPS       Z14, Z11, Z9
+	VADDPS       Z13, Z9, Z9
+	VADDPS       Z16, Z9, Z9
+	MOVQ         1640(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         104(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z8, Z9
+	VFMADD231PS  Z4, Z14, Z9
+	VFMADD231PS  Z0, Z12, Z9
+	MOVQ         1760(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         224(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z11, Z9
+	VFMADD231PS  Z5, Z14, Z9
+	VFMADD231PS  Z1, Z16, Z9
+	MOVQ         1880(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         344(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z8, Z9
+	VFMADD231PS  Z6, Z14, Z9
+	VFMADD231PS  Z2, Z12, Z9
+	MOVQ         2000(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         464(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z11, Z9
+	VFMADD231PS  Z7, Z14, Z9
+	VADDPS       Z10, Z9, Z9
+	VFMADD231PS  Z3, Z16, Z9
+	MOVQ         2120(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         584(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVUPS      128(SI), Z11
+	VMOVUPS      448(SI), Z8
+	VMOVUPS      768(SI), Z16
+	VMOVUPS      1088(SI), Z12
+	VMOVUPS      1408(SI), Z13
+	VMOVUPS      1728(SI), Z14
+	VMOVUPS      2048(SI), Z10
+	VADDPS       Z8, Z11, Z9
+	VSUBPS       Z8, Z11, Z8
+	VADDPS       Z12, Z16, Z11
+	VSUBPS       Z12, Z16, Z12
+	VADDPS       Z14, Z9, Z16
+	VADDPS       Z13, Z16, Z16
+	VADDPS       Z11, Z16, Z16
+	MOVQ         1664(DI), R12
+	VADDPS       (R12)(R11*1), Z16, Z16
+	VMAXPS       Z16, Z15, Z16
+	MOVQ         128(DI), R12
+	VMOVUPS      Z16, (R12)(R11*1)
+	VMOVAPS      Z8, Z16
+	VFMADD231PS  Z4, Z14, Z16
+	VFMADD231PS  Z0, Z12, Z16
+	MOVQ         1784(DI), R12
+	VADDPS       (R12)(R11*1), Z16, Z16
+	VMAXPS       Z16, Z15, Z16
+	MOVQ         248(DI), R12
+	VMOVUPS      Z16, (R12)(R11*1)
+	VMOVAPS      Z9, Z16
+	VFMADD231PS  Z5, Z14, Z16
+	VFMADD231PS  Z1, Z11, Z16
+	MOVQ         1904(DI), R12
+	VADDPS       (R12)(R11*1), Z16, Z16
+	VMAXPS       Z16, Z15, Z16
+	MOVQ         368(DI), R12
+	VMOVUPS      Z16, (R12)(R11*1)
+	VMOVAPS      Z8, Z16
+	VFMADD231PS  Z6, Z14, Z16
+	VFMADD231PS  Z2, Z12, Z16
+	MOVQ         2024(DI), R12
+	VADDPS       (R12)(R11*1), Z16, Z16
+	VMAXPS       Z16, Z15, Z16
+	MOVQ         488(DI), R12
+	VMOVUPS      Z16, (R12)(R11*1)
+	VMOVAPS      Z9, Z16
+	VFMADD231PS  Z7, Z14, Z16
+	VADDPS       Z10, Z16, Z16
+	VFMADD231PS  Z3, Z11, Z16
+	MOVQ         2144(DI), R12
+	VADDPS       (R12)(R11*1), Z16, Z16
+	VMAXPS       Z16, Z15, Z16
+	MOVQ         608(DI), R12
+	VMOVUPS      Z16, (R12)(R11*1)
+	VMOVUPS      192(SI), Z9
+	VMOVUPS      512(SI), Z8
+	VMOVUPS      832(SI), Z11
+	VMOVUPS      1152(SI), Z12
+	VMOVUPS      1472(SI), Z13
+	VMOVUPS      1792(SI), Z14
+	VMOVUPS      2112(SI), Z10
+	VADDPS       Z8, Z9, Z16
+	VSUBPS       Z8, Z9, Z8
+	VADDPS       Z12, Z11, Z9
+	VSUBPS       Z12, Z11, Z12
+	VADDPS       Z14, Z16, Z11
+	VADDPS       Z13, Z11, Z11
+	VADDPS       Z9, Z11, Z11
+	MOVQ         1688(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         152(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z8, Z11
+	VFMADD231PS  Z4, Z14, Z11
+	VFMADD231PS  Z0, Z12, Z11
+	MOVQ         1808(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         272(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z16, Z11
+	VFMADD231PS  Z5, Z14, Z11
+	VFMADD231PS  Z1, Z9, Z11
+	MOVQ         1928(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         392(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z8, Z11
+	VFMADD231PS  Z6, Z14, Z11
+	VFMADD231PS  Z2, Z12, Z11
+	MOVQ         2048(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         512(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z16, Z11
+	VFMADD231PS  Z7, Z14, Z11
+	VADDPS       Z10, Z11, Z11
+	VFMADD231PS  Z3, Z9, Z11
+	MOVQ         2168(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z15, Z11
+	MOVQ         632(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVUPS      256(SI), Z16
+	VMOVUPS      576(SI), Z8
+	VMOVUPS      896(SI), Z9
+	VMOVUPS      1216(SI), Z12
+	VMOVUPS      1536(SI), Z13
+	VMOVUPS      1856(SI), Z14
+	VMOVUPS      2176(SI), Z10
+	VADDPS       Z8, Z16, Z11
+	VSUBPS       Z8, Z16, Z8
+	VADDPS       Z12, Z9, Z16
+	VSUBPS       Z12, Z9, Z12
+	VADDPS       Z14, Z11, Z9
+	VADDPS       Z13, Z9, Z9
+	VADDPS       Z16, Z9, Z9
+	MOVQ         1712(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         176(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z8, Z9
+	VFMADD231PS  Z4, Z14, Z9
+	VFMADD231PS  Z0, Z12, Z9
+	MOVQ         1832(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         296(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z11, Z9
+	VFMADD231PS  Z5, Z14, Z9
+	VFMADD231PS  Z1, Z16, Z9
+	MOVQ         1952(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         416(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z8, Z9
+	VFMADD231PS  Z6, Z14, Z9
+	VFMADD231PS  Z2, Z12, Z9
+	MOVQ         2072(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         536(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	VMOVAPS      Z11, Z9
+	VFMADD231PS  Z7, Z14, Z9
+	VADDPS       Z10, Z9, Z9
+	VFMADD231PS  Z3, Z16, Z9
+	MOVQ         2192(DI), R12
+	VADDPS       (R12)(R11*1), Z9, Z9
+	VMAXPS       Z9, Z15, Z9
+	MOVQ         656(DI), R12
+	VMOVUPS      Z9, (R12)(R11*1)
+	CMPQ         72(DI), $0x00
+	JEQ          plain
+	VPXORD       Z15, Z15, Z15
+	MOVQ         80(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3152(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         80(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         104(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3176(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         104(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         128(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3200(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         128(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         152(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3224(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         152(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         176(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3248(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         176(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         200(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3272(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         200(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         224(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3296(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         224(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         248(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3320(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         248(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         272(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3344(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         272(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         296(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3368(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         296(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         320(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3392(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         320(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         344(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3416(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         344(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         368(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3440(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         368(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         392(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3464(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         392(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         416(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3488(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         416(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         440(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3512(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         440(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         464(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3536(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         464(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         488(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3560(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         488(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         512(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3584(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         512(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         536(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3608(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         536(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         560(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3632(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         560(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         584(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3656(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         584(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         608(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3680(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         608(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         632(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3704(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         632(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	MOVQ         656(DI), R12
+	VMOVUPS      (R12)(R11*1), Z11
+	MOVQ         3728(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	MOVQ         656(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+
+plain:
+	ADDQ $0x40, R11
+	CMPQ R11, R10
+	JLT  vector
+	VZEROUPPER
+	RET
+
+// func input6AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·input6AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS c5p25<>+0(SB), Z0
+	VBROADCASTSS cm5p25<>+0(SB), Z1
+	VBROADCASTSS cm4p25<>+0(SB), Z2
+	VBROADCASTSS c0p25<>+0(SB), Z3
+	VBROADCASTSS cm1p25<>+0(SB), Z4
+	VBROADCASTSS c2<>+0(SB), Z5
+	VBROADCASTSS cm2<>+0(SB), Z6
+	VBROADCASTSS c4<>+0(SB), Z7
+	VBROADCASTSS cm5<>+0(SB), Z8
+	VBROADCASTSS c0p5<>+0(SB), Z9
+	VBROADCASTSS cm0p5<>+0(SB), Z10
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        464(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        656(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        848(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1040(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1232(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1424(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 512(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1024(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1536(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2048(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 2560(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3072(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 3584(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        488(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        680(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        872(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1064(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1256(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1448(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, 64(SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 576(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1088(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1600(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2112(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 2624(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3136(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 3648(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        512(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        704(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        896(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1088(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1280(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1472(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, 128(SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 640(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1152(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1664(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2176(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 2688(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3200(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 3712(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        536(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        728(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        920(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1112(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1304(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1496(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, 192(SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 704(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1216(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1728(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2240(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 2752(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3264(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 3776(SI)
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        560(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        752(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        944(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1136(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1328(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1520(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, 256(SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 768(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1280(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1792(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2304(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 2816(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3328(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 3840(SI)
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        584(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        776(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        968(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1160(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1352(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1544(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, 320(SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 832(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1344(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1856(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2368(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 2880(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3392(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 3904(SI)
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        608(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        800(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        992(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1184(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1376(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1568(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, 384(SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 896(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1408(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1920(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2432(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 2944(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3456(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 3968(SI)
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        632(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        824(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	MOVQ        1016(DI), R12
+	VMOVUPS     (R12)(R11*1), Z15
+	MOVQ        1208(DI), R12
+	VMOVUPS     (R12)(R11*1), Z16
+	MOVQ        1400(DI), R12
+	VMOVUPS     (R12)(R11*1), Z17
+	MOVQ        1592(DI), R12
+	VMOVUPS     (R12)(R11*1), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, 448(SI)
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, 960(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, 1472(SI)
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, 1984(SI)
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, 2496(SI)
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, 3008(SI)
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, 3520(SI)
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, 4032(SI)
+	VMOVUPS     (SI), Z11
+	VMOVUPS     64(SI), Z12
+	VMOVUPS     128(SI), Z13
+	VMOVUPS     192(SI), Z14
+	VMOVUPS     256(SI), Z15
+	VMOVUPS     320(SI), Z16
+	VMOVUPS     384(SI), Z17
+	VMOVUPS     448(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     512(SI), Z11
+	VMOVUPS     576(SI), Z12
+	VMOVUPS     640(SI), Z13
+	VMOVUPS     704(SI), Z14
+	VMOVUPS     768(SI), Z15
+	VMOVUPS     832(SI), Z16
+	VMOVUPS     896(SI), Z17
+	VMOVUPS     960(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1024(SI), Z11
+	VMOVUPS     1088(SI), Z12
+	VMOVUPS     1152(SI), Z13
+	VMOVUPS     1216(SI), Z14
+	VMOVUPS     1280(SI), Z15
+	VMOVUPS     1344(SI), Z16
+	VMOVUPS     1408(SI), Z17
+	VMOVUPS     1472(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1536(SI), Z11
+	VMOVUPS     1600(SI), Z12
+	VMOVUPS     1664(SI), Z13
+	VMOVUPS     1728(SI), Z14
+	VMOVUPS     1792(SI), Z15
+	VMOVUPS     1856(SI), Z16
+	VMOVUPS     1920(SI), Z17
+	VMOVUPS     1984(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     2048(SI), Z11
+	VMOVUPS     2112(SI), Z12
+	VMOVUPS     2176(SI), Z13
+	VMOVUPS     2240(SI), Z14
+	VMOVUPS     2304(SI), Z15
+	VMOVUPS     2368(SI), Z16
+	VMOVUPS     2432(SI), Z17
+	VMOVUPS     2496(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     2560(SI), Z11
+	VMOVUPS     2624(SI), Z12
+	VMOVUPS     2688(SI), Z13
+	VMOVUPS     2752(SI), Z14
+	VMOVUPS     2816(SI), Z15
+	VMOVUPS     2880(SI), Z16
+	VMOVUPS     2944(SI), Z17
+	VMOVUPS     3008(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     3072(SI), Z11
+	VMOVUPS     3136(SI), Z12
+	VMOVUPS     3200(SI), Z13
+	VMOVUPS     3264(SI), Z14
+	VMOVUPS     3328(SI), Z15
+	VMOVUPS     3392(SI), Z16
+	VMOVUPS     3456(SI), Z17
+	VMOVUPS     3520(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     3584(SI), Z11
+	VMOVUPS     3648(SI), Z12
+	VMOVUPS     3712(SI), Z13
+	VMOVUPS     3776(SI), Z14
+	VMOVUPS     3840(SI), Z15
+	VMOVUPS     3904(SI), Z16
+	VMOVUPS     3968(SI), Z17
+	VMOVUPS     4032(SI), Z18
+	VADDPS      Z13, Z17, Z19
+	VFMADD231PS Z2, Z15, Z19
+	VADDPS      Z12, Z16, Z20
+	VFMADD231PS Z2, Z14, Z20
+	VADDPS      Z20, Z19, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z20, Z19, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z3, Z13, Z19
+	VFMADD231PS Z4, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z3, Z12, Z20
+	VFMADD231PS Z4, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z5, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z6, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z17, Z19
+	VFMADD231PS Z7, Z13, Z19
+	VFMADD231PS Z8, Z15, Z19
+	VMOVAPS     Z16, Z20
+	VFMADD231PS Z7, Z12, Z20
+	VFMADD231PS Z8, Z14, Z20
+	VMOVAPS     Z19, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVUPS     Z21, (R8)
+	ADDQ        R9, R8
+	VFMADD231PS Z10, Z20, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z11, Z17, Z19
+	VFMADD231PS Z0, Z13, Z19
+	VFMADD231PS Z1, Z15, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z12, Z18, Z19
+	VFMADD231PS Z0, Z14, Z19
+	VFMADD231PS Z1, Z16, Z19
+	VMOVUPS     Z19, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func output6AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·output6AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS c2<>+0(SB), Z0
+	VBROADCASTSS c4<>+0(SB), Z1
+	VBROADCASTSS c8<>+0(SB), Z2
+	VBROADCASTSS c16<>+0(SB), Z3
+	VBROADCASTSS c32<>+0(SB), Z4
+	VBROADCASTSS c0p5<>+0(SB), Z5
+	VBROADCASTSS c0p25<>+0(SB), Z6
+	VBROADCASTSS c0p125<>+0(SB), Z7
+	VBROADCASTSS c0p0625<>+0(SB), Z8
+	VBROADCASTSS c0p03125<>+0(SB), Z9
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z10, Z18
+	VSUBPS       Z11, Z10, Z11
+	VADDPS       Z13, Z12, Z10
+	VSUBPS       Z13, Z12, Z13
+	VADDPS       Z15, Z14, Z12
+	VSUBPS       Z15, Z14, Z15
+	VADDPS       Z16, Z18, Z14
+	VADDPS       Z12, Z14, Z14
+	VADDPS       Z10, Z14, Z14
+	VMOVUPS      Z14, (SI)
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z5, Z15, Z14
+	VFMADD231PS  Z0, Z13, Z14
+	VMOVUPS      Z14, 64(SI)
+	VMOVAPS      Z18, Z14
+	VFMADD231PS  Z6, Z12, Z14
+	VFMADD231PS  Z1, Z10, Z14
+	VMOVUPS      Z14, 128(SI)
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z7, Z15, Z14
+	VFMADD231PS  Z2, Z13, Z14
+	VMOVUPS      Z14, 192(SI)
+	VMOVAPS      Z18, Z14
+	VFMADD231PS  Z8, Z12, Z14
+	VFMADD231PS  Z3, Z10, Z14
+	VMOVUPS      Z14, 256(SI)
+	VADDPS       Z17, Z11, Z14
+	VFMADD231PS  Z9, Z15, Z14
+	VFMADD231PS  Z4, Z13, Z14
+	VMOVUPS      Z14, 320(SI)
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z18, Z14
+	VSUBPS       Z11, Z18, Z11
+	VADDPS       Z13, Z10, Z18
+	VSUBPS       Z13, Z10, Z13
+	VADDPS       Z15, Z12, Z10
+	VSUBPS       Z15, Z12, Z15
+	VADDPS       Z16, Z14, Z12
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z18, Z12, Z12
+	VMOVUPS      Z12, 384(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z5, Z15, Z12
+	VFMADD231PS  Z0, Z13, Z12
+	VMOVUPS      Z12, 448(SI)
+	VMOVAPS      Z14, Z12
+	VFMADD231PS  Z6, Z10, Z12
+	VFMADD231PS  Z1, Z18, Z12
+	VMOVUPS      Z12, 512(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z7, Z15, Z12
+	VFMADD231PS  Z2, Z13, Z12
+	VMOVUPS      Z12, 576(SI)
+	VMOVAPS      Z14, Z12
+	VFMADD231PS  Z8, Z10, Z12
+	VFMADD231PS  Z3, Z18, Z12
+	VMOVUPS      Z12, 640(SI)
+	VADDPS       Z17, Z11, Z12
+	VFMADD231PS  Z9, Z15, Z12
+	VFMADD231PS  Z4, Z13, Z12
+	VMOVUPS      Z12, 704(SI)
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z14, Z12
+	VSUBPS       Z11, Z14, Z11
+	VADDPS       Z13, Z18, Z14
+	VSUBPS       Z13, Z18, Z13
+	VADDPS       Z15, Z10, Z18
+	VSUBPS       Z15, Z10, Z15
+	VADDPS       Z16, Z12, Z10
+	VADDPS       Z18, Z10, Z10
+	VADDPS       Z14, Z10, Z10
+	VMOVUPS      Z10, 768(SI)
+	VMOVAPS      Z11, Z10
+	VFMADD231PS  Z5, Z15, Z10
+	VFMADD231PS  Z0, Z13, Z10
+	VMOVUPS      Z10, 832(SI)
+	VMOVAPS      Z12, Z10
+	VFMADD231PS  Z6, Z18, Z10
+	VFMADD231PS  Z1, Z14, Z10
+	VMOVUPS      Z10, 896(SI)
+	VMOVAPS      Z11, Z10
+	VFMADD231PS  Z7, Z15, Z10
+	VFMADD231PS  Z2, Z13, Z10
+	VMOVUPS      Z10, 960(SI)
+	VMOVAPS      Z12, Z10
+	VFMADD231PS  Z8, Z18, Z10
+	VFMADD231PS  Z3, Z14, Z10
+	VMOVUPS      Z10, 1024(SI)
+	VADDPS       Z17, Z11, Z10
+	VFMADD231PS  Z9, Z15, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVUPS      Z10, 1088(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z12, Z10
+	VSUBPS       Z11, Z12, Z11
+	VADDPS       Z13, Z14, Z12
+	VSUBPS       Z13, Z14, Z13
+	VADDPS       Z15, Z18, Z14
+	VSUBPS       Z15, Z18, Z15
+	VADDPS       Z16, Z10, Z18
+	VADDPS       Z14, Z18, Z18
+	VADDPS       Z12, Z18, Z18
+	VMOVUPS      Z18, 1152(SI)
+	VMOVAPS      Z11, Z18
+	VFMADD231PS  Z5, Z15, Z18
+	VFMADD231PS  Z0, Z13, Z18
+	VMOVUPS      Z18, 1216(SI)
+	VMOVAPS      Z10, Z18
+	VFMADD231PS  Z6, Z14, Z18
+	VFMADD231PS  Z1, Z12, Z18
+	VMOVUPS      Z18, 1280(SI)
+	VMOVAPS      Z11, Z18
+	VFMADD231PS  Z7, Z15, Z18
+	VFMADD231PS  Z2, Z13, Z18
+	VMOVUPS      Z18, 1344(SI)
+	VMOVAPS      Z10, Z18
+	VFMADD231PS  Z8, Z14, Z18
+	VFMADD231PS  Z3, Z12, Z18
+	VMOVUPS      Z18, 1408(SI)
+	VADDPS       Z17, Z11, Z18
+	VFMADD231PS  Z9, Z15, Z18
+	VFMADD231PS  Z4, Z13, Z18
+	VMOVUPS      Z18, 1472(SI)
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z10, Z18
+	VSUBPS       Z11, Z10, Z11
+	VADDPS       Z13, Z12, Z10
+	VSUBPS       Z13, Z12, Z13
+	VADDPS       Z15, Z14, Z12
+	VSUBPS       Z15, Z14, Z15
+	VADDPS       Z16, Z18, Z14
+	VADDPS       Z12, Z14, Z14
+	VADDPS       Z10, Z14, Z14
+	VMOVUPS      Z14, 1536(SI)
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z5, Z15, Z14
+	VFMADD231PS  Z0, Z13, Z14
+	VMOVUPS      Z14, 1600(SI)
+	VMOVAPS      Z18, Z14
+	VFMADD231PS  Z6, Z12, Z14
+	VFMADD231PS  Z1, Z10, Z14
+	VMOVUPS      Z14, 1664(SI)
+	VMOVAPS      Z11, Z14
+	VFMADD231PS  Z7, Z15, Z14
+	VFMADD231PS  Z2, Z13, Z14
+	VMOVUPS      Z14, 1728(SI)
+	VMOVAPS      Z18, Z14
+	VFMADD231PS  Z8, Z12, Z14
+	VFMADD231PS  Z3, Z10, Z14
+	VMOVUPS      Z14, 1792(SI)
+	VADDPS       Z17, Z11, Z14
+	VFMADD231PS  Z9, Z15, Z14
+	VFMADD231PS  Z4, Z13, Z14
+	VMOVUPS      Z14, 1856(SI)
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z18, Z14
+	VSUBPS       Z11, Z18, Z11
+	VADDPS       Z13, Z10, Z18
+	VSUBPS       Z13, Z10, Z13
+	VADDPS       Z15, Z12, Z10
+	VSUBPS       Z15, Z12, Z15
+	VADDPS       Z16, Z14, Z12
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z18, Z12, Z12
+	VMOVUPS      Z12, 1920(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z5, Z15, Z12
+	VFMADD231PS  Z0, Z13, Z12
+	VMOVUPS      Z12, 1984(SI)
+	VMOVAPS      Z14, Z12
+	VFMADD231PS  Z6, Z10, Z12
+	VFMADD231PS  Z1, Z18, Z12
+	VMOVUPS      Z12, 2048(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z7, Z15, Z12
+	VFMADD231PS  Z2, Z13, Z12
+	VMOVUPS      Z12, 2112(SI)
+	VMOVAPS      Z14, Z12
+	VFMADD231PS  Z8, Z10, Z12
+	VFMADD231PS  Z3, Z18, Z12
+	VMOVUPS      Z12, 2176(SI)
+	VADDPS       Z17, Z11, Z12
+	VFMADD231PS  Z9, Z15, Z12
+	VFMADD231PS  Z4, Z13, Z12
+	VMOVUPS      Z12, 2240(SI)
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z14, Z12
+	VSUBPS       Z11, Z14, Z11
+	VADDPS       Z13, Z18, Z14
+	VSUBPS       Z13, Z18, Z13
+	VADDPS       Z15, Z10, Z18
+	VSUBPS       Z15, Z10, Z15
+	VADDPS       Z16, Z12, Z10
+	VADDPS       Z18, Z10, Z10
+	VADDPS       Z14, Z10, Z10
+	VMOVUPS      Z10, 2304(SI)
+	VMOVAPS      Z11, Z10
+	VFMADD231PS  Z5, Z15, Z10
+	VFMADD231PS  Z0, Z13, Z10
+	VMOVUPS      Z10, 2368(SI)
+	VMOVAPS      Z12, Z10
+	VFMADD231PS  Z6, Z18, Z10
+	VFMADD231PS  Z1, Z14, Z10
+	VMOVUPS      Z10, 2432(SI)
+	VMOVAPS      Z11, Z10
+	VFMADD231PS  Z7, Z15, Z10
+	VFMADD231PS  Z2, Z13, Z10
+	VMOVUPS      Z10, 2496(SI)
+	VMOVAPS      Z12, Z10
+	VFMADD231PS  Z8, Z18, Z10
+	VFMADD231PS  Z3, Z14, Z10
+	VMOVUPS      Z10, 2560(SI)
+	VADDPS       Z17, Z11, Z10
+	VFMADD231PS  Z9, Z15, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVUPS      Z10, 2624(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VADDPS       Z11, Z12, Z10
+	VSUBPS       Z11, Z12, Z11
+	VADDPS       Z13, Z14, Z12
+	VSUBPS       Z13, Z14, Z13
+	VADDPS       Z15, Z18, Z14
+	VSUBPS       Z15, Z18, Z15
+	VADDPS       Z16, Z10, Z18
+	VADDPS       Z14, Z18, Z18
+	VADDPS       Z12, Z18, Z18
+	VMOVUPS      Z18, 2688(SI)
+	VMOVAPS      Z11, Z18
+	VFMADD231PS  Z5, Z15, Z18
+	VFMADD231PS  Z0, Z13, Z18
+	VMOVUPS      Z18, 2752(SI)
+	VMOVAPS      Z10, Z18
+	VFMADD231PS  Z6, Z14, Z18
+	VFMADD231PS  Z1, Z12, Z18
+	VMOVUPS      Z18, 2816(SI)
+	VMOVAPS      Z11, Z18
+	VFMADD231PS  Z7, Z15, Z18
+	VFMADD231PS  Z2, Z13, Z18
+	VMOVUPS      Z18, 2880(SI)
+	VMOVAPS      Z10, Z18
+	VFMADD231PS  Z8, Z14, Z18
+	VFMADD231PS  Z3, Z12, Z18
+	VMOVUPS      Z18, 2944(SI)
+	VADDPS       Z17, Z11, Z18
+	VFMADD231PS  Z9, Z15, Z18
+	VFMADD231PS  Z4, Z13, Z18
+	VMOVUPS      Z18, 3008(SI)
+	VBROADCASTSS 64(DI), Z10
+	VMOVUPS      (SI), Z11
+	VMOVUPS      384(SI), Z12
+	VMOVUPS      768(SI), Z13
+	VMOVUPS      1152(SI), Z14
+	VMOVUPS      1536(SI), Z15
+	VMOVUPS      1920(SI), Z16
+	VMOVUPS      2304(SI), Z17
+	VMOVUPS      2688(SI), Z18
+	VADDPS       Z12, Z11, Z19
+	VSUBPS       Z12, Z11, Z12
+	VADDPS       Z14, Z13, Z11
+	VSUBPS       Z14, Z13, Z14
+	VADDPS       Z16, Z15, Z13
+	VSUBPS       Z16, Z15, Z16
+	VADDPS       Z17, Z19, Z15
+	VADDPS       Z13, Z15, Z15
+	VADDPS       Z11, Z15, Z15
+	MOVQ         1616(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         80(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z12, Z15
+	VFMADD231PS  Z5, Z16, Z15
+	VFMADD231PS  Z0, Z14, Z15
+	MOVQ         1760(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         224(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z19, Z15
+	VFMADD231PS  Z6, Z13, Z15
+	VFMADD231PS  Z1, Z11, Z15
+	MOVQ         1904(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         368(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z12, Z15
+	VFMADD231PS  Z7, Z16, Z15
+	VFMADD231PS  Z2, Z14, Z15
+	MOVQ         2048(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         512(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z19, Z15
+	VFMADD231PS  Z8, Z13, Z15
+	VFMADD231PS  Z3, Z11, Z15
+	MOVQ         2192(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         656(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VADDPS       Z18, Z12, Z15
+	VFMADD231PS  Z9, Z16, Z15
+	VFMADD231PS  Z4, Z14, Z15
+	MOVQ         2336(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         800(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVUPS      64(SI), Z19
+	VMOVUPS      448(SI), Z12
+	VMOVUPS      832(SI), Z11
+	VMOVUPS      1216(SI), Z14
+	VMOVUPS      1600(SI), Z13
+	VMOVUPS      1984(SI), Z16
+	VMOVUPS      2368(SI), Z17
+	VMOVUPS      2752(SI), Z18
+	VADDPS       Z12, Z19, Z15
+	VSUBPS       Z12, Z19, Z12
+	VADDPS       Z14, Z11, Z19
+	VSUBPS       Z14, Z11, Z14
+	VADDPS       Z16, Z13, Z11
+	VSUBPS       Z16, Z13, Z16
+	VADDPS       Z17, Z15, Z13
+	VADDPS       Z11, Z13, Z13
+	VADDPS       Z19, Z13, Z13
+	MOVQ         1640(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         104(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z5, Z16, Z13
+	VFMADD231PS  Z0, Z14, Z13
+	MOVQ         1784(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         248(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z15, Z13
+	VFMADD231PS  Z6, Z11, Z13
+	VFMADD231PS  Z1, Z19, Z13
+	MOVQ         1928(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         392(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z7, Z16, Z13
+	VFMADD231PS  Z2, Z14, Z13
+	MOVQ         2072(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         536(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z15, Z13
+	VFMADD231PS  Z8, Z11, Z13
+	VFMADD231PS  Z3, Z19, Z13
+	MOVQ         2216(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         680(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VADDPS       Z18, Z12, Z13
+	VFMADD231PS  Z9, Z16, Z13
+	VFMADD231PS  Z4, Z14, Z13
+	MOVQ         2360(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         824(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVUPS      128(SI), Z15
+	VMOVUPS      512(SI), Z12
+	VMOVUPS      896(SI), Z19
+	VMOVUPS      1280(SI), Z14
+	VMOVUPS      1664(SI), Z11
+	VMOVUPS      2048(SI), Z16
+	VMOVUPS      2432(SI), Z17
+	VMOVUPS      2816(SI), Z18
+	VADDPS       Z12, Z15, Z13
+	VSUBPS       Z12, Z15, Z12
+	VADDPS       Z14, Z19, Z15
+	VSUBPS       Z14, Z19, Z14
+	VADDPS       Z16, Z11, Z19
+	VSUBPS       Z16, Z11, Z16
+	VADDPS       Z17, Z13, Z11
+	VADDPS       Z19, Z11, Z11
+	VADDPS       Z15, Z11, Z11
+	MOVQ         1664(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z10, Z11
+	MOVQ         128(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z12, Z11
+	VFMADD231PS  Z5, Z16, Z11
+	VFMADD231PS  Z0, Z14, Z11
+	MOVQ         1808(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z10, Z11
+	MOVQ         272(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z13, Z11
+	VFMADD231PS  Z6, Z19, Z11
+	VFMADD231PS  Z1, Z15, Z11
+	MOVQ         1952(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z10, Z11
+	MOVQ         416(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z12, Z11
+	VFMADD231PS  Z7, Z16, Z11
+	VFMADD231PS  Z2, Z14, Z11
+	MOVQ         2096(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z10, Z11
+	MOVQ         560(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVAPS      Z13, Z11
+	VFMADD231PS  Z8, Z19, Z11
+	VFMADD231PS  Z3, Z15, Z11
+	MOVQ         2240(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z10, Z11
+	MOVQ         704(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VADDPS       Z18, Z12, Z11
+	VFMADD231PS  Z9, Z16, Z11
+	VFMADD231PS  Z4, Z14, Z11
+	MOVQ         2384(DI), R12
+	VADDPS       (R12)(R11*1), Z11, Z11
+	VMAXPS       Z11, Z10, Z11
+	MOVQ         848(DI), R12
+	VMOVUPS      Z11, (R12)(R11*1)
+	VMOVUPS      192(SI), Z13
+	VMOVUPS      576(SI), Z12
+	VMOVUPS      960(SI), Z15
+	VMOVUPS      1344(SI), Z14
+	VMOVUPS      1728(SI), Z19
+	VMOVUPS      2112(SI), Z16
+	VMOVUPS      2496(SI), Z17
+	VMOVUPS      2880(SI), Z18
+	VADDPS       Z12, Z13, Z11
+	VSUBPS       Z12, Z13, Z12
+	VADDPS       Z14, Z15, Z13
+	VSUBPS       Z14, Z15, Z14
+	VADDPS       Z16, Z19, Z15
+	VSUBPS       Z16, Z19, Z16
+	VADDPS       Z17, Z11, Z19
+	VADDPS       Z15, Z19, Z19
+	VADDPS       Z13, Z19, Z19
+	MOVQ         1688(DI), R12
+	VADDPS       (R12)(R11*1), Z19, Z19
+	VMAXPS       Z19, Z10, Z19
+	MOVQ         152(DI), R12
+	VMOVUPS      Z19, (R12)(R11*1)
+	VMOVAPS      Z12, Z19
+	VFMADD231PS  Z5, Z16, Z19
+	VFMADD231PS  Z0, Z14, Z19
+	MOVQ         1832(DI), R12
+	VADDPS       (R12)(R11*1), Z19, Z19
+	VMAXPS       Z19, Z10, Z19
+	MOVQ         296(DI), R12
+	VMOVUPS      Z19, (R12)(R11*1)
+	VMOVAPS      Z11, Z19
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	MOVQ         1976(DI), R12
+	VADDPS       (R12)(R11*1), Z19, Z19
+	VMAXPS       Z19, Z10, Z19
+	MOVQ         440(DI), R12
+	VMOVUPS      Z19, (R12)(R11*1)
+	VMOVAPS      Z12, Z19
+	VFMADD231PS  Z7, Z16, Z19
+	VFMADD231PS  Z2, Z14, Z19
+	MOVQ         2120(DI), R12
+	VADDPS       (R12)(R11*1), Z19, Z19
+	VMAXPS       Z19, Z10, Z19
+	MOVQ         584(DI), R12
+	VMOVUPS      Z19, (R12)(R11*1)
+	VMOVAPS      Z11, Z19
+	VFMADD231PS  Z8, Z15, Z19
+	VFMADD231PS  Z3, Z13, Z19
+	MOVQ         2264(DI), R12
+	VADDPS       (R12)(R11*1), Z19, Z19
+	VMAXPS       Z19, Z10, Z19
+	MOVQ         728(DI), R12
+	VMOVUPS      Z19, (R12)(R11*1)
+	VADDPS       Z18, Z12, Z19
+	VFMADD231PS  Z9, Z16, Z19
+	VFMADD231PS  Z4, Z14, Z19
+	MOVQ         2408(DI), R12
+	VADDPS       (R12)(R11*1), Z19, Z19
+	VMAXPS       Z19, Z10, Z19
+	MOVQ         872(DI), R12
+	VMOVUPS      Z19, (R12)(R11*1)
+	VMOVUPS      256(SI), Z11
+	VMOVUPS      640(SI), Z12
+	VMOVUPS      1024(SI), Z13
+	VMOVUPS      1408(SI), Z14
+	VMOVUPS      1792(SI), Z15
+	VMOVUPS      2176(SI), Z16
+	VMOVUPS      2560(SI), Z17
+	VMOVUPS      2944(SI), Z18
+	VADDPS       Z12, Z11, Z19
+	VSUBPS       Z12, Z11, Z12
+	VADDPS       Z14, Z13, Z11
+	VSUBPS       Z14, Z13, Z14
+	VADDPS       Z16, Z15, Z13
+	VSUBPS       Z16, Z15, Z16
+	VADDPS       Z17, Z19, Z15
+	VADDPS       Z13, Z15, Z15
+	VADDPS       Z11, Z15, Z15
+	MOVQ         1712(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         176(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z12, Z15
+	VFMADD231PS  Z5, Z16, Z15
+	VFMADD231PS  Z0, Z14, Z15
+	MOVQ         1856(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         320(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z19, Z15
+	VFMADD231PS  Z6, Z13, Z15
+	VFMADD231PS  Z1, Z11, Z15
+	MOVQ         2000(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         464(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z12, Z15
+	VFMADD231PS  Z7, Z16, Z15
+	VFMADD231PS  Z2, Z14, Z15
+	MOVQ         2144(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         608(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVAPS      Z19, Z15
+	VFMADD231PS  Z8, Z13, Z15
+	VFMADD231PS  Z3, Z11, Z15
+	MOVQ         2288(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         752(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VADDPS       Z18, Z12, Z15
+	VFMADD231PS  Z9, Z16, Z15
+	VFMADD231PS  Z4, Z14, Z15
+	MOVQ         2432(DI), R12
+	VADDPS       (R12)(R11*1), Z15, Z15
+	VMAXPS       Z15, Z10, Z15
+	MOVQ         896(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVUPS      320(SI), Z19
+	VMOVUPS      704(SI), Z12
+	VMOVUPS      1088(SI), Z11
+	VMOVUPS      1472(SI), Z14
+	VMOVUPS      1856(SI), Z13
+	VMOVUPS      2240(SI), Z16
+	VMOVUPS      2624(SI), Z17
+	VMOVUPS      3008(SI), Z18
+	VADDPS       Z12, Z19, Z15
+	VSUBPS       Z12, Z19, Z12
+	VADDPS       Z14, Z11, Z19
+	VSUBPS       Z14, Z11, Z14
+	VADDPS       Z16, Z13, Z11
+	VSUBPS       Z16, Z13, Z16
+	VADDPS       Z17, Z15, Z13
+	VADDPS       Z11, Z13, Z13
+	VADDPS       Z19, Z13, Z13
+	MOVQ         1736(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         200(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z5, Z16, Z13
+	VFMADD231PS  Z0, Z14, Z13
+	MOVQ         1880(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         344(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z15, Z13
+	VFMADD231PS  Z6, Z11, Z13
+	VFMADD231PS  Z1, Z19, Z13
+	MOVQ         2024(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         488(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z7, Z16, Z13
+	VFMADD231PS  Z2, Z14, Z13
+	MOVQ         2168(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         632(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z15, Z13
+	VFMADD231PS  Z8, Z11, Z13
+	VFMADD231PS  Z3, Z19, Z13
+	MOVQ         2312(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         776(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VADDPS       Z18, Z12, Z13
+	VFMADD231PS  Z9, Z16, Z13
+	VFMADD231PS  Z4, Z14, Z13
+	MOVQ         2456(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	VMAXPS       Z13, Z10, Z13
+	MOVQ         920(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	CMPQ         72(DI), $0x00
+	JEQ          plain
+	VPXORD       Z10, Z10, Z10
+	MOVQ         80(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3152(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         80(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         104(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3176(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         104(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         128(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3200(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         128(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         152(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3224(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         152(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         176(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3248(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         176(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         200(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3272(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         200(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         224(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3296(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         224(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         248(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3320(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         248(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         272(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3344(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         272(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         296(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3368(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         296(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         320(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3392(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         320(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         344(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3416(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         344(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         368(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3440(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         368(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         392(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3464(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         392(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         416(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3488(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         416(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         440(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3512(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         440(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         464(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3536(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         464(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         488(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3560(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         488(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         512(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3584(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         512(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         536(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3608(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         536(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         560(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3632(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         560(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         584(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3656(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         584(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         608(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3680(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         608(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         632(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3704(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         632(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         656(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3728(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         656(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         680(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3752(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         680(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         704(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3776(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         704(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         728(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3800(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         728(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         752(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3824(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         752(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         776(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3848(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         776(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         800(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3872(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         800(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         824(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3896(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         824(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         848(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3920(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         848(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         872(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3944(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         872(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         896(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3968(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         896(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+	MOVQ         920(DI), R12
+	VMOVUPS      (R12)(R11*1), Z15
+	MOVQ         3992(DI), R12
+	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	MOVQ         920(DI), R12
+	VMOVUPS      Z15, (R12)(R11*1)
+
+plain:
+	ADDQ $0x40, R11
+	CMPQ R11, R10
+	JLT  vector
+	VZEROUPPER
+	RET
+
+DATA cm2<>+0(SB)/4, $(-2.0)
+DATA cm2<>+4(SB)/4, $(-2.0)
+DATA cm2<>+8(SB)/4, $(-2.0)
+DATA cm2<>+12(SB)/4, $(-2.0)
+DATA cm2<>+16(SB)/4, $(-2.0)
+DATA cm2<>+20(SB)/4, $(-2.0)
+DATA cm2<>+24(SB)/4, $(-2.0)
+DATA cm2<>+28(SB)/4, $(-2.0)
+GLOBL cm2<>(SB), RODATA|NOPTR, $32
+
+DATA c2<>+0(SB)/4, $(2.0)
+DATA c2<>+4(SB)/4, $(2.0)
+DATA c2<>+8(SB)/4, $(2.0)
+DATA c2<>+12(SB)/4, $(2.0)
+DATA c2<>+16(SB)/4, $(2.0)
+DATA c2<>+20(SB)/4, $(2.0)
+DATA c2<>+24(SB)/4, $(2.0)
+DATA c2<>+28(SB)/4, $(2.0)
+GLOBL c2<>(SB), RODATA|NOPTR, $32
+
+DATA c4<>+0(SB)/4, $(4.0)
+DATA c4<>+4(SB)/4, $(4.0)
+DATA c4<>+8(SB)/4, $(4.0)
+DATA c4<>+12(SB)/4, $(4.0)
+DATA c4<>+16(SB)/4, $(4.0)
+DATA c4<>+20(SB)/4, $(4.0)
+DATA c4<>+24(SB)/4, $(4.0)
+DATA c4<>+28(SB)/4, $(4.0)
+GLOBL c4<>(SB), RODATA|NOPTR, $32
+
+DATA cm5<>+0(SB)/4, $(-5.0)
+DATA cm5<>+4(SB)/4, $(-5.0)
+DATA cm5<>+8(SB)/4, $(-5.0)
+DATA cm5<>+12(SB)/4, $(-5.0)
+DATA cm5<>+16(SB)/4, $(-5.0)
+DATA cm5<>+20(SB)/4, $(-5.0)
+DATA cm5<>+24(SB)/4, $(-5.0)
+DATA cm5<>+28(SB)/4, $(-5.0)
+GLOBL cm5<>(SB), RODATA|NOPTR, $32
+
+DATA cm4<>+0(SB)/4, $(-4.0)
+DATA cm4<>+4(SB)/4, $(-4.0)
+DATA cm4<>+8(SB)/4, $(-4.0)
+DATA cm4<>+12(SB)/4, $(-4.0)
+DATA cm4<>+16(SB)/4, $(-4.0)
+DATA cm4<>+20(SB)/4, $(-4.0)
+DATA cm4<>+24(SB)/4, $(-4.0)
+DATA cm4<>+28(SB)/4, $(-4.0)
+GLOBL cm4<>(SB), RODATA|NOPTR, $32
+
+DATA c8<>+0(SB)/4, $(8.0)
+DATA c8<>+4(SB)/4, $(8.0)
+DATA c8<>+8(SB)/4, $(8.0)
+DATA c8<>+12(SB)/4, $(8.0)
+DATA c8<>+16(SB)/4, $(8.0)
+DATA c8<>+20(SB)/4, $(8.0)
+DATA c8<>+24(SB)/4, $(8.0)
+DATA c8<>+28(SB)/4, $(8.0)
+GLOBL c8<>(SB), RODATA|NOPTR, $32
+
+DATA cm0p5<>+0(SB)/4, $(-0.5)
+DATA cm0p5<>+4(SB)/4, $(-0.5)
+DATA cm0p5<>+8(SB)/4, $(-0.5)
+DATA cm0p5<>+12(SB)/4, $(-0.5)
+DATA cm0p5<>+16(SB)/4, $(-0.5)
+DATA cm0p5<>+20(SB)/4, $(-0.5)
+DATA cm0p5<>+24(SB)/4, $(-0.5)
+DATA cm0p5<>+28(SB)/4, $(-0.5)
+GLOBL cm0p5<>(SB), RODATA|NOPTR, $32
+
+DATA c16<>+0(SB)/4, $(16.0)
+DATA c16<>+4(SB)/4, $(16.0)
+DATA c16<>+8(SB)/4, $(16.0)
+DATA c16<>+12(SB)/4, $(16.0)
+DATA c16<>+16(SB)/4, $(16.0)
+DATA c16<>+20(SB)/4, $(16.0)
+DATA c16<>+24(SB)/4, $(16.0)
+DATA c16<>+28(SB)/4, $(16.0)
+GLOBL c16<>(SB), RODATA|NOPTR, $32
+
+DATA c0p5<>+0(SB)/4, $(0.5)
+DATA c0p5<>+4(SB)/4, $(0.5)
+DATA c0p5<>+8(SB)/4, $(0.5)
+DATA c0p5<>+12(SB)/4, $(0.5)
+DATA c0p5<>+16(SB)/4, $(0.5)
+DATA c0p5<>+20(SB)/4, $(0.5)
+DATA c0p5<>+24(SB)/4, $(0.5)
+DATA c0p5<>+28(SB)/4, $(0.5)
+GLOBL c0p5<>(SB), RODATA|NOPTR, $32
+
+DATA c0p25<>+0(SB)/4, $(0.25)
+DATA c0p25<>+4(SB)/4, $(0.25)
+DATA c0p25<>+8(SB)/4, $(0.25)
+DATA c0p25<>+12(SB)/4, $(0.25)
+DATA c0p25<>+16(SB)/4, $(0.25)
+DATA c0p25<>+20(SB)/4, $(0.25)
+DATA c0p25<>+24(SB)/4, $(0.25)
+DATA c0p25<>+28(SB)/4, $(0.25)
+GLOBL c0p25<>(SB), RODATA|NOPTR, $32
+
+DATA c0p125<>+0(SB)/4, $(0.125)
+DATA c0p125<>+4(SB)/4, $(0.125)
+DATA c0p125<>+8(SB)/4, $(0.125)
+DATA c0p125<>+12(SB)/4, $(0.125)
+DATA c0p125<>+16(SB)/4, $(0.125)
+DATA c0p125<>+20(SB)/4, $(0.125)
+DATA c0p125<>+24(SB)/4, $(0.125)
+DATA c0p125<>+28(SB)/4, $(0.125)
+GLOBL c0p125<>(SB), RODATA|NOPTR, $32
+
+DATA c0p0625<>+0(SB)/4, $(0.0625)
+DATA c0p0625<>+4(SB)/4, $(0.0625)
+DATA c0p0625<>+8(SB)/4, $(0.0625)
+DATA c0p0625<>+12(SB)/4, $(0.0625)
+DATA c0p0625<>+16(SB)/4, $(0.0625)
+DATA c0p0625<>+20(SB)/4, $(0.0625)
+DATA c0p0625<>+24(SB)/4, $(0.0625)
+DATA c0p0625<>+28(SB)/4, $(0.0625)
+GLOBL c0p0625<>(SB), RODATA|NOPTR, $32
+
+DATA c5p25<>+0(SB)/4, $(5.25)
+DATA c5p25<>+4(SB)/4, $(5.25)
+DATA c5p25<>+8(SB)/4, $(5.25)
+DATA c5p25<>+12(SB)/4, $(5.25)
+DATA c5p25<>+16(SB)/4, $(5.25)
+DATA c5p25<>+20(SB)/4, $(5.25)
+DATA c5p25<>+24(SB)/4, $(5.25)
+DATA c5p25<>+28(SB)/4, $(5.25)
+GLOBL c5p25<>(SB), RODATA|NOPTR, $32
+
+DATA cm5p25<>+0(SB)/4, $(-5.25)
+DATA cm5p25<>+4(SB)/4, $(-5.25)
+DATA cm5p25<>+8(SB)/4, $(-5.25)
+DATA cm5p25<>+12(SB)/4, $(-5.25)
+DATA cm5p25<>+16(SB)/4, $(-5.25)
+DATA cm5p25<>+20(SB)/4, $(-5.25)
+DATA cm5p25<>+24(SB)/4, $(-5.25)
+DATA cm5p25<>+28(SB)/4, $(-5.25)
+GLOBL cm5p25<>(SB), RODATA|NOPTR, $32
+
+DATA cm4p25<>+0(SB)/4, $(-4.25)
+DATA cm4p25<>+4(SB)/4, $(-4.25)
+DATA cm4p25<>+8(SB)/4, $(-4.25)
+DATA cm4p25<>+12(SB)/4, $(-4.25)
+DATA cm4p25<>+16(SB)/4, $(-4.25)
+DATA cm4p25<>+20(SB)/4, $(-4.25)
+DATA cm4p25<>+24(SB)/4, $(-4.25)
+DATA cm4p25<>+28(SB)/4, $(-4.25)
+GLOBL cm4p25<>(SB), RODATA|NOPTR, $32
+
+DATA cm1p25<>+0(SB)/4, $(-1.25)
+DATA cm1p25<>+4(SB)/4, $(-1.25)
+DATA cm1p25<>+8(SB)/4, $(-1.25)
+DATA cm1p25<>+12(SB)/4, $(-1.25)
+DATA cm1p25<>+16(SB)/4, $(-1.25)
+DATA cm1p25<>+20(SB)/4, $(-1.25)
+DATA cm1p25<>+24(SB)/4, $(-1.25)
+DATA cm1p25<>+28(SB)/4, $(-1.25)
+GLOBL cm1p25<>(SB), RODATA|NOPTR, $32
+
+DATA c32<>+0(SB)/4, $(32.0)
+DATA c32<>+4(SB)/4, $(32.0)
+DATA c32<>+8(SB)/4, $(32.0)
+DATA c32<>+12(SB)/4, $(32.0)
+DATA c32<>+16(SB)/4, $(32.0)
+DATA c32<>+20(SB)/4, $(32.0)
+DATA c32<>+24(SB)/4, $(32.0)
+DATA c32<>+28(SB)/4, $(32.0)
+GLOBL c32<>(SB), RODATA|NOPTR, $32
+
+DATA c0p03125<>+0(SB)/4, $(0.03125)
+DATA c0p03125<>+4(SB)/4, $(0.03125)
+DATA c0p03125<>+8(SB)/4, $(0.03125)
+DATA c0p03125<>+12(SB)/4, $(0.03125)
+DATA c0p03125<>+16(SB)/4, $(0.03125)
+DATA c0p03125<>+20(SB)/4, $(0.03125)
+DATA c0p03125<>+24(SB)/4, $(0.03125)
+DATA c0p03125<>+28(SB)/4, $(0.03125)
+GLOBL c0p03125<>(SB), RODATA|NOPTR, $32

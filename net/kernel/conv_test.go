@@ -28,6 +28,14 @@ func drawLayer(t *rapid.T) layer {
 	return l
 }
 
+// drawTiling returns one of the ways to compute the layer.
+func (l layer) drawTiling(t *rapid.T) *tiling {
+	if size := rapid.IntRange(smallestTile-1, 6).Draw(t, "tile"); l.size == 3 && size >= smallestTile {
+		return newTiling(size)
+	}
+	return nil
+}
+
 func (l layer) cells() int { return l.height * l.width }
 
 // at returns the output of a row, channel and cell in double precision.
@@ -52,7 +60,7 @@ func TestConv(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			l := drawLayer(t)
 			rng := rand.New(rand.NewPCG(4, 4))
-			weights := NewWeights(l.size*l.size, l.in, l.out)
+			weights := newWeights(l.size*l.size, l.in, l.out, l.drawTiling(t))
 			half := l.out / 2 // packed side by side
 			weights.Pack(0, l.w[:half*l.in*l.size*l.size], l.bias[:half])
 			weights.Pack(half, l.w[half*l.in*l.size*l.size:], l.bias[half:])

@@ -1,26 +1,5 @@
 package kernel
 
-import "fmt"
-
-// PackTransposed fills the weights, whose In is the number of channels of w
-// and Out the number of its inputs, with those of the gradient by the input:
-// w [channels, inputs, Taps] with its taps reversed and its channels exchanged.
-// The gradient by a convolution's input is the convolution of the gradient by
-// its output with these weights on the same grid.
-func (p *Weights) PackTransposed(w []float32) {
-	if len(w) != p.In*p.Out*p.Taps {
-		panic(fmt.Sprintf("kernel: %d weights; want %d of %d channels by %d inputs by %d taps", len(w), p.In*p.Out*p.Taps, p.In, p.Out, p.Taps))
-	}
-	for in := range p.Out {
-		for tap := range p.Taps {
-			panel := ((in/Lanes)*p.Taps + p.Taps - 1 - tap) * Pad(p.In) * Lanes
-			for c := range p.In {
-				p.data[panel+c*Lanes+in%Lanes] = w[(c*p.Out+in)*p.Taps+tap]
-			}
-		}
-	}
-}
-
 // Gradient is the gradient of a loss by the weights and bias of a convolution,
 // or the part of it that some rows contribute.
 type Gradient struct {

@@ -75,7 +75,7 @@ func TestGradients(t *testing.T) {
 				require.InDelta(t, wantB, float64(db[o]), 5e-3, "bias %d", o)
 			}
 
-			back := NewWeights(taps, l.out, l.in)
+			back := newWeights(taps, l.out, l.in, l.drawTiling(t))
 			back.PackTransposed(l.w)
 			dx := newGuarded(rng, cells*l.rows*in)
 			mask := randomFloats(rng, len(dx.inner))

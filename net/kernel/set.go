@@ -19,9 +19,14 @@ type implementation struct {
 	panels     int // panels of a tile, at most
 	multiply   func(*tile)
 	accumulate func(*tile)
+	input      func(*patch, *tiling)
+	output     func(*patch, *tiling)
 }
 
-var pureGo = &implementation{name: "go", rows: 12, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
+var pureGo = &implementation{
+	name: "go", rows: 12, panels: 2,
+	multiply: multiplyGo, accumulate: accumulateGo, input: inputGo, output: outputGo,
+}
 
 // Best returns the fastest set that this CPU can run.
 func Best() Set { return Set{available()[0]} }

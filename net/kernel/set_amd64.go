@@ -6,8 +6,14 @@ import "golang.org/x/sys/cpu"
 //go:generate go -C gen run . avx2 ../avx2_amd64.s
 
 var (
-	useAVX512 = &implementation{name: "avx512", rows: 12, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512}
-	useAVX2   = &implementation{name: "avx2", rows: 6, panels: 1, multiply: multiplyAVX2, accumulate: accumulateAVX2}
+	useAVX512 = &implementation{
+		name: "avx512", rows: 12, panels: 2,
+		multiply: multiplyAVX512, accumulate: accumulateAVX512, input: inputAVX512, output: outputAVX512,
+	}
+	useAVX2 = &implementation{
+		name: "avx2", rows: 6, panels: 1,
+		multiply: multiplyAVX2, accumulate: accumulateAVX2, input: inputAVX2, output: outputAVX2,
+	}
 )
 
 // native returns the assembly that this CPU can run, the fastest first.
@@ -22,14 +28,114 @@ func native() []*implementation {
 	return sets
 }
 
-//go:noescape
-func multiplyAVX512(t *tile)
+func inputAVX512(p *patch, t *tiling) {
+	switch t.size {
+	case 3:
+		input3AVX512(p)
+	case 4:
+		input4AVX512(p)
+	case 5:
+		input5AVX512(p)
+	case 6:
+		input6AVX512(p)
+	}
+}
+
+func outputAVX512(p *patch, t *tiling) {
+	switch t.size {
+	case 3:
+		output3AVX512(p)
+	case 4:
+		output4AVX512(p)
+	case 5:
+		output5AVX512(p)
+	case 6:
+		output6AVX512(p)
+	}
+}
+
+func inputAVX2(p *patch, t *tiling) {
+	switch t.size {
+	case 3:
+		input3AVX2(p)
+	case 4:
+		input4AVX2(p)
+	case 5:
+		input5AVX2(p)
+	case 6:
+		input6AVX2(p)
+	}
+}
+
+func outputAVX2(p *patch, t *tiling) {
+	switch t.size {
+	case 3:
+		output3AVX2(p)
+	case 4:
+		output4AVX2(p)
+	case 5:
+		output5AVX2(p)
+	case 6:
+		output6AVX2(p)
+	}
+}
 
 //go:noescape
-func multiplyAVX2(t *tile)
+func multiplyAVX512(t *tile)
 
 //go:noescape
 func accumulateAVX512(t *tile)
 
 //go:noescape
+func multiplyAVX2(t *tile)
+
+//go:noescape
 func accumulateAVX2(t *tile)
+
+//go:noescape
+func input3AVX512(p *patch)
+
+//go:noescape
+func input4AVX512(p *patch)
+
+//go:noescape
+func input5AVX512(p *patch)
+
+//go:noescape
+func input6AVX512(p *patch)
+
+//go:noescape
+func output3AVX512(p *patch)
+
+//go:noescape
+func output4AVX512(p *patch)
+
+//go:noescape
+func output5AVX512(p *patch)
+
+//go:noescape
+func output6AVX512(p *patch)
+
+//go:noescape
+func input3AVX2(p *patch)
+
+//go:noescape
+func input4AVX2(p *patch)
+
+//go:noescape
+func input5AVX2(p *patch)
+
+//go:noescape
+func input6AVX2(p *patch)
+
+//go:noescape
+func output3AVX2(p *patch)
+
+//go:noescape
+func output4AVX2(p *patch)
+
+//go:noescape
+func output5AVX2(p *patch)
+
+//go:noescape
+func output6AVX2(p *patch)

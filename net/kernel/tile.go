@@ -36,6 +36,12 @@ type tile struct {
 	relu     int       // 1: negative results become 0
 	mask     []float32 // laid out like c, or nil: where it is not above 0, results become 0
 	ldb      int
+
+	// A batch is repeat products of one shape, step elements apart, or one if
+	// repeat is 0. The kernels count repeat down and at, from 0, up.
+	repeat              int
+	stepA, stepB, stepC int
+	atA, atB, atC       int
 }
 
 // checkMultiply panics if multiply would reach outside the tile's slices. The
@@ -58,13 +64,18 @@ func (t *tile) checkAccumulate() {
 // check panics if a segment needs more than that of a and b, or a row more
 // than there is of the other slices.
 func (t *tile) check(lenA, lenB int) {
-	if t.m < 1 || t.n < 1 || t.k < 1 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 || len(t.segments) == 0 {
+	last := max(t.repeat-1, 0)
+	if t.m < 1 || t.n < 1 || t.k < 1 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 || len(t.segments) == 0 ||
+		t.stepA < 0 || t.stepB < 0 || t.stepC < 0 || t.atA != 0 || t.atB != 0 || t.atC != 0 ||
+		last > 0 && (t.residual != nil || t.mask != nil) {
 		panic("kernel: tile of impossible shape")
 	}
 	width := t.n * Lanes
 	out := (t.m-1)*t.ldc + width
-	fits := out <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) &&
+	fits := out+last*t.stepC <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) &&
 		(t.residual == nil || out <= len(t.residual)) && (t.mask == nil || out <= len(t.mask))
+	lenA += last * t.stepA
+	lenB += last * t.stepB
 	for _, s := range t.segments {
 		fits = fits && s.a >= 0 && s.a+lenA <= len(t.a) && s.b >= 0 && s.b+lenB <= len(t.b)
 	}
@@ -79,15 +90,18 @@ func multiplyGo(t *tile) {
 	t.squares(multiplySquareGo)
 }
 
-// squares calls f for all squares of the tile: rows r0 and r1, which are the
+// squares calls f for all squares of the batch: rows r0 and r1, which are the
 // same at the end of an odd number of rows, and four columns of panel p.
 func (t *tile) squares(f func(t *tile, p, r0, r1, col int)) {
-	for p := range t.n {
-		for r := 0; r < t.m; r += 2 {
-			for col := 0; col < Lanes; col += 4 {
-				f(t, p, r, min(r+1, t.m-1), col)
+	for range max(t.repeat, 1) {
+		for p := range t.n {
+			for r := 0; r < t.m; r += 2 {
+				for col := 0; col < Lanes; col += 4 {
+					f(t, p, r, min(r+1, t.m-1), col)
+				}
 			}
 		}
+		t.atA, t.atB, t.atC = t.atA+t.stepA, t.atB+t.stepB, t.atC+t.stepC
 	}
 }
 
@@ -97,8 +111,8 @@ func multiplySquareGo(t *tile, p, r0, r1, col int) {
 	x0, x1, x2, x3 := i0[0], i0[1], i0[2], i0[3]
 	y0, y1, y2, y3 := i1[0], i1[1], i1[2], i1[3]
 	for _, s := range t.segments {
-		ax, ay := t.a[s.a+r0*t.lda:][:t.k], t.a[s.a+r1*t.lda:][:t.k]
-		b := t.b[s.b+p*t.panel+col:]
+		a, b := t.a[t.atA+s.a:], t.b[t.atB+s.b+p*t.panel+col:]
+		ax, ay := a[r0*t.lda:][:t.k], a[r1*t.lda:][:t.k]
 		for k, x := range ax {
 			y, w := ay[k], b[k*Lanes:][:4]
 			x0 += x * w[0]
@@ -111,9 +125,9 @@ func multiplySquareGo(t *tile, p, r0, r1, col int) {
 			y3 += y * w[3]
 		}
 	}
-	t.finish(r0*t.ldc+at, [4]float32{x0, x1, x2, x3})
+	t.finish(t.atC+r0*t.ldc+at, [4]float32{x0, x1, x2, x3})
 	if r1 != r0 {
-		t.finish(r1*t.ldc+at, [4]float32{y0, y1, y2, y3})
+		t.finish(t.atC+r1*t.ldc+at, [4]float32{y0, y1, y2, y3})
 	}
 }
 
@@ -142,7 +156,7 @@ func accumulateSquareGo(t *tile, p, r0, r1, col int) {
 	x0, x1, x2, x3 := i0[0], i0[1], i0[2], i0[3]
 	y0, y1, y2, y3 := i1[0], i1[1], i1[2], i1[3]
 	for _, s := range t.segments {
-		a, b := t.a[s.a:], t.b[s.b+p*t.panel+col:]
+		a, b := t.a[t.atA+s.a:], t.b[t.atB+s.b+p*t.panel+col:]
 		for k := range t.k {
 			x, y, w := a[k*t.lda+r0], a[k*t.lda+r1], b[k*t.ldb:][:4]
 			x0 += x * w[0]
@@ -155,6 +169,6 @@ func accumulateSquareGo(t *tile, p, r0, r1, col int) {
 			y3 += y * w[3]
 		}
 	}
-	copy(t.c[r0*t.ldc+at:], []float32{x0, x1, x2, x3})
-	copy(t.c[r1*t.ldc+at:], []float32{y0, y1, y2, y3})
+	copy(t.c[t.atC+r0*t.ldc+at:], []float32{x0, x1, x2, x3})
+	copy(t.c[t.atC+r1*t.ldc+at:], []float32{y0, y1, y2, y3})
 }

@@ -23,6 +23,4 @@ func accumulate(g shape) {
 	g.JNE(operand.LabelRef(g.label("step")))
 	g.DECQ(segments)
 	g.JNE(operand.LabelRef(g.label("segment")))
-
-	g.store()
 }

@@ -38,7 +38,6 @@ func multiply(g shape) {
 	g.addResidual()
 	g.rectify()
 	g.hide()
-	g.store()
 }
 
 // optional generates code that runs if the slice at that field is not nil,

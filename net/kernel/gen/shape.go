@@ -26,6 +26,13 @@ const (
 	fieldReLU     = 200
 	fieldMask     = 208
 	fieldLdb      = 232
+	fieldRepeat   = 240
+	fieldStepA    = 248
+	fieldStepB    = 256
+	fieldStepC    = 264
+	fieldAtA      = 272
+	fieldAtB      = 280
+	fieldAtC      = 288
 )
 
 // General registers of both kernels. RAX to RDX are scratch between them.
@@ -54,12 +61,8 @@ func function(c *build.Context, t isa, name, twin string, code func(shape)) {
 	c.SignatureExpr("func(t *byte)") // of *tile, which the generator does not know
 	c.Doc(name + " is " + twin + " in assembly.")
 	c.Load(c.Param("t"), tile)
-	load(c, fieldLda, stride)
-	c.SHLQ(operand.U8(2), stride)
 	load(c, fieldPanel, panel)
 	c.SHLQ(operand.U8(2), panel)
-	load(c, fieldSegments, segment)
-	load(c, fieldSegments+8, segments)
 	load(c, fieldM, reg.RAX)
 	for n := t.panels; n >= 1; n-- {
 		if n > 1 {
@@ -81,6 +84,8 @@ func function(c *build.Context, t isa, name, twin string, code func(shape)) {
 			g.Label(g.label("tile"))
 			g.start()
 			code(g)
+			g.store()
+			g.again()
 			g.VZEROUPPER()
 			g.RET()
 		}
@@ -109,8 +114,12 @@ func (g shape) spare(i int) reg.VecPhysical {
 	return g.file[used+i%(len(g.file)-used)]
 }
 
-// start loads the sums from tile.init.
+// start loads the sums from tile.init and turns to the first segment.
 func (g shape) start() {
+	load(g.Context, fieldLda, stride)
+	g.SHLQ(operand.U8(2), stride)
+	load(g.Context, fieldSegments, segment)
+	load(g.Context, fieldSegments+8, segments)
 	from, step := reg.RAX, reg.RBX
 	load(g.Context, fieldInit, from)
 	load(g.Context, fieldLdi, step)
@@ -141,6 +150,8 @@ func (g shape) nextSegment(a reg.GPPhysical) {
 	g.MOVQ(operand.Mem{Base: segment}, a)
 	g.MOVQ(operand.Mem{Base: segment, Disp: 8}, weights)
 	g.ADDQ(operand.U8(16), segment)
+	g.ADDQ(field(fieldAtA), a)
+	g.ADDQ(field(fieldAtB), weights)
 	g.SHLQ(operand.U8(2), a)
 	g.SHLQ(operand.U8(2), weights)
 	g.ADDQ(field(fieldA), a)
@@ -163,9 +174,21 @@ func (g shape) step(a func(row int) operand.Mem, b int) {
 
 // store writes the sums to tile.c.
 func (g shape) store() {
-	to := reg.RAX
+	to, from := reg.RAX, reg.RBX
 	load(g.Context, fieldC, to)
+	load(g.Context, fieldAtC, from)
+	g.LEAQ(at(to, from, 4, 0), to)
 	load(g.Context, fieldLdc, stride)
 	g.SHLQ(operand.U8(2), stride)
 	g.rows(func(i, v int) { g.VMOVUPS(g.sum(i, v), g.vector(to, v)) }, func() { g.ADDQ(stride, to) })
+}
+
+// again goes on to the next product of a batch.
+func (g shape) again() {
+	for i, step := range []int{fieldStepA, fieldStepB, fieldStepC} {
+		load(g.Context, step, reg.RAX)
+		g.ADDQ(reg.RAX, field([]int{fieldAtA, fieldAtB, fieldAtC}[i]))
+	}
+	g.DECQ(field(fieldRepeat))
+	g.JGT(operand.LabelRef(g.label("tile")))
 }

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of the fields of kernel.patch; the package's tests compare them.
+const (
+	patchPoints   = 0
+	patchStep     = 24
+	patchCount    = 32
+	patchScratch  = 40
+	patchFloor    = 64
+	patchMasked   = 72
+	patchCells    = 80
+	patchResidual = patchCells + 64*24
+	patchMask     = patchResidual + 64*24
+)
+
+// General registers of the transforms.
+var (
+	patch   = reg.RDI // the argument
+	scratch = reg.RSI // what the first pass leaves to the second
+	point   = reg.R8  // the current point
+	step    = reg.R9  // bytes from point to point
+	count   = reg.R10 // bytes of a cell's numbers
+	offset  = reg.R11 // bytes of them that are done
+	cell    = reg.R12 // the place of a cell's numbers
+)
+
+// transformer generates the transforms of one tiling. Values live in vector
+// registers that are taken and given back by hand.
+type transformer struct {
+	*build.Context
+	isa
+	nodes
+	free  []reg.VecPhysical
+	known map[float64]reg.VecPhysical // constants that have a register
+}
+
+// transform generates one function: prepare once, then body for every vector
+// of a cell's numbers.
+func transform(c *build.Context, t isa, n nodes, name string, constants []float64, body func(*transformer)) {
+	name = fmt.Sprintf("%s%d%s", name, n.outputs, strings.ToUpper(t.name))
+	c.Function(name)
+	c.Attributes(build.NOSPLIT)
+	c.SignatureExpr("func(p *byte)") // of *patch, which the generator does not know
+	c.Doc(name + " is a transform of tiles " + fmt.Sprintf("%dx%d.", n.outputs, n.outputs))
+	g := &transformer{Context: c, isa: t, nodes: n, known: map[float64]reg.VecPhysical{}}
+	g.free = append(g.free, t.file...)
+	c.Load(c.Param("p"), patch)
+	c.MOVQ(operand.Mem{Base: patch, Disp: patchScratch}, scratch)
+	c.MOVQ(operand.Mem{Base: patch, Disp: patchStep}, step)
+	c.SHLQ(operand.U8(2), step)
+	c.MOVQ(operand.Mem{Base: patch, Disp: patchCount}, count)
+	c.SHLQ(operand.U8(2), count)
+	c.XORQ(offset, offset)
+	if t.vectors == 1 { // there are registers enough
+		for _, v := range constants {
+			r := g.take()
+			c.VBROADCASTSS(g.constant(v), r)
+			g.known[v] = r
+		}
+	}
+	c.Label("vector")
+	c.MOVQ(operand.Mem{Base: patch, Disp: patchPoints}, point)
+	c.ADDQ(offset, point)
+	body(g)
+	c.ADDQ(operand.U8(t.bytes()), offset)
+	c.CMPQ(offset, count)
+	c.JLT(operand.LabelRef("vector"))
+	c.VZEROUPPER()
+	c.RET()
+}
+
+func (g *transformer) take() reg.VecPhysical {
+	r := g.free[0]
+	g.free = g.free[1:]
+	return r
+}
+
+func (g *transformer) give(rs ...reg.VecPhysical) { g.free = append(rs, g.free...) }
+
+// constant returns the place of a constant in read-only memory, as wide as
+// the registers of AVX2.
+func (g *transformer) constant(v float64) operand.Mem {
+	return operand.NewDataAddr(operand.NewStaticSymbol(constantName(v)), 0)
+}
+
+func constantName(v float64) string {
+	return "c" + strings.NewReplacer("-", "m", ".", "p").Replace(fmt.Sprint(v))
+}
+
+// constantData generates the memory of the constants.
+func constantData(c *build.Context, values []float64) {
+	for _, v := range values {
+		c.StaticGlobal(constantName(v))
+		c.DataAttributes(build.RODATA | build.NOPTR)
+		for i := range 8 {
+			c.AddDatum(4*i, operand.F32(v))
+		}
+	}
+}
+
+// operand returns a constant as an operand of arithmetic.
+func (g *transformer) operand(v float64) operand.Op {
+	if r, ok := g.known[v]; ok {
+		return r
+	}
+	return g.constant(v)
+}
+
+// term is a value times a number.
+type term struct {
+	coefficient float64
+	value       reg.VecPhysical
+}
+
+// sum returns a new register with the sum of the terms, of which the last has
+// coefficient 1 or there is only one.
+func (g *transformer) sum(terms ...term) reg.VecPhysical {
+	r := g.take()
+	last := len(terms) - 1
+	if terms[last].coefficient != 1 {
+		if last > 0 {
+			panic("gen: sum without a plain term")
+		}
+		g.VMULPS(g.operand(terms[0].coefficient), terms[0].value, r)
+		return r
+	}
+	plain := terms[last].value
+	for i, t := range terms[:last] {
+		switch {
+		case i == 0 && t.coefficient == 1:
+			g.VADDPS(t.value, plain, r)
+		case i == 0 && t.coefficient == -1:
+			g.VSUBPS(t.value, plain, r)
+		case i == 0:
+			g.VMOVAPS(plain, r)
+			fallthrough
+		default:
+			g.add(r, t)
+		}
+	}
+	if last == 0 {
+		g.VMOVAPS(plain, r)
+	}
+	return r
+}
+
+// add adds a term to the register sum.
+func (g *transformer) add(sum reg.VecPhysical, t term) {
+	switch t.coefficient {
+	case 1:
+		g.VADDPS(t.value, sum, sum)
+	case -1:
+		g.VSUBPS(t.value, sum, sum)
+	default:
+		g.VFMADD231PS(g.operand(t.coefficient), t.value, sum)
+	}
+}
+
+// load returns a new register with the numbers at m.
+func (g *transformer) load(m operand.Mem) reg.VecPhysical {
+	r := g.take()
+	g.VMOVUPS(m, r)
+	return r
+}
+
+// save stores a register and gives it back.
+func (g *transformer) save(r reg.VecPhysical, m operand.Mem) {
+	g.VMOVUPS(r, m)
+	g.give(r)
+}
+
+// at returns the numbers of entry i of a table of slices in the patch.
+func (g *transformer) at(table, i int) operand.Mem {
+	g.MOVQ(operand.Mem{Base: patch, Disp: table + 24*i}, cell)
+	return operand.Mem{Base: cell, Index: offset, Scale: 1}
+}
+
+// kept returns the place of number i between the passes.
+func (g *transformer) kept(i int) operand.Mem {
+	return operand.Mem{Base: scratch, Disp: i * g.bytes()}
+}
+
+// next returns the current point and turns to the next after use.
+func (g *transformer) next(use func(operand.Mem)) {
+	use(operand.Mem{Base: point})
+	g.ADDQ(step, point)
+}
