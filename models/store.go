@@ -180,10 +180,10 @@ type Keep struct {
 func (k Keep) Validate() error {
 	var faults []error
 	if k.Last < 1 {
-		faults = append(faults, fmt.Errorf("models: last is %d; want at least 1", k.Last))
+		faults = append(faults, fmt.Errorf("last is %d; want at least 1", k.Last))
 	}
 	if k.Every < 0 {
-		faults = append(faults, fmt.Errorf("models: every is %d; want 0 for none, or more", k.Every))
+		faults = append(faults, fmt.Errorf("every is %d; want 0 for none, or more", k.Every))
 	}
 	return errors.Join(faults...)
 }

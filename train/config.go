@@ -87,8 +87,7 @@ func (c Config) Validate() error {
 	}
 	check(c.Game != "", "game", `""`, "the name of a game")
 	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
-	section("net", c.Net.Validate())
-	section("selfplay", c.Selfplay.Validate())
+	faults = append(faults, c.Net.Validate(), c.Selfplay.Validate()) // these name their section
 	r := &c.Replay
 	check(r.Window >= 1, "replay.window", r.Window, "1 or more")
 	check(r.Alpha > 0 && r.Alpha <= 1, "replay.alpha", r.Alpha, "above 0, at most 1")

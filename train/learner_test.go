@@ -1,0 +1,290 @@
+package train
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"tiro/env"
+	"tiro/env/connect4"
+	"tiro/env/envtest"
+	"tiro/env/mnk"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/selfplay"
+)
+
+func TestOutcome(t *testing.T) {
+	const win, loss = 1, -1
+	tests := []struct {
+		name    string
+		players int
+		result  env.Value
+		value   env.Value
+		share   float64
+		viewer  env.Player
+		want    []float32
+	}{
+		{"won", 2, env.Value{win, loss}, env.Value{}, 0, 0, []float32{1, 0, 0}},
+		{"won by the other", 2, env.Value{win, loss}, env.Value{}, 0, 1, []float32{0, 1, 0}},
+		{"drawn", 2, env.Value{}, env.Value{0.3, -0.3}, 0, 1, []float32{0, 0, 1}},
+		{"search sure", 2, env.Value{win, loss}, env.Value{loss, win}, 1, 0, []float32{0, 1, 0}},
+		{"search even, game won", 2, env.Value{win, loss}, env.Value{}, 1, 0, []float32{0.5, 0.5, 0}},
+		{"search even, game drawn", 2, env.Value{}, env.Value{}, 1, 0, []float32{0, 0, 1}},
+		{"search hopeful, game drawn", 2, env.Value{}, env.Value{0.25, -0.25}, 1, 0, []float32{0.25, 0, 0.75}},
+		{"half each", 2, env.Value{win, loss}, env.Value{0.5, -0.5}, 0.5, 0, []float32{0.875, 0.125, 0}},
+		{"three, last one won", 3, env.WinFor(2, 3), env.Value{}, 0, 1, []float32{0, 1, 0, 0}},
+		{"three, two shared the win", 3, env.Value{0.25, 0.25, -0.5}, env.Value{}, 0, 2, []float32{0, 0.5, 0.5, 0}},
+		{"three, drawn, search sees one lost", 3, env.Value{}, env.Value{0.25, 0.25, -0.5}, 1, 0, []float32{0.5, 0.5, 0, 0}},
+		{"four, drawn", 4, env.Value{}, env.Value{}, 0.5, 3, []float32{0, 0, 0, 0, 1}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := make([]float32, test.players+1)
+			outcome(got, test.result, test.value, test.share, test.viewer)
+			require.InDeltaSlice(t, test.want, got, 1e-6)
+		})
+	}
+}
+
+// TestOutcomeKeepsThePayoff: whatever the numbers, the wanted outcome is a
+// distribution whose payoff, as networks compute it, is the mixed one.
+func TestOutcomeKeepsThePayoff(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		players := rapid.IntRange(2, 4).Draw(t, "players")
+		payoff := func(name string) env.Value {
+			var v env.Value // a mixture of wins and draws
+			for seat := range players {
+				p := rapid.Float64Range(0, 1/float64(players)).Draw(t, name)
+				for i, x := range env.WinFor(env.Player(seat), players) {
+					v[i] += float32(p) * x
+				}
+			}
+			return v
+		}
+		result, value := payoff("result"), payoff("value")
+		if rapid.Bool().Draw(t, "drawn") {
+			result = env.Value{}
+		}
+		share := rapid.Float64Range(0, 1).Draw(t, "share")
+		viewer := env.Player(rapid.IntRange(0, players-1).Draw(t, "viewer"))
+		got := make([]float32, players+1)
+		outcome(got, result, value, share, viewer)
+		sum := float32(0)
+		for _, p := range got {
+			require.GreaterOrEqual(t, p, float32(0))
+			sum += p
+		}
+		require.InDelta(t, 1, sum, 1e-5)
+		for i := range players {
+			others := float32(0)
+			for j := range players {
+				if j != i {
+					others += got[j]
+				}
+			}
+			seat := (int(viewer) + i) % players
+			want := (1-share)*float64(result[seat]) + share*float64(value[seat])
+			require.InDelta(t, want, got[i]-others/float32(players-1), 1e-5)
+		}
+	})
+}
+
+func TestWindow(t *testing.T) {
+	r := Replay{Window: 1000, Alpha: 0.75, Beta: 0.4}
+	require.Equal(t, 1000, r.Size(0))
+	require.Equal(t, 1000, r.Size(1000))
+	require.Equal(t, 3465, r.Size(10_000)) // 1000·(1 + 0.4·(10^0.75 - 1)/0.75) = 3465.8…
+	r.Beta = 0
+	require.Equal(t, 1000, r.Size(1_000_000))
+}
+
+// TestWindowNeverGoesBack: a row that has left the window stays out, which
+// restoring a buffer relies on.
+func TestWindowNeverGoesBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := Replay{
+			Window: rapid.IntRange(1, 10_000).Draw(t, "window"),
+			Alpha:  rapid.Float64Range(0.01, 1).Draw(t, "alpha"),
+			Beta:   rapid.Float64Range(0, 1).Draw(t, "beta"),
+		}
+		n := rapid.IntRange(0, 1_000_000).Draw(t, "n")
+		more := rapid.IntRange(0, 10_000).Draw(t, "more")
+		require.LessOrEqual(t, r.Size(n+more)-r.Size(n), more+1) // 1 for rounding
+	})
+}
+
+// TestBuffer compares the buffer with all rows kept in a list.
+func TestBuffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b Buffer
+		var all []*selfplay.Row
+		for range rapid.IntRange(1, 6).Draw(t, "generations") {
+			var episodes []selfplay.Episode
+			for range rapid.IntRange(1, 8).Draw(t, "games") {
+				e := selfplay.Episode{Game: len(all), Rows: make([]selfplay.Row, rapid.IntRange(0, 5).Draw(t, "rows"))}
+				for i := range e.Rows {
+					e.Rows[i].Ply = len(all)
+					all = append(all, &e.Rows[i])
+				}
+				episodes = append(episodes, e)
+			}
+			b.Add(episodes)
+			window := rapid.IntRange(1, 30).Draw(t, "window")
+			before := b.Len()
+			b.Trim(window)
+			require.Equal(t, len(all), b.Total())
+			require.GreaterOrEqual(t, b.Len(), min(window, before))
+			for i := range b.Len() {
+				e, row := b.Row(i)
+				require.Same(t, all[len(all)-b.Len()+i], row)
+				require.LessOrEqual(t, e.Game, row.Ply)
+			}
+			if b.Len() > 0 {
+				e, _ := b.Row(0)
+				require.Less(t, b.Len()-len(e.Rows), window, "the oldest game is needed")
+			}
+		}
+	})
+}
+
+// played returns some games of random moves.
+func played(t testing.TB, game env.Game, games int) []selfplay.Episode {
+	c := selfplay.Default()
+	c.Search.Simulations = 4
+	c.SampledPlies = 1000
+	episodes, _, err := selfplay.Play(context.Background(), selfplay.Job{
+		Game: game, Config: c, Seed: 1, Games: games, Workers: 1,
+		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
+	})
+	require.NoError(t, err)
+	return episodes
+}
+
+func newLearnerOf(t testing.TB, game env.Game, batch int) *learner {
+	c := Default(game.Spec().Name).Learner
+	c.Batch = batch
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, Blocks: 0, OutcomeChannels: 1}, env.NewRand(1))
+	l, err := newLearner(game, c, w)
+	require.NoError(t, err)
+	return l
+}
+
+func gameOf(t testing.TB, name string) env.Game {
+	name, options, err := env.ParseName(name)
+	require.NoError(t, err)
+	makers := map[string]func(*env.Options) (env.Game, error){"mnk": mnk.New, "connect4": connect4.New}
+	game, err := makers[name](options)
+	require.NoError(t, err)
+	return game
+}
+
+// TestFill: each row of a batch is what one gets by playing the image of the
+// game under a symmetry, move by move: nothing is permuted after the fact.
+func TestFill(t *testing.T) {
+	games := []env.Game{
+		gameOf(t, "mnk"), gameOf(t, "mnk:m=5,n=4,k=3"), gameOf(t, "connect4"),
+		envtest.MustTree(3, "a(a(AB=) b([0.25,0.25,-0.5] c(C=a(AC))) c(c(AB)(=(BC))))"),
+	}
+	for _, game := range games {
+		t.Run(game.Spec().Name, func(t *testing.T) {
+			spec := game.Spec()
+			var b Buffer
+			b.Add(played(t, game, 4))
+			l := newLearnerOf(t, game, 64)
+			symmetries := []env.Symmetry{{}}
+			if s, ok := game.(env.Symmetric); ok {
+				symmetries = s.Symmetries()
+			}
+			used := map[int]bool{}
+			l.fill(&b, 0, b.Len(), env.NewRand(5))
+			batch := l.trainer.Batch()
+			for i := range 64 {
+				found := false
+				for n := 0; n < b.Len() && !found; n++ {
+					e, row := b.Row(n)
+					for k, s := range symmetries {
+						x, policy, want := imageOf(game, e, row, s)
+						if slices.Equal(x, batch.X[i*spec.Inputs():(i+1)*spec.Inputs()]) &&
+							slices.Equal(policy, batch.Policy[i*spec.Actions():(i+1)*spec.Actions()]) &&
+							slices.Equal(want, batch.Outcome[i*spec.Outcomes():(i+1)*spec.Outcomes()]) {
+							found = true
+							used[k] = true
+						}
+					}
+				}
+				require.True(t, found, "row %d", i)
+				require.Equal(t, float32(1), batch.Weight[i])
+			}
+			require.Greater(t, len(used), len(symmetries)/2)
+		})
+	}
+}
+
+// imageOf returns the row of a training batch for the image of a game.
+func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Row, s env.Symmetry) (x, policy, want []float32) {
+	image := func(a env.Action) env.Action {
+		if s.Action == nil {
+			return a
+		}
+		return s.Action[a]
+	}
+	state := game.New()
+	for _, a := range e.Actions[:row.Ply] {
+		state.Play(image(a))
+	}
+	spec := game.Spec()
+	x = make([]float32, spec.Inputs())
+	state.Observe(x)
+	policy = slices.Repeat([]float32{-1}, spec.Actions())
+	for _, a := range state.Legal(nil) {
+		policy[a] = 0
+	}
+	for _, share := range row.Policy {
+		policy[image(share.Action)] = float32(share.Part) / selfplay.Whole
+	}
+	want = make([]float32, spec.Outcomes())
+	outcome(want, e.Result, row.Value, 0.5, state.Turn())
+	return x, policy, want
+}
+
+func TestRate(t *testing.T) {
+	l := Learner{Rate: 0.1, WarmUp: 4, Drops: []Drop{{Step: 10, Factor: 0.5}, {Step: 20, Factor: 0.1}}}
+	for step, want := range map[int]float64{0: 0.025, 1: 0.05, 3: 0.1, 4: 0.1, 9: 0.1, 10: 0.05, 19: 0.05, 20: 0.005, 1000: 0.005} {
+		require.InDelta(t, want, l.rate(step), 1e-12, "step %d", step)
+	}
+	require.InDelta(t, 0.1, Learner{Rate: 0.1}.rate(0), 1e-12)
+}
+
+// TestFillDoesNotAllocate holds the line for the part that runs for every row.
+func TestFillDoesNotAllocate(t *testing.T) {
+	game := gameOf(t, "connect4")
+	var b Buffer
+	b.Add(played(t, game, 4))
+	l := newLearnerOf(t, game, 64)
+	rng := rand.New(rand.NewPCG(1, 2))
+	require.Zero(t, testing.AllocsPerRun(10, func() { l.fill(&b, 0, b.Len(), rng) }))
+}
+
+// BenchmarkFill measures how long it takes to draw rows and to play their games
+// again.
+func BenchmarkFill(b *testing.B) {
+	for _, name := range []string{"connect4", "mnk:m=15,n=15,k=5"} {
+		b.Run(name, func(b *testing.B) {
+			game := gameOf(b, name)
+			var buffer Buffer
+			buffer.Add(played(b, game, 16))
+			l := newLearnerOf(b, game, 256)
+			rng := env.NewRand(1)
+			b.ReportAllocs()
+			for b.Loop() {
+				l.fill(&buffer, 0, buffer.Len(), rng)
+			}
+			b.ReportMetric(float64(256*b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package train_test
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/mcts"
+	"tiro/models"
+	"tiro/net"
+	"tiro/train"
+)
+
+// blunders returns the reachable positions of a solved game, of either side to
+// move, in which the search at the settings of play, with that many
+// simulations, chooses an action that is not the best.
+func blunders(t *testing.T, game env.Game, w *net.Weights, simulations int) (bad []string) {
+	solution, err := envtest.Solve(game, 10_000)
+	require.NoError(t, err)
+	c := mcts.Default()
+	c.Noise = false
+	c.Simulations = simulations
+	search, err := mcts.New(game, c)
+	require.NoError(t, err)
+	evaluator := net.NewEvaluator(game, net.Compile(w), 16)
+	var result mcts.Result
+	var best []env.Action
+	positions := 0
+	for _, s := range solution.States() {
+		if _, over := s.Result(); over {
+			continue
+		}
+		positions++
+		search.Start(s, nil)
+		require.NoError(t, search.Run(context.Background(), evaluator))
+		search.Result(&result)
+		if best = solution.Best(best[:0], s); !slices.Contains(best, result.Best) {
+			bad = append(bad, s.String()+" "+s.ActionString(result.Best))
+		}
+	}
+	require.Equal(t, 4520, positions)
+	return bad
+}
+
+// TestTicTacToe learns the game from random weights and the rules alone until
+// it loses to nobody: in all 4520 positions, whoever is to move and however
+// the game got there, the search never gives away what perfect play would have.
+func TestTicTacToe(t *testing.T) {
+	c := train.Default("")
+	require.NoError(t, c.Load("../configs/quick-tictactoe.yaml"))
+	game := newGame(t, c.Game)
+	dir := t.TempDir()
+	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: runtime.NumCPU(), Generations: 60})
+	store := models.NewStore(filepath.Join(dir, "checkpoints"), game.Spec())
+	for _, test := range []struct{ generation, least, most int }{
+		{0, 40, 1000}, // the search alone is not enough
+		{60, 0, 0},
+	} {
+		checkpoint, err := store.Load(test.generation)
+		require.NoError(t, err)
+		bad := blunders(t, game, checkpoint.Weights, 64)
+		t.Logf("generation %d: %d mistakes", test.generation, len(bad))
+		require.GreaterOrEqual(t, len(bad), test.least)
+		require.LessOrEqual(t, len(bad), test.most, "position and action: %q", bad)
+	}
+}
