@@ -63,14 +63,26 @@ func readInfo(dir string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	info, err := parseInfo(data)
+	if err != nil {
+		return Info{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return info, nil
+}
+
+func parseInfo(data []byte) (Info, error) {
+	var version struct{ Format int }
+	if err := json.Unmarshal(data, &version); err != nil {
+		return Info{}, fmt.Errorf("%w; it is truncated or not a checkpoint's", err)
+	}
+	if version.Format != format {
+		return Info{}, fmt.Errorf("format %d; this program reads format %d", version.Format, format)
+	}
 	var info Info
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&info); err != nil {
-		return Info{}, fmt.Errorf("%s: %w; it is truncated or not a checkpoint's", path, err)
-	}
-	if info.Format != format {
-		return Info{}, fmt.Errorf("%s: format %d; this program reads format %d", path, info.Format, format)
+		return Info{}, fmt.Errorf("%w; it is damaged or not a checkpoint's", err)
 	}
 	return info, nil
 }

@@ -1,0 +1,37 @@
+package models_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"tiro/models"
+)
+
+// A run folder with a checkpoint, opened again.
+func ExampleOpen() {
+	game, err := find("mnk:m=3,n=3,k=3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run, err := os.MkdirTemp("", "run")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(run)
+	store := models.NewStore(filepath.Join(run, "checkpoints"), game.Spec())
+	if err := store.Save(checkpoint(game.Spec(), 12)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	weights, info, err := models.Open(run, find)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(info.Game, "generation", info.Generation, "with", weights.Parameters(), "numbers")
+	// Output:
+	// mnk generation 12 with 448 numbers
+}

@@ -1,0 +1,269 @@
+package models_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tiro/env"
+	"tiro/env/mnk"
+	"tiro/models"
+	"tiro/net"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func find(name string) (env.Game, error) {
+	name, options, err := env.ParseName(name)
+	if err != nil {
+		return nil, err
+	}
+	if name != "mnk" {
+		return nil, fmt.Errorf("no game is called %q", name)
+	}
+	return mnk.New(options)
+}
+
+func specOf(t testing.TB, name string) env.Spec {
+	game, err := find(name)
+	require.NoError(t, err)
+	return game.Spec()
+}
+
+// checkpoint returns a checkpoint of a small network whose numbers depend on
+// the generation.
+func checkpoint(spec env.Spec, generation int) models.Checkpoint {
+	c := net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 1}
+	return models.Checkpoint{
+		Generation: generation,
+		Weights:    net.NewWeights(spec, c, env.NewRand(uint64(generation))),
+		Solver:     []net.Tensor{{Name: "steps", Shape: []int{2}, Data: []float32{1, float32(generation)}}},
+		State:      json.RawMessage(fmt.Sprintf(`{"steps":%d}`, generation)),
+		Figures:    json.RawMessage(`{"games":7}`),
+	}
+}
+
+// filled returns a run folder with checkpoints of the generations.
+func filled(t testing.TB, generations ...int) (run string, store *models.Store) {
+	run = t.TempDir()
+	store = models.NewStore(filepath.Join(run, "checkpoints"), specOf(t, "mnk"))
+	for _, g := range generations {
+		require.NoError(t, store.Save(checkpoint(specOf(t, "mnk"), g)))
+	}
+	return run, store
+}
+
+func TestCheckpointsReadBack(t *testing.T) {
+	_, store := filled(t, 0, 12, 1000000)
+	generations, err := store.List()
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 12, 1000000}, generations)
+	for _, g := range generations {
+		want := checkpoint(specOf(t, "mnk"), g)
+		got, err := store.Load(g)
+		require.NoError(t, err)
+		require.Equal(t, g, got.Generation)
+		require.Equal(t, want.Weights, got.Weights)
+		require.Equal(t, want.Solver, got.Solver)
+		require.JSONEq(t, string(want.State), string(got.State))
+		require.JSONEq(t, string(want.Figures), string(got.Figures))
+	}
+}
+
+func TestEmptyStore(t *testing.T) {
+	store := models.NewStore(filepath.Join(t.TempDir(), "none"), specOf(t, "mnk"))
+	generations, err := store.List()
+	require.NoError(t, err)
+	require.Empty(t, generations)
+	require.NoError(t, store.Thin(models.Keep{Last: 1}))
+	_, err = store.Load(3)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestSaveNeverOverwrites(t *testing.T) {
+	_, store := filled(t, 3)
+	require.ErrorContains(t, store.Save(checkpoint(specOf(t, "mnk"), 3)), "is there already")
+}
+
+// TestSaveLeavesNothingBehind: a checkpoint that cannot be written.
+func TestSaveLeavesNothingBehind(t *testing.T) {
+	run, store := filled(t, 3)
+	bad := checkpoint(specOf(t, "mnk"), 4)
+	bad.Solver[0].Data = bad.Solver[0].Data[:1]
+	require.ErrorContains(t, store.Save(bad), "models: save checkpoint 4: ")
+	entries, err := os.ReadDir(filepath.Join(run, "checkpoints"))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+// TestUnfinishedCheckpointsAreNotSeen: what a kill in the middle leaves.
+func TestUnfinishedCheckpointsAreNotSeen(t *testing.T) {
+	run, store := filled(t, 3)
+	half := filepath.Join(run, "checkpoints", "000004.unfinished")
+	require.NoError(t, os.MkdirAll(half, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(half, "weights.safetensors"), []byte("half"), 0o666))
+	generations, err := store.List()
+	require.NoError(t, err)
+	require.Equal(t, []int{3}, generations)
+	require.NoError(t, store.Save(checkpoint(specOf(t, "mnk"), 4)))
+	_, err = store.Load(4)
+	require.NoError(t, err)
+}
+
+func TestThin(t *testing.T) {
+	tests := []struct {
+		keep models.Keep
+		want []int
+	}{
+		{models.Keep{Last: 2, Every: 4}, []int{0, 4, 8, 10, 11}},
+		{models.Keep{Last: 1}, []int{11}},
+		{models.Keep{Last: 100}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+		{models.Keep{Last: 1, Every: 1}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.keep), func(t *testing.T) {
+			run, store := filled(t, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+			require.NoError(t, store.Thin(test.keep))
+			generations, err := store.List()
+			require.NoError(t, err)
+			require.Equal(t, test.want, generations)
+			entries, err := os.ReadDir(filepath.Join(run, "checkpoints"))
+			require.NoError(t, err)
+			require.Len(t, entries, len(test.want))
+		})
+	}
+	err := models.Keep{Last: 0, Every: -1}.Validate()
+	require.ErrorContains(t, err, "last is 0")
+	require.ErrorContains(t, err, "every is -1")
+}
+
+func TestOpen(t *testing.T) {
+	run, store := filled(t, 0, 12)
+	for _, test := range []struct {
+		path       string
+		generation int
+	}{
+		{run, 12},
+		{store.Dir(0), 0},
+		{store.Dir(12), 12},
+		{filepath.Join(store.Dir(12), "weights.safetensors"), -1},
+	} {
+		w, info, err := models.Open(test.path, find)
+		require.NoError(t, err)
+		require.Equal(t, test.generation, info.Generation)
+		require.Equal(t, "mnk", info.Game)
+		require.Equal(t, w.Parameters(), info.Parameters)
+		require.Equal(t, 4, info.Net.Channels)
+	}
+}
+
+// TestDamage: whatever is done to a file of a checkpoint, loading it names the
+// file and what is wrong, on one line.
+func TestDamage(t *testing.T) {
+	edit := func(name, old, new string) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) {
+			path := filepath.Join(dir, name)
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Contains(t, string(data), old)
+			require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o666))
+		}
+	}
+	cut := func(name string, size int64) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) { require.NoError(t, os.Truncate(filepath.Join(dir, name), size)) }
+	}
+	remove := func(name string) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, name))) }
+	}
+	tests := []struct {
+		name   string
+		damage func(t *testing.T, dir string)
+		want   string
+		opens  bool // Open, which needs the weights alone, does not mind
+	}{
+		{"weights cut", cut("weights.safetensors", 50), "weights.safetensors: 50 bytes, written were", false},
+		{"weights empty", cut("weights.safetensors", 0), "weights.safetensors: 0 bytes, written were", false},
+		{"weights gone", remove("weights.safetensors"), "weights.safetensors: no such file", false},
+		{"weights changed", edit("weights.safetensors", "stem.bias", "stem.bios"), "weights.safetensors: the checksum differs from the one in info.json", false},
+		{"solver cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, written were", true},
+		{"solver gone", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
+		{"state changed", edit("state.json", "3", "4"), "state.json: the checksum differs", true},
+		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input; it is truncated or not a checkpoint's", false},
+		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"; it is damaged`, false},
+		{"info of something else", edit("info.json", `"format": 1,`, ""), "info.json: format 0; this program reads format 1", false},
+		{"info newer", edit("info.json", `"format": 1`, `"format": 2, "more": 3`), "info.json: format 2; this program reads format 1", false},
+		{"info without a file", edit("info.json", "weights.safetensors", "other"), "info.json: does not name weights.safetensors", false},
+		{"info huge", cut("info.json", 2<<20), "info.json: 2097152 bytes; at most 1048576 are read", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			run, store := filled(t, 3)
+			test.damage(t, store.Dir(3))
+			_, err := store.Load(3)
+			require.ErrorContains(t, err, "models: load checkpoint 3: ")
+			require.ErrorContains(t, err, test.want)
+			require.NotContains(t, err.Error(), "\n")
+			_, _, err = models.Open(run, find)
+			if test.opens {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestForeign(t *testing.T) {
+	_, small := filled(t, 3)
+	wide := models.NewStore(filepath.Dir(small.Dir(0)), specOf(t, "mnk:m=4"))
+	_, err := wide.Load(3)
+	require.ErrorContains(t, err, `the weights are for "mnk"; wanted are weights for "mnk:m=4"`)
+
+	dir := t.TempDir()
+	_, _, err = models.Open(dir, find)
+	require.ErrorIs(t, err, models.ErrNone)
+	_, _, err = models.Open(filepath.Join(dir, "none"), find)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	letter := filepath.Join(dir, "letter.txt")
+	require.NoError(t, os.WriteFile(letter, []byte("Dear friend, how are you?"), 0o666))
+	_, _, err = models.Open(letter, find)
+	require.ErrorContains(t, err, "letter.txt: net: read weights: ")
+	unknown := func(name string) (env.Game, error) { return nil, errors.New("unknown game " + name) }
+	_, _, err = models.Open(small.Dir(3), unknown)
+	require.ErrorContains(t, err, "unknown game mnk")
+	_, _, err = models.Open(filepath.Join(small.Dir(3), "weights.safetensors"), unknown)
+	require.ErrorContains(t, err, "unknown game mnk")
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	write := func(text string, err error) error {
+		return models.WriteFile(path, func(w io.Writer) error {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+			return err
+		})
+	}
+	require.NoError(t, write("first", nil))
+	require.NoError(t, os.WriteFile(path+".unfinished", []byte("left by a kill, and longer"), 0o666))
+	require.NoError(t, write("second", nil))
+	failed := errors.New("failed")
+	require.ErrorIs(t, write("third", failed), failed)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "second", string(data))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing beside it")
+	require.Error(t, models.WriteFile(filepath.Join(dir, "none", "a.txt"), func(io.Writer) error { return nil }))
+}
