@@ -39,10 +39,14 @@ func Rollouts(game env.Game, simulations int) Maker {
 
 // RolloutConfig returns how players search that know nothing but random
 // playouts: a PUCT root without noise, because a Gumbel root would drop all
-// but a few actions by their prior, which here says nothing.
+// but a few actions by their prior, which here says nothing. A playout says so
+// little that it takes more exploration than a network's judgement: at connect4
+// mcts:400 scores 24%, 40%, 43%, 42% and 37% against alphabeta:5 with c_puct
+// 0.6, 1.25, 2.5, 5 and 10 (100 games, then 200 from 2.5 on).
 func RolloutConfig() mcts.Config {
 	c := mcts.Default()
 	c.Root, c.Noise = mcts.RootPUCT, false
+	c.PUCT.CPUCT = 2.5
 	return c
 }
 

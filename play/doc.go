@@ -1,0 +1,50 @@
+// Package play talks to people and to programs.
+//
+// # People
+//
+// A Terminal seats people and players at one board. It draws the position,
+// takes moves in the game's notation and a few commands (help lists them), and
+// never loses anything to a mistyped line:
+//
+//	t := play.Terminal{Game: game, Seats: []arena.Player{nil, engine}, Analyst: engine}
+//	err := t.Run(ctx, os.Stdin, os.Stdout)
+//
+// A seat of nil is a person. A resignation, and a draw that the rules let a
+// player claim, are commands; a claim is carried out as the game's action
+// "claim". What the rules want announced is shown after each move.
+//
+// # Programs
+//
+// An Engine speaks the Universal Game Interface, which is UCI made neutral:
+//
+//	ugi                                 → id …, option …, ugiok
+//	isready                             → readyok, at any time
+//	setoption name NAME value N         Nodes (of a bare go), MaxNodes (of the tree), Parallel (leaves judged at once)
+//	uginewgame
+//	position startpos [moves M …]
+//	position fen POS [moves M …]        POS as the game writes it, blanks included
+//	go [nodes N] [movetime MS]          → info …, bestmove M
+//	go p1time MS p1inc MS p2time …      milliseconds on the clocks
+//	go infinite
+//	stop                                → bestmove M, promptly
+//	query gameover|p1turn|result        → response true|false|p1win|p2win|draw|none
+//	quit
+//
+// While it searches, and at the end, it says
+//
+//	info depth D nodes N nps R time MS score wdl W D L pv M …
+//
+// with the length of the expected line, the simulations of this search, and
+// the chances of the player on turn in permille. Draws are only told apart
+// where the result is certain; otherwise the value is shared between W and L.
+// To a command it does not know, or one that is at fault, it answers with an
+// info string; the position stays as it was. A command that changes what is
+// searched stops the search first. In a game that is over, go is answered by
+// bestmove 0000.
+//
+// # Clocks
+//
+// An Engine is handed the clock that its info lines go by. To end a search in
+// time it uses a context with a timeout, the only place in the package where
+// real time decides anything. A search by nodes is a function of its inputs.
+package play

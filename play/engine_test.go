@@ -1,0 +1,193 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"tiro/env"
+	"tiro/env/envtest"
+	"tiro/mcts"
+)
+
+func TestStopIsAnsweredPromptly(t *testing.T) {
+	d := drive(t, t.Context(), newEngine(t, newGame(t, "connect4")))
+	for range 3 {
+		d.send("go infinite")
+		d.ask("query p1turn") // answered while searching
+		d.until("info depth") // the clock ticks with the evaluations
+		began := time.Now()
+		d.send("stop")
+		lines := d.until("bestmove")
+		require.Less(t, time.Since(began), 2*time.Second)
+		require.Contains(t, lines[len(lines)-2], "info depth")
+	}
+	d.send("go infinite")
+	d.send("quit")
+	d.until("bestmove")
+	require.NoError(t, <-d.ended)
+}
+
+// A search without a limit says nothing before it is stopped, even if there is
+// nothing more to be found out.
+func TestInfiniteWaitsForStop(t *testing.T) {
+	d := drive(t, t.Context(), newEngine(t, newGame(t, "mnk")))
+	d.send("position fen xx./oo./...")
+	d.send("go infinite")
+	require.Equal(t, []string{"response false"}, d.ask("query gameover"))
+	time.Sleep(20 * time.Millisecond)
+	d.send("stop")
+	require.Equal(t, "bestmove c3", d.until("bestmove")[1])
+}
+
+func TestMovetime(t *testing.T) {
+	e := newEngine(t, newGame(t, "connect4"))
+	e.Now = time.Now
+	d := drive(t, t.Context(), e)
+	for _, limit := range []string{"go movetime 50", "go movetime 0", "go p1time 600 p2time 1 p1inc 40"} {
+		began := time.Now()
+		d.send(limit)
+		d.until("bestmove")
+		require.Less(t, time.Since(began), 5*time.Second)
+	}
+}
+
+func TestClock(t *testing.T) {
+	for args, want := range map[string]limits{
+		"":                                   {nodes: 100},
+		"infinite":                           {},
+		"nodes 5":                            {nodes: 5},
+		"nodes 0":                            {nodes: 1},
+		"movetime 20":                        {duration: 20 * time.Millisecond},
+		"nodes 5 movetime 20":                {nodes: 5, duration: 20 * time.Millisecond},
+		"p1time 3000 p2time 9000":            {duration: 300 * time.Millisecond},
+		"p1time 1 p1inc 1 p2time 0 p2inc 40": {duration: 31 * time.Millisecond},
+	} {
+		got, err := parseLimits(strings.Fields(args), 1, 100)
+		require.NoError(t, err, args)
+		require.Equal(t, want, got, args)
+	}
+	for args, want := range map[string]string{
+		"p1time 3000": "go: no limit for player 2, who is on turn",
+		"depth 3":     `go: unknown limit "depth"; want nodes, movetime, p1time, p1inc …, or infinite`,
+		"nodes":       "go: nodes wants a number",
+		"nodes -1":    `go: nodes "-1"; want a whole number from 0`,
+	} {
+		_, err := parseLimits(strings.Fields(args), 1, 100)
+		require.EqualError(t, err, want)
+	}
+}
+
+// The end of the input does not cut a search short that ends by itself.
+func TestEngineAtTheEndOfInput(t *testing.T) {
+	for input, want := range map[string]string{
+		"go nodes 700": "nodes 700 ",
+		"go infinite":  "bestmove",
+		"":             "",
+	} {
+		var out strings.Builder
+		e := newEngine(t, newGame(t, "connect4"))
+		require.NoError(t, e.Run(t.Context(), strings.NewReader(input), &out))
+		require.Contains(t, out.String(), want)
+	}
+}
+
+func TestEngineIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d := drive(t, ctx, newEngine(t, newGame(t, "connect4")))
+	d.send("go infinite")
+	d.ask("isready")
+	cancel()
+	d.until("bestmove")
+	d.in.Close() // lets the pending Read end
+	err := <-d.ended
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "play: engine: ")
+}
+
+type sadEvaluator struct{}
+
+func (sadEvaluator) Evaluate(context.Context, []*mcts.Leaf) error { return errors.New("out of memory") }
+
+func TestEngineWhoseEvaluatorFails(t *testing.T) {
+	e := newEngine(t, newGame(t, "mnk"))
+	e.Evaluator = sadEvaluator{}
+	d := drive(t, t.Context(), e)
+	d.send("go nodes 10")
+	lines := d.until("bestmove")
+	require.Contains(t, lines[0], "info string error: ")
+	require.Contains(t, lines[0], "out of memory")
+	require.Equal(t, "bestmove a1", lines[len(lines)-1], "a legal move all the same")
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestEngineThatCannotWrite(t *testing.T) {
+	e := newEngine(t, newGame(t, "mnk"))
+	err := e.Run(t.Context(), strings.NewReader("ugi\ngo nodes 10\nisready\n"), full{})
+	require.EqualError(t, err, "play: write: no space left")
+}
+
+func TestEngineConfiguration(t *testing.T) {
+	e := newEngine(t, newGame(t, "mnk"))
+	e.Search.Simulations = 0
+	err := e.Run(t.Context(), strings.NewReader(""), io.Discard)
+	require.ErrorContains(t, err, "play: engine: ")
+	require.ErrorContains(t, err, "simulations")
+}
+
+func TestResultNames(t *testing.T) {
+	require.Equal(t, "none", result(env.WinFor(0, 2), false, 2))
+	require.Equal(t, "p2win", result(env.WinFor(1, 2), true, 2))
+	require.Equal(t, "p3win", result(env.WinFor(2, 3), true, 3))
+	require.Equal(t, "draw", result(env.Value{}, true, 2))
+	require.Equal(t, "draw", result(env.Value{0.25, 0.25, -0.5}, true, 3))
+}
+
+// Three players, several actions a turn: the score is that of the player on
+// turn, whoever that is.
+func TestEngineWithThreePlayers(t *testing.T) {
+	game := envtest.MustTree(3, "a( a(B b(B C)) b(A C) )")
+	d := drive(t, t.Context(), newEngine(t, game))
+	d.send("go nodes 200")
+	require.NotEmpty(t, d.until("bestmove"))
+	d.send("position startpos moves 1")
+	d.send("go nodes 50")
+	lines := d.until("bestmove")
+	require.Contains(t, lines[0], "score wdl 0 0 1000", "b loses either way")
+	d.send("position startpos moves 0 1")
+	d.send("go nodes 50")
+	lines = d.until("bestmove")
+	require.Contains(t, lines[0], "score wdl 1000 0 0")
+	require.Equal(t, "bestmove 0", lines[1])
+}
+
+// Whatever is written to it, the engine goes on and answers isready.
+func TestEngineSurvivesAnything(t *testing.T) {
+	game := newGame(t, "mnk")
+	word := rapid.SampledFrom([]string{
+		"ugi", "position", "startpos", "fen", "moves", "a1", "b2", "c3", "xx./oo./...", "go", "nodes", "movetime", "infinite",
+		"stop", "setoption", "name", "Nodes", "MaxNodes", "Parallel", "value", "1", "3", "-5", "query", "result", "uginewgame", "é", "\x00",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SliceOfN(word, 0, 8), 0, 12).Draw(t, "lines")
+		var in, out strings.Builder
+		for _, words := range lines {
+			fmt.Fprintln(&in, strings.Join(words, " "))
+		}
+		in.WriteString("stop\nisready\n")
+		e := newEngine(nil, game)
+		require.NoError(t, e.Run(context.Background(), strings.NewReader(in.String()), &out))
+		require.Contains(t, out.String(), "readyok\n")
+	})
+}

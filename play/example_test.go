@@ -1,0 +1,69 @@
+package play_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/mcts"
+	"tiro/play"
+)
+
+// A person plays tic-tac-toe and makes a mistake in writing.
+func ExampleTerminal() {
+	game, err := games.New("mnk")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	t := play.Terminal{Game: game, Seats: []arena.Player{nil, nil}, Position: "xx./oo./..."}
+	if err := t.Run(context.Background(), strings.NewReader("c4\nc3\nquit\n"), os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// mnk: type a move, or help
+	//
+	//  3 x x .
+	//  2 o o .
+	//  1 . . .
+	//    a b c
+	//
+	// Player 1 to move
+	// > "c4" is no legal move and no command; near it: c1 c2 c3 (moves lists all, help explains)
+	// > Player 1 plays c3
+	//
+	//  3 x x x
+	//  2 o o .
+	//  1 . . .
+	//    a b c
+	//
+	// Player 1 wins (k-in-row).
+	// undo, new or quit?
+	// >
+}
+
+// Another program has the engine find the winning move.
+func ExampleEngine() {
+	game, err := games.New("mnk")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e := play.Engine{
+		Game: game, Name: "Tiro", Author: "the Tiro authors", Search: arena.RolloutConfig(),
+		Evaluator: mcts.NewRollout(game, env.NewRand(1)),
+		Now:       func() time.Time { return time.Unix(0, 0) },
+	}
+	commands := "position fen xx./oo./...\ngo nodes 100\n"
+	if err := e.Run(context.Background(), strings.NewReader(commands), os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// info depth 1 nodes 7 nps 7000 time 1 score wdl 1000 0 0 pv c3
+	// bestmove c3
+}

@@ -1,0 +1,128 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tiro/env"
+)
+
+// moveNames are the names of legal moves, in plain byte order.
+type moveNames []string
+
+func names(s env.State) moveNames {
+	var list moveNames
+	for _, a := range s.Legal(nil) {
+		list = append(list, s.ActionString(a))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// find returns the legal action that a person means by text: the one of that
+// name, or else one whose name differs in nothing but capitals.
+func find(s env.State, text string) (env.Action, bool) {
+	if a, err := env.ParseAction(s, text); err == nil {
+		return a, true
+	}
+	for _, a := range s.Legal(nil) {
+		if strings.EqualFold(s.ActionString(a), text) {
+			return a, true
+		}
+	}
+	return 0, false
+}
+
+// example returns one of the names, or a word for none.
+func (m moveNames) example() string {
+	if len(m) == 0 {
+		return "…, once there is a game"
+	}
+	return m[0]
+}
+
+// lineWidth is how wide a list of moves may be, in characters.
+const lineWidth = 78
+
+// columns writes the names as a table, read by rows.
+func (m moveNames) columns() string {
+	width := 0
+	for _, name := range m {
+		width = max(width, len(name))
+	}
+	perLine := max(1, lineWidth/(width+2))
+	var b strings.Builder
+	for i, name := range m {
+		if (i+1)%perLine == 0 || i == len(m)-1 {
+			fmt.Fprintf(&b, "  %s\n", name)
+		} else {
+			fmt.Fprintf(&b, "  %-*s", width, name)
+		}
+	}
+	return b.String()
+}
+
+// suggestions is how many moves an objection names.
+const suggestions = 8
+
+// objection says why text is no move, and which moves are like it: those that
+// begin like it, the longer the better, or else those that differ from it in
+// the fewest letters. Capitals do not count.
+func objection(legal moveNames, text string) string {
+	lower := strings.ToLower(text)
+	begin := func(name string) int { return common(strings.ToLower(name), lower) }
+	far := func(name string) int { return distance(strings.ToLower(name), lower) }
+	longest := 0
+	for _, name := range legal {
+		longest = max(longest, begin(name))
+	}
+	near := slices.DeleteFunc(slices.Clone(legal), func(name string) bool { return begin(name) < longest })
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(far(a), far(b)) })
+	more := ""
+	if len(near) > suggestions {
+		near, more = near[:suggestions], " …"
+	}
+	return fmt.Sprintf("%q is no legal move and no command; near it: %s%s (moves lists all, help explains)", text, strings.Join(near, " "), more)
+}
+
+// clip shortens what a person has typed to what fits in a message.
+func clip(text string) string {
+	const most = 40
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// common returns how many bytes a and b have in common at the beginning.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// distance returns how many bytes must be inserted, deleted or replaced to
+// make b of a (Levenshtein 1966).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := corner
+			if a[i] != b[j] {
+				replace++
+			}
+			corner = row[j+1]
+			row[j+1] = min(replace, row[j]+1, corner+1)
+		}
+	}
+	return row[len(b)]
+}

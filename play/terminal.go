@@ -1,0 +1,254 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"tiro/arena"
+	"tiro/env"
+)
+
+// Terminal is a game between people and players on one terminal.
+type Terminal struct {
+	Game     env.Game
+	Seats    []arena.Player // one a seat; nil is a person
+	Analyst  arena.Player   // answers hint; may be nil, and may be one of Seats
+	Seed     uint64         // decides what random players do
+	Colour   bool           // draw with ANSI escape sequences
+	Position string         // where to begin; empty: the start position
+}
+
+// Run plays until the person leaves, the input ends, or, if nobody is seated
+// but players, the game is over. When ctx ends, it returns ctx's error wrapped;
+// it returns at once, but a Read of in that has begun is left to end by itself.
+func (t Terminal) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	if seats := t.Game.Spec().Players; len(t.Seats) != seats {
+		return fmt.Errorf("play: %d players for %s; want %d", len(t.Seats), t.Game.Spec().Name, seats)
+	}
+	start := t.Game.New()
+	if t.Position != "" {
+		if err := setPosition(start, t.Position); err != nil {
+			return fmt.Errorf("play: %w", err)
+		}
+	}
+	lines := newInput(in)
+	defer lines.close()
+	s := &session{
+		Terminal: t, lines: lines, out: &printer{w: out},
+		start: start, state: t.Game.New(),
+	}
+	s.Seats = slices.Clone(t.Seats)
+	s.restart()
+	err := s.run(ctx)
+	switch {
+	case errors.Is(err, io.EOF):
+		s.out.say("\n")
+		err = nil
+	case errors.Is(err, errQuit):
+		err = nil
+	case err != nil:
+		s.out.say("\n")
+		err = fmt.Errorf("play: %w", err)
+	}
+	return errors.Join(err, s.out.failure())
+}
+
+// setPosition sets s to a position that a person has written.
+func setPosition(s env.State, pos string) error {
+	p, ok := s.(env.Positioner)
+	if !ok {
+		return errors.New("this game has no notation for positions")
+	}
+	return p.SetPosition(pos)
+}
+
+// errQuit says that the person wants to leave.
+var errQuit = errors.New("quit")
+
+// session is a Terminal under way.
+type session struct {
+	Terminal
+	lines    *input
+	out      *printer
+	start    env.State    // where the game began
+	state    env.State    // where it is
+	actions  []env.Action // that led from start to state
+	turns    []env.Player // who took them
+	games    uint64       // begun
+	resigned bool         // by the player on turn
+}
+
+// restart begins a new game at s.start.
+func (s *session) restart() {
+	s.games++
+	s.rewind(0)
+	for _, p := range append(slices.Clone(s.Seats), s.Analyst) {
+		if p, ok := p.(arena.NewGamer); ok {
+			p.NewGame()
+		}
+	}
+}
+
+// rewind goes back to the position after the first plies actions.
+func (s *session) rewind(plies int) {
+	s.state.CopyFrom(s.start)
+	s.actions, s.turns = s.actions[:plies], s.turns[:plies]
+	for _, a := range s.actions {
+		s.state.Play(a)
+	}
+	s.resigned = false
+}
+
+func (s *session) person() bool { return s.Seats[s.state.Turn()] == nil }
+
+// people returns how many seats are persons'.
+func (s *session) people() int {
+	n := 0
+	for _, p := range s.Seats {
+		if p == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// name returns what the session calls a seat.
+func (s *session) name(seat env.Player) string {
+	if p := s.Seats[seat]; p != nil {
+		return fmt.Sprintf("player %d (%s)", seat+1, p.Name())
+	}
+	if s.people() > 1 {
+		return fmt.Sprintf("player %d", seat+1)
+	}
+	return fmt.Sprintf("player %d (you)", seat+1)
+}
+
+// over reports whether the game has ended, by its rules or by resignation.
+func (s *session) over() bool {
+	_, over := s.state.Result()
+	return over || s.resigned
+}
+
+// run is the main loop. Its errors are errQuit, io.EOF, ctx's or a player's.
+func (s *session) run(ctx context.Context) error {
+	s.out.say("%s", s.Game.Spec().Name)
+	if s.people() > 0 {
+		s.out.say(": type a move, or help")
+	}
+	s.out.say("\n")
+	s.show()
+	for s.out.failure() == nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		switch {
+		case s.over() && s.people() == 0:
+			return nil
+		case !s.over() && !s.person():
+			err = s.think(ctx)
+		default:
+			err = s.ask(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask reads a line and does what it says.
+func (s *session) ask(ctx context.Context) error {
+	s.out.say("> ")
+	text, err := s.lines.next(ctx)
+	if err != nil {
+		return err
+	}
+	return s.obey(ctx, strings.TrimSpace(text))
+}
+
+// think lets the player on turn act.
+func (s *session) think(ctx context.Context) error {
+	seat := s.state.Turn()
+	p := s.Seats[seat]
+	rng := env.NewRand(s.Seed, s.games, uint64(seat), uint64(len(s.actions)))
+	a, err := p.Choose(ctx, s.state, s.actions, rng)
+	if err != nil {
+		return fmt.Errorf("%s in %s: %w", s.name(seat), s.state, err)
+	}
+	if !slices.Contains(s.state.Legal(nil), a) {
+		return fmt.Errorf("%s in %s: %w %d", s.name(seat), s.state, env.ErrIllegal, a)
+	}
+	note := ""
+	if t, ok := p.(arena.Thinker); ok {
+		thought := t.Thought()
+		note = fmt.Sprintf("   %s, %d nodes", s.expects(thought, seat), thought.Nodes)
+	}
+	s.play(a, note)
+	return nil
+}
+
+// play carries out a legal action and shows what came of it.
+func (s *session) play(a env.Action, note string) {
+	seat := s.state.Turn()
+	s.out.say("%s plays %s%s\n", upper(s.name(seat)), s.state.ActionString(a), note)
+	s.actions = append(s.actions, a)
+	s.turns = append(s.turns, seat)
+	s.state.Play(a)
+	s.show()
+}
+
+// show draws the board and says what there is to be said of it.
+func (s *session) show() {
+	s.out.say("\n")
+	if d, ok := s.state.(env.TextDrawer); ok {
+		s.out.say("%s", d.Draw(s.Colour))
+	} else {
+		s.out.say("%s\n", s.state)
+	}
+	s.out.say("\n")
+	if a, ok := s.state.(env.Announcer); ok && a.Announcement() != "" {
+		s.out.say("%s!\n", a.Announcement())
+	}
+	if s.over() {
+		s.out.say("%s\n", s.verdict())
+		if s.people() > 0 {
+			s.out.say("undo, new or quit?\n")
+		}
+		return
+	}
+	s.out.say("%s to move\n", upper(s.name(s.state.Turn())))
+}
+
+// verdict says how the game ended.
+func (s *session) verdict() string {
+	if s.resigned {
+		loser := s.state.Turn()
+		text := upper(s.name(loser)) + " resigns"
+		if len(s.Seats) == 2 {
+			text += "; " + s.name(1-loser) + " wins"
+		}
+		return text + "."
+	}
+	reason := ""
+	if e, ok := s.state.(env.Ender); ok {
+		reason = " (" + e.Ending() + ")"
+	}
+	v, _ := s.state.Result()
+	players := len(s.Seats)
+	for seat := range players {
+		if v == env.WinFor(env.Player(seat), players) {
+			return upper(s.name(env.Player(seat))) + " wins" + reason + "."
+		}
+	}
+	if v == (env.Value{}) {
+		return "A draw" + reason + "."
+	}
+	return fmt.Sprintf("The game is over%s; payoffs by player: %v.", reason, v[:players])
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

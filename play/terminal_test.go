@@ -1,0 +1,147 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/env/envtest"
+)
+
+// runTerminal runs a terminal on lines of input.
+func runTerminal(t *testing.T, term Terminal, lines ...string) (string, error) {
+	var out strings.Builder
+	err := term.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out)
+	return out.String(), err
+}
+
+func people(n int) []arena.Player { return make([]arena.Player, n) }
+
+// The start position occurs for the third time: White, who is on turn, may
+// claim a draw, by its action's name or by the command.
+func TestDrawClaim(t *testing.T) {
+	game := newGame(t, "coerceo:win=competitive")
+	shuffle := []string{"c5a-c5c", "c1b-c1f", "c5c-c5a", "c1f-c1b"}
+	for _, word := range []string{"draw", "claim"} {
+		out, err := runTerminal(t, Terminal{Game: game, Seats: people(2)},
+			append(append(append([]string{}, shuffle...), "draw"), append(shuffle, "moves cl", word, "undo", "moves cl")...)...)
+		require.NoError(t, err)
+		require.Equal(t, 1, strings.Count(out, "There is no draw to claim"))
+		require.Equal(t, 2, strings.Count(out, "  claim\n"))
+		require.Contains(t, out, "Player 1 plays claim")
+		require.Contains(t, out, "A draw (claim).")
+	}
+}
+
+// answering is a player that does as told.
+type answering func(ctx context.Context) (env.Action, error)
+
+func (answering) Name() string { return "told" }
+
+func (f answering) Choose(ctx context.Context, _ env.State, _ []env.Action, _ *rand.Rand) (env.Action, error) {
+	return f(ctx)
+}
+
+func TestCtrlCAtThePrompt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	defer w.Close()
+	var out bytes.Buffer
+	ended := make(chan error)
+	go func() { ended <- Terminal{Game: newGame(t, "mnk"), Seats: people(2)}.Run(ctx, r, &out) }()
+	_, err := io.WriteString(w, "b2\n")
+	require.NoError(t, err)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+func TestCtrlCWhileAPlayerThinks(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	thinker := answering(func(ctx context.Context) (env.Action, error) {
+		cancel()
+		<-ctx.Done()
+		return 0, ctx.Err()
+	})
+	err := Terminal{Game: newGame(t, "mnk"), Seats: []arena.Player{thinker, nil}}.Run(ctx, strings.NewReader(""), io.Discard)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "play: player 1 (told) in .../.../...: ")
+}
+
+func TestPlayersThatFail(t *testing.T) {
+	sad := errors.New("out of memory")
+	fails := answering(func(context.Context) (env.Action, error) { return 0, sad })
+	cheats := answering(func(context.Context) (env.Action, error) { return 99, nil })
+	game := newGame(t, "mnk")
+
+	_, err := runTerminal(t, Terminal{Game: game, Seats: []arena.Player{nil, fails}}, "b2")
+	require.ErrorIs(t, err, sad)
+	_, err = runTerminal(t, Terminal{Game: game, Seats: []arena.Player{nil, cheats}}, "b2")
+	require.ErrorIs(t, err, env.ErrIllegal)
+	require.EqualError(t, err, "play: player 2 (told) in .../.x./...: illegal action 99")
+
+	out, err := runTerminal(t, Terminal{Game: game, Seats: people(2), Analyst: fails}, "hint", "b2")
+	require.NoError(t, err, "a hint that fails costs nothing")
+	require.Contains(t, out, "told has no answer: out of memory")
+	require.Contains(t, out, "Player 1 plays b2")
+	out, err = runTerminal(t, Terminal{Game: game, Seats: people(2)}, "hint")
+	require.NoError(t, err)
+	require.Contains(t, out, "There is nobody to ask")
+}
+
+func TestTerminalIsSetUpWrong(t *testing.T) {
+	game := newGame(t, "mnk")
+	_, err := runTerminal(t, Terminal{Game: game, Seats: people(3)})
+	require.EqualError(t, err, "play: 3 players for mnk; want 2")
+	_, err = runTerminal(t, Terminal{Game: game, Seats: people(2), Position: "x"})
+	require.ErrorContains(t, err, "play: mnk position")
+	err = Terminal{Game: game, Seats: people(2)}.Run(t.Context(), strings.NewReader("b2"), full{})
+	require.EqualError(t, err, "play: write: no space left")
+}
+
+// Three people, one of whom has two decisions in a row; undo goes back one
+// decision, and a game without a drawing is shown as its string.
+func TestThreePeople(t *testing.T) {
+	game := envtest.MustTree(3, "a( a(B b([0.25,0.25,-0.5] C)) b(A C) )")
+	out, err := runTerminal(t, Terminal{Game: game, Seats: people(3)}, "0", "undo", "0", "1", "0", "resign", "undo", "1", "resign", "undo", "sides")
+	require.NoError(t, err)
+	for _, part := range []string{
+		"Player 1 plays 0\n\n/0\n\nPlayer 1 to move\n> \n/\n\nPlayer 1 to move",
+		"Player 1 plays 1\n\n/0/1\n\nPlayer 2 to move",
+		"The game is over (leaf); payoffs by player: [0.25 0.25 -0.5].",
+		"Player 2 plays 1\n\n/0/1/1\n\nPlayer 3 wins (leaf).",
+	} {
+		require.Contains(t, out, part)
+	}
+}
+
+func TestLongAndStrangeLines(t *testing.T) {
+	out, err := runTerminal(t, Terminal{Game: newGame(t, "mnk"), Seats: people(2)},
+		strings.Repeat("x", 1<<20), "", "   ", "\x00\xff", "B2", "a1 a2", "quit", "never read")
+	require.NoError(t, err)
+	require.Less(t, len(out), 2000)
+	require.Contains(t, out, "Player 1 plays b2", "capitals do not matter")
+}
+
+func TestObjection(t *testing.T) {
+	legal := moveNames{"a1a-a1e", "d1e-d1a", "d1e-d1c", "d2c-d2a", "xc3f"}
+	for text, want := range map[string]string{
+		"d1e-d2a": "near it: d1e-d1a d1e-d1c (",
+		"D1E":     "near it: d1e-d1a d1e-d1c (",
+		"d9":      "near it: d1e-d1a d1e-d1c d2c-d2a (",
+		"xc3e":    "near it: xc3f (",
+		"c3f":     "near it: xc3f ",
+	} {
+		require.Contains(t, objection(legal, text), want, text)
+	}
+	require.Equal(t, 3, distance("kitten", "sitting"))
+	require.Equal(t, 5, distance("", "abcde"))
+	require.Equal(t, 2, distance("flaw", "lawn"))
+}
