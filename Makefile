@@ -12,7 +12,7 @@ STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # Packages with goroutines.
 CONCURRENT := ./arena ./net/graph ./play ./selfplay ./train ./cmd/tiro
 # The test that learns tic-tac-toe from scratch; it comes last.
-LEARN := ^TestLearnsTicTacToe$$
+LEARN := ^TestTicTacToe$$
 # Whole on these systems; what a browser needs on js/wasm.
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play

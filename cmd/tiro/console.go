@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+
+	"tiro/env"
+	"tiro/train"
+)
+
+// console shows a run to people, and keeps its log.
+type console struct {
+	meter *meter
+	log   *slog.Logger
+	file  *lateFile
+	done  int // of the phase under way, since it was begun here
+	seats int
+}
+
+var _ train.Progress = (*console)(nil)
+
+// newConsole returns a console that shows a run on w and appends its log to
+// the file at path, which is opened when there is something to write, so that
+// a folder that is refused stays as it was.
+func newConsole(w io.Writer, game env.Game, path string) *console {
+	c := &console{meter: newMeter(w), file: &lateFile{path: path}, seats: game.Spec().Players}
+	c.log = slog.New(slog.NewMultiHandler(c.meter.log.Handler(), slog.NewJSONHandler(c.file, nil)))
+	return c
+}
+
+func (c *console) close() {
+	c.meter.end()
+	c.file.close()
+}
+
+// Start implements train.Progress.
+func (c *console) Start(phase string, done, total int) {
+	unit := "games"
+	if phase == train.PhaseLearn {
+		unit = "steps"
+	}
+	what := phase
+	if done > 0 {
+		what = fmt.Sprintf("%s, %d %s before,", phase, done, unit)
+	}
+	c.done = 0
+	c.meter.begin(what, unit, total-done)
+}
+
+// Advance implements train.Progress.
+func (c *console) Advance(n int) {
+	c.done += n
+	c.meter.set(c.done, "")
+}
+
+// Done implements train.Progress.
+func (c *console) Done() { c.meter.end() }
+
+// Generation implements train.Progress.
+func (c *console) Generation(m train.Metrics) {
+	results := make([]string, 0, c.seats+1)
+	for _, wins := range m.Wins {
+		results = append(results, strconv.Itoa(wins))
+	}
+	attrs := []any{
+		"games", m.Games,
+		"won", strings.Join(results, "/"), "drawn", m.Draws,
+		"plies", fmt.Sprintf("%.0f", m.MeanPlies),
+		"steps", m.TotalSteps,
+		"policy", fmt.Sprintf("%.3f", m.Train.PolicyKL),
+		"outcome", fmt.Sprintf("%.3f", m.Train.Outcome),
+	}
+	if m.Machine != nil {
+		attrs = append(attrs,
+			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds),
+			"evals", fmt.Sprintf("%.0f/s", m.Machine.EvaluationsPerSecond))
+	}
+	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
+}
+
+// lateFile is a file to append to that is opened by the first Write.
+type lateFile struct {
+	path string
+	file *os.File
+}
+
+func (f *lateFile) Write(p []byte) (int, error) {
+	if f.file == nil {
+		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+		if err != nil {
+			return 0, err
+		}
+		f.file = file
+	}
+	return f.file.Write(p)
+}
+
+func (f *lateFile) close() {
+	if f.file != nil {
+		f.file.Close()
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"tiro/train"
+)
+
+// Exit codes, part of the interface.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as a shell reports a process that SIGINT ended
+)
+
+// usageError is a command line that says nothing we could do.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// usage marks err as the fault of the command line.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
+}
+
+// usageArgs makes the errors of an argument check usage errors.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			check = cobra.NoArgs
+		}
+		return usage(check(cmd, args))
+	}
+}
+
+// args wants the arguments named, such as "GAME"; those in brackets, "[GAME]",
+// may be left out and come last.
+func args(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, got []string) error {
+		switch {
+		case len(got) > len(names):
+			return fmt.Errorf("argument %q is one too many", got[len(names)])
+		case len(got) < len(names) && !strings.HasPrefix(names[len(got)], "["):
+			return fmt.Errorf("argument %s is missing", names[len(got)])
+		}
+		return nil
+	}
+}
+
+// report tells people about err, which cmd returned, in one line with a hint,
+// and returns the exit code.
+func report(w io.Writer, cmd *cobra.Command, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if errors.Is(err, train.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		fmt.Fprintln(w, "tiro: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(w, "tiro: %s%s\n", oneLine(err.Error()), hint(err))
+	if bad := (*usageError)(nil); errors.As(err, &bad) {
+		if cmd.Name() == "help" {
+			cmd = cmd.Root()
+		}
+		fmt.Fprintf(w, "run '%s --help'\n", cmd.CommandPath())
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// oneLine joins the lines of joined errors.
+func oneLine(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "; ")
+}
+
+// hint says what may help against faults of the machine; our own packages'
+// errors say themselves what would be right.
+func hint(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "; free some space and run the command again"
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return "; choose a place where you may write, or change its permissions"
+	case errors.Is(err, fs.ErrNotExist):
+		return "; check the path"
+	case errors.Is(err, syscall.EISDIR):
+		return "; name a file, not a folder"
+	case errors.Is(err, syscall.ENOTDIR):
+		return "; a part of the path is a file, not a folder"
+	}
+	return ""
+}

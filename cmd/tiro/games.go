@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/env"
+	"tiro/env/games"
+)
+
+func gamesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "games",
+		Short: "List the games and their options",
+		Long: `Games lists the games and their options, with the values that hold if nothing
+is said. A game string names a game and the options that differ.`,
+		Example: `  tiro perft coerceo:price=1 --depth 3
+  tiro train mnk:m=5,n=5,k=4 --run runs/five`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, g := range games.List() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", g.Name, g.Title)
+				for _, o := range g.Options {
+					indent := "\n" + strings.Repeat(" ", helpColumn)
+					fmt.Fprintf(cmd.OutOrStdout(), "  %-*s%s\n", helpColumn-2, o.Name+"="+o.Default, wrap(o.Help, 80-helpColumn, indent))
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// helpColumn is where the explanations of options begin.
+const helpColumn = 24
+
+// wrap breaks text into lines of at most width characters, joined by join.
+func wrap(text string, width int, join string) string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) > width:
+			lines = append(lines, line)
+			line = word
+		default:
+			line += " " + word
+		}
+	}
+	return strings.Join(append(lines, line), join)
+}
+
+// newGame returns the game of a game string.
+func newGame(name string) (env.Game, error) {
+	game, err := games.New(name)
+	return game, usage(err)
+}
+
+// position returns a state of game at a position string, or the start for "".
+func position(game env.Game, text string) (env.State, error) {
+	state := game.New()
+	if text == "" {
+		return state, nil
+	}
+	reader, ok := state.(env.Positioner)
+	if !ok {
+		return nil, usage(fmt.Errorf("%s has no position strings; leave out --position", game.Spec().Name))
+	}
+	return state, usage(reader.SetPosition(text))
+}
+
+// completeGame completes the names of games on the command line.
+func completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return games.Names(), cobra.ShellCompDirectiveNoFileComp
+}

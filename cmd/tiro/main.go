@@ -1,0 +1,142 @@
+// Command tiro trains game-playing programs by self-play, from random weights
+// and the rules alone, and lets them be matched, played against and exported.
+//
+//	tiro train coerceo                      learn; Ctrl-C stops, the same command goes on
+//	tiro match coerceo --a net:runs/coerceo --b mcts:400 --games 100
+//	tiro play coerceo --model runs/coerceo
+//
+// This package is the only one that knows flags, file names typed by people,
+// the terminal, the clock and signals. Each sub-command has a file of its own.
+//
+// Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted after a clean
+// save.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	// The first signal asks for a clean stop. From then on signals have
+	// their usual effect again, so that a second one ends the process.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run carries out one command line and returns the exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	stdout := &checkedWriter{w: out}
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(stdout)
+	root.SetErr(errOut)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil && stdout.err != nil {
+		err = fmt.Errorf("write standard output: %w", stdout.err)
+	}
+	return report(errOut, cmd, err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tiro",
+		Short: "Train game-playing programs by self-play, from the rules alone",
+		Long: `Tiro trains game-playing programs by self-play, from random weights and the
+rules alone, and lets them be matched, played against and exported.`,
+		Example: `  tiro train coerceo                  learn until Ctrl-C; the same command goes on
+  tiro match coerceo --a net:runs/coerceo --b greedy --games 100
+  tiro play coerceo --model runs/coerceo`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          noCommand,
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetUsageTemplate(usageTemplate)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(helpCommand())
+	cobra.EnableCommandSorting = false // the groups are in the order of a first use
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, cmd := range g.commands() {
+			cmd.GroupID = g.id
+			cmd.Args = usageArgs(cmd.Args)
+			cmd.DisableFlagsInUseLine = true
+			root.AddCommand(cmd)
+		}
+	}
+	return root
+}
+
+// groups orders the sub-commands of the help page.
+var groups = []struct {
+	id, title string
+	commands  func() []*cobra.Command
+}{
+	{"learn", "Learn:", func() []*cobra.Command {
+		return []*cobra.Command{trainCommand(), matchCommand(), exportCommand()}
+	}},
+	{"play", "Play:", func() []*cobra.Command {
+		return []*cobra.Command{playCommand(), engineCommand()}
+	}},
+	{"rules", "Rules:", func() []*cobra.Command {
+		return []*cobra.Command{gamesCommand(), perftCommand(), movesCommand()}
+	}},
+	{"tool", "This program:", func() []*cobra.Command {
+		return []*cobra.Command{benchCommand(), versionCommand()}
+	}},
+}
+
+// usageTemplate is what follows the description on a help page.
+const usageTemplate = `Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}} [flags]{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{$commands := .Commands}}{{range $group := .Groups}}
+
+{{.Title}}{{range $commands}}{{if eq .GroupID $group.ID}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableSubCommands}}
+
+Run '{{.CommandPath}} COMMAND --help' for more about a command.
+{{else}}
+
+Flags:
+{{.LocalFlags.FlagUsages}}{{end}}`
+
+// noCommand prints the help page, or says that args name no sub-command.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	near := ""
+	if names := cmd.SuggestionsFor(args[0]); len(names) > 0 {
+		near = fmt.Sprintf("; did you mean %s?", names[0])
+	}
+	return usage(fmt.Errorf("unknown command %q%s", args[0], near))
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "help [COMMAND]",
+		Short:  "Help about a command",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usage(fmt.Errorf("unknown command %q", args[0]))
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/train"
+)
+
+// TestMeterTellsOffATerminal: a line every few seconds, also while nothing
+// moves, and none after the end.
+func TestMeterTellsOffATerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		m := newMeter(&out)
+		m.begin("match", "games", 10)
+		time.Sleep(6 * time.Second)
+		m.set(4, "(+3 =1 -0)")
+		time.Sleep(5 * time.Second)
+		m.end()
+		time.Sleep(time.Minute)
+		m.set(5, "")
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		require.Len(t, lines, 2)
+		require.Contains(t, lines[0], "INF match 0 of 10 games")
+		require.Contains(t, lines[1], "INF match 4 of 10 games (+3 =1 -0) rate=0.4/s left=15s")
+	})
+}
+
+func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run", logFile)
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	c := newConsole(io.Discard, game, path)
+	c.log.Info("lost, but harmless")
+	require.NoFileExists(t, path)
+	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
+	c.Start(train.PhaseSelfplay, 3, 8)
+	c.Advance(5)
+	c.Done()
+	c.Generation(train.Metrics{Generation: 1, Games: 8, Wins: []int{4, 3}, Draws: 1})
+	c.close()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"msg":"generation 1","games":8,"won":"4/3","drawn":1`)
+}
+
+func TestStoppableEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	never, keep := io.Pipe()
+	defer keep.Close()
+	r := stoppable(ctx, never)
+	go cancel()
+	_, err := r.Read(make([]byte, 1))
+	require.ErrorIs(t, err, context.Canceled)
+
+	text, err := io.ReadAll(stoppable(t.Context(), strings.NewReader("all of it")))
+	require.NoError(t, err)
+	require.Equal(t, "all of it", string(text))
+}
+
+func TestWrap(t *testing.T) {
+	require.Equal(t, "a bb|ccc|dddddd|e", wrap("a bb  ccc dddddd e", 5, "|"))
+	require.Equal(t, "", wrap("", 5, "|"))
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/env"
+	"tiro/env/coerceo"
+)
+
+func movesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "moves GAME",
+		Short: "Read positions, print their legal moves and what they lead to",
+		Long: `Moves reads one position a line from standard input and prints for each one JSON
+object: the position, its legal moves, the result ("*" while the game goes on)
+and for every move the position after it. For Coerceo these are the turns, with
+captured pieces, removed and collected tiles, and results by the base rule.
+A line that is no position is answered by {"pos":…,"error":…}; the exit code is
+then 1.`,
+		Example: `  echo '14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0' | tiro moves coerceo
+  tiro moves coerceo:price=1 < positions.txt`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMoves(cmd, args[0])
+		},
+	}
+}
+
+func runMoves(cmd *cobra.Command, name string) error {
+	game, err := newGame(name)
+	if err != nil {
+		return err
+	}
+	if _, ok := game.New().(env.Positioner); !ok {
+		return usage(fmt.Errorf("%s has no position strings; want a game that has, such as coerceo", name))
+	}
+	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), 1<<16)
+	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
+	bad, lines, err := answerLines(game, in, out)
+	if err := errors.Join(err, out.Flush()); err != nil {
+		return err
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d of %d lines were no positions; the \"error\" of each says why", bad, lines)
+	}
+	return nil
+}
+
+// answerLines writes a record for every line of in, and counts the lines.
+func answerLines(game env.Game, in *bufio.Reader, out *bufio.Writer) (bad, lines int, err error) {
+	state := game.New()
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	for {
+		line, err := readLine(in)
+		if err == io.EOF {
+			return bad, lines, nil
+		}
+		if err != nil && !errors.Is(err, errLongLine) {
+			return bad, lines, fmt.Errorf("read positions: %w", err)
+		}
+		if err == nil {
+			err = state.(env.Positioner).SetPosition(line)
+		}
+		lines++
+		var answer any
+		if err == nil {
+			answer = recordOf(game, state)
+		} else {
+			bad++
+			answer = badLine{line, err.Error()}
+		}
+		if err := encoder.Encode(answer); err != nil {
+			return bad, lines, fmt.Errorf("write records: %w", err)
+		}
+		// Whoever waits for an answer before the next line gets it at once.
+		if in.Buffered() == 0 {
+			if err := out.Flush(); err != nil {
+				return bad, lines, fmt.Errorf("write records: %w", err)
+			}
+		}
+	}
+}
+
+// maxLine is longer than any position string of any game.
+const maxLine = 1 << 16
+
+var errLongLine = fmt.Errorf("line of more than %d bytes; want a position string", maxLine)
+
+// readLine returns the next line without its end. Of a line that is too long
+// it returns the beginning and errLongLine, and the reader stands behind it.
+func readLine(in *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(line) <= maxLine {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && len(line) > 0, err == nil:
+		default:
+			return "", err
+		}
+		if len(line) > maxLine {
+			return strings.ToValidUTF8(string(line[:80]), "\uFFFD") + "…", errLongLine
+		}
+		return strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r"), nil
+	}
+}
+
+// badLine answers a line that is no position.
+type badLine struct {
+	Position string `json:"pos"`
+	Error    string `json:"error"`
+}
+
+// record is what is told of a position of a game without a format of its own.
+type record struct {
+	Position string   `json:"pos"`
+	Legal    []string `json:"legal"`
+	Result   string   `json:"result"`
+	Children []child  `json:"children"`
+}
+
+type child struct {
+	Move   string `json:"move"`
+	After  string `json:"after"`
+	Result string `json:"result"`
+}
+
+// recordOf returns the record of s, for Coerceo the one that its rules page
+// describes.
+func recordOf(game env.Game, s env.State) any {
+	if c, ok := s.(*coerceo.State); ok {
+		p := c.Core()
+		return p.Record()
+	}
+	players := game.Spec().Players
+	r := record{Position: s.String(), Legal: []string{}, Result: result(s, players), Children: []child{}}
+	next := game.New()
+	for _, a := range s.Legal(nil) {
+		next.CopyFrom(s)
+		next.Play(a)
+		r.Legal = append(r.Legal, s.ActionString(a))
+		r.Children = append(r.Children, child{s.ActionString(a), next.String(), result(next, players)})
+	}
+	slices.Sort(r.Legal)
+	slices.SortFunc(r.Children, func(a, b child) int { return strings.Compare(a.Move, b.Move) })
+	return r
+}
+
+// result writes the result of s: "*" while the game goes on, "1-0" and the
+// like for two seats, payoffs by seat for more.
+func result(s env.State, players int) string {
+	v, over := s.Result()
+	switch {
+	case !over:
+		return "*"
+	case players > 2:
+		return strings.Trim(fmt.Sprint(v[:players]), "[]")
+	case v[0] > 0:
+		return "1-0"
+	case v[0] < 0:
+		return "0-1"
+	}
+	return "1/2-1/2"
+}

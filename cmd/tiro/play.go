@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/net"
+	"tiro/play"
+)
+
+// engineOptions are the flags that say who answers in tiro play and engine.
+type engineOptions struct {
+	model string
+	sims  int
+	seed  uint64
+}
+
+// flags adds the flags to cmd.
+func (o *engineOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint or weights file; without it, random playouts")
+	cmd.Flags().IntVar(&o.sims, "sims", 400, "simulations a move")
+	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
+}
+
+// network returns the network that the flags name, nil for none.
+func (o *engineOptions) network(game env.Game) (*net.Model, error) {
+	if o.sims < 1 || o.sims > arena.MaxSimulations {
+		return nil, usage(fmt.Errorf("--sims %d; want 1 to %d", o.sims, arena.MaxSimulations))
+	}
+	if o.model == "" {
+		return nil, nil
+	}
+	return openModel(game, o.model)
+}
+
+// maker returns the maker of the players that the flags describe.
+func (o *engineOptions) maker(game env.Game) (arena.Maker, error) {
+	model, err := o.network(game)
+	if err != nil || model == nil {
+		return arena.Rollouts(game, o.sims), err
+	}
+	return modelPlayer(game, model, "net:"+o.model, o.sims), nil
+}
+
+func playCommand() *cobra.Command {
+	var o engineOptions
+	var seats []string
+	var start string
+	cmd := &cobra.Command{
+		Use:   "play GAME",
+		Short: "Play against the engine in the terminal",
+		Long: `Play draws the board and takes moves in the game's notation. Type help there for
+moves, hint, undo, resign, draw and the rest. Without --model the engine judges
+positions by random playouts.`,
+		Example: `  tiro play coerceo --model runs/coerceo
+  tiro play coerceo --seats engine,human --sims 1000
+  tiro play mnk --seats human,alphabeta:9`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			game, err := newGame(args[0])
+			if err != nil {
+				return err
+			}
+			if _, err := position(game, start); err != nil {
+				return err
+			}
+			t := play.Terminal{Game: game, Seed: o.seed, Position: start, Colour: colour(cmd.OutOrStdout())}
+			engine, err := o.maker(game)
+			if err != nil {
+				return err
+			}
+			if t.Analyst, err = engine(); err != nil {
+				return err
+			}
+			if t.Seats, err = seat(game, seats, engine); err != nil {
+				return err
+			}
+			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringSliceVar(&seats, "seats", nil, "who sits where: human, engine, or a player as for match (default human, then engine)")
+	cmd.Flags().StringVar(&start, "position", "", "position string to start from")
+	return cmd
+}
+
+// seat makes the players of a table, nil for a person.
+func seat(game env.Game, names []string, engine arena.Maker) ([]arena.Player, error) {
+	seats := game.Spec().Players
+	if len(names) == 0 {
+		names = append([]string{"human"}, strings.Split(strings.Repeat("engine ", seats-1), " ")[:seats-1]...)
+	}
+	if len(names) != seats {
+		return nil, usage(fmt.Errorf("--seats names %d players; %s has %d seats", len(names), game.Spec().Name, seats))
+	}
+	players := make([]arena.Player, seats)
+	for i, name := range names {
+		maker := engine
+		if name == "human" {
+			continue
+		}
+		if name != "engine" {
+			var err error
+			if maker, err = parsePlayer(game, name); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if players[i], err = maker(); err != nil {
+			return nil, err
+		}
+	}
+	return players, nil
+}

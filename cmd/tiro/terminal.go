@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"golang.org/x/term"
+)
+
+// checkedWriter passes everything on and remembers the first failure, so that
+// a full disk behind standard output is noticed once, at the end.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// isTerminal reports whether w, possibly through a checkedWriter, is a terminal.
+func isTerminal(w any) bool {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.w
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colour reports whether w shows colours; see no-color.org.
+func colour(w any) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// people returns a log handler for people, one short line a record.
+func people(w io.Writer, colours bool) slog.Handler {
+	return tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !colours})
+}
+
+// stoppable returns a reader of r whose Read fails with the cause of ctx's end
+// once it ends, even if r's Read waits for ever, as a terminal's does.
+func stoppable(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+	return out
+}

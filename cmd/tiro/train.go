@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/configs"
+	"tiro/env"
+	"tiro/net/kernel"
+	"tiro/train"
+)
+
+// logFile is the log of a run, in its folder.
+const logFile = "log.jsonl"
+
+// trainOptions are the flags of tiro train.
+type trainOptions struct {
+	config      string
+	run         string
+	generations int
+	hours       float64
+	workers     int
+	seed        uint64
+	set         []string
+}
+
+func trainCommand() *cobra.Command {
+	var o trainOptions
+	cmd := &cobra.Command{
+		Use:   "train GAME|--config FILE",
+		Short: "Learn a game by self-play, or go on with a run",
+		Long: `Train lets a network learn a game by playing against itself, from random weights,
+and keeps everything in a run folder. Ctrl-C stops after saving what is
+finished; the same command goes on from there, as does tiro train --run DIR.
+
+A bare game takes the configuration that comes with this program (configs/ in
+its sources); --set changes single keys of it. A run keeps its configuration.`,
+		Example: `  tiro train coerceo
+  tiro train coerceo:price=1 --run runs/cheap --hours 8
+  tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
+  tiro train --config my.yaml --run runs/mine --generations 100`,
+		Args:              args("[GAME]"),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTrain(cmd, args, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "configuration to use instead of the game's")
+	f.StringVar(&o.run, "run", "", "run folder (default runs/GAME)")
+	f.IntVar(&o.generations, "generations", 0, "stop when the run has so many generations")
+	f.Float64Var(&o.hours, "hours", 0, "begin no generation after so many hours")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; the result does not depend on it")
+	f.Uint64Var(&o.seed, "seed", 0, "of everything random (default the configuration's)")
+	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
+	return cmd
+}
+
+func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if err := o.check(cmd, name); err != nil {
+		return err
+	}
+	config, err := o.configuration(cmd, name)
+	if err != nil {
+		return err
+	}
+	game, err := newGame(config.Game)
+	if err != nil {
+		return err
+	}
+	console := newConsole(cmd.ErrOrStderr(), game, filepath.Join(o.run, logFile))
+	defer console.close()
+	err = train.Run(cmd.Context(), train.Options{
+		Dir: o.run, Game: game, Config: config, Workers: o.workers,
+		Generations: o.generations, Time: time.Duration(o.hours * float64(time.Hour)),
+		Note:     fmt.Sprintf("tiro %s, %s, kernel %s", build(), runtime.Version(), kernel.Best().Name()),
+		Progress: console, Clock: time.Now, Log: console.log,
+	})
+	console.meter.end()
+	if errors.Is(err, train.ErrInterrupted) {
+		console.log.Info("stopped, all that was finished is saved; the same command goes on", "run", o.run)
+	}
+	return err
+}
+
+// check reports flags that make no sense.
+func (o *trainOptions) check(cmd *cobra.Command, name string) error {
+	changed := cmd.Flags().Changed
+	switch {
+	case name != "" && o.config != "":
+		return usage(errors.New("a game and --config name two configurations; want one of them"))
+	case name == "" && o.config == "" && o.run == "":
+		return usage(errors.New("nothing to train; want a game, --config FILE, or --run DIR of a run to go on with"))
+	case changed("generations") && changed("hours"):
+		return usage(errors.New("--generations and --hours are two limits; want one of them"))
+	case changed("generations") && o.generations < 1:
+		return usage(fmt.Errorf("--generations %d; want 1 or more", o.generations))
+	case changed("hours") && !(o.hours > 0 && o.hours <= maxHours):
+		return usage(fmt.Errorf("--hours %v; want more than 0, at most %d", o.hours, maxHours))
+	case o.workers < 1 || o.workers > maxThreads:
+		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
+	}
+	return nil
+}
+
+// maxHours is ten years.
+const maxHours = 24 * 3653
+
+// configuration returns the configuration that the flags and the run folder
+// ask for, and settles which folder that is.
+func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c train.Config, err error) {
+	switch {
+	case o.config != "":
+		c = train.Default("")
+		err = c.Load(o.config)
+	case name != "":
+		c, err = o.gameConfiguration(name)
+	default:
+		if c, err = train.LoadConfig(o.run); errors.Is(err, fs.ErrNotExist) {
+			err = usage(fmt.Errorf("%s is no run to go on with; want a game or --config FILE", o.run))
+		}
+	}
+	if err != nil {
+		return c, err
+	}
+	for _, assignment := range o.set {
+		if err := c.Set(assignment); err != nil {
+			return c, usage(err)
+		}
+	}
+	if cmd.Flags().Changed("seed") {
+		c.Seed = o.seed
+	}
+	if c.Game == "" {
+		return c, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
+	}
+	if o.run == "" {
+		o.run, err = defaultRun(c.Game)
+	}
+	return c, err
+}
+
+// gameConfiguration returns the configuration of the run in o.run, if there is
+// one, else the one that comes with the program, for the game of a game string.
+func (o *trainOptions) gameConfiguration(name string) (c train.Config, err error) {
+	game, err := newGame(name)
+	if err != nil {
+		return c, err
+	}
+	if o.run == "" {
+		if o.run, err = defaultRun(name); err != nil {
+			return c, err
+		}
+	}
+	if c, err = train.LoadConfig(o.run); errors.Is(err, fs.ErrNotExist) {
+		c, err = shippedConfig(name)
+	}
+	c.Game = game.Spec().Name
+	return c, err
+}
+
+// defaultRun returns the run folder of a game string, if none is named.
+func defaultRun(game string) (string, error) {
+	base, _, err := env.ParseName(game)
+	return filepath.Join("runs", base), usage(err)
+}
+
+// shippedConfig returns the configuration that comes with this program for the
+// game of a game string.
+func shippedConfig(game string) (train.Config, error) {
+	c := train.Default(game)
+	base, _, err := env.ParseName(game)
+	if err != nil {
+		return c, usage(err)
+	}
+	file := base + ".yaml"
+	text, err := configs.Files.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	err = c.Decode("configs/"+file, text)
+	c.Game = game
+	return c, err
+}
