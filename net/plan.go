@@ -45,7 +45,7 @@ func CompileFor(set kernel.Set, w *Weights) *Model {
 		planes: w.Spec.Planes, cells: cells, policies: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
 	}
 	layer := func(grid *kernel.Grid, in, out int, relu bool, name, bias string) kernel.Conv {
-		packed := grid.NewWeights(in, out)
+		packed := set.NewWeights(grid, in, out)
 		packed.Pack(0, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
 		return kernel.Conv{Grid: grid, Weights: packed, ReLU: relu}
 	}
@@ -62,10 +62,11 @@ func CompileFor(set kernel.Set, w *Weights) *Model {
 		}
 		m.blocks = append(m.blocks, b)
 	}
-	heads := kernel.NewWeights(1, channels, m.policies+w.Config.OutcomeChannels)
+	pointwise := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1)
+	heads := set.NewWeights(pointwise, channels, m.policies+w.Config.OutcomeChannels)
 	heads.Pack(0, w.Tensor("policy.weight"), w.Tensor("policy.bias"))
 	heads.Pack(m.policies, w.Tensor("outcome.conv.weight"), w.Tensor("outcome.conv.bias"))
-	m.heads = kernel.Conv{Grid: kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1), Weights: heads}
+	m.heads = kernel.Conv{Grid: pointwise, Weights: heads}
 	features := w.Config.OutcomeChannels * cells
 	if w.Config.Hidden > 0 {
 		hidden := layer(cell, features, w.Config.Hidden, true, "outcome.hidden", "outcome.hidden")

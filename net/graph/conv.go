@@ -34,7 +34,7 @@ func (b *builder) conv(c conv, x layer) layer {
 	}
 	weight := b.named[c.name+".weight"]
 	c.in, c.out = x.field, field{weight.Shape()[0], x.cells}
-	c.packed = c.grid.NewWeights(c.in.channels, c.out.channels)
+	c.packed = b.crew.set.NewWeights(c.grid, c.in.channels, c.out.channels)
 	if c.bias == nil {
 		c.bias = b.named[c.name+".bias"]
 	}
@@ -124,7 +124,7 @@ func mask(dst, out, grad []float32) {
 
 // inputGrad returns the operator of the gradient by x from weight and d.
 func (c *conv) inputGrad(b *builder) *op {
-	packed := c.grid.NewWeights(c.out.channels, c.in.channels)
+	packed := b.crew.set.NewWeights(c.grid, c.out.channels, c.in.channels)
 	k := kernel.Conv{Grid: c.grid, Weights: packed}
 	return b.op(c.name+".input.grad", c.in, func(dst []float32, in [][]float32) {
 		packed.PackTransposed(in[0])
@@ -140,7 +140,7 @@ func (c *conv) inputGrad(b *builder) *op {
 func (c *conv) weightGrad(b *builder, shape tensor.Shape, bias []float32) *op {
 	parts := make([]*kernel.Gradient, b.crew.shards())
 	for i := range parts {
-		parts[i] = kernel.NewGradient(c.grid.Size*c.grid.Size, c.in.channels, c.out.channels)
+		parts[i] = kernel.NewGradient(c.grid, c.in.channels, c.out.channels)
 	}
 	return &op{name: c.name + ".weight.grad", shape: shape, run: func(dst []float32, in [][]float32) {
 		b.crew.each(func(w *kernel.Worker, shard, first, rows int) {

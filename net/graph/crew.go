@@ -16,13 +16,14 @@ const shardRows = 32
 // crew computes the shards of a batch on all cores.
 type crew struct {
 	rows    int // of the batch
+	set     kernel.Set
 	workers []*kernel.Worker
 }
 
 func newCrew(rows int) *crew {
-	c := &crew{rows: rows, workers: make([]*kernel.Worker, min(runtime.GOMAXPROCS(0), (rows+shardRows-1)/shardRows))}
+	c := &crew{rows: rows, set: kernel.Best(), workers: make([]*kernel.Worker, min(runtime.GOMAXPROCS(0), (rows+shardRows-1)/shardRows))}
 	for i := range c.workers {
-		c.workers[i] = kernel.NewWorker(kernel.Best())
+		c.workers[i] = kernel.NewWorker(c.set)
 	}
 	return c
 }

@@ -250,14 +250,25 @@ plain6x1:
 	ADDQ    R9, AX
 	VMOVUPS Y10, (AX)
 	VMOVUPS Y11, 32(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done6x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile6x1
+	JMP     tile6x1
+
+done6x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile6x1
 	VZEROUPPER
 	RET
 
@@ -462,14 +473,25 @@ plain5x1:
 	ADDQ    R9, AX
 	VMOVUPS Y8, (AX)
 	VMOVUPS Y9, 32(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done5x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile5x1
+	JMP     tile5x1
+
+done5x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile5x1
 	VZEROUPPER
 	RET
 
@@ -646,14 +668,25 @@ plain4x1:
 	ADDQ    R9, AX
 	VMOVUPS Y6, (AX)
 	VMOVUPS Y7, 32(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done4x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile4x1
+	JMP     tile4x1
+
+done4x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile4x1
 	VZEROUPPER
 	RET
 
@@ -799,14 +832,25 @@ plain3x1:
 	ADDQ    R9, AX
 	VMOVUPS Y4, (AX)
 	VMOVUPS Y5, 32(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done3x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile3x1
+	JMP     tile3x1
+
+done3x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile3x1
 	VZEROUPPER
 	RET
 
@@ -924,14 +968,25 @@ plain2x1:
 	ADDQ    R9, AX
 	VMOVUPS Y2, (AX)
 	VMOVUPS Y3, 32(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done2x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile2x1
+	JMP     tile2x1
+
+done2x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile2x1
 	VZEROUPPER
 	RET
 
@@ -1021,14 +1076,25 @@ plain1x1:
 	SHLQ    $0x02, R9
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done1x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile1x1
+	JMP     tile1x1
+
+done1x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile1x1
 	VZEROUPPER
 	RET
 
@@ -1140,14 +1206,25 @@ step6x1:
 	ADDQ         R9, AX
 	VMOVUPS      Y10, (AX)
 	VMOVUPS      Y11, 32(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done6x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile6x1
+	JMP          tile6x1
+
+done6x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile6x1
 	VZEROUPPER
 	RET
 
@@ -1231,14 +1308,25 @@ step5x1:
 	ADDQ         R9, AX
 	VMOVUPS      Y8, (AX)
 	VMOVUPS      Y9, 32(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done5x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile5x1
+	JMP          tile5x1
+
+done5x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile5x1
 	VZEROUPPER
 	RET
 
@@ -1313,14 +1401,25 @@ step4x1:
 	ADDQ         R9, AX
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      Y7, 32(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done4x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile4x1
+	JMP          tile4x1
+
+done4x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile4x1
 	VZEROUPPER
 	RET
 
@@ -1386,14 +1485,25 @@ step3x1:
 	ADDQ         R9, AX
 	VMOVUPS      Y4, (AX)
 	VMOVUPS      Y5, 32(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done3x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile3x1
+	JMP          tile3x1
+
+done3x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile3x1
 	VZEROUPPER
 	RET
 
@@ -1450,14 +1560,25 @@ step2x1:
 	ADDQ         R9, AX
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done2x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile2x1
+	JMP          tile2x1
+
+done2x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile2x1
 	VZEROUPPER
 	RET
 
@@ -1505,14 +1626,25 @@ step1x1:
 	SHLQ         $0x02, R9
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done1x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile1x1
+	JMP          tile1x1
+
+done1x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile1x1
 	VZEROUPPER
 	RET
 
@@ -1542,16 +1674,16 @@ vector:
 	VMOVUPS     (R12)(R11*1), Y4
 	VSUBPS      Y1, Y3, Y5
 	VMOVAPS     Y1, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y1, Y4
 	VMOVAPS     Y0, Y3
-	VADDPS      Y3, Y4, Y7
+	VADDPS      Y4, Y3, Y7
 	VMOVUPS     Y7, (SI)
 	VSUBPS      Y3, Y4, Y4
 	VMOVUPS     Y4, 160(SI)
@@ -1572,16 +1704,16 @@ vector:
 	VMOVUPS     (R12)(R11*1), Y5
 	VSUBPS      Y0, Y2, Y4
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y1, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y5, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y0, Y5
 	VMOVAPS     Y6, Y2
-	VADDPS      Y2, Y5, Y7
+	VADDPS      Y5, Y2, Y7
 	VMOVUPS     Y7, 32(SI)
 	VSUBPS      Y2, Y5, Y5
 	VMOVUPS     Y5, 192(SI)
@@ -1602,16 +1734,16 @@ vector:
 	VMOVUPS     (R12)(R11*1), Y4
 	VSUBPS      Y6, Y1, Y5
 	VMOVAPS     Y6, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y1, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y4, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y6, Y4
 	VMOVAPS     Y3, Y1
-	VADDPS      Y1, Y4, Y7
+	VADDPS      Y4, Y1, Y7
 	VMOVUPS     Y7, 64(SI)
 	VSUBPS      Y1, Y4, Y4
 	VMOVUPS     Y4, 224(SI)
@@ -1632,16 +1764,16 @@ vector:
 	VMOVUPS     (R12)(R11*1), Y5
 	VSUBPS      Y3, Y0, Y4
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y6, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y5, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y3, Y5
 	VMOVAPS     Y2, Y0
-	VADDPS      Y0, Y5, Y7
+	VADDPS      Y5, Y0, Y7
 	VMOVUPS     Y7, 96(SI)
 	VSUBPS      Y0, Y5, Y5
 	VMOVUPS     Y5, 256(SI)
@@ -1662,16 +1794,16 @@ vector:
 	VMOVUPS     (R12)(R11*1), Y4
 	VSUBPS      Y2, Y6, Y5
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y6, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y4, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y2, Y4
 	VMOVAPS     Y1, Y6
-	VADDPS      Y6, Y4, Y7
+	VADDPS      Y4, Y6, Y7
 	VMOVUPS     Y7, 128(SI)
 	VSUBPS      Y6, Y4, Y4
 	VMOVUPS     Y4, 288(SI)
@@ -1687,16 +1819,16 @@ vector:
 	VMOVUPS     128(SI), Y5
 	VSUBPS      Y1, Y3, Y4
 	VMOVAPS     Y1, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y5, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y1, Y5
 	VMOVAPS     Y0, Y3
-	VADDPS      Y3, Y5, Y7
+	VADDPS      Y5, Y3, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y3, Y5, Y5
@@ -1717,16 +1849,16 @@ vector:
 	VMOVUPS     288(SI), Y4
 	VSUBPS      Y0, Y2, Y5
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y1, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y4, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y0, Y4
 	VMOVAPS     Y6, Y2
-	VADDPS      Y2, Y4, Y7
+	VADDPS      Y4, Y2, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y2, Y4, Y4
@@ -1747,16 +1879,16 @@ vector:
 	VMOVUPS     448(SI), Y5
 	VSUBPS      Y6, Y1, Y4
 	VMOVAPS     Y6, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y1, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y5, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y6, Y5
 	VMOVAPS     Y3, Y1
-	VADDPS      Y1, Y5, Y7
+	VADDPS      Y5, Y1, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y1, Y5, Y5
@@ -1777,16 +1909,16 @@ vector:
 	VMOVUPS     608(SI), Y4
 	VSUBPS      Y3, Y0, Y5
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y6, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVAPS     Y3, Y4
 	VMOVAPS     Y2, Y0
-	VADDPS      Y0, Y4, Y7
+	VADDPS      Y4, Y0, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y0, Y4, Y4
@@ -1807,16 +1939,16 @@ vector:
 	VMOVUPS     768(SI), Y5
 	VSUBPS      Y2, Y6, Y4
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm2<>+0(SB), Y1, Y0
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm2<>+0(SB), Y2, Y1
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y6, Y2
-	VFMADD231PS cm2<>+0(SB), Y3, Y2
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm2<>+0(SB), Y6, Y3
+	VFMADD231PS fc0000000<>+0(SB), Y6, Y3
 	VMOVAPS     Y2, Y5
 	VMOVAPS     Y1, Y6
-	VADDPS      Y6, Y5, Y7
+	VADDPS      Y5, Y6, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y6, Y5, Y5
@@ -1860,17 +1992,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y4
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y5
+	VADDPS       Y0, Y1, Y5
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y5, Y0
-	VADDPS       Y2, Y0, Y0
+	VADDPS       Y2, Y5, Y0
+	VADDPS       Y3, Y0, Y0
 	VMOVUPS      Y0, (SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 32(SI)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  c4<>+0(SB), Y3, Y0
-	VADDPS       Y4, Y0, Y0
+	VADDPS       Y4, Y5, Y0
+	VFMADD231PS  f40800000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 64(SI)
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
@@ -1882,17 +2013,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y4
 	ADDQ         R9, R8
-	VADDPS       Y1, Y5, Y0
+	VADDPS       Y5, Y1, Y0
 	VSUBPS       Y1, Y5, Y1
-	VADDPS       Y3, Y0, Y5
-	VADDPS       Y2, Y5, Y5
+	VADDPS       Y2, Y0, Y5
+	VADDPS       Y3, Y5, Y5
 	VMOVUPS      Y5, 96(SI)
 	VMOVAPS      Y1, Y5
-	VFMADD231PS  c2<>+0(SB), Y3, Y5
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y5
 	VMOVUPS      Y5, 128(SI)
-	VMOVAPS      Y0, Y5
-	VFMADD231PS  c4<>+0(SB), Y3, Y5
-	VADDPS       Y4, Y5, Y5
+	VADDPS       Y4, Y0, Y5
+	VFMADD231PS  f40800000<>+0(SB), Y3, Y5
 	VMOVUPS      Y5, 160(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
@@ -1904,17 +2034,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y4
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y5
+	VADDPS       Y0, Y1, Y5
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y5, Y0
-	VADDPS       Y2, Y0, Y0
+	VADDPS       Y2, Y5, Y0
+	VADDPS       Y3, Y0, Y0
 	VMOVUPS      Y0, 192(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 224(SI)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  c4<>+0(SB), Y3, Y0
-	VADDPS       Y4, Y0, Y0
+	VADDPS       Y4, Y5, Y0
+	VFMADD231PS  f40800000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 256(SI)
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
@@ -1926,17 +2055,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y4
 	ADDQ         R9, R8
-	VADDPS       Y1, Y5, Y0
+	VADDPS       Y5, Y1, Y0
 	VSUBPS       Y1, Y5, Y1
-	VADDPS       Y3, Y0, Y5
-	VADDPS       Y2, Y5, Y5
+	VADDPS       Y2, Y0, Y5
+	VADDPS       Y3, Y5, Y5
 	VMOVUPS      Y5, 288(SI)
 	VMOVAPS      Y1, Y5
-	VFMADD231PS  c2<>+0(SB), Y3, Y5
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y5
 	VMOVUPS      Y5, 320(SI)
-	VMOVAPS      Y0, Y5
-	VFMADD231PS  c4<>+0(SB), Y3, Y5
-	VADDPS       Y4, Y5, Y5
+	VADDPS       Y4, Y0, Y5
+	VFMADD231PS  f40800000<>+0(SB), Y3, Y5
 	VMOVUPS      Y5, 352(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
@@ -1948,17 +2076,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y4
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y5
+	VADDPS       Y0, Y1, Y5
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y5, Y0
-	VADDPS       Y2, Y0, Y0
+	VADDPS       Y2, Y5, Y0
+	VADDPS       Y3, Y0, Y0
 	VMOVUPS      Y0, 384(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 416(SI)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  c4<>+0(SB), Y3, Y0
-	VADDPS       Y4, Y0, Y0
+	VADDPS       Y4, Y5, Y0
+	VFMADD231PS  f40800000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 448(SI)
 	VBROADCASTSS 64(DI), Y5
 	VMOVUPS      (SI), Y1
@@ -1966,26 +2093,25 @@ vector:
 	VMOVUPS      192(SI), Y3
 	VMOVUPS      288(SI), Y4
 	VMOVUPS      384(SI), Y0
-	VADDPS       Y2, Y1, Y6
+	VADDPS       Y1, Y2, Y6
 	VSUBPS       Y2, Y1, Y2
-	VADDPS       Y4, Y6, Y1
-	VADDPS       Y3, Y1, Y1
-	MOVQ         1616(DI), R12
+	VADDPS       Y3, Y6, Y1
+	VADDPS       Y4, Y1, Y1
+	MOVQ         1256(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y5, Y1
 	MOVQ         80(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y2, Y1
-	VFMADD231PS  c2<>+0(SB), Y4, Y1
-	MOVQ         1688(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y1
+	MOVQ         1328(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y5, Y1
 	MOVQ         152(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y6, Y1
-	VFMADD231PS  c4<>+0(SB), Y4, Y1
-	VADDPS       Y0, Y1, Y1
-	MOVQ         1760(DI), R12
+	VADDPS       Y0, Y6, Y1
+	VFMADD231PS  f40800000<>+0(SB), Y4, Y1
+	MOVQ         1400(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y5, Y1
 	MOVQ         224(DI), R12
@@ -1995,26 +2121,25 @@ vector:
 	VMOVUPS      224(SI), Y3
 	VMOVUPS      320(SI), Y4
 	VMOVUPS      416(SI), Y0
-	VADDPS       Y2, Y6, Y1
+	VADDPS       Y6, Y2, Y1
 	VSUBPS       Y2, Y6, Y2
-	VADDPS       Y4, Y1, Y6
-	VADDPS       Y3, Y6, Y6
-	MOVQ         1640(DI), R12
+	VADDPS       Y3, Y1, Y6
+	VADDPS       Y4, Y6, Y6
+	MOVQ         1280(DI), R12
 	VADDPS       (R12)(R11*1), Y6, Y6
 	VMAXPS       Y6, Y5, Y6
 	MOVQ         104(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	VMOVAPS      Y2, Y6
-	VFMADD231PS  c2<>+0(SB), Y4, Y6
-	MOVQ         1712(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y6
+	MOVQ         1352(DI), R12
 	VADDPS       (R12)(R11*1), Y6, Y6
 	VMAXPS       Y6, Y5, Y6
 	MOVQ         176(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
-	VMOVAPS      Y1, Y6
-	VFMADD231PS  c4<>+0(SB), Y4, Y6
-	VADDPS       Y0, Y6, Y6
-	MOVQ         1784(DI), R12
+	VADDPS       Y0, Y1, Y6
+	VFMADD231PS  f40800000<>+0(SB), Y4, Y6
+	MOVQ         1424(DI), R12
 	VADDPS       (R12)(R11*1), Y6, Y6
 	VMAXPS       Y6, Y5, Y6
 	MOVQ         248(DI), R12
@@ -2024,26 +2149,25 @@ vector:
 	VMOVUPS      256(SI), Y3
 	VMOVUPS      352(SI), Y4
 	VMOVUPS      448(SI), Y0
-	VADDPS       Y2, Y1, Y6
+	VADDPS       Y1, Y2, Y6
 	VSUBPS       Y2, Y1, Y2
-	VADDPS       Y4, Y6, Y1
-	VADDPS       Y3, Y1, Y1
-	MOVQ         1664(DI), R12
+	VADDPS       Y3, Y6, Y1
+	VADDPS       Y4, Y1, Y1
+	MOVQ         1304(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y5, Y1
 	MOVQ         128(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y2, Y1
-	VFMADD231PS  c2<>+0(SB), Y4, Y1
-	MOVQ         1736(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y1
+	MOVQ         1376(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y5, Y1
 	MOVQ         200(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y6, Y1
-	VFMADD231PS  c4<>+0(SB), Y4, Y1
-	VADDPS       Y0, Y1, Y1
-	MOVQ         1808(DI), R12
+	VADDPS       Y0, Y6, Y1
+	VFMADD231PS  f40800000<>+0(SB), Y4, Y1
+	MOVQ         1448(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y5, Y1
 	MOVQ         272(DI), R12
@@ -2053,63 +2177,63 @@ vector:
 	VXORPS       Y5, Y5, Y5
 	MOVQ         80(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3152(DI), R12
+	MOVQ         2432(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         80(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         104(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3176(DI), R12
+	MOVQ         2456(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         104(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         128(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3200(DI), R12
+	MOVQ         2480(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         128(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         152(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3224(DI), R12
+	MOVQ         2504(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         152(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         176(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3248(DI), R12
+	MOVQ         2528(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         176(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         200(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3272(DI), R12
+	MOVQ         2552(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         200(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         224(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3296(DI), R12
+	MOVQ         2576(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         224(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         248(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3320(DI), R12
+	MOVQ         2600(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         248(DI), R12
 	VMOVUPS      Y6, (R12)(R11*1)
 	MOVQ         272(DI), R12
 	VMOVUPS      (R12)(R11*1), Y6
-	MOVQ         3344(DI), R12
+	MOVQ         2624(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y5, Y2
 	VANDPS       Y2, Y6, Y6
 	MOVQ         272(DI), R12
@@ -2119,6 +2243,627 @@ plain:
 	ADDQ $0x20, R11
 	CMPQ R11, R10
 	JLT  vector
+	VZEROUPPER
+	RET
+
+// func filter3AVX2(p *byte)
+// Requires: AVX, FMA3
+TEXT ·filter3AVX2(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ 40(DI), SI
+	MOVQ 24(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 32(DI), R10
+	SHLQ $0x02, R10
+	XORQ R11, R11
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (SI)
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 96(SI)
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 192(SI)
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 288(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 384(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 32(SI)
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 128(SI)
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 224(SI)
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 320(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 416(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 64(SI)
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 160(SI)
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 256(SI)
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 352(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 448(SI)
+	VMOVUPS     (SI), Y0
+	VMOVUPS     32(SI), Y1
+	VMOVUPS     64(SI), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     96(SI), Y0
+	VMOVUPS     128(SI), Y1
+	VMOVUPS     160(SI), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     192(SI), Y0
+	VMOVUPS     224(SI), Y1
+	VMOVUPS     256(SI), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     288(SI), Y0
+	VMOVUPS     320(SI), Y1
+	VMOVUPS     352(SI), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Y0
+	VMOVUPS     416(SI), Y1
+	VMOVUPS     448(SI), Y2
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3f000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3eaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3f2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x20, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func spread3AVX2(p *byte)
+// Requires: AVX, FMA3
+TEXT ·spread3AVX2(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ 40(DI), SI
+	MOVQ 24(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 32(DI), R10
+	SHLQ $0x02, R10
+	XORQ R11, R11
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VADDPS      Y2, Y0, Y3
+	VMOVAPS     Y1, Y4
+	VADDPS      Y3, Y4, Y5
+	VMOVUPS     Y5, (SI)
+	VSUBPS      Y4, Y3, Y4
+	VMOVUPS     Y4, 96(SI)
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, 192(SI)
+	VMOVAPS     Y0, Y4
+	VFMADD231PS f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f40800000<>+0(SB), Y2, Y4
+	VMOVUPS     Y4, 288(SI)
+	VMOVAPS     Y2, Y4
+	VMOVUPS     Y4, 384(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VADDPS      Y2, Y0, Y4
+	VMOVAPS     Y1, Y3
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, 32(SI)
+	VSUBPS      Y3, Y4, Y3
+	VMOVUPS     Y3, 128(SI)
+	VMOVAPS     Y0, Y3
+	VMOVUPS     Y3, 224(SI)
+	VMOVAPS     Y0, Y3
+	VFMADD231PS f40000000<>+0(SB), Y1, Y3
+	VFMADD231PS f40800000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 320(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 416(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VADDPS      Y2, Y0, Y3
+	VMOVAPS     Y1, Y4
+	VADDPS      Y3, Y4, Y5
+	VMOVUPS     Y5, 64(SI)
+	VSUBPS      Y4, Y3, Y4
+	VMOVUPS     Y4, 160(SI)
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, 256(SI)
+	VMOVAPS     Y0, Y4
+	VFMADD231PS f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f40800000<>+0(SB), Y2, Y4
+	VMOVUPS     Y4, 352(SI)
+	VMOVAPS     Y2, Y4
+	VMOVUPS     Y4, 448(SI)
+	VMOVUPS     (SI), Y0
+	VMOVUPS     32(SI), Y1
+	VMOVUPS     64(SI), Y2
+	VADDPS      Y2, Y0, Y4
+	VMOVAPS     Y1, Y3
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y3, Y4, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y3
+	VFMADD231PS f40000000<>+0(SB), Y1, Y3
+	VFMADD231PS f40800000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     96(SI), Y0
+	VMOVUPS     128(SI), Y1
+	VMOVUPS     160(SI), Y2
+	VADDPS      Y2, Y0, Y3
+	VMOVAPS     Y1, Y4
+	VADDPS      Y3, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VFMADD231PS f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f40800000<>+0(SB), Y2, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     192(SI), Y0
+	VMOVUPS     224(SI), Y1
+	VMOVUPS     256(SI), Y2
+	VADDPS      Y2, Y0, Y4
+	VMOVAPS     Y1, Y3
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y3, Y4, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y3
+	VFMADD231PS f40000000<>+0(SB), Y1, Y3
+	VFMADD231PS f40800000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     288(SI), Y0
+	VMOVUPS     320(SI), Y1
+	VMOVUPS     352(SI), Y2
+	VADDPS      Y2, Y0, Y3
+	VMOVAPS     Y1, Y4
+	VADDPS      Y3, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VFMADD231PS f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f40800000<>+0(SB), Y2, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Y0
+	VMOVUPS     416(SI), Y1
+	VMOVUPS     448(SI), Y2
+	VADDPS      Y2, Y0, Y4
+	VMOVAPS     Y1, Y3
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y3, Y4, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y3
+	VFMADD231PS f40000000<>+0(SB), Y1, Y3
+	VFMADD231PS f40800000<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x20, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func gather3AVX2(p *byte)
+// Requires: AVX, FMA3
+TEXT ·gather3AVX2(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ 40(DI), SI
+	MOVQ 24(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 32(DI), R10
+	SHLQ $0x02, R10
+	XORQ R11, R11
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f000000<>+0(SB), Y2, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, (SI)
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 32(SI)
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 64(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f000000<>+0(SB), Y2, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 96(SI)
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 128(SI)
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 160(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f000000<>+0(SB), Y2, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 192(SI)
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 224(SI)
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 256(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f000000<>+0(SB), Y2, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 288(SI)
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 320(SI)
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 352(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f000000<>+0(SB), Y2, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 384(SI)
+	VMULPS       fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 416(SI)
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  fbf000000<>+0(SB), Y0, Y5
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y5
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y3, Y5
+	VMOVUPS      Y5, 448(SI)
+	VBROADCASTSS 64(DI), Y0
+	VMOVUPS      (SI), Y1
+	VMOVUPS      96(SI), Y2
+	VMOVUPS      192(SI), Y3
+	VMOVUPS      288(SI), Y4
+	VMOVUPS      384(SI), Y5
+	VMULPS       fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3f000000<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y4, Y6
+	MOVQ         1256(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         80(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMULPS       fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y4, Y6
+	MOVQ         1328(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         152(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y4, Y6
+	MOVQ         1400(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         224(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMOVUPS      32(SI), Y1
+	VMOVUPS      128(SI), Y2
+	VMOVUPS      224(SI), Y3
+	VMOVUPS      320(SI), Y4
+	VMOVUPS      416(SI), Y5
+	VMULPS       fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3f000000<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y4, Y6
+	MOVQ         1280(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         104(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMULPS       fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y4, Y6
+	MOVQ         1352(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         176(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y4, Y6
+	MOVQ         1424(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         248(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMOVUPS      64(SI), Y1
+	VMOVUPS      160(SI), Y2
+	VMOVUPS      256(SI), Y3
+	VMOVUPS      352(SI), Y4
+	VMOVUPS      448(SI), Y5
+	VMULPS       fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3f000000<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y4, Y6
+	MOVQ         1304(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         128(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMULPS       fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3eaaaaab<>+0(SB), Y4, Y6
+	MOVQ         1376(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         200(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbf000000<>+0(SB), Y1, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3f2aaaab<>+0(SB), Y4, Y6
+	MOVQ         1448(DI), R12
+	VADDPS       (R12)(R11*1), Y6, Y6
+	MOVQ         272(DI), R12
+	VMOVUPS      Y6, (R12)(R11*1)
+	ADDQ         $0x20, R11
+	CMPQ         R11, R10
+	JLT          vector
 	VZEROUPPER
 	RET
 
@@ -2149,27 +2894,27 @@ vector:
 	MOVQ        800(DI), R12
 	VMOVUPS     (R12)(R11*1), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, (SI)
 	VSUBPS      Y7, Y6, Y6
 	VMOVUPS     Y6, 192(SI)
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, 384(SI)
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, 576(SI)
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, 768(SI)
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, 960(SI)
 	MOVQ        104(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
@@ -2184,27 +2929,27 @@ vector:
 	MOVQ        824(DI), R12
 	VMOVUPS     (R12)(R11*1), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, 32(SI)
 	VSUBPS      Y7, Y6, Y6
 	VMOVUPS     Y6, 224(SI)
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, 416(SI)
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, 608(SI)
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, 800(SI)
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, 992(SI)
 	MOVQ        128(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
@@ -2219,27 +2964,27 @@ vector:
 	MOVQ        848(DI), R12
 	VMOVUPS     (R12)(R11*1), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, 64(SI)
 	VSUBPS      Y7, Y6, Y6
 	VMOVUPS     Y6, 256(SI)
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, 448(SI)
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, 640(SI)
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, 832(SI)
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, 1024(SI)
 	MOVQ        152(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
@@ -2254,27 +2999,27 @@ vector:
 	MOVQ        872(DI), R12
 	VMOVUPS     (R12)(R11*1), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, 96(SI)
 	VSUBPS      Y7, Y6, Y6
 	VMOVUPS     Y6, 288(SI)
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, 480(SI)
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, 672(SI)
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, 864(SI)
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, 1056(SI)
 	MOVQ        176(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
@@ -2289,27 +3034,27 @@ vector:
 	MOVQ        896(DI), R12
 	VMOVUPS     (R12)(R11*1), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, 128(SI)
 	VSUBPS      Y7, Y6, Y6
 	VMOVUPS     Y6, 320(SI)
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, 512(SI)
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, 704(SI)
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, 896(SI)
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, 1088(SI)
 	MOVQ        200(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
@@ -2324,27 +3069,27 @@ vector:
 	MOVQ        920(DI), R12
 	VMOVUPS     (R12)(R11*1), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, 160(SI)
 	VSUBPS      Y7, Y6, Y6
 	VMOVUPS     Y6, 352(SI)
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, 544(SI)
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, 736(SI)
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, 928(SI)
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, 1120(SI)
 	VMOVUPS     (SI), Y0
 	VMOVUPS     32(SI), Y1
@@ -2353,10 +3098,10 @@ vector:
 	VMOVUPS     128(SI), Y4
 	VMOVUPS     160(SI), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y7, Y6, Y6
@@ -2365,20 +3110,20 @@ vector:
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     192(SI), Y0
@@ -2388,10 +3133,10 @@ vector:
 	VMOVUPS     320(SI), Y4
 	VMOVUPS     352(SI), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y7, Y6, Y6
@@ -2400,20 +3145,20 @@ vector:
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     384(SI), Y0
@@ -2423,10 +3168,10 @@ vector:
 	VMOVUPS     512(SI), Y4
 	VMOVUPS     544(SI), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y7, Y6, Y6
@@ -2435,20 +3180,20 @@ vector:
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     576(SI), Y0
@@ -2458,10 +3203,10 @@ vector:
 	VMOVUPS     704(SI), Y4
 	VMOVUPS     736(SI), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y7, Y6, Y6
@@ -2470,20 +3215,20 @@ vector:
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     768(SI), Y0
@@ -2493,10 +3238,10 @@ vector:
 	VMOVUPS     896(SI), Y4
 	VMOVUPS     928(SI), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y7, Y6, Y6
@@ -2505,20 +3250,20 @@ vector:
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     960(SI), Y0
@@ -2528,10 +3273,10 @@ vector:
 	VMOVUPS     1088(SI), Y4
 	VMOVUPS     1120(SI), Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
-	VADDPS      Y7, Y6, Y8
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
+	VADDPS      Y6, Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y7, Y6, Y6
@@ -2540,20 +3285,20 @@ vector:
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y7
 	VMOVAPS     Y6, Y8
-	VFMADD231PS c2<>+0(SB), Y7, Y8
+	VFMADD231PS f40000000<>+0(SB), Y7, Y8
 	VMOVUPS     Y8, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y7, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y7, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	ADDQ        $0x20, R11
@@ -2588,21 +3333,21 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y6
+	VADDPS       Y0, Y1, Y6
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y2, Y0
+	VADDPS       Y2, Y3, Y0
 	VSUBPS       Y3, Y2, Y3
-	VADDPS       Y4, Y6, Y2
-	VADDPS       Y0, Y2, Y2
+	VADDPS       Y0, Y6, Y2
+	VADDPS       Y4, Y2, Y2
 	VMOVUPS      Y2, (SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c2<>+0(SB), Y3, Y2
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y2
 	VMOVUPS      Y2, 32(SI)
 	VMOVAPS      Y6, Y2
-	VFMADD231PS  c4<>+0(SB), Y0, Y2
+	VFMADD231PS  f40800000<>+0(SB), Y0, Y2
 	VMOVUPS      Y2, 64(SI)
 	VADDPS       Y5, Y1, Y2
-	VFMADD231PS  c8<>+0(SB), Y3, Y2
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y2
 	VMOVUPS      Y2, 96(SI)
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
@@ -2616,21 +3361,21 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
-	VADDPS       Y1, Y6, Y2
+	VADDPS       Y6, Y1, Y2
 	VSUBPS       Y1, Y6, Y1
-	VADDPS       Y3, Y0, Y6
+	VADDPS       Y0, Y3, Y6
 	VSUBPS       Y3, Y0, Y3
-	VADDPS       Y4, Y2, Y0
-	VADDPS       Y6, Y0, Y0
+	VADDPS       Y6, Y2, Y0
+	VADDPS       Y4, Y0, Y0
 	VMOVUPS      Y0, 128(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 160(SI)
 	VMOVAPS      Y2, Y0
-	VFMADD231PS  c4<>+0(SB), Y6, Y0
+	VFMADD231PS  f40800000<>+0(SB), Y6, Y0
 	VMOVUPS      Y0, 192(SI)
 	VADDPS       Y5, Y1, Y0
-	VFMADD231PS  c8<>+0(SB), Y3, Y0
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 224(SI)
 	VMOVUPS      (R8), Y2
 	ADDQ         R9, R8
@@ -2644,21 +3389,21 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
-	VADDPS       Y1, Y2, Y0
+	VADDPS       Y2, Y1, Y0
 	VSUBPS       Y1, Y2, Y1
-	VADDPS       Y3, Y6, Y2
+	VADDPS       Y6, Y3, Y2
 	VSUBPS       Y3, Y6, Y3
-	VADDPS       Y4, Y0, Y6
-	VADDPS       Y2, Y6, Y6
+	VADDPS       Y2, Y0, Y6
+	VADDPS       Y4, Y6, Y6
 	VMOVUPS      Y6, 256(SI)
 	VMOVAPS      Y1, Y6
-	VFMADD231PS  c2<>+0(SB), Y3, Y6
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y6
 	VMOVUPS      Y6, 288(SI)
 	VMOVAPS      Y0, Y6
-	VFMADD231PS  c4<>+0(SB), Y2, Y6
+	VFMADD231PS  f40800000<>+0(SB), Y2, Y6
 	VMOVUPS      Y6, 320(SI)
 	VADDPS       Y5, Y1, Y6
-	VFMADD231PS  c8<>+0(SB), Y3, Y6
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y6
 	VMOVUPS      Y6, 352(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
@@ -2672,21 +3417,21 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y6
+	VADDPS       Y0, Y1, Y6
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y2, Y0
+	VADDPS       Y2, Y3, Y0
 	VSUBPS       Y3, Y2, Y3
-	VADDPS       Y4, Y6, Y2
-	VADDPS       Y0, Y2, Y2
+	VADDPS       Y0, Y6, Y2
+	VADDPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 384(SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c2<>+0(SB), Y3, Y2
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y2
 	VMOVUPS      Y2, 416(SI)
 	VMOVAPS      Y6, Y2
-	VFMADD231PS  c4<>+0(SB), Y0, Y2
+	VFMADD231PS  f40800000<>+0(SB), Y0, Y2
 	VMOVUPS      Y2, 448(SI)
 	VADDPS       Y5, Y1, Y2
-	VFMADD231PS  c8<>+0(SB), Y3, Y2
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y2
 	VMOVUPS      Y2, 480(SI)
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
@@ -2700,21 +3445,21 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
-	VADDPS       Y1, Y6, Y2
+	VADDPS       Y6, Y1, Y2
 	VSUBPS       Y1, Y6, Y1
-	VADDPS       Y3, Y0, Y6
+	VADDPS       Y0, Y3, Y6
 	VSUBPS       Y3, Y0, Y3
-	VADDPS       Y4, Y2, Y0
-	VADDPS       Y6, Y0, Y0
+	VADDPS       Y6, Y2, Y0
+	VADDPS       Y4, Y0, Y0
 	VMOVUPS      Y0, 512(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 544(SI)
 	VMOVAPS      Y2, Y0
-	VFMADD231PS  c4<>+0(SB), Y6, Y0
+	VFMADD231PS  f40800000<>+0(SB), Y6, Y0
 	VMOVUPS      Y0, 576(SI)
 	VADDPS       Y5, Y1, Y0
-	VFMADD231PS  c8<>+0(SB), Y3, Y0
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y0
 	VMOVUPS      Y0, 608(SI)
 	VMOVUPS      (R8), Y2
 	ADDQ         R9, R8
@@ -2728,21 +3473,21 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
-	VADDPS       Y1, Y2, Y0
+	VADDPS       Y2, Y1, Y0
 	VSUBPS       Y1, Y2, Y1
-	VADDPS       Y3, Y6, Y2
+	VADDPS       Y6, Y3, Y2
 	VSUBPS       Y3, Y6, Y3
-	VADDPS       Y4, Y0, Y6
-	VADDPS       Y2, Y6, Y6
+	VADDPS       Y2, Y0, Y6
+	VADDPS       Y4, Y6, Y6
 	VMOVUPS      Y6, 640(SI)
 	VMOVAPS      Y1, Y6
-	VFMADD231PS  c2<>+0(SB), Y3, Y6
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y6
 	VMOVUPS      Y6, 672(SI)
 	VMOVAPS      Y0, Y6
-	VFMADD231PS  c4<>+0(SB), Y2, Y6
+	VFMADD231PS  f40800000<>+0(SB), Y2, Y6
 	VMOVUPS      Y6, 704(SI)
 	VADDPS       Y5, Y1, Y6
-	VFMADD231PS  c8<>+0(SB), Y3, Y6
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y6
 	VMOVUPS      Y6, 736(SI)
 	VBROADCASTSS 64(DI), Y0
 	VMOVUPS      (SI), Y1
@@ -2751,34 +3496,34 @@ vector:
 	VMOVUPS      384(SI), Y4
 	VMOVUPS      512(SI), Y5
 	VMOVUPS      640(SI), Y6
-	VADDPS       Y2, Y1, Y7
+	VADDPS       Y1, Y2, Y7
 	VSUBPS       Y2, Y1, Y2
-	VADDPS       Y4, Y3, Y1
+	VADDPS       Y3, Y4, Y1
 	VSUBPS       Y4, Y3, Y4
-	VADDPS       Y5, Y7, Y3
-	VADDPS       Y1, Y3, Y3
-	MOVQ         1616(DI), R12
+	VADDPS       Y1, Y7, Y3
+	VADDPS       Y5, Y3, Y3
+	MOVQ         1256(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         80(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y2, Y3
-	VFMADD231PS  c2<>+0(SB), Y4, Y3
-	MOVQ         1712(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y3
+	MOVQ         1352(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         176(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y7, Y3
-	VFMADD231PS  c4<>+0(SB), Y1, Y3
-	MOVQ         1808(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y1, Y3
+	MOVQ         1448(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         272(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VADDPS       Y6, Y2, Y3
-	VFMADD231PS  c8<>+0(SB), Y4, Y3
-	MOVQ         1904(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y3
+	MOVQ         1544(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         368(DI), R12
@@ -2789,34 +3534,34 @@ vector:
 	VMOVUPS      416(SI), Y4
 	VMOVUPS      544(SI), Y5
 	VMOVUPS      672(SI), Y6
-	VADDPS       Y2, Y7, Y3
+	VADDPS       Y7, Y2, Y3
 	VSUBPS       Y2, Y7, Y2
-	VADDPS       Y4, Y1, Y7
+	VADDPS       Y1, Y4, Y7
 	VSUBPS       Y4, Y1, Y4
-	VADDPS       Y5, Y3, Y1
-	VADDPS       Y7, Y1, Y1
-	MOVQ         1640(DI), R12
+	VADDPS       Y7, Y3, Y1
+	VADDPS       Y5, Y1, Y1
+	MOVQ         1280(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	MOVQ         104(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y2, Y1
-	VFMADD231PS  c2<>+0(SB), Y4, Y1
-	MOVQ         1736(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y1
+	MOVQ         1376(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	MOVQ         200(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y3, Y1
-	VFMADD231PS  c4<>+0(SB), Y7, Y1
-	MOVQ         1832(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y7, Y1
+	MOVQ         1472(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	MOVQ         296(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VADDPS       Y6, Y2, Y1
-	VFMADD231PS  c8<>+0(SB), Y4, Y1
-	MOVQ         1928(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y1
+	MOVQ         1568(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y0, Y1
 	MOVQ         392(DI), R12
@@ -2827,34 +3572,34 @@ vector:
 	VMOVUPS      448(SI), Y4
 	VMOVUPS      576(SI), Y5
 	VMOVUPS      704(SI), Y6
-	VADDPS       Y2, Y3, Y1
+	VADDPS       Y3, Y2, Y1
 	VSUBPS       Y2, Y3, Y2
-	VADDPS       Y4, Y7, Y3
+	VADDPS       Y7, Y4, Y3
 	VSUBPS       Y4, Y7, Y4
-	VADDPS       Y5, Y1, Y7
-	VADDPS       Y3, Y7, Y7
-	MOVQ         1664(DI), R12
+	VADDPS       Y3, Y1, Y7
+	VADDPS       Y5, Y7, Y7
+	MOVQ         1304(DI), R12
 	VADDPS       (R12)(R11*1), Y7, Y7
 	VMAXPS       Y7, Y0, Y7
 	MOVQ         128(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	VMOVAPS      Y2, Y7
-	VFMADD231PS  c2<>+0(SB), Y4, Y7
-	MOVQ         1760(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y7
+	MOVQ         1400(DI), R12
 	VADDPS       (R12)(R11*1), Y7, Y7
 	VMAXPS       Y7, Y0, Y7
 	MOVQ         224(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	VMOVAPS      Y1, Y7
-	VFMADD231PS  c4<>+0(SB), Y3, Y7
-	MOVQ         1856(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y3, Y7
+	MOVQ         1496(DI), R12
 	VADDPS       (R12)(R11*1), Y7, Y7
 	VMAXPS       Y7, Y0, Y7
 	MOVQ         320(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	VADDPS       Y6, Y2, Y7
-	VFMADD231PS  c8<>+0(SB), Y4, Y7
-	MOVQ         1952(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y7
+	MOVQ         1592(DI), R12
 	VADDPS       (R12)(R11*1), Y7, Y7
 	VMAXPS       Y7, Y0, Y7
 	MOVQ         416(DI), R12
@@ -2865,34 +3610,34 @@ vector:
 	VMOVUPS      480(SI), Y4
 	VMOVUPS      608(SI), Y5
 	VMOVUPS      736(SI), Y6
-	VADDPS       Y2, Y1, Y7
+	VADDPS       Y1, Y2, Y7
 	VSUBPS       Y2, Y1, Y2
-	VADDPS       Y4, Y3, Y1
+	VADDPS       Y3, Y4, Y1
 	VSUBPS       Y4, Y3, Y4
-	VADDPS       Y5, Y7, Y3
-	VADDPS       Y1, Y3, Y3
-	MOVQ         1688(DI), R12
+	VADDPS       Y1, Y7, Y3
+	VADDPS       Y5, Y3, Y3
+	MOVQ         1328(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         152(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y2, Y3
-	VFMADD231PS  c2<>+0(SB), Y4, Y3
-	MOVQ         1784(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y3
+	MOVQ         1424(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         248(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y7, Y3
-	VFMADD231PS  c4<>+0(SB), Y1, Y3
-	MOVQ         1880(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y1, Y3
+	MOVQ         1520(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         344(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VADDPS       Y6, Y2, Y3
-	VFMADD231PS  c8<>+0(SB), Y4, Y3
-	MOVQ         1976(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y3
+	MOVQ         1616(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y0, Y3
 	MOVQ         440(DI), R12
@@ -2902,112 +3647,112 @@ vector:
 	VXORPS       Y0, Y0, Y0
 	MOVQ         80(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3152(DI), R12
+	MOVQ         2432(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         80(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         104(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3176(DI), R12
+	MOVQ         2456(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         104(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         128(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3200(DI), R12
+	MOVQ         2480(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         128(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         152(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3224(DI), R12
+	MOVQ         2504(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         152(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         176(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3248(DI), R12
+	MOVQ         2528(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         176(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         200(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3272(DI), R12
+	MOVQ         2552(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         200(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         224(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3296(DI), R12
+	MOVQ         2576(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         224(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         248(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3320(DI), R12
+	MOVQ         2600(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         248(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         272(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3344(DI), R12
+	MOVQ         2624(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         272(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         296(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3368(DI), R12
+	MOVQ         2648(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         296(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         320(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3392(DI), R12
+	MOVQ         2672(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         320(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         344(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3416(DI), R12
+	MOVQ         2696(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         344(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         368(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3440(DI), R12
+	MOVQ         2720(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         368(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         392(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3464(DI), R12
+	MOVQ         2744(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         392(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         416(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3488(DI), R12
+	MOVQ         2768(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         416(DI), R12
 	VMOVUPS      Y7, (R12)(R11*1)
 	MOVQ         440(DI), R12
 	VMOVUPS      (R12)(R11*1), Y7
-	MOVQ         3512(DI), R12
+	MOVQ         2792(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
 	VANDPS       Y2, Y7, Y7
 	MOVQ         440(DI), R12
@@ -3017,6 +3762,861 @@ plain:
 	ADDQ $0x20, R11
 	CMPQ R11, R10
 	JLT  vector
+	VZEROUPPER
+	RET
+
+// func filter4AVX2(p *byte)
+// Requires: AVX, FMA3
+TEXT ·filter4AVX2(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ 40(DI), SI
+	MOVQ 24(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 32(DI), R10
+	SHLQ $0x02, R10
+	XORQ R11, R11
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (SI)
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 96(SI)
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 192(SI)
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 288(SI)
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 384(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 480(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 32(SI)
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 128(SI)
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 224(SI)
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 320(SI)
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 416(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 512(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 64(SI)
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 160(SI)
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 256(SI)
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 352(SI)
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 448(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 544(SI)
+	VMOVUPS     (SI), Y0
+	VMOVUPS     32(SI), Y1
+	VMOVUPS     64(SI), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     96(SI), Y0
+	VMOVUPS     128(SI), Y1
+	VMOVUPS     160(SI), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     192(SI), Y0
+	VMOVUPS     224(SI), Y1
+	VMOVUPS     256(SI), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     288(SI), Y0
+	VMOVUPS     320(SI), Y1
+	VMOVUPS     352(SI), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Y0
+	VMOVUPS     416(SI), Y1
+	VMOVUPS     448(SI), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     480(SI), Y0
+	VMOVUPS     512(SI), Y1
+	VMOVUPS     544(SI), Y2
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      fbe2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbe2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS f3daaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3d2aaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbdaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS f3e2aaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMULPS      f3e800000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x20, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func spread4AVX2(p *byte)
+// Requires: AVX, FMA3
+TEXT ·spread4AVX2(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ 40(DI), SI
+	MOVQ 24(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 32(DI), R10
+	SHLQ $0x02, R10
+	XORQ R11, R11
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, (SI)
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, 128(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, 256(SI)
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, 384(SI)
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, 512(SI)
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, 640(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, 32(SI)
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, 160(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, 288(SI)
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, 416(SI)
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, 544(SI)
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, 672(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, 64(SI)
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, 192(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, 320(SI)
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, 448(SI)
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, 576(SI)
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, 704(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, 96(SI)
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, 224(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, 352(SI)
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, 480(SI)
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, 608(SI)
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, 736(SI)
+	VMOVUPS     (SI), Y0
+	VMOVUPS     32(SI), Y1
+	VMOVUPS     64(SI), Y2
+	VMOVUPS     96(SI), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     128(SI), Y0
+	VMOVUPS     160(SI), Y1
+	VMOVUPS     192(SI), Y2
+	VMOVUPS     224(SI), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     256(SI), Y0
+	VMOVUPS     288(SI), Y1
+	VMOVUPS     320(SI), Y2
+	VMOVUPS     352(SI), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Y0
+	VMOVUPS     416(SI), Y1
+	VMOVUPS     448(SI), Y2
+	VMOVUPS     480(SI), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     512(SI), Y0
+	VMOVUPS     544(SI), Y1
+	VMOVUPS     576(SI), Y2
+	VMOVUPS     608(SI), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     640(SI), Y0
+	VMOVUPS     672(SI), Y1
+	VMOVUPS     704(SI), Y2
+	VMOVUPS     736(SI), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VADDPS      Y4, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f40800000<>+0(SB), Y2, Y5
+	VMULPS      f40000000<>+0(SB), Y1, Y4
+	VFMADD231PS f41000000<>+0(SB), Y3, Y4
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y4, Y5, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y3, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x20, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func gather4AVX2(p *byte)
+// Requires: AVX, FMA3
+TEXT ·gather4AVX2(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ 40(DI), SI
+	MOVQ 24(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 32(DI), R10
+	SHLQ $0x02, R10
+	XORQ R11, R11
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e800000<>+0(SB), Y4, Y6
+	VMOVUPS      Y6, (SI)
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3daaaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 32(SI)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 64(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e800000<>+0(SB), Y4, Y6
+	VMOVUPS      Y6, 96(SI)
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3daaaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 128(SI)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 160(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e800000<>+0(SB), Y4, Y6
+	VMOVUPS      Y6, 192(SI)
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3daaaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 224(SI)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 256(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e800000<>+0(SB), Y4, Y6
+	VMOVUPS      Y6, 288(SI)
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3daaaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 320(SI)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 352(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e800000<>+0(SB), Y4, Y6
+	VMOVUPS      Y6, 384(SI)
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3daaaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 416(SI)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 448(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y6
+	VFMADD231PS  f3e800000<>+0(SB), Y4, Y6
+	VMOVUPS      Y6, 480(SI)
+	VMULPS       fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3daaaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 512(SI)
+	VMOVAPS      Y5, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y0, Y6
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y6
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y6
+	VMOVUPS      Y6, 544(SI)
+	VBROADCASTSS 64(DI), Y0
+	VMOVUPS      (SI), Y1
+	VMOVUPS      96(SI), Y2
+	VMOVUPS      192(SI), Y3
+	VMOVUPS      288(SI), Y4
+	VMOVUPS      384(SI), Y5
+	VMOVUPS      480(SI), Y6
+	VMULPS       fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y4, Y7
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y7
+	MOVQ         1256(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         80(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMULPS       fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3daaaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y4, Y7
+	MOVQ         1328(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         152(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y4, Y7
+	MOVQ         1400(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         224(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMOVUPS      32(SI), Y1
+	VMOVUPS      128(SI), Y2
+	VMOVUPS      224(SI), Y3
+	VMOVUPS      320(SI), Y4
+	VMOVUPS      416(SI), Y5
+	VMOVUPS      512(SI), Y6
+	VMULPS       fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y4, Y7
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y7
+	MOVQ         1280(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         104(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMULPS       fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3daaaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y4, Y7
+	MOVQ         1352(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         176(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y4, Y7
+	MOVQ         1424(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         248(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMOVUPS      64(SI), Y1
+	VMOVUPS      160(SI), Y2
+	VMOVUPS      256(SI), Y3
+	VMOVUPS      352(SI), Y4
+	VMOVUPS      448(SI), Y5
+	VMOVUPS      544(SI), Y6
+	VMULPS       fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  f3d2aaaab<>+0(SB), Y4, Y7
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y7
+	MOVQ         1304(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         128(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMULPS       fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3daaaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  fbdaaaaab<>+0(SB), Y4, Y7
+	MOVQ         1376(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         200(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y1, Y7
+	VFMADD231PS  fbe2aaaab<>+0(SB), Y2, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e2aaaab<>+0(SB), Y4, Y7
+	MOVQ         1448(DI), R12
+	VADDPS       (R12)(R11*1), Y7, Y7
+	MOVQ         272(DI), R12
+	VMOVUPS      Y7, (R12)(R11*1)
+	ADDQ         $0x20, R11
+	CMPQ         R11, R10
+	JLT          vector
 	VZEROUPPER
 	RET
 
@@ -3049,43 +4649,43 @@ vector:
 	MOVQ        1088(DI), R12
 	VMOVUPS     (R12)(R11*1), Y6
 	VMOVAPS     Y5, Y7
-	VFMADD231PS c4<>+0(SB), Y1, Y7
-	VFMADD231PS cm5<>+0(SB), Y3, Y7
+	VFMADD231PS f40800000<>+0(SB), Y1, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y7
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y6, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y3, Y6
-	VFMADD231PS cm4<>+0(SB), Y1, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y6
 	VMOVAPS     Y2, Y5
-	VFMADD231PS cm4<>+0(SB), Y0, Y5
-	VADDPS      Y5, Y6, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y0, Y5
+	VADDPS      Y6, Y5, Y9
 	VMOVUPS     Y9, (SI)
 	VSUBPS      Y5, Y6, Y6
 	VMOVUPS     Y6, 224(SI)
 	VSUBPS      Y1, Y3, Y6
 	VSUBPS      Y0, Y2, Y5
 	VMOVAPS     Y6, Y9
-	VFMADD231PS c2<>+0(SB), Y5, Y9
+	VFMADD231PS f40000000<>+0(SB), Y5, Y9
 	VMOVUPS     Y9, 448(SI)
-	VFMADD231PS cm2<>+0(SB), Y5, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y5, Y6
 	VMOVUPS     Y6, 672(SI)
 	VMOVAPS     Y3, Y6
-	VFMADD231PS c4<>+0(SB), Y8, Y6
-	VFMADD231PS cm5<>+0(SB), Y1, Y6
+	VFMADD231PS f40800000<>+0(SB), Y8, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y1, Y6
 	VMOVUPS     Y6, 896(SI)
 	VMOVUPS     Y7, 1120(SI)
 	VMOVAPS     Y4, Y7
-	VFMADD231PS c4<>+0(SB), Y0, Y7
-	VFMADD231PS cm5<>+0(SB), Y2, Y7
+	VFMADD231PS f40800000<>+0(SB), Y0, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y7
 	VMOVUPS     Y7, 1344(SI)
 	MOVQ        104(DI), R12
 	VMOVUPS     (R12)(R11*1), Y8
@@ -3102,43 +4702,43 @@ vector:
 	MOVQ        1112(DI), R12
 	VMOVUPS     (R12)(R11*1), Y7
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y7, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y2, Y7
-	VFMADD231PS cm4<>+0(SB), Y0, Y7
+	VFMADD231PS fc0800000<>+0(SB), Y0, Y7
 	VMOVAPS     Y1, Y4
-	VFMADD231PS cm4<>+0(SB), Y8, Y4
-	VADDPS      Y4, Y7, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y8, Y4
+	VADDPS      Y7, Y4, Y9
 	VMOVUPS     Y9, 32(SI)
 	VSUBPS      Y4, Y7, Y7
 	VMOVUPS     Y7, 256(SI)
 	VSUBPS      Y0, Y2, Y7
 	VSUBPS      Y8, Y1, Y4
 	VMOVAPS     Y7, Y9
-	VFMADD231PS c2<>+0(SB), Y4, Y9
+	VFMADD231PS f40000000<>+0(SB), Y4, Y9
 	VMOVUPS     Y9, 480(SI)
-	VFMADD231PS cm2<>+0(SB), Y4, Y7
+	VFMADD231PS fc0000000<>+0(SB), Y4, Y7
 	VMOVUPS     Y7, 704(SI)
 	VMOVAPS     Y2, Y7
-	VFMADD231PS c4<>+0(SB), Y5, Y7
-	VFMADD231PS cm5<>+0(SB), Y0, Y7
+	VFMADD231PS f40800000<>+0(SB), Y5, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y0, Y7
 	VMOVUPS     Y7, 928(SI)
 	VMOVUPS     Y6, 1152(SI)
 	VMOVAPS     Y3, Y6
-	VFMADD231PS c4<>+0(SB), Y8, Y6
-	VFMADD231PS cm5<>+0(SB), Y1, Y6
+	VFMADD231PS f40800000<>+0(SB), Y8, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y1, Y6
 	VMOVUPS     Y6, 1376(SI)
 	MOVQ        128(DI), R12
 	VMOVUPS     (R12)(R11*1), Y5
@@ -3155,43 +4755,43 @@ vector:
 	MOVQ        1136(DI), R12
 	VMOVUPS     (R12)(R11*1), Y6
 	VMOVAPS     Y3, Y7
-	VFMADD231PS c4<>+0(SB), Y8, Y7
-	VFMADD231PS cm5<>+0(SB), Y1, Y7
+	VFMADD231PS f40800000<>+0(SB), Y8, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y1, Y7
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y6, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y1, Y6
-	VFMADD231PS cm4<>+0(SB), Y8, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y8, Y6
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm4<>+0(SB), Y5, Y3
-	VADDPS      Y3, Y6, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y5, Y3
+	VADDPS      Y6, Y3, Y9
 	VMOVUPS     Y9, 64(SI)
 	VSUBPS      Y3, Y6, Y6
 	VMOVUPS     Y6, 288(SI)
 	VSUBPS      Y8, Y1, Y6
 	VSUBPS      Y5, Y0, Y3
 	VMOVAPS     Y6, Y9
-	VFMADD231PS c2<>+0(SB), Y3, Y9
+	VFMADD231PS f40000000<>+0(SB), Y3, Y9
 	VMOVUPS     Y9, 512(SI)
-	VFMADD231PS cm2<>+0(SB), Y3, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, 736(SI)
 	VMOVAPS     Y1, Y6
-	VFMADD231PS c4<>+0(SB), Y4, Y6
-	VFMADD231PS cm5<>+0(SB), Y8, Y6
+	VFMADD231PS f40800000<>+0(SB), Y4, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y8, Y6
 	VMOVUPS     Y6, 960(SI)
 	VMOVUPS     Y7, 1184(SI)
 	VMOVAPS     Y2, Y7
-	VFMADD231PS c4<>+0(SB), Y5, Y7
-	VFMADD231PS cm5<>+0(SB), Y0, Y7
+	VFMADD231PS f40800000<>+0(SB), Y5, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y0, Y7
 	VMOVUPS     Y7, 1408(SI)
 	MOVQ        152(DI), R12
 	VMOVUPS     (R12)(R11*1), Y4
@@ -3208,43 +4808,43 @@ vector:
 	MOVQ        1160(DI), R12
 	VMOVUPS     (R12)(R11*1), Y7
 	VMOVAPS     Y2, Y6
-	VFMADD231PS c4<>+0(SB), Y5, Y6
-	VFMADD231PS cm5<>+0(SB), Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y5, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y0, Y6
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y7, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y0, Y7
-	VFMADD231PS cm4<>+0(SB), Y5, Y7
+	VFMADD231PS fc0800000<>+0(SB), Y5, Y7
 	VMOVAPS     Y8, Y2
-	VFMADD231PS cm4<>+0(SB), Y4, Y2
-	VADDPS      Y2, Y7, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y4, Y2
+	VADDPS      Y7, Y2, Y9
 	VMOVUPS     Y9, 96(SI)
 	VSUBPS      Y2, Y7, Y7
 	VMOVUPS     Y7, 320(SI)
 	VSUBPS      Y5, Y0, Y7
 	VSUBPS      Y4, Y8, Y2
 	VMOVAPS     Y7, Y9
-	VFMADD231PS c2<>+0(SB), Y2, Y9
+	VFMADD231PS f40000000<>+0(SB), Y2, Y9
 	VMOVUPS     Y9, 544(SI)
-	VFMADD231PS cm2<>+0(SB), Y2, Y7
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y7
 	VMOVUPS     Y7, 768(SI)
 	VMOVAPS     Y0, Y7
-	VFMADD231PS c4<>+0(SB), Y3, Y7
-	VFMADD231PS cm5<>+0(SB), Y5, Y7
+	VFMADD231PS f40800000<>+0(SB), Y3, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y5, Y7
 	VMOVUPS     Y7, 992(SI)
 	VMOVUPS     Y6, 1216(SI)
 	VMOVAPS     Y1, Y6
-	VFMADD231PS c4<>+0(SB), Y4, Y6
-	VFMADD231PS cm5<>+0(SB), Y8, Y6
+	VFMADD231PS f40800000<>+0(SB), Y4, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y8, Y6
 	VMOVUPS     Y6, 1440(SI)
 	MOVQ        176(DI), R12
 	VMOVUPS     (R12)(R11*1), Y3
@@ -3261,43 +4861,43 @@ vector:
 	MOVQ        1184(DI), R12
 	VMOVUPS     (R12)(R11*1), Y6
 	VMOVAPS     Y1, Y7
-	VFMADD231PS c4<>+0(SB), Y4, Y7
-	VFMADD231PS cm5<>+0(SB), Y8, Y7
+	VFMADD231PS f40800000<>+0(SB), Y4, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y8, Y7
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y6, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y8, Y6
-	VFMADD231PS cm4<>+0(SB), Y4, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y4, Y6
 	VMOVAPS     Y5, Y1
-	VFMADD231PS cm4<>+0(SB), Y3, Y1
-	VADDPS      Y1, Y6, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y3, Y1
+	VADDPS      Y6, Y1, Y9
 	VMOVUPS     Y9, 128(SI)
 	VSUBPS      Y1, Y6, Y6
 	VMOVUPS     Y6, 352(SI)
 	VSUBPS      Y4, Y8, Y6
 	VSUBPS      Y3, Y5, Y1
 	VMOVAPS     Y6, Y9
-	VFMADD231PS c2<>+0(SB), Y1, Y9
+	VFMADD231PS f40000000<>+0(SB), Y1, Y9
 	VMOVUPS     Y9, 576(SI)
-	VFMADD231PS cm2<>+0(SB), Y1, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y6
 	VMOVUPS     Y6, 800(SI)
 	VMOVAPS     Y8, Y6
-	VFMADD231PS c4<>+0(SB), Y2, Y6
-	VFMADD231PS cm5<>+0(SB), Y4, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y4, Y6
 	VMOVUPS     Y6, 1024(SI)
 	VMOVUPS     Y7, 1248(SI)
 	VMOVAPS     Y0, Y7
-	VFMADD231PS c4<>+0(SB), Y3, Y7
-	VFMADD231PS cm5<>+0(SB), Y5, Y7
+	VFMADD231PS f40800000<>+0(SB), Y3, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y5, Y7
 	VMOVUPS     Y7, 1472(SI)
 	MOVQ        200(DI), R12
 	VMOVUPS     (R12)(R11*1), Y2
@@ -3314,43 +4914,43 @@ vector:
 	MOVQ        1208(DI), R12
 	VMOVUPS     (R12)(R11*1), Y7
 	VMOVAPS     Y0, Y6
-	VFMADD231PS c4<>+0(SB), Y3, Y6
-	VFMADD231PS cm5<>+0(SB), Y5, Y6
+	VFMADD231PS f40800000<>+0(SB), Y3, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y5, Y6
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y7, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y5, Y7
-	VFMADD231PS cm4<>+0(SB), Y3, Y7
+	VFMADD231PS fc0800000<>+0(SB), Y3, Y7
 	VMOVAPS     Y4, Y0
-	VFMADD231PS cm4<>+0(SB), Y2, Y0
-	VADDPS      Y0, Y7, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y0
+	VADDPS      Y7, Y0, Y9
 	VMOVUPS     Y9, 160(SI)
 	VSUBPS      Y0, Y7, Y7
 	VMOVUPS     Y7, 384(SI)
 	VSUBPS      Y3, Y5, Y7
 	VSUBPS      Y2, Y4, Y0
 	VMOVAPS     Y7, Y9
-	VFMADD231PS c2<>+0(SB), Y0, Y9
+	VFMADD231PS f40000000<>+0(SB), Y0, Y9
 	VMOVUPS     Y9, 608(SI)
-	VFMADD231PS cm2<>+0(SB), Y0, Y7
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y7
 	VMOVUPS     Y7, 832(SI)
 	VMOVAPS     Y5, Y7
-	VFMADD231PS c4<>+0(SB), Y1, Y7
-	VFMADD231PS cm5<>+0(SB), Y3, Y7
+	VFMADD231PS f40800000<>+0(SB), Y1, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y7
 	VMOVUPS     Y7, 1056(SI)
 	VMOVUPS     Y6, 1280(SI)
 	VMOVAPS     Y8, Y6
-	VFMADD231PS c4<>+0(SB), Y2, Y6
-	VFMADD231PS cm5<>+0(SB), Y4, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y4, Y6
 	VMOVUPS     Y6, 1504(SI)
 	MOVQ        224(DI), R12
 	VMOVUPS     (R12)(R11*1), Y1
@@ -3367,43 +4967,43 @@ vector:
 	MOVQ        1232(DI), R12
 	VMOVUPS     (R12)(R11*1), Y6
 	VMOVAPS     Y8, Y7
-	VFMADD231PS c4<>+0(SB), Y2, Y7
-	VFMADD231PS cm5<>+0(SB), Y4, Y7
+	VFMADD231PS f40800000<>+0(SB), Y2, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y4, Y7
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y6, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y4, Y6
-	VFMADD231PS cm4<>+0(SB), Y2, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y6
 	VMOVAPS     Y3, Y8
-	VFMADD231PS cm4<>+0(SB), Y1, Y8
-	VADDPS      Y8, Y6, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y8
+	VADDPS      Y6, Y8, Y9
 	VMOVUPS     Y9, 192(SI)
 	VSUBPS      Y8, Y6, Y6
 	VMOVUPS     Y6, 416(SI)
 	VSUBPS      Y2, Y4, Y6
 	VSUBPS      Y1, Y3, Y8
 	VMOVAPS     Y6, Y9
-	VFMADD231PS c2<>+0(SB), Y8, Y9
+	VFMADD231PS f40000000<>+0(SB), Y8, Y9
 	VMOVUPS     Y9, 640(SI)
-	VFMADD231PS cm2<>+0(SB), Y8, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y8, Y6
 	VMOVUPS     Y6, 864(SI)
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, 1088(SI)
 	VMOVUPS     Y7, 1312(SI)
 	VMOVAPS     Y5, Y7
-	VFMADD231PS c4<>+0(SB), Y1, Y7
-	VFMADD231PS cm5<>+0(SB), Y3, Y7
+	VFMADD231PS f40800000<>+0(SB), Y1, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y7
 	VMOVUPS     Y7, 1536(SI)
 	VMOVUPS     (SI), Y0
 	VMOVUPS     32(SI), Y1
@@ -3413,25 +5013,25 @@ vector:
 	VMOVUPS     160(SI), Y5
 	VMOVUPS     192(SI), Y7
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y7, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y3, Y7
-	VFMADD231PS cm4<>+0(SB), Y1, Y7
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y7
 	VMOVAPS     Y2, Y5
-	VFMADD231PS cm4<>+0(SB), Y0, Y5
-	VADDPS      Y5, Y7, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y0, Y5
+	VADDPS      Y7, Y5, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y5, Y7, Y7
@@ -3440,22 +5040,22 @@ vector:
 	VSUBPS      Y1, Y3, Y7
 	VSUBPS      Y0, Y2, Y5
 	VMOVAPS     Y7, Y9
-	VFMADD231PS c2<>+0(SB), Y5, Y9
+	VFMADD231PS f40000000<>+0(SB), Y5, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y5, Y7
+	VFMADD231PS fc0000000<>+0(SB), Y5, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y3, Y7
-	VFMADD231PS c4<>+0(SB), Y8, Y7
-	VFMADD231PS cm5<>+0(SB), Y1, Y7
+	VFMADD231PS f40800000<>+0(SB), Y8, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y1, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y6
-	VFMADD231PS c4<>+0(SB), Y0, Y6
-	VFMADD231PS cm5<>+0(SB), Y2, Y6
+	VFMADD231PS f40800000<>+0(SB), Y0, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     224(SI), Y8
@@ -3466,25 +5066,25 @@ vector:
 	VMOVUPS     384(SI), Y4
 	VMOVUPS     416(SI), Y6
 	VMOVAPS     Y4, Y7
-	VFMADD231PS c4<>+0(SB), Y0, Y7
-	VFMADD231PS cm5<>+0(SB), Y2, Y7
+	VFMADD231PS f40800000<>+0(SB), Y0, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y7
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y6, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y2, Y6
-	VFMADD231PS cm4<>+0(SB), Y0, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y0, Y6
 	VMOVAPS     Y1, Y4
-	VFMADD231PS cm4<>+0(SB), Y8, Y4
-	VADDPS      Y4, Y6, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y8, Y4
+	VADDPS      Y6, Y4, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y4, Y6, Y6
@@ -3493,22 +5093,22 @@ vector:
 	VSUBPS      Y0, Y2, Y6
 	VSUBPS      Y8, Y1, Y4
 	VMOVAPS     Y6, Y9
-	VFMADD231PS c2<>+0(SB), Y4, Y9
+	VFMADD231PS f40000000<>+0(SB), Y4, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y4, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y4, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y2, Y6
-	VFMADD231PS c4<>+0(SB), Y5, Y6
-	VFMADD231PS cm5<>+0(SB), Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y5, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y0, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y3, Y7
-	VFMADD231PS c4<>+0(SB), Y8, Y7
-	VFMADD231PS cm5<>+0(SB), Y1, Y7
+	VFMADD231PS f40800000<>+0(SB), Y8, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y1, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     448(SI), Y5
@@ -3519,25 +5119,25 @@ vector:
 	VMOVUPS     608(SI), Y3
 	VMOVUPS     640(SI), Y7
 	VMOVAPS     Y3, Y6
-	VFMADD231PS c4<>+0(SB), Y8, Y6
-	VFMADD231PS cm5<>+0(SB), Y1, Y6
+	VFMADD231PS f40800000<>+0(SB), Y8, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y1, Y6
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y7, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y1, Y7
-	VFMADD231PS cm4<>+0(SB), Y8, Y7
+	VFMADD231PS fc0800000<>+0(SB), Y8, Y7
 	VMOVAPS     Y0, Y3
-	VFMADD231PS cm4<>+0(SB), Y5, Y3
-	VADDPS      Y3, Y7, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y5, Y3
+	VADDPS      Y7, Y3, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y3, Y7, Y7
@@ -3546,22 +5146,22 @@ vector:
 	VSUBPS      Y8, Y1, Y7
 	VSUBPS      Y5, Y0, Y3
 	VMOVAPS     Y7, Y9
-	VFMADD231PS c2<>+0(SB), Y3, Y9
+	VFMADD231PS f40000000<>+0(SB), Y3, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y3, Y7
+	VFMADD231PS fc0000000<>+0(SB), Y3, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y1, Y7
-	VFMADD231PS c4<>+0(SB), Y4, Y7
-	VFMADD231PS cm5<>+0(SB), Y8, Y7
+	VFMADD231PS f40800000<>+0(SB), Y4, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y8, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y2, Y6
-	VFMADD231PS c4<>+0(SB), Y5, Y6
-	VFMADD231PS cm5<>+0(SB), Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y5, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y0, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     672(SI), Y4
@@ -3572,25 +5172,25 @@ vector:
 	VMOVUPS     832(SI), Y2
 	VMOVUPS     864(SI), Y6
 	VMOVAPS     Y2, Y7
-	VFMADD231PS c4<>+0(SB), Y5, Y7
-	VFMADD231PS cm5<>+0(SB), Y0, Y7
+	VFMADD231PS f40800000<>+0(SB), Y5, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y0, Y7
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y6, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y0, Y6
-	VFMADD231PS cm4<>+0(SB), Y5, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y5, Y6
 	VMOVAPS     Y8, Y2
-	VFMADD231PS cm4<>+0(SB), Y4, Y2
-	VADDPS      Y2, Y6, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y4, Y2
+	VADDPS      Y6, Y2, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y2, Y6, Y6
@@ -3599,22 +5199,22 @@ vector:
 	VSUBPS      Y5, Y0, Y6
 	VSUBPS      Y4, Y8, Y2
 	VMOVAPS     Y6, Y9
-	VFMADD231PS c2<>+0(SB), Y2, Y9
+	VFMADD231PS f40000000<>+0(SB), Y2, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y2, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y2, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y0, Y6
-	VFMADD231PS c4<>+0(SB), Y3, Y6
-	VFMADD231PS cm5<>+0(SB), Y5, Y6
+	VFMADD231PS f40800000<>+0(SB), Y3, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y5, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y1, Y7
-	VFMADD231PS c4<>+0(SB), Y4, Y7
-	VFMADD231PS cm5<>+0(SB), Y8, Y7
+	VFMADD231PS f40800000<>+0(SB), Y4, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y8, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     896(SI), Y3
@@ -3625,25 +5225,25 @@ vector:
 	VMOVUPS     1056(SI), Y1
 	VMOVUPS     1088(SI), Y7
 	VMOVAPS     Y1, Y6
-	VFMADD231PS c4<>+0(SB), Y4, Y6
-	VFMADD231PS cm5<>+0(SB), Y8, Y6
+	VFMADD231PS f40800000<>+0(SB), Y4, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y8, Y6
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y1, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y7, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y8, Y7
-	VFMADD231PS cm4<>+0(SB), Y4, Y7
+	VFMADD231PS fc0800000<>+0(SB), Y4, Y7
 	VMOVAPS     Y5, Y1
-	VFMADD231PS cm4<>+0(SB), Y3, Y1
-	VADDPS      Y1, Y7, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y3, Y1
+	VADDPS      Y7, Y1, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y1, Y7, Y7
@@ -3652,22 +5252,22 @@ vector:
 	VSUBPS      Y4, Y8, Y7
 	VSUBPS      Y3, Y5, Y1
 	VMOVAPS     Y7, Y9
-	VFMADD231PS c2<>+0(SB), Y1, Y9
+	VFMADD231PS f40000000<>+0(SB), Y1, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y1, Y7
+	VFMADD231PS fc0000000<>+0(SB), Y1, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y8, Y7
-	VFMADD231PS c4<>+0(SB), Y2, Y7
-	VFMADD231PS cm5<>+0(SB), Y4, Y7
+	VFMADD231PS f40800000<>+0(SB), Y2, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y4, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y0, Y6
-	VFMADD231PS c4<>+0(SB), Y3, Y6
-	VFMADD231PS cm5<>+0(SB), Y5, Y6
+	VFMADD231PS f40800000<>+0(SB), Y3, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y5, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     1120(SI), Y2
@@ -3678,25 +5278,25 @@ vector:
 	VMOVUPS     1280(SI), Y0
 	VMOVUPS     1312(SI), Y6
 	VMOVAPS     Y0, Y7
-	VFMADD231PS c4<>+0(SB), Y3, Y7
-	VFMADD231PS cm5<>+0(SB), Y5, Y7
+	VFMADD231PS f40800000<>+0(SB), Y3, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y5, Y7
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y0, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y6, Y8
-	VFMADD231PS cm0p5<>+0(SB), Y0, Y8
+	VFMADD231PS fbf000000<>+0(SB), Y0, Y8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS cm4<>+0(SB), Y3, Y6
+	VFMADD231PS fc0800000<>+0(SB), Y3, Y6
 	VMOVAPS     Y4, Y0
-	VFMADD231PS cm4<>+0(SB), Y2, Y0
-	VADDPS      Y0, Y6, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y0
+	VADDPS      Y6, Y0, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y0, Y6, Y6
@@ -3705,22 +5305,22 @@ vector:
 	VSUBPS      Y3, Y5, Y6
 	VSUBPS      Y2, Y4, Y0
 	VMOVAPS     Y6, Y9
-	VFMADD231PS c2<>+0(SB), Y0, Y9
+	VFMADD231PS f40000000<>+0(SB), Y0, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y0, Y6
+	VFMADD231PS fc0000000<>+0(SB), Y0, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y8, Y7
-	VFMADD231PS c4<>+0(SB), Y2, Y7
-	VFMADD231PS cm5<>+0(SB), Y4, Y7
+	VFMADD231PS f40800000<>+0(SB), Y2, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y4, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     1344(SI), Y1
@@ -3731,25 +5331,25 @@ vector:
 	VMOVUPS     1504(SI), Y8
 	VMOVUPS     1536(SI), Y7
 	VMOVAPS     Y8, Y6
-	VFMADD231PS c4<>+0(SB), Y2, Y6
-	VFMADD231PS cm5<>+0(SB), Y4, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y4, Y6
 	VMOVAPS     Y2, Y0
-	VFMADD231PS cm0p5<>+0(SB), Y1, Y0
+	VFMADD231PS fbf000000<>+0(SB), Y1, Y0
 	VMOVAPS     Y3, Y1
-	VFMADD231PS cm0p5<>+0(SB), Y2, Y1
+	VFMADD231PS fbf000000<>+0(SB), Y2, Y1
 	VMOVAPS     Y4, Y2
-	VFMADD231PS cm0p5<>+0(SB), Y3, Y2
+	VFMADD231PS fbf000000<>+0(SB), Y3, Y2
 	VMOVAPS     Y5, Y3
-	VFMADD231PS cm0p5<>+0(SB), Y4, Y3
+	VFMADD231PS fbf000000<>+0(SB), Y4, Y3
 	VMOVAPS     Y8, Y4
-	VFMADD231PS cm0p5<>+0(SB), Y5, Y4
+	VFMADD231PS fbf000000<>+0(SB), Y5, Y4
 	VMOVAPS     Y7, Y5
-	VFMADD231PS cm0p5<>+0(SB), Y8, Y5
+	VFMADD231PS fbf000000<>+0(SB), Y8, Y5
 	VMOVAPS     Y4, Y7
-	VFMADD231PS cm4<>+0(SB), Y2, Y7
+	VFMADD231PS fc0800000<>+0(SB), Y2, Y7
 	VMOVAPS     Y3, Y8
-	VFMADD231PS cm4<>+0(SB), Y1, Y8
-	VADDPS      Y8, Y7, Y9
+	VFMADD231PS fc0800000<>+0(SB), Y1, Y8
+	VADDPS      Y7, Y8, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Y8, Y7, Y7
@@ -3758,22 +5358,22 @@ vector:
 	VSUBPS      Y2, Y4, Y7
 	VSUBPS      Y1, Y3, Y8
 	VMOVAPS     Y7, Y9
-	VFMADD231PS c2<>+0(SB), Y8, Y9
+	VFMADD231PS f40000000<>+0(SB), Y8, Y9
 	VMOVUPS     Y9, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y8, Y7
+	VFMADD231PS fc0000000<>+0(SB), Y8, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y4, Y7
-	VFMADD231PS c4<>+0(SB), Y0, Y7
-	VFMADD231PS cm5<>+0(SB), Y2, Y7
+	VFMADD231PS f40800000<>+0(SB), Y0, Y7
+	VFMADD231PS fc0a00000<>+0(SB), Y2, Y7
 	VMOVUPS     Y7, (R8)
 	ADDQ        R9, R8
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	VMOVAPS     Y5, Y6
-	VFMADD231PS c4<>+0(SB), Y1, Y6
-	VFMADD231PS cm5<>+0(SB), Y3, Y6
+	VFMADD231PS f40800000<>+0(SB), Y1, Y6
+	VFMADD231PS fc0a00000<>+0(SB), Y3, Y6
 	VMOVUPS     Y6, (R8)
 	ADDQ        R9, R8
 	ADDQ        $0x20, R11
@@ -3810,30 +5410,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y7
+	VADDPS       Y0, Y1, Y7
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y2, Y0
+	VADDPS       Y2, Y3, Y0
 	VSUBPS       Y3, Y2, Y3
-	VADDPS       Y5, Y7, Y2
+	VADDPS       Y0, Y7, Y2
 	VADDPS       Y4, Y2, Y2
-	VADDPS       Y0, Y2, Y2
+	VADDPS       Y5, Y2, Y2
 	VMOVUPS      Y2, (SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y2
-	VFMADD231PS  c2<>+0(SB), Y3, Y2
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y2
+	VFMADD231PS  f3f000000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 32(SI)
 	VMOVAPS      Y7, Y2
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y2
-	VFMADD231PS  c4<>+0(SB), Y0, Y2
+	VFMADD231PS  f40800000<>+0(SB), Y0, Y2
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 64(SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y2
-	VFMADD231PS  c8<>+0(SB), Y3, Y2
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y2
+	VFMADD231PS  f3e000000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 96(SI)
-	VMOVAPS      Y7, Y2
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y2
-	VADDPS       Y6, Y2, Y2
-	VFMADD231PS  c16<>+0(SB), Y0, Y2
+	VADDPS       Y6, Y7, Y2
+	VFMADD231PS  f41800000<>+0(SB), Y0, Y2
+	VFMADD231PS  f3d800000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 128(SI)
 	VMOVUPS      (R8), Y7
 	ADDQ         R9, R8
@@ -3849,30 +5448,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VADDPS       Y1, Y7, Y2
+	VADDPS       Y7, Y1, Y2
 	VSUBPS       Y1, Y7, Y1
-	VADDPS       Y3, Y0, Y7
+	VADDPS       Y0, Y3, Y7
 	VSUBPS       Y3, Y0, Y3
-	VADDPS       Y5, Y2, Y0
+	VADDPS       Y7, Y2, Y0
 	VADDPS       Y4, Y0, Y0
-	VADDPS       Y7, Y0, Y0
+	VADDPS       Y5, Y0, Y0
 	VMOVUPS      Y0, 160(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y0
+	VFMADD231PS  f3f000000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 192(SI)
 	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y0
-	VFMADD231PS  c4<>+0(SB), Y7, Y0
+	VFMADD231PS  f40800000<>+0(SB), Y7, Y0
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 224(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y0
-	VFMADD231PS  c8<>+0(SB), Y3, Y0
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y0
+	VFMADD231PS  f3e000000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 256(SI)
-	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y0
-	VADDPS       Y6, Y0, Y0
-	VFMADD231PS  c16<>+0(SB), Y7, Y0
+	VADDPS       Y6, Y2, Y0
+	VFMADD231PS  f41800000<>+0(SB), Y7, Y0
+	VFMADD231PS  f3d800000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 288(SI)
 	VMOVUPS      (R8), Y2
 	ADDQ         R9, R8
@@ -3888,30 +5486,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VADDPS       Y1, Y2, Y0
+	VADDPS       Y2, Y1, Y0
 	VSUBPS       Y1, Y2, Y1
-	VADDPS       Y3, Y7, Y2
+	VADDPS       Y7, Y3, Y2
 	VSUBPS       Y3, Y7, Y3
-	VADDPS       Y5, Y0, Y7
+	VADDPS       Y2, Y0, Y7
 	VADDPS       Y4, Y7, Y7
-	VADDPS       Y2, Y7, Y7
+	VADDPS       Y5, Y7, Y7
 	VMOVUPS      Y7, 320(SI)
 	VMOVAPS      Y1, Y7
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y7
-	VFMADD231PS  c2<>+0(SB), Y3, Y7
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y7
+	VFMADD231PS  f3f000000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 352(SI)
 	VMOVAPS      Y0, Y7
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y7
-	VFMADD231PS  c4<>+0(SB), Y2, Y7
+	VFMADD231PS  f40800000<>+0(SB), Y2, Y7
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 384(SI)
 	VMOVAPS      Y1, Y7
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y7
-	VFMADD231PS  c8<>+0(SB), Y3, Y7
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e000000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 416(SI)
-	VMOVAPS      Y0, Y7
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y7
-	VADDPS       Y6, Y7, Y7
-	VFMADD231PS  c16<>+0(SB), Y2, Y7
+	VADDPS       Y6, Y0, Y7
+	VFMADD231PS  f41800000<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d800000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 448(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
@@ -3927,30 +5524,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y7
+	VADDPS       Y0, Y1, Y7
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y2, Y0
+	VADDPS       Y2, Y3, Y0
 	VSUBPS       Y3, Y2, Y3
-	VADDPS       Y5, Y7, Y2
+	VADDPS       Y0, Y7, Y2
 	VADDPS       Y4, Y2, Y2
-	VADDPS       Y0, Y2, Y2
+	VADDPS       Y5, Y2, Y2
 	VMOVUPS      Y2, 480(SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y2
-	VFMADD231PS  c2<>+0(SB), Y3, Y2
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y2
+	VFMADD231PS  f3f000000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 512(SI)
 	VMOVAPS      Y7, Y2
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y2
-	VFMADD231PS  c4<>+0(SB), Y0, Y2
+	VFMADD231PS  f40800000<>+0(SB), Y0, Y2
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 544(SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y2
-	VFMADD231PS  c8<>+0(SB), Y3, Y2
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y2
+	VFMADD231PS  f3e000000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 576(SI)
-	VMOVAPS      Y7, Y2
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y2
-	VADDPS       Y6, Y2, Y2
-	VFMADD231PS  c16<>+0(SB), Y0, Y2
+	VADDPS       Y6, Y7, Y2
+	VFMADD231PS  f41800000<>+0(SB), Y0, Y2
+	VFMADD231PS  f3d800000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 608(SI)
 	VMOVUPS      (R8), Y7
 	ADDQ         R9, R8
@@ -3966,30 +5562,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VADDPS       Y1, Y7, Y2
+	VADDPS       Y7, Y1, Y2
 	VSUBPS       Y1, Y7, Y1
-	VADDPS       Y3, Y0, Y7
+	VADDPS       Y0, Y3, Y7
 	VSUBPS       Y3, Y0, Y3
-	VADDPS       Y5, Y2, Y0
+	VADDPS       Y7, Y2, Y0
 	VADDPS       Y4, Y0, Y0
-	VADDPS       Y7, Y0, Y0
+	VADDPS       Y5, Y0, Y0
 	VMOVUPS      Y0, 640(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y0
+	VFMADD231PS  f3f000000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 672(SI)
 	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y0
-	VFMADD231PS  c4<>+0(SB), Y7, Y0
+	VFMADD231PS  f40800000<>+0(SB), Y7, Y0
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 704(SI)
 	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y0
-	VFMADD231PS  c8<>+0(SB), Y3, Y0
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y0
+	VFMADD231PS  f3e000000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 736(SI)
-	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y0
-	VADDPS       Y6, Y0, Y0
-	VFMADD231PS  c16<>+0(SB), Y7, Y0
+	VADDPS       Y6, Y2, Y0
+	VFMADD231PS  f41800000<>+0(SB), Y7, Y0
+	VFMADD231PS  f3d800000<>+0(SB), Y5, Y0
 	VMOVUPS      Y0, 768(SI)
 	VMOVUPS      (R8), Y2
 	ADDQ         R9, R8
@@ -4005,30 +5600,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VADDPS       Y1, Y2, Y0
+	VADDPS       Y2, Y1, Y0
 	VSUBPS       Y1, Y2, Y1
-	VADDPS       Y3, Y7, Y2
+	VADDPS       Y7, Y3, Y2
 	VSUBPS       Y3, Y7, Y3
-	VADDPS       Y5, Y0, Y7
+	VADDPS       Y2, Y0, Y7
 	VADDPS       Y4, Y7, Y7
-	VADDPS       Y2, Y7, Y7
+	VADDPS       Y5, Y7, Y7
 	VMOVUPS      Y7, 800(SI)
 	VMOVAPS      Y1, Y7
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y7
-	VFMADD231PS  c2<>+0(SB), Y3, Y7
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y7
+	VFMADD231PS  f3f000000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 832(SI)
 	VMOVAPS      Y0, Y7
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y7
-	VFMADD231PS  c4<>+0(SB), Y2, Y7
+	VFMADD231PS  f40800000<>+0(SB), Y2, Y7
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 864(SI)
 	VMOVAPS      Y1, Y7
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y7
-	VFMADD231PS  c8<>+0(SB), Y3, Y7
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e000000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 896(SI)
-	VMOVAPS      Y0, Y7
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y7
-	VADDPS       Y6, Y7, Y7
-	VFMADD231PS  c16<>+0(SB), Y2, Y7
+	VADDPS       Y6, Y0, Y7
+	VFMADD231PS  f41800000<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d800000<>+0(SB), Y5, Y7
 	VMOVUPS      Y7, 928(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
@@ -4044,30 +5638,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y7
+	VADDPS       Y0, Y1, Y7
 	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y2, Y0
+	VADDPS       Y2, Y3, Y0
 	VSUBPS       Y3, Y2, Y3
-	VADDPS       Y5, Y7, Y2
+	VADDPS       Y0, Y7, Y2
 	VADDPS       Y4, Y2, Y2
-	VADDPS       Y0, Y2, Y2
+	VADDPS       Y5, Y2, Y2
 	VMOVUPS      Y2, 960(SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y2
-	VFMADD231PS  c2<>+0(SB), Y3, Y2
+	VFMADD231PS  f40000000<>+0(SB), Y3, Y2
+	VFMADD231PS  f3f000000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 992(SI)
 	VMOVAPS      Y7, Y2
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y2
-	VFMADD231PS  c4<>+0(SB), Y0, Y2
+	VFMADD231PS  f40800000<>+0(SB), Y0, Y2
+	VFMADD231PS  f3e800000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 1024(SI)
 	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y2
-	VFMADD231PS  c8<>+0(SB), Y3, Y2
+	VFMADD231PS  f41000000<>+0(SB), Y3, Y2
+	VFMADD231PS  f3e000000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 1056(SI)
-	VMOVAPS      Y7, Y2
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y2
-	VADDPS       Y6, Y2, Y2
-	VFMADD231PS  c16<>+0(SB), Y0, Y2
+	VADDPS       Y6, Y7, Y2
+	VFMADD231PS  f41800000<>+0(SB), Y0, Y2
+	VFMADD231PS  f3d800000<>+0(SB), Y5, Y2
 	VMOVUPS      Y2, 1088(SI)
 	VBROADCASTSS 64(DI), Y7
 	VMOVUPS      (SI), Y1
@@ -4077,47 +5670,46 @@ vector:
 	VMOVUPS      640(SI), Y5
 	VMOVUPS      800(SI), Y6
 	VMOVUPS      960(SI), Y2
-	VADDPS       Y0, Y1, Y8
+	VADDPS       Y1, Y0, Y8
 	VSUBPS       Y0, Y1, Y0
-	VADDPS       Y4, Y3, Y1
+	VADDPS       Y3, Y4, Y1
 	VSUBPS       Y4, Y3, Y4
-	VADDPS       Y6, Y8, Y3
+	VADDPS       Y1, Y8, Y3
 	VADDPS       Y5, Y3, Y3
-	VADDPS       Y1, Y3, Y3
-	MOVQ         1616(DI), R12
+	VADDPS       Y6, Y3, Y3
+	MOVQ         1256(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         80(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y0, Y3
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y3
-	VFMADD231PS  c2<>+0(SB), Y4, Y3
-	MOVQ         1736(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y3
+	VFMADD231PS  f3f000000<>+0(SB), Y6, Y3
+	MOVQ         1376(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         200(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y8, Y3
-	VFMADD231PS  c0p25<>+0(SB), Y6, Y3
-	VFMADD231PS  c4<>+0(SB), Y1, Y3
-	MOVQ         1856(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y1, Y3
+	VFMADD231PS  f3e800000<>+0(SB), Y6, Y3
+	MOVQ         1496(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         320(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y0, Y3
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y3
-	VFMADD231PS  c8<>+0(SB), Y4, Y3
-	MOVQ         1976(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y3
+	VFMADD231PS  f3e000000<>+0(SB), Y6, Y3
+	MOVQ         1616(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         440(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y8, Y3
-	VFMADD231PS  c0p0625<>+0(SB), Y6, Y3
-	VADDPS       Y2, Y3, Y3
-	VFMADD231PS  c16<>+0(SB), Y1, Y3
-	MOVQ         2096(DI), R12
+	VADDPS       Y2, Y8, Y3
+	VFMADD231PS  f41800000<>+0(SB), Y1, Y3
+	VFMADD231PS  f3d800000<>+0(SB), Y6, Y3
+	MOVQ         1736(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         560(DI), R12
@@ -4129,47 +5721,46 @@ vector:
 	VMOVUPS      672(SI), Y5
 	VMOVUPS      832(SI), Y6
 	VMOVUPS      992(SI), Y2
-	VADDPS       Y0, Y8, Y3
+	VADDPS       Y8, Y0, Y3
 	VSUBPS       Y0, Y8, Y0
-	VADDPS       Y4, Y1, Y8
+	VADDPS       Y1, Y4, Y8
 	VSUBPS       Y4, Y1, Y4
-	VADDPS       Y6, Y3, Y1
+	VADDPS       Y8, Y3, Y1
 	VADDPS       Y5, Y1, Y1
-	VADDPS       Y8, Y1, Y1
-	MOVQ         1640(DI), R12
+	VADDPS       Y6, Y1, Y1
+	MOVQ         1280(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         104(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y0, Y1
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y1
-	VFMADD231PS  c2<>+0(SB), Y4, Y1
-	MOVQ         1760(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y1
+	VFMADD231PS  f3f000000<>+0(SB), Y6, Y1
+	MOVQ         1400(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         224(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y3, Y1
-	VFMADD231PS  c0p25<>+0(SB), Y6, Y1
-	VFMADD231PS  c4<>+0(SB), Y8, Y1
-	MOVQ         1880(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y8, Y1
+	VFMADD231PS  f3e800000<>+0(SB), Y6, Y1
+	MOVQ         1520(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         344(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y0, Y1
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y1
-	VFMADD231PS  c8<>+0(SB), Y4, Y1
-	MOVQ         2000(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y1
+	VFMADD231PS  f3e000000<>+0(SB), Y6, Y1
+	MOVQ         1640(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         464(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y3, Y1
-	VFMADD231PS  c0p0625<>+0(SB), Y6, Y1
-	VADDPS       Y2, Y1, Y1
-	VFMADD231PS  c16<>+0(SB), Y8, Y1
-	MOVQ         2120(DI), R12
+	VADDPS       Y2, Y3, Y1
+	VFMADD231PS  f41800000<>+0(SB), Y8, Y1
+	VFMADD231PS  f3d800000<>+0(SB), Y6, Y1
+	MOVQ         1760(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         584(DI), R12
@@ -4181,47 +5772,46 @@ vector:
 	VMOVUPS      704(SI), Y5
 	VMOVUPS      864(SI), Y6
 	VMOVUPS      1024(SI), Y2
-	VADDPS       Y0, Y3, Y1
+	VADDPS       Y3, Y0, Y1
 	VSUBPS       Y0, Y3, Y0
-	VADDPS       Y4, Y8, Y3
+	VADDPS       Y8, Y4, Y3
 	VSUBPS       Y4, Y8, Y4
-	VADDPS       Y6, Y1, Y8
+	VADDPS       Y3, Y1, Y8
 	VADDPS       Y5, Y8, Y8
-	VADDPS       Y3, Y8, Y8
-	MOVQ         1664(DI), R12
+	VADDPS       Y6, Y8, Y8
+	MOVQ         1304(DI), R12
 	VADDPS       (R12)(R11*1), Y8, Y8
 	VMAXPS       Y8, Y7, Y8
 	MOVQ         128(DI), R12
 	VMOVUPS      Y8, (R12)(R11*1)
 	VMOVAPS      Y0, Y8
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y8
-	VFMADD231PS  c2<>+0(SB), Y4, Y8
-	MOVQ         1784(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y8
+	VFMADD231PS  f3f000000<>+0(SB), Y6, Y8
+	MOVQ         1424(DI), R12
 	VADDPS       (R12)(R11*1), Y8, Y8
 	VMAXPS       Y8, Y7, Y8
 	MOVQ         248(DI), R12
 	VMOVUPS      Y8, (R12)(R11*1)
 	VMOVAPS      Y1, Y8
-	VFMADD231PS  c0p25<>+0(SB), Y6, Y8
-	VFMADD231PS  c4<>+0(SB), Y3, Y8
-	MOVQ         1904(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y3, Y8
+	VFMADD231PS  f3e800000<>+0(SB), Y6, Y8
+	MOVQ         1544(DI), R12
 	VADDPS       (R12)(R11*1), Y8, Y8
 	VMAXPS       Y8, Y7, Y8
 	MOVQ         368(DI), R12
 	VMOVUPS      Y8, (R12)(R11*1)
 	VMOVAPS      Y0, Y8
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y8
-	VFMADD231PS  c8<>+0(SB), Y4, Y8
-	MOVQ         2024(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y8
+	VFMADD231PS  f3e000000<>+0(SB), Y6, Y8
+	MOVQ         1664(DI), R12
 	VADDPS       (R12)(R11*1), Y8, Y8
 	VMAXPS       Y8, Y7, Y8
 	MOVQ         488(DI), R12
 	VMOVUPS      Y8, (R12)(R11*1)
-	VMOVAPS      Y1, Y8
-	VFMADD231PS  c0p0625<>+0(SB), Y6, Y8
-	VADDPS       Y2, Y8, Y8
-	VFMADD231PS  c16<>+0(SB), Y3, Y8
-	MOVQ         2144(DI), R12
+	VADDPS       Y2, Y1, Y8
+	VFMADD231PS  f41800000<>+0(SB), Y3, Y8
+	VFMADD231PS  f3d800000<>+0(SB), Y6, Y8
+	MOVQ         1784(DI), R12
 	VADDPS       (R12)(R11*1), Y8, Y8
 	VMAXPS       Y8, Y7, Y8
 	MOVQ         608(DI), R12
@@ -4233,47 +5823,46 @@ vector:
 	VMOVUPS      736(SI), Y5
 	VMOVUPS      896(SI), Y6
 	VMOVUPS      1056(SI), Y2
-	VADDPS       Y0, Y1, Y8
+	VADDPS       Y1, Y0, Y8
 	VSUBPS       Y0, Y1, Y0
-	VADDPS       Y4, Y3, Y1
+	VADDPS       Y3, Y4, Y1
 	VSUBPS       Y4, Y3, Y4
-	VADDPS       Y6, Y8, Y3
+	VADDPS       Y1, Y8, Y3
 	VADDPS       Y5, Y3, Y3
-	VADDPS       Y1, Y3, Y3
-	MOVQ         1688(DI), R12
+	VADDPS       Y6, Y3, Y3
+	MOVQ         1328(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         152(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y0, Y3
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y3
-	VFMADD231PS  c2<>+0(SB), Y4, Y3
-	MOVQ         1808(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y3
+	VFMADD231PS  f3f000000<>+0(SB), Y6, Y3
+	MOVQ         1448(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         272(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y8, Y3
-	VFMADD231PS  c0p25<>+0(SB), Y6, Y3
-	VFMADD231PS  c4<>+0(SB), Y1, Y3
-	MOVQ         1928(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y1, Y3
+	VFMADD231PS  f3e800000<>+0(SB), Y6, Y3
+	MOVQ         1568(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         392(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	VMOVAPS      Y0, Y3
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y3
-	VFMADD231PS  c8<>+0(SB), Y4, Y3
-	MOVQ         2048(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y3
+	VFMADD231PS  f3e000000<>+0(SB), Y6, Y3
+	MOVQ         1688(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         512(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y8, Y3
-	VFMADD231PS  c0p0625<>+0(SB), Y6, Y3
-	VADDPS       Y2, Y3, Y3
-	VFMADD231PS  c16<>+0(SB), Y1, Y3
-	MOVQ         2168(DI), R12
+	VADDPS       Y2, Y8, Y3
+	VFMADD231PS  f41800000<>+0(SB), Y1, Y3
+	VFMADD231PS  f3d800000<>+0(SB), Y6, Y3
+	MOVQ         1808(DI), R12
 	VADDPS       (R12)(R11*1), Y3, Y3
 	VMAXPS       Y3, Y7, Y3
 	MOVQ         632(DI), R12
@@ -4285,47 +5874,46 @@ vector:
 	VMOVUPS      768(SI), Y5
 	VMOVUPS      928(SI), Y6
 	VMOVUPS      1088(SI), Y2
-	VADDPS       Y0, Y8, Y3
+	VADDPS       Y8, Y0, Y3
 	VSUBPS       Y0, Y8, Y0
-	VADDPS       Y4, Y1, Y8
+	VADDPS       Y1, Y4, Y8
 	VSUBPS       Y4, Y1, Y4
-	VADDPS       Y6, Y3, Y1
+	VADDPS       Y8, Y3, Y1
 	VADDPS       Y5, Y1, Y1
-	VADDPS       Y8, Y1, Y1
-	MOVQ         1712(DI), R12
+	VADDPS       Y6, Y1, Y1
+	MOVQ         1352(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         176(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y0, Y1
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y1
-	VFMADD231PS  c2<>+0(SB), Y4, Y1
-	MOVQ         1832(DI), R12
+	VFMADD231PS  f40000000<>+0(SB), Y4, Y1
+	VFMADD231PS  f3f000000<>+0(SB), Y6, Y1
+	MOVQ         1472(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         296(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y3, Y1
-	VFMADD231PS  c0p25<>+0(SB), Y6, Y1
-	VFMADD231PS  c4<>+0(SB), Y8, Y1
-	MOVQ         1952(DI), R12
+	VFMADD231PS  f40800000<>+0(SB), Y8, Y1
+	VFMADD231PS  f3e800000<>+0(SB), Y6, Y1
+	MOVQ         1592(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         416(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
 	VMOVAPS      Y0, Y1
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y1
-	VFMADD231PS  c8<>+0(SB), Y4, Y1
-	MOVQ         2072(DI), R12
+	VFMADD231PS  f41000000<>+0(SB), Y4, Y1
+	VFMADD231PS  f3e000000<>+0(SB), Y6, Y1
+	MOVQ         1712(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         536(DI), R12
 	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y3, Y1
-	VFMADD231PS  c0p0625<>+0(SB), Y6, Y1
-	VADDPS       Y2, Y1, Y1
-	VFMADD231PS  c16<>+0(SB), Y8, Y1
-	MOVQ         2192(DI), R12
+	VADDPS       Y2, Y3, Y1
+	VFMADD231PS  f41800000<>+0(SB), Y8, Y1
+	VFMADD231PS  f3d800000<>+0(SB), Y6, Y1
+	MOVQ         1832(DI), R12
 	VADDPS       (R12)(R11*1), Y1, Y1
 	VMAXPS       Y1, Y7, Y1
 	MOVQ         656(DI), R12
@@ -4335,175 +5923,175 @@ vector:
 	VXORPS       Y7, Y7, Y7
 	MOVQ         80(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3152(DI), R12
+	MOVQ         2432(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         80(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         104(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3176(DI), R12
+	MOVQ         2456(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         104(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         128(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3200(DI), R12
+	MOVQ         2480(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         128(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         152(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3224(DI), R12
+	MOVQ         2504(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         152(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         176(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3248(DI), R12
+	MOVQ         2528(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         176(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         200(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3272(DI), R12
+	MOVQ         2552(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         200(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         224(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3296(DI), R12
+	MOVQ         2576(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         224(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         248(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3320(DI), R12
+	MOVQ         2600(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         248(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         272(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3344(DI), R12
+	MOVQ         2624(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         272(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         296(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3368(DI), R12
+	MOVQ         2648(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         296(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         320(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3392(DI), R12
+	MOVQ         2672(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         320(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         344(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3416(DI), R12
+	MOVQ         2696(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         344(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         368(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3440(DI), R12
+	MOVQ         2720(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         368(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         392(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3464(DI), R12
+	MOVQ         2744(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         392(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         416(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3488(DI), R12
+	MOVQ         2768(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         416(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         440(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3512(DI), R12
+	MOVQ         2792(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         440(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         464(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3536(DI), R12
+	MOVQ         2816(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         464(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         488(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3560(DI), R12
+	MOVQ         2840(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         488(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         512(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3584(DI), R12
+	MOVQ         2864(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         512(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         536(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3608(DI), R12
+	MOVQ         2888(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         536(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         560(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3632(DI), R12
+	MOVQ         2912(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         560(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         584(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3656(DI), R12
+	MOVQ         2936(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         584(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         608(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3680(DI), R12
+	MOVQ         2960(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         608(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         632(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3704(DI), R12
+	MOVQ         2984(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         632(DI), R12
 	VMOVUPS      Y3, (R12)(R11*1)
 	MOVQ         656(DI), R12
 	VMOVUPS      (R12)(R11*1), Y3
-	MOVQ         3728(DI), R12
+	MOVQ         3008(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Y7, Y0
 	VANDPS       Y0, Y3, Y3
 	MOVQ         656(DI), R12
@@ -4516,9 +6104,9 @@ plain:
 	VZEROUPPER
 	RET
 
-// func input6AVX2(p *byte)
+// func filter5AVX2(p *byte)
 // Requires: AVX, FMA3
-TEXT ·input6AVX2(SB), NOSPLIT, $0-8
+TEXT ·filter5AVX2(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), DI
 	MOVQ 40(DI), SI
 	MOVQ 24(DI), R9
@@ -4532,867 +6120,331 @@ vector:
 	ADDQ        R11, R8
 	MOVQ        80(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        272(DI), R12
+	MOVQ        152(DI), R12
 	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        464(DI), R12
+	MOVQ        224(DI), R12
 	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        656(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        848(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1040(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1232(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1424(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 256(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 512(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 768(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1024(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1280(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1536(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 1792(SI)
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (SI)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 96(SI)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 192(SI)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 288(SI)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 384(SI)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 480(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 576(SI)
 	MOVQ        104(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        296(DI), R12
+	MOVQ        176(DI), R12
 	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        488(DI), R12
+	MOVQ        248(DI), R12
 	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        680(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        872(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1064(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1256(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1448(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, 32(SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 288(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 544(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 800(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1056(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1312(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1568(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 1824(SI)
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 32(SI)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 128(SI)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 224(SI)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 320(SI)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 416(SI)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 512(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 608(SI)
 	MOVQ        128(DI), R12
 	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        320(DI), R12
-	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        512(DI), R12
-	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        704(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        896(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1088(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1280(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1472(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, 64(SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 320(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 576(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 832(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1088(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1344(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1600(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 1856(SI)
-	MOVQ        152(DI), R12
-	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        344(DI), R12
-	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        536(DI), R12
-	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        728(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        920(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1112(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1304(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1496(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, 96(SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 352(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 608(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 864(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1120(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1376(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1632(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 1888(SI)
-	MOVQ        176(DI), R12
-	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        368(DI), R12
-	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        560(DI), R12
-	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        752(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        944(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1136(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1328(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1520(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, 128(SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 384(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 640(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 896(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1152(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1408(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1664(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 1920(SI)
 	MOVQ        200(DI), R12
-	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        392(DI), R12
 	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        584(DI), R12
+	MOVQ        272(DI), R12
 	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        776(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        968(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1160(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1352(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1544(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, 160(SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 416(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 672(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 928(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1184(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1440(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1696(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 1952(SI)
-	MOVQ        224(DI), R12
-	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        416(DI), R12
-	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        608(DI), R12
-	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        800(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        992(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1184(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1376(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1568(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, 192(SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 448(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 704(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 960(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1216(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1472(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1728(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 1984(SI)
-	MOVQ        248(DI), R12
-	VMOVUPS     (R12)(R11*1), Y0
-	MOVQ        440(DI), R12
-	VMOVUPS     (R12)(R11*1), Y1
-	MOVQ        632(DI), R12
-	VMOVUPS     (R12)(R11*1), Y2
-	MOVQ        824(DI), R12
-	VMOVUPS     (R12)(R11*1), Y3
-	MOVQ        1016(DI), R12
-	VMOVUPS     (R12)(R11*1), Y4
-	MOVQ        1208(DI), R12
-	VMOVUPS     (R12)(R11*1), Y5
-	MOVQ        1400(DI), R12
-	VMOVUPS     (R12)(R11*1), Y6
-	MOVQ        1592(DI), R12
-	VMOVUPS     (R12)(R11*1), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, 224(SI)
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, 480(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 736(SI)
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 992(SI)
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, 1248(SI)
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, 1504(SI)
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, 1760(SI)
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, 2016(SI)
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 64(SI)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 160(SI)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 256(SI)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 352(SI)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, 448(SI)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, 544(SI)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, 640(SI)
 	VMOVUPS     (SI), Y0
 	VMOVUPS     32(SI), Y1
 	VMOVUPS     64(SI), Y2
-	VMOVUPS     96(SI), Y3
-	VMOVUPS     128(SI), Y4
-	VMOVUPS     160(SI), Y5
-	VMOVUPS     192(SI), Y6
-	VMOVUPS     224(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVUPS     96(SI), Y0
+	VMOVUPS     128(SI), Y1
+	VMOVUPS     160(SI), Y2
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     256(SI), Y0
-	VMOVUPS     288(SI), Y1
-	VMOVUPS     320(SI), Y2
-	VMOVUPS     352(SI), Y3
-	VMOVUPS     384(SI), Y4
-	VMOVUPS     416(SI), Y5
-	VMOVUPS     448(SI), Y6
-	VMOVUPS     480(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVUPS     192(SI), Y0
+	VMOVUPS     224(SI), Y1
+	VMOVUPS     256(SI), Y2
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     512(SI), Y0
-	VMOVUPS     544(SI), Y1
-	VMOVUPS     576(SI), Y2
-	VMOVUPS     608(SI), Y3
-	VMOVUPS     640(SI), Y4
-	VMOVUPS     672(SI), Y5
-	VMOVUPS     704(SI), Y6
-	VMOVUPS     736(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVUPS     288(SI), Y0
+	VMOVUPS     320(SI), Y1
+	VMOVUPS     352(SI), Y2
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     768(SI), Y0
-	VMOVUPS     800(SI), Y1
-	VMOVUPS     832(SI), Y2
-	VMOVUPS     864(SI), Y3
-	VMOVUPS     896(SI), Y4
-	VMOVUPS     928(SI), Y5
-	VMOVUPS     960(SI), Y6
-	VMOVUPS     992(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMOVUPS     384(SI), Y0
+	VMOVUPS     416(SI), Y1
+	VMOVUPS     448(SI), Y2
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     1024(SI), Y0
-	VMOVUPS     1056(SI), Y1
-	VMOVUPS     1088(SI), Y2
-	VMOVUPS     1120(SI), Y3
-	VMOVUPS     1152(SI), Y4
-	VMOVUPS     1184(SI), Y5
-	VMOVUPS     1216(SI), Y6
-	VMOVUPS     1248(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVUPS     480(SI), Y0
+	VMOVUPS     512(SI), Y1
+	VMOVUPS     544(SI), Y2
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     1280(SI), Y0
-	VMOVUPS     1312(SI), Y1
-	VMOVUPS     1344(SI), Y2
-	VMOVUPS     1376(SI), Y3
-	VMOVUPS     1408(SI), Y4
-	VMOVUPS     1440(SI), Y5
-	VMOVUPS     1472(SI), Y6
-	VMOVUPS     1504(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMOVUPS     576(SI), Y0
+	VMOVUPS     608(SI), Y1
+	VMOVUPS     640(SI), Y2
+	VMULPS      fbeaaaaab<>+0(SB), Y0, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y1, Y3
+	VFMADD231PS fbeaaaaab<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3de38e39<>+0(SB), Y0, Y3
+	VFMADD231PS fbde38e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
+	VMULPS      f3ce38e39<>+0(SB), Y0, Y3
+	VFMADD231PS f3d638e39<>+0(SB), Y1, Y3
+	VFMADD231PS f3de38e39<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbc888889<>+0(SB), Y0, Y3
+	VFMADD231PS f3d088889<>+0(SB), Y1, Y3
+	VFMADD231PS fbd888889<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      fbf000000<>+0(SB), Y0, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
+	VMULPS      f3f360b61<>+0(SB), Y0, Y3
+	VFMADD231PS f3eb60b61<>+0(SB), Y1, Y3
+	VFMADD231PS f3e360b61<>+0(SB), Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     1536(SI), Y0
-	VMOVUPS     1568(SI), Y1
-	VMOVUPS     1600(SI), Y2
-	VMOVUPS     1632(SI), Y3
-	VMOVUPS     1664(SI), Y4
-	VMOVUPS     1696(SI), Y5
-	VMOVUPS     1728(SI), Y6
-	VMOVUPS     1760(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VMOVUPS     1792(SI), Y0
-	VMOVUPS     1824(SI), Y1
-	VMOVUPS     1856(SI), Y2
-	VMOVUPS     1888(SI), Y3
-	VMOVUPS     1920(SI), Y4
-	VMOVUPS     1952(SI), Y5
-	VMOVUPS     1984(SI), Y6
-	VMOVUPS     2016(SI), Y7
-	VADDPS      Y2, Y6, Y8
-	VFMADD231PS cm4p25<>+0(SB), Y4, Y8
-	VADDPS      Y1, Y5, Y9
-	VFMADD231PS cm4p25<>+0(SB), Y3, Y9
-	VADDPS      Y9, Y8, Y10
-	VMOVUPS     Y10, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Y9, Y8, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c0p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm1p25<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c0p25<>+0(SB), Y1, Y9
-	VFMADD231PS cm1p25<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c2<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS cm2<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Y6, Y8
-	VFMADD231PS c4<>+0(SB), Y2, Y8
-	VFMADD231PS cm5<>+0(SB), Y4, Y8
-	VMOVAPS     Y5, Y9
-	VFMADD231PS c4<>+0(SB), Y1, Y9
-	VFMADD231PS cm5<>+0(SB), Y3, Y9
-	VMOVAPS     Y8, Y10
-	VFMADD231PS c0p5<>+0(SB), Y9, Y10
-	VMOVUPS     Y10, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS cm0p5<>+0(SB), Y9, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Y0, Y6, Y8
-	VFMADD231PS c5p25<>+0(SB), Y2, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y4, Y8
-	VMOVUPS     Y8, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Y1, Y7, Y8
-	VFMADD231PS c5p25<>+0(SB), Y3, Y8
-	VFMADD231PS cm5p25<>+0(SB), Y5, Y8
-	VMOVUPS     Y8, (R8)
+	VMOVAPS     Y2, Y3
+	VMOVUPS     Y3, (R8)
 	ADDQ        R9, R8
 	ADDQ        $0x20, R11
 	CMPQ        R11, R10
@@ -5400,9 +6452,475 @@ vector:
 	VZEROUPPER
 	RET
 
-// func output6AVX2(p *byte)
+// func spread5AVX2(p *byte)
 // Requires: AVX, FMA3
-TEXT ·output6AVX2(SB), NOSPLIT, $0-8
+TEXT ·spread5AVX2(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ 40(DI), SI
+	MOVQ 24(DI), R9
+	SHLQ $0x02, R9
+	MOVQ 32(DI), R10
+	SHLQ $0x02, R10
+	XORQ R11, R11
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	MOVQ        560(DI), R12
+	VMOVUPS     (R12)(R11*1), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (SI)
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, 160(SI)
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, 320(SI)
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, 480(SI)
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, 640(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, 800(SI)
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, 960(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        464(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	MOVQ        584(DI), R12
+	VMOVUPS     (R12)(R11*1), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, 32(SI)
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, 192(SI)
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, 352(SI)
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, 512(SI)
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, 672(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, 832(SI)
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, 992(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        488(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	MOVQ        608(DI), R12
+	VMOVUPS     (R12)(R11*1), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, 64(SI)
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, 224(SI)
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, 384(SI)
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, 544(SI)
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, 704(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, 864(SI)
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, 1024(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        512(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	MOVQ        632(DI), R12
+	VMOVUPS     (R12)(R11*1), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, 96(SI)
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, 256(SI)
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, 416(SI)
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, 576(SI)
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, 736(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, 896(SI)
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, 1056(SI)
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Y0
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Y1
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Y2
+	MOVQ        536(DI), R12
+	VMOVUPS     (R12)(R11*1), Y3
+	MOVQ        656(DI), R12
+	VMOVUPS     (R12)(R11*1), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, 128(SI)
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, 288(SI)
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, 448(SI)
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, 608(SI)
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, 768(SI)
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, 928(SI)
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, 1088(SI)
+	VMOVUPS     (SI), Y0
+	VMOVUPS     32(SI), Y1
+	VMOVUPS     64(SI), Y2
+	VMOVUPS     96(SI), Y3
+	VMOVUPS     128(SI), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     160(SI), Y0
+	VMOVUPS     192(SI), Y1
+	VMOVUPS     224(SI), Y2
+	VMOVUPS     256(SI), Y3
+	VMOVUPS     288(SI), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     320(SI), Y0
+	VMOVUPS     352(SI), Y1
+	VMOVUPS     384(SI), Y2
+	VMOVUPS     416(SI), Y3
+	VMOVUPS     448(SI), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     480(SI), Y0
+	VMOVUPS     512(SI), Y1
+	VMOVUPS     544(SI), Y2
+	VMOVUPS     576(SI), Y3
+	VMOVUPS     608(SI), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     640(SI), Y0
+	VMOVUPS     672(SI), Y1
+	VMOVUPS     704(SI), Y2
+	VMOVUPS     736(SI), Y3
+	VMOVUPS     768(SI), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     800(SI), Y0
+	VMOVUPS     832(SI), Y1
+	VMOVUPS     864(SI), Y2
+	VMOVUPS     896(SI), Y3
+	VMOVUPS     928(SI), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     960(SI), Y0
+	VMOVUPS     992(SI), Y1
+	VMOVUPS     1024(SI), Y2
+	VMOVUPS     1056(SI), Y3
+	VMOVUPS     1088(SI), Y4
+	VADDPS      Y2, Y0, Y5
+	VADDPS      Y4, Y5, Y5
+	VADDPS      Y3, Y1, Y6
+	VADDPS      Y5, Y6, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y6, Y5, Y6
+	VMOVUPS     Y6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y6
+	VFMADD231PS f40800000<>+0(SB), Y2, Y6
+	VFMADD231PS f41800000<>+0(SB), Y4, Y6
+	VMULPS      f40000000<>+0(SB), Y1, Y5
+	VFMADD231PS f41000000<>+0(SB), Y3, Y5
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Y5, Y6, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y0, Y5
+	VFMADD231PS f3f000000<>+0(SB), Y1, Y5
+	VFMADD231PS f3e800000<>+0(SB), Y2, Y5
+	VFMADD231PS f3e000000<>+0(SB), Y3, Y5
+	VFMADD231PS f3d800000<>+0(SB), Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Y4, Y5
+	VMOVUPS     Y5, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x20, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func gather5AVX2(p *byte)
+// Requires: AVX, FMA3
+TEXT ·gather5AVX2(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), DI
 	MOVQ 40(DI), SI
 	MOVQ 24(DI), R9
@@ -5428,176 +6946,26 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
-	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y8
-	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y2, Y0
-	VSUBPS       Y3, Y2, Y3
-	VADDPS       Y5, Y4, Y2
-	VSUBPS       Y5, Y4, Y5
-	VADDPS       Y6, Y8, Y4
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y0, Y4, Y4
-	VMOVUPS      Y4, (SI)
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y4
-	VFMADD231PS  c2<>+0(SB), Y3, Y4
-	VMOVUPS      Y4, 32(SI)
-	VMOVAPS      Y8, Y4
-	VFMADD231PS  c0p25<>+0(SB), Y2, Y4
-	VFMADD231PS  c4<>+0(SB), Y0, Y4
-	VMOVUPS      Y4, 64(SI)
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y4
-	VFMADD231PS  c8<>+0(SB), Y3, Y4
-	VMOVUPS      Y4, 96(SI)
-	VMOVAPS      Y8, Y4
-	VFMADD231PS  c0p0625<>+0(SB), Y2, Y4
-	VFMADD231PS  c16<>+0(SB), Y0, Y4
-	VMOVUPS      Y4, 128(SI)
-	VADDPS       Y7, Y1, Y4
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y4
-	VFMADD231PS  c32<>+0(SB), Y3, Y4
-	VMOVUPS      Y4, 160(SI)
-	VMOVUPS      (R8), Y8
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y1
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y0
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y3
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y2
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y5
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y6
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
-	ADDQ         R9, R8
-	VADDPS       Y1, Y8, Y4
-	VSUBPS       Y1, Y8, Y1
-	VADDPS       Y3, Y0, Y8
-	VSUBPS       Y3, Y0, Y3
-	VADDPS       Y5, Y2, Y0
-	VSUBPS       Y5, Y2, Y5
-	VADDPS       Y6, Y4, Y2
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      Y2, 192(SI)
-	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y2
-	VFMADD231PS  c2<>+0(SB), Y3, Y2
-	VMOVUPS      Y2, 224(SI)
-	VMOVAPS      Y4, Y2
-	VFMADD231PS  c0p25<>+0(SB), Y0, Y2
-	VFMADD231PS  c4<>+0(SB), Y8, Y2
-	VMOVUPS      Y2, 256(SI)
-	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y2
-	VFMADD231PS  c8<>+0(SB), Y3, Y2
-	VMOVUPS      Y2, 288(SI)
-	VMOVAPS      Y4, Y2
-	VFMADD231PS  c0p0625<>+0(SB), Y0, Y2
-	VFMADD231PS  c16<>+0(SB), Y8, Y2
-	VMOVUPS      Y2, 320(SI)
-	VADDPS       Y7, Y1, Y2
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y2
-	VFMADD231PS  c32<>+0(SB), Y3, Y2
-	VMOVUPS      Y2, 352(SI)
-	VMOVUPS      (R8), Y4
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y1
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y8
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y3
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y0
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y5
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y6
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
-	ADDQ         R9, R8
-	VADDPS       Y1, Y4, Y2
-	VSUBPS       Y1, Y4, Y1
-	VADDPS       Y3, Y8, Y4
-	VSUBPS       Y3, Y8, Y3
-	VADDPS       Y5, Y0, Y8
-	VSUBPS       Y5, Y0, Y5
-	VADDPS       Y6, Y2, Y0
-	VADDPS       Y8, Y0, Y0
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      Y0, 384(SI)
-	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 416(SI)
-	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p25<>+0(SB), Y8, Y0
-	VFMADD231PS  c4<>+0(SB), Y4, Y0
-	VMOVUPS      Y0, 448(SI)
-	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y0
-	VFMADD231PS  c8<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 480(SI)
-	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p0625<>+0(SB), Y8, Y0
-	VFMADD231PS  c16<>+0(SB), Y4, Y0
-	VMOVUPS      Y0, 512(SI)
-	VADDPS       Y7, Y1, Y0
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y0
-	VFMADD231PS  c32<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 544(SI)
-	VMOVUPS      (R8), Y2
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y1
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y4
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y3
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y8
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y5
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y6
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
-	ADDQ         R9, R8
-	VADDPS       Y1, Y2, Y0
-	VSUBPS       Y1, Y2, Y1
-	VADDPS       Y3, Y4, Y2
-	VSUBPS       Y3, Y4, Y3
-	VADDPS       Y5, Y8, Y4
-	VSUBPS       Y5, Y8, Y5
-	VADDPS       Y6, Y0, Y8
-	VADDPS       Y4, Y8, Y8
-	VADDPS       Y2, Y8, Y8
-	VMOVUPS      Y8, 576(SI)
-	VMOVAPS      Y1, Y8
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y8
-	VFMADD231PS  c2<>+0(SB), Y3, Y8
-	VMOVUPS      Y8, 608(SI)
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  c0p25<>+0(SB), Y4, Y8
-	VFMADD231PS  c4<>+0(SB), Y2, Y8
-	VMOVUPS      Y8, 640(SI)
-	VMOVAPS      Y1, Y8
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y8
-	VFMADD231PS  c8<>+0(SB), Y3, Y8
-	VMOVUPS      Y8, 672(SI)
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  c0p0625<>+0(SB), Y4, Y8
-	VFMADD231PS  c16<>+0(SB), Y2, Y8
-	VMOVUPS      Y8, 704(SI)
-	VADDPS       Y7, Y1, Y8
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y8
-	VFMADD231PS  c32<>+0(SB), Y3, Y8
-	VMOVUPS      Y8, 736(SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3ce38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbc888889<>+0(SB), Y3, Y7
+	VFMADD231PS  fbf000000<>+0(SB), Y4, Y7
+	VFMADD231PS  f3f360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, (SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  fbde38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3d638e39<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d088889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3eb60b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 32(SI)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbd888889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 64(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y1
@@ -5612,988 +6980,607 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
-	ADDQ         R9, R8
-	VADDPS       Y1, Y0, Y8
-	VSUBPS       Y1, Y0, Y1
-	VADDPS       Y3, Y2, Y0
-	VSUBPS       Y3, Y2, Y3
-	VADDPS       Y5, Y4, Y2
-	VSUBPS       Y5, Y4, Y5
-	VADDPS       Y6, Y8, Y4
-	VADDPS       Y2, Y4, Y4
-	VADDPS       Y0, Y4, Y4
-	VMOVUPS      Y4, 768(SI)
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y4
-	VFMADD231PS  c2<>+0(SB), Y3, Y4
-	VMOVUPS      Y4, 800(SI)
-	VMOVAPS      Y8, Y4
-	VFMADD231PS  c0p25<>+0(SB), Y2, Y4
-	VFMADD231PS  c4<>+0(SB), Y0, Y4
-	VMOVUPS      Y4, 832(SI)
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y4
-	VFMADD231PS  c8<>+0(SB), Y3, Y4
-	VMOVUPS      Y4, 864(SI)
-	VMOVAPS      Y8, Y4
-	VFMADD231PS  c0p0625<>+0(SB), Y2, Y4
-	VFMADD231PS  c16<>+0(SB), Y0, Y4
-	VMOVUPS      Y4, 896(SI)
-	VADDPS       Y7, Y1, Y4
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y4
-	VFMADD231PS  c32<>+0(SB), Y3, Y4
-	VMOVUPS      Y4, 928(SI)
-	VMOVUPS      (R8), Y8
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y1
-	ADDQ         R9, R8
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3ce38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbc888889<>+0(SB), Y3, Y7
+	VFMADD231PS  fbf000000<>+0(SB), Y4, Y7
+	VFMADD231PS  f3f360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 96(SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  fbde38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3d638e39<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d088889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3eb60b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 128(SI)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbd888889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 160(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y3
+	VMOVUPS      (R8), Y1
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y2
 	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
-	ADDQ         R9, R8
-	VADDPS       Y1, Y8, Y4
-	VSUBPS       Y1, Y8, Y1
-	VADDPS       Y3, Y0, Y8
-	VSUBPS       Y3, Y0, Y3
-	VADDPS       Y5, Y2, Y0
-	VSUBPS       Y5, Y2, Y5
-	VADDPS       Y6, Y4, Y2
-	VADDPS       Y0, Y2, Y2
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      Y2, 960(SI)
-	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y2
-	VFMADD231PS  c2<>+0(SB), Y3, Y2
-	VMOVUPS      Y2, 992(SI)
-	VMOVAPS      Y4, Y2
-	VFMADD231PS  c0p25<>+0(SB), Y0, Y2
-	VFMADD231PS  c4<>+0(SB), Y8, Y2
-	VMOVUPS      Y2, 1024(SI)
-	VMOVAPS      Y1, Y2
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y2
-	VFMADD231PS  c8<>+0(SB), Y3, Y2
-	VMOVUPS      Y2, 1056(SI)
-	VMOVAPS      Y4, Y2
-	VFMADD231PS  c0p0625<>+0(SB), Y0, Y2
-	VFMADD231PS  c16<>+0(SB), Y8, Y2
-	VMOVUPS      Y2, 1088(SI)
-	VADDPS       Y7, Y1, Y2
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y2
-	VFMADD231PS  c32<>+0(SB), Y3, Y2
-	VMOVUPS      Y2, 1120(SI)
-	VMOVUPS      (R8), Y4
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y1
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y8
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y3
-	ADDQ         R9, R8
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3ce38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbc888889<>+0(SB), Y3, Y7
+	VFMADD231PS  fbf000000<>+0(SB), Y4, Y7
+	VFMADD231PS  f3f360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 192(SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  fbde38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3d638e39<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d088889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3eb60b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 224(SI)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbd888889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 256(SI)
 	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y5
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y6
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
-	ADDQ         R9, R8
-	VADDPS       Y1, Y4, Y2
-	VSUBPS       Y1, Y4, Y1
-	VADDPS       Y3, Y8, Y4
-	VSUBPS       Y3, Y8, Y3
-	VADDPS       Y5, Y0, Y8
-	VSUBPS       Y5, Y0, Y5
-	VADDPS       Y6, Y2, Y0
-	VADDPS       Y8, Y0, Y0
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      Y0, 1152(SI)
-	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y0
-	VFMADD231PS  c2<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 1184(SI)
-	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p25<>+0(SB), Y8, Y0
-	VFMADD231PS  c4<>+0(SB), Y4, Y0
-	VMOVUPS      Y0, 1216(SI)
-	VMOVAPS      Y1, Y0
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y0
-	VFMADD231PS  c8<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 1248(SI)
-	VMOVAPS      Y2, Y0
-	VFMADD231PS  c0p0625<>+0(SB), Y8, Y0
-	VFMADD231PS  c16<>+0(SB), Y4, Y0
-	VMOVUPS      Y0, 1280(SI)
-	VADDPS       Y7, Y1, Y0
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y0
-	VFMADD231PS  c32<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 1312(SI)
-	VMOVUPS      (R8), Y2
-	ADDQ         R9, R8
 	VMOVUPS      (R8), Y1
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y4
+	VMOVUPS      (R8), Y2
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y3
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y8
+	VMOVUPS      (R8), Y4
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y5
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Y6
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Y7
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3ce38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbc888889<>+0(SB), Y3, Y7
+	VFMADD231PS  fbf000000<>+0(SB), Y4, Y7
+	VFMADD231PS  f3f360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 288(SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  fbde38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3d638e39<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d088889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3eb60b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 320(SI)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbd888889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 352(SI)
+	VMOVUPS      (R8), Y0
 	ADDQ         R9, R8
-	VADDPS       Y1, Y2, Y0
-	VSUBPS       Y1, Y2, Y1
-	VADDPS       Y3, Y4, Y2
-	VSUBPS       Y3, Y4, Y3
-	VADDPS       Y5, Y8, Y4
-	VSUBPS       Y5, Y8, Y5
-	VADDPS       Y6, Y0, Y8
-	VADDPS       Y4, Y8, Y8
-	VADDPS       Y2, Y8, Y8
-	VMOVUPS      Y8, 1344(SI)
-	VMOVAPS      Y1, Y8
-	VFMADD231PS  c0p5<>+0(SB), Y5, Y8
-	VFMADD231PS  c2<>+0(SB), Y3, Y8
-	VMOVUPS      Y8, 1376(SI)
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  c0p25<>+0(SB), Y4, Y8
-	VFMADD231PS  c4<>+0(SB), Y2, Y8
-	VMOVUPS      Y8, 1408(SI)
-	VMOVAPS      Y1, Y8
-	VFMADD231PS  c0p125<>+0(SB), Y5, Y8
-	VFMADD231PS  c8<>+0(SB), Y3, Y8
-	VMOVUPS      Y8, 1440(SI)
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  c0p0625<>+0(SB), Y4, Y8
-	VFMADD231PS  c16<>+0(SB), Y2, Y8
-	VMOVUPS      Y8, 1472(SI)
-	VADDPS       Y7, Y1, Y8
-	VFMADD231PS  c0p03125<>+0(SB), Y5, Y8
-	VFMADD231PS  c32<>+0(SB), Y3, Y8
-	VMOVUPS      Y8, 1504(SI)
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y6
+	ADDQ         R9, R8
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3ce38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbc888889<>+0(SB), Y3, Y7
+	VFMADD231PS  fbf000000<>+0(SB), Y4, Y7
+	VFMADD231PS  f3f360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 384(SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  fbde38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3d638e39<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d088889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3eb60b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 416(SI)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbd888889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 448(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y6
+	ADDQ         R9, R8
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3ce38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbc888889<>+0(SB), Y3, Y7
+	VFMADD231PS  fbf000000<>+0(SB), Y4, Y7
+	VFMADD231PS  f3f360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 480(SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  fbde38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3d638e39<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d088889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3eb60b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 512(SI)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbd888889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 544(SI)
+	VMOVUPS      (R8), Y0
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y6
+	ADDQ         R9, R8
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3ce38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbc888889<>+0(SB), Y3, Y7
+	VFMADD231PS  fbf000000<>+0(SB), Y4, Y7
+	VFMADD231PS  f3f360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 576(SI)
+	VMULPS       fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  fbde38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3d638e39<>+0(SB), Y2, Y7
+	VFMADD231PS  f3d088889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3eb60b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 608(SI)
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y0, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y1, Y7
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y7
+	VFMADD231PS  fbd888889<>+0(SB), Y3, Y7
+	VFMADD231PS  f3e360b61<>+0(SB), Y5, Y7
+	VMOVUPS      Y7, 640(SI)
 	VBROADCASTSS 64(DI), Y0
 	VMOVUPS      (SI), Y1
-	VMOVUPS      192(SI), Y2
-	VMOVUPS      384(SI), Y3
-	VMOVUPS      576(SI), Y4
-	VMOVUPS      768(SI), Y5
-	VMOVUPS      960(SI), Y6
-	VMOVUPS      1152(SI), Y7
-	VMOVUPS      1344(SI), Y8
-	VADDPS       Y2, Y1, Y9
-	VSUBPS       Y2, Y1, Y2
-	VADDPS       Y4, Y3, Y1
-	VSUBPS       Y4, Y3, Y4
-	VADDPS       Y6, Y5, Y3
-	VSUBPS       Y6, Y5, Y6
-	VADDPS       Y7, Y9, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y1, Y5, Y5
-	MOVQ         1616(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
+	VMOVUPS      96(SI), Y2
+	VMOVUPS      192(SI), Y3
+	VMOVUPS      288(SI), Y4
+	VMOVUPS      384(SI), Y5
+	VMOVUPS      480(SI), Y6
+	VMOVUPS      576(SI), Y7
+	VMULPS       fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3ce38e39<>+0(SB), Y3, Y8
+	VFMADD231PS  fbc888889<>+0(SB), Y4, Y8
+	VFMADD231PS  fbf000000<>+0(SB), Y5, Y8
+	VFMADD231PS  f3f360b61<>+0(SB), Y6, Y8
+	MOVQ         1256(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
 	MOVQ         80(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y2, Y5
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y5
-	VFMADD231PS  c2<>+0(SB), Y4, Y5
-	MOVQ         1760(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         224(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y9, Y5
-	VFMADD231PS  c0p25<>+0(SB), Y3, Y5
-	VFMADD231PS  c4<>+0(SB), Y1, Y5
-	MOVQ         1904(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         368(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y2, Y5
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y5
-	VFMADD231PS  c8<>+0(SB), Y4, Y5
-	MOVQ         2048(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         512(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y9, Y5
-	VFMADD231PS  c0p0625<>+0(SB), Y3, Y5
-	VFMADD231PS  c16<>+0(SB), Y1, Y5
-	MOVQ         2192(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         656(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VADDPS       Y8, Y2, Y5
-	VFMADD231PS  c0p03125<>+0(SB), Y6, Y5
-	VFMADD231PS  c32<>+0(SB), Y4, Y5
-	MOVQ         2336(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         800(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVUPS      32(SI), Y9
-	VMOVUPS      224(SI), Y2
-	VMOVUPS      416(SI), Y1
-	VMOVUPS      608(SI), Y4
-	VMOVUPS      800(SI), Y3
-	VMOVUPS      992(SI), Y6
-	VMOVUPS      1184(SI), Y7
-	VMOVUPS      1376(SI), Y8
-	VADDPS       Y2, Y9, Y5
-	VSUBPS       Y2, Y9, Y2
-	VADDPS       Y4, Y1, Y9
-	VSUBPS       Y4, Y1, Y4
-	VADDPS       Y6, Y3, Y1
-	VSUBPS       Y6, Y3, Y6
-	VADDPS       Y7, Y5, Y3
-	VADDPS       Y1, Y3, Y3
-	VADDPS       Y9, Y3, Y3
-	MOVQ         1640(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         104(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y2, Y3
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y3
-	VFMADD231PS  c2<>+0(SB), Y4, Y3
-	MOVQ         1784(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         248(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y5, Y3
-	VFMADD231PS  c0p25<>+0(SB), Y1, Y3
-	VFMADD231PS  c4<>+0(SB), Y9, Y3
-	MOVQ         1928(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         392(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y2, Y3
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y3
-	VFMADD231PS  c8<>+0(SB), Y4, Y3
-	MOVQ         2072(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         536(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y5, Y3
-	VFMADD231PS  c0p0625<>+0(SB), Y1, Y3
-	VFMADD231PS  c16<>+0(SB), Y9, Y3
-	MOVQ         2216(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         680(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VADDPS       Y8, Y2, Y3
-	VFMADD231PS  c0p03125<>+0(SB), Y6, Y3
-	VFMADD231PS  c32<>+0(SB), Y4, Y3
-	MOVQ         2360(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         824(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVUPS      64(SI), Y5
-	VMOVUPS      256(SI), Y2
-	VMOVUPS      448(SI), Y9
-	VMOVUPS      640(SI), Y4
-	VMOVUPS      832(SI), Y1
-	VMOVUPS      1024(SI), Y6
-	VMOVUPS      1216(SI), Y7
-	VMOVUPS      1408(SI), Y8
-	VADDPS       Y2, Y5, Y3
-	VSUBPS       Y2, Y5, Y2
-	VADDPS       Y4, Y9, Y5
-	VSUBPS       Y4, Y9, Y4
-	VADDPS       Y6, Y1, Y9
-	VSUBPS       Y6, Y1, Y6
-	VADDPS       Y7, Y3, Y1
-	VADDPS       Y9, Y1, Y1
-	VADDPS       Y5, Y1, Y1
-	MOVQ         1664(DI), R12
-	VADDPS       (R12)(R11*1), Y1, Y1
-	VMAXPS       Y1, Y0, Y1
-	MOVQ         128(DI), R12
-	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y2, Y1
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y1
-	VFMADD231PS  c2<>+0(SB), Y4, Y1
-	MOVQ         1808(DI), R12
-	VADDPS       (R12)(R11*1), Y1, Y1
-	VMAXPS       Y1, Y0, Y1
-	MOVQ         272(DI), R12
-	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y3, Y1
-	VFMADD231PS  c0p25<>+0(SB), Y9, Y1
-	VFMADD231PS  c4<>+0(SB), Y5, Y1
-	MOVQ         1952(DI), R12
-	VADDPS       (R12)(R11*1), Y1, Y1
-	VMAXPS       Y1, Y0, Y1
-	MOVQ         416(DI), R12
-	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y2, Y1
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y1
-	VFMADD231PS  c8<>+0(SB), Y4, Y1
-	MOVQ         2096(DI), R12
-	VADDPS       (R12)(R11*1), Y1, Y1
-	VMAXPS       Y1, Y0, Y1
-	MOVQ         560(DI), R12
-	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVAPS      Y3, Y1
-	VFMADD231PS  c0p0625<>+0(SB), Y9, Y1
-	VFMADD231PS  c16<>+0(SB), Y5, Y1
-	MOVQ         2240(DI), R12
-	VADDPS       (R12)(R11*1), Y1, Y1
-	VMAXPS       Y1, Y0, Y1
-	MOVQ         704(DI), R12
-	VMOVUPS      Y1, (R12)(R11*1)
-	VADDPS       Y8, Y2, Y1
-	VFMADD231PS  c0p03125<>+0(SB), Y6, Y1
-	VFMADD231PS  c32<>+0(SB), Y4, Y1
-	MOVQ         2384(DI), R12
-	VADDPS       (R12)(R11*1), Y1, Y1
-	VMAXPS       Y1, Y0, Y1
-	MOVQ         848(DI), R12
-	VMOVUPS      Y1, (R12)(R11*1)
-	VMOVUPS      96(SI), Y3
-	VMOVUPS      288(SI), Y2
-	VMOVUPS      480(SI), Y5
-	VMOVUPS      672(SI), Y4
-	VMOVUPS      864(SI), Y9
-	VMOVUPS      1056(SI), Y6
-	VMOVUPS      1248(SI), Y7
-	VMOVUPS      1440(SI), Y8
-	VADDPS       Y2, Y3, Y1
-	VSUBPS       Y2, Y3, Y2
-	VADDPS       Y4, Y5, Y3
-	VSUBPS       Y4, Y5, Y4
-	VADDPS       Y6, Y9, Y5
-	VSUBPS       Y6, Y9, Y6
-	VADDPS       Y7, Y1, Y9
-	VADDPS       Y5, Y9, Y9
-	VADDPS       Y3, Y9, Y9
-	MOVQ         1688(DI), R12
-	VADDPS       (R12)(R11*1), Y9, Y9
-	VMAXPS       Y9, Y0, Y9
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMULPS       fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  fbde38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3d638e39<>+0(SB), Y3, Y8
+	VFMADD231PS  f3d088889<>+0(SB), Y4, Y8
+	VFMADD231PS  f3eb60b61<>+0(SB), Y6, Y8
+	MOVQ         1328(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
 	MOVQ         152(DI), R12
-	VMOVUPS      Y9, (R12)(R11*1)
-	VMOVAPS      Y2, Y9
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y9
-	VFMADD231PS  c2<>+0(SB), Y4, Y9
-	MOVQ         1832(DI), R12
-	VADDPS       (R12)(R11*1), Y9, Y9
-	VMAXPS       Y9, Y0, Y9
-	MOVQ         296(DI), R12
-	VMOVUPS      Y9, (R12)(R11*1)
-	VMOVAPS      Y1, Y9
-	VFMADD231PS  c0p25<>+0(SB), Y5, Y9
-	VFMADD231PS  c4<>+0(SB), Y3, Y9
-	MOVQ         1976(DI), R12
-	VADDPS       (R12)(R11*1), Y9, Y9
-	VMAXPS       Y9, Y0, Y9
-	MOVQ         440(DI), R12
-	VMOVUPS      Y9, (R12)(R11*1)
-	VMOVAPS      Y2, Y9
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y9
-	VFMADD231PS  c8<>+0(SB), Y4, Y9
-	MOVQ         2120(DI), R12
-	VADDPS       (R12)(R11*1), Y9, Y9
-	VMAXPS       Y9, Y0, Y9
-	MOVQ         584(DI), R12
-	VMOVUPS      Y9, (R12)(R11*1)
-	VMOVAPS      Y1, Y9
-	VFMADD231PS  c0p0625<>+0(SB), Y5, Y9
-	VFMADD231PS  c16<>+0(SB), Y3, Y9
-	MOVQ         2264(DI), R12
-	VADDPS       (R12)(R11*1), Y9, Y9
-	VMAXPS       Y9, Y0, Y9
-	MOVQ         728(DI), R12
-	VMOVUPS      Y9, (R12)(R11*1)
-	VADDPS       Y8, Y2, Y9
-	VFMADD231PS  c0p03125<>+0(SB), Y6, Y9
-	VFMADD231PS  c32<>+0(SB), Y4, Y9
-	MOVQ         2408(DI), R12
-	VADDPS       (R12)(R11*1), Y9, Y9
-	VMAXPS       Y9, Y0, Y9
-	MOVQ         872(DI), R12
-	VMOVUPS      Y9, (R12)(R11*1)
-	VMOVUPS      128(SI), Y1
-	VMOVUPS      320(SI), Y2
-	VMOVUPS      512(SI), Y3
-	VMOVUPS      704(SI), Y4
-	VMOVUPS      896(SI), Y5
-	VMOVUPS      1088(SI), Y6
-	VMOVUPS      1280(SI), Y7
-	VMOVUPS      1472(SI), Y8
-	VADDPS       Y2, Y1, Y9
-	VSUBPS       Y2, Y1, Y2
-	VADDPS       Y4, Y3, Y1
-	VSUBPS       Y4, Y3, Y4
-	VADDPS       Y6, Y5, Y3
-	VSUBPS       Y6, Y5, Y6
-	VADDPS       Y7, Y9, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y1, Y5, Y5
-	MOVQ         1712(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         176(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y2, Y5
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y5
-	VFMADD231PS  c2<>+0(SB), Y4, Y5
-	MOVQ         1856(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         320(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y9, Y5
-	VFMADD231PS  c0p25<>+0(SB), Y3, Y5
-	VFMADD231PS  c4<>+0(SB), Y1, Y5
-	MOVQ         2000(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         464(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y2, Y5
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y5
-	VFMADD231PS  c8<>+0(SB), Y4, Y5
-	MOVQ         2144(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         608(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVAPS      Y9, Y5
-	VFMADD231PS  c0p0625<>+0(SB), Y3, Y5
-	VFMADD231PS  c16<>+0(SB), Y1, Y5
-	MOVQ         2288(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         752(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VADDPS       Y8, Y2, Y5
-	VFMADD231PS  c0p03125<>+0(SB), Y6, Y5
-	VFMADD231PS  c32<>+0(SB), Y4, Y5
-	MOVQ         2432(DI), R12
-	VADDPS       (R12)(R11*1), Y5, Y5
-	VMAXPS       Y5, Y0, Y5
-	MOVQ         896(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	VMOVUPS      160(SI), Y9
-	VMOVUPS      352(SI), Y2
-	VMOVUPS      544(SI), Y1
-	VMOVUPS      736(SI), Y4
-	VMOVUPS      928(SI), Y3
-	VMOVUPS      1120(SI), Y6
-	VMOVUPS      1312(SI), Y7
-	VMOVUPS      1504(SI), Y8
-	VADDPS       Y2, Y9, Y5
-	VSUBPS       Y2, Y9, Y2
-	VADDPS       Y4, Y1, Y9
-	VSUBPS       Y4, Y1, Y4
-	VADDPS       Y6, Y3, Y1
-	VSUBPS       Y6, Y3, Y6
-	VADDPS       Y7, Y5, Y3
-	VADDPS       Y1, Y3, Y3
-	VADDPS       Y9, Y3, Y3
-	MOVQ         1736(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         200(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y2, Y3
-	VFMADD231PS  c0p5<>+0(SB), Y6, Y3
-	VFMADD231PS  c2<>+0(SB), Y4, Y3
-	MOVQ         1880(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         344(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y5, Y3
-	VFMADD231PS  c0p25<>+0(SB), Y1, Y3
-	VFMADD231PS  c4<>+0(SB), Y9, Y3
-	MOVQ         2024(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         488(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y2, Y3
-	VFMADD231PS  c0p125<>+0(SB), Y6, Y3
-	VFMADD231PS  c8<>+0(SB), Y4, Y3
-	MOVQ         2168(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         632(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VMOVAPS      Y5, Y3
-	VFMADD231PS  c0p0625<>+0(SB), Y1, Y3
-	VFMADD231PS  c16<>+0(SB), Y9, Y3
-	MOVQ         2312(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         776(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	VADDPS       Y8, Y2, Y3
-	VFMADD231PS  c0p03125<>+0(SB), Y6, Y3
-	VFMADD231PS  c32<>+0(SB), Y4, Y3
-	MOVQ         2456(DI), R12
-	VADDPS       (R12)(R11*1), Y3, Y3
-	VMAXPS       Y3, Y0, Y3
-	MOVQ         920(DI), R12
-	VMOVUPS      Y3, (R12)(R11*1)
-	CMPQ         72(DI), $0x00
-	JEQ          plain
-	VXORPS       Y0, Y0, Y0
-	MOVQ         80(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3152(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         80(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         104(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3176(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         104(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         128(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3200(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         128(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         152(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3224(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         152(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         176(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3248(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         176(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         200(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3272(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         200(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMOVAPS      Y7, Y8
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y3, Y8
+	VFMADD231PS  fbd888889<>+0(SB), Y4, Y8
+	VFMADD231PS  f3e360b61<>+0(SB), Y6, Y8
+	MOVQ         1400(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
 	MOVQ         224(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3296(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         224(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMOVUPS      32(SI), Y1
+	VMOVUPS      128(SI), Y2
+	VMOVUPS      224(SI), Y3
+	VMOVUPS      320(SI), Y4
+	VMOVUPS      416(SI), Y5
+	VMOVUPS      512(SI), Y6
+	VMOVUPS      608(SI), Y7
+	VMULPS       fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3ce38e39<>+0(SB), Y3, Y8
+	VFMADD231PS  fbc888889<>+0(SB), Y4, Y8
+	VFMADD231PS  fbf000000<>+0(SB), Y5, Y8
+	VFMADD231PS  f3f360b61<>+0(SB), Y6, Y8
+	MOVQ         1280(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
+	MOVQ         104(DI), R12
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMULPS       fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  fbde38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3d638e39<>+0(SB), Y3, Y8
+	VFMADD231PS  f3d088889<>+0(SB), Y4, Y8
+	VFMADD231PS  f3eb60b61<>+0(SB), Y6, Y8
+	MOVQ         1352(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
+	MOVQ         176(DI), R12
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMOVAPS      Y7, Y8
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y3, Y8
+	VFMADD231PS  fbd888889<>+0(SB), Y4, Y8
+	VFMADD231PS  f3e360b61<>+0(SB), Y6, Y8
+	MOVQ         1424(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
 	MOVQ         248(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3320(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         248(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMOVUPS      64(SI), Y1
+	VMOVUPS      160(SI), Y2
+	VMOVUPS      256(SI), Y3
+	VMOVUPS      352(SI), Y4
+	VMOVUPS      448(SI), Y5
+	VMOVUPS      544(SI), Y6
+	VMOVUPS      640(SI), Y7
+	VMULPS       fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3ce38e39<>+0(SB), Y3, Y8
+	VFMADD231PS  fbc888889<>+0(SB), Y4, Y8
+	VFMADD231PS  fbf000000<>+0(SB), Y5, Y8
+	VFMADD231PS  f3f360b61<>+0(SB), Y6, Y8
+	MOVQ         1304(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
+	MOVQ         128(DI), R12
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMULPS       fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  fbde38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3d638e39<>+0(SB), Y3, Y8
+	VFMADD231PS  f3d088889<>+0(SB), Y4, Y8
+	VFMADD231PS  f3eb60b61<>+0(SB), Y6, Y8
+	MOVQ         1376(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
+	MOVQ         200(DI), R12
+	VMOVUPS      Y8, (R12)(R11*1)
+	VMOVAPS      Y7, Y8
+	VFMADD231PS  fbeaaaaab<>+0(SB), Y1, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y2, Y8
+	VFMADD231PS  f3de38e39<>+0(SB), Y3, Y8
+	VFMADD231PS  fbd888889<>+0(SB), Y4, Y8
+	VFMADD231PS  f3e360b61<>+0(SB), Y6, Y8
+	MOVQ         1448(DI), R12
+	VADDPS       (R12)(R11*1), Y8, Y8
 	MOVQ         272(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3344(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         272(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         296(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3368(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         296(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         320(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3392(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         320(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         344(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3416(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         344(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         368(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3440(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         368(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         392(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3464(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         392(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         416(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3488(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         416(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         440(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3512(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         440(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         464(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3536(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         464(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         488(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3560(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         488(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         512(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3584(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         512(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         536(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3608(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         536(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         560(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3632(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         560(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         584(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3656(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         584(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         608(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3680(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         608(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         632(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3704(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         632(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         656(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3728(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         656(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         680(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3752(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         680(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         704(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3776(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         704(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         728(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3800(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         728(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         752(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3824(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         752(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         776(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3848(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         776(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         800(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3872(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         800(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         824(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3896(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         824(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         848(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3920(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         848(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         872(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3944(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         872(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         896(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3968(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         896(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-	MOVQ         920(DI), R12
-	VMOVUPS      (R12)(R11*1), Y5
-	MOVQ         3992(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Y0, Y2
-	VANDPS       Y2, Y5, Y5
-	MOVQ         920(DI), R12
-	VMOVUPS      Y5, (R12)(R11*1)
-
-plain:
-	ADDQ $0x20, R11
-	CMPQ R11, R10
-	JLT  vector
+	VMOVUPS      Y8, (R12)(R11*1)
+	ADDQ         $0x20, R11
+	CMPQ         R11, R10
+	JLT          vector
 	VZEROUPPER
 	RET
 
-DATA cm2<>+0(SB)/4, $(-2.0)
-DATA cm2<>+4(SB)/4, $(-2.0)
-DATA cm2<>+8(SB)/4, $(-2.0)
-DATA cm2<>+12(SB)/4, $(-2.0)
-DATA cm2<>+16(SB)/4, $(-2.0)
-DATA cm2<>+20(SB)/4, $(-2.0)
-DATA cm2<>+24(SB)/4, $(-2.0)
-DATA cm2<>+28(SB)/4, $(-2.0)
-GLOBL cm2<>(SB), RODATA|NOPTR, $32
+DATA fc0a00000<>+0(SB)/4, $0xc0a00000
+DATA fc0a00000<>+4(SB)/4, $0xc0a00000
+DATA fc0a00000<>+8(SB)/4, $0xc0a00000
+DATA fc0a00000<>+12(SB)/4, $0xc0a00000
+DATA fc0a00000<>+16(SB)/4, $0xc0a00000
+DATA fc0a00000<>+20(SB)/4, $0xc0a00000
+DATA fc0a00000<>+24(SB)/4, $0xc0a00000
+DATA fc0a00000<>+28(SB)/4, $0xc0a00000
+GLOBL fc0a00000<>(SB), RODATA|NOPTR, $32
 
-DATA c2<>+0(SB)/4, $(2.0)
-DATA c2<>+4(SB)/4, $(2.0)
-DATA c2<>+8(SB)/4, $(2.0)
-DATA c2<>+12(SB)/4, $(2.0)
-DATA c2<>+16(SB)/4, $(2.0)
-DATA c2<>+20(SB)/4, $(2.0)
-DATA c2<>+24(SB)/4, $(2.0)
-DATA c2<>+28(SB)/4, $(2.0)
-GLOBL c2<>(SB), RODATA|NOPTR, $32
+DATA fc0800000<>+0(SB)/4, $0xc0800000
+DATA fc0800000<>+4(SB)/4, $0xc0800000
+DATA fc0800000<>+8(SB)/4, $0xc0800000
+DATA fc0800000<>+12(SB)/4, $0xc0800000
+DATA fc0800000<>+16(SB)/4, $0xc0800000
+DATA fc0800000<>+20(SB)/4, $0xc0800000
+DATA fc0800000<>+24(SB)/4, $0xc0800000
+DATA fc0800000<>+28(SB)/4, $0xc0800000
+GLOBL fc0800000<>(SB), RODATA|NOPTR, $32
 
-DATA c4<>+0(SB)/4, $(4.0)
-DATA c4<>+4(SB)/4, $(4.0)
-DATA c4<>+8(SB)/4, $(4.0)
-DATA c4<>+12(SB)/4, $(4.0)
-DATA c4<>+16(SB)/4, $(4.0)
-DATA c4<>+20(SB)/4, $(4.0)
-DATA c4<>+24(SB)/4, $(4.0)
-DATA c4<>+28(SB)/4, $(4.0)
-GLOBL c4<>(SB), RODATA|NOPTR, $32
+DATA fc0000000<>+0(SB)/4, $0xc0000000
+DATA fc0000000<>+4(SB)/4, $0xc0000000
+DATA fc0000000<>+8(SB)/4, $0xc0000000
+DATA fc0000000<>+12(SB)/4, $0xc0000000
+DATA fc0000000<>+16(SB)/4, $0xc0000000
+DATA fc0000000<>+20(SB)/4, $0xc0000000
+DATA fc0000000<>+24(SB)/4, $0xc0000000
+DATA fc0000000<>+28(SB)/4, $0xc0000000
+GLOBL fc0000000<>(SB), RODATA|NOPTR, $32
 
-DATA cm5<>+0(SB)/4, $(-5.0)
-DATA cm5<>+4(SB)/4, $(-5.0)
-DATA cm5<>+8(SB)/4, $(-5.0)
-DATA cm5<>+12(SB)/4, $(-5.0)
-DATA cm5<>+16(SB)/4, $(-5.0)
-DATA cm5<>+20(SB)/4, $(-5.0)
-DATA cm5<>+24(SB)/4, $(-5.0)
-DATA cm5<>+28(SB)/4, $(-5.0)
-GLOBL cm5<>(SB), RODATA|NOPTR, $32
+DATA fbf000000<>+0(SB)/4, $0xbf000000
+DATA fbf000000<>+4(SB)/4, $0xbf000000
+DATA fbf000000<>+8(SB)/4, $0xbf000000
+DATA fbf000000<>+12(SB)/4, $0xbf000000
+DATA fbf000000<>+16(SB)/4, $0xbf000000
+DATA fbf000000<>+20(SB)/4, $0xbf000000
+DATA fbf000000<>+24(SB)/4, $0xbf000000
+DATA fbf000000<>+28(SB)/4, $0xbf000000
+GLOBL fbf000000<>(SB), RODATA|NOPTR, $32
 
-DATA cm4<>+0(SB)/4, $(-4.0)
-DATA cm4<>+4(SB)/4, $(-4.0)
-DATA cm4<>+8(SB)/4, $(-4.0)
-DATA cm4<>+12(SB)/4, $(-4.0)
-DATA cm4<>+16(SB)/4, $(-4.0)
-DATA cm4<>+20(SB)/4, $(-4.0)
-DATA cm4<>+24(SB)/4, $(-4.0)
-DATA cm4<>+28(SB)/4, $(-4.0)
-GLOBL cm4<>(SB), RODATA|NOPTR, $32
+DATA fbeaaaaab<>+0(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+4(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+8(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+12(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+16(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+20(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+24(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+28(SB)/4, $0xbeaaaaab
+GLOBL fbeaaaaab<>(SB), RODATA|NOPTR, $32
 
-DATA c8<>+0(SB)/4, $(8.0)
-DATA c8<>+4(SB)/4, $(8.0)
-DATA c8<>+8(SB)/4, $(8.0)
-DATA c8<>+12(SB)/4, $(8.0)
-DATA c8<>+16(SB)/4, $(8.0)
-DATA c8<>+20(SB)/4, $(8.0)
-DATA c8<>+24(SB)/4, $(8.0)
-DATA c8<>+28(SB)/4, $(8.0)
-GLOBL c8<>(SB), RODATA|NOPTR, $32
+DATA fbe2aaaab<>+0(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+4(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+8(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+12(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+16(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+20(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+24(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+28(SB)/4, $0xbe2aaaab
+GLOBL fbe2aaaab<>(SB), RODATA|NOPTR, $32
 
-DATA cm0p5<>+0(SB)/4, $(-0.5)
-DATA cm0p5<>+4(SB)/4, $(-0.5)
-DATA cm0p5<>+8(SB)/4, $(-0.5)
-DATA cm0p5<>+12(SB)/4, $(-0.5)
-DATA cm0p5<>+16(SB)/4, $(-0.5)
-DATA cm0p5<>+20(SB)/4, $(-0.5)
-DATA cm0p5<>+24(SB)/4, $(-0.5)
-DATA cm0p5<>+28(SB)/4, $(-0.5)
-GLOBL cm0p5<>(SB), RODATA|NOPTR, $32
+DATA fbde38e39<>+0(SB)/4, $0xbde38e39
+DATA fbde38e39<>+4(SB)/4, $0xbde38e39
+DATA fbde38e39<>+8(SB)/4, $0xbde38e39
+DATA fbde38e39<>+12(SB)/4, $0xbde38e39
+DATA fbde38e39<>+16(SB)/4, $0xbde38e39
+DATA fbde38e39<>+20(SB)/4, $0xbde38e39
+DATA fbde38e39<>+24(SB)/4, $0xbde38e39
+DATA fbde38e39<>+28(SB)/4, $0xbde38e39
+GLOBL fbde38e39<>(SB), RODATA|NOPTR, $32
 
-DATA c16<>+0(SB)/4, $(16.0)
-DATA c16<>+4(SB)/4, $(16.0)
-DATA c16<>+8(SB)/4, $(16.0)
-DATA c16<>+12(SB)/4, $(16.0)
-DATA c16<>+16(SB)/4, $(16.0)
-DATA c16<>+20(SB)/4, $(16.0)
-DATA c16<>+24(SB)/4, $(16.0)
-DATA c16<>+28(SB)/4, $(16.0)
-GLOBL c16<>(SB), RODATA|NOPTR, $32
+DATA fbdaaaaab<>+0(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+4(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+8(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+12(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+16(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+20(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+24(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+28(SB)/4, $0xbdaaaaab
+GLOBL fbdaaaaab<>(SB), RODATA|NOPTR, $32
 
-DATA c0p5<>+0(SB)/4, $(0.5)
-DATA c0p5<>+4(SB)/4, $(0.5)
-DATA c0p5<>+8(SB)/4, $(0.5)
-DATA c0p5<>+12(SB)/4, $(0.5)
-DATA c0p5<>+16(SB)/4, $(0.5)
-DATA c0p5<>+20(SB)/4, $(0.5)
-DATA c0p5<>+24(SB)/4, $(0.5)
-DATA c0p5<>+28(SB)/4, $(0.5)
-GLOBL c0p5<>(SB), RODATA|NOPTR, $32
+DATA fbd888889<>+0(SB)/4, $0xbd888889
+DATA fbd888889<>+4(SB)/4, $0xbd888889
+DATA fbd888889<>+8(SB)/4, $0xbd888889
+DATA fbd888889<>+12(SB)/4, $0xbd888889
+DATA fbd888889<>+16(SB)/4, $0xbd888889
+DATA fbd888889<>+20(SB)/4, $0xbd888889
+DATA fbd888889<>+24(SB)/4, $0xbd888889
+DATA fbd888889<>+28(SB)/4, $0xbd888889
+GLOBL fbd888889<>(SB), RODATA|NOPTR, $32
 
-DATA c0p25<>+0(SB)/4, $(0.25)
-DATA c0p25<>+4(SB)/4, $(0.25)
-DATA c0p25<>+8(SB)/4, $(0.25)
-DATA c0p25<>+12(SB)/4, $(0.25)
-DATA c0p25<>+16(SB)/4, $(0.25)
-DATA c0p25<>+20(SB)/4, $(0.25)
-DATA c0p25<>+24(SB)/4, $(0.25)
-DATA c0p25<>+28(SB)/4, $(0.25)
-GLOBL c0p25<>(SB), RODATA|NOPTR, $32
+DATA fbc888889<>+0(SB)/4, $0xbc888889
+DATA fbc888889<>+4(SB)/4, $0xbc888889
+DATA fbc888889<>+8(SB)/4, $0xbc888889
+DATA fbc888889<>+12(SB)/4, $0xbc888889
+DATA fbc888889<>+16(SB)/4, $0xbc888889
+DATA fbc888889<>+20(SB)/4, $0xbc888889
+DATA fbc888889<>+24(SB)/4, $0xbc888889
+DATA fbc888889<>+28(SB)/4, $0xbc888889
+GLOBL fbc888889<>(SB), RODATA|NOPTR, $32
 
-DATA c0p125<>+0(SB)/4, $(0.125)
-DATA c0p125<>+4(SB)/4, $(0.125)
-DATA c0p125<>+8(SB)/4, $(0.125)
-DATA c0p125<>+12(SB)/4, $(0.125)
-DATA c0p125<>+16(SB)/4, $(0.125)
-DATA c0p125<>+20(SB)/4, $(0.125)
-DATA c0p125<>+24(SB)/4, $(0.125)
-DATA c0p125<>+28(SB)/4, $(0.125)
-GLOBL c0p125<>(SB), RODATA|NOPTR, $32
+DATA f3ce38e39<>+0(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+4(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+8(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+12(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+16(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+20(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+24(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+28(SB)/4, $0x3ce38e39
+GLOBL f3ce38e39<>(SB), RODATA|NOPTR, $32
 
-DATA c0p0625<>+0(SB)/4, $(0.0625)
-DATA c0p0625<>+4(SB)/4, $(0.0625)
-DATA c0p0625<>+8(SB)/4, $(0.0625)
-DATA c0p0625<>+12(SB)/4, $(0.0625)
-DATA c0p0625<>+16(SB)/4, $(0.0625)
-DATA c0p0625<>+20(SB)/4, $(0.0625)
-DATA c0p0625<>+24(SB)/4, $(0.0625)
-DATA c0p0625<>+28(SB)/4, $(0.0625)
-GLOBL c0p0625<>(SB), RODATA|NOPTR, $32
+DATA f3d088889<>+0(SB)/4, $0x3d088889
+DATA f3d088889<>+4(SB)/4, $0x3d088889
+DATA f3d088889<>+8(SB)/4, $0x3d088889
+DATA f3d088889<>+12(SB)/4, $0x3d088889
+DATA f3d088889<>+16(SB)/4, $0x3d088889
+DATA f3d088889<>+20(SB)/4, $0x3d088889
+DATA f3d088889<>+24(SB)/4, $0x3d088889
+DATA f3d088889<>+28(SB)/4, $0x3d088889
+GLOBL f3d088889<>(SB), RODATA|NOPTR, $32
 
-DATA c5p25<>+0(SB)/4, $(5.25)
-DATA c5p25<>+4(SB)/4, $(5.25)
-DATA c5p25<>+8(SB)/4, $(5.25)
-DATA c5p25<>+12(SB)/4, $(5.25)
-DATA c5p25<>+16(SB)/4, $(5.25)
-DATA c5p25<>+20(SB)/4, $(5.25)
-DATA c5p25<>+24(SB)/4, $(5.25)
-DATA c5p25<>+28(SB)/4, $(5.25)
-GLOBL c5p25<>(SB), RODATA|NOPTR, $32
+DATA f3d2aaaab<>+0(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+4(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+8(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+12(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+16(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+20(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+24(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+28(SB)/4, $0x3d2aaaab
+GLOBL f3d2aaaab<>(SB), RODATA|NOPTR, $32
 
-DATA cm5p25<>+0(SB)/4, $(-5.25)
-DATA cm5p25<>+4(SB)/4, $(-5.25)
-DATA cm5p25<>+8(SB)/4, $(-5.25)
-DATA cm5p25<>+12(SB)/4, $(-5.25)
-DATA cm5p25<>+16(SB)/4, $(-5.25)
-DATA cm5p25<>+20(SB)/4, $(-5.25)
-DATA cm5p25<>+24(SB)/4, $(-5.25)
-DATA cm5p25<>+28(SB)/4, $(-5.25)
-GLOBL cm5p25<>(SB), RODATA|NOPTR, $32
+DATA f3d638e39<>+0(SB)/4, $0x3d638e39
+DATA f3d638e39<>+4(SB)/4, $0x3d638e39
+DATA f3d638e39<>+8(SB)/4, $0x3d638e39
+DATA f3d638e39<>+12(SB)/4, $0x3d638e39
+DATA f3d638e39<>+16(SB)/4, $0x3d638e39
+DATA f3d638e39<>+20(SB)/4, $0x3d638e39
+DATA f3d638e39<>+24(SB)/4, $0x3d638e39
+DATA f3d638e39<>+28(SB)/4, $0x3d638e39
+GLOBL f3d638e39<>(SB), RODATA|NOPTR, $32
 
-DATA cm4p25<>+0(SB)/4, $(-4.25)
-DATA cm4p25<>+4(SB)/4, $(-4.25)
-DATA cm4p25<>+8(SB)/4, $(-4.25)
-DATA cm4p25<>+12(SB)/4, $(-4.25)
-DATA cm4p25<>+16(SB)/4, $(-4.25)
-DATA cm4p25<>+20(SB)/4, $(-4.25)
-DATA cm4p25<>+24(SB)/4, $(-4.25)
-DATA cm4p25<>+28(SB)/4, $(-4.25)
-GLOBL cm4p25<>(SB), RODATA|NOPTR, $32
+DATA f3d800000<>+0(SB)/4, $0x3d800000
+DATA f3d800000<>+4(SB)/4, $0x3d800000
+DATA f3d800000<>+8(SB)/4, $0x3d800000
+DATA f3d800000<>+12(SB)/4, $0x3d800000
+DATA f3d800000<>+16(SB)/4, $0x3d800000
+DATA f3d800000<>+20(SB)/4, $0x3d800000
+DATA f3d800000<>+24(SB)/4, $0x3d800000
+DATA f3d800000<>+28(SB)/4, $0x3d800000
+GLOBL f3d800000<>(SB), RODATA|NOPTR, $32
 
-DATA cm1p25<>+0(SB)/4, $(-1.25)
-DATA cm1p25<>+4(SB)/4, $(-1.25)
-DATA cm1p25<>+8(SB)/4, $(-1.25)
-DATA cm1p25<>+12(SB)/4, $(-1.25)
-DATA cm1p25<>+16(SB)/4, $(-1.25)
-DATA cm1p25<>+20(SB)/4, $(-1.25)
-DATA cm1p25<>+24(SB)/4, $(-1.25)
-DATA cm1p25<>+28(SB)/4, $(-1.25)
-GLOBL cm1p25<>(SB), RODATA|NOPTR, $32
+DATA f3daaaaab<>+0(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+4(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+8(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+12(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+16(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+20(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+24(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+28(SB)/4, $0x3daaaaab
+GLOBL f3daaaaab<>(SB), RODATA|NOPTR, $32
 
-DATA c32<>+0(SB)/4, $(32.0)
-DATA c32<>+4(SB)/4, $(32.0)
-DATA c32<>+8(SB)/4, $(32.0)
-DATA c32<>+12(SB)/4, $(32.0)
-DATA c32<>+16(SB)/4, $(32.0)
-DATA c32<>+20(SB)/4, $(32.0)
-DATA c32<>+24(SB)/4, $(32.0)
-DATA c32<>+28(SB)/4, $(32.0)
-GLOBL c32<>(SB), RODATA|NOPTR, $32
+DATA f3de38e39<>+0(SB)/4, $0x3de38e39
+DATA f3de38e39<>+4(SB)/4, $0x3de38e39
+DATA f3de38e39<>+8(SB)/4, $0x3de38e39
+DATA f3de38e39<>+12(SB)/4, $0x3de38e39
+DATA f3de38e39<>+16(SB)/4, $0x3de38e39
+DATA f3de38e39<>+20(SB)/4, $0x3de38e39
+DATA f3de38e39<>+24(SB)/4, $0x3de38e39
+DATA f3de38e39<>+28(SB)/4, $0x3de38e39
+GLOBL f3de38e39<>(SB), RODATA|NOPTR, $32
 
-DATA c0p03125<>+0(SB)/4, $(0.03125)
-DATA c0p03125<>+4(SB)/4, $(0.03125)
-DATA c0p03125<>+8(SB)/4, $(0.03125)
-DATA c0p03125<>+12(SB)/4, $(0.03125)
-DATA c0p03125<>+16(SB)/4, $(0.03125)
-DATA c0p03125<>+20(SB)/4, $(0.03125)
-DATA c0p03125<>+24(SB)/4, $(0.03125)
-DATA c0p03125<>+28(SB)/4, $(0.03125)
-GLOBL c0p03125<>(SB), RODATA|NOPTR, $32
+DATA f3e000000<>+0(SB)/4, $0x3e000000
+DATA f3e000000<>+4(SB)/4, $0x3e000000
+DATA f3e000000<>+8(SB)/4, $0x3e000000
+DATA f3e000000<>+12(SB)/4, $0x3e000000
+DATA f3e000000<>+16(SB)/4, $0x3e000000
+DATA f3e000000<>+20(SB)/4, $0x3e000000
+DATA f3e000000<>+24(SB)/4, $0x3e000000
+DATA f3e000000<>+28(SB)/4, $0x3e000000
+GLOBL f3e000000<>(SB), RODATA|NOPTR, $32
+
+DATA f3e2aaaab<>+0(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+4(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+8(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+12(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+16(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+20(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+24(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+28(SB)/4, $0x3e2aaaab
+GLOBL f3e2aaaab<>(SB), RODATA|NOPTR, $32
+
+DATA f3e360b61<>+0(SB)/4, $0x3e360b61
+DATA f3e360b61<>+4(SB)/4, $0x3e360b61
+DATA f3e360b61<>+8(SB)/4, $0x3e360b61
+DATA f3e360b61<>+12(SB)/4, $0x3e360b61
+DATA f3e360b61<>+16(SB)/4, $0x3e360b61
+DATA f3e360b61<>+20(SB)/4, $0x3e360b61
+DATA f3e360b61<>+24(SB)/4, $0x3e360b61
+DATA f3e360b61<>+28(SB)/4, $0x3e360b61
+GLOBL f3e360b61<>(SB), RODATA|NOPTR, $32
+
+DATA f3e800000<>+0(SB)/4, $0x3e800000
+DATA f3e800000<>+4(SB)/4, $0x3e800000
+DATA f3e800000<>+8(SB)/4, $0x3e800000
+DATA f3e800000<>+12(SB)/4, $0x3e800000
+DATA f3e800000<>+16(SB)/4, $0x3e800000
+DATA f3e800000<>+20(SB)/4, $0x3e800000
+DATA f3e800000<>+24(SB)/4, $0x3e800000
+DATA f3e800000<>+28(SB)/4, $0x3e800000
+GLOBL f3e800000<>(SB), RODATA|NOPTR, $32
+
+DATA f3eaaaaab<>+0(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+4(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+8(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+12(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+16(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+20(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+24(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+28(SB)/4, $0x3eaaaaab
+GLOBL f3eaaaaab<>(SB), RODATA|NOPTR, $32
+
+DATA f3eb60b61<>+0(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+4(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+8(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+12(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+16(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+20(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+24(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+28(SB)/4, $0x3eb60b61
+GLOBL f3eb60b61<>(SB), RODATA|NOPTR, $32
+
+DATA f3f000000<>+0(SB)/4, $0x3f000000
+DATA f3f000000<>+4(SB)/4, $0x3f000000
+DATA f3f000000<>+8(SB)/4, $0x3f000000
+DATA f3f000000<>+12(SB)/4, $0x3f000000
+DATA f3f000000<>+16(SB)/4, $0x3f000000
+DATA f3f000000<>+20(SB)/4, $0x3f000000
+DATA f3f000000<>+24(SB)/4, $0x3f000000
+DATA f3f000000<>+28(SB)/4, $0x3f000000
+GLOBL f3f000000<>(SB), RODATA|NOPTR, $32
+
+DATA f3f2aaaab<>+0(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+4(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+8(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+12(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+16(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+20(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+24(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+28(SB)/4, $0x3f2aaaab
+GLOBL f3f2aaaab<>(SB), RODATA|NOPTR, $32
+
+DATA f3f360b61<>+0(SB)/4, $0x3f360b61
+DATA f3f360b61<>+4(SB)/4, $0x3f360b61
+DATA f3f360b61<>+8(SB)/4, $0x3f360b61
+DATA f3f360b61<>+12(SB)/4, $0x3f360b61
+DATA f3f360b61<>+16(SB)/4, $0x3f360b61
+DATA f3f360b61<>+20(SB)/4, $0x3f360b61
+DATA f3f360b61<>+24(SB)/4, $0x3f360b61
+DATA f3f360b61<>+28(SB)/4, $0x3f360b61
+GLOBL f3f360b61<>(SB), RODATA|NOPTR, $32
+
+DATA f40000000<>+0(SB)/4, $0x40000000
+DATA f40000000<>+4(SB)/4, $0x40000000
+DATA f40000000<>+8(SB)/4, $0x40000000
+DATA f40000000<>+12(SB)/4, $0x40000000
+DATA f40000000<>+16(SB)/4, $0x40000000
+DATA f40000000<>+20(SB)/4, $0x40000000
+DATA f40000000<>+24(SB)/4, $0x40000000
+DATA f40000000<>+28(SB)/4, $0x40000000
+GLOBL f40000000<>(SB), RODATA|NOPTR, $32
+
+DATA f40800000<>+0(SB)/4, $0x40800000
+DATA f40800000<>+4(SB)/4, $0x40800000
+DATA f40800000<>+8(SB)/4, $0x40800000
+DATA f40800000<>+12(SB)/4, $0x40800000
+DATA f40800000<>+16(SB)/4, $0x40800000
+DATA f40800000<>+20(SB)/4, $0x40800000
+DATA f40800000<>+24(SB)/4, $0x40800000
+DATA f40800000<>+28(SB)/4, $0x40800000
+GLOBL f40800000<>(SB), RODATA|NOPTR, $32
+
+DATA f41000000<>+0(SB)/4, $0x41000000
+DATA f41000000<>+4(SB)/4, $0x41000000
+DATA f41000000<>+8(SB)/4, $0x41000000
+DATA f41000000<>+12(SB)/4, $0x41000000
+DATA f41000000<>+16(SB)/4, $0x41000000
+DATA f41000000<>+20(SB)/4, $0x41000000
+DATA f41000000<>+24(SB)/4, $0x41000000
+DATA f41000000<>+28(SB)/4, $0x41000000
+GLOBL f41000000<>(SB), RODATA|NOPTR, $32
+
+DATA f41800000<>+0(SB)/4, $0x41800000
+DATA f41800000<>+4(SB)/4, $0x41800000
+DATA f41800000<>+8(SB)/4, $0x41800000
+DATA f41800000<>+12(SB)/4, $0x41800000
+DATA f41800000<>+16(SB)/4, $0x41800000
+DATA f41800000<>+20(SB)/4, $0x41800000
+DATA f41800000<>+24(SB)/4, $0x41800000
+DATA f41800000<>+28(SB)/4, $0x41800000
+GLOBL f41800000<>(SB), RODATA|NOPTR, $32

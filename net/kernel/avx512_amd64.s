@@ -463,14 +463,25 @@ plain12x2:
 	ADDQ    R9, AX
 	VMOVUPS Z22, (AX)
 	VMOVUPS Z23, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done12x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile12x2
+	JMP     tile12x2
+
+done12x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile12x2
 	VZEROUPPER
 	RET
 
@@ -849,14 +860,25 @@ plain11x2:
 	ADDQ    R9, AX
 	VMOVUPS Z20, (AX)
 	VMOVUPS Z21, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done11x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile11x2
+	JMP     tile11x2
+
+done11x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile11x2
 	VZEROUPPER
 	RET
 
@@ -1207,14 +1229,25 @@ plain10x2:
 	ADDQ    R9, AX
 	VMOVUPS Z18, (AX)
 	VMOVUPS Z19, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done10x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile10x2
+	JMP     tile10x2
+
+done10x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile10x2
 	VZEROUPPER
 	RET
 
@@ -1534,14 +1567,25 @@ plain9x2:
 	ADDQ    R9, AX
 	VMOVUPS Z16, (AX)
 	VMOVUPS Z17, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done9x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile9x2
+	JMP     tile9x2
+
+done9x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile9x2
 	VZEROUPPER
 	RET
 
@@ -1833,14 +1877,25 @@ plain8x2:
 	ADDQ    R9, AX
 	VMOVUPS Z14, (AX)
 	VMOVUPS Z15, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done8x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile8x2
+	JMP     tile8x2
+
+done8x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile8x2
 	VZEROUPPER
 	RET
 
@@ -2104,14 +2159,25 @@ plain7x2:
 	ADDQ    R9, AX
 	VMOVUPS Z12, (AX)
 	VMOVUPS Z13, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done7x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile7x2
+	JMP     tile7x2
+
+done7x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile7x2
 	VZEROUPPER
 	RET
 
@@ -2344,14 +2410,25 @@ plain6x2:
 	ADDQ    R9, AX
 	VMOVUPS Z10, (AX)
 	VMOVUPS Z11, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done6x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile6x2
+	JMP     tile6x2
+
+done6x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile6x2
 	VZEROUPPER
 	RET
 
@@ -2556,14 +2633,25 @@ plain5x2:
 	ADDQ    R9, AX
 	VMOVUPS Z8, (AX)
 	VMOVUPS Z9, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done5x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile5x2
+	JMP     tile5x2
+
+done5x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile5x2
 	VZEROUPPER
 	RET
 
@@ -2740,14 +2828,25 @@ plain4x2:
 	ADDQ    R9, AX
 	VMOVUPS Z6, (AX)
 	VMOVUPS Z7, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done4x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile4x2
+	JMP     tile4x2
+
+done4x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile4x2
 	VZEROUPPER
 	RET
 
@@ -2893,14 +2992,25 @@ plain3x2:
 	ADDQ    R9, AX
 	VMOVUPS Z4, (AX)
 	VMOVUPS Z5, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done3x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile3x2
+	JMP     tile3x2
+
+done3x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile3x2
 	VZEROUPPER
 	RET
 
@@ -3018,14 +3128,25 @@ plain2x2:
 	ADDQ    R9, AX
 	VMOVUPS Z2, (AX)
 	VMOVUPS Z3, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done2x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile2x2
+	JMP     tile2x2
+
+done2x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile2x2
 	VZEROUPPER
 	RET
 
@@ -3115,14 +3236,25 @@ plain1x2:
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done1x2
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile1x2
+	JMP     tile1x2
+
+done1x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile1x2
 	VZEROUPPER
 	RET
 
@@ -3405,14 +3537,25 @@ plain12x1:
 	VMOVUPS Z10, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z11, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done12x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile12x1
+	JMP     tile12x1
+
+done12x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile12x1
 	VZEROUPPER
 	RET
 
@@ -3677,14 +3820,25 @@ plain11x1:
 	VMOVUPS Z9, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z10, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done11x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile11x1
+	JMP     tile11x1
+
+done11x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile11x1
 	VZEROUPPER
 	RET
 
@@ -3931,14 +4085,25 @@ plain10x1:
 	VMOVUPS Z8, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z9, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done10x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile10x1
+	JMP     tile10x1
+
+done10x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile10x1
 	VZEROUPPER
 	RET
 
@@ -4164,14 +4329,25 @@ plain9x1:
 	VMOVUPS Z7, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z8, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done9x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile9x1
+	JMP     tile9x1
+
+done9x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile9x1
 	VZEROUPPER
 	RET
 
@@ -4379,14 +4555,25 @@ plain8x1:
 	VMOVUPS Z6, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z7, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done8x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile8x1
+	JMP     tile8x1
+
+done8x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile8x1
 	VZEROUPPER
 	RET
 
@@ -4576,14 +4763,25 @@ plain7x1:
 	VMOVUPS Z5, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z6, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done7x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile7x1
+	JMP     tile7x1
+
+done7x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile7x1
 	VZEROUPPER
 	RET
 
@@ -4752,14 +4950,25 @@ plain6x1:
 	VMOVUPS Z4, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z5, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done6x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile6x1
+	JMP     tile6x1
+
+done6x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile6x1
 	VZEROUPPER
 	RET
 
@@ -4910,14 +5119,25 @@ plain5x1:
 	VMOVUPS Z3, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z4, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done5x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile5x1
+	JMP     tile5x1
+
+done5x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile5x1
 	VZEROUPPER
 	RET
 
@@ -5050,14 +5270,25 @@ plain4x1:
 	VMOVUPS Z2, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z3, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done4x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile4x1
+	JMP     tile4x1
+
+done4x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile4x1
 	VZEROUPPER
 	RET
 
@@ -5169,14 +5400,25 @@ plain3x1:
 	VMOVUPS Z1, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z2, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done3x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile3x1
+	JMP     tile3x1
+
+done3x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile3x1
 	VZEROUPPER
 	RET
 
@@ -5270,14 +5512,25 @@ plain2x1:
 	VMOVUPS Z0, (AX)
 	ADDQ    R9, AX
 	VMOVUPS Z1, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done2x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile2x1
+	JMP     tile2x1
+
+done2x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile2x1
 	VZEROUPPER
 	RET
 
@@ -5353,14 +5606,25 @@ plain1x1:
 	MOVQ    152(DI), R9
 	SHLQ    $0x02, R9
 	VMOVUPS Z0, (AX)
-	MOVQ    248(DI), AX
+	DECQ    304(DI)
+	JLE     done1x1
+	MOVQ    312(DI), AX
 	ADDQ    AX, 272(DI)
-	MOVQ    256(DI), AX
-	ADDQ    AX, 280(DI)
-	MOVQ    264(DI), AX
+	MOVQ    320(DI), AX
 	ADDQ    AX, 288(DI)
-	DECQ    240(DI)
-	JGT     tile1x1
+	JMP     tile1x1
+
+done1x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile1x1
 	VZEROUPPER
 	RET
 
@@ -5565,14 +5829,25 @@ step12x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z22, (AX)
 	VMOVUPS      Z23, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done12x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile12x2
+	JMP          tile12x2
+
+done12x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile12x2
 	VZEROUPPER
 	RET
 
@@ -5710,14 +5985,25 @@ step11x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z20, (AX)
 	VMOVUPS      Z21, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done11x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile11x2
+	JMP          tile11x2
+
+done11x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile11x2
 	VZEROUPPER
 	RET
 
@@ -5846,14 +6132,25 @@ step10x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z18, (AX)
 	VMOVUPS      Z19, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done10x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile10x2
+	JMP          tile10x2
+
+done10x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile10x2
 	VZEROUPPER
 	RET
 
@@ -5973,14 +6270,25 @@ step9x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z16, (AX)
 	VMOVUPS      Z17, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done9x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile9x2
+	JMP          tile9x2
+
+done9x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile9x2
 	VZEROUPPER
 	RET
 
@@ -6091,14 +6399,25 @@ step8x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z14, (AX)
 	VMOVUPS      Z15, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done8x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile8x2
+	JMP          tile8x2
+
+done8x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile8x2
 	VZEROUPPER
 	RET
 
@@ -6200,14 +6519,25 @@ step7x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z12, (AX)
 	VMOVUPS      Z13, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done7x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile7x2
+	JMP          tile7x2
+
+done7x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile7x2
 	VZEROUPPER
 	RET
 
@@ -6300,14 +6630,25 @@ step6x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z10, (AX)
 	VMOVUPS      Z11, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done6x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile6x2
+	JMP          tile6x2
+
+done6x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile6x2
 	VZEROUPPER
 	RET
 
@@ -6391,14 +6732,25 @@ step5x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z8, (AX)
 	VMOVUPS      Z9, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done5x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile5x2
+	JMP          tile5x2
+
+done5x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile5x2
 	VZEROUPPER
 	RET
 
@@ -6473,14 +6825,25 @@ step4x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z6, (AX)
 	VMOVUPS      Z7, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done4x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile4x2
+	JMP          tile4x2
+
+done4x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile4x2
 	VZEROUPPER
 	RET
 
@@ -6546,14 +6909,25 @@ step3x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z4, (AX)
 	VMOVUPS      Z5, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done3x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile3x2
+	JMP          tile3x2
+
+done3x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile3x2
 	VZEROUPPER
 	RET
 
@@ -6610,14 +6984,25 @@ step2x2:
 	ADDQ         R9, AX
 	VMOVUPS      Z2, (AX)
 	VMOVUPS      Z3, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done2x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile2x2
+	JMP          tile2x2
+
+done2x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile2x2
 	VZEROUPPER
 	RET
 
@@ -6665,14 +7050,25 @@ step1x2:
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done1x2
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile1x2
+	JMP          tile1x2
+
+done1x2:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile1x2
 	VZEROUPPER
 	RET
 
@@ -6782,14 +7178,25 @@ step12x1:
 	VMOVUPS      Z10, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z11, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done12x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile12x1
+	JMP          tile12x1
+
+done12x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile12x1
 	VZEROUPPER
 	RET
 
@@ -6893,14 +7300,25 @@ step11x1:
 	VMOVUPS      Z9, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z10, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done11x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile11x1
+	JMP          tile11x1
+
+done11x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile11x1
 	VZEROUPPER
 	RET
 
@@ -6998,14 +7416,25 @@ step10x1:
 	VMOVUPS      Z8, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z9, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done10x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile10x1
+	JMP          tile10x1
+
+done10x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile10x1
 	VZEROUPPER
 	RET
 
@@ -7097,14 +7526,25 @@ step9x1:
 	VMOVUPS      Z7, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z8, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done9x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile9x1
+	JMP          tile9x1
+
+done9x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile9x1
 	VZEROUPPER
 	RET
 
@@ -7190,14 +7630,25 @@ step8x1:
 	VMOVUPS      Z6, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z7, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done8x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile8x1
+	JMP          tile8x1
+
+done8x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile8x1
 	VZEROUPPER
 	RET
 
@@ -7277,14 +7728,25 @@ step7x1:
 	VMOVUPS      Z5, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z6, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done7x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile7x1
+	JMP          tile7x1
+
+done7x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile7x1
 	VZEROUPPER
 	RET
 
@@ -7358,14 +7820,25 @@ step6x1:
 	VMOVUPS      Z4, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z5, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done6x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile6x1
+	JMP          tile6x1
+
+done6x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile6x1
 	VZEROUPPER
 	RET
 
@@ -7433,14 +7906,25 @@ step5x1:
 	VMOVUPS      Z3, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z4, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done5x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile5x1
+	JMP          tile5x1
+
+done5x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile5x1
 	VZEROUPPER
 	RET
 
@@ -7502,14 +7986,25 @@ step4x1:
 	VMOVUPS      Z2, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z3, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done4x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile4x1
+	JMP          tile4x1
+
+done4x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile4x1
 	VZEROUPPER
 	RET
 
@@ -7565,14 +8060,25 @@ step3x1:
 	VMOVUPS      Z1, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z2, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done3x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile3x1
+	JMP          tile3x1
+
+done3x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile3x1
 	VZEROUPPER
 	RET
 
@@ -7622,14 +8128,25 @@ step2x1:
 	VMOVUPS      Z0, (AX)
 	ADDQ         R9, AX
 	VMOVUPS      Z1, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done2x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile2x1
+	JMP          tile2x1
+
+done2x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile2x1
 	VZEROUPPER
 	RET
 
@@ -7673,14 +8190,25 @@ step1x1:
 	MOVQ         152(DI), R9
 	SHLQ         $0x02, R9
 	VMOVUPS      Z0, (AX)
-	MOVQ         248(DI), AX
+	DECQ         304(DI)
+	JLE          done1x1
+	MOVQ         312(DI), AX
 	ADDQ         AX, 272(DI)
-	MOVQ         256(DI), AX
-	ADDQ         AX, 280(DI)
-	MOVQ         264(DI), AX
+	MOVQ         320(DI), AX
 	ADDQ         AX, 288(DI)
-	DECQ         240(DI)
-	JGT          tile1x1
+	JMP          tile1x1
+
+done1x1:
+	MOVQ 296(DI), AX
+	MOVQ AX, 304(DI)
+	MOVQ 248(DI), AX
+	ADDQ AX, 272(DI)
+	MOVQ 256(DI), AX
+	ADDQ AX, 280(DI)
+	MOVQ 264(DI), AX
+	ADDQ AX, 288(DI)
+	DECQ 240(DI)
+	JGT  tile1x1
 	VZEROUPPER
 	RET
 
@@ -7694,7 +8222,7 @@ TEXT ·input3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS cm2<>+0(SB), Z0
+	VBROADCASTSS fc0000000<>+0(SB), Z0
 
 vector:
 	MOVQ        (DI), R8
@@ -7720,7 +8248,7 @@ vector:
 	VFMADD231PS Z0, Z4, Z3
 	VMOVAPS     Z2, Z5
 	VMOVAPS     Z1, Z4
-	VADDPS      Z4, Z5, Z8
+	VADDPS      Z5, Z4, Z8
 	VMOVUPS     Z8, (SI)
 	VSUBPS      Z4, Z5, Z5
 	VMOVUPS     Z5, 320(SI)
@@ -7750,7 +8278,7 @@ vector:
 	VFMADD231PS Z0, Z3, Z2
 	VMOVAPS     Z1, Z6
 	VMOVAPS     Z7, Z3
-	VADDPS      Z3, Z6, Z8
+	VADDPS      Z6, Z3, Z8
 	VMOVUPS     Z8, 64(SI)
 	VSUBPS      Z3, Z6, Z6
 	VMOVUPS     Z6, 384(SI)
@@ -7780,7 +8308,7 @@ vector:
 	VFMADD231PS Z0, Z2, Z1
 	VMOVAPS     Z7, Z5
 	VMOVAPS     Z4, Z2
-	VADDPS      Z2, Z5, Z8
+	VADDPS      Z5, Z2, Z8
 	VMOVUPS     Z8, 128(SI)
 	VSUBPS      Z2, Z5, Z5
 	VMOVUPS     Z5, 448(SI)
@@ -7810,7 +8338,7 @@ vector:
 	VFMADD231PS Z0, Z1, Z7
 	VMOVAPS     Z4, Z6
 	VMOVAPS     Z3, Z1
-	VADDPS      Z1, Z6, Z8
+	VADDPS      Z6, Z1, Z8
 	VMOVUPS     Z8, 192(SI)
 	VSUBPS      Z1, Z6, Z6
 	VMOVUPS     Z6, 512(SI)
@@ -7840,7 +8368,7 @@ vector:
 	VFMADD231PS Z0, Z7, Z4
 	VMOVAPS     Z3, Z5
 	VMOVAPS     Z2, Z7
-	VADDPS      Z7, Z5, Z8
+	VADDPS      Z5, Z7, Z8
 	VMOVUPS     Z8, 256(SI)
 	VSUBPS      Z7, Z5, Z5
 	VMOVUPS     Z5, 576(SI)
@@ -7865,7 +8393,7 @@ vector:
 	VFMADD231PS Z0, Z4, Z3
 	VMOVAPS     Z2, Z6
 	VMOVAPS     Z1, Z4
-	VADDPS      Z4, Z6, Z8
+	VADDPS      Z6, Z4, Z8
 	VMOVUPS     Z8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z4, Z6, Z6
@@ -7895,7 +8423,7 @@ vector:
 	VFMADD231PS Z0, Z3, Z2
 	VMOVAPS     Z1, Z5
 	VMOVAPS     Z7, Z3
-	VADDPS      Z3, Z5, Z8
+	VADDPS      Z5, Z3, Z8
 	VMOVUPS     Z8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z3, Z5, Z5
@@ -7925,7 +8453,7 @@ vector:
 	VFMADD231PS Z0, Z2, Z1
 	VMOVAPS     Z7, Z6
 	VMOVAPS     Z4, Z2
-	VADDPS      Z2, Z6, Z8
+	VADDPS      Z6, Z2, Z8
 	VMOVUPS     Z8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z2, Z6, Z6
@@ -7955,7 +8483,7 @@ vector:
 	VFMADD231PS Z0, Z1, Z7
 	VMOVAPS     Z4, Z5
 	VMOVAPS     Z3, Z1
-	VADDPS      Z1, Z5, Z8
+	VADDPS      Z5, Z1, Z8
 	VMOVUPS     Z8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z1, Z5, Z5
@@ -7985,7 +8513,7 @@ vector:
 	VFMADD231PS Z0, Z7, Z4
 	VMOVAPS     Z3, Z6
 	VMOVAPS     Z2, Z7
-	VADDPS      Z7, Z6, Z8
+	VADDPS      Z6, Z7, Z8
 	VMOVUPS     Z8, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z7, Z6, Z6
@@ -8015,8 +8543,8 @@ TEXT ·output3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS c2<>+0(SB), Z0
-	VBROADCASTSS c4<>+0(SB), Z1
+	VBROADCASTSS f40000000<>+0(SB), Z0
+	VBROADCASTSS f40800000<>+0(SB), Z1
 
 vector:
 	MOVQ         (DI), R8
@@ -8031,17 +8559,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z6
 	ADDQ         R9, R8
-	VADDPS       Z3, Z2, Z7
+	VADDPS       Z2, Z3, Z7
 	VSUBPS       Z3, Z2, Z3
-	VADDPS       Z5, Z7, Z2
-	VADDPS       Z4, Z2, Z2
+	VADDPS       Z4, Z7, Z2
+	VADDPS       Z5, Z2, Z2
 	VMOVUPS      Z2, (SI)
 	VMOVAPS      Z3, Z2
 	VFMADD231PS  Z0, Z5, Z2
 	VMOVUPS      Z2, 64(SI)
-	VMOVAPS      Z7, Z2
+	VADDPS       Z6, Z7, Z2
 	VFMADD231PS  Z1, Z5, Z2
-	VADDPS       Z6, Z2, Z2
 	VMOVUPS      Z2, 128(SI)
 	VMOVUPS      (R8), Z7
 	ADDQ         R9, R8
@@ -8053,17 +8580,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z6
 	ADDQ         R9, R8
-	VADDPS       Z3, Z7, Z2
+	VADDPS       Z7, Z3, Z2
 	VSUBPS       Z3, Z7, Z3
-	VADDPS       Z5, Z2, Z7
-	VADDPS       Z4, Z7, Z7
+	VADDPS       Z4, Z2, Z7
+	VADDPS       Z5, Z7, Z7
 	VMOVUPS      Z7, 192(SI)
 	VMOVAPS      Z3, Z7
 	VFMADD231PS  Z0, Z5, Z7
 	VMOVUPS      Z7, 256(SI)
-	VMOVAPS      Z2, Z7
+	VADDPS       Z6, Z2, Z7
 	VFMADD231PS  Z1, Z5, Z7
-	VADDPS       Z6, Z7, Z7
 	VMOVUPS      Z7, 320(SI)
 	VMOVUPS      (R8), Z2
 	ADDQ         R9, R8
@@ -8075,17 +8601,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z6
 	ADDQ         R9, R8
-	VADDPS       Z3, Z2, Z7
+	VADDPS       Z2, Z3, Z7
 	VSUBPS       Z3, Z2, Z3
-	VADDPS       Z5, Z7, Z2
-	VADDPS       Z4, Z2, Z2
+	VADDPS       Z4, Z7, Z2
+	VADDPS       Z5, Z2, Z2
 	VMOVUPS      Z2, 384(SI)
 	VMOVAPS      Z3, Z2
 	VFMADD231PS  Z0, Z5, Z2
 	VMOVUPS      Z2, 448(SI)
-	VMOVAPS      Z7, Z2
+	VADDPS       Z6, Z7, Z2
 	VFMADD231PS  Z1, Z5, Z2
-	VADDPS       Z6, Z2, Z2
 	VMOVUPS      Z2, 512(SI)
 	VMOVUPS      (R8), Z7
 	ADDQ         R9, R8
@@ -8097,17 +8622,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z6
 	ADDQ         R9, R8
-	VADDPS       Z3, Z7, Z2
+	VADDPS       Z7, Z3, Z2
 	VSUBPS       Z3, Z7, Z3
-	VADDPS       Z5, Z2, Z7
-	VADDPS       Z4, Z7, Z7
+	VADDPS       Z4, Z2, Z7
+	VADDPS       Z5, Z7, Z7
 	VMOVUPS      Z7, 576(SI)
 	VMOVAPS      Z3, Z7
 	VFMADD231PS  Z0, Z5, Z7
 	VMOVUPS      Z7, 640(SI)
-	VMOVAPS      Z2, Z7
+	VADDPS       Z6, Z2, Z7
 	VFMADD231PS  Z1, Z5, Z7
-	VADDPS       Z6, Z7, Z7
 	VMOVUPS      Z7, 704(SI)
 	VMOVUPS      (R8), Z2
 	ADDQ         R9, R8
@@ -8119,17 +8643,16 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z6
 	ADDQ         R9, R8
-	VADDPS       Z3, Z2, Z7
+	VADDPS       Z2, Z3, Z7
 	VSUBPS       Z3, Z2, Z3
-	VADDPS       Z5, Z7, Z2
-	VADDPS       Z4, Z2, Z2
+	VADDPS       Z4, Z7, Z2
+	VADDPS       Z5, Z2, Z2
 	VMOVUPS      Z2, 768(SI)
 	VMOVAPS      Z3, Z2
 	VFMADD231PS  Z0, Z5, Z2
 	VMOVUPS      Z2, 832(SI)
-	VMOVAPS      Z7, Z2
+	VADDPS       Z6, Z7, Z2
 	VFMADD231PS  Z1, Z5, Z2
-	VADDPS       Z6, Z2, Z2
 	VMOVUPS      Z2, 896(SI)
 	VBROADCASTSS 64(DI), Z7
 	VMOVUPS      (SI), Z3
@@ -8137,26 +8660,25 @@ vector:
 	VMOVUPS      384(SI), Z5
 	VMOVUPS      576(SI), Z6
 	VMOVUPS      768(SI), Z2
-	VADDPS       Z4, Z3, Z8
+	VADDPS       Z3, Z4, Z8
 	VSUBPS       Z4, Z3, Z4
-	VADDPS       Z6, Z8, Z3
-	VADDPS       Z5, Z3, Z3
-	MOVQ         1616(DI), R12
+	VADDPS       Z5, Z8, Z3
+	VADDPS       Z6, Z3, Z3
+	MOVQ         1256(DI), R12
 	VADDPS       (R12)(R11*1), Z3, Z3
 	VMAXPS       Z3, Z7, Z3
 	MOVQ         80(DI), R12
 	VMOVUPS      Z3, (R12)(R11*1)
 	VMOVAPS      Z4, Z3
 	VFMADD231PS  Z0, Z6, Z3
-	MOVQ         1688(DI), R12
+	MOVQ         1328(DI), R12
 	VADDPS       (R12)(R11*1), Z3, Z3
 	VMAXPS       Z3, Z7, Z3
 	MOVQ         152(DI), R12
 	VMOVUPS      Z3, (R12)(R11*1)
-	VMOVAPS      Z8, Z3
+	VADDPS       Z2, Z8, Z3
 	VFMADD231PS  Z1, Z6, Z3
-	VADDPS       Z2, Z3, Z3
-	MOVQ         1760(DI), R12
+	MOVQ         1400(DI), R12
 	VADDPS       (R12)(R11*1), Z3, Z3
 	VMAXPS       Z3, Z7, Z3
 	MOVQ         224(DI), R12
@@ -8166,26 +8688,25 @@ vector:
 	VMOVUPS      448(SI), Z5
 	VMOVUPS      640(SI), Z6
 	VMOVUPS      832(SI), Z2
-	VADDPS       Z4, Z8, Z3
+	VADDPS       Z8, Z4, Z3
 	VSUBPS       Z4, Z8, Z4
-	VADDPS       Z6, Z3, Z8
-	VADDPS       Z5, Z8, Z8
-	MOVQ         1640(DI), R12
+	VADDPS       Z5, Z3, Z8
+	VADDPS       Z6, Z8, Z8
+	MOVQ         1280(DI), R12
 	VADDPS       (R12)(R11*1), Z8, Z8
 	VMAXPS       Z8, Z7, Z8
 	MOVQ         104(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	VMOVAPS      Z4, Z8
 	VFMADD231PS  Z0, Z6, Z8
-	MOVQ         1712(DI), R12
+	MOVQ         1352(DI), R12
 	VADDPS       (R12)(R11*1), Z8, Z8
 	VMAXPS       Z8, Z7, Z8
 	MOVQ         176(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
-	VMOVAPS      Z3, Z8
+	VADDPS       Z2, Z3, Z8
 	VFMADD231PS  Z1, Z6, Z8
-	VADDPS       Z2, Z8, Z8
-	MOVQ         1784(DI), R12
+	MOVQ         1424(DI), R12
 	VADDPS       (R12)(R11*1), Z8, Z8
 	VMAXPS       Z8, Z7, Z8
 	MOVQ         248(DI), R12
@@ -8195,26 +8716,25 @@ vector:
 	VMOVUPS      512(SI), Z5
 	VMOVUPS      704(SI), Z6
 	VMOVUPS      896(SI), Z2
-	VADDPS       Z4, Z3, Z8
+	VADDPS       Z3, Z4, Z8
 	VSUBPS       Z4, Z3, Z4
-	VADDPS       Z6, Z8, Z3
-	VADDPS       Z5, Z3, Z3
-	MOVQ         1664(DI), R12
+	VADDPS       Z5, Z8, Z3
+	VADDPS       Z6, Z3, Z3
+	MOVQ         1304(DI), R12
 	VADDPS       (R12)(R11*1), Z3, Z3
 	VMAXPS       Z3, Z7, Z3
 	MOVQ         128(DI), R12
 	VMOVUPS      Z3, (R12)(R11*1)
 	VMOVAPS      Z4, Z3
 	VFMADD231PS  Z0, Z6, Z3
-	MOVQ         1736(DI), R12
+	MOVQ         1376(DI), R12
 	VADDPS       (R12)(R11*1), Z3, Z3
 	VMAXPS       Z3, Z7, Z3
 	MOVQ         200(DI), R12
 	VMOVUPS      Z3, (R12)(R11*1)
-	VMOVAPS      Z8, Z3
+	VADDPS       Z2, Z8, Z3
 	VFMADD231PS  Z1, Z6, Z3
-	VADDPS       Z2, Z3, Z3
-	MOVQ         1808(DI), R12
+	MOVQ         1448(DI), R12
 	VADDPS       (R12)(R11*1), Z3, Z3
 	VMAXPS       Z3, Z7, Z3
 	MOVQ         272(DI), R12
@@ -8224,63 +8744,63 @@ vector:
 	VPXORD       Z7, Z7, Z7
 	MOVQ         80(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3152(DI), R12
+	MOVQ         2432(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         80(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         104(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3176(DI), R12
+	MOVQ         2456(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         104(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         128(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3200(DI), R12
+	MOVQ         2480(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         128(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         152(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3224(DI), R12
+	MOVQ         2504(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         152(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         176(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3248(DI), R12
+	MOVQ         2528(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         176(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         200(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3272(DI), R12
+	MOVQ         2552(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         200(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         224(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3296(DI), R12
+	MOVQ         2576(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         224(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         248(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3320(DI), R12
+	MOVQ         2600(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         248(DI), R12
 	VMOVUPS      Z8, (R12)(R11*1)
 	MOVQ         272(DI), R12
 	VMOVUPS      (R12)(R11*1), Z8
-	MOVQ         3344(DI), R12
+	MOVQ         2624(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z7, K1
 	VMOVAPS.Z    Z8, K1, Z8
 	MOVQ         272(DI), R12
@@ -8290,6 +8810,641 @@ plain:
 	ADDQ $0x40, R11
 	CMPQ R11, R10
 	JLT  vector
+	VZEROUPPER
+	RET
+
+// func filter3AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·filter3AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS fbf000000<>+0(SB), Z0
+	VBROADCASTSS fbe2aaaab<>+0(SB), Z1
+	VBROADCASTSS f3e2aaaab<>+0(SB), Z2
+	VBROADCASTSS f3f000000<>+0(SB), Z3
+	VBROADCASTSS f3eaaaaab<>+0(SB), Z4
+	VBROADCASTSS f3f2aaaab<>+0(SB), Z5
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (SI)
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 192(SI)
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, 384(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, 576(SI)
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, 768(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, 64(SI)
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 256(SI)
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, 448(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, 640(SI)
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, 832(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, 128(SI)
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 320(SI)
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, 512(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, 704(SI)
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, 896(SI)
+	VMOVUPS     (SI), Z6
+	VMOVUPS     64(SI), Z7
+	VMOVUPS     128(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     192(SI), Z6
+	VMOVUPS     256(SI), Z7
+	VMOVUPS     320(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Z6
+	VMOVUPS     448(SI), Z7
+	VMOVUPS     512(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     576(SI), Z6
+	VMOVUPS     640(SI), Z7
+	VMOVUPS     704(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     768(SI), Z6
+	VMOVUPS     832(SI), Z7
+	VMOVUPS     896(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z1, Z6, Z9
+	VFMADD231PS Z2, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z3, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z5, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func spread3AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·spread3AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS f40000000<>+0(SB), Z0
+	VBROADCASTSS f40800000<>+0(SB), Z1
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z2
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	VADDPS      Z4, Z2, Z5
+	VMOVAPS     Z3, Z6
+	VADDPS      Z5, Z6, Z7
+	VMOVUPS     Z7, (SI)
+	VSUBPS      Z6, Z5, Z6
+	VMOVUPS     Z6, 192(SI)
+	VMOVAPS     Z2, Z6
+	VMOVUPS     Z6, 384(SI)
+	VMOVAPS     Z2, Z6
+	VFMADD231PS Z0, Z3, Z6
+	VFMADD231PS Z1, Z4, Z6
+	VMOVUPS     Z6, 576(SI)
+	VMOVAPS     Z4, Z6
+	VMOVUPS     Z6, 768(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z2
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	VADDPS      Z4, Z2, Z6
+	VMOVAPS     Z3, Z5
+	VADDPS      Z6, Z5, Z7
+	VMOVUPS     Z7, 64(SI)
+	VSUBPS      Z5, Z6, Z5
+	VMOVUPS     Z5, 256(SI)
+	VMOVAPS     Z2, Z5
+	VMOVUPS     Z5, 448(SI)
+	VMOVAPS     Z2, Z5
+	VFMADD231PS Z0, Z3, Z5
+	VFMADD231PS Z1, Z4, Z5
+	VMOVUPS     Z5, 640(SI)
+	VMOVAPS     Z4, Z5
+	VMOVUPS     Z5, 832(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z2
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	VADDPS      Z4, Z2, Z5
+	VMOVAPS     Z3, Z6
+	VADDPS      Z5, Z6, Z7
+	VMOVUPS     Z7, 128(SI)
+	VSUBPS      Z6, Z5, Z6
+	VMOVUPS     Z6, 320(SI)
+	VMOVAPS     Z2, Z6
+	VMOVUPS     Z6, 512(SI)
+	VMOVAPS     Z2, Z6
+	VFMADD231PS Z0, Z3, Z6
+	VFMADD231PS Z1, Z4, Z6
+	VMOVUPS     Z6, 704(SI)
+	VMOVAPS     Z4, Z6
+	VMOVUPS     Z6, 896(SI)
+	VMOVUPS     (SI), Z2
+	VMOVUPS     64(SI), Z3
+	VMOVUPS     128(SI), Z4
+	VADDPS      Z4, Z2, Z6
+	VMOVAPS     Z3, Z5
+	VADDPS      Z6, Z5, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z5, Z6, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z5
+	VFMADD231PS Z0, Z3, Z5
+	VFMADD231PS Z1, Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     192(SI), Z2
+	VMOVUPS     256(SI), Z3
+	VMOVUPS     320(SI), Z4
+	VADDPS      Z4, Z2, Z5
+	VMOVAPS     Z3, Z6
+	VADDPS      Z5, Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z6, Z5, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z6
+	VFMADD231PS Z0, Z3, Z6
+	VFMADD231PS Z1, Z4, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z4, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Z2
+	VMOVUPS     448(SI), Z3
+	VMOVUPS     512(SI), Z4
+	VADDPS      Z4, Z2, Z6
+	VMOVAPS     Z3, Z5
+	VADDPS      Z6, Z5, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z5, Z6, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z5
+	VFMADD231PS Z0, Z3, Z5
+	VFMADD231PS Z1, Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     576(SI), Z2
+	VMOVUPS     640(SI), Z3
+	VMOVUPS     704(SI), Z4
+	VADDPS      Z4, Z2, Z5
+	VMOVAPS     Z3, Z6
+	VADDPS      Z5, Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z6, Z5, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z6
+	VFMADD231PS Z0, Z3, Z6
+	VFMADD231PS Z1, Z4, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z4, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     768(SI), Z2
+	VMOVUPS     832(SI), Z3
+	VMOVUPS     896(SI), Z4
+	VADDPS      Z4, Z2, Z6
+	VMOVAPS     Z3, Z5
+	VADDPS      Z6, Z5, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z5, Z6, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z2, Z5
+	VFMADD231PS Z0, Z3, Z5
+	VFMADD231PS Z1, Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z4, Z5
+	VMOVUPS     Z5, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func gather3AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·gather3AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS fbf000000<>+0(SB), Z0
+	VBROADCASTSS fbe2aaaab<>+0(SB), Z1
+	VBROADCASTSS f3e2aaaab<>+0(SB), Z2
+	VBROADCASTSS f3f000000<>+0(SB), Z3
+	VBROADCASTSS f3eaaaaab<>+0(SB), Z4
+	VBROADCASTSS f3f2aaaab<>+0(SB), Z5
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z3, Z8, Z11
+	VFMADD231PS  Z2, Z9, Z11
+	VMOVUPS      Z11, (SI)
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z4, Z9, Z11
+	VMOVUPS      Z11, 64(SI)
+	VMOVAPS      Z10, Z11
+	VFMADD231PS  Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z5, Z9, Z11
+	VMOVUPS      Z11, 128(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z3, Z8, Z11
+	VFMADD231PS  Z2, Z9, Z11
+	VMOVUPS      Z11, 192(SI)
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z4, Z9, Z11
+	VMOVUPS      Z11, 256(SI)
+	VMOVAPS      Z10, Z11
+	VFMADD231PS  Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z5, Z9, Z11
+	VMOVUPS      Z11, 320(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z3, Z8, Z11
+	VFMADD231PS  Z2, Z9, Z11
+	VMOVUPS      Z11, 384(SI)
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z4, Z9, Z11
+	VMOVUPS      Z11, 448(SI)
+	VMOVAPS      Z10, Z11
+	VFMADD231PS  Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z5, Z9, Z11
+	VMOVUPS      Z11, 512(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z3, Z8, Z11
+	VFMADD231PS  Z2, Z9, Z11
+	VMOVUPS      Z11, 576(SI)
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z4, Z9, Z11
+	VMOVUPS      Z11, 640(SI)
+	VMOVAPS      Z10, Z11
+	VFMADD231PS  Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z5, Z9, Z11
+	VMOVUPS      Z11, 704(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z3, Z8, Z11
+	VFMADD231PS  Z2, Z9, Z11
+	VMOVUPS      Z11, 768(SI)
+	VMULPS       Z0, Z6, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z4, Z9, Z11
+	VMOVUPS      Z11, 832(SI)
+	VMOVAPS      Z10, Z11
+	VFMADD231PS  Z0, Z6, Z11
+	VFMADD231PS  Z1, Z7, Z11
+	VFMADD231PS  Z5, Z9, Z11
+	VMOVUPS      Z11, 896(SI)
+	VBROADCASTSS 64(DI), Z6
+	VMOVUPS      (SI), Z7
+	VMOVUPS      192(SI), Z8
+	VMOVUPS      384(SI), Z9
+	VMOVUPS      576(SI), Z10
+	VMOVUPS      768(SI), Z11
+	VMULPS       Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z3, Z9, Z12
+	VFMADD231PS  Z2, Z10, Z12
+	MOVQ         1256(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         80(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMULPS       Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z4, Z10, Z12
+	MOVQ         1328(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         152(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	MOVQ         1400(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         224(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMOVUPS      64(SI), Z7
+	VMOVUPS      256(SI), Z8
+	VMOVUPS      448(SI), Z9
+	VMOVUPS      640(SI), Z10
+	VMOVUPS      832(SI), Z11
+	VMULPS       Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z3, Z9, Z12
+	VFMADD231PS  Z2, Z10, Z12
+	MOVQ         1280(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         104(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMULPS       Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z4, Z10, Z12
+	MOVQ         1352(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         176(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	MOVQ         1424(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         248(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMOVUPS      128(SI), Z7
+	VMOVUPS      320(SI), Z8
+	VMOVUPS      512(SI), Z9
+	VMOVUPS      704(SI), Z10
+	VMOVUPS      896(SI), Z11
+	VMULPS       Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z3, Z9, Z12
+	VFMADD231PS  Z2, Z10, Z12
+	MOVQ         1304(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         128(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMULPS       Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z4, Z10, Z12
+	MOVQ         1376(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         200(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	MOVQ         1448(DI), R12
+	VADDPS       (R12)(R11*1), Z12, Z12
+	MOVQ         272(DI), R12
+	VMOVUPS      Z12, (R12)(R11*1)
+	ADDQ         $0x40, R11
+	CMPQ         R11, R10
+	JLT          vector
 	VZEROUPPER
 	RET
 
@@ -8303,11 +9458,11 @@ TEXT ·input4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS c4<>+0(SB), Z0
-	VBROADCASTSS cm5<>+0(SB), Z1
-	VBROADCASTSS cm4<>+0(SB), Z2
-	VBROADCASTSS c2<>+0(SB), Z3
-	VBROADCASTSS cm2<>+0(SB), Z4
+	VBROADCASTSS f40800000<>+0(SB), Z0
+	VBROADCASTSS fc0a00000<>+0(SB), Z1
+	VBROADCASTSS fc0800000<>+0(SB), Z2
+	VBROADCASTSS f40000000<>+0(SB), Z3
+	VBROADCASTSS fc0000000<>+0(SB), Z4
 
 vector:
 	MOVQ        (DI), R8
@@ -8328,7 +9483,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, (SI)
 	VSUBPS      Z12, Z11, Z11
 	VMOVUPS     Z11, 384(SI)
@@ -8363,7 +9518,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, 64(SI)
 	VSUBPS      Z12, Z11, Z11
 	VMOVUPS     Z11, 448(SI)
@@ -8398,7 +9553,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, 128(SI)
 	VSUBPS      Z12, Z11, Z11
 	VMOVUPS     Z11, 512(SI)
@@ -8433,7 +9588,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, 192(SI)
 	VSUBPS      Z12, Z11, Z11
 	VMOVUPS     Z11, 576(SI)
@@ -8468,7 +9623,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, 256(SI)
 	VSUBPS      Z12, Z11, Z11
 	VMOVUPS     Z11, 640(SI)
@@ -8503,7 +9658,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, 320(SI)
 	VSUBPS      Z12, Z11, Z11
 	VMOVUPS     Z11, 704(SI)
@@ -8532,7 +9687,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z12, Z11, Z11
@@ -8567,7 +9722,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z12, Z11, Z11
@@ -8602,7 +9757,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z12, Z11, Z11
@@ -8637,7 +9792,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z12, Z11, Z11
@@ -8672,7 +9827,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z12, Z11, Z11
@@ -8707,7 +9862,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z11
 	VMOVAPS     Z8, Z12
 	VFMADD231PS Z2, Z6, Z12
-	VADDPS      Z12, Z11, Z13
+	VADDPS      Z11, Z12, Z13
 	VMOVUPS     Z13, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z12, Z11, Z11
@@ -8748,9 +9903,9 @@ TEXT ·output4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS c2<>+0(SB), Z0
-	VBROADCASTSS c4<>+0(SB), Z1
-	VBROADCASTSS c8<>+0(SB), Z2
+	VBROADCASTSS f40000000<>+0(SB), Z0
+	VBROADCASTSS f40800000<>+0(SB), Z1
+	VBROADCASTSS f41000000<>+0(SB), Z2
 
 vector:
 	MOVQ         (DI), R8
@@ -8767,12 +9922,12 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
-	VADDPS       Z4, Z3, Z9
+	VADDPS       Z3, Z4, Z9
 	VSUBPS       Z4, Z3, Z4
-	VADDPS       Z6, Z5, Z3
+	VADDPS       Z5, Z6, Z3
 	VSUBPS       Z6, Z5, Z6
-	VADDPS       Z7, Z9, Z5
-	VADDPS       Z3, Z5, Z5
+	VADDPS       Z3, Z9, Z5
+	VADDPS       Z7, Z5, Z5
 	VMOVUPS      Z5, (SI)
 	VMOVAPS      Z4, Z5
 	VFMADD231PS  Z0, Z6, Z5
@@ -8795,12 +9950,12 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
-	VADDPS       Z4, Z9, Z5
+	VADDPS       Z9, Z4, Z5
 	VSUBPS       Z4, Z9, Z4
-	VADDPS       Z6, Z3, Z9
+	VADDPS       Z3, Z6, Z9
 	VSUBPS       Z6, Z3, Z6
-	VADDPS       Z7, Z5, Z3
-	VADDPS       Z9, Z3, Z3
+	VADDPS       Z9, Z5, Z3
+	VADDPS       Z7, Z3, Z3
 	VMOVUPS      Z3, 256(SI)
 	VMOVAPS      Z4, Z3
 	VFMADD231PS  Z0, Z6, Z3
@@ -8823,12 +9978,12 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
-	VADDPS       Z4, Z5, Z3
+	VADDPS       Z5, Z4, Z3
 	VSUBPS       Z4, Z5, Z4
-	VADDPS       Z6, Z9, Z5
+	VADDPS       Z9, Z6, Z5
 	VSUBPS       Z6, Z9, Z6
-	VADDPS       Z7, Z3, Z9
-	VADDPS       Z5, Z9, Z9
+	VADDPS       Z5, Z3, Z9
+	VADDPS       Z7, Z9, Z9
 	VMOVUPS      Z9, 512(SI)
 	VMOVAPS      Z4, Z9
 	VFMADD231PS  Z0, Z6, Z9
@@ -8851,12 +10006,12 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
-	VADDPS       Z4, Z3, Z9
+	VADDPS       Z3, Z4, Z9
 	VSUBPS       Z4, Z3, Z4
-	VADDPS       Z6, Z5, Z3
+	VADDPS       Z5, Z6, Z3
 	VSUBPS       Z6, Z5, Z6
-	VADDPS       Z7, Z9, Z5
-	VADDPS       Z3, Z5, Z5
+	VADDPS       Z3, Z9, Z5
+	VADDPS       Z7, Z5, Z5
 	VMOVUPS      Z5, 768(SI)
 	VMOVAPS      Z4, Z5
 	VFMADD231PS  Z0, Z6, Z5
@@ -8879,12 +10034,12 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
-	VADDPS       Z4, Z9, Z5
+	VADDPS       Z9, Z4, Z5
 	VSUBPS       Z4, Z9, Z4
-	VADDPS       Z6, Z3, Z9
+	VADDPS       Z3, Z6, Z9
 	VSUBPS       Z6, Z3, Z6
-	VADDPS       Z7, Z5, Z3
-	VADDPS       Z9, Z3, Z3
+	VADDPS       Z9, Z5, Z3
+	VADDPS       Z7, Z3, Z3
 	VMOVUPS      Z3, 1024(SI)
 	VMOVAPS      Z4, Z3
 	VFMADD231PS  Z0, Z6, Z3
@@ -8907,12 +10062,12 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
-	VADDPS       Z4, Z5, Z3
+	VADDPS       Z5, Z4, Z3
 	VSUBPS       Z4, Z5, Z4
-	VADDPS       Z6, Z9, Z5
+	VADDPS       Z9, Z6, Z5
 	VSUBPS       Z6, Z9, Z6
-	VADDPS       Z7, Z3, Z9
-	VADDPS       Z5, Z9, Z9
+	VADDPS       Z5, Z3, Z9
+	VADDPS       Z7, Z9, Z9
 	VMOVUPS      Z9, 1280(SI)
 	VMOVAPS      Z4, Z9
 	VFMADD231PS  Z0, Z6, Z9
@@ -8930,34 +10085,34 @@ vector:
 	VMOVUPS      768(SI), Z7
 	VMOVUPS      1024(SI), Z8
 	VMOVUPS      1280(SI), Z9
-	VADDPS       Z5, Z4, Z10
+	VADDPS       Z4, Z5, Z10
 	VSUBPS       Z5, Z4, Z5
-	VADDPS       Z7, Z6, Z4
+	VADDPS       Z6, Z7, Z4
 	VSUBPS       Z7, Z6, Z7
-	VADDPS       Z8, Z10, Z6
-	VADDPS       Z4, Z6, Z6
-	MOVQ         1616(DI), R12
+	VADDPS       Z4, Z10, Z6
+	VADDPS       Z8, Z6, Z6
+	MOVQ         1256(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         80(DI), R12
 	VMOVUPS      Z6, (R12)(R11*1)
 	VMOVAPS      Z5, Z6
 	VFMADD231PS  Z0, Z7, Z6
-	MOVQ         1712(DI), R12
+	MOVQ         1352(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         176(DI), R12
 	VMOVUPS      Z6, (R12)(R11*1)
 	VMOVAPS      Z10, Z6
 	VFMADD231PS  Z1, Z4, Z6
-	MOVQ         1808(DI), R12
+	MOVQ         1448(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         272(DI), R12
 	VMOVUPS      Z6, (R12)(R11*1)
 	VADDPS       Z9, Z5, Z6
 	VFMADD231PS  Z2, Z7, Z6
-	MOVQ         1904(DI), R12
+	MOVQ         1544(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         368(DI), R12
@@ -8968,34 +10123,34 @@ vector:
 	VMOVUPS      832(SI), Z7
 	VMOVUPS      1088(SI), Z8
 	VMOVUPS      1344(SI), Z9
-	VADDPS       Z5, Z10, Z6
+	VADDPS       Z10, Z5, Z6
 	VSUBPS       Z5, Z10, Z5
-	VADDPS       Z7, Z4, Z10
+	VADDPS       Z4, Z7, Z10
 	VSUBPS       Z7, Z4, Z7
-	VADDPS       Z8, Z6, Z4
-	VADDPS       Z10, Z4, Z4
-	MOVQ         1640(DI), R12
+	VADDPS       Z10, Z6, Z4
+	VADDPS       Z8, Z4, Z4
+	MOVQ         1280(DI), R12
 	VADDPS       (R12)(R11*1), Z4, Z4
 	VMAXPS       Z4, Z3, Z4
 	MOVQ         104(DI), R12
 	VMOVUPS      Z4, (R12)(R11*1)
 	VMOVAPS      Z5, Z4
 	VFMADD231PS  Z0, Z7, Z4
-	MOVQ         1736(DI), R12
+	MOVQ         1376(DI), R12
 	VADDPS       (R12)(R11*1), Z4, Z4
 	VMAXPS       Z4, Z3, Z4
 	MOVQ         200(DI), R12
 	VMOVUPS      Z4, (R12)(R11*1)
 	VMOVAPS      Z6, Z4
 	VFMADD231PS  Z1, Z10, Z4
-	MOVQ         1832(DI), R12
+	MOVQ         1472(DI), R12
 	VADDPS       (R12)(R11*1), Z4, Z4
 	VMAXPS       Z4, Z3, Z4
 	MOVQ         296(DI), R12
 	VMOVUPS      Z4, (R12)(R11*1)
 	VADDPS       Z9, Z5, Z4
 	VFMADD231PS  Z2, Z7, Z4
-	MOVQ         1928(DI), R12
+	MOVQ         1568(DI), R12
 	VADDPS       (R12)(R11*1), Z4, Z4
 	VMAXPS       Z4, Z3, Z4
 	MOVQ         392(DI), R12
@@ -9006,34 +10161,34 @@ vector:
 	VMOVUPS      896(SI), Z7
 	VMOVUPS      1152(SI), Z8
 	VMOVUPS      1408(SI), Z9
-	VADDPS       Z5, Z6, Z4
+	VADDPS       Z6, Z5, Z4
 	VSUBPS       Z5, Z6, Z5
-	VADDPS       Z7, Z10, Z6
+	VADDPS       Z10, Z7, Z6
 	VSUBPS       Z7, Z10, Z7
-	VADDPS       Z8, Z4, Z10
-	VADDPS       Z6, Z10, Z10
-	MOVQ         1664(DI), R12
+	VADDPS       Z6, Z4, Z10
+	VADDPS       Z8, Z10, Z10
+	MOVQ         1304(DI), R12
 	VADDPS       (R12)(R11*1), Z10, Z10
 	VMAXPS       Z10, Z3, Z10
 	MOVQ         128(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	VMOVAPS      Z5, Z10
 	VFMADD231PS  Z0, Z7, Z10
-	MOVQ         1760(DI), R12
+	MOVQ         1400(DI), R12
 	VADDPS       (R12)(R11*1), Z10, Z10
 	VMAXPS       Z10, Z3, Z10
 	MOVQ         224(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	VMOVAPS      Z4, Z10
 	VFMADD231PS  Z1, Z6, Z10
-	MOVQ         1856(DI), R12
+	MOVQ         1496(DI), R12
 	VADDPS       (R12)(R11*1), Z10, Z10
 	VMAXPS       Z10, Z3, Z10
 	MOVQ         320(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	VADDPS       Z9, Z5, Z10
 	VFMADD231PS  Z2, Z7, Z10
-	MOVQ         1952(DI), R12
+	MOVQ         1592(DI), R12
 	VADDPS       (R12)(R11*1), Z10, Z10
 	VMAXPS       Z10, Z3, Z10
 	MOVQ         416(DI), R12
@@ -9044,34 +10199,34 @@ vector:
 	VMOVUPS      960(SI), Z7
 	VMOVUPS      1216(SI), Z8
 	VMOVUPS      1472(SI), Z9
-	VADDPS       Z5, Z4, Z10
+	VADDPS       Z4, Z5, Z10
 	VSUBPS       Z5, Z4, Z5
-	VADDPS       Z7, Z6, Z4
+	VADDPS       Z6, Z7, Z4
 	VSUBPS       Z7, Z6, Z7
-	VADDPS       Z8, Z10, Z6
-	VADDPS       Z4, Z6, Z6
-	MOVQ         1688(DI), R12
+	VADDPS       Z4, Z10, Z6
+	VADDPS       Z8, Z6, Z6
+	MOVQ         1328(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         152(DI), R12
 	VMOVUPS      Z6, (R12)(R11*1)
 	VMOVAPS      Z5, Z6
 	VFMADD231PS  Z0, Z7, Z6
-	MOVQ         1784(DI), R12
+	MOVQ         1424(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         248(DI), R12
 	VMOVUPS      Z6, (R12)(R11*1)
 	VMOVAPS      Z10, Z6
 	VFMADD231PS  Z1, Z4, Z6
-	MOVQ         1880(DI), R12
+	MOVQ         1520(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         344(DI), R12
 	VMOVUPS      Z6, (R12)(R11*1)
 	VADDPS       Z9, Z5, Z6
 	VFMADD231PS  Z2, Z7, Z6
-	MOVQ         1976(DI), R12
+	MOVQ         1616(DI), R12
 	VADDPS       (R12)(R11*1), Z6, Z6
 	VMAXPS       Z6, Z3, Z6
 	MOVQ         440(DI), R12
@@ -9081,112 +10236,112 @@ vector:
 	VPXORD       Z3, Z3, Z3
 	MOVQ         80(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3152(DI), R12
+	MOVQ         2432(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         80(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         104(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3176(DI), R12
+	MOVQ         2456(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         104(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         128(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3200(DI), R12
+	MOVQ         2480(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         128(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         152(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3224(DI), R12
+	MOVQ         2504(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         152(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         176(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3248(DI), R12
+	MOVQ         2528(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         176(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         200(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3272(DI), R12
+	MOVQ         2552(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         200(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         224(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3296(DI), R12
+	MOVQ         2576(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         224(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         248(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3320(DI), R12
+	MOVQ         2600(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         248(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         272(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3344(DI), R12
+	MOVQ         2624(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         272(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         296(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3368(DI), R12
+	MOVQ         2648(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         296(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         320(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3392(DI), R12
+	MOVQ         2672(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         320(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         344(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3416(DI), R12
+	MOVQ         2696(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         344(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         368(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3440(DI), R12
+	MOVQ         2720(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         368(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         392(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3464(DI), R12
+	MOVQ         2744(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         392(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         416(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3488(DI), R12
+	MOVQ         2768(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         416(DI), R12
 	VMOVUPS      Z10, (R12)(R11*1)
 	MOVQ         440(DI), R12
 	VMOVUPS      (R12)(R11*1), Z10
-	MOVQ         3512(DI), R12
+	MOVQ         2792(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z3, K1
 	VMOVAPS.Z    Z10, K1, Z10
 	MOVQ         440(DI), R12
@@ -9196,6 +10351,876 @@ plain:
 	ADDQ $0x40, R11
 	CMPQ R11, R10
 	JLT  vector
+	VZEROUPPER
+	RET
+
+// func filter4AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·filter4AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS fbe2aaaab<>+0(SB), Z0
+	VBROADCASTSS f3e2aaaab<>+0(SB), Z1
+	VBROADCASTSS f3d2aaaab<>+0(SB), Z2
+	VBROADCASTSS f3daaaaab<>+0(SB), Z3
+	VBROADCASTSS fbdaaaaab<>+0(SB), Z4
+	VBROADCASTSS f3e800000<>+0(SB), Z5
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (SI)
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, 192(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 384(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 576(SI)
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, 768(SI)
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, 960(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, 64(SI)
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, 256(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 448(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 640(SI)
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, 832(SI)
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, 1024(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z7
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, 128(SI)
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, 320(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 512(SI)
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, 704(SI)
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, 896(SI)
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, 1088(SI)
+	VMOVUPS     (SI), Z6
+	VMOVUPS     64(SI), Z7
+	VMOVUPS     128(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     192(SI), Z6
+	VMOVUPS     256(SI), Z7
+	VMOVUPS     320(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Z6
+	VMOVUPS     448(SI), Z7
+	VMOVUPS     512(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     576(SI), Z6
+	VMOVUPS     640(SI), Z7
+	VMOVUPS     704(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     768(SI), Z6
+	VMOVUPS     832(SI), Z7
+	VMOVUPS     896(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     960(SI), Z6
+	VMOVUPS     1024(SI), Z7
+	VMOVUPS     1088(SI), Z8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z0, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z0, Z6, Z9
+	VFMADD231PS Z1, Z7, Z9
+	VFMADD231PS Z0, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z3, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z2, Z6, Z9
+	VFMADD231PS Z4, Z7, Z9
+	VFMADD231PS Z1, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z6, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func spread4AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·spread4AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS f40000000<>+0(SB), Z0
+	VBROADCASTSS f40800000<>+0(SB), Z1
+	VBROADCASTSS f41000000<>+0(SB), Z2
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, (SI)
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, 256(SI)
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, 512(SI)
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, 768(SI)
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, 1024(SI)
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, 1280(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, 64(SI)
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, 320(SI)
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, 576(SI)
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, 832(SI)
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, 1088(SI)
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, 1344(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, 128(SI)
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, 384(SI)
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, 640(SI)
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, 896(SI)
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, 1152(SI)
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, 1408(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z3
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z4
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Z5
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, 192(SI)
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, 448(SI)
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, 704(SI)
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, 960(SI)
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, 1216(SI)
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, 1472(SI)
+	VMOVUPS     (SI), Z3
+	VMOVUPS     64(SI), Z4
+	VMOVUPS     128(SI), Z5
+	VMOVUPS     192(SI), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     256(SI), Z3
+	VMOVUPS     320(SI), Z4
+	VMOVUPS     384(SI), Z5
+	VMOVUPS     448(SI), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     512(SI), Z3
+	VMOVUPS     576(SI), Z4
+	VMOVUPS     640(SI), Z5
+	VMOVUPS     704(SI), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     768(SI), Z3
+	VMOVUPS     832(SI), Z4
+	VMOVUPS     896(SI), Z5
+	VMOVUPS     960(SI), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1024(SI), Z3
+	VMOVUPS     1088(SI), Z4
+	VMOVUPS     1152(SI), Z5
+	VMOVUPS     1216(SI), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1280(SI), Z3
+	VMOVUPS     1344(SI), Z4
+	VMOVUPS     1408(SI), Z5
+	VMOVUPS     1472(SI), Z6
+	VADDPS      Z5, Z3, Z7
+	VADDPS      Z6, Z4, Z8
+	VADDPS      Z7, Z8, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z8, Z7, Z8
+	VMOVUPS     Z8, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z8
+	VFMADD231PS Z1, Z5, Z8
+	VMULPS      Z0, Z4, Z7
+	VFMADD231PS Z2, Z6, Z7
+	VADDPS      Z8, Z7, Z9
+	VMOVUPS     Z9, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z7, Z8, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z3, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z6, Z7
+	VMOVUPS     Z7, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func gather4AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·gather4AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS fbe2aaaab<>+0(SB), Z0
+	VBROADCASTSS f3e2aaaab<>+0(SB), Z1
+	VBROADCASTSS f3d2aaaab<>+0(SB), Z2
+	VBROADCASTSS f3daaaaab<>+0(SB), Z3
+	VBROADCASTSS fbdaaaaab<>+0(SB), Z4
+	VBROADCASTSS f3e800000<>+0(SB), Z5
+
+vector:
+	MOVQ         (DI), R8
+	ADDQ         R11, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z2, Z9, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	VMOVUPS      Z12, (SI)
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z1, Z7, Z12
+	VFMADD231PS  Z3, Z8, Z12
+	VFMADD231PS  Z4, Z9, Z12
+	VMOVUPS      Z12, 64(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z1, Z9, Z12
+	VMOVUPS      Z12, 128(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z2, Z9, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	VMOVUPS      Z12, 192(SI)
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z1, Z7, Z12
+	VFMADD231PS  Z3, Z8, Z12
+	VFMADD231PS  Z4, Z9, Z12
+	VMOVUPS      Z12, 256(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z1, Z9, Z12
+	VMOVUPS      Z12, 320(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z2, Z9, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	VMOVUPS      Z12, 384(SI)
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z1, Z7, Z12
+	VFMADD231PS  Z3, Z8, Z12
+	VFMADD231PS  Z4, Z9, Z12
+	VMOVUPS      Z12, 448(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z1, Z9, Z12
+	VMOVUPS      Z12, 512(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z2, Z9, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	VMOVUPS      Z12, 576(SI)
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z1, Z7, Z12
+	VFMADD231PS  Z3, Z8, Z12
+	VFMADD231PS  Z4, Z9, Z12
+	VMOVUPS      Z12, 640(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z1, Z9, Z12
+	VMOVUPS      Z12, 704(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z2, Z9, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	VMOVUPS      Z12, 768(SI)
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z1, Z7, Z12
+	VFMADD231PS  Z3, Z8, Z12
+	VFMADD231PS  Z4, Z9, Z12
+	VMOVUPS      Z12, 832(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z1, Z9, Z12
+	VMOVUPS      Z12, 896(SI)
+	VMOVUPS      (R8), Z6
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z9
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z10
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z11
+	ADDQ         R9, R8
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z2, Z8, Z12
+	VFMADD231PS  Z2, Z9, Z12
+	VFMADD231PS  Z5, Z10, Z12
+	VMOVUPS      Z12, 960(SI)
+	VMULPS       Z0, Z6, Z12
+	VFMADD231PS  Z1, Z7, Z12
+	VFMADD231PS  Z3, Z8, Z12
+	VFMADD231PS  Z4, Z9, Z12
+	VMOVUPS      Z12, 1024(SI)
+	VMOVAPS      Z11, Z12
+	VFMADD231PS  Z0, Z6, Z12
+	VFMADD231PS  Z0, Z7, Z12
+	VFMADD231PS  Z1, Z8, Z12
+	VFMADD231PS  Z1, Z9, Z12
+	VMOVUPS      Z12, 1088(SI)
+	VBROADCASTSS 64(DI), Z6
+	VMOVUPS      (SI), Z7
+	VMOVUPS      192(SI), Z8
+	VMOVUPS      384(SI), Z9
+	VMOVUPS      576(SI), Z10
+	VMOVUPS      768(SI), Z11
+	VMOVUPS      960(SI), Z12
+	VMULPS       Z0, Z7, Z13
+	VFMADD231PS  Z0, Z8, Z13
+	VFMADD231PS  Z2, Z9, Z13
+	VFMADD231PS  Z2, Z10, Z13
+	VFMADD231PS  Z5, Z11, Z13
+	MOVQ         1256(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         80(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMULPS       Z0, Z7, Z13
+	VFMADD231PS  Z1, Z8, Z13
+	VFMADD231PS  Z3, Z9, Z13
+	VFMADD231PS  Z4, Z10, Z13
+	MOVQ         1328(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         152(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z0, Z7, Z13
+	VFMADD231PS  Z0, Z8, Z13
+	VFMADD231PS  Z1, Z9, Z13
+	VFMADD231PS  Z1, Z10, Z13
+	MOVQ         1400(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         224(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVUPS      64(SI), Z7
+	VMOVUPS      256(SI), Z8
+	VMOVUPS      448(SI), Z9
+	VMOVUPS      640(SI), Z10
+	VMOVUPS      832(SI), Z11
+	VMOVUPS      1024(SI), Z12
+	VMULPS       Z0, Z7, Z13
+	VFMADD231PS  Z0, Z8, Z13
+	VFMADD231PS  Z2, Z9, Z13
+	VFMADD231PS  Z2, Z10, Z13
+	VFMADD231PS  Z5, Z11, Z13
+	MOVQ         1280(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         104(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMULPS       Z0, Z7, Z13
+	VFMADD231PS  Z1, Z8, Z13
+	VFMADD231PS  Z3, Z9, Z13
+	VFMADD231PS  Z4, Z10, Z13
+	MOVQ         1352(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         176(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z0, Z7, Z13
+	VFMADD231PS  Z0, Z8, Z13
+	VFMADD231PS  Z1, Z9, Z13
+	VFMADD231PS  Z1, Z10, Z13
+	MOVQ         1424(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         248(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVUPS      128(SI), Z7
+	VMOVUPS      320(SI), Z8
+	VMOVUPS      512(SI), Z9
+	VMOVUPS      704(SI), Z10
+	VMOVUPS      896(SI), Z11
+	VMOVUPS      1088(SI), Z12
+	VMULPS       Z0, Z7, Z13
+	VFMADD231PS  Z0, Z8, Z13
+	VFMADD231PS  Z2, Z9, Z13
+	VFMADD231PS  Z2, Z10, Z13
+	VFMADD231PS  Z5, Z11, Z13
+	MOVQ         1304(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         128(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMULPS       Z0, Z7, Z13
+	VFMADD231PS  Z1, Z8, Z13
+	VFMADD231PS  Z3, Z9, Z13
+	VFMADD231PS  Z4, Z10, Z13
+	MOVQ         1376(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         200(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z0, Z7, Z13
+	VFMADD231PS  Z0, Z8, Z13
+	VFMADD231PS  Z1, Z9, Z13
+	VFMADD231PS  Z1, Z10, Z13
+	MOVQ         1448(DI), R12
+	VADDPS       (R12)(R11*1), Z13, Z13
+	MOVQ         272(DI), R12
+	VMOVUPS      Z13, (R12)(R11*1)
+	ADDQ         $0x40, R11
+	CMPQ         R11, R10
+	JLT          vector
 	VZEROUPPER
 	RET
 
@@ -9209,12 +11234,12 @@ TEXT ·input5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS c4<>+0(SB), Z0
-	VBROADCASTSS cm5<>+0(SB), Z1
-	VBROADCASTSS cm4<>+0(SB), Z2
-	VBROADCASTSS c2<>+0(SB), Z3
-	VBROADCASTSS cm2<>+0(SB), Z4
-	VBROADCASTSS cm0p5<>+0(SB), Z5
+	VBROADCASTSS f40800000<>+0(SB), Z0
+	VBROADCASTSS fc0a00000<>+0(SB), Z1
+	VBROADCASTSS fc0800000<>+0(SB), Z2
+	VBROADCASTSS f40000000<>+0(SB), Z3
+	VBROADCASTSS fc0000000<>+0(SB), Z4
+	VBROADCASTSS fbf000000<>+0(SB), Z5
 
 vector:
 	MOVQ        (DI), R8
@@ -9252,7 +11277,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z12
 	VMOVAPS     Z8, Z11
 	VFMADD231PS Z2, Z6, Z11
-	VADDPS      Z11, Z12, Z15
+	VADDPS      Z12, Z11, Z15
 	VMOVUPS     Z15, (SI)
 	VSUBPS      Z11, Z12, Z12
 	VMOVUPS     Z12, 448(SI)
@@ -9305,7 +11330,7 @@ vector:
 	VFMADD231PS Z2, Z6, Z13
 	VMOVAPS     Z7, Z10
 	VFMADD231PS Z2, Z14, Z10
-	VADDPS      Z10, Z13, Z15
+	VADDPS      Z13, Z10, Z15
 	VMOVUPS     Z15, 64(SI)
 	VSUBPS      Z10, Z13, Z13
 	VMOVUPS     Z13, 512(SI)
@@ -9358,7 +11383,7 @@ vector:
 	VFMADD231PS Z2, Z14, Z12
 	VMOVAPS     Z6, Z9
 	VFMADD231PS Z2, Z11, Z9
-	VADDPS      Z9, Z12, Z15
+	VADDPS      Z12, Z9, Z15
 	VMOVUPS     Z15, 128(SI)
 	VSUBPS      Z9, Z12, Z12
 	VMOVUPS     Z12, 576(SI)
@@ -9411,7 +11436,7 @@ vector:
 	VFMADD231PS Z2, Z11, Z13
 	VMOVAPS     Z14, Z8
 	VFMADD231PS Z2, Z10, Z8
-	VADDPS      Z8, Z13, Z15
+	VADDPS      Z13, Z8, Z15
 	VMOVUPS     Z15, 192(SI)
 	VSUBPS      Z8, Z13, Z13
 	VMOVUPS     Z13, 640(SI)
@@ -9464,7 +11489,7 @@ vector:
 	VFMADD231PS Z2, Z10, Z12
 	VMOVAPS     Z11, Z7
 	VFMADD231PS Z2, Z9, Z7
-	VADDPS      Z7, Z12, Z15
+	VADDPS      Z12, Z7, Z15
 	VMOVUPS     Z15, 256(SI)
 	VSUBPS      Z7, Z12, Z12
 	VMOVUPS     Z12, 704(SI)
@@ -9517,7 +11542,7 @@ vector:
 	VFMADD231PS Z2, Z9, Z13
 	VMOVAPS     Z10, Z6
 	VFMADD231PS Z2, Z8, Z6
-	VADDPS      Z6, Z13, Z15
+	VADDPS      Z13, Z6, Z15
 	VMOVUPS     Z15, 320(SI)
 	VSUBPS      Z6, Z13, Z13
 	VMOVUPS     Z13, 768(SI)
@@ -9570,7 +11595,7 @@ vector:
 	VFMADD231PS Z2, Z8, Z12
 	VMOVAPS     Z9, Z14
 	VFMADD231PS Z2, Z7, Z14
-	VADDPS      Z14, Z12, Z15
+	VADDPS      Z12, Z14, Z15
 	VMOVUPS     Z15, 384(SI)
 	VSUBPS      Z14, Z12, Z12
 	VMOVUPS     Z12, 832(SI)
@@ -9616,7 +11641,7 @@ vector:
 	VFMADD231PS Z2, Z7, Z13
 	VMOVAPS     Z8, Z11
 	VFMADD231PS Z2, Z6, Z11
-	VADDPS      Z11, Z13, Z15
+	VADDPS      Z13, Z11, Z15
 	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z11, Z13, Z13
@@ -9669,7 +11694,7 @@ vector:
 	VFMADD231PS Z2, Z6, Z12
 	VMOVAPS     Z7, Z10
 	VFMADD231PS Z2, Z14, Z10
-	VADDPS      Z10, Z12, Z15
+	VADDPS      Z12, Z10, Z15
 	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z10, Z12, Z12
@@ -9722,7 +11747,7 @@ vector:
 	VFMADD231PS Z2, Z14, Z13
 	VMOVAPS     Z6, Z9
 	VFMADD231PS Z2, Z11, Z9
-	VADDPS      Z9, Z13, Z15
+	VADDPS      Z13, Z9, Z15
 	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z9, Z13, Z13
@@ -9775,7 +11800,7 @@ vector:
 	VFMADD231PS Z2, Z11, Z12
 	VMOVAPS     Z14, Z8
 	VFMADD231PS Z2, Z10, Z8
-	VADDPS      Z8, Z12, Z15
+	VADDPS      Z12, Z8, Z15
 	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z8, Z12, Z12
@@ -9828,7 +11853,7 @@ vector:
 	VFMADD231PS Z2, Z10, Z13
 	VMOVAPS     Z11, Z7
 	VFMADD231PS Z2, Z9, Z7
-	VADDPS      Z7, Z13, Z15
+	VADDPS      Z13, Z7, Z15
 	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z7, Z13, Z13
@@ -9881,7 +11906,7 @@ vector:
 	VFMADD231PS Z2, Z9, Z12
 	VMOVAPS     Z10, Z6
 	VFMADD231PS Z2, Z8, Z6
-	VADDPS      Z6, Z12, Z15
+	VADDPS      Z12, Z6, Z15
 	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z6, Z12, Z12
@@ -9934,7 +11959,7 @@ vector:
 	VFMADD231PS Z2, Z8, Z13
 	VMOVAPS     Z9, Z14
 	VFMADD231PS Z2, Z7, Z14
-	VADDPS      Z14, Z13, Z15
+	VADDPS      Z13, Z14, Z15
 	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	VSUBPS      Z14, Z13, Z13
@@ -9977,14 +12002,14 @@ TEXT ·output5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS c2<>+0(SB), Z0
-	VBROADCASTSS c4<>+0(SB), Z1
-	VBROADCASTSS c8<>+0(SB), Z2
-	VBROADCASTSS c16<>+0(SB), Z3
-	VBROADCASTSS c0p5<>+0(SB), Z4
-	VBROADCASTSS c0p25<>+0(SB), Z5
-	VBROADCASTSS c0p125<>+0(SB), Z6
-	VBROADCASTSS c0p0625<>+0(SB), Z7
+	VBROADCASTSS f40000000<>+0(SB), Z0
+	VBROADCASTSS f40800000<>+0(SB), Z1
+	VBROADCASTSS f41000000<>+0(SB), Z2
+	VBROADCASTSS f41800000<>+0(SB), Z3
+	VBROADCASTSS f3f000000<>+0(SB), Z4
+	VBROADCASTSS f3e800000<>+0(SB), Z5
+	VBROADCASTSS f3e000000<>+0(SB), Z6
+	VBROADCASTSS f3d800000<>+0(SB), Z7
 
 vector:
 	MOVQ         (DI), R8
@@ -10003,30 +12028,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z14
 	ADDQ         R9, R8
-	VADDPS       Z9, Z8, Z15
+	VADDPS       Z8, Z9, Z15
 	VSUBPS       Z9, Z8, Z9
-	VADDPS       Z11, Z10, Z8
+	VADDPS       Z10, Z11, Z8
 	VSUBPS       Z11, Z10, Z11
-	VADDPS       Z13, Z15, Z10
+	VADDPS       Z8, Z15, Z10
 	VADDPS       Z12, Z10, Z10
-	VADDPS       Z8, Z10, Z10
+	VADDPS       Z13, Z10, Z10
 	VMOVUPS      Z10, (SI)
 	VMOVAPS      Z9, Z10
-	VFMADD231PS  Z4, Z13, Z10
 	VFMADD231PS  Z0, Z11, Z10
+	VFMADD231PS  Z4, Z13, Z10
 	VMOVUPS      Z10, 64(SI)
 	VMOVAPS      Z15, Z10
-	VFMADD231PS  Z5, Z13, Z10
 	VFMADD231PS  Z1, Z8, Z10
+	VFMADD231PS  Z5, Z13, Z10
 	VMOVUPS      Z10, 128(SI)
 	VMOVAPS      Z9, Z10
-	VFMADD231PS  Z6, Z13, Z10
 	VFMADD231PS  Z2, Z11, Z10
+	VFMADD231PS  Z6, Z13, Z10
 	VMOVUPS      Z10, 192(SI)
-	VMOVAPS      Z15, Z10
-	VFMADD231PS  Z7, Z13, Z10
-	VADDPS       Z14, Z10, Z10
+	VADDPS       Z14, Z15, Z10
 	VFMADD231PS  Z3, Z8, Z10
+	VFMADD231PS  Z7, Z13, Z10
 	VMOVUPS      Z10, 256(SI)
 	VMOVUPS      (R8), Z15
 	ADDQ         R9, R8
@@ -10042,30 +12066,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z14
 	ADDQ         R9, R8
-	VADDPS       Z9, Z15, Z10
+	VADDPS       Z15, Z9, Z10
 	VSUBPS       Z9, Z15, Z9
-	VADDPS       Z11, Z8, Z15
+	VADDPS       Z8, Z11, Z15
 	VSUBPS       Z11, Z8, Z11
-	VADDPS       Z13, Z10, Z8
+	VADDPS       Z15, Z10, Z8
 	VADDPS       Z12, Z8, Z8
-	VADDPS       Z15, Z8, Z8
+	VADDPS       Z13, Z8, Z8
 	VMOVUPS      Z8, 320(SI)
 	VMOVAPS      Z9, Z8
-	VFMADD231PS  Z4, Z13, Z8
 	VFMADD231PS  Z0, Z11, Z8
+	VFMADD231PS  Z4, Z13, Z8
 	VMOVUPS      Z8, 384(SI)
 	VMOVAPS      Z10, Z8
-	VFMADD231PS  Z5, Z13, Z8
 	VFMADD231PS  Z1, Z15, Z8
+	VFMADD231PS  Z5, Z13, Z8
 	VMOVUPS      Z8, 448(SI)
 	VMOVAPS      Z9, Z8
-	VFMADD231PS  Z6, Z13, Z8
 	VFMADD231PS  Z2, Z11, Z8
+	VFMADD231PS  Z6, Z13, Z8
 	VMOVUPS      Z8, 512(SI)
-	VMOVAPS      Z10, Z8
-	VFMADD231PS  Z7, Z13, Z8
-	VADDPS       Z14, Z8, Z8
+	VADDPS       Z14, Z10, Z8
 	VFMADD231PS  Z3, Z15, Z8
+	VFMADD231PS  Z7, Z13, Z8
 	VMOVUPS      Z8, 576(SI)
 	VMOVUPS      (R8), Z10
 	ADDQ         R9, R8
@@ -10081,30 +12104,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z14
 	ADDQ         R9, R8
-	VADDPS       Z9, Z10, Z8
+	VADDPS       Z10, Z9, Z8
 	VSUBPS       Z9, Z10, Z9
-	VADDPS       Z11, Z15, Z10
+	VADDPS       Z15, Z11, Z10
 	VSUBPS       Z11, Z15, Z11
-	VADDPS       Z13, Z8, Z15
+	VADDPS       Z10, Z8, Z15
 	VADDPS       Z12, Z15, Z15
-	VADDPS       Z10, Z15, Z15
+	VADDPS       Z13, Z15, Z15
 	VMOVUPS      Z15, 640(SI)
 	VMOVAPS      Z9, Z15
-	VFMADD231PS  Z4, Z13, Z15
 	VFMADD231PS  Z0, Z11, Z15
+	VFMADD231PS  Z4, Z13, Z15
 	VMOVUPS      Z15, 704(SI)
 	VMOVAPS      Z8, Z15
-	VFMADD231PS  Z5, Z13, Z15
 	VFMADD231PS  Z1, Z10, Z15
+	VFMADD231PS  Z5, Z13, Z15
 	VMOVUPS      Z15, 768(SI)
 	VMOVAPS      Z9, Z15
-	VFMADD231PS  Z6, Z13, Z15
 	VFMADD231PS  Z2, Z11, Z15
+	VFMADD231PS  Z6, Z13, Z15
 	VMOVUPS      Z15, 832(SI)
-	VMOVAPS      Z8, Z15
-	VFMADD231PS  Z7, Z13, Z15
-	VADDPS       Z14, Z15, Z15
+	VADDPS       Z14, Z8, Z15
 	VFMADD231PS  Z3, Z10, Z15
+	VFMADD231PS  Z7, Z13, Z15
 	VMOVUPS      Z15, 896(SI)
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
@@ -10120,30 +12142,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z14
 	ADDQ         R9, R8
-	VADDPS       Z9, Z8, Z15
+	VADDPS       Z8, Z9, Z15
 	VSUBPS       Z9, Z8, Z9
-	VADDPS       Z11, Z10, Z8
+	VADDPS       Z10, Z11, Z8
 	VSUBPS       Z11, Z10, Z11
-	VADDPS       Z13, Z15, Z10
+	VADDPS       Z8, Z15, Z10
 	VADDPS       Z12, Z10, Z10
-	VADDPS       Z8, Z10, Z10
+	VADDPS       Z13, Z10, Z10
 	VMOVUPS      Z10, 960(SI)
 	VMOVAPS      Z9, Z10
-	VFMADD231PS  Z4, Z13, Z10
 	VFMADD231PS  Z0, Z11, Z10
+	VFMADD231PS  Z4, Z13, Z10
 	VMOVUPS      Z10, 1024(SI)
 	VMOVAPS      Z15, Z10
-	VFMADD231PS  Z5, Z13, Z10
 	VFMADD231PS  Z1, Z8, Z10
+	VFMADD231PS  Z5, Z13, Z10
 	VMOVUPS      Z10, 1088(SI)
 	VMOVAPS      Z9, Z10
-	VFMADD231PS  Z6, Z13, Z10
 	VFMADD231PS  Z2, Z11, Z10
+	VFMADD231PS  Z6, Z13, Z10
 	VMOVUPS      Z10, 1152(SI)
-	VMOVAPS      Z15, Z10
-	VFMADD231PS  Z7, Z13, Z10
-	VADDPS       Z14, Z10, Z10
+	VADDPS       Z14, Z15, Z10
 	VFMADD231PS  Z3, Z8, Z10
+	VFMADD231PS  Z7, Z13, Z10
 	VMOVUPS      Z10, 1216(SI)
 	VMOVUPS      (R8), Z15
 	ADDQ         R9, R8
@@ -10159,30 +12180,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z14
 	ADDQ         R9, R8
-	VADDPS       Z9, Z15, Z10
+	VADDPS       Z15, Z9, Z10
 	VSUBPS       Z9, Z15, Z9
-	VADDPS       Z11, Z8, Z15
+	VADDPS       Z8, Z11, Z15
 	VSUBPS       Z11, Z8, Z11
-	VADDPS       Z13, Z10, Z8
+	VADDPS       Z15, Z10, Z8
 	VADDPS       Z12, Z8, Z8
-	VADDPS       Z15, Z8, Z8
+	VADDPS       Z13, Z8, Z8
 	VMOVUPS      Z8, 1280(SI)
 	VMOVAPS      Z9, Z8
-	VFMADD231PS  Z4, Z13, Z8
 	VFMADD231PS  Z0, Z11, Z8
+	VFMADD231PS  Z4, Z13, Z8
 	VMOVUPS      Z8, 1344(SI)
 	VMOVAPS      Z10, Z8
-	VFMADD231PS  Z5, Z13, Z8
 	VFMADD231PS  Z1, Z15, Z8
+	VFMADD231PS  Z5, Z13, Z8
 	VMOVUPS      Z8, 1408(SI)
 	VMOVAPS      Z9, Z8
-	VFMADD231PS  Z6, Z13, Z8
 	VFMADD231PS  Z2, Z11, Z8
+	VFMADD231PS  Z6, Z13, Z8
 	VMOVUPS      Z8, 1472(SI)
-	VMOVAPS      Z10, Z8
-	VFMADD231PS  Z7, Z13, Z8
-	VADDPS       Z14, Z8, Z8
+	VADDPS       Z14, Z10, Z8
 	VFMADD231PS  Z3, Z15, Z8
+	VFMADD231PS  Z7, Z13, Z8
 	VMOVUPS      Z8, 1536(SI)
 	VMOVUPS      (R8), Z10
 	ADDQ         R9, R8
@@ -10198,30 +12218,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z14
 	ADDQ         R9, R8
-	VADDPS       Z9, Z10, Z8
+	VADDPS       Z10, Z9, Z8
 	VSUBPS       Z9, Z10, Z9
-	VADDPS       Z11, Z15, Z10
+	VADDPS       Z15, Z11, Z10
 	VSUBPS       Z11, Z15, Z11
-	VADDPS       Z13, Z8, Z15
+	VADDPS       Z10, Z8, Z15
 	VADDPS       Z12, Z15, Z15
-	VADDPS       Z10, Z15, Z15
+	VADDPS       Z13, Z15, Z15
 	VMOVUPS      Z15, 1600(SI)
 	VMOVAPS      Z9, Z15
-	VFMADD231PS  Z4, Z13, Z15
 	VFMADD231PS  Z0, Z11, Z15
+	VFMADD231PS  Z4, Z13, Z15
 	VMOVUPS      Z15, 1664(SI)
 	VMOVAPS      Z8, Z15
-	VFMADD231PS  Z5, Z13, Z15
 	VFMADD231PS  Z1, Z10, Z15
+	VFMADD231PS  Z5, Z13, Z15
 	VMOVUPS      Z15, 1728(SI)
 	VMOVAPS      Z9, Z15
-	VFMADD231PS  Z6, Z13, Z15
 	VFMADD231PS  Z2, Z11, Z15
+	VFMADD231PS  Z6, Z13, Z15
 	VMOVUPS      Z15, 1792(SI)
-	VMOVAPS      Z8, Z15
-	VFMADD231PS  Z7, Z13, Z15
-	VADDPS       Z14, Z15, Z15
+	VADDPS       Z14, Z8, Z15
 	VFMADD231PS  Z3, Z10, Z15
+	VFMADD231PS  Z7, Z13, Z15
 	VMOVUPS      Z15, 1856(SI)
 	VMOVUPS      (R8), Z8
 	ADDQ         R9, R8
@@ -10237,30 +12256,29 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z14
 	ADDQ         R9, R8
-	VADDPS       Z9, Z8, Z15
+	VADDPS       Z8, Z9, Z15
 	VSUBPS       Z9, Z8, Z9
-	VADDPS       Z11, Z10, Z8
+	VADDPS       Z10, Z11, Z8
 	VSUBPS       Z11, Z10, Z11
-	VADDPS       Z13, Z15, Z10
+	VADDPS       Z8, Z15, Z10
 	VADDPS       Z12, Z10, Z10
-	VADDPS       Z8, Z10, Z10
+	VADDPS       Z13, Z10, Z10
 	VMOVUPS      Z10, 1920(SI)
 	VMOVAPS      Z9, Z10
-	VFMADD231PS  Z4, Z13, Z10
 	VFMADD231PS  Z0, Z11, Z10
+	VFMADD231PS  Z4, Z13, Z10
 	VMOVUPS      Z10, 1984(SI)
 	VMOVAPS      Z15, Z10
-	VFMADD231PS  Z5, Z13, Z10
 	VFMADD231PS  Z1, Z8, Z10
+	VFMADD231PS  Z5, Z13, Z10
 	VMOVUPS      Z10, 2048(SI)
 	VMOVAPS      Z9, Z10
-	VFMADD231PS  Z6, Z13, Z10
 	VFMADD231PS  Z2, Z11, Z10
+	VFMADD231PS  Z6, Z13, Z10
 	VMOVUPS      Z10, 2112(SI)
-	VMOVAPS      Z15, Z10
-	VFMADD231PS  Z7, Z13, Z10
-	VADDPS       Z14, Z10, Z10
+	VADDPS       Z14, Z15, Z10
 	VFMADD231PS  Z3, Z8, Z10
+	VFMADD231PS  Z7, Z13, Z10
 	VMOVUPS      Z10, 2176(SI)
 	VBROADCASTSS 64(DI), Z15
 	VMOVUPS      (SI), Z9
@@ -10270,47 +12288,46 @@ vector:
 	VMOVUPS      1280(SI), Z13
 	VMOVUPS      1600(SI), Z14
 	VMOVUPS      1920(SI), Z10
-	VADDPS       Z8, Z9, Z16
+	VADDPS       Z9, Z8, Z16
 	VSUBPS       Z8, Z9, Z8
-	VADDPS       Z12, Z11, Z9
+	VADDPS       Z11, Z12, Z9
 	VSUBPS       Z12, Z11, Z12
-	VADDPS       Z14, Z16, Z11
+	VADDPS       Z9, Z16, Z11
 	VADDPS       Z13, Z11, Z11
-	VADDPS       Z9, Z11, Z11
-	MOVQ         1616(DI), R12
+	VADDPS       Z14, Z11, Z11
+	MOVQ         1256(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         80(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	VMOVAPS      Z8, Z11
-	VFMADD231PS  Z4, Z14, Z11
 	VFMADD231PS  Z0, Z12, Z11
-	MOVQ         1736(DI), R12
+	VFMADD231PS  Z4, Z14, Z11
+	MOVQ         1376(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         200(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	VMOVAPS      Z16, Z11
-	VFMADD231PS  Z5, Z14, Z11
 	VFMADD231PS  Z1, Z9, Z11
-	MOVQ         1856(DI), R12
+	VFMADD231PS  Z5, Z14, Z11
+	MOVQ         1496(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         320(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	VMOVAPS      Z8, Z11
-	VFMADD231PS  Z6, Z14, Z11
 	VFMADD231PS  Z2, Z12, Z11
-	MOVQ         1976(DI), R12
+	VFMADD231PS  Z6, Z14, Z11
+	MOVQ         1616(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         440(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
-	VMOVAPS      Z16, Z11
-	VFMADD231PS  Z7, Z14, Z11
-	VADDPS       Z10, Z11, Z11
+	VADDPS       Z10, Z16, Z11
 	VFMADD231PS  Z3, Z9, Z11
-	MOVQ         2096(DI), R12
+	VFMADD231PS  Z7, Z14, Z11
+	MOVQ         1736(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         560(DI), R12
@@ -10322,47 +12339,46 @@ vector:
 	VMOVUPS      1344(SI), Z13
 	VMOVUPS      1664(SI), Z14
 	VMOVUPS      1984(SI), Z10
-	VADDPS       Z8, Z16, Z11
+	VADDPS       Z16, Z8, Z11
 	VSUBPS       Z8, Z16, Z8
-	VADDPS       Z12, Z9, Z16
+	VADDPS       Z9, Z12, Z16
 	VSUBPS       Z12, Z9, Z12
-	VADDPS       Z14, Z11, Z9
+	VADDPS       Z16, Z11, Z9
 	VADDPS       Z13, Z9, Z9
-	VADDPS       Z16, Z9, Z9
-	MOVQ         1640(DI), R12
+	VADDPS       Z14, Z9, Z9
+	MOVQ         1280(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         104(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
 	VMOVAPS      Z8, Z9
-	VFMADD231PS  Z4, Z14, Z9
 	VFMADD231PS  Z0, Z12, Z9
-	MOVQ         1760(DI), R12
+	VFMADD231PS  Z4, Z14, Z9
+	MOVQ         1400(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         224(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
 	VMOVAPS      Z11, Z9
-	VFMADD231PS  Z5, Z14, Z9
 	VFMADD231PS  Z1, Z16, Z9
-	MOVQ         1880(DI), R12
+	VFMADD231PS  Z5, Z14, Z9
+	MOVQ         1520(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         344(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
 	VMOVAPS      Z8, Z9
-	VFMADD231PS  Z6, Z14, Z9
 	VFMADD231PS  Z2, Z12, Z9
-	MOVQ         2000(DI), R12
+	VFMADD231PS  Z6, Z14, Z9
+	MOVQ         1640(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         464(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
-	VMOVAPS      Z11, Z9
-	VFMADD231PS  Z7, Z14, Z9
-	VADDPS       Z10, Z9, Z9
+	VADDPS       Z10, Z11, Z9
 	VFMADD231PS  Z3, Z16, Z9
-	MOVQ         2120(DI), R12
+	VFMADD231PS  Z7, Z14, Z9
+	MOVQ         1760(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         584(DI), R12
@@ -10374,47 +12390,46 @@ vector:
 	VMOVUPS      1408(SI), Z13
 	VMOVUPS      1728(SI), Z14
 	VMOVUPS      2048(SI), Z10
-	VADDPS       Z8, Z11, Z9
+	VADDPS       Z11, Z8, Z9
 	VSUBPS       Z8, Z11, Z8
-	VADDPS       Z12, Z16, Z11
+	VADDPS       Z16, Z12, Z11
 	VSUBPS       Z12, Z16, Z12
-	VADDPS       Z14, Z9, Z16
+	VADDPS       Z11, Z9, Z16
 	VADDPS       Z13, Z16, Z16
-	VADDPS       Z11, Z16, Z16
-	MOVQ         1664(DI), R12
+	VADDPS       Z14, Z16, Z16
+	MOVQ         1304(DI), R12
 	VADDPS       (R12)(R11*1), Z16, Z16
 	VMAXPS       Z16, Z15, Z16
 	MOVQ         128(DI), R12
 	VMOVUPS      Z16, (R12)(R11*1)
 	VMOVAPS      Z8, Z16
-	VFMADD231PS  Z4, Z14, Z16
 	VFMADD231PS  Z0, Z12, Z16
-	MOVQ         1784(DI), R12
+	VFMADD231PS  Z4, Z14, Z16
+	MOVQ         1424(DI), R12
 	VADDPS       (R12)(R11*1), Z16, Z16
 	VMAXPS       Z16, Z15, Z16
 	MOVQ         248(DI), R12
 	VMOVUPS      Z16, (R12)(R11*1)
 	VMOVAPS      Z9, Z16
-	VFMADD231PS  Z5, Z14, Z16
 	VFMADD231PS  Z1, Z11, Z16
-	MOVQ         1904(DI), R12
+	VFMADD231PS  Z5, Z14, Z16
+	MOVQ         1544(DI), R12
 	VADDPS       (R12)(R11*1), Z16, Z16
 	VMAXPS       Z16, Z15, Z16
 	MOVQ         368(DI), R12
 	VMOVUPS      Z16, (R12)(R11*1)
 	VMOVAPS      Z8, Z16
-	VFMADD231PS  Z6, Z14, Z16
 	VFMADD231PS  Z2, Z12, Z16
-	MOVQ         2024(DI), R12
+	VFMADD231PS  Z6, Z14, Z16
+	MOVQ         1664(DI), R12
 	VADDPS       (R12)(R11*1), Z16, Z16
 	VMAXPS       Z16, Z15, Z16
 	MOVQ         488(DI), R12
 	VMOVUPS      Z16, (R12)(R11*1)
-	VMOVAPS      Z9, Z16
-	VFMADD231PS  Z7, Z14, Z16
-	VADDPS       Z10, Z16, Z16
+	VADDPS       Z10, Z9, Z16
 	VFMADD231PS  Z3, Z11, Z16
-	MOVQ         2144(DI), R12
+	VFMADD231PS  Z7, Z14, Z16
+	MOVQ         1784(DI), R12
 	VADDPS       (R12)(R11*1), Z16, Z16
 	VMAXPS       Z16, Z15, Z16
 	MOVQ         608(DI), R12
@@ -10426,47 +12441,46 @@ vector:
 	VMOVUPS      1472(SI), Z13
 	VMOVUPS      1792(SI), Z14
 	VMOVUPS      2112(SI), Z10
-	VADDPS       Z8, Z9, Z16
+	VADDPS       Z9, Z8, Z16
 	VSUBPS       Z8, Z9, Z8
-	VADDPS       Z12, Z11, Z9
+	VADDPS       Z11, Z12, Z9
 	VSUBPS       Z12, Z11, Z12
-	VADDPS       Z14, Z16, Z11
+	VADDPS       Z9, Z16, Z11
 	VADDPS       Z13, Z11, Z11
-	VADDPS       Z9, Z11, Z11
-	MOVQ         1688(DI), R12
+	VADDPS       Z14, Z11, Z11
+	MOVQ         1328(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         152(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	VMOVAPS      Z8, Z11
-	VFMADD231PS  Z4, Z14, Z11
 	VFMADD231PS  Z0, Z12, Z11
-	MOVQ         1808(DI), R12
+	VFMADD231PS  Z4, Z14, Z11
+	MOVQ         1448(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         272(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	VMOVAPS      Z16, Z11
-	VFMADD231PS  Z5, Z14, Z11
 	VFMADD231PS  Z1, Z9, Z11
-	MOVQ         1928(DI), R12
+	VFMADD231PS  Z5, Z14, Z11
+	MOVQ         1568(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         392(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	VMOVAPS      Z8, Z11
-	VFMADD231PS  Z6, Z14, Z11
 	VFMADD231PS  Z2, Z12, Z11
-	MOVQ         2048(DI), R12
+	VFMADD231PS  Z6, Z14, Z11
+	MOVQ         1688(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         512(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
-	VMOVAPS      Z16, Z11
-	VFMADD231PS  Z7, Z14, Z11
-	VADDPS       Z10, Z11, Z11
+	VADDPS       Z10, Z16, Z11
 	VFMADD231PS  Z3, Z9, Z11
-	MOVQ         2168(DI), R12
+	VFMADD231PS  Z7, Z14, Z11
+	MOVQ         1808(DI), R12
 	VADDPS       (R12)(R11*1), Z11, Z11
 	VMAXPS       Z11, Z15, Z11
 	MOVQ         632(DI), R12
@@ -10478,47 +12492,46 @@ vector:
 	VMOVUPS      1536(SI), Z13
 	VMOVUPS      1856(SI), Z14
 	VMOVUPS      2176(SI), Z10
-	VADDPS       Z8, Z16, Z11
+	VADDPS       Z16, Z8, Z11
 	VSUBPS       Z8, Z16, Z8
-	VADDPS       Z12, Z9, Z16
+	VADDPS       Z9, Z12, Z16
 	VSUBPS       Z12, Z9, Z12
-	VADDPS       Z14, Z11, Z9
+	VADDPS       Z16, Z11, Z9
 	VADDPS       Z13, Z9, Z9
-	VADDPS       Z16, Z9, Z9
-	MOVQ         1712(DI), R12
+	VADDPS       Z14, Z9, Z9
+	MOVQ         1352(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         176(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
 	VMOVAPS      Z8, Z9
-	VFMADD231PS  Z4, Z14, Z9
 	VFMADD231PS  Z0, Z12, Z9
-	MOVQ         1832(DI), R12
+	VFMADD231PS  Z4, Z14, Z9
+	MOVQ         1472(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         296(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
 	VMOVAPS      Z11, Z9
-	VFMADD231PS  Z5, Z14, Z9
 	VFMADD231PS  Z1, Z16, Z9
-	MOVQ         1952(DI), R12
+	VFMADD231PS  Z5, Z14, Z9
+	MOVQ         1592(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         416(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
 	VMOVAPS      Z8, Z9
-	VFMADD231PS  Z6, Z14, Z9
 	VFMADD231PS  Z2, Z12, Z9
-	MOVQ         2072(DI), R12
+	VFMADD231PS  Z6, Z14, Z9
+	MOVQ         1712(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         536(DI), R12
 	VMOVUPS      Z9, (R12)(R11*1)
-	VMOVAPS      Z11, Z9
-	VFMADD231PS  Z7, Z14, Z9
-	VADDPS       Z10, Z9, Z9
+	VADDPS       Z10, Z11, Z9
 	VFMADD231PS  Z3, Z16, Z9
-	MOVQ         2192(DI), R12
+	VFMADD231PS  Z7, Z14, Z9
+	MOVQ         1832(DI), R12
 	VADDPS       (R12)(R11*1), Z9, Z9
 	VMAXPS       Z9, Z15, Z9
 	MOVQ         656(DI), R12
@@ -10528,175 +12541,175 @@ vector:
 	VPXORD       Z15, Z15, Z15
 	MOVQ         80(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3152(DI), R12
+	MOVQ         2432(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         80(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         104(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3176(DI), R12
+	MOVQ         2456(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         104(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         128(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3200(DI), R12
+	MOVQ         2480(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         128(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         152(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3224(DI), R12
+	MOVQ         2504(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         152(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         176(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3248(DI), R12
+	MOVQ         2528(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         176(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         200(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3272(DI), R12
+	MOVQ         2552(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         200(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         224(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3296(DI), R12
+	MOVQ         2576(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         224(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         248(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3320(DI), R12
+	MOVQ         2600(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         248(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         272(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3344(DI), R12
+	MOVQ         2624(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         272(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         296(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3368(DI), R12
+	MOVQ         2648(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         296(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         320(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3392(DI), R12
+	MOVQ         2672(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         320(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         344(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3416(DI), R12
+	MOVQ         2696(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         344(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         368(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3440(DI), R12
+	MOVQ         2720(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         368(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         392(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3464(DI), R12
+	MOVQ         2744(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         392(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         416(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3488(DI), R12
+	MOVQ         2768(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         416(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         440(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3512(DI), R12
+	MOVQ         2792(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         440(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         464(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3536(DI), R12
+	MOVQ         2816(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         464(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         488(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3560(DI), R12
+	MOVQ         2840(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         488(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         512(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3584(DI), R12
+	MOVQ         2864(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         512(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         536(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3608(DI), R12
+	MOVQ         2888(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         536(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         560(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3632(DI), R12
+	MOVQ         2912(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         560(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         584(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3656(DI), R12
+	MOVQ         2936(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         584(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         608(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3680(DI), R12
+	MOVQ         2960(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         608(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         632(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3704(DI), R12
+	MOVQ         2984(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         632(DI), R12
 	VMOVUPS      Z11, (R12)(R11*1)
 	MOVQ         656(DI), R12
 	VMOVUPS      (R12)(R11*1), Z11
-	MOVQ         3728(DI), R12
+	MOVQ         3008(DI), R12
 	VCMPPS       $0x11, (R12)(R11*1), Z15, K1
 	VMOVAPS.Z    Z11, K1, Z11
 	MOVQ         656(DI), R12
@@ -10709,9 +12722,9 @@ plain:
 	VZEROUPPER
 	RET
 
-// func input6AVX512(p *byte)
+// func filter5AVX512(p *byte)
 // Requires: AVX, AVX512F
-TEXT ·input6AVX512(SB), NOSPLIT, $0-8
+TEXT ·filter5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         p+0(FP), DI
 	MOVQ         40(DI), SI
 	MOVQ         24(DI), R9
@@ -10719,884 +12732,349 @@ TEXT ·input6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS c5p25<>+0(SB), Z0
-	VBROADCASTSS cm5p25<>+0(SB), Z1
-	VBROADCASTSS cm4p25<>+0(SB), Z2
-	VBROADCASTSS c0p25<>+0(SB), Z3
-	VBROADCASTSS cm1p25<>+0(SB), Z4
-	VBROADCASTSS c2<>+0(SB), Z5
-	VBROADCASTSS cm2<>+0(SB), Z6
-	VBROADCASTSS c4<>+0(SB), Z7
-	VBROADCASTSS cm5<>+0(SB), Z8
-	VBROADCASTSS c0p5<>+0(SB), Z9
-	VBROADCASTSS cm0p5<>+0(SB), Z10
+	VBROADCASTSS fbeaaaaab<>+0(SB), Z0
+	VBROADCASTSS f3de38e39<>+0(SB), Z1
+	VBROADCASTSS fbde38e39<>+0(SB), Z2
+	VBROADCASTSS f3ce38e39<>+0(SB), Z3
+	VBROADCASTSS f3d638e39<>+0(SB), Z4
+	VBROADCASTSS fbc888889<>+0(SB), Z5
+	VBROADCASTSS f3d088889<>+0(SB), Z6
+	VBROADCASTSS fbd888889<>+0(SB), Z7
+	VBROADCASTSS fbf000000<>+0(SB), Z8
+	VBROADCASTSS f3f360b61<>+0(SB), Z9
+	VBROADCASTSS f3eb60b61<>+0(SB), Z10
+	VBROADCASTSS f3e360b61<>+0(SB), Z11
 
 vector:
 	MOVQ        (DI), R8
 	ADDQ        R11, R8
 	MOVQ        80(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        272(DI), R12
 	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        464(DI), R12
-	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        656(DI), R12
-	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        848(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1040(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1232(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1424(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 512(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1024(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1536(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2048(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 2560(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3072(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 3584(SI)
-	MOVQ        104(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        296(DI), R12
-	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        488(DI), R12
-	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        680(DI), R12
-	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        872(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1064(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1256(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1448(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, 64(SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 576(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1088(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1600(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2112(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 2624(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3136(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 3648(SI)
-	MOVQ        128(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        320(DI), R12
-	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        512(DI), R12
-	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        704(DI), R12
-	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        896(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1088(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1280(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1472(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, 128(SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 640(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1152(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1664(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2176(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 2688(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3200(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 3712(SI)
 	MOVQ        152(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        344(DI), R12
-	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        536(DI), R12
 	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        728(DI), R12
-	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        920(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1112(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1304(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1496(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, 192(SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 704(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1216(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1728(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2240(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 2752(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3264(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 3776(SI)
-	MOVQ        176(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        368(DI), R12
-	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        560(DI), R12
-	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        752(DI), R12
-	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        944(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1136(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1328(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1520(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, 256(SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 768(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1280(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1792(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2304(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 2816(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3328(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 3840(SI)
-	MOVQ        200(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        392(DI), R12
-	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        584(DI), R12
-	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        776(DI), R12
-	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        968(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1160(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1352(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1544(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, 320(SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 832(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1344(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1856(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2368(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 2880(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3392(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 3904(SI)
 	MOVQ        224(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        416(DI), R12
-	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        608(DI), R12
-	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        800(DI), R12
 	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        992(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1184(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1376(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1568(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, 384(SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 896(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1408(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1920(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2432(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 2944(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3456(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 3968(SI)
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (SI)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, 192(SI)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, 384(SI)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, 576(SI)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, 768(SI)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, 960(SI)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, 1152(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
 	MOVQ        248(DI), R12
-	VMOVUPS     (R12)(R11*1), Z11
-	MOVQ        440(DI), R12
-	VMOVUPS     (R12)(R11*1), Z12
-	MOVQ        632(DI), R12
-	VMOVUPS     (R12)(R11*1), Z13
-	MOVQ        824(DI), R12
 	VMOVUPS     (R12)(R11*1), Z14
-	MOVQ        1016(DI), R12
-	VMOVUPS     (R12)(R11*1), Z15
-	MOVQ        1208(DI), R12
-	VMOVUPS     (R12)(R11*1), Z16
-	MOVQ        1400(DI), R12
-	VMOVUPS     (R12)(R11*1), Z17
-	MOVQ        1592(DI), R12
-	VMOVUPS     (R12)(R11*1), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, 448(SI)
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, 960(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, 1472(SI)
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, 1984(SI)
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, 2496(SI)
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, 3008(SI)
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, 3520(SI)
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, 4032(SI)
-	VMOVUPS     (SI), Z11
-	VMOVUPS     64(SI), Z12
-	VMOVUPS     128(SI), Z13
-	VMOVUPS     192(SI), Z14
-	VMOVUPS     256(SI), Z15
-	VMOVUPS     320(SI), Z16
-	VMOVUPS     384(SI), Z17
-	VMOVUPS     448(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, 64(SI)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, 256(SI)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, 448(SI)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, 640(SI)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, 832(SI)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, 1024(SI)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, 1216(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z13
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z14
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, 128(SI)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, 320(SI)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, 512(SI)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, 704(SI)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, 896(SI)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, 1088(SI)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, 1280(SI)
+	VMOVUPS     (SI), Z12
+	VMOVUPS     64(SI), Z13
+	VMOVUPS     128(SI), Z14
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVUPS     192(SI), Z12
+	VMOVUPS     256(SI), Z13
+	VMOVUPS     320(SI), Z14
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     512(SI), Z11
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     384(SI), Z12
+	VMOVUPS     448(SI), Z13
+	VMOVUPS     512(SI), Z14
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
 	VMOVUPS     576(SI), Z12
 	VMOVUPS     640(SI), Z13
 	VMOVUPS     704(SI), Z14
-	VMOVUPS     768(SI), Z15
-	VMOVUPS     832(SI), Z16
-	VMOVUPS     896(SI), Z17
-	VMOVUPS     960(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVUPS     768(SI), Z12
+	VMOVUPS     832(SI), Z13
+	VMOVUPS     896(SI), Z14
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     1024(SI), Z11
-	VMOVUPS     1088(SI), Z12
-	VMOVUPS     1152(SI), Z13
-	VMOVUPS     1216(SI), Z14
-	VMOVUPS     1280(SI), Z15
-	VMOVUPS     1344(SI), Z16
-	VMOVUPS     1408(SI), Z17
-	VMOVUPS     1472(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVUPS     960(SI), Z12
+	VMOVUPS     1024(SI), Z13
+	VMOVUPS     1088(SI), Z14
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     1536(SI), Z11
-	VMOVUPS     1600(SI), Z12
-	VMOVUPS     1664(SI), Z13
-	VMOVUPS     1728(SI), Z14
-	VMOVUPS     1792(SI), Z15
-	VMOVUPS     1856(SI), Z16
-	VMOVUPS     1920(SI), Z17
-	VMOVUPS     1984(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVUPS     1152(SI), Z12
+	VMOVUPS     1216(SI), Z13
+	VMOVUPS     1280(SI), Z14
+	VMULPS      Z0, Z12, Z15
+	VFMADD231PS Z0, Z13, Z15
+	VFMADD231PS Z0, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z1, Z12, Z15
+	VFMADD231PS Z2, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z3, Z12, Z15
+	VFMADD231PS Z4, Z13, Z15
+	VFMADD231PS Z1, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVUPS     2048(SI), Z11
-	VMOVUPS     2112(SI), Z12
-	VMOVUPS     2176(SI), Z13
-	VMOVUPS     2240(SI), Z14
-	VMOVUPS     2304(SI), Z15
-	VMOVUPS     2368(SI), Z16
-	VMOVUPS     2432(SI), Z17
-	VMOVUPS     2496(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z5, Z12, Z15
+	VFMADD231PS Z6, Z13, Z15
+	VFMADD231PS Z7, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
+	VMULPS      Z8, Z12, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
+	VMULPS      Z9, Z12, Z15
+	VFMADD231PS Z10, Z13, Z15
+	VFMADD231PS Z11, Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVUPS     2560(SI), Z11
-	VMOVUPS     2624(SI), Z12
-	VMOVUPS     2688(SI), Z13
-	VMOVUPS     2752(SI), Z14
-	VMOVUPS     2816(SI), Z15
-	VMOVUPS     2880(SI), Z16
-	VMOVUPS     2944(SI), Z17
-	VMOVUPS     3008(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVUPS     3072(SI), Z11
-	VMOVUPS     3136(SI), Z12
-	VMOVUPS     3200(SI), Z13
-	VMOVUPS     3264(SI), Z14
-	VMOVUPS     3328(SI), Z15
-	VMOVUPS     3392(SI), Z16
-	VMOVUPS     3456(SI), Z17
-	VMOVUPS     3520(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVUPS     3584(SI), Z11
-	VMOVUPS     3648(SI), Z12
-	VMOVUPS     3712(SI), Z13
-	VMOVUPS     3776(SI), Z14
-	VMOVUPS     3840(SI), Z15
-	VMOVUPS     3904(SI), Z16
-	VMOVUPS     3968(SI), Z17
-	VMOVUPS     4032(SI), Z18
-	VADDPS      Z13, Z17, Z19
-	VFMADD231PS Z2, Z15, Z19
-	VADDPS      Z12, Z16, Z20
-	VFMADD231PS Z2, Z14, Z20
-	VADDPS      Z20, Z19, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z20, Z19, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z3, Z13, Z19
-	VFMADD231PS Z4, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z3, Z12, Z20
-	VFMADD231PS Z4, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z5, Z20, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS Z6, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VMOVAPS     Z17, Z19
-	VFMADD231PS Z7, Z13, Z19
-	VFMADD231PS Z8, Z15, Z19
-	VMOVAPS     Z16, Z20
-	VFMADD231PS Z7, Z12, Z20
-	VFMADD231PS Z8, Z14, Z20
-	VMOVAPS     Z19, Z21
-	VFMADD231PS Z9, Z20, Z21
-	VMOVUPS     Z21, (R8)
-	ADDQ        R9, R8
-	VFMADD231PS Z10, Z20, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z11, Z17, Z19
-	VFMADD231PS Z0, Z13, Z19
-	VFMADD231PS Z1, Z15, Z19
-	VMOVUPS     Z19, (R8)
-	ADDQ        R9, R8
-	VSUBPS      Z12, Z18, Z19
-	VFMADD231PS Z0, Z14, Z19
-	VFMADD231PS Z1, Z16, Z19
-	VMOVUPS     Z19, (R8)
+	VMOVAPS     Z14, Z15
+	VMOVUPS     Z15, (R8)
 	ADDQ        R9, R8
 	ADDQ        $0x40, R11
 	CMPQ        R11, R10
@@ -11604,9 +13082,9 @@ vector:
 	VZEROUPPER
 	RET
 
-// func output6AVX512(p *byte)
+// func spread5AVX512(p *byte)
 // Requires: AVX, AVX512F
-TEXT ·output6AVX512(SB), NOSPLIT, $0-8
+TEXT ·spread5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         p+0(FP), DI
 	MOVQ         40(DI), SI
 	MOVQ         24(DI), R9
@@ -11614,24 +13092,496 @@ TEXT ·output6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(DI), R10
 	SHLQ         $0x02, R10
 	XORQ         R11, R11
-	VBROADCASTSS c2<>+0(SB), Z0
-	VBROADCASTSS c4<>+0(SB), Z1
-	VBROADCASTSS c8<>+0(SB), Z2
-	VBROADCASTSS c16<>+0(SB), Z3
-	VBROADCASTSS c32<>+0(SB), Z4
-	VBROADCASTSS c0p5<>+0(SB), Z5
-	VBROADCASTSS c0p25<>+0(SB), Z6
-	VBROADCASTSS c0p125<>+0(SB), Z7
-	VBROADCASTSS c0p0625<>+0(SB), Z8
-	VBROADCASTSS c0p03125<>+0(SB), Z9
+	VBROADCASTSS f40000000<>+0(SB), Z0
+	VBROADCASTSS f40800000<>+0(SB), Z1
+	VBROADCASTSS f41000000<>+0(SB), Z2
+	VBROADCASTSS f41800000<>+0(SB), Z3
+	VBROADCASTSS f3f000000<>+0(SB), Z4
+	VBROADCASTSS f3e800000<>+0(SB), Z5
+	VBROADCASTSS f3e000000<>+0(SB), Z6
+	VBROADCASTSS f3d800000<>+0(SB), Z7
+
+vector:
+	MOVQ        (DI), R8
+	ADDQ        R11, R8
+	MOVQ        80(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        200(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        320(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        440(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        560(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (SI)
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, 320(SI)
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, 640(SI)
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, 960(SI)
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, 1280(SI)
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, 1600(SI)
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, 1920(SI)
+	MOVQ        104(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        224(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        344(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        464(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        584(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, 64(SI)
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, 384(SI)
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, 704(SI)
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, 1024(SI)
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, 1344(SI)
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, 1664(SI)
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, 1984(SI)
+	MOVQ        128(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        248(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        368(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        488(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        608(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, 128(SI)
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, 448(SI)
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, 768(SI)
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, 1088(SI)
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, 1408(SI)
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, 1728(SI)
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, 2048(SI)
+	MOVQ        152(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        272(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        392(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        512(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        632(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, 192(SI)
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, 512(SI)
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, 832(SI)
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, 1152(SI)
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, 1472(SI)
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, 1792(SI)
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, 2112(SI)
+	MOVQ        176(DI), R12
+	VMOVUPS     (R12)(R11*1), Z8
+	MOVQ        296(DI), R12
+	VMOVUPS     (R12)(R11*1), Z9
+	MOVQ        416(DI), R12
+	VMOVUPS     (R12)(R11*1), Z10
+	MOVQ        536(DI), R12
+	VMOVUPS     (R12)(R11*1), Z11
+	MOVQ        656(DI), R12
+	VMOVUPS     (R12)(R11*1), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, 256(SI)
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, 576(SI)
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, 896(SI)
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, 1216(SI)
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, 1536(SI)
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, 1856(SI)
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, 2176(SI)
+	VMOVUPS     (SI), Z8
+	VMOVUPS     64(SI), Z9
+	VMOVUPS     128(SI), Z10
+	VMOVUPS     192(SI), Z11
+	VMOVUPS     256(SI), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     320(SI), Z8
+	VMOVUPS     384(SI), Z9
+	VMOVUPS     448(SI), Z10
+	VMOVUPS     512(SI), Z11
+	VMOVUPS     576(SI), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     640(SI), Z8
+	VMOVUPS     704(SI), Z9
+	VMOVUPS     768(SI), Z10
+	VMOVUPS     832(SI), Z11
+	VMOVUPS     896(SI), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     960(SI), Z8
+	VMOVUPS     1024(SI), Z9
+	VMOVUPS     1088(SI), Z10
+	VMOVUPS     1152(SI), Z11
+	VMOVUPS     1216(SI), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1280(SI), Z8
+	VMOVUPS     1344(SI), Z9
+	VMOVUPS     1408(SI), Z10
+	VMOVUPS     1472(SI), Z11
+	VMOVUPS     1536(SI), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1600(SI), Z8
+	VMOVUPS     1664(SI), Z9
+	VMOVUPS     1728(SI), Z10
+	VMOVUPS     1792(SI), Z11
+	VMOVUPS     1856(SI), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVUPS     1920(SI), Z8
+	VMOVUPS     1984(SI), Z9
+	VMOVUPS     2048(SI), Z10
+	VMOVUPS     2112(SI), Z11
+	VMOVUPS     2176(SI), Z12
+	VADDPS      Z10, Z8, Z13
+	VADDPS      Z12, Z13, Z13
+	VADDPS      Z11, Z9, Z14
+	VADDPS      Z13, Z14, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z14, Z13, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z14
+	VFMADD231PS Z1, Z10, Z14
+	VFMADD231PS Z3, Z12, Z14
+	VMULPS      Z0, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VADDPS      Z14, Z13, Z15
+	VMOVUPS     Z15, (R8)
+	ADDQ        R9, R8
+	VSUBPS      Z13, Z14, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z8, Z13
+	VFMADD231PS Z4, Z9, Z13
+	VFMADD231PS Z5, Z10, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VFMADD231PS Z7, Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	VMOVAPS     Z12, Z13
+	VMOVUPS     Z13, (R8)
+	ADDQ        R9, R8
+	ADDQ        $0x40, R11
+	CMPQ        R11, R10
+	JLT         vector
+	VZEROUPPER
+	RET
+
+// func gather5AVX512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·gather5AVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), DI
+	MOVQ         40(DI), SI
+	MOVQ         24(DI), R9
+	SHLQ         $0x02, R9
+	MOVQ         32(DI), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	VBROADCASTSS fbeaaaaab<>+0(SB), Z0
+	VBROADCASTSS f3de38e39<>+0(SB), Z1
+	VBROADCASTSS fbde38e39<>+0(SB), Z2
+	VBROADCASTSS f3ce38e39<>+0(SB), Z3
+	VBROADCASTSS f3d638e39<>+0(SB), Z4
+	VBROADCASTSS fbc888889<>+0(SB), Z5
+	VBROADCASTSS f3d088889<>+0(SB), Z6
+	VBROADCASTSS fbd888889<>+0(SB), Z7
+	VBROADCASTSS fbf000000<>+0(SB), Z8
+	VBROADCASTSS f3f360b61<>+0(SB), Z9
+	VBROADCASTSS f3eb60b61<>+0(SB), Z10
+	VBROADCASTSS f3e360b61<>+0(SB), Z11
 
 vector:
 	MOVQ         (DI), R8
 	ADDQ         R11, R8
-	VMOVUPS      (R8), Z10
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
 	VMOVUPS      (R8), Z12
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z13
@@ -11644,1170 +13594,643 @@ vector:
 	ADDQ         R9, R8
 	VMOVUPS      (R8), Z17
 	ADDQ         R9, R8
-	VADDPS       Z11, Z10, Z18
-	VSUBPS       Z11, Z10, Z11
-	VADDPS       Z13, Z12, Z10
-	VSUBPS       Z13, Z12, Z13
-	VADDPS       Z15, Z14, Z12
-	VSUBPS       Z15, Z14, Z15
-	VADDPS       Z16, Z18, Z14
-	VADDPS       Z12, Z14, Z14
-	VADDPS       Z10, Z14, Z14
-	VMOVUPS      Z14, (SI)
-	VMOVAPS      Z11, Z14
-	VFMADD231PS  Z5, Z15, Z14
-	VFMADD231PS  Z0, Z13, Z14
-	VMOVUPS      Z14, 64(SI)
-	VMOVAPS      Z18, Z14
-	VFMADD231PS  Z6, Z12, Z14
-	VFMADD231PS  Z1, Z10, Z14
-	VMOVUPS      Z14, 128(SI)
-	VMOVAPS      Z11, Z14
-	VFMADD231PS  Z7, Z15, Z14
-	VFMADD231PS  Z2, Z13, Z14
-	VMOVUPS      Z14, 192(SI)
-	VMOVAPS      Z18, Z14
-	VFMADD231PS  Z8, Z12, Z14
-	VFMADD231PS  Z3, Z10, Z14
-	VMOVUPS      Z14, 256(SI)
-	VADDPS       Z17, Z11, Z14
-	VFMADD231PS  Z9, Z15, Z14
-	VFMADD231PS  Z4, Z13, Z14
-	VMOVUPS      Z14, 320(SI)
 	VMOVUPS      (R8), Z18
 	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z10
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z13
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z12
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z15
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z16
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z17
-	ADDQ         R9, R8
-	VADDPS       Z11, Z18, Z14
-	VSUBPS       Z11, Z18, Z11
-	VADDPS       Z13, Z10, Z18
-	VSUBPS       Z13, Z10, Z13
-	VADDPS       Z15, Z12, Z10
-	VSUBPS       Z15, Z12, Z15
-	VADDPS       Z16, Z14, Z12
-	VADDPS       Z10, Z12, Z12
-	VADDPS       Z18, Z12, Z12
-	VMOVUPS      Z12, 384(SI)
-	VMOVAPS      Z11, Z12
-	VFMADD231PS  Z5, Z15, Z12
-	VFMADD231PS  Z0, Z13, Z12
-	VMOVUPS      Z12, 448(SI)
-	VMOVAPS      Z14, Z12
-	VFMADD231PS  Z6, Z10, Z12
-	VFMADD231PS  Z1, Z18, Z12
-	VMOVUPS      Z12, 512(SI)
-	VMOVAPS      Z11, Z12
-	VFMADD231PS  Z7, Z15, Z12
-	VFMADD231PS  Z2, Z13, Z12
-	VMOVUPS      Z12, 576(SI)
-	VMOVAPS      Z14, Z12
-	VFMADD231PS  Z8, Z10, Z12
-	VFMADD231PS  Z3, Z18, Z12
-	VMOVUPS      Z12, 640(SI)
-	VADDPS       Z17, Z11, Z12
-	VFMADD231PS  Z9, Z15, Z12
-	VFMADD231PS  Z4, Z13, Z12
-	VMOVUPS      Z12, 704(SI)
-	VMOVUPS      (R8), Z14
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z18
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z13
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z10
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z15
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z16
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z17
-	ADDQ         R9, R8
-	VADDPS       Z11, Z14, Z12
-	VSUBPS       Z11, Z14, Z11
-	VADDPS       Z13, Z18, Z14
-	VSUBPS       Z13, Z18, Z13
-	VADDPS       Z15, Z10, Z18
-	VSUBPS       Z15, Z10, Z15
-	VADDPS       Z16, Z12, Z10
-	VADDPS       Z18, Z10, Z10
-	VADDPS       Z14, Z10, Z10
-	VMOVUPS      Z10, 768(SI)
-	VMOVAPS      Z11, Z10
-	VFMADD231PS  Z5, Z15, Z10
-	VFMADD231PS  Z0, Z13, Z10
-	VMOVUPS      Z10, 832(SI)
-	VMOVAPS      Z12, Z10
-	VFMADD231PS  Z6, Z18, Z10
-	VFMADD231PS  Z1, Z14, Z10
-	VMOVUPS      Z10, 896(SI)
-	VMOVAPS      Z11, Z10
-	VFMADD231PS  Z7, Z15, Z10
-	VFMADD231PS  Z2, Z13, Z10
-	VMOVUPS      Z10, 960(SI)
-	VMOVAPS      Z12, Z10
-	VFMADD231PS  Z8, Z18, Z10
-	VFMADD231PS  Z3, Z14, Z10
-	VMOVUPS      Z10, 1024(SI)
-	VADDPS       Z17, Z11, Z10
-	VFMADD231PS  Z9, Z15, Z10
-	VFMADD231PS  Z4, Z13, Z10
-	VMOVUPS      Z10, 1088(SI)
-	VMOVUPS      (R8), Z12
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z14
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z13
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z18
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z15
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z16
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z17
-	ADDQ         R9, R8
-	VADDPS       Z11, Z12, Z10
-	VSUBPS       Z11, Z12, Z11
-	VADDPS       Z13, Z14, Z12
-	VSUBPS       Z13, Z14, Z13
-	VADDPS       Z15, Z18, Z14
-	VSUBPS       Z15, Z18, Z15
-	VADDPS       Z16, Z10, Z18
-	VADDPS       Z14, Z18, Z18
-	VADDPS       Z12, Z18, Z18
-	VMOVUPS      Z18, 1152(SI)
-	VMOVAPS      Z11, Z18
-	VFMADD231PS  Z5, Z15, Z18
-	VFMADD231PS  Z0, Z13, Z18
-	VMOVUPS      Z18, 1216(SI)
-	VMOVAPS      Z10, Z18
-	VFMADD231PS  Z6, Z14, Z18
-	VFMADD231PS  Z1, Z12, Z18
-	VMOVUPS      Z18, 1280(SI)
-	VMOVAPS      Z11, Z18
-	VFMADD231PS  Z7, Z15, Z18
-	VFMADD231PS  Z2, Z13, Z18
-	VMOVUPS      Z18, 1344(SI)
-	VMOVAPS      Z10, Z18
-	VFMADD231PS  Z8, Z14, Z18
-	VFMADD231PS  Z3, Z12, Z18
-	VMOVUPS      Z18, 1408(SI)
-	VADDPS       Z17, Z11, Z18
-	VFMADD231PS  Z9, Z15, Z18
-	VFMADD231PS  Z4, Z13, Z18
-	VMOVUPS      Z18, 1472(SI)
-	VMOVUPS      (R8), Z10
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z12
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z13
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z14
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z15
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z16
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z17
-	ADDQ         R9, R8
-	VADDPS       Z11, Z10, Z18
-	VSUBPS       Z11, Z10, Z11
-	VADDPS       Z13, Z12, Z10
-	VSUBPS       Z13, Z12, Z13
-	VADDPS       Z15, Z14, Z12
-	VSUBPS       Z15, Z14, Z15
-	VADDPS       Z16, Z18, Z14
-	VADDPS       Z12, Z14, Z14
-	VADDPS       Z10, Z14, Z14
-	VMOVUPS      Z14, 1536(SI)
-	VMOVAPS      Z11, Z14
-	VFMADD231PS  Z5, Z15, Z14
-	VFMADD231PS  Z0, Z13, Z14
-	VMOVUPS      Z14, 1600(SI)
-	VMOVAPS      Z18, Z14
-	VFMADD231PS  Z6, Z12, Z14
-	VFMADD231PS  Z1, Z10, Z14
-	VMOVUPS      Z14, 1664(SI)
-	VMOVAPS      Z11, Z14
-	VFMADD231PS  Z7, Z15, Z14
-	VFMADD231PS  Z2, Z13, Z14
-	VMOVUPS      Z14, 1728(SI)
-	VMOVAPS      Z18, Z14
-	VFMADD231PS  Z8, Z12, Z14
-	VFMADD231PS  Z3, Z10, Z14
-	VMOVUPS      Z14, 1792(SI)
-	VADDPS       Z17, Z11, Z14
-	VFMADD231PS  Z9, Z15, Z14
-	VFMADD231PS  Z4, Z13, Z14
-	VMOVUPS      Z14, 1856(SI)
-	VMOVUPS      (R8), Z18
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z10
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z13
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z12
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z15
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z16
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z17
-	ADDQ         R9, R8
-	VADDPS       Z11, Z18, Z14
-	VSUBPS       Z11, Z18, Z11
-	VADDPS       Z13, Z10, Z18
-	VSUBPS       Z13, Z10, Z13
-	VADDPS       Z15, Z12, Z10
-	VSUBPS       Z15, Z12, Z15
-	VADDPS       Z16, Z14, Z12
-	VADDPS       Z10, Z12, Z12
-	VADDPS       Z18, Z12, Z12
-	VMOVUPS      Z12, 1920(SI)
-	VMOVAPS      Z11, Z12
-	VFMADD231PS  Z5, Z15, Z12
-	VFMADD231PS  Z0, Z13, Z12
-	VMOVUPS      Z12, 1984(SI)
-	VMOVAPS      Z14, Z12
-	VFMADD231PS  Z6, Z10, Z12
-	VFMADD231PS  Z1, Z18, Z12
-	VMOVUPS      Z12, 2048(SI)
-	VMOVAPS      Z11, Z12
-	VFMADD231PS  Z7, Z15, Z12
-	VFMADD231PS  Z2, Z13, Z12
-	VMOVUPS      Z12, 2112(SI)
-	VMOVAPS      Z14, Z12
-	VFMADD231PS  Z8, Z10, Z12
-	VFMADD231PS  Z3, Z18, Z12
-	VMOVUPS      Z12, 2176(SI)
-	VADDPS       Z17, Z11, Z12
-	VFMADD231PS  Z9, Z15, Z12
-	VFMADD231PS  Z4, Z13, Z12
-	VMOVUPS      Z12, 2240(SI)
-	VMOVUPS      (R8), Z14
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z18
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z13
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z10
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z15
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z16
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z17
-	ADDQ         R9, R8
-	VADDPS       Z11, Z14, Z12
-	VSUBPS       Z11, Z14, Z11
-	VADDPS       Z13, Z18, Z14
-	VSUBPS       Z13, Z18, Z13
-	VADDPS       Z15, Z10, Z18
-	VSUBPS       Z15, Z10, Z15
-	VADDPS       Z16, Z12, Z10
-	VADDPS       Z18, Z10, Z10
-	VADDPS       Z14, Z10, Z10
-	VMOVUPS      Z10, 2304(SI)
-	VMOVAPS      Z11, Z10
-	VFMADD231PS  Z5, Z15, Z10
-	VFMADD231PS  Z0, Z13, Z10
-	VMOVUPS      Z10, 2368(SI)
-	VMOVAPS      Z12, Z10
-	VFMADD231PS  Z6, Z18, Z10
-	VFMADD231PS  Z1, Z14, Z10
-	VMOVUPS      Z10, 2432(SI)
-	VMOVAPS      Z11, Z10
-	VFMADD231PS  Z7, Z15, Z10
-	VFMADD231PS  Z2, Z13, Z10
-	VMOVUPS      Z10, 2496(SI)
-	VMOVAPS      Z12, Z10
-	VFMADD231PS  Z8, Z18, Z10
-	VFMADD231PS  Z3, Z14, Z10
-	VMOVUPS      Z10, 2560(SI)
-	VADDPS       Z17, Z11, Z10
-	VFMADD231PS  Z9, Z15, Z10
-	VFMADD231PS  Z4, Z13, Z10
-	VMOVUPS      Z10, 2624(SI)
-	VMOVUPS      (R8), Z12
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z11
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z14
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z13
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z18
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z15
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z16
-	ADDQ         R9, R8
-	VMOVUPS      (R8), Z17
-	ADDQ         R9, R8
-	VADDPS       Z11, Z12, Z10
-	VSUBPS       Z11, Z12, Z11
-	VADDPS       Z13, Z14, Z12
-	VSUBPS       Z13, Z14, Z13
-	VADDPS       Z15, Z18, Z14
-	VSUBPS       Z15, Z18, Z15
-	VADDPS       Z16, Z10, Z18
-	VADDPS       Z14, Z18, Z18
-	VADDPS       Z12, Z18, Z18
-	VMOVUPS      Z18, 2688(SI)
-	VMOVAPS      Z11, Z18
-	VFMADD231PS  Z5, Z15, Z18
-	VFMADD231PS  Z0, Z13, Z18
-	VMOVUPS      Z18, 2752(SI)
-	VMOVAPS      Z10, Z18
-	VFMADD231PS  Z6, Z14, Z18
-	VFMADD231PS  Z1, Z12, Z18
-	VMOVUPS      Z18, 2816(SI)
-	VMOVAPS      Z11, Z18
-	VFMADD231PS  Z7, Z15, Z18
-	VFMADD231PS  Z2, Z13, Z18
-	VMOVUPS      Z18, 2880(SI)
-	VMOVAPS      Z10, Z18
-	VFMADD231PS  Z8, Z14, Z18
-	VFMADD231PS  Z3, Z12, Z18
-	VMOVUPS      Z18, 2944(SI)
-	VADDPS       Z17, Z11, Z18
-	VFMADD231PS  Z9, Z15, Z18
-	VFMADD231PS  Z4, Z13, Z18
-	VMOVUPS      Z18, 3008(SI)
-	VBROADCASTSS 64(DI), Z10
-	VMOVUPS      (SI), Z11
-	VMOVUPS      384(SI), Z12
-	VMOVUPS      768(SI), Z13
-	VMOVUPS      1152(SI), Z14
-	VMOVUPS      1536(SI), Z15
-	VMOVUPS      1920(SI), Z16
-	VMOVUPS      2304(SI), Z17
-	VMOVUPS      2688(SI), Z18
-	VADDPS       Z12, Z11, Z19
-	VSUBPS       Z12, Z11, Z12
-	VADDPS       Z14, Z13, Z11
-	VSUBPS       Z14, Z13, Z14
-	VADDPS       Z16, Z15, Z13
-	VSUBPS       Z16, Z15, Z16
-	VADDPS       Z17, Z19, Z15
-	VADDPS       Z13, Z15, Z15
-	VADDPS       Z11, Z15, Z15
-	MOVQ         1616(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         80(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z12, Z15
-	VFMADD231PS  Z5, Z16, Z15
-	VFMADD231PS  Z0, Z14, Z15
-	MOVQ         1760(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         224(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z19, Z15
-	VFMADD231PS  Z6, Z13, Z15
-	VFMADD231PS  Z1, Z11, Z15
-	MOVQ         1904(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         368(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z12, Z15
-	VFMADD231PS  Z7, Z16, Z15
-	VFMADD231PS  Z2, Z14, Z15
-	MOVQ         2048(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         512(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z19, Z15
-	VFMADD231PS  Z8, Z13, Z15
-	VFMADD231PS  Z3, Z11, Z15
-	MOVQ         2192(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         656(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VADDPS       Z18, Z12, Z15
-	VFMADD231PS  Z9, Z16, Z15
-	VFMADD231PS  Z4, Z14, Z15
-	MOVQ         2336(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         800(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVUPS      64(SI), Z19
-	VMOVUPS      448(SI), Z12
-	VMOVUPS      832(SI), Z11
-	VMOVUPS      1216(SI), Z14
-	VMOVUPS      1600(SI), Z13
-	VMOVUPS      1984(SI), Z16
-	VMOVUPS      2368(SI), Z17
-	VMOVUPS      2752(SI), Z18
-	VADDPS       Z12, Z19, Z15
-	VSUBPS       Z12, Z19, Z12
-	VADDPS       Z14, Z11, Z19
-	VSUBPS       Z14, Z11, Z14
-	VADDPS       Z16, Z13, Z11
-	VSUBPS       Z16, Z13, Z16
-	VADDPS       Z17, Z15, Z13
-	VADDPS       Z11, Z13, Z13
-	VADDPS       Z19, Z13, Z13
-	MOVQ         1640(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         104(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z12, Z13
-	VFMADD231PS  Z5, Z16, Z13
-	VFMADD231PS  Z0, Z14, Z13
-	MOVQ         1784(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         248(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z15, Z13
-	VFMADD231PS  Z6, Z11, Z13
-	VFMADD231PS  Z1, Z19, Z13
-	MOVQ         1928(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         392(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z12, Z13
-	VFMADD231PS  Z7, Z16, Z13
-	VFMADD231PS  Z2, Z14, Z13
-	MOVQ         2072(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         536(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z15, Z13
-	VFMADD231PS  Z8, Z11, Z13
-	VFMADD231PS  Z3, Z19, Z13
-	MOVQ         2216(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         680(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VADDPS       Z18, Z12, Z13
-	VFMADD231PS  Z9, Z16, Z13
-	VFMADD231PS  Z4, Z14, Z13
-	MOVQ         2360(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         824(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVUPS      128(SI), Z15
-	VMOVUPS      512(SI), Z12
-	VMOVUPS      896(SI), Z19
-	VMOVUPS      1280(SI), Z14
-	VMOVUPS      1664(SI), Z11
-	VMOVUPS      2048(SI), Z16
-	VMOVUPS      2432(SI), Z17
-	VMOVUPS      2816(SI), Z18
-	VADDPS       Z12, Z15, Z13
-	VSUBPS       Z12, Z15, Z12
-	VADDPS       Z14, Z19, Z15
-	VSUBPS       Z14, Z19, Z14
-	VADDPS       Z16, Z11, Z19
-	VSUBPS       Z16, Z11, Z16
-	VADDPS       Z17, Z13, Z11
-	VADDPS       Z19, Z11, Z11
-	VADDPS       Z15, Z11, Z11
-	MOVQ         1664(DI), R12
-	VADDPS       (R12)(R11*1), Z11, Z11
-	VMAXPS       Z11, Z10, Z11
-	MOVQ         128(DI), R12
-	VMOVUPS      Z11, (R12)(R11*1)
-	VMOVAPS      Z12, Z11
-	VFMADD231PS  Z5, Z16, Z11
-	VFMADD231PS  Z0, Z14, Z11
-	MOVQ         1808(DI), R12
-	VADDPS       (R12)(R11*1), Z11, Z11
-	VMAXPS       Z11, Z10, Z11
-	MOVQ         272(DI), R12
-	VMOVUPS      Z11, (R12)(R11*1)
-	VMOVAPS      Z13, Z11
-	VFMADD231PS  Z6, Z19, Z11
-	VFMADD231PS  Z1, Z15, Z11
-	MOVQ         1952(DI), R12
-	VADDPS       (R12)(R11*1), Z11, Z11
-	VMAXPS       Z11, Z10, Z11
-	MOVQ         416(DI), R12
-	VMOVUPS      Z11, (R12)(R11*1)
-	VMOVAPS      Z12, Z11
-	VFMADD231PS  Z7, Z16, Z11
-	VFMADD231PS  Z2, Z14, Z11
-	MOVQ         2096(DI), R12
-	VADDPS       (R12)(R11*1), Z11, Z11
-	VMAXPS       Z11, Z10, Z11
-	MOVQ         560(DI), R12
-	VMOVUPS      Z11, (R12)(R11*1)
-	VMOVAPS      Z13, Z11
-	VFMADD231PS  Z8, Z19, Z11
-	VFMADD231PS  Z3, Z15, Z11
-	MOVQ         2240(DI), R12
-	VADDPS       (R12)(R11*1), Z11, Z11
-	VMAXPS       Z11, Z10, Z11
-	MOVQ         704(DI), R12
-	VMOVUPS      Z11, (R12)(R11*1)
-	VADDPS       Z18, Z12, Z11
-	VFMADD231PS  Z9, Z16, Z11
-	VFMADD231PS  Z4, Z14, Z11
-	MOVQ         2384(DI), R12
-	VADDPS       (R12)(R11*1), Z11, Z11
-	VMAXPS       Z11, Z10, Z11
-	MOVQ         848(DI), R12
-	VMOVUPS      Z11, (R12)(R11*1)
-	VMOVUPS      192(SI), Z13
-	VMOVUPS      576(SI), Z12
-	VMOVUPS      960(SI), Z15
-	VMOVUPS      1344(SI), Z14
-	VMOVUPS      1728(SI), Z19
-	VMOVUPS      2112(SI), Z16
-	VMOVUPS      2496(SI), Z17
-	VMOVUPS      2880(SI), Z18
-	VADDPS       Z12, Z13, Z11
-	VSUBPS       Z12, Z13, Z12
-	VADDPS       Z14, Z15, Z13
-	VSUBPS       Z14, Z15, Z14
-	VADDPS       Z16, Z19, Z15
-	VSUBPS       Z16, Z19, Z16
-	VADDPS       Z17, Z11, Z19
-	VADDPS       Z15, Z19, Z19
-	VADDPS       Z13, Z19, Z19
-	MOVQ         1688(DI), R12
-	VADDPS       (R12)(R11*1), Z19, Z19
-	VMAXPS       Z19, Z10, Z19
-	MOVQ         152(DI), R12
-	VMOVUPS      Z19, (R12)(R11*1)
-	VMOVAPS      Z12, Z19
-	VFMADD231PS  Z5, Z16, Z19
-	VFMADD231PS  Z0, Z14, Z19
-	MOVQ         1832(DI), R12
-	VADDPS       (R12)(R11*1), Z19, Z19
-	VMAXPS       Z19, Z10, Z19
-	MOVQ         296(DI), R12
-	VMOVUPS      Z19, (R12)(R11*1)
-	VMOVAPS      Z11, Z19
-	VFMADD231PS  Z6, Z15, Z19
+	VMULPS       Z0, Z12, Z19
 	VFMADD231PS  Z1, Z13, Z19
-	MOVQ         1976(DI), R12
-	VADDPS       (R12)(R11*1), Z19, Z19
-	VMAXPS       Z19, Z10, Z19
-	MOVQ         440(DI), R12
-	VMOVUPS      Z19, (R12)(R11*1)
-	VMOVAPS      Z12, Z19
-	VFMADD231PS  Z7, Z16, Z19
-	VFMADD231PS  Z2, Z14, Z19
-	MOVQ         2120(DI), R12
-	VADDPS       (R12)(R11*1), Z19, Z19
-	VMAXPS       Z19, Z10, Z19
-	MOVQ         584(DI), R12
-	VMOVUPS      Z19, (R12)(R11*1)
-	VMOVAPS      Z11, Z19
-	VFMADD231PS  Z8, Z15, Z19
-	VFMADD231PS  Z3, Z13, Z19
-	MOVQ         2264(DI), R12
-	VADDPS       (R12)(R11*1), Z19, Z19
-	VMAXPS       Z19, Z10, Z19
-	MOVQ         728(DI), R12
-	VMOVUPS      Z19, (R12)(R11*1)
-	VADDPS       Z18, Z12, Z19
-	VFMADD231PS  Z9, Z16, Z19
+	VFMADD231PS  Z3, Z14, Z19
+	VFMADD231PS  Z5, Z15, Z19
+	VFMADD231PS  Z8, Z16, Z19
+	VFMADD231PS  Z9, Z17, Z19
+	VMOVUPS      Z19, (SI)
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z2, Z13, Z19
 	VFMADD231PS  Z4, Z14, Z19
-	MOVQ         2408(DI), R12
-	VADDPS       (R12)(R11*1), Z19, Z19
-	VMAXPS       Z19, Z10, Z19
-	MOVQ         872(DI), R12
-	VMOVUPS      Z19, (R12)(R11*1)
-	VMOVUPS      256(SI), Z11
-	VMOVUPS      640(SI), Z12
-	VMOVUPS      1024(SI), Z13
-	VMOVUPS      1408(SI), Z14
-	VMOVUPS      1792(SI), Z15
-	VMOVUPS      2176(SI), Z16
-	VMOVUPS      2560(SI), Z17
-	VMOVUPS      2944(SI), Z18
-	VADDPS       Z12, Z11, Z19
-	VSUBPS       Z12, Z11, Z12
-	VADDPS       Z14, Z13, Z11
-	VSUBPS       Z14, Z13, Z14
-	VADDPS       Z16, Z15, Z13
-	VSUBPS       Z16, Z15, Z16
-	VADDPS       Z17, Z19, Z15
-	VADDPS       Z13, Z15, Z15
-	VADDPS       Z11, Z15, Z15
-	MOVQ         1712(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         176(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z12, Z15
-	VFMADD231PS  Z5, Z16, Z15
-	VFMADD231PS  Z0, Z14, Z15
-	MOVQ         1856(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         320(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z19, Z15
-	VFMADD231PS  Z6, Z13, Z15
-	VFMADD231PS  Z1, Z11, Z15
-	MOVQ         2000(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         464(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z12, Z15
-	VFMADD231PS  Z7, Z16, Z15
-	VFMADD231PS  Z2, Z14, Z15
-	MOVQ         2144(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         608(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVAPS      Z19, Z15
-	VFMADD231PS  Z8, Z13, Z15
-	VFMADD231PS  Z3, Z11, Z15
-	MOVQ         2288(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         752(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VADDPS       Z18, Z12, Z15
-	VFMADD231PS  Z9, Z16, Z15
-	VFMADD231PS  Z4, Z14, Z15
-	MOVQ         2432(DI), R12
-	VADDPS       (R12)(R11*1), Z15, Z15
-	VMAXPS       Z15, Z10, Z15
-	MOVQ         896(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	VMOVUPS      320(SI), Z19
-	VMOVUPS      704(SI), Z12
-	VMOVUPS      1088(SI), Z11
-	VMOVUPS      1472(SI), Z14
-	VMOVUPS      1856(SI), Z13
-	VMOVUPS      2240(SI), Z16
-	VMOVUPS      2624(SI), Z17
-	VMOVUPS      3008(SI), Z18
-	VADDPS       Z12, Z19, Z15
-	VSUBPS       Z12, Z19, Z12
-	VADDPS       Z14, Z11, Z19
-	VSUBPS       Z14, Z11, Z14
-	VADDPS       Z16, Z13, Z11
-	VSUBPS       Z16, Z13, Z16
-	VADDPS       Z17, Z15, Z13
-	VADDPS       Z11, Z13, Z13
-	VADDPS       Z19, Z13, Z13
-	MOVQ         1736(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         200(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z12, Z13
-	VFMADD231PS  Z5, Z16, Z13
-	VFMADD231PS  Z0, Z14, Z13
-	MOVQ         1880(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         344(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z15, Z13
-	VFMADD231PS  Z6, Z11, Z13
-	VFMADD231PS  Z1, Z19, Z13
-	MOVQ         2024(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         488(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z12, Z13
-	VFMADD231PS  Z7, Z16, Z13
-	VFMADD231PS  Z2, Z14, Z13
-	MOVQ         2168(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         632(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VMOVAPS      Z15, Z13
-	VFMADD231PS  Z8, Z11, Z13
-	VFMADD231PS  Z3, Z19, Z13
-	MOVQ         2312(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         776(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	VADDPS       Z18, Z12, Z13
-	VFMADD231PS  Z9, Z16, Z13
-	VFMADD231PS  Z4, Z14, Z13
-	MOVQ         2456(DI), R12
-	VADDPS       (R12)(R11*1), Z13, Z13
-	VMAXPS       Z13, Z10, Z13
-	MOVQ         920(DI), R12
-	VMOVUPS      Z13, (R12)(R11*1)
-	CMPQ         72(DI), $0x00
-	JEQ          plain
-	VPXORD       Z10, Z10, Z10
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z10, Z17, Z19
+	VMOVUPS      Z19, 64(SI)
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z1, Z14, Z19
+	VFMADD231PS  Z7, Z15, Z19
+	VFMADD231PS  Z11, Z17, Z19
+	VMOVUPS      Z19, 128(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z3, Z14, Z19
+	VFMADD231PS  Z5, Z15, Z19
+	VFMADD231PS  Z8, Z16, Z19
+	VFMADD231PS  Z9, Z17, Z19
+	VMOVUPS      Z19, 192(SI)
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z2, Z13, Z19
+	VFMADD231PS  Z4, Z14, Z19
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z10, Z17, Z19
+	VMOVUPS      Z19, 256(SI)
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z1, Z14, Z19
+	VFMADD231PS  Z7, Z15, Z19
+	VFMADD231PS  Z11, Z17, Z19
+	VMOVUPS      Z19, 320(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z3, Z14, Z19
+	VFMADD231PS  Z5, Z15, Z19
+	VFMADD231PS  Z8, Z16, Z19
+	VFMADD231PS  Z9, Z17, Z19
+	VMOVUPS      Z19, 384(SI)
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z2, Z13, Z19
+	VFMADD231PS  Z4, Z14, Z19
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z10, Z17, Z19
+	VMOVUPS      Z19, 448(SI)
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z1, Z14, Z19
+	VFMADD231PS  Z7, Z15, Z19
+	VFMADD231PS  Z11, Z17, Z19
+	VMOVUPS      Z19, 512(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z3, Z14, Z19
+	VFMADD231PS  Z5, Z15, Z19
+	VFMADD231PS  Z8, Z16, Z19
+	VFMADD231PS  Z9, Z17, Z19
+	VMOVUPS      Z19, 576(SI)
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z2, Z13, Z19
+	VFMADD231PS  Z4, Z14, Z19
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z10, Z17, Z19
+	VMOVUPS      Z19, 640(SI)
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z1, Z14, Z19
+	VFMADD231PS  Z7, Z15, Z19
+	VFMADD231PS  Z11, Z17, Z19
+	VMOVUPS      Z19, 704(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z3, Z14, Z19
+	VFMADD231PS  Z5, Z15, Z19
+	VFMADD231PS  Z8, Z16, Z19
+	VFMADD231PS  Z9, Z17, Z19
+	VMOVUPS      Z19, 768(SI)
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z2, Z13, Z19
+	VFMADD231PS  Z4, Z14, Z19
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z10, Z17, Z19
+	VMOVUPS      Z19, 832(SI)
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z1, Z14, Z19
+	VFMADD231PS  Z7, Z15, Z19
+	VFMADD231PS  Z11, Z17, Z19
+	VMOVUPS      Z19, 896(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z3, Z14, Z19
+	VFMADD231PS  Z5, Z15, Z19
+	VFMADD231PS  Z8, Z16, Z19
+	VFMADD231PS  Z9, Z17, Z19
+	VMOVUPS      Z19, 960(SI)
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z2, Z13, Z19
+	VFMADD231PS  Z4, Z14, Z19
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z10, Z17, Z19
+	VMOVUPS      Z19, 1024(SI)
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z1, Z14, Z19
+	VFMADD231PS  Z7, Z15, Z19
+	VFMADD231PS  Z11, Z17, Z19
+	VMOVUPS      Z19, 1088(SI)
+	VMOVUPS      (R8), Z12
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z13
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z14
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z15
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z16
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z17
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Z18
+	ADDQ         R9, R8
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z3, Z14, Z19
+	VFMADD231PS  Z5, Z15, Z19
+	VFMADD231PS  Z8, Z16, Z19
+	VFMADD231PS  Z9, Z17, Z19
+	VMOVUPS      Z19, 1152(SI)
+	VMULPS       Z0, Z12, Z19
+	VFMADD231PS  Z2, Z13, Z19
+	VFMADD231PS  Z4, Z14, Z19
+	VFMADD231PS  Z6, Z15, Z19
+	VFMADD231PS  Z10, Z17, Z19
+	VMOVUPS      Z19, 1216(SI)
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z0, Z12, Z19
+	VFMADD231PS  Z1, Z13, Z19
+	VFMADD231PS  Z1, Z14, Z19
+	VFMADD231PS  Z7, Z15, Z19
+	VFMADD231PS  Z11, Z17, Z19
+	VMOVUPS      Z19, 1280(SI)
+	VBROADCASTSS 64(DI), Z12
+	VMOVUPS      (SI), Z13
+	VMOVUPS      192(SI), Z14
+	VMOVUPS      384(SI), Z15
+	VMOVUPS      576(SI), Z16
+	VMOVUPS      768(SI), Z17
+	VMOVUPS      960(SI), Z18
+	VMOVUPS      1152(SI), Z19
+	VMULPS       Z0, Z13, Z20
+	VFMADD231PS  Z1, Z14, Z20
+	VFMADD231PS  Z3, Z15, Z20
+	VFMADD231PS  Z5, Z16, Z20
+	VFMADD231PS  Z8, Z17, Z20
+	VFMADD231PS  Z9, Z18, Z20
+	MOVQ         1256(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
 	MOVQ         80(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3152(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         80(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         104(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3176(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         104(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         128(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3200(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         128(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMULPS       Z0, Z13, Z20
+	VFMADD231PS  Z2, Z14, Z20
+	VFMADD231PS  Z4, Z15, Z20
+	VFMADD231PS  Z6, Z16, Z20
+	VFMADD231PS  Z10, Z18, Z20
+	MOVQ         1328(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
 	MOVQ         152(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3224(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         152(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         176(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3248(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         176(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         200(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3272(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         200(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMOVAPS      Z19, Z20
+	VFMADD231PS  Z0, Z13, Z20
+	VFMADD231PS  Z1, Z14, Z20
+	VFMADD231PS  Z1, Z15, Z20
+	VFMADD231PS  Z7, Z16, Z20
+	VFMADD231PS  Z11, Z18, Z20
+	MOVQ         1400(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
 	MOVQ         224(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3296(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         224(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMOVUPS      64(SI), Z13
+	VMOVUPS      256(SI), Z14
+	VMOVUPS      448(SI), Z15
+	VMOVUPS      640(SI), Z16
+	VMOVUPS      832(SI), Z17
+	VMOVUPS      1024(SI), Z18
+	VMOVUPS      1216(SI), Z19
+	VMULPS       Z0, Z13, Z20
+	VFMADD231PS  Z1, Z14, Z20
+	VFMADD231PS  Z3, Z15, Z20
+	VFMADD231PS  Z5, Z16, Z20
+	VFMADD231PS  Z8, Z17, Z20
+	VFMADD231PS  Z9, Z18, Z20
+	MOVQ         1280(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
+	MOVQ         104(DI), R12
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMULPS       Z0, Z13, Z20
+	VFMADD231PS  Z2, Z14, Z20
+	VFMADD231PS  Z4, Z15, Z20
+	VFMADD231PS  Z6, Z16, Z20
+	VFMADD231PS  Z10, Z18, Z20
+	MOVQ         1352(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
+	MOVQ         176(DI), R12
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMOVAPS      Z19, Z20
+	VFMADD231PS  Z0, Z13, Z20
+	VFMADD231PS  Z1, Z14, Z20
+	VFMADD231PS  Z1, Z15, Z20
+	VFMADD231PS  Z7, Z16, Z20
+	VFMADD231PS  Z11, Z18, Z20
+	MOVQ         1424(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
 	MOVQ         248(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3320(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         248(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMOVUPS      128(SI), Z13
+	VMOVUPS      320(SI), Z14
+	VMOVUPS      512(SI), Z15
+	VMOVUPS      704(SI), Z16
+	VMOVUPS      896(SI), Z17
+	VMOVUPS      1088(SI), Z18
+	VMOVUPS      1280(SI), Z19
+	VMULPS       Z0, Z13, Z20
+	VFMADD231PS  Z1, Z14, Z20
+	VFMADD231PS  Z3, Z15, Z20
+	VFMADD231PS  Z5, Z16, Z20
+	VFMADD231PS  Z8, Z17, Z20
+	VFMADD231PS  Z9, Z18, Z20
+	MOVQ         1304(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
+	MOVQ         128(DI), R12
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMULPS       Z0, Z13, Z20
+	VFMADD231PS  Z2, Z14, Z20
+	VFMADD231PS  Z4, Z15, Z20
+	VFMADD231PS  Z6, Z16, Z20
+	VFMADD231PS  Z10, Z18, Z20
+	MOVQ         1376(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
+	MOVQ         200(DI), R12
+	VMOVUPS      Z20, (R12)(R11*1)
+	VMOVAPS      Z19, Z20
+	VFMADD231PS  Z0, Z13, Z20
+	VFMADD231PS  Z1, Z14, Z20
+	VFMADD231PS  Z1, Z15, Z20
+	VFMADD231PS  Z7, Z16, Z20
+	VFMADD231PS  Z11, Z18, Z20
+	MOVQ         1448(DI), R12
+	VADDPS       (R12)(R11*1), Z20, Z20
 	MOVQ         272(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3344(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         272(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         296(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3368(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         296(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         320(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3392(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         320(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         344(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3416(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         344(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         368(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3440(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         368(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         392(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3464(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         392(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         416(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3488(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         416(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         440(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3512(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         440(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         464(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3536(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         464(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         488(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3560(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         488(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         512(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3584(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         512(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         536(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3608(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         536(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         560(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3632(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         560(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         584(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3656(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         584(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         608(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3680(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         608(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         632(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3704(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         632(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         656(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3728(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         656(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         680(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3752(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         680(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         704(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3776(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         704(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         728(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3800(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         728(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         752(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3824(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         752(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         776(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3848(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         776(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         800(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3872(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         800(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         824(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3896(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         824(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         848(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3920(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         848(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         872(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3944(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         872(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         896(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3968(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         896(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-	MOVQ         920(DI), R12
-	VMOVUPS      (R12)(R11*1), Z15
-	MOVQ         3992(DI), R12
-	VCMPPS       $0x11, (R12)(R11*1), Z10, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	MOVQ         920(DI), R12
-	VMOVUPS      Z15, (R12)(R11*1)
-
-plain:
-	ADDQ $0x40, R11
-	CMPQ R11, R10
-	JLT  vector
+	VMOVUPS      Z20, (R12)(R11*1)
+	ADDQ         $0x40, R11
+	CMPQ         R11, R10
+	JLT          vector
 	VZEROUPPER
 	RET
 
-DATA cm2<>+0(SB)/4, $(-2.0)
-DATA cm2<>+4(SB)/4, $(-2.0)
-DATA cm2<>+8(SB)/4, $(-2.0)
-DATA cm2<>+12(SB)/4, $(-2.0)
-DATA cm2<>+16(SB)/4, $(-2.0)
-DATA cm2<>+20(SB)/4, $(-2.0)
-DATA cm2<>+24(SB)/4, $(-2.0)
-DATA cm2<>+28(SB)/4, $(-2.0)
-GLOBL cm2<>(SB), RODATA|NOPTR, $32
+DATA fc0a00000<>+0(SB)/4, $0xc0a00000
+DATA fc0a00000<>+4(SB)/4, $0xc0a00000
+DATA fc0a00000<>+8(SB)/4, $0xc0a00000
+DATA fc0a00000<>+12(SB)/4, $0xc0a00000
+DATA fc0a00000<>+16(SB)/4, $0xc0a00000
+DATA fc0a00000<>+20(SB)/4, $0xc0a00000
+DATA fc0a00000<>+24(SB)/4, $0xc0a00000
+DATA fc0a00000<>+28(SB)/4, $0xc0a00000
+GLOBL fc0a00000<>(SB), RODATA|NOPTR, $32
 
-DATA c2<>+0(SB)/4, $(2.0)
-DATA c2<>+4(SB)/4, $(2.0)
-DATA c2<>+8(SB)/4, $(2.0)
-DATA c2<>+12(SB)/4, $(2.0)
-DATA c2<>+16(SB)/4, $(2.0)
-DATA c2<>+20(SB)/4, $(2.0)
-DATA c2<>+24(SB)/4, $(2.0)
-DATA c2<>+28(SB)/4, $(2.0)
-GLOBL c2<>(SB), RODATA|NOPTR, $32
+DATA fc0800000<>+0(SB)/4, $0xc0800000
+DATA fc0800000<>+4(SB)/4, $0xc0800000
+DATA fc0800000<>+8(SB)/4, $0xc0800000
+DATA fc0800000<>+12(SB)/4, $0xc0800000
+DATA fc0800000<>+16(SB)/4, $0xc0800000
+DATA fc0800000<>+20(SB)/4, $0xc0800000
+DATA fc0800000<>+24(SB)/4, $0xc0800000
+DATA fc0800000<>+28(SB)/4, $0xc0800000
+GLOBL fc0800000<>(SB), RODATA|NOPTR, $32
 
-DATA c4<>+0(SB)/4, $(4.0)
-DATA c4<>+4(SB)/4, $(4.0)
-DATA c4<>+8(SB)/4, $(4.0)
-DATA c4<>+12(SB)/4, $(4.0)
-DATA c4<>+16(SB)/4, $(4.0)
-DATA c4<>+20(SB)/4, $(4.0)
-DATA c4<>+24(SB)/4, $(4.0)
-DATA c4<>+28(SB)/4, $(4.0)
-GLOBL c4<>(SB), RODATA|NOPTR, $32
+DATA fc0000000<>+0(SB)/4, $0xc0000000
+DATA fc0000000<>+4(SB)/4, $0xc0000000
+DATA fc0000000<>+8(SB)/4, $0xc0000000
+DATA fc0000000<>+12(SB)/4, $0xc0000000
+DATA fc0000000<>+16(SB)/4, $0xc0000000
+DATA fc0000000<>+20(SB)/4, $0xc0000000
+DATA fc0000000<>+24(SB)/4, $0xc0000000
+DATA fc0000000<>+28(SB)/4, $0xc0000000
+GLOBL fc0000000<>(SB), RODATA|NOPTR, $32
 
-DATA cm5<>+0(SB)/4, $(-5.0)
-DATA cm5<>+4(SB)/4, $(-5.0)
-DATA cm5<>+8(SB)/4, $(-5.0)
-DATA cm5<>+12(SB)/4, $(-5.0)
-DATA cm5<>+16(SB)/4, $(-5.0)
-DATA cm5<>+20(SB)/4, $(-5.0)
-DATA cm5<>+24(SB)/4, $(-5.0)
-DATA cm5<>+28(SB)/4, $(-5.0)
-GLOBL cm5<>(SB), RODATA|NOPTR, $32
+DATA fbf000000<>+0(SB)/4, $0xbf000000
+DATA fbf000000<>+4(SB)/4, $0xbf000000
+DATA fbf000000<>+8(SB)/4, $0xbf000000
+DATA fbf000000<>+12(SB)/4, $0xbf000000
+DATA fbf000000<>+16(SB)/4, $0xbf000000
+DATA fbf000000<>+20(SB)/4, $0xbf000000
+DATA fbf000000<>+24(SB)/4, $0xbf000000
+DATA fbf000000<>+28(SB)/4, $0xbf000000
+GLOBL fbf000000<>(SB), RODATA|NOPTR, $32
 
-DATA cm4<>+0(SB)/4, $(-4.0)
-DATA cm4<>+4(SB)/4, $(-4.0)
-DATA cm4<>+8(SB)/4, $(-4.0)
-DATA cm4<>+12(SB)/4, $(-4.0)
-DATA cm4<>+16(SB)/4, $(-4.0)
-DATA cm4<>+20(SB)/4, $(-4.0)
-DATA cm4<>+24(SB)/4, $(-4.0)
-DATA cm4<>+28(SB)/4, $(-4.0)
-GLOBL cm4<>(SB), RODATA|NOPTR, $32
+DATA fbeaaaaab<>+0(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+4(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+8(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+12(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+16(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+20(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+24(SB)/4, $0xbeaaaaab
+DATA fbeaaaaab<>+28(SB)/4, $0xbeaaaaab
+GLOBL fbeaaaaab<>(SB), RODATA|NOPTR, $32
 
-DATA c8<>+0(SB)/4, $(8.0)
-DATA c8<>+4(SB)/4, $(8.0)
-DATA c8<>+8(SB)/4, $(8.0)
-DATA c8<>+12(SB)/4, $(8.0)
-DATA c8<>+16(SB)/4, $(8.0)
-DATA c8<>+20(SB)/4, $(8.0)
-DATA c8<>+24(SB)/4, $(8.0)
-DATA c8<>+28(SB)/4, $(8.0)
-GLOBL c8<>(SB), RODATA|NOPTR, $32
+DATA fbe2aaaab<>+0(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+4(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+8(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+12(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+16(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+20(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+24(SB)/4, $0xbe2aaaab
+DATA fbe2aaaab<>+28(SB)/4, $0xbe2aaaab
+GLOBL fbe2aaaab<>(SB), RODATA|NOPTR, $32
 
-DATA cm0p5<>+0(SB)/4, $(-0.5)
-DATA cm0p5<>+4(SB)/4, $(-0.5)
-DATA cm0p5<>+8(SB)/4, $(-0.5)
-DATA cm0p5<>+12(SB)/4, $(-0.5)
-DATA cm0p5<>+16(SB)/4, $(-0.5)
-DATA cm0p5<>+20(SB)/4, $(-0.5)
-DATA cm0p5<>+24(SB)/4, $(-0.5)
-DATA cm0p5<>+28(SB)/4, $(-0.5)
-GLOBL cm0p5<>(SB), RODATA|NOPTR, $32
+DATA fbde38e39<>+0(SB)/4, $0xbde38e39
+DATA fbde38e39<>+4(SB)/4, $0xbde38e39
+DATA fbde38e39<>+8(SB)/4, $0xbde38e39
+DATA fbde38e39<>+12(SB)/4, $0xbde38e39
+DATA fbde38e39<>+16(SB)/4, $0xbde38e39
+DATA fbde38e39<>+20(SB)/4, $0xbde38e39
+DATA fbde38e39<>+24(SB)/4, $0xbde38e39
+DATA fbde38e39<>+28(SB)/4, $0xbde38e39
+GLOBL fbde38e39<>(SB), RODATA|NOPTR, $32
 
-DATA c16<>+0(SB)/4, $(16.0)
-DATA c16<>+4(SB)/4, $(16.0)
-DATA c16<>+8(SB)/4, $(16.0)
-DATA c16<>+12(SB)/4, $(16.0)
-DATA c16<>+16(SB)/4, $(16.0)
-DATA c16<>+20(SB)/4, $(16.0)
-DATA c16<>+24(SB)/4, $(16.0)
-DATA c16<>+28(SB)/4, $(16.0)
-GLOBL c16<>(SB), RODATA|NOPTR, $32
+DATA fbdaaaaab<>+0(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+4(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+8(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+12(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+16(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+20(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+24(SB)/4, $0xbdaaaaab
+DATA fbdaaaaab<>+28(SB)/4, $0xbdaaaaab
+GLOBL fbdaaaaab<>(SB), RODATA|NOPTR, $32
 
-DATA c0p5<>+0(SB)/4, $(0.5)
-DATA c0p5<>+4(SB)/4, $(0.5)
-DATA c0p5<>+8(SB)/4, $(0.5)
-DATA c0p5<>+12(SB)/4, $(0.5)
-DATA c0p5<>+16(SB)/4, $(0.5)
-DATA c0p5<>+20(SB)/4, $(0.5)
-DATA c0p5<>+24(SB)/4, $(0.5)
-DATA c0p5<>+28(SB)/4, $(0.5)
-GLOBL c0p5<>(SB), RODATA|NOPTR, $32
+DATA fbd888889<>+0(SB)/4, $0xbd888889
+DATA fbd888889<>+4(SB)/4, $0xbd888889
+DATA fbd888889<>+8(SB)/4, $0xbd888889
+DATA fbd888889<>+12(SB)/4, $0xbd888889
+DATA fbd888889<>+16(SB)/4, $0xbd888889
+DATA fbd888889<>+20(SB)/4, $0xbd888889
+DATA fbd888889<>+24(SB)/4, $0xbd888889
+DATA fbd888889<>+28(SB)/4, $0xbd888889
+GLOBL fbd888889<>(SB), RODATA|NOPTR, $32
 
-DATA c0p25<>+0(SB)/4, $(0.25)
-DATA c0p25<>+4(SB)/4, $(0.25)
-DATA c0p25<>+8(SB)/4, $(0.25)
-DATA c0p25<>+12(SB)/4, $(0.25)
-DATA c0p25<>+16(SB)/4, $(0.25)
-DATA c0p25<>+20(SB)/4, $(0.25)
-DATA c0p25<>+24(SB)/4, $(0.25)
-DATA c0p25<>+28(SB)/4, $(0.25)
-GLOBL c0p25<>(SB), RODATA|NOPTR, $32
+DATA fbc888889<>+0(SB)/4, $0xbc888889
+DATA fbc888889<>+4(SB)/4, $0xbc888889
+DATA fbc888889<>+8(SB)/4, $0xbc888889
+DATA fbc888889<>+12(SB)/4, $0xbc888889
+DATA fbc888889<>+16(SB)/4, $0xbc888889
+DATA fbc888889<>+20(SB)/4, $0xbc888889
+DATA fbc888889<>+24(SB)/4, $0xbc888889
+DATA fbc888889<>+28(SB)/4, $0xbc888889
+GLOBL fbc888889<>(SB), RODATA|NOPTR, $32
 
-DATA c0p125<>+0(SB)/4, $(0.125)
-DATA c0p125<>+4(SB)/4, $(0.125)
-DATA c0p125<>+8(SB)/4, $(0.125)
-DATA c0p125<>+12(SB)/4, $(0.125)
-DATA c0p125<>+16(SB)/4, $(0.125)
-DATA c0p125<>+20(SB)/4, $(0.125)
-DATA c0p125<>+24(SB)/4, $(0.125)
-DATA c0p125<>+28(SB)/4, $(0.125)
-GLOBL c0p125<>(SB), RODATA|NOPTR, $32
+DATA f3ce38e39<>+0(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+4(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+8(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+12(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+16(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+20(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+24(SB)/4, $0x3ce38e39
+DATA f3ce38e39<>+28(SB)/4, $0x3ce38e39
+GLOBL f3ce38e39<>(SB), RODATA|NOPTR, $32
 
-DATA c0p0625<>+0(SB)/4, $(0.0625)
-DATA c0p0625<>+4(SB)/4, $(0.0625)
-DATA c0p0625<>+8(SB)/4, $(0.0625)
-DATA c0p0625<>+12(SB)/4, $(0.0625)
-DATA c0p0625<>+16(SB)/4, $(0.0625)
-DATA c0p0625<>+20(SB)/4, $(0.0625)
-DATA c0p0625<>+24(SB)/4, $(0.0625)
-DATA c0p0625<>+28(SB)/4, $(0.0625)
-GLOBL c0p0625<>(SB), RODATA|NOPTR, $32
+DATA f3d088889<>+0(SB)/4, $0x3d088889
+DATA f3d088889<>+4(SB)/4, $0x3d088889
+DATA f3d088889<>+8(SB)/4, $0x3d088889
+DATA f3d088889<>+12(SB)/4, $0x3d088889
+DATA f3d088889<>+16(SB)/4, $0x3d088889
+DATA f3d088889<>+20(SB)/4, $0x3d088889
+DATA f3d088889<>+24(SB)/4, $0x3d088889
+DATA f3d088889<>+28(SB)/4, $0x3d088889
+GLOBL f3d088889<>(SB), RODATA|NOPTR, $32
 
-DATA c5p25<>+0(SB)/4, $(5.25)
-DATA c5p25<>+4(SB)/4, $(5.25)
-DATA c5p25<>+8(SB)/4, $(5.25)
-DATA c5p25<>+12(SB)/4, $(5.25)
-DATA c5p25<>+16(SB)/4, $(5.25)
-DATA c5p25<>+20(SB)/4, $(5.25)
-DATA c5p25<>+24(SB)/4, $(5.25)
-DATA c5p25<>+28(SB)/4, $(5.25)
-GLOBL c5p25<>(SB), RODATA|NOPTR, $32
+DATA f3d2aaaab<>+0(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+4(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+8(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+12(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+16(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+20(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+24(SB)/4, $0x3d2aaaab
+DATA f3d2aaaab<>+28(SB)/4, $0x3d2aaaab
+GLOBL f3d2aaaab<>(SB), RODATA|NOPTR, $32
 
-DATA cm5p25<>+0(SB)/4, $(-5.25)
-DATA cm5p25<>+4(SB)/4, $(-5.25)
-DATA cm5p25<>+8(SB)/4, $(-5.25)
-DATA cm5p25<>+12(SB)/4, $(-5.25)
-DATA cm5p25<>+16(SB)/4, $(-5.25)
-DATA cm5p25<>+20(SB)/4, $(-5.25)
-DATA cm5p25<>+24(SB)/4, $(-5.25)
-DATA cm5p25<>+28(SB)/4, $(-5.25)
-GLOBL cm5p25<>(SB), RODATA|NOPTR, $32
+DATA f3d638e39<>+0(SB)/4, $0x3d638e39
+DATA f3d638e39<>+4(SB)/4, $0x3d638e39
+DATA f3d638e39<>+8(SB)/4, $0x3d638e39
+DATA f3d638e39<>+12(SB)/4, $0x3d638e39
+DATA f3d638e39<>+16(SB)/4, $0x3d638e39
+DATA f3d638e39<>+20(SB)/4, $0x3d638e39
+DATA f3d638e39<>+24(SB)/4, $0x3d638e39
+DATA f3d638e39<>+28(SB)/4, $0x3d638e39
+GLOBL f3d638e39<>(SB), RODATA|NOPTR, $32
 
-DATA cm4p25<>+0(SB)/4, $(-4.25)
-DATA cm4p25<>+4(SB)/4, $(-4.25)
-DATA cm4p25<>+8(SB)/4, $(-4.25)
-DATA cm4p25<>+12(SB)/4, $(-4.25)
-DATA cm4p25<>+16(SB)/4, $(-4.25)
-DATA cm4p25<>+20(SB)/4, $(-4.25)
-DATA cm4p25<>+24(SB)/4, $(-4.25)
-DATA cm4p25<>+28(SB)/4, $(-4.25)
-GLOBL cm4p25<>(SB), RODATA|NOPTR, $32
+DATA f3d800000<>+0(SB)/4, $0x3d800000
+DATA f3d800000<>+4(SB)/4, $0x3d800000
+DATA f3d800000<>+8(SB)/4, $0x3d800000
+DATA f3d800000<>+12(SB)/4, $0x3d800000
+DATA f3d800000<>+16(SB)/4, $0x3d800000
+DATA f3d800000<>+20(SB)/4, $0x3d800000
+DATA f3d800000<>+24(SB)/4, $0x3d800000
+DATA f3d800000<>+28(SB)/4, $0x3d800000
+GLOBL f3d800000<>(SB), RODATA|NOPTR, $32
 
-DATA cm1p25<>+0(SB)/4, $(-1.25)
-DATA cm1p25<>+4(SB)/4, $(-1.25)
-DATA cm1p25<>+8(SB)/4, $(-1.25)
-DATA cm1p25<>+12(SB)/4, $(-1.25)
-DATA cm1p25<>+16(SB)/4, $(-1.25)
-DATA cm1p25<>+20(SB)/4, $(-1.25)
-DATA cm1p25<>+24(SB)/4, $(-1.25)
-DATA cm1p25<>+28(SB)/4, $(-1.25)
-GLOBL cm1p25<>(SB), RODATA|NOPTR, $32
+DATA f3daaaaab<>+0(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+4(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+8(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+12(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+16(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+20(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+24(SB)/4, $0x3daaaaab
+DATA f3daaaaab<>+28(SB)/4, $0x3daaaaab
+GLOBL f3daaaaab<>(SB), RODATA|NOPTR, $32
 
-DATA c32<>+0(SB)/4, $(32.0)
-DATA c32<>+4(SB)/4, $(32.0)
-DATA c32<>+8(SB)/4, $(32.0)
-DATA c32<>+12(SB)/4, $(32.0)
-DATA c32<>+16(SB)/4, $(32.0)
-DATA c32<>+20(SB)/4, $(32.0)
-DATA c32<>+24(SB)/4, $(32.0)
-DATA c32<>+28(SB)/4, $(32.0)
-GLOBL c32<>(SB), RODATA|NOPTR, $32
+DATA f3de38e39<>+0(SB)/4, $0x3de38e39
+DATA f3de38e39<>+4(SB)/4, $0x3de38e39
+DATA f3de38e39<>+8(SB)/4, $0x3de38e39
+DATA f3de38e39<>+12(SB)/4, $0x3de38e39
+DATA f3de38e39<>+16(SB)/4, $0x3de38e39
+DATA f3de38e39<>+20(SB)/4, $0x3de38e39
+DATA f3de38e39<>+24(SB)/4, $0x3de38e39
+DATA f3de38e39<>+28(SB)/4, $0x3de38e39
+GLOBL f3de38e39<>(SB), RODATA|NOPTR, $32
 
-DATA c0p03125<>+0(SB)/4, $(0.03125)
-DATA c0p03125<>+4(SB)/4, $(0.03125)
-DATA c0p03125<>+8(SB)/4, $(0.03125)
-DATA c0p03125<>+12(SB)/4, $(0.03125)
-DATA c0p03125<>+16(SB)/4, $(0.03125)
-DATA c0p03125<>+20(SB)/4, $(0.03125)
-DATA c0p03125<>+24(SB)/4, $(0.03125)
-DATA c0p03125<>+28(SB)/4, $(0.03125)
-GLOBL c0p03125<>(SB), RODATA|NOPTR, $32
+DATA f3e000000<>+0(SB)/4, $0x3e000000
+DATA f3e000000<>+4(SB)/4, $0x3e000000
+DATA f3e000000<>+8(SB)/4, $0x3e000000
+DATA f3e000000<>+12(SB)/4, $0x3e000000
+DATA f3e000000<>+16(SB)/4, $0x3e000000
+DATA f3e000000<>+20(SB)/4, $0x3e000000
+DATA f3e000000<>+24(SB)/4, $0x3e000000
+DATA f3e000000<>+28(SB)/4, $0x3e000000
+GLOBL f3e000000<>(SB), RODATA|NOPTR, $32
+
+DATA f3e2aaaab<>+0(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+4(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+8(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+12(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+16(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+20(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+24(SB)/4, $0x3e2aaaab
+DATA f3e2aaaab<>+28(SB)/4, $0x3e2aaaab
+GLOBL f3e2aaaab<>(SB), RODATA|NOPTR, $32
+
+DATA f3e360b61<>+0(SB)/4, $0x3e360b61
+DATA f3e360b61<>+4(SB)/4, $0x3e360b61
+DATA f3e360b61<>+8(SB)/4, $0x3e360b61
+DATA f3e360b61<>+12(SB)/4, $0x3e360b61
+DATA f3e360b61<>+16(SB)/4, $0x3e360b61
+DATA f3e360b61<>+20(SB)/4, $0x3e360b61
+DATA f3e360b61<>+24(SB)/4, $0x3e360b61
+DATA f3e360b61<>+28(SB)/4, $0x3e360b61
+GLOBL f3e360b61<>(SB), RODATA|NOPTR, $32
+
+DATA f3e800000<>+0(SB)/4, $0x3e800000
+DATA f3e800000<>+4(SB)/4, $0x3e800000
+DATA f3e800000<>+8(SB)/4, $0x3e800000
+DATA f3e800000<>+12(SB)/4, $0x3e800000
+DATA f3e800000<>+16(SB)/4, $0x3e800000
+DATA f3e800000<>+20(SB)/4, $0x3e800000
+DATA f3e800000<>+24(SB)/4, $0x3e800000
+DATA f3e800000<>+28(SB)/4, $0x3e800000
+GLOBL f3e800000<>(SB), RODATA|NOPTR, $32
+
+DATA f3eaaaaab<>+0(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+4(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+8(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+12(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+16(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+20(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+24(SB)/4, $0x3eaaaaab
+DATA f3eaaaaab<>+28(SB)/4, $0x3eaaaaab
+GLOBL f3eaaaaab<>(SB), RODATA|NOPTR, $32
+
+DATA f3eb60b61<>+0(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+4(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+8(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+12(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+16(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+20(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+24(SB)/4, $0x3eb60b61
+DATA f3eb60b61<>+28(SB)/4, $0x3eb60b61
+GLOBL f3eb60b61<>(SB), RODATA|NOPTR, $32
+
+DATA f3f000000<>+0(SB)/4, $0x3f000000
+DATA f3f000000<>+4(SB)/4, $0x3f000000
+DATA f3f000000<>+8(SB)/4, $0x3f000000
+DATA f3f000000<>+12(SB)/4, $0x3f000000
+DATA f3f000000<>+16(SB)/4, $0x3f000000
+DATA f3f000000<>+20(SB)/4, $0x3f000000
+DATA f3f000000<>+24(SB)/4, $0x3f000000
+DATA f3f000000<>+28(SB)/4, $0x3f000000
+GLOBL f3f000000<>(SB), RODATA|NOPTR, $32
+
+DATA f3f2aaaab<>+0(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+4(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+8(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+12(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+16(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+20(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+24(SB)/4, $0x3f2aaaab
+DATA f3f2aaaab<>+28(SB)/4, $0x3f2aaaab
+GLOBL f3f2aaaab<>(SB), RODATA|NOPTR, $32
+
+DATA f3f360b61<>+0(SB)/4, $0x3f360b61
+DATA f3f360b61<>+4(SB)/4, $0x3f360b61
+DATA f3f360b61<>+8(SB)/4, $0x3f360b61
+DATA f3f360b61<>+12(SB)/4, $0x3f360b61
+DATA f3f360b61<>+16(SB)/4, $0x3f360b61
+DATA f3f360b61<>+20(SB)/4, $0x3f360b61
+DATA f3f360b61<>+24(SB)/4, $0x3f360b61
+DATA f3f360b61<>+28(SB)/4, $0x3f360b61
+GLOBL f3f360b61<>(SB), RODATA|NOPTR, $32
+
+DATA f40000000<>+0(SB)/4, $0x40000000
+DATA f40000000<>+4(SB)/4, $0x40000000
+DATA f40000000<>+8(SB)/4, $0x40000000
+DATA f40000000<>+12(SB)/4, $0x40000000
+DATA f40000000<>+16(SB)/4, $0x40000000
+DATA f40000000<>+20(SB)/4, $0x40000000
+DATA f40000000<>+24(SB)/4, $0x40000000
+DATA f40000000<>+28(SB)/4, $0x40000000
+GLOBL f40000000<>(SB), RODATA|NOPTR, $32
+
+DATA f40800000<>+0(SB)/4, $0x40800000
+DATA f40800000<>+4(SB)/4, $0x40800000
+DATA f40800000<>+8(SB)/4, $0x40800000
+DATA f40800000<>+12(SB)/4, $0x40800000
+DATA f40800000<>+16(SB)/4, $0x40800000
+DATA f40800000<>+20(SB)/4, $0x40800000
+DATA f40800000<>+24(SB)/4, $0x40800000
+DATA f40800000<>+28(SB)/4, $0x40800000
+GLOBL f40800000<>(SB), RODATA|NOPTR, $32
+
+DATA f41000000<>+0(SB)/4, $0x41000000
+DATA f41000000<>+4(SB)/4, $0x41000000
+DATA f41000000<>+8(SB)/4, $0x41000000
+DATA f41000000<>+12(SB)/4, $0x41000000
+DATA f41000000<>+16(SB)/4, $0x41000000
+DATA f41000000<>+20(SB)/4, $0x41000000
+DATA f41000000<>+24(SB)/4, $0x41000000
+DATA f41000000<>+28(SB)/4, $0x41000000
+GLOBL f41000000<>(SB), RODATA|NOPTR, $32
+
+DATA f41800000<>+0(SB)/4, $0x41800000
+DATA f41800000<>+4(SB)/4, $0x41800000
+DATA f41800000<>+8(SB)/4, $0x41800000
+DATA f41800000<>+12(SB)/4, $0x41800000
+DATA f41800000<>+16(SB)/4, $0x41800000
+DATA f41800000<>+20(SB)/4, $0x41800000
+DATA f41800000<>+24(SB)/4, $0x41800000
+DATA f41800000<>+28(SB)/4, $0x41800000
+GLOBL f41800000<>(SB), RODATA|NOPTR, $32

@@ -66,95 +66,6 @@ func columnRuns(width int) [][2]int {
 // Cells returns the number of cells of the board.
 func (g *Grid) Cells() int { return g.Height * g.Width }
 
-// Weights are the weights of a convolution in the order in which the kernels
-// read them. They are immutable unless packed anew.
-type Weights struct {
-	Taps, In, Out int
-
-	tiling *tiling   // how to compute it, or nil for the definition
-	data   []float32 // [Pad(Out)/Lanes, Taps or products of the tiling, Pad(In), Lanes], zeros where padded
-	bias   []float32 // [Pad(Out)]
-}
-
-// NewWeights returns weights of a convolution, all zero, for the definition of
-// a convolution to be followed. Several convolutions of the same input can lie
-// side by side, see Pack.
-func NewWeights(taps, in, out int) *Weights { return newWeights(taps, in, out, nil) }
-
-// NewWeights is NewWeights for this grid, and for the fastest way to compute
-// the convolution on it.
-func (g *Grid) NewWeights(in, out int) *Weights {
-	return newWeights(g.Size*g.Size, in, out, bestTiling(g, in, out))
-}
-
-func newWeights(taps, in, out int, t *tiling) *Weights {
-	w := &Weights{Taps: taps, In: in, Out: out, tiling: t, bias: make([]float32, Pad(out))}
-	w.data = make([]float32, Pad(out)*w.products()*Pad(in))
-	return w
-}
-
-// products returns how many products there are for each pair of channels.
-func (p *Weights) products() int {
-	if p.tiling == nil {
-		return p.Taps
-	}
-	return p.tiling.products()
-}
-
-// Pack fills the output channels from first on with the weights w
-// [channels, In, Taps] and bias [channels], or bias 0 if nil.
-func (p *Weights) Pack(first int, w, bias []float32) {
-	channels := len(w) / (p.In * p.Taps)
-	if len(w)%(p.In*p.Taps) != 0 || first+channels > p.Out || bias != nil && len(bias) != channels {
-		panic(fmt.Sprintf("kernel: %d weights and %d biases do not fit channels %d.. of %d with %d inputs and %d taps",
-			len(w), len(bias), first, p.Out, p.In, p.Taps))
-	}
-	for c := range channels {
-		for in := range p.In {
-			p.set(first+c, in, w[(c*p.In+in)*p.Taps:][:p.Taps])
-		}
-	}
-	if bias != nil {
-		copy(p.bias[first:], bias)
-	}
-}
-
-// PackTransposed fills the weights, whose In is the number of channels of w
-// and Out the number of its inputs, with those of the gradient by the input:
-// w [channels, inputs, Taps] with its taps reversed and its channels exchanged.
-// The gradient by a convolution's input is the convolution of the gradient by
-// its output with these weights on the same grid.
-func (p *Weights) PackTransposed(w []float32) {
-	if len(w) != p.In*p.Out*p.Taps {
-		panic(fmt.Sprintf("kernel: %d weights; want %d of %d channels by %d inputs by %d taps", len(w), p.In*p.Out*p.Taps, p.In, p.Out, p.Taps))
-	}
-	var reversed [9]float32
-	for c := range p.In {
-		for in := range p.Out {
-			for tap, v := range w[(c*p.Out+in)*p.Taps:][:p.Taps] {
-				reversed[p.Taps-1-tap] = v
-			}
-			p.set(in, c, reversed[:p.Taps])
-		}
-	}
-}
-
-// set packs the filter from one channel to another.
-func (p *Weights) set(out, in int, filter []float32) {
-	at := p.data[(out/Lanes*p.products()*Pad(p.In)+in)*Lanes+out%Lanes:]
-	if p.tiling == nil {
-		for tap, v := range filter {
-			at[tap*Pad(p.In)*Lanes] = v
-		}
-		return
-	}
-	var values [largestTile]float64
-	p.tiling.transform(values[:], filter)
-	for i, v := range values[:p.products()] {
-		at[i*Pad(p.In)*Lanes] = float32(v)
-	}
-}
-
 // Conv is a convolution and what is fused with it.
 type Conv struct {
 	Grid    *Grid
@@ -179,16 +90,16 @@ type Worker struct {
 	tile     tile
 	segments []segment // memory for tile.segments
 
-	patch         patch
-	points, sums  []float32 // of the tiling: [product, tile, row, channel]
-	nothing, sink []float32 // cells outside the board: zeros to read, memory to write
+	// For tilings, grown when needed:
+	patch        *patch
+	points, sums []float32 // [product, tile, row, channel]
+	byFilter     []float32 // [product, channel, channel]
+	zeros, sink  []float32 // what lies outside the board reads from and writes to
 }
 
 // NewWorker returns a worker that runs the kernels of a set.
 func NewWorker(s Set) *Worker {
-	w := &Worker{impl: s.get(), segments: make([]segment, 0, 32)}
-	w.patch.scratch = make([]float32, largestTile*Lanes)
-	return w
+	return &Worker{impl: s.get(), segments: make([]segment, 0, 32), patch: newPatch()}
 }
 
 // Conv computes Dst = act(bias + Σ weights·Src + Residual). Each number is
@@ -244,8 +155,7 @@ func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first in
 			} else {
 				t.init = c.Weights.bias[p*Lanes:]
 			}
-			t.checkMultiply()
-			w.impl.multiply(t)
+			w.multiply()
 		}
 	}
 }

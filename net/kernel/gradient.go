@@ -5,14 +5,20 @@ package kernel
 type Gradient struct {
 	Taps, In, Out int
 
+	tiling  *tiling   // how to compute it, or nil for its definition
 	weights []float32 // [Taps, Pad(In), Pad(Out)]
 	bias    []float32 // [Pad(Out)]
 }
 
-// NewGradient returns memory for the gradient of a convolution's weights.
-func NewGradient(taps, in, out int) *Gradient {
+// NewGradient returns memory for the gradient of the weights of a convolution
+// on a grid, for the fastest way to compute it.
+func NewGradient(g *Grid, in, out int) *Gradient {
+	return newGradient(g.Size*g.Size, in, out, bestTiling(g, in, out))
+}
+
+func newGradient(taps, in, out int, t *tiling) *Gradient {
 	return &Gradient{
-		Taps: taps, In: in, Out: out,
+		Taps: taps, In: in, Out: out, tiling: t,
 		weights: make([]float32, taps*Pad(in)*Pad(out)),
 		bias:    make([]float32, Pad(out)),
 	}
@@ -28,10 +34,23 @@ type Differentiation struct {
 	To   *Gradient
 }
 
-// WeightGrad computes the gradient by weights and bias. The sums run cell by
-// cell and row by row: their bits depend on nothing but Src, Grad and, with
-// More, the order of the calls.
+// WeightGrad computes the gradient by weights and bias of a convolution on a
+// grid. The sums run in a fixed order: their bits depend on nothing but Src,
+// Grad and, with More, the order of the calls.
 func (w *Worker) WeightGrad(g *Grid, d *Differentiation) {
+	out := Pad(d.To.Out)
+	if d.To.tiling != nil {
+		w.tiledGrad(g, d)
+	} else {
+		w.tapGrad(g, d)
+	}
+	// The bias is the weight of an input that is always 1.
+	w.tile = tile{a: one[:], b: d.Grad, ldb: out, ldc: out, panel: Lanes, k: g.Cells() * d.Rows, segments: append(w.segments[:0], segment{})}
+	w.accumulate(d.To.bias, 1, d.More)
+}
+
+// tapGrad sums the gradient by the weights tap by tap.
+func (w *Worker) tapGrad(g *Grid, d *Differentiation) {
 	in, out := Pad(d.To.In), Pad(d.To.Out)
 	t := &w.tile
 	*t = tile{a: d.Src, b: d.Grad, lda: in, ldb: out, ldc: out, panel: Lanes, segments: w.segments[:0]}
@@ -39,19 +58,13 @@ func (w *Worker) WeightGrad(g *Grid, d *Differentiation) {
 		for dx := -(g.Size / 2); dx <= g.Size/2; dx++ {
 			tap := (dy+g.Size/2)*g.Size + dx + g.Size/2
 			to := d.To.weights[tap*in*out:][:in*out]
-			if !w.tapSegments(g, d, dy, dx) {
-				if !d.More {
-					clear(to)
-				}
-				continue
+			if w.tapSegments(g, d, dy, dx) {
+				w.accumulate(to, in, d.More)
+			} else if !d.More {
+				clear(to)
 			}
-			w.accumulate(to, in, d.More)
 		}
 	}
-	t.a, t.lda = one[:], 0 // the bias is the weight of an input that is always 1
-	t.k = g.Cells() * d.Rows
-	t.segments = append(t.segments[:0], segment{})
-	w.accumulate(d.To.bias, 1, d.More)
 	w.segments = t.segments
 }
 
@@ -77,7 +90,7 @@ func (w *Worker) tapSegments(g *Grid, d *Differentiation, dy, dx int) bool {
 	return true
 }
 
-// accumulate sums the segments into to [inputs, ldc].
+// accumulate adds the segments up in to [inputs, ldc].
 func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 	t := &w.tile
 	a, b := t.a, t.b
@@ -92,11 +105,18 @@ func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 			if more {
 				t.init, t.ldi = t.c, t.ldc
 			}
-			t.checkAccumulate()
-			w.impl.accumulate(t)
+			w.runAccumulate()
 		}
 	}
 	t.a, t.b = a, b
+}
+
+// runAccumulate runs the kernel on w.tile.
+func (w *Worker) runAccumulate() {
+	t := &w.tile
+	t.atA, t.atB, t.atC, t.left = 0, 0, 0, t.tiles
+	t.checkAccumulate()
+	w.impl.accumulate(t)
 }
 
 var zeros [4 * Lanes]float32

@@ -57,7 +57,7 @@ func TestGradients(t *testing.T) {
 			Enter(grad, dy, l.rows, l.out, cells)
 			grid, w := NewGrid(l.height, l.width, l.size), NewWorker(Set{impl})
 
-			g := NewGradient(taps, l.in, l.out)
+			g := newGradient(taps, l.in, l.out, l.drawTiling(t))
 			w.WeightGrad(grid, &Differentiation{Rows: l.rows, Src: src, Grad: grad, To: g})
 			twice := rapid.Bool().Draw(t, "twice")
 			if twice {
@@ -75,7 +75,7 @@ func TestGradients(t *testing.T) {
 				require.InDelta(t, wantB, float64(db[o]), 5e-3, "bias %d", o)
 			}
 
-			back := newWeights(taps, l.out, l.in, l.drawTiling(t))
+			back := Set{impl}.newWeights(taps, l.out, l.in, l.drawTiling(t))
 			back.PackTransposed(l.w)
 			dx := newGuarded(rng, cells*l.rows*in)
 			mask := randomFloats(rng, len(dx.inner))
@@ -132,7 +132,7 @@ func TestSumAddsInOrder(t *testing.T) {
 	var parts []*Gradient
 	want := make([]float32, 5*3*9)
 	for range 3 {
-		g := NewGradient(9, 3, 5)
+		g := newGradient(9, 3, 5, nil)
 		copy(g.weights, randomFloats(rng, len(g.weights)))
 		copy(g.bias, randomFloats(rng, len(g.bias)))
 		parts = append(parts, g)

@@ -1,7 +1,7 @@
 package kernel
 
-// largestTile is the number of points of the largest tiling.
-const largestTile = 64
+// largestTile is the number of points of the largest tile.
+const largestTile = 49
 
 // patch is the work of a transform on one tile of the board, for all rows of a
 // block at once: the numbers of a cell, count of them, lie side by side and are
@@ -14,28 +14,23 @@ type patch struct {
 	floor   float32   // output: the least result: 0 to rectify, else -Inf
 	masked  int       // output: 1 if mask counts
 
-	// The cells of the tile, row by row, each with count numbers: the tile
-	// with a border of one for input, which reads them, the tile for output,
-	// which writes them. All slots in use are set: what is not on the board
-	// reads from and writes to memory of no meaning.
+	// The cells of the transform's square, row by row, each with count
+	// numbers. All slots in use are set: what is not on the board reads from
+	// and writes to memory of no meaning.
 	cells    [largestTile][]float32
-	residual [largestTile][]float32 // output: added before rectifying
+	residual [largestTile][]float32 // output and gather: added to the result
 	mask     [largestTile][]float32 // output: where it is not above 0, results become 0
 }
 
-// check panics if a transform of the tiling would reach outside the patch's
-// slices. The assembly relies on it.
-func (p *patch) check(t *tiling, output bool) {
-	cells := t.points * t.points
+// check panics if a transform would reach outside the patch's slices. The
+// assembly relies on it.
+func (p *patch) check(f transform, t *tiling) {
 	fits := p.count > 0 && p.count%Lanes == 0 && p.step >= 0 && len(p.scratch) >= largestTile*Lanes &&
-		(cells-1)*p.step+p.count <= len(p.points)
-	if output {
-		cells = t.size * t.size
-	}
-	for i := range cells {
+		(t.products()-1)*p.step+p.count <= len(p.points)
+	for i := range t.side(f) * t.side(f) {
 		fits = fits && len(p.cells[i]) >= p.count
-		if output {
-			fits = fits && len(p.residual[i]) >= p.count && (p.masked == 0 || len(p.mask[i]) >= p.count)
+		if !f.toPoints() {
+			fits = fits && len(p.residual[i]) >= p.count && (f != output || p.masked == 0 || len(p.mask[i]) >= p.count)
 		}
 	}
 	if !fits {
@@ -43,65 +38,80 @@ func (p *patch) check(t *tiling, output bool) {
 	}
 }
 
-// inputGo is the pure Go twin of the input transforms: points = Bᵀ·cells·B.
-func inputGo(p *patch, t *tiling) {
-	n := t.points
+// transformGo is the pure Go twin of the transforms: the matrix times the
+// square times the matrix transposed.
+func (p *patch) transformGo(f transform, t *tiling) {
 	for at := 0; at < p.count; at += Lanes {
-		for x := range n {
-			for i, row := range t.input {
-				to := p.scratch[(i*n+x)*Lanes:][:Lanes]
-				clear(to)
-				for y, c := range row {
-					addScaled(to, p.cells[y*n+x][at:], c)
-				}
+		if f.toPoints() {
+			p.toPointsGo(t.matrices[f], at)
+		} else {
+			p.fromPointsGo(t.matrices[f], f == output, at)
+		}
+	}
+}
+
+// toPointsGo transforms the Lanes numbers of every cell from at on, columns
+// first.
+func (p *patch) toPointsGo(matrix [][]float32, at int) {
+	points, side := len(matrix), len(matrix[0])
+	for x := range side {
+		for i, row := range matrix {
+			to := p.scratch[(i*side+x)*Lanes:][:Lanes]
+			clear(to)
+			for y, c := range row {
+				addScaled(to, p.cells[y*side+x][at:], c)
 			}
 		}
-		for y := range n {
-			for i, row := range t.input {
-				to := p.points[(y*n+i)*p.step+at:][:Lanes]
-				clear(to)
-				for x, c := range row {
-					addScaled(to, p.scratch[(y*n+x)*Lanes:], c)
-				}
+	}
+	for y := range points {
+		for i, row := range matrix {
+			to := p.points[(y*points+i)*p.step+at:][:Lanes]
+			clear(to)
+			for x, c := range row {
+				addScaled(to, p.scratch[(y*side+x)*Lanes:], c)
 			}
 		}
 	}
 }
 
-// outputGo is the pure Go twin of the output transforms: cells = Aᵀ·points·A.
-func outputGo(p *patch, t *tiling) {
-	n, m := t.points, t.size
-	var sum [Lanes]float32
-	for at := 0; at < p.count; at += Lanes {
-		for y := range n {
-			for i, row := range t.output {
-				to := p.scratch[(y*m+i)*Lanes:][:Lanes]
-				clear(to)
-				for x, c := range row {
-					addScaled(to, p.points[(y*n+x)*p.step+at:], c)
-				}
+// fromPointsGo transforms the Lanes numbers of every point from at on, lines
+// first.
+func (p *patch) fromPointsGo(matrix [][]float32, activation bool, at int) {
+	side, points := len(matrix), len(matrix[0])
+	for y := range points {
+		for i, row := range matrix {
+			to := p.scratch[(y*side+i)*Lanes:][:Lanes]
+			clear(to)
+			for x, c := range row {
+				addScaled(to, p.points[(y*points+x)*p.step+at:], c)
 			}
 		}
-		for x := range m {
-			for i, row := range t.output {
-				cell := i*m + x
-				copy(sum[:], p.residual[cell][at:])
-				for y, c := range row {
-					addScaled(sum[:], p.scratch[(y*m+x)*Lanes:], c)
-				}
-				p.finish(p.cells[cell][at:][:Lanes], &sum, cell, at)
+	}
+	for x := range side {
+		for i, row := range matrix {
+			var sum [Lanes]float32
+			for y, c := range row {
+				addScaled(sum[:], p.scratch[(y*side+x)*Lanes:], c)
 			}
+			cell := i*side + x
+			addScaled(sum[:], p.residual[cell][at:], 1)
+			if activation {
+				p.activate(&sum, cell, at)
+			}
+			copy(p.cells[cell][at:], sum[:])
 		}
 	}
 }
 
-// finish rectifies, masks and stores.
-func (p *patch) finish(to []float32, sum *[Lanes]float32, cell, at int) {
+// activate rectifies and masks.
+func (p *patch) activate(sum *[Lanes]float32, cell, at int) {
 	for i, v := range sum {
-		if v < p.floor || p.masked != 0 && !(p.mask[cell][at+i] > 0) {
-			v = max(p.floor, 0)
+		if v < p.floor {
+			sum[i] = p.floor
 		}
-		to[i] = v
+		if p.masked != 0 && !(p.mask[cell][at+i] > 0) {
+			sum[i] = 0
+		}
 	}
 }
 

@@ -11,21 +11,27 @@ import (
 // concurrent use; the zero Set is the pure Go one.
 type Set struct{ impl *implementation }
 
-// implementation is what an instruction set brings: the two tile kernels and
-// the sizes they like.
+// implementation is what an instruction set brings: the two tile kernels, the
+// sizes they like, and the transforms of tiles.
 type implementation struct {
 	name       string
 	rows       int // rows of a tile, at most
 	panels     int // panels of a tile, at most
 	multiply   func(*tile)
 	accumulate func(*tile)
-	input      func(*patch, *tiling)
-	output     func(*patch, *tiling)
+	transforms *[transforms][tilings]func(*patch) // nil: the pure Go ones
 }
 
-var pureGo = &implementation{
-	name: "go", rows: 12, panels: 2,
-	multiply: multiplyGo, accumulate: accumulateGo, input: inputGo, output: outputGo,
+var pureGo = &implementation{name: "go", rows: 12, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
+
+// transform runs a transform on a patch.
+func (impl *implementation) transform(f transform, p *patch, t *tiling) {
+	p.check(f, t)
+	if impl.transforms == nil {
+		p.transformGo(f, t)
+		return
+	}
+	impl.transforms[f][t.size-smallestTile](p)
 }
 
 // Best returns the fastest set that this CPU can run.

@@ -7,12 +7,24 @@ import "golang.org/x/sys/cpu"
 
 var (
 	useAVX512 = &implementation{
-		name: "avx512", rows: 12, panels: 2,
-		multiply: multiplyAVX512, accumulate: accumulateAVX512, input: inputAVX512, output: outputAVX512,
+		name: "avx512", rows: 12, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512,
+		transforms: &[transforms][tilings]func(*patch){
+			input:  {input3AVX512, input4AVX512, input5AVX512},
+			output: {output3AVX512, output4AVX512, output5AVX512},
+			filter: {filter3AVX512, filter4AVX512, filter5AVX512},
+			spread: {spread3AVX512, spread4AVX512, spread5AVX512},
+			gather: {gather3AVX512, gather4AVX512, gather5AVX512},
+		},
 	}
 	useAVX2 = &implementation{
-		name: "avx2", rows: 6, panels: 1,
-		multiply: multiplyAVX2, accumulate: accumulateAVX2, input: inputAVX2, output: outputAVX2,
+		name: "avx2", rows: 6, panels: 1, multiply: multiplyAVX2, accumulate: accumulateAVX2,
+		transforms: &[transforms][tilings]func(*patch){
+			input:  {input3AVX2, input4AVX2, input5AVX2},
+			output: {output3AVX2, output4AVX2, output5AVX2},
+			filter: {filter3AVX2, filter4AVX2, filter5AVX2},
+			spread: {spread3AVX2, spread4AVX2, spread5AVX2},
+			gather: {gather3AVX2, gather4AVX2, gather5AVX2},
+		},
 	}
 )
 
@@ -26,58 +38,6 @@ func native() []*implementation {
 		sets = append(sets, useAVX2)
 	}
 	return sets
-}
-
-func inputAVX512(p *patch, t *tiling) {
-	switch t.size {
-	case 3:
-		input3AVX512(p)
-	case 4:
-		input4AVX512(p)
-	case 5:
-		input5AVX512(p)
-	case 6:
-		input6AVX512(p)
-	}
-}
-
-func outputAVX512(p *patch, t *tiling) {
-	switch t.size {
-	case 3:
-		output3AVX512(p)
-	case 4:
-		output4AVX512(p)
-	case 5:
-		output5AVX512(p)
-	case 6:
-		output6AVX512(p)
-	}
-}
-
-func inputAVX2(p *patch, t *tiling) {
-	switch t.size {
-	case 3:
-		input3AVX2(p)
-	case 4:
-		input4AVX2(p)
-	case 5:
-		input5AVX2(p)
-	case 6:
-		input6AVX2(p)
-	}
-}
-
-func outputAVX2(p *patch, t *tiling) {
-	switch t.size {
-	case 3:
-		output3AVX2(p)
-	case 4:
-		output4AVX2(p)
-	case 5:
-		output5AVX2(p)
-	case 6:
-		output6AVX2(p)
-	}
 }
 
 //go:noescape
@@ -102,9 +62,6 @@ func input4AVX512(p *patch)
 func input5AVX512(p *patch)
 
 //go:noescape
-func input6AVX512(p *patch)
-
-//go:noescape
 func output3AVX512(p *patch)
 
 //go:noescape
@@ -114,7 +71,31 @@ func output4AVX512(p *patch)
 func output5AVX512(p *patch)
 
 //go:noescape
-func output6AVX512(p *patch)
+func filter3AVX512(p *patch)
+
+//go:noescape
+func filter4AVX512(p *patch)
+
+//go:noescape
+func filter5AVX512(p *patch)
+
+//go:noescape
+func spread3AVX512(p *patch)
+
+//go:noescape
+func spread4AVX512(p *patch)
+
+//go:noescape
+func spread5AVX512(p *patch)
+
+//go:noescape
+func gather3AVX512(p *patch)
+
+//go:noescape
+func gather4AVX512(p *patch)
+
+//go:noescape
+func gather5AVX512(p *patch)
 
 //go:noescape
 func input3AVX2(p *patch)
@@ -126,9 +107,6 @@ func input4AVX2(p *patch)
 func input5AVX2(p *patch)
 
 //go:noescape
-func input6AVX2(p *patch)
-
-//go:noescape
 func output3AVX2(p *patch)
 
 //go:noescape
@@ -138,4 +116,28 @@ func output4AVX2(p *patch)
 func output5AVX2(p *patch)
 
 //go:noescape
-func output6AVX2(p *patch)
+func filter3AVX2(p *patch)
+
+//go:noescape
+func filter4AVX2(p *patch)
+
+//go:noescape
+func filter5AVX2(p *patch)
+
+//go:noescape
+func spread3AVX2(p *patch)
+
+//go:noescape
+func spread4AVX2(p *patch)
+
+//go:noescape
+func spread5AVX2(p *patch)
+
+//go:noescape
+func gather3AVX2(p *patch)
+
+//go:noescape
+func gather4AVX2(p *patch)
+
+//go:noescape
+func gather5AVX2(p *patch)

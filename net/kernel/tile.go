@@ -37,11 +37,16 @@ type tile struct {
 	mask     []float32 // laid out like c, or nil: where it is not above 0, results become 0
 	ldb      int
 
-	// A batch is repeat products of one shape, step elements apart, or one if
-	// repeat is 0. The kernels count repeat down and at, from 0, up.
-	repeat              int
+	// A batch is more tiles of the same shape: products of them, or one if 0,
+	// and in each a column of tiles, or one if 0. Every product has a part of b
+	// of its own. From tile to tile a and c go on by tileA and tileC elements,
+	// and after the last of a product by stepA, stepB and stepC. The kernels
+	// count products and left down, and at, from 0, up.
+	products            int
 	stepA, stepB, stepC int
 	atA, atB, atC       int
+	tiles, left         int
+	tileA, tileC        int
 }
 
 // checkMultiply panics if multiply would reach outside the tile's slices. The
@@ -64,18 +69,20 @@ func (t *tile) checkAccumulate() {
 // check panics if a segment needs more than that of a and b, or a row more
 // than there is of the other slices.
 func (t *tile) check(lenA, lenB int) {
-	last := max(t.repeat-1, 0)
+	products, tiles := max(t.products-1, 0), max(t.tiles-1, 0)
 	if t.m < 1 || t.n < 1 || t.k < 1 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 || len(t.segments) == 0 ||
-		t.stepA < 0 || t.stepB < 0 || t.stepC < 0 || t.atA != 0 || t.atB != 0 || t.atC != 0 ||
-		last > 0 && (t.residual != nil || t.mask != nil) {
+		t.tileA < 0 || t.tileC < 0 || tiles*t.tileA+t.stepA < 0 || t.stepB < 0 || tiles*t.tileC+t.stepC < 0 ||
+		t.atA != 0 || t.atB != 0 || t.atC != 0 || t.left != t.tiles ||
+		products+tiles > 0 && (t.residual != nil || t.mask != nil) {
 		panic("kernel: tile of impossible shape")
 	}
 	width := t.n * Lanes
 	out := (t.m-1)*t.ldc + width
-	fits := out+last*t.stepC <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) &&
+	lastA, lastC := tiles*t.tileA, tiles*t.tileC // of a product
+	fits := out+products*(lastC+t.stepC)+lastC <= len(t.c) && (t.m-1)*t.ldi+width <= len(t.init) &&
 		(t.residual == nil || out <= len(t.residual)) && (t.mask == nil || out <= len(t.mask))
-	lenA += last * t.stepA
-	lenB += last * t.stepB
+	lenA += products*(lastA+t.stepA) + lastA
+	lenB += products * t.stepB
 	for _, s := range t.segments {
 		fits = fits && s.a >= 0 && s.a+lenA <= len(t.a) && s.b >= 0 && s.b+lenB <= len(t.b)
 	}
@@ -93,11 +100,16 @@ func multiplyGo(t *tile) {
 // squares calls f for all squares of the batch: rows r0 and r1, which are the
 // same at the end of an odd number of rows, and four columns of panel p.
 func (t *tile) squares(f func(t *tile, p, r0, r1, col int)) {
-	for range max(t.repeat, 1) {
-		for p := range t.n {
-			for r := 0; r < t.m; r += 2 {
-				for col := 0; col < Lanes; col += 4 {
-					f(t, p, r, min(r+1, t.m-1), col)
+	for range max(t.products, 1) {
+		for i := range max(t.tiles, 1) {
+			if i > 0 {
+				t.atA, t.atC = t.atA+t.tileA, t.atC+t.tileC
+			}
+			for p := range t.n {
+				for r := 0; r < t.m; r += 2 {
+					for col := 0; col < Lanes; col += 4 {
+						f(t, p, r, min(r+1, t.m-1), col)
+					}
 				}
 			}
 		}

@@ -1,14 +1,11 @@
 package kernel
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // tiledRows is how many rows the products of a tiling have at a time, about:
-// enough to use each weight often, few enough for points and products to stay
-// in a core's second-level cache.
-const tiledRows = 24
+// enough to use each weight often, few enough for points and sums to stay in a
+// core's second-level cache.
+const tiledRows = 12
 
 // tiled is Conv by a tiling.
 func (w *Worker) tiled(c *Conv, call *Call) {
@@ -18,36 +15,58 @@ func (w *Worker) tiled(c *Conv, call *Call) {
 	for done, rows := 0, 0; done < call.Rows; done += rows {
 		rows = tileRows(call.Rows-done, limit)
 		in, out := Pad(c.Weights.In)*rows, Pad(c.Weights.Out)*rows
-		w.points = slices.Grow(w.points[:0], t.products()*tiles*in)[:t.products()*tiles*in]
-		w.sums = slices.Grow(w.sums[:0], t.products()*tiles*out)[:t.products()*tiles*out]
-		w.nothing = slices.Grow(w.nothing[:0], max(in, out))[:max(in, out)]
-		w.sink = slices.Grow(w.sink[:0], out)[:out]
-		w.toPoints(c, call, done, rows)
+		w.points = grown(w.points, t.products()*tiles*in)
+		w.sums = grown(w.sums, t.products()*tiles*out)
+		w.zeros = grown(w.zeros, max(in, out))
+		w.sink = grown(w.sink, out)
+		w.toPoints(input, t, w.points, &window{c.Grid, call.Src, call.Rows, done, rows, Pad(c.Weights.In)})
 		w.products(c, call, done, rows*tiles)
 		w.fromPoints(c, call, done, rows)
 	}
 }
 
-// toPoints transforms rows from row first on to w.points [product, tile, rows,
-// Pad(In)].
-func (w *Worker) toPoints(c *Conv, call *Call, first, rows int) {
-	t, g, p := c.Weights.tiling, c.Grid, &w.patch
-	width := Pad(c.Weights.In)
-	p.count = rows * width
-	p.step = t.tiles(g) * p.count
+// grown returns s, or new memory if n numbers are more than it has.
+func grown(s []float32, n int) []float32 {
+	if len(s) < n {
+		return make([]float32, n)
+	}
+	return s
+}
+
+// window is rows from row first on of activations x [cells, allRows, width].
+type window struct {
+	grid    *Grid
+	x       []float32
+	allRows int
+	first   int
+	rows    int
+	width   int
+}
+
+// at returns the numbers of a cell in the window, or instead if it is not on
+// the board.
+func (v *window) at(y, x int, instead []float32) []float32 {
+	if y < 0 || y >= v.grid.Height || x < 0 || x >= v.grid.Width {
+		return instead
+	}
+	return v.x[((y*v.grid.Width+x)*v.allRows+v.first)*v.width:][:v.rows*v.width]
+}
+
+// toPoints transforms the window to points [product, tile, rows, width] by
+// input or spread.
+func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
+	p, side := w.patch, t.side(f)
+	p.count = v.rows * v.width
+	p.step = t.tiles(v.grid) * p.count
+	border := (side - t.size) / 2
 	at := 0
-	for top := 0; top < g.Height; top += t.size {
-		for left := 0; left < g.Width; left += t.size {
-			for i := range t.points * t.points {
-				p.cells[i] = w.nothing
-				y, x := top-1+i/t.points, left-1+i%t.points
-				if y >= 0 && y < g.Height && x >= 0 && x < g.Width {
-					p.cells[i] = call.Src[((y*g.Width+x)*call.Rows+first)*width:][:p.count]
-				}
+	for top := -border; top+border < v.grid.Height; top += t.size {
+		for left := -border; left+border < v.grid.Width; left += t.size {
+			for i := range side * side {
+				p.cells[i] = v.at(top+i/side, left+i%side, w.zeros)
 			}
-			p.points = w.points[at:]
-			p.check(t, false)
-			w.impl.input(p, t)
+			p.points = points[at:]
+			w.impl.transform(f, p, t)
 			at += p.count
 		}
 	}
@@ -59,48 +78,52 @@ func (w *Worker) toPoints(c *Conv, call *Call, first, rows int) {
 func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 	in, out, products := Pad(c.Weights.In), Pad(c.Weights.Out), c.Weights.tiling.products()
 	t := &w.tile
-	*t = tile{
-		a: w.points, b: c.Weights.data, lda: in, ldc: out, k: in, panel: products * in * Lanes,
-		segments: append(w.segments[:0], segment{}),
-		stepA:    rows * in, stepB: in * Lanes, stepC: rows * out,
-	}
-	tiles := c.Weights.tiling.tiles(c.Grid)
+	*t = tile{lda: in, ldc: out, k: in, panel: products * in * Lanes, segments: append(w.segments[:0], segment{})}
+	each := rows / c.Weights.tiling.tiles(c.Grid) // rows of a tile of the board
 	for p := 0; p < out/Lanes; p += t.n {
 		t.n = min(w.impl.panels, out/Lanes-p)
-		t.b = c.Weights.data[p*t.panel:]
-		for row := 0; row < rows; row += t.m { // the first product, with the bias
+		weights := c.Weights.data[p*t.panel:]
+		for row := 0; row < rows; row += t.m {
 			left := rows - row
-			t.init = c.Weights.bias[p*Lanes:]
-			if call.RowBias != nil { // the rows of each tile of the board begin anew
-				each := rows / tiles
+			t.init, t.ldi = c.Weights.bias[p*Lanes:], 0
+			if call.RowBias != nil { // begins anew with every tile of the board
 				left = each - row%each
 				t.init, t.ldi = call.RowBias[(first+row%each)*out+p*Lanes:], out
 			}
 			t.m = tileRows(left, w.impl.rows)
-			t.a, t.c = w.points[row*in:], w.sums[row*out+p*Lanes:]
-			w.multiply(t)
+			t.a, t.b, t.c = w.points[row*in:], weights, w.sums[row*out+p*Lanes:]
+			w.multiply()
 		}
-		t.init, t.ldi = zeros[:], 0
-		t.b = t.b[t.stepB:]
-		for row := 0; row < rows; row += t.m { // the others
+		t.init, t.ldi = w.zeros, 0
+		for row := 0; row < rows; row += t.m * t.tiles {
 			t.m = tileRows(rows-row, w.impl.rows)
-			t.a, t.c = w.points[t.stepA+row*in:], w.sums[t.stepC+row*out+p*Lanes:]
-			t.repeat = products - 1
-			w.multiply(t)
+			t.batch(products-1, (rows-row)/t.m, rows*in, in*Lanes, rows*out)
+			t.a, t.b, t.c = w.points[(rows+row)*in:], weights[in*Lanes:], w.sums[(rows+row)*out+p*Lanes:]
+			w.multiply()
 		}
-		t.repeat = 0
+		t.batch(1, 1, 0, 0, 0)
 	}
 }
 
-func (w *Worker) multiply(t *tile) {
-	t.atA, t.atB, t.atC = 0, 0, 0
+// batch sets the tile up for products whose a, b and c lie that far apart, and
+// in each for tiles one below the other.
+func (t *tile) batch(products, tiles, a, b, c int) {
+	t.products, t.tiles = products, tiles
+	t.tileA, t.tileC = t.m*t.lda, t.m*t.ldc
+	t.stepA, t.stepB, t.stepC = a-(tiles-1)*t.tileA, b, c-(tiles-1)*t.tileC
+}
+
+// multiply runs the kernel on w.tile.
+func (w *Worker) multiply() {
+	t := &w.tile
+	t.atA, t.atB, t.atC, t.left = 0, 0, 0, t.tiles
 	t.checkMultiply()
 	w.impl.multiply(t)
 }
 
 // fromPoints transforms w.sums to rows from row first on of the result.
 func (w *Worker) fromPoints(c *Conv, call *Call, first, rows int) {
-	t, g, p := c.Weights.tiling, c.Grid, &w.patch
+	t, g, p := c.Weights.tiling, c.Grid, w.patch
 	width := Pad(c.Weights.Out)
 	p.count = rows * width
 	p.step = t.tiles(g) * p.count
@@ -111,27 +134,24 @@ func (w *Worker) fromPoints(c *Conv, call *Call, first, rows int) {
 	if call.Mask != nil {
 		p.masked = 1
 	}
+	dst := window{g, call.Dst, call.Rows, first, rows, width}
+	residual, mask := dst, dst
+	residual.x, mask.x = call.Residual, call.Mask
 	at := 0
 	for top := 0; top < g.Height; top += t.size {
 		for left := 0; left < g.Width; left += t.size {
 			for i := range t.size * t.size {
-				p.cells[i], p.residual[i], p.mask[i] = w.sink, w.nothing, w.nothing
 				y, x := top+i/t.size, left+i%t.size
-				if y >= g.Height || x >= g.Width {
-					continue
-				}
-				place := ((y*g.Width+x)*call.Rows + first) * width
-				p.cells[i] = call.Dst[place:][:p.count]
+				p.cells[i], p.residual[i] = dst.at(y, x, w.sink), w.zeros
 				if call.Residual != nil {
-					p.residual[i] = call.Residual[place:][:p.count]
+					p.residual[i] = residual.at(y, x, w.zeros)
 				}
 				if call.Mask != nil {
-					p.mask[i] = call.Mask[place:][:p.count]
+					p.mask[i] = mask.at(y, x, w.zeros)
 				}
 			}
 			p.points = w.sums[at:]
-			p.check(t, true)
-			w.impl.output(p, t)
+			w.impl.transform(output, p, t)
 			at += p.count
 		}
 	}

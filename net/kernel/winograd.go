@@ -11,55 +11,78 @@ import "slices"
 //
 // In float32 the error grows with the points. On 64 channels, against double
 // precision, the relative error (root mean square) is 3e-7 for the definition
-// and 8e-7, 1.5e-6, 2.3e-6 and 2.9e-6 for sizes 3 to 6.
+// and 8e-7, 1.5e-6 and 2.3e-6 for sizes 3 to 5.
 type tiling struct {
 	size   int
 	points int
 
-	input  [][]float32 // [points][points], B transposed: cells of a line to its points
-	output [][]float32 // [size][points], A transposed: points to cells
-	filter [][]float64 // [points][3], G: a filter's line to points
+	matrices [transforms][][]float32 // what each transform multiplies a line by, [results][inputs]
 }
 
-// numbers at which tiles of size 3 to 6 are evaluated, infinity apart: 1 first,
-// opposites side by side. The generator knows them too.
-var numbers = [][]float64{
+// transform is a change between the cells of a tile and its points.
+type transform int
+
+const (
+	input  transform = iota // a tile's input to points: B transposed
+	output                  // points to a tile's output: A transposed
+	filter                  // a filter to points: G
+	spread                  // the gradient by a tile's output to that by its points: A
+	gather                  // the gradient by a filter's points to that by the filter: G transposed
+	transforms
+)
+
+// toPoints tells whether the transform goes from cells to points.
+func (f transform) toPoints() bool { return f == input || f == filter || f == spread }
+
+// side returns how many cells a line of the transform's square has.
+func (t *tiling) side(f transform) int {
+	switch f {
+	case input:
+		return t.points
+	case output, spread:
+		return t.size
+	}
+	return 3
+}
+
+// numbers at which tiles of size 3 to 5 are evaluated, infinity apart: 1
+// first, opposites side by side. The generator knows them too.
+var numbers = [tilings][]float64{
 	{1, -1, 0, 2},
 	{1, -1, 2, -2, 0},
 	{1, -1, 2, -2, 0, 0.5},
-	{1, -1, 2, -2, 0.5, -0.5, 0},
 }
 
-// smallestTile is the size of the first entry of numbers.
-const smallestTile = 3
+const (
+	tilings      = 3
+	smallestTile = 3 // size of the first
+)
 
-// newTiling derives the matrices from the numbers p at which polynomials are
-// evaluated.
+// newTiling derives the matrices of tiles of that size.
 func newTiling(size int) *tiling {
 	p := numbers[size-smallestTile]
-	n := size + 2
-	t := &tiling{size: size, points: n}
+	t := &tiling{size: size, points: size + 2}
+	m := &t.matrices
 	for i, x := range p {
 		others := slices.Delete(slices.Clone(p), i, i+1)
-		t.input = append(t.input, single(append(polynomial(others), 0)))
+		m[input] = append(m[input], single(append(polynomial(others), 0)))
 		scale := 1.0
 		for _, y := range others {
 			scale *= x - y
 		}
-		t.filter = append(t.filter, []float64{1 / scale, x / scale, x * x / scale})
-	}
-	t.input = append(t.input, single(polynomial(p)))
-	t.filter = append(t.filter, []float64{0, 0, 1})
-	for a := range size {
-		row := make([]float32, n)
-		for i, x := range p {
-			row[i] = float32(power(x, a))
+		m[filter] = append(m[filter], single([]float64{1 / scale, x / scale, x * x / scale}))
+		powers := make([]float64, size)
+		for a := range powers {
+			powers[a] = power(x, a)
 		}
-		if a == size-1 {
-			row[n-1] = 1
-		}
-		t.output = append(t.output, row)
+		m[spread] = append(m[spread], single(powers))
 	}
+	infinity := make([]float32, size)
+	infinity[size-1] = 1
+	m[input] = append(m[input], single(polynomial(p)))
+	m[filter] = append(m[filter], []float32{0, 0, 1})
+	m[spread] = append(m[spread], infinity)
+	m[output], m[gather] = transposed(m[spread]), transposed(m[filter])
 	return t
 }
 
@@ -94,6 +117,16 @@ func single(x []float64) []float32 {
 	return y
 }
 
+func transposed(m [][]float32) [][]float32 {
+	t := make([][]float32, len(m[0]))
+	for _, row := range m {
+		for j, v := range row {
+			t[j] = append(t[j], v)
+		}
+	}
+	return t
+}
+
 // products returns how many products a tile takes for each pair of channels.
 func (t *tiling) products() int { return t.points * t.points }
 
@@ -101,6 +134,10 @@ func (t *tiling) products() int { return t.points * t.points }
 func (t *tiling) tiles(g *Grid) int {
 	return (g.Height + t.size - 1) / t.size * ((g.Width + t.size - 1) / t.size)
 }
+
+// transformCost is the time of a point's transforms for one channel, in
+// multiplications: measured.
+const transformCost = 8
 
 // bestTiling returns the tiling that takes the least time for a convolution of
 // so many channels, or nil if the definition takes less.
@@ -113,29 +150,13 @@ func bestTiling(g *Grid, in, out int) *tiling {
 	for _, r := range g.runs {
 		taps += r.cells * len(r.taps)
 	}
+	in, out = Pad(in), Pad(out)
 	least := taps * in * out
-	for i := range numbers {
+	for i := range tilings {
 		t := newTiling(smallestTile + i)
 		if cost := t.tiles(g) * t.products() * (in*out + transformCost*(in+out)); cost < least {
 			best, least = t, cost
 		}
 	}
 	return best
-}
-
-// transformCost is the time of a point's transforms for one channel, in
-// multiplications: measured.
-const transformCost = 8
-
-// transform writes G·f·Gᵀ, [points*points], of a filter f [3*3].
-func (t *tiling) transform(dst []float64, f []float32) {
-	for i, row := range t.filter {
-		var line [3]float64
-		for x := range line {
-			line[x] = row[0]*float64(f[x]) + row[1]*float64(f[3+x]) + row[2]*float64(f[6+x])
-		}
-		for j, col := range t.filter {
-			dst[i*t.points+j] = col[0]*line[0] + col[1]*line[1] + col[2]*line[2]
-		}
-	}
 }

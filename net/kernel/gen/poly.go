@@ -1,9 +1,11 @@
 package main
 
-// nodes are the points at which a tile of outputs x outputs cells is
-// evaluated: 1 and -1, further pairs of opposites, 0, one point without its
-// opposite or none, and infinity, in that order. They must equal those of the
-// package, which a test sees to.
+import "slices"
+
+// nodes are the points at which the polynomials of a tile of outputs x outputs
+// cells are evaluated: pairs of opposites, 0, one point without its opposite
+// or none, and infinity, in that order. They must equal those of the package,
+// which a test sees to.
 type nodes struct {
 	outputs int
 	pairs   []float64 // the positive ones
@@ -14,12 +16,24 @@ var tilings = []nodes{
 	{outputs: 3, pairs: []float64{1}, single: 2},
 	{outputs: 4, pairs: []float64{1, 2}},
 	{outputs: 5, pairs: []float64{1, 2}, single: 0.5},
-	{outputs: 6, pairs: []float64{1, 2, 0.5}},
 }
 
-// inputs returns the cells of a line of a tile's input, which are as many as
-// the points.
-func (n nodes) inputs() int { return n.outputs + 2 }
+// points returns how many points there are, and cells of a line of a tile's
+// input.
+func (n nodes) points() int { return n.outputs + 2 }
+
+// finite returns the points without infinity.
+func (n nodes) finite() []float64 {
+	var all []float64
+	for _, p := range n.pairs {
+		all = append(all, p, -p)
+	}
+	all = append(all, 0)
+	if n.single != 0 {
+		all = append(all, n.single)
+	}
+	return all
+}
 
 // squares returns the coefficients of the product of x²-p² over the pairs
 // except the one at index but: of 1, x², x⁴ and so on.
@@ -37,4 +51,41 @@ func (n nodes) squares(but int) []float64 {
 		p = q
 	}
 	return p
+}
+
+// filter returns the matrix G, [points][3]: row p holds 1, p and p² over the
+// product of p-q for all other finite points q, infinity 0, 0 and 1.
+func (n nodes) filter() [][]float64 {
+	var rows [][]float64
+	all := n.finite()
+	for i, p := range all {
+		scale := 1.0
+		for j, q := range all {
+			if j != i {
+				scale *= p - q
+			}
+		}
+		rows = append(rows, []float64{1 / scale, p / scale, p * p / scale})
+	}
+	return append(rows, []float64{0, 0, 1})
+}
+
+func power(x float64, n int) float64 {
+	y := 1.0
+	for range n {
+		y *= x
+	}
+	return y
+}
+
+// distinct returns the numbers that need a constant, once each, in their
+// order.
+func distinct(values ...[]float64) []float64 {
+	seen := []float64{1, -1, 0}
+	for _, v := range slices.Concat(values...) {
+		if !slices.Contains(seen, v) {
+			seen = append(seen, v)
+		}
+	}
+	return seen[3:]
 }

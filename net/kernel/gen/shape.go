@@ -33,6 +33,10 @@ const (
 	fieldAtA      = 272
 	fieldAtB      = 280
 	fieldAtC      = 288
+	fieldTiles    = 296
+	fieldLeft     = 304
+	fieldTileA    = 312
+	fieldTileC    = 320
 )
 
 // General registers of both kernels. RAX to RDX are scratch between them.
@@ -183,12 +187,26 @@ func (g shape) store() {
 	g.rows(func(i, v int) { g.VMOVUPS(g.sum(i, v), g.vector(to, v)) }, func() { g.ADDQ(stride, to) })
 }
 
-// again goes on to the next product of a batch.
+// again goes on to the next tile of a product, and then to the next product.
 func (g shape) again() {
-	for i, step := range []int{fieldStepA, fieldStepB, fieldStepC} {
-		load(g.Context, step, reg.RAX)
-		g.ADDQ(reg.RAX, field([]int{fieldAtA, fieldAtB, fieldAtC}[i]))
-	}
+	g.DECQ(field(fieldLeft))
+	g.JLE(operand.LabelRef(g.label("done")))
+	g.advance(fieldAtA, fieldTileA)
+	g.advance(fieldAtC, fieldTileC)
+	g.JMP(operand.LabelRef(g.label("tile")))
+
+	g.Label(g.label("done"))
+	load(g.Context, fieldTiles, reg.RAX)
+	g.MOVQ(reg.RAX, field(fieldLeft))
+	g.advance(fieldAtA, fieldStepA)
+	g.advance(fieldAtB, fieldStepB)
+	g.advance(fieldAtC, fieldStepC)
 	g.DECQ(field(fieldRepeat))
 	g.JGT(operand.LabelRef(g.label("tile")))
+}
+
+// advance adds one field to another.
+func (g shape) advance(at, step int) {
+	load(g.Context, step, reg.RAX)
+	g.ADDQ(reg.RAX, field(at))
 }

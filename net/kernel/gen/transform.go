@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/build"
@@ -18,8 +21,8 @@ const (
 	patchFloor    = 64
 	patchMasked   = 72
 	patchCells    = 80
-	patchResidual = patchCells + 64*24
-	patchMask     = patchResidual + 64*24
+	patchResidual = patchCells + 49*24
+	patchMask     = patchResidual + 49*24
 )
 
 // General registers of the transforms.
@@ -41,17 +44,21 @@ type transformer struct {
 	nodes
 	free  []reg.VecPhysical
 	known map[float64]reg.VecPhysical // constants that have a register
+	used  map[float64]bool            // constants that need memory
 }
 
-// transform generates one function: prepare once, then body for every vector
-// of a cell's numbers.
-func transform(c *build.Context, t isa, n nodes, name string, constants []float64, body func(*transformer)) {
+// knownLimit bounds the registers that AVX-512 spends on constants.
+const knownLimit = 12
+
+// transform generates one function, whose body treats one vector of the cells'
+// numbers.
+func transform(c *build.Context, t isa, n nodes, used map[float64]bool, name string, constants []float64, body func(*transformer)) {
 	name = fmt.Sprintf("%s%d%s", name, n.outputs, strings.ToUpper(t.name))
 	c.Function(name)
 	c.Attributes(build.NOSPLIT)
 	c.SignatureExpr("func(p *byte)") // of *patch, which the generator does not know
 	c.Doc(name + " is a transform of tiles " + fmt.Sprintf("%dx%d.", n.outputs, n.outputs))
-	g := &transformer{Context: c, isa: t, nodes: n, known: map[float64]reg.VecPhysical{}}
+	g := &transformer{Context: c, isa: t, nodes: n, known: map[float64]reg.VecPhysical{}, used: used}
 	g.free = append(g.free, t.file...)
 	c.Load(c.Param("p"), patch)
 	c.MOVQ(operand.Mem{Base: patch, Disp: patchScratch}, scratch)
@@ -61,7 +68,7 @@ func transform(c *build.Context, t isa, n nodes, name string, constants []float6
 	c.SHLQ(operand.U8(2), count)
 	c.XORQ(offset, offset)
 	if t.vectors == 1 { // there are registers enough
-		for _, v := range constants {
+		for _, v := range constants[:min(len(constants), knownLimit)] {
 			r := g.take()
 			c.VBROADCASTSS(g.constant(v), r)
 			g.known[v] = r
@@ -89,30 +96,23 @@ func (g *transformer) give(rs ...reg.VecPhysical) { g.free = append(rs, g.free..
 // constant returns the place of a constant in read-only memory, as wide as
 // the registers of AVX2.
 func (g *transformer) constant(v float64) operand.Mem {
+	g.used[v] = true
 	return operand.NewDataAddr(operand.NewStaticSymbol(constantName(v)), 0)
 }
 
 func constantName(v float64) string {
-	return "c" + strings.NewReplacer("-", "m", ".", "p").Replace(fmt.Sprint(v))
+	return fmt.Sprintf("f%08x", math.Float32bits(float32(v)))
 }
 
 // constantData generates the memory of the constants.
-func constantData(c *build.Context, values []float64) {
-	for _, v := range values {
+func constantData(c *build.Context, used map[float64]bool) {
+	for _, v := range slices.Sorted(maps.Keys(used)) {
 		c.StaticGlobal(constantName(v))
 		c.DataAttributes(build.RODATA | build.NOPTR)
 		for i := range 8 {
-			c.AddDatum(4*i, operand.F32(v))
+			c.AddDatum(4*i, operand.U32(math.Float32bits(float32(v))))
 		}
 	}
-}
-
-// operand returns a constant as an operand of arithmetic.
-func (g *transformer) operand(v float64) operand.Op {
-	if r, ok := g.known[v]; ok {
-		return r
-	}
-	return g.constant(v)
 }
 
 // term is a value times a number.
@@ -121,47 +121,59 @@ type term struct {
 	value       reg.VecPhysical
 }
 
-// sum returns a new register with the sum of the terms, of which the last has
-// coefficient 1 or there is only one.
+// sum returns a new register with the sum of the terms.
 func (g *transformer) sum(terms ...term) reg.VecPhysical {
 	r := g.take()
-	last := len(terms) - 1
-	if terms[last].coefficient != 1 {
-		if last > 0 {
-			panic("gen: sum without a plain term")
-		}
-		g.VMULPS(g.operand(terms[0].coefficient), terms[0].value, r)
-		return r
-	}
-	plain := terms[last].value
-	for i, t := range terms[:last] {
-		switch {
-		case i == 0 && t.coefficient == 1:
-			g.VADDPS(t.value, plain, r)
-		case i == 0 && t.coefficient == -1:
-			g.VSUBPS(t.value, plain, r)
-		case i == 0:
-			g.VMOVAPS(plain, r)
-			fallthrough
+	plain := slices.IndexFunc(terms, func(t term) bool { return t.coefficient == 1 })
+	if plain < 0 {
+		g.times(terms[0], r)
+		terms = terms[1:]
+	} else {
+		first := terms[plain].value
+		terms = slices.Delete(slices.Clone(terms), plain, plain+1)
+		switch sign := slices.IndexFunc(terms, func(t term) bool { return t.coefficient == 1 || t.coefficient == -1 }); {
+		case sign < 0:
+			g.VMOVAPS(first, r)
+		case terms[sign].coefficient == 1:
+			g.VADDPS(terms[sign].value, first, r)
+			terms = slices.Delete(terms, sign, sign+1)
 		default:
-			g.add(r, t)
+			g.VSUBPS(terms[sign].value, first, r)
+			terms = slices.Delete(terms, sign, sign+1)
 		}
 	}
-	if last == 0 {
-		g.VMOVAPS(plain, r)
+	for _, t := range terms {
+		g.add(r, t)
 	}
 	return r
 }
 
+// times sets r to a term.
+func (g *transformer) times(t term, r reg.VecPhysical) {
+	switch known, ok := g.known[t.coefficient]; {
+	case ok:
+		g.VMULPS(known, t.value, r)
+	case g.vectors == 1:
+		g.VMULPS_BCST(g.constant(t.coefficient), t.value, r)
+	default:
+		g.VMULPS(g.constant(t.coefficient), t.value, r)
+	}
+}
+
 // add adds a term to the register sum.
 func (g *transformer) add(sum reg.VecPhysical, t term) {
-	switch t.coefficient {
-	case 1:
+	switch known, ok := g.known[t.coefficient]; {
+	case t.coefficient == 0:
+	case t.coefficient == 1:
 		g.VADDPS(t.value, sum, sum)
-	case -1:
+	case t.coefficient == -1:
 		g.VSUBPS(t.value, sum, sum)
+	case ok:
+		g.VFMADD231PS(known, t.value, sum)
+	case g.vectors == 1:
+		g.VFMADD231PS_BCST(g.constant(t.coefficient), t.value, sum)
 	default:
-		g.VFMADD231PS(g.operand(t.coefficient), t.value, sum)
+		g.VFMADD231PS(g.constant(t.coefficient), t.value, sum)
 	}
 }
 

@@ -1,0 +1,106 @@
+package kernel
+
+import "fmt"
+
+// Weights are the weights of a convolution in the order in which the kernels
+// read them. They are immutable unless packed anew.
+type Weights struct {
+	Taps, In, Out int
+
+	impl   *implementation
+	tiling *tiling   // how to compute the convolution, or nil for its definition
+	data   []float32 // [Pad(Out)/Lanes, Taps or products of the tiling, Pad(In), Lanes], zeros where padded
+	taps   []float32 // [Pad(Out)/Lanes, Taps, Pad(In), Lanes]: without tiling the same as data
+	bias   []float32 // [Pad(Out)]
+	patch  *patch    // for the tiling's filters
+}
+
+// NewWeights returns weights of a convolution on a grid, all zero, for the
+// fastest way to compute it. Several convolutions of the same input can lie
+// side by side, see Pack.
+func (s Set) NewWeights(g *Grid, in, out int) *Weights {
+	return s.newWeights(g.Size*g.Size, in, out, bestTiling(g, in, out))
+}
+
+func (s Set) newWeights(taps, in, out int, t *tiling) *Weights {
+	w := &Weights{Taps: taps, In: in, Out: out, impl: s.get(), tiling: t, bias: make([]float32, Pad(out))}
+	w.taps = make([]float32, taps*Pad(in)*Pad(out))
+	w.data = w.taps
+	if t != nil {
+		w.data = make([]float32, t.products()*Pad(in)*Pad(out))
+		w.patch = newPatch()
+	}
+	return w
+}
+
+func newPatch() *patch { return &patch{scratch: make([]float32, largestTile*Lanes)} }
+
+// products returns how many products there are for each pair of channels.
+func (p *Weights) products() int {
+	if p.tiling == nil {
+		return p.Taps
+	}
+	return p.tiling.products()
+}
+
+// Pack fills the output channels from first on with the weights w
+// [channels, In, Taps] and bias [channels], or bias 0 if nil.
+func (p *Weights) Pack(first int, w, bias []float32) {
+	channels := len(w) / (p.In * p.Taps)
+	if len(w)%(p.In*p.Taps) != 0 || first+channels > p.Out || bias != nil && len(bias) != channels {
+		panic(fmt.Sprintf("kernel: %d weights and %d biases do not fit channels %d.. of %d with %d inputs and %d taps",
+			len(w), len(bias), first, p.Out, p.In, p.Taps))
+	}
+	row := Pad(p.In) * Lanes // numbers of a tap in a panel
+	for c := range channels {
+		to := p.taps[(first+c)/Lanes*p.Taps*row+(first+c)%Lanes:]
+		from := w[c*p.In*p.Taps:][:p.In*p.Taps]
+		for in := range p.In {
+			for tap, v := range from[in*p.Taps:][:p.Taps] {
+				to[tap*row+in*Lanes] = v
+			}
+		}
+	}
+	copy(p.bias[first:first+channels], bias)
+	if bias == nil {
+		clear(p.bias[first : first+channels])
+	}
+	p.tile(first, channels)
+}
+
+// PackTransposed fills the weights, whose In is the number of channels of w
+// and Out the number of its inputs, with those of the gradient by the input:
+// w [channels, inputs, Taps] with its taps reversed and its channels exchanged.
+// The gradient by a convolution's input is the convolution of the gradient by
+// its output with these weights on the same grid.
+func (p *Weights) PackTransposed(w []float32) {
+	if len(w) != p.In*p.Out*p.Taps {
+		panic(fmt.Sprintf("kernel: %d weights; want %d of %d channels by %d inputs by %d taps", len(w), p.In*p.Out*p.Taps, p.In, p.Out, p.Taps))
+	}
+	row := Pad(p.In) * Lanes
+	for c := range p.In {
+		for in := range p.Out {
+			to := p.taps[in/Lanes*p.Taps*row+c*Lanes+in%Lanes:]
+			for tap, v := range w[(c*p.Out+in)*p.Taps:][:p.Taps] {
+				to[(p.Taps-1-tap)*row] = v
+			}
+		}
+	}
+	p.tile(0, p.Out)
+}
+
+// tile transforms the filters of some output channels to the tiling's points.
+func (p *Weights) tile(first, channels int) {
+	if p.tiling == nil {
+		return
+	}
+	row := Pad(p.In) * Lanes
+	p.patch.count, p.patch.step = row, row
+	for panel := first / Lanes; panel*Lanes < first+channels; panel++ {
+		for tap := range p.Taps {
+			p.patch.cells[tap] = p.taps[(panel*p.Taps+tap)*row:][:row]
+		}
+		p.patch.points = p.data[panel*p.products()*row:]
+		p.impl.transform(filter, p.patch, p.tiling)
+	}
+}
