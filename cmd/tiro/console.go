@@ -5,12 +5,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"tiro/env"
 	"tiro/train"
 )
+
+// logFile is the log of a run, in its folder.
+const logFile = "log.jsonl"
 
 // console shows a run to people, and keeps its log.
 type console struct {
@@ -19,15 +23,19 @@ type console struct {
 	file  *lateFile
 	done  int // of the phase under way, since it was begun here
 	seats int
+	first []any // what the first phase is told with; nil once it has begun
 }
 
 var _ train.Progress = (*console)(nil)
 
-// newConsole returns a console that shows a run on w and appends its log to
-// the file at path, which is opened when there is something to write, so that
-// a folder that is refused stays as it was.
-func newConsole(w io.Writer, game env.Game, path string) *console {
-	c := &console{meter: newMeter(w), file: &lateFile{path: path}, seats: game.Spec().Players}
+// newConsole returns a console that shows the run in the folder dir on w and
+// appends its log to a file there. Nothing is written before the run writes,
+// so that a folder that is refused stays as it was.
+func newConsole(w io.Writer, game env.Game, dir string, workers int) *console {
+	c := &console{
+		meter: newMeter(w), file: &lateFile{path: filepath.Join(dir, logFile)}, seats: game.Spec().Players,
+		first: []any{"game", game.Spec().Name, "run", dir, "workers", workers},
+	}
 	c.log = slog.New(slog.NewMultiHandler(c.meter.log.Handler(), slog.NewJSONHandler(c.file, nil)))
 	return c
 }
@@ -39,6 +47,10 @@ func (c *console) close() {
 
 // Start implements train.Progress.
 func (c *console) Start(phase string, done, total int) {
+	if c.first != nil {
+		c.log.Info("train", c.first...)
+		c.first = nil
+	}
 	unit := "games"
 	if phase == train.PhaseLearn {
 		unit = "steps"

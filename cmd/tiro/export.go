@@ -32,12 +32,17 @@ planes, action layout and rules version as metadata.`,
 			if err != nil {
 				return err
 			}
-			metadata := map[string]string{"generation": strconv.Itoa(info.Generation), "producer_build": build()}
+			what := info.Game
+			metadata := map[string]string{"producer_build": build()}
+			if info.Generation >= 0 {
+				what += fmt.Sprintf(", generation %d", info.Generation)
+				metadata["generation"] = strconv.Itoa(info.Generation)
+			}
 			write := func(w io.Writer) error { return onnx.Write(w, weights, metadata) }
 			if err := saveFile(file, write); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, generation %d, %d parameters\n", file, info.Game, info.Generation, info.Parameters)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d parameters\n", file, what, info.Parameters)
 			return nil
 		},
 	}

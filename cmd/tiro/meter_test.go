@@ -38,13 +38,14 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 }
 
 func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "run", logFile)
+	dir := filepath.Join(t.TempDir(), "run")
+	path := filepath.Join(dir, logFile)
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	c := newConsole(io.Discard, game, path)
+	c := newConsole(io.Discard, game, dir, 1)
 	c.log.Info("lost, but harmless")
 	require.NoFileExists(t, path)
-	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
+	require.NoError(t, os.Mkdir(dir, 0o700))
 	c.Start(train.PhaseSelfplay, 3, 8)
 	c.Advance(5)
 	c.Done()

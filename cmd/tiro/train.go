@@ -16,9 +16,6 @@ import (
 	"tiro/train"
 )
 
-// logFile is the log of a run, in its folder.
-const logFile = "log.jsonl"
-
 // trainOptions are the flags of tiro train.
 type trainOptions struct {
 	config      string
@@ -78,7 +75,7 @@ func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	console := newConsole(cmd.ErrOrStderr(), game, filepath.Join(o.run, logFile))
+	console := newConsole(cmd.ErrOrStderr(), game, o.run, o.workers)
 	defer console.close()
 	err = train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers,
