@@ -22,7 +22,7 @@ left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build bin/tiro
@@ -74,6 +74,12 @@ cross: ## build for other systems
 .PHONY: bench
 bench: build ## measure positions/s, sims/s, evals/s and the shares of self-play
 	bin/tiro bench
+
+.PHONY: bench-peers
+bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-only ref5 -v'
+	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,speed against ONNX Runtime; node and npm are needed)
+	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch; apt-get install python3-torch)
+	@go run ./scripts/bench-peers $(ARGS)
 
 .PHONY: clean
 clean: ## remove what was built; runs stay

@@ -29,6 +29,7 @@ var layers = map[string]int{
 	"train":    4,
 	"play":     4,
 	"cmd":      5,
+	"scripts":  5,
 }
 
 // edge is one import: package from, a folder of this module, imports to, which

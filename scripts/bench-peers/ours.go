@@ -1,0 +1,177 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"tiro/env"
+	"tiro/net"
+	"tiro/net/graph"
+	"tiro/net/kernel"
+	"tiro/net/onnx"
+)
+
+// warmUp is how many samples every contender does before it is ready.
+const warmUp = 2048
+
+// network returns the weights of the job's network, the same each time.
+func (j *job) network() (*net.Weights, error) {
+	side, policy := 5, 42
+	switch j.Net {
+	case "ref5":
+	case "ref9":
+		side, policy = 9, 71
+	default:
+		return nil, fmt.Errorf("network %q; want ref5 or ref9", j.Net)
+	}
+	spec := env.Spec{
+		Name: j.Net, Players: 2, Planes: 16, Height: side, Width: side, PolicyPlanes: policy, MaxPlies: 1, Version: 1,
+	}
+	c := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
+	j.Planes, j.Side, j.Policy, j.Outcome = spec.Planes, side, policy, spec.Outcomes()
+	j.Width, j.Blocks, j.Heads = c.Channels, c.Blocks, c.OutcomeChannels
+	return net.NewWeights(spec, c, env.NewRand(1)), nil
+}
+
+// export writes the job's network to its model file and its shape to the job.
+func (j *job) export() error {
+	w, err := j.network()
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(j.Model)
+	if err != nil {
+		return err
+	}
+	if err := onnx.Write(file, w, nil); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// contend is the process of ours: it does the job that the argument describes,
+// as a contender is to.
+func contend(argument string) error {
+	var j job
+	if err := json.Unmarshal([]byte(argument), &j); err != nil {
+		return err
+	}
+	step, err := j.prepare()
+	if err != nil {
+		return err
+	}
+	for done := 0; done < warmUp; done += j.Batch {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	runtime.GC()
+	fmt.Println("ready")
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		var seconds float64
+		if _, err := fmt.Sscan(in.Text(), &seconds); err != nil {
+			return err
+		}
+		start, cpu, steps := time.Now(), cpuSeconds(), 0
+		for time.Since(start).Seconds() < seconds {
+			if err := step(); err != nil {
+				return err
+			}
+			steps++
+		}
+		fmt.Println(steps*j.Batch, time.Since(start).Seconds(), cpuSeconds()-cpu)
+	}
+	return nil
+}
+
+// cpuSeconds returns the CPU time that this process has used.
+func cpuSeconds() float64 {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
+}
+
+// prepare returns a function that runs one batch.
+func (j *job) prepare() (func() error, error) {
+	w, err := j.network()
+	if err != nil {
+		return nil, err
+	}
+	set := kernel.Best()
+	if j.Kernel != "" {
+		if set, err = kernel.Named(j.Kernel); err != nil {
+			return nil, err
+		}
+	}
+	if j.Mode == "train" {
+		return j.training(w)
+	}
+	return j.inference(net.CompileFor(set, w)), nil
+}
+
+// inference runs the batch in equal parts, each on a goroutine and plan of its
+// own.
+func (j *job) inference(m *net.Model) func() error {
+	spec := env.Spec{Planes: j.Planes, Height: j.Side, Width: j.Side, PolicyPlanes: j.Policy, Players: j.Outcome - 1}
+	rng := env.NewRand(2)
+	parts := make([]func(), j.Threads)
+	for i := range parts {
+		rows := (i+1)*j.Batch/j.Threads - i*j.Batch/j.Threads
+		plan := m.NewPlan(rows)
+		x := make([]float32, rows*spec.Inputs())
+		for i := range x {
+			x[i] = rng.Float32()
+		}
+		policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
+		parts[i] = func() { plan.Run(rows, x, policy, outcome) }
+	}
+	return func() error {
+		var group sync.WaitGroup
+		for _, part := range parts[1:] {
+			group.Go(part)
+		}
+		parts[0]()
+		group.Wait()
+		return nil
+	}
+}
+
+// training takes whole steps on one random batch: forward, backward, Adam.
+func (j *job) training(w *net.Weights) (func() error, error) {
+	trainer, err := graph.New(w, graph.Default(), j.Batch)
+	if err != nil {
+		return nil, err
+	}
+	rng, b := env.NewRand(3), trainer.Batch()
+	for i := range b.X {
+		b.X[i] = float32(rng.NormFloat64())
+	}
+	for r := range b.Weight {
+		b.Weight[r] = 1
+		for _, target := range [][]float32{b.Policy, b.Outcome} {
+			row := target[r*len(target)/j.Batch : (r+1)*len(target)/j.Batch]
+			sum := float32(0)
+			for i := range row {
+				row[i] = rng.Float32()
+				sum += row[i]
+			}
+			for i := range row {
+				row[i] /= sum
+			}
+		}
+	}
+	return func() error {
+		_, err := trainer.Step(1e-3)
+		return err
+	}, nil
+}
