@@ -64,6 +64,7 @@ type Game struct {
 var (
 	_ env.Game      = (*Game)(nil)
 	_ env.Symmetric = (*Game)(nil)
+	_ env.SeatNamer = (*Game)(nil)
 )
 
 // New returns the game with options o, which the package comment lists.
@@ -100,6 +101,9 @@ func New(o *env.Options) (env.Game, error) {
 
 // Spec returns the game's measures.
 func (g *Game) Spec() env.Spec { return g.spec }
+
+// SeatName returns White or Black.
+func (g *Game) SeatName(p env.Player) string { return playerNames[p] }
 
 // New returns the start position.
 func (g *Game) New() env.State {
