@@ -79,7 +79,6 @@ func (c *console) Generation(m train.Metrics) {
 		results = append(results, strconv.Itoa(wins))
 	}
 	attrs := []any{
-		"games", m.Games,
 		"won", strings.Join(results, "/"), "drawn", m.Draws,
 		"plies", fmt.Sprintf("%.0f", m.MeanPlies),
 		"steps", m.TotalSteps,
@@ -89,7 +88,7 @@ func (c *console) Generation(m train.Metrics) {
 	if m.Machine != nil {
 		attrs = append(attrs,
 			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds),
-			"evals", fmt.Sprintf("%.0f/s", m.Machine.EvaluationsPerSecond))
+			"evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
 	}
 	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
 }

@@ -53,7 +53,7 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	c.close()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Contains(t, string(text), `"msg":"generation 1","games":8,"won":"4/3","drawn":1`)
+	require.Contains(t, string(text), `"msg":"generation 1","won":"4/3","drawn":1`)
 }
 
 func TestStoppableEndsWithTheContext(t *testing.T) {
