@@ -150,7 +150,8 @@ func (p *Plan) trunkRows(n int, x []float32) {
 		b := &m.blocks[i]
 		first := kernel.Call{Rows: n, Src: p.trunk, Dst: p.branch}
 		if b.pool != nil {
-			kernel.Mean(p.mean, p.trunk, n, kernel.Pad(m.Config.Channels), m.cells)
+			size := n * kernel.Pad(m.Config.Channels)
+			w.SumCells(p.mean, p.trunk[:m.cells*size], m.cells, 1/float32(m.cells))
 			w.Conv(b.pool, &kernel.Call{Rows: n, Src: p.mean, Dst: p.bias})
 			first.RowBias = p.bias
 		}

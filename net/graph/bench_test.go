@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"testing"
 
@@ -32,13 +31,6 @@ func BenchmarkStep(b *testing.B) {
 			b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "samples/s")
 		})
 	}
-}
-
-func TestMask(t *testing.T) {
-	minusZero := float32(math.Copysign(0, -1))
-	got := make([]float32, 5)
-	mask(got, []float32{1, 0, minusZero, 1e-45, 3e38}, []float32{-2, 3, 4, 5, 6})
-	require.Equal(t, []float32{-2, 0, 0, 5, 6}, got)
 }
 
 // TestStepsLeaveNothingBehind holds the line against memory and goroutines that

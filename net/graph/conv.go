@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"math"
-
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -82,8 +80,8 @@ func (c *conv) grads(b *builder, in gorgonia.Nodes, out, grad *gorgonia.Node) (g
 	d := grad
 	if c.relu {
 		d = b.apply(b.op(c.name+".mask", c.out, func(dst []float32, in [][]float32) {
-			b.crew.each(func(_ *kernel.Worker, _, first, rows int) {
-				mask(c.out.shard(dst, first, rows), c.out.shard(in[0], first, rows), c.out.shard(in[1], first, rows))
+			b.crew.each(func(w *kernel.Worker, _, first, rows int) {
+				w.MaskGrad(c.out.shard(dst, first, rows), c.out.shard(in[0], first, rows), c.out.shard(in[1], first, rows))
 			})
 		}), out, grad)
 	}
@@ -94,8 +92,8 @@ func (c *conv) grads(b *builder, in gorgonia.Nodes, out, grad *gorgonia.Node) (g
 	if c.rowBias != nil {
 		rowField := field{c.out.channels, 1}
 		grads = append(grads, b.apply(b.op(c.name+".rowbias.grad", rowField, func(dst []float32, in [][]float32) {
-			b.crew.each(func(_ *kernel.Worker, _, first, rows int) {
-				sumCells(rowField.shard(dst, first, rows), c.out.shard(in[0], first, rows), c.out.cells)
+			b.crew.each(func(w *kernel.Worker, _, first, rows int) {
+				w.SumCells(rowField.shard(dst, first, rows), c.out.shard(in[0], first, rows), c.out.cells, 1)
 			})
 		}), d))
 	} else {
@@ -108,18 +106,6 @@ func (c *conv) grads(b *builder, in gorgonia.Nodes, out, grad *gorgonia.Node) (g
 		grads = append(grads, d)
 	}
 	return grads, b.err
-}
-
-// mask writes grad where out, the output of a rectifier, is above 0, and 0
-// elsewhere. It does without branches, which no CPU could predict here: a
-// number is above 0 where its bits, read as an integer, are.
-func mask(dst, out, grad []float32) {
-	dst, grad = dst[:len(out)], grad[:len(out)]
-	for i, y := range out {
-		bits := int32(math.Float32bits(y))
-		positive := uint32(-bits >> 31 &^ (bits >> 31)) // all ones or 0; the second part is for -0
-		dst[i] = math.Float32frombits(math.Float32bits(grad[i]) & positive)
-	}
 }
 
 // inputGrad returns the operator of the gradient by x from weight and d.

@@ -52,8 +52,8 @@ func (b *builder) leaving(name string, f field, shape ...int) *op {
 func (b *builder) mean(name string, x layer) layer {
 	f, mean := x.field, field{x.channels, 1}
 	o := b.op(name, mean, func(out []float32, in [][]float32) {
-		b.crew.each(func(_ *kernel.Worker, _, first, rows int) {
-			kernel.Mean(mean.shard(out, first, rows), f.shard(in[0], first, rows), rows, f.width(), f.cells)
+		b.crew.each(func(w *kernel.Worker, _, first, rows int) {
+			w.SumCells(mean.shard(out, first, rows), f.shard(in[0], first, rows), f.cells, 1/float32(f.cells))
 		})
 	})
 	o.grads = func(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -72,16 +72,6 @@ func spread(dst, x []float32, cells int) {
 	for cell := range cells {
 		for i, v := range x {
 			dst[cell*len(x)+i] = v * share
-		}
-	}
-}
-
-// sumCells writes the sums over the cells of x to dst, one cell.
-func sumCells(dst, x []float32, cells int) {
-	copy(dst, x)
-	for cell := 1; cell < cells; cell++ {
-		for i, v := range x[cell*len(dst):][:len(dst)] {
-			dst[i] += v
 		}
 	}
 }

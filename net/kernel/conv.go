@@ -89,6 +89,7 @@ type Worker struct {
 	impl     *implementation
 	tile     tile
 	segments []segment // memory for tile.segments
+	scale    [1]float32
 
 	// For tilings, grown when needed:
 	patch        *patch

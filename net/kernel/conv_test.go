@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -113,14 +114,42 @@ func TestLayoutsRoundTrip(t *testing.T) {
 	some := make([]float32, rows*2*cells)
 	Leave(some, inside.inner, rows, Pad(channels), 7, 2, cells, 2*cells)
 	require.Equal(t, x[(channels+7)*cells:][:2*cells], some[2*cells:4*cells])
+}
 
-	mean := make([]float32, rows*Pad(channels))
-	Mean(mean, inside.inner, rows, Pad(channels), cells)
-	sum := float32(0)
-	for _, v := range x[(channels+4)*cells:][:cells] {
-		sum += v
-	}
-	require.InDelta(t, sum/cells, mean[Pad(channels)+4], 1e-5)
+func TestSumCells(t *testing.T) {
+	forEachSet(t, func(t *testing.T, impl *implementation) {
+		rapid.Check(t, func(t *rapid.T) {
+			cells, numbers := rapid.IntRange(1, 30).Draw(t, "cells"), Lanes*rapid.IntRange(1, 9).Draw(t, "panels")
+			rng := rand.New(rand.NewPCG(8, uint64(cells)))
+			src, dst := randomFloats(rng, cells*numbers), newGuarded(rng, numbers)
+			NewWorker(Set{impl}).SumCells(dst.inner, src, cells, 0.5)
+			dst.requireUntouched(t)
+			for i, got := range dst.inner {
+				want := 0.0
+				for cell := range cells {
+					want += float64(src[cell*numbers+i]) / 2
+				}
+				require.InDelta(t, want, float64(got), 1e-4, "number %d", i)
+			}
+		})
+	})
+}
+
+func TestMaskGrad(t *testing.T) {
+	forEachSet(t, func(t *testing.T, impl *implementation) {
+		rng := rand.New(rand.NewPCG(9, 9))
+		out, grad, dst := randomFloats(rng, 5*Lanes), randomFloats(rng, 5*Lanes), newGuarded(rng, 5*Lanes)
+		out[3], out[4] = 0, float32(math.Copysign(0, -1))
+		want := make([]float32, len(out))
+		for i := range out {
+			if out[i] > 0 {
+				want[i] = grad[i]
+			}
+		}
+		NewWorker(Set{impl}).MaskGrad(dst.inner, out, grad)
+		require.Equal(t, want, dst.inner)
+		dst.requireUntouched(t)
+	})
 }
 
 func TestNamed(t *testing.T) {

@@ -39,13 +39,14 @@ type Differentiation struct {
 // Grad and, with More, the order of the calls.
 func (w *Worker) WeightGrad(g *Grid, d *Differentiation) {
 	out := Pad(d.To.Out)
+	w.zeros = grown(w.zeros, out)
 	if d.To.tiling != nil {
 		w.tiledGrad(g, d)
 	} else {
 		w.tapGrad(g, d)
 	}
-	// The bias is the weight of an input that is always 1.
-	w.tile = tile{a: one[:], b: d.Grad, ldb: out, ldc: out, panel: Lanes, k: g.Cells() * d.Rows, segments: append(w.segments[:0], segment{})}
+	w.scale[0] = 1 // the bias is the weight of an input that is always 1
+	w.tile = tile{a: w.scale[:], b: d.Grad, ldb: out, ldc: out, panel: Lanes, k: g.Cells() * d.Rows, segments: append(w.segments[:0], segment{})}
 	w.accumulate(d.To.bias, 1, d.More)
 }
 
@@ -67,8 +68,6 @@ func (w *Worker) tapGrad(g *Grid, d *Differentiation) {
 	}
 	w.segments = t.segments
 }
-
-var one = [1]float32{1}
 
 // tapSegments lists the cells that look at a cell of the board with a tap, row
 // by row, and tells whether there are any.
@@ -101,7 +100,7 @@ func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 		for p := 0; p < panels; p += t.n {
 			t.n = min(w.impl.panels, panels-p)
 			t.b, t.c = b[p*Lanes:], to[i*t.ldc+p*Lanes:]
-			t.init, t.ldi = zeros[:], 0
+			t.init, t.ldi = w.zeros, 0
 			if more {
 				t.init, t.ldi = t.c, t.ldc
 			}
@@ -118,8 +117,6 @@ func (w *Worker) runAccumulate() {
 	t.checkAccumulate()
 	w.impl.accumulate(t)
 }
-
-var zeros [4 * Lanes]float32
 
 // Sum adds the other parts to the first, in their order, and writes the sum to
 // weights [Out, In, Taps]

@@ -27,18 +27,3 @@ func Leave(dst, src []float32, rows, width, first, channels, cells, stride int) 
 		}
 	}
 }
-
-// Mean writes the means over the cells of src [cells, rows, width] to dst
-// [rows, width].
-func Mean(dst, src []float32, rows, width, cells int) {
-	dst = dst[:rows*width]
-	clear(dst)
-	for cell := range cells {
-		for i, v := range src[cell*rows*width:][:rows*width] {
-			dst[i] += v
-		}
-	}
-	for i := range dst {
-		dst[i] /= float32(cells)
-	}
-}

@@ -72,19 +72,10 @@ func (g shape) rectify() {
 
 // hide makes the sums 0 where the mask is not above 0.
 func (g shape) hide() {
-	const less = 0x11 // ordered, quiet
 	from := reg.RBX
 	g.optional(fieldMask, from, "plain", func() {
-		zero, test := g.spare(0), g.spare(1)
+		zero, scratch := g.spare(0), g.spare(1)
 		g.zero(g.Context, zero)
-		g.rows(func(i, v int) {
-			if g.vectors == 1 {
-				g.VCMPPS(operand.U8(less), g.vector(from, v), zero, reg.K1)
-				g.VMOVAPS_Z(g.sum(i, v), reg.K1, g.sum(i, v))
-			} else {
-				g.VCMPPS(operand.U8(less), g.vector(from, v), zero, test)
-				g.VANDPS(test, g.sum(i, v), g.sum(i, v))
-			}
-		}, func() { g.ADDQ(stride, from) })
+		g.rows(func(i, v int) { g.isa.hide(g.Context, g.vector(from, v), zero, g.sum(i, v), scratch) }, func() { g.ADDQ(stride, from) })
 	})
 }

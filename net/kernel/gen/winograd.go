@@ -83,19 +83,12 @@ func (g *transformer) fromPoints(side int, each line, activation bool) {
 
 // hide makes cells 0 where the mask is not above 0.
 func (g *transformer) hide(cells int) {
-	const less = 0x11 // ordered, quiet
-	zero, value, test := g.take(), g.take(), g.take()
+	zero, value, scratch := g.take(), g.take(), g.take()
 	g.zero(g.Context, zero)
 	for i := range cells {
 		g.VMOVUPS(g.at(patchCells, i), value)
-		if g.vectors == 1 {
-			g.VCMPPS(operand.U8(less), g.at(patchMask, i), zero, reg.K1)
-			g.VMOVAPS_Z(value, reg.K1, value)
-		} else {
-			g.VCMPPS(operand.U8(less), g.at(patchMask, i), zero, test)
-			g.VANDPS(test, value, value)
-		}
+		g.isa.hide(g.Context, g.at(patchMask, i), zero, value, scratch)
 		g.VMOVUPS(value, g.at(patchCells, i))
 	}
-	g.give(zero, value, test)
+	g.give(zero, value, scratch)
 }
