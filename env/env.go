@@ -154,11 +154,20 @@ type Symmetry struct {
 	Action []Action // [Actions]: the image of action a is Action[a]
 }
 
-// Symmetric is a Game with symmetries. Each maps the start position to itself.
+// Symmetric is a Game with symmetries. Each maps the start position to itself,
+// unless the game's States are Imagers.
 type Symmetric interface {
 	// Symmetries returns all of them, the identity first. The caller must
 	// not change them.
 	Symmetries() []Symmetry
+}
+
+// Imager is a State of a Symmetric game whose symmetries keep the rules, but
+// not the start position: the image of a game begins elsewhere.
+type Imager interface {
+	// SetImage makes the state the image of src, which is a state of the same
+	// game, under the symmetry with number n of Symmetries.
+	SetImage(src State, n int)
 }
 
 // Scorer is a State with a rough measure of who stands better, for players
@@ -174,6 +183,15 @@ type Ender interface {
 	// Ending returns a short fixed name of the rule, such as "last-piece",
 	// or "" while the game goes on.
 	Ending() string
+}
+
+// Ranker is a State that knows more of the outcome than the payoffs say: who
+// was second, and so on.
+type Ranker interface {
+	// Ranking returns the place of each seat as things stand, 1 for the best;
+	// seats that cannot be told apart share the better place. Seats that the
+	// game does not have are 0. At the end, whoever is paid most is first.
+	Ranking() [MaxPlayers]int8
 }
 
 // Announcer is a State with something the rules want said aloud.

@@ -187,6 +187,40 @@ func checkScores(game env.Game) error {
 	})
 }
 
+// checkRankings: a Ranker's places are those that sorting gives, and at the end
+// whoever is paid more is placed better.
+func checkRankings(game env.Game) error {
+	if _, ok := game.New().(env.Ranker); !ok {
+		return nil
+	}
+	players := game.Spec().Players
+	return walk{game, 24, 100, 1500}.each(func(p *stop) error {
+		places := p.state.(env.Ranker).Ranking()
+		v, over := p.state.Result()
+		for a := range places {
+			if a >= players {
+				if places[a] != 0 {
+					return fmt.Errorf("place %d of seat %d; the game has %d", places[a], a, players)
+				}
+				continue
+			}
+			better := 0
+			for b := range players {
+				if places[b] < places[a] {
+					better++
+				}
+				if over && v[a] > v[b] && places[a] >= places[b] {
+					return fmt.Errorf("places %v, but payoffs %v", places, v)
+				}
+			}
+			if int(places[a]) != better+1 {
+				return fmt.Errorf("places %v: seat %d has %d better ones", places, a, better)
+			}
+		}
+		return nil
+	})
+}
+
 // checkDrawing: a TextDrawer draws lines, and escapes only in colour.
 func checkDrawing(game env.Game) error {
 	if _, ok := game.New().(env.TextDrawer); !ok {

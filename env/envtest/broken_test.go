@@ -24,6 +24,7 @@ type fault struct {
 	symmetries   func(all []env.Symmetry) []env.Symmetry
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
+	ranking      func(s *brokenState) [env.MaxPlayers]int8
 	draw         func(s *brokenState, colour bool) string
 }
 
@@ -159,9 +160,32 @@ func (s *brokenState) Ending() string {
 	return s.goodState.Ending()
 }
 
+func (s *brokenState) Ranking() [env.MaxPlayers]int8 {
+	if s.game.fault.ranking != nil {
+		return s.game.fault.ranking(s)
+	}
+	switch v, _ := s.goodState.Result(); {
+	case v[0] > v[1]:
+		return [env.MaxPlayers]int8{1, 2}
+	case v[0] < v[1]:
+		return [env.MaxPlayers]int8{2, 1}
+	}
+	return [env.MaxPlayers]int8{1, 1}
+}
+
 func (s *brokenState) Draw(colour bool) string {
 	if s.game.fault.draw != nil {
 		return s.game.fault.draw(s, colour)
 	}
 	return s.goodState.Draw(colour)
 }
+
+// copyingState is an Imager whose images are copies.
+type copyingState struct{ *brokenState }
+
+func newCopying(g *brokenGame) env.State {
+	return copyingState{&brokenState{goodState: g.Game.New().(goodState), game: g}}
+}
+
+func (s copyingState) CopyFrom(src env.State)        { s.brokenState.CopyFrom(src.(copyingState).brokenState) }
+func (s copyingState) SetImage(src env.State, _ int) { s.CopyFrom(src) }

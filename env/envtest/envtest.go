@@ -42,6 +42,7 @@ func checks() []check {
 		{"symmetries", checkSymmetries},
 		{"endings", checkEndings},
 		{"scores", checkScores},
+		{"rankings", checkRankings},
 		{"drawing", checkDrawing},
 		{"concurrent", checkConcurrent},
 		{"allocations", checkAllocations},

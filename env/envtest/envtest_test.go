@@ -238,10 +238,20 @@ func brokenAbilities() []brokenCase {
 		{"symmetries", "too short", fault{symmetries: change(func(s *env.Symmetry) {
 			s.Input = s.Input[:9]
 		})}, "9 inputs and 9 actions; want 27 and 9"},
+		{"symmetries", "images that are copies", fault{new: newCopying}, "the image of the position is not"},
 		{"endings", "none", fault{ending: func(*brokenState) string { return "" }}, `over is true, but the ending is ""`},
 		{"endings", "always", fault{ending: func(*brokenState) string { return "full" }}, "over is false"},
 		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
 		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
+		{"rankings", "winner is not alone", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
+			return [env.MaxPlayers]int8{1, 1}
+		}}, "places [1 1 0 0], but payoffs [1 -1 0 0]"},
+		{"rankings", "nobody is first", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
+			return [env.MaxPlayers]int8{2, 2}
+		}}, "seat 0 has 0 better ones"},
+		{"rankings", "too many", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
+			return [env.MaxPlayers]int8{1, 1, 1}
+		}}, "place 1 of seat 2; the game has 2"},
 		{"drawing", "no last newline", fault{draw: func(s *brokenState, colour bool) string {
 			return strings.TrimSpace(s.goodState.Draw(colour))
 		}}, "does not end in a newline"},

@@ -8,7 +8,9 @@ import (
 )
 
 // checkSymmetries: symmetries are permutations, the identity first, and a
-// game and its image, played side by side, stay images of each other.
+// game and its image, played side by side, stay images of each other. The
+// image begins with that of the start position, if there are Imagers, and then
+// an image of any position is the position that its game has come to.
 func checkSymmetries(game env.Game) error {
 	symmetric, ok := game.(env.Symmetric)
 	if !ok {
@@ -24,7 +26,7 @@ func checkSymmetries(game env.Game) error {
 		}
 	}
 	for n, sym := range all {
-		if err := checkImages(game, sym, uint64(n)); err != nil {
+		if err := checkImages(game, sym, n); err != nil {
 			return fmt.Errorf("symmetry %d: %w", n, err)
 		}
 	}
@@ -55,18 +57,29 @@ func permutation[T ~int32](name string, p []T, identity bool) error {
 	return nil
 }
 
-func checkImages(game env.Game, sym env.Symmetry, key uint64) error {
+func checkImages(game env.Game, sym env.Symmetry, n int) error {
 	var image env.State
 	var played int // plies of this game already played on the image
 	spec := game.Spec()
-	return walk{game, 30 + key, 60, 800}.each(func(p *stop) error {
+	direct, moves := game.New().(env.Imager)
+	return walk{game, 30 + uint64(n), 60, 800}.each(func(p *stop) error {
 		if len(p.history) == 0 {
 			image, played = game.New(), 0
+			if moves {
+				image.(env.Imager).SetImage(p.state, n)
+			}
 		}
 		for ; played < len(p.history); played++ {
 			image.Play(sym.Action[p.history[played]])
 		}
-		return imageOf(sym, look(spec, p.state)).playsLike(look(spec, image))
+		was := look(spec, image)
+		if moves {
+			direct.SetImage(p.state, n)
+			if err := look(spec, direct.(env.State)).differs(was); err != nil {
+				return fmt.Errorf("the image of the position is not the position of the image: %w", err)
+			}
+		}
+		return imageOf(sym, look(spec, p.state)).playsLike(was)
 	})
 }
 
