@@ -1,0 +1,88 @@
+package pacru
+
+import (
+	"slices"
+	"testing"
+
+	"tiro/env"
+)
+
+// BenchmarkRandomPlay plays random actions, game after game: a legal action,
+// played, the result looked at.
+func BenchmarkRandomPlay(b *testing.B) {
+	for _, name := range every() {
+		b.Run(name, func(b *testing.B) {
+			game := newGameOf(b, name)
+			start, s := game.New(), game.New().(*State)
+			legal := make([]env.Action, 0, game.Spec().Actions())
+			rng := env.NewRand(1)
+			turns := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, over := s.Result(); over {
+					turns += int(s.turns)
+					s.CopyFrom(start)
+				}
+				legal = s.Legal(legal[:0])
+				s.Play(legal[rng.IntN(len(legal))])
+			}
+			turns += int(s.turns)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "actions/s")
+			b.ReportMetric(float64(turns)/b.Elapsed().Seconds(), "turns/s")
+		})
+	}
+}
+
+func BenchmarkObserve(b *testing.B) {
+	for _, name := range []string{"shacru", "azacru", "pacru:players=4"} {
+		b.Run(name, func(b *testing.B) {
+			game := newGameOf(b, name)
+			s := game.New()
+			rng := env.NewRand(1)
+			for range 30 {
+				legal := s.Legal(nil)
+				s.Play(legal[rng.IntN(len(legal))])
+			}
+			dst := make([]float32, game.Spec().Inputs())
+			for b.Loop() {
+				s.Observe(dst)
+			}
+		})
+	}
+}
+
+// BenchmarkEndings plays random games and reports how long they are, the
+// longest stretch without a change of markers, and which rules end them; the
+// package comment quotes it:
+// go test -run - -bench Endings -benchtime 1000x ./env/pacru
+func BenchmarkEndings(b *testing.B) {
+	for _, name := range every() {
+		b.Run(name, func(b *testing.B) {
+			game := newGameOf(b, name)
+			s := new(State)
+			var legal []env.Action
+			var turns, quiet []int
+			endings := map[string]int{}
+			for seed := uint64(0); b.Loop(); seed++ {
+				rng, longest := env.NewRand(seed), 0
+				s.CopyFrom(&game.start)
+				for legal = s.Legal(legal[:0]); len(legal) > 0; legal = s.Legal(legal[:0]) {
+					s.Play(legal[rng.IntN(len(legal))])
+					longest = max(longest, int(s.quiet))
+				}
+				turns, quiet = append(turns, int(s.turns)), append(quiet, longest)
+				endings[s.Ending()]++
+			}
+			slices.Sort(turns)
+			slices.Sort(quiet)
+			n := len(turns)
+			b.ReportMetric(float64(turns[n/2]), "turns-50%")
+			b.ReportMetric(float64(turns[n*99/100]), "turns-99%")
+			b.ReportMetric(float64(turns[n-1]), "turns-max")
+			b.ReportMetric(float64(quiet[n-1]), "quiet-max")
+			for ending, count := range endings {
+				b.ReportMetric(100*float64(count)/float64(n), ending+"-%")
+			}
+		})
+	}
+}

@@ -1,0 +1,208 @@
+package pacru
+
+import "tiro/env"
+
+// maxChevrons is the number of chevrons of a seat at a table of two, where
+// they are the most.
+const maxChevrons = 4
+
+// chevron is a piece and where it stands.
+type chevron struct{ field, facing uint8 }
+
+// board holds the markers and the chevrons of all seats.
+type board struct {
+	marks    [env.MaxPlayers]set // fields with a seat's marker
+	taken    set                 // fields with a chevron
+	chevrons [env.MaxPlayers][maxChevrons]chevron
+	count    [env.MaxPlayers]uint8 // of a seat's chevrons, which ascend by field; the others are zero
+}
+
+// own returns the chevrons of p, ascending by field.
+func (b *board) own(p uint8) []chevron { return b.chevrons[p&3][:b.count[p&3]] }
+
+// alive reports whether p has a chevron (4).
+func (b *board) alive(p uint8) bool { return b.count[p&3] > 0 }
+
+// find returns the index of p's chevron on field f, or -1.
+func (b *board) find(p, f uint8) int {
+	for i, c := range b.own(p) {
+		if c.field == f {
+			return i
+		}
+	}
+	return -1
+}
+
+// lift takes p's chevron i off the board.
+func (b *board) lift(p uint8, i int) {
+	own := b.own(p)
+	b.taken.remove(own[i].field)
+	copy(own[i:], own[i+1:])
+	own[len(own)-1] = chevron{}
+	b.count[p&3]--
+}
+
+// put sets a chevron of p on an unoccupied field.
+func (b *board) put(p uint8, c chevron) {
+	b.taken.add(c.field)
+	b.count[p&3]++
+	own := b.own(p)
+	i := len(own) - 1
+	for ; i > 0 && own[i-1].field > c.field; i-- {
+		own[i] = own[i-1]
+	}
+	own[i] = c
+}
+
+// mark gives the fields to p and reports whether any was not his.
+func (b *board) mark(p uint8, to set) (changed bool) {
+	changed = !to.without(b.marks[p&3]).empty()
+	for q := range b.marks {
+		b.marks[q] = b.marks[q].without(to)
+	}
+	b.marks[p&3] = b.marks[p&3].or(to)
+	return changed
+}
+
+// markField is mark for one field.
+func (b *board) markField(p, f uint8) (changed bool) {
+	var s set
+	s.add(f)
+	return b.mark(p, s)
+}
+
+// foreign returns the fields with a marker of another seat than p.
+func (b *board) foreign(p uint8) (s set) {
+	for q := range b.marks {
+		if q != int(p) {
+			s = s.or(b.marks[q])
+		}
+	}
+	return s
+}
+
+// neutral returns the fields without a marker, occupied or not.
+func (b *board) neutral() set {
+	return everywhere.without(b.foreign(0)).without(b.marks[0])
+}
+
+// power returns how many of p's markers the borderland of f has (1.2).
+func (b *board) power(p, f uint8) int {
+	return b.marks[p&3].and(geo.lands[geo.land[f]]).len()
+}
+
+// ray is what a chevron finds in one direction.
+type ray struct {
+	slides uint8 // distances it can slide, distance k in bit k-1
+	meets  uint8 // distance of the first chevron on the way if it is an enemy, else 0
+}
+
+// sight is what the chevrons of a seat see: chevron i in direction
+// facing-1+j in element [i][j].
+type sight [maxChevrons][3]ray
+
+// see looks along all rays of p's chevrons (1.2). Without long, the power of
+// movement is 1 everywhere.
+func (b *board) see(p uint8, long bool) (v sight) {
+	foreign := b.foreign(p)
+	for i, c := range b.own(p) {
+		power := 1
+		if long {
+			power = max(1, b.power(p, c.field))
+		}
+		for j := range v[i] {
+			d := (c.facing + uint8(j) + directions - 1) % directions
+			v[i][j] = b.look(p, c.field, d, power, &foreign)
+		}
+	}
+	return v
+}
+
+// look follows one ray for up to power steps.
+func (b *board) look(p, from, d uint8, power int, foreign *set) (r ray) {
+	mine := b.marks[p&3]
+	home := mine.has(from)
+	step := geo.step[d&7]
+	at := int(from)
+	jumped := false
+	for k := range min(power, int(geo.room[d&7][from])) {
+		at += step
+		f := uint8(at)
+		switch {
+		case b.taken.has(f):
+			if !jumped && b.find(p, f) < 0 {
+				r.meets = uint8(k + 1)
+			}
+			jumped = true
+		case foreign.has(f):
+		case !jumped || home && mine.has(f):
+			r.slides |= 1 << k
+		}
+	}
+	return r
+}
+
+// attacks shows the field of each enemy chevron that v meets to visit, once
+// for every chevron of p that meets it: none meets it in two directions.
+func (b *board) attacks(p uint8, v *sight, visit func(f uint8)) {
+	for i, c := range b.own(p) {
+		for j, r := range v[i] {
+			if r.meets != 0 {
+				visit(c.target(j, r))
+			}
+		}
+	}
+}
+
+// target returns the field of the chevron that ray j of c meets.
+func (c chevron) target(j int, r ray) uint8 {
+	d := (c.facing + uint8(j) + directions - 1) % directions
+	return uint8(int(c.field) + int(r.meets)*geo.step[d])
+}
+
+// pincers adds the moves that take an enemy chevron which two chevrons of p
+// attack (4.1).
+func (b *board) pincers(p uint8, v *sight) {
+	var once, twice set
+	b.attacks(p, v, func(f uint8) {
+		if once.has(f) {
+			twice.add(f)
+		}
+		once.add(f)
+	})
+	if twice.empty() {
+		return
+	}
+	for i, c := range b.own(p) {
+		for j, r := range v[i] {
+			if r.meets != 0 && twice.has(c.target(j, r)) {
+				v[i][j].slides |= 1 << (r.meets - 1)
+			}
+		}
+	}
+}
+
+// any reports whether there is anywhere to go.
+func (v *sight) any() bool {
+	for i := range v {
+		if v[i][0].slides|v[i][1].slides|v[i][2].slides != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// link returns the fields between two own fields of p, k steps apart in
+// direction d, and whether a move from one to the other connects them: there
+// is at least one, and none has a chevron (1.2, connChange).
+func (b *board) link(p, from, d uint8, k int) (between set, ok bool) {
+	mine, step := b.marks[p&3], geo.step[d&7]
+	to := int(from) + k*step
+	if k < 2 || !mine.has(from) || !mine.has(uint8(to)) {
+		return between, false
+	}
+	for at := int(from) + step; at != to; at += step {
+		between.add(uint8(at))
+	}
+	return between, between.and(b.taken).empty()
+}

@@ -1,0 +1,129 @@
+package pacru
+
+import (
+	"math/bits"
+
+	"tiro/env"
+)
+
+// ending is the rule that ended a game.
+type ending uint8
+
+const (
+	unfinished ending = iota
+	noGain            // Shacru {S-R6}
+	finalRound        // Azacru {A-R10}
+	target            // Pacru {R16}
+	lastPlayer        // Pacru {R15}
+	noProgress        // a limit
+	turnLimit         // a limit
+	declared          // a position string says so, and the board does not tell why
+)
+
+var endingNames = [...]string{
+	"", "no-gain", "final-round", "target", "last-player", "no-progress", "turn-limit", "declared",
+}
+
+// Ending returns the rule that ended the game: no-gain (Shacru), final-round
+// (Azacru), target or last-player (Pacru), no-progress or turn-limit; and
+// declared, for a position string that says it is over without showing why.
+func (s *State) Ending() string { return endingNames[s.ending] }
+
+// win ends a game that p has won.
+func (s *State) win(e ending, p uint8) {
+	s.ending, s.winners = e, 1<<p
+	s.final = nobody
+}
+
+// finish ends a game that is won by the most markers, in Pacru among the
+// seats that are alive; seats with as many share the win (6).
+func (s *State) finish(e ending) {
+	s.ending, s.winners, s.final = e, 0, nobody
+	most := 0
+	for p := range s.players {
+		if s.kind == pacru && !s.alive(p) {
+			continue
+		}
+		switch n := s.marks[p].len(); {
+		case n > most || s.winners == 0:
+			most, s.winners = n, 1<<p
+		case n == most:
+			s.winners |= 1 << p
+		}
+	}
+}
+
+// Result returns the payoffs once the game is over: with n players, a share x
+// of the win is worth (n*x-1)/(n-1).
+func (s *State) Result() (v env.Value, over bool) {
+	if s.ending == unfinished {
+		return v, false
+	}
+	n := float32(s.players)
+	share := 1 / float32(bits.OnesCount8(s.winners))
+	for p := range s.players {
+		v[p] = -1 / (n - 1)
+		if s.winners>>p&1 == 1 {
+			v[p] = (n*share - 1) / (n - 1)
+		}
+	}
+	return v, true
+}
+
+// Ranking returns the place of each seat by what the board shows, 1 for the
+// best; seats that cannot be told apart have the same. Winners come first.
+// Then markers count, in Pacru after the seats that are out, of which those
+// that fell later come before the others.
+func (s *State) Ranking() (places [env.MaxPlayers]int8) {
+	for p := range s.players {
+		places[p] = 1
+		for q := range s.players {
+			if s.standing(q) > s.standing(p) {
+				places[p]++
+			}
+		}
+	}
+	return places
+}
+
+// standing returns a number that is larger for a seat that is placed better.
+func (s *State) standing(p uint8) int {
+	switch {
+	case s.winners>>p&1 == 1:
+		return 1000
+	case s.kind == pacru && !s.alive(p):
+		return int(s.fell[p]) - 10
+	}
+	return s.marks[p].len()
+}
+
+// Score returns an estimate of the payoff: how far a seat's markers, and in
+// Pacru its chevrons, are ahead of the best other seat's.
+func (s *State) Score() (v env.Value) {
+	for p := range s.players {
+		best := -1 << 30
+		for q := range s.players {
+			if q != p {
+				best = max(best, s.material(q))
+			}
+		}
+		lead := float32(s.material(p) - best)
+		v[p] = lead / (max(lead, -lead) + scoreScale)
+	}
+	return v
+}
+
+// What a chevron counts in Pacru, in markers, and the lead in markers that is
+// scored 0.5.
+const (
+	chevronWorth = 3
+	scoreScale   = 12
+)
+
+func (s *State) material(p uint8) int {
+	n := s.marks[p].len()
+	if s.kind == pacru {
+		n += chevronWorth * int(s.count[p])
+	}
+	return n
+}

@@ -1,0 +1,137 @@
+package pacru
+
+import (
+	"fmt"
+
+	"tiro/env"
+)
+
+// Version is raised when rules, observation or action layout change.
+const Version = 1
+
+// kind is one of the three games.
+type kind uint8
+
+const (
+	shacru kind = iota
+	azacru
+	pacru
+)
+
+// rules are the game and its options; see the package comment for each.
+type rules struct {
+	kind     kind
+	players  uint8
+	meeting  uint8  // markers that another seat must have for a meeting to count (4.1)
+	still    uint16 // turns in a row without a change of markers that end the game, 0 = no limit
+	maxTurns uint16
+}
+
+// long reports whether markers give power of movement.
+func (r *rules) long() bool { return r.kind != shacru }
+
+// distances returns how many distances the action planes of a direction have.
+func (r *rules) distances() int {
+	if r.kind == shacru {
+		return 1
+	}
+	return farthest
+}
+
+// twists returns how many twists the action planes of a distance have.
+func (r *rules) twists() int {
+	if r.kind == pacru {
+		return 1
+	}
+	return 3
+}
+
+// slidePlanes returns the number of action planes for slides, which come first.
+func (r *rules) slidePlanes() int { return directions * r.distances() * r.twists() }
+
+// policyPlanes returns the number of all action planes.
+func (r *rules) policyPlanes() int {
+	if r.kind == pacru {
+		return r.slidePlanes() + pacruPlanes
+	}
+	return r.slidePlanes() + 1
+}
+
+// target is the number of markers that wins in Pacru (4).
+func (r *rules) target() int { return [...]int{42, 28, 24}[r.players-2] }
+
+// eachStarts returns how many chevrons a seat starts with.
+func (r *rules) eachStarts() int { return [...]int{4, 3, 3}[r.players-2] }
+
+// Game is Shacru, Azacru or Pacru with its options fixed.
+type Game struct {
+	spec       env.Spec
+	start      State
+	symmetries []env.Symmetry
+}
+
+var (
+	_ env.Game      = (*Game)(nil)
+	_ env.Symmetric = (*Game)(nil)
+)
+
+// NewShacru returns Shacru for the options of its game string.
+func NewShacru(o *env.Options) (env.Game, error) { return newGame(shacru, o) }
+
+// NewAzacru returns Azacru for the options of its game string.
+func NewAzacru(o *env.Options) (env.Game, error) { return newGame(azacru, o) }
+
+// NewPacru returns Pacru for the options of its game string.
+func NewPacru(o *env.Options) (env.Game, error) { return newGame(pacru, o) }
+
+func newGame(k kind, o *env.Options) (env.Game, error) {
+	r := rules{kind: k, players: uint8(o.Int("players", 2, 2, env.MaxPlayers))}
+	if k == pacru && o.Choice("meeting", "0", "9") == 1 {
+		r.meeting = 9
+	}
+	r.still = uint16(o.Int("noprogress", 40, 0, 1000)) * uint16(r.players)
+	r.maxTurns = uint16(o.Int("maxturns", 250, 1, 5000)) * uint16(r.players)
+	if err := o.Err(); err != nil {
+		return nil, err
+	}
+	g := &Game{
+		spec: env.Spec{
+			Name: o.String(), Players: int(r.players),
+			Planes: r.planes(), Height: side, Width: side, PolicyPlanes: r.policyPlanes(),
+			MaxPlies: int(r.maxTurns), Version: Version,
+		},
+		symmetries: newSymmetries(&r),
+	}
+	if k == pacru {
+		g.spec.MaxPlies *= longestTurn
+	}
+	g.start.rules = r
+	if err := g.start.SetPosition(startPosition(int(r.players))); err != nil {
+		return nil, fmt.Errorf("start position: %w", err)
+	}
+	return g, nil
+}
+
+// Spec returns the sizes of the game.
+func (g *Game) Spec() env.Spec { return g.spec }
+
+// New returns the start position.
+func (g *Game) New() env.State {
+	s := g.start
+	return &s
+}
+
+// Symmetries returns the eight symmetries of the square: turns by 0, 90, 180
+// and 270 degrees clockwise, and the mirror west to east followed by each.
+// They keep the rules, not the start position; State.SetImage makes images.
+func (g *Game) Symmetries() []env.Symmetry { return g.symmetries }
+
+// startPosition returns the position that all three games start from (1.1).
+func startPosition(players int) string {
+	const unmarked = "................................................................................."
+	return fmt.Sprintf("%d;0;%s;%s;-", players, unmarked, [...]string{
+		"a1:1NE,e1:0N,a3:0E,i3:0W,a7:1E,i7:1W,e9:1S,i9:0SW",
+		"c1:2N,g1:1N,a5:2E,i5:1W,a7:0E,i7:0W,c9:2S,e9:0S,g9:1S",
+		"c1:3N,e1:2N,g1:1N,a3:2E,i3:2W,a5:3E,i5:1W,a7:0E,i7:0W,c9:3S,e9:0S,g9:1S",
+	}[players-2])
+}

@@ -1,0 +1,139 @@
+package pacru
+
+import (
+	"math/bits"
+
+	"tiro/env"
+)
+
+const (
+	side       = 9
+	fields     = side * side
+	centre     = fields / 2
+	directions = 8 // clockwise from north
+	farthest   = 8 // no slide is longer
+)
+
+// set is a set of fields, field f in bit f%64 of word f/64.
+type set [2]uint64
+
+// everywhere is the whole board.
+var everywhere = set{1<<64 - 1, 1<<(fields-64) - 1}
+
+func (s set) has(f uint8) bool  { return s[f>>6&1]>>(f&63)&1 != 0 }
+func (s *set) add(f uint8)      { s[f>>6&1] |= 1 << (f & 63) }
+func (s *set) remove(f uint8)   { s[f>>6&1] &^= 1 << (f & 63) }
+func (s set) and(t set) set     { return set{s[0] & t[0], s[1] & t[1]} }
+func (s set) or(t set) set      { return set{s[0] | t[0], s[1] | t[1]} }
+func (s set) without(t set) set { return set{s[0] &^ t[0], s[1] &^ t[1]} }
+func (s set) len() int          { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
+func (s set) empty() bool       { return s[0]|s[1] == 0 }
+
+// pop removes the lowest field of a set that is not empty and returns it.
+func (s *set) pop() (f uint8) {
+	if s[0] != 0 {
+		f = uint8(bits.TrailingZeros64(s[0]))
+		s[0] &= s[0] - 1
+		return f
+	}
+	f = uint8(64 + bits.TrailingZeros64(s[1]))
+	s[1] &= s[1] - 1
+	return f
+}
+
+// appendTo appends an action of a plane for each field, ascending.
+func (s set) appendTo(dst []env.Action, plane int) []env.Action {
+	for !s.empty() {
+		dst = append(dst, env.Action(plane*fields+int(s.pop())))
+	}
+	return dst
+}
+
+// geo holds what follows from the shape of the board.
+var geo = newGeometry()
+
+type geometry struct {
+	step  [directions]int           // from a field to the next in each direction
+	room  [directions][fields]uint8 // steps to the edge of the board
+	land  [fields]uint8             // the borderland of a field, file/3 + 3*(rank/3)
+	lands [side]set                 // its fields
+	edges [4]set                    // fields at the north, east, south and west edge of their borderland
+	image [8]image                  // the symmetries of the square
+}
+
+// image is a symmetry of the square as it moves fields and directions.
+type image struct {
+	field    [fields]uint8
+	origin   [fields]uint8 // the inverse of field
+	facing   [directions]uint8
+	mirrored bool // left and right change places
+}
+
+// offsets are the files and ranks that a step in each direction adds.
+var offsets = [directions][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}}
+
+func newGeometry() *geometry {
+	g := &geometry{}
+	inside := func(x, y int) bool { return x >= 0 && x < side && y >= 0 && y < side }
+	for f := range fields {
+		x, y := f%side, f/side
+		g.land[f] = uint8(x/3 + 3*(y/3))
+		g.lands[g.land[f]].add(uint8(f))
+		for d, o := range offsets {
+			g.step[d] = o[0] + side*o[1]
+			for i := 1; inside(x+i*o[0], y+i*o[1]); i++ {
+				g.room[d][f]++
+			}
+		}
+		for edge, there := range [4]bool{y%3 == 2, x%3 == 2, y%3 == 0, x%3 == 0} {
+			if there {
+				g.edges[edge].add(uint8(f))
+			}
+		}
+	}
+	for i := range g.image {
+		g.image[i] = newImage(i%4, i >= 4)
+	}
+	return g
+}
+
+// newImage returns the mirror west to east, if mirrored, followed by quarter
+// turns clockwise.
+func newImage(quarters int, mirrored bool) image {
+	m := image{mirrored: mirrored}
+	for f := range fields {
+		x, y := f%side, f/side
+		if mirrored {
+			x = side - 1 - x
+		}
+		for range quarters {
+			x, y = y, side-1-x
+		}
+		m.field[f] = uint8(x + side*y)
+		m.origin[x+side*y] = uint8(f)
+	}
+	for d := range directions {
+		to := d
+		if mirrored {
+			to = directions - d
+		}
+		m.facing[d] = uint8((to + 2*quarters) % directions)
+	}
+	return m
+}
+
+// line returns the direction and the number of steps from one field to
+// another, if a straight line joins them.
+func (g *geometry) line(from, to uint8) (d, steps uint8, ok bool) {
+	for d := range uint8(directions) {
+		for k := 1; k <= int(g.room[d][from]); k++ {
+			if int(from)+k*g.step[d] == int(to) {
+				return d, uint8(k), true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// crosses reports whether a move crosses a border (1).
+func (g *geometry) crosses(from, to uint8) bool { return g.land[from] != g.land[to] }

@@ -1,0 +1,184 @@
+package pacru
+
+// Observation planes; the package comment describes them. The first ones are
+// the same in all games, and those that are moved by symmetries come first of
+// all.
+const (
+	facingPlanes = 0                         // one for each direction
+	edgePlanes   = facingPlanes + directions // one for each side
+	fixedPlanes  = edgePlanes + 4            // where the others begin
+)
+
+// planes returns how many planes Observe writes.
+func (r *rules) planes() int {
+	n := int(r.players)
+	switch r.kind {
+	case shacru:
+		return fixedPlanes + 4 + 5*n
+	case azacru:
+		return fixedPlanes + 5 + 6*n
+	}
+	return fixedPlanes + 14 + 8*n
+}
+
+// Observe writes the position as the player on turn sees it to dst,
+// [planes, 9, 9]. The board lies as it is; seats come in the order of play,
+// the player on turn first.
+func (s *State) Observe(dst []float32) {
+	clear(dst)
+	w := writer{rest: dst}
+	for range directions {
+		w.next()
+	}
+	for p := range s.players {
+		for _, c := range s.own(p) {
+			dst[(facingPlanes+int(c.facing))*fields+int(c.field)] = 1
+		}
+	}
+	for _, edge := range geo.edges {
+		w.set(edge, 1)
+	}
+	w.set(everywhere, 1)
+	w.set(s.neutral(), 1)
+	w.fill(share(int(s.quiet), int(s.still)))
+	w.fill(share(int(s.turns), int(s.maxTurns)))
+	s.observeSeats(&w)
+	switch s.kind {
+	case azacru:
+		w.fill(share(s.left(), int(s.players)))
+	case pacru:
+		s.observeTurn(&w)
+	}
+}
+
+// seats calls visit for every seat in the order of play, the one on turn
+// first.
+func (s *State) seats(visit func(p uint8)) {
+	for i := range s.players {
+		visit((s.turn + i) % s.players)
+	}
+}
+
+// observeSeats writes the planes that there are for each seat.
+func (s *State) observeSeats(w *writer) {
+	goal := fields
+	if s.kind == pacru {
+		goal = s.target()
+	}
+	s.seats(func(p uint8) {
+		own := w.next()
+		for _, c := range s.own(p) {
+			own[c.field] = 1
+		}
+		w.set(s.marks[p], 1)
+		w.fill(share(s.marks[p].len(), goal))
+		v := s.see(p, s.long())
+		s.observeSight(w, p, &v)
+		if s.long() {
+			power := w.next()
+			for f := range power {
+				power[f] = share(s.power(p, uint8(f)), 9)
+			}
+		}
+	})
+}
+
+// observeSight writes where the chevrons of p can go, what they attack and
+// whether he is blocked.
+func (s *State) observeSight(w *writer, p uint8, v *sight) {
+	if s.kind == pacru {
+		attacks := w.next()
+		s.attacks(p, v, func(f uint8) { attacks[f] += 0.5 })
+		w.fill(float32(bit(s.alive(p))))
+		s.pincers(p, v)
+	}
+	reach := w.next()
+	for i, c := range s.own(p) {
+		for j, r := range v[i] {
+			step := geo.step[(c.facing+uint8(j)+directions-1)%directions]
+			for k := range farthest {
+				if r.slides>>k&1 == 1 {
+					reach[int(c.field)+(k+1)*step] = 1
+				}
+			}
+		}
+	}
+	w.fill(float32(bit(!v.any())))
+}
+
+// observeTurn writes how far a turn of Pacru has got and what is to be chosen.
+func (s *State) observeTurn(w *writer) {
+	m := &s.move
+	mayMeet := s.mayMeet
+	if s.phase == begin {
+		mayMeet = s.meetingCounts()
+	}
+	w.fill(float32(bit(mayMeet)))
+	for p := benefiting; p <= giving; p++ {
+		w.fill(float32(bit(s.phase == p)))
+	}
+	from, to, choice, link, order := w.next(), w.next(), w.next(), w.next(), w.next()
+	owed := 0
+	switch s.phase {
+	case benefiting:
+		gains, linked, between := s.benefits()
+		put(choice, gains, 1)
+		if linked {
+			put(link, between, 1)
+		}
+	case meeting:
+		put(choice, s.meetings(), 1)
+	case giving:
+		put(choice, s.gifts(), 1)
+		for i, f := range s.order().origin {
+			order[f] = share(i, fields-1)
+		}
+		owed = s.owed()
+	}
+	if s.phase != begin {
+		from[m.from] = 1
+		to[m.to] = 1
+	}
+	w.fill(share(owed, 4))
+}
+
+// share returns n as a share of limit, 0 without a limit.
+func share(n, limit int) float32 {
+	if limit == 0 {
+		return 0
+	}
+	return float32(n) / float32(limit)
+}
+
+// plane is one value for each field.
+type plane = [fields]float32
+
+// put writes x for each field of a set.
+func put(p *plane, s set, x float32) {
+	for !s.empty() {
+		p[s.pop()] = x
+	}
+}
+
+// writer hands out one plane after another.
+type writer struct{ rest []float32 }
+
+func (w *writer) next() *plane {
+	p := (*plane)(w.rest)
+	w.rest = w.rest[fields:]
+	return p
+}
+
+// set writes a plane that is x on the fields of a set.
+func (w *writer) set(s set, x float32) { put(w.next(), s, x) }
+
+// fill writes a plane that is x everywhere.
+func (w *writer) fill(x float32) {
+	p := w.next()
+	if x == 0 {
+		return
+	}
+	for i := range p {
+		p[i] = x
+	}
+}

@@ -1,0 +1,108 @@
+package pacru
+
+// slideShacru moves a chevron and marks the field it reaches {S-R3}; the
+// field it leaves keeps what it had.
+func (s *State) slideShacru(m slide) { s.arrive(m) }
+
+// endShacru passes the turn on. The game is over when no seat can gain a
+// field any more {S-R6}.
+func (s *State) endShacru() {
+	s.turn = s.next(s.turn)
+	if !s.gainable() {
+		s.finish(noGain)
+	}
+}
+
+// gainable reports whether a chevron could ever reach a neutral field if all
+// that can move were out of its way (2.1). So the game never ends too early.
+func (s *State) gainable() bool {
+	for p := range s.players {
+		foreign := s.foreign(p)
+		for _, c := range s.own(p) {
+			for j := range uint8(3) {
+				if f, ok := neighbour(c, j); ok && !foreign.has(f) && !s.marks[p].has(f) && !s.taken.has(f) {
+					return true
+				}
+			}
+		}
+	}
+	stuck := s.stuck()
+	for p := range s.players {
+		closed := s.foreign(p).or(stuck)
+		for _, c := range s.own(p) {
+			if !stuck.has(c.field) && s.reachesNeutral(p, c, &closed) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// neighbour returns the field one step from c in direction facing-1+j, if it is
+// on the board.
+func neighbour(c chevron, j uint8) (f uint8, ok bool) {
+	d := (c.facing + j + directions - 1) % directions
+	return uint8(int(c.field) + geo.step[d]), geo.room[d][c.field] > 0
+}
+
+// stuck returns the fields of the chevrons that can never move again: each
+// way is closed by the edge, by another seat's marker or by a chevron that is
+// stuck itself. Colours never change in Shacru, so stuck is for ever.
+func (s *State) stuck() set {
+	stuck := s.taken
+	for more := true; more; {
+		more = false
+		for p := range s.players {
+			closed := s.foreign(p).or(stuck)
+			for _, c := range s.own(p) {
+				if !stuck.has(c.field) {
+					continue
+				}
+				for j := range uint8(3) {
+					if f, ok := neighbour(c, j); ok && !closed.has(f) {
+						stuck.remove(c.field)
+						closed.remove(c.field)
+						more = true
+						break
+					}
+				}
+			}
+		}
+	}
+	return stuck
+}
+
+// reachesNeutral walks from c over all fields that are not closed, with all
+// twists, and reports whether a neutral one is among them.
+func (s *State) reachesNeutral(p uint8, c chevron, closed *set) bool {
+	var seen [directions]set
+	var todo [directions * fields]chevron
+	todo[0] = c
+	seen[c.facing].add(c.field)
+	for n := 1; n > 0; {
+		n--
+		at := todo[n]
+		for j := range uint8(3) {
+			f, ok := neighbour(at, j)
+			if !ok || closed.has(f) {
+				continue
+			}
+			if !s.marks[p].has(f) {
+				return true
+			}
+			d := at.facing + j + directions - 1
+			spread := uint8(0)
+			if geo.crosses(at.field, f) {
+				spread = 1
+			}
+			for facing := d - spread; facing <= d+spread; facing++ {
+				if to := (chevron{f, facing % directions}); !seen[to.facing].has(f) {
+					seen[to.facing].add(f)
+					todo[n] = to
+					n++
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,247 @@
+package pacru
+
+import (
+	"math/bits"
+
+	"tiro/env"
+)
+
+// nobody stands for a seat where there is none.
+const nobody = 0xff
+
+// phase says which decision of a turn is next (5).
+type phase uint8
+
+const (
+	begin      phase = iota // a slide, a pincer, a turn on the spot or a pass
+	benefiting              // a field for the border marker, or the connection (4.1)
+	meeting                 // a field for the meeting, or none (4.1)
+	giving                  // own fields to make neutral for a turn on the spot (4.2)
+)
+
+// State is a position, the part of a turn that has been played, and the
+// clocks. Make one with Game.New; the zero value is no state.
+type State struct {
+	rules
+	board
+	turn    uint8
+	final   uint8 // Azacru: the seat that was first to pass, or nobody
+	phase   phase
+	mayMeet bool // whether a meeting counts in this turn (4.1, step 1)
+	changed bool // whether this turn has changed a marker
+	move    move // as much of the turn as has been played; between turns, the last one
+	ending  ending
+	winners uint8                 // once over: seats, bit by bit
+	fell    [env.MaxPlayers]uint8 // Pacru: the seat was the so many-th to be eliminated, 0 = it was not
+	quiet   uint16                // turns in a row that changed no marker
+	turns   uint16                // turns played
+}
+
+var (
+	_ env.State      = (*State)(nil)
+	_ env.Imager     = (*State)(nil)
+	_ env.Positioner = (*State)(nil)
+	_ env.Ranker     = (*State)(nil)
+	_ env.Scorer     = (*State)(nil)
+	_ env.Ender      = (*State)(nil)
+	_ env.TextDrawer = (*State)(nil)
+)
+
+// Turn returns the player on turn.
+func (s *State) Turn() env.Player { return env.Player(s.turn) }
+
+// CopyFrom makes the state equal to src.
+func (s *State) CopyFrom(src env.State) { *s = *src.(*State) }
+
+// Legal appends the legal actions to dst, ascending.
+func (s *State) Legal(dst []env.Action) []env.Action {
+	switch {
+	case s.ending != unfinished:
+		return dst
+	case s.kind == pacru:
+		return s.legalPacru(dst)
+	}
+	before := len(dst)
+	v := s.see(s.turn, s.long())
+	if dst = s.slides(dst, &v); len(dst) == before {
+		dst = append(dst, s.pass())
+	}
+	return dst
+}
+
+// pass returns the action of a player who can do nothing else (2, 3).
+func (s *State) pass() env.Action { return env.Action(s.slidePlanes()*fields + centre) }
+
+// slides appends the moves that v allows, ascending: planes go by direction,
+// distance and twist.
+func (s *State) slides(dst []env.Action, v *sight) []env.Action {
+	own, distances, twists := s.own(s.turn), s.distances(), s.twists()
+	for d := range uint8(directions) {
+		var slides, twistable [maxChevrons]uint8 // distances of each chevron in direction d
+		all := uint8(0)
+		for i, c := range own {
+			if j := (d - c.facing + 1) % directions; j < 3 {
+				slides[i] = v[i][j].slides
+				all |= slides[i]
+				if twists > 1 {
+					twistable[i] = s.twistable(c.field, d, slides[i])
+				}
+			}
+		}
+		for ; all != 0; all &= all - 1 {
+			k := bits.TrailingZeros8(all)
+			may := &slides
+			for twist := range twists {
+				plane := (int(d)*distances+k)*twists + twist
+				for i, c := range own {
+					if may[i]>>k&1 == 1 {
+						dst = append(dst, env.Action(plane*fields+int(c.field)))
+					}
+				}
+				may = &twistable
+			}
+		}
+	}
+	return dst
+}
+
+// twistable returns those of some distances, k in bit k-1, after which a slide
+// of the player on turn may end in a twist: it crosses a border and the
+// chevron survives.
+func (s *State) twistable(from, d, distances uint8) (may uint8) {
+	for ; distances != 0; distances &= distances - 1 {
+		k := bits.TrailingZeros8(distances) + 1
+		to := uint8(int(from) + k*geo.step[d])
+		if geo.crosses(from, to) && !s.removes(from, d, k) {
+			may |= distances & -distances
+		}
+	}
+	return may
+}
+
+// removes reports whether a slide takes its own chevron off the board: in
+// Azacru, when it connects over a field of another seat (3, step 3).
+func (s *State) removes(from, d uint8, k int) bool {
+	if s.kind != azacru {
+		return false
+	}
+	between, ok := s.link(s.turn, from, d, k)
+	return ok && !between.and(s.foreign(s.turn)).empty()
+}
+
+// slide is an action for a move: of the player's chevron on a field.
+type slide struct {
+	from, to uint8
+	d, twist uint8
+	k        int // distance
+}
+
+// slideOf reads an action of the planes for slides.
+func (r *rules) slideOf(a env.Action) slide {
+	plane, twists, distances := int(a)/fields, r.twists(), r.distances()
+	m := slide{from: uint8(int(a) % fields), twist: uint8(plane % twists)}
+	m.k = plane/twists%distances + 1
+	m.d = uint8(plane / twists / distances)
+	m.to = uint8(int(m.from) + m.k*geo.step[m.d])
+	return m
+}
+
+// Play carries out a legal action and the decisions after it that leave no
+// choice. A turn begins with a choice even if there is only one.
+func (s *State) Play(a env.Action) {
+	if s.phase == begin {
+		s.move, s.changed = move{}, false
+	}
+	switch {
+	case s.kind == pacru:
+		s.playPacru(a)
+	case a == s.pass():
+		s.move.kind = passing
+		s.endTurn()
+	default:
+		m := s.slideOf(a)
+		s.move = move{kind: sliding, from: m.from, to: m.to, twist: straight}
+		if s.kind == shacru {
+			s.slideShacru(m)
+		} else {
+			s.slideAzacru(m)
+		}
+		s.endTurn()
+	}
+}
+
+// arrive moves the chevron of a slide, twists it and marks its field.
+func (s *State) arrive(m slide) {
+	facing := (m.d + [...]uint8{0, directions - 1, 1}[m.twist]) % directions
+	if s.twistable(m.from, m.d, 1<<(m.k-1)) != 0 {
+		s.move.twist = [...]twist{ahead, left, right}[m.twist]
+	}
+	s.lift(s.turn, s.find(s.turn, m.from))
+	s.put(s.turn, chevron{m.to, facing})
+	s.changed = s.markField(s.turn, m.to) || s.changed
+}
+
+// endTurn ends the turn by the rules of the game and then by the limits.
+func (s *State) endTurn() {
+	s.phase = begin
+	s.turns++
+	s.quiet++
+	if s.changed {
+		s.quiet = 0
+	}
+	switch s.kind {
+	case shacru:
+		s.endShacru()
+	case azacru:
+		s.endAzacru()
+	case pacru:
+		s.endPacru()
+	}
+	switch {
+	case s.ending != unfinished:
+	case s.still > 0 && s.quiet >= s.still:
+		s.finish(noProgress)
+	case s.turns >= s.maxTurns:
+		s.finish(turnLimit)
+	}
+}
+
+// next returns the seat after p.
+func (s *State) next(p uint8) uint8 { return (p + 1) % s.players }
+
+// Hash returns a digest of the position, of what has been decided in this
+// turn, and of the clocks.
+func (s *State) Hash() uint64 {
+	h := uint64(s.turns)<<48 | uint64(s.quiet)<<32 | uint64(s.turn)<<24 | uint64(s.final)<<16 | uint64(s.phase)<<8 | uint64(s.ending)
+	for p := range int(s.players) {
+		h = fold(h^s.marks[p][0], s.marks[p][1]^0x9e3779b97f4a7c15)
+		c := &s.chevrons[p]
+		h = fold(h^pack(c[0], c[1], c[2], c[3]), uint64(s.count[p])<<8^uint64(s.fell[p])^0xbf58476d1ce4e5b9)
+	}
+	if s.phase != begin {
+		h = fold(h^s.move.pack(), 0x94d049bb133111eb)
+		h = fold(h^uint64(bit(s.mayMeet))<<1^uint64(bit(s.changed)), 0xd6e8feb86659fd93)
+	}
+	return env.Mix(h)
+}
+
+// pack writes four chevrons into 64 bits.
+func pack(a, b, c, d chevron) uint64 {
+	half := func(a, b chevron) uint64 {
+		return uint64(a.field)<<24 | uint64(a.facing)<<16 | uint64(b.field)<<8 | uint64(b.facing)
+	}
+	return half(a, b)<<32 | half(c, d)
+}
+
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fold multiplies to 128 bits and folds them to 64.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^0xa0761d6478bd642f, b)
+	return hi ^ lo
+}

@@ -1,0 +1,95 @@
+package pacru
+
+import "tiro/env"
+
+// newSymmetries writes the symmetries of the square as permutations. The grid
+// is the board as it lies, for every player, so that they are the same for
+// all of them.
+func newSymmetries(r *rules) []env.Symmetry {
+	all := make([]env.Symmetry, len(geo.image))
+	for i := range geo.image {
+		m := &geo.image[i]
+		s := env.Symmetry{
+			Input:  make([]int32, r.planes()*fields),
+			Action: make([]env.Action, r.policyPlanes()*fields),
+		}
+		for i := range s.Input {
+			plane, f := m.inputPlane(i/fields), int(m.field[i%fields])
+			s.Input[plane*fields+f] = int32(i)
+		}
+		for a := range s.Action {
+			s.Action[a] = r.imageOf(m, env.Action(a))
+		}
+		all[i] = s
+	}
+	return all
+}
+
+// inputPlane maps an observation plane: those that have a direction.
+func (m *image) inputPlane(plane int) int {
+	switch {
+	case plane < edgePlanes:
+		return facingPlanes + int(m.facing[plane-facingPlanes])
+	case plane < fixedPlanes:
+		return edgePlanes + int(m.facing[2*(plane-edgePlanes)])/2
+	}
+	return plane
+}
+
+// imageOf maps an action. The mirror swaps left and right, which are twists 1
+// and 2 and the turns on the spot from both ends.
+func (r *rules) imageOf(m *image, a env.Action) env.Action {
+	plane, f := int(a)/fields, int(m.field[int(a)%fields])
+	switch {
+	case plane < r.slidePlanes():
+		twists := r.twists()
+		twist, rest := plane%twists, plane/twists
+		if m.mirrored && twist > 0 {
+			twist = 3 - twist
+		}
+		d, k := rest/r.distances(), rest%r.distances()
+		plane = (int(m.facing[d])*r.distances()+k)*twists + twist
+	case r.kind == pacru && plane < benefitPlane && m.mirrored:
+		plane = spotPlane + 3 - (plane - spotPlane)
+	}
+	return env.Action(plane*fields + f)
+}
+
+// SetImage makes the state the image of src, which is a state of the same
+// game, under symmetry n: the same seats, turn and clocks on a board that is
+// turned or mirrored.
+func (s *State) SetImage(src env.State, n int) {
+	o := *src.(*State)
+	m := &geo.image[n]
+	*s = o
+	s.board = board{}
+	for p := range o.players {
+		for marks := o.marks[p]; !marks.empty(); {
+			s.marks[p].add(m.field[marks.pop()])
+		}
+		for _, c := range o.own(p) {
+			s.put(p, chevron{m.field[c.field], m.facing[c.facing]})
+		}
+	}
+	s.move = o.move.imageUnder(m)
+}
+
+// imageUnder maps a turn.
+func (v move) imageUnder(m *image) move {
+	for _, f := range []*uint8{&v.from, &v.to, &v.gained, &v.gift} {
+		*f = m.field[*f]
+	}
+	for i, f := range v.given {
+		v.given[i] = m.field[f]
+	}
+	if m.mirrored {
+		v.angle = -v.angle
+		switch v.twist {
+		case left:
+			v.twist = right
+		case right:
+			v.twist = left
+		}
+	}
+	return v
+}

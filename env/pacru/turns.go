@@ -1,0 +1,201 @@
+package pacru
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tiro/env"
+)
+
+// ActionString names an action: in Shacru and Azacru by its move string, in
+// Pacru by the part of it that is decided, such as "a3-b4", "a3xb4", "a3<<",
+// then "c5" or "*", then "h2" or "skip".
+func (s *State) ActionString(a env.Action) string {
+	plane, f := int(a)/fields, uint8(int(a)%fields)
+	switch {
+	case s.kind != pacru && a == s.pass():
+		return "pass"
+	case plane < s.slidePlanes():
+		return s.slideString(s.slideOf(a))
+	case plane < benefitPlane:
+		return fieldName(f) + angleNames[spotAngles[plane-spotPlane]+2]
+	case plane == linkPlane:
+		return "*"
+	case plane == skipPlane:
+		return "skip"
+	}
+	return fieldName(f)
+}
+
+func (s *State) slideString(m slide) string {
+	record := move{kind: sliding, from: m.from, to: m.to}
+	switch {
+	case s.kind == pacru && s.taken.has(m.to):
+		record.kind = pincer
+	case s.kind != pacru && s.twistable(m.from, m.d, 1<<(m.k-1)) != 0:
+		record.twist = ahead + twist(m.twist)
+	}
+	return record.head()
+}
+
+// LastTurn writes the turn that has been completed last (7.2), "" if there is
+// none. Position strings do not hold it.
+func (s *State) LastTurn() string {
+	if s.move.kind == nothing || s.phase != begin {
+		return ""
+	}
+	return s.move.String()
+}
+
+// Turn is a complete turn: all decisions of a player until the next is on
+// turn.
+type Turn struct {
+	Move    string       // its move string (7.2)
+	Actions []env.Action // those that are asked for
+	After   State
+}
+
+// Turns returns every way to complete the turn but turns on the spot, sorted
+// by move strings. In the middle of a turn that begins with one on the spot it
+// returns its completions.
+func (s *State) Turns() []Turn {
+	var all []Turn
+	s.complete(false, nil, func(t Turn) { all = append(all, t) })
+	slices.SortFunc(all, func(a, b Turn) int { return strings.Compare(a.Move, b.Move) })
+	return all
+}
+
+// complete shows every completion of the turn to visit, turns on the spot only
+// if asked to.
+func (s *State) complete(onSpot bool, before []env.Action, visit func(Turn)) {
+	for _, a := range s.Legal(nil) {
+		if !onSpot && s.phase == begin && s.onSpot(a) {
+			continue
+		}
+		child := *s
+		child.Play(a)
+		actions := append(slices.Clone(before), a)
+		if child.turns == s.turns {
+			child.complete(onSpot, actions, visit)
+		} else {
+			visit(Turn{child.move.String(), actions, child})
+		}
+	}
+}
+
+// onSpot reports whether an action begins a turn on the spot.
+func (s *State) onSpot(a env.Action) bool {
+	plane := int(a) / fields
+	return s.kind == pacru && plane >= spotPlane && plane < benefitPlane
+}
+
+// SpotTurns returns the number of complete turns on the spot (4.2).
+func (s *State) SpotTurns() uint64 {
+	if s.kind != pacru || s.ending != unfinished || s.phase != begin {
+		return 0
+	}
+	k := uint64(s.spare().len())
+	return 2 * uint64(s.count[s.turn]) * (choose(k, 2) + choose(k, 4))
+}
+
+// choose returns the number of subsets of k among n.
+func choose(n, k uint64) uint64 {
+	c := uint64(1)
+	for i := range k {
+		c = c * (n - min(n, i)) / (i + 1)
+	}
+	return c
+}
+
+// ParseTurn returns the actions of the complete turn that is written text.
+func (s *State) ParseTurn(text string) ([]env.Action, error) {
+	want, rest, err := parseMove(text)
+	if err != nil {
+		return nil, fmt.Errorf("turn %q: %w", text, err)
+	}
+	var items []string
+	if list, ok := strings.CutPrefix(rest, "("); ok {
+		items = strings.Split(strings.TrimSuffix(list, ")"), ",")
+	}
+	t := *s
+	var actions []env.Action
+	for t.ending == unfinished && t.turns == s.turns {
+		name := t.decision(&want, items)
+		a, err := env.ParseAction(&t, name)
+		if err != nil {
+			return nil, fmt.Errorf("turn %q: %w", text, err)
+		}
+		actions = append(actions, a)
+		t.Play(a)
+	}
+	if got := t.move.String(); len(actions) == 0 || got != text {
+		return nil, fmt.Errorf("turn %q: %w; want %s", text, env.ErrIllegal, got)
+	}
+	return actions, nil
+}
+
+// decision names the next action of the turn that begins like want and
+// chooses items.
+func (s *State) decision(want *move, items []string) string {
+	switch s.phase {
+	case benefiting:
+		if len(items) > 0 {
+			return items[0]
+		}
+	case meeting:
+		n := int(bit(s.move.benefit != noBenefit))
+		if len(items) > n {
+			return items[n]
+		}
+		return "skip"
+	case giving:
+		for _, f := range s.order().origin {
+			if s.marks[s.turn].has(f) && slices.Contains(items, fieldName(f)) {
+				return fieldName(f)
+			}
+		}
+	default:
+		return want.head()
+	}
+	return "nothing"
+}
+
+// Record is what is told of a position: every complete turn that is none on
+// the spot, sorted, and the number of those on the spot.
+type Record struct {
+	Position  string  `json:"pos"`
+	Result    string  `json:"result"` // "*" while the game goes on, "1-0" and the like for two seats, payoffs by seat for more
+	Children  []Child `json:"children"`
+	SpotTurns uint64  `json:"spot_turns"`
+}
+
+// Child is a complete turn and the position after it.
+type Child struct {
+	Move  string `json:"move"`
+	After string `json:"after"`
+}
+
+// Record returns the position's record.
+func (s *State) Record() Record {
+	r := Record{Position: s.Position(), Result: s.outcome(), Children: []Child{}, SpotTurns: s.SpotTurns()}
+	for _, t := range s.Turns() {
+		r.Children = append(r.Children, Child{t.Move, t.After.Position()})
+	}
+	return r
+}
+
+func (s *State) outcome() string {
+	v, over := s.Result()
+	switch {
+	case !over:
+		return "*"
+	case s.players > 2:
+		return strings.Trim(fmt.Sprint(v[:s.players]), "[]")
+	case v[0] > 0:
+		return "1-0"
+	case v[0] < 0:
+		return "0-1"
+	}
+	return "1/2-1/2"
+}
