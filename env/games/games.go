@@ -13,6 +13,7 @@ import (
 	"tiro/env/coerceo"
 	"tiro/env/connect4"
 	"tiro/env/mnk"
+	"tiro/env/pacru"
 )
 
 // Entry is one game of the table.
@@ -47,6 +48,21 @@ func List() []Entry {
 			make: coerceo.New,
 		},
 		{
+			Name: "shacru", Title: "Shacru, two to four players",
+			Options: pacruOptions(),
+			make:    pacru.NewShacru,
+		},
+		{
+			Name: "azacru", Title: "Azacru, two to four players",
+			Options: pacruOptions(),
+			make:    pacru.NewAzacru,
+		},
+		{
+			Name: "pacru", Title: "Pacru, two to four players",
+			Options: pacruOptions(Option{"meeting", "0", "markers that another player must have for a meeting to count: 0, or 9 as the publisher has it since 2011"}),
+			make:    pacru.NewPacru,
+		},
+		{
 			Name: "connect4", Title: "Connect Four, two players",
 			make: connect4.New,
 		},
@@ -60,6 +76,16 @@ func List() []Entry {
 			make: mnk.New,
 		},
 	}
+}
+
+// pacruOptions returns the options of a game of the Pacru series, which may
+// have some of its own.
+func pacruOptions(own ...Option) []Option {
+	all := append([]Option{{"players", "2", "seats: 2 to 4"}}, own...)
+	return append(all,
+		Option{"noprogress", "40", "turns a seat without a change of markers that end the game: 1 to 1000, or 0 for no limit"},
+		Option{"maxturns", "250", "turns a seat that end the game: 1 to 5000"},
+	)
 }
 
 // Names returns the names of all games, in the order of List.

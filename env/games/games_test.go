@@ -12,7 +12,8 @@ import (
 )
 
 func TestEveryGameConforms(t *testing.T) {
-	for _, name := range append(games.Names(), "coerceo:win=competitive,price=1", "mnk:m=15,n=15,k=5") {
+	for _, name := range append(games.Names(), "coerceo:win=competitive,price=1", "mnk:m=15,n=15,k=5",
+		"shacru:players=3", "azacru:players=4", "pacru:players=3,meeting=9") {
 		t.Run(name, func(t *testing.T) {
 			game, err := games.New(name)
 			require.NoError(t, err)
@@ -45,7 +46,7 @@ func TestOptionsAreTheGames(t *testing.T) {
 }
 
 func TestUnknownGames(t *testing.T) {
-	const want = "want coerceo, connect4, mnk"
+	const want = "want coerceo, shacru, azacru, pacru, connect4, mnk"
 	for name, message := range map[string]string{
 		"conect4:m=3": `games: unknown game "conect4"; ` + want + `; did you mean connect4?`,
 		"Coerceo":     `games: unknown game "Coerceo"; ` + want + `; did you mean coerceo?`,
@@ -95,5 +96,5 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// mnk:m=7,n=6,k=4 42 actions
-	// games: unknown game "conect4"; want coerceo, connect4, mnk; did you mean connect4?
+	// games: unknown game "conect4"; want coerceo, shacru, azacru, pacru, connect4, mnk; did you mean connect4?
 }

@@ -48,10 +48,10 @@ func (d *drawing) put(style, text string) {
 }
 
 const (
-	fileNames = "       a   b   c    d   e   f    g   h   i\n"
-	topLine   = "     ┌────────────┬────────────┬────────────┐\n"
-	landLine  = "     ├────────────┼────────────┼────────────┤\n"
-	lastLine  = "     └────────────┴────────────┴────────────┘\n"
+	fileNames = "    a   b   c    d   e   f    g   h   i\n"
+	topLine   = "  ┌────────────┬────────────┬────────────┐\n"
+	landLine  = "  ├────────────┼────────────┼────────────┤\n"
+	lastLine  = "  └────────────┴────────────┴────────────┘\n"
 )
 
 // Draw returns the board, north up, with lines between the borderlands, and
@@ -63,7 +63,7 @@ func (s *State) Draw(colour bool) string {
 	d.WriteString("\n")
 	d.WriteString(topLine)
 	for rank := side - 1; rank >= 0; rank-- {
-		d.put(dimInk, fmt.Sprintf("   %d ", rank+1))
+		d.put(dimInk, fmt.Sprintf("%d ", rank+1))
 		for file := range side {
 			if file%3 == 0 {
 				d.WriteString("│")
