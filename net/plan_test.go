@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -221,6 +222,27 @@ func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Plans of one model run at the same time without disturbing each other.
+func TestPlansShareAModel(t *testing.T) {
+	const rows = 20
+	w := refNet(5)
+	m := Compile(w)
+	x := randomInput(rows*w.Spec.Inputs(), 8)
+	results := make([][]float32, 4)
+	var group sync.WaitGroup
+	for i := range results {
+		group.Go(func() {
+			policy, outcome := make([]float32, rows*w.Spec.Actions()), make([]float32, rows*w.Spec.Outcomes())
+			m.NewPlan(4+i).Run(rows, x, policy, outcome)
+			results[i] = append(policy, outcome...)
+		})
+	}
+	group.Wait()
+	for _, r := range results[1:] {
+		require.Equal(t, results[0], r)
 	}
 }
 
