@@ -176,6 +176,9 @@ type Keep struct {
 	Every int `yaml:"every"` // generations divisible by this, 0 among them; 0 for none but the last
 }
 
+// Forever reports whether a generation stays however old it is.
+func (k Keep) Forever(generation int) bool { return k.Every > 0 && generation%k.Every == 0 }
+
 // Validate reports every field that is out of range.
 func (k Keep) Validate() error {
 	var faults []error
@@ -197,7 +200,7 @@ func (s *Store) Thin(keep Keep) error {
 	}
 	old := generations[:max(0, len(generations)-keep.Last)]
 	for _, g := range old {
-		if keep.Every > 0 && g%keep.Every == 0 {
+		if keep.Forever(g) {
 			continue
 		}
 		// Out of sight first: a checkpoint half removed must not look like a

@@ -19,7 +19,7 @@ type Config struct {
 	Selfplay           selfplay.Config `yaml:"selfplay"`
 	Replay             Replay          `yaml:"replay"`
 	Learner            Learner         `yaml:"learner"`
-	Checkpoints        models.Keep     `yaml:"checkpoints"` // which ones stay
+	Checkpoints        models.Keep     `yaml:"checkpoints"` // which generations stay: their checkpoints, and their games once out of the window
 }
 
 // Replay says which positions are learned from, and how often. After N rows in
@@ -39,6 +39,7 @@ type Learner struct {
 	WarmUp     int          `yaml:"warm_up"`     // steps over which the rate rises to its full height
 	Drops      []Drop       `yaml:"drops"`       // when the rate falls
 	ValueShare float64      `yaml:"value_share"` // share of the search's value in the wanted outcome; the rest is the game's result
+	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier, the rest counts as a draw; 1: as much
 	Solver     graph.Config `yaml:"solver"`
 }
 
@@ -63,6 +64,7 @@ func Default(game string) Config {
 			WarmUp:     100,
 			Drops:      []Drop{},
 			ValueShare: 0.5,
+			Discount:   1,
 			Solver:     graph.Default(),
 		},
 		Checkpoints: models.Keep{Last: 5, Every: 10},
@@ -98,6 +100,7 @@ func (c Config) Validate() error {
 	check(l.Rate > 0 && l.Rate <= 10, "learner.rate", l.Rate, "above 0, at most 10")
 	check(l.WarmUp >= 0, "learner.warm_up", l.WarmUp, "0 or more")
 	check(l.ValueShare >= 0 && l.ValueShare <= 1, "learner.value_share", l.ValueShare, "0 to 1")
+	check(l.Discount > 0 && l.Discount <= 1, "learner.discount", l.Discount, "above 0, at most 1")
 	for i, d := range l.Drops {
 		check(d.Step >= 0, fmt.Sprintf("learner.drops[%d].step", i), d.Step, "0 or more")
 		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.drops[%d].factor", i), d.Factor, "above 0, at most 1")

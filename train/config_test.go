@@ -151,7 +151,7 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	err := c.Validate()
 	for _, want := range []string{
 		`game is ""`, "games_per_generation is 0", "\nnet: channels is 0", "\nselfplay: games is 0", "replay.window is 0", "replay.alpha is 0",
-		"replay.beta is -1", "replay.reuse is 0", "learner.batch is 0", "learner.rate is 0", "learner.warm_up is -1", "learner.value_share is 2",
+		"replay.beta is -1", "replay.reuse is 0", "learner.batch is 0", "learner.rate is 0", "learner.warm_up is -1", "learner.value_share is 2", "learner.discount is 0",
 		"learner.drops[0].step is -1", "learner.drops[0].factor is 2", "learner.solver: graph: solver is", "checkpoints: last is 0", "every is -1",
 	} {
 		require.ErrorContains(t, err, want)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -28,6 +29,7 @@ const (
 	metricsFile    = "metrics.jsonl"
 	checkpointsDir = "checkpoints"
 	episodesDir    = "episodes"
+	wholeKind      = "jsonl.zst" // a generation's games, when there are all of them
 )
 
 // ErrInUse is wrapped by Run when another process trains in the run folder.
@@ -163,8 +165,29 @@ func LoadConfig(dir string) (Config, error) {
 // episodesPath returns the path of a generation's games, and of those that
 // were finished before the generation was.
 func (f *folder) episodesPath(generation int) (whole, part string) {
-	name := fmt.Sprintf("%06d", generation)
-	return f.path(episodesDir, name+".jsonl.zst"), f.path(episodesDir, name+".part")
+	name := fmt.Sprintf("%06d.", generation)
+	return f.path(episodesDir, name+wholeKind), f.path(episodesDir, name+"part")
+}
+
+// thinEpisodes removes the games of generations before oldest that keep does
+// not want, and what is left of the unfinished time of generations up to
+// complete.
+func (f *folder) thinEpisodes(oldest, complete int, keep models.Keep) error {
+	entries, err := os.ReadDir(f.path(episodesDir))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		number, kind, _ := strings.Cut(e.Name(), ".")
+		g, err := strconv.Atoi(number)
+		if err != nil || g > complete || kind == wholeKind && (g >= oldest || keep.Forever(g)) {
+			continue
+		}
+		if err := os.Remove(f.path(episodesDir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readEpisodes reads an episode file. On error it also returns the games

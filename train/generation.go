@@ -40,6 +40,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	next.Owed -= float64(m.Steps * r.Config.Learner.Batch)
 	next.Steps += m.Steps
 
+	r.window = append(r.window, played{generation, m.Rows})
 	r.buffer.Add(episodes)
 	r.buffer.Trim(r.Config.Replay.Size(next.Rows))
 	if err := r.learn(ctx, &m); err != nil {
@@ -54,7 +55,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	if err := r.folder.appendMetrics(m); err != nil {
 		return err
 	}
-	if err := r.store.Thin(r.Config.Checkpoints); err != nil {
+	if err := r.tidy(); err != nil {
 		return err
 	}
 	r.Progress.Generation(m)
@@ -65,16 +66,16 @@ func (r *run) generation(ctx context.Context, generation int) error {
 // the others, played now.
 func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (episodes []selfplay.Episode, err error) {
 	began := r.now()
-	print, err := fingerprint(r.weights)
+	player, err := fingerprint(r.weights)
 	if err != nil {
 		return nil, err
 	}
-	h := selfplay.NewHeader(r.Game.Spec(), r.Config.Seed, generation, print)
+	h := selfplay.NewHeader(r.Game.Spec(), r.Config.Seed, generation, player)
 	whole, part := r.folder.episodesPath(generation)
 	games := r.Config.GamesPerGeneration
 	if done := r.salvage(whole, h); len(done) == games {
 		r.Log.Info("the games of this generation were played before", "generation", generation)
-		return done, removeIfThere(part)
+		return done, nil
 	}
 	done := r.salvage(part, h)
 	r.Progress.Start(PhaseSelfplay, len(done), games)
@@ -104,14 +105,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 	if err != nil {
 		return nil, err
 	}
-	return episodes, removeIfThere(part)
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
+	return episodes, nil
 }
 
 // salvage returns the games of a file, if its header is h, up to the first

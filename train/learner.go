@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"tiro/env"
@@ -118,7 +119,8 @@ func (l *learner) fill(b *Buffer, first, n int, rng *rand.Rand) {
 		l.replay(episode, row.Ply)
 		l.observe(batch.X[i*l.inputs:(i+1)*l.inputs], symmetry)
 		l.policy(batch.Policy[i*l.actions:(i+1)*l.actions], row, symmetry)
-		outcome(batch.Outcome[i*l.outcomes:(i+1)*l.outcomes], episode.Result, row.Value, l.config.ValueShare, l.state.Turn())
+		certain := math.Pow(l.config.Discount, float64(len(episode.Actions)-row.Ply))
+		outcome(batch.Outcome[i*l.outcomes:(i+1)*l.outcomes], episode.Result, row.Value, l.config.ValueShare, certain, l.state.Turn())
 		batch.Weight[i] = 1
 	}
 }

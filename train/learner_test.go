@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -45,10 +46,22 @@ func TestOutcome(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := make([]float32, test.players+1)
-			outcome(got, test.result, test.value, test.share, test.viewer)
+			outcome(got, test.result, test.value, test.share, 1, test.viewer)
 			require.InDeltaSlice(t, test.want, got, 1e-6)
 		})
 	}
+}
+
+// TestDiscount: a win far away is less than one at hand, and the rest a draw.
+func TestDiscount(t *testing.T) {
+	got := make([]float32, 3)
+	outcome(got, env.Value{1, -1}, env.Value{1, -1}, 0, 0.75, 1)
+	require.InDeltaSlice(t, []float32{0, 0.75, 0.25}, got, 1e-6)
+	outcome(got, env.Value{}, env.Value{}, 0, 0.75, 1)
+	require.InDeltaSlice(t, []float32{0, 0, 1}, got, 1e-6)
+	got = make([]float32, 4)
+	outcome(got, env.WinFor(1, 3), env.Value{}, 0, 0.5, 0)
+	require.InDeltaSlice(t, []float32{0, 0.5, 0, 0.5}, got, 1e-6)
 }
 
 // TestOutcomeKeepsThePayoff: whatever the numbers, the wanted outcome is a
@@ -73,7 +86,8 @@ func TestOutcomeKeepsThePayoff(t *testing.T) {
 		share := rapid.Float64Range(0, 1).Draw(t, "share")
 		viewer := env.Player(rapid.IntRange(0, players-1).Draw(t, "viewer"))
 		got := make([]float32, players+1)
-		outcome(got, result, value, share, viewer)
+		certain := rapid.Float64Range(0, 1).Draw(t, "certain")
+		outcome(got, result, value, share, certain, viewer)
 		sum := float32(0)
 		for _, p := range got {
 			require.GreaterOrEqual(t, p, float32(0))
@@ -88,7 +102,7 @@ func TestOutcomeKeepsThePayoff(t *testing.T) {
 				}
 			}
 			seat := (int(viewer) + i) % players
-			want := (1-share)*float64(result[seat]) + share*float64(value[seat])
+			want := (1-share)*certain*float64(result[seat]) + share*float64(value[seat])
 			require.InDelta(t, want, got[i]-others/float32(players-1), 1e-5)
 		}
 	})
@@ -152,8 +166,8 @@ func TestBuffer(t *testing.T) {
 	})
 }
 
-// played returns some games of random moves.
-func played(t testing.TB, game env.Game, games int) []selfplay.Episode {
+// randomGames returns some games of random moves.
+func randomGames(t testing.TB, game env.Game, games int) []selfplay.Episode {
 	c := selfplay.Default()
 	c.Search.Simulations = 4
 	c.SampledPlies = 1000
@@ -167,7 +181,7 @@ func played(t testing.TB, game env.Game, games int) []selfplay.Episode {
 
 func newLearnerOf(t testing.TB, game env.Game, batch int) *learner {
 	c := Default(game.Spec().Name).Learner
-	c.Batch = batch
+	c.Batch, c.Discount = batch, 0.9
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, Blocks: 0, OutcomeChannels: 1}, env.NewRand(1))
 	l, err := newLearner(game, c, w)
 	require.NoError(t, err)
@@ -194,7 +208,7 @@ func TestFill(t *testing.T) {
 		t.Run(game.Spec().Name, func(t *testing.T) {
 			spec := game.Spec()
 			var b Buffer
-			b.Add(played(t, game, 4))
+			b.Add(randomGames(t, game, 4))
 			l := newLearnerOf(t, game, 64)
 			symmetries := []env.Symmetry{{}}
 			if s, ok := game.(env.Symmetric); ok {
@@ -248,7 +262,7 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Row, s env.Symmet
 		policy[image(share.Action)] = float32(share.Part) / selfplay.Whole
 	}
 	want = make([]float32, spec.Outcomes())
-	outcome(want, e.Result, row.Value, 0.5, state.Turn())
+	outcome(want, e.Result, row.Value, 0.5, math.Pow(0.9, float64(len(e.Actions)-row.Ply)), state.Turn())
 	return x, policy, want
 }
 
@@ -264,7 +278,7 @@ func TestRate(t *testing.T) {
 func TestFillDoesNotAllocate(t *testing.T) {
 	game := gameOf(t, "connect4")
 	var b Buffer
-	b.Add(played(t, game, 4))
+	b.Add(randomGames(t, game, 4))
 	l := newLearnerOf(t, game, 64)
 	rng := rand.New(rand.NewPCG(1, 2))
 	require.Zero(t, testing.AllocsPerRun(10, func() { l.fill(&b, 0, b.Len(), rng) }))
@@ -277,7 +291,7 @@ func BenchmarkFill(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			game := gameOf(b, name)
 			var buffer Buffer
-			buffer.Add(played(b, game, 16))
+			buffer.Add(randomGames(b, game, 16))
 			l := newLearnerOf(b, game, 256)
 			rng := env.NewRand(1)
 			b.ReportAllocs()

@@ -14,16 +14,16 @@ type Metrics struct {
 	Generation int `json:"generation"`
 
 	// Games.
-	Games       int            `json:"games"`
-	Plies       int            `json:"plies"`
-	Rows        int            `json:"rows"` // positions to learn from
-	ShortestPly int            `json:"shortest"`
-	MeanPlies   float64        `json:"mean_plies"`
-	LongestPly  int            `json:"longest"`
-	Wins        []int          `json:"wins"` // games by seat with the best payoff alone
-	Draws       int            `json:"draws"`
-	Endings     map[string]int `json:"endings,omitempty"` // games by the rule that ended them
-	Duplicates  int            `json:"duplicates"`        // games equal to an earlier one of the generation
+	Games      int            `json:"games"`
+	Plies      int            `json:"plies"`
+	Rows       int            `json:"rows"`     // positions to learn from
+	Shortest   int            `json:"shortest"` // plies
+	MeanPlies  float64        `json:"mean_plies"`
+	Longest    int            `json:"longest"` // plies
+	Wins       []int          `json:"wins"`    // games by seat with the best payoff alone
+	Draws      int            `json:"draws"`
+	Endings    map[string]int `json:"endings,omitempty"` // games by the rule that ended them
+	Duplicates int            `json:"duplicates"`        // games equal to an earlier one of the generation
 
 	// Search.
 	Simulations   int        `json:"simulations"`    // a move searched in full
@@ -74,14 +74,14 @@ func (m *Metrics) describeGames(game env.Game, episodes []selfplay.Episode) {
 	m.Games = len(episodes)
 	m.Wins = make([]int, players)
 	m.Endings = map[string]int{}
-	m.ShortestPly = math.MaxInt
+	m.Shortest = math.MaxInt
 	seen := map[string]bool{}
 	for i := range episodes {
 		e := &episodes[i]
 		m.Plies += len(e.Actions)
 		m.Rows += len(e.Rows)
-		m.ShortestPly = min(m.ShortestPly, len(e.Actions))
-		m.LongestPly = max(m.LongestPly, len(e.Actions))
+		m.Shortest = min(m.Shortest, len(e.Actions))
+		m.Longest = max(m.Longest, len(e.Actions))
 		if winner, ok := winner(e.Result, players); ok {
 			m.Wins[winner]++
 		} else {

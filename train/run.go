@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"tiro/env"
 	"tiro/models"
 	"tiro/net"
+	"tiro/selfplay"
 )
 
 // ErrInterrupted is wrapped by Run when its context was cancelled. All that was
@@ -51,8 +53,12 @@ type run struct {
 	weights *net.Weights
 	learner *learner
 	buffer  Buffer
+	window  []played // the generations with games in the buffer, oldest first
 	state   state
 }
+
+// played is how many rows a generation has.
+type played struct{ generation, rows int }
 
 // state is the part of a run that is neither weights nor games.
 type state struct {
@@ -176,7 +182,7 @@ func (r *run) restore() error {
 	if err := r.refill(); err != nil {
 		return err
 	}
-	if err := r.store.Thin(r.Config.Checkpoints); err != nil {
+	if err := r.tidy(); err != nil {
 		return err
 	}
 	r.Log.Info("goes on", "generation", newest, "rows", r.state.Rows, "steps", r.state.Steps)
@@ -196,36 +202,66 @@ func (r *run) begin() (err error) {
 	return r.save(nil)
 }
 
-// refill puts the games of the window back into the buffer. Games whose file
-// was taken away are done without.
+// refill puts the games of the window back into the buffer, as far as their
+// files are there without a gap.
 func (r *run) refill() error {
 	want := r.Config.Replay.Size(r.state.Rows)
-	var files []Buffer
+	var files [][]selfplay.Episode // newest first
 	rows := 0
 	for g := r.state.Generation; g > 0 && rows < want; g-- {
-		whole, _ := r.folder.episodesPath(g)
-		h, episodes, err := readEpisodes(whole, r.Game)
+		episodes, err := r.gamesOf(g)
 		if errors.Is(err, fs.ErrNotExist) {
-			r.Log.Warn("no games of this generation to learn from again", "missing", whole)
-			continue
-		}
-		if err == nil && (h.Generation != g || h.Seed != r.Config.Seed) {
-			err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", whole, h.Generation, h.Seed)
+			r.Log.Warn("the games of this generation and those before are gone and not learned from again", "generation", g)
+			break
 		}
 		if err != nil {
 			return fmt.Errorf("%w; with that file out of the way the run goes on without its games", err)
 		}
-		var b Buffer
-		b.Add(episodes)
-		rows += b.Len()
-		files = append(files, b)
+		p := played{generation: g}
+		for _, e := range episodes {
+			p.rows += len(e.Rows)
+		}
+		rows += p.rows
+		files = append(files, episodes)
+		r.window = append(r.window, p)
 	}
+	slices.Reverse(r.window)
 	r.buffer = Buffer{total: r.state.Rows - rows}
-	for i := len(files) - 1; i >= 0; i-- {
-		r.buffer.Add(files[i].episodes)
+	for _, episodes := range slices.Backward(files) {
+		r.buffer.Add(episodes)
 	}
 	r.buffer.Trim(want)
 	return nil
+}
+
+// gamesOf reads the games of a generation that is complete.
+func (r *run) gamesOf(generation int) ([]selfplay.Episode, error) {
+	whole, _ := r.folder.episodesPath(generation)
+	h, episodes, err := readEpisodes(whole, r.Game)
+	if err == nil && (h.Generation != generation || h.Seed != r.Config.Seed) {
+		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", whole, h.Generation, h.Seed)
+	}
+	return episodes, err
+}
+
+// tidy removes checkpoints, and games that are out of the window, but for those
+// that are to stay, and what was left unfinished.
+func (r *run) tidy() error {
+	want := r.Config.Replay.Size(r.state.Rows)
+	rows := 0
+	for _, p := range r.window {
+		rows += p.rows
+	}
+	for len(r.window) > 1 && rows-r.window[0].rows >= want {
+		rows -= r.window[0].rows
+		r.window = r.window[1:]
+	}
+	if len(r.window) > 0 {
+		if err := r.folder.thinEpisodes(r.window[0].generation, r.state.Generation, r.Config.Checkpoints); err != nil {
+			return err
+		}
+	}
+	return r.store.Thin(r.Config.Checkpoints)
 }
 
 // finished reports whether a limit is reached.

@@ -170,7 +170,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 			names = append(names, filepath.Join("checkpoints", g, name))
 		}
 	}
-	for _, g := range []string{"000001", "000002", "000003", "000004"} {
+	for _, g := range []string{"000002", "000003", "000004"} { // generation 1 is out of the window
 		names = append(names, filepath.Join("episodes", g+".jsonl.zst"))
 	}
 	require.ElementsMatch(t, names, slices.Collect(maps.Keys(want)))
@@ -271,8 +271,8 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, 40, m.Games)
 	require.Equal(t, m.Games, m.Wins[0]+m.Wins[1]+m.Draws)
 	require.Equal(t, m.Games, m.Endings["full"]+m.Endings["k-in-row"])
-	require.GreaterOrEqual(t, m.ShortestPly, 5)
-	require.LessOrEqual(t, m.LongestPly, 9)
+	require.GreaterOrEqual(t, m.Shortest, 5)
+	require.LessOrEqual(t, m.Longest, 9)
 	require.InDelta(t, float64(m.Plies)/40, m.MeanPlies, 1e-9)
 	require.Equal(t, 12, m.Simulations)
 	require.Positive(t, m.SearchKL)

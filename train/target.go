@@ -5,13 +5,17 @@ import "tiro/env"
 // outcome writes to dst, [players+1], the wanted probabilities of a game's
 // results as the viewer sees them: a win of the viewer, of the next seats
 // round the table, a draw. It mixes the result that the game had with the
-// payoff that the search expected, share of the latter.
-func outcome(dst []float32, result, value env.Value, share float64, viewer env.Player) {
+// payoff that the search expected, share of the latter. Of the result only the
+// part certain counts, the rest is taken for a draw.
+func outcome(dst []float32, result, value env.Value, share, certain float64, viewer env.Player) {
 	players := len(dst) - 1
 	clear(dst)
-	drawn := 0.0
+	drawn := 1 - certain
 	if result == (env.Value{}) {
 		drawn = 1
+	}
+	for i := range result {
+		result[i] *= float32(certain)
 	}
 	addOutcome(dst, result.From(viewer, players), drawn, 1-share)
 	addOutcome(dst, value.From(viewer, players), drawn, share)

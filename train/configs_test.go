@@ -1,0 +1,57 @@
+package train_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/train"
+)
+
+// TestShippedConfigs: the configurations that come with the program are valid
+// and of games that exist.
+func TestShippedConfigs(t *testing.T) {
+	files, err := filepath.Glob("../configs/*.yaml")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 5)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			c := train.Default("")
+			require.NoError(t, c.Load(file))
+			require.NoError(t, c.Validate())
+			_, err := games.New(c.Game)
+			require.NoError(t, err)
+		})
+	}
+}
+
+// TestTheConfigIsTheManual: configs/coerceo.yaml names every key.
+func TestTheConfigIsTheManual(t *testing.T) {
+	text, err := os.ReadFile("../configs/coerceo.yaml")
+	require.NoError(t, err)
+	named := map[string]bool{}
+	for _, key := range regexp.MustCompile(`([a-z0-9_]+):`).FindAllStringSubmatch(string(text), -1) {
+		named[key[1]] = true
+	}
+	var walk func(path string, typ reflect.Type)
+	walk = func(path string, typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Slice:
+			walk(path, typ.Elem())
+		case reflect.Struct:
+			for i := range typ.NumField() {
+				key, _, _ := strings.Cut(typ.Field(i).Tag.Get("yaml"), ",")
+				require.NotEmpty(t, key, "%s.%s has no key", path, typ.Field(i).Name)
+				require.True(t, named[key], "%s.%s is not explained", path, key)
+				walk(path+"."+key, typ.Field(i).Type)
+			}
+		}
+	}
+	walk("", reflect.TypeFor[train.Config]())
+}
