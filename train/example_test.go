@@ -1,0 +1,52 @@
+package train_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"tiro/models"
+	"tiro/train"
+)
+
+// Tic-tac-toe up to generation 1; then the same call goes on to 2.
+func ExampleRun() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	game, err := findGame("mnk:m=3,n=3,k=3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c := train.Default("mnk:m=3,n=3,k=3")
+	for _, assignment := range []string{"games_per_generation=20", "net.channels=8", "net.blocks=1", "learner.batch=32"} {
+		if err := c.Set(assignment); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	o := train.Options{Dir: dir, Game: game, Config: c, Workers: 2}
+	for o.Generations = 1; o.Generations <= 2; o.Generations++ {
+		if err := train.Run(context.Background(), o); err != nil {
+			fmt.Println(err)
+			return
+		}
+		weights, info, err := models.Open(dir, findGame)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(info.Game, "generation", info.Generation, weights.Spec.Actions(), "actions")
+	}
+	generations, err := models.NewStore(filepath.Join(dir, "checkpoints"), game.Spec()).List()
+	fmt.Println(generations, err)
+	// Output:
+	// mnk generation 1 9 actions
+	// mnk generation 2 9 actions
+	// [0 1 2] <nil>
+}
