@@ -78,8 +78,8 @@ func CompileFor(set kernel.Set, w *Weights) *Model {
 
 // blockBytes bounds the activations that a plan keeps under way, so that they
 // stay in a core's second-level cache (0.5 to 2 MiB on current CPUs) beside
-// the weights that stream through it.
-const blockBytes = 512 << 10
+// what the kernels need for themselves and the weights that stream through it.
+const blockBytes = 256 << 10
 
 // Plan runs a model. It belongs to one goroutine and allocates nothing once
 // made.

@@ -152,6 +152,27 @@ func TestMaskGrad(t *testing.T) {
 	})
 }
 
+// Once a worker has grown its memory, nothing allocates.
+func TestKernelsDoNotAllocate(t *testing.T) {
+	const rows, channels = 5, 32
+	for _, impl := range available() {
+		board, set := NewGrid(5, 5, 3), Set{impl}
+		weights, gradient, worker := set.NewWeights(board, channels, channels), NewGradient(board, channels, channels), NewWorker(set)
+		w := make([]float32, channels*channels*9)
+		src, dst := make([]float32, 25*rows*channels), make([]float32, 25*rows*channels)
+		conv, call := &Conv{Grid: board, Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst}
+		diff := &Differentiation{Rows: rows, Src: src, Grad: dst, To: gradient}
+		require.Zero(t, testing.AllocsPerRun(5, func() {
+			weights.Pack(0, w, nil)
+			worker.Conv(conv, call)
+			worker.WeightGrad(board, diff)
+			worker.SumCells(dst[:rows*channels], src, 25, 1)
+			worker.MaskGrad(dst, src, dst)
+			Sum(w, nil, gradient)
+		}), impl.name)
+	}
+}
+
 func TestNamed(t *testing.T) {
 	require.Equal(t, Names()[0], Best().Name())
 	for _, name := range Names() {

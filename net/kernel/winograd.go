@@ -137,7 +137,7 @@ func (t *tiling) tiles(g *Grid) int {
 
 // transformCost is the time of a point's transforms for one channel, in
 // multiplications: measured.
-const transformCost = 8
+const transformCost = 6
 
 // bestTiling returns the tiling that takes the least time for a convolution of
 // so many channels, or nil if the definition takes less.
