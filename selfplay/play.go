@@ -130,8 +130,12 @@ type board struct {
 
 func newBoard(job *Job) *board {
 	b := &board{job: job, episodes: slices.Clone(job.Done)}
+	done := map[int]bool{}
+	for _, e := range job.Done {
+		done[e.Game] = true
+	}
 	for game := range job.Games {
-		if !slices.ContainsFunc(job.Done, func(e Episode) bool { return e.Game == game }) {
+		if !done[game] {
 			b.open = append(b.open, game)
 		}
 	}

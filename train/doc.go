@@ -24,8 +24,10 @@
 //
 // # Positions in memory
 //
-// The Buffer holds games as moves and sparse policies, some hundred bytes a
-// position, and plays a game again up to the position that was drawn. With
-// BenchmarkFill this costs a few microseconds a row, where a training step
-// takes hundreds; keeping the observations would take fifty times the memory.
+// The Buffer holds games as moves and sparse policies, about 300 bytes a
+// position of Coerceo, and plays a game again up to the position that was
+// drawn. By BenchmarkFill, on one core, that and the rest of a row take 0.6
+// microseconds for Connect Four, 3 for gomoku and 20 for random games of Coerceo
+// of 600 plies; a step takes 100 and more a row. Keeping the observations would
+// take twenty times the memory.
 package train

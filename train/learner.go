@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 
 	"tiro/env"
 	"tiro/net"
@@ -16,15 +18,18 @@ import (
 // goroutine.
 type learner struct {
 	config     Learner
+	spec       env.Spec
 	trainer    *graph.Trainer
-	symmetries []env.Symmetry // empty for a game without
-	start      env.State
-	state      env.State // of the row being filled in
-	legal      []env.Action
-	x          []float32 // its observation before the symmetry
-	inputs     int
-	actions    int
-	outcomes   int
+	symmetries []env.Symmetry // at least one, which may be empty: the identity
+	draws      []draw         // of the batch being filled
+	fillers    []*filler
+}
+
+// draw is a row to learn from, and the symmetry under which it is seen.
+type draw struct {
+	episode  *selfplay.Episode
+	row      *selfplay.Row
+	symmetry *env.Symmetry
 }
 
 // newLearner returns a learner that moves w in place.
@@ -33,19 +38,18 @@ func newLearner(game env.Game, c Learner, w *net.Weights) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := game.Spec()
 	l := &learner{
-		config:   c,
-		trainer:  trainer,
-		start:    game.New(),
-		state:    game.New(),
-		x:        make([]float32, spec.Inputs()),
-		inputs:   spec.Inputs(),
-		actions:  spec.Actions(),
-		outcomes: spec.Outcomes(),
+		config:     c,
+		spec:       game.Spec(),
+		trainer:    trainer,
+		symmetries: []env.Symmetry{{}},
+		draws:      make([]draw, c.Batch),
 	}
 	if s, ok := game.(env.Symmetric); ok {
 		l.symmetries = s.Symmetries()
+	}
+	for range min(runtime.GOMAXPROCS(0), c.Batch) {
+		l.fillers = append(l.fillers, newFiller(game))
 	}
 	return l, nil
 }
@@ -109,58 +113,31 @@ func (l *learner) measure(b *Buffer, newest int, rng *rand.Rand) (graph.Loss, er
 // fill fills the trainer's batch with rows drawn from n rows of b, beginning
 // with row first, each under a symmetry drawn too.
 func (l *learner) fill(b *Buffer, first, n int, rng *rand.Rand) {
-	batch := l.trainer.Batch()
-	for i := range l.config.Batch {
-		episode, row := b.Row(first + rng.IntN(n))
-		symmetry := env.Symmetry{}
-		if len(l.symmetries) > 0 {
-			symmetry = l.symmetries[rng.IntN(len(l.symmetries))]
-		}
-		l.replay(episode, row.Ply)
-		l.observe(batch.X[i*l.inputs:(i+1)*l.inputs], symmetry)
-		l.policy(batch.Policy[i*l.actions:(i+1)*l.actions], row, symmetry)
-		certain := math.Pow(l.config.Discount, float64(len(episode.Actions)-row.Ply))
-		outcome(batch.Outcome[i*l.outcomes:(i+1)*l.outcomes], episode.Result, row.Value, l.config.ValueShare, certain, l.state.Turn())
-		batch.Weight[i] = 1
+	for i := range l.draws {
+		d := &l.draws[i]
+		d.episode, d.row = b.Row(first + rng.IntN(n))
+		d.symmetry = &l.symmetries[rng.IntN(len(l.symmetries))]
 	}
+	var wait sync.WaitGroup
+	for k, f := range l.fillers {
+		from, to := k*len(l.draws)/len(l.fillers), (k+1)*len(l.draws)/len(l.fillers)
+		wait.Go(func() {
+			for i := from; i < to; i++ {
+				l.fillRow(f, i)
+			}
+		})
+	}
+	wait.Wait()
 }
 
-// replay plays a game again up to a ply.
-func (l *learner) replay(e *selfplay.Episode, ply int) {
-	l.state.CopyFrom(l.start)
-	for _, a := range e.Actions[:ply] {
-		l.state.Play(a)
-	}
-}
-
-// observe writes the image of the state's observation.
-func (l *learner) observe(dst []float32, s env.Symmetry) {
-	if s.Input == nil {
-		l.state.Observe(dst)
-		return
-	}
-	l.state.Observe(l.x)
-	for i, from := range s.Input {
-		dst[i] = l.x[from]
-	}
-}
-
-// policy writes the image of the row's policy, below 0 for illegal actions.
-func (l *learner) policy(dst []float32, row *selfplay.Row, s env.Symmetry) {
-	image := func(a env.Action) env.Action {
-		if s.Action == nil {
-			return a
-		}
-		return s.Action[a]
-	}
-	for i := range dst {
-		dst[i] = -1
-	}
-	l.legal = l.state.Legal(l.legal[:0])
-	for _, a := range l.legal {
-		dst[image(a)] = 0
-	}
-	for _, p := range row.Policy {
-		dst[image(p.Action)] = float32(p.Part) / selfplay.Whole
-	}
+// fillRow fills row i of the batch. Rows do not touch each other's memory.
+func (l *learner) fillRow(f *filler, i int) {
+	batch, d := l.trainer.Batch(), l.draws[i]
+	inputs, actions, outcomes := l.spec.Inputs(), l.spec.Actions(), l.spec.Outcomes()
+	f.replay(d.episode, d.row.Ply)
+	f.observe(batch.X[i*inputs:(i+1)*inputs], d.symmetry)
+	f.policy(batch.Policy[i*actions:(i+1)*actions], d.row, d.symmetry)
+	certain := math.Pow(l.config.Discount, float64(len(d.episode.Actions)-d.row.Ply))
+	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.episode.Result, d.row.Value, l.config.ValueShare, certain, f.state.Turn())
+	batch.Weight[i] = 1
 }

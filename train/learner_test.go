@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -11,9 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tiro/env"
-	"tiro/env/connect4"
 	"tiro/env/envtest"
-	"tiro/env/mnk"
+	"tiro/env/games"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/selfplay"
@@ -189,10 +187,7 @@ func newLearnerOf(t testing.TB, game env.Game, batch int) *learner {
 }
 
 func gameOf(t testing.TB, name string) env.Game {
-	name, options, err := env.ParseName(name)
-	require.NoError(t, err)
-	makers := map[string]func(*env.Options) (env.Game, error){"mnk": mnk.New, "connect4": connect4.New}
-	game, err := makers[name](options)
+	game, err := games.New(name)
 	require.NoError(t, err)
 	return game
 }
@@ -200,11 +195,11 @@ func gameOf(t testing.TB, name string) env.Game {
 // TestFill: each row of a batch is what one gets by playing the image of the
 // game under a symmetry, move by move: nothing is permuted after the fact.
 func TestFill(t *testing.T) {
-	games := []env.Game{
-		gameOf(t, "mnk"), gameOf(t, "mnk:m=5,n=4,k=3"), gameOf(t, "connect4"),
+	all := []env.Game{
+		gameOf(t, "mnk"), gameOf(t, "mnk:m=5,n=4,k=3"), gameOf(t, "connect4"), gameOf(t, "coerceo:maxplies=60"),
 		envtest.MustTree(3, "a(a(AB=) b([0.25,0.25,-0.5] c(C=a(AC))) c(c(AB)(=(BC))))"),
 	}
-	for _, game := range games {
+	for _, game := range all {
 		t.Run(game.Spec().Name, func(t *testing.T) {
 			spec := game.Spec()
 			var b Buffer
@@ -274,20 +269,24 @@ func TestRate(t *testing.T) {
 	require.InDelta(t, 0.1, Learner{Rate: 0.1}.rate(0), 1e-12)
 }
 
-// TestFillDoesNotAllocate holds the line for the part that runs for every row.
-func TestFillDoesNotAllocate(t *testing.T) {
+// TestFillRowDoesNotAllocate holds the line for what runs for every row.
+func TestFillRowDoesNotAllocate(t *testing.T) {
 	game := gameOf(t, "connect4")
 	var b Buffer
 	b.Add(randomGames(t, game, 4))
 	l := newLearnerOf(t, game, 64)
-	rng := rand.New(rand.NewPCG(1, 2))
-	require.Zero(t, testing.AllocsPerRun(10, func() { l.fill(&b, 0, b.Len(), rng) }))
+	l.fill(&b, 0, b.Len(), env.NewRand(1))
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		for i := range 64 {
+			l.fillRow(l.fillers[0], i)
+		}
+	}))
 }
 
 // BenchmarkFill measures how long it takes to draw rows and to play their games
 // again.
 func BenchmarkFill(b *testing.B) {
-	for _, name := range []string{"connect4", "mnk:m=15,n=15,k=5"} {
+	for _, name := range []string{"connect4", "mnk:m=15,n=15,k=5", "coerceo"} {
 		b.Run(name, func(b *testing.B) {
 			game := gameOf(b, name)
 			var buffer Buffer
