@@ -21,7 +21,7 @@ func Example() {
 		return
 	}
 	report, err := arena.Play(context.Background(), arena.Match{
-		Game: game, A: a, B: arena.Greedy(game), Games: 40, Seed: 1, Workers: 2, Opening: 4,
+		Game: game, Players: []arena.Maker{a, arena.Greedy(game)}, Games: 40, Seed: 1, Workers: 2, Opening: 4,
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -14,20 +15,59 @@ import (
 // Match says who meets whom, how often and how.
 type Match struct {
 	Game    env.Game
-	A, B    Maker
-	Games   int    // a multiple of the number of seats
-	Seed    uint64 // decides everything random
-	Workers int    // goroutines; the report does not depend on it
-	Opening int    // random actions at the start, the same for all games of a group; fewer where the game would be over
+	Players []Maker // 2 or more, at most one a seat; the last one takes all the seats that are left
+	Games   int     // a multiple of Group
+	Seed    uint64  // decides everything random
+	Workers int     // goroutines; the report does not depend on it
+	Opening int     // random actions at the start, the same for all games of a group; fewer where the game would be over
 
-	// Progress, if set, is called after every game, by one goroutine at a time.
+	// Progress, if set, is called after every game, by one goroutine at a time,
+	// and may look at what it is given until it returns.
 	Progress func(Progress)
 }
 
 // Progress is how far a match has come.
 type Progress struct {
 	Done, Games int
-	A           Tally // of A, over all seats
+	Players     []Tally // of each player, over all of its seats
+}
+
+// Group returns how many games are played from each opening: one for every way
+// to seat the players.
+func (m Match) Group() int { return len(m.seatings()) }
+
+// seatings returns every way to seat the players: for each seat, the number of
+// the player on it, in lexical order.
+func (m Match) seatings() [][]int {
+	seating := make([]int, m.Game.Spec().Players)
+	for seat := range seating {
+		seating[seat] = min(seat, len(m.Players)-1)
+	}
+	all := [][]int{slices.Clone(seating)}
+	for permute(seating) {
+		all = append(all, slices.Clone(seating))
+	}
+	return all
+}
+
+// permute turns p into the permutation that comes next in lexical order (Knuth,
+// The Art of Computer Programming, algorithm 7.2.1.2L), which leaves equal
+// numbers alone. It reports whether there was one.
+func permute(p []int) bool {
+	i := len(p) - 2
+	for i >= 0 && p[i] >= p[i+1] {
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	j := len(p) - 1
+	for p[j] <= p[i] {
+		j--
+	}
+	p[i], p[j] = p[j], p[i]
+	slices.Reverse(p[i+1:])
+	return true
 }
 
 // Validate reports everything that is wrong with the match.
@@ -39,11 +79,15 @@ func (m Match) Validate() error {
 	if m.Game == nil {
 		return errors.New("arena: match: no game")
 	}
-	if m.A == nil || m.B == nil {
-		fault("a player is missing")
+	if seats := m.Game.Spec().Players; len(m.Players) < 2 || len(m.Players) > seats {
+		fault("%d players; want 2 to %d, as many as there are seats", len(m.Players), seats)
+	} else if group := m.Group(); m.Games < group || m.Games%group != 0 {
+		fault("games %d; want a multiple of %d, because each opening is played from every seat", m.Games, group)
 	}
-	if seats := m.Game.Spec().Players; m.Games < seats || m.Games%seats != 0 {
-		fault("games %d; want a multiple of %d, because each opening is played from every seat", m.Games, seats)
+	for i, maker := range m.Players {
+		if maker == nil {
+			fault("player %d is missing", i+1)
+		}
 	}
 	if m.Workers < 1 {
 		fault("workers %d; want at least 1", m.Workers)
@@ -127,13 +171,15 @@ func (m Match) collect(ctx context.Context, tables []*table) collection {
 	}()
 
 	var c collection
-	p := Progress{Games: m.Games}
+	p := Progress{Games: m.Games, Players: make([]Tally, len(m.Players))}
 	for o := range outcomes {
 		switch {
 		case o.err == nil:
 			c.records = append(c.records, o.record)
 			p.Done++
-			p.A.add(o.record.Result[o.record.Seat])
+			for seat, payoff := range o.record.Result {
+				p.Players[o.record.player(seat)].add(payoff)
+			}
 			if m.Progress != nil {
 				m.Progress(p)
 			}

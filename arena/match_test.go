@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func ticTacToe(t testing.TB) env.Game {
 }
 
 func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
-	m := Match{Game: ticTacToe(t), A: AlphaBeta(ticTacToe(t), 2), B: Random(), Games: 60, Seed: 5, Opening: 2}
+	m := Match{Game: ticTacToe(t), Players: []Maker{AlphaBeta(ticTacToe(t), 2), Random()}, Games: 60, Seed: 5, Opening: 2}
 	var first []byte
 	for _, workers := range []int{1, 2, 7} {
 		m.Workers = workers
@@ -53,7 +54,7 @@ func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
 // swapped, and counts and results are those of the moves.
 func TestReportAddsUp(t *testing.T) {
 	game := ticTacToe(t)
-	report, err := Play(t.Context(), Match{Game: game, A: AlphaBeta(game, 3), B: Random(), Games: 100, Seed: 3, Workers: 2, Opening: 3})
+	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{AlphaBeta(game, 3), Random()}, Games: 100, Seed: 3, Workers: 2, Opening: 3})
 	require.NoError(t, err)
 	require.Equal(t, 100, report.Games)
 	require.Equal(t, 50, report.Groups)
@@ -89,13 +90,13 @@ func TestReportAddsUp(t *testing.T) {
 	require.Greater(t, report.Elo.Low, 150.0)
 	points := 0.0
 	for _, r := range report.Records {
-		points += r.points()
+		points += r.points(0, anySeat)
 	}
 	require.InDelta(t, points/100, report.Score.Value, 1e-12)
 }
 
 func TestEqualPlayersAreEqual(t *testing.T) {
-	report, err := Play(t.Context(), Match{Game: ticTacToe(t), A: Random(), B: Random(), Games: 2000, Seed: 1, Workers: 2})
+	report, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{Random(), Random()}, Games: 2000, Seed: 1, Workers: 2})
 	require.NoError(t, err)
 	require.Less(t, report.Elo.Low, 0.0)
 	require.Greater(t, report.Elo.High, 0.0)
@@ -106,28 +107,11 @@ func TestEqualPlayersAreEqual(t *testing.T) {
 	require.InDelta(t, 0.127, float64(report.Total.Drawn)/2000, 0.02)
 }
 
-// Three seats: the opening is played from each, and equal players come out at
-// a third of the points and no Elo difference.
-func TestThreeSeats(t *testing.T) {
-	game := envtest.MustTree(3, "( (=(CA) [0.25,0.25,-0.5]) (=(BB)) ((AA)(AA)) )")
-	report, err := Play(t.Context(), Match{Game: game, A: AlphaBeta(game, 3), B: Random(), Games: 90, Seed: 2, Workers: 2, Opening: 1})
-	require.NoError(t, err)
-	require.Equal(t, 30, report.Groups)
-	require.Len(t, report.Seats, 3)
-	for _, seat := range report.Seats {
-		require.Equal(t, 30, seat.Games())
-	}
-	require.Equal(t, map[string]int{"leaf": 90}, report.Endings)
-	require.InDelta(t, 1.0/3, Record{Result: []float32{0, 0, 0}}.points(), 1e-9)
-	require.InDelta(t, 0.5, Record{Result: []float32{0.25, 0.25, -0.5}}.points(), 1e-9)
-	require.InDelta(t, 0, Record{Result: []float32{0.25, 0.25, -0.5}, Seat: 2}.points(), 1e-9)
-}
-
 func TestOpeningsAvoidFinishedGames(t *testing.T) {
 	// Two of three first actions end the game at once; after the third every
 	// second action does, so that an opening has one action.
 	game := envtest.MustTree(2, "( A B (AB) )")
-	report, err := Play(t.Context(), Match{Game: game, A: Random(), B: Random(), Games: 20, Seed: 1, Workers: 1, Opening: 5})
+	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{Random(), Random()}, Games: 20, Seed: 1, Workers: 1, Opening: 5})
 	require.NoError(t, err)
 	for _, r := range report.Records {
 		require.Equal(t, 1, r.Opening)
@@ -169,7 +153,7 @@ func TestFailingPlayers(t *testing.T) {
 			closed := 0
 			bad := func() (Player, error) { return broken{c.answer, &closed}, nil }
 			game := envtest.MustTree(2, "( a((AB)(BA)) )")
-			report, err := Play(t.Context(), Match{Game: game, A: bad, B: Random(), Games: 40, Seed: 1, Workers: 2, Opening: 1})
+			report, err := Play(t.Context(), Match{Game: game, Players: []Maker{bad, Random()}, Games: 40, Seed: 1, Workers: 2, Opening: 1})
 			require.ErrorIs(t, err, c.is)
 			require.EqualError(t, err, c.want)
 			require.Less(t, report.Games, 40)
@@ -182,11 +166,12 @@ func TestCancelledMatchReportsWhatItHas(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	game := ticTacToe(t)
-	m := Match{Game: game, A: Random(), B: Random(), Games: 1 << 20, Seed: 1, Workers: 2, Opening: 2}
+	m := Match{Game: game, Players: []Maker{Random(), Random()}, Games: 1 << 20, Seed: 1, Workers: 2, Opening: 2}
 	var seen []int
 	m.Progress = func(p Progress) {
 		seen = append(seen, p.Done)
-		require.Equal(t, p.Done, p.A.Games())
+		require.Equal(t, p.Done, p.Players[0].Games())
+		require.Equal(t, p.Players[0].Won, p.Players[1].Lost)
 		if p.Done == 50 {
 			cancel()
 		}
@@ -203,11 +188,15 @@ func TestCancelledMatchReportsWhatItHas(t *testing.T) {
 }
 
 func TestMatchValidates(t *testing.T) {
-	_, err := Play(t.Context(), Match{Game: ticTacToe(t), A: Random(), Games: 3, Opening: -1})
-	require.ErrorContains(t, err, "a player is missing")
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{Random(), nil}, Games: 3, Opening: -1})
+	require.ErrorContains(t, err, "player 2 is missing")
 	require.ErrorContains(t, err, "games 3; want a multiple of 2")
 	require.ErrorContains(t, err, "workers 0")
 	require.ErrorContains(t, err, "opening -1")
+	for _, players := range []int{0, 1, 3} {
+		_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: slices.Repeat([]Maker{Random()}, players), Games: 2, Workers: 1})
+		require.EqualError(t, err, fmt.Sprintf("arena: match: %d players; want 2 to 2, as many as there are seats", players))
+	}
 	_, err = Play(t.Context(), Match{})
 	require.EqualError(t, err, "arena: match: no game")
 }
@@ -216,7 +205,7 @@ func TestPlayersThatCannotBeMade(t *testing.T) {
 	closed := 0
 	good := func() (Player, error) { return broken{closed: &closed}, nil }
 	bad := func() (Player, error) { return nil, errors.New("no weights") }
-	_, err := Play(t.Context(), Match{Game: ticTacToe(t), A: good, B: bad, Games: 2, Workers: 1})
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{good, bad}, Games: 2, Workers: 1})
 	require.EqualError(t, err, "arena: make the players: no weights")
 	require.Equal(t, 1, closed)
 }

@@ -3,29 +3,35 @@ package arena
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
+
+	"tiro/env"
 )
 
-// Report is the result of a match. Its JSON is made of the fields below.
+// Report is the result of a match. Its JSON is made of the fields below; some
+// are of games of two seats only, Players of the others.
 type Report struct {
-	Game    string `json:"game"` // canonical game string
-	A       string `json:"a"`    // names of the players
-	B       string `json:"b"`
-	Seed    uint64 `json:"seed"`
-	Opening int    `json:"opening"` // random actions asked for
-	Wanted  int    `json:"wanted"`  // games asked for
-	Games   int    `json:"games"`   // games finished
+	Game      string   `json:"game"`                 // canonical game string
+	SeatNames []string `json:"seat_names,omitempty"` // if the game has them
+	A         string   `json:"a,omitempty"`          // two seats: names of the players
+	B         string   `json:"b,omitempty"`
+	Seed      uint64   `json:"seed"`
+	Opening   int      `json:"opening"` // random actions asked for
+	Wanted    int      `json:"wanted"`  // games asked for
+	Games     int      `json:"games"`   // games finished
 
-	Total Tally   `json:"total"` // A's results
-	Seats []Tally `json:"seats"` // A's results on each seat
+	// Two seats, where B's results are the opposite.
+	Total Tally    `json:"total,omitzero"` // A's results
+	Seats []Tally  `json:"seats,omitzero"` // A's results on each seat
+	Score Interval `json:"score,omitzero"` // A's share of the points, over the complete groups
+	Elo   Interval `json:"elo,omitzero"`   // A's rating above B's
 
-	Score  Interval       `json:"score"`  // A's share of the points, over the complete groups
-	Elo    Interval       `json:"elo"`    // A's rating above B's
-	Groups int            `json:"groups"` // complete groups: openings played from every seat
-	Points map[string]int `json:"points"` // groups by A's points in them, such as "1.5"
+	// More than two seats.
+	Players []Standing `json:"players,omitzero"`
+
+	Groups int            `json:"groups"`          // complete groups: openings played from every seat
+	Points map[string]int `json:"points,omitzero"` // two seats: groups by A's points in them, such as "1.5"
 
 	Endings  map[string]int `json:"endings"`  // games by the rule that ended them; empty if the game does not say
 	Plies    Plies          `json:"plies"`    // lengths of games, in actions, openings included
@@ -34,7 +40,8 @@ type Report struct {
 	Records []Record `json:"records"` // by number
 }
 
-// Tally counts one player's games: won if the payoff is above 0, lost if below.
+// Tally counts one player's games: won if the payoff is above 0, which includes
+// wins that are shared, lost if below.
 type Tally struct {
 	Won   int `json:"won"`
 	Drawn int `json:"drawn"`
@@ -64,35 +71,56 @@ type Plies struct {
 
 // Record is one game of a match.
 type Record struct {
-	Number  int       `json:"number"`           // from 0
-	Group   int       `json:"group"`            // games of one group share their opening
-	Seat    int       `json:"seat"`             // A's, from 0
-	Opening int       `json:"opening"`          // how many of the moves were random
-	Moves   []string  `json:"moves"`            // from the start, in the game's notation
-	Result  []float32 `json:"result"`           // payoff by seat
-	Ending  string    `json:"ending,omitempty"` // the rule that ended the game
+	Number  int       `json:"number"`            // from 0
+	Group   int       `json:"group"`             // games of one group share their opening
+	Seat    int       `json:"seat"`              // of the first player, from 0
+	Seating []int     `json:"seating,omitempty"` // number of the player on each seat; left out for two seats
+	Opening int       `json:"opening"`           // how many of the moves were random
+	Moves   []string  `json:"moves"`             // from the start, in the game's notation
+	Result  []float32 `json:"result"`            // payoff by seat
+	Ending  string    `json:"ending,omitempty"`  // the rule that ended the game
 }
 
-// points returns A's share of the game's points: 1 for a win, 0 for a loss
-// (env.WinFor), 1/seats for a draw, and in between what a shared win pays.
-func (r Record) points() float64 {
-	n := float64(len(r.Result))
-	return max(0, (float64(r.Result[r.Seat])*(n-1)+1)/n)
+// player returns the number of the player on a seat.
+func (r Record) player(seat int) int {
+	switch {
+	case r.Seating != nil:
+		return r.Seating[seat]
+	case r.Seat == seat:
+		return 0
+	}
+	return 1
+}
+
+// points returns the points that a player has on a seat, or on all of its seats
+// if seat is below 0: 1 for a win, 0 for a loss, equal parts of a win that is
+// shared (env.Value.Shares).
+func (r Record) points(player, seat int) float64 {
+	var v env.Value
+	copy(v[:], r.Result)
+	shares := v.Shares(len(r.Result))
+	sum := 0.0
+	for s := range r.Result {
+		if (seat < 0 || s == seat) && r.player(s) == player {
+			sum += shares[s]
+		}
+	}
+	return sum
 }
 
 func newReport(m Match, t *table, records []Record) Report {
 	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(a.Number, b.Number) })
 	r := Report{
-		Game: m.Game.Spec().Name, A: t.a.Name(), B: t.b[0].Name(),
-		Seed: m.Seed, Opening: m.Opening, Wanted: m.Games, Games: len(records),
-		Seats: make([]Tally, t.seats), Points: map[string]int{}, Endings: map[string]int{},
-		Records: records,
+		Game: m.Game.Spec().Name, Seed: m.Seed, Opening: m.Opening, Wanted: m.Games, Games: len(records),
+		Endings: map[string]int{}, Records: records,
+	}
+	if _, ok := m.Game.(env.SeatNamer); ok {
+		for seat := range t.seatings[0] {
+			r.SeatNames = append(r.SeatNames, env.SeatName(m.Game, env.Player(seat)))
+		}
 	}
 	distinct := map[string]bool{}
 	for i, g := range records {
-		payoff := g.Result[g.Seat]
-		r.Total.add(payoff)
-		r.Seats[g.Seat].add(payoff)
 		if g.Ending != "" {
 			r.Endings[g.Ending]++
 		}
@@ -105,91 +133,47 @@ func newReport(m Match, t *table, records []Record) Report {
 		distinct[strings.Join(g.Moves, " ")] = true
 	}
 	r.Distinct = len(distinct)
-	r.rate(t.seats)
+	groups := completeGroups(records, len(t.seatings))
+	r.Groups = len(groups)
+	r.rate(t, groups)
 	return r
 }
 
-// rate fills in what is computed from complete groups.
-func (r *Report) rate(seats int) {
-	games, points := map[int]int{}, map[int]float64{}
+// completeGroups returns the records of the groups of which all games were
+// finished, size each. Records are sorted by number.
+func completeGroups(records []Record, size int) [][]Record {
+	var groups [][]Record
+	for from := 0; from < len(records); {
+		to := from + 1
+		for to < len(records) && records[to].Group == records[from].Group {
+			to++
+		}
+		if to-from == size {
+			groups = append(groups, records[from:to])
+		}
+		from = to
+	}
+	return groups
+}
+
+// rate fills in who did how well.
+func (r *Report) rate(t *table, groups [][]Record) {
+	if len(t.seatings[0]) > 2 {
+		r.Players = standings(t, r.Records, groups)
+		return
+	}
+	r.A, r.B = t.players[0][0].Name(), t.players[1][0].Name()
+	r.Seats, r.Points = make([]Tally, 2), map[string]int{}
 	for _, g := range r.Records {
-		games[g.Group]++
-		points[g.Group] += g.points()
+		r.Total.add(g.Result[g.Seat])
+		r.Seats[g.Seat].add(g.Result[g.Seat])
 	}
-	var shares []float64
-	for _, group := range slices.Sorted(maps.Keys(games)) {
-		if games[group] == seats {
-			shares = append(shares, points[group]/float64(seats))
-			r.Points[fmt.Sprintf("%.4g", points[group])]++
-		}
+	points, _ := pointsOf(groups, 0, anySeat)
+	shares := make([]float64, len(points))
+	for i, x := range points {
+		shares[i] = x / 2
+		r.Points[fmt.Sprintf("%.4g", x)]++
 	}
-	r.Groups = len(shares)
 	r.Score = ShareInterval(shares)
-	r.Elo = EloInterval(r.Score, seats)
-}
-
-// String returns the report as a table for people.
-func (r Report) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s against %s, %d games, seed %d\n\n", r.Game, r.A, r.B, r.Games, r.Seed)
-	width := max(len(r.A), len("  as player 1"))
-	fmt.Fprintf(&b, "%-*s  %6s %6s %6s\n", width, r.A, "won", "drawn", "lost")
-	row := func(name string, t Tally) {
-		fmt.Fprintf(&b, "%-*s  %6d %6d %6d\n", width, "  "+name, t.Won, t.Drawn, t.Lost)
-	}
-	for seat, t := range r.Seats {
-		row(fmt.Sprintf("as player %d", seat+1), t)
-	}
-	row("in all", r.Total)
-	b.WriteString("\n")
-	if r.Groups > 0 {
-		fmt.Fprintf(&b, "score     %.1f%%, 95%% interval %.1f%% to %.1f%%\n", 100*r.Score.Value, 100*r.Score.Low, 100*r.Score.High)
-		fmt.Fprintf(&b, "Elo       %s\n", r.Elo.elo())
-		fmt.Fprintf(&b, "openings  %d, by points of %s: %s\n", r.Groups, r.A, counts(r.Points, byKey))
-	}
-	if len(r.Endings) > 0 {
-		fmt.Fprintf(&b, "endings   %s\n", counts(r.Endings, byCount))
-	}
-	if r.Games > 0 {
-		fmt.Fprintf(&b, "length    %d to %d plies, mean %.1f\n", r.Plies.Min, r.Plies.Max, r.Plies.Mean)
-		fmt.Fprintf(&b, "distinct  %d of %d games", r.Distinct, r.Games)
-		if r.Distinct < r.Games {
-			fmt.Fprintf(&b, "; identical games tell nothing new, so the intervals are too narrow")
-		}
-		b.WriteString("\n")
-	}
-	if r.Games < r.Wanted {
-		fmt.Fprintf(&b, "stopped   %d of %d games were not finished\n", r.Wanted-r.Games, r.Wanted)
-	}
-	return b.String()
-}
-
-// elo returns an interval of Elo differences for people.
-func (i Interval) elo() string {
-	switch {
-	case math.IsInf(i.Low, -1) && math.IsInf(i.High, 1):
-		return "unknown"
-	case math.IsInf(i.High, 1):
-		return fmt.Sprintf("at least %+.0f (95%%); everything was won", i.Low)
-	case math.IsInf(i.Low, -1):
-		return fmt.Sprintf("at most %+.0f (95%%); nothing was won", i.High)
-	}
-	return fmt.Sprintf("%+.0f, 95%% interval %+.0f to %+.0f", i.Value, i.Low, i.High)
-}
-
-// byCount puts the larger count first.
-func byCount(m map[string]int, a, b string) int {
-	return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a, b))
-}
-
-// byKey puts the larger key first.
-func byKey(_ map[string]int, a, b string) int { return cmp.Compare(b, a) }
-
-// counts writes a map of counts in the given order.
-func counts(m map[string]int, order func(m map[string]int, a, b string) int) string {
-	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return order(m, a, b) })
-	for i, k := range keys {
-		keys[i] = fmt.Sprintf("%s ×%d", k, m[k])
-	}
-	return strings.Join(keys, ", ")
+	r.Elo = EloInterval(r.Score, 1)
 }

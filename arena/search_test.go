@@ -33,7 +33,7 @@ func TestRolloutsFindTheWin(t *testing.T) {
 // A match of tree-reusing searchers is the same for any number of workers.
 func TestSearchMatchIsTheSameForAnyWorkers(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, A: Rollouts(game, 60), B: Rollouts(game, 20), Games: 40, Seed: 5, Opening: 1}
+	m := Match{Game: game, Players: []Maker{Rollouts(game, 60), Rollouts(game, 20)}, Games: 40, Seed: 5, Opening: 1}
 	var first []byte
 	for _, workers := range []int{1, 3} {
 		m.Workers = workers
@@ -155,8 +155,8 @@ func TestSearcherFails(t *testing.T) {
 	sad := errors.New("no more memory")
 	game := envtest.MustTree(2, "(AB)")
 	_, err := Play(t.Context(), Match{
-		Game: game, B: Random(), Games: 2, Workers: 2,
-		A: Search("net", game, RolloutConfig(), func() mcts.Evaluator { return failing{sad} }),
+		Game: game, Games: 2, Workers: 2,
+		Players: []Maker{Search("net", game, RolloutConfig(), func() mcts.Evaluator { return failing{sad} }), Random()},
 	})
 	require.ErrorIs(t, err, sad)
 	require.ErrorContains(t, err, "arena: game ")

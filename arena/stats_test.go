@@ -22,17 +22,17 @@ func TestEloTable(t *testing.T) {
 		{0.64, 99.951},
 		{0.99, 798.254},
 	} {
-		require.InDelta(t, c.elo, Elo(c.share, 2), 1e-3, "share %v", c.share)
+		require.InDelta(t, c.elo, Elo(c.share, 1), 1e-3, "share %v", c.share)
 	}
-	require.True(t, math.IsInf(Elo(1, 2), 1))
-	require.True(t, math.IsInf(Elo(0, 2), -1))
+	require.True(t, math.IsInf(Elo(1, 1), 1))
+	require.True(t, math.IsInf(Elo(0, 1), -1))
 }
 
 // Against two equal opponents a third of the points is par, and at odds of 10
 // to 1 against each of them the share is 10/12.
 func TestEloOfThree(t *testing.T) {
-	require.InDelta(t, 0, Elo(1.0/3, 3), 1e-9)
-	require.InDelta(t, 400, Elo(10.0/12, 3), 1e-9)
+	require.InDelta(t, 0, Elo(1.0/3, 2), 1e-9)
+	require.InDelta(t, 400, Elo(10.0/12, 2), 1e-9)
 }
 
 // Wilson's interval as tabulated in Newcombe 1998, "Two-sided confidence
@@ -73,7 +73,7 @@ func TestShareIntervalByHand(t *testing.T) {
 	require.InDelta(t, 0.575-0.051884, share.Low, 1.5e-3)
 	require.InDelta(t, 0.575+0.051884, share.High, 1.5e-3)
 
-	elo := EloInterval(share, 2)
+	elo := EloInterval(share, 1)
 	require.InDelta(t, 52.51, elo.Value, 0.01)
 	require.InDelta(t, 15.3, elo.Low, 1.5)
 	require.InDelta(t, 90.3, elo.High, 1.5)
@@ -91,8 +91,8 @@ func TestShareIntervalOfUnanimousGroups(t *testing.T) {
 	won := all(50, 1)
 	require.InDelta(t, math.Pow(0.025, 1.0/50), won.Low, 1e-3)
 	require.Equal(t, 1.0, won.High)
-	require.True(t, math.IsInf(EloInterval(won, 2).High, 1))
-	require.InDelta(t, 446, EloInterval(won, 2).Low, 2)
+	require.True(t, math.IsInf(EloInterval(won, 1).High, 1))
+	require.InDelta(t, 446, EloInterval(won, 1).Low, 2)
 
 	lost := all(50, 0)
 	require.Equal(t, 0.0, lost.Low)
@@ -161,7 +161,7 @@ func TestIntervalJSON(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &back))
 		require.Equal(t, i, back, "%s", data)
 	}
-	data, err := json.Marshal(EloInterval(ShareInterval(nil), 2))
+	data, err := json.Marshal(EloInterval(ShareInterval(nil), 1))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"value":null,"low":null,"high":null}`, string(data))
 }

@@ -10,16 +10,15 @@ import (
 	"tiro/env"
 )
 
-// table is where one worker plays: it has a player of A and, for every seat
-// but one, a player of B.
+// table is where one worker plays. It has a Player of its own for every seat,
+// so that a player that takes several seats does not know itself.
 type table struct {
-	match   Match
-	seats   int
-	a       Player
-	b       []Player
-	state   env.State
-	actions []env.Action // of the game so far
-	names   []string     // the same in the game's notation
+	match    Match
+	seatings [][]int
+	players  [][]Player // by player, one for each seat that it takes
+	state    env.State
+	actions  []env.Action // of the game so far
+	names    []string     // the same in the game's notation
 }
 
 // Purposes of the generators of a game; the player on a seat has purpose
@@ -35,41 +34,50 @@ const openingTries = 32
 
 // newTable returns a table; also on error it is to be closed.
 func newTable(m Match) (*table, error) {
-	t := &table{match: m, seats: m.Game.Spec().Players, state: m.Game.New()}
-	var err error
-	if t.a, err = m.A(); err != nil {
-		return t, err
-	}
-	for range t.seats - 1 {
-		p, err := m.B()
+	t := &table{match: m, seatings: m.seatings(), players: make([][]Player, len(m.Players)), state: m.Game.New()}
+	for _, player := range t.seatings[0] {
+		p, err := m.Players[player]()
 		if err != nil {
 			return t, err
 		}
-		t.b = append(t.b, p)
+		t.players[player] = append(t.players[player], p)
 	}
 	return t, nil
 }
 
 func (t *table) close() error {
 	var faults []error
-	if t.a != nil {
-		faults = append(faults, closePlayer(t.a))
-	}
-	for _, p := range t.b {
+	for _, p := range slices.Concat(t.players...) {
 		faults = append(faults, closePlayer(p))
 	}
 	return errors.Join(faults...)
 }
 
-// game plays one game of the match. Game g belongs to group g/seats, and A has
-// seat g%seats. If it fails, the record holds no more than the numbers.
+// seat returns the Player of each seat.
+func (t *table) seat(seating []int) []Player {
+	players := make([]Player, len(seating))
+	taken := make([]int, len(t.players))
+	for seat, player := range seating {
+		players[seat] = t.players[player][taken[player]]
+		taken[player]++
+	}
+	return players
+}
+
+// game plays one game of the match. With groups of n games, game g belongs to
+// group g/n and has seating g%n. If it fails, the record holds no more than the
+// numbers.
 func (t *table) game(ctx context.Context, number int) (Record, error) {
-	r := Record{Number: number, Group: number / t.seats, Seat: number % t.seats}
+	seating := t.seatings[number%len(t.seatings)]
+	r := Record{Number: number, Group: number / len(t.seatings), Seat: slices.Index(seating, 0)}
+	if len(seating) > 2 {
+		r.Seating = seating
+	}
 	t.open(r.Group)
 	r.Opening = len(t.actions)
 
-	players := slices.Insert(slices.Clone(t.b), r.Seat, t.a)
-	rngs := make([]*rand.Rand, t.seats)
+	players := t.seat(seating)
+	rngs := make([]*rand.Rand, len(players))
 	for seat, p := range players {
 		rngs[seat] = env.NewRand(t.match.Seed, uint64(number), uint64(purposeSeat+seat))
 		if p, ok := p.(NewGamer); ok {
@@ -78,7 +86,7 @@ func (t *table) game(ctx context.Context, number int) (Record, error) {
 	}
 	for {
 		if v, over := t.state.Result(); over {
-			r.Result = slices.Clone(v[:t.seats])
+			r.Result = slices.Clone(v[:len(players)])
 			break
 		}
 		seat := t.state.Turn()
@@ -87,8 +95,8 @@ func (t *table) game(ctx context.Context, number int) (Record, error) {
 			err = t.play(action)
 		}
 		if err != nil {
-			return r, fmt.Errorf("arena: game %d, ply %d: %s as player %d in %s: %w",
-				number, len(t.actions), players[seat].Name(), seat+1, t.state, err)
+			return r, fmt.Errorf("arena: game %d, ply %d: %s as %s in %s: %w",
+				number, len(t.actions), players[seat].Name(), env.SeatName(t.match.Game, seat), t.state, err)
 		}
 	}
 	r.Moves = slices.Clone(t.names)

@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/env"
 )
 
 // matchOptions are the flags of tiro match.
 type matchOptions struct {
-	a, b    string
+	players [env.MaxPlayers]string
 	games   int
 	seed    uint64
 	workers int
@@ -25,11 +28,15 @@ type matchOptions struct {
 func matchCommand() *cobra.Command {
 	var o matchOptions
 	cmd := &cobra.Command{
-		Use:   "match GAME --a PLAYER --b PLAYER",
-		Short: "Let two players meet and say who is stronger",
+		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
+		Short: "Let players meet and say who is stronger",
 		Long: `Match plays games between A and B and prints A's results, with a 95% interval of
 the Elo difference. Each opening, a few random actions, is played from every
 seat. The same seed gives the same games, for any number of workers.
+
+In a game of three or four, C and D may play too; the last one named takes all
+the seats that are left. Each opening is played with the players seated in every
+way there is, and the report shows first places and a rating for each.
 
 Players:
   random                     any legal action
@@ -39,7 +46,9 @@ Players:
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
-  tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json`,
+  tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
+  tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
+  tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,9 +56,10 @@ Players:
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.a, "a", "", "first player")
-	f.StringVar(&o.b, "b", "", "second player")
-	f.IntVar(&o.games, "games", 100, "games to play, a multiple of the number of seats")
+	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
+		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" player")
+	}
+	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more)")
 	f.Uint64Var(&o.seed, "seed", 1, "of everything random")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
@@ -57,20 +67,58 @@ Players:
 	return cmd
 }
 
-func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
-	if o.a == "" || o.b == "" {
-		return usage(errors.New("--a and --b name the players; both are needed"))
+// playerFlag returns the name of the flag for player i.
+func playerFlag(i int) string { return string(rune('a' + i)) }
+
+// defaultGames is how many games are played, if it is not said; it is rounded
+// up to whole groups.
+const defaultGames = 100
+
+// makers returns the makers of the players that the flags name.
+func (o *matchOptions) makers(game env.Game) ([]arena.Maker, error) {
+	if o.players[0] == "" || o.players[1] == "" {
+		return nil, usage(errors.New("--a and --b name the players; both are needed"))
 	}
+	var makers []arena.Maker
+	for i, name := range o.players {
+		if name == "" {
+			continue
+		}
+		if len(makers) < i {
+			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
+		}
+		maker, err := parsePlayer(game, name)
+		if err != nil {
+			return nil, err
+		}
+		makers = append(makers, maker)
+	}
+	return makers, nil
+}
+
+// tallies says how a match stands.
+func tallies(p arena.Progress, seats int) string {
+	if a := p.Players[0]; seats == 2 {
+		return fmt.Sprintf("(+%d =%d -%d)", a.Won, a.Drawn, a.Lost)
+	}
+	won := make([]string, len(p.Players))
+	for i, t := range p.Players {
+		won[i] = strconv.Itoa(t.Won)
+	}
+	return fmt.Sprintf("(won %s)", strings.Join(won, ":"))
+}
+
+func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	game, err := newGame(name)
 	if err != nil {
 		return err
 	}
 	m := arena.Match{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening}
-	if m.A, err = parsePlayer(game, o.a); err != nil {
+	if m.Players, err = o.makers(game); err != nil {
 		return err
 	}
-	if m.B, err = parsePlayer(game, o.b); err != nil {
-		return err
+	if group := m.Group(); !cmd.Flags().Changed("games") {
+		m.Games = (defaultGames + group - 1) / group * group
 	}
 	if err := m.Validate(); err != nil {
 		return usage(err)
@@ -81,9 +129,9 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 		}
 	}
 	meter := newMeter(cmd.ErrOrStderr())
-	meter.begin("match", "games", o.games)
+	meter.begin("match", "games", m.Games)
 	m.Progress = func(p arena.Progress) {
-		meter.set(p.Done, fmt.Sprintf("(+%d =%d -%d)", p.A.Won, p.A.Drawn, p.A.Lost))
+		meter.set(p.Done, tallies(p, game.Spec().Players))
 	}
 	report, err := arena.Play(cmd.Context(), m)
 	meter.end()

@@ -1,0 +1,224 @@
+package arena
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/envtest"
+)
+
+// rated returns the standings of a match in which the given seats, per game,
+// have won; several share the win.
+func rated(players, seats int, winners func(number int, seating []int) []int, groups int) []Standing {
+	tree := envtest.MustTree(seats, "(AB)")
+	m := Match{Game: tree, Players: slices.Repeat([]Maker{Random()}, players)}
+	t, err := newTable(m)
+	if err != nil {
+		panic(err)
+	}
+	size := m.Group()
+	var records []Record
+	for number := range groups * size {
+		seating := t.seatings[number%size]
+		r := Record{Number: number, Group: number / size, Seat: slices.Index(seating, 0), Seating: seating}
+		won := winners(number, seating)
+		for seat := range seats {
+			share := 0.0
+			if slices.Contains(won, seat) {
+				share = 1 / float64(len(won))
+			}
+			n := float64(seats)
+			r.Result = append(r.Result, float32((n*share-1)/(n-1)))
+		}
+		records = append(records, r)
+	}
+	return standings(t, records, completeGroups(records, size))
+}
+
+// By hand: of every six games A wins three, B two and C one. Odds of 3, 2 and 1
+// are 400·log10(3) = 190.85 and 400·log10(2) = 120.41 points above C, and A is
+// 400·log10(3/2) = 70.44 above B.
+func TestRatingsByHand(t *testing.T) {
+	s := rated(3, 3, func(number int, seating []int) []int {
+		return []int{slices.Index(seating, []int{0, 0, 0, 1, 1, 2}[(number+number/6)%6])}
+	}, 30)
+	require.InDelta(t, 0.5, s[0].Total.Share.Value, 1e-12)
+	require.InDelta(t, 190.849, s[0].Rating().Value, 1e-3)
+	require.InDelta(t, 120.412, s[1].Rating().Value, 1e-3)
+	require.InDelta(t, 70.437, s[0].Elo[1].Value, 1e-3)
+	require.Zero(t, s[2].Rating())
+	require.InDelta(t, 0.25, s[0].Total.Payoff.Value, 1e-7) // (3·1/2 - 1)/2
+	require.InDelta(t, -0.25, s[2].Total.Payoff.Value, 1e-7)
+
+	// One against three that are alike: half of the games are odds of 3 to 1
+	// above each of them, 400·log10(3).
+	s = rated(2, 4, func(number int, seating []int) []int {
+		return []int{slices.Index(seating, (number+number/4)%2)} // A, then one of the others
+	}, 40)
+	require.Equal(t, 3, s[1].Taken)
+	require.InDelta(t, 190.849, s[0].Rating().Value, 1e-3)
+	require.InDelta(t, 1.0/3, s[0].Total.Payoff.Value, 1e-7)  // (4·1/2 - 1)/3
+	require.InDelta(t, -1.0/9, s[1].Total.Payoff.Value, 1e-7) // (4·1/6 - 1)/3
+
+	// A win shared by A and B is half a win of each: it lowers A's lead of 3 : 1.
+	s = rated(3, 3, func(number int, seating []int) []int {
+		a, b := slices.Index(seating, 0), slices.Index(seating, 1)
+		return [][]int{{a}, {a}, {a, b}, {a, b}, {b}, {slices.Index(seating, 2)}}[(number+number/6)%6]
+	}, 30)
+	require.InDelta(t, 400*math.Log10(3.0/2), s[0].Elo[1].Value, 1e-6)
+	require.InDelta(t, 400*math.Log10(3), s[0].Elo[2].Value, 1e-6)
+}
+
+// A player that has won nothing has no rating but a bound; two that have won
+// nothing cannot be compared.
+func TestRatingsWithoutWins(t *testing.T) {
+	s := rated(4, 4, func(_ int, seating []int) []int {
+		return []int{slices.IndexFunc(seating, func(p int) bool { return p == 0 })}
+	}, 20)
+	require.True(t, math.IsInf(s[0].Elo[1].High, 1))
+	require.InDelta(t, 400*math.Log10((1-0.1611)/0.1611), s[0].Elo[1].Low, 0.5) // Newcombe 1998: 0 of 20
+	require.Equal(t, "at least +287 (95%); B won nothing", s[0].Elo[1].elo("B won nothing", ""))
+	require.Equal(t, "unknown", s[1].Elo[2].elo("", ""))
+	require.True(t, math.IsInf(s[3].Elo[0].Low, -1))
+}
+
+// seatedGames draws winners by Luce's axiom. In each group of games the opening
+// favours some seats, by a normal factor of the given spread.
+func seatedGames(worth []float64, size int, spread, ties float64, rng *rand.Rand) func(number int, seating []int) []int {
+	var bias [env.MaxPlayers]float64
+	return func(number int, seating []int) []int {
+		if number%size == 0 {
+			for i := range bias {
+				bias[i] = math.Exp(spread * rng.NormFloat64())
+			}
+		}
+		draw := func() int {
+			sum := 0.0
+			for seat, player := range seating {
+				sum += worth[player] * bias[seat]
+			}
+			at := rng.Float64() * sum
+			for seat, player := range seating {
+				if at -= worth[player] * bias[seat]; at < 0 {
+					return seat
+				}
+			}
+			return len(seating) - 1
+		}
+		first := draw()
+		if rng.Float64() < ties {
+			if second := draw(); second != first {
+				return []int{first, second}
+			}
+		}
+		return []int{first}
+	}
+}
+
+// The ratings are the maximum of the likelihood of Plackett and Luce for first
+// places, found here by the iterations of Hunter 2004, "MM algorithms for
+// generalized Bradley-Terry models", section 5, from the games one by one.
+func TestRatingsAreMostLikely(t *testing.T) {
+	for _, c := range []struct{ players, seats int }{{2, 3}, {3, 3}, {2, 4}, {3, 4}, {4, 4}} {
+		rng := env.NewRand(9, uint64(c.players), uint64(c.seats))
+		type game struct{ seating, winners []int }
+		var games []game
+		worth := []float64{4, 2, 1.3, 1}[4-c.players:]
+		size := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]Maker, c.players)}.Group()
+		draw := seatedGames(worth, size, 0.5, 0.2, rng)
+		s := rated(c.players, c.seats, func(number int, seating []int) []int {
+			winners := draw(number, seating)
+			games = append(games, game{seating, winners})
+			return winners
+		}, 25)
+
+		gamma := slices.Repeat([]float64{1}, c.players)
+		for range 5000 {
+			wins, expected := make([]float64, c.players), make([]float64, c.players)
+			for _, g := range games {
+				sum := 0.0
+				for _, player := range g.seating {
+					sum += gamma[player]
+				}
+				for _, player := range g.seating {
+					expected[player] += 1 / sum
+				}
+				for _, seat := range g.winners {
+					wins[g.seating[seat]] += 1 / float64(len(g.winners))
+				}
+			}
+			for i := range gamma {
+				gamma[i] = wins[i] / expected[i]
+			}
+		}
+		for i := range gamma {
+			for j := range gamma {
+				require.InDelta(t, 400*math.Log10(gamma[i]/gamma[j]), s[i].Elo[j].Value, 1e-3, "%+v: %d above %d", c, i, j)
+			}
+		}
+	}
+}
+
+// Simulated matches: the interval of a difference holds the true one in about
+// 95% of them, also if openings favour seats, wins are shared, somebody hardly
+// ever wins, or there are few groups.
+func TestRatingsCover(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		seats        int
+		worth        []float64
+		spread, ties float64
+		groups       int
+	}{
+		{"one against two", 3, []float64{2, 1}, 0, 0, 60},
+		{"three", 3, []float64{3, 2, 1}, 0, 0, 20},
+		{"three, openings decide", 3, []float64{3, 2, 1}, 1.5, 0, 40},
+		{"three, many ties", 3, []float64{2, 1.5, 1}, 0.5, 0.5, 40},
+		{"three, one far behind", 3, []float64{20, 10, 1}, 0.5, 0, 60},
+		{"one against three", 4, []float64{3, 1}, 1, 0.1, 100},
+		{"three on four seats", 4, []float64{3, 2, 1}, 1, 0.1, 15},
+		{"four", 4, []float64{4, 3, 2, 1}, 1, 0.1, 12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := len(c.worth)
+			size := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]Maker, n)}.Group()
+			run := func(key uint64, groups int) []Standing {
+				return rated(n, c.seats, seatedGames(c.worth, size, c.spread, c.ties, env.NewRand(5, key)), groups)
+			}
+			truth := run(0, 100_000/size)
+			const matches = 500
+			held := map[string]int{}
+			for key := range uint64(matches) {
+				s := run(1+key, c.groups)
+				for i := range s {
+					for j := i + 1; j < n; j++ {
+						if e := s[i].Elo[j]; e.Low <= truth[i].Elo[j].Value && truth[i].Elo[j].Value <= e.High {
+							held[fmt.Sprint(i, j)]++
+						}
+					}
+				}
+			}
+			for pair, times := range held {
+				t.Logf("%s: %.3f", pair, float64(times)/matches)
+				require.Greater(t, float64(times)/matches, 0.92, pair)
+				require.Less(t, float64(times)/matches, 0.99, pair)
+			}
+			require.Len(t, held, n*(n-1)/2)
+		})
+	}
+}
+
+// Without openings that favour seats the worths themselves are found.
+func TestRatingsFindTheWorth(t *testing.T) {
+	s := rated(4, 4, seatedGames([]float64{8, 4, 2, 1}, 24, 0, 0, env.NewRand(2)), 1000)
+	for i, want := range []float64{361.24, 240.82, 120.41} {
+		require.InDelta(t, want, s[i].Rating().Value, 20)
+		require.Less(t, s[i].Rating().High-s[i].Rating().Low, 40.0)
+	}
+}
