@@ -10,20 +10,42 @@ import (
 
 // shardRows is how many rows of a batch are computed together. It is fixed, so
 // that sums over the rows are made in the same order on any number of cores;
-// 32 rows of 64 channels on a small board fit into a core's cache.
+// what a layer reads and writes for 32 rows of 64 channels on a small board
+// fits into a core's cache.
 const shardRows = 32
 
 // crew computes the shards of a batch on all cores.
 type crew struct {
 	rows    int // of the batch
 	set     kernel.Set
-	workers []*kernel.Worker
+	workers []*worker
 }
 
-func newCrew(rows int) *crew {
-	c := &crew{rows: rows, set: kernel.Best(), workers: make([]*kernel.Worker, min(runtime.GOMAXPROCS(0), (rows+shardRows-1)/shardRows))}
+// worker is what one goroutine computes with.
+type worker struct {
+	*kernel.Worker
+	memory []float32
+	places []int32
+}
+
+// scratch returns memory for n numbers, good until the next call.
+func (w *worker) scratch(n int) []float32 {
+	if len(w.memory) < n {
+		w.memory = make([]float32, n)
+	}
+	return w.memory[:n]
+}
+
+// shard is a part of the batch.
+type shard struct {
+	index       int
+	first, rows int
+}
+
+func newCrew(set kernel.Set, rows int) *crew {
+	c := &crew{rows: rows, set: set, workers: make([]*worker, runtime.GOMAXPROCS(0))}
 	for i := range c.workers {
-		c.workers[i] = kernel.NewWorker(c.set)
+		c.workers[i] = &worker{Worker: kernel.NewWorker(set)}
 	}
 	return c
 }
@@ -31,41 +53,32 @@ func newCrew(rows int) *crew {
 // shards returns how many shards the batch has.
 func (c *crew) shards() int { return (c.rows + shardRows - 1) / shardRows }
 
-// each calls f once for every shard, which holds rows from first on, and
-// returns when all calls have. What f writes for different shards must not
-// overlap.
-func (c *crew) each(f func(w *kernel.Worker, shard, first, rows int)) {
+// each calls f once for every shard and returns when all calls have. What f
+// writes for different shards must not overlap.
+func (c *crew) each(f func(w *worker, s shard)) {
+	c.do(c.shards(), func(w *worker, i int) {
+		first := i * shardRows
+		f(w, shard{i, first, min(shardRows, c.rows-first)})
+	})
+}
+
+// do calls f for every number below n, on all cores, and returns when all calls
+// have. What different calls write must not overlap.
+func (c *crew) do(n int, f func(w *worker, i int)) {
 	var next atomic.Int64
-	work := func(w *kernel.Worker) {
+	work := func(w *worker) {
 		for {
-			shard := int(next.Add(1)) - 1
-			first := shard * shardRows
-			if first >= c.rows {
+			i := int(next.Add(1)) - 1
+			if i >= n {
 				return
 			}
-			f(w, shard, first, min(shardRows, c.rows-first))
+			f(w, i)
 		}
 	}
 	var group sync.WaitGroup
-	for _, w := range c.workers[1:] {
+	for _, w := range c.workers[1:min(len(c.workers), n)] {
 		group.Go(func() { work(w) })
 	}
 	work(c.workers[0])
 	group.Wait()
-}
-
-// field is the memory layout of activations inside the graph: shard after
-// shard, each as the kernels have it, [cells, rows, Pad(channels)], zeros where
-// padded.
-type field struct{ channels, cells int }
-
-// width returns the numbers of a cell.
-func (f field) width() int { return kernel.Pad(f.channels) }
-
-// size returns how many numbers rows take.
-func (f field) size(rows int) int { return rows * f.cells * f.width() }
-
-// shard returns the part of x that holds rows from first on.
-func (f field) shard(x []float32, first, rows int) []float32 {
-	return x[f.size(first):][:f.size(rows)]
 }

@@ -24,13 +24,15 @@
 // # What is Gorgonia's and what is ours
 //
 // Gorgonia holds the graph, differentiates it and runs it. The operators are
-// ours: convolutions with what is fused with them, their gradients, pooling and
-// the loss, all on the kernels of net/kernel, in memory that stays from step to
-// step. Gorgonia's own take about ten times as long and fresh memory each step.
-// The two solvers are ours because Gorgonia's cannot save their state.
+// ours: the stem, each residual block, the heads and the loss, one forward and
+// one backward, on the kernels of net/kernel. So a block's activations are read
+// while they are in the cache, and rectifiers, residuals and pooling cost no
+// pass of their own. The solvers are ours because Gorgonia's cannot save their
+// state. All memory is laid out when the graph is built.
 //
 // A batch is cut into shards of a fixed number of rows, which all cores
-// compute; sums over the batch are made shard by shard, in order.
+// compute; sums over the batch are made shard by shard, in order. A step waits
+// for all cores twice a layer.
 //
 // # Duties of the caller
 //

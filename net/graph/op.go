@@ -10,28 +10,31 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// op is an operator of Gorgonia that computes into memory of its own. The tape
-// machine drops its registers between runs, so that an operator that leaves
-// allocation to the machine takes fresh memory every step; one that returns its
-// own takes none. An op stands at one place of one graph: no two nodes may share
-// it, and its output is good until the graph runs again.
+// op is an operator of Gorgonia whose result has a place of its own, fixed when
+// the graph is built: run finds its inputs where their operators put them, and
+// the machine's part is to call it when they are there. An operator that leaves
+// memory to the machine takes fresh memory every step, since the machine drops
+// its registers between runs. An op stands at one place of one graph: no two
+// nodes may share it.
 type op struct {
 	name  string // unique in the graph: the machine merges nodes of equal hash
-	shape tensor.Shape
+	value *tensor.Dense
+	run   func() // computes value; nil if the inputs' operators have done so
+
+	// grads returns for each input the node of its gradient, given that of the
+	// output, or nil where learns says that there is none.
+	grads  func(grad *gorgonia.Node) (gorgonia.Nodes, error)
+	learns []bool // by input
+
 	ranks []int // of the inputs
-
-	// run computes out from the inputs.
-	run func(out []float32, in [][]float32)
-	// grads returns for each input the node of its gradient, given the inputs,
-	// the output and the output's gradient, or nil where there is none. An op
-	// without it passes no gradient on.
-	grads func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
-
-	out    *tensor.Dense // made by the first Do
-	inputs [][]float32
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
+
+// tensorOf returns a tensor over data.
+func tensorOf(data []float32, shape ...int) *tensor.Dense {
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
+}
 
 // Arity returns the number of inputs.
 func (o *op) Arity() int { return len(o.ranks) }
@@ -44,28 +47,19 @@ func (o *op) Type() hm.Type {
 	for _, rank := range o.ranks {
 		types = append(types, gorgonia.TensorType{Dims: rank, Of: a})
 	}
-	types = append(types, gorgonia.TensorType{Dims: o.shape.Dims(), Of: a})
+	types = append(types, gorgonia.TensorType{Dims: o.value.Dims(), Of: a})
 	return hm.NewFnType(types...)
 }
 
 // InferShape returns the output's shape, which was fixed when the op was made.
-func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.shape, nil }
+func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.value.Shape(), nil }
 
 // Do computes the output.
-func (o *op) Do(values ...gorgonia.Value) (gorgonia.Value, error) {
-	if o.out == nil {
-		o.out = tensor.New(tensor.WithShape(o.shape...), tensor.Of(tensor.Float32))
+func (o *op) Do(...gorgonia.Value) (gorgonia.Value, error) {
+	if o.run != nil {
+		o.run()
 	}
-	o.inputs = o.inputs[:0]
-	for i, v := range values {
-		data, ok := v.Data().([]float32)
-		if !ok {
-			return nil, fmt.Errorf("graph: %s: input %d is %T; want 32-bit floats", o.name, i, v.Data())
-		}
-		o.inputs = append(o.inputs, data)
-	}
-	o.run(o.out.Data().([]float32), o.inputs)
-	return o.out, nil
+	return o.value, nil
 }
 
 // ReturnsPtr tells the machine that the op returns memory that lives on.
@@ -78,7 +72,7 @@ func (o *op) CallsExtern() bool { return false }
 func (o *op) OverwritesInput() int { return -1 }
 
 // WriteHash writes what tells the op from others.
-func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "tiro %s %v", o.name, o.shape) }
+func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "tiro %s", o.name) }
 
 // Hashcode returns the digest of WriteHash.
 func (o *op) Hashcode() uint32 {
@@ -90,19 +84,18 @@ func (o *op) Hashcode() uint32 {
 // String returns the op's name.
 func (o *op) String() string { return o.name }
 
-// DiffWRT tells that there is a gradient by every input, or by none.
+// DiffWRT tells which inputs there is a gradient by.
 func (o *op) DiffWRT(inputs int) []bool {
-	all := make([]bool, inputs)
-	for i := range all {
-		all[i] = o.grads != nil
+	if o.learns == nil {
+		return make([]bool, inputs)
 	}
-	return all
+	return o.learns
 }
 
-// SymDiff returns the nodes of the gradients by each input.
-func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// SymDiff returns the nodes of the gradients by the inputs.
+func (o *op) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	if o.grads == nil {
 		return nil, fmt.Errorf("graph: %s has no gradient", o.name)
 	}
-	return o.grads(in, out, grad)
+	return o.grads(grad)
 }

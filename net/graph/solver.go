@@ -6,70 +6,75 @@ import (
 	"slices"
 	"strings"
 
-	"gorgonia.org/gorgonia"
-
 	"tiro/net"
 )
 
-// Adam and Momentum are solvers of our own because Gorgonia's keep their state
-// to themselves: a run resumed through them would not go on as it was.
-var (
-	_ gorgonia.Solver = (*Adam)(nil)
-	_ gorgonia.Solver = (*Momentum)(nil)
-)
+// solver moves weights along gradients. The solvers are our own because
+// Gorgonia's keep their state to themselves: a run resumed through them would
+// not go on as it was.
+type solver interface {
+	// begin begins a step of that learning rate; gradients are to be multiplied
+	// by scale.
+	begin(rate float64, scale float32)
+	// move moves the weights from place at on. Parts of one step may be moved
+	// at the same time. Decoupled weight decay is left out where decay is
+	// false.
+	move(at int, value, grad []float32, decay bool)
 
-// Adam is the solver of Kingma and Ba 2015, "Adam: a method for stochastic
+	state(like []net.Tensor) []net.Tensor
+	setState(state, like []net.Tensor) error
+}
+
+// newSolver returns the solver of a configuration for that many weights.
+func newSolver(c Config, weights int) solver {
+	if c.Solver == "adam" {
+		return &adam{Config: c, mean: make([]float32, weights), square: make([]float32, weights)}
+	}
+	return &momentum{Config: c, velocity: make([]float32, weights)}
+}
+
+// adam is the solver of Kingma and Ba 2015, "Adam: a method for stochastic
 // optimization", algorithm 1, with the decoupled weight decay of Loshchilov and
-// Hutter 2019, "Decoupled weight decay regularization", algorithm 2. Like
-// Gorgonia's own it updates values in place and leaves the gradients zero; the
-// same model must be given to every Step.
-type Adam struct {
-	LearningRate float64
-	WeightDecay  float64 // of parameters with two or more dimensions
-	Beta1, Beta2 float64
-	Epsilon      float64
-
+// Hutter 2019, "Decoupled weight decay regularization", algorithm 2.
+type adam struct {
+	Config
 	steps        int
-	mean, square [][]float32 // by parameter, laid out like it
+	mean, square []float32 // of the gradients, laid out like the weights
+
+	rate, scale float32 // of the step under way
+	keep        float32 // what weight decay leaves
+	inverse     float32 // undoes the bias that square has from starting at 0
 }
 
-// Step moves the parameters of model by one step along their gradients.
-func (a *Adam) Step(model []gorgonia.ValueGrad) error {
-	params, err := parameters(model)
-	if err != nil {
-		return err
-	}
-	if a.mean == nil {
-		a.mean, a.square = alike(params), alike(params)
-	}
+func (a *adam) begin(rate float64, scale float32) {
 	a.steps++
-	b1, b2 := float32(a.Beta1), float32(a.Beta2)
-	// Both means start at 0; these factors undo that bias.
-	correct1 := float32(1 / (1 - math.Pow(a.Beta1, float64(a.steps))))
-	correct2 := float32(1 / (1 - math.Pow(a.Beta2, float64(a.steps))))
-	rate, epsilon := float32(a.LearningRate), float32(a.Epsilon)
-	for i, p := range params {
-		mean, square := a.mean[i][:len(p.value)], a.square[i][:len(p.value)]
-		keep := p.keep(a.LearningRate, a.WeightDecay)
-		for j, g := range p.grad[:len(p.value)] {
-			m := b1*mean[j] + (1-b1)*g
-			v := b2*square[j] + (1-b2)*g*g
-			mean[j], square[j] = m, v
-			root := float32(math.Sqrt(float64(v * correct2)))
-			p.value[j] = keep*p.value[j] - rate*(m*correct1)/(root+epsilon)
-		}
-		clear(p.grad)
+	correct := 1 - math.Pow(a.Beta1, float64(a.steps)) // likewise of mean
+	a.rate, a.scale = float32(rate/correct), scale
+	a.keep = float32(1 - rate*a.WeightDecay)
+	a.inverse = float32(1 / (1 - math.Pow(a.Beta2, float64(a.steps))))
+}
+
+func (a *adam) move(at int, value, grad []float32, decay bool) {
+	grad, mean, square := grad[:len(value)], a.mean[at:][:len(value)], a.square[at:][:len(value)]
+	b1, b2, epsilon, rate, inverse, keep := float32(a.Beta1), float32(a.Beta2), float32(a.Epsilon), a.rate, a.inverse, a.keep
+	if !decay {
+		keep = 1
 	}
-	return nil
+	for i, g := range grad {
+		g *= a.scale
+		m := b1*mean[i] + (1-b1)*g
+		v := b2*square[i] + (1-b2)*g*g
+		mean[i], square[i] = m, v
+		root := float32(math.Sqrt(float64(v * inverse)))
+		value[i] = keep*value[i] - rate*m/(root+epsilon)
+	}
 }
 
-func (a *Adam) setLearningRate(rate float64) { a.LearningRate = rate }
-
-func (a *Adam) state(like []net.Tensor) []net.Tensor {
-	return saveState(a.steps, []string{"mean", "square"}, [][][]float32{a.mean, a.square}, like)
+func (a *adam) state(like []net.Tensor) []net.Tensor {
+	return saveState(a.steps, []string{"mean", "square"}, [][]float32{a.mean, a.square}, like)
 }
 
-func (a *Adam) setState(state, like []net.Tensor) error {
+func (a *adam) setState(state, like []net.Tensor) error {
 	steps, moments, err := loadState(state, []string{"mean", "square"}, like)
 	if err != nil {
 		return err
@@ -78,97 +83,46 @@ func (a *Adam) setState(state, like []net.Tensor) error {
 	return nil
 }
 
-// Momentum is gradient descent with momentum (Polyak 1964; in the form
+// momentum is gradient descent with momentum (Polyak 1964; in the form
 // velocity = momentum*velocity - rate*gradient, value += velocity) and
-// decoupled weight decay. Its use is that of Adam.
-type Momentum struct {
-	LearningRate float64
-	WeightDecay  float64 // of parameters with two or more dimensions
-	Momentum     float64
-
+// decoupled weight decay.
+type momentum struct {
+	Config
 	steps    int
-	velocity [][]float32 // by parameter, laid out like it
+	velocity []float32 // laid out like the weights
+
+	rate, scale, keep float32 // of the step under way
 }
 
-// Step moves the parameters of model by one step along their gradients.
-func (s *Momentum) Step(model []gorgonia.ValueGrad) error {
-	params, err := parameters(model)
-	if err != nil {
-		return err
-	}
-	if s.velocity == nil {
-		s.velocity = alike(params)
-	}
-	s.steps++
-	rate, momentum := float32(s.LearningRate), float32(s.Momentum)
-	for i, p := range params {
-		velocity := s.velocity[i][:len(p.value)]
-		keep := p.keep(s.LearningRate, s.WeightDecay)
-		for j, g := range p.grad[:len(p.value)] {
-			velocity[j] = momentum*velocity[j] - rate*g
-			p.value[j] = keep*p.value[j] + velocity[j]
-		}
-		clear(p.grad)
-	}
-	return nil
+func (m *momentum) begin(rate float64, scale float32) {
+	m.steps++
+	m.rate, m.scale, m.keep = float32(rate), scale, float32(1-rate*m.WeightDecay)
 }
 
-func (s *Momentum) setLearningRate(rate float64) { s.LearningRate = rate }
-
-func (s *Momentum) state(like []net.Tensor) []net.Tensor {
-	return saveState(s.steps, []string{"velocity"}, [][][]float32{s.velocity}, like)
+func (m *momentum) move(at int, value, grad []float32, decay bool) {
+	grad, velocity := grad[:len(value)], m.velocity[at:][:len(value)]
+	share, rate, keep := float32(m.Momentum), m.rate*m.scale, m.keep
+	if !decay {
+		keep = 1
+	}
+	for i, g := range grad {
+		v := share*velocity[i] - rate*g
+		velocity[i] = v
+		value[i] = keep*value[i] + v
+	}
 }
 
-func (s *Momentum) setState(state, like []net.Tensor) error {
+func (m *momentum) state(like []net.Tensor) []net.Tensor {
+	return saveState(m.steps, []string{"velocity"}, [][]float32{m.velocity}, like)
+}
+
+func (m *momentum) setState(state, like []net.Tensor) error {
 	steps, moments, err := loadState(state, []string{"velocity"}, like)
 	if err != nil {
 		return err
 	}
-	s.steps, s.velocity = steps, moments[0]
+	m.steps, m.velocity = steps, moments[0]
 	return nil
-}
-
-// parameter is the memory of one tensor that is learned.
-type parameter struct {
-	value, grad []float32
-	dims        int
-}
-
-// keep returns the share of the value that weight decay leaves.
-func (p parameter) keep(rate, decay float64) float32 {
-	if p.dims < 2 {
-		return 1
-	}
-	return float32(1 - rate*decay)
-}
-
-// parameters returns the memory of a model's values and gradients.
-func parameters(model []gorgonia.ValueGrad) ([]parameter, error) {
-	params := make([]parameter, len(model))
-	for i, m := range model {
-		value := m.Value()
-		grad, err := m.Grad()
-		if err != nil {
-			return nil, fmt.Errorf("graph: parameter %d: %w", i, err)
-		}
-		params[i].dims = value.Shape().Dims()
-		var ok1, ok2 bool
-		params[i].value, ok1 = value.Data().([]float32)
-		params[i].grad, ok2 = grad.Data().([]float32)
-		if !ok1 || !ok2 || len(params[i].value) != len(params[i].grad) {
-			return nil, fmt.Errorf("graph: parameter %d: value and gradient are %T and %T; want 32-bit floats of one length", i, value.Data(), grad.Data())
-		}
-	}
-	return params, nil
-}
-
-// alike returns zeroed memory laid out like params.
-func alike(params []parameter) [][]float32 {
-	all := make([][]float32, len(params))
-	for i, p := range params {
-		all[i] = make([]float32, len(p.value))
-	}
-	return all
 }
 
 // stepsName is the tensor of a solver's state that holds the count of steps.
@@ -178,19 +132,18 @@ const stepsName = "steps"
 // exactly.
 const stepBase = 1 << 24
 
-// saveState returns copies of the moments, each laid out like the tensors of
-// like and named kind/tensor, and the step count.
-func saveState(steps int, kinds []string, moments [][][]float32, like []net.Tensor) []net.Tensor {
+// saveState returns copies of the moments, cut into tensors like those of like
+// and named kind/tensor, and the step count.
+func saveState(steps int, kinds []string, moments [][]float32, like []net.Tensor) []net.Tensor {
 	state := []net.Tensor{{
 		Name: stepsName, Shape: []int{2},
 		Data: []float32{float32(steps / stepBase), float32(steps % stepBase)},
 	}}
 	for k, kind := range kinds {
-		for i, t := range like {
-			data := make([]float32, len(t.Data))
-			if moments[k] != nil {
-				copy(data, moments[k][i])
-			}
+		rest := moments[k]
+		for _, t := range like {
+			data := slices.Clone(rest[:len(t.Data)])
+			rest = rest[len(t.Data):]
 			state = append(state, net.Tensor{Name: kind + "/" + t.Name, Shape: slices.Clone(t.Shape), Data: data})
 		}
 	}
@@ -198,7 +151,7 @@ func saveState(steps int, kinds []string, moments [][][]float32, like []net.Tens
 }
 
 // loadState takes a state apart that saveState made.
-func loadState(state []net.Tensor, kinds []string, like []net.Tensor) (steps int, moments [][][]float32, err error) {
+func loadState(state []net.Tensor, kinds []string, like []net.Tensor) (steps int, moments [][]float32, err error) {
 	byName := make(map[string]net.Tensor, len(state))
 	for _, t := range state {
 		byName[t.Name] = t
@@ -212,13 +165,13 @@ func loadState(state []net.Tensor, kinds []string, like []net.Tensor) (steps int
 		case len(t.Data) != n:
 			err = fmt.Errorf("graph: solver state: tensor %q has %d numbers; want %d", name, len(t.Data), n)
 		}
-		return slices.Clone(t.Data)
+		return t.Data
 	}
 	count := find(stepsName, 2)
 	for _, kind := range kinds {
-		var moment [][]float32
+		var moment []float32
 		for _, t := range like {
-			moment = append(moment, find(kind+"/"+t.Name, len(t.Data)))
+			moment = append(moment, find(kind+"/"+t.Name, len(t.Data))...)
 		}
 		moments = append(moments, moment)
 	}

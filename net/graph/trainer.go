@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"tiro/net"
+	"tiro/net/kernel"
 )
 
 // Batch is the memory of the rows that a step learns from. The caller fills all
@@ -42,27 +43,38 @@ type Trainer struct {
 	config  Config
 	weights *net.Weights
 	batch   Batch
-	machine gorgonia.VM
-	params  gorgonia.Nodes
-	model   []gorgonia.ValueGrad // params again, as solvers want them
-	policy  crossEntropy
-	outcome crossEntropy
+	crew    *crew
+	pack    func() // takes over the weights before each run
+	learn   gorgonia.VM
+	measure gorgonia.VM // forward only
 	solver  solver
 
-	logits [2]*gorgonia.Node // of policy and outcome
+	policy, outcome *crossEntropy
+	logits          []float32 // of the last run, [rows, actions+outcomes]
+	logitGrads      []float32
+	grads           []float32 // of the last run, laid out like weights.Flat()
+	parts           []part
 }
 
-// solver is what a Trainer needs of Adam and Momentum.
-type solver interface {
-	gorgonia.Solver
-	setLearningRate(float64)
-	state(like []net.Tensor) []net.Tensor
-	setState(state, like []net.Tensor) error
+// part is a part of the weights that is worked on at once.
+type part struct {
+	from, to int
+	decay    bool
+	norm     float64 // square of the gradient's
 }
 
-// New returns a trainer of w for batches of that many rows. It learns in place:
-// w's memory is the graph's, so that w must not be read while a Step runs.
+// partSize is how many numbers a part has at most.
+const partSize = 1 << 13
+
+// New returns a trainer of w for batches of that many rows, with the fastest
+// kernels that this CPU can run. It learns in place: w's memory is the graph's,
+// so that w must not be read while a Step runs.
 func New(w *net.Weights, c Config, batch int) (*Trainer, error) {
+	return NewFor(kernel.Best(), w, c, batch)
+}
+
+// NewFor is New for kernels of choice.
+func NewFor(set kernel.Set, w *net.Weights, c Config, batch int) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -79,45 +91,62 @@ func New(w *net.Weights, c Config, batch int) (*Trainer, error) {
 			Outcome: make([]float32, batch*spec.Outcomes()),
 			Weight:  make([]float32, batch),
 		},
-		policy:  crossEntropy{scale: 1},
-		outcome: crossEntropy{scale: c.OutcomeWeight},
+		crew:   newCrew(set, batch),
+		solver: newSolver(c, w.Parameters()),
+		grads:  make([]float32, w.Parameters()),
 	}
-	if c.Solver == "adam" {
-		t.solver = &Adam{WeightDecay: c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon}
-	} else {
-		t.solver = &Momentum{WeightDecay: c.WeightDecay, Momentum: c.Momentum}
+	t.logitGrads = make([]float32, batch*t.classes())
+	t.policy = newCrossEntropy(batch, t.classes(), t.batch.Policy, 1)
+	t.outcome = newCrossEntropy(batch, t.classes(), t.batch.Outcome, c.OutcomeWeight)
+	at := 0
+	for _, tensor := range w.Tensors() {
+		for end := at + len(tensor.Data); at < end; {
+			to := min(at+partSize, end)
+			t.parts = append(t.parts, part{from: at, to: to, decay: len(tensor.Shape) > 1})
+			at = to
+		}
 	}
-	return t, t.build(batch)
+	return t, t.build()
 }
 
-// build makes the graph, differentiates it and compiles it for the tape
-// machine. What no parameter's gradient needs, such as the gradient by the
-// observations, is left out of the program.
-func (t *Trainer) build(rows int) error {
-	spec, b := t.weights.Spec, newBuilder(t.weights, newCrew(rows))
-	x := b.input("x", t.batch.X, rows, spec.Planes, spec.Height, spec.Width)
-	policyTarget := b.input("policy.target", t.batch.Policy, rows, spec.Actions())
-	outcomeTarget := b.input("outcome.target", t.batch.Outcome, rows, spec.Outcomes())
-	weight := b.input("weight", t.batch.Weight, rows)
+// classes returns the logits of a row.
+func (t *Trainer) classes() int { return t.weights.Spec.Actions() + t.weights.Spec.Outcomes() }
 
-	policy, outcome := b.network(x)
-	policyGrad := t.policy.apply(b, "policy.loss", policy, policyTarget, weight)
-	outcomeGrad := t.outcome.apply(b, "outcome.loss", outcome, outcomeTarget, weight)
+// build makes the graph, differentiates it and compiles it for the tape
+// machine, once as a whole and once without gradients.
+func (t *Trainer) build() error {
+	spec, rows := t.weights.Spec, t.crew.rows
+	b := newBuilder(t.weights, t.grads, t.crew)
+	x := b.input("x", t.batch.X, rows, spec.Planes, spec.Height, spec.Width)
+	targets := gorgonia.Nodes{
+		b.input("policy.target", t.batch.Policy, rows, spec.Actions()),
+		b.input("outcome.target", t.batch.Outcome, rows, spec.Outcomes()),
+		b.input("weight", t.batch.Weight, rows),
+	}
+	logits, values := b.network(t.weights, x, t.batch.X, t.logitGrads)
+	t.logits, t.pack = values, b.pack
+	actions := spec.Actions()
+	t.policy.logits, t.policy.grad = values, t.logitGrads
+	t.outcome.logits, t.outcome.grad = values[actions:], t.logitGrads[actions:]
+	loss := t.addLoss(b, logits, targets...)
 	if b.err != nil {
 		return b.err
 	}
-	grads, err := gorgonia.Backpropagate(gorgonia.Nodes{policy, outcome}, gorgonia.Nodes{policyGrad, outcomeGrad}, b.params)
+	grads, err := gorgonia.Backpropagate(gorgonia.Nodes{logits}, gorgonia.Nodes{loss}, b.nodes)
 	if err != nil {
 		return fmt.Errorf("graph: differentiate: %w", err)
 	}
-	inputs := append(gorgonia.Nodes{x, policyTarget, outcomeTarget, weight}, b.params...)
-	program, registers, err := gorgonia.CompileFunction(b.graph, inputs, grads)
-	if err != nil {
-		return fmt.Errorf("graph: compile: %w", err)
+	inputs := append(append(gorgonia.Nodes{x}, targets...), b.nodes...)
+	for _, m := range []struct {
+		machine *gorgonia.VM
+		outputs gorgonia.Nodes
+	}{{&t.learn, grads}, {&t.measure, gorgonia.Nodes{loss}}} {
+		program, registers, err := gorgonia.CompileFunction(b.graph, inputs, m.outputs)
+		if err != nil {
+			return fmt.Errorf("graph: compile: %w", err)
+		}
+		*m.machine = gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, registers))
 	}
-	t.machine = gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, registers), gorgonia.BindDualValues(b.params...))
-	t.params, t.model = b.params, gorgonia.NodesToValueGrads(b.params)
-	t.logits = [2]*gorgonia.Node{policy, outcome}
 	return nil
 }
 
@@ -128,41 +157,40 @@ func (t *Trainer) Batch() *Batch { return &t.batch }
 // returns the loss before it. On error, such as a loss that is no longer
 // finite, the weights are as they were.
 func (t *Trainer) Step(learningRate float64) (Loss, error) {
-	loss, err := t.run()
+	loss, err := t.run(t.learn)
 	if err != nil {
 		return Loss{}, err
 	}
+	loss.GradNorm = t.norm()
+	if err := loss.check(); err != nil {
+		return Loss{}, err
+	}
+	scale := float32(1)
 	if limit := t.config.ClipNorm; limit > 0 && loss.GradNorm > limit {
-		scale := float32(limit / loss.GradNorm)
-		err = t.eachGrad(func(grad []float32) {
-			for i := range grad {
-				grad[i] *= scale
-			}
-		})
-		if err != nil {
-			return Loss{}, err
-		}
+		scale = float32(limit / loss.GradNorm)
 	}
-	t.solver.setLearningRate(learningRate)
-	if err := t.solver.Step(t.model); err != nil {
-		return Loss{}, fmt.Errorf("graph: step: %w", err)
-	}
+	t.solver.begin(learningRate, scale)
+	values := t.weights.Flat()
+	t.crew.do(len(t.parts), func(_ *worker, i int) {
+		p := t.parts[i]
+		t.solver.move(p.from, values[p.from:p.to], t.grads[p.from:p.to], p.decay)
+	})
 	return loss, nil
 }
 
-// Measure returns the loss of the batch and leaves the weights alone: for rows
-// that are held back to see how well the network generalises.
+// Measure returns the loss of the batch, without the gradient's norm, and
+// leaves the weights alone: for rows that are held back to see how well the
+// network generalises.
 func (t *Trainer) Measure() (Loss, error) {
-	loss, err := t.run()
+	loss, err := t.run(t.measure)
 	if err != nil {
 		return Loss{}, err
 	}
-	return loss, t.clearGrads()
+	return loss, loss.check()
 }
 
-// run computes the losses and leaves the gradients with the parameters; on
-// error it clears them.
-func (t *Trainer) run() (Loss, error) {
+// run computes the losses and, if the machine does, the gradients.
+func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 	total := 0.0
 	for i, w := range t.batch.Weight {
 		if w < 0 {
@@ -173,43 +201,36 @@ func (t *Trainer) run() (Loss, error) {
 	if !(total > 0) {
 		return Loss{}, errors.New("graph: the weights of all rows are 0; want at least one above")
 	}
-	err := t.machine.RunAll()
-	t.machine.Reset()
+	t.pack()
+	err := machine.RunAll()
+	machine.Reset()
 	if err != nil {
-		return Loss{}, errors.Join(fmt.Errorf("graph: run: %w", err), t.clearGrads())
+		return Loss{}, fmt.Errorf("graph: run: %w", err)
 	}
-	sum := 0.0
-	err = t.eachGrad(func(grad []float32) {
-		for _, g := range grad {
+	return Loss{Policy: t.policy.loss, PolicyEntropy: t.policy.entropy, Outcome: t.outcome.loss}, nil
+}
+
+// norm returns the Euclidean norm of the gradient, summed part by part.
+func (t *Trainer) norm() float64 {
+	t.crew.do(len(t.parts), func(_ *worker, i int) {
+		p, sum := &t.parts[i], 0.0
+		for _, g := range t.grads[p.from:p.to] {
 			sum += float64(g) * float64(g)
 		}
+		p.norm = sum
 	})
-	if err != nil {
-		return Loss{}, err
+	sum := 0.0
+	for _, p := range t.parts {
+		sum += p.norm
 	}
-	loss := Loss{
-		Policy: t.policy.loss, PolicyEntropy: t.policy.entropy,
-		Outcome: t.outcome.loss, GradNorm: math.Sqrt(sum),
-	}
-	if x := loss.Policy + loss.Outcome + loss.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
-		return Loss{}, errors.Join(fmt.Errorf("graph: the loss is not finite (policy %v, outcome %v, gradient %v): a lower learning rate may help",
-			loss.Policy, loss.Outcome, loss.GradNorm), t.clearGrads())
-	}
-	return loss, nil
+	return math.Sqrt(sum)
 }
 
-func (t *Trainer) clearGrads() error {
-	return t.eachGrad(func(grad []float32) { clear(grad) })
-}
-
-// eachGrad calls f with the gradient of each parameter, in the tensors' order.
-func (t *Trainer) eachGrad(f func(grad []float32)) error {
-	params, err := parameters(t.model)
-	if err != nil {
-		return err
-	}
-	for _, p := range params {
-		f(p.grad)
+// check returns an error if the loss is not finite.
+func (l Loss) check() error {
+	if x := l.Policy + l.Outcome + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Errorf("graph: the loss is not finite (policy %v, outcome %v, gradient %v): a lower learning rate may help",
+			l.Policy, l.Outcome, l.GradNorm)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (j *job) prepare() (func() error, error) {
 		}
 	}
 	if j.Mode == "train" {
-		return j.training(w)
+		return j.training(set, w)
 	}
 	return j.inference(net.CompileFor(set, w)), nil
 }
@@ -147,8 +147,8 @@ func (j *job) inference(m *net.Model) func() error {
 }
 
 // training takes whole steps on one random batch: forward, backward, Adam.
-func (j *job) training(w *net.Weights) (func() error, error) {
-	trainer, err := graph.New(w, graph.Default(), j.Batch)
+func (j *job) training(set kernel.Set, w *net.Weights) (func() error, error) {
+	trainer, err := graph.NewFor(set, w, graph.Default(), j.Batch)
 	if err != nil {
 		return nil, err
 	}
