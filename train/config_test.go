@@ -3,6 +3,7 @@ package train_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -74,6 +75,8 @@ func TestDecodeNamesEveryFault(t *testing.T) {
 		{"broken", "net: {channels: 3", "train: x.yaml:1:"},
 		{"alias", "game: &a mnk\n", "game is an anchor, alias or tag"},
 		{"merge", "<<: {seed: 1}\n", "train: x.yaml:1:1: unknown key <<"},
+		{"long value", "seed: " + strings.Repeat("a", 1000), `x.yaml:1:7: seed is "` + strings.Repeat("a", 60) + `"; want`},
+		{"long file", strings.Repeat("#\n", 40_000), "x.yaml: 80000 bytes; want at most 65536"},
 		{"empty file", "", "train: x.yaml: want one YAML document"},
 		{"two documents", "seed: 1\n---\nseed: 2\n", "train: x.yaml: want one YAML document"},
 		{

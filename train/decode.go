@@ -15,8 +15,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// maxConfig bounds a configuration file, in bytes.
-const maxConfig = 1 << 20
+// maxConfig bounds a configuration file, in bytes: the library's time grows
+// with the square of what is nested.
+const maxConfig = 1 << 16
 
 // Load reads a YAML file over c: what the file does not name stays. It reports
 // every unknown and every ill-typed key with line and column. It does not
@@ -54,6 +55,9 @@ func (c *Config) Decode(name string, data []byte) error {
 func (c *Config) decode(name string, data []byte) error {
 	where := func(at *token.Position) string {
 		return fmt.Sprintf("%s:%d:%d: ", name, at.Line, at.Column)
+	}
+	if len(data) > maxConfig {
+		return fmt.Errorf("%s: %d bytes; want at most %d", name, len(data), maxConfig)
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -225,7 +229,7 @@ func describe(n ast.Node) string {
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
 		return "an anchor, alias or tag, which are not known here"
 	}
-	return fmt.Sprintf("%q", n.GetToken().Value)
+	return fmt.Sprintf("%.60q", n.GetToken().Value)
 }
 
 func wanted(t reflect.Type) string {
