@@ -150,7 +150,7 @@ func (r *rules) slideOf(a env.Action) slide {
 // choice. A turn begins with a choice even if there is only one.
 func (s *State) Play(a env.Action) {
 	if s.phase == begin {
-		s.move, s.changed = move{}, false
+		s.move, s.changed, s.mayMeet = move{}, false, false
 	}
 	switch {
 	case s.kind == pacru:

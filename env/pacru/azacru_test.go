@@ -1,0 +1,94 @@
+package pacru
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPower {A-R5}: a chevron goes as far as its borderland has own markers,
+// those under chevrons included, over fields of any colour, but not onto
+// another's and not over a chevron.
+func TestPower(t *testing.T) {
+	s := drawn(t, "azacru", "G", `
+		3 │ .   g   .  │ .   .   .  │ .   .   .  │
+		2 │ .   y   .  │ .   .   .  │ .   .   .  │
+		1 │[G→] .   .  │ .   .   .  │ .   .   Y↑ │`)
+	require.Equal(t, "a1-b1 a1-c1 a1-c3", moves(s, ""), "power 2, not onto b2, over it to c3")
+	s = drawn(t, "azacru", "G", `
+		3 │ g   g   .  │ .   .   .  │ .   .   .  │
+		2 │ .   .   .  │ .   .   .  │ .   .   .  │
+		1 │[G→] .   Y↑ │ g   .   .  │ .   .   .  │`)
+	require.Equal(t, "a1-b1 a1-b2 a1-c3 a1-d1< a1-d1> a1-d1^ a1-d4< a1-d4> a1-d4^", moves(s, ""),
+		"power 3; over c1 to d1 by a connection jump, for both ends are Green's")
+	s = drawn(t, "azacru", "G", `
+		1 │ G→  .   Y↑ │ .   .   .  │ .   .   .  │`)
+	require.Equal(t, "a1-b1 a1-b2", moves(s, ""), "power 0 counts as 1")
+}
+
+// TestTwistInFinalRound {A-R6}: still legal, though it changes nothing.
+func TestTwistInFinalRound(t *testing.T) {
+	s := drawn(t, "azacru", "Y", `
+		2 │ .   .   .  │ .   .   .  │ .   .   .  │
+		1 │ .   .   .  │ .   .   .  │ Y←  .   G→ │`)
+	require.Equal(t, "g1-f1< g1-f1> g1-f1^ g1-f2< g1-f2> g1-f2^", moves(s, ""))
+	require.NoError(t, s.SetPosition("2;1;"+everyField+";g1:1W,i1:0E;0"))
+	require.Equal(t, "g1-f1< g1-f1> g1-f1^ g1-f2< g1-f2> g1-f2^", moves(s, ""))
+	require.Equal(t, "final-round", play(t, s, "g1-f1<").Ending())
+}
+
+// TestConnection {A-R7}: a move between own markers marks all fields between,
+// and costs the chevron if one of them was another's; it then does not twist.
+func TestConnection(t *testing.T) {
+	s := drawn(t, "azacru", "G", `
+		6 │ .   .   .  │ .   .   .  │ .   .   .  │
+		5 │ g   .   .  │ .   .   .  │ .   .   .  │
+		4 │ y   .   .  │ .   .   .  │ .   .   .  │
+		3 │ .   .   .  │ .   .   .  │ .   .   .  │
+		2 │ g   g   g  │ .   .   .  │ .   .   Y↑ │
+		1 │[G↑] .   .  │ .   g   .  │ .   .   .  │`)
+	require.Equal(t, "a1-a2 a1-a3 a1-a5 a1-b2 a1-c3 a1-d4< a1-d4> a1-d4^ a1-e5< a1-e5> a1-e5^", moves(s, ""))
+	removed := play(t, s, "a1-a5")
+	require.Equal(t, "a1 e1 a2 b2 c2 a3 a4 a5", marked(removed, 0))
+	require.Empty(t, marked(removed, 1))
+	require.False(t, removed.alive(0))
+	short := play(t, s, "a1-a3")
+	require.Equal(t, "a1 e1 a2 b2 c2 a3 a5", marked(short, 0), "a3 was neutral: no connection")
+
+	// No connection over a chevron: the jump changes nothing between.
+	s = drawn(t, "azacru", "G", `
+		5 │ g   .   .  │ .   .   .  │ .   .   .  │
+		4 │ y   .   .  │ .   .   .  │ .   .   .  │
+		3 │ Y→  .   .  │ .   .   .  │ .   .   .  │
+		2 │ g   g   g  │ .   .   .  │ .   .   .  │
+		1 │[G↑] .   .  │ .   .   .  │ .   .   .  │`)
+	jumped := play(t, s, "a1-a5<")
+	require.Equal(t, "a1 a2 b2 c2 a5", marked(jumped, 0))
+	require.Equal(t, "a4", marked(jumped, 1))
+	require.Equal(t, chevron{36, 7}, jumped.own(0)[0])
+}
+
+// TestFinalRound {A-R10}: after the first pass every other seat has one more
+// turn. The booklet's example: Red, Green, Yellow in this order (here Red,
+// Black, Yellow); Green removes his last chevron; Yellow and Red move; Green
+// passes; Yellow and Red move.
+func TestFinalRound(t *testing.T) {
+	s := drawn(t, "azacru:players=3", "R", `
+		5 │ b   .   .  │ .   .   .  │ .   .   .  │
+		4 │ y   .   .  │ .   .   .  │ .   .   .  │
+		3 │[B↑] .   .  │ .   .   .  │ .   .   .  │
+		2 │ b   .   .  │ .   .   .  │ .   .   .  │
+		1 │ .   .   .  │ R→  .   .  │ .   .   Y← │`)
+	s = play(t, s, "d1-e1", "a3-a5")
+	require.Equal(t, "a2 a3 a4 a5", marked(s, 2))
+	require.False(t, s.alive(2), "the connection over Yellow's a4 costs the chevron")
+	s = play(t, s, "i1-h1", "e1-f1")
+	require.EqualValues(t, nobody, s.final)
+	require.Equal(t, "pass", moves(s, ""))
+	s = play(t, s, "pass")
+	require.EqualValues(t, 2, s.final)
+	require.Equal(t, 2, s.left())
+	s = play(t, s, "h1-g1", "f1-g2^")
+	require.Equal(t, "final-round", s.Ending())
+	require.Equal(t, [4]int8{3, 2, 1}, s.Ranking(), "two, three and four markers")
+}
