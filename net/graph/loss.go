@@ -74,23 +74,23 @@ func (c *crossEntropy) row(w *worker, r int, share float64) {
 	for _, i := range legal {
 		top = max(top, logits[i])
 	}
-	exp := w.scratch(len(legal))
+	clear(grad)
 	loss, entropy, sum, mass := 0.0, 0.0, 0.0, 0.0
-	for n, i := range legal {
-		x, t := logits[i]-top, target[i]
-		exp[n] = exponential(x)
-		sum += float64(exp[n])
-		mass += float64(t)
+	for _, i := range legal {
+		x, t := float64(logits[i])-float64(top), float64(target[i])
+		exp := math.Exp(x)
+		grad[i] = float32(exp)
+		sum += exp
+		mass += t
 		if t > 0 {
-			loss -= float64(t) * float64(x)
-			entropy -= float64(t) * math.Log(float64(t))
+			loss -= t * x
+			entropy -= t * math.Log(t)
 		}
 	}
-	clear(grad)
 	scale := float32(share * c.scale)
 	perExp := float32(mass / sum)
-	for n, i := range legal {
-		grad[i] = (exp[n]*perExp - target[i]) * scale
+	for _, i := range legal {
+		grad[i] = (grad[i]*perExp - target[i]) * scale
 	}
 	if mass > 0 {
 		c.losses[r], c.entropies[r] = loss+mass*math.Log(sum), entropy
@@ -109,27 +109,4 @@ func (w *worker) legal(target []float32) []int32 {
 		n += int(1 - math.Float32bits(t)>>31)
 	}
 	return places[:n]
-}
-
-// exponential returns e to the power of x, which is at most 0, to 1e-7 of it,
-// or what is not finite for an x that is not. Numbers below 1e-37 are 0.
-func exponential(x float32) float32 {
-	const (
-		log2e  = 1.44269504
-		ln2    = 0.693359375 // exact in 10 bits
-		ln2Low = -2.12194440e-4
-		round  = 3 << 22 // adding it leaves no place for a fraction
-	)
-	if !(x > -86) {
-		if x != x {
-			return x
-		}
-		return 0
-	}
-	k := x*log2e + round
-	n := math.Float32bits(k) << 23 // the integer, as an exponent
-	k -= round
-	r := x - k*ln2 - k*ln2Low // within ±ln2/2
-	p := 1 + r*(1+r*(1./2+r*(1./6+r*(1./24+r*(1./120+r*(1./720))))))
-	return math.Float32frombits(math.Float32bits(p) + n)
 }

@@ -166,4 +166,3 @@ func difference(n *nettest.Network, b *Batch, outcomeWeight float64, x *float64)
 	}
 	return (at(*x+h) - at(*x-h)) / (2 * h)
 }
-
