@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -269,5 +271,53 @@ func TestStats(t *testing.T) {
 	require.Positive(t, s.Evaluations)
 	for _, part := range []time.Duration{s.Time.Gather, s.Time.Evaluate, s.Time.Apply, s.Time.Other} {
 		require.Positive(t, part)
+	}
+}
+
+// steady expects the same of every position, whoever is on turn.
+type steady struct{ payoff env.Value }
+
+func (e steady) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
+	for _, leaf := range leaves {
+		for i := range leaf.Prior {
+			leaf.Prior[i] = 1 / float32(len(leaf.Prior))
+		}
+		leaf.Value = e.payoff
+	}
+	return nil
+}
+
+// TestValuesBySeat: what a search expected for each seat is recorded for that
+// seat, after turns of several actions by one player too. Every game pays the
+// same, and the evaluator knows it, so that each row must say so.
+func TestValuesBySeat(t *testing.T) {
+	tests := []struct {
+		players int
+		text    string
+		payoff  env.Value
+	}{
+		{3, "a(a(b(b(b(LL)c(LL))b(c(a(LL))))a(b(LL)))a(a(a(b(LL)))))", env.Value{0.25, 0.25, -0.5}},
+		{3, "c(c(c(b(LL)a(LL)))a(a(b(LL))))", env.Value{-0.5, 1, -0.5}},
+		{4, "a(a(b(d(LL)d(d(LL)))c(c(LL)))d(d(d(b(LL)))))", env.Value{0.5, -0.25, 0.125, -0.375}},
+	}
+	for _, test := range tests {
+		leaf := strings.ReplaceAll(fmt.Sprint(test.payoff[:test.players]), " ", ",")
+		game := envtest.MustTree(test.players, strings.ReplaceAll(test.text, "L", leaf))
+		for _, root := range []string{mcts.RootGumbel, mcts.RootPUCT} {
+			job := newJob(game)
+			job.Config.FullShare, job.Config.Search.Root = 1, root
+			job.Evaluator = func() mcts.Evaluator { return steady{test.payoff} }
+			episodes := play(t, job)
+			_, back, err := selfplay.Read(bytes.NewReader(file(t, job, episodes)), game)
+			require.NoError(t, err)
+			require.Equal(t, episodes, back)
+			for _, e := range episodes {
+				require.Equal(t, test.payoff, e.Result)
+				require.Len(t, e.Rows, len(e.Actions)-e.Opening)
+				for _, row := range e.Rows {
+					require.InDeltaSlice(t, test.payoff[:], row.Value[:], 1e-4, "ply %d of %v", row.Ply, e.Actions)
+				}
+			}
+		}
 	}
 }
