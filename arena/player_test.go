@@ -94,6 +94,8 @@ func TestAlphaBetaOnTrees(t *testing.T) {
 		{"the shorter win", 2, "( (A (AA)) ((AA)(AA)) (A A) )", 4, "2"},
 		{"the longer loss", 2, "( B ((B)) (B) )", 4, "1"},
 		{"a draw rather than a loss", 2, "( (B A) (= A) )", 2, "1"},
+		{"three: a shared win rather than a loss", 3, "a( b(c(BC) A) a(b([0.25,-0.5,0.25] [0.25,0.25,-0.5]) c(B C)) )", 4, "1"},
+		{"four: twice in a row, then the others three times", 4, "a( a(d(d(c(A B))) d(d(c(A A)))) a(b(A D) B) )", 5, "0"},
 		{"three: against both others", 3, "a( b(c(AB) A) b(c(AA) c(AA)) b(B A) )", 3, "1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -103,20 +105,6 @@ func TestAlphaBetaOnTrees(t *testing.T) {
 			}
 		})
 	}
-}
-
-// randomTree writes a tree of two players whose turns need not alternate.
-func randomTree(rng *rand.Rand, depth int) string {
-	if depth == 0 || rng.IntN(8) == 0 {
-		return []string{"A", "B", "="}[rng.IntN(3)]
-	}
-	var b strings.Builder
-	b.WriteString([]string{"a(", "b("}[rng.IntN(2)])
-	for range 1 + rng.IntN(3) {
-		b.WriteString(randomTree(rng, depth-1))
-	}
-	b.WriteString(")")
-	return b.String()
 }
 
 // plain is minimax without pruning, table or ordering.
@@ -140,12 +128,14 @@ func plain(game env.Game, s env.State, me env.Player, depth int) float32 {
 	return slices.Min(values)
 }
 
+// Turns need not alternate, and of three or four players the others are one side.
 func TestAlphaBetaEqualsMinimax(t *testing.T) {
 	rng := env.NewRand(11)
-	for range 300 {
-		text := randomTree(rng, 6)
-		tree := envtest.MustTree(2, "("+text+randomTree(rng, 6)+")")
-		game := scored{tree, map[string]float32{}}
+	for n := range 300 {
+		players := 2 + n%3
+		var b strings.Builder
+		writeTree(&b, rng, players, 6)
+		game := scored{envtest.MustTree(players, b.String()), map[string]float32{}}
 		fillScores(game, game.New(), rng)
 		for depth := 1; depth <= 7; depth++ {
 			p, err := AlphaBeta(game, depth)()
@@ -153,7 +143,7 @@ func TestAlphaBetaEqualsMinimax(t *testing.T) {
 			s := game.New()
 			a, err := p.Choose(t.Context(), s, nil, rng)
 			require.NoError(t, err)
-			require.Equal(t, plain(game, s, s.Turn(), depth), p.(*alphaBeta).value, "%s depth %d", text, depth)
+			require.Equal(t, plain(game, s, s.Turn(), depth), p.(*alphaBeta).value, "%s depth %d", b.String(), depth)
 			next := game.New()
 			next.Play(a)
 			require.Equal(t, p.(*alphaBeta).value, plain(game, next, s.Turn(), depth-1), "the action has that value")

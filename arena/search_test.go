@@ -86,6 +86,26 @@ func TestSearcherReusesItsTree(t *testing.T) {
 	require.Equal(t, other.Hash(), p.search.State().Hash())
 }
 
+// Each player goes for its own payoff, after turns of several actions too: b, who
+// takes three decisions, wins by its last one; that a or c would win elsewhere
+// is nothing to it.
+func TestRolloutsBySeat(t *testing.T) {
+	for _, c := range []struct {
+		players         int
+		text, pos, want string
+	}{
+		{3, "a( b(b(b(A B) b(A C)) b(b(C A) b(A A))) C )", "/0", "0"},
+		{3, "a( b(b(b(A B) b(A C)) b(b(C A) b(A A))) C )", "/0/0", "0"},
+		{3, "a( b(b(b(A B) b(A C)) b(b(C A) b(A A))) C )", "/0/0/0", "1"},
+		{3, "a( a(b(b(B C)) a(c(A A) B)) b(b(A [0.25,0.25,-0.5])) )", "/", "0"},
+		{4, "c( c(c(d(D A) d(D C)) c(d(B B) d(A A))) c(a(C C) d(B B)) )", "/", "1"},
+		{4, "d( a(a(b(A D) D) C) a(a(A A) b(A C)) )", "/0", "0"},
+	} {
+		game := envtest.MustTree(c.players, c.text)
+		require.Equal(t, c.want, choose(t, Rollouts(game, 400), game, c.pos, 1), "%s at %s", c.text, c.pos)
+	}
+}
+
 // counting judges all positions as even and counts them.
 type counting struct{ n *int }
 

@@ -140,3 +140,24 @@ func TestRollout(t *testing.T) {
 	end()
 	require.ErrorIs(t, one.Evaluate(ctx, batch), context.Canceled)
 }
+
+// With more than two seats, and turns of several actions, each seat's average
+// over rollouts is its expected payoff under random play, here by hand: a wins
+// 1/2, b and c share 1/4 of the games, c wins 1/8 and b the rest.
+func TestRolloutBySeat(t *testing.T) {
+	game := envtest.MustTree(3, "a( a(A c(c([-0.5,0.25,0.25] [-0.5,0.25,0.25]) c(C B))) a(A c(c([-0.5,0.25,0.25] [-0.5,0.25,0.25]) c(C B))) )")
+	leaf := []*Leaf{leafOf(t, game, "/")}
+	rng := env.NewRand(3)
+	const games = 8000
+	var sum [3]float64
+	for range games {
+		require.NoError(t, NewRollout(game, rng).Evaluate(t.Context(), leaf))
+		for seat := range sum {
+			sum[seat] += float64(leaf[0].Value[seat])
+		}
+	}
+	// Shares 1/2, 1/4 and 1/4; a payoff is (3·share - 1)/2.
+	for seat, want := range []float64{0.25, -0.125, -0.125} {
+		require.InDelta(t, want, sum[seat]/games, 0.03, "seat %d", seat)
+	}
+}

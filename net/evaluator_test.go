@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/env/envtest"
 	"tiro/env/mnk"
 	"tiro/mcts"
 	"tiro/net"
@@ -120,6 +121,33 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 		require.NoError(t, single.Evaluate(context.Background(), alone[i:i+1]))
 		require.Equal(t, leaves[i].Prior, leaf.Prior)
 		require.Equal(t, leaves[i].Value, leaf.Value)
+	}
+}
+
+// The viewer of a position is the player on turn, whoever was on turn before:
+// component i of the view belongs to the i-th seat after the viewer's.
+func TestEvaluatorBySeat(t *testing.T) {
+	game := envtest.MustTree(4, "b(b(a(d(d(d(c(a(AB)B)B)B)B)B)B)B)")
+	spec := game.Spec()
+	w := nettest.Weights(spec, net.Config{Channels: 5, Blocks: 1, OutcomeChannels: 2, Hidden: 6}, env.NewRand(1))
+	reference := nettest.New(w)
+	leaves := leavesOf(game, 8)
+	require.NoError(t, net.NewEvaluator(game, net.Compile(w), 8).Evaluate(context.Background(), leaves))
+	for i, turn := range []env.Player{1, 1, 0, 3, 3, 3, 2, 0} {
+		require.Equal(t, turn, leaves[i].State.Turn())
+		x := make([]float32, spec.Inputs())
+		leaves[i].State.Observe(x)
+		_, outcome := reference.Run(x)
+		total := 0.0
+		for _, logit := range outcome {
+			total += math.Exp(logit)
+		}
+		draw := math.Exp(outcome[4]) / total
+		for seat := range 4 {
+			// p less a third of the other wins, which sum to 1 - p - draw.
+			p := math.Exp(outcome[(seat-int(turn)+4)%4]) / total
+			require.InDelta(t, p-(1-p-draw)/3, leaves[i].Value[seat], 1e-5, "seat %d, turn of %d", seat, turn)
+		}
 	}
 }
 
