@@ -205,7 +205,7 @@ func (s *State) end() {
 		}
 	case pacru:
 		for p := range s.players {
-			if s.marks[p].len() >= s.target() {
+			if s.alive(p) && s.marks[p].len() >= s.target() {
 				s.win(target, p)
 				return
 			}

@@ -1,0 +1,95 @@
+package pacru
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// look returns the planes of s as text: "-" for none, "x" for one number
+// everywhere, else the fields with their numbers, or without if they are 1.
+func look(s *State) []string {
+	x := make([]float32, s.planes()*fields)
+	s.Observe(x)
+	var planes []string
+	for ; len(x) > 0; x = x[fields:] {
+		var there []string
+		same := true
+		for f := range uint8(fields) {
+			same = same && x[f] == x[0]
+			switch x[f] {
+			case 0:
+			case 1:
+				there = append(there, fieldName(f))
+			default:
+				there = append(there, fmt.Sprintf("%s=%.4g", fieldName(f), x[f]))
+			}
+		}
+		switch {
+		case len(there) == 0:
+			planes = append(planes, "-")
+		case same:
+			planes = append(planes, fmt.Sprintf("%.4g", x[0]))
+		default:
+			planes = append(planes, strings.Join(there, " "))
+		}
+	}
+	return planes
+}
+
+// TestPlanes reads the planes of drawn positions by eye.
+func TestPlanes(t *testing.T) {
+	s := drawn(t, "pacru:players=3,meeting=9", "R", `
+		9 │ .   .   .  │ .   .   .  │ .   b   b  │
+		2 │ r   r   .  │ .   .   .  │ .   .  [B↑]│
+		1 │[R↗] r   .  │ .   .   .  │ .   .   Y↑ │`)
+	planes := look(s)
+	require.Len(t, planes, 26+8*3)
+	require.Equal(t, []string{"i1 i2", "a1", "-", "-", "-", "-", "-", "-"}, planes[facingPlanes:edgePlanes])
+	require.True(t, strings.HasPrefix(planes[edgePlanes], "a3 b3 c3 d3"), "north")
+	require.True(t, strings.HasPrefix(planes[edgePlanes+3], "a1 d1 g1 a2"), "west")
+	require.Equal(t, "1", planes[12])
+	require.NotContains(t, planes[13], "a1 ")
+	require.Contains(t, planes[13], "i1", "neutral under a chevron")
+	require.Equal(t, []string{"-", "-"}, planes[14:16])
+	const power = "a1=0.4444 b1=0.4444 c1=0.4444 a2=0.4444 b2=0.4444 c2=0.4444 a3=0.4444 b3=0.4444 c3=0.4444"
+	red := []string{"a1", "a1 b1 a2 b2", "0.1429", "-", "1", "b1 c1 d1 e1 a2 b2 a3 c3 a4 d4 a5 e5", "-", power}
+	require.Equal(t, red, planes[16:24])
+	black := planes[24:32]
+	require.Equal(t, []string{"i2", "i2 h9 i9", "0.1071", "-", "1", "h3 i3", "-"}, black[:7])
+	yellow := planes[32:40]
+	require.Equal(t, []string{"i1", "-", "-", "i2=0.5", "1", "h2", "-", "-"}, yellow)
+	require.Equal(t, []string{"-", "-", "-", "-", "-", "-", "-", "-", "-", "-"}, planes[40:])
+
+	a, err := env.ParseAction(s, "a1>")
+	require.NoError(t, err)
+	s.Play(a)
+	turn := look(s)[40:]
+	require.Equal(t, []string{"-", "-", "-", "1", "a1", "a1", "a2 b2", "-"}, turn[:8],
+		"with east at the top, a2 comes before b2 and b1")
+	require.Equal(t, "0.5", turn[9])
+}
+
+// TestPlanesOfTurns reads those of a benefit, a meeting and a final round.
+func TestPlanesOfTurns(t *testing.T) {
+	s := drawn(t, "pacru", "G", `
+		3 │ g   .   .  │ g   g   .  │ .   .   .  │
+		2 │ g   .   .  │ .   g   g  │ .   .   .  │
+		1 │[G→] y   .  │ g   g   g  │ .   .   Y← │`)
+	a, err := env.ParseAction(s, "a1-d1")
+	require.NoError(t, err)
+	s.Play(a)
+	turn := look(s)[26-10+8*2:]
+	require.Equal(t, []string{"1", "1", "-", "-", "a1", "d1", "d2 f3", "b1 c1", "-", "-"}, turn)
+
+	s = newGameOf(t, "azacru:players=3").New().(*State)
+	require.NoError(t, s.SetPosition("3;1;"+everyField+";a1:1N,c1:2N;0"))
+	planes := look(s)
+	require.Len(t, planes, 17+6*3)
+	require.Equal(t, "0.6667", planes[len(planes)-1])
+	require.Len(t, look(newGameOf(t, "shacru:players=4").New().(*State)), 16+5*4)
+}
