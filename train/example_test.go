@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"tiro/models"
+	"tiro/net/kernel"
 	"tiro/train"
 )
 
@@ -30,7 +31,7 @@ func ExampleRun() {
 			return
 		}
 	}
-	o := train.Options{Dir: dir, Game: game, Config: c, Workers: 2}
+	o := train.Options{Dir: dir, Game: game, Config: c, Workers: 2, Kernel: kernel.Best()}
 	for o.Generations = 1; o.Generations <= 2; o.Generations++ {
 		if err := train.Run(context.Background(), o); err != nil {
 			fmt.Println(err)

@@ -25,7 +25,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	m := Metrics{
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
-		Machine:     &Machine{Workers: r.Workers},
+		Machine:     &Machine{Workers: r.Workers, Kernel: r.Kernel.Name()},
 	}
 	episodes, err := r.selfplay(ctx, generation, m.Machine)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 	r.Progress.Start(PhaseSelfplay, len(done), games)
 	defer r.Progress.Done()
 
-	model := net.Compile(r.weights)
+	model := net.CompileFor(r.Kernel, r.weights)
 	c := &r.Config.Selfplay
 	rows := min(c.Games*c.Leaves, evaluatorRows)
 	job := selfplay.Job{

@@ -11,6 +11,7 @@ import (
 	"tiro/env"
 	"tiro/net"
 	"tiro/net/graph"
+	"tiro/net/kernel"
 	"tiro/selfplay"
 )
 
@@ -32,9 +33,9 @@ type draw struct {
 	symmetry *env.Symmetry
 }
 
-// newLearner returns a learner that moves w in place.
-func newLearner(game env.Game, c Learner, w *net.Weights) (*learner, error) {
-	trainer, err := graph.New(w, c.Solver, c.Batch)
+// newLearner returns a learner that moves w in place, computed by set.
+func newLearner(game env.Game, c Learner, set kernel.Set, w *net.Weights) (*learner, error) {
+	trainer, err := graph.NewFor(set, w, c.Solver, c.Batch)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"tiro/env/games"
 	"tiro/mcts"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/selfplay"
 )
 
@@ -181,7 +182,7 @@ func newLearnerOf(t testing.TB, game env.Game, batch int) *learner {
 	c := Default(game.Spec().Name).Learner
 	c.Batch, c.Discount = batch, 0.9
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, Blocks: 0, OutcomeChannels: 1}, env.NewRand(1))
-	l, err := newLearner(game, c, w)
+	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
 	return l
 }

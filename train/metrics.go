@@ -55,6 +55,7 @@ type Losses struct {
 // are 0; of a generation that was interrupted it tells the last part.
 type Machine struct {
 	Workers              int     `json:"workers"`
+	Kernel               string  `json:"kernel"` // name of what computed the network
 	Seconds              float64 `json:"seconds"`
 	SelfplaySeconds      float64 `json:"selfplay_seconds"`
 	LearnSeconds         float64 `json:"learn_seconds"`

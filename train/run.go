@@ -13,6 +13,7 @@ import (
 	"tiro/env"
 	"tiro/models"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/selfplay"
 )
 
@@ -25,7 +26,8 @@ type Options struct {
 	Dir     string   // the run folder
 	Game    env.Game // the one that Config.Game names
 	Config  Config
-	Workers int // goroutines that play; the result does not depend on it
+	Workers int        // goroutines that play; the result does not depend on it
+	Kernel  kernel.Set // computes the network, such as kernel.Best(); the zero Set is the slow one in Go
 
 	Generations int           // the run ends when it has this many; 0: no limit
 	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
@@ -67,6 +69,7 @@ type state struct {
 	Rows       int     `json:"rows"`       // ever played
 	Steps      int     `json:"steps"`      // ever taken
 	Owed       float64 `json:"owed"`       // rows still to be drawn, less than a batch
+	Kernel     string  `json:"kernel"`     // name of what computed the newest generation
 }
 
 // stateFormat is the version of state.
@@ -160,11 +163,15 @@ func (r *run) restore() error {
 	if err != nil {
 		return fmt.Errorf("%w; with that folder out of the way the run goes on from the checkpoint before it", err)
 	}
-	if err := json.Unmarshal(c.State, &r.state); err != nil || r.state.Format != stateFormat || r.state.Generation != newest {
-		return fmt.Errorf("checkpoint %d: its state is not one of format %d: %w", newest, stateFormat, errors.Join(err, fs.ErrInvalid))
+	if r.state, err = readState(c); err != nil {
+		return err
+	}
+	if before, now := r.state.Kernel, r.Kernel.Name(); before != now {
+		r.Log.Warn("another kernel than before: from here on results differ in the last bits", "before", before, "now", now)
+		r.state.Kernel = now
 	}
 	r.weights = c.Weights
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.weights); err != nil {
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, r.weights); err != nil {
 		return err
 	}
 	if err := r.learner.trainer.SetSolverState(c.Solver); err != nil {
@@ -189,13 +196,21 @@ func (r *run) restore() error {
 	return nil
 }
 
+// readState returns the run's state in a checkpoint.
+func readState(c models.Checkpoint) (s state, err error) {
+	if err := json.Unmarshal(c.State, &s); err != nil || s.Format != stateFormat || s.Generation != c.Generation {
+		return s, fmt.Errorf("checkpoint %d: its state is not one of format %d: %w", c.Generation, stateFormat, errors.Join(err, fs.ErrInvalid))
+	}
+	return s, nil
+}
+
 // begin makes and saves random weights as checkpoint 0.
 func (r *run) begin() (err error) {
 	r.weights = net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.weights); err != nil {
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, r.weights); err != nil {
 		return err
 	}
-	r.state = state{Format: stateFormat}
+	r.state = state{Format: stateFormat, Kernel: r.Kernel.Name()}
 	if err := r.folder.mendMetrics(Metrics{}); err != nil {
 		return err
 	}

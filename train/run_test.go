@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"tiro/env/mnk"
 	"tiro/models"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/train"
 )
 
@@ -73,7 +75,7 @@ func options(dir string, generations int) train.Options {
 	if err != nil {
 		panic(err)
 	}
-	return train.Options{Dir: dir, Game: game, Config: small(), Workers: 1, Generations: generations}
+	return train.Options{Dir: dir, Game: game, Config: small(), Workers: 1, Kernel: kernel.Best(), Generations: generations}
 }
 
 func run(t *testing.T, o train.Options) {
@@ -255,6 +257,49 @@ func (r *recorder) Advance(n int) {
 func (r *recorder) Done()                    {}
 func (r *recorder) Generation(train.Metrics) { r.generations++ }
 
+// named returns the options of a run by that kernel.
+func named(t *testing.T, o train.Options, name string) train.Options {
+	set, err := kernel.Named(name)
+	require.NoError(t, err)
+	o.Kernel = set
+	return o
+}
+
+// TestKernels: with every kernel of this CPU a run goes on exactly.
+func TestKernels(t *testing.T) {
+	for _, name := range kernel.Names() {
+		t.Run(name, func(t *testing.T) {
+			unbroken := named(t, options(t.TempDir(), 3), name)
+			run(t, unbroken)
+			want := contents(t, unbroken.Dir)
+			require.Contains(t, want[filepath.Join("checkpoints", "000003", "state.json")], `"kernel": "`+name+`"`)
+
+			o := named(t, options(t.TempDir(), 1), name)
+			run(t, o)
+			o.Workers, o.Generations = 2, 3
+			run(t, o)
+			requireSame(t, want, o.Dir)
+		})
+	}
+}
+
+// TestAnotherKernel: a run may go on with another kernel; it says so, once.
+func TestAnotherKernel(t *testing.T) {
+	names := kernel.Names()
+	if len(names) == 1 {
+		t.Skip("this CPU can run no other than " + names[0])
+	}
+	var log bytes.Buffer
+	o := options(t.TempDir(), 0)
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	for i, name := range []string{"go", "go", names[0], names[0]} {
+		o.Generations = i + 1
+		run(t, named(t, o, name))
+	}
+	require.Equal(t, 1, strings.Count(log.String(), "another kernel"))
+	require.Contains(t, log.String(), "before=go now="+names[0])
+}
+
 // TestMetrics looks at the line of a generation.
 func TestMetrics(t *testing.T) {
 	o := options(t.TempDir(), 2)
@@ -286,6 +331,7 @@ func TestMetrics(t *testing.T) {
 	require.Positive(t, m.Fresh.Policy)
 	require.Positive(t, m.GradNorm)
 	require.Equal(t, 1, m.Machine.Workers)
+	require.Equal(t, kernel.Best().Name(), m.Machine.Kernel)
 	require.Positive(t, m.Machine.GamesPerSecond)
 	require.Positive(t, m.Machine.CacheHits)
 	require.InDelta(t, 1, m.Machine.GatherShare+m.Machine.EvaluateShare+m.Machine.ApplyShare+m.Machine.OtherShare, 1e-9)

@@ -12,6 +12,7 @@ import (
 	"tiro/env/envtest"
 	"tiro/mcts"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/selfplay"
 )
 
@@ -98,7 +99,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	c := Default(game.Spec().Name).Learner
 	c.Batch, c.Rate, c.WarmUp, c.ValueShare = 64, 0.005, 0, 0
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4, Hidden: 32}, env.NewRand(1))
-	l, err := newLearner(game, c, w)
+	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
 	_, err = l.learn(t.Context(), &buffer, 0, 2000, func(i int) *rand.Rand { return env.NewRand(7, uint64(i)) }, func() {})
 	require.NoError(t, err)

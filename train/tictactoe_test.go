@@ -14,6 +14,7 @@ import (
 	"tiro/mcts"
 	"tiro/models"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/train"
 )
 
@@ -56,7 +57,7 @@ func TestTicTacToe(t *testing.T) {
 	require.NoError(t, c.Load("../configs/quick-tictactoe.yaml"))
 	game := newGame(t, c.Game)
 	dir := t.TempDir()
-	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: runtime.NumCPU(), Generations: 60})
+	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: runtime.NumCPU(), Kernel: kernel.Best(), Generations: 60})
 	store := models.NewStore(filepath.Join(dir, "checkpoints"), game.Spec())
 	for _, test := range []struct{ generation, least, most int }{
 		{0, 40, 1000}, // the search alone is not enough

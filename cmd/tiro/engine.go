@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func (o *engineOptions) search(game env.Game) (c mcts.Config, e mcts.Evaluator, 
 	if model == nil {
 		c, e = arena.RolloutConfig(), mcts.NewRollout(game, env.NewRand(o.seed))
 	} else {
-		c, e = modelConfig(), net.NewEvaluator(game, model, maxRows)
+		c, e = modelConfig(), net.NewTeam(game, model, runtime.NumCPU(), maxRows)
 	}
 	c.Simulations = o.sims
 	return c, e, nil

@@ -13,6 +13,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/net/kernel"
 )
 
 // matchOptions are the flags of tiro match.
@@ -23,6 +24,7 @@ type matchOptions struct {
 	workers int
 	opening int
 	json    string
+	kernel  kernel.Set
 }
 
 func matchCommand() *cobra.Command {
@@ -64,6 +66,7 @@ Players:
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.StringVar(&o.json, "json", "", "write the report with all games to this file")
+	kernelVar(cmd, &o.kernel)
 	return cmd
 }
 
@@ -87,7 +90,7 @@ func (o *matchOptions) makers(game env.Game) ([]arena.Maker, error) {
 		if len(makers) < i {
 			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
 		}
-		maker, err := parsePlayer(game, name)
+		maker, err := parsePlayer(game, o.kernel, name)
 		if err != nil {
 			return nil, err
 		}

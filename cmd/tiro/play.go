@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,14 +10,16 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/play"
 )
 
 // engineOptions are the flags that say who answers in tiro play and engine.
 type engineOptions struct {
-	model string
-	sims  int
-	seed  uint64
+	model  string
+	sims   int
+	seed   uint64
+	kernel kernel.Set
 }
 
 // flags adds the flags to cmd.
@@ -24,6 +27,7 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint or weights file; without it, random playouts")
 	cmd.Flags().IntVar(&o.sims, "sims", 400, "simulations a move")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
+	kernelVar(cmd, &o.kernel)
 }
 
 // network returns the network that the flags name, nil for none.
@@ -34,7 +38,7 @@ func (o *engineOptions) network(game env.Game) (*net.Model, error) {
 	if o.model == "" {
 		return nil, nil
 	}
-	return openModel(game, o.model)
+	return openModel(game, o.kernel, o.model)
 }
 
 // maker returns the maker of the players that the flags describe.
@@ -43,7 +47,7 @@ func (o *engineOptions) maker(game env.Game) (arena.Maker, error) {
 	if err != nil || model == nil {
 		return arena.Rollouts(game, o.sims), err
 	}
-	return modelPlayer(game, model, "net:"+o.model, o.sims), nil
+	return modelPlayer(game, model, "net:"+o.model, o.sims, runtime.NumCPU()), nil
 }
 
 func playCommand() *cobra.Command {
@@ -77,7 +81,7 @@ positions by random playouts.`,
 			if t.Analyst, err = engine(); err != nil {
 				return err
 			}
-			if t.Seats, err = seat(game, seats, engine); err != nil {
+			if t.Seats, err = seat(game, o.kernel, seats, engine); err != nil {
 				return err
 			}
 			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
@@ -90,7 +94,7 @@ positions by random playouts.`,
 }
 
 // seat makes the players of a table, nil for a person.
-func seat(game env.Game, names []string, engine arena.Maker) ([]arena.Player, error) {
+func seat(game env.Game, set kernel.Set, names []string, engine arena.Maker) ([]arena.Player, error) {
 	seats := game.Spec().Players
 	if len(names) == 0 {
 		names = append([]string{"human"}, strings.Split(strings.Repeat("engine ", seats-1), " ")[:seats-1]...)
@@ -106,7 +110,7 @@ func seat(game env.Game, names []string, engine arena.Maker) ([]arena.Player, er
 		}
 		if name != "engine" {
 			var err error
-			if maker, err = parsePlayer(game, name); err != nil {
+			if maker, err = parsePlayer(game, set, name); err != nil {
 				return nil, err
 			}
 		}

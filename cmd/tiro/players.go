@@ -12,6 +12,7 @@ import (
 	"tiro/mcts"
 	"tiro/models"
 	"tiro/net"
+	"tiro/net/kernel"
 )
 
 // defaultSims is how many simulations a move a network player thinks, if it
@@ -28,9 +29,13 @@ type failure struct{ err error }
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// parsePlayer returns the maker of the players that spec names.
-func parsePlayer(game env.Game, spec string) (arena.Maker, error) {
-	maker, err := arena.Parse(game, spec, arena.Form{Name: "net", Usage: "net:RUN_OR_FILE[,sims=N]", Make: netPlayer})
+// parsePlayer returns the maker of the players that spec names; set computes
+// their networks.
+func parsePlayer(game env.Game, set kernel.Set, spec string) (arena.Maker, error) {
+	maker, err := arena.Parse(game, spec, arena.Form{
+		Name: "net", Usage: "net:RUN_OR_FILE[,sims=N]",
+		Make: func(game env.Game, args string) (arena.Maker, error) { return netPlayer(game, set, args) },
+	})
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return nil, f.err
 	}
@@ -38,16 +43,16 @@ func parsePlayer(game env.Game, spec string) (arena.Maker, error) {
 }
 
 // netPlayer returns the maker of the players "net:" + args.
-func netPlayer(game env.Game, args string) (arena.Maker, error) {
+func netPlayer(game env.Game, set kernel.Set, args string) (arena.Maker, error) {
 	path, sims, err := cutSims(args)
 	if err != nil {
 		return nil, err
 	}
-	model, err := openModel(game, path)
+	model, err := openModel(game, set, path)
 	if err != nil {
 		return nil, &failure{err}
 	}
-	return modelPlayer(game, model, "net:"+args, sims), nil
+	return modelPlayer(game, model, "net:"+args, sims, 1), nil
 }
 
 // cutSims splits "RUN_OR_FILE,sims=N".
@@ -67,8 +72,8 @@ func cutSims(args string) (path string, sims int, err error) {
 }
 
 // openModel returns the network at path, a run folder, a checkpoint or a
-// weights file, if it is for game.
-func openModel(game env.Game, path string) (*net.Model, error) {
+// weights file, if it is for game, to be computed by set.
+func openModel(game env.Game, set kernel.Set, path string) (*net.Model, error) {
 	weights, info, err := models.Open(path, games.New)
 	if err != nil {
 		return nil, err
@@ -76,7 +81,7 @@ func openModel(game env.Game, path string) (*net.Model, error) {
 	if name := game.Spec().Name; info.Game != name {
 		return nil, fmt.Errorf("%s holds a network for %s, not for %s; name the game it was trained for", path, info.Game, name)
 	}
-	return net.Compile(weights), nil
+	return net.CompileFor(set, weights), nil
 }
 
 // modelConfig returns how players search that judge positions by a network.
@@ -86,11 +91,12 @@ func modelConfig() mcts.Config {
 	return c
 }
 
-// modelPlayer returns the maker of players that search with model.
-func modelPlayer(game env.Game, model *net.Model, name string, sims int) arena.Maker {
+// modelPlayer returns the maker of players that search with model, each on so
+// many cores.
+func modelPlayer(game env.Game, model *net.Model, name string, sims, threads int) arena.Maker {
 	config := modelConfig()
 	config.Simulations = sims
 	return arena.Search(name, game, config, func() mcts.Evaluator {
-		return net.NewEvaluator(game, model, maxRows)
+		return net.NewTeam(game, model, threads, maxRows)
 	})
 }

@@ -25,6 +25,7 @@ type trainOptions struct {
 	workers     int
 	seed        uint64
 	set         []string
+	kernel      kernel.Set
 }
 
 func trainCommand() *cobra.Command {
@@ -56,6 +57,7 @@ its sources); --set changes single keys of it. A run keeps its configuration.`,
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; the result does not depend on it")
 	f.Uint64Var(&o.seed, "seed", 0, "of everything random (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
+	kernelVar(cmd, &o.kernel)
 	return cmd
 }
 
@@ -78,9 +80,9 @@ func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
 	console := newConsole(cmd.ErrOrStderr(), game, o.run, o.workers)
 	defer console.close()
 	err = train.Run(cmd.Context(), train.Options{
-		Dir: o.run, Game: game, Config: config, Workers: o.workers,
+		Dir: o.run, Game: game, Config: config, Workers: o.workers, Kernel: o.kernel,
 		Generations: o.generations, Time: time.Duration(o.hours * float64(time.Hour)),
-		Note:     fmt.Sprintf("tiro %s, %s, kernel %s", build(), runtime.Version(), kernel.Best().Name()),
+		Note:     fmt.Sprintf("tiro %s, %s, kernel %s", build(), runtime.Version(), o.kernel.Name()),
 		Progress: console, Clock: time.Now, Log: console.log,
 	})
 	console.meter.end()

@@ -15,6 +15,7 @@ import (
 
 	"tiro/env"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/net/nettest"
 	"tiro/net/onnx"
 )
@@ -90,15 +91,18 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 				x := nettest.Fill(make([]float32, rows*spec.Inputs()), rng)
 				runs = append(runs, run{[]int{rows, spec.Planes, spec.Height, spec.Width}, x})
 			}
-			plan := net.Compile(w).NewPlan(7)
 			for i, got := range onnxRuntime(t, folder, model.Bytes(), runs) {
 				rows := runs[i].Shape[0]
-				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
-				plan.Run(rows, runs[i].X, policy, outcome)
 				require.Equal(t, []int{rows, spec.Actions()}, got.PolicyShape)
 				require.Equal(t, []int{rows, spec.Outcomes()}, got.OutcomeShape)
-				requireClose(t, got.Policy, policy)
-				requireClose(t, got.Outcome, outcome)
+				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
+				for _, name := range kernel.Names() {
+					set, err := kernel.Named(name)
+					require.NoError(t, err)
+					net.CompileFor(set, w).NewPlan(7).Run(rows, runs[i].X, policy, outcome)
+					requireClose(t, got.Policy, policy)
+					requireClose(t, got.Outcome, outcome)
+				}
 			}
 		})
 	}
