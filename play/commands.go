@@ -22,7 +22,7 @@ func commands() []command {
 		{"moves", "list the legal moves; moves d1 only those that begin with d1", (*session).moves},
 		{"hint", "ask what to play", (*session).hint},
 		{"undo", "take back to your previous turn", (*session).undo},
-		{"resign", "give up the game", (*session).resign},
+		{"resign", "give up; of three or more players the others go on", (*session).resign},
 		{"draw", "claim a draw, where the rules allow it", (*session).draw},
 		{"board", "draw the board again", (*session).board},
 		{"position", "write the position; position P begins a game at P", (*session).position},
@@ -83,13 +83,13 @@ func (s *session) moves(_ context.Context, args string) error {
 
 func (s *session) undo(context.Context, string) error {
 	plies := len(s.turns)
-	if s.resigned {
+	if s.abandoned() {
 		s.rewind(plies)
 		s.show()
 		return nil
 	}
 	for plies--; plies >= 0; plies-- {
-		if s.Seats[s.turns[plies]] == nil {
+		if seat := s.turns[plies]; s.Seats[seat] == nil && !s.resignedBefore(seat, plies) {
 			s.rewind(plies)
 			s.show()
 			return nil
@@ -104,8 +104,14 @@ func (s *session) resign(context.Context, string) error {
 		s.out.say("The game is over already.\n")
 		return nil
 	}
-	s.resigned = true
-	s.out.say("%s\nundo, new or quit?\n", s.verdict())
+	seat := s.state.Turn()
+	name := upper(s.name(seat))
+	s.left = append(s.left, resignation{seat, len(s.actions)})
+	if s.abandoned() {
+		s.out.say("%s\nundo, new or quit?\n", s.verdict())
+	} else {
+		s.out.say("%s resigns; %s takes the seat.\n", name, s.Analyst.Name())
+	}
 	return nil
 }
 
@@ -150,6 +156,9 @@ func (s *session) position(_ context.Context, args string) error {
 func (s *session) sides(context.Context, string) error {
 	last := len(s.Seats) - 1
 	s.Seats = append([]arena.Player{s.Seats[last]}, s.Seats[:last]...)
+	for i := range s.left {
+		s.left[i].seat = (s.left[i].seat + 1) % env.Player(len(s.Seats))
+	}
 	s.show()
 	return nil
 }
@@ -198,14 +207,10 @@ func (s *session) hint(ctx context.Context, _ string) error {
 	return nil
 }
 
-// expects says what a player expects for seat: the value, and for two players
-// the share of the points that it stands for.
+// expects says what a player expects for seat: the value, and the share of the
+// points that it stands for.
 func (s *session) expects(t arena.Thought, seat env.Player) string {
-	v := t.Value[seat]
-	text := fmt.Sprintf("value %+.2f", v)
-	if len(s.Seats) == 2 {
-		text += fmt.Sprintf(" (%.0f%% of the points)", 50*(1+v))
-	}
+	text := fmt.Sprintf("value %+.2f (%.0f%% of the points)", t.Value[seat], 100*t.Value.Shares(len(s.Seats))[seat])
 	if t.Proven {
 		text += " for certain"
 	}

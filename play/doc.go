@@ -9,9 +9,15 @@
 //	t := play.Terminal{Game: game, Seats: []arena.Player{nil, engine}, Analyst: engine}
 //	err := t.Run(ctx, os.Stdin, os.Stdout)
 //
-// A seat of nil is a person. A resignation, and a draw that the rules let a
-// player claim, are commands; a claim is carried out as the game's action
-// "claim". What the rules want announced is shown after each move.
+// A seat of nil is a person; there may be any number of them. Seats have the
+// names that the game gives them (env.SeatNamer). What the rules want announced
+// is shown after each move. A draw that the rules let a player claim is a
+// command, carried out as the game's action "claim".
+//
+// Resignation is a command too. With two seats it ends the game. With more it
+// would rob the others of theirs, so the analyst takes the seat and they go on;
+// only where there is no analyst, or no other person left to play with, the
+// game ends, undecided. Undo brings back who has resigned.
 //
 // # Programs
 //
@@ -27,7 +33,8 @@
 //	go p1time MS p1inc MS p2time …      milliseconds on the clocks
 //	go infinite
 //	stop                                → bestmove M, promptly
-//	query gameover|p1turn|result        → response true|false|p1win|p2win|draw|none
+//	query gameover|p1turn|result        → response true|false|p1win|p2win|draw|none; p2turn …, and
+//	                                      p1win p3win for a win that is shared, with more players
 //	quit
 //
 // While it searches, and at the end, it says
@@ -36,7 +43,12 @@
 //
 // with the length of the expected line, the simulations of this search, and
 // the chances of the player on turn in permille. Draws are only told apart
-// where the result is certain; otherwise the value is shared between W and L.
+// where the result is certain; otherwise the value is shared between W and L. Of
+// more than two players the score tells one only; a second line has them all,
+// in payoffs from -1 to 1:
+//
+//	info string payoffs p1 V p2 V p3 V …
+//
 // To a command it does not know, or one that is at fault, it answers with an
 // info string; the position stays as it was. A command that changes what is
 // searched stops the search first. In a game that is over, go is answered by

@@ -237,32 +237,42 @@ func (g *engine) position(args []string) error {
 	return nil
 }
 
-// query obeys query gameover|p1turn|result.
+// query obeys query gameover|pNturn|result.
 func (g *engine) query(args []string) error {
+	players := g.Game.Spec().Players
 	v, over := g.state.Result()
-	switch strings.Join(args, " ") {
+	what := strings.Join(args, " ")
+	switch what {
 	case "gameover":
 		g.out.say("response %t\n", over)
-	case "p1turn":
-		g.out.say("response %t\n", g.state.Turn() == 0)
+		return nil
 	case "result":
-		g.out.say("response %s\n", result(v, over, g.Game.Spec().Players))
-	default:
-		return errors.New("want query gameover, query p1turn or query result")
+		g.out.say("response %s\n", result(v, over, players))
+		return nil
 	}
-	return nil
+	for seat := range players {
+		if what == fmt.Sprintf("p%dturn", seat+1) {
+			g.out.say("response %t\n", int(g.state.Turn()) == seat)
+			return nil
+		}
+	}
+	return errors.New("want query gameover, query p1turn or query result")
 }
 
-// result names the payoffs of a game: pNwin, draw (which includes wins that
-// are shared) or none.
+// result names the payoffs of a game: pNwin, several of them for a win that is
+// shared, draw if it is shared by all, or none. Payoffs that are not of that
+// kind count as a draw.
 func result(v env.Value, over bool, players int) string {
 	if !over {
 		return "none"
 	}
-	for seat := range players {
-		if v == env.WinFor(env.Player(seat), players) {
-			return fmt.Sprintf("p%dwin", seat+1)
-		}
+	seats := winners(v, players)
+	if len(seats) == 0 || len(seats) == players {
+		return "draw"
 	}
-	return "draw"
+	words := make([]string, len(seats))
+	for i, seat := range seats {
+		words[i] = fmt.Sprintf("p%dwin", seat+1)
+	}
+	return strings.Join(words, " ")
 }

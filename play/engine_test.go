@@ -151,7 +151,10 @@ func TestResultNames(t *testing.T) {
 	require.Equal(t, "p2win", result(env.WinFor(1, 2), true, 2))
 	require.Equal(t, "p3win", result(env.WinFor(2, 3), true, 3))
 	require.Equal(t, "draw", result(env.Value{}, true, 2))
-	require.Equal(t, "draw", result(env.Value{0.25, 0.25, -0.5}, true, 3))
+	require.Equal(t, "p1win p2win", result(env.Value{0.25, 0.25, -0.5}, true, 3))
+	require.Equal(t, "p2win p3win p4win", result(env.Value{-1. / 3, 1. / 9, 1. / 9, 1. / 9}, true, 4))
+	require.Equal(t, "draw", result(env.Value{}, true, 4))
+	require.Equal(t, "draw", result(env.Value{0.5, 0, -0.5}, true, 3), "neither won nor shared")
 }
 
 // Three players, several actions a turn: the score is that of the player on
@@ -168,8 +171,21 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	d.send("position startpos moves 0 1")
 	d.send("go nodes 50")
 	lines = d.until("bestmove")
+	require.Equal(t, []string{"response false"}, d.ask("query p1turn"))
+	require.Equal(t, []string{"response true"}, d.ask("query p2turn"))
+	require.Equal(t, []string{"info string error: want query gameover, query p1turn or query result"}, d.ask("query p4turn"))
 	require.Contains(t, lines[0], "score wdl 1000 0 0")
-	require.Equal(t, "bestmove 0", lines[1])
+	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +1.000 p3 -0.500", "bestmove 0"}, lines[1:])
+
+	// A certain share of a win: half a win for the viewer, who is c here.
+	game = envtest.MustTree(3, "c( c([-0.5,0.25,0.25] B) A )")
+	d = drive(t, t.Context(), newEngine(t, game))
+	d.send("go nodes 100")
+	lines = d.until("bestmove")
+	require.Contains(t, lines[0], "score wdl 500 0 500 pv 0 0")
+	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +0.250 p3 +0.250", "bestmove 0"}, lines[1:])
+	d.ask("position startpos moves 0 0")
+	require.Equal(t, []string{"response p2win p3win"}, d.ask("query result"))
 }
 
 // Whatever is written to it, the engine goes on and answers isready.

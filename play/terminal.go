@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -72,14 +73,20 @@ var errQuit = errors.New("quit")
 // session is a Terminal under way.
 type session struct {
 	Terminal
-	lines    *input
-	out      *printer
-	start    env.State    // where the game began
-	state    env.State    // where it is
-	actions  []env.Action // that led from start to state
-	turns    []env.Player // who took them
-	games    uint64       // begun
-	resigned bool         // by the player on turn
+	lines   *input
+	out     *printer
+	start   env.State     // where the game began
+	state   env.State     // where it is
+	actions []env.Action  // that led from start to state
+	turns   []env.Player  // who took them
+	games   uint64        // begun
+	left    []resignation // in order
+}
+
+// resignation is a person's leaving a game.
+type resignation struct {
+	seat env.Player
+	ply  int // after so many actions
 }
 
 // restart begins a new game at s.start.
@@ -100,10 +107,39 @@ func (s *session) rewind(plies int) {
 	for _, a := range s.actions {
 		s.state.Play(a)
 	}
-	s.resigned = false
+	s.left = slices.DeleteFunc(s.left, func(r resignation) bool { return r.ply >= plies })
 }
 
-func (s *session) person() bool { return s.Seats[s.state.Turn()] == nil }
+// resigned reports whether the person on a seat has left the game.
+func (s *session) resigned(seat env.Player) bool { return s.resignedBefore(seat, math.MaxInt) }
+
+// resignedBefore is resigned as it was when the person might have taken action
+// number ply.
+func (s *session) resignedBefore(seat env.Player, ply int) bool {
+	return slices.ContainsFunc(s.left, func(r resignation) bool { return r.seat == seat && r.ply < ply })
+}
+
+// occupant returns who acts on a seat, nil for a person. If a game goes on
+// without a person, the analyst takes the seat.
+func (s *session) occupant(seat env.Player) arena.Player {
+	if s.resigned(seat) && !s.abandoned() {
+		return s.Analyst
+	}
+	return s.Seats[seat]
+}
+
+// abandoned reports whether a resignation has ended the game: with two seats
+// any does, with more the game goes on as long as somebody can take the seat
+// and a person is left to play with.
+func (s *session) abandoned() bool {
+	switch {
+	case len(s.left) == 0:
+		return false
+	case len(s.Seats) == 2 || s.Analyst == nil:
+		return true
+	}
+	return len(s.left) == s.people()
+}
 
 // people returns how many seats are persons'.
 func (s *session) people() int {
@@ -118,19 +154,20 @@ func (s *session) people() int {
 
 // name returns what the session calls a seat.
 func (s *session) name(seat env.Player) string {
-	if p := s.Seats[seat]; p != nil {
-		return fmt.Sprintf("player %d (%s)", seat+1, p.Name())
+	name := env.SeatName(s.Game, seat)
+	switch p := s.occupant(seat); {
+	case p != nil:
+		return fmt.Sprintf("%s (%s)", name, p.Name())
+	case s.people() > 1:
+		return name
 	}
-	if s.people() > 1 {
-		return fmt.Sprintf("player %d", seat+1)
-	}
-	return fmt.Sprintf("player %d (you)", seat+1)
+	return name + " (you)"
 }
 
 // over reports whether the game has ended, by its rules or by resignation.
 func (s *session) over() bool {
 	_, over := s.state.Result()
-	return over || s.resigned
+	return over || s.abandoned()
 }
 
 // run is the main loop. Its errors are errQuit, io.EOF, ctx's or a player's.
@@ -149,7 +186,7 @@ func (s *session) run(ctx context.Context) error {
 		switch {
 		case s.over() && s.people() == 0:
 			return nil
-		case !s.over() && !s.person():
+		case !s.over() && s.occupant(s.state.Turn()) != nil:
 			err = s.think(ctx)
 		default:
 			err = s.ask(ctx)
@@ -174,7 +211,7 @@ func (s *session) ask(ctx context.Context) error {
 // think lets the player on turn act.
 func (s *session) think(ctx context.Context) error {
 	seat := s.state.Turn()
-	p := s.Seats[seat]
+	p := s.occupant(seat)
 	rng := env.NewRand(s.Seed, s.games, uint64(seat), uint64(len(s.actions)))
 	a, err := p.Choose(ctx, s.state, s.actions, rng)
 	if err != nil {
@@ -226,29 +263,69 @@ func (s *session) show() {
 
 // verdict says how the game ended.
 func (s *session) verdict() string {
-	if s.resigned {
-		loser := s.state.Turn()
+	if s.abandoned() {
+		loser := s.left[len(s.left)-1].seat
 		text := upper(s.name(loser)) + " resigns"
 		if len(s.Seats) == 2 {
-			text += "; " + s.name(1-loser) + " wins"
+			return text + "; " + s.name(1-loser) + " wins."
 		}
-		return text + "."
+		return text + "; the game ends undecided."
 	}
 	reason := ""
 	if e, ok := s.state.(env.Ender); ok {
 		reason = " (" + e.Ending() + ")"
 	}
 	v, _ := s.state.Result()
-	players := len(s.Seats)
-	for seat := range players {
-		if v == env.WinFor(env.Player(seat), players) {
-			return upper(s.name(env.Player(seat))) + " wins" + reason + "."
+	seats := winners(v, len(s.Seats))
+	names := make([]string, len(seats))
+	for i, seat := range seats {
+		names[i] = s.name(seat)
+	}
+	switch last := len(names) - 1; len(names) {
+	case 0:
+		return fmt.Sprintf("The game is over%s; payoffs by player: %v.", reason, v[:len(s.Seats)])
+	case 1:
+		return upper(names[0]) + " wins" + reason + "." + s.places()
+	case len(s.Seats):
+		return "A draw" + reason + "."
+	default:
+		return upper(strings.Join(names[:last], ", ")) + " and " + names[last] + " share the win" + reason + "." + s.places()
+	}
+}
+
+// winners returns the seats that have won a game by its payoffs: one, several
+// that share the win, or all in a draw; none if the payoffs are not of that kind.
+func winners(v env.Value, players int) []env.Player {
+	var seats []env.Player
+	shares := v.Shares(players)
+	most := slices.Max(shares[:players])
+	for seat, share := range shares[:players] {
+		switch {
+		case most-share < 1e-6:
+			seats = append(seats, env.Player(seat))
+		case share > 1e-6:
+			return nil
 		}
 	}
-	if v == (env.Value{}) {
-		return "A draw" + reason + "."
+	return seats
+}
+
+// places says who came second and so on, in games that know.
+func (s *session) places() string {
+	r, ok := s.state.(env.Ranker)
+	if !ok || len(s.Seats) == 2 {
+		return ""
 	}
-	return fmt.Sprintf("The game is over%s; payoffs by player: %v.", reason, v[:players])
+	ranking := r.Ranking()
+	var texts []string
+	for place := range int8(len(s.Seats)) {
+		for seat, at := range ranking[:len(s.Seats)] {
+			if at == place+1 {
+				texts = append(texts, fmt.Sprintf("%d %s", at, env.SeatName(s.Game, env.Player(seat))))
+			}
+		}
+	}
+	return " Places: " + strings.Join(texts, ", ") + "."
 }
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

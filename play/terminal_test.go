@@ -36,7 +36,7 @@ func TestDrawClaim(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, strings.Count(out, "There is no draw to claim"))
 		require.Equal(t, 2, strings.Count(out, "  claim\n"))
-		require.Contains(t, out, "Player 1 plays claim")
+		require.Contains(t, out, "White plays claim")
 		require.Contains(t, out, "A draw (claim).")
 	}
 }
@@ -115,11 +115,65 @@ func TestThreePeople(t *testing.T) {
 	for _, part := range []string{
 		"Player 1 plays 0\n\n/0\n\nPlayer 1 to move\n> \n/\n\nPlayer 1 to move",
 		"Player 1 plays 1\n\n/0/1\n\nPlayer 2 to move",
-		"The game is over (leaf); payoffs by player: [0.25 0.25 -0.5].",
+		"Player 1 and player 2 share the win (leaf).",
 		"Player 2 plays 1\n\n/0/1/1\n\nPlayer 3 wins (leaf).",
 	} {
 		require.Contains(t, out, part)
 	}
+}
+
+// Of three players one gives up: the analyst takes the seat and the others go
+// on, until nobody is left; undo brings people back in their order.
+func TestResignationOfThree(t *testing.T) {
+	first := answering(func(context.Context) (env.Action, error) { return 0, nil })
+	game := envtest.MustTree(3, "a( B a(b(c(a(B A) A) C) C) )")
+	table := Terminal{Game: game, Seats: []arena.Player{nil, nil, first}, Analyst: first}
+	out, err := runTerminal(t, table, "1", "resign", "0", "undo", "undo", "0")
+	require.NoError(t, err)
+	for _, part := range []string{
+		"Player 1 plays 1\n\n/1\n\nPlayer 1 to move\n> Player 1 resigns; told takes the seat.\n",
+		"Player 1 (told) plays 0\n\n/1/0\n\nPlayer 2 to move\n> Player 2 plays 0\n",
+		"Player 3 (told) plays 0\n\n/1/0/0/0\n\nPlayer 1 (told) to move\nPlayer 1 (told) plays 0\n",
+		"Player 2 wins (leaf).\nundo, new or quit?\n> \n/1/0\n\nPlayer 2 to move\n",
+		"> \n/1\n\nPlayer 1 to move\n> Player 1 plays 0\n\n/1/0\n\nPlayer 2 to move\n",
+	} {
+		require.Contains(t, out, part)
+	}
+
+	out, err = runTerminal(t, table, "1", "resign", "resign", "0", "resign", "undo", "undo", "resign", "new", "1")
+	require.NoError(t, err)
+	for _, part := range []string{
+		"Player 1 resigns; told takes the seat.\nPlayer 1 (told) plays 0\n\n/1/0\n\nPlayer 2 to move\n> Player 2 resigns; the game ends undecided.\nundo, new or quit?\n",
+		"> The game is over: want undo, new or quit, not \"0\".\n> The game is over already.\n> \n/1/0\n\nPlayer 2 to move\n> \n/1\n\nPlayer 1 to move\n> Player 1 resigns; told",
+		"> \n/\n\nPlayer 1 to move\n> Player 1 plays 1\n\n/1\n\nPlayer 1 to move\n",
+	} {
+		require.Contains(t, out, part)
+	}
+
+	// Nobody can take the seat.
+	table.Analyst = nil
+	out, err = runTerminal(t, table, "resign", "undo", "sides")
+	require.NoError(t, err)
+	require.Contains(t, out, "Player 1 resigns; the game ends undecided.\nundo, new or quit?\n> \n/\n\nPlayer 1 to move\n> \n/\n\nPlayer 1 (told) to move\n")
+}
+
+// ranked is a game of seats with names that knows who is second.
+type ranked struct{ env.Game }
+
+func (ranked) SeatName(p env.Player) string { return []string{"North", "East", "South"}[p] }
+
+func (r ranked) New() env.State { return &rankedState{r.Game.New()} }
+
+type rankedState struct{ env.State }
+
+func (s *rankedState) CopyFrom(src env.State)      { s.State.CopyFrom(src.(*rankedState).State) }
+func (*rankedState) Ranking() [env.MaxPlayers]int8 { return [4]int8{2, 1, 2} }
+
+func TestNamesAndPlaces(t *testing.T) {
+	game := ranked{envtest.MustTree(3, "( B )")}
+	out, err := runTerminal(t, Terminal{Game: game, Seats: people(3)}, "0")
+	require.NoError(t, err)
+	require.Contains(t, out, "North to move\n> North plays 0\n\n/0\n\nEast wins. Places: 1 East, 2 North, 2 South.\n")
 }
 
 func TestLongAndStrangeLines(t *testing.T) {

@@ -161,27 +161,34 @@ func (t *thinking) due() bool {
 	return true
 }
 
-// report writes an info line, if there is anything to say.
+// report writes an info line, if there is anything to say. With more than two
+// players, of whom the score tells one, a second line has all payoffs.
 func (t *thinking) report(thought arena.Thought) {
 	if len(thought.Lines) == 0 {
 		return
 	}
+	players := t.Game.Spec().Players
 	ms := max(t.Now().Sub(t.began).Milliseconds(), 1)
 	pv := spell(t.Game, t.state, thought.Lines[0].Actions)
-	t.out.say("info depth %d nodes %d nps %d time %d score wdl %s pv %s\n",
-		len(pv), thought.Nodes, int64(thought.Nodes)*1000/ms, ms, wdl(thought, t.state.Turn(), t.Game.Spec().Players), strings.Join(pv, " "))
+	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score wdl %s pv %s\n",
+		len(pv), thought.Nodes, int64(thought.Nodes)*1000/ms, ms, wdl(thought, t.state.Turn(), players), strings.Join(pv, " "))
+	if players > 2 {
+		text += "info string payoffs"
+		for seat, x := range thought.Value[:players] {
+			text += fmt.Sprintf(" p%d %+.3f", seat+1, x)
+		}
+		text += "\n"
+	}
+	t.out.say("%s", text)
 }
 
 // wdl writes the chances of the player on turn to win, draw and lose, in
 // permille. A search knows a value, not a chance of draws: unless the result
 // is certain, a value counts as so much of a win and the rest of a loss.
 func wdl(t arena.Thought, own env.Player, players int) string {
-	v := float64(t.Value[own])
 	if t.Proven && slices.Max(t.Value[:players]) == 0 {
 		return "0 1000 0"
 	}
-	n := float64(players)
-	win := int(math.Round(1000 * (v*(n-1) + 1) / n))
-	win = max(0, min(1000, win))
+	win := int(math.Round(1000 * t.Value.Shares(players)[own]))
 	return fmt.Sprintf("%d 0 %d", win, 1000-win)
 }
