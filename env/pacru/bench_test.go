@@ -1,6 +1,7 @@
 package pacru
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -49,6 +50,51 @@ func BenchmarkObserve(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkGreedy plays games of a player who takes the action with the best
+// score against seats that play at random, and reports how many he wins:
+// go test -run - -bench Greedy -benchtime 300x ./env/pacru
+func BenchmarkGreedy(b *testing.B) {
+	for _, name := range every()[:9] {
+		b.Run(name, func(b *testing.B) {
+			game := newGameOf(b, name)
+			s, won := new(State), 0
+			for seed := uint64(0); b.Loop(); seed++ {
+				rng := env.NewRand(seed)
+				greedy := env.Player(seed % uint64(game.spec.Players))
+				s.CopyFrom(&game.start)
+				for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+					if s.Turn() == greedy {
+						s.Play(s.greediest(legal, rng))
+					} else {
+						s.Play(legal[rng.IntN(len(legal))])
+					}
+				}
+				if v, _ := s.Result(); v[greedy] > 0 {
+					won++
+				}
+			}
+			b.ReportMetric(100*float64(won)/float64(b.N), "won-%")
+		})
+	}
+}
+
+// greediest returns the action that wins or else has the best score.
+func (s *State) greediest(legal []env.Action, rng *rand.Rand) (greediest env.Action) {
+	best := float32(-10)
+	for _, a := range legal {
+		child := *s
+		child.Play(a)
+		score := child.Score()[s.turn] + rng.Float32()/1000
+		if v, over := child.Result(); over {
+			score = 2 * v[s.turn]
+		}
+		if score > best {
+			greediest, best = a, score
+		}
+	}
+	return greediest
 }
 
 // BenchmarkEndings plays random games and reports how long they are, the

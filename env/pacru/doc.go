@@ -163,7 +163,9 @@
 //	         enemy chevrons that he attacks, halves (Pacru)
 //	         1 if he is not out (Pacru)
 //	         fields that he can go to
-//	         1 if he is blocked: he can go nowhere
+//	         his chevrons, by the ways that are open to each, thirds
+//	         the ways that are open in all, as a share of three for each chevron of the start
+//	         1 if he is blocked: none is open
 //	         his power of movement in the field's borderland, ninths, 0 where it counts as 1 (Azacru, Pacru)
 //
 // Azacru ends with one plane, Pacru with ten:
@@ -178,7 +180,7 @@
 //	8      the order in which fields are given back, from 0 to 1
 //	9      fields still to be given back, quarters
 //
-// That is 16+5n planes in Shacru, 17+6n in Azacru, 26+8n in Pacru.
+// That is 16+7n planes in Shacru, 17+8n in Azacru, 26+10n in Pacru.
 //
 // # Sections and rulings
 //

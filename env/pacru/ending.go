@@ -1,6 +1,7 @@
 package pacru
 
 import (
+	"math"
 	"math/bits"
 
 	"tiro/env"
@@ -97,33 +98,46 @@ func (s *State) standing(p uint8) int {
 	return s.marks[p].len()
 }
 
-// Score returns an estimate of the payoff: how far a seat's markers, and in
-// Pacru its chevrons, are ahead of the best other seat's.
+// Score returns an estimate of the payoff: how far a seat is ahead of the best
+// other seat in markers and in ways that are open to its chevrons.
 func (s *State) Score() (v env.Value) {
+	var worth [env.MaxPlayers]float32
 	for p := range s.players {
-		best := -1 << 30
+		worth[p] = s.worth(p)
+	}
+	for p := range s.players {
+		best := float32(math.Inf(-1))
 		for q := range s.players {
 			if q != p {
-				best = max(best, s.material(q))
+				best = max(best, worth[q])
 			}
 		}
-		lead := float32(s.material(p) - best)
-		v[p] = lead / (max(lead, -lead) + scoreScale)
+		lead := worth[p] - best
+		v[p] = lead / (max(lead, -lead) + halfLead)
 	}
 	return v
 }
 
-// What a chevron counts in Pacru, in markers, and the lead in markers that is
-// scored 0.5.
-const (
-	chevronWorth = 3
-	scoreScale   = 12
-)
+// halfLead is the lead in markers that is scored 0.5.
+const halfLead = 12
 
-func (s *State) material(p uint8) int {
-	n := s.marks[p].len()
-	if s.kind == pacru {
-		n += chevronWorth * int(s.count[p])
+// wayWorth is what a way open to a chevron counts, in markers. Chevrons get
+// stuck at the edges, and with them games are lost: a player who takes the
+// action with the best score wins 99, 96 and 98% of his games for two against
+// one who plays at random, and 59, 73 and 58% if ways count nothing
+// (BenchmarkGreedy).
+var wayWorth = [...]float32{shacru: 0.3, azacru: 0.3, pacru: 1}
+
+// worth returns the markers of p and the ways of his chevrons.
+func (s *State) worth(p uint8) float32 {
+	v := s.see(p, s.long())
+	ways := 0
+	for i := range v {
+		for _, r := range v[i] {
+			if r.slides != 0 {
+				ways++
+			}
+		}
 	}
-	return n
+	return float32(s.marks[p].len()) + wayWorth[s.kind]*float32(ways)
 }

@@ -73,6 +73,7 @@ type Game struct {
 var (
 	_ env.Game      = (*Game)(nil)
 	_ env.Symmetric = (*Game)(nil)
+	_ env.SeatNamer = (*Game)(nil)
 )
 
 // NewShacru returns Shacru for the options of its game string.
@@ -120,6 +121,9 @@ func (g *Game) New() env.State {
 	s := g.start
 	return &s
 }
+
+// SeatName returns the colour of the seat's side in the booklet (1.1).
+func (g *Game) SeatName(p env.Player) string { return colours[g.spec.Players-2][p].name }
 
 // Symmetries returns the eight symmetries of the square: turns by 0, 90, 180
 // and 270 degrees clockwise, and the mirror west to east followed by each.

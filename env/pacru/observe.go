@@ -14,11 +14,11 @@ func (r *rules) planes() int {
 	n := int(r.players)
 	switch r.kind {
 	case shacru:
-		return fixedPlanes + 4 + 5*n
+		return fixedPlanes + 4 + 7*n
 	case azacru:
-		return fixedPlanes + 5 + 6*n
+		return fixedPlanes + 5 + 8*n
 	}
-	return fixedPlanes + 14 + 8*n
+	return fixedPlanes + 14 + 10*n
 }
 
 // Observe writes the position as the player on turn sees it to dst,
@@ -92,9 +92,15 @@ func (s *State) observeSight(w *writer, p uint8, v *sight) {
 		w.fill(float32(bit(s.alive(p))))
 		s.pincers(p, v)
 	}
-	reach := w.next()
+	reach, ways := w.next(), w.next()
+	open := 0
 	for i, c := range s.own(p) {
 		for j, r := range v[i] {
+			if r.slides == 0 {
+				continue
+			}
+			open++
+			ways[c.field] += 1. / 3
 			step := geo.step[(c.facing+uint8(j)+directions-1)%directions]
 			for k := range farthest {
 				if r.slides>>k&1 == 1 {
@@ -103,7 +109,8 @@ func (s *State) observeSight(w *writer, p uint8, v *sight) {
 			}
 		}
 	}
-	w.fill(float32(bit(!v.any())))
+	w.fill(share(open, 3*s.eachStarts()))
+	w.fill(float32(bit(open == 0)))
 }
 
 // observeTurn writes how far a turn of Pacru has got and what is to be chosen.

@@ -48,7 +48,7 @@ func TestPlanes(t *testing.T) {
 		2 │ r   r   .  │ .   .   .  │ .   .  [B↑]│
 		1 │[R↗] r   .  │ .   .   .  │ .   .   Y↑ │`)
 	planes := look(s)
-	require.Len(t, planes, 26+8*3)
+	require.Len(t, planes, 26+10*3)
 	require.Equal(t, []string{"i1 i2", "a1", "-", "-", "-", "-", "-", "-"}, planes[facingPlanes:edgePlanes])
 	require.True(t, strings.HasPrefix(planes[edgePlanes], "a3 b3 c3 d3"), "north")
 	require.True(t, strings.HasPrefix(planes[edgePlanes+3], "a1 d1 g1 a2"), "west")
@@ -57,18 +57,18 @@ func TestPlanes(t *testing.T) {
 	require.Contains(t, planes[13], "i1", "neutral under a chevron")
 	require.Equal(t, []string{"-", "-"}, planes[14:16])
 	const power = "a1=0.4444 b1=0.4444 c1=0.4444 a2=0.4444 b2=0.4444 c2=0.4444 a3=0.4444 b3=0.4444 c3=0.4444"
-	red := []string{"a1", "a1 b1 a2 b2", "0.1429", "-", "1", "b1 c1 d1 e1 a2 b2 a3 c3 a4 d4 a5 e5", "-", power}
-	require.Equal(t, red, planes[16:24])
-	black := planes[24:32]
-	require.Equal(t, []string{"i2", "i2 h9 i9", "0.1071", "-", "1", "h3 i3", "-"}, black[:7])
-	yellow := planes[32:40]
-	require.Equal(t, []string{"i1", "-", "-", "i2=0.5", "1", "h2", "-", "-"}, yellow)
-	require.Equal(t, []string{"-", "-", "-", "-", "-", "-", "-", "-", "-", "-"}, planes[40:])
+	red := []string{"a1", "a1 b1 a2 b2", "0.1429", "-", "1", "b1 c1 d1 e1 a2 b2 a3 c3 a4 d4 a5 e5", "a1", "0.3333", "-", power}
+	require.Equal(t, red, planes[16:26])
+	black := planes[26:36]
+	require.Equal(t, []string{"i2", "i2 h9 i9", "0.1071", "-", "1", "h3 i3", "i2=0.6667", "0.2222", "-"}, black[:9])
+	yellow := planes[36:46]
+	require.Equal(t, []string{"i1", "-", "-", "i2=0.5", "1", "h2", "i1=0.3333", "0.1111", "-", "-"}, yellow)
+	require.Equal(t, []string{"-", "-", "-", "-", "-", "-", "-", "-", "-", "-"}, planes[46:])
 
 	a, err := env.ParseAction(s, "a1>")
 	require.NoError(t, err)
 	s.Play(a)
-	turn := look(s)[40:]
+	turn := look(s)[46:]
 	require.Equal(t, []string{"-", "-", "-", "1", "a1", "a1", "a2 b2", "-"}, turn[:8],
 		"with east at the top, a2 comes before b2 and b1")
 	require.Equal(t, "0.5", turn[9])
@@ -83,13 +83,13 @@ func TestPlanesOfTurns(t *testing.T) {
 	a, err := env.ParseAction(s, "a1-d1")
 	require.NoError(t, err)
 	s.Play(a)
-	turn := look(s)[26-10+8*2:]
+	turn := look(s)[26-10+10*2:]
 	require.Equal(t, []string{"1", "1", "-", "-", "a1", "d1", "d2 f3", "b1 c1", "-", "-"}, turn)
 
 	s = newGameOf(t, "azacru:players=3").New().(*State)
 	require.NoError(t, s.SetPosition("3;1;"+everyField+";a1:1N,c1:2N;0"))
 	planes := look(s)
-	require.Len(t, planes, 17+6*3)
+	require.Len(t, planes, 17+8*3)
 	require.Equal(t, "0.6667", planes[len(planes)-1])
-	require.Len(t, look(newGameOf(t, "shacru:players=4").New().(*State)), 16+5*4)
+	require.Len(t, look(newGameOf(t, "shacru:players=4").New().(*State)), 16+7*4)
 }

@@ -283,3 +283,31 @@ func FuzzPlay(f *testing.F) {
 		checkReadBack(t, s)
 	})
 }
+
+// TestMeetingsDoNotAllocate: random games from the start hardly see one.
+func TestMeetingsDoNotAllocate(t *testing.T) {
+	x := make([]float32, newGameOf(t, "pacru:players=4").Spec().Inputs())
+	legal := make([]env.Action, 0, policyActions)
+	for _, r := range golden(t) {
+		s := r.state(t)
+		for _, turn := range s.Turns() {
+			if !turn.After.move.met {
+				continue
+			}
+			c := new(State)
+			require.Zero(t, testing.AllocsPerRun(1, func() {
+				c.CopyFrom(s)
+				for _, a := range turn.Actions {
+					legal = c.Legal(legal[:0])
+					c.Observe(x[:c.planes()*fields])
+					c.Hash()
+					c.Play(a)
+				}
+			}), r.ID)
+			break
+		}
+	}
+}
+
+// policyActions is more than any position of any game has.
+const policyActions = 73 * fields
