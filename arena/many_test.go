@@ -15,6 +15,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/env/games"
 )
 
 var update = flag.Bool("update", false, "rewrite the reports in testdata")
@@ -260,4 +261,24 @@ func TestReportNamesSeats(t *testing.T) {
 	}
 	_, err = Play(t.Context(), Match{Game: game, Players: []Maker{sad, Random()}, Games: 3, Seed: 1, Workers: 1})
 	require.EqualError(t, err, "arena: game 0, ply 0: broken as North in /: illegal action 7")
+}
+
+// The games with more than two seats, one group of games each.
+func TestGamesOfMany(t *testing.T) {
+	for _, name := range []string{"shacru", "azacru", "pacru"} {
+		for seats := 3; seats <= 4; seats++ {
+			game, err := games.New(fmt.Sprintf("%s:players=%d", name, seats))
+			require.NoError(t, err)
+			m := Match{Game: game, Players: slices.Repeat([]Maker{Random()}, seats), Seed: 1, Workers: 2, Opening: 3}
+			m.Games = m.Group()
+			report, err := Play(t.Context(), m)
+			require.NoError(t, err)
+			require.Equal(t, m.Games, report.Distinct)
+			won := 0.0
+			for _, s := range report.Players {
+				won += s.Total.Won
+			}
+			require.InDelta(t, float64(m.Games), won, 1e-6)
+		}
+	}
 }

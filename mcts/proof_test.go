@@ -31,6 +31,10 @@ func TestProofs(t *testing.T) {
 		{"the third player's win is no win of mine", 3, "a(c(CA)b(=A))", env.Value{}, true, []env.Action{1}},
 		{"one of three moves twice", 3, "a(b(c(CA) b(CC)) b(b(CC)b(=C)))", env.Value{}, true, []env.Action{1}},
 		{"four players", 4, "a(b(c(d(D=)d(D))c(D))b(=c(C)))", env.Value{}, true, []env.Action{1}},
+		{"a shared win is worth having", 3, "a(b(C [0.25,0.25,-0.5]) b(C B))", env.Value{0.25, 0.25, -0.5}, true, []env.Action{0}},
+		{"a whole win is worth more than a share", 3, "a(b([0.25,0.25,-0.5] B) =)", env.Value{}, true, []env.Action{1}},
+		{"shared after two decisions of one", 3, "a(c(c(A A) c(A [0.25,-0.5,0.25])) b(C B))", env.Value{0.25, -0.5, 0.25}, true, []env.Action{0}},
+		{"one of four is out of the game", 4, "a(b(d(d(D A) d(= [0.33333334,-0.33333334,-0.33333334,0.33333334])) =) D)", env.Value{}, true, []env.Action{0}},
 		// b loses either way and may make either a or c win: nothing is proven of
 		// the root, but that a does well to avoid it.
 		{"a kingmaker proves nothing", 3, "a(b(AC) [0.5,0,-0.5])", env.Value{}, false, []env.Action{0, 1}},
