@@ -14,7 +14,7 @@ const (
 	unfinished ending = iota
 	noGain            // Shacru {S-R6}
 	finalRound        // Azacru {A-R10}
-	target            // Pacru {R16}
+	reached           // Pacru: the target {R16}
 	lastPlayer        // Pacru {R15}
 	noProgress        // a limit
 	turnLimit         // a limit

@@ -292,7 +292,7 @@ func (s *State) order() *image {
 // cannot are out (4.3).
 func (s *State) endPacru() {
 	if s.marks[s.turn].len() >= s.target() {
-		s.win(target, s.turn)
+		s.win(reached, s.turn)
 		return
 	}
 	for p := s.next(s.turn); ; p = s.next(p) {

@@ -101,13 +101,13 @@ func checkReadBack(t testing.TB, s *State) {
 		require.Equal(t, s.move.pack(), c.move.pack(), s)
 	}
 	require.Equal(t, s.ending == unfinished, c.ending == unfinished)
-	reached := 0 // seats at the target, at most one in positions that games reach
+	ready := 0 // seats at the target, at most one in positions that games reach
 	for p := range s.players {
 		if s.alive(p) && s.marks[p].len() >= s.target() {
-			reached++
+			ready++
 		}
 	}
-	if s.kind != pacru || s.ending == lastPlayer || s.ending == target && reached == 1 {
+	if s.kind != pacru || s.ending == lastPlayer || s.ending == reached && ready == 1 {
 		require.Equal(t, s.winners, c.winners, s)
 	}
 }

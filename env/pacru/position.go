@@ -206,7 +206,7 @@ func (s *State) end() {
 	case pacru:
 		for p := range s.players {
 			if s.alive(p) && s.marks[p].len() >= s.target() {
-				s.win(target, p)
+				s.win(reached, p)
 				return
 			}
 		}
