@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"runtime"
 	"testing"
 
@@ -9,27 +8,48 @@ import (
 
 	"tiro/env"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/net/nettest"
 )
 
 // BenchmarkStep measures whole training steps (forward, backward, solver) of
-// the reference nets ref5 and ref9: 16 planes, 64 channels, 4 blocks, no
-// pooling, no hidden layer.
+// the reference nets ref5 and ref9 (16 planes, 64 channels, 4 blocks, no
+// pooling, no hidden layer) and of the default network on ref5's board, where a
+// few actions are legal, with every kernel set.
 func BenchmarkStep(b *testing.B) {
-	for _, ref := range []struct{ side, policyPlanes int }{{5, 42}, {9, 71}} {
-		b.Run(fmt.Sprintf("ref%d", ref.side), func(b *testing.B) {
-			const rows = 256
-			spec := nettest.Spec(2, [3]int{16, ref.side, ref.side}, ref.policyPlanes)
-			w := nettest.Weights(spec, net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}, env.NewRand(1))
-			trainer := newTrainer(b, w, Default(), rows)
-			fillBatch(trainer.Batch(), spec, env.NewRand(2))
-			b.ReportAllocs()
-			for b.Loop() {
-				_, err := trainer.Step(1e-5)
+	reference := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
+	for _, bench := range []struct {
+		name               string
+		side, policyPlanes int
+		config             net.Config
+		illegal            int // of so many actions all but one
+	}{
+		{"ref5", 5, 42, reference, 1},
+		{"ref9", 9, 71, reference, 1},
+		{"default", 5, 42, net.Default(), 25},
+	} {
+		for _, name := range kernel.Names() {
+			b.Run(bench.name+"/"+name, func(b *testing.B) {
+				const rows = 256
+				set, err := kernel.Named(name)
 				require.NoError(b, err)
-			}
-			b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "samples/s")
-		})
+				spec := nettest.Spec(2, [3]int{16, bench.side, bench.side}, bench.policyPlanes)
+				trainer, err := NewFor(set, nettest.Weights(spec, bench.config, env.NewRand(1)), Default(), rows)
+				require.NoError(b, err)
+				fillBatch(trainer.Batch(), spec, env.NewRand(2))
+				for i := range trainer.batch.Policy {
+					if i%bench.illegal > 0 {
+						trainer.batch.Policy[i] = -1
+					}
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					_, err := trainer.Step(1e-5)
+					require.NoError(b, err)
+				}
+				b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "samples/s")
+			})
+		}
 	}
 }
 
