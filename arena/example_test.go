@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tiro/arena"
+	"tiro/env/envtest"
 	"tiro/env/games"
 )
 
@@ -42,4 +43,24 @@ func Example() {
 	// endings   four-in-row ×37, full ×3
 	// length    7 to 42 plies, mean 21.9
 	// distinct  38 of 40 games; identical games tell nothing new, so the intervals are too narrow
+}
+
+// A game of three seats: one player that looks ahead against two that do not,
+// on every seat, in twenty groups of three games.
+func Example_threeSeats() {
+	game := envtest.MustTree(3, "( a(b(c(A B) C) c(B C)) b(a(C A) c(B b(A B))) c(a(b(B C) A) =) )")
+	report, err := arena.Play(context.Background(), arena.Match{
+		Game: game, Players: []arena.Maker{arena.AlphaBeta(game, 4), arena.Random()},
+		Games: 60, Seed: 1, Workers: 2,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a := report.Players[0]
+	fmt.Printf("%s won %.1f of %d games; chance is %.1f%%\n", a.Name, a.Total.Won, a.Total.Games, 100*a.Total.Chance)
+	fmt.Printf("Elo %+.0f above %s, 95%% interval %+.0f to %+.0f\n", a.Elo[1].Value, report.Players[1].Name, a.Elo[1].Low, a.Elo[1].High)
+	// Output:
+	// alphabeta:4 won 34.3 of 60 games; chance is 33.3%
+	// Elo +171 above random, 95% interval +92 to +250
 }
