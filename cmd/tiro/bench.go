@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -22,44 +22,76 @@ import (
 )
 
 func benchCommand() *cobra.Command {
-	var seconds float64
+	var o benchOptions
 	cmd := &cobra.Command{
 		Use:   "bench [GAME]",
 		Short: "Measure this machine, and print the signature of play",
 		Long: `Bench measures, on one core each: positions/s of perft, simulations/s of a search
-whose positions cost nothing to judge, evaluations/s of the configured network,
-and where the time of self-play goes. The signature is a digest of a fixed,
-seeded run; it is the same on every machine and changes when play changes.`,
+whose positions cost nothing to judge, evaluations/s of the configured network.
+Then it plays the games of a first generation on all cores, as tiro train does,
+and says how much longer that takes than the network alone and where the CPU
+time goes. The signature is a digest of a fixed, seeded run; it is the same on
+every machine and changes when play changes.`,
 		Example: `  tiro bench
-  tiro bench connect4 --seconds 10`,
+  tiro bench connect4 --seconds 10
+  tiro bench coerceo --games 32 --kernel avx2`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !(seconds > 0 && seconds <= 3600) {
-				return usage(fmt.Errorf("--seconds %v; want more than 0, at most 3600", seconds))
-			}
 			name := "coerceo"
 			if len(args) > 0 {
 				name = args[0]
 			}
-			return runBench(cmd, name, time.Duration(seconds*float64(time.Second)))
+			return runBench(cmd, name, o)
 		},
 	}
-	cmd.Flags().Float64Var(&seconds, "seconds", 3, "length of each measurement")
+	f := cmd.Flags()
+	f.Float64Var(&o.seconds, "seconds", 3, "length of each measurement but self-play's")
+	f.IntVar(&o.games, "games", 0, "games of self-play (default the configuration's of a generation)")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play them")
+	kernelVar(cmd, &o.kernel)
 	return cmd
+}
+
+// benchOptions are the flags of tiro bench.
+type benchOptions struct {
+	seconds float64
+	games   int
+	workers int
+	kernel  kernel.Set
+}
+
+// check reports flags that make no sense.
+func (o *benchOptions) check(cmd *cobra.Command) error {
+	switch {
+	case !(o.seconds > 0 && o.seconds <= 3600):
+		return usage(fmt.Errorf("--seconds %v; want more than 0, at most 3600", o.seconds))
+	case cmd.Flags().Changed("games") && o.games < 1:
+		return usage(fmt.Errorf("--games %d; want 1 or more", o.games))
+	case o.workers < 1 || o.workers > maxThreads:
+		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
+	}
+	return nil
 }
 
 // bench measures one game.
 type bench struct {
-	ctx  context.Context
-	out  io.Writer
-	game env.Game
-	net  net.Config
-	self selfplay.Config
-	each time.Duration // length of a measurement
+	ctx     context.Context
+	out     io.Writer
+	errOut  io.Writer
+	game    env.Game
+	kernel  kernel.Set
+	net     net.Config
+	self    selfplay.Config
+	games   int
+	workers int
+	each    time.Duration // length of a measurement
 }
 
-func runBench(cmd *cobra.Command, name string, each time.Duration) error {
+func runBench(cmd *cobra.Command, name string, o benchOptions) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
 	game, err := newGame(name)
 	if err != nil {
 		return err
@@ -68,9 +100,14 @@ func runBench(cmd *cobra.Command, name string, each time.Duration) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{cmd.Context(), cmd.OutOrStdout(), game, config.Net, config.Selfplay, each}
-	fmt.Fprintf(b.out, "%s, %s %s/%s, kernel %s\n\n", game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel.Best().Name())
-	for _, measure := range []func() error{b.positions, b.simulations, b.evaluations, b.shares, b.signature} {
+	b := &bench{
+		ctx: cmd.Context(), out: cmd.OutOrStdout(), errOut: cmd.ErrOrStderr(),
+		game: game, kernel: o.kernel, net: config.Net, self: config.Selfplay,
+		games: cmp.Or(o.games, config.GamesPerGeneration), workers: o.workers,
+		each: time.Duration(o.seconds * float64(time.Second)),
+	}
+	fmt.Fprintf(b.out, "%s, %s %s/%s, kernel %s\n\n", game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.kernel.Name())
+	for _, measure := range []func() error{b.positions, b.simulations, b.evaluations, b.generation, b.signature} {
 		if err := measure(); err != nil {
 			return err
 		}
@@ -138,7 +175,7 @@ func (b *bench) simulations() error {
 
 // evaluations measures the network by batch size.
 func (b *bench) evaluations() error {
-	model := net.Compile(net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
+	model := net.CompileFor(b.kernel, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
 	sizes := []int{1, 8, 64, 256}
 	leaves := b.leaves(slices.Max(sizes))
 	for _, size := range sizes {
@@ -169,45 +206,6 @@ func (b *bench) leaves(n int) []*mcts.Leaf {
 		s.Play(legal[rng.IntN(len(legal))])
 	}
 	return leaves
-}
-
-// shares measures self-play with a random network on one worker.
-func (b *bench) shares() error {
-	model := net.Compile(net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
-	ctx, stop := context.WithTimeout(b.ctx, 2*b.each)
-	defer stop()
-	evaluations := 0
-	begun := time.Now()
-	_, stats, err := selfplay.Play(ctx, selfplay.Job{
-		Game: b.game, Config: b.self, Seed: 1, Games: 1 << 20, Workers: 1,
-		Evaluator: func() mcts.Evaluator {
-			return &counted{net.NewEvaluator(b.game, model, maxRows), &evaluations}
-		},
-		Clock: time.Now,
-	})
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	took := time.Since(begun)
-	b.print("self-play", float64(evaluations)/took.Seconds(), "evals/s", fmt.Sprintf("%d games at a time, %.2f evaluations a leaf, the rest from the cache",
-		b.self.Games, float64(evaluations)/float64(max(1, stats.Leaves))))
-	t := stats.Time
-	all := (t.Gather + t.Evaluate + t.Apply + t.Other).Seconds()
-	share := func(d time.Duration) float64 { return 100 * d.Seconds() / max(all, 1e-9) }
-	fmt.Fprintf(b.out, "%-12s gather %.0f%%, evaluate %.0f%%, apply %.0f%%, other %.0f%%\n", "",
-		share(t.Gather), share(t.Evaluate), share(t.Apply), share(t.Other))
-	return nil
-}
-
-// counted counts the positions that its evaluator judges.
-type counted struct {
-	mcts.Evaluator
-	n *int
-}
-
-func (c *counted) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
-	*c.n += len(leaves)
-	return c.Evaluator.Evaluate(ctx, leaves)
 }
 
 // signature prints a digest of a few games of self-play by a small random
