@@ -33,6 +33,11 @@ type Job struct {
 	// goroutine at a time and in no particular order. An error ends Play.
 	Finished func(Episode) error
 
+	// Played, if not nil, is called now and then with how many actions of games
+	// under way or finished were chosen since the last call, by one goroutine
+	// at a time and at no time together with Finished.
+	Played func(actions int)
+
 	// Clock, if not nil, measures Stats.Time. It is called by all workers.
 	Clock func() time.Time
 }
@@ -161,6 +166,15 @@ func (b *board) finish(e Episode) error {
 		return nil
 	}
 	return b.job.Finished(e)
+}
+
+func (b *board) played(actions int) {
+	if b.job.Played == nil || actions == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.job.Played(actions)
 }
 
 func (b *board) leave(s Stats) {

@@ -321,3 +321,19 @@ func TestValuesBySeat(t *testing.T) {
 		}
 	}
 }
+
+// TestPlayed: every action that was searched for is told once.
+func TestPlayed(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	job.Workers = 3
+	told := 0
+	job.Played = func(actions int) {
+		require.Positive(t, actions)
+		told += actions
+	}
+	want := 0
+	for _, e := range play(t, job) {
+		want += len(e.Actions) - e.Opening
+	}
+	require.Equal(t, want, told)
+}

@@ -25,6 +25,7 @@ type worker struct {
 	lanes     []*lane
 	leaves    []*mcts.Leaf // of this round, lane after lane
 	stats     Stats
+	played    int       // actions chosen in this round
 	last      time.Time // when the clock was looked at last
 }
 
@@ -86,9 +87,11 @@ func (w *worker) round(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
+	w.played = 0
 	if err := w.gather(); err != nil {
 		return err
 	}
+	w.board.played(w.played)
 	w.stats.Leaves += len(w.leaves)
 	if err := w.evaluator.Evaluate(ctx, w.leaves); err != nil {
 		return err
@@ -138,6 +141,7 @@ func (w *worker) gather() error {
 func (w *worker) moveOn(l *lane) (alive bool, err error) {
 	if _, over := l.search.State().Result(); !over {
 		l.move()
+		w.played++
 	}
 	if _, over := l.search.State().Result(); !over {
 		return true, nil

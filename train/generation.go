@@ -46,7 +46,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	if err := r.learn(ctx, &m); err != nil {
 		return err
 	}
-	r.state = next
+	r.state, r.meanPlies = next, m.MeanPlies
 	m.TotalRows, m.TotalSteps, m.Window = next.Rows, next.Steps, r.buffer.Len()
 	if err := r.save(&m); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 		return done, nil
 	}
 	done := r.salvage(part, h)
-	r.Progress.Start(PhaseSelfplay, len(done), games)
+	r.Progress.Start(PhaseSelfplay, len(done), games, int(r.meanPlies*float64(games-len(done))))
 	defer r.Progress.Done()
 
 	model := net.CompileFor(r.Kernel, r.weights)
@@ -165,9 +165,10 @@ func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfpla
 		return nil, stats, err
 	}
 	job.Finished = func(e selfplay.Episode) error {
-		r.Progress.Advance(1)
+		r.Progress.Advance(1, 0)
 		return appender.Append(e)
 	}
+	job.Played = func(actions int) { r.Progress.Advance(0, actions) }
 	return selfplay.Play(ctx, job)
 }
 
@@ -184,10 +185,10 @@ func (r *run) learn(ctx context.Context, m *Metrics) error {
 		}
 		m.Fresh = Losses{fresh.Policy, fresh.Policy - fresh.PolicyEntropy, fresh.Outcome}
 	}
-	r.Progress.Start(PhaseLearn, 0, m.Steps)
+	r.Progress.Start(PhaseLearn, 0, m.Steps, 0)
 	defer r.Progress.Done()
 	draws := func(i int) *rand.Rand { return r.draws(m.Generation, i, drawRows) }
-	mean, err := r.learner.learn(ctx, &r.buffer, r.state.Steps, m.Steps, draws, func() { r.Progress.Advance(1) })
+	mean, err := r.learner.learn(ctx, &r.buffer, r.state.Steps, m.Steps, draws, func() { r.Progress.Advance(1, 0) })
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,13 @@ package train
 // Progress is told how a run gets on. Its methods are called by one goroutine
 // at a time.
 type Progress interface {
-	// Start begins a phase of total steps; done of them were done before.
-	Start(phase string, done, total int)
-	// Advance says that n more steps are done.
-	Advance(n int)
+	// Start begins a phase of total steps; done of them were done before. The
+	// others will play about so many actions, by the generation before; 0: there
+	// is nothing to go by.
+	Start(phase string, done, total, actions int)
+	// Advance says that n more steps are done, and how many actions were played.
+	// In games of equal length actions tell of progress long before games do.
+	Advance(n, actions int)
 	// Done ends the phase, also one that was cut short.
 	Done()
 	// Generation reports a generation that is complete and saved.
@@ -22,7 +25,7 @@ const (
 // silent is the Progress of a run that nobody watches.
 type silent struct{}
 
-func (silent) Start(string, int, int) {}
-func (silent) Advance(int)            {}
-func (silent) Done()                  {}
-func (silent) Generation(Metrics)     {}
+func (silent) Start(string, int, int, int) {}
+func (silent) Advance(int, int)            {}
+func (silent) Done()                       {}
+func (silent) Generation(Metrics)          {}

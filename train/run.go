@@ -49,14 +49,15 @@ const (
 // run is a run under way.
 type run struct {
 	Options
-	began   time.Time
-	folder  *folder
-	store   *models.Store
-	weights *net.Weights
-	learner *learner
-	buffer  Buffer
-	window  []played // the generations with games in the buffer, oldest first
-	state   state
+	began     time.Time
+	folder    *folder
+	store     *models.Store
+	weights   *net.Weights
+	learner   *learner
+	buffer    Buffer
+	window    []played // the generations with games in the buffer, oldest first
+	state     state
+	meanPlies float64 // of the newest generation's games
 }
 
 // played is how many rows a generation has.
@@ -183,6 +184,7 @@ func (r *run) restore() error {
 			return fmt.Errorf("checkpoint %d: its figures are not those of the generation: %w", newest, errors.Join(err, fs.ErrInvalid))
 		}
 	}
+	r.meanPlies = last.MeanPlies
 	if err := r.folder.mendMetrics(last); err != nil {
 		return err
 	}

@@ -141,16 +141,16 @@ type stopper struct {
 	steps int
 }
 
-func (s *stopper) Start(phase string, done, _ int) {
+func (s *stopper) Start(phase string, done, _, _ int) {
 	if s.begun == nil {
 		s.begun = map[string]int{}
 	}
 	s.begun[phase]++
 	s.now, s.steps = phase, done
-	s.Advance(0)
+	s.Advance(0, 0)
 }
 
-func (s *stopper) Advance(n int) {
+func (s *stopper) Advance(n, _ int) {
 	s.steps += n
 	if s.now == s.phase && s.begun[s.now] == s.generation && s.steps >= s.step {
 		s.cancel()
@@ -241,15 +241,19 @@ func TestInterruptedGamesAreKept(t *testing.T) {
 type recorder struct {
 	phase                       string
 	done, advanced, generations int
+	actions                     int
+	expected                    []int // actions, by phase
 }
 
-func (r *recorder) Start(phase string, done, _ int) {
+func (r *recorder) Start(phase string, done, _, actions int) {
+	r.expected = append(r.expected, actions)
 	if r.phase = phase; phase == train.PhaseSelfplay {
 		r.done += done
 	}
 }
 
-func (r *recorder) Advance(n int) {
+func (r *recorder) Advance(n, actions int) {
+	r.actions += actions
 	if r.phase == train.PhaseSelfplay {
 		r.advanced += n
 	}
@@ -347,6 +351,29 @@ func TestTimeLimit(t *testing.T) {
 	o.Progress = forward{progress, func() { now = now.Add(25 * time.Minute) }}
 	run(t, o)
 	require.Equal(t, 3, progress.generations)
+}
+
+// TestProgress: actions are counted while games are under way, and expected by
+// the generation before, also when a run goes on.
+func TestProgress(t *testing.T) {
+	o := options(t.TempDir(), 1)
+	o.Config.Selfplay.OpeningShare = 0 // actions of openings are not played
+	first, second := &recorder{}, &recorder{}
+	o.Progress = first
+	run(t, o)
+	require.Equal(t, []int{0, 0}, first.expected)
+	data, err := os.ReadFile(filepath.Join(o.Dir, "metrics.jsonl"))
+	require.NoError(t, err)
+	var m train.Metrics
+	require.NoError(t, json.Unmarshal(data, &m))
+	require.Equal(t, m.Plies, first.actions)
+
+	o.Progress, o.Generations = second, 3
+	run(t, o)
+	require.Len(t, second.expected, 4)
+	require.InDelta(t, m.Plies, second.expected[0], 1)
+	require.Zero(t, second.expected[1], "of learning")
+	require.Positive(t, second.expected[2])
 }
 
 // forward calls after each generation.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"tiro/env"
 	"tiro/train"
@@ -21,20 +22,26 @@ type console struct {
 	meter *meter
 	log   *slog.Logger
 	file  *lateFile
-	done  int // of the phase under way, since it was begun here
 	seats int
 	first []any // what the first phase is told with; nil once it has begun
+
+	generations int       // the run's last one; 0: no limit
+	until       time.Time // no generation begins after this; zero: no limit
 }
 
 var _ train.Progress = (*console)(nil)
 
-// newConsole returns a console that shows the run in the folder dir on w and
-// appends its log to a file there. Nothing is written before the run writes,
-// so that a folder that is refused stays as it was.
-func newConsole(w io.Writer, game env.Game, dir string, workers int) *console {
+// newConsole returns a console that shows the run that o asks for on w and
+// appends its log to a file in the run folder. Nothing is written before the
+// run writes, so that a folder that is refused stays as it was.
+func newConsole(w io.Writer, game env.Game, o *trainOptions) *console {
 	c := &console{
-		meter: newMeter(w), file: &lateFile{path: filepath.Join(dir, logFile)}, seats: game.Spec().Players,
-		first: []any{"game", game.Spec().Name, "run", dir, "workers", workers},
+		meter: newMeter(w), file: &lateFile{path: filepath.Join(o.run, logFile)}, seats: game.Spec().Players,
+		first:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
+		generations: o.generations,
+	}
+	if o.hours > 0 {
+		c.until = time.Now().Add(o.time())
 	}
 	c.log = slog.New(slog.NewMultiHandler(c.meter.log.Handler(), slog.NewJSONHandler(c.file, nil)))
 	return c
@@ -46,28 +53,23 @@ func (c *console) close() {
 }
 
 // Start implements train.Progress.
-func (c *console) Start(phase string, done, total int) {
+func (c *console) Start(phase string, done, total, actions int) {
 	if c.first != nil {
 		c.log.Info("train", c.first...)
 		c.first = nil
 	}
-	unit := "games"
 	if phase == train.PhaseLearn {
-		unit = "steps"
+		c.meter.begin(phase, "steps", total-done)
+		return
 	}
-	what := phase
 	if done > 0 {
-		what = fmt.Sprintf("%s, %d %s before,", phase, done, unit)
+		phase = fmt.Sprintf("%s, %d games before,", phase, done)
 	}
-	c.done = 0
-	c.meter.begin(what, unit, total-done)
+	c.meter.beginFine(phase, amount{total: total - done, unit: "games"}, amount{total: actions, unit: "positions"})
 }
 
 // Advance implements train.Progress.
-func (c *console) Advance(n int) {
-	c.done += n
-	c.meter.set(c.done, "")
-}
+func (c *console) Advance(n, actions int) { c.meter.add(n, actions) }
 
 // Done implements train.Progress.
 func (c *console) Done() { c.meter.end() }
@@ -90,7 +92,22 @@ func (c *console) Generation(m train.Metrics) {
 			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds),
 			"evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
 	}
+	if left := c.left(m); left > 0 {
+		attrs = append(attrs, "left", left.Round(time.Second).String())
+	}
 	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
+}
+
+// left returns about how long the run will go on after generation m; 0: for
+// ever, or it is over.
+func (c *console) left(m train.Metrics) time.Duration {
+	switch {
+	case !c.until.IsZero():
+		return time.Until(c.until)
+	case c.generations > 0 && m.Machine != nil:
+		return time.Duration(float64(c.generations-m.Generation) * m.Machine.Seconds * float64(time.Second))
+	}
+	return 0
 }
 
 // lateFile is a file to append to that is opened by the first Write.

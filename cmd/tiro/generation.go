@@ -64,9 +64,8 @@ func (b *bench) play(model *net.Model) (p played, err error) {
 	var evaluations, calls atomic.Int64
 	games := b.games
 	meter := newMeter(b.errOut)
-	meter.begin("self-play", "games", games)
+	meter.beginFine("self-play", amount{total: games, unit: "games"}, amount{unit: "positions"})
 	defer meter.end()
-	finished := 0
 	var profile bytes.Buffer
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		return p, err
@@ -78,11 +77,11 @@ func (b *bench) play(model *net.Model) (p played, err error) {
 			return &counted{net.NewEvaluator(b.game, model, maxRows), &evaluations, &calls}
 		},
 		Finished: func(selfplay.Episode) error {
-			finished++
-			meter.set(finished, "")
+			meter.add(1, 0)
 			return nil
 		},
-		Clock: time.Now,
+		Played: func(actions int) { meter.add(0, actions) },
+		Clock:  time.Now,
 	})
 	p.wall = time.Since(begun)
 	pprof.StopCPUProfile()

@@ -37,23 +37,74 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 	})
 }
 
+// TestMeterTellsBetweenSteps: rate and time left go by the finer amount, as far
+// as anybody can tell.
+func TestMeterTellsBetweenSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		m := newMeter(&out)
+		for _, total := range []int{0, 40_000} {
+			m.beginFine("self-play", amount{total: 128, unit: "games"}, amount{total: total, unit: "positions"})
+			m.add(0, 10_000)
+			time.Sleep(6 * time.Second)
+			m.add(1, 10_000)
+			time.Sleep(5 * time.Second)
+			m.add(1, 30_000)
+			time.Sleep(5 * time.Second)
+			m.end()
+		}
+		var lines []string
+		for line := range strings.Lines(out.String()) {
+			_, text, _ := strings.Cut(line, " INF ")
+			lines = append(lines, strings.TrimSpace(text))
+		}
+		require.Equal(t, []string{
+			"self-play 0 of 128 games, 10000 positions rate=2000/s",
+			"self-play 1 of 128 games, 20000 positions rate=2000/s",
+			"self-play 2 of 128 games, 50000 positions rate=3333/s",
+			"self-play 0 of 128 games, 10000 positions rate=2000/s left=15s",
+			"self-play 1 of 128 games, 20000 positions rate=2000/s left=10s",
+			"self-play 2 of 128 games, 50000 positions rate=3333/s",
+		}, lines)
+	})
+}
+
+// TestBarsTakeGuesses: no guess, and one that falls short, draw a bar too.
+func TestBarsTakeGuesses(t *testing.T) {
+	for _, total := range []int{0, 40_000} {
+		var out bytes.Buffer
+		m := newMeter(&out)
+		m.bars = true
+		m.beginFine("self-play", amount{total: 128, unit: "games"}, amount{total: total, unit: "positions"})
+		for range 3 {
+			m.add(1, 20_000)
+			time.Sleep(110 * time.Millisecond) // bars are not drawn more often
+		}
+		m.end()
+		require.Contains(t, out.String(), "self-play 3/128 games")
+		require.Contains(t, out.String(), " positions/s")
+	}
+}
+
 func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	path := filepath.Join(dir, logFile)
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	c := newConsole(io.Discard, game, dir, 1)
+	c := newConsole(io.Discard, game, &trainOptions{run: dir, workers: 1, generations: 4})
 	c.log.Info("lost, but harmless")
 	require.NoFileExists(t, path)
 	require.NoError(t, os.Mkdir(dir, 0o700))
-	c.Start(train.PhaseSelfplay, 3, 8)
-	c.Advance(5)
+	c.Start(train.PhaseSelfplay, 3, 8, 40)
+	c.Advance(5, 0)
+	c.Advance(0, 39)
 	c.Done()
-	c.Generation(train.Metrics{Generation: 1, Games: 8, Wins: []int{4, 3}, Draws: 1})
+	c.Generation(train.Metrics{Generation: 1, Games: 8, Wins: []int{4, 3}, Draws: 1, Machine: &train.Machine{Seconds: 1300}})
 	c.close()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"msg":"generation 1","won":"4/3","drawn":1`)
+	require.Contains(t, string(text), `"left":"1h5m0s"`)
 }
 
 func TestStoppableEndsWithTheContext(t *testing.T) {

@@ -77,11 +77,11 @@ func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	console := newConsole(cmd.ErrOrStderr(), game, o.run, o.workers)
+	console := newConsole(cmd.ErrOrStderr(), game, &o)
 	defer console.close()
 	err = train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Kernel: o.kernel,
-		Generations: o.generations, Time: time.Duration(o.hours * float64(time.Hour)),
+		Generations: o.generations, Time: o.time(),
 		Note:     fmt.Sprintf("tiro %s, %s, kernel %s", build(), runtime.Version(), o.kernel.Name()),
 		Progress: console, Clock: time.Now, Log: console.log,
 	})
@@ -111,6 +111,9 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	}
 	return nil
 }
+
+// time returns the limit that --hours sets, 0 for none.
+func (o *trainOptions) time() time.Duration { return time.Duration(o.hours * float64(time.Hour)) }
 
 // maxHours is ten years.
 const maxHours = 24 * 3653
