@@ -13,6 +13,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/coerceo"
+	"tiro/env/pacru"
 )
 
 func movesCommand() *cobra.Command {
@@ -22,7 +23,9 @@ func movesCommand() *cobra.Command {
 		Long: `Moves reads one position a line from standard input and prints for each one JSON
 object: the position, its legal moves, the result ("*" while the game goes on)
 and for every move the position after it. For Coerceo these are the turns, with
-captured pieces, removed and collected tiles, and results by the base rule.
+captured pieces, removed and collected tiles, and results by the base rule; for
+Shacru, Azacru and Pacru all complete turns that are not on the spot, and the
+number of those that are ("spot_turns").
 A line that is no position is answered by {"pos":…,"error":…}; the exit code is
 then 1.`,
 		Example: `  echo '14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0' | tiro moves coerceo
@@ -139,12 +142,15 @@ type child struct {
 	Result string `json:"result"`
 }
 
-// recordOf returns the record of s, for Coerceo the one that its rules page
-// describes.
+// recordOf returns the record of s: the one that its rules page describes, if
+// its game has one.
 func recordOf(game env.Game, s env.State) any {
-	if c, ok := s.(*coerceo.State); ok {
-		p := c.Core()
+	switch s := s.(type) {
+	case *coerceo.State:
+		p := s.Core()
 		return p.Record()
+	case *pacru.State:
+		return s.Record()
 	}
 	players := game.Spec().Players
 	r := record{Position: s.String(), Legal: []string{}, Result: result(s, players), Children: []child{}}

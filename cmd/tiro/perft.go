@@ -15,6 +15,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/coerceo"
+	"tiro/env/pacru"
 )
 
 // Bounds against mistyped numbers.
@@ -39,10 +40,11 @@ func perftCommand() *cobra.Command {
 		Long: `Perft counts the legal sequences of D turns from the start or another position,
 the usual check of a move generator. A turn is all that one player does until
 another is on turn. For Coerceo the turns alone are counted, draws do not end a
-game. The last line of the output is "perft D = N".`,
+game. For Shacru, Azacru and Pacru turns of a player that lead to the same
+position count once. The last line of the output is "perft D = N".`,
 		Example: `  tiro perft coerceo --depth 5
   tiro perft coerceo:price=1 --depth 3 --position 'POS' --divide
-  tiro perft connect4 --depth 8`,
+  tiro perft pacru:players=3 --depth 4 --threads 2`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,8 +53,8 @@ game. The last line of the output is "perft D = N".`,
 	}
 	cmd.Flags().IntVarP(&o.depth, "depth", "d", 0, "turns to look ahead")
 	cmd.Flags().StringVar(&o.position, "position", "", "position string to start from")
-	cmd.Flags().BoolVar(&o.divide, "divide", false, "count for each first move too")
-	cmd.Flags().IntVar(&o.threads, "threads", 1, "first moves to count at a time")
+	cmd.Flags().BoolVar(&o.divide, "divide", false, "count for each first turn too")
+	cmd.Flags().IntVar(&o.threads, "threads", 1, "first turns to count at a time")
 	return cmd
 }
 
@@ -90,26 +92,26 @@ func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
 	return nil
 }
 
-// share is the part of a count that begins with one action.
+// share is the part of a count that begins with one turn.
 type share struct {
 	move  string
 	count uint64
 }
 
-// perft counts the sequences of depth turns from s, in all and by first
-// action, so many of these at a time.
+// perft counts the sequences of depth turns from s, in all and by first turn,
+// so many of these at a time.
 func perft(ctx context.Context, game env.Game, s env.State, depth, threads int) (uint64, []share, error) {
 	if depth == 0 {
 		return 1, nil, nil
 	}
-	moves, count := counters(game, s, depth)
-	shares := make([]share, len(moves))
+	firsts := branches(game, s)
+	shares := make([]share, len(firsts))
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(threads, len(moves)) {
+	for range min(threads, len(firsts)) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(moves) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				shares[i] = share{s.ActionString(moves[i]), count(ctx, moves[i])}
+			for i := int(next.Add(1)) - 1; i < len(firsts) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				shares[i] = share{firsts[i].move, firsts[i].count(ctx, depth)}
 			}
 		})
 	}
@@ -122,33 +124,92 @@ func perft(ctx context.Context, game env.Game, s env.State, depth, threads int) 
 	return total, shares, context.Cause(ctx)
 }
 
-// counters returns the first actions from s and how to count what follows
-// one: for Coerceo by its turns alone, for other games by their actions.
-func counters(game env.Game, s env.State, depth int) ([]env.Action, func(context.Context, env.Action) uint64) {
-	if c, ok := s.(*coerceo.State); ok {
-		p := c.Core()
-		return p.Legal(nil), func(ctx context.Context, a env.Action) uint64 {
-			return countTurns(ctx, p, a, depth)
-		}
-	}
-	return s.Legal(nil), func(ctx context.Context, a env.Action) uint64 {
-		c := counter{ctx: ctx, game: game}
-		return c.after(s, a, depth, 0)
-	}
+// branch is a way to begin.
+type branch struct {
+	move  string
+	count func(ctx context.Context, depth int) uint64 // the sequences of depth turns that begin so
 }
 
-// countTurns counts the sequences of depth turns that begin with a.
-func countTurns(ctx context.Context, p coerceo.Position, a env.Action, depth int) uint64 {
-	p.Play(a)
-	if depth <= 5 {
-		return p.Perft(depth - 1)
+// branches returns the turns of s, of games that do not count by turns of
+// their own the actions.
+func branches(game env.Game, s env.State) (list []branch) {
+	if p := turnerOf(s); p != nil {
+		for _, t := range p.turns() {
+			list = append(list, branch{t.move, func(ctx context.Context, depth int) uint64 {
+				return countFrom(ctx, t.after, depth-1)
+			}})
+		}
+		return list
+	}
+	for _, a := range s.Legal(nil) {
+		list = append(list, branch{s.ActionString(a), func(ctx context.Context, depth int) uint64 {
+			c := counter{ctx: ctx, game: game}
+			return c.after(s, a, depth, 0)
+		}})
+	}
+	return list
+}
+
+// turner is a position whose game says itself what turns perft counts.
+type turner interface {
+	Perft(depth int) uint64
+	turns() []turn
+}
+
+// turn is a turn and the position that it leads to.
+type turn struct {
+	move  string
+	after turner
+}
+
+// turnerOf returns s as a turner, nil if its game does not say what counts.
+func turnerOf(s env.State) turner {
+	switch s := s.(type) {
+	case *coerceo.State:
+		p := s.Core()
+		return coerceoPosition{&p}
+	case *pacru.State:
+		return pacruPosition{s}
+	}
+	return nil
+}
+
+// coerceoPosition counts turns alone: draws do not end a game.
+type coerceoPosition struct{ *coerceo.Position }
+
+func (p coerceoPosition) turns() (list []turn) {
+	for _, a := range p.Legal(nil) {
+		after := *p.Position
+		after.Play(a)
+		list = append(list, turn{p.ActionString(a), coerceoPosition{&after}})
+	}
+	return list
+}
+
+// pacruPosition counts turns of a player that lead to the same position once.
+type pacruPosition struct{ *pacru.State }
+
+func (p pacruPosition) turns() (list []turn) {
+	for _, t := range p.Distinct() {
+		list = append(list, turn{t.Move, pacruPosition{&t.After}})
+	}
+	return list
+}
+
+// atOnce is how deep is counted without a look at the context.
+const atOnce = 3
+
+// countFrom counts the sequences of depth turns from p.
+func countFrom(ctx context.Context, p turner, depth int) uint64 {
+	if depth <= atOnce {
+		return p.Perft(depth)
 	}
 	n := uint64(0)
-	for _, a := range p.Legal(nil) {
+	for _, t := range p.turns() {
 		if ctx.Err() != nil {
 			return 0
 		}
-		n += countTurns(ctx, p, a, depth-1)
+		n += countFrom(ctx, t.after, depth-1)
 	}
 	return n
 }

@@ -1,10 +1,5 @@
 package pacru
 
-import (
-	"slices"
-	"strings"
-)
-
 // Perft returns the number of ways to play depth complete turns, turns on the
 // spot included, where turns of a player that lead to the same position are
 // one (8). A game that is over has none.
@@ -24,25 +19,10 @@ func (s *State) Perft(depth int) uint64 {
 	return n
 }
 
-// Share is the part of a perft count that begins with one turn.
-type Share struct {
-	Move  string
-	Count uint64
-}
+// Distinct returns one complete turn for each position that a turn can lead
+// to, the first by actions; turns on the spot are among them.
+func (s *State) Distinct() []Turn { return s.distinct(true) }
 
-// Divide returns Perft(depth) by first turn, sorted by move strings; of turns
-// that lead to the same position it names the first. Depth is at least 1.
-func (s *State) Divide(depth int) []Share {
-	var shares []Share
-	for _, t := range s.distinct(true) {
-		shares = append(shares, Share{t.Move, t.After.Perft(depth - 1)})
-	}
-	slices.SortFunc(shares, func(a, b Share) int { return strings.Compare(a.Move, b.Move) })
-	return shares
-}
-
-// distinct returns one complete turn for each position that can be reached,
-// the first by actions.
 func (s *State) distinct(onSpot bool) []Turn {
 	var turns []Turn
 	seen := map[place]struct{}{}
