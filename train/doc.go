@@ -26,9 +26,9 @@
 // # Positions in memory
 //
 // The Buffer holds games as moves and sparse policies, about 300 bytes a
-// position of Coerceo, and plays a game again up to the position that was
-// drawn. By BenchmarkFill, on one core, that and the rest of a row take 0.6
-// microseconds for Connect Four, 3 for gomoku and 20 for random games of Coerceo
-// of 600 plies; a step takes 100 and more a row. Keeping the observations would
-// take twenty times the memory.
+// position of Coerceo, and a position now and then from which a game is played
+// again up to the one that was drawn. By BenchmarkFill, on one core, that and
+// the rest of a row take 0.6 microseconds for Connect Four, 3 for gomoku and 5
+// for random games of Coerceo of 600 plies, 3% of what a step takes. Keeping the
+// observations would take twenty times the memory.
 package train

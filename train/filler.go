@@ -7,22 +7,13 @@ import (
 
 // filler makes rows of a batch from rows of games. It belongs to one goroutine.
 type filler struct {
-	start env.State
 	state env.State // the position of the row
 	legal []env.Action
 	x     []float32 // its observation before the symmetry
 }
 
 func newFiller(game env.Game) *filler {
-	return &filler{start: game.New(), state: game.New(), x: make([]float32, game.Spec().Inputs())}
-}
-
-// replay plays a game again up to a ply.
-func (f *filler) replay(e *selfplay.Episode, ply int) {
-	f.state.CopyFrom(f.start)
-	for _, a := range e.Actions[:ply] {
-		f.state.Play(a)
-	}
+	return &filler{state: game.New(), x: make([]float32, game.Spec().Inputs())}
 }
 
 // observe writes the image of the state's observation.

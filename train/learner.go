@@ -28,7 +28,7 @@ type learner struct {
 
 // draw is a row to learn from, and the symmetry under which it is seen.
 type draw struct {
-	episode  *selfplay.Episode
+	game     *record
 	row      *selfplay.Row
 	symmetry *env.Symmetry
 }
@@ -116,7 +116,7 @@ func (l *learner) measure(b *Buffer, newest int, rng *rand.Rand) (graph.Loss, er
 func (l *learner) fill(b *Buffer, first, n int, rng *rand.Rand) {
 	for i := range l.draws {
 		d := &l.draws[i]
-		d.episode, d.row = b.Row(first + rng.IntN(n))
+		d.game, d.row = b.Row(first + rng.IntN(n))
 		d.symmetry = &l.symmetries[rng.IntN(len(l.symmetries))]
 	}
 	var wait sync.WaitGroup
@@ -135,10 +135,10 @@ func (l *learner) fill(b *Buffer, first, n int, rng *rand.Rand) {
 func (l *learner) fillRow(f *filler, i int) {
 	batch, d := l.trainer.Batch(), l.draws[i]
 	inputs, actions, outcomes := l.spec.Inputs(), l.spec.Actions(), l.spec.Outcomes()
-	f.replay(d.episode, d.row.Ply)
+	d.game.replay(f.state, d.row.Ply)
 	f.observe(batch.X[i*inputs:(i+1)*inputs], d.symmetry)
 	f.policy(batch.Policy[i*actions:(i+1)*actions], d.row, d.symmetry)
-	certain := math.Pow(l.config.Discount, float64(len(d.episode.Actions)-d.row.Ply))
-	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.episode.Result, d.row.Value, l.config.ValueShare, certain, f.state.Turn())
+	certain := math.Pow(l.config.Discount, float64(len(d.game.Actions)-d.row.Ply))
+	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.game.Result, d.row.Value, l.config.ValueShare, certain, f.state.Turn())
 	batch.Weight[i] = 1
 }

@@ -133,8 +133,9 @@ func TestWindowNeverGoesBack(t *testing.T) {
 
 // TestBuffer compares the buffer with all rows kept in a list.
 func TestBuffer(t *testing.T) {
+	game := gameOf(t, "mnk")
 	rapid.Check(t, func(t *rapid.T) {
-		var b Buffer
+		b := NewBuffer(game, 0)
 		var all []*selfplay.Row
 		for range rapid.IntRange(1, 6).Draw(t, "generations") {
 			var episodes []selfplay.Episode
@@ -203,7 +204,7 @@ func TestFill(t *testing.T) {
 	for _, game := range all {
 		t.Run(game.Spec().Name, func(t *testing.T) {
 			spec := game.Spec()
-			var b Buffer
+			b := NewBuffer(game, 0)
 			b.Add(randomGames(t, game, 4))
 			l := newLearnerOf(t, game, 64)
 			symmetries := []env.Symmetry{{}}
@@ -218,7 +219,7 @@ func TestFill(t *testing.T) {
 				for n := 0; n < b.Len() && !found; n++ {
 					e, row := b.Row(n)
 					for k, s := range symmetries {
-						x, policy, want := imageOf(game, e, row, s)
+						x, policy, want := imageOf(game, &e.Episode, row, s)
 						if slices.Equal(x, batch.X[i*spec.Inputs():(i+1)*spec.Inputs()]) &&
 							slices.Equal(policy, batch.Policy[i*spec.Actions():(i+1)*spec.Actions()]) &&
 							slices.Equal(want, batch.Outcome[i*spec.Outcomes():(i+1)*spec.Outcomes()]) {
@@ -273,7 +274,7 @@ func TestRate(t *testing.T) {
 // TestFillRowDoesNotAllocate holds the line for what runs for every row.
 func TestFillRowDoesNotAllocate(t *testing.T) {
 	game := gameOf(t, "connect4")
-	var b Buffer
+	b := NewBuffer(game, 0)
 	b.Add(randomGames(t, game, 4))
 	l := newLearnerOf(t, game, 64)
 	l.fill(&b, 0, b.Len(), env.NewRand(1))
@@ -290,7 +291,7 @@ func BenchmarkFill(b *testing.B) {
 	for _, name := range []string{"connect4", "mnk:m=15,n=15,k=5", "coerceo"} {
 		b.Run(name, func(b *testing.B) {
 			game := gameOf(b, name)
-			var buffer Buffer
+			buffer := NewBuffer(game, 0)
 			buffer.Add(randomGames(b, game, 16))
 			l := newLearnerOf(b, game, 256)
 			rng := env.NewRand(1)

@@ -120,7 +120,7 @@ func open(o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, folder: f, store: models.NewStore(f.path(checkpointsDir), o.Game.Spec())}
+	r := &run{Options: o, folder: f, store: models.NewStore(f.path(checkpointsDir), o.Game.Spec()), buffer: NewBuffer(o.Game, 0)}
 	r.began = r.now()
 	if err := r.restore(); err != nil {
 		return nil, errors.Join(err, f.close())
@@ -243,7 +243,7 @@ func (r *run) refill() error {
 		r.window = append(r.window, p)
 	}
 	slices.Reverse(r.window)
-	r.buffer = Buffer{total: r.state.Rows - rows}
+	r.buffer = NewBuffer(r.Game, r.state.Rows-rows)
 	for _, episodes := range slices.Backward(files) {
 		r.buffer.Add(episodes)
 	}

@@ -59,7 +59,7 @@ func TestOutcomesAfterTurnsOfSeveralActions(t *testing.T) {
 	for ply := range e.Actions {
 		e.Rows = append(e.Rows, selfplay.Row{Ply: ply, Policy: []selfplay.Share{{Part: selfplay.Whole}}, Value: env.Value{0.5, -0.25, -0.25}})
 	}
-	var buffer Buffer
+	buffer := NewBuffer(game, 0)
 	buffer.Add([]selfplay.Episode{e})
 	l := newLearnerOf(t, game, 64)
 	l.config.Discount, l.config.ValueShare = 1, 0.5
@@ -93,7 +93,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
 	})
 	require.NoError(t, err)
-	var buffer Buffer
+	buffer := NewBuffer(game, 0)
 	buffer.Add(episodes)
 
 	c := Default(game.Spec().Name).Learner
