@@ -194,6 +194,19 @@ type Ranker interface {
 	Ranking() [MaxPlayers]int8
 }
 
+// Turner is a State of a game that writes complete turns, which may be several
+// actions of one player.
+type Turner interface {
+	// ParseTurn returns the actions of the complete turn that is written text.
+	// In the middle of a turn text is all of it, and the actions are those that
+	// are left. The error says why there is no such turn.
+	ParseTurn(text string) ([]Action, error)
+
+	// LastTurn writes the turn that the last action has completed, "" if that
+	// has completed none.
+	LastTurn() string
+}
+
 // Announcer is a State with something the rules want said aloud.
 type Announcer interface {
 	// Announcement returns what must be announced after the last action, or "".

@@ -21,7 +21,7 @@ func commands() []command {
 	return []command{
 		{"moves", "list the legal moves; moves d1 only those that begin with d1", (*session).moves},
 		{"hint", "ask what to play", (*session).hint},
-		{"undo", "take back to your previous turn", (*session).undo},
+		{"undo", "take back to your previous decision", (*session).undo},
 		{"resign", "give up; of three or more players the others go on", (*session).resign},
 		{"draw", "claim a draw, where the rules allow it", (*session).draw},
 		{"board", "draw the board again", (*session).board},
@@ -39,8 +39,8 @@ func (s *session) obey(ctx context.Context, text string) error {
 		return nil
 	}
 	if !s.over() {
-		if a, ok := find(s.state, text); ok {
-			s.play(a, "")
+		if actions, ok := read(s.state, text); ok {
+			s.play("", actions...)
 			return nil
 		}
 	}
@@ -60,6 +60,9 @@ func (s *session) obey(ctx context.Context, text string) error {
 
 func (s *session) help(context.Context, string) error {
 	s.out.say("  %-9s %s\n", "MOVE", "play it, such as "+names(s.state).example())
+	if _, ok := s.state.(env.Turner); ok {
+		s.out.say("  %-9s %s\n", "TURN", "play all of it, as the rules write complete turns")
+	}
 	for _, c := range commands() {
 		s.out.say("  %-9s %s\n", c.name, c.help)
 	}
@@ -128,7 +131,7 @@ func (s *session) draw(context.Context, string) error {
 		s.out.say("There is no draw to claim: the rules of %s give you none in this position.\n", s.Game.Spec().Name)
 		return nil
 	}
-	s.play(a, "")
+	s.play("", a)
 	return nil
 }
 
@@ -215,16 +218,4 @@ func (s *session) expects(t arena.Thought, seat env.Player) string {
 		text += " for certain"
 	}
 	return text
-}
-
-// spell names a sequence of actions from s.
-func spell(game env.Game, s env.State, actions []env.Action) []string {
-	at := game.New()
-	at.CopyFrom(s)
-	names := make([]string, len(actions))
-	for i, a := range actions {
-		names[i] = at.ActionString(a)
-		at.Play(a)
-	}
-	return names
 }

@@ -14,6 +14,10 @@
 // is shown after each move. A draw that the rules let a player claim is a
 // command, carried out as the game's action "claim".
 //
+// In games that write complete turns (env.Turner), a person may type either a
+// turn, or its actions one by one, the board being drawn after each. Expected
+// lines are shown by turns.
+//
 // Resignation is a command too. With two seats it ends the game. With more it
 // would rob the others of theirs, so the analyst takes the seat and they go on;
 // only where there is no analyst, or no other person left to play with, the
@@ -36,6 +40,11 @@
 //	query gameover|p1turn|result        → response true|false|p1win|p2win|draw|none; p2turn …, and
 //	                                      p1win p3win for a win that is shared, with more players
 //	quit
+//
+// A move M is a complete turn where the game writes those (env.Turner), though
+// it be several actions, otherwise an action. In such games all limits are
+// those of a turn's first decision; of the others, which that search has
+// looked at too, each gets at most 64 more simulations.
 //
 // While it searches, and at the end, it says
 //

@@ -226,12 +226,14 @@ func (g *engine) position(args []string) error {
 	}
 	history := make([]env.Action, 0, len(moves))
 	for i, name := range moves {
-		a, err := env.ParseAction(state, name)
+		actions, err := parseTurn(state, name)
 		if err != nil {
 			return fmt.Errorf("move %d: %w", i+1, err)
 		}
-		history = append(history, a)
-		state.Play(a)
+		history = append(history, actions...)
+		for _, a := range actions {
+			state.Play(a)
+		}
 	}
 	g.state, g.history = state, history
 	return nil

@@ -35,6 +35,59 @@ func find(s env.State, text string) (env.Action, bool) {
 	return 0, false
 }
 
+// read returns the actions that a person means by text: one, or those of a
+// complete turn. Capitals do not count.
+func read(s env.State, text string) ([]env.Action, bool) {
+	if a, ok := find(s, text); ok {
+		return []env.Action{a}, true
+	}
+	t, ok := s.(env.Turner)
+	if !ok {
+		return nil, false
+	}
+	actions, err := t.ParseTurn(text)
+	if err != nil {
+		actions, err = t.ParseTurn(strings.ToLower(text))
+	}
+	return actions, err == nil
+}
+
+// parseTurn returns the actions that a program means by text: those of a
+// complete turn, or the one of that name in games without a notation for turns.
+func parseTurn(s env.State, text string) ([]env.Action, error) {
+	if t, ok := s.(env.Turner); ok {
+		return t.ParseTurn(text)
+	}
+	a, err := env.ParseAction(s, text)
+	return []env.Action{a}, err
+}
+
+// underWay reports whether the action that led to s has left its turn to be
+// completed.
+func underWay(s env.State) bool {
+	t, ok := s.(env.Turner)
+	_, over := s.Result()
+	return ok && !over && t.LastTurn() == ""
+}
+
+// spell names a sequence of actions from s: by complete turns where the game
+// has a notation for them, otherwise and for what then remains one by one.
+func spell(game env.Game, s env.State, actions []env.Action) []string {
+	at := game.New()
+	at.CopyFrom(s)
+	var names []string
+	begun := 0 // names before this turn
+	for _, a := range actions {
+		names = append(names, at.ActionString(a))
+		at.Play(a)
+		if t, ok := at.(env.Turner); ok && t.LastTurn() != "" {
+			names = append(names[:begun], t.LastTurn())
+			begun = len(names)
+		}
+	}
+	return names
+}
+
 // example returns one of the names, or a word for none.
 func (m moveNames) example() string {
 	if len(m) == 0 {

@@ -225,18 +225,23 @@ func (s *session) think(ctx context.Context) error {
 		thought := t.Thought()
 		note = fmt.Sprintf("   %s, %d nodes", s.expects(thought, seat), thought.Nodes)
 	}
-	s.play(a, note)
+	s.play(note, a)
 	return nil
 }
 
-// play carries out a legal action and shows what came of it.
-func (s *session) play(a env.Action, note string) {
+// play carries out legal actions of the player on turn and shows what came of
+// them; of a turn that is a player's to complete, when he has done so.
+func (s *session) play(note string, actions ...env.Action) {
 	seat := s.state.Turn()
-	s.out.say("%s plays %s%s\n", upper(s.name(seat)), s.state.ActionString(a), note)
-	s.actions = append(s.actions, a)
-	s.turns = append(s.turns, seat)
-	s.state.Play(a)
-	s.show()
+	s.out.say("%s plays %s%s\n", upper(s.name(seat)), strings.Join(spell(s.Game, s.state, actions), " "), note)
+	for _, a := range actions {
+		s.actions = append(s.actions, a)
+		s.turns = append(s.turns, seat)
+		s.state.Play(a)
+	}
+	if s.occupant(seat) == nil || !underWay(s.state) {
+		s.show()
+	}
 }
 
 // show draws the board and says what there is to be said of it.

@@ -118,6 +118,9 @@ type thinking struct {
 	state    env.State
 	began    time.Time
 	reported time.Time // when the last info line was written
+
+	turn  []env.Action // decided so far
+	nodes int          // simulations that took
 }
 
 // search searches until a limit is reached or ctx ends, and says the result. A
@@ -133,22 +136,48 @@ func (t *thinking) search(ctx context.Context) {
 	if nodes == 0 {
 		nodes = math.MaxInt32
 	}
-	t.player.SetSimulations(nodes)
-	rng := env.NewRand(t.Seed, t.games, uint64(len(t.history)))
-	err := t.player.Think(within, t.state, t.history, rng, &arena.Watch{Due: t.due, Report: t.report})
-	if err != nil && within.Err() == nil {
-		t.out.say("info string error: %s\n", err)
-	}
+	t.think(within, t.state, nodes, &arena.Watch{Due: t.due, Report: t.report})
 	if t.limits.endless() {
 		<-ctx.Done()
 	}
-	thought := t.player.Thought()
-	t.report(thought)
-	best := t.state.Legal(nil)[0] // if there was no time to look at any
-	if len(thought.Lines) > 0 {
-		best = thought.Lines[0].Actions[0]
+	turn := t.complete(context.WithoutCancel(ctx), min(nodes, furtherNodes))
+	t.out.say("bestmove %s\n", spell(t.Game, t.state, turn)[0])
+}
+
+// think searches s, where the turn has come to.
+func (t *thinking) think(ctx context.Context, s env.State, nodes int, watch *arena.Watch) {
+	t.player.SetSimulations(nodes)
+	history := slices.Concat(t.history, t.turn)
+	rng := env.NewRand(t.Seed, t.games, uint64(len(history)))
+	if err := t.player.Think(ctx, s, history, rng, watch); err != nil && ctx.Err() == nil {
+		t.out.say("info string error: %s\n", err)
 	}
-	t.out.say("bestmove %s\n", t.state.ActionString(best))
+}
+
+// furtherNodes is how many simulations are spent at most on each decision of a
+// turn but the first, whose search has looked at them too.
+const furtherNodes = 64
+
+// complete returns the turn that the search has found. Where the first action
+// leaves something to decide, it searches on, whatever the limits.
+func (t *thinking) complete(ctx context.Context, nodes int) []env.Action {
+	at := t.Game.New()
+	at.CopyFrom(t.state)
+	for {
+		thought := t.player.Thought()
+		t.report(thought)
+		best := at.Legal(nil)[0] // if there was no time to look at any
+		if len(thought.Lines) > 0 {
+			best = thought.Lines[0].Actions[0]
+		}
+		t.turn = append(t.turn, best)
+		at.Play(best)
+		if !underWay(at) {
+			return t.turn
+		}
+		t.nodes += thought.Nodes
+		t.think(ctx, at, nodes, nil)
+	}
 }
 
 // due reports whether it is time for an info line.
@@ -169,9 +198,10 @@ func (t *thinking) report(thought arena.Thought) {
 	}
 	players := t.Game.Spec().Players
 	ms := max(t.Now().Sub(t.began).Milliseconds(), 1)
-	pv := spell(t.Game, t.state, thought.Lines[0].Actions)
+	nodes := t.nodes + thought.Nodes
+	pv := spell(t.Game, t.state, slices.Concat(t.turn, thought.Lines[0].Actions))
 	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score wdl %s pv %s\n",
-		len(pv), thought.Nodes, int64(thought.Nodes)*1000/ms, ms, wdl(thought, t.state.Turn(), players), strings.Join(pv, " "))
+		len(pv), nodes, int64(nodes)*1000/ms, ms, wdl(thought, t.state.Turn(), players), strings.Join(pv, " "))
 	if players > 2 {
 		text += "info string payoffs"
 		for seat, x := range thought.Value[:players] {

@@ -20,9 +20,9 @@ func engineCommand() *cobra.Command {
 		Short: "Answer another program's commands (UGI)",
 		Long: `Engine speaks the Universal Game Interface, UCI made neutral, on standard input
 and output: ugi, isready, uginewgame, position startpos|fen POS [moves …],
-go nodes N|movetime MS, stop, quit. Moves are written in the game's notation.
-Without --model it judges positions by random playouts. A go without a limit
-takes --sims simulations.`,
+go nodes N|movetime MS, stop, quit. Moves are written in the game's notation,
+those of the Pacru series as complete turns. Without --model it judges positions
+by random playouts. A go without a limit takes --sims simulations.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\nquit\n' | tiro engine coerceo --model runs/coerceo`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,

@@ -52,17 +52,18 @@ func (o *engineOptions) maker(game env.Game) (arena.Maker, error) {
 
 func playCommand() *cobra.Command {
 	var o engineOptions
-	var seats []string
-	var start string
+	var seats, start string
 	cmd := &cobra.Command{
 		Use:   "play GAME",
 		Short: "Play against the engine in the terminal",
 		Long: `Play draws the board and takes moves in the game's notation. Type help there for
-moves, hint, undo, resign, draw and the rest. Without --model the engine judges
-positions by random playouts.`,
+moves, hint, undo, resign, draw and the rest. Where a turn is several moves
+you may also type all of it. Any number of people and engines sit at one board.
+Without --model the engine judges positions by random playouts.`,
 		Example: `  tiro play coerceo --model runs/coerceo
   tiro play coerceo --seats engine,human --sims 1000
-  tiro play mnk --seats human,alphabeta:9`,
+  tiro play pacru:players=3 --seats human,human,mcts:200
+  tiro play coerceo --seats net:runs/old,sims=64,human`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,16 +82,32 @@ positions by random playouts.`,
 			if t.Analyst, err = engine(); err != nil {
 				return err
 			}
-			if t.Seats, err = seat(game, o.kernel, seats, engine); err != nil {
+			if t.Seats, err = seat(game, o.kernel, splitSeats(seats), engine); err != nil {
 				return err
 			}
 			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringSliceVar(&seats, "seats", nil, "who sits where: human, engine, or a player as for match (default human, then engine)")
+	cmd.Flags().StringVar(&seats, "seats", "", "who sits where: `WHO,…`, each human, engine, or a player as for match (default human, then engine)")
 	cmd.Flags().StringVar(&start, "position", "", "position string to start from")
 	return cmd
+}
+
+// splitSeats splits "WHO,WHO": at commas, but what begins like "sims=" belongs
+// to the player before it.
+func splitSeats(text string) (names []string) {
+	if text == "" {
+		return nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		if key, _, ok := strings.Cut(part, "="); ok && len(names) > 0 && !strings.Contains(key, ":") {
+			names[len(names)-1] += "," + part
+		} else {
+			names = append(names, part)
+		}
+	}
+	return names
 }
 
 // seat makes the players of a table, nil for a person.

@@ -39,8 +39,7 @@ func (s *State) slideString(m slide) string {
 	return record.head()
 }
 
-// LastTurn writes the turn that has been completed last (7.2), "" if there is
-// none. Position strings do not hold it.
+// LastTurn implements env.Turner. Position strings do not hold it.
 func (s *State) LastTurn() string {
 	if s.move.kind == nothing || s.phase != begin {
 		return ""
@@ -108,7 +107,9 @@ func choose(n, k uint64) uint64 {
 	return c
 }
 
-// ParseTurn returns the actions of the complete turn that is written text.
+var _ env.Turner = (*State)(nil)
+
+// ParseTurn implements env.Turner.
 func (s *State) ParseTurn(text string) ([]env.Action, error) {
 	want, rest, err := parseMove(text)
 	if err != nil {
@@ -123,6 +124,9 @@ func (s *State) ParseTurn(text string) ([]env.Action, error) {
 	for t.ending == unfinished && t.turns == s.turns {
 		name := t.decision(&want, items)
 		a, err := env.ParseAction(&t, name)
+		if err != nil && t.phase != begin {
+			return nil, fmt.Errorf("turn %q: %w; %s goes on with one of %s", text, env.ErrIllegal, t.move.begun(t.phase), t.choices())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("turn %q: %w", text, err)
 		}
@@ -135,8 +139,17 @@ func (s *State) ParseTurn(text string) ([]env.Action, error) {
 	return actions, nil
 }
 
+// choices names the legal actions.
+func (s *State) choices() string {
+	var names []string
+	for _, a := range s.Legal(nil) {
+		names = append(names, s.ActionString(a))
+	}
+	return strings.Join(names, " ")
+}
+
 // decision names the next action of the turn that begins like want and
-// chooses items.
+// chooses items; "" if it does not choose.
 func (s *State) decision(want *move, items []string) string {
 	switch s.phase {
 	case benefiting:
@@ -158,7 +171,7 @@ func (s *State) decision(want *move, items []string) string {
 	default:
 		return want.head()
 	}
-	return "nothing"
+	return ""
 }
 
 // Record is what is told of a position: every complete turn that is none on

@@ -1,0 +1,75 @@
+package play
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// The engine plays whole turns, however a search ends: each bestmove is a turn
+// by the rules' notation, and the line it expects begins with it.
+func TestEnginePlaysWholeTurns(t *testing.T) {
+	game := newGame(t, "pacru:players=3")
+	d := drive(t, t.Context(), newEngine(t, game))
+	state := game.New()
+	several, moves := 0, ""
+	for i := range 12 {
+		d.send("position startpos" + moves)
+		switch i % 4 {
+		case 0:
+			d.send("go movetime 1")
+		case 1:
+			d.send("go infinite")
+			d.send("stop")
+		default:
+			d.send("go nodes 30")
+		}
+		lines := d.until("bestmove")
+		turn := strings.TrimPrefix(lines[len(lines)-1], "bestmove ")
+		actions, err := state.(env.Turner).ParseTurn(turn)
+		require.NoError(t, err)
+		for _, a := range actions {
+			state.Play(a)
+		}
+		if len(lines) >= 3 {
+			require.Contains(t, lines[len(lines)-3]+" ", " pv "+turn+" ")
+		}
+		if len(actions) > 1 {
+			several++
+		}
+		if moves == "" {
+			moves = " moves"
+		}
+		moves += " " + turn
+	}
+	require.Positive(t, several)
+}
+
+// Of turns the names are those of the rules; of what is left over, those of
+// single actions.
+func TestSpell(t *testing.T) {
+	game := newGame(t, "pacru:players=3")
+	s := game.New()
+	first, ok := read(s, "A7-B6(C5)")
+	require.True(t, ok)
+	require.Len(t, first, 2)
+	require.Equal(t, []string{"a7-b6"}, spell(game, s, first[:1]))
+	require.Equal(t, []string{"a7-b6(c5)"}, spell(game, s, first))
+
+	next := game.New()
+	next.CopyFrom(s)
+	for i, a := range first {
+		next.Play(a)
+		require.Equal(t, i == 0, underWay(next))
+	}
+	second, ok := read(next, "g9-f8(d9)")
+	require.True(t, ok)
+	require.Equal(t, []string{"a7-b6(c5)", "g9-f8"}, spell(game, s, append(first, second[0])))
+
+	_, ok = read(s, "a7-b6(c9)")
+	require.False(t, ok)
+	require.False(t, underWay(newGame(t, "mnk").New()))
+}
