@@ -55,7 +55,8 @@ func (b *bench) generation() error {
 	all := t.Gather + t.Evaluate + t.Apply + t.Other
 	row("workers' time", "evaluate %s, gather %s, apply %s, other %s",
 		percent(t.Evaluate, all), percent(t.Gather, all), percent(t.Apply, all), percent(t.Other, all))
-	row("CPU time", "%s", p.shares())
+	cpu, packages := p.shares()
+	row("CPU time", "%.1f s, %s of %d cores: %s", cpu.Seconds(), percent(cpu, time.Duration(b.workers)*p.wall), b.workers, packages)
 	return nil
 }
 
@@ -130,20 +131,19 @@ func (b *bench) cost(model *net.Model, batch int) (time.Duration, error) {
 	return time.Since(begun) * time.Duration(b.workers) / time.Duration(positions.Load()), context.Cause(b.ctx)
 }
 
-// shares says in which packages the CPU time was spent.
-func (p *played) shares() string {
-	all := time.Duration(0)
+// shares returns the CPU time, and says in which packages it was spent.
+func (p *played) shares() (all time.Duration, packages string) {
 	for _, t := range p.cpu {
 		all += t
 	}
-	packages := slices.SortedFunc(maps.Keys(p.cpu), func(x, y string) int {
+	names := slices.SortedFunc(maps.Keys(p.cpu), func(x, y string) int {
 		return cmp.Or(cmp.Compare(p.cpu[y], p.cpu[x]), cmp.Compare(x, y))
 	})
 	var parts []string
-	for _, name := range packages {
+	for _, name := range names {
 		parts = append(parts, name+" "+percent(p.cpu[name], all))
 	}
-	return fmt.Sprintf("%.1f s: %s", all.Seconds(), strings.Join(parts, ", "))
+	return all, strings.Join(parts, ", ")
 }
 
 // percent is a part of the whole in percent.
