@@ -69,8 +69,8 @@ func (o *options) run() error {
 		return err
 	}
 	peers := findPeers()
-	for _, p := range peers {
-		if p.missing != nil {
+	for _, mode := range []string{"infer", "train"} {
+		if p := peers[mode]; p.missing != nil {
 			fmt.Printf("\nNOT MEASURED: %s: %v\n\n", p.name, p.missing)
 		}
 	}
