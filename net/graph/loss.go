@@ -6,8 +6,8 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// crossEntropy is the loss of one head, fused: in one pass over the logits it
-// computes the weighted mean of the rows' cross-entropies and its gradient.
+// crossEntropy is the loss of one head: the weighted mean of the rows'
+// cross-entropies, computed together with its gradient.
 type crossEntropy struct {
 	rows, classes int
 	stride        int       // numbers from a row of logits or gradients to the next
@@ -98,7 +98,8 @@ func (c *crossEntropy) row(w *worker, r int, share float64) {
 }
 
 // legal returns the places where target is not below 0. It does without
-// branches, which no CPU could predict here.
+// branches, which no CPU could predict here: the bits of such numbers are at
+// most those of -0.
 func (w *worker) legal(target []float32) []int32 {
 	if len(w.places) < len(target) {
 		w.places = make([]int32, len(target))
@@ -106,7 +107,7 @@ func (w *worker) legal(target []float32) []int32 {
 	places, n := w.places[:len(target)], 0
 	for i, t := range target {
 		places[n] = int32(i)
-		n += int(1 - math.Float32bits(t)>>31)
+		n += int((uint64(math.Float32bits(t)) - 1<<31 - 1) >> 63)
 	}
 	return places[:n]
 }

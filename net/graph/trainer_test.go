@@ -231,6 +231,12 @@ func TestMeasureLeavesNoTrace(t *testing.T) {
 	require.Equal(t, a.Flat(), b.Flat())
 }
 
+func TestLegal(t *testing.T) {
+	minusZero := float32(math.Copysign(0, -1))
+	target := []float32{0, -1, minusZero, 1e-45, -1e-45, float32(math.Inf(-1)), 1}
+	require.Equal(t, []int32{0, 2, 3, 6}, new(worker).legal(target))
+}
+
 func TestClipsByGlobalNorm(t *testing.T) {
 	shape := shapes[0]
 	c := Default()
