@@ -165,7 +165,11 @@ func (s *State) status() string {
 	case s.ending != unfinished:
 		return s.verdict()
 	case s.phase == benefiting:
-		return name + ": " + s.move.begun(s.phase) + "…; choose a field for a marker, or * to connect"
+		text := name + ": " + s.move.begun(s.phase) + "…; choose a field for a marker"
+		if _, linked, _ := s.benefits(); linked {
+			text += ", or * to connect"
+		}
+		return text
 	case s.phase == meeting:
 		return name + ": " + s.move.begun(s.phase) + "…; choose a field for the meeting, or skip"
 	case s.phase == giving:
