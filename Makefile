@@ -42,7 +42,7 @@ onnxruntime:
 	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,exported networks against ONNX Runtime; node and npm are needed)
 
 .PHONY: check
-check: format vet staticcheck race cross ## format, vet, staticcheck, race tests, other systems
+check: format vet staticcheck generated race cross ## format, vet, staticcheck, generated code, race tests, other systems
 
 .PHONY: format
 format: ## list files that gofumpt would change
@@ -55,6 +55,17 @@ vet:
 .PHONY: staticcheck
 staticcheck:
 	$(STATICCHECK) ./...
+
+.PHONY: generate
+generate: ## write the assembly of net/kernel anew
+	go generate ./net/kernel
+
+.PHONY: generated
+generated:
+	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && for set in avx512 avx2; do \
+		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
+			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
+	done
 
 .PHONY: race
 race: ## run the tests of the concurrent packages with the race detector

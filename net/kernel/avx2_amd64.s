@@ -1648,27 +1648,6 @@ done1x1:
 	VZEROUPPER
 	RET
 
-// func maskAVX2(dst []float32, out []float32, grad []float32)
-// Requires: AVX
-TEXT ·maskAVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), DI
-	MOVQ   dst_len+8(FP), CX
-	MOVQ   out_base+24(FP), SI
-	MOVQ   grad_base+48(FP), DX
-	XORQ   AX, AX
-	VXORPS Y0, Y0, Y0
-
-vector:
-	VMOVUPS (DX)(AX*4), Y1
-	VCMPPS  $0x11, (SI)(AX*4), Y0, Y2
-	VANDPS  Y2, Y1, Y1
-	VMOVUPS Y1, (DI)(AX*4)
-	ADDQ    $0x08, AX
-	CMPQ    AX, CX
-	JLT     vector
-	VZEROUPPER
-	RET
-
 // func input3AVX2(p *byte)
 // Requires: AVX, FMA3
 TEXT ·input3AVX2(SB), NOSPLIT, $0-8

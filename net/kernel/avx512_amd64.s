@@ -8212,27 +8212,6 @@ done1x1:
 	VZEROUPPER
 	RET
 
-// func maskAVX512(dst []float32, out []float32, grad []float32)
-// Requires: AVX, AVX512F
-TEXT ·maskAVX512(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), DI
-	MOVQ   dst_len+8(FP), CX
-	MOVQ   out_base+24(FP), SI
-	MOVQ   grad_base+48(FP), DX
-	XORQ   AX, AX
-	VPXORD Z0, Z0, Z0
-
-vector:
-	VMOVUPS   (DX)(AX*4), Z1
-	VCMPPS    $0x11, (SI)(AX*4), Z0, K1
-	VMOVAPS.Z Z1, K1, Z1
-	VMOVUPS   Z1, (DI)(AX*4)
-	ADDQ      $0x10, AX
-	CMPQ      AX, CX
-	JLT       vector
-	VZEROUPPER
-	RET
-
 // func input3AVX512(p *byte)
 // Requires: AVX, AVX512F
 TEXT ·input3AVX512(SB), NOSPLIT, $0-8

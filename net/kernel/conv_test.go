@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -135,23 +134,6 @@ func TestSumCells(t *testing.T) {
 	})
 }
 
-func TestMaskGrad(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
-		rng := rand.New(rand.NewPCG(9, 9))
-		out, grad, dst := randomFloats(rng, 5*Lanes), randomFloats(rng, 5*Lanes), newGuarded(rng, 5*Lanes)
-		out[3], out[4] = 0, float32(math.Copysign(0, -1))
-		want := make([]float32, len(out))
-		for i := range out {
-			if out[i] > 0 {
-				want[i] = grad[i]
-			}
-		}
-		NewWorker(Set{impl}).MaskGrad(dst.inner, out, grad)
-		require.Equal(t, want, dst.inner)
-		dst.requireUntouched(t)
-	})
-}
-
 // Once a worker has grown its memory, nothing allocates.
 func TestKernelsDoNotAllocate(t *testing.T) {
 	const rows, channels = 5, 32
@@ -167,7 +149,6 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 			worker.Conv(conv, call)
 			worker.WeightGrad(board, diff)
 			worker.SumCells(dst[:rows*channels], src, 25, 1)
-			worker.MaskGrad(dst, src, dst)
 			Sum(w, nil, gradient)
 		}), impl.name)
 	}

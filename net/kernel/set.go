@@ -12,18 +12,17 @@ import (
 type Set struct{ impl *implementation }
 
 // implementation is what an instruction set brings: the two tile kernels and
-// the sizes they like, the mask, and the transforms of tiles.
+// the sizes they like, and the transforms of tiles.
 type implementation struct {
 	name       string
 	rows       int // rows of a tile, at most
 	panels     int // panels of a tile, at most
 	multiply   func(*tile)
 	accumulate func(*tile)
-	mask       func(dst, out, grad []float32)
 	transforms *[transforms][tilings]func(*patch) // nil: the pure Go ones
 }
 
-var pureGo = &implementation{name: "go", rows: 12, panels: 2, multiply: multiplyGo, accumulate: accumulateGo, mask: maskGo}
+var pureGo = &implementation{name: "go", rows: 12, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
 
 // transform runs a transform on a patch.
 func (impl *implementation) transform(f transform, p *patch, t *tiling) {

@@ -8,7 +8,6 @@ import "golang.org/x/sys/cpu"
 var (
 	useAVX512 = &implementation{
 		name: "avx512", rows: 12, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512,
-		mask: maskAVX512,
 		transforms: &[transforms][tilings]func(*patch){
 			input:  {input3AVX512, input4AVX512, input5AVX512},
 			output: {output3AVX512, output4AVX512, output5AVX512},
@@ -19,7 +18,6 @@ var (
 	}
 	useAVX2 = &implementation{
 		name: "avx2", rows: 6, panels: 1, multiply: multiplyAVX2, accumulate: accumulateAVX2,
-		mask: maskAVX2,
 		transforms: &[transforms][tilings]func(*patch){
 			input:  {input3AVX2, input4AVX2, input5AVX2},
 			output: {output3AVX2, output4AVX2, output5AVX2},
@@ -49,16 +47,10 @@ func multiplyAVX512(t *tile)
 func accumulateAVX512(t *tile)
 
 //go:noescape
-func maskAVX512(dst, out, grad []float32)
-
-//go:noescape
 func multiplyAVX2(t *tile)
 
 //go:noescape
 func accumulateAVX2(t *tile)
-
-//go:noescape
-func maskAVX2(dst, out, grad []float32)
 
 //go:noescape
 func input3AVX512(p *patch)

@@ -27,7 +27,6 @@ func write(target isa, path string) error {
 	suffix := strings.ToUpper(target.name)
 	function(c, target, "multiply"+suffix, "multiplyGo", multiply)
 	function(c, target, "accumulate"+suffix, "accumulateGo", accumulate)
-	mask(c, target)
 	winograd(c, target)
 	file, err := c.Result()
 	if err != nil {

@@ -20,25 +20,3 @@ func (w *Worker) SumCells(dst, src []float32, cells int, scale float32) {
 		w.runAccumulate()
 	}
 }
-
-// MaskGrad writes to dst the gradient by the input of a rectifier from the one
-// by its output out: grad where out is above 0, and 0 elsewhere. All have one
-// length, a multiple of Lanes.
-func (w *Worker) MaskGrad(dst, out, grad []float32) {
-	if len(dst) != len(out) || len(dst) != len(grad) || len(dst)%Lanes != 0 {
-		panic("kernel: mask of slices of different lengths")
-	}
-	if len(dst) > 0 {
-		w.impl.mask(dst, out, grad)
-	}
-}
-
-// maskGo is the pure Go twin of the assembly.
-func maskGo(dst, out, grad []float32) {
-	for i, y := range out {
-		dst[i] = 0
-		if y > 0 {
-			dst[i] = grad[i]
-		}
-	}
-}
