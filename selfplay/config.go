@@ -10,7 +10,7 @@ import (
 // Config says how games against oneself are played.
 type Config struct {
 	Games            int         `yaml:"games"`             // games under way at once per worker: the size of an evaluation's batch
-	Leaves           int         `yaml:"leaves"`            // most positions a game's search hands out before it sees an answer
+	Leaves           int         `yaml:"leaves"`            // most positions a game's search hands out before it sees an answer, unless games are few
 	Cache            int         `yaml:"cache"`             // judged positions that a worker remembers, about 300 bytes each; 0 for none
 	OpeningShare     float64     `yaml:"opening_share"`     // share of games, 0 to 1, that begin with random actions
 	OpeningPlies     int         `yaml:"opening_plies"`     // such a game begins with 1 to this many
@@ -90,4 +90,14 @@ func (c Config) Simulations(generation int) int {
 		}
 	}
 	return n
+}
+
+// leaves returns how many positions each of so many games under way may hand
+// out at once: when games get few, as many as still make a full batch. To a
+// search without virtual loss it is all the same; see mcts.Search.Gather.
+func (c Config) leaves(games int) int {
+	if c.Search.Parallel > 1 {
+		return c.Leaves
+	}
+	return max(c.Leaves, c.Games/max(games, 1))
 }

@@ -4,7 +4,9 @@
 // with an evaluator of its own, and each worker many games in lockstep. A
 // round of a worker gathers the positions that the searches of its games want
 // judged, has them judged in one call, and hands the answers back. Batches are
-// full without locks, queues or waiting.
+// full without queues or waiting. Towards the end, when there are no new games
+// to begin, a worker that has none left takes over half of another's, and the
+// searches that remain hand out more positions at once.
 //
 //	episodes, stats, err := selfplay.Play(ctx, selfplay.Job{
 //		Game:      game,

@@ -81,7 +81,9 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	b := newBoard(&job)
+	defer context.AfterFunc(ctx, b.dismiss)()
 	workers := min(job.Workers, len(b.open))
+	b.workers = workers
 	lanes := 0
 	if workers > 0 {
 		lanes = min(job.Config.Games, (len(b.open)+workers-1)/workers)
@@ -121,64 +123,4 @@ func (j *Job) validate() error {
 		seen[e.Game] = true
 	}
 	return errors.Join(faults...)
-}
-
-// board is where workers meet: it hands out games and takes in episodes.
-type board struct {
-	job *Job
-
-	mu       sync.Mutex
-	open     []int // games that nobody has begun, ascending
-	episodes []Episode
-	stats    Stats
-}
-
-func newBoard(job *Job) *board {
-	b := &board{job: job, episodes: slices.Clone(job.Done)}
-	done := map[int]bool{}
-	for _, e := range job.Done {
-		done[e.Game] = true
-	}
-	for game := range job.Games {
-		if !done[game] {
-			b.open = append(b.open, game)
-		}
-	}
-	return b
-}
-
-// claim returns a game that nobody else plays, and false if there is none left.
-func (b *board) claim() (game int, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.open) == 0 {
-		return 0, false
-	}
-	game, b.open = b.open[0], b.open[1:]
-	return game, true
-}
-
-func (b *board) finish(e Episode) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.episodes = append(b.episodes, e)
-	if b.job.Finished == nil {
-		return nil
-	}
-	return b.job.Finished(e)
-}
-
-func (b *board) played(actions int) {
-	if b.job.Played == nil || actions == 0 {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.job.Played(actions)
-}
-
-func (b *board) leave(s Stats) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.stats.add(s)
 }

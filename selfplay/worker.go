@@ -41,7 +41,7 @@ type lane struct {
 	weights []float64 // of a sampled action
 }
 
-// work plays games until there are none left.
+// work plays games until nobody has any left.
 func work(ctx context.Context, b *board, evaluator mcts.Evaluator, lanes int) (Stats, error) {
 	w := &worker{board: b, evaluator: evaluator}
 	if n := b.job.Config.Cache; n > 0 {
@@ -51,11 +51,15 @@ func work(ctx context.Context, b *board, evaluator mcts.Evaluator, lanes int) (S
 	if err := w.fill(lanes); err != nil {
 		return w.stats, err
 	}
-	w.lap(nil)
-	for len(w.lanes) > 0 {
-		if err := w.round(ctx); err != nil {
-			return w.stats, err
+	for alive := true; alive; alive = len(w.lanes) > 0 {
+		w.lap(nil)
+		for len(w.lanes) > 0 {
+			w.share()
+			if err := w.round(ctx); err != nil {
+				return w.stats, err
+			}
 		}
+		w.lanes = b.adopt()
 	}
 	w.stats.Evaluations = w.stats.Leaves
 	if w.cache != nil {
@@ -80,6 +84,16 @@ func (w *worker) fill(lanes int) error {
 		w.lanes = append(w.lanes, l)
 	}
 	return nil
+}
+
+// share hands half of the games over if another worker has none: towards the
+// end of a generation, when no new games are left to begin.
+func (w *worker) share() {
+	if len(w.lanes) > 1 && w.board.wanted() {
+		keep := (len(w.lanes) + 1) / 2
+		w.board.offer(w.lanes[keep:])
+		w.lanes = w.lanes[:keep:keep]
+	}
 }
 
 // round lets every game take one step: gather, one evaluation, apply.
@@ -111,11 +125,12 @@ func (w *worker) round(ctx context.Context) error {
 // and its lane goes when there is none.
 func (w *worker) gather() error {
 	w.leaves = w.leaves[:0]
+	most := w.board.job.Config.leaves(len(w.lanes))
 	kept := w.lanes[:0]
 	for _, l := range w.lanes {
 		before, alive := len(w.leaves), true
 		for alive && len(w.leaves) == before {
-			w.leaves = l.search.Gather(w.leaves, l.job.Config.Leaves)
+			w.leaves = l.search.Gather(w.leaves, most)
 			if len(w.leaves) > before || !l.search.Done() {
 				continue
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +34,40 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	// Trees grow by doubling; of a thousand rounds most are between two.
 	require.Less(t, testing.AllocsPerRun(1000, round), 1.0)
 	require.Zero(t, w.stats.Games)
+}
+
+// TestGamesArePassedOn: a worker without games is given half of another's, and
+// goes when nobody has any.
+func TestGamesArePassedOn(t *testing.T) {
+	_, options, err := env.ParseName("mnk")
+	require.NoError(t, err)
+	game, err := mnk.New(options)
+	require.NoError(t, err)
+	job := Job{Game: game, Config: Default(), Games: 5, Workers: 2}
+	b := newBoard(&job)
+	b.workers = 2
+	w := &worker{board: b, evaluator: mcts.Uniform{}}
+	require.NoError(t, w.fill(5))
+	w.share()
+	require.Len(t, w.lanes, 5, "nobody wants any")
+
+	adopted := make(chan []*lane)
+	go func() {
+		for range 3 {
+			adopted <- b.adopt()
+		}
+	}()
+	for _, left := range []int{3, 2} {
+		for !b.wanted() {
+			runtime.Gosched()
+		}
+		all := slices.Clone(w.lanes)
+		w.share()
+		require.Len(t, w.lanes, left)
+		require.Equal(t, all, append(w.lanes, <-adopted...))
+	}
+	require.Empty(t, b.adopt(), "both wait: it is over")
+	require.Empty(t, <-adopted)
 }
 
 // TestRoundingKeepsTheWhole: parts sum to Whole, none is off by one unit.
