@@ -126,7 +126,7 @@ const suggestions = 8
 func objection(legal moveNames, text string) string {
 	lower := strings.ToLower(text)
 	begin := func(name string) int { return common(strings.ToLower(name), lower) }
-	far := func(name string) int { return distance(strings.ToLower(name), lower) }
+	far := func(name string) int { return env.Edits(strings.ToLower(name), lower) }
 	longest := 0
 	for _, name := range legal {
 		longest = max(longest, begin(name))
@@ -156,26 +156,4 @@ func common(a, b string) int {
 		n++
 	}
 	return n
-}
-
-// distance returns how many bytes must be inserted, deleted or replaced to
-// make b of a (Levenshtein 1966).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := corner
-			if a[i] != b[j] {
-				replace++
-			}
-			corner = row[j+1]
-			row[j+1] = min(replace, row[j]+1, corner+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"tiro/env"
 )
 
 // keysOf returns the YAML keys of a struct in the order of its fields.
@@ -35,7 +37,7 @@ func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 func hint(path, key string, t reflect.Type) string {
 	best, least := "", 1+len(key)/3
 	consider := func(full, name string) {
-		if d := distance(key, name); d < least || d == least && best == "" {
+		if d := env.Edits(key, name); d < least || d == least && best == "" {
 			best, least = full, d
 		}
 	}
@@ -61,28 +63,6 @@ func walkKeys(path string, t reflect.Type, visit func(full, name string)) {
 			walkKeys(full, t.Field(i).Type, visit)
 		}
 	}
-}
-
-// distance is the number of letters to add, drop or change between a and b
-// (Levenshtein 1966).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // flatten returns every setting as text by its dotted path, in the order of

@@ -6,7 +6,6 @@ package games
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tiro/env"
@@ -125,30 +124,9 @@ func New(game string) (env.Game, error) {
 func closest(name string, words []string) (near string, ok bool) {
 	fewest := (len(name) + 1) / 2
 	for _, word := range words {
-		if n := edits(strings.ToLower(name), word); n < fewest {
+		if n := env.Edits(strings.ToLower(name), word); n < fewest {
 			near, fewest, ok = word, n, true
 		}
 	}
 	return near, ok
-}
-
-// edits returns the number of letters to insert, delete or replace to make b
-// from a (Levenshtein 1966).
-func edits(a, b string) int {
-	row := make([]int, len(b)+1) // row[j]: edits from the part of a read so far to b[:j]
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := slices.Clone(row)
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := previous[j]
-			if a[i] != b[j] {
-				replace++
-			}
-			row[j+1] = min(replace, previous[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
