@@ -43,10 +43,16 @@ func NewTeam(game env.Game, m *Model, threads, maxRows int) *Team {
 	return t
 }
 
-// Evaluate judges leaves, split evenly among the team. Its errors are those of
-// Evaluator.Evaluate.
+// fewest is how many leaves a member is given at least. A network computes four
+// positions in twice the time of one, and to wake another core takes as long as
+// one or two: 800 simulations of 4 leaves at a time, the default network, take
+// 37 ms on one core and 51 ms when two have 2 leaves each.
+const fewest = 4
+
+// Evaluate judges leaves, split evenly among as many of the team as have enough
+// to do. Its errors are those of Evaluator.Evaluate.
 func (t *Team) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
-	busy := t.members[:min(len(t.members), len(leaves))]
+	busy := t.members[:max(1, min(len(t.members), len(leaves)/fewest))]
 	for i := range busy {
 		w := &busy[i]
 		w.ctx, w.leaves = ctx, leaves[i*len(leaves)/len(busy):(i+1)*len(leaves)/len(busy)]
