@@ -1,7 +1,6 @@
 package main
 
 import (
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,7 +8,6 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
-	"tiro/net"
 	"tiro/play"
 )
 
@@ -46,17 +44,25 @@ by random playouts. A go without a limit takes --sims simulations.`,
 	return cmd
 }
 
+// leavesAtOnce is how many positions of one search the engine has a network
+// judge at a time, whatever the number of cores. At coerceo 800 simulations by
+// the default network take 82 ms one by one, 38 ms by eight, 35 ms if two cores
+// share them. By eight, 100 simulations score 40% against 100 one by one (300
+// games), but 250, which take about as long, score 65% (100 games).
+const leavesAtOnce = 8
+
 // search returns how the engine searches and what it judges positions with.
 func (o *engineOptions) search(game env.Game) (c mcts.Config, e mcts.Evaluator, err error) {
 	model, err := o.network(game)
 	if err != nil {
 		return c, nil, err
 	}
-	if model == nil {
-		c, e = arena.RolloutConfig(), mcts.NewRollout(game, env.NewRand(o.seed))
-	} else {
-		c, e = modelConfig(), net.NewTeam(game, model, runtime.NumCPU(), maxRows)
+	if model != nil {
+		c = networkSearch(o.sims)
+		c.Parallel = leavesAtOnce
+		return c, o.computing().evaluator(game, model), nil
 	}
+	c = arena.RolloutConfig()
 	c.Simulations = o.sims
-	return c, e, nil
+	return c, mcts.NewRollout(game, env.NewRand(o.seed)), nil
 }

@@ -90,7 +90,7 @@ func (o *matchOptions) makers(game env.Game) ([]arena.Maker, error) {
 		if len(makers) < i {
 			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
 		}
-		maker, err := parsePlayer(game, o.kernel, name)
+		maker, err := parsePlayer(game, computing{o.kernel, 1}, name)
 		if err != nil {
 			return nil, err
 		}

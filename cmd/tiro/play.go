@@ -16,10 +16,11 @@ import (
 
 // engineOptions are the flags that say who answers in tiro play and engine.
 type engineOptions struct {
-	model  string
-	sims   int
-	seed   uint64
-	kernel kernel.Set
+	model   string
+	sims    int
+	seed    uint64
+	threads int
+	kernel  kernel.Set
 }
 
 // flags adds the flags to cmd.
@@ -27,13 +28,26 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint or weights file; without it, random playouts")
 	cmd.Flags().IntVar(&o.sims, "sims", 400, "simulations a move")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
+	cmd.Flags().IntVar(&o.threads, "threads", 0, "cores that judge positions by a network, 0 for all; they change nothing but the time")
 	kernelVar(cmd, &o.kernel)
+}
+
+// computing returns how the flags have networks computed.
+func (o *engineOptions) computing() computing {
+	c := computing{o.kernel, o.threads}
+	if c.threads == 0 {
+		c.threads = runtime.NumCPU()
+	}
+	return c
 }
 
 // network returns the network that the flags name, nil for none.
 func (o *engineOptions) network(game env.Game) (*net.Model, error) {
-	if o.sims < 1 || o.sims > arena.MaxSimulations {
+	switch {
+	case o.sims < 1 || o.sims > arena.MaxSimulations:
 		return nil, usage(fmt.Errorf("--sims %d; want 1 to %d", o.sims, arena.MaxSimulations))
+	case o.threads < 0 || o.threads > maxThreads:
+		return nil, usage(fmt.Errorf("--threads %d; want 0 to %d", o.threads, maxThreads))
 	}
 	if o.model == "" {
 		return nil, nil
@@ -47,7 +61,7 @@ func (o *engineOptions) maker(game env.Game) (arena.Maker, error) {
 	if err != nil || model == nil {
 		return arena.Rollouts(game, o.sims), err
 	}
-	return modelPlayer(game, model, "net:"+o.model, o.sims, runtime.NumCPU()), nil
+	return o.computing().player(game, model, "net:"+o.model, o.sims), nil
 }
 
 func playCommand() *cobra.Command {
@@ -82,14 +96,14 @@ Without --model the engine judges positions by random playouts.`,
 			if t.Analyst, err = engine(); err != nil {
 				return err
 			}
-			if t.Seats, err = seat(game, o.kernel, splitSeats(seats), engine); err != nil {
+			if t.Seats, err = seat(game, o.computing(), splitSeats(seats), engine); err != nil {
 				return err
 			}
 			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVar(&seats, "seats", "", "who sits where: `WHO,…`, each human, engine, or a player as for match (default human, then engine)")
+	cmd.Flags().StringVar(&seats, "seats", "", "who sits where, `WHO,WHO`: human, engine, or a player as for match (default human, then engine)")
 	cmd.Flags().StringVar(&start, "position", "", "position string to start from")
 	return cmd
 }
@@ -111,7 +125,7 @@ func splitSeats(text string) (names []string) {
 }
 
 // seat makes the players of a table, nil for a person.
-func seat(game env.Game, set kernel.Set, names []string, engine arena.Maker) ([]arena.Player, error) {
+func seat(game env.Game, c computing, names []string, engine arena.Maker) ([]arena.Player, error) {
 	seats := game.Spec().Players
 	if len(names) == 0 {
 		names = append([]string{"human"}, strings.Split(strings.Repeat("engine ", seats-1), " ")[:seats-1]...)
@@ -127,7 +141,7 @@ func seat(game env.Game, set kernel.Set, names []string, engine arena.Maker) ([]
 		}
 		if name != "engine" {
 			var err error
-			if maker, err = parsePlayer(game, set, name); err != nil {
+			if maker, err = parsePlayer(game, c, name); err != nil {
 				return nil, err
 			}
 		}

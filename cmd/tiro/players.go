@@ -29,12 +29,18 @@ type failure struct{ err error }
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// parsePlayer returns the maker of the players that spec names; set computes
-// their networks.
-func parsePlayer(game env.Game, set kernel.Set, spec string) (arena.Maker, error) {
+// computing says how players' networks are computed.
+type computing struct {
+	kernel  kernel.Set
+	threads int // cores for the positions of one search; they change nothing but the time
+}
+
+// parsePlayer returns the maker of the players that spec names; c is how their
+// networks are computed.
+func parsePlayer(game env.Game, c computing, spec string) (arena.Maker, error) {
 	maker, err := arena.Parse(game, spec, arena.Form{
 		Name: "net", Usage: "net:RUN_OR_FILE[,sims=N]",
-		Make: func(game env.Game, args string) (arena.Maker, error) { return netPlayer(game, set, args) },
+		Make: func(game env.Game, args string) (arena.Maker, error) { return netPlayer(game, c, args) },
 	})
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return nil, f.err
@@ -43,16 +49,16 @@ func parsePlayer(game env.Game, set kernel.Set, spec string) (arena.Maker, error
 }
 
 // netPlayer returns the maker of the players "net:" + args.
-func netPlayer(game env.Game, set kernel.Set, args string) (arena.Maker, error) {
+func netPlayer(game env.Game, c computing, args string) (arena.Maker, error) {
 	path, sims, err := cutSims(args)
 	if err != nil {
 		return nil, err
 	}
-	model, err := openModel(game, set, path)
+	model, err := openModel(game, c.kernel, path)
 	if err != nil {
 		return nil, &failure{err}
 	}
-	return modelPlayer(game, model, "net:"+args, sims, 1), nil
+	return c.player(game, model, "net:"+args, sims), nil
 }
 
 // cutSims splits "RUN_OR_FILE,sims=N".
@@ -84,19 +90,19 @@ func openModel(game env.Game, set kernel.Set, path string) (*net.Model, error) {
 	return net.CompileFor(set, weights), nil
 }
 
-// modelConfig returns how players search that judge positions by a network.
-func modelConfig() mcts.Config {
+// networkSearch returns how players search that judge positions by a network.
+func networkSearch(sims int) mcts.Config {
 	c := mcts.Default()
-	c.Noise = false
+	c.Noise, c.Simulations = false, sims
 	return c
 }
 
-// modelPlayer returns the maker of players that search with model, each on so
-// many cores.
-func modelPlayer(game env.Game, model *net.Model, name string, sims, threads int) arena.Maker {
-	config := modelConfig()
-	config.Simulations = sims
-	return arena.Search(name, game, config, func() mcts.Evaluator {
-		return net.NewTeam(game, model, threads, maxRows)
-	})
+// evaluator returns what judges the positions of a search by model.
+func (c computing) evaluator(game env.Game, model *net.Model) mcts.Evaluator {
+	return net.NewTeam(game, model, c.threads, maxRows)
+}
+
+// player returns the maker of players that search with model.
+func (c computing) player(game env.Game, model *net.Model, name string, sims int) arena.Maker {
+	return arena.Search(name, game, networkSearch(sims), func() mcts.Evaluator { return c.evaluator(game, model) })
 }
