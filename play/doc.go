@@ -67,5 +67,6 @@
 //
 // An Engine is handed the clock that its info lines go by. To end a search in
 // time it uses a context with a timeout, the only place in the package where
-// real time decides anything. A search by nodes is a function of its inputs.
+// real time decides anything. A search by nodes is a function of its inputs, of
+// Parallel too, but not of how many cores its evaluator uses.
 package play

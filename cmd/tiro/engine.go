@@ -20,7 +20,8 @@ func engineCommand() *cobra.Command {
 and output: ugi, isready, uginewgame, position startpos|fen POS [moves …],
 go nodes N|movetime MS, stop, quit. Moves are written in the game's notation,
 those of the Pacru series as complete turns. Without --model it judges positions
-by random playouts. A go without a limit takes --sims simulations.`,
+by random playouts, with it by a network, eight at a time (option Parallel). A go
+without a limit takes --sims simulations.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\nquit\n' | tiro engine coerceo --model runs/coerceo`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
