@@ -4,7 +4,6 @@
 .DEFAULT_GOAL := help
 
 GAME ?= coerceo
-RUN  ?= runs/$(GAME)
 
 GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
@@ -29,8 +28,8 @@ build: ## build bin/tiro
 	go build -o bin/tiro ./cmd/tiro
 
 .PHONY: train
-train: build ## train GAME=coerceo in RUN=runs/GAME until Ctrl-C; again, it goes on
-	bin/tiro train $(GAME) --run $(RUN)
+train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; again, it goes on
+	bin/tiro train $(GAME) $(if $(RUN),--run $(RUN))
 
 .PHONY: test
 test: onnxruntime ## run all tests; the last one learns tic-tac-toe

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,7 @@ its sources); --set changes single keys of it. A run keeps its configuration.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration to use instead of the game's")
-	f.StringVar(&o.run, "run", "", "run folder (default runs/GAME)")
+	f.StringVar(&o.run, "run", "", "run folder (default runs/GAME, as in runs/pacru-players=3)")
 	f.IntVar(&o.generations, "generations", 0, "stop when the run has so many generations")
 	f.Float64Var(&o.hours, "hours", 0, "begin no generation after so many hours")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; the result does not depend on it")
@@ -147,9 +148,13 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c train.C
 		return c, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
 	}
 	if o.run == "" {
-		o.run, err = defaultRun(c.Game)
+		game, err := newGame(c.Game)
+		if err != nil {
+			return c, err
+		}
+		o.run = defaultRun(game)
 	}
-	return c, err
+	return c, nil
 }
 
 // gameConfiguration returns the configuration of the run in o.run, if there is
@@ -160,9 +165,7 @@ func (o *trainOptions) gameConfiguration(name string) (c train.Config, err error
 		return c, err
 	}
 	if o.run == "" {
-		if o.run, err = defaultRun(name); err != nil {
-			return c, err
-		}
+		o.run = defaultRun(game)
 	}
 	if c, err = train.LoadConfig(o.run); errors.Is(err, fs.ErrNotExist) {
 		c, err = shippedConfig(name)
@@ -171,10 +174,10 @@ func (o *trainOptions) gameConfiguration(name string) (c train.Config, err error
 	return c, err
 }
 
-// defaultRun returns the run folder of a game string, if none is named.
-func defaultRun(game string) (string, error) {
-	base, _, err := env.ParseName(game)
-	return filepath.Join("runs", base), usage(err)
+// defaultRun returns the run folder of a game if none is named, its own for
+// every choice of options: runs/pacru, runs/pacru-players=3.
+func defaultRun(game env.Game) string {
+	return filepath.Join("runs", strings.Replace(game.Spec().Name, ":", "-", 1))
 }
 
 // shippedConfig returns the configuration that comes with this program for the
