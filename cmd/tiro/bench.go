@@ -26,8 +26,9 @@ func benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [GAME]",
 		Short: "Measure this machine, and print the signature of play",
-		Long: `Bench measures, on one core each: positions/s of perft, simulations/s of a search
-whose positions cost nothing to judge, evaluations/s of the configured network.
+		Long: `Bench measures, on one core each: actions/s of random play (of every game, unless
+one is named), positions/s of perft, simulations/s of a search whose positions
+cost nothing to judge, evaluations/s of the configured network.
 Then it plays the games of a first generation on all cores, as tiro train does,
 and says how much longer that takes than the network alone and where the CPU
 time goes. The signature is a digest of a fixed, seeded run; it is the same on
@@ -38,11 +39,10 @@ every machine and changes when play changes.`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := "coerceo"
 			if len(args) > 0 {
-				name = args[0]
+				return runBench(cmd, args[0], false, o)
 			}
-			return runBench(cmd, name, o)
+			return runBench(cmd, "coerceo", true, o)
 		},
 	}
 	f := cmd.Flags()
@@ -80,6 +80,7 @@ type bench struct {
 	out     io.Writer
 	errOut  io.Writer
 	game    env.Game
+	all     bool // measure the rules of every game
 	kernel  kernel.Set
 	net     net.Config
 	self    selfplay.Config
@@ -88,7 +89,7 @@ type bench struct {
 	each    time.Duration // length of a measurement
 }
 
-func runBench(cmd *cobra.Command, name string, o benchOptions) error {
+func runBench(cmd *cobra.Command, name string, all bool, o benchOptions) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
@@ -102,12 +103,12 @@ func runBench(cmd *cobra.Command, name string, o benchOptions) error {
 	}
 	b := &bench{
 		ctx: cmd.Context(), out: cmd.OutOrStdout(), errOut: cmd.ErrOrStderr(),
-		game: game, kernel: o.kernel, net: config.Net, self: config.Selfplay,
+		game: game, all: all, kernel: o.kernel, net: config.Net, self: config.Selfplay,
 		games: cmp.Or(o.games, config.GamesPerGeneration), workers: o.workers,
 		each: time.Duration(o.seconds * float64(time.Second)),
 	}
 	fmt.Fprintf(b.out, "%s, %s %s/%s, kernel %s\n\n", game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.kernel.Name())
-	for _, measure := range []func() error{b.positions, b.simulations, b.evaluations, b.generation, b.signature} {
+	for _, measure := range []func() error{b.randomPlay, b.positions, b.simulations, b.evaluations, b.generation, b.signature} {
 		if err := measure(); err != nil {
 			return err
 		}
@@ -133,8 +134,8 @@ func (b *bench) repeat(work func() (int, error)) (rate float64, err error) {
 	return float64(done) / time.Since(begun).Seconds(), nil
 }
 
-func (b *bench) print(what string, rate float64, unit, note string) {
-	fmt.Fprintf(b.out, "%-12s %14.0f %-12s %s\n", what, rate, unit, note)
+func (b *bench) print(what string, rate float64, unit, note string, values ...any) {
+	fmt.Fprintf(b.out, "%-12s %14.0f %-12s %s\n", what, rate, unit, fmt.Sprintf(note, values...))
 }
 
 // positions measures perft from the start.
@@ -148,7 +149,7 @@ func (b *bench) positions() error {
 		return int(n), err
 	})
 	if err == nil {
-		b.print("perft", rate, "positions/s", note)
+		b.print("perft", rate, "positions/s", "%s", note)
 	}
 	return err
 }
@@ -168,7 +169,7 @@ func (b *bench) simulations() error {
 		return config.Simulations, search.Run(b.ctx, mcts.Uniform{})
 	})
 	if err == nil {
-		b.print("search", rate, "sims/s", fmt.Sprintf("%d simulations, %s root, Uniform evaluator", config.Simulations, config.Root))
+		b.print("search", rate, "sims/s", "%d simulations, %s root, Uniform evaluator", config.Simulations, config.Root)
 	}
 	return err
 }
@@ -184,7 +185,7 @@ func (b *bench) evaluations() error {
 		if err != nil {
 			return err
 		}
-		b.print("network", rate, "evals/s", fmt.Sprintf("batch %d, %d channels, %d blocks", size, b.net.Channels, b.net.Blocks))
+		b.print("network", rate, "evals/s", "batch %d, %d channels, %d blocks", size, b.net.Channels, b.net.Blocks)
 	}
 	return nil
 }

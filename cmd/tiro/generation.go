@@ -43,7 +43,7 @@ func (b *bench) generation() error {
 	}
 	network := time.Duration(float64(cost) * float64(p.Evaluations) / float64(b.workers))
 	b.print("self-play", float64(p.Evaluations)/p.wall.Seconds(), "evals/s",
-		fmt.Sprintf("a generation: %d games, %d plies, %d workers", p.Games, p.Plies, b.workers))
+		"a generation: %d games, %d plies, %d workers", p.Games, p.Plies, b.workers)
 	row := func(what, format string, values ...any) {
 		fmt.Fprintf(b.out, "  %-16s %s\n", what, fmt.Sprintf(format, values...))
 	}
