@@ -6,6 +6,44 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestAzacruAsShacru {A-R1} {A-R2} {A-R3}: these are Shacru's. The field that is
+// reached is marked and no other; one's own may be entered, others' not; who can
+// move must, and who cannot passes.
+func TestAzacruAsShacru(t *testing.T) {
+	s := drawn(t, "azacru", "G", `
+		3 │ .   y   g  │ .   .   .  │ .   .   .  │
+		2 │ .   G↑  .  │ .   .   .  │ .   .   Y← │`)
+	require.Equal(t, "b2-a3 b2-c3", moves(s, ""), "not onto b3")
+	require.Equal(t, "a3 c3", marked(play(t, s, "b2-a3"), 0), "b2 stays neutral")
+	require.Equal(t, "c3", marked(play(t, s, "b2-c3"), 0))
+
+	s = drawn(t, "azacru", "Y", `
+		2 │ g   g   .  │ .   .   .  │ .   .   .  │
+		1 │ Y↗  g   .  │ .   .   .  │ .   .   G← │`)
+	require.Equal(t, "pass", moves(s, ""))
+	s = play(t, s, "pass")
+	require.Equal(t, "i1-h1 i1-h2", moves(s, ""), "no pass for who can move")
+}
+
+// TestNoEarlyEnd {S-R6}, ruling 6: where nobody can gain a field any more Shacru
+// ends, Azacru goes on.
+func TestNoEarlyEnd(t *testing.T) {
+	picture := `
+		9 │[Y↑] y   y  │ y   y   y  │ y   y   y  │
+		8 │ y   y   y  │ y   y   y  │ y   y   y  │
+		7 │ y   y   y  │ y   y   y  │ y   y   y  │
+		6 │ y   y   y  │ y   y   y  │ y   y   y  │
+		5 │ y   y   y  │ y   y   y  │ y   y   y  │
+		4 │ y   y   y  │ g   y   y  │ y   y   y  │
+		3 │ y   y  [G↗]│ y   y   y  │ y   y   y  │
+		2 │ y   y   y  │ y   y   y  │ y   y   y  │
+		1 │ y   y   y  │ y   y   y  │ y   y   y  │`
+	require.Equal(t, "no-gain", play(t, drawn(t, "shacru", "G", picture), "c3-d4^").Ending())
+	s := play(t, drawn(t, "azacru", "G", picture), "c3-d4^")
+	require.Empty(t, s.Ending())
+	require.Equal(t, "final-round", play(t, s, "pass", "pass").Ending())
+}
+
 // TestPower {A-R5}: a chevron goes as far as its borderland has own markers,
 // those under chevrons included, over fields of any colour, but not onto
 // another's and not over a chevron.

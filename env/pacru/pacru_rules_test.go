@@ -8,7 +8,27 @@ import (
 	"tiro/env"
 )
 
-// TestBorder {R4} {R7}: who crosses a border marks a neutral field of the
+// TestPacruPower {R5}: a chevron goes as far as its borderland has own markers,
+// the one under it included, and attacks as far.
+func TestPacruPower(t *testing.T) {
+	s := drawn(t, "pacru", "G", `
+		3 │ .   .   .  │ .   .   .  │ .   .   .  │
+		2 │ g   .   .  │ .   .   .  │ .   .   .  │
+		1 │[G→] y   .  │ .   .   .  │ .   .   Y← │`)
+	require.Equal(t, "a1-b2 a1-c1 a1-c3", moves(s, ""), "power 2, over b1 but not onto it")
+
+	picture := func(marker string) string {
+		return `
+		6 │ .   .   .  │ g   G↓  ` + marker + `  │ .   .   .  │
+		5 │ .   .   .  │ .   y   .  │ .   .   .  │
+		4 │ .   .   .  │ .   Y→  .  │ .   .   .  │
+		3 │ .   .   .  │ G↗  .   .  │ .   .   Y← │`
+	}
+	require.Equal(t, "e6xe4", moves(drawn(t, "pacru", "G", picture("g")), "e6x"), "power 2; a marker between is no obstacle")
+	require.Empty(t, moves(drawn(t, "pacru", "G", picture(".")), "e6x"), "power 1: d3 attacks alone")
+}
+
+// TestBorder {R4} {R6} {R7}: who crosses a border marks a neutral field of the
 // borderland he comes to: the one he stands on, or one without a chevron.
 func TestBorder(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
@@ -173,6 +193,20 @@ func TestMeeting(t *testing.T) {
 	require.EqualValues(t, 1, play(t, s, "a3>(b2,c2)").Turn())
 }
 
+// TestMeetingAfterBenefit {R12} {R8} {R4}: the benefit of a move comes first,
+// and its meeting may follow either kind.
+func TestMeetingAfterBenefit(t *testing.T) {
+	s := drawn(t, "pacru", "G", `
+		3 │ g   .   .  │ .   .   .  │ .   .   .  │
+		2 │ g   .   .  │ .   .   .  │ .   .   .  │
+		1 │[G→] y   .  │ g  [G←] .  │ .   .   Y← │`)
+	both := play(t, s, "a1-d1(*,h5)")
+	require.Equal(t, "a1 b1 c1 d1 e1 a2 a3 h5", marked(both, 0))
+	require.Equal(t, "a1 d1 e1 a2 d2 a3 h5", marked(play(t, s, "a1-d1(d2,h5)"), 0))
+	require.Equal(t, "a1 d1 e1 a2 d2 a3", marked(play(t, s, "a1-d1(d2)"), 0), "declined")
+	require.NotContains(t, moves(s, "a1-d1("), "a1-d1(d2,d2)", "that field is Green's by then")
+}
+
 // TestMeetingThreshold {R12}, rulings 24 to 26: with meeting=9 another player,
 // even one who is out, must have nine markers after the move and before its
 // benefit.
@@ -300,6 +334,18 @@ func TestTarget(t *testing.T) {
 	}
 	s = drawn(t, "pacru:players=4", "Y", picture("."))
 	require.Equal(t, "", play(t, s, "i6-i7(i7)").Ending())
+
+	// It need not be reached exactly.
+	s = drawn(t, "pacru:players=4", "Y", `
+		9 │ y   .   .  │ .   .   .  │ .   .   .  │
+		8 │ .   .   .  │ .   R↓  .  │ .   B↓  .  │
+		6 │[Y↑] y   y  │ .   .   .  │ .   .   .  │
+		3 │ y   .   .  │ .   .   .  │ .   .   .  │
+		2 │ y   y   y  │ y   y   y  │ y   y   y  │
+		1 │ y   y   y  │ y   y   y  │ y   y   y  │`)
+	s = play(t, s, "a6-a9(*)")
+	require.Equal(t, 25, s.marks[0].len())
+	require.Equal(t, "target", s.Ending())
 }
 
 // TestPacruLimit (6): at a limit the players who are alive win by markers.
