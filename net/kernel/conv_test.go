@@ -98,6 +98,33 @@ func TestConv(t *testing.T) {
 	})
 }
 
+// TestBoards runs every way to compute a convolution on every board from a
+// single cell to 19x19, and on strips.
+func TestBoards(t *testing.T) {
+	const rows, in, out = 2, 3, 2
+	sides := [][2]int{{1, 19}, {19, 1}, {3, 19}, {19, 3}}
+	for side := 1; side <= 19; side++ {
+		sides = append(sides, [2]int{side, side})
+	}
+	forEachSet(t, func(t *testing.T, impl *implementation) {
+		rng, worker := rand.New(rand.NewPCG(9, 9)), NewWorker(Set{impl})
+		for _, side := range sides {
+			l := layer{rows: rows, in: in, out: out, height: side[0], width: side[1], size: 3}
+			l.x, l.w, l.bias = randomFloats(rng, rows*in*l.cells()), randomFloats(rng, out*in*9), randomFloats(rng, out)
+			src, dst := make([]float32, l.cells()*rows*Lanes), make([]float32, l.cells()*rows*Lanes)
+			Enter(src, l.x, rows, in, l.cells())
+			for _, tl := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
+				weights := Set{impl}.newWeights(9, in, out, tl)
+				weights.Pack(0, l.w, l.bias)
+				worker.Conv(&Conv{Grid: NewGrid(l.height, l.width, 3), Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst})
+				for cell := range l.cells() {
+					require.InDelta(t, l.at(1, 0, cell), float64(dst[(cell*rows+1)*Lanes]), 1e-3, "%v, tiling %v, cell %d", side, tl, cell)
+				}
+			}
+		}
+	})
+}
+
 func TestLayoutsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const rows, channels, cells = 3, 18, 5

@@ -89,7 +89,8 @@ func (w *Worker) tapSegments(g *Grid, d *Differentiation, dy, dx int) bool {
 	return true
 }
 
-// accumulate adds the segments up in to [inputs, ldc].
+// accumulate writes the sums over the segments of w.tile to the memory to
+// [inputs, ldc], or adds them to what it holds.
 func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 	t := &w.tile
 	a, b := t.a, t.b
@@ -118,9 +119,8 @@ func (w *Worker) runAccumulate() {
 	w.impl.accumulate(t)
 }
 
-// Sum adds the other parts to the first, in their order, and writes the sum to
-// weights [Out, In, Taps]
-// and, unless that is nil, bias [Out].
+// Sum adds the other parts to the first, which changes it, in their order, and
+// writes the sum to weights [Out, In, Taps] and, unless that is nil, bias [Out].
 func Sum(weights, bias []float32, parts ...*Gradient) {
 	first := parts[0]
 	in, out := Pad(first.In), Pad(first.Out)

@@ -108,6 +108,53 @@ func TestMultiplyTile(t *testing.T) {
 	})
 }
 
+// A batch is its tiles one by one, to the last bit.
+func TestBatches(t *testing.T) {
+	forEachSet(t, func(t *testing.T, impl *implementation) {
+		rapid.Check(t, func(t *rapid.T) {
+			draw := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
+			tl := &tile{m: draw("m", 1, impl.rows), n: draw("n", 1, impl.panels), k: 4 * draw("k/4", 1, 5)}
+			kernel, check := impl.multiply, (*tile).checkMultiply
+			tl.panel = tl.k * Lanes
+			if rapid.Bool().Draw(t, "accumulate") {
+				kernel, check, tl.panel = impl.accumulate, (*tile).checkAccumulate, Lanes
+			}
+			width := tl.n * Lanes
+			tl.lda, tl.ldb, tl.ldc = max(tl.m, tl.k)+draw("lda", 0, 5), width+draw("ldb", 0, 5), width+draw("ldc", 0, 5)
+			tl.segments = []segment{{}, {a: draw("a", 0, 9), b: draw("b", 0, 9)}}
+			products, tiles := draw("products", 0, 4), draw("tiles", 0, 3)
+			tl.products, tl.tiles, tl.left = products, tiles, tiles
+			tl.tileA, tl.stepA, tl.stepB = draw("tileA", 0, 30), draw("stepA", 0, 30), draw("stepB", 0, 30)
+			tl.tileC, tl.stepC = tl.m*tl.ldc+draw("tileC", 0, 3), tl.m*tl.ldc+draw("stepC", 0, 3)
+
+			products, tiles = max(products, 1), max(tiles, 1)
+			place := func(p, i, tile, step int) int { return p*((tiles-1)*tile+step) + i*tile }
+			rng := rand.New(rand.NewPCG(12, uint64(tl.k)))
+			tl.a = randomFloats(rng, 9+max(tl.m, tl.k)*tl.lda+place(products-1, tiles-1, tl.tileA, tl.stepA))
+			tl.b = randomFloats(rng, 9+tl.k*tl.ldb+(products-1)*tl.stepB)
+			c := newGuarded(rng, (tl.m-1)*tl.ldc+width+place(products-1, tiles-1, tl.tileC, tl.stepC))
+			tl.c, tl.init = c.inner, randomFloats(rng, width)
+
+			single := *tl
+			single.products, single.tiles, single.left = 0, 0, 0
+			want := append([]float32(nil), tl.c...)
+			for p := range products {
+				for i := range tiles {
+					one := single
+					one.a, one.b = tl.a[place(p, i, tl.tileA, tl.stepA):], tl.b[p*tl.stepB:]
+					one.c = want[place(p, i, tl.tileC, tl.stepC):]
+					check(&one)
+					kernel(&one)
+				}
+			}
+			check(tl)
+			kernel(tl)
+			require.Equal(t, want, tl.c)
+			c.requireUntouched(t)
+		})
+	})
+}
+
 // Every shape of tile sums in one order: all agree to the last bit.
 func TestTileShapesAgree(t *testing.T) {
 	forEachSet(t, func(t *testing.T, impl *implementation) {
@@ -150,6 +197,16 @@ func TestRectifyKeepsNaN(t *testing.T) {
 		}
 		impl.multiply(tl)
 		require.True(t, math.IsNaN(float64(tl.c[3])))
+
+		board := NewGrid(3, 3, 3)
+		for _, tiling := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
+			weights, dst := Set{impl}.newWeights(9, 1, 1, tiling), make([]float32, 9*Lanes)
+			weights.Pack(0, []float32{0, 0, 0, 0, nan, 0, 0, 0, 0}, nil)
+			NewWorker(Set{impl}).Conv(&Conv{Grid: board, Weights: weights, ReLU: true}, &Call{Rows: 1, Src: make([]float32, 9*Lanes), Dst: dst})
+			for cell := range 9 {
+				require.True(t, math.IsNaN(float64(dst[cell*Lanes])), "cell %d", cell)
+			}
+		}
 	})
 }
 
@@ -171,6 +228,31 @@ func TestCheckRefusesReachingOutside(t *testing.T) {
 		"segment":  func(t *tile) { t.segments[0].b = -1 },
 		"k":        func(t *tile) { t.k = 6 },
 		"m":        func(t *tile) { t.m = 0 },
+	} {
+		tl := good()
+		spoil(tl)
+		require.Panics(t, tl.checkMultiply, name)
+	}
+}
+
+func TestCheckRefusesBatchesReachingOutside(t *testing.T) {
+	good := func() *tile { // two products of three tiles
+		return &tile{
+			a: make([]float32, 6*2*8), b: make([]float32, 2*8*Lanes), c: make([]float32, 6*2*Lanes), init: make([]float32, Lanes),
+			segments: []segment{{}}, lda: 8, ldc: Lanes, m: 2, n: 1, k: 8,
+			products: 2, stepA: 2 * 8, stepB: 8 * Lanes, stepC: 2 * Lanes, tiles: 3, left: 3, tileA: 2 * 8, tileC: 2 * Lanes,
+		}
+	}
+	require.NotPanics(t, good().checkMultiply)
+	for name, spoil := range map[string]func(*tile){
+		"a":         func(t *tile) { t.a = t.a[1:] },
+		"b":         func(t *tile) { t.b = t.b[1:] },
+		"c":         func(t *tile) { t.c = t.c[1:] },
+		"backwards": func(t *tile) { t.tileA = -1 },
+		"under way": func(t *tile) { t.left = 2 },
+		"begun":     func(t *tile) { t.atC = 1 },
+		"residual":  func(t *tile) { t.residual = make([]float32, len(t.c)) },
+		"mask":      func(t *tile) { t.mask = make([]float32, len(t.c)) },
 	} {
 		tl := good()
 		spoil(tl)

@@ -26,7 +26,7 @@ const (
 	fieldReLU     = 200
 	fieldMask     = 208
 	fieldLdb      = 232
-	fieldRepeat   = 240
+	fieldProducts = 240
 	fieldStepA    = 248
 	fieldStepB    = 256
 	fieldStepC    = 264
@@ -201,7 +201,7 @@ func (g shape) again() {
 	g.advance(fieldAtA, fieldStepA)
 	g.advance(fieldAtB, fieldStepB)
 	g.advance(fieldAtC, fieldStepC)
-	g.DECQ(field(fieldRepeat))
+	g.DECQ(field(fieldProducts))
 	g.JGT(operand.LabelRef(g.label("tile")))
 }
 
