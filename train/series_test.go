@@ -1,0 +1,39 @@
+package train_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/models"
+)
+
+// TestPacruSeries: games of two to four players, in Pacru with turns of several
+// actions, go through self-play, records, images and learning, and a run that
+// was stopped and goes on with more workers ends the same.
+func TestPacruSeries(t *testing.T) {
+	for _, name := range []string{
+		"shacru:maxturns=8", "shacru:players=3,maxturns=6", "shacru:players=4,maxturns=5",
+		"azacru:maxturns=8", "azacru:players=3,maxturns=6", "azacru:players=4,maxturns=5",
+		"pacru:maxturns=8", "pacru:players=3,maxturns=6", "pacru:players=4,maxturns=5",
+	} {
+		t.Run(name, func(t *testing.T) {
+			game, err := games.New(name)
+			require.NoError(t, err)
+			unbroken, stopped := options(t.TempDir(), 2), options(t.TempDir(), 1)
+			unbroken.Game, stopped.Game = game, game
+			unbroken.Config.GamesPerGeneration, stopped.Config.GamesPerGeneration = 6, 6
+			run(t, unbroken)
+			run(t, stopped)
+			stopped.Generations, stopped.Workers = 2, 2
+			run(t, stopped)
+			requireSame(t, contents(t, unbroken.Dir), stopped.Dir)
+
+			w, info, err := models.Open(stopped.Dir, games.New)
+			require.NoError(t, err)
+			require.Equal(t, 2, info.Generation)
+			require.Equal(t, game.Spec(), w.Spec)
+		})
+	}
+}
