@@ -74,6 +74,31 @@ func TestPlanes(t *testing.T) {
 	require.Equal(t, "0.5", turn[9])
 }
 
+// TestPlanesOfSeats reads those of a seat that is blocked, of one that is out,
+// of the clocks, and of a pincer.
+func TestPlanesOfSeats(t *testing.T) {
+	s := play(t, drawn(t, "pacru:players=4", "Y", `
+		9 │ r   r   .  │ .   .   .  │ .   .   Y← │
+		2 │ .   g   .  │ .   .   .  │ .   .   .  │
+		1 │ B→  G↑  .  │ .   .   .  │ .   .   .  │`), "i9-h9")
+	planes := look(s)
+	require.Equal(t, []string{"0.00625", "0.001"}, planes[14:16], "a turn without a change, of 160; a turn, of 1000")
+	green, black, yellow, red := planes[16:26], planes[26:36], planes[36:46], planes[46:56]
+	require.Equal(t, []string{"b1", "b2", "0.04167", "-", "1", "a2 b2 c2", "b1", "0.3333", "-"}, green[:9])
+	require.Equal(t, []string{"a1", "-", "-", "b1=0.5", "1", "-", "-", "-", "1", "-"}, black, "blocked, not out")
+	require.Equal(t, []string{"h9", "-", "-", "-", "1", "g8 g9", "h9=0.6667", "0.2222", "-", "-"}, yellow)
+	require.Equal(t, []string{"-", "a9 b9", "0.08333", "-", "-", "-", "-", "-", "1"}, red[:9], "out")
+	require.True(t, strings.HasPrefix(red[9], "a7=0.2222 b7=0.2222"), "with markers")
+
+	s = drawn(t, "pacru", "G", `
+		5 │ .   .   .  │ .   G↓  .  │ .   .   .  │
+		4 │ .   .   .  │ .  [Y→] .  │ .   .   .  │
+		3 │ .   .   .  │ G↗  .   .  │ .   .   Y← │`)
+	green = look(s)[16:26]
+	require.Equal(t, "e4", green[3], "two halves")
+	require.Equal(t, "e3 d4 e4 f4", green[5], "where it may be taken")
+}
+
 // TestPlanesOfTurns reads those of a benefit, a meeting and a final round.
 func TestPlanesOfTurns(t *testing.T) {
 	s := drawn(t, "pacru", "G", `
@@ -85,6 +110,18 @@ func TestPlanesOfTurns(t *testing.T) {
 	s.Play(a)
 	turn := look(s)[26-10+10*2:]
 	require.Equal(t, []string{"1", "1", "-", "-", "a1", "d1", "d2 f3", "b1 c1", "-", "-"}, turn)
+
+	s = drawn(t, "pacru", "G", `
+		3 │ G↓  .   .  │ .   .   .  │ .   .   y  │
+		2 │ g   .   .  │ .   .   .  │ .   .   .  │
+		1 │[G↑] .   .  │ .   .   .  │ .   .   Y← │`)
+	a, err = env.ParseAction(s, "a3-a2")
+	require.NoError(t, err)
+	s.Play(a)
+	turn = look(s)[26-10+10*2:]
+	require.Equal(t, []string{"1", "-", "1", "-", "a3", "a2"}, turn[:6])
+	require.Len(t, strings.Fields(turn[6]), 81-3, "all fields without a chevron")
+	require.Equal(t, []string{"-", "-", "-"}, turn[7:])
 
 	s = newGameOf(t, "azacru:players=3").New().(*State)
 	require.NoError(t, s.SetPosition("3;1;"+everyField+";a1:1N,c1:2N;0"))
