@@ -69,8 +69,9 @@ func TestDecodeNamesEveryFault(t *testing.T) {
 		{"section for a number", "seed: {a: 1}", "train: x.yaml:1:7: seed is a section of keys; want a whole number"},
 		{"section for a list", "learner: {drops: {step: 1}}", "train: x.yaml:1:18: learner.drops is a section of keys; want a list"},
 		{"list for a section", "- 1\n", "train: x.yaml:1:1: the file is a list; want a section"},
-		{"negative", "seed: -1", "train: x.yaml:1:7: "},
-		{"huge", "seed: 99999999999999999999999", "train: x.yaml:1:7: "},
+		{"negative", "seed: -1", `train: x.yaml:1:7: seed is "-1"; want a whole number from 0`},
+		{"too large", "games_per_generation: 18446744073709551615", `x.yaml:1:23: games_per_generation is "18446744073709551615"; want a whole number`},
+		{"huge", "seed: 99999999999999999999999", `train: x.yaml:1:7: seed is "99999999999999999999999"; want a whole number from 0`},
 		{"twice", "seed: 1\nseed: 2\n", `train: x.yaml:2:1: mapping key "seed" already defined`},
 		{"broken", "net: {channels: 3", "train: x.yaml:1:"},
 		{"alias", "game: &a mnk\n", "game is an anchor, alias or tag"},
@@ -133,7 +134,7 @@ func TestSetNamesTheFault(t *testing.T) {
 		{"net=3", `net is "3"; want a section`},
 		{"seed=1\ngame=x", "want KEY=VALUE on one line"},
 		{"seed=[", "is not a value"},
-		{"seed=-1", "overflow"},
+		{"seed=-1", `seed is "-1"; want a whole number from 0`},
 	}
 	for _, test := range tests {
 		t.Run(test.assignment, func(t *testing.T) {

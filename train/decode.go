@@ -173,7 +173,7 @@ func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 	case reflect.Float64:
 		ok = isNumber(n)
 	default:
-		_, ok = n.(*ast.IntegerNode)
+		ok = isWhole(n, t)
 	}
 	if !ok {
 		if path == "" {
@@ -181,6 +181,21 @@ func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 		}
 		c.fault(n, "%s is %s; want %s", path, describe(n), wanted(t))
 	}
+}
+
+// isWhole reports whether n is a whole number that fits into a t.
+func isWhole(n ast.Node, t reflect.Type) bool {
+	i, ok := n.(*ast.IntegerNode)
+	if !ok {
+		return false
+	}
+	switch x := i.Value.(type) { // uint64 unless it is below 0
+	case int64:
+		return t.Kind() != reflect.Uint64 || x >= 0
+	case uint64:
+		return t.Kind() == reflect.Uint64 || x <= math.MaxInt64
+	}
+	return false
 }
 
 // isNumber reports whether n is a finite number. The library takes 1e-3, which
@@ -244,6 +259,8 @@ func wanted(t reflect.Type) string {
 		return "true or false"
 	case reflect.Float64:
 		return "a number"
+	case reflect.Uint64:
+		return "a whole number from 0"
 	}
 	return "a whole number"
 }
