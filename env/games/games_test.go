@@ -2,6 +2,7 @@ package games_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,7 +47,7 @@ func TestOptionsAreTheGames(t *testing.T) {
 }
 
 func TestUnknownGames(t *testing.T) {
-	const want = "want coerceo, shacru, azacru, pacru, connect4, mnk"
+	want := "want " + strings.Join(games.Names(), ", ")
 	for name, message := range map[string]string{
 		"conect4:m=3": `games: unknown game "conect4"; ` + want + `; did you mean connect4?`,
 		"Coerceo":     `games: unknown game "Coerceo"; ` + want + `; did you mean coerceo?`,
@@ -92,9 +93,9 @@ func ExampleNew() {
 	}
 	spec := game.Spec()
 	fmt.Println(spec.Name, spec.Actions(), "actions")
-	_, err = games.New("conect4")
+	_, err = games.New("mnk:k=4,n=6,x=7")
 	fmt.Println(err)
 	// Output:
 	// mnk:m=7,n=6,k=4 42 actions
-	// games: unknown game "conect4"; want coerceo, shacru, azacru, pacru, connect4, mnk; did you mean connect4?
+	// games: game mnk: unknown option "x"; want m, n, k
 }
