@@ -7,8 +7,8 @@ import "tiro/env"
 // all of them.
 func newSymmetries(r *rules) []env.Symmetry {
 	all := make([]env.Symmetry, len(geo.image))
-	for i := range geo.image {
-		m := &geo.image[i]
+	for n := range geo.image {
+		m := &geo.image[n]
 		s := env.Symmetry{
 			Input:  make([]int32, r.planes()*fields),
 			Action: make([]env.Action, r.policyPlanes()*fields),
@@ -20,7 +20,7 @@ func newSymmetries(r *rules) []env.Symmetry {
 		for a := range s.Action {
 			s.Action[a] = r.imageOf(m, env.Action(a))
 		}
-		all[i] = s
+		all[n] = s
 	}
 	return all
 }

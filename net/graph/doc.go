@@ -32,7 +32,8 @@
 //
 // A batch is cut into shards of a fixed number of rows, which all cores
 // compute; sums over the batch are made shard by shard, in order. A step waits
-// for all cores twice a layer.
+// for all cores three times a layer: after its forward pass, after its backward
+// pass, and after the shards' gradients are added up.
 //
 // # Duties of the caller
 //

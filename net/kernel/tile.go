@@ -41,7 +41,7 @@ type tile struct {
 	// and in each a column of tiles, or one if 0. Every product has a part of b
 	// of its own. From tile to tile a and c go on by tileA and tileC elements,
 	// and after the last of a product by stepA, stepB and stepC. The kernels
-	// count products and left down, and at, from 0, up.
+	// count products and left down, and atA, atB and atC, from 0, up.
 	products            int
 	stepA, stepB, stepC int
 	atA, atB, atC       int
