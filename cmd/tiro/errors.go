@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -38,12 +39,10 @@ func usage(err error) error {
 
 // usageArgs makes the errors of an argument check usage errors.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if check == nil {
-			check = cobra.NoArgs
-		}
-		return usage(check(cmd, args))
+	if check == nil {
+		check = args()
 	}
+	return func(cmd *cobra.Command, got []string) error { return usage(check(cmd, got)) }
 }
 
 // args wants the arguments named, such as "GAME"; those in brackets, "[GAME]",
@@ -58,6 +57,23 @@ func args(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// flagFault says of a flag's value that cannot be read what would be right,
+// instead of what package strconv thinks of it.
+func flagFault(err error) error {
+	fault := (*strconv.NumError)(nil)
+	if !errors.As(err, &fault) {
+		return err
+	}
+	want := map[string]string{
+		"ParseInt": "a whole number", "ParseUint": "a whole number from 0",
+		"ParseFloat": "a number", "ParseBool": "true or false",
+	}[fault.Func]
+	if errors.Is(fault, strconv.ErrRange) {
+		want += " of 64 bits"
+	}
+	return errors.New(strings.Replace(err.Error(), fault.Error(), "want "+want, 1))
 }
 
 // report tells people about err, which cmd returned, in one line with a hint,

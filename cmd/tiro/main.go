@@ -62,7 +62,7 @@ rules alone, and lets them be matched, played against and exported.`,
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetUsageTemplate(usageTemplate)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(flagFault(err)) })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(helpCommand())
 	cobra.EnableCommandSorting = false // the groups are in the order of a first use
@@ -130,6 +130,8 @@ func helpCommand() *cobra.Command {
 		Use:    "help [COMMAND]",
 		Short:  "Help about a command",
 		Hidden: true,
+
+		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
