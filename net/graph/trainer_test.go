@@ -11,6 +11,7 @@ import (
 
 	"tiro/env"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/net/nettest"
 )
 
@@ -138,16 +139,23 @@ func TestResumesBitByBit(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
-	shape := shapes[0]
-	var all [][]float32
-	for _, cores := range []int{1, 3} {
-		before := runtime.GOMAXPROCS(cores)
-		w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
-		learn(t, newTrainer(t, w, Default(), 3*shardRows+1), shape.spec, 0, 3)
-		runtime.GOMAXPROCS(before)
-		all = append(all, w.Flat())
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			forEachSet(t, func(t *testing.T, set kernel.Set) {
+				var all [][]float32
+				for _, cores := range []int{1, 3} {
+					before := runtime.GOMAXPROCS(cores)
+					w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
+					trainer, err := NewFor(set, w, Default(), 3*shardRows+1)
+					require.NoError(t, err)
+					learn(t, trainer, shape.spec, 0, 3)
+					runtime.GOMAXPROCS(before)
+					all = append(all, w.Flat())
+				}
+				require.Equal(t, all[0], all[1])
+			})
+		})
 	}
-	require.Equal(t, all[0], all[1])
 }
 
 // TestRowsThatTeachNothing holds that rows of weight 0, and the policy of rows
