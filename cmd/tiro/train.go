@@ -136,10 +136,14 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c train.C
 	if err != nil {
 		return c, err
 	}
+	named := c.Game
 	for _, assignment := range o.set {
 		if err := c.Set(assignment); err != nil {
 			return c, usage(err)
 		}
+	}
+	if name != "" && c.Game != named {
+		return c, usage(fmt.Errorf("the game is %s, but --set has game=%s; want one of them", named, c.Game))
 	}
 	if cmd.Flags().Changed("seed") {
 		c.Seed = o.seed
