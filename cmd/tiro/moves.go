@@ -49,7 +49,10 @@ func runMoves(cmd *cobra.Command, name string) error {
 	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), 1<<16)
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
 	bad, lines, err := answerLines(game, in, out)
-	if err := errors.Join(err, out.Flush()); err != nil {
+	if fault := out.Flush(); err == nil { // after a fault of writing it is the same once more
+		err = fault
+	}
+	if err != nil {
 		return err
 	}
 	if bad > 0 {
