@@ -77,6 +77,9 @@ func TestConv(t *testing.T) {
 				call.Residual = call.Dst // in place
 				residual = append(residual, call.Dst...)
 			}
+			if rapid.Bool().Draw(t, "mask") {
+				call.Mask = randomFloats(rng, len(call.Dst))
+			}
 			NewWorker(Set{impl}).Conv(&conv, &call)
 			dst.requireUntouched(t)
 			for range 50 {
@@ -91,6 +94,9 @@ func TestConv(t *testing.T) {
 				}
 				if conv.ReLU {
 					want = max(want, 0)
+				}
+				if call.Mask != nil && call.Mask[at] <= 0 {
+					want = 0
 				}
 				require.InDelta(t, want, float64(dst.inner[at]), 2e-3, "row %d cell %d channel %d", row, cell, o)
 			}
