@@ -136,7 +136,7 @@ func (g *engine) obey(ctx context.Context, text string) error {
 	case "quit":
 		return errQuit
 	default:
-		g.out.say("info string unknown command %q\n", words[0])
+		g.out.say("info string unknown command %q\n", clip(words[0]))
 	}
 	if err != nil {
 		g.out.say("info string error: %s\n", err)

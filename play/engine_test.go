@@ -188,6 +188,14 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	require.Equal(t, []string{"response p2win p3win"}, d.ask("query result"))
 }
 
+// A line of garbage is not sent back whole.
+func TestEngineClips(t *testing.T) {
+	var out strings.Builder
+	e := newEngine(nil, newGame(t, "mnk"))
+	require.NoError(t, e.Run(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20)+"\nisready\n"), &out))
+	require.Equal(t, "info string unknown command \""+strings.Repeat("x", 40)+"…\"\nreadyok\n", out.String())
+}
+
 // Whatever is written to it, the engine goes on and answers isready.
 func TestEngineSurvivesAnything(t *testing.T) {
 	game := newGame(t, "mnk")
