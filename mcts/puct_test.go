@@ -154,16 +154,16 @@ func TestGumbelNoisePicksByPrior(t *testing.T) {
 func TestNoNoise(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		c := Default()
-		c.Root = root
+		c.Root, c.Noise = root, false
 		s := newSearch(t, endless{}, c)
-		s.SetNoise(false)
 		var drawn []string
 		for seed := range uint64(2) {
 			s.Start(s.state, env.NewRand(seed))
 			require.NoError(t, s.Run(t.Context(), oracle{2}))
 			drawn = append(drawn, draw(s))
 		}
-		s.SetNoise(true)
+		c.Noise = true
+		s = newSearch(t, endless{}, c)
 		s.Start(s.state, nil)
 		require.NoError(t, s.Run(t.Context(), oracle{2}))
 		require.Equal(t, drawn[0], drawn[1])

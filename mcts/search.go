@@ -79,10 +79,6 @@ func (s *Search) SetSimulations(n int) {
 	}
 }
 
-// SetNoise turns exploration at the root on or off from the next Start or
-// Advance on.
-func (s *Search) SetNoise(on bool) { s.config.Noise = on }
-
 // State returns the root position. The caller must not change it.
 func (s *Search) State() env.State { return s.state }
 
