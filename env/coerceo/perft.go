@@ -21,21 +21,3 @@ func (p *Position) Perft(depth int) uint64 {
 	}
 	return n
 }
-
-// Share is the part of a perft count that begins with one turn.
-type Share struct {
-	Move  string
-	Count uint64
-}
-
-// Divide returns Perft(depth) by first turn, sorted by its notation; depth
-// is at least 1.
-func (p *Position) Divide(depth int) []Share {
-	var shares []Share
-	for _, name := range p.sorted() {
-		child := *p
-		child.Play(name.action)
-		shares = append(shares, Share{name.text, child.Perft(depth - 1)})
-	}
-	return shares
-}
