@@ -22,7 +22,7 @@ go nodes N|movetime MS, stop, quit. Moves are written in the game's notation,
 those of the Pacru series as complete turns. Without --model it judges positions
 by random playouts, with it by a network, eight at a time (option Parallel). A go
 without a limit takes --sims simulations.`,
-		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\nquit\n' | tiro engine coerceo --model runs/coerceo`,
+		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo --model runs/coerceo`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
