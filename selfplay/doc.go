@@ -34,8 +34,8 @@
 // from at once and one read from disk are the same. Write writes the games of
 // a generation, compressed with zstd, one line a game:
 //
-//	{"format":1,"what":"tiro episodes","game":"mnk:m=3,n=3,k=3","version":1,"seed":1,"generation":0,"net":"…"}
-//	{"game":0,"opening":1,"plies":6,"result":[-1,1],"ending":"line","actions":["b2","a1",…],
+//	{"format":1,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"…"}
+//	{"game":0,"opening":1,"plies":6,"result":[-1,1],"ending":"k-in-row","actions":["b2","a1",…],
 //	 "rows":[{"ply":1,"policy":"a1:0.4107 c1:0.5893","value":[0.25,-0.25],"kl":0.0312},…]}
 //
 // A Reader takes nothing on trust: it replays each game through the rules, and
