@@ -10,7 +10,7 @@ import "math/bits"
 // last stone (the 21st) scores 1, with the one before 2, and so on; a loss
 // scores the negative of the winner's, a draw 0.
 type Solver struct {
-	table []uint64 // key<<8 | bound+boundBase, 0 is empty; see remember
+	table []uint64 // key<<8 | bound + lowerBase or upperBase, 0 is empty; see remember
 	shift int
 	nodes int
 }
