@@ -112,6 +112,9 @@ func tallies(p arena.Progress, seats int) string {
 }
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
+	if o.workers < 1 || o.workers > maxThreads {
+		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
+	}
 	game, err := newGame(name)
 	if err != nil {
 		return err
