@@ -23,6 +23,8 @@ type goldenRecord struct {
 	SpotSample                 [][2]string                    `json:"reorient_sample"` // move, hash after
 	Over                       bool
 	Winners, Scores, Chevrons  []int
+
+	rules *Game // of its game and players, shared by all such records
 }
 
 func golden(t testing.TB) (all []goldenRecord) {
@@ -34,9 +36,19 @@ func golden(t testing.TB) (all []goldenRecord) {
 	require.NoError(t, err)
 	scan := bufio.NewScanner(z)
 	scan.Buffer(nil, 1<<22)
+	made := map[string]*Game{}
 	for scan.Scan() {
 		var r goldenRecord
 		require.NoError(t, json.Unmarshal(scan.Bytes(), &r))
+		name := r.Game
+		if name == "pacru11" {
+			name = "pacru:meeting=9"
+		}
+		name = withPlayers(name, r.Players)
+		if made[name] == nil {
+			made[name] = newGameOf(t, name)
+		}
+		r.rules = made[name]
 		all = append(all, r)
 	}
 	require.NoError(t, scan.Err())
@@ -53,12 +65,7 @@ func hash(position string) string {
 // state returns a new state of the record's game in its position.
 func (r *goldenRecord) state(t testing.TB) *State {
 	t.Helper()
-	name := r.Game
-	if name == "pacru11" {
-		name = "pacru:meeting=9"
-	}
-	name = withPlayers(name, r.Players)
-	s := newGameOf(t, name).New().(*State)
+	s := r.rules.New().(*State)
 	require.NoError(t, s.SetPosition(r.Pos), r.ID)
 	return s
 }
