@@ -9,7 +9,9 @@ GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
-CONCURRENT := ./arena ./net/graph ./play ./selfplay ./train ./cmd/tiro
+CONCURRENT := ./arena ./net ./net/graph ./play ./selfplay ./train ./cmd/tiro
+# Packages that compute networks.
+NETWORKS := ./net/... ./models ./train ./cmd/tiro
 # The test that learns tic-tac-toe from scratch; it comes last.
 LEARN := ^TestTicTacToe$$
 # Whole on these systems; what a browser needs on js/wasm.
@@ -35,6 +37,12 @@ train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; again,
 test: onnxruntime ## run all tests; the last one learns tic-tac-toe
 	go test -skip '$(LEARN)' ./...
 	go test -count=1 -v -run '$(LEARN)' ./train
+
+.PHONY: kernels
+kernels: ## run the tests of networks as on a CPU without AVX-512, and without AVX2
+	for off in cpu.avx512f=off cpu.avx512f=off,cpu.avx2=off; do \
+		go test -count=1 -exec "env GODEBUG=$$off" -skip '$(LEARN)' $(NETWORKS) || exit 1; \
+	done
 
 .PHONY: onnxruntime
 onnxruntime:
@@ -69,8 +77,9 @@ generated:
 .PHONY: race
 race: ## run the tests of the concurrent packages with the race detector
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
-		echo "go test -race -short" $(CONCURRENT); \
-		go test -race -short -skip '$(LEARN)' $(CONCURRENT); \
+		set -x; \
+		go test -race -short -skip '$(LEARN)' $(CONCURRENT) && \
+		go test -race -run 'TestConformance//concurrent' ./env/...; \
 	else $(call left-out,races; a C compiler is needed); fi
 
 .PHONY: cross

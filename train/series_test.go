@@ -23,7 +23,7 @@ func TestPacruSeries(t *testing.T) {
 			require.NoError(t, err)
 			unbroken, stopped := options(t.TempDir(), 2), options(t.TempDir(), 1)
 			unbroken.Game, stopped.Game = game, game
-			unbroken.Config.GamesPerGeneration, stopped.Config.GamesPerGeneration = 6, 6
+			unbroken.Config.GamesPerGeneration, stopped.Config.GamesPerGeneration = 4, 4
 			run(t, unbroken)
 			run(t, stopped)
 			stopped.Generations, stopped.Workers = 2, 2
