@@ -57,6 +57,7 @@ format: ## list files that gofumpt would change
 
 .PHONY: vet
 vet:
+	go mod tidy -diff
 	go vet ./...
 
 .PHONY: staticcheck
