@@ -88,10 +88,8 @@ func TestTimeByPackageOfARealProfile(t *testing.T) {
 	pprof.StopCPUProfile()
 	times, err := timeByPackage(profile.Bytes())
 	require.NoError(t, err)
-	// How much is not for a test to say: with the race detector, which walks no
-	// stacks in its own code, most of it is outside.
 	require.Positive(t, times["cmd/tiro"])
-	for name := range times {
-		require.Contains(t, []string{"cmd/tiro", outside}, name)
+	if !raceDetector { // its own code, most of the time, has no stack and counts as outside
+		require.Greater(t, times["cmd/tiro"], times[outside])
 	}
 }
