@@ -19,7 +19,9 @@ import (
 // layers is the picture of docs/ARCHITECTURE.md: a package imports packages of
 // lower layers and of its own top folder, nothing else of this module.
 var layers = map[string]int{
+	"disk":     0,
 	"env":      0,
+	"format":   0,
 	"configs":  0,
 	"mcts":     1,
 	"net":      2,

@@ -14,7 +14,7 @@
 //
 // # First use
 //
-//	store := models.NewStore("runs/coerceo/checkpoints", game.Spec())
+//	store := models.NewStore(disk.OS{}, "runs/coerceo/checkpoints", game.Spec())
 //	err := store.Save(models.Checkpoint{Generation: 12, Weights: weights, State: state})
 //	…
 //	weights, info, err := models.Open("runs/coerceo", games.New)
@@ -25,6 +25,5 @@
 // # Duties of the caller
 //
 // One process at a time writes to a Store (package train holds a lock); any
-// number may read. WriteFile is for the other files of a run folder that must
-// never be seen half written.
+// number may read.
 package models

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tiro/disk"
 	"tiro/models"
 )
 
@@ -21,7 +22,7 @@ func ExampleOpen() {
 		return
 	}
 	defer os.RemoveAll(run)
-	store := models.NewStore(filepath.Join(run, "checkpoints"), game.Spec())
+	store := models.NewStore(disk.OS{}, filepath.Join(run, "checkpoints"), game.Spec())
 	if err := store.Save(checkpoint(game.Spec(), 12)); err != nil {
 		fmt.Println(err)
 		return

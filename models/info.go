@@ -5,13 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
-	"io"
-	"os"
 	"path/filepath"
 
+	"tiro/disk"
 	"tiro/net"
 )
 
@@ -57,9 +55,9 @@ func newInfo(c Checkpoint) *Info {
 }
 
 // readInfo reads info.json of the checkpoint in the folder dir.
-func readInfo(dir string) (Info, error) {
+func readInfo(fsys disk.FS, dir string) (Info, error) {
 	path := filepath.Join(dir, infoFile)
-	data, err := readAtMost(path, maxInfo)
+	data, err := disk.ReadFile(fsys, path, maxInfo)
 	if err != nil {
 		return Info{}, err
 	}
@@ -89,49 +87,25 @@ func parseInfo(data []byte) (Info, error) {
 
 // readChecked reads a file of the checkpoint in dir and compares it with what
 // info says of it.
-func readChecked(dir, name string, info Info) ([]byte, error) {
+func readChecked(fsys disk.FS, dir, name string, info Info) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	want, ok := info.Files[name]
 	if !ok {
 		return nil, fmt.Errorf("%s: does not name %s", filepath.Join(dir, infoFile), name)
 	}
-	stat, err := os.Stat(path)
+	stat, err := fsys.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if stat.Size() != want.Bytes {
 		return nil, fmt.Errorf("%s: %d bytes, written were %d; the file is damaged", path, stat.Size(), want.Bytes)
 	}
-	data, err := readAtMost(path, maxWeights)
+	data, err := disk.ReadFile(fsys, path, maxWeights)
 	if err != nil {
 		return nil, err
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {
 		return nil, fmt.Errorf("%s: the checksum differs from the one in %s; the file is damaged", path, infoFile)
-	}
-	return data, nil
-}
-
-// readAtMost reads a file unless it is longer than limit bytes.
-func readAtMost(path string, limit int64) (data []byte, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	stat, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !stat.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a file", path)
-	}
-	if stat.Size() > limit {
-		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, stat.Size(), limit)
-	}
-	data = make([]byte, stat.Size())
-	if _, err := io.ReadFull(file, data); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return data, nil
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/env/mnk"
 	"tiro/models"
@@ -54,7 +54,7 @@ func checkpoint(spec env.Spec, generation int) models.Checkpoint {
 // filled returns a run folder with checkpoints of the generations.
 func filled(t testing.TB, generations ...int) (run string, store *models.Store) {
 	run = t.TempDir()
-	store = models.NewStore(filepath.Join(run, "checkpoints"), specOf(t, "mnk"))
+	store = models.NewStore(disk.OS{}, filepath.Join(run, "checkpoints"), specOf(t, "mnk"))
 	for _, g := range generations {
 		require.NoError(t, store.Save(checkpoint(specOf(t, "mnk"), g)))
 	}
@@ -79,7 +79,7 @@ func TestCheckpointsReadBack(t *testing.T) {
 }
 
 func TestEmptyStore(t *testing.T) {
-	store := models.NewStore(filepath.Join(t.TempDir(), "none"), specOf(t, "mnk"))
+	store := models.NewStore(disk.OS{}, filepath.Join(t.TempDir(), "none"), specOf(t, "mnk"))
 	generations, err := store.List()
 	require.NoError(t, err)
 	require.Empty(t, generations)
@@ -223,7 +223,7 @@ func TestDamage(t *testing.T) {
 
 func TestForeign(t *testing.T) {
 	_, small := filled(t, 3)
-	wide := models.NewStore(filepath.Dir(small.Dir(0)), specOf(t, "mnk:m=4"))
+	wide := models.NewStore(disk.OS{}, filepath.Dir(small.Dir(0)), specOf(t, "mnk:m=4"))
 	_, err := wide.Load(3)
 	require.ErrorContains(t, err, `the weights are for "mnk"; wanted are weights for "mnk:m=4"`)
 
@@ -241,29 +241,4 @@ func TestForeign(t *testing.T) {
 	require.ErrorContains(t, err, "unknown game mnk")
 	_, _, err = models.Open(filepath.Join(small.Dir(3), "weights.safetensors"), unknown)
 	require.ErrorContains(t, err, "unknown game mnk")
-}
-
-func TestWriteFile(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.txt")
-	write := func(text string, err error) error {
-		return models.WriteFile(path, func(w io.Writer) error {
-			if _, err := io.WriteString(w, text); err != nil {
-				return err
-			}
-			return err
-		})
-	}
-	require.NoError(t, write("first", nil))
-	require.NoError(t, os.WriteFile(path+".unfinished", []byte("left by a kill, and longer"), 0o666))
-	require.NoError(t, write("second", nil))
-	failed := errors.New("failed")
-	require.ErrorIs(t, write("third", failed), failed)
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "second", string(data))
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing beside it")
-	require.Error(t, models.WriteFile(filepath.Join(dir, "none", "a.txt"), func(io.Writer) error { return nil }))
 }

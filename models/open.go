@@ -3,9 +3,9 @@ package models
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/net"
 )
@@ -21,26 +21,26 @@ var ErrNone = errors.New("no checkpoint")
 // game it is for is looked up by its game string with find, such as
 // games.New.
 func Open(path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
-	w, info, err := open(path, find)
+	w, info, err := open(disk.OS{}, path, find)
 	if err != nil {
 		return nil, Info{}, fmt.Errorf("models: open %s: %w", path, err)
 	}
 	return w, info, nil
 }
 
-func open(path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
-	stat, err := os.Stat(path)
+func open(fsys disk.FS, path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
+	stat, err := fsys.Stat(path)
 	if err != nil {
 		return nil, Info{}, err
 	}
 	if !stat.IsDir() {
-		return openFile(path, find)
+		return openFile(fsys, path, find)
 	}
-	dir, err := checkpointIn(path)
+	dir, err := checkpointIn(fsys, path)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	info, err := readInfo(dir)
+	info, err := readInfo(fsys, dir)
 	if err != nil {
 		return nil, Info{}, err
 	}
@@ -48,29 +48,29 @@ func open(path string, find func(game string) (env.Game, error)) (*net.Weights, 
 	if err != nil {
 		return nil, Info{}, fmt.Errorf("%s: %w", dir, err)
 	}
-	w, err := loadWeights(dir, info, game.Spec())
+	w, err := loadWeights(fsys, dir, info, game.Spec())
 	return w, info, err
 }
 
 // checkpointIn returns the checkpoint folder that a person means by dir.
-func checkpointIn(dir string) (string, error) {
-	if _, err := os.Stat(filepath.Join(dir, infoFile)); err == nil {
+func checkpointIn(fsys disk.FS, dir string) (string, error) {
+	if _, err := fsys.Stat(filepath.Join(dir, infoFile)); err == nil {
 		return dir, nil
 	}
 	checkpoints := filepath.Join(dir, checkpointsDir)
-	generations, err := list(checkpoints)
+	generations, err := list(fsys, checkpoints)
 	if err != nil {
 		return "", err
 	}
 	if len(generations) == 0 {
 		return "", fmt.Errorf("%w: neither %s nor %s/000000 is there; want a run folder, a checkpoint or a weights file", ErrNone, infoFile, checkpointsDir)
 	}
-	return NewStore(checkpoints, env.Spec{}).Dir(generations[len(generations)-1]), nil
+	return NewStore(fsys, checkpoints, env.Spec{}).Dir(generations[len(generations)-1]), nil
 }
 
 // openFile reads a weights file that lies alone.
-func openFile(path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
-	data, err := readAtMost(path, maxWeights)
+func openFile(fsys disk.FS, path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
+	data, err := disk.ReadFile(fsys, path, maxWeights)
 	if err != nil {
 		return nil, Info{}, err
 	}
@@ -91,8 +91,8 @@ func openFile(path string, find func(game string) (env.Game, error)) (*net.Weigh
 }
 
 // loadWeights reads the weights of the checkpoint in dir for the game of spec.
-func loadWeights(dir string, info Info, spec env.Spec) (*net.Weights, error) {
-	data, err := readChecked(dir, weightsFile, info)
+func loadWeights(fsys disk.FS, dir string, info Info, spec env.Spec) (*net.Weights, error) {
+	data, err := readChecked(fsys, dir, weightsFile, info)
 	if err != nil {
 		return nil, err
 	}

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/net"
 )
@@ -34,12 +35,14 @@ type Checkpoint struct {
 
 // Store is the checkpoints folder of a run for one game.
 type Store struct {
+	fsys disk.FS
 	dir  string
 	spec env.Spec
 }
 
-// NewStore returns the store in the folder dir, which Save makes if need be.
-func NewStore(dir string, spec env.Spec) *Store { return &Store{dir: dir, spec: spec} }
+// NewStore returns the store in the folder dir of a file system, which Save
+// makes if need be.
+func NewStore(fsys disk.FS, dir string, spec env.Spec) *Store { return &Store{fsys, dir, spec} }
 
 // Dir returns the folder of a generation's checkpoint.
 func (s *Store) Dir(generation int) string {
@@ -47,8 +50,9 @@ func (s *Store) Dir(generation int) string {
 }
 
 // Save writes a checkpoint, which must be of a generation that is not there
-// yet. When it returns nil, the checkpoint outlasts a crash of the machine; on
-// error the store is as it was.
+// yet. When it returns nil, the checkpoint outlasts a crash of the machine. On
+// error the store is as it was, unless it was the flushing of its folder that
+// failed: then the checkpoint may be there, and whole.
 func (s *Store) Save(c Checkpoint) error {
 	if err := s.save(c); err != nil {
 		return fmt.Errorf("models: save checkpoint %d: %w", c.Generation, err)
@@ -58,27 +62,27 @@ func (s *Store) Save(c Checkpoint) error {
 
 func (s *Store) save(c Checkpoint) error {
 	final := s.Dir(c.Generation)
-	if _, err := os.Lstat(final); err == nil {
+	if _, err := s.fsys.Stat(final); err == nil {
 		return fmt.Errorf("%s is there already", final)
 	}
-	beside := final + unfinished
-	if err := os.RemoveAll(beside); err != nil {
+	beside := final + disk.Unfinished
+	if err := s.fsys.RemoveAll(beside); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(beside, 0o777); err != nil {
+	if err := s.fsys.MkdirAll(beside); err != nil {
 		return err
 	}
-	if err := writeCheckpoint(beside, c); err != nil {
-		return errors.Join(err, os.RemoveAll(beside))
+	if err := writeCheckpoint(s.fsys, beside, c); err != nil {
+		return errors.Join(err, s.fsys.RemoveAll(beside))
 	}
-	if err := os.Rename(beside, final); err != nil {
-		return errors.Join(err, os.RemoveAll(beside))
+	if err := s.fsys.Rename(beside, final); err != nil {
+		return errors.Join(err, s.fsys.RemoveAll(beside))
 	}
-	return syncFolder(s.dir)
+	return s.fsys.SyncDir(s.dir)
 }
 
 // writeCheckpoint writes the files of c into the folder dir and flushes them.
-func writeCheckpoint(dir string, c Checkpoint) error {
+func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 	info := newInfo(c)
 	files := []struct {
 		name  string
@@ -92,7 +96,7 @@ func writeCheckpoint(dir string, c Checkpoint) error {
 	}
 	for _, f := range files {
 		sum := newSummer()
-		err := writeSynced(filepath.Join(dir, f.name), func(w io.Writer) error {
+		err := disk.WriteSynced(fsys, filepath.Join(dir, f.name), func(w io.Writer) error {
 			return f.write(io.MultiWriter(w, sum))
 		})
 		if err != nil {
@@ -100,7 +104,7 @@ func writeCheckpoint(dir string, c Checkpoint) error {
 		}
 		info.Files[f.name] = sum.File()
 	}
-	return syncFolder(dir)
+	return fsys.SyncDir(dir)
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -112,16 +116,16 @@ func writeJSON(w io.Writer, v any) error {
 // List returns the generations of which there is a checkpoint, ascending. A
 // store without its folder has none.
 func (s *Store) List() ([]int, error) {
-	generations, err := list(s.dir)
+	generations, err := list(s.fsys, s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("models: list checkpoints: %w", err)
 	}
 	return generations, nil
 }
 
-func list(dir string) ([]int, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
+func list(fsys disk.FS, dir string) ([]int, error) {
+	entries, err := fsys.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
@@ -148,22 +152,22 @@ func (s *Store) Load(generation int) (Checkpoint, error) {
 }
 
 func (s *Store) load(dir string) (Checkpoint, error) {
-	info, err := readInfo(dir)
+	info, err := readInfo(s.fsys, dir)
 	if err != nil {
 		return Checkpoint{}, err
 	}
 	c := Checkpoint{Generation: info.Generation, Figures: info.Figures}
-	if c.Weights, err = loadWeights(dir, info, s.spec); err != nil {
+	if c.Weights, err = loadWeights(s.fsys, dir, info, s.spec); err != nil {
 		return Checkpoint{}, err
 	}
-	data, err := readChecked(dir, solverFile, info)
+	data, err := readChecked(s.fsys, dir, solverFile, info)
 	if err != nil {
 		return Checkpoint{}, err
 	}
 	if c.Solver, _, err = net.ReadTensors(data); err != nil {
 		return Checkpoint{}, fmt.Errorf("%s: %w", filepath.Join(dir, solverFile), err)
 	}
-	if data, err = readChecked(dir, stateFile, info); err != nil {
+	if data, err = readChecked(s.fsys, dir, stateFile, info); err != nil {
 		return Checkpoint{}, err
 	}
 	c.State = bytes.TrimSpace(data)
@@ -199,25 +203,30 @@ func (s *Store) Thin(keep Keep) error {
 		return err
 	}
 	old := generations[:max(0, len(generations)-keep.Last)]
-	for _, g := range old {
-		if keep.Forever(g) {
-			continue
+	old = slices.DeleteFunc(old, keep.Forever)
+	if len(old) > 0 {
+		// What stays must last before the rest goes: a killed process may have
+		// left the newest without.
+		if err := s.fsys.SyncDir(s.dir); err != nil {
+			return fmt.Errorf("models: thin checkpoints: %w", err)
 		}
+	}
+	for _, g := range old {
 		// Out of sight first: a checkpoint half removed must not look like a
 		// damaged one.
-		gone := s.Dir(g) + unfinished
-		if err := os.Rename(s.Dir(g), gone); err != nil {
+		gone := s.Dir(g) + disk.Unfinished
+		if err := s.fsys.Rename(s.Dir(g), gone); err != nil {
 			return fmt.Errorf("models: remove checkpoint %d: %w", g, err)
 		}
 	}
-	rubbish, err := filepath.Glob(filepath.Join(s.dir, "*"+unfinished))
-	if err != nil {
-		return fmt.Errorf("models: thin checkpoints: %w", err)
-	}
-	for _, path := range rubbish {
-		if err := os.RemoveAll(path); err != nil {
+	if len(old) > 0 {
+		// The new names must last before their content goes, for the same reason.
+		if err := s.fsys.SyncDir(s.dir); err != nil {
 			return fmt.Errorf("models: thin checkpoints: %w", err)
 		}
+	}
+	if err := disk.RemoveUnfinished(s.fsys, s.dir); err != nil {
+		return fmt.Errorf("models: thin checkpoints: %w", err)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func TestDecodeNamesEveryFault(t *testing.T) {
 func TestLoad(t *testing.T) {
 	c := train.Default("mnk")
 	require.ErrorIs(t, c.Load(filepath.Join(t.TempDir(), "none.yaml")), os.ErrNotExist)
-	require.ErrorContains(t, c.Load(t.TempDir()), "not a configuration file")
+	require.ErrorContains(t, c.Load(t.TempDir()), ": not a file")
 }
 
 func TestSet(t *testing.T) {

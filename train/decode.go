@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"tiro/disk"
 )
 
 // maxConfig bounds a configuration file, in bytes: the library's time grows
@@ -23,21 +24,14 @@ const maxConfig = 1 << 16
 // every unknown and every ill-typed key with line and column. It does not
 // Validate, since more may be set.
 func (c *Config) Load(path string) error {
-	if err := c.load(path); err != nil {
+	if err := c.load(disk.OS{}, path); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
 	return nil
 }
 
-func (c *Config) load(path string) error {
-	stat, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if stat.Size() > maxConfig || !stat.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a configuration file of at most %d bytes", path, maxConfig)
-	}
-	data, err := os.ReadFile(path)
+func (c *Config) load(fsys disk.FS, path string) error {
+	data, err := disk.ReadFile(fsys, path, maxConfig)
 	if err != nil {
 		return err
 	}

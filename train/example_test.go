@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tiro/disk"
 	"tiro/models"
 	"tiro/net/kernel"
 	"tiro/train"
@@ -44,7 +45,7 @@ func ExampleRun() {
 		}
 		fmt.Println(info.Game, "generation", info.Generation, weights.Spec.Actions(), "actions")
 	}
-	generations, err := models.NewStore(filepath.Join(dir, "checkpoints"), game.Spec()).List()
+	generations, err := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec()).List()
 	fmt.Println(generations, err)
 	// Output:
 	// mnk generation 1 9 actions

@@ -9,13 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
 	"tiro/net"
@@ -37,37 +38,34 @@ var ErrInUse = errors.New("another process is training here")
 
 // folder is a run folder that this process has locked.
 type folder struct {
+	fsys disk.FS
 	dir  string
-	lock *os.File
+	lock disk.Lock
 }
 
 // openFolder makes the folder if need be and locks it.
-func openFolder(dir string) (*folder, error) {
-	if err := refuseForeign(dir); err != nil {
+func openFolder(fsys disk.FS, dir string) (*folder, error) {
+	if err := refuseForeign(fsys, dir); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, episodesDir), 0o777); err != nil {
+	if err := fsys.MkdirAll(filepath.Join(dir, episodesDir)); err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	free, err := tryLock(lock)
-	if err == nil && !free {
+	lock, err := fsys.Lock(filepath.Join(dir, lockFile))
+	if errors.Is(err, disk.ErrLocked) {
 		err = ErrInUse
 	}
 	if err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, err
 	}
-	return &folder{dir: dir, lock: lock}, nil
+	return &folder{fsys, dir, lock}, nil
 }
 
 // refuseForeign returns an error for a folder that holds something other than
 // a run: it was probably not meant.
-func refuseForeign(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
+func refuseForeign(fsys disk.FS, dir string) error {
+	entries, err := fsys.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
@@ -102,8 +100,8 @@ func (f *folder) path(names ...string) string {
 func (f *folder) settle(c *Config, note string) (changes []string, err error) {
 	path := f.path(configFile)
 	old := Default("")
-	err = old.load(path)
-	if errors.Is(err, os.ErrNotExist) {
+	err = old.load(f.fsys, path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, f.writeConfig(c, note)
 	}
 	if err != nil {
@@ -142,7 +140,7 @@ func (f *folder) writeConfig(c *Config, note string) error {
 	if err != nil {
 		return err
 	}
-	return models.WriteFile(f.path(configFile), func(w io.Writer) error {
+	return disk.WriteFile(f.fsys, f.path(configFile), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "# The whole configuration of this run.\n%s%s", comment(note), data)
 		return err
 	})
@@ -173,7 +171,7 @@ func (f *folder) episodesPath(generation int) (whole, part string) {
 // not want, and what is left of the unfinished time of generations up to
 // complete.
 func (f *folder) thinEpisodes(oldest, complete int, keep models.Keep) error {
-	entries, err := os.ReadDir(f.path(episodesDir))
+	entries, err := f.fsys.ReadDir(f.path(episodesDir))
 	if err != nil {
 		return err
 	}
@@ -183,7 +181,7 @@ func (f *folder) thinEpisodes(oldest, complete int, keep models.Keep) error {
 		if err != nil || g > complete || kind == wholeKind && (g >= oldest || keep.Forever(g)) {
 			continue
 		}
-		if err := os.Remove(f.path(episodesDir, e.Name())); err != nil {
+		if err := f.fsys.Remove(f.path(episodesDir, e.Name())); err != nil {
 			return err
 		}
 	}
@@ -192,8 +190,8 @@ func (f *folder) thinEpisodes(oldest, complete int, keep models.Keep) error {
 
 // readEpisodes reads an episode file. On error it also returns the games
 // before the fault.
-func readEpisodes(path string, game env.Game) (h selfplay.Header, episodes []selfplay.Episode, err error) {
-	file, err := os.Open(path)
+func readEpisodes(fsys disk.FS, path string, game env.Game) (h selfplay.Header, episodes []selfplay.Episode, err error) {
+	file, err := fsys.Open(path)
 	if err != nil {
 		return h, nil, err
 	}
@@ -214,13 +212,16 @@ func fingerprint(w *net.Weights) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
+// maxMetrics bounds metrics.jsonl, in bytes: a million generations.
+const maxMetrics = 1 << 30
+
 // mendMetrics cuts metrics.jsonl behind the line of last, which is the
 // generation of the newest checkpoint, and adds that line if it is missing: a
 // kill may have come between checkpoint and line, or into the line.
 func (f *folder) mendMetrics(last Metrics) error {
 	path := f.path(metricsFile)
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	data, err := disk.ReadFile(f.fsys, path, maxMetrics)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var kept []byte
@@ -243,7 +244,7 @@ func (f *folder) mendMetrics(last Metrics) error {
 	if bytes.Equal(kept, data) {
 		return nil
 	}
-	return models.WriteFile(path, func(w io.Writer) error {
+	return disk.WriteFile(f.fsys, path, func(w io.Writer) error {
 		_, err := w.Write(kept)
 		return err
 	})
@@ -255,7 +256,7 @@ func (f *folder) appendMetrics(m Metrics) (err error) {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(f.path(metricsFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	file, err := f.fsys.Append(f.path(metricsFile))
 	if err != nil {
 		return err
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
-	"os"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/mcts"
-	"tiro/models"
 	"tiro/net"
 	"tiro/selfplay"
 )
@@ -101,7 +101,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 	}
 	machine.SelfplaySeconds = r.seconds(began)
 	machine.describePlay(stats)
-	err = models.WriteFile(whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
+	err = disk.WriteFile(r.Disk, whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 // salvage returns the games of a file, if its header is h, up to the first
 // fault: the last one may have been cut short.
 func (r *run) salvage(path string, h selfplay.Header) []selfplay.Episode {
-	found, episodes, err := readEpisodes(path, r.Game)
-	if errors.Is(err, os.ErrNotExist) {
+	found, episodes, err := readEpisodes(r.Disk, path, r.Game)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if found != h {
@@ -137,7 +137,7 @@ func (r *run) salvage(path string, h selfplay.Header) []selfplay.Episode {
 // ends.
 func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfplay.Header) (episodes []selfplay.Episode, stats selfplay.Stats, err error) {
 	// Begun afresh, to be rid of a torn end.
-	err = models.WriteFile(part, func(w io.Writer) error {
+	err = disk.WriteFile(r.Disk, part, func(w io.Writer) error {
 		a, err := selfplay.NewAppender(w, r.Game)
 		if err != nil {
 			return err
@@ -155,7 +155,7 @@ func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfpla
 	if err != nil {
 		return nil, stats, err
 	}
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_APPEND, 0)
+	file, err := r.Disk.Append(part)
 	if err != nil {
 		return nil, stats, err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
 	"tiro/net"
@@ -33,6 +34,7 @@ type Options struct {
 	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
 
 	Note     string           // a comment for config.yaml, such as the program's version
+	Disk     disk.FS          // where Dir is; nil for the machine's file system
 	Progress Progress         // may be nil
 	Clock    func() time.Time // may be nil: nothing is measured
 	Log      *slog.Logger     // may be nil
@@ -116,11 +118,14 @@ func open(o Options) (*run, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	f, err := openFolder(o.Dir)
+	if o.Disk == nil {
+		o.Disk = disk.OS{}
+	}
+	f, err := openFolder(o.Disk, o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, folder: f, store: models.NewStore(f.path(checkpointsDir), o.Game.Spec()), buffer: NewBuffer(o.Game, 0)}
+	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), buffer: NewBuffer(o.Game, 0)}
 	r.began = r.now()
 	if err := r.restore(); err != nil {
 		return nil, errors.Join(err, f.close())
@@ -254,7 +259,7 @@ func (r *run) refill() error {
 // gamesOf reads the games of a generation that is complete.
 func (r *run) gamesOf(generation int) ([]selfplay.Episode, error) {
 	whole, _ := r.folder.episodesPath(generation)
-	h, episodes, err := readEpisodes(whole, r.Game)
+	h, episodes, err := readEpisodes(r.Disk, whole, r.Game)
 	if err == nil && (h.Generation != generation || h.Seed != r.Config.Seed) {
 		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", whole, h.Generation, h.Seed)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/mcts"
@@ -58,7 +59,7 @@ func TestTicTacToe(t *testing.T) {
 	game := newGame(t, c.Game)
 	dir := t.TempDir()
 	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: runtime.NumCPU(), Kernel: kernel.Best(), Generations: 60})
-	store := models.NewStore(filepath.Join(dir, "checkpoints"), game.Spec())
+	store := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec())
 	for _, test := range []struct{ generation, least, most int }{
 		{0, 40, 1000}, // the search alone is not enough
 		{60, 0, 0},

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tiro/models"
+	"tiro/disk"
 )
 
 // checkTarget says early what would keep saveFile from writing path.
@@ -27,7 +27,7 @@ func saveFile(path string, write func(io.Writer) error) error {
 	if err := checkTarget(path); err != nil {
 		return err
 	}
-	save := models.WriteFile
+	save := atomically
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		save = writeDevice
 	}
@@ -35,6 +35,10 @@ func saveFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+func atomically(path string, write func(io.Writer) error) error {
+	return disk.WriteFile(disk.OS{}, path, write)
 }
 
 func writeDevice(path string, write func(io.Writer) error) (err error) {

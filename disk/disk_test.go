@@ -1,0 +1,187 @@
+package disk_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+)
+
+// counted is the machine's file system that notes what a call does.
+type counted struct {
+	disk.OS
+	did []string
+}
+
+func (c *counted) note(what, path string) { c.did = append(c.did, what+" "+filepath.Base(path)) }
+
+func (c *counted) Create(path string) (disk.File, error) {
+	c.note("create", path)
+	f, err := c.OS.Create(path)
+	return countedFile{f, c, path}, err
+}
+
+func (c *counted) Rename(from, to string) error {
+	c.note("rename", from)
+	return c.OS.Rename(from, to)
+}
+
+func (c *counted) Remove(path string) error {
+	c.note("remove", path)
+	return c.OS.Remove(path)
+}
+
+func (c *counted) SyncDir(path string) error {
+	c.note("flush folder", path)
+	return c.OS.SyncDir(path)
+}
+
+type countedFile struct {
+	disk.File
+	c    *counted
+	path string
+}
+
+func (f countedFile) Write(p []byte) (int, error) {
+	f.c.note("write", f.path)
+	return f.File.Write(p)
+}
+
+func (f countedFile) Sync() error {
+	f.c.note("flush", f.path)
+	return f.File.Sync()
+}
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	require.NoError(t, disk.WriteFile(disk.OS{}, path, text("first")))
+	require.NoError(t, os.WriteFile(path+disk.Unfinished, []byte("left by a kill, and longer"), 0o666))
+	require.NoError(t, disk.WriteFile(disk.OS{}, path, text("second")))
+	failed := errors.New("failed")
+	err := disk.WriteFile(disk.OS{}, path, func(w io.Writer) error {
+		return errors.Join(text("third")(w), failed)
+	})
+	require.ErrorIs(t, err, failed)
+	data, err := disk.ReadFile(disk.OS{}, path, 6)
+	require.NoError(t, err)
+	require.Equal(t, "second", string(data))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing beside it")
+	require.ErrorIs(t, disk.WriteFile(disk.OS{}, filepath.Join(dir, "none", "a.txt"), text("")), fs.ErrNotExist)
+}
+
+// TestOrder: a file's content is flushed before it has its name, and the name
+// after.
+func TestOrder(t *testing.T) {
+	dir := t.TempDir()
+	c := &counted{}
+	require.NoError(t, disk.WriteFile(c, filepath.Join(dir, "a"), text("first")))
+	require.Equal(t, []string{
+		"create a.unfinished", "write a.unfinished", "flush a.unfinished",
+		"rename a.unfinished", "flush folder " + filepath.Base(dir),
+	}, c.did)
+}
+
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	require.NoError(t, os.WriteFile(path, []byte("12345"), 0o666))
+	_, err := disk.ReadFile(disk.OS{}, path, 4)
+	require.ErrorContains(t, err, "a: 5 bytes; at most 4 are read")
+	_, err = disk.ReadFile(disk.OS{}, dir, 4)
+	require.ErrorContains(t, err, ": not a file")
+	_, err = disk.ReadFile(disk.OS{}, path+"b", 4)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+func TestMkdirAll(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b", "c")
+	for range 2 {
+		require.NoError(t, disk.OS{}.MkdirAll(deep))
+		require.DirExists(t, deep)
+	}
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	require.ErrorContains(t, disk.OS{}.MkdirAll(file), "not a directory")
+	require.ErrorContains(t, disk.OS{}.MkdirAll(filepath.Join(file, "a")), "not a directory")
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "nowhere"), link); err != nil {
+		t.Skip(err)
+	}
+	require.ErrorIs(t, disk.OS{}.MkdirAll(link), fs.ErrExist)
+}
+
+func TestAppend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	for _, s := range []string{"one ", "two"} {
+		f, err := disk.OS{}.Append(path)
+		require.NoError(t, err)
+		require.NoError(t, text(s)(f))
+		require.NoError(t, f.Close())
+	}
+	data, err := disk.ReadFile(disk.OS{}, path, 100)
+	require.NoError(t, err)
+	require.Equal(t, "one two", string(data))
+}
+
+func TestRemoveUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.unfinished", "b", "c.unfinished/d"} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
+	}
+	require.NoError(t, disk.RemoveUnfinished(disk.OS{}, dir))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.Equal(t, "b", entries[0].Name())
+	require.NoError(t, disk.RemoveUnfinished(disk.OS{}, filepath.Join(dir, "none")))
+}
+
+// TestLock: one holder at a time, and whoever holds it notices when the folder
+// is not the one that was locked.
+func TestLock(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	path := filepath.Join(dir, "lock")
+	lock, err := disk.OS{}.Lock(path)
+	require.NoError(t, err)
+	require.NoError(t, lock.Held())
+	_, err = disk.OS{}.Lock(path)
+	require.ErrorIs(t, err, disk.ErrLocked)
+
+	require.NoError(t, os.Rename(dir, dir+" moved"))
+	require.ErrorIs(t, lock.Held(), disk.ErrLost)
+	require.ErrorIs(t, lock.Held(), fs.ErrNotExist)
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	other, err := disk.OS{}.Lock(path)
+	require.NoError(t, err, "of another folder")
+	require.ErrorIs(t, lock.Held(), disk.ErrLost)
+	require.ErrorContains(t, lock.Held(), "another file is there now")
+	require.NoError(t, other.Held())
+	require.NoError(t, other.Close())
+	require.NoError(t, lock.Close())
+
+	again, err := disk.OS{}.Lock(path)
+	require.NoError(t, err, "it was given back")
+	require.NoError(t, again.Close())
+	_, err = disk.OS{}.Lock(filepath.Join(dir, "none", "lock"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

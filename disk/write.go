@@ -1,0 +1,106 @@
+package disk
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// Unfinished ends the name of what is being written. Only one process writes
+// to a folder, so that a name found from an earlier one is rubbish.
+const Unfinished = ".unfinished"
+
+// WriteFile writes a file so that path holds either what it held before or
+// everything that write wrote, whatever happens in between: to a file beside
+// it, flushed to the disk, renamed, and the folder flushed. When it returns
+// nil, the file outlasts a crash of the machine. On error path is as it was,
+// unless it was the flushing of the folder that failed: then it may be either.
+// One process at a time may write to a path.
+func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
+	beside := path + Unfinished
+	err := WriteSynced(fsys, beside, write)
+	if err == nil {
+		err = fsys.Rename(beside, path)
+	}
+	if err != nil {
+		return errors.Join(err, removeIfThere(fsys, beside))
+	}
+	return fsys.SyncDir(filepath.Dir(path))
+}
+
+// WriteSynced writes a file and flushes it to the disk, but not its name: it
+// is for files of a folder that is flushed and renamed as a whole.
+func WriteSynced(fsys FS, path string, write func(io.Writer) error) (err error) {
+	file, err := fsys.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	buffer := bufio.NewWriterSize(file, 1<<16)
+	if err := write(buffer); err != nil {
+		return err
+	}
+	if err := buffer.Flush(); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// removeIfThere removes a file if there is one.
+func removeIfThere(fsys FS, path string) error {
+	if err := fsys.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// RemoveUnfinished removes what killed processes have left unfinished in a
+// folder. One that is not there holds nothing.
+func RemoveUnfinished(fsys FS, dir string) error {
+	entries, err := fsys.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), Unfinished) {
+			continue
+		}
+		if err := fsys.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadFile reads a file. It refuses what is longer than limit bytes, and what
+// is not a file: a folder, a device, a pipe that may never end.
+func ReadFile(fsys FS, path string, limit int64) (data []byte, err error) {
+	// Before it is opened, which waits for the other end of a pipe.
+	info, err := fsys.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a file", path)
+	}
+	file, err := fsys.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if info, err = file.Stat(); err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, info.Size(), limit)
+	}
+	data = make([]byte, info.Size())
+	if _, err := io.ReadFull(file, data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}
