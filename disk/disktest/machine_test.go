@@ -1,0 +1,80 @@
+package disktest_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+)
+
+// act does a random operation under dir and says what came of it.
+func act(fsys disk.FS, dir string, rng *rand.Rand) string {
+	names := []string{"a", "b", "d", filepath.Join("d", "a"), filepath.Join("d", "e"), filepath.Join("d", "e", "b")}
+	name := func() string { return filepath.Join(dir, names[rng.IntN(len(names))]) }
+	text := fmt.Sprint(rng.IntN(1000))
+	write := func(file disk.File, err error) error {
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(file, text)
+		return errors.Join(err, file.Sync(), file.Close())
+	}
+	var err error
+	said, path := "", name()
+	switch rng.IntN(10) {
+	case 0, 1:
+		err = write(fsys.Create(path))
+	case 2:
+		err = write(fsys.Append(path))
+	case 3, 4:
+		err = fsys.Rename(path, name())
+	case 5:
+		err = fsys.Remove(path)
+	case 6:
+		err = fsys.RemoveAll(path)
+	case 7:
+		err = fsys.MkdirAll(path)
+	case 8:
+		var entries []fs.DirEntry
+		if entries, err = fsys.ReadDir(path); err == nil {
+			said = fmt.Sprint(len(entries))
+		}
+	case 9:
+		var info fs.FileInfo
+		if info, err = fsys.Stat(path); err == nil && !info.IsDir() {
+			said = fmt.Sprint(info.Name(), info.Size(), info.Mode().IsRegular())
+		}
+	}
+	return fmt.Sprint(said, " ", err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist))
+}
+
+// TestAsTheMachine: until something goes wrong, an FS does what the machine's
+// file system does.
+func TestAsTheMachine(t *testing.T) {
+	for seed := range uint64(30) {
+		dir, ours := t.TempDir(), disktest.New()
+		for i := range 100 {
+			want := act(disk.OS{}, dir, newRand(seed<<32+uint64(i)))
+			got := act(ours, ".", newRand(seed<<32+uint64(i)))
+			require.Equal(t, want, got, "seed %d, operation %d", seed, i)
+		}
+		want := map[string]string{}
+		for path, text := range contents(t, disk.OS{}, dir) {
+			rel, err := filepath.Rel(dir, path)
+			require.NoError(t, err)
+			if path[len(path)-1] == '/' {
+				rel += "/"
+			}
+			want[rel] = text
+		}
+		require.Equal(t, want, contents(t, ours, "."), "seed %d", seed)
+	}
+}
