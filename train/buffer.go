@@ -10,7 +10,7 @@ import (
 )
 
 // Buffer holds the games that are learned from: the newest ones, as many as
-// the window asks for.
+// the window asks for and memory allows.
 type Buffer struct {
 	game   env.Game
 	start  env.State
@@ -18,56 +18,54 @@ type Buffer struct {
 	games  []record  // oldest first
 	starts []int     // number of the first row of each, counted over the whole run
 	total  int       // rows ever added
+	bytes  int64     // of the games
 }
 
-// record is a game in a Buffer.
-type record struct {
-	selfplay.Episode
-	marks []env.State // the positions after 0, stride, 2·stride, … actions
-}
-
-// stride is how many actions lie between the positions that are kept of a game.
-// Coerceo's take 2 KB, which is 70 bytes an action.
-const stride = 32
-
-// replay sets s to the position after ply actions.
-func (r *record) replay(s env.State, ply int) {
-	mark := ply / stride
-	s.CopyFrom(r.marks[mark])
-	for _, a := range r.Actions[mark*stride : ply] {
-		s.Play(a)
-	}
-}
-
-// NewBuffer returns an empty buffer for games of game. Of those rows that were
-// ever added, that many are already gone.
+// NewBuffer returns an empty buffer for games of game, which has at most
+// maxActions actions. Of those rows that were ever added, that many are already
+// gone.
 func NewBuffer(game env.Game, gone int) Buffer {
 	return Buffer{game: game, start: game.New(), state: game.New(), total: gone}
 }
 
 // Len returns the number of rows in the buffer.
-func (b *Buffer) Len() int {
-	if len(b.starts) == 0 {
-		return 0
-	}
-	return b.total - b.starts[0]
-}
+func (b *Buffer) Len() int { return b.total - b.Gone() }
 
 // Total returns the number of rows that were ever added.
 func (b *Buffer) Total() int { return b.total }
 
-// Add adds games, the newest last.
+// Gone returns the number of rows that were added and dropped again.
+func (b *Buffer) Gone() int {
+	if len(b.starts) == 0 {
+		return b.total
+	}
+	return b.starts[0]
+}
+
+// Bytes returns the memory that the games take, by their lengths alone: the
+// same on every machine.
+func (b *Buffer) Bytes() int64 { return b.bytes }
+
+// Add adds games, the newest last. It keeps nothing of them.
 func (b *Buffer) Add(episodes []selfplay.Episode) {
-	for _, e := range episodes {
-		b.games = append(b.games, record{e, b.marks(e.Actions)})
+	for i := range episodes {
+		e := &episodes[i]
+		if len(e.Rows) == 0 {
+			continue // nothing to learn
+		}
+		r := pack(e)
+		r.marks = b.marks(e.Actions)
+		b.games = append(b.games, r)
 		b.starts = append(b.starts, b.total)
 		b.total += len(e.Rows)
+		b.bytes += r.bytes()
 	}
 }
 
 // marks returns the positions that are kept of a game.
 func (b *Buffer) marks(actions []env.Action) []env.State {
-	marks := []env.State{b.start}
+	marks := make([]env.State, 1, 1+len(actions)/stride)
+	marks[0] = b.start
 	b.state.CopyFrom(b.start)
 	for i, a := range actions {
 		b.state.Play(a)
@@ -80,24 +78,36 @@ func (b *Buffer) marks(actions []env.Action) []env.State {
 	return marks
 }
 
-// Trim drops the oldest games as long as the others have that many rows.
-func (b *Buffer) Trim(rows int) {
+// Trim drops the oldest games as long as the others have that many rows, and
+// then as long as the games take more than that many bytes, but for the newest
+// game.
+func (b *Buffer) Trim(rows int, bytes int64) {
 	drop := 0
-	for drop+1 < len(b.starts) && b.total-b.starts[drop+1] >= rows {
+	for drop+1 < len(b.starts) && (b.total-b.starts[drop+1] >= rows || b.bytes > bytes) {
+		b.bytes -= b.games[drop].bytes()
 		drop++
 	}
 	b.games = slices.Delete(b.games, 0, drop)
 	b.starts = slices.Delete(b.starts, 0, drop)
 }
 
-// Row returns row i, 0 <= i < Len, and the game that it is of.
-func (b *Buffer) Row(i int) (*record, *selfplay.Row) {
+// prepend puts the games of another buffer, which has those before, in front.
+func (b *Buffer) prepend(before *Buffer) {
+	gone := b.Gone()
+	for i := range before.starts {
+		before.starts[i] += gone - before.total
+	}
+	b.games = append(before.games, b.games...)
+	b.starts = append(before.starts, b.starts...)
+	b.bytes += before.bytes
+}
+
+// Row returns row i, 0 <= i < Len: the game that it is of, and its place among
+// the game's rows.
+func (b *Buffer) Row(i int) (game *record, row int) {
 	n := b.starts[0] + i
-	// The last game that starts at or before n; a game without rows starts
-	// where the next one does.
-	at := sort.SearchInts(b.starts, n+1) - 1
-	g := &b.games[at]
-	return g, &g.Rows[n-b.starts[at]]
+	at := sort.SearchInts(b.starts, n+1) - 1 // the last game that starts at or before n
+	return &b.games[at], n - b.starts[at]
 }
 
 // Size returns how many rows are in the window once total were played. Its

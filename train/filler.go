@@ -28,8 +28,8 @@ func (f *filler) observe(dst []float32, s *env.Symmetry) {
 	}
 }
 
-// policy writes the image of the row's policy, below 0 for illegal actions.
-func (f *filler) policy(dst []float32, row *selfplay.Row, s *env.Symmetry) {
+// policy writes the image of a row's policy, below 0 for illegal actions.
+func (f *filler) policy(dst []float32, policy []share, s *env.Symmetry) {
 	image := func(a env.Action) env.Action {
 		if s.Action == nil {
 			return a
@@ -43,7 +43,7 @@ func (f *filler) policy(dst []float32, row *selfplay.Row, s *env.Symmetry) {
 	for _, a := range f.legal {
 		dst[image(a)] = 0
 	}
-	for _, p := range row.Policy {
-		dst[image(p.Action)] = float32(p.Part) / selfplay.Whole
+	for _, p := range policy {
+		dst[image(env.Action(p.action))] = float32(p.part) / selfplay.Whole
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 
 	"tiro/disk"
@@ -42,7 +43,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 
 	r.window = append(r.window, played{generation, m.Rows})
 	r.buffer.Add(episodes)
-	r.buffer.Trim(r.Config.Replay.Size(next.Rows))
+	r.buffer.Trim(r.Config.Replay.Size(next.Rows), math.MaxInt64)
 	if err := r.learn(ctx, &m); err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/net/kernel"
-	"tiro/selfplay"
 )
 
 // learner turns rows of a buffer into steps of a network. It belongs to one
@@ -29,7 +28,7 @@ type learner struct {
 // draw is a row to learn from, and the symmetry under which it is seen.
 type draw struct {
 	game     *record
-	row      *selfplay.Row
+	row      int
 	symmetry *env.Symmetry
 }
 
@@ -134,11 +133,12 @@ func (l *learner) fill(b *Buffer, first, n int, rng *rand.Rand) {
 // fillRow fills row i of the batch. Rows do not touch each other's memory.
 func (l *learner) fillRow(f *filler, i int) {
 	batch, d := l.trainer.Batch(), l.draws[i]
+	ply := int(d.game.rows[d.row].ply)
 	inputs, actions, outcomes := l.spec.Inputs(), l.spec.Actions(), l.spec.Outcomes()
-	d.game.replay(f.state, d.row.Ply)
+	d.game.replay(f.state, ply)
 	f.observe(batch.X[i*inputs:(i+1)*inputs], d.symmetry)
-	f.policy(batch.Policy[i*actions:(i+1)*actions], d.row, d.symmetry)
-	certain := math.Pow(l.config.Discount, float64(len(d.game.Actions)-d.row.Ply))
-	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.game.Result, d.row.Value, l.config.ValueShare, certain, f.state.Turn())
+	f.policy(batch.Policy[i*actions:(i+1)*actions], d.game.policy(d.row), d.symmetry)
+	certain := math.Pow(l.config.Discount, float64(len(d.game.actions)-ply))
+	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.game.result, d.game.value(d.row), l.config.ValueShare, certain, f.state.Turn())
 	batch.Weight[i] = 1
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"slices"
 	"time"
 
@@ -252,7 +253,7 @@ func (r *run) refill() error {
 	for _, episodes := range slices.Backward(files) {
 		r.buffer.Add(episodes)
 	}
-	r.buffer.Trim(want)
+	r.buffer.Trim(want, math.MaxInt64)
 	return nil
 }
 
