@@ -67,6 +67,7 @@ type Spec struct {
 	Width        int    // columns of the grid
 	PolicyPlanes int    // action planes
 	MaxPlies     int    // no game is longer, in actions
+	Fates        int    // classes of a cell's fate if the States are Fated, else 0
 	Version      int    // raised whenever rules, observation or action layout change: old weights and episodes no longer fit
 }
 
@@ -193,6 +194,25 @@ type Ranker interface {
 	// game does not have are 0. At the end, whoever is paid most is first.
 	Ranking() [MaxPlayers]int8
 }
+
+// Fated is a State that can say at the end of the game what has become of the
+// board. Networks that learn to foresee it learn sooner what a position is worth
+// (Wu 2019, "Accelerating self-play learning in Go", section 4.1). Neither rules
+// nor search look at it.
+type Fated interface {
+	// Fates writes to dst, [Height, Width], every element, the fate of each
+	// cell between earlier, a position of the game that the state has ended,
+	// and the end, in the frame of earlier's mover: a class below Spec.Fates,
+	// or NoFate where nothing was open any more, which then never changes.
+	// The first classes are the seats, the mover's first, then round the table;
+	// what is nobody's comes after. The margin says by how much each seat is
+	// ahead at the end, from -1 to 1, and sums to 0; it is the same for every
+	// earlier. Fates changes neither position.
+	Fates(dst []int8, earlier State) (margin Value)
+}
+
+// NoFate marks a cell without a fate.
+const NoFate int8 = -1
 
 // Turner is a State of a game that writes complete turns, which may be several
 // actions of one player.

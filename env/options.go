@@ -20,8 +20,15 @@ type Options struct {
 	faults  []error
 }
 
+// maxName bounds a game string, in bytes: it may come from a file. Those with
+// every option take less than half.
+const maxName = 256
+
 // ParseName splits a game string into the game's name and its options.
 func ParseName(game string) (name string, o *Options, err error) {
+	if len(game) > maxName {
+		return "", nil, fmt.Errorf("game string of %d bytes; want at most %d", len(game), maxName)
+	}
 	name, rest, found := strings.Cut(game, ":")
 	if name == "" {
 		return "", nil, fmt.Errorf("game string %q: no name; want NAME or NAME:OPTION=VALUE,…", game)

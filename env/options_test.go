@@ -2,6 +2,7 @@ package env_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,4 +92,10 @@ func ExampleOptions() {
 	// 9
 	// game go: unknown option "komi"; want size
 	// go:size=9
+}
+
+// TestLongNames: a name from a file is not repeated whole.
+func TestLongNames(t *testing.T) {
+	_, _, err := env.ParseName("mnk:" + strings.Repeat("m=3,", 1<<20))
+	require.EqualError(t, err, "game string of 4194308 bytes; want at most 256")
 }

@@ -18,12 +18,13 @@ type State struct {
 type head struct {
 	rules
 	pos       Position
-	key       uint64   // digest of pos
-	past      uint64   // digest of the earlier positions since the last progress, in order
-	ply       uint16   // actions since the start
-	clock     uint16   // turns since the last progress: a piece or a tile leaving the board
-	seen      uint8    // occurrences of the position since the last progress, this one included, if the rules remember
-	exchanged [2]uint8 // pieces that each colour has lost to exchanges, if that matters
+	key       uint64    // digest of pos
+	past      uint64    // digest of the earlier positions since the last progress, in order
+	collected [2]uint32 // tiles by the colour that has collected them, for Fates
+	ply       uint16    // actions since the start
+	clock     uint16    // turns since the last progress: a piece or a tile leaving the board
+	seen      uint8     // occurrences of the position since the last progress, this one included, if the rules remember
+	exchanged [2]uint8  // pieces that each colour has lost to exchanges, if that matters
 	ending    ending
 	winner    int8 // once over: the seat, or nobody
 }
@@ -33,6 +34,7 @@ var (
 	_ env.Positioner = (*State)(nil)
 	_ env.Scorer     = (*State)(nil)
 	_ env.Ender      = (*State)(nil)
+	_ env.Fated      = (*State)(nil)
 	_ env.Announcer  = (*State)(nil)
 	_ env.TextDrawer = (*State)(nil)
 )
@@ -79,7 +81,10 @@ func (s *State) Play(a env.Action) {
 	}
 	e := s.pos.play(a)
 	exchange := a >= exchangePlane*gridCells
-	if exchange && !s.exchangeCounts {
+	switch {
+	case !exchange:
+		s.collected[1-s.pos.turn] |= e.removed
+	case !s.exchangeCounts:
 		s.exchanged[s.pos.turn]++
 	}
 	before := s.key

@@ -12,6 +12,7 @@ const (
 	Height = 6
 
 	planes  = 4
+	fates   = 3 // a stone of the mover, of the other player, none
 	version = 1
 )
 
@@ -67,7 +68,7 @@ func (game) Spec() env.Spec {
 	return env.Spec{
 		Name: "connect4", Players: 2,
 		Planes: planes, Height: Height, Width: Width, PolicyPlanes: 1,
-		MaxPlies: Width * Height, Version: version,
+		MaxPlies: Width * Height, Fates: fates, Version: version,
 	}
 }
 
@@ -108,6 +109,7 @@ var (
 	_ env.Positioner = (*State)(nil)
 	_ env.Scorer     = (*State)(nil)
 	_ env.Ender      = (*State)(nil)
+	_ env.Fated      = (*State)(nil)
 	_ env.TextDrawer = (*State)(nil)
 )
 
@@ -182,6 +184,30 @@ func (s *State) Observe(dst []float32) {
 			plane[i] = float32(b >> (i%Width*stride + i/Width) & 1)
 		}
 	}
+}
+
+// Fates writes who has a stone on each cell that was empty in earlier, 2 where
+// it still is. The margin is the payoff times the share of cells that are
+// empty: the sooner a game is won, the more.
+func (s *State) Fates(dst []int8, earlier env.State) (margin env.Value) {
+	e := earlier.(*State)
+	mover := e.Turn()
+	for i := range dst {
+		cell := bit(i/Width, i%Width)
+		switch {
+		case (e.stones[0]|e.stones[1])&cell != 0:
+			dst[i] = env.NoFate
+		case s.stones[mover]&cell != 0:
+			dst[i] = 0
+		case s.stones[1-mover]&cell != 0:
+			dst[i] = 1
+		default:
+			dst[i] = 2
+		}
+	}
+	margin, _ = s.Result()
+	empty := float32(Width*Height-s.Plies()) / (Width * Height)
+	return env.Value{margin[0] * empty, margin[1] * empty}
 }
 
 // CopyFrom makes the state equal to src.

@@ -47,6 +47,12 @@
 //	2      a stone dropped now would come to lie
 //	3      everywhere: tells a convolution where the board ends
 //
+// # Fates
+//
+// For learning, a game that is over tells of each cell that was empty in an
+// earlier position: 0 a stone of that position's mover, 1 of the other player,
+// 2 none. The margin is the payoff times the share of cells left empty.
+//
 // # Rulings
 //
 // The game ends by "four-in-row" or "full". The longest game has 42 plies.

@@ -25,6 +25,7 @@ type fault struct {
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
 	ranking      func(s *brokenState) [env.MaxPlayers]int8
+	fates        func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, colour bool) string
 }
 
@@ -34,6 +35,7 @@ type goodState interface {
 	env.Positioner
 	env.Scorer
 	env.Ender
+	env.Fated
 	env.TextDrawer
 }
 
@@ -171,6 +173,18 @@ func (s *brokenState) Ranking() [env.MaxPlayers]int8 {
 		return [env.MaxPlayers]int8{2, 1}
 	}
 	return [env.MaxPlayers]int8{1, 1}
+}
+
+func (s *brokenState) Fates(dst []int8, state env.State) env.Value {
+	earlier, ok := state.(*brokenState)
+	if !ok {
+		earlier = state.(copyingState).brokenState
+	}
+	margin := s.goodState.Fates(dst, earlier.goodState)
+	if s.game.fault.fates != nil {
+		return s.game.fault.fates(s, dst, earlier)
+	}
+	return margin
 }
 
 func (s *brokenState) Draw(colour bool) string {

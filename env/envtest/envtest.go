@@ -43,6 +43,7 @@ func checks() []check {
 		{"endings", checkEndings},
 		{"scores", checkScores},
 		{"rankings", checkRankings},
+		{"fates", checkFates},
 		{"drawing", checkDrawing},
 		{"concurrent", checkConcurrent},
 		{"allocations", checkAllocations},

@@ -43,6 +43,12 @@
 //	1      the other player has a stone
 //	2      everywhere: tells a convolution where the board ends
 //
+// # Fates
+//
+// For learning, a game that is over tells of each cell that was empty in an
+// earlier position: 0 a stone of that position's mover, 1 of the other player,
+// 2 none. The margin is the payoff times the share of cells left empty.
+//
 // # Rulings
 //
 // More than k in a row win as well (no overline rule). The game ends by

@@ -11,6 +11,7 @@ import (
 const (
 	maxSide = 19
 	planes  = 3
+	fates   = 3 // a stone of the mover, of the other player, none
 	version = 1
 )
 
@@ -48,7 +49,7 @@ func (g *game) Spec() env.Spec {
 	return env.Spec{
 		Name: g.name, Players: 2,
 		Planes: planes, Height: g.n, Width: g.m, PolicyPlanes: 1,
-		MaxPlies: g.m * g.n, Version: version,
+		MaxPlies: g.m * g.n, Fates: fates, Version: version,
 	}
 }
 
@@ -72,6 +73,7 @@ var (
 	_ env.Positioner = (*state)(nil)
 	_ env.Scorer     = (*state)(nil)
 	_ env.Ender      = (*state)(nil)
+	_ env.Fated      = (*state)(nil)
 	_ env.TextDrawer = (*state)(nil)
 )
 
@@ -164,6 +166,28 @@ func (s *state) Observe(dst []float32) {
 		}
 		dst[2*cells+cell] = 1
 	}
+}
+
+// Fates writes who has a stone on each cell that was empty in earlier, 2 where
+// it still is. The margin is the payoff times the share of cells that are empty.
+func (s *state) Fates(dst []int8, earlier env.State) (margin env.Value) {
+	e := earlier.(*state)
+	mover := e.Turn()
+	for cell := range dst {
+		switch {
+		case e.stones[0].has(cell) || e.stones[1].has(cell):
+			dst[cell] = env.NoFate
+		case s.stones[mover].has(cell):
+			dst[cell] = 0
+		case s.stones[1-mover].has(cell):
+			dst[cell] = 1
+		default:
+			dst[cell] = 2
+		}
+	}
+	margin, _ = s.Result()
+	empty := float32(len(dst)-s.count) / float32(len(dst))
+	return env.Value{margin[0] * empty, margin[1] * empty}
 }
 
 func (s *state) CopyFrom(src env.State) { *s = *src.(*state) }

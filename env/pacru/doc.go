@@ -182,6 +182,14 @@
 //
 // That is 16+7n planes in Shacru, 17+8n in Azacru, 26+10n in Pacru.
 //
+// # Fates
+//
+// For learning, a game that is over tells of each field whose marker it has:
+// those of the player on turn in an earlier position are 0, of the next player
+// 1, and so on; n is neutral. In Shacru, where they never change, fields that
+// had a marker in that position are left out. The margin of a player is the
+// number of his markers less the mean of the others', eighty-firsts.
+//
 // # Sections and rulings
 //
 // The sections: 1 common (1.1 start positions, 1.2 movement), 2 Shacru (2.1 its

@@ -44,6 +44,7 @@ var (
 	_ env.Ranker     = (*State)(nil)
 	_ env.Scorer     = (*State)(nil)
 	_ env.Ender      = (*State)(nil)
+	_ env.Fated      = (*State)(nil)
 	_ env.TextDrawer = (*State)(nil)
 )
 

@@ -1,0 +1,86 @@
+package coerceo
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// tilesOf returns the words of a position string for the 19 tiles.
+func tilesOf(s *State) []string {
+	words := strings.Fields(s.Position())
+	require.GreaterOrEqual(nil, len(words), tileCount)
+	return words[:tileCount]
+}
+
+// TestFates follows random games by their position strings and hands alone: a
+// tile that goes when the mover's hand grows is the mover's.
+func TestFates(t *testing.T) {
+	for _, name := range []string{"coerceo:price=1", "coerceo:win=short"} {
+		seen := map[int8]int{}
+		for seed := range uint64(20) {
+			rng := env.NewRand(5, seed)
+			s := newGame(t, name).New().(*State)
+			past := []*State{new(State)}
+			past[0].CopyFrom(s)
+			owner := slices.Repeat([]int8{fateThere}, tileCount) // White 0, Black 1
+			for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(nil) {
+				mover, before, hand := s.Turn(), tilesOf(s), s.Core().Hand(s.Turn())
+				s.Play(legal[rng.IntN(len(legal))])
+				for i, word := range tilesOf(s) {
+					if word == "--" && before[i] != "--" {
+						owner[i] = fateOut
+						if s.Core().Hand(mover) > hand {
+							owner[i] = int8(mover)
+						}
+					}
+				}
+				p := new(State)
+				p.CopyFrom(s)
+				past = append(past, p)
+			}
+			for _, p := range past {
+				requireFates(t, s, p, owner, seen)
+			}
+		}
+		require.Len(t, seen, fates+1, "classes seen: %v", seen)
+	}
+}
+
+// requireFates wants what owner says of each tile that p has, in the order of
+// position strings.
+func requireFates(t *testing.T, end, p *State, owner []int8, seen map[int8]int) {
+	t.Helper()
+	want := slices.Repeat([]int8{env.NoFate}, gridCells)
+	tile := tilesOf(p)
+	i := 0
+	for cell := range gridCells {
+		x, y := cell%side-2, cell/side-2
+		if !onBoard(x, y) {
+			continue
+		}
+		at := cell
+		if p.Turn() == Black {
+			at = gridCells - 1 - cell
+		}
+		if tile[i] != "--" {
+			want[at] = owner[i]
+			if owner[i] < 2 && p.Turn() == Black {
+				want[at] = 1 - owner[i]
+			}
+		}
+		i++
+	}
+	got := make([]int8, gridCells)
+	margin := end.Fates(got, p)
+	require.Equal(t, want, got)
+	ahead := float32(end.pos.Pieces(White)-end.pos.Pieces(Black)) / 18
+	require.Equal(t, env.Value{ahead, -ahead}, margin)
+	for _, class := range got {
+		seen[class]++
+	}
+}

@@ -1,0 +1,32 @@
+package pacru
+
+import "tiro/env"
+
+// Fates writes whose marker each field has at the end, counted from the player
+// on turn in earlier, or that it is neutral. Fields that had a marker in earlier
+// have no fate in Shacru, where colours never change. The margin of a seat is
+// its markers less the mean of the others', as a share of the board.
+func (s *State) Fates(dst []int8, earlier env.State) (margin env.Value) {
+	e := earlier.(*State)
+	for f := range dst {
+		dst[f] = int8(s.players)
+	}
+	total := 0
+	for i := range s.players {
+		marks := s.marks[(e.turn+i)%s.players]
+		total += marks.len()
+		for !marks.empty() {
+			dst[marks.pop()] = int8(i)
+		}
+	}
+	if s.kind == shacru {
+		for decided := everywhere.without(e.neutral()); !decided.empty(); {
+			dst[decided.pop()] = env.NoFate
+		}
+	}
+	for p := range s.players {
+		own := s.marks[p].len()
+		margin[p] = (float32(own) - float32(total-own)/float32(s.players-1)) / fields
+	}
+	return margin
+}
