@@ -298,7 +298,7 @@ func brokenAbilities() []brokenCase {
 				return env.Value{}
 			},
 			hash: func(s *brokenState) uint64 { return uint64(s.extra) },
-		}, "Fates changes a position"},
+		}, "a position is changed by Fates"},
 		{"drawing", "no last newline", fault{draw: func(s *brokenState, colour bool) string {
 			return strings.TrimSpace(s.goodState.Draw(colour))
 		}}, "does not end in a newline"},

@@ -76,7 +76,7 @@ func fatesOf(game env.Game, history []env.Action, n int, sym env.Symmetry) ([]fa
 		before := s.Hash()
 		f.margin = end.(env.Fated).Fates(f.cells, s)
 		if end.Hash() != hash || s.Hash() != before {
-			return nil, errors.New("Fates changes a position")
+			return nil, errors.New("a position is changed by Fates")
 		}
 		if err := soundFate(game.Spec(), f); err != nil {
 			return nil, fmt.Errorf("fates of ply %d: %w", ply, err)
