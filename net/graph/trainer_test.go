@@ -131,6 +131,10 @@ func TestResumesBitByBit(t *testing.T) {
 			resumed = resumed.Clone()
 			second := newTrainer(t, resumed, c, 4)
 			require.NoError(t, second.SetSolverState(state))
+			require.NoError(t, CheckSolverState(c, start, state))
+			require.ErrorContains(t, CheckSolverState(c, start, state[1:]), `tensor "steps" is missing`)
+			c.Solver = map[string]string{"adam": "momentum", "momentum": "adam"}[solver]
+			require.ErrorContains(t, CheckSolverState(c, start, state), "is missing; want a state of")
 			learn(t, second, shape.spec, 3, 8)
 			require.Equal(t, unbroken.Flat(), resumed.Flat(), "stopped and gone on")
 			require.Equal(t, []float32{0, 8}, second.SolverState()[0].Data)
