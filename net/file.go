@@ -45,9 +45,11 @@ func (w *Weights) Metadata() map[string]string {
 	}
 }
 
-// Write writes the weights as a safetensors file that ReadWeights and other
-// programs can read.
-func (w *Weights) Write(to io.Writer) error { return WriteTensors(to, w.tensors, w.Metadata()) }
+// Write writes what plays of the weights as a safetensors file that ReadWeights
+// and other programs can read.
+func (w *Weights) Write(to io.Writer) error {
+	return WriteTensors(to, w.Playing().tensors, w.Metadata())
+}
 
 // ReadInfo returns what a weights file says of itself, without looking at the
 // numbers.

@@ -51,8 +51,15 @@ func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
 
 func startsAtZero(name string) bool {
 	return strings.HasSuffix(name, ".bias") || strings.HasSuffix(name, ".conv2.weight") ||
-		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight"
+		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == auxWeight
 }
+
+// Tensors of the heads for learning alone. They come last, so that what plays is
+// one piece of memory.
+const (
+	auxWeight = "aux.weight"
+	auxBias   = "aux.bias"
+)
 
 // zeroWeights lays out the tensors of a network, all numbers zero.
 func zeroWeights(spec env.Spec, c Config) *Weights {
@@ -104,6 +111,11 @@ func layout(spec env.Spec, c Config) []Tensor {
 	}
 	add("outcome.out.weight", spec.Outcomes(), features)
 	add("outcome.out.bias", spec.Outcomes())
+	fate, margin, reply, soft := c.Aux.Planes(spec)
+	if aux := fate + margin + reply + soft; aux > 0 {
+		add(auxWeight, aux, c.Channels, 1, 1)
+		add(auxBias, aux)
+	}
 	return ts
 }
 
@@ -136,6 +148,21 @@ func (w *Weights) Flat() []float32 { return w.flat }
 
 // Parameters returns how many numbers there are.
 func (w *Weights) Parameters() int { return len(w.flat) }
+
+// Playing returns the weights without the heads for learning alone, in the same
+// memory: what a file holds and what plays.
+func (w *Weights) Playing() *Weights {
+	p := *w
+	p.Config.Aux = Aux{}
+	p.tensors = layout(p.Spec, p.Config)
+	n := 0
+	for i := range p.tensors {
+		n += size(p.tensors[i].Shape)
+	}
+	p.flat = w.flat[:n:n]
+	p.carve()
+	return &p
+}
 
 // Clone returns weights of their own memory.
 func (w *Weights) Clone() *Weights {

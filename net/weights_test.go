@@ -255,3 +255,25 @@ func ExampleWeights_Write() {
 	// nettest {"channels":8,"blocks":1,"pool":false,"outcome_channels":2,"hidden":0} 1581 parameters
 	// net: read weights: the weights are for "nettest"; wanted are weights for "another"
 }
+
+// TestHeadsForLearningAlone: what plays, what files and what exports hold does
+// not know of them.
+func TestHeadsForLearningAlone(t *testing.T) {
+	spec := nettest.Spec(3, [3]int{2, 4, 3}, 2)
+	c := net.Config{Channels: 6, Blocks: 1, OutcomeChannels: 3}
+	plain := net.NewWeights(spec, c, env.NewRand(1))
+	c.Aux = net.Aux{Fate: true, Reply: true, Soft: true}
+	w := net.NewWeights(spec, c, env.NewRand(1))
+	const planes = 4 + 3 + 2 + 2 // fates of three seats and nobody's, margins, actions twice
+	require.Equal(t, make([]float32, planes*6), w.Tensor("aux.weight"))
+	require.Equal(t, make([]float32, planes), w.Tensor("aux.bias"))
+	require.Equal(t, plain.Parameters()+planes*7, w.Parameters())
+
+	require.Equal(t, plain, w.Playing())
+	require.Equal(t, plain, plain.Playing())
+	require.Same(t, &w.Flat()[0], &w.Playing().Flat()[0])
+	require.Equal(t, written(t, plain), written(t, w))
+
+	spec.Fates = 0
+	require.Equal(t, plain.Parameters()+4*7, net.NewWeights(spec, c, env.NewRand(1)).Parameters())
+}

@@ -15,7 +15,7 @@ import (
 func Spec(players int, x [3]int, policyPlanes int) env.Spec {
 	return env.Spec{
 		Name: "nettest", Players: players, Planes: x[0], Height: x[1], Width: x[2],
-		PolicyPlanes: policyPlanes, MaxPlies: 100, Version: 1,
+		PolicyPlanes: policyPlanes, MaxPlies: 100, Fates: players + 1, Version: 1,
 	}
 }
 
@@ -64,6 +64,13 @@ func New(w *net.Weights) *Network {
 
 // Run returns the logits of one observation x [planes, height, width].
 func (n *Network) Run(x []float32) (policy, outcome []float64) {
+	policy, outcome, _ = n.RunAll(x)
+	return policy, outcome
+}
+
+// RunAll is Run with the planes [_, height, width] of the heads for learning
+// alone.
+func (n *Network) RunAll(x []float32) (policy, outcome, aux []float64) {
 	input := make([]float64, len(x))
 	for i, v := range x {
 		input[i] = float64(v)
@@ -86,7 +93,11 @@ func (n *Network) Run(x []float32) (policy, outcome []float64) {
 	if n.Config.Hidden > 0 {
 		v = relu(n.dense("outcome.hidden", v))
 	}
-	return policy, n.dense("outcome.out", v)
+	outcome = n.dense("outcome.out", v)
+	if len(n.Params["aux.bias"]) > 0 {
+		aux = n.conv("aux", h, 1)
+	}
+	return policy, outcome, aux
 }
 
 // conv is a convolution with a square kernel and zeros beyond the edge.
