@@ -44,6 +44,10 @@ kernels: ## run the tests of networks as on a CPU without AVX-512, and without A
 		go test -count=1 -exec "env GODEBUG=$$off" -skip '$(LEARN)' $(NETWORKS) || exit 1; \
 	done
 
+.PHONY: fuzz
+fuzz: ## feed every reader hostile input; FUZZTIME=10m each, FUZZ=PATTERN some, JOBS=3 at once
+	@FUZZTIME=$(FUZZTIME) FUZZ='$(FUZZ)' JOBS=$(JOBS) scripts/fuzz.sh
+
 .PHONY: onnxruntime
 onnxruntime:
 	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,exported networks against ONNX Runtime; node and npm are needed)
