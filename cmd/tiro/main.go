@@ -21,20 +21,26 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"tiro/disk"
 )
 
-func main() {
+func main() { os.Exit(program(disk.OS{})) }
+
+// program carries out the command line of this process and returns the exit
+// code. Runs are trained on the disk fsys.
+func program(fsys disk.FS) int {
 	// The first signal asks for a clean stop. From then on signals have
 	// their usual effect again, so that a second one ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return run(ctx, fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // run carries out one command line and returns the exit code.
-func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+func run(ctx context.Context, fsys disk.FS, args []string, in io.Reader, out, errOut io.Writer) int {
 	stdout := &checkedWriter{w: out}
-	root := newRoot()
+	root := newRoot(fsys)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(stdout)
@@ -46,7 +52,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return report(errOut, cmd, err)
 }
 
-func newRoot() *cobra.Command {
+func newRoot(fsys disk.FS) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tiro",
 		Short: "Train game-playing programs by self-play, from the rules alone",
@@ -68,7 +74,7 @@ rules alone, and lets them be matched, played against and exported.`,
 	cobra.EnableCommandSorting = false // the groups are in the order of a first use
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, cmd := range g.commands() {
+		for _, cmd := range g.commands(fsys) {
 			cmd.GroupID = g.id
 			cmd.Args = usageArgs(cmd.Args)
 			cmd.DisableFlagsInUseLine = true
@@ -81,18 +87,18 @@ rules alone, and lets them be matched, played against and exported.`,
 // groups orders the sub-commands of the help page.
 var groups = []struct {
 	id, title string
-	commands  func() []*cobra.Command
+	commands  func(disk.FS) []*cobra.Command
 }{
-	{"learn", "Learn:", func() []*cobra.Command {
-		return []*cobra.Command{trainCommand(), matchCommand(), exportCommand()}
+	{"learn", "Learn:", func(fsys disk.FS) []*cobra.Command {
+		return []*cobra.Command{trainCommand(fsys), matchCommand(), ablateCommand(), exportCommand()}
 	}},
-	{"play", "Play:", func() []*cobra.Command {
+	{"play", "Play:", func(disk.FS) []*cobra.Command {
 		return []*cobra.Command{playCommand(), engineCommand()}
 	}},
-	{"rules", "Rules:", func() []*cobra.Command {
+	{"rules", "Rules:", func(disk.FS) []*cobra.Command {
 		return []*cobra.Command{gamesCommand(), perftCommand(), movesCommand()}
 	}},
-	{"tool", "This program:", func() []*cobra.Command {
+	{"tool", "This program:", func(disk.FS) []*cobra.Command {
 		return []*cobra.Command{benchCommand(), versionCommand()}
 	}},
 }

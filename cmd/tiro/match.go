@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strconv"
 	"strings"
@@ -147,10 +145,5 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	if o.json == "" || report.Games == 0 {
 		return err
 	}
-	saved := saveFile(o.json, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(report)
-	})
-	return errors.Join(err, saved)
+	return errors.Join(err, saveJSON(o.json, report))
 }

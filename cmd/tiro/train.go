@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/configs"
+	"tiro/disk"
 	"tiro/env"
 	"tiro/net/kernel"
 	"tiro/train"
@@ -27,10 +28,11 @@ type trainOptions struct {
 	seed        uint64
 	set         []string
 	kernel      kernel.Set
+	disk        disk.FS // that the run is on
 }
 
-func trainCommand() *cobra.Command {
-	var o trainOptions
+func trainCommand(fsys disk.FS) *cobra.Command {
+	o := trainOptions{disk: fsys}
 	cmd := &cobra.Command{
 		Use:   "train GAME|--config FILE",
 		Short: "Learn a game by self-play, or go on with a run",
@@ -78,10 +80,15 @@ func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	console := newConsole(cmd.ErrOrStderr(), game, &o)
+	return o.train(cmd, game, config)
+}
+
+// train begins the run or goes on with it.
+func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config train.Config) error {
+	console := newConsole(cmd.ErrOrStderr(), game, o)
 	defer console.close()
-	err = train.Run(cmd.Context(), train.Options{
-		Dir: o.run, Game: game, Config: config, Workers: o.workers, Kernel: o.kernel,
+	err := train.Run(cmd.Context(), train.Options{
+		Dir: o.run, Game: game, Config: config, Workers: o.workers, Kernel: o.kernel, Disk: o.disk,
 		Generations: o.generations, Time: o.time(),
 		Note:     fmt.Sprintf("tiro %s, %s, kernel %s", build(), runtime.Version(), o.kernel.Name()),
 		Progress: console, Clock: time.Now, Log: console.log,

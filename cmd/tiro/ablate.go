@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/net/kernel"
+	"tiro/train"
+)
+
+// ablateOptions are the flags of tiro ablate.
+type ablateOptions struct {
+	config      string
+	dir         string
+	set         []string
+	variants    []string
+	seeds       int
+	hours       float64
+	generations int
+	workers     int
+	kernel      kernel.Set
+
+	games   int
+	sims    int
+	opening int
+}
+
+// baseName is the name of the variant that the others are compared with.
+const baseName = "base"
+
+// turnsOfTime is in how many parts the time of each training is spent: all trainings
+// take turns, so that whatever else the machine does meets all of them.
+const turnsOfTime = 4
+
+func ablateCommand() *cobra.Command {
+	var o ablateOptions
+	cmd := &cobra.Command{
+		Use:   "ablate GAME|--config FILE --variant 'NAME KEY=VALUE…' (--hours H|--generations N)",
+		Short: "Train variants of a configuration alike and let them meet",
+		Long: `Ablate says what changes of a configuration are worth. It trains the base
+configuration and every variant of it, with several seeds each, for the same
+time, then lets each variant's network meet the base's of the same seed. The
+interval over seeds says what further trainings would bring; the one of a single
+match only speaks of the two networks that met.
+
+Each training is an ordinary run, DIR/NAME-SEED. Stopped and called again, it all
+goes on; with more seeds, hours or variants it adds what is missing.`,
+		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
+  tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
+    --variant 'slow learner.rate=1e-3' --variant 'plain learner.value_share=0 learner.discount=1'`,
+		Args:              args("[GAME]"),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return runAblate(cmd, name, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "base configuration instead of the game's")
+	f.StringVar(&o.dir, "dir", "", "folder for the runs and report.json (default runs/ablate-GAME)")
+	f.StringArrayVar(&o.set, "set", nil, "change a key of the base configuration, KEY=VALUE; may be given several times")
+	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
+	f.IntVar(&o.seeds, "seeds", 3, "trainings of each variant, seeds 1, 2, …")
+	f.Float64Var(&o.hours, "hours", 0, "time of each training")
+	f.IntVar(&o.generations, "generations", 0, "generations of each training, instead of a time")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play")
+	f.IntVar(&o.games, "games", 200, "games of each match")
+	f.IntVar(&o.sims, "sims", defaultSims, "simulations a move in the matches")
+	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game of a match")
+	kernelVar(cmd, &o.kernel)
+	return cmd
+}
+
+// ablation is a comparison of trainings.
+type ablation struct {
+	*ablateOptions
+	cmd      *cobra.Command
+	game     env.Game
+	variants []variant // the base first
+}
+
+// variant is a configuration to be compared.
+type variant struct {
+	Name    string   `json:"name"`
+	Changes []string `json:"changes"` // of the base, KEY=VALUE
+	config  train.Config
+}
+
+func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
+	a := &ablation{ablateOptions: &o, cmd: cmd}
+	if err := a.check(name); err != nil {
+		return err
+	}
+	if err := a.configure(name); err != nil {
+		return err
+	}
+	if _, err := a.match(0); err != nil {
+		return err
+	}
+	if err := a.train(cmd.Context()); err != nil {
+		return err
+	}
+	report, err := a.compare(cmd.Context())
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), report)
+	return saveJSON(filepath.Join(o.dir, "report.json"), report)
+}
+
+// check reports flags that make no sense.
+func (a *ablation) check(name string) error {
+	hours, generations := a.cmd.Flags().Changed("hours"), a.cmd.Flags().Changed("generations")
+	switch {
+	case (name == "") == (a.config == ""):
+		return usage(errors.New("want either a game or --config FILE"))
+	case hours == generations:
+		return usage(errors.New("want either --hours or --generations: how long each training is"))
+	case hours && !(a.hours > 0 && a.hours <= maxHours):
+		return usage(fmt.Errorf("--hours %v; want more than 0, at most %d", a.hours, maxHours))
+	case generations && a.generations < 1:
+		return usage(fmt.Errorf("--generations %d; want 1 or more", a.generations))
+	case a.seeds < 1 || a.seeds > maxSeeds:
+		return usage(fmt.Errorf("--seeds %d; want 1 to %d", a.seeds, maxSeeds))
+	case a.workers < 1 || a.workers > maxThreads:
+		return usage(fmt.Errorf("--workers %d; want 1 to %d", a.workers, maxThreads))
+	case a.sims < 1 || a.sims > arena.MaxSimulations:
+		return usage(fmt.Errorf("--sims %d; want 1 to %d", a.sims, arena.MaxSimulations))
+	case len(a.ablateOptions.variants) == 0:
+		return usage(errors.New("no --variant; want at least one, such as --variant 'wide net.channels=96'"))
+	}
+	return nil
+}
+
+// maxSeeds bounds the trainings of a variant.
+const maxSeeds = 1000
+
+// configure works out the configurations of all variants.
+func (a *ablation) configure(name string) error {
+	base, err := a.base(name)
+	if err != nil {
+		return err
+	}
+	if a.game, err = newGame(base.Game); err != nil {
+		return err
+	}
+	if a.dir == "" {
+		run := defaultRun(a.game)
+		a.dir = filepath.Join(filepath.Dir(run), "ablate-"+filepath.Base(run))
+	}
+	a.variants = []variant{{Name: baseName, Changes: a.set, config: base}}
+	seen := map[string]bool{baseName: true}
+	for _, text := range a.ablateOptions.variants {
+		words := strings.Fields(text)
+		if len(words) < 2 {
+			return usage(fmt.Errorf("--variant %q; want a name and changes, as in 'wide net.channels=96'", text))
+		}
+		v := variant{Name: words[0], Changes: words[1:], config: base}
+		if strings.ContainsAny(v.Name, `/\=:`) || seen[v.Name] {
+			return usage(fmt.Errorf("--variant %q: the name %q is taken or no name for a folder", text, v.Name))
+		}
+		seen[v.Name] = true
+		for _, change := range v.Changes {
+			if err := v.config.Set(change); err != nil {
+				return usage(fmt.Errorf("--variant %q: %w", v.Name, err))
+			}
+		}
+		if v.config.Game != base.Game {
+			return usage(fmt.Errorf("--variant %q: another game cannot be compared", v.Name))
+		}
+		a.variants = append(a.variants, v)
+	}
+	for _, v := range a.variants {
+		if err := v.config.Validate(); err != nil {
+			return usage(fmt.Errorf("variant %s: %w", v.Name, err))
+		}
+	}
+	return nil
+}
+
+// base returns the base configuration.
+func (a *ablation) base(name string) (c train.Config, err error) {
+	if a.config != "" {
+		c = train.Default("")
+		err = c.Load(a.config)
+	} else {
+		c, err = shippedConfig(name)
+	}
+	if err != nil {
+		return c, err
+	}
+	for _, assignment := range a.set {
+		if err := c.Set(assignment); err != nil {
+			return c, usage(err)
+		}
+	}
+	return c, nil
+}
+
+// run returns the run folder of a variant with a seed.
+func (a *ablation) run(v *variant, seed int) string {
+	return filepath.Join(a.dir, fmt.Sprintf("%s-%d", v.Name, seed))
+}
+
+// train trains all variants with all seeds, turn by turn.
+func (a *ablation) train(ctx context.Context) error {
+	turns := turnsOfTime
+	if a.generations > 0 {
+		turns = 1
+	}
+	for turn := 1; turn <= turns; turn++ {
+		for seed := 1; seed <= a.seeds; seed++ {
+			for i := range a.variants {
+				hours := a.hours * float64(turn) / float64(turns)
+				if err := a.trainOne(ctx, &a.variants[i], seed, hours); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// trainOne trains a variant until it has had so many hours, or its generations.
+func (a *ablation) trainOne(ctx context.Context, v *variant, seed int, hours float64) error {
+	dir := a.run(v, seed)
+	spent, err := spentIn(dir)
+	if err != nil {
+		return err
+	}
+	left := hours - spent.Hours
+	if a.generations > 0 && spent.Generations >= a.generations || a.generations == 0 && left <= 0 {
+		return nil
+	}
+	c := v.config
+	c.Seed = uint64(seed)
+	o := trainOptions{run: dir, workers: a.workers, kernel: a.kernel, generations: a.generations, hours: max(0, left)}
+	return o.train(a.cmd, a.game, c)
+}
+
+// spent is what a training took.
+type spent struct {
+	Hours       float64 `json:"hours"`
+	Generations int     `json:"generations"`
+	Games       int     `json:"games"`
+	Evaluations int     `json:"evaluations"` // of the network in self-play
+	Steps       int     `json:"steps"`
+}
+
+// spentIn returns what the run in a folder took so far.
+func spentIn(dir string) (s spent, err error) {
+	lines, err := train.ReadMetrics(dir)
+	for _, m := range lines {
+		s.Generations, s.Steps = m.Generation, m.TotalSteps
+		s.Games += m.Games
+		if m.Machine != nil {
+			s.Hours += m.Machine.Seconds / time.Hour.Seconds()
+			s.Evaluations += m.Machine.Evaluations
+		}
+	}
+	return s, err
+}
+
+// match returns the match of a variant with the base of the same seed; of
+// variant 0 it only says whether such matches can be played at all.
+func (a *ablation) match(seed int, players ...arena.Maker) (arena.Match, error) {
+	m := arena.Match{Game: a.game, Players: players, Games: a.games, Seed: uint64(seed), Workers: a.workers, Opening: a.opening}
+	if len(players) == 0 {
+		m.Players = []arena.Maker{arena.Random(), arena.Random()}
+	}
+	m.Games = (m.Games + m.Group() - 1) / m.Group() * m.Group()
+	return m, usage(m.Validate())
+}
+
+// pointsOf returns the first player's share of the points of a match, and how many
+// seats the other takes for each of its own.
+func pointsOf(r arena.Report) (share arena.Interval, against float64) {
+	if len(r.Players) == 0 {
+		return r.Score, 1
+	}
+	a, b := r.Players[0], r.Players[1]
+	return a.Total.Share, float64(b.Taken) / float64(a.Taken)
+}
