@@ -67,10 +67,8 @@ func (o OS) MkdirAll(path string) error {
 	case !errors.Is(err, fs.ErrNotExist) || parent == path:
 		return err
 	}
-	if _, err := os.Stat(parent); err != nil {
-		if err := o.MkdirAll(parent); err != nil {
-			return err
-		}
+	if err := o.MkdirAll(parent); err != nil {
+		return err
 	}
 	if err := os.Mkdir(path, 0o777); err != nil {
 		if info, still := os.Stat(path); still != nil || !info.IsDir() {
@@ -80,7 +78,9 @@ func (o OS) MkdirAll(path string) error {
 	return o.SyncDir(parent)
 }
 
-// SyncDir implements FS. Windows has no such call and does it by itself.
+// SyncDir implements FS. Windows has no such call and does it by itself; so it
+// is with some file systems of networks and virtual machines, and none of them
+// could be asked in another way.
 func (OS) SyncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -89,7 +89,11 @@ func (OS) SyncDir(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(folder.Sync(), folder.Close())
+	err = folder.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, folder.Close())
 }
 
 // maxAttempts bounds how often a lock file is opened that is not there once it
@@ -104,7 +108,10 @@ func (OS) Lock(path string) (Lock, error) {
 			return nil, err
 		}
 		free, err := tryLock(f)
-		if err == nil && !free {
+		switch {
+		case err != nil:
+			err = &fs.PathError{Op: "lock", Path: path, Err: err}
+		case !free:
 			err = ErrLocked
 		}
 		if err != nil {

@@ -99,8 +99,12 @@ func ReadFile(fsys FS, path string, limit int64) (data []byte, err error) {
 		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, info.Size(), limit)
 	}
 	data = make([]byte, info.Size())
-	if _, err := io.ReadFull(file, data); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	_, err = io.ReadFull(file, data)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("%s: %w after fewer than %d bytes", path, err, info.Size())
+	}
+	if err != nil {
+		return nil, err
 	}
 	return data, nil
 }

@@ -144,17 +144,21 @@ func list(fsys disk.FS, dir string) ([]int, error) {
 // Load reads the checkpoint of a generation and checks that its files are the
 // ones that Save wrote.
 func (s *Store) Load(generation int) (Checkpoint, error) {
-	c, err := s.load(s.Dir(generation))
+	c, err := s.load(generation)
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("models: load checkpoint %d: %w", generation, err)
 	}
 	return c, nil
 }
 
-func (s *Store) load(dir string) (Checkpoint, error) {
+func (s *Store) load(generation int) (Checkpoint, error) {
+	dir := s.Dir(generation)
 	info, err := readInfo(s.fsys, dir)
 	if err != nil {
 		return Checkpoint{}, err
+	}
+	if info.Generation != generation {
+		return Checkpoint{}, fmt.Errorf("%s: it holds checkpoint %d and was renamed; want its name to be %s", dir, info.Generation, filepath.Base(s.Dir(info.Generation)))
 	}
 	c := Checkpoint{Generation: info.Generation, Figures: info.Figures}
 	if c.Weights, err = loadWeights(s.fsys, dir, info, s.spec); err != nil {

@@ -48,17 +48,55 @@ func openFolder(fsys disk.FS, dir string) (*folder, error) {
 	if err := refuseForeign(fsys, dir); err != nil {
 		return nil, err
 	}
-	if err := fsys.MkdirAll(filepath.Join(dir, episodesDir)); err != nil {
-		return nil, err
+	for _, made := range []string{dir, filepath.Join(dir, episodesDir)} {
+		if err := fsys.MkdirAll(made); err != nil {
+			return nil, err
+		}
 	}
 	lock, err := fsys.Lock(filepath.Join(dir, lockFile))
 	if errors.Is(err, disk.ErrLocked) {
-		err = ErrInUse
+		err = fmt.Errorf("%w; stop it first, or name another run folder", ErrInUse)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &folder{fsys, dir, lock}, nil
+}
+
+// secure makes what an earlier process left last before anything is built on
+// it, since that process may have been killed before it could, and removes
+// what it left unfinished.
+func (f *folder) secure() error {
+	for _, dir := range []string{f.dir, f.path(episodesDir), f.path(checkpointsDir)} {
+		err := f.fsys.SyncDir(dir)
+		if errors.Is(err, fs.ErrNotExist) { // no checkpoints yet
+			continue
+		}
+		if err == nil {
+			err = disk.RemoveUnfinished(f.fsys, dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// held returns an error if the folder is no longer the one that was locked. It
+// is asked before anything is written or removed.
+func (f *folder) held() error {
+	if err := f.lock.Held(); err != nil {
+		return fmt.Errorf("the run folder has vanished or another is in its place, which is left alone; bring it back: %w", err)
+	}
+	return nil
+}
+
+// write writes a file that appears whole or not at all.
+func (f *folder) write(path string, write func(io.Writer) error) error {
+	if err := f.held(); err != nil {
+		return err
+	}
+	return disk.WriteFile(f.fsys, path, write)
 }
 
 // refuseForeign returns an error for a folder that holds something other than
@@ -140,7 +178,7 @@ func (f *folder) writeConfig(c *Config, note string) error {
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(f.fsys, f.path(configFile), func(w io.Writer) error {
+	return f.write(f.path(configFile), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "# The whole configuration of this run.\n%s%s", comment(note), data)
 		return err
 	})
@@ -217,7 +255,9 @@ const maxMetrics = 1 << 30
 
 // mendMetrics cuts metrics.jsonl behind the line of last, which is the
 // generation of the newest checkpoint, and adds that line if it is missing: a
-// kill may have come between checkpoint and line, or into the line.
+// kill may have come between checkpoint and line, or into the line. The file is
+// written anew in any case: an earlier process may have failed to flush what
+// can be read now.
 func (f *folder) mendMetrics(last Metrics) error {
 	path := f.path(metricsFile)
 	data, err := disk.ReadFile(f.fsys, path, maxMetrics)
@@ -241,19 +281,34 @@ func (f *folder) mendMetrics(last Metrics) error {
 		}
 		kept = append(append(kept, line...), '\n')
 	}
-	if bytes.Equal(kept, data) {
-		return nil
-	}
-	return disk.WriteFile(f.fsys, path, func(w io.Writer) error {
+	return f.write(path, func(w io.Writer) error {
 		_, err := w.Write(kept)
 		return err
 	})
+}
+
+// refuseLoss returns an error if metrics.jsonl tells of generations. It is asked
+// where no checkpoint is there: they were taken away, and to begin anew would
+// take the rest.
+func (f *folder) refuseLoss() error {
+	path := f.path(metricsFile)
+	info, err := f.fsys.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && info.Size() > 0:
+		return fmt.Errorf("%s tells of generations, but there is no checkpoint; bring %s back, or begin in another run folder", path, f.path(checkpointsDir))
+	}
+	return err
 }
 
 // appendMetrics adds a line to metrics.jsonl.
 func (f *folder) appendMetrics(m Metrics) (err error) {
 	line, err := json.Marshal(m)
 	if err != nil {
+		return err
+	}
+	if err := f.held(); err != nil {
 		return err
 	}
 	file, err := f.fsys.Append(f.path(metricsFile))

@@ -130,7 +130,7 @@ func TestRefusals(t *testing.T) {
 		}, "weights.safetensors: 100 bytes, written were"},
 		{"damaged games", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"), 500))
-		}, "with that file out of the way the run goes on without its games"},
+		}, "with that file moved elsewhere the run goes on without its games"},
 		{"damaged configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("nett: 3\n"), 0o666))
 		}, "config.yaml:1:1: unknown key nett; did you mean net?"},

@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"tiro/disk"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
@@ -102,7 +101,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 	}
 	machine.SelfplaySeconds = r.seconds(began)
 	machine.describePlay(stats)
-	err = disk.WriteFile(r.Disk, whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
+	err = r.folder.write(whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +113,10 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 func (r *run) salvage(path string, h selfplay.Header) []selfplay.Episode {
 	found, episodes, err := readEpisodes(r.Disk, path, r.Game)
 	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil && found == (selfplay.Header{}) {
+		r.Log.Warn("these games cannot be read and are played again", "file", path, "reason", err)
 		return nil
 	}
 	if found != h {
@@ -138,7 +141,7 @@ func (r *run) salvage(path string, h selfplay.Header) []selfplay.Episode {
 // ends.
 func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfplay.Header) (episodes []selfplay.Episode, stats selfplay.Stats, err error) {
 	// Begun afresh, to be rid of a torn end.
-	err = disk.WriteFile(r.Disk, part, func(w io.Writer) error {
+	err = r.folder.write(part, func(w io.Writer) error {
 		a, err := selfplay.NewAppender(w, r.Game)
 		if err != nil {
 			return err
@@ -160,12 +163,20 @@ func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfpla
 	if err != nil {
 		return nil, stats, err
 	}
-	defer func() { err = errors.Join(err, file.Sync(), file.Close()) }()
+	defer func() {
+		fault := errors.Join(file.Sync(), file.Close())
+		if fault != nil && (err == nil || stopped(ctx, err)) {
+			err = fault // which a stop must not hide
+		}
+	}()
 	appender, err := selfplay.NewAppender(file, r.Game)
 	if err != nil {
 		return nil, stats, err
 	}
 	job.Finished = func(e selfplay.Episode) error {
+		if err := r.folder.held(); err != nil {
+			return err
+		}
 		r.Progress.Advance(1, 0)
 		return appender.Append(e)
 	}

@@ -60,6 +60,7 @@ type run struct {
 	buffer    Buffer
 	window    []played // the generations with games in the buffer, oldest first
 	state     state
+	saved     int     // the newest checkpoint on disk; -1: none yet
 	meanPlies float64 // of the newest generation's games
 }
 
@@ -92,13 +93,21 @@ func Run(ctx context.Context, o Options) (err error) {
 	for !r.finished() {
 		g := r.state.Generation + 1
 		if err := r.generation(ctx, g); err != nil {
-			if stopped(ctx, err) {
+			if err = r.goesOn(err); stopped(ctx, err) {
 				err = ErrInterrupted
 			}
 			return fmt.Errorf("train: %s: generation %d: %w", o.Dir, g, err)
 		}
 	}
 	return nil
+}
+
+// goesOn adds to a fault what is left of the run.
+func (r *run) goesOn(err error) error {
+	if r.saved < 0 {
+		return err
+	}
+	return fmt.Errorf("%w; that put right, the same command goes on from checkpoint %d, which is whole", err, r.saved)
 }
 
 // stopped reports whether err comes of ctx's end and not of a fault.
@@ -126,10 +135,10 @@ func open(o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), buffer: NewBuffer(o.Game, 0)}
+	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1, buffer: NewBuffer(o.Game, 0)}
 	r.began = r.now()
 	if err := r.restore(); err != nil {
-		return nil, errors.Join(err, f.close())
+		return nil, errors.Join(r.goesOn(err), f.close())
 	}
 	return r, nil
 }
@@ -151,6 +160,9 @@ func (o *Options) validate() error {
 // restore settles the configuration and loads the newest checkpoint, or saves
 // checkpoint 0.
 func (r *run) restore() error {
+	if err := r.folder.secure(); err != nil {
+		return err
+	}
 	changes, err := r.folder.settle(&r.Config, r.Note)
 	if err != nil {
 		return err
@@ -167,11 +179,11 @@ func (r *run) restore() error {
 	}
 	newest := generations[len(generations)-1]
 	c, err := r.store.Load(newest)
-	if err != nil {
-		return fmt.Errorf("%w; with that folder out of the way the run goes on from the checkpoint before it", err)
+	if err == nil {
+		r.state, err = readState(c)
 	}
-	if r.state, err = readState(c); err != nil {
-		return err
+	if err != nil {
+		return r.without(generations, err)
 	}
 	if before, now := r.state.Kernel, r.Kernel.Name(); before != now {
 		r.Log.Warn("another kernel than before: from here on results differ in the last bits", "before", before, "now", now)
@@ -187,10 +199,10 @@ func (r *run) restore() error {
 	var last Metrics
 	if newest > 0 {
 		if err := json.Unmarshal(c.Figures, &last); err != nil || last.Generation != newest {
-			return fmt.Errorf("checkpoint %d: its figures are not those of the generation: %w", newest, errors.Join(err, fs.ErrInvalid))
+			return r.without(generations, fmt.Errorf("%s: its figures are of generation %d; want %d", r.store.Dir(newest), last.Generation, newest))
 		}
 	}
-	r.meanPlies = last.MeanPlies
+	r.meanPlies, r.saved = last.MeanPlies, newest
 	if err := r.folder.mendMetrics(last); err != nil {
 		return err
 	}
@@ -207,13 +219,37 @@ func (r *run) restore() error {
 // readState returns the run's state in a checkpoint.
 func readState(c models.Checkpoint) (s state, err error) {
 	if err := json.Unmarshal(c.State, &s); err != nil || s.Format != stateFormat || s.Generation != c.Generation {
-		return s, fmt.Errorf("checkpoint %d: its state is not one of format %d: %w", c.Generation, stateFormat, errors.Join(err, fs.ErrInvalid))
+		return s, fmt.Errorf("checkpoint %d: its state is of format %d, generation %d; want format %d, generation %d", c.Generation, s.Format, s.Generation, stateFormat, c.Generation)
 	}
 	return s, nil
 }
 
+// without adds to a fault of the newest checkpoint which one the run would go on
+// from without it.
+func (r *run) without(generations []int, err error) error {
+	if unreadable(err) {
+		return err
+	}
+	for _, g := range slices.Backward(generations[:len(generations)-1]) {
+		if _, fault := r.store.Load(g); fault == nil {
+			return fmt.Errorf("%w; checkpoint %d is whole: with the folders of newer ones moved elsewhere the same command goes on from there", err, g)
+		}
+	}
+	return fmt.Errorf("%w; no checkpoint before it is whole", err)
+}
+
+// unreadable reports whether a fault is the machine's, which refused to read a
+// file, and not one of what it read.
+func unreadable(err error) bool {
+	fault := (*fs.PathError)(nil)
+	return errors.As(err, &fault) && !errors.Is(err, fs.ErrNotExist)
+}
+
 // begin makes and saves random weights as checkpoint 0.
 func (r *run) begin() (err error) {
+	if err := r.folder.refuseLoss(); err != nil {
+		return err
+	}
 	r.weights = net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
 	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, r.weights); err != nil {
 		return err
@@ -237,8 +273,11 @@ func (r *run) refill() error {
 			r.Log.Warn("the games of this generation and those before are gone and not learned from again", "generation", g)
 			break
 		}
+		if err != nil && !unreadable(err) {
+			err = fmt.Errorf("%w; with that file moved elsewhere the run goes on without its games", err)
+		}
 		if err != nil {
-			return fmt.Errorf("%w; with that file out of the way the run goes on without its games", err)
+			return err
 		}
 		p := played{generation: g}
 		for _, e := range episodes {
@@ -270,6 +309,9 @@ func (r *run) gamesOf(generation int) ([]selfplay.Episode, error) {
 // tidy removes checkpoints, and games that are out of the window, but for those
 // that are to stay, and what was left unfinished.
 func (r *run) tidy() error {
+	if err := r.folder.held(); err != nil {
+		return err
+	}
 	want := r.Config.Replay.Size(r.state.Rows)
 	rows := 0
 	for _, p := range r.window {
@@ -316,7 +358,14 @@ func (r *run) save(m *Metrics) error {
 			return err
 		}
 	}
-	return r.store.Save(c)
+	if err := r.folder.held(); err != nil {
+		return err
+	}
+	if err := r.store.Save(c); err != nil {
+		return err
+	}
+	r.saved = c.Generation
+	return nil
 }
 
 // now returns the clock's time, or none.
