@@ -32,16 +32,18 @@ type Metrics struct {
 	ValueError    [3]float64 `json:"value_error"`    // mean square of the mover's search value less its payoff, by third of the game
 
 	// Learning.
-	TotalRows  int      `json:"total_rows"` // since the run began
-	Window     int      `json:"window"`     // rows in the buffer
-	Steps      int      `json:"steps"`
-	TotalSteps int      `json:"total_steps"`
-	Rate       float64  `json:"rate"`  // learning rate of the last step
-	Reuse      float64  `json:"reuse"` // rows drawn by new row
-	Train      Losses   `json:"train"` // mean over the steps, before each
-	Fresh      Losses   `json:"fresh"` // on rows of this generation, before learning from any of them
-	GradNorm   float64  `json:"grad_norm"`
-	Machine    *Machine `json:"machine,omitempty"`
+	TotalRows  int     `json:"total_rows"` // since the run began
+	Window     int     `json:"window"`     // rows in the buffer
+	Steps      int     `json:"steps"`
+	TotalSteps int     `json:"total_steps"`
+	Rate       float64 `json:"rate"`  // learning rate of the last step
+	Reuse      float64 `json:"reuse"` // rows drawn by new row
+	Train      Losses  `json:"train"` // mean over the steps, before each
+	Fresh      Losses  `json:"fresh"` // on rows of this generation, before learning from any of them
+	GradNorm   float64 `json:"grad_norm"`
+
+	Sum     string   `json:"sum,omitempty"` // checksum of all above; stays behind it
+	Machine *Machine `json:"machine,omitempty"`
 }
 
 // Losses tell how far a network is from its targets.

@@ -1,0 +1,50 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// sumKey begins the checksum in a line of metrics. No text within a line can
+// hold it, since a quotation mark in a text is escaped.
+const sumKey = `,"sum":"`
+
+// sumLength is how many hexadecimal digits a checksum has.
+const sumLength = 16
+
+// sum returns a checksum of text.
+func sum(text []byte) string {
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:])[:sumLength]
+}
+
+// sign sets m.Sum to the checksum of the text in front of it.
+func (m *Metrics) sign() error {
+	told := *m
+	told.Sum, told.Machine = "", nil
+	text, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	m.Sum = sum(bytes.TrimSuffix(text, []byte("}")))
+	return nil
+}
+
+// readMetrics reads a line of metrics, without spaces. Lines of programs that
+// wrote no checksum pass.
+func readMetrics(line []byte) (m Metrics, err error) {
+	if err := json.Unmarshal(line, &m); err != nil {
+		return m, err
+	}
+	at := bytes.LastIndex(line, []byte(sumKey))
+	if m.Sum == "" && at < 0 {
+		return m, nil
+	}
+	if want := sum(line[:max(0, at)]); m.Sum != want {
+		return m, fmt.Errorf("its checksum is %s; it says %.20q", want, m.Sum)
+	}
+	return m, nil
+}
