@@ -44,7 +44,7 @@ type duplicate struct {
 
 // NewCache returns a Cache of at least entries entries before inner.
 func NewCache(inner Evaluator, entries int) *Cache {
-	buckets := uint64(1) << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
+	buckets := cacheBuckets(entries)
 	return &Cache{
 		inner:   inner,
 		entries: make([]cacheEntry, buckets*cacheWays),
@@ -52,6 +52,12 @@ func NewCache(inner Evaluator, entries int) *Cache {
 		ring:    make([]float32, buckets*cacheWays*cachePriors),
 		known:   map[uint64]int{},
 	}
+}
+
+// cacheBuckets returns how many buckets make at least that many entries, a power
+// of two.
+func cacheBuckets(entries int) uint64 {
+	return 1 << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
 }
 
 // Clear forgets all answers, as is due when the inner evaluator's weights

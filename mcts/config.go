@@ -20,7 +20,7 @@ type Config struct {
 	Noise       bool    `yaml:"noise"`        // explore at the root, for self-play; off for full strength
 	Parallel    int     `yaml:"parallel"`     // leaves in flight within one tree, by virtual loss; 1: never two that could see each other
 	VirtualLoss float64 `yaml:"virtual_loss"` // what the mover is thought to lose by a visit in flight, 0..1; of use with Parallel > 1
-	MaxNodes    int     `yaml:"max_nodes"`    // the tree never has more; 0: eight times Simulations
+	MaxNodes    int     `yaml:"max_nodes"`    // the tree never has more, nor 64 times as many edges; 0: eight times Simulations
 	Gumbel      Gumbel  `yaml:"gumbel"`
 	PUCT        PUCT    `yaml:"puct"`
 }

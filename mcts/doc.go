@@ -64,8 +64,9 @@
 //
 // Nodes and edges lie in flat arrays that are kept from move to move and from
 // game to game; once they have grown, nothing allocates. A node takes 88
-// bytes, an edge 20. Config.MaxNodes bounds them; a search whose tree is full
-// is Done.
+// bytes, an edge 20. Config.MaxNodes bounds them: a tree has at most so many
+// nodes, and 64 times as many edges. A search whose tree is full is Done.
+// Config.Bytes tells what that comes to.
 //
 // # Cost
 //

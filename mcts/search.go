@@ -74,9 +74,15 @@ func (s *Search) restart() {
 // never shrinks.
 func (s *Search) SetSimulations(n int) {
 	s.config.Simulations = min(max(n, 1), math.MaxInt32)
-	if s.config.MaxNodes == 0 {
-		s.limit = max(s.limit, min(8*s.config.Simulations, math.MaxInt32))
+	s.limit = max(s.limit, s.config.nodes())
+}
+
+// nodes returns how many nodes a tree has at most.
+func (c Config) nodes() int {
+	if c.MaxNodes > 0 {
+		return c.MaxNodes
 	}
+	return min(8*c.Simulations, math.MaxInt32)
 }
 
 // State returns the root position. The caller must not change it.
@@ -103,12 +109,20 @@ func (s *Search) Advance(a env.Action) {
 		c = s.child[e]
 	}
 	s.state.Play(a)
-	if c == none || s.subtree(c)+min(s.config.Simulations, s.limit/2) > s.limit {
+	if c == none || !s.fits(c) {
 		s.restart()
 		return
 	}
 	s.keep(c)
 	s.begin()
+}
+
+// fits reports whether the subtree at c leaves room for the next move, and notes
+// where its nodes go.
+func (s *Search) fits(c int32) bool {
+	nodes, edges := s.subtree(c)
+	news := min(s.config.Simulations, s.limit/2)
+	return nodes+news <= s.limit && edges+news*edgesPerNode <= maxEdges(s.limit)
 }
 
 // begin prepares the root for a move.

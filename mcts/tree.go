@@ -89,9 +89,20 @@ func extend[T any](s []T, n int) []T {
 	return slices.Grow(s, n-len(s))[:n]
 }
 
+// edgesPerNode bounds the edges of a tree, on average over as many nodes as it
+// may have. Games of this program have 5 to 60 legal actions; without, a tree of
+// a game with thousands would have no bound worth the name.
+const edgesPerNode = 64
+
+// maxEdges returns how many edges a tree of at most limit nodes has before it
+// is full.
+func maxEdges(limit int) int {
+	return int(min(int64(limit)*edgesPerNode, math.MaxInt32-1<<20))
+}
+
 // full reports whether the tree has no room for another node.
 func (t *tree) full(limit int) bool {
-	return len(t.nodes) >= limit || len(t.action) > math.MaxInt32-1<<20
+	return len(t.nodes) >= limit || len(t.action) >= maxEdges(limit)
 }
 
 // promote brings the likeliest unvisited action of n to the front of its kind;
@@ -153,19 +164,19 @@ func (t *tree) edge(n int32, a env.Action) int32 {
 }
 
 // subtree notes in moved where each node at and below c goes once the others
-// are gone, and returns how many there are. One pass forward is enough, as
-// parents come before children.
-func (t *tree) subtree(c int32) int {
+// are gone, and returns how many there are and how many edges they have. One
+// pass forward is enough, as parents come before children.
+func (t *tree) subtree(c int32) (nodes, edges int) {
 	t.moved = extend(t.moved[:0], len(t.nodes))
-	count := int32(0)
 	for n := range t.nodes {
 		t.moved[n] = none
 		if int32(n) == c || int32(n) > c && t.moved[t.nodes[n].parent] != none {
-			t.moved[n] = count
-			count++
+			t.moved[n] = int32(nodes)
+			nodes++
+			edges += int(t.nodes[n].edges)
 		}
 	}
-	return int(count)
+	return nodes, edges
 }
 
 // keep makes c the root and forgets all that is not below it. The caller has

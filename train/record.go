@@ -2,7 +2,6 @@ package train
 
 import (
 	"math"
-	"reflect"
 	"unsafe"
 
 	"tiro/env"
@@ -96,21 +95,12 @@ func (r *record) value(row int) (v env.Value) {
 func (r *record) bytes() int64 {
 	n := recordBytes + uintptr(len(r.actions))*unsafe.Sizeof(r.actions[0]) +
 		uintptr(len(r.rows))*unsafe.Sizeof(r.rows[0]) + uintptr(len(r.shares))*unsafe.Sizeof(r.shares[0]) +
-		uintptr(len(r.marks))*unsafe.Sizeof(r.marks[0]) + uintptr(len(r.marks)-1)*stateBytes(r.marks[0])
+		uintptr(len(r.marks))*unsafe.Sizeof(r.marks[0]) + uintptr((len(r.marks)-1)*env.Size(r.marks[0]))
 	return int64(n)
 }
 
 // recordBytes is what a record takes itself, and its place among the starts.
 const recordBytes = unsafe.Sizeof(record{}) + unsafe.Sizeof(int(0))
-
-// stateBytes returns the size of a position: a state holds no pointers to
-// memory that it changes (env.State).
-func stateBytes(s env.State) uintptr {
-	if t := reflect.TypeOf(s); t.Kind() == reflect.Pointer {
-		return t.Elem().Size()
-	}
-	return reflect.TypeOf(s).Size()
-}
 
 // episodeBytes returns the memory that games take as they are played.
 func episodeBytes(episodes []selfplay.Episode) int64 {

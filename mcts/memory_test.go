@@ -1,0 +1,93 @@
+package mcts
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+)
+
+// used returns the memory of a search's tree, in bytes.
+func (s *Search) used() int64 {
+	return int64(cap(s.nodes))*(nodeBytes-4) + int64(cap(s.moved))*4 +
+		int64(cap(s.action)+cap(s.prior)+cap(s.visits)+cap(s.q)+cap(s.child))*4
+}
+
+// TestBytesBoundTheTree: however games go, with subtrees kept from move to move
+// or not, a search stays within what Bytes says, and most of that is the tree.
+func TestBytesBoundTheTree(t *testing.T) {
+	tests := []struct {
+		name, game string
+		sims, max  int
+		fills      bool // whether the tree comes to have all its edges
+	}{
+		{"few actions", "connect4", 64, 0, false},
+		{"many actions", "coerceo:maxplies=100", 64, 0, false},
+		{"several actions a turn", "pacru", 64, 0, false},
+		{"four players", "azacru:players=4", 64, 0, false},
+		{"little room", "pacru", 60, 61, false},
+		{"nodes run out", "coerceo:maxplies=100", 1000, 50, false},
+		{"edges run out", "mnk:m=19,n=19,k=5", 400, 500, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			game, err := games.New(test.game)
+			require.NoError(t, err)
+			c := Default()
+			c.Simulations, c.MaxNodes = test.sims, test.max
+			s, err := New(game, c)
+			require.NoError(t, err)
+			var result Result
+			most, kept := 0, 0
+			for seed := range uint64(2) {
+				rollout := NewRollout(game, env.NewRand(seed))
+				s.Start(game.New(), env.NewRand(seed))
+				for range 30 {
+					require.NoError(t, s.Run(context.Background(), rollout))
+					require.LessOrEqual(t, len(s.nodes), c.nodes())
+					require.LessOrEqual(t, len(s.action), maxEdges(c.nodes())+game.Spec().Actions())
+					require.LessOrEqual(t, s.used(), c.Bytes(game))
+					most = max(most, len(s.action))
+					s.Result(&result)
+					if result.Best < 0 {
+						break
+					}
+					s.Advance(result.Best)
+					kept = max(kept, len(s.nodes))
+				}
+			}
+			require.Equal(t, test.fills, most >= maxEdges(c.nodes()))
+			require.Greater(t, kept, 1, "subtrees are kept")
+		})
+	}
+}
+
+// TestBytesAreHonest: a tree that is full takes what Bytes says.
+func TestBytesAreHonest(t *testing.T) {
+	game, err := games.New("mnk:m=8,n=8,k=5") // 64 actions
+	require.NoError(t, err)
+	c := Default()
+	c.Root, c.Simulations, c.MaxNodes = RootPUCT, 1<<20, 20_000
+	s, err := New(game, c)
+	require.NoError(t, err)
+	s.Start(game.New(), env.NewRand(1))
+	require.NoError(t, s.Run(context.Background(), Uniform{}))
+	require.Len(t, s.nodes, c.nodes())
+	require.InEpsilon(t, s.used(), c.Bytes(game), 0.3)
+}
+
+// TestCacheBytes compares with the heap.
+func TestCacheBytes(t *testing.T) {
+	for _, entries := range []int{1, 1000, 5000, 1 << 16} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		cache := NewCache(Uniform{}, entries)
+		runtime.ReadMemStats(&after)
+		require.InDelta(t, after.TotalAlloc-before.TotalAlloc, CacheBytes(entries), 20_000, "%d entries", entries)
+		runtime.KeepAlive(cache)
+	}
+}
