@@ -33,11 +33,11 @@ func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 }
 
 // hint says what a person may have meant by an unknown key of t, which is the
-// section at path.
+// section at path: one edit away for every three letters.
 func hint(path, key string, t reflect.Type) string {
-	best, least := "", 1+len(key)/3
+	best, least := "", len(key)/3+1
 	consider := func(full, name string) {
-		if d := env.Edits(key, name); d < least || d == least && best == "" {
+		if d := env.Edits(key, name); d < least {
 			best, least = full, d
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,14 +13,11 @@ import (
 	"tiro/train"
 )
 
-// logFile is the log of a run, in its folder.
-const logFile = "log.jsonl"
-
 // console shows a run to people, and keeps its log.
 type console struct {
 	meter *meter
 	log   *slog.Logger
-	file  *lateFile
+	file  *runLog
 	seats int
 	first []any // what the first phase is told with; nil once it has begun
 
@@ -36,7 +32,7 @@ var _ train.Progress = (*console)(nil)
 // run writes, so that a folder that is refused stays as it was.
 func newConsole(w io.Writer, game env.Game, o *trainOptions) *console {
 	c := &console{
-		meter: newMeter(w), file: &lateFile{path: filepath.Join(o.run, logFile)}, seats: game.Spec().Players,
+		meter: newMeter(w), file: &runLog{path: filepath.Join(o.run, logFile), limit: maxLog}, seats: game.Spec().Players,
 		first:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 		generations: o.generations,
 	}
@@ -108,27 +104,4 @@ func (c *console) left(m train.Metrics) time.Duration {
 		return time.Duration(float64(c.generations-m.Generation) * m.Machine.Seconds * float64(time.Second))
 	}
 	return 0
-}
-
-// lateFile is a file to append to that is opened by the first Write.
-type lateFile struct {
-	path string
-	file *os.File
-}
-
-func (f *lateFile) Write(p []byte) (int, error) {
-	if f.file == nil {
-		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-		if err != nil {
-			return 0, err
-		}
-		f.file = file
-	}
-	return f.file.Write(p)
-}
-
-func (f *lateFile) close() {
-	if f.file != nil {
-		f.file.Close()
-	}
 }

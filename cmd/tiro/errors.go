@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/disk"
 	"tiro/train"
 )
 
@@ -110,8 +111,12 @@ func oneLine(text string) string {
 // errors say themselves what would be right.
 func hint(err error) string {
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, disk.ErrLost): // the message says what to do
+		return ""
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "; free some space and run the command again"
+	case errors.Is(err, syscall.EIO):
+		return "; the disk or the way to it fails: copy what it holds elsewhere, then run the command there"
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
 		return "; choose a place where you may write, or change its permissions"
 	case errors.Is(err, fs.ErrNotExist):

@@ -12,6 +12,9 @@ import (
 
 // checkTarget says early what would keep saveFile from writing path.
 func checkTarget(path string) error {
+	if path == "-" {
+		return usage(errors.New("write -: want a file; the standard output is /dev/stdout, a file of that name ./-"))
+	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("write %s: it is a folder; want a file", path)
 	}

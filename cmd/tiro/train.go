@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -158,11 +159,15 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c train.C
 	if c.Game == "" {
 		return c, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
 	}
+	game, err := newGame(c.Game)
+	if err != nil && name == "" && c.Game == named { // as a file says, not the command line
+		file := cmp.Or(o.config, filepath.Join(o.run, "config.yaml"))
+		err = fmt.Errorf("%s: game: %w", file, errors.Unwrap(err))
+	}
+	if err != nil {
+		return c, err
+	}
 	if o.run == "" {
-		game, err := newGame(c.Game)
-		if err != nil {
-			return c, err
-		}
 		o.run = defaultRun(game)
 	}
 	return c, nil

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func say(t *testing.T, l *runLog, line string) {
+	t.Helper()
+	n, err := fmt.Fprintln(l, line)
+	require.NoError(t, err)
+	require.Equal(t, len(line)+1, n)
+}
+
+func requireText(t *testing.T, want, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, string(data))
+}
+
+// TestRunLogIsBounded: the log before is kept, what was before that is not.
+func TestRunLogIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	l := &runLog{path: filepath.Join(dir, "log.jsonl"), limit: 100}
+	for i := range 30 {
+		say(t, l, fmt.Sprintf("line %02d", i)) // 8 bytes, 12 to a log
+		if i == 17 {
+			l.close() // another process goes on
+			l = &runLog{path: l.path, limit: l.limit}
+		}
+	}
+	l.close()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+	lines := func(from, to int) (text string) {
+		for i := from; i < to; i++ {
+			text += fmt.Sprintf("line %02d\n", i)
+		}
+		return text
+	}
+	requireText(t, lines(12, 24), filepath.Join(dir, "log.old.jsonl"))
+	requireText(t, lines(24, 30), l.path)
+}
+
+// TestRunLogAfterATornLine: the next line begins at a line's start.
+func TestRunLogAfterATornLine(t *testing.T) {
+	l := &runLog{path: filepath.Join(t.TempDir(), "log.jsonl"), limit: maxLog}
+	require.NoError(t, os.WriteFile(l.path, []byte("one\ntw"), 0o666))
+	say(t, l, "three")
+	say(t, l, "four")
+	l.close()
+	requireText(t, "one\ntw\nthree\nfour\n", l.path)
+}
+
+// TestRunLogOfAnotherFolder: a folder in the place of the run's is left alone.
+func TestRunLogOfAnotherFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	l := &runLog{path: filepath.Join(dir, "log.jsonl"), limit: 100}
+	_, err := fmt.Fprintln(l, "before there is a folder")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoDirExists(t, dir)
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	say(t, l, strings.Repeat("a", 80))
+	require.NoError(t, os.Rename(dir, dir+" moved"))
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	require.NoError(t, os.WriteFile(l.path, []byte("another's\n"), 0o666))
+	_, err = fmt.Fprintln(l, strings.Repeat("b", 80))
+	require.ErrorContains(t, err, "is another file than it was")
+	l.close()
+	requireText(t, "another's\n", l.path)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
