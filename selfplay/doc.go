@@ -39,5 +39,6 @@
 //	 "rows":[{"ply":1,"policy":"a1:0.4107 c1:0.5893","value":[0.25,-0.25],"kl":0.0312},…]}
 //
 // A Reader takes nothing on trust: it replays each game through the rules, and
-// its memory is bounded whatever the file holds.
+// takes each game of a file once. Lines, lists, windows and what a file unpacks
+// to are bounded, so that a small file takes little memory whatever it holds.
 package selfplay

@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,28 +11,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tiro/env"
+	"tiro/format"
 )
 
-// format is the version of the episode files.
-const format = 1
-
-// what tells an episode file from other compressed lines.
-const what = "tiro episodes"
-
-// Bounds on what a Reader takes: memory for decompression and for one line, in
-// bytes. Windows of our files are 8 MiB; a line of a thousand plies with 500
-// actions each takes about 8 MiB.
-const (
-	maxWindow = 8 << 20
-	maxMemory = 64 << 20
-	maxLine   = 32 << 20
-)
+// mark is the newest kind of episode file that can be read, which is the one
+// written.
+var mark = format.Mark{Format: 1, What: "tiro episodes"}
 
 // Header is the first line of an episode file: what the games are and what
 // played them.
 type Header struct {
-	Format     int    `json:"format"`
-	What       string `json:"what"`
+	format.Mark
 	Game       string `json:"game"`    // canonical game string
 	Version    int    `json:"version"` // of the game
 	Seed       uint64 `json:"seed"`    // of the run
@@ -43,25 +31,25 @@ type Header struct {
 
 // NewHeader returns the header for games of spec.
 func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {
-	return Header{format, what, spec.Name, spec.Version, seed, generation, net}
+	return Header{mark, spec.Name, spec.Version, seed, generation, net}
 }
 
 // line is an Episode as it is written.
 type line struct {
-	Game    int       `json:"game"`
-	Opening int       `json:"opening"`
-	Plies   int       `json:"plies"`
-	Result  []float32 `json:"result"` // by seat
-	Ending  string    `json:"ending,omitempty"`
-	Actions []string  `json:"actions"`
-	Rows    []rowLine `json:"rows"`
+	Game    int     `json:"game"`
+	Opening int     `json:"opening"`
+	Plies   int     `json:"plies"`
+	Result  bySeat  `json:"result"`
+	Ending  string  `json:"ending,omitempty"`
+	Actions names   `json:"actions"`
+	Rows    rowList `json:"rows"`
 }
 
 type rowLine struct {
-	Ply    int       `json:"ply"`
-	Policy string    `json:"policy"` // ACTION:PROBABILITY …
-	Value  []float32 `json:"value"`  // by seat
-	KL     float32   `json:"kl"`
+	Ply    int     `json:"ply"`
+	Policy string  `json:"policy"` // ACTION:PROBABILITY …
+	Value  bySeat  `json:"value"`
+	KL     float32 `json:"kl"`
 }
 
 // newEncoder returns a compressor whose output depends on its input alone.
@@ -97,10 +85,14 @@ func writeLines(w io.Writer, game env.Game, h Header, episodes []Episode) error 
 
 // Appender writes an episode file game by game, each so that it can be read
 // back even if the writing of the next is cut short.
+//
+// After an error, which may have left part of a game, every call returns it:
+// games behind that part could not be read.
 type Appender struct {
 	game env.Game
 	to   io.Writer
 	zstd *zstd.Encoder
+	err  error
 }
 
 // NewAppender returns an Appender of games to w, which is empty or the end of a
@@ -121,14 +113,17 @@ func (a *Appender) Append(e Episode) error { return a.put(newLine(a.game, &e)) }
 
 // put writes a line as a compressed frame of its own, which has a checksum.
 func (a *Appender) put(v any) error {
+	if a.err != nil {
+		return a.err
+	}
 	data, err := json.Marshal(v)
 	if err == nil {
 		_, err = a.to.Write(a.zstd.EncodeAll(append(data, '\n'), nil))
 	}
 	if err != nil {
-		return fmt.Errorf("selfplay: append episode: %w", err)
+		a.err = fmt.Errorf("selfplay: append episode: %w", err)
 	}
-	return nil
+	return a.err
 }
 
 // newLine puts a game into words.
@@ -172,25 +167,4 @@ func policyString(s env.State, policy []Share) string {
 		b.WriteString(strconv.FormatFloat(float64(p.Part)/Whole, 'f', -1, 64))
 	}
 	return b.String()
-}
-
-// readLine returns the next line without its end. A last line without an end
-// is an error: its writing was cut short.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var data []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		if data = append(data, part...); len(data) > maxLine {
-			return nil, fmt.Errorf("longer than %d bytes", maxLine)
-		}
-		switch {
-		case err == nil:
-			return data[:len(data)-1], nil
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF) && len(data) > 0:
-			return nil, io.ErrUnexpectedEOF
-		default:
-			return nil, err
-		}
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tiro/env"
+	"tiro/format"
 )
 
 // Reader reads an episode file, which may come from anywhere. Errors name line
@@ -24,16 +25,20 @@ type Reader struct {
 	lines  *bufio.Reader
 	number int // of the line read last, from 1
 	header Header
+	seen   map[int]bool // the games read
+	memory []byte       // of lines
 }
 
 // NewReader reads the header of an episode file of the game. The caller closes
 // the Reader.
 func NewReader(r io.Reader, game env.Game) (*Reader, error) {
-	decoder, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxMemory))
+	file := &counter{r: r}
+	decoder, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, fmt.Errorf("selfplay: read episodes: %w", err)
 	}
-	reader := &Reader{game: game, zstd: decoder, lines: bufio.NewReaderSize(decoder, 1<<16)}
+	lines := bufio.NewReaderSize(&unpacked{counter{r: decoder}, file}, 1<<16)
+	reader := &Reader{game: game, zstd: decoder, lines: lines, seen: map[int]bool{}}
 	if err := reader.readHeader(); err != nil {
 		decoder.Close()
 		return nil, fmt.Errorf("selfplay: read episodes: line 1: %w", err)
@@ -49,23 +54,21 @@ func (r *Reader) Header() Header { return r.header }
 
 func (r *Reader) readHeader() error {
 	r.number = 1
-	data, err := readLine(r.lines)
+	data, err := readLine(r.lines, nil)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
 		return err
 	}
-	// Not strict at first: a newer format may have more fields.
-	if err := json.Unmarshal(data, &r.header); err != nil {
-		return fmt.Errorf("%w; want the header of an episode file", err)
+	if err := format.CheckJSON(data, mark); err != nil {
+		return err
+	}
+	if err := strict(data, &r.header); err != nil {
+		return err
 	}
 	h, spec := &r.header, r.game.Spec()
 	switch {
-	case h.What != what:
-		return fmt.Errorf("what is %q; want %q", h.What, what)
-	case h.Format != format:
-		return fmt.Errorf("format is %d; this program reads format %d", h.Format, format)
 	case h.Game != spec.Name:
 		return fmt.Errorf("game is %q; want %q", h.Game, spec.Name)
 	case h.Version != spec.Version:
@@ -77,18 +80,27 @@ func (r *Reader) readHeader() error {
 // Next returns the next game, replayed through the rules, and io.EOF after the
 // last one.
 func (r *Reader) Next() (Episode, error) {
-	data, err := readLine(r.lines)
+	data, err := readLine(r.lines, r.memory)
 	if errors.Is(err, io.EOF) {
 		return Episode{}, io.EOF
 	}
 	r.number++
 	var e Episode
 	if err == nil {
+		r.memory = data
 		e, err = parseEpisode(r.game, data)
+	}
+	switch {
+	case err != nil:
+	case e.Game >= maxGame:
+		err = fmt.Errorf("game is %d; want less than %d", e.Game, maxGame)
+	case r.seen[e.Game]:
+		err = fmt.Errorf("game %d is there already", e.Game)
 	}
 	if err != nil {
 		return Episode{}, fmt.Errorf("selfplay: read episodes: line %d: %w", r.number, err)
 	}
+	r.seen[e.Game] = true
 	return e, nil
 }
 
@@ -116,19 +128,28 @@ func Read(r io.Reader, game env.Game) (Header, []Episode, error) {
 // parseEpisode reads one line and replays it.
 func parseEpisode(game env.Game, data []byte) (Episode, error) {
 	var l line
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&l); err != nil {
+	if err := strict(data, &l); err != nil {
 		return Episode{}, err
-	}
-	if decoder.More() {
-		return Episode{}, errors.New("more than one value on the line")
 	}
 	p := parser{game: game, players: game.Spec().Players, line: &l}
 	if err := p.parse(); err != nil {
 		return Episode{}, err
 	}
 	return p.episode, nil
+}
+
+// strict reads the one JSON value of a line, which has no fields that v has
+// not.
+func strict(data []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("more than one value on the line")
+	}
+	return nil
 }
 
 // parser turns a line into an Episode.

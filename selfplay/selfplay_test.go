@@ -75,14 +75,14 @@ func newJob(game env.Game) selfplay.Job {
 }
 
 // file returns the episodes as they are written.
-func file(t *testing.T, job selfplay.Job, episodes []selfplay.Episode) []byte {
+func file(t testing.TB, job selfplay.Job, episodes []selfplay.Episode) []byte {
 	var b bytes.Buffer
 	h := selfplay.NewHeader(job.Game.Spec(), job.Seed, job.Generation, "test")
 	require.NoError(t, selfplay.Write(&b, job.Game, h, episodes))
 	return b.Bytes()
 }
 
-func play(t *testing.T, job selfplay.Job) []selfplay.Episode {
+func play(t testing.TB, job selfplay.Job) []selfplay.Episode {
 	episodes, stats, err := selfplay.Play(context.Background(), job)
 	require.NoError(t, err)
 	require.Len(t, episodes, job.Games)

@@ -1,0 +1,117 @@
+package selfplay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"tiro/env"
+)
+
+// Bounds on what a Reader takes, whatever a file holds.
+const (
+	// maxWindow is how far back a frame may refer, in bytes; the decompressor
+	// keeps so much. Frames of ours need 8 MiB at most.
+	maxWindow = 8 << 20
+	// maxLine is the length of a line in bytes. A game of a thousand plies with
+	// 500 actions each takes about 8 MiB.
+	maxLine = 32 << 20
+	// maxList is the number of actions or rows of a game. No game is longer.
+	maxList = 1 << 17
+	// maxGame bounds the number of a game.
+	maxGame = 1 << 24
+	// A file may unpack to maxFree bytes and maxRatio bytes for each of its
+	// own. Real ones unpack to a few times their size.
+	maxFree  = 64 << 20
+	maxRatio = 1000
+)
+
+// counter counts the bytes that are read from a reader.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// unpacked reads what a file unpacks to, unless it is out of all proportion.
+type unpacked struct {
+	counter
+	file *counter
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.counter.Read(p)
+	if u.n > maxFree+maxRatio*u.file.n {
+		return 0, fmt.Errorf("%d bytes unpack to more than %d; no episode file does", u.file.n, u.n-int64(n))
+	}
+	return n, err
+}
+
+// readLine returns the next line without its end, in the memory of data. A last
+// line without an end is an error: its writing was cut short.
+func readLine(r *bufio.Reader, data []byte) ([]byte, error) {
+	data = data[:0]
+	for {
+		part, err := r.ReadSlice('\n')
+		if data = append(data, part...); len(data) > maxLine {
+			return nil, fmt.Errorf("longer than %d bytes", maxLine)
+		}
+		switch {
+		case err == nil:
+			return data[:len(data)-1], nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(data) > 0:
+			return nil, io.ErrUnexpectedEOF
+		default:
+			return nil, err
+		}
+	}
+}
+
+// Lists of a line. Two bytes of text may stand for dozens in memory, so that
+// their lengths are bounded while they are read.
+type (
+	names   []string
+	rowList []rowLine
+	bySeat  []float32 // one for each seat
+)
+
+func (l *names) UnmarshalJSON(data []byte) error   { return readList(data, maxList, (*[]string)(l)) }
+func (l *rowList) UnmarshalJSON(data []byte) error { return readList(data, maxList, (*[]rowLine)(l)) }
+func (l *bySeat) UnmarshalJSON(data []byte) error {
+	return readList(data, env.MaxPlayers, (*[]float32)(l))
+}
+
+// readList reads a JSON list of at most so many elements; null is an empty one.
+func readList[T any](data []byte, most int, list *[]T) error {
+	*list = nil
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	switch t, err := decoder.Token(); {
+	case err != nil:
+		return err
+	case t == nil:
+		return nil
+	case t != json.Delim('['):
+		return fmt.Errorf("%.20s where a list is wanted", data)
+	}
+	for decoder.More() {
+		if len(*list) == most {
+			return fmt.Errorf("a list of more than %d", most)
+		}
+		var element T
+		if err := decoder.Decode(&element); err != nil {
+			return err
+		}
+		*list = append(*list, element)
+	}
+	return nil
+}

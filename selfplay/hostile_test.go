@@ -1,0 +1,154 @@
+package selfplay_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/selfplay"
+)
+
+// frame returns a zstd frame (RFC 8878, 3.1.1) with a window of 2^log bytes
+// that unpacks to text and then blocks of 128 KiB of the byte fill.
+func frame(log int, text string, fill byte, blocks int) []byte {
+	data := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, byte(log-10) << 3}
+	block := func(kind, size int, last bool, content ...byte) {
+		header := uint32(size<<3 | kind<<1)
+		if last {
+			header |= 1
+		}
+		data = append(binary.LittleEndian.AppendUint32(data, header)[:len(data)+3], content...)
+	}
+	const raw, repeated = 0, 1
+	for range blocks {
+		block(repeated, 128<<10, false, fill)
+	}
+	block(raw, len(text), true, []byte(text)...)
+	return data
+}
+
+// skippable returns a frame to be skipped that claims to be of that size.
+func skippable(size int, content string) []byte {
+	data := binary.LittleEndian.AppendUint32(nil, 0x184d2a50)
+	return append(binary.LittleEndian.AppendUint32(data, uint32(size)), content...)
+}
+
+// padded returns lines that are games, made long by space between their words.
+func padded(lines int) string {
+	var b strings.Builder
+	for i := range lines {
+		line := strings.Replace(goodLine, `"game":0`, fmt.Sprintf(`"game":%d`, i), 1)
+		b.WriteString(strings.Replace(line, ",", ","+strings.Repeat(" ", 1<<20), 1) + "\n")
+	}
+	return b.String()
+}
+
+// hostile are files that are small and ask for much.
+func hostile(t testing.TB) []hostileFile {
+	header := compress(t, goodHeader+"\n")
+	with := func(more ...[]byte) []byte { return append(bytes.Clone(header), bytes.Join(more, nil)...) }
+	line := func(text string) []byte { return with(compress(t, text+"\n")) }
+	rows := func(row string) []byte {
+		return line(`{"game":0,"rows":[` + strings.Repeat(row+",", 4<<20/(len(row)+1)) + row + `]}`)
+	}
+	return []hostileFile{
+		{"a line of a gigabyte", with(frame(23, "", 'x', 8192)), "line 2: longer than 33554432 bytes"},
+		{"a header of a gigabyte", frame(23, "", ' ', 8192), "line 1: longer than 33554432 bytes"},
+		{"a huge window", with(frame(30, goodLine+"\n", ' ', 1)), "line 2: window size exceeded"},
+		{"the same game again and again", with(compress(t, strings.Repeat(goodLine+"\n", 1<<18))), "line 3: game 0 is there already"},
+		{"games of nothing but space", with(compress(t, padded(90))), "no episode file does"},
+		{"a long list of rows", rows("{}"), "line 2: a list of more than 131072"},
+		{"a long list of actions", line(`{"actions":[` + strings.Repeat(`"",`, 1<<20) + `""]}`), "line 2: a list of more than 131072"},
+		{"a long result", line(`{"result":[` + strings.Repeat(`0,`, 1<<20) + `0]}`), "line 2: a list of more than 4"},
+		{"deep brackets", line(strings.Repeat("[", 4<<20)), "exceeded max depth"},
+		{"deep rows", line(`{"rows":` + strings.Repeat("[", 4<<20)), "exceeded max depth"},
+		{"a hundred thousand empty frames", with(bytes.Repeat([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}, 100_000)), ""},
+		{"skipped frames", with(skippable(4, "spam"), compress(t, goodLine+"\n")), ""},
+		{"a skipped frame without end", with(skippable(1<<32-1, "spam")), "line 2: unexpected EOF"},
+		{"no frame", with([]byte("spam and eggs")), "line 2: invalid input: magic number mismatch"},
+		{"half a frame", with(compress(t, goodLine+"\n")[:60]), "line 2: unexpected EOF"},
+		{"a block that is too large", with(append(frame(10, "", 0, 1), 0)), "line 2: "},
+	}
+}
+
+type hostileFile struct {
+	name string
+	data []byte
+	want string // in the error, "" for none
+}
+
+// TestHostileFiles: a small file does not make the reader take much memory,
+// whatever it unpacks to.
+func TestHostileFiles(t *testing.T) {
+	game := newGame(t, "mnk")
+	for _, test := range hostile(t) {
+		t.Run(test.name, func(t *testing.T) {
+			require.Less(t, len(test.data), 1<<20)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, err := selfplay.Read(bytes.NewReader(test.data), game)
+			runtime.ReadMemStats(&after)
+			if test.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, test.want)
+				require.Less(t, len(err.Error()), 1000)
+			}
+			// All that was ever allocated, of which most was free again at once.
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(400<<20))
+		})
+	}
+}
+
+// FuzzEpisodes: whatever the bytes of an episode file are, or the text in it,
+// the games that are accepted are written and read back the same.
+func FuzzEpisodes(f *testing.F) {
+	games := []env.Game{newGame(f, "mnk"), three()}
+	for i, game := range games {
+		job := newJob(game)
+		job.Games = 4
+		whole := file(f, job, play(f, job))
+		f.Add(uint8(i), true, whole)
+		f.Add(uint8(i), true, whole[:len(whole)-9])
+		f.Add(uint8(i), false, unpack(f, whole))
+	}
+	f.Add(uint8(0), false, []byte(goodHeader+"\n"+goodLine+"\n"))
+	for _, h := range hostile(f) {
+		if len(h.data) < 1000 {
+			f.Add(uint8(0), true, h.data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, n uint8, packed bool, data []byte) {
+		game := games[int(n)%len(games)]
+		if !packed {
+			data = compress(t, string(data))
+		}
+		h, episodes, err := selfplay.Read(bytes.NewReader(data), game)
+		if err != nil && len(episodes) == 0 {
+			return
+		}
+		var b bytes.Buffer
+		require.NoError(t, selfplay.Write(&b, game, h, episodes))
+		again, same, err := selfplay.Read(&b, game)
+		require.NoError(t, err)
+		require.Equal(t, h, again)
+		require.Equal(t, episodes, same)
+	})
+}
+
+func unpack(t testing.TB, data []byte) []byte {
+	decoder, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1))
+	require.NoError(t, err)
+	defer decoder.Close()
+	text, err := io.ReadAll(decoder)
+	require.NoError(t, err)
+	return text
+}
