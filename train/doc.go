@@ -13,15 +13,28 @@
 // # Stopped at any instant
 //
 // Only whole generations count. What a generation leaves behind appears under
-// its name when it is complete, and games of an unfinished generation are kept
-// as they end, so that a stop, be it a kill or a power cut, costs the games
-// under way, or the learning begun. All that a generation depends on is the
-// configuration, the checkpoint before it and the episode files: every random
-// draw is keyed by seed, generation and purpose. A run that was stopped and
-// resumed is therefore equal to one that was not, byte by byte (metrics apart
-// from what they say of the machine), for any number of workers, on machines
-// that can run the same kernels. Those of another kernel differ in the last bits,
-// and Run says so where a run goes on with another than before.
+// its name when it is complete, flushed to the disk, and games of an unfinished
+// generation are kept as they end, so that a kill costs the games under way, or
+// the learning begun. These games are not flushed one by one, which would wear a
+// disk and stop the workers: a power cut costs also those of the last seconds,
+// as many as the system keeps to itself. Every one has a checksum, and what
+// follows the first that is torn is played again. All that a generation depends
+// on is the configuration, the checkpoint before it and the episode files: every
+// random draw is keyed by seed, generation and purpose. A run that was stopped
+// and resumed is therefore equal to one that was not, byte by byte (metrics
+// apart from what they say of the machine), for any number of workers, on
+// machines that can run the same kernels. Those of another kernel differ in the
+// last bits, and Run says so where a run goes on with another than before.
+//
+// # Faults
+//
+// A disk that is full, gone or broken ends Run with an error that names the file
+// and the checkpoint that is whole; that put right, the same call goes on to the
+// same bytes. Nothing is tried twice: after a failed flush what can be read need
+// not be on the disk, and the next Run writes it anew. Before anything is written
+// or removed the lock is asked whether the folder is still the one that was
+// locked, so that neither a folder that vanished is made again by half nor another
+// in its place is touched.
 //
 // # Positions in memory
 //
