@@ -14,26 +14,32 @@ import (
 
 // BenchmarkStep measures whole training steps (forward, backward, solver) of
 // the reference nets ref5 and ref9 (16 planes, 64 channels, 4 blocks, no
-// pooling, no hidden layer) and of the default network on ref5's board, where a
-// few actions are legal, with every kernel set.
+// pooling, no hidden layer), of the default network on ref5's board, where a few
+// actions are legal, and of Coerceo's without and with all heads for learning
+// alone, with every kernel set.
 func BenchmarkStep(b *testing.B) {
 	reference := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
+	coerceo := net.Config{Channels: 48, Blocks: 4, Pool: true, OutcomeChannels: 8, Hidden: 48}
+	aux := coerceo
+	aux.Aux = net.Aux{Fate: true, Reply: true, Soft: true}
 	for _, bench := range []struct {
-		name               string
-		side, policyPlanes int
-		config             net.Config
-		illegal            int // of so many actions all but one
+		name                       string
+		planes, side, policyPlanes int
+		config                     net.Config
+		illegal                    int // of so many actions all but one
 	}{
-		{"ref5", 5, 42, reference, 1},
-		{"ref9", 9, 71, reference, 1},
-		{"default", 5, 42, net.Default(), 25},
+		{"ref5", 16, 5, 42, reference, 1},
+		{"ref9", 16, 9, 71, reference, 1},
+		{"default", 16, 5, 42, net.Default(), 25},
+		{"coerceo", 38, 5, 22, coerceo, 15},
+		{"coerceo-aux", 38, 5, 22, aux, 15},
 	} {
 		for _, name := range kernel.Names() {
 			b.Run(bench.name+"/"+name, func(b *testing.B) {
 				const rows = 256
 				set, err := kernel.Named(name)
 				require.NoError(b, err)
-				spec := nettest.Spec(2, [3]int{16, bench.side, bench.side}, bench.policyPlanes)
+				spec := nettest.Spec(2, [3]int{bench.planes, bench.side, bench.side}, bench.policyPlanes)
 				trainer, err := NewFor(set, nettest.Weights(spec, bench.config, env.NewRand(1)), Default(), rows)
 				require.NoError(b, err)
 				fillBatch(trainer.Batch(), spec, env.NewRand(2))

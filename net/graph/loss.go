@@ -6,9 +6,19 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// crossEntropy is the loss of one head: the weighted mean of the rows'
-// cross-entropies, computed together with its gradient.
+// headLoss is the loss of one head, computed together with its gradient.
+type headLoss interface {
+	// row computes the loss of row r and its gradient, of which the row has that
+	// share. Different rows may be computed at the same time.
+	row(w *worker, r int, share float64)
+	// mean computes the loss of the batch from those of its rows.
+	mean(weight []float32, total float64)
+}
+
+// crossEntropy is the loss of a head whose classes a row has one set of: the
+// weighted mean of the rows' cross-entropies.
 type crossEntropy struct {
+	soft          bool // the target is flattened first
 	rows, classes int
 	stride        int       // numbers from a row of logits or gradients to the next
 	scale         float64   // of the gradient; the losses below are without it
@@ -28,7 +38,7 @@ func newCrossEntropy(rows, stride int, target []float32, scale float64) *crossEn
 	}
 }
 
-// addLoss adds the losses of both heads to the graph and returns the node of
+// addLoss adds the losses of all heads to the graph and returns the node of
 // their gradient by logits, where backpropagation starts. The losses themselves
 // are by-products and no nodes.
 func (t *Trainer) addLoss(b *builder, logits *gorgonia.Node, inputs ...*gorgonia.Node) *gorgonia.Node {
@@ -40,17 +50,19 @@ func (t *Trainer) addLoss(b *builder, logits *gorgonia.Node, inputs ...*gorgonia
 		b.crew.each(func(w *worker, s shard) {
 			for r := s.first; r < s.first+s.rows; r++ {
 				share := float64(t.batch.Weight[r]) / total
-				t.policy.row(w, r, share)
-				t.outcome.row(w, r, share)
+				for _, h := range t.heads {
+					h.row(w, r, share)
+				}
 			}
 		})
-		t.policy.mean(t.batch.Weight, total)
-		t.outcome.mean(t.batch.Weight, total)
+		for _, h := range t.heads {
+			h.mean(t.batch.Weight, total)
+		}
 	}}
 	return b.apply(o, append(gorgonia.Nodes{logits}, inputs...)...)
 }
 
-// mean computes the losses of the batch from those of its rows.
+// mean computes loss and entropy of the batch.
 func (c *crossEntropy) mean(weight []float32, total float64) {
 	c.loss, c.entropy = 0, 0
 	for r, w := range weight {
@@ -59,8 +71,7 @@ func (c *crossEntropy) mean(weight []float32, total float64) {
 	}
 }
 
-// row computes the loss of row r, its target's entropy, and its gradient, of
-// which the row has that share.
+// row also computes the entropy of the row's target.
 func (c *crossEntropy) row(w *worker, r int, share float64) {
 	grad, logits := c.grad[r*c.stride:][:c.classes], c.logits[r*c.stride:][:c.classes]
 	target := c.target[r*c.classes:][:c.classes]
@@ -70,6 +81,9 @@ func (c *crossEntropy) row(w *worker, r int, share float64) {
 		return
 	}
 	legal := w.legal(target)
+	if c.soft {
+		target = w.soften(target, legal)
+	}
 	top := float32(math.Inf(-1))
 	for _, i := range legal {
 		top = max(top, logits[i])
@@ -110,4 +124,20 @@ func (w *worker) legal(target []float32) []int32 {
 		n += int((uint64(math.Float32bits(t)) - 1<<31 - 1) >> 63)
 	}
 	return places[:n]
+}
+
+// soften returns the fourth roots of a target's numbers, divided by their sum,
+// at the legal places.
+func (w *worker) soften(target []float32, legal []int32) []float32 {
+	soft, sum := w.scratch(len(target)), float32(0)
+	for _, i := range legal {
+		soft[i] = float32(math.Sqrt(math.Sqrt(float64(target[i]))))
+		sum += soft[i]
+	}
+	if sum > 0 {
+		for _, i := range legal {
+			soft[i] /= sum
+		}
+	}
+	return soft
 }

@@ -24,16 +24,105 @@ func forEachSet(t *testing.T, f func(t *testing.T, set kernel.Set)) {
 }
 
 // referenceLoss is the loss of the whole batch by the reference network.
-func referenceLoss(n *nettest.Network, b *Batch) (policy, outcome float64) {
-	spec := n.Spec
+func referenceLoss(n *nettest.Network, b *Batch) Loss {
+	spec, cells := n.Spec, n.Spec.Cells()
+	var loss Loss
 	total := 0.0
-	for r, w := range b.Weight {
-		p, o := n.Run(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
-		policy += float64(w) * rowLoss(p, b.Policy[r*spec.Actions():])
-		outcome += float64(w) * rowLoss(o, b.Outcome[r*spec.Outcomes():])
-		total += float64(w)
+	for r, weight := range b.Weight {
+		w := float64(weight)
+		policy, outcome, aux := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		target := b.Policy[r*spec.Actions() : (r+1)*spec.Actions()]
+		loss.Policy += w * rowLoss(policy, target)
+		loss.Outcome += w * rowLoss(outcome, b.Outcome[r*spec.Outcomes():])
+		fate, margin, reply, soft := n.Config.Aux.Planes(spec)
+		take := func(planes int) []float64 {
+			logits := aux[:planes*cells]
+			aux = aux[planes*cells:]
+			return logits
+		}
+		if fate > 0 {
+			loss.Fate += w * rowFate(take(fate), b.Fate[r*cells:][:cells])
+			loss.Margin += w * rowMargin(take(margin), b.Margin[r*margin:][:margin])
+		}
+		if reply > 0 {
+			logits, oneHot := take(reply), make([]float32, spec.Actions())
+			if b.Reply[r] >= 0 {
+				oneHot[b.Reply[r]] = 1
+			}
+			loss.Reply += w * rowLoss(logits, oneHot)
+		}
+		if soft > 0 {
+			loss.Soft += w * rowSoft(take(soft), target)
+		}
+		total += w
 	}
-	return policy / total, outcome / total
+	for _, l := range []*float64{&loss.Policy, &loss.Outcome, &loss.Fate, &loss.Margin, &loss.Reply, &loss.Soft} {
+		*l /= total
+	}
+	return loss
+}
+
+// objective is what the trainer makes smaller; of the flattened policy the
+// divergence, which has the gradient of the cross-entropy.
+func (l Loss) objective(c Config) float64 {
+	return l.Policy + c.OutcomeWeight*l.Outcome + c.FateWeight*l.Fate + c.MarginWeight*l.Margin + c.ReplyWeight*l.Reply + c.SoftWeight*l.Soft
+}
+
+func rowFate(logits []float64, target []int8) float64 {
+	classes, sum, fated := len(logits)/len(target), 0.0, 0
+	for cell, class := range target {
+		if class < 0 {
+			continue
+		}
+		var own []float64
+		oneHot := make([]float32, classes)
+		oneHot[class] = 1
+		for k := range classes {
+			own = append(own, logits[k*len(target)+cell])
+		}
+		sum += rowLoss(own, oneHot)
+		fated++
+	}
+	if fated == 0 {
+		return 0
+	}
+	return sum / float64(fated)
+}
+
+func rowMargin(planes []float64, target []float32) float64 {
+	cells, sum := len(planes)/len(target), 0.0
+	for seat, want := range target {
+		d := -float64(want)
+		for _, x := range planes[seat*cells:][:cells] {
+			d += x / float64(cells)
+		}
+		if d = math.Abs(d); d <= 1 {
+			sum += d * d / 2
+		} else {
+			sum += d - 0.5
+		}
+	}
+	return sum / float64(len(target))
+}
+
+// rowSoft is the divergence from the target's fourth roots.
+func rowSoft(logits []float64, target []float32) float64 {
+	sum := 0.0
+	for _, p := range target {
+		if p > 0 {
+			sum += math.Pow(float64(p), 0.25)
+		}
+	}
+	roots, entropy := make([]float32, len(target)), 0.0
+	for i, p := range target {
+		roots[i] = p
+		if p > 0 {
+			q := math.Pow(float64(p), 0.25) / sum
+			roots[i] = float32(q)
+			entropy -= q * math.Log(q)
+		}
+	}
+	return rowLoss(logits, roots) - entropy
 }
 
 func rowLoss(logits []float64, target []float32) float64 {
@@ -71,15 +160,20 @@ func testForward(t *testing.T, set kernel.Set, spec env.Spec, c net.Config) {
 
 	reference := nettest.New(w)
 	for r := range rows {
-		policy, outcome := reference.Run(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
-		gotPolicy, gotOutcome := trainer.row(r)
+		policy, outcome, aux := reference.RunAll(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		gotPolicy, gotOutcome, gotAux := trainer.row(r)
 		requireRow(t, policy, gotPolicy, r)
 		requireRow(t, outcome, gotOutcome, r)
+		requireRow(t, aux, gotAux, r)
 	}
 	requirePlan(t, set, trainer, rows)
-	policy, outcome := referenceLoss(reference, trainer.Batch())
-	require.InDelta(t, policy, loss.Policy, 1e-5)
-	require.InDelta(t, outcome, loss.Outcome, 1e-5)
+	want := referenceLoss(reference, trainer.Batch())
+	require.InDelta(t, want.Policy, loss.Policy, 1e-5)
+	require.InDelta(t, want.Outcome, loss.Outcome, 1e-5)
+	require.InDelta(t, want.Fate, loss.Fate, 1e-5)
+	require.InDelta(t, want.Margin, loss.Margin, 1e-5)
+	require.InDelta(t, want.Reply, loss.Reply, 1e-5)
+	require.InDelta(t, want.Soft, loss.Soft, 1e-5)
 	require.Less(t, loss.PolicyEntropy, loss.Policy)
 }
 
@@ -89,16 +183,16 @@ func requirePlan(t *testing.T, set kernel.Set, trainer *Trainer, rows int) {
 	policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 	net.CompileFor(set, trainer.weights).NewPlan(rows).Run(rows, trainer.batch.X, policy, outcome)
 	for r := range rows {
-		gotPolicy, gotOutcome := trainer.row(r)
+		gotPolicy, gotOutcome, _ := trainer.row(r)
 		require.InDeltaSlice(t, policy[r*spec.Actions():(r+1)*spec.Actions()], gotPolicy, 1e-4)
 		require.InDeltaSlice(t, outcome[r*spec.Outcomes():(r+1)*spec.Outcomes()], gotOutcome, 1e-4)
 	}
 }
 
 // row returns the logits of a row of the last run.
-func (t *Trainer) row(r int) (policy, outcome []float32) {
-	row := t.logits[r*t.classes():][:t.classes()]
-	return row[:t.weights.Spec.Actions()], row[t.weights.Spec.Actions():]
+func (t *Trainer) row(r int) (policy, outcome, aux []float32) {
+	row, actions, outcomes := t.logits[r*t.classes():][:t.classes()], t.weights.Spec.Actions(), t.weights.Spec.Outcomes()
+	return row[:actions], row[actions : actions+outcomes], row[actions+outcomes:]
 }
 
 func requireRow(t *testing.T, want []float64, got []float32, r int) {
@@ -116,7 +210,7 @@ func TestGradients(t *testing.T) {
 			rng := env.NewRand(2)
 			w := nettest.Weights(shape.spec, shape.config, rng)
 			c := Default()
-			c.OutcomeWeight = 0.7
+			c.OutcomeWeight, c.FateWeight, c.MarginWeight, c.ReplyWeight, c.SoftWeight = 0.7, 0.6, 0.5, 0.4, 1.3
 			batch := newTrainer(t, w, c, shardRows+2).Batch()
 			fillBatch(batch, shape.spec, rng)
 			reference := nettest.New(w)
@@ -126,7 +220,7 @@ func TestGradients(t *testing.T) {
 				want[tensor.Name] = map[int]float64{}
 				for n := range min(len(values), 6) {
 					j := n * len(values) / min(len(values), 6)
-					want[tensor.Name][j] = difference(reference, batch, c.OutcomeWeight, &values[j])
+					want[tensor.Name][j] = difference(reference, batch, c, &values[j])
 				}
 			}
 			forEachSet(t, func(t *testing.T, set kernel.Set) {
@@ -151,18 +245,21 @@ func copyBatch(dst, src *Batch) {
 	copy(dst.X, src.X)
 	copy(dst.Policy, src.Policy)
 	copy(dst.Outcome, src.Outcome)
+	copy(dst.Fate, src.Fate)
+	copy(dst.Margin, src.Margin)
+	copy(dst.Reply, src.Reply)
 	copy(dst.Weight, src.Weight)
 }
 
 // difference returns the derivative of the loss by x.
-func difference(n *nettest.Network, b *Batch, outcomeWeight float64, x *float64) float64 {
+func difference(n *nettest.Network, b *Batch, c Config, x *float64) float64 {
 	const h = 1e-6
 	at := func(v float64) float64 {
 		old := *x
 		*x = v
-		policy, outcome := referenceLoss(n, b)
+		loss := referenceLoss(n, b)
 		*x = old
-		return policy + outcomeWeight*outcome
+		return loss.objective(c)
 	}
 	return (at(*x+h) - at(*x-h)) / (2 * h)
 }

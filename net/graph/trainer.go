@@ -7,6 +7,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"tiro/env"
 	"tiro/net"
 	"tiro/net/kernel"
 )
@@ -24,6 +25,15 @@ type Batch struct {
 	// Outcome holds the wanted probability of each result, [rows, players+1]:
 	// win of the viewer, of the next seats round the table, and last a draw.
 	Outcome []float32
+	// Fate holds the fate of each cell, [rows, height, width]: a class, or below
+	// 0 for none. Nil without that head.
+	Fate []int8
+	// Margin holds the final margin of each seat, [rows, players]: of the viewer,
+	// then round the table, -1 to 1. Nil without the head for fates.
+	Margin []float32
+	// Reply holds the action that is played next after the row's own, [rows], in
+	// the frame of its mover; below 0 for none. Nil without that head.
+	Reply []env.Action
 	// Weight says how much a row counts, [rows], 0 or more, not all 0. The loss
 	// is the weighted mean.
 	Weight []float32
@@ -34,7 +44,14 @@ type Loss struct {
 	Policy        float64 // cross-entropy of the policy in nats, weighted mean of the rows
 	PolicyEntropy float64 // of the targets: Policy less this is the divergence KL(target‖network)
 	Outcome       float64 // cross-entropy of the outcome in nats, weighted mean of the rows
-	GradNorm      float64 // Euclidean norm of the whole gradient, before clipping
+
+	// Of the heads for learning alone, weighted means of the rows, 0 without them.
+	Fate   float64 // cross-entropy of a cell's fate in nats
+	Margin float64 // Huber's loss of a seat's margin
+	Reply  float64 // cross-entropy of the reply in nats
+	Soft   float64 // divergence of the flattened policy from its target in nats
+
+	GradNorm float64 // Euclidean norm of the whole gradient, before clipping
 }
 
 // Trainer moves weights along the gradient of batches of a fixed number of
@@ -50,7 +67,12 @@ type Trainer struct {
 	solver  solver
 
 	policy, outcome *crossEntropy
-	logits          []float32 // of the last run, [rows, actions+outcomes]
+	fate            *fateLoss // nil, like the next ones, if the network has no such head
+	margin          *marginLoss
+	reply           *replyLoss
+	soft            *crossEntropy
+	heads           []headLoss // all of the above
+	logits          []float32  // of the last run, [rows, actions+outcomes+planes of aux]
 	logitGrads      []float32
 	grads           []float32 // of the last run, laid out like weights.Flat()
 	parts           []part
@@ -110,7 +132,11 @@ func NewFor(set kernel.Set, w *net.Weights, c Config, batch int) (*Trainer, erro
 }
 
 // classes returns the logits of a row.
-func (t *Trainer) classes() int { return t.weights.Spec.Actions() + t.weights.Spec.Outcomes() }
+func (t *Trainer) classes() int {
+	spec := t.weights.Spec
+	fate, margin, reply, soft := t.weights.Config.Aux.Planes(spec)
+	return spec.Actions() + spec.Outcomes() + (fate+margin+reply+soft)*spec.Cells()
+}
 
 // build makes the graph, differentiates it and compiles it for the tape
 // machine, once as a whole and once without gradients.
@@ -128,6 +154,8 @@ func (t *Trainer) build() error {
 	actions := spec.Actions()
 	t.policy.logits, t.policy.grad = values, t.logitGrads
 	t.outcome.logits, t.outcome.grad = values[actions:], t.logitGrads[actions:]
+	t.heads = []headLoss{t.policy, t.outcome}
+	t.addAux()
 	loss := t.addLoss(b, logits, targets...)
 	if b.err != nil {
 		return b.err
@@ -207,7 +235,9 @@ func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 	if err != nil {
 		return Loss{}, fmt.Errorf("graph: run: %w", err)
 	}
-	return Loss{Policy: t.policy.loss, PolicyEntropy: t.policy.entropy, Outcome: t.outcome.loss}, nil
+	loss := Loss{Policy: t.policy.loss, PolicyEntropy: t.policy.entropy, Outcome: t.outcome.loss}
+	t.auxLoss(&loss)
+	return loss, nil
 }
 
 // norm returns the Euclidean norm of the gradient, summed part by part.
@@ -228,7 +258,7 @@ func (t *Trainer) norm() float64 {
 
 // check returns an error if the loss is not finite.
 func (l Loss) check() error {
-	if x := l.Policy + l.Outcome + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
+	if x := l.Policy + l.Outcome + l.Fate + l.Margin + l.Reply + l.Soft + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
 		return fmt.Errorf("graph: the loss is not finite (policy %v, outcome %v, gradient %v): a lower learning rate may help",
 			l.Policy, l.Outcome, l.GradNorm)
 	}

@@ -25,6 +25,9 @@ var shapes = []struct {
 	{"plain", nettest.Spec(2, [3]int{3, 4, 3}, 2), net.Config{Channels: 3, Blocks: 1, OutcomeChannels: 2}},
 	{"ones", nettest.Spec(2, [3]int{1, 3, 3}, 1), net.Config{Channels: 1, Blocks: 1, Pool: true, OutcomeChannels: 1, Hidden: 1}},
 	{"tiles", nettest.Spec(2, [3]int{2, 5, 5}, 2), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 1}},
+	{"aux", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2, Aux: net.Aux{Fate: true, Reply: true, Soft: true}}},
+	{"reply", nettest.Spec(2, [3]int{2, 3, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Aux: net.Aux{Reply: true}}},
+	{"soft fate", nettest.Spec(2, [3]int{2, 2, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Hidden: 2, Aux: net.Aux{Fate: true, Soft: true}}},
 	{"stem", nettest.Spec(4, [3]int{2, 1, 1}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
 }
 
@@ -61,6 +64,26 @@ func fillBatch(b *Batch, spec env.Spec, rng *rand.Rand) {
 	}
 	if len(b.Weight) > 1 {
 		b.Weight[1] = 0
+	}
+	fillAux(b, spec, rng)
+}
+
+// fillAux fills what teaches the heads for learning alone: cells and replies of
+// all kinds, a row without any fate.
+func fillAux(b *Batch, spec env.Spec, rng *rand.Rand) {
+	for i := range b.Fate {
+		b.Fate[i] = int8(rng.IntN(spec.Fates+1) - 1)
+	}
+	if len(b.Fate) > 0 {
+		for i := range spec.Cells() {
+			b.Fate[i] = env.NoFate
+		}
+	}
+	for i := range b.Margin { // some errors beyond 1
+		b.Margin[i] = 4*rng.Float32() - 2
+	}
+	for r := range b.Reply {
+		b.Reply[r] = env.Action(rng.IntN(spec.Actions()+1) - 1)
 	}
 }
 
