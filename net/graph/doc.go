@@ -21,8 +21,8 @@
 // how to mark the others. Heads for learning alone (net.Aux) add, with a weight
 // each, the mean cross-entropy of the cells' fates, Huber's loss of the margins,
 // the cross-entropy of the reply over all actions, and that of a second policy
-// against the fourth roots of the policy target. Weight decay is no part of the loss: the solvers
-// shrink the weights themselves.
+// against the fourth roots of the policy target. Weight decay is no part of the
+// loss: the solvers shrink the weights themselves.
 //
 // # What is Gorgonia's and what is ours
 //
