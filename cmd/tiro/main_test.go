@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tiro": main})
+	testscript.Main(m, map[string]func(){"tiro": main, faultyTiro: mainFaulty})
 }
 
 // TestScripts runs testdata/script/*.txtar, each in a folder of its own, with

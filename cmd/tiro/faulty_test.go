@@ -1,0 +1,368 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+
+	"tiro/disk"
+	"tiro/env"
+)
+
+// faultyTiro is the name under which the test binary is the command tiro, but
+// on a disk with the fault that faultEnv holds.
+const (
+	faultyTiro = "tiro-faulty"
+	faultEnv   = "TIRO_FAULT"
+)
+
+// faultMark begins the line on standard error that tells where a fault struck.
+const faultMark = "fault: "
+
+func mainFaulty() {
+	d := &faulty{unsynced: map[string]int64{}}
+	if err := json.Unmarshal([]byte(os.Getenv(faultEnv)), &d.fault); err != nil {
+		fmt.Fprintln(os.Stderr, faultEnv, err)
+		os.Exit(exitUsage)
+	}
+	os.Exit(program(d))
+}
+
+// fault is what goes wrong with a disk, and when: at the operation of that name
+// which comes after so many. The zero fault never comes.
+type fault struct {
+	Kind  string `json:"kind"`
+	Op    string `json:"op"`
+	After int    `json:"after"`
+	Seed  uint64 `json:"seed"`
+}
+
+// Kinds of fault.
+const (
+	faultKill   = "kill"   // the process is killed before the operation
+	faultTorn   = "torn"   // it is killed when half of a write is on the disk
+	faultPower  = "power"  // it is killed, and of what was not synced any part is lost
+	faultFull   = "full"   // half of a write fits, from then on none does
+	faultBroken = "broken" // the operation fails
+)
+
+// faultOps are the operations of an FS and of its files, with about how many of
+// them there are from a start to the end of the generation after.
+var faultOps = []struct {
+	name string
+	many int
+}{
+	{"open", 20},
+	{"create", 8},
+	{"append", 2},
+	{"rename", 5},
+	{"remove", 3},
+	{"removeall", 2},
+	{"mkdirall", 3},
+	{"readdir", 6},
+	{"stat", 10},
+	{"syncdir", 6},
+	{"lock", 1},
+	{"held", 2},
+	{"read", 30},
+	{"write", 80},
+	{"sync", 8},
+}
+
+// drawFault returns a fault at random. The rare operations are as likely as the
+// frequent ones.
+func drawFault(rng *rand.Rand) fault {
+	op := faultOps[rng.IntN(len(faultOps))]
+	f := fault{
+		Kind: []string{faultKill, faultTorn, faultPower, faultFull, faultBroken}[rng.IntN(5)],
+		Op:   op.name, After: rng.IntN(op.many), Seed: rng.Uint64(),
+	}
+	if f.Kind == faultTorn || f.Kind == faultFull {
+		f.Op = "write"
+	}
+	return f
+}
+
+// environ returns f for the environment of a process.
+func (f fault) environ() string {
+	data, err := json.Marshal(f)
+	if err != nil {
+		panic(err)
+	}
+	return faultEnv + "=" + string(data)
+}
+
+// errno is what the process is told, 0 if it does not live to hear of it.
+func (f fault) errno() syscall.Errno {
+	switch f.Kind {
+	case faultFull:
+		return syscall.ENOSPC
+	case faultBroken:
+		return syscall.EIO
+	}
+	return 0
+}
+
+// faulty is the machine's disk with a fault.
+type faulty struct {
+	real  disk.OS
+	fault fault
+
+	mu       sync.Mutex
+	count    int              // of fault.Op
+	struck   bool             // the fault has come
+	unsynced map[string]int64 // how much of a file is certain to last, of those with more in them
+}
+
+var _ disk.FS = (*faulty)(nil)
+
+// at is called before an operation and returns the error that it fails with,
+// or does not return.
+func (d *faulty) at(op, path string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if op != d.fault.Op || d.fault.Kind == "" {
+		return nil
+	}
+	if d.struck && d.fault.Kind == faultFull {
+		return &fs.PathError{Op: op, Path: path, Err: d.fault.errno()}
+	}
+	if d.count++; d.struck || d.count <= d.fault.After {
+		return nil
+	}
+	d.struck = true
+	fmt.Fprintf(os.Stderr, "%s%s at %s %s\n", faultMark, d.fault.Kind, op, digits.ReplaceAllString(filepath.Base(path), "N"))
+	switch d.fault.Kind {
+	case faultKill:
+		die()
+	case faultPower:
+		d.cut()
+		die()
+	case faultBroken:
+		return &fs.PathError{Op: op, Path: path, Err: d.fault.errno()}
+	}
+	return errHalf
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// errHalf is what at returns of a write of which half gets through.
+var errHalf = fmt.Errorf("half a write")
+
+// die ends the process as a kill from outside does.
+func die() {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	panic(err) // not reached: the signal comes before Kill returns
+}
+
+// cut takes from every file any part of what was not synced.
+func (d *faulty) cut() {
+	rng := env.NewRand(d.fault.Seed)
+	for path, certain := range d.unsynced {
+		info, err := os.Stat(path)
+		if err == nil && info.Size() > certain {
+			err = os.Truncate(path, certain+rng.Int64N(info.Size()-certain+1))
+		}
+		if err != nil && !os.IsNotExist(err) {
+			panic(err)
+		}
+	}
+}
+
+// moved keeps account of files with a new name.
+func (d *faulty) moved(from, to string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.unsynced, to)
+	for path, certain := range d.unsynced {
+		if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == filepath.Separator) {
+			delete(d.unsynced, path)
+			d.unsynced[to+rest] = certain
+		}
+	}
+}
+
+// written keeps account of a file that has more than so many bytes.
+func (d *faulty) written(path string, certain int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.unsynced[path]; !ok {
+		d.unsynced[path] = certain
+	}
+}
+
+func (d *faulty) synced(path string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.unsynced, path)
+}
+
+// Open implements disk.FS.
+func (d *faulty) Open(path string) (disk.File, error) { return d.open("open", path, d.real.Open) }
+
+// Create implements disk.FS.
+func (d *faulty) Create(path string) (disk.File, error) {
+	return d.open("create", path, d.real.Create)
+}
+
+// Append implements disk.FS.
+func (d *faulty) Append(path string) (disk.File, error) {
+	return d.open("append", path, d.real.Append)
+}
+
+func (d *faulty) open(op, path string, open func(string) (disk.File, error)) (disk.File, error) {
+	if err := d.at(op, path); err != nil {
+		return nil, err
+	}
+	file, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &faultyFile{file, path, d}, nil
+}
+
+// Rename implements disk.FS.
+func (d *faulty) Rename(from, to string) error {
+	if err := d.at("rename", to); err != nil {
+		return err
+	}
+	err := d.real.Rename(from, to)
+	if err == nil {
+		d.moved(from, to)
+	}
+	return err
+}
+
+// Remove implements disk.FS.
+func (d *faulty) Remove(path string) error {
+	if err := d.at("remove", path); err != nil {
+		return err
+	}
+	d.synced(path)
+	return d.real.Remove(path)
+}
+
+// RemoveAll implements disk.FS.
+func (d *faulty) RemoveAll(path string) error {
+	if err := d.at("removeall", path); err != nil {
+		return err
+	}
+	return d.real.RemoveAll(path)
+}
+
+// MkdirAll implements disk.FS.
+func (d *faulty) MkdirAll(path string) error {
+	if err := d.at("mkdirall", path); err != nil {
+		return err
+	}
+	return d.real.MkdirAll(path)
+}
+
+// ReadDir implements disk.FS.
+func (d *faulty) ReadDir(path string) ([]fs.DirEntry, error) {
+	if err := d.at("readdir", path); err != nil {
+		return nil, err
+	}
+	return d.real.ReadDir(path)
+}
+
+// Stat implements disk.FS.
+func (d *faulty) Stat(path string) (fs.FileInfo, error) {
+	if err := d.at("stat", path); err != nil {
+		return nil, err
+	}
+	return d.real.Stat(path)
+}
+
+// SyncDir implements disk.FS.
+func (d *faulty) SyncDir(path string) error {
+	if err := d.at("syncdir", path); err != nil {
+		return err
+	}
+	return d.real.SyncDir(path)
+}
+
+// Lock implements disk.FS.
+func (d *faulty) Lock(path string) (disk.Lock, error) {
+	if err := d.at("lock", path); err != nil {
+		return nil, err
+	}
+	lock, err := d.real.Lock(path)
+	if err != nil {
+		return nil, err
+	}
+	return &faultyLock{lock, path, d}, nil
+}
+
+type faultyLock struct {
+	disk.Lock
+	path string
+	disk *faulty
+}
+
+// Held implements disk.Lock.
+func (l *faultyLock) Held() error {
+	if err := l.disk.at("held", l.path); err != nil {
+		return err
+	}
+	return l.Lock.Held()
+}
+
+type faultyFile struct {
+	disk.File
+	path string
+	disk *faulty
+}
+
+// Read implements disk.File.
+func (f *faultyFile) Read(p []byte) (int, error) {
+	if err := f.disk.at("read", f.path); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+// Write implements disk.File.
+func (f *faultyFile) Write(p []byte) (int, error) {
+	info, err := f.File.Stat()
+	if err != nil {
+		return 0, err
+	}
+	f.disk.written(f.path, info.Size())
+	if err = f.disk.at("write", f.path); err != errHalf {
+		if err != nil {
+			return 0, err
+		}
+		return f.File.Write(p)
+	}
+	n, err := f.File.Write(p[:len(p)/2])
+	if f.disk.fault.Kind == faultTorn {
+		die()
+	}
+	if err == nil {
+		err = &fs.PathError{Op: "write", Path: f.path, Err: f.disk.fault.errno()}
+	}
+	return n, err
+}
+
+// Sync implements disk.File.
+func (f *faultyFile) Sync() error {
+	if err := f.disk.at("sync", f.path); err != nil {
+		return err
+	}
+	err := f.File.Sync()
+	if err == nil {
+		f.disk.synced(f.path)
+	}
+	return err
+}
