@@ -3,7 +3,9 @@
 # left out, loudly, and with CI=true that is a failure.
 .DEFAULT_GOAL := help
 
-GAME ?= coerceo
+GAME    ?= coerceo
+HOURS   ?= 2
+WORKERS ?= 2
 
 GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
@@ -43,6 +45,14 @@ kernels: ## run the tests of networks as on a CPU without AVX-512, and without A
 	for off in cpu.avx512f=off cpu.avx512f=off,cpu.avx2=off; do \
 		go test -count=1 -exec "env GODEBUG=$$off" -skip '$(LEARN)' $(NETWORKS) || exit 1; \
 	done
+
+.PHONY: torture
+torture: ## end runs at every operation, and at 200 random moments; they must go on as if undisturbed
+	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cmd/tiro
+
+.PHONY: soak
+soak: build ## train GAME=coerceo for HOURS=2 and see whether memory stays the same
+	go run ./scripts/soak -hours $(HOURS) $(GAME) --workers $(WORKERS)
 
 .PHONY: fuzz
 fuzz: ## feed every reader hostile input; FUZZTIME=10m each, FUZZ=PATTERN some, JOBS=3 at once

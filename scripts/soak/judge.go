@@ -1,0 +1,110 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+)
+
+// window is how long the windows are that are compared.
+func window(length time.Duration) time.Duration { return min(10*time.Minute, length/6) }
+
+// judge prints what the samples of a soak say and returns an error if there was
+// growth: of memory by more than limit percent, of file descriptors or
+// goroutines at all.
+func judge(w io.Writer, samples []sample, limit float64) error {
+	if len(samples) < 6 {
+		return fmt.Errorf("%d samples are too few for a verdict", len(samples))
+	}
+	end := samples[len(samples)-1]
+	length := end.at
+	size := window(length)
+	first, last := between(samples, size, 2*size), between(samples, length-size, length)
+	a, b := memory(first), memory(last)
+	growth := 100 * (b.mean/a.mean - 1)
+	spread := 100 * b.mean / a.mean * math.Hypot(a.err/a.mean, b.err/b.mean)
+	whole := memory(samples)
+	fmt.Fprintf(w, "soak of %v, %d samples, %d generations, windows of %v\n", length.Round(time.Second), len(samples), end.generation, size)
+	fmt.Fprintf(w, "memory       %.1f MiB in the second window, %.1f MiB in the last: %+.2f%% ± %.2f%%; the most %.1f MiB\n",
+		a.mean/(1<<20), b.mean/(1<<20), growth, spread, whole.most/(1<<20))
+	var faults []error
+	if !(growth < limit) {
+		faults = append(faults, fmt.Errorf("memory grew by %.2f%%; want less than %v%%", growth, limit))
+	}
+	for _, c := range counters {
+		before, after, all := most(first, c.of), most(last, c.of), most(samples, c.of)
+		fmt.Fprintf(w, "%-12s %d at most in the second window, %d in the last, %d in all\n", c.name, before, after, all)
+		if c.flat && after > before {
+			faults = append(faults, fmt.Errorf("%s: at most %d became %d", c.name, before, after))
+		}
+	}
+	if len(faults) > 0 {
+		return errors.Join(faults...)
+	}
+	fmt.Fprintf(w, "verdict      flat: memory grew by less than %v%%\n", limit)
+	return nil
+}
+
+// counters are what is counted. The Go runtime keeps a thread for every system
+// call that ever blocked beside others, so that threads tell little.
+var counters = []struct {
+	name string
+	of   func(*sample) int
+	flat bool
+}{
+	{"descriptors", func(s *sample) int { return s.descriptors }, true},
+	{"goroutines", func(s *sample) int { return s.goroutines }, true},
+	{"threads", func(s *sample) int { return s.threads }, false},
+}
+
+// between returns the samples with from < at <= to.
+func between(samples []sample, from, to time.Duration) []sample {
+	var some []sample
+	for _, s := range samples {
+		if s.at > from && s.at <= to {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// estimate is a mean in bytes with its standard error, and the largest reading.
+type estimate struct{ mean, err, most float64 }
+
+// memory estimates the mean memory over samples. Neighbours are alike, as they
+// are of one phase of a generation; minutes are taken for independent.
+func memory(samples []sample) estimate {
+	var e estimate
+	minutes := map[int][]float64{}
+	for _, s := range samples {
+		e.mean += s.memory / float64(len(samples))
+		e.most = max(e.most, s.most)
+		minute := int(s.at.Minutes())
+		minutes[minute] = append(minutes[minute], s.memory)
+	}
+	n := float64(len(minutes))
+	for _, values := range minutes {
+		mean := 0.0
+		for _, v := range values {
+			mean += v / float64(len(values))
+		}
+		e.err += (mean - e.mean) * (mean - e.mean)
+	}
+	if n > 1 {
+		e.err = math.Sqrt(e.err / (n * (n - 1)))
+	}
+	return e
+}
+
+// most returns the largest of a count.
+func most(samples []sample, of func(*sample) int) int {
+	n := 0
+	for i := range samples {
+		n = max(n, of(&samples[i]))
+	}
+	return n
+}

@@ -1,0 +1,128 @@
+//go:build linux
+
+// Soak trains for hours and watches what the process takes.
+//
+//	make soak HOURS=2 GAME=coerceo
+//	go run ./scripts/soak -hours 2 connect4 --workers 1 --set memory=512MiB
+//
+// What follows the flags is given to tiro train. Unless there is a --set among
+// it, settings are added under which memory has no reason to grow: the replay
+// window stays at a size that is soon reached, and the search stays as it is.
+// With settings of your own see to that, or it is the design that you measure.
+//
+// Every second it reads the resident memory of the process (VmRSS), and every
+// 20 seconds it writes a line to samples.csv: mean and largest of those
+// readings, open file descriptors, threads, and what the newest line of
+// metrics.jsonl tells. In the end it compares the second window of the soak
+// with the last one: windows of 10 minutes, or a sixth of a soak of less than
+// an hour. The first window is for warming up.
+//
+// Growth is the mean of the last window divided by the mean of the second,
+// less 1. The memory of a Go program swings by tens of percent between two
+// collections of garbage, and with the phases of a generation, so that a mean
+// is only known as well as the spread of its samples allows; the standard error
+// of the growth is printed beside it, from the means of the windows' minutes.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// settings are those under which memory stays the same, and generations are
+// short enough for many of them in each window.
+var settings = []string{"games_per_generation=32", "replay.window=20000", "replay.beta=0", "selfplay.growth=[]"}
+
+// options are the command line.
+type options struct {
+	hours  float64
+	binary string
+	out    string
+	limit  float64
+	train  []string // arguments of tiro train
+}
+
+func main() {
+	var o options
+	flag.Float64Var(&o.hours, "hours", 2, "length")
+	flag.StringVar(&o.binary, "binary", "bin/tiro", "the program")
+	flag.StringVar(&o.out, "out", "", "folder for the run and samples.csv (default runs/soak-DATE)")
+	flag.Float64Var(&o.limit, "limit", 2, "growth of memory that is too much, in percent")
+	flag.Parse()
+	o.train = flag.Args()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := o.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+// run soaks and prints the verdict, which is an error if it is not good.
+func (o *options) run(ctx context.Context) error {
+	if !(o.hours > 0) || len(o.train) == 0 || strings.HasPrefix(o.train[0], "-") {
+		return errors.New("want hours above 0 and a game, after it perhaps arguments of tiro train")
+	}
+	if o.out == "" {
+		o.out = filepath.Join("runs", time.Now().Format("soak-20060102-150405"))
+	}
+	if err := os.MkdirAll(o.out, 0o777); err != nil {
+		return err
+	}
+	if !slices.Contains(o.train, "--set") {
+		for _, s := range settings {
+			o.train = append(o.train, "--set", s)
+		}
+	}
+	log, err := os.Create(filepath.Join(o.out, "output.txt"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	run := filepath.Join(o.out, "run")
+	cmd := exec.Command(o.binary, append([]string{"train", "--run", run}, o.train...)...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is ours to pass on
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	fmt.Printf("process %d: %s\nsamples: %s\n", cmd.Process.Pid, strings.Join(cmd.Args, " "), filepath.Join(o.out, samplesFile))
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+
+	length := time.Duration(o.hours * float64(time.Hour))
+	samples, watching := watch(ctx, cmd.Process.Pid, run, filepath.Join(o.out, samplesFile), length, ended)
+	if watching == nil {
+		watching = stop(cmd, ended)
+	}
+	if watching != nil {
+		return fmt.Errorf("%w; see %s", watching, log.Name())
+	}
+	return judge(os.Stdout, samples, o.limit)
+}
+
+// stop asks the program to end, as Ctrl-C does, and checks how it did.
+func stop(cmd *exec.Cmd, ended chan error) error {
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	select {
+	case <-ended:
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			return fmt.Errorf("interrupted, the program ended with %v; want exit code 130", cmd.ProcessState)
+		}
+		return nil
+	case <-time.After(5 * time.Minute):
+		return errors.Join(errors.New("five minutes after an interrupt the program has not ended"), cmd.Process.Kill())
+	}
+}
