@@ -69,6 +69,7 @@ type Machine struct {
 	EvaluateShare        float64 `json:"evaluate_share"`
 	ApplyShare           float64 `json:"apply_share"`
 	OtherShare           float64 `json:"other_share"`
+	Goroutines           int     `json:"goroutines"` // of the whole program, at the end
 }
 
 // describeGames fills in what the games of a generation say.
