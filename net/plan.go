@@ -103,8 +103,7 @@ type Plan struct {
 // takes any number.
 func (m *Model) NewPlan(maxRows int) *Plan {
 	channels, cells := kernel.Pad(m.Config.Channels), m.cells
-	rows := max(blockBytes/(2*4*channels*cells)/12*12, 12)
-	rows = max(min(rows, maxRows), 1)
+	rows := planRows(channels, cells, maxRows)
 	floats := func(n int) []float32 { return make([]float32, rows*n) }
 	return &Plan{
 		model: m, worker: kernel.NewWorker(m.set), rows: rows,
@@ -118,6 +117,12 @@ func (m *Model) NewPlan(maxRows int) *Plan {
 		hidden:   floats(kernel.Pad(m.Config.Hidden)),
 		outcome:  floats(kernel.Pad(m.outcomes)),
 	}
+}
+
+// planRows returns how many positions run through all layers together.
+func planRows(channels, cells, maxRows int) int {
+	rows := max(blockBytes/(2*4*channels*cells)/12*12, 12)
+	return max(min(rows, maxRows), 1)
 }
 
 // Run judges rows positions x [rows, Planes, Height, Width]. It fills policy
