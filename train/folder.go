@@ -2,10 +2,8 @@ package train
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -248,76 +246,4 @@ func fingerprint(w *net.Weights) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
-}
-
-// maxMetrics bounds metrics.jsonl, in bytes: a million generations.
-const maxMetrics = 1 << 30
-
-// mendMetrics cuts metrics.jsonl behind the line of last, which is the
-// generation of the newest checkpoint, and adds that line if it is missing: a
-// kill may have come between checkpoint and line, or into the line. The file is
-// written anew in any case: an earlier process may have failed to flush what
-// can be read now.
-func (f *folder) mendMetrics(last Metrics) error {
-	path := f.path(metricsFile)
-	data, err := disk.ReadFile(f.fsys, path, maxMetrics)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	var kept []byte
-	reached := 0
-	for line := range bytes.Lines(data) {
-		var m Metrics
-		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &m) != nil || m.Generation > last.Generation {
-			break
-		}
-		kept = append(kept, line...)
-		reached = m.Generation
-	}
-	if reached < last.Generation {
-		line, err := json.Marshal(last)
-		if err != nil {
-			return err
-		}
-		kept = append(append(kept, line...), '\n')
-	}
-	return f.write(path, func(w io.Writer) error {
-		_, err := w.Write(kept)
-		return err
-	})
-}
-
-// refuseLoss returns an error if metrics.jsonl tells of generations. It is asked
-// where no checkpoint is there: they were taken away, and to begin anew would
-// take the rest.
-func (f *folder) refuseLoss() error {
-	path := f.path(metricsFile)
-	info, err := f.fsys.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err == nil && info.Size() > 0:
-		return fmt.Errorf("%s tells of generations, but there is no checkpoint; bring %s back, or begin in another run folder", path, f.path(checkpointsDir))
-	}
-	return err
-}
-
-// appendMetrics adds a line to metrics.jsonl.
-func (f *folder) appendMetrics(m Metrics) (err error) {
-	line, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	if err := f.held(); err != nil {
-		return err
-	}
-	file, err := f.fsys.Append(f.path(metricsFile))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := file.Write(append(line, '\n')); err != nil {
-		return err
-	}
-	return file.Sync()
 }

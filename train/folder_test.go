@@ -101,6 +101,18 @@ func TestTornFiles(t *testing.T) {
 			first, _, _ := strings.Cut(string(data), "\n")
 			write(path, first+"\n")
 		}},
+		{"a damaged line among the metrics", func(dir string) {
+			path := filepath.Join(dir, "metrics.jsonl")
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			first, _, _ := strings.Cut(string(data), "\n")
+			write(path, first+"\n"+"{\"generation\":1\x00\x00}\n"+strings.TrimPrefix(string(data), first+"\n"))
+		}},
+		{"what was being written", func(dir string) {
+			for _, name := range []string{"config.yaml", "metrics.jsonl", "episodes/000002.jsonl.zst", "episodes/000003.part"} {
+				write(filepath.Join(dir, name+".unfinished"), "half")
+			}
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

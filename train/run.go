@@ -203,8 +203,12 @@ func (r *run) restore() error {
 		}
 	}
 	r.meanPlies, r.saved = last.MeanPlies, newest
-	if err := r.folder.mendMetrics(last); err != nil {
+	damaged, err := r.folder.mendMetrics(last)
+	if err != nil {
 		return err
+	}
+	if damaged > 0 {
+		r.Log.Warn("damaged lines of metrics are left out; nothing else depends on them", "lines", damaged)
 	}
 	if err := r.refill(); err != nil {
 		return err
@@ -255,7 +259,7 @@ func (r *run) begin() (err error) {
 		return err
 	}
 	r.state = state{Format: stateFormat, Kernel: r.Kernel.Name()}
-	if err := r.folder.mendMetrics(Metrics{}); err != nil {
+	if _, err := r.folder.mendMetrics(Metrics{}); err != nil {
 		return err
 	}
 	return r.save(nil)
