@@ -25,6 +25,18 @@ func TestFilesReadBack(t *testing.T) {
 			require.Equal(t, selfplay.NewHeader(game.Spec(), 7, 3, "test"), h)
 			require.Equal(t, episodes, got)
 			require.Equal(t, data, file(t, job, got))
+
+			reader, err := selfplay.OpenReader(bytes.NewReader(data), func(name string) (env.Game, error) {
+				require.Equal(t, game.Spec().Name, name)
+				return game, nil
+			})
+			require.NoError(t, err)
+			defer reader.Close()
+			require.Equal(t, h, reader.Header())
+			require.Equal(t, game, reader.Game())
+			unknown := errors.New("unknown game")
+			_, err = selfplay.OpenReader(bytes.NewReader(data), func(string) (env.Game, error) { return nil, unknown })
+			require.ErrorIs(t, err, unknown)
 		})
 	}
 }

@@ -32,14 +32,20 @@ type Reader struct {
 // NewReader reads the header of an episode file of the game. The caller closes
 // the Reader.
 func NewReader(r io.Reader, game env.Game) (*Reader, error) {
+	return OpenReader(r, func(string) (env.Game, error) { return game, nil })
+}
+
+// OpenReader is NewReader for a file of any game, which is looked up by the
+// game string in the header with find.
+func OpenReader(r io.Reader, find func(game string) (env.Game, error)) (*Reader, error) {
 	file := &counter{r: r}
 	decoder, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, fmt.Errorf("selfplay: read episodes: %w", err)
 	}
 	lines := bufio.NewReaderSize(&unpacked{counter{r: decoder}, file}, 1<<16)
-	reader := &Reader{game: game, zstd: decoder, lines: lines, seen: map[int]bool{}}
-	if err := reader.readHeader(); err != nil {
+	reader := &Reader{zstd: decoder, lines: lines, seen: map[int]bool{}}
+	if err := reader.readHeader(find); err != nil {
 		decoder.Close()
 		return nil, fmt.Errorf("selfplay: read episodes: line 1: %w", err)
 	}
@@ -52,7 +58,10 @@ func (r *Reader) Close() { r.zstd.Close() }
 // Header returns the file's header.
 func (r *Reader) Header() Header { return r.header }
 
-func (r *Reader) readHeader() error {
+// Game returns the game of the file.
+func (r *Reader) Game() env.Game { return r.game }
+
+func (r *Reader) readHeader(find func(game string) (env.Game, error)) error {
 	r.number = 1
 	data, err := readLine(r.lines, nil)
 	if errors.Is(err, io.EOF) {
@@ -65,6 +74,9 @@ func (r *Reader) readHeader() error {
 		return err
 	}
 	if err := strict(data, &r.header); err != nil {
+		return err
+	}
+	if r.game, err = find(r.header.Game); err != nil {
 		return err
 	}
 	h, spec := &r.header, r.game.Spec()
