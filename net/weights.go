@@ -73,6 +73,19 @@ func zeroWeights(spec env.Spec, c Config) *Weights {
 	return w
 }
 
+// Assemble returns weights with copies of tensors, which must be exactly those of
+// the network, in any order.
+func Assemble(spec env.Spec, c Config, tensors []Tensor) (*Weights, error) {
+	w := zeroWeights(spec, c)
+	if err := match(tensors, w.tensors); err != nil {
+		return nil, fmt.Errorf("net: assemble weights: %w", err)
+	}
+	for _, t := range tensors {
+		copy(w.Tensor(t.Name), t.Data)
+	}
+	return w, nil
+}
+
 // carve gives each tensor its part of the flat memory.
 func (w *Weights) carve() {
 	rest := w.flat

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,7 +106,7 @@ func TestForeignWeightsAreRefused(t *testing.T) {
 		return append(ts[1:], net.Tensor{Name: "more", Shape: []int{1}, Data: []float32{1}})
 	}), "tensor \"stem.weight\" is missing\ntensor \"more\" is unknown")
 	for key, want := range map[string]string{
-		"tiro_format": "not a weights file of tiro", "game": "the weights are for \"\"",
+		"what": `not a file of this kind by tiro: what is ""; want "tiro weights"`, "format": "format is 0", "game": "the weights are for \"\"",
 		"game_version": "want a number", "net": "metadata net",
 	} {
 		require.ErrorContains(t, rewrite(func(ts []net.Tensor, metadata map[string]string) []net.Tensor {
@@ -179,7 +180,10 @@ func TestHostileTensorsAreRefused(t *testing.T) {
 		{"huge header", bytes.Repeat([]byte{0xff}, 64), "not a safetensors file of ours"},
 		{"truncated header", file(`{}`, 0)[:9], "the file is truncated"},
 		{"no JSON", file(`{"a":`, 0), "header"},
-		{"no object", file(`[1]`, 0), "header"},
+		{"no object", file(`[1]`, 0), "header: want a JSON object"},
+		{"two objects", file(`{}{}`, 0), "header: more than one"},
+		{"a name twice", file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4), `header: tensor "a" is given twice`},
+		{"metadata twice", file(`{"__metadata__":{},"__metadata__":{}}`, 0), `"__metadata__" is given twice`},
 		{"metadata of numbers", file(`{"__metadata__":{"a":1}}`, 0), "metadata"},
 		{"tensor is text", file(`{"a":"b"}`, 0), `tensor "a"`},
 		{"dtype", file(`{"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}}`, 4), `type "F16"; only F32`},
@@ -224,7 +228,7 @@ func FuzzReadWeights(f *testing.F) {
 	w := nettest.Weights(spec, net.Config{Channels: 1, OutcomeChannels: 1}, env.NewRand(1))
 	f.Add(written(f, w))
 	f.Add(file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
-	f.Add(file(`{"__metadata__":{"tiro_format":"1"}}`, 0))
+	f.Add(file(`{"__metadata__":{"format":"1","what":"tiro weights"}}`, 0))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, _ = net.ReadInfo(data)
 		w, err := net.ReadWeights(data, spec)
@@ -276,4 +280,21 @@ func TestHeadsForLearningAlone(t *testing.T) {
 
 	spec.Fates = 0
 	require.Equal(t, plain.Parameters()+4*7, net.NewWeights(spec, c, env.NewRand(1)).Parameters())
+}
+
+func TestAssemble(t *testing.T) {
+	spec := nettest.Spec(2, [3]int{2, 3, 4}, 2)
+	c := net.Config{Channels: 3, OutcomeChannels: 2, Aux: net.Aux{Soft: true}}
+	w := nettest.Weights(spec, c, env.NewRand(1))
+	ts := w.Tensors()
+	slices.Reverse(ts)
+	got, err := net.Assemble(spec, c, ts)
+	require.NoError(t, err)
+	require.Equal(t, w, got)
+	require.NotSame(t, &w.Flat()[0], &got.Flat()[0])
+
+	_, err = net.Assemble(spec, net.Config{Channels: 3, OutcomeChannels: 2}, ts)
+	require.EqualError(t, err, `net: assemble weights: tensor "aux.bias" is unknown`+"\n"+`tensor "aux.weight" is unknown`)
+	_, err = net.Assemble(spec, c, ts[1:])
+	require.EqualError(t, err, `net: assemble weights: tensor "aux.bias" is missing`)
 }
