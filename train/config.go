@@ -15,6 +15,8 @@ type Config struct {
 	Game               string          `yaml:"game"` // game string
 	Seed               uint64          `yaml:"seed"` // of every random draw
 	GamesPerGeneration int             `yaml:"games_per_generation"`
+	Memory             Bytes           `yaml:"memory"` // the run is to stay below; none: no bound
+	Disk               Bytes           `yaml:"disk"`   // checkpoints and episodes are to stay below; none: no bound
 	Net                net.Config      `yaml:"net"`
 	Selfplay           selfplay.Config `yaml:"selfplay"`
 	Replay             Replay          `yaml:"replay"`
@@ -55,6 +57,8 @@ func Default(game string) Config {
 		Game:               game,
 		Seed:               1,
 		GamesPerGeneration: 256,
+		Memory:             4 << 30,
+		Disk:               20 << 30,
 		Net:                net.Default(),
 		Selfplay:           selfplay.Default(),
 		Replay:             Replay{Window: 100_000, Alpha: 0.75, Beta: 0.4, Reuse: 4},
@@ -89,6 +93,8 @@ func (c Config) Validate() error {
 	}
 	check(c.Game != "", "game", `""`, "the name of a game")
 	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
+	check(c.Memory >= 0 && c.Memory <= maxBytes, "memory", c.Memory, "an amount, or none for no bound")
+	check(c.Disk >= 0 && c.Disk <= maxBytes, "disk", c.Disk, "an amount, or none for no bound")
 	faults = append(faults, c.Net.Validate(), c.Selfplay.Validate()) // these name their section
 	r := &c.Replay
 	check(r.Window >= 1, "replay.window", r.Window, "1 or more")

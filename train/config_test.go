@@ -17,6 +17,8 @@ func TestDecodeOverDefaults(t *testing.T) {
 	c := train.Default("mnk")
 	require.NoError(t, c.Decode("x.yaml", []byte(`
 game: mnk:m=4
+memory: 1.5GB
+disk: none
 net: {channels: 32}
 selfplay:
   search:
@@ -28,6 +30,7 @@ learner:
   solver: {weight_decay: 0}
 `)))
 	want := train.Default("mnk:m=4")
+	want.Memory, want.Disk = 1_500_000_000, 0
 	want.Net.Channels = 32
 	want.Selfplay.Search.Gumbel.Considered = 8
 	want.Selfplay.Growth = []selfplay.Growth{{Generation: 10, Simulations: 64}}
@@ -42,6 +45,7 @@ func TestWrittenConfigsReadBack(t *testing.T) {
 	want.Seed = 1<<64 - 1
 	want.Learner.Drops = []train.Drop{{Step: 5, Factor: 0.1}}
 	want.Learner.Rate = 1e-7
+	want.Memory, want.Disk = 1234567, 0
 	data, err := yaml.Marshal(want)
 	require.NoError(t, err)
 	got := train.Default("")
@@ -54,6 +58,7 @@ func TestDecodeNamesEveryFault(t *testing.T) {
 		{"unknown key", "net:\n  chanels: 32\n", "train: x.yaml:2:3: unknown key net.chanels; did you mean net.channels?"},
 		{"wrong section", "channels: 32\n", "train: x.yaml:1:1: unknown key channels; did you mean net.channels?"},
 		{"no idea", "net: {frobnicate: 1}", "train: x.yaml:1:7: unknown key net.frobnicate; want channels, blocks, pool, outcome_channels, hidden"},
+		{"nothing near", "bat: 1\n", "train: x.yaml:1:1: unknown key bat; want game, seed, "},
 		{"in a list", "learner:\n  drops:\n    - {stepp: 1}\n", "train: x.yaml:3:8: unknown key learner.drops[0].stepp; did you mean learner.drops[0].step?"},
 		{"text for a number", "net:\n  channels: many\n", `train: x.yaml:2:13: net.channels is "many"; want a whole number`},
 		{"quoted number", `net: {channels: "32"}`, `train: x.yaml:1:17: net.channels is "32"; want a whole number`},
@@ -69,6 +74,12 @@ func TestDecodeNamesEveryFault(t *testing.T) {
 		{"section for a number", "seed: {a: 1}", "train: x.yaml:1:7: seed is a section of keys; want a whole number"},
 		{"section for a list", "learner: {drops: {step: 1}}", "train: x.yaml:1:18: learner.drops is a section of keys; want a list"},
 		{"list for a section", "- 1\n", "train: x.yaml:1:1: the file is a list; want a section"},
+		{"no unit", "memory: 2", `train: x.yaml:1:9: memory is "2"; want an amount such as 2GiB, 1.5GB or 512MiB, at most 1024TiB, or none`},
+		{"wrong unit", "disk: 2 gb", `train: x.yaml:1:7: disk is "2 gb"; want an amount such as 2GiB`},
+		{"negative amount", "disk: -2GB", `disk is "-2GB"; want an amount`},
+		{"too large an amount", "disk: 2000TiB", `disk is "2000TiB"; want an amount such as 2GiB, 1.5GB or 512MiB, at most 1024TiB`},
+		{"section for an amount", "disk: {a: 1}", "disk is a section of keys; want an amount"},
+		{"quoted number for an amount", "disk: '2'", `disk is "2"; want an amount`},
 		{"negative", "seed: -1", `train: x.yaml:1:7: seed is "-1"; want a whole number from 0`},
 		{"too large", "games_per_generation: 18446744073709551615", `x.yaml:1:23: games_per_generation is "18446744073709551615"; want a whole number`},
 		{"huge", "seed: 99999999999999999999999", `train: x.yaml:1:7: seed is "99999999999999999999999"; want a whole number from 0`},
@@ -108,12 +119,13 @@ func TestSet(t *testing.T) {
 	c := train.Default("mnk")
 	for _, assignment := range []string{
 		"net.channels=32", "net.pool=false", "learner.rate=5e-4", "game=mnk:m=5,n=5,k=4",
-		"learner.drops=[{step: 100, factor: 0.5}]", "selfplay.search.root=puct", "seed=9",
+		"memory=0", "disk=100GB", "learner.drops=[{step: 100, factor: 0.5}]", "selfplay.search.root=puct", "seed=9",
 	} {
 		require.NoError(t, c.Set(assignment), assignment)
 	}
 	want := train.Default("mnk:m=5,n=5,k=4")
 	want.Net.Channels, want.Net.Pool = 32, false
+	want.Memory, want.Disk = 0, 100e9
 	want.Learner.Rate = 5e-4
 	want.Learner.Drops = []train.Drop{{Step: 100, Factor: 0.5}}
 	want.Selfplay.Search.Root = "puct"

@@ -144,27 +144,29 @@ func (c *checker) fault(n ast.Node, format string, args ...any) {
 // node checks the value n of the key at path.
 func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 	ok := false
-	switch t.Kind() {
-	case reflect.Struct:
+	switch kind := t.Kind(); {
+	case t == reflect.TypeFor[Bytes]():
+		ok = isBytes(n)
+	case kind == reflect.Struct:
 		if m, isMap := n.(ast.MapNode); isMap {
 			c.mapping(path, m, t)
 			return
 		}
-	case reflect.Slice:
+	case kind == reflect.Slice:
 		if s, isList := n.(*ast.SequenceNode); isList {
 			for i, item := range s.Values {
 				c.node(fmt.Sprintf("%s[%d]", path, i), item, t.Elem())
 			}
 			return
 		}
-	case reflect.String:
+	case kind == reflect.String:
 		switch n.(type) {
 		case *ast.StringNode, *ast.LiteralNode:
 			ok = true
 		}
-	case reflect.Bool:
+	case kind == reflect.Bool:
 		_, ok = n.(*ast.BoolNode)
-	case reflect.Float64:
+	case kind == reflect.Float64:
 		ok = isNumber(n)
 	default:
 		ok = isWhole(n, t)
@@ -188,6 +190,16 @@ func isWhole(n ast.Node, t reflect.Type) bool {
 		return t.Kind() != reflect.Uint64 || x >= 0
 	case uint64:
 		return t.Kind() == reflect.Uint64 || x <= math.MaxInt64
+	}
+	return false
+}
+
+// isBytes reports whether n is an amount of bytes.
+func isBytes(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.StringNode, *ast.IntegerNode:
+		_, err := parseBytes(n.GetToken().Value)
+		return err == nil
 	}
 	return false
 }
@@ -242,6 +254,9 @@ func describe(n ast.Node) string {
 }
 
 func wanted(t reflect.Type) string {
+	if t == reflect.TypeFor[Bytes]() {
+		return "an amount such as 2GiB, 1.5GB or 512MiB, at most 1024TiB, or none"
+	}
 	switch t.Kind() {
 	case reflect.Struct:
 		return "a section with the keys " + strings.Join(keysOf(t), ", ")
