@@ -106,7 +106,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func withoutMachine(t *testing.T, data []byte) []byte {
+func withoutMachine(t testing.TB, data []byte) []byte {
 	var all []byte
 	for line := range bytes.Lines(data) {
 		var m train.Metrics

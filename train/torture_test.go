@@ -1,0 +1,186 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk/disktest"
+	"tiro/env"
+	"tiro/train"
+)
+
+// unbroken returns the files of a run from an empty disk that nothing
+// befalls, and its operations.
+func unbroken(t testing.TB) (want map[string]string, ops []disktest.Op) {
+	fsys := disktest.New()
+	fsys.Hook = func(op disktest.Op) disktest.Verdict {
+		ops = append(ops, op)
+		return disktest.Verdict{}
+	}
+	require.NoError(t, train.Run(context.Background(), crashOptions(fsys)))
+	fsys.Hook = nil
+	return filesOf(t, fsys, "run"), ops
+}
+
+// long reports whether the tests are to take their time, as in make torture.
+func long() bool { return os.Getenv("TIRO_TORTURE") == "long" }
+
+// interrupted returns a disk with a run that was killed in the middle of
+// writing the third game of its second generation.
+func interrupted(t testing.TB, ops []disktest.Op) *disktest.FS {
+	var games []int
+	for _, op := range ops {
+		if writes(op) && strings.HasSuffix(op.Path, "000002.part") {
+			games = append(games, op.N)
+		}
+	}
+	v := &voyage{fsys: disktest.New()}
+	_, err := v.sail(games[2], disaster{meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}})
+	require.NoError(t, err)
+	require.Equal(t, 2, v.written)
+	return v.fsys
+}
+
+// TestTortureEveryOperation lets every disaster befall every operation of a
+// run, of one that begins and of one that was interrupted among the games of
+// its second generation, and then lets it go on.
+func TestTortureEveryOperation(t *testing.T) {
+	want, ops := unbroken(t)
+	require.NotContains(t, want, filepath.Join("run", "episodes", "000001.jsonl.zst"))
+	require.Contains(t, want, filepath.Join("run", "episodes", "000002.jsonl.zst"))
+	require.NotContains(t, want, filepath.Join("run", "checkpoints", "000001", "info.json"))
+	half := interrupted(t, ops)
+
+	starts := []struct {
+		name string
+		new  func(rng *rand.Rand) *disktest.FS
+	}{
+		{"from the beginning", func(*rand.Rand) *disktest.FS { return disktest.New() }},
+		{"interrupted", half.Crash},
+	}
+	stride, rounds := 7, 1
+	switch {
+	case testing.Short():
+		stride = 29
+	case long():
+		stride, rounds = 1, 5
+	}
+	for _, start := range starts {
+		for i, d := range disasters {
+			t.Run(start.name+"/"+d.name, func(t *testing.T) {
+				for at, k := 0, i; at >= 0; k = at + stride {
+					for round := range rounds {
+						rng := env.NewRand(uint64(k), uint64(round))
+						v := &voyage{fsys: start.new(rng), rng: rng}
+						var err error
+						at, err = v.meet(k, d)
+						require.NoError(t, err, "operation %d", at)
+						require.NoError(t, v.finish(t, want), "operation %d", at)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestTortureSchedules lets disasters drawn at random befall a run, one after
+// another until it ends, with another number of workers each time.
+func TestTortureSchedules(t *testing.T) {
+	want, _ := unbroken(t)
+	schedules := 40
+	switch {
+	case testing.Short():
+		schedules = 10
+	case long():
+		schedules = 5000
+	}
+	for seed := range uint64(schedules) {
+		rng := env.NewRand(seed)
+		v := &voyage{fsys: disktest.New(), rng: rng}
+		var met []string
+		for ended := false; !ended; {
+			v.workers = 1 + rng.IntN(4)
+			// Later ones come later, so that the run ends.
+			d, k := disasters[rng.IntN(len(disasters))], rng.IntN(50+20*len(met))
+			var err error
+			ended, err = v.sail(k, d)
+			met = append(met, fmt.Sprintf("%s at %d", d.name, v.struck))
+			require.NoError(t, err, "seed %d: %v", seed, met)
+		}
+		require.NoError(t, v.finish(t, want), "seed %d: %v", seed, met)
+	}
+}
+
+// lies are disks that say that they have flushed what they have not.
+var lies = []struct {
+	name   string
+	ignore []disktest.Kind
+}{
+	{"of files", []disktest.Kind{disktest.Sync}},
+	{"of folders", []disktest.Kind{disktest.SyncDir}},
+	{"of both", []disktest.Kind{disktest.Sync, disktest.SyncDir}},
+}
+
+// TestTortureLies lets the power go at every operation of a run on a disk that
+// lies. No program can keep what such a disk loses, but it can tell: a run that
+// goes on from there ends as it would have, or says that games are gone, or
+// refuses and names what is damaged.
+func TestTortureLies(t *testing.T) {
+	want, ops := unbroken(t)
+	stride, draws := 7, 2
+	switch {
+	case testing.Short():
+		stride = 29
+	case long():
+		stride, draws = 1, 20
+	}
+	for _, lie := range lies {
+		t.Run(lie.name, func(t *testing.T) {
+			var fates struct{ exact, warned, refused int }
+			for k := 0; k < len(ops); k += stride {
+				fsys := disktest.New()
+				fsys.Hook = func(op disktest.Op) disktest.Verdict {
+					if op.N == k {
+						return disktest.Verdict{Crash: true}
+					}
+					if slices.Contains(lie.ignore, op.Kind) {
+						return disktest.Verdict{Do: disktest.None}
+					}
+					return disktest.Verdict{}
+				}
+				require.ErrorIs(t, train.Run(context.Background(), crashOptions(fsys)), disktest.ErrCrashed)
+				rng := env.NewRand(uint64(k))
+				for range draws {
+					var log bytes.Buffer
+					v := &voyage{fsys: fsys.Crash(rng)}
+					o := crashOptions(v.fsys)
+					o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+					err := train.Run(context.Background(), o)
+					switch {
+					case err != nil:
+						fates.refused++
+						require.Regexp(t, "run/(config.yaml|metrics.jsonl|checkpoints|episodes)", err, "operation %d", k)
+					case v.differences(t, want) != "":
+						fates.warned++
+						require.Contains(t, log.String(), "are gone", "operation %d: %s", k, v.differences(t, want))
+					default:
+						fates.exact++
+					}
+				}
+			}
+			t.Logf("%+v", fates)
+			require.Positive(t, fates.exact)
+			require.Positive(t, fates.refused)
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package train_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk/disktest"
+	"tiro/env"
+	"tiro/train"
+)
+
+// stopAt cancels a run after so many games and steps.
+type stopAt struct {
+	left   int
+	cancel context.CancelFunc
+}
+
+func (s *stopAt) Advance(n, _ int) {
+	if s.left -= n; s.left < 0 {
+		s.cancel()
+	}
+}
+
+func (s *stopAt) Start(string, int, int, int) {}
+func (s *stopAt) Done()                       {}
+func (s *stopAt) Generation(train.Metrics)    {}
+
+// TestWorkers: 1, 2 and 8 workers leave the same run folder, also one after the
+// other in parts of a run.
+func TestWorkers(t *testing.T) {
+	sail := func(t *testing.T, part func() (workers, length int)) *voyage {
+		v := &voyage{fsys: disktest.New()}
+		for {
+			ctx, cancel := context.WithCancel(context.Background())
+			stop := &stopAt{cancel: cancel}
+			o := options("run", 3)
+			o.Disk, o.Progress = v.fsys, stop
+			o.Workers, stop.left = part()
+			err := train.Run(ctx, o)
+			cancel()
+			if err == nil {
+				return v
+			}
+			require.ErrorIs(t, err, train.ErrInterrupted)
+		}
+	}
+	unstopped := func(workers int) func() (int, int) {
+		return func() (int, int) { return workers, math.MaxInt }
+	}
+	want := filesOf(t, sail(t, unstopped(1)).fsys, "run")
+	require.Len(t, want, 3+4*3+3, "configuration, lock, metrics; 3 checkpoints; 3 generations of games")
+	for _, workers := range []int{2, 8} {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			require.Empty(t, sail(t, unstopped(workers)).differences(t, want))
+		})
+	}
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint("in turns ", seed), func(t *testing.T) {
+			rng := env.NewRand(seed)
+			v := sail(t, func() (int, int) { return []int{1, 2, 8}[rng.IntN(3)], 10 + rng.IntN(80) })
+			require.Empty(t, v.differences(t, want))
+		})
+	}
+}
