@@ -28,7 +28,9 @@ const (
 	metricsFile    = "metrics.jsonl"
 	checkpointsDir = "checkpoints"
 	episodesDir    = "episodes"
+	damagedDir     = "damaged"   // what Repair has moved aside
 	wholeKind      = "jsonl.zst" // a generation's games, when there are all of them
+	partKind       = "part"      // those that were finished before the generation was
 )
 
 // ErrInUse is wrapped by Run when another process trains in the run folder.
@@ -200,7 +202,21 @@ func LoadConfig(dir string) (Config, error) {
 // were finished before the generation was.
 func (f *folder) episodesPath(generation int) (whole, part string) {
 	name := fmt.Sprintf("%06d.", generation)
-	return f.path(episodesDir, name+wholeKind), f.path(episodesDir, name+"part")
+	return f.path(episodesDir, name+wholeKind), f.path(episodesDir, name+partKind)
+}
+
+// numberOf returns the generation that a name stands for.
+func numberOf(name string) (generation int, ok bool) {
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n >= 0 && name == fmt.Sprintf("%06d", n)
+}
+
+// gamesName returns what the name of an episode file stands for; part, if it
+// is of a generation under way.
+func gamesName(name string) (generation int, part, ok bool) {
+	number, kind, _ := strings.Cut(name, ".")
+	generation, ok = numberOf(number)
+	return generation, kind == partKind, ok && (kind == partKind || kind == wholeKind)
 }
 
 // thinEpisodes removes the games of generations before oldest that keep does
@@ -212,9 +228,8 @@ func (f *folder) thinEpisodes(oldest, complete int, keep models.Keep) error {
 		return err
 	}
 	for _, e := range entries {
-		number, kind, _ := strings.Cut(e.Name(), ".")
-		g, err := strconv.Atoi(number)
-		if err != nil || g > complete || kind == wholeKind && (g >= oldest || keep.Forever(g)) {
+		g, part, ok := gamesName(e.Name())
+		if !ok || g > complete || !part && (g >= oldest || keep.Forever(g)) {
 			continue
 		}
 		if err := f.fsys.Remove(f.path(episodesDir, e.Name())); err != nil {
