@@ -132,7 +132,9 @@ type verifier struct {
 	told   toldMetrics
 	found  map[int]*foundCheckpoint // by generation
 	games  map[int]*foundGames      // of generations that are complete, by generation
+	begun  map[string]bool          // files of a generation under way that begin as they should
 	aside  map[string]string        // where an earlier Repair has moved a file, by its path
+	locked bool                     // by us
 
 	mu          sync.Mutex
 	done, total int64 // bytes

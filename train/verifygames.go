@@ -27,9 +27,11 @@ func (v *verifier) verifyEpisodes(ctx context.Context, all []entry) error {
 	err := v.parallel(ctx, len(all), func(i int) {
 		found[i] = v.checkGames(ctx, &reports[i], all[i])
 	})
-	v.games = map[int]*foundGames{}
+	v.games, v.begun = map[int]*foundGames{}, map[string]bool{}
 	for i, e := range all {
-		if !e.part {
+		if e.part {
+			v.begun[e.path] = found[i].summary.header
+		} else {
 			v.games[e.generation] = &found[i]
 		}
 		v.report.Files = append(v.report.Files, reports[i].Files...)

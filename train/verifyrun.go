@@ -61,7 +61,7 @@ func refuseUnlikely(entries []fs.DirEntry) error {
 // training reports whether a process trains in the folder. To ask, it takes
 // the lock for an instant, if there is one.
 func (v *verifier) training() bool {
-	if !v.isFile(v.path(lockFile)) {
+	if v.locked || !v.isFile(v.path(lockFile)) {
 		return false
 	}
 	lock, err := v.Disk.Lock(v.path(lockFile))
