@@ -38,7 +38,7 @@ func (c *Checked) Err() error {
 // wrong with the others. The game is looked up by its game string with find.
 func Check(fsys disk.FS, dir string, find func(game string) (env.Game, error)) Checked {
 	var c Checked
-	data, err := disk.ReadFile(fsys, filepath.Join(dir, infoFile), maxInfo)
+	data, err := disk.ReadFile(fsys, filepath.Join(dir, infoFile), maxJSON)
 	if err == nil {
 		c.Info, err = checkInfo(data)
 	}
@@ -60,7 +60,7 @@ func Check(fsys disk.FS, dir string, find func(game string) (env.Game, error)) C
 		return err
 	})
 	part(solverFile, func(data []byte) (err error) {
-		c.Checkpoint.Solver, _, err = net.ReadTensors(data)
+		c.Checkpoint.Solver, err = readSolver(data)
 		return err
 	})
 	part(stateFile, func(data []byte) error {

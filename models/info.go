@@ -10,22 +10,27 @@ import (
 	"path/filepath"
 
 	"tiro/disk"
+	"tiro/format"
 	"tiro/net"
 )
 
-// format is the version of a checkpoint folder's layout.
-const format = 1
+// Marks of the files of a checkpoint. The weights have their own, and the
+// state's is its owner's.
+var (
+	infoMark   = format.Mark{Format: 1, What: "tiro checkpoint"}
+	solverMark = format.Mark{Format: 1, What: "tiro optimizer"}
+)
 
-// maxInfo bounds info.json, in bytes; ours take some thousands.
-const maxInfo = 1 << 20
-
-// maxWeights bounds a weights file that no info.json tells the size of.
-const maxWeights = 4 << 30
+// Bounds on files, in bytes. Memory follows what is there, not what is claimed.
+const (
+	maxJSON    = 1 << 20 // of info.json and state.json; ours take some thousands
+	maxTensors = 4 << 30 // of weights and optimizer; ours take some millions
+)
 
 // Info is what a checkpoint says of itself in info.json. Of a weights file
 // alone only the game and the network are known.
 type Info struct {
-	Format      int             `json:"format"`
+	format.Mark
 	Game        string          `json:"game"`         // canonical game string
 	GameVersion int             `json:"game_version"` // of its rules, observation and action layout
 	Generation  int             `json:"generation"`   // -1 for a weights file alone
@@ -43,7 +48,7 @@ type File struct {
 
 func newInfo(c Checkpoint) *Info {
 	return &Info{
-		Format:      format,
+		Mark:        infoMark,
 		Game:        c.Weights.Spec.Name,
 		GameVersion: c.Weights.Spec.Version,
 		Generation:  c.Generation,
@@ -57,7 +62,7 @@ func newInfo(c Checkpoint) *Info {
 // readInfo reads info.json of the checkpoint in the folder dir.
 func readInfo(fsys disk.FS, dir string) (Info, error) {
 	path := filepath.Join(dir, infoFile)
-	data, err := disk.ReadFile(fsys, path, maxInfo)
+	data, err := disk.ReadFile(fsys, path, maxJSON)
 	if err != nil {
 		return Info{}, err
 	}
@@ -69,18 +74,14 @@ func readInfo(fsys disk.FS, dir string) (Info, error) {
 }
 
 func parseInfo(data []byte) (Info, error) {
-	var version struct{ Format int }
-	if err := json.Unmarshal(data, &version); err != nil {
-		return Info{}, fmt.Errorf("%w; it is truncated or not a checkpoint's", err)
-	}
-	if version.Format != format {
-		return Info{}, fmt.Errorf("format %d; this program reads format %d", version.Format, format)
+	if err := format.CheckJSON(data, infoMark); err != nil {
+		return Info{}, err
 	}
 	var info Info
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&info); err != nil {
-		return Info{}, fmt.Errorf("%w; it is damaged or not a checkpoint's", err)
+		return Info{}, fmt.Errorf("%w; it is damaged", err)
 	}
 	return info, nil
 }
@@ -100,7 +101,11 @@ func readChecked(fsys disk.FS, dir, name string, info Info) ([]byte, error) {
 	if stat.Size() != want.Bytes {
 		return nil, fmt.Errorf("%s: %d bytes, written were %d; the file is damaged", path, stat.Size(), want.Bytes)
 	}
-	data, err := disk.ReadFile(fsys, path, maxWeights)
+	limit := int64(maxTensors)
+	if name == stateFile {
+		limit = maxJSON
+	}
+	data, err := disk.ReadFile(fsys, path, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func checkpointIn(fsys disk.FS, dir string) (string, error) {
 
 // openFile reads a weights file that lies alone.
 func openFile(fsys disk.FS, path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
-	data, err := disk.ReadFile(fsys, path, maxWeights)
+	data, err := disk.ReadFile(fsys, path, maxTensors)
 	if err != nil {
 		return nil, Info{}, err
 	}

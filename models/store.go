@@ -13,6 +13,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/format"
 	"tiro/net"
 )
 
@@ -89,7 +90,7 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		write func(io.Writer) error
 	}{
 		{weightsFile, c.Weights.Write},
-		{solverFile, func(w io.Writer) error { return net.WriteTensors(w, c.Solver, nil) }},
+		{solverFile, func(w io.Writer) error { return writeSolver(w, c.Solver) }},
 		{stateFile, func(w io.Writer) error { return writeJSON(w, c.State) }},
 		// Last, because it tells of the others.
 		{infoFile, func(w io.Writer) error { return writeJSON(w, info) }},
@@ -105,6 +106,20 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		info.Files[f.name] = sum.File()
 	}
 	return fsys.SyncDir(dir)
+}
+
+func writeSolver(w io.Writer, solver []net.Tensor) error {
+	metadata := map[string]string{}
+	solverMark.Put(metadata)
+	return net.WriteTensors(w, solver, metadata)
+}
+
+func readSolver(data []byte) ([]net.Tensor, error) {
+	solver, metadata, err := net.ReadTensors(data)
+	if err == nil {
+		err = format.Of(metadata).Check(solverMark)
+	}
+	return solver, err
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -168,7 +183,7 @@ func (s *Store) load(generation int) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	if c.Solver, _, err = net.ReadTensors(data); err != nil {
+	if c.Solver, err = readSolver(data); err != nil {
 		return Checkpoint{}, fmt.Errorf("%s: %w", filepath.Join(dir, solverFile), err)
 	}
 	if data, err = readChecked(s.fsys, dir, stateFile, info); err != nil {

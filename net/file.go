@@ -10,15 +10,16 @@ import (
 	"strconv"
 
 	"tiro/env"
+	"tiro/format"
 )
 
-// formatVersion is raised whenever the network's definition changes: weights of
+// mark is the newest kind of weights file that can be read, which is the one
+// written. It is raised whenever the network's definition changes: weights of
 // another version mean something else.
-const formatVersion = 1
+var mark = format.Mark{Format: 1, What: "tiro weights"}
 
-// Keys of a weights file's metadata.
+// Keys of a weights file's metadata besides its mark.
 const (
-	keyFormat      = "tiro_format"
 	keyGame        = "game"
 	keyGameVersion = "game_version"
 	keyNet         = "net"
@@ -37,12 +38,13 @@ func (w *Weights) Metadata() map[string]string {
 	if err != nil {
 		panic(err) // a struct of numbers
 	}
-	return map[string]string{
-		keyFormat:      strconv.Itoa(formatVersion),
+	metadata := map[string]string{
 		keyGame:        w.Spec.Name,
 		keyGameVersion: strconv.Itoa(w.Spec.Version),
 		keyNet:         string(config),
 	}
+	mark.Put(metadata)
+	return metadata
 }
 
 // Write writes what plays of the weights as a safetensors file that ReadWeights
@@ -67,12 +69,8 @@ func ReadInfo(data []byte) (Info, error) {
 
 func parseInfo(metadata map[string]string) (Info, error) {
 	var info Info
-	format, ok := metadata[keyFormat]
-	if !ok {
-		return info, fmt.Errorf("metadata has no %q: not a weights file of tiro", keyFormat)
-	}
-	if format != strconv.Itoa(formatVersion) {
-		return info, fmt.Errorf("format %q; this program reads format %d", format, formatVersion)
+	if err := format.Of(metadata).Check(mark); err != nil {
+		return info, err
 	}
 	info.Game = metadata[keyGame]
 	var err error

@@ -152,27 +152,53 @@ func decodeHeader(data []byte) (entries []namedEntry, metadata map[string]string
 		return nil, nil, nil, fmt.Errorf("a header of %d bytes but only %d follow; the file is truncated", n, len(data)-8)
 	}
 	header, body := data[8:8+n], data[8+n:]
-	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(header, &fields); err != nil {
+	entries, metadata, err = parseHeader(header)
+	if err != nil {
 		return nil, nil, nil, fmt.Errorf("header: %w", err)
-	}
-	for name, raw := range fields {
-		if name == metadataKey {
-			if err := json.Unmarshal(raw, &metadata); err != nil {
-				return nil, nil, nil, fmt.Errorf("header: metadata: %w", err)
-			}
-			continue
-		}
-		e := namedEntry{name: name}
-		if err := json.Unmarshal(raw, &e.entry); err != nil {
-			return nil, nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
-		}
-		entries = append(entries, e)
 	}
 	slices.SortFunc(entries, func(a, b namedEntry) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), cmp.Compare(a.name, b.name))
 	})
 	return entries, metadata, body, nil
+}
+
+// parseHeader reads the JSON of a header. Of a name that is given twice other
+// readers may take the first or the last, so that it is refused.
+func parseHeader(header []byte) (entries []namedEntry, metadata map[string]string, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(header))
+	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, errors.Join(errors.New("want a JSON object"), err)
+	}
+	seen := map[string]bool{}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		name, _ := key.(string) // keys of an object are nothing else
+		if seen[name] {
+			return nil, nil, fmt.Errorf("tensor %q is given twice", name)
+		}
+		seen[name] = true
+		if name == metadataKey {
+			if err := decoder.Decode(&metadata); err != nil {
+				return nil, nil, fmt.Errorf("metadata: %w", err)
+			}
+			continue
+		}
+		e := namedEntry{name: name}
+		if err := decoder.Decode(&e.entry); err != nil {
+			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries = append(entries, e)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, nil, errors.New("more than one JSON value")
+	}
+	return entries, metadata, nil
 }
 
 // tile checks that entries, by offset, are well formed and cover the body's

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tiro/format"
 	"tiro/net"
 )
 
@@ -16,9 +17,14 @@ const (
 	opset     = 17
 )
 
+// mark is the kind of ONNX model written: what its metadata, inputs and outputs
+// mean.
+var mark = format.Mark{Format: 1, What: "tiro network"}
+
 // Write writes w as an ONNX model. Its metadata holds, besides what the caller
 // adds,
 //
+//	format, what    the mark of Tiro's files
 //	game            the game string, with every option that is not the default
 //	game_version    version of the game's rules, planes and actions; also as rules_version
 //	players, planes, height, width, policy_planes
@@ -57,6 +63,7 @@ func Write(to io.Writer, w *net.Weights, metadata map[string]string) error {
 // describe returns the model's own metadata.
 func describe(w *net.Weights) map[string]string {
 	all, spec := w.Metadata(), w.Spec
+	mark.Put(all)
 	all["rules_version"] = strconv.Itoa(spec.Version)
 	all["players"] = strconv.Itoa(spec.Players)
 	all["planes"] = strconv.Itoa(spec.Planes)

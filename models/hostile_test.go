@@ -1,0 +1,124 @@
+package models_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/format"
+	"tiro/models"
+	"tiro/net"
+)
+
+// parts are the files of a checkpoint.
+var parts = []string{"info.json", "weights.safetensors", "optimizer.safetensors", "state.json"}
+
+// inMemory returns a store in memory with checkpoint 3, and the content of its
+// files.
+func inMemory(t testing.TB) (fsys disk.FS, store *models.Store, files map[string][]byte) {
+	fsys = disktest.New()
+	store = models.NewStore(fsys, "checkpoints", specOf(t, "mnk"))
+	require.NoError(t, store.Save(checkpoint(specOf(t, "mnk"), 3)))
+	files = map[string][]byte{}
+	for _, name := range parts {
+		data, err := disk.ReadFile(fsys, filepath.Join(store.Dir(3), name), 1<<20)
+		require.NoError(t, err)
+		files[name] = data
+	}
+	return fsys, store, files
+}
+
+// put replaces a file of a checkpoint; with vouch set info.json is made to
+// agree, as somebody would who means harm.
+func put(t testing.TB, fsys disk.FS, dir, name string, data []byte, vouch bool) {
+	write := func(name string, data []byte) {
+		err := disk.WriteFile(fsys, filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		require.NoError(t, err)
+	}
+	write(name, data)
+	if !vouch || name == "info.json" {
+		return
+	}
+	raw, err := disk.ReadFile(fsys, filepath.Join(dir, "info.json"), 1<<20)
+	require.NoError(t, err)
+	var info models.Info
+	require.NoError(t, json.Unmarshal(raw, &info))
+	sum := sha256.Sum256(data)
+	info.Files[name] = models.File{Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+	raw, err = json.MarshalIndent(info, "", "  ")
+	require.NoError(t, err)
+	write("info.json", append(raw, 0x0a))
+}
+
+// TestForgedFiles: files of which info.json has the right checksums.
+func TestForgedFiles(t *testing.T) {
+	tensors := func(mark format.Mark) string {
+		metadata := map[string]string{}
+		mark.Put(metadata)
+		var b strings.Builder
+		require.NoError(t, net.WriteTensors(&b, []net.Tensor{{Name: "steps", Shape: []int{1}, Data: []float32{1}}}, metadata))
+		return b.String()
+	}
+	tests := []struct{ name, file, data, want string }{
+		{"newer optimizer", "optimizer.safetensors", tensors(format.Mark{Format: 2, What: "tiro optimizer"}), "optimizer.safetensors: written by a newer tiro: format 2, this one reads up to 1"},
+		{"foreign optimizer", "optimizer.safetensors", tensors(format.Mark{Format: 1, What: "tiro weights"}), `optimizer.safetensors: not a file of this kind by tiro: what is "tiro weights"; want "tiro optimizer"`},
+		{"newer weights", "weights.safetensors", tensors(format.Mark{Format: 2, What: "tiro weights"}), "weights.safetensors: net: read weights: written by a newer tiro: format 2, this one reads up to 1"},
+		{"foreign weights", "weights.safetensors", tensors(format.Mark{}), `weights.safetensors: net: read weights: not a file of this kind by tiro: what is ""; want "tiro weights"`},
+		{"endless state", "state.json", strings.Repeat(" ", 2<<20), "state.json: 2097152 bytes; at most 1048576 are read"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			fsys, store, _ := inMemory(t)
+			put(t, fsys, store.Dir(3), test.file, []byte(test.data), true)
+			_, err := store.Load(3)
+			require.ErrorContains(t, err, test.want)
+			checked := models.Check(fsys, store.Dir(3), find)
+			require.ErrorContains(t, checked.Err(), test.want[strings.Index(test.want, ": ")+2:])
+		})
+	}
+}
+
+// FuzzCheckpoint puts anything in place of one file of a checkpoint. What is
+// loaded all the same can be saved, and is the same when loaded again.
+func FuzzCheckpoint(f *testing.F) {
+	_, _, files := inMemory(f)
+	for i, name := range parts {
+		f.Add(uint8(i), files[name], true)
+		f.Add(uint8(i), files[name][:len(files[name])/2], true)
+	}
+	f.Add(uint8(0), bytes.Replace(files["info.json"], []byte(`"generation": 3`), []byte(`"generation": -3`), 1), false)
+	f.Add(uint8(0), []byte(`{"format":1,"what":"tiro checkpoint","files":{"weights.safetensors":{"bytes":1152921504606846976}}}`), false)
+	f.Add(uint8(3), []byte(strings.Repeat("[", 1000)), true)
+	f.Fuzz(func(t *testing.T, n uint8, data []byte, vouch bool) {
+		fsys, store, _ := inMemory(t)
+		put(t, fsys, store.Dir(3), parts[int(n)%len(parts)], data, vouch)
+		models.Check(fsys, store.Dir(3), find)
+		c, err := store.Load(3)
+		if err != nil {
+			require.Zero(t, c)
+			return
+		}
+		other := models.NewStore(fsys, "other", specOf(t, "mnk"))
+		if !json.Valid(c.State) {
+			return // its owner will say so
+		}
+		require.NoError(t, other.Save(c))
+		again, err := other.Load(3)
+		require.NoError(t, err)
+		require.Equal(t, c.Weights, again.Weights)
+		require.Equal(t, c.Solver, again.Solver)
+		require.JSONEq(t, string(c.State), string(again.State))
+	})
+}
