@@ -38,6 +38,18 @@ func (c *Config) load(fsys disk.FS, path string) error {
 	return c.decode(path, data)
 }
 
+// loadSealed is load for the configuration of a run, which holds a checksum.
+func (c *Config) loadSealed(fsys disk.FS, path string) error {
+	data, err := disk.ReadFile(fsys, path, maxConfig)
+	if err != nil {
+		return err
+	}
+	if err := checkSeal(data); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return c.decode(path, data)
+}
+
 // Decode is Load for text that is called name in errors.
 func (c *Config) Decode(name string, data []byte) error {
 	if err := c.decode(name, data); err != nil {

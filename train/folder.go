@@ -138,7 +138,7 @@ func (f *folder) path(names ...string) string {
 func (f *folder) settle(c *Config, note string) (changes []string, err error) {
 	path := f.path(configFile)
 	old := Default("")
-	err = old.load(f.fsys, path)
+	err = old.loadSealed(f.fsys, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, f.writeConfig(c, note)
 	}
@@ -178,8 +178,9 @@ func (f *folder) writeConfig(c *Config, note string) error {
 	if err != nil {
 		return err
 	}
+	text := seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s", comment(note), data))
 	return f.write(f.path(configFile), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "# The whole configuration of this run.\n%s%s", comment(note), data)
+		_, err := w.Write(text)
 		return err
 	})
 }
@@ -194,8 +195,10 @@ func comment(note string) string {
 // LoadConfig reads the configuration of the run in the folder dir.
 func LoadConfig(dir string) (Config, error) {
 	c := Default("")
-	err := c.Load(filepath.Join(dir, configFile))
-	return c, err
+	if err := c.loadSealed(disk.OS{}, filepath.Join(dir, configFile)); err != nil {
+		return c, fmt.Errorf("train: %w", err)
+	}
+	return c, nil
 }
 
 // episodesPath returns the path of a generation's games, and of those that
@@ -252,6 +255,23 @@ func readEpisodes(fsys disk.FS, path string, game env.Game) (h selfplay.Header, 
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return h, episodes, err
+}
+
+// writePart writes games to a file that more can be appended to.
+func writePart(w io.Writer, game env.Game, h selfplay.Header, episodes []selfplay.Episode) error {
+	a, err := selfplay.NewAppender(w, game)
+	if err != nil {
+		return err
+	}
+	if err := a.Begin(h); err != nil {
+		return err
+	}
+	for _, e := range episodes {
+		if err := a.Append(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fingerprint returns a digest of weights.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -47,4 +48,22 @@ func readMetrics(line []byte) (m Metrics, err error) {
 		return m, fmt.Errorf("its checksum is %s; it says %.20q", want, m.Sum)
 	}
 	return m, nil
+}
+
+// sealKey begins the last line of a run's configuration.
+const sealKey = "# checksum "
+
+// seal ends the text of a configuration with its checksum.
+func seal(text []byte) []byte {
+	return fmt.Appendf(text, "%s%s; take this line out if you change the file by hand\n", sealKey, sum(text))
+}
+
+// checkSeal returns an error if a configuration is not as it was sealed. One
+// without a seal passes.
+func checkSeal(text []byte) error {
+	at := bytes.LastIndex(text, []byte(sealKey))
+	if at < 0 || bytes.Equal(seal(bytes.Clone(text[:at])), text) {
+		return nil
+	}
+	return errors.New("its checksum differs: it is damaged or was changed by hand; if it says what you want, take its last line out")
 }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -43,4 +44,20 @@ func requireReads(t *testing.T, line []byte) {
 	m, err := readMetrics(line)
 	require.NoError(t, err)
 	require.Equal(t, 3, m.Generation)
+}
+
+func TestSeal(t *testing.T) {
+	text := []byte("game: mnk\nseed: 3\n")
+	require.NoError(t, checkSeal(text), "written by hand")
+	sealed := seal(bytes.Clone(text))
+	require.NoError(t, checkSeal(sealed))
+	for bit := range 8 * len(sealed) {
+		sealed[bit/8] ^= 1 << (bit % 8)
+		if err := checkSeal(sealed); err == nil {
+			// The word itself was hit, and there is no seal any more.
+			require.Equal(t, text, sealed[:len(text)], "bit %d", bit)
+		}
+		sealed[bit/8] ^= 1 << (bit % 8)
+	}
+	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), "take its last line out")
 }

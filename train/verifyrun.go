@@ -74,7 +74,7 @@ func (v *verifier) training() bool {
 // verifyConfig reads config.yaml.
 func (v *verifier) verifyConfig() {
 	c := Default("")
-	err := c.load(v.Disk, v.path(configFile))
+	err := c.loadSealed(v.Disk, v.path(configFile))
 	if err == nil {
 		err = c.Validate()
 	}
