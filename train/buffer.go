@@ -80,15 +80,21 @@ func (b *Buffer) marks(actions []env.Action) []env.State {
 
 // Trim drops the oldest games as long as the others have that many rows, and
 // then as long as the games take more than that many bytes, but for the newest
-// game.
-func (b *Buffer) Trim(rows int, bytes int64) {
+// game. It reports whether any were dropped for their bytes.
+func (b *Buffer) Trim(rows int, bytes int64) (short bool) {
 	drop := 0
-	for drop+1 < len(b.starts) && (b.total-b.starts[drop+1] >= rows || b.bytes > bytes) {
+	for ; drop+1 < len(b.starts); drop++ {
+		if b.total-b.starts[drop+1] < rows {
+			if b.bytes <= bytes {
+				break
+			}
+			short = true
+		}
 		b.bytes -= b.games[drop].bytes()
-		drop++
 	}
 	b.games = slices.Delete(b.games, 0, drop)
 	b.starts = slices.Delete(b.starts, 0, drop)
+	return short
 }
 
 // prepend puts the games of another buffer, which has those before, in front.

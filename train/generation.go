@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"math/rand/v2"
+	"runtime"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -41,8 +41,10 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	next.Steps += m.Steps
 
 	r.window = append(r.window, played{generation, m.Rows})
-	r.buffer.Add(episodes)
-	r.buffer.Trim(r.Config.Replay.Size(next.Rows), math.MaxInt64)
+	if err := r.takeIn(episodes, r.Config.Replay.Size(next.Rows)); err != nil {
+		return err
+	}
+	next.Gone = r.buffer.Gone()
 	if err := r.learn(ctx, &m); err != nil {
 		return err
 	}
@@ -55,6 +57,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	if err := r.folder.appendMetrics(m); err != nil {
 		return err
 	}
+	m.Machine.Goroutines = runtime.NumGoroutine()
 	if err := r.tidy(); err != nil {
 		return err
 	}
@@ -83,7 +86,6 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 
 	model := net.CompileFor(r.Kernel, r.weights)
 	c := &r.Config.Selfplay
-	rows := min(c.Games*c.Leaves, evaluatorRows)
 	job := selfplay.Job{
 		Game:       r.Game,
 		Config:     *c,
@@ -91,7 +93,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 		Generation: generation,
 		Games:      games,
 		Workers:    r.Workers,
-		Evaluator:  func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, rows) },
+		Evaluator:  func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, r.Config.evaluatorRows()) },
 		Done:       done,
 		Clock:      r.Clock,
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"math"
 	"slices"
 	"time"
 
@@ -52,16 +51,17 @@ const (
 // run is a run under way.
 type run struct {
 	Options
-	began     time.Time
-	folder    *folder
-	store     *models.Store
-	weights   *net.Weights
-	learner   *learner
-	buffer    Buffer
-	window    []played // the generations with games in the buffer, oldest first
-	state     state
-	saved     int     // the newest checkpoint on disk; -1: none yet
-	meanPlies float64 // of the newest generation's games
+	began      time.Time
+	folder     *folder
+	store      *models.Store
+	weights    *net.Weights
+	learner    *learner
+	buffer     Buffer
+	window     []played // the generations with games in the buffer, oldest first
+	toldMemory bool     // that the buffer is shorter than the window
+	state      state
+	saved      int     // the newest checkpoint on disk; -1: none yet
+	meanPlies  float64 // of the newest generation's games
 }
 
 // played is how many rows a generation has.
@@ -72,6 +72,7 @@ type state struct {
 	Format     int     `json:"format"`
 	Generation int     `json:"generation"` // complete ones
 	Rows       int     `json:"rows"`       // ever played
+	Gone       int     `json:"gone"`       // of those the ones that have left the window
 	Steps      int     `json:"steps"`      // ever taken
 	Owed       float64 `json:"owed"`       // rows still to be drawn, less than a batch
 	Kernel     string  `json:"kernel"`     // name of what computed the newest generation
@@ -131,6 +132,9 @@ func open(o Options) (*run, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
+	if err := checkMemory(&o); err != nil {
+		return nil, err
+	}
 	f, err := openFolder(o.Disk, o.Dir)
 	if err != nil {
 		return nil, err
@@ -145,6 +149,9 @@ func open(o Options) (*run, error) {
 
 func (o *Options) validate() error {
 	var faults []error
+	if n := o.Game.Spec().Actions(); n > maxActions {
+		faults = append(faults, fmt.Errorf("%s has %d actions; at most %d can be learned", o.Game.Spec().Name, n, maxActions))
+	}
 	if o.Workers < 1 {
 		faults = append(faults, fmt.Errorf("workers is %d; want at least 1", o.Workers))
 	}
@@ -170,6 +177,7 @@ func (r *run) restore() error {
 	for _, change := range changes {
 		r.Log.Info("configuration changed", "key", change)
 	}
+	r.tellMemory()
 	generations, err := r.store.List()
 	if err != nil {
 		return err
@@ -266,12 +274,12 @@ func (r *run) begin() (err error) {
 }
 
 // refill puts the games of the window back into the buffer, as far as their
-// files are there without a gap.
+// files are there without a gap. What has left the window once stays out of it.
 func (r *run) refill() error {
-	want := r.Config.Replay.Size(r.state.Rows)
-	var files [][]selfplay.Episode // newest first
-	rows := 0
-	for g := r.state.Generation; g > 0 && rows < want; g-- {
+	want := min(r.Config.Replay.Size(r.state.Rows), r.state.Rows-r.state.Gone)
+	room := r.Config.gamesBytes()
+	r.buffer = NewBuffer(r.Game, r.state.Rows)
+	for g := r.state.Generation; g > 0 && r.buffer.Len() < want && r.buffer.Bytes() <= room; g-- {
 		episodes, err := r.gamesOf(g)
 		if errors.Is(err, fs.ErrNotExist) {
 			r.Log.Warn("the games of this generation and those before are gone and not learned from again", "generation", g)
@@ -283,20 +291,13 @@ func (r *run) refill() error {
 		if err != nil {
 			return err
 		}
-		p := played{generation: g}
-		for _, e := range episodes {
-			p.rows += len(e.Rows)
-		}
-		rows += p.rows
-		files = append(files, episodes)
-		r.window = append(r.window, p)
+		older := NewBuffer(r.Game, 0)
+		older.Add(episodes)
+		r.window = append(r.window, played{g, older.Len()})
+		r.buffer.prepend(&older)
 	}
 	slices.Reverse(r.window)
-	r.buffer = NewBuffer(r.Game, r.state.Rows-rows)
-	for _, episodes := range slices.Backward(files) {
-		r.buffer.Add(episodes)
-	}
-	r.buffer.Trim(want, math.MaxInt64)
+	r.buffer.Trim(want, room)
 	return nil
 }
 
@@ -316,12 +317,11 @@ func (r *run) tidy() error {
 	if err := r.folder.held(); err != nil {
 		return err
 	}
-	want := r.Config.Replay.Size(r.state.Rows)
 	rows := 0
 	for _, p := range r.window {
 		rows += p.rows
 	}
-	for len(r.window) > 1 && rows-r.window[0].rows >= want {
+	for len(r.window) > 1 && rows-r.window[0].rows >= r.buffer.Len() {
 		rows -= r.window[0].rows
 		r.window = r.window[1:]
 	}
