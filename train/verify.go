@@ -50,9 +50,9 @@ type FileReport struct {
 	denied     bool // the machine refuses to read it: it may well be whole
 }
 
-// bad reports whether something is lost with the file that was not given up
+// Bad reports whether something is lost with the file that was not given up
 // before.
-func (f *FileReport) bad() bool {
+func (f *FileReport) Bad() bool {
 	switch f.Status {
 	case Damaged, Newer:
 		return true
@@ -73,7 +73,7 @@ type VerifyReport struct {
 
 // Whole reports whether nothing is damaged or missing.
 func (r *VerifyReport) Whole() bool {
-	return !slices.ContainsFunc(r.Files, func(f FileReport) bool { return f.bad() })
+	return !slices.ContainsFunc(r.Files, func(f FileReport) bool { return f.Bad() })
 }
 
 func (r *VerifyReport) add(path string, s Status, format string, args ...any) *FileReport {
