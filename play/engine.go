@@ -89,10 +89,13 @@ type engine struct {
 func (g *engine) run(ctx context.Context, lines *input) error {
 	for {
 		text, err := lines.next(ctx)
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil {
+		case errors.Is(err, errLong):
+			g.complain(err)
+			continue
+		case err != nil:
 			return err
 		}
 		if err := g.obey(ctx, text); err != nil {
@@ -139,9 +142,20 @@ func (g *engine) obey(ctx context.Context, text string) error {
 		g.out.say("info string unknown command %q\n", clip(words[0]))
 	}
 	if err != nil {
-		g.out.say("info string error: %s\n", err)
+		g.complain(err)
 	}
 	return nil
+}
+
+// complain reports an error on one line, as the protocol wants everything, and
+// not a position of any length whole.
+func (g *engine) complain(err error) {
+	const most = 1000
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	g.out.say("info string error: %s\n", text)
 }
 
 func (g *engine) introduce() {

@@ -192,7 +192,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 func TestEngineClips(t *testing.T) {
 	var out strings.Builder
 	e := newEngine(nil, newGame(t, "mnk"))
-	require.NoError(t, e.Run(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20)+"\nisready\n"), &out))
+	require.NoError(t, e.Run(t.Context(), strings.NewReader(strings.Repeat("x", 1<<19)+"\nisready\n"), &out))
 	require.Equal(t, "info string unknown command \""+strings.Repeat("x", 40)+"…\"\nreadyok\n", out.String())
 }
 

@@ -3,6 +3,8 @@ package play
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -25,18 +27,45 @@ func newInput(r io.Reader) *input {
 	go func() {
 		b := bufio.NewReader(r)
 		for range in.wanted {
-			text, err := b.ReadString('\n')
-			if text != "" {
-				err = nil // a last line without an end is a line
-			}
-			in.lines <- line{strings.TrimRight(text, "\r\n"), err}
+			text, err := readLine(b)
+			in.lines <- line{text, err}
 		}
 	}()
 	return in
 }
 
-// next returns the next line without its end, io.EOF after the last one, or
-// ctx's error. After an error there is no further line.
+// maxLine bounds a line of input, in bytes. All moves of the longest game take
+// some hundred thousand.
+const maxLine = 1 << 20
+
+// errLong is returned for a line that is too long, which is skipped.
+var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
+
+// readLine reads a line and returns it without its end. A last line without an
+// end is a line.
+func readLine(b *bufio.Reader) (string, error) {
+	var text []byte
+	long := false
+	for {
+		part, err := b.ReadSlice('\n')
+		if long = long || len(text)+len(part) > maxLine; !long {
+			text = append(text, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long:
+			return "", errLong
+		case len(text) > 0:
+			return strings.TrimRight(string(text), "\r\n"), nil
+		default:
+			return "", err
+		}
+	}
+}
+
+// next returns the next line without its end, io.EOF after the last one, errLong
+// for one that is left out, or ctx's error. After others than errLong there is
+// no further line.
 func (in *input) next(ctx context.Context) (string, error) {
 	select {
 	case in.wanted <- struct{}{}:

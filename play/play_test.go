@@ -42,7 +42,7 @@ type script struct {
 }
 
 // scripts reads the sessions that match a pattern.
-func scripts(t *testing.T, pattern string) []script {
+func scripts(t testing.TB, pattern string) []script {
 	files, err := filepath.Glob(filepath.Join("testdata", pattern))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)

@@ -202,6 +202,10 @@ func (s *session) run(ctx context.Context) error {
 func (s *session) ask(ctx context.Context) error {
 	s.out.say("> ")
 	text, err := s.lines.next(ctx)
+	if errors.Is(err, errLong) {
+		s.out.say("That was %s.\n", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (t *thinking) think(ctx context.Context, s env.State, nodes int, watch *are
 	history := slices.Concat(t.history, t.turn)
 	rng := env.NewRand(t.Seed, t.games, uint64(len(history)))
 	if err := t.player.Think(ctx, s, history, rng, watch); err != nil && ctx.Err() == nil {
-		t.out.say("info string error: %s\n", err)
+		t.complain(err)
 	}
 }
 
