@@ -1,0 +1,43 @@
+package arena
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+)
+
+// FuzzParse: a player's string is refused, or makes a player whose name makes
+// the same one again.
+func FuzzParse(f *testing.F) {
+	for i, spec := range []string{
+		"random", "greedy", "alphabeta:3", "mcts:400", "net:runs/coerceo,sims=8", "random:1", "alphabeta:", "alphabeta:65", "mcts:16777216",
+		"mcts:99999999999999999999", "mcts:+1", "mcts:01", ":", "", "\xff:\x00",
+	} {
+		f.Add(uint8(i), spec)
+	}
+	var all []env.Game
+	for _, name := range []string{"mnk", "coerceo", "connect4", "pacru:players=3"} {
+		game, err := games.New(name)
+		require.NoError(f, err)
+		all = append(all, game)
+	}
+	f.Fuzz(func(t *testing.T, n uint8, spec string) {
+		game := all[int(n)%len(all)]
+		made, err := Parse(game, spec)
+		if err != nil {
+			return
+		}
+		p, err := made()
+		require.NoError(t, err)
+		require.NoError(t, closePlayer(p))
+		again, err := Parse(game, p.Name())
+		require.NoError(t, err)
+		same, err := again()
+		require.NoError(t, err)
+		require.Equal(t, p.Name(), same.Name())
+		require.NoError(t, closePlayer(same))
+	})
+}
