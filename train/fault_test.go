@@ -277,6 +277,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	run(t, o)
 	damage(fsys, "000002")
 	err := train.Run(context.Background(), crashOptions(fsys))
+	require.ErrorIs(t, err, train.ErrDamaged)
 	require.ErrorContains(t, err, "the file is damaged; checkpoint 0 is whole: with the folders of newer ones moved elsewhere the same command goes on from there")
 	require.NoError(t, fsys.Rename("run/checkpoints/000002", "run/checkpoints/000002-damaged"))
 	require.NoError(t, fsys.RemoveAll("run/checkpoints/000002-damaged"))

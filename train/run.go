@@ -22,6 +22,9 @@ import (
 // finished is saved; the same call goes on.
 var ErrInterrupted = errors.New("interrupted")
 
+// ErrDamaged is wrapped by Run when a file that it needs is damaged.
+var ErrDamaged = errors.New("damaged")
+
 // Options say what to run, where and how long.
 type Options struct {
 	Dir     string   // the run folder
@@ -37,6 +40,7 @@ type Options struct {
 	Disk     disk.FS          // where Dir is; nil for the machine's file system
 	Progress Progress         // may be nil
 	Clock    func() time.Time // may be nil: nothing is measured
+	Usage    func() Usage     // what the program takes of the machine; may be nil
 	Log      *slog.Logger     // may be nil
 }
 
@@ -221,7 +225,11 @@ func (r *run) restore() error {
 	if err := r.refill(); err != nil {
 		return err
 	}
-	if err := r.tidy(); err != nil {
+	left, err := r.tidy()
+	if err != nil {
+		return err
+	}
+	if err := r.checkDisk(left); err != nil {
 		return err
 	}
 	r.Log.Info("goes on", "generation", newest, "rows", r.state.Rows, "steps", r.state.Steps)
@@ -244,10 +252,10 @@ func (r *run) without(generations []int, err error) error {
 	}
 	for _, g := range slices.Backward(generations[:len(generations)-1]) {
 		if _, fault := r.store.Load(g); fault == nil {
-			return fmt.Errorf("%w; checkpoint %d is whole: with the folders of newer ones moved elsewhere the same command goes on from there", err, g)
+			return fmt.Errorf("%w: %w; checkpoint %d is whole: with the folders of newer ones moved elsewhere the same command goes on from there", ErrDamaged, err, g)
 		}
 	}
-	return fmt.Errorf("%w; no checkpoint before it is whole", err)
+	return fmt.Errorf("%w: %w; no checkpoint before it is whole", ErrDamaged, err)
 }
 
 // unreadable reports whether a fault is the machine's, which refused to read a
@@ -286,7 +294,7 @@ func (r *run) refill() error {
 			break
 		}
 		if err != nil && !unreadable(err) {
-			err = fmt.Errorf("%w; with that file moved elsewhere the run goes on without its games", err)
+			err = fmt.Errorf("%w: %w; with that file moved elsewhere the run goes on without its games", ErrDamaged, err)
 		}
 		if err != nil {
 			return err
@@ -309,28 +317,6 @@ func (r *run) gamesOf(generation int) ([]selfplay.Episode, error) {
 		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", whole, h.Generation, h.Seed)
 	}
 	return episodes, err
-}
-
-// tidy removes checkpoints, and games that are out of the window, but for those
-// that are to stay, and what was left unfinished.
-func (r *run) tidy() error {
-	if err := r.folder.held(); err != nil {
-		return err
-	}
-	rows := 0
-	for _, p := range r.window {
-		rows += p.rows
-	}
-	for len(r.window) > 1 && rows-r.window[0].rows >= r.buffer.Len() {
-		rows -= r.window[0].rows
-		r.window = r.window[1:]
-	}
-	if len(r.window) > 0 {
-		if err := r.folder.thinEpisodes(r.window[0].generation, r.state.Generation, r.Config.Checkpoints); err != nil {
-			return err
-		}
-	}
-	return r.store.Thin(r.Config.Checkpoints)
 }
 
 // finished reports whether a limit is reached.

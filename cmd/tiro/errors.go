@@ -113,6 +113,8 @@ func hint(err error) string {
 	switch {
 	case errors.Is(err, disk.ErrLost): // the message says what to do
 		return ""
+	case errors.Is(err, train.ErrDamaged):
+		return "; tiro verify RUN says what else is, and with --repair moves it aside"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "; free some space and run the command again"
 	case errors.Is(err, syscall.EIO):
