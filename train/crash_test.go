@@ -94,6 +94,7 @@ type voyage struct {
 	part     string // the file that games are being added to
 	written  int    // games in it
 	lasting  int    // the first so many were flushed
+	again    string // the file, if any, that got games which were there already
 	struck   int    // number of the operation that the last disaster began with, -1 for none
 }
 
@@ -119,7 +120,9 @@ func (v *voyage) note(op disktest.Op) {
 	}
 	switch op.Kind {
 	case disktest.Write:
-		v.written++
+		if v.written++; v.written > crashOptions(nil).Config.GamesPerGeneration {
+			v.again = op.Path
+		}
 	case disktest.Sync:
 		v.lasting = v.written
 	}
@@ -148,6 +151,8 @@ func (v *voyage) sail(k int, d disaster) (ended bool, err error) {
 	err = train.Run(context.Background(), o)
 	v.fsys.Hook = nil
 	switch {
+	case v.again != "":
+		return false, fmt.Errorf("%s: games were played again", v.again)
 	case err == nil:
 		return true, nil
 	case v.struck < 0:

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
-	"runtime"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -50,47 +49,83 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	}
 	r.state, r.meanPlies = next, m.MeanPlies
 	m.TotalRows, m.TotalSteps, m.Window = next.Rows, next.Steps, r.buffer.Len()
+	if err := m.sign(); err != nil {
+		return err
+	}
+	r.history[generation] = m
 	if err := r.save(&m); err != nil {
 		return err
 	}
-	m.Machine.Seconds = r.seconds(began)
+	left, err := r.tidy()
+	if err != nil {
+		return err
+	}
+	m.Machine.Seconds, m.Machine.Disk = r.seconds(began), left
+	if r.Usage != nil {
+		m.Machine.Usage = r.Usage()
+	}
 	if err := r.folder.appendMetrics(m); err != nil {
 		return err
 	}
-	m.Machine.Goroutines = runtime.NumGoroutine()
-	if err := r.tidy(); err != nil {
-		return err
-	}
 	r.Progress.Generation(m)
-	return nil
+	return r.checkDisk(left)
 }
 
 // selfplay returns the games of a generation: those played before, read, and
 // the others, played now.
-func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (episodes []selfplay.Episode, err error) {
-	began := r.now()
-	player, err := fingerprint(r.weights)
+func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) ([]selfplay.Episode, error) {
+	h, err := r.header(generation, r.weights)
 	if err != nil {
 		return nil, err
 	}
-	h := selfplay.NewHeader(r.Game.Spec(), r.Config.Seed, generation, player)
-	whole, part := r.folder.episodesPath(generation)
+	whole, _ := r.folder.episodesPath(generation)
 	games := r.Config.GamesPerGeneration
-	if done := r.salvage(whole, h); len(done) == games {
+	done, err := r.salvage(whole, h, games)
+	if err != nil {
+		return nil, err
+	}
+	if len(done) == games {
 		r.Log.Info("the games of this generation were played before", "generation", generation)
 		return done, nil
 	}
-	done := r.salvage(part, h)
+	episodes, err := r.playGames(ctx, h, r.weights, games, machine)
+	if err != nil {
+		return nil, err
+	}
+	return episodes, r.writeGames(h, episodes)
+}
+
+// header returns what the file of a generation's games says of them, which w
+// plays.
+func (r *run) header(generation int, w *net.Weights) (selfplay.Header, error) {
+	player, err := fingerprint(w)
+	return selfplay.NewHeader(r.Game.Spec(), r.Config.Seed, generation, player), err
+}
+
+// writeGames writes the games of a generation when there are all of them.
+func (r *run) writeGames(h selfplay.Header, episodes []selfplay.Episode) error {
+	whole, _ := r.folder.episodesPath(h.Generation)
+	return r.folder.write(whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
+}
+
+// playGames plays so many games with weights w, but for those that a stop left
+// behind.
+func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, games int, machine *Machine) ([]selfplay.Episode, error) {
+	began := r.now()
+	_, part := r.folder.episodesPath(h.Generation)
+	done, err := r.salvage(part, h, games)
+	if err != nil {
+		return nil, err
+	}
 	r.Progress.Start(PhaseSelfplay, len(done), games, int(r.meanPlies*float64(games-len(done))))
 	defer r.Progress.Done()
 
-	model := net.CompileFor(r.Kernel, r.weights)
-	c := &r.Config.Selfplay
+	model := net.CompileFor(r.Kernel, w)
 	job := selfplay.Job{
 		Game:       r.Game,
-		Config:     *c,
+		Config:     r.Config.Selfplay,
 		Seed:       r.Config.Seed,
-		Generation: generation,
+		Generation: h.Generation,
 		Games:      games,
 		Workers:    r.Workers,
 		Evaluator:  func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, r.Config.evaluatorRows()) },
@@ -103,32 +138,30 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) (e
 	}
 	machine.SelfplaySeconds = r.seconds(began)
 	machine.describePlay(stats)
-	err = r.folder.write(whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
-	if err != nil {
-		return nil, err
-	}
 	return episodes, nil
 }
 
-// salvage returns the games of a file, if its header is h, up to the first
-// fault: the last one may have been cut short.
-func (r *run) salvage(path string, h selfplay.Header) []selfplay.Episode {
+// salvage returns those of so many games that are in a file, if its header is h, up to the first
+// fault: the last one may have been cut short. A file that cannot be read just
+// now is an error, for its games may be whole.
+func (r *run) salvage(path string, h selfplay.Header, games int) ([]selfplay.Episode, error) {
 	found, episodes, err := readEpisodes(r.Disk, path, r.Game)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil && found == (selfplay.Header{}) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case unreadable(err):
+		return nil, err
+	case err != nil && found == (selfplay.Header{}):
 		r.Log.Warn("these games cannot be read and are played again", "file", path, "reason", err)
-		return nil
-	}
-	if found != h {
+		return nil, nil
+	case found != h:
 		r.Log.Warn("these games are not this run's and are played again", "file", path)
-		return nil
+		return nil, nil
 	}
 	var good []selfplay.Episode
 	seen := map[int]bool{}
 	for _, e := range episodes {
-		if e.Game < r.Config.GamesPerGeneration && !seen[e.Game] {
+		if e.Game < games && !seen[e.Game] {
 			good = append(good, e)
 			seen[e.Game] = true
 		}
@@ -136,28 +169,14 @@ func (r *run) salvage(path string, h selfplay.Header) []selfplay.Episode {
 	if err != nil {
 		r.Log.Info("the rest of these games is played again", "kept", len(good), "reason", err)
 	}
-	return good
+	return good, nil
 }
 
 // play plays the games that job has not, each one kept in the file part as it
 // ends.
 func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfplay.Header) (episodes []selfplay.Episode, stats selfplay.Stats, err error) {
 	// Begun afresh, to be rid of a torn end.
-	err = r.folder.write(part, func(w io.Writer) error {
-		a, err := selfplay.NewAppender(w, r.Game)
-		if err != nil {
-			return err
-		}
-		if err := a.Begin(h); err != nil {
-			return err
-		}
-		for _, e := range job.Done {
-			if err := a.Append(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err = r.folder.write(part, func(w io.Writer) error { return writePart(w, r.Game, h, job.Done) })
 	if err != nil {
 		return nil, stats, err
 	}

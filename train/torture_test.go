@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,20 +34,26 @@ func unbroken(t testing.TB) (want map[string]string, ops []disktest.Op) {
 // long reports whether the tests are to take their time, as in make torture.
 func long() bool { return os.Getenv("TIRO_TORTURE") == "long" }
 
-// interrupted returns a disk with a run that was killed in the middle of
-// writing the third game of its second generation.
-func interrupted(t testing.TB, ops []disktest.Op) *disktest.FS {
+// interrupted returns a run to which the power was cut in the middle of writing
+// the third game of its second generation, and which has kept the first two.
+func interrupted(t testing.TB, ops []disktest.Op) voyage {
 	var games []int
 	for _, op := range ops {
 		if writes(op) && strings.HasSuffix(op.Path, "000002.part") {
 			games = append(games, op.N)
 		}
 	}
-	v := &voyage{fsys: disktest.New()}
+	v := voyage{fsys: disktest.New(), rng: env.NewRand(1)}
 	_, err := v.sail(games[2], disaster{meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}})
 	require.NoError(t, err)
-	require.Equal(t, 2, v.written)
-	return v.fsys
+	for begun := v; ; {
+		v = begun
+		v.fsys = begun.fsys.Crash(v.rng)
+		require.NoError(t, v.inspect(true))
+		if v.written == 2 {
+			return v
+		}
+	}
 }
 
 // TestTortureEveryOperation lets every disaster befall every operation of a
@@ -59,14 +64,12 @@ func TestTortureEveryOperation(t *testing.T) {
 	require.NotContains(t, want, filepath.Join("run", "episodes", "000001.jsonl.zst"))
 	require.Contains(t, want, filepath.Join("run", "episodes", "000002.jsonl.zst"))
 	require.NotContains(t, want, filepath.Join("run", "checkpoints", "000001", "info.json"))
-	half := interrupted(t, ops)
-
 	starts := []struct {
 		name string
-		new  func(rng *rand.Rand) *disktest.FS
+		from voyage
 	}{
-		{"from the beginning", func(*rand.Rand) *disktest.FS { return disktest.New() }},
-		{"interrupted", half.Crash},
+		{"from the beginning", voyage{fsys: disktest.New()}},
+		{"interrupted", interrupted(t, ops)},
 	}
 	stride, rounds := 7, 1
 	switch {
@@ -81,7 +84,8 @@ func TestTortureEveryOperation(t *testing.T) {
 				for at, k := 0, i; at >= 0; k = at + stride {
 					for round := range rounds {
 						rng := env.NewRand(uint64(k), uint64(round))
-						v := &voyage{fsys: start.new(rng), rng: rng}
+						v := start.from
+						v.fsys, v.rng = v.fsys.Crash(rng), rng // nothing is lost: all has been flushed
 						var err error
 						at, err = v.meet(k, d)
 						require.NoError(t, err, "operation %d", at)
