@@ -1,17 +1,58 @@
 package disk_test
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
 )
+
+// holderOf names the variable that makes the test program lock a file and hold
+// it until it is killed.
+const holderOf = "TIRO_DISK_TEST_LOCK"
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(holderOf)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	if _, err := (disk.OS{}).Lock(path); err != nil {
+		panic(err)
+	}
+	fmt.Println("locked")
+	time.Sleep(time.Hour)
+}
+
+// TestLockOfAnotherProcess: it ends with the process, however that ends, and
+// the file that stays is no obstacle.
+func TestLockOfAnotherProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	holder := exec.Command(os.Args[0])
+	holder.Env = append(os.Environ(), holderOf+"="+path)
+	out, err := holder.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, holder.Start())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	_, err = disk.OS{}.Lock(path)
+	require.ErrorIs(t, err, disk.ErrLocked)
+	require.NoError(t, holder.Process.Kill())
+	require.Error(t, holder.Wait())
+	require.FileExists(t, path)
+	lock, err := disk.OS{}.Lock(path)
+	require.NoError(t, err)
+	require.NoError(t, lock.Close())
+}
 
 // counted is the machine's file system that notes what a call does.
 type counted struct {
