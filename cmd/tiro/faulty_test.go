@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,23 +25,33 @@ const (
 	faultEnv   = "TIRO_FAULT"
 )
 
-// faultMark begins the line on standard error that tells where a fault struck.
-const faultMark = "fault: "
+// Beginnings of lines on standard error: where a fault struck, and how many
+// operations there were.
+const (
+	faultMark = "fault: "
+	seenMark  = "operations: "
+)
 
 func mainFaulty() {
-	d := &faulty{unsynced: map[string]int64{}}
+	d := &faulty{seen: map[string]int{}, unsynced: map[string]int64{}}
 	if err := json.Unmarshal([]byte(os.Getenv(faultEnv)), &d.fault); err != nil {
 		fmt.Fprintln(os.Stderr, faultEnv, err)
 		os.Exit(exitUsage)
 	}
-	os.Exit(program(d))
+	code := program(d)
+	seen, err := json.Marshal(d.seen)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Fprintf(os.Stderr, "%s%s\n", seenMark, seen)
+	os.Exit(code)
 }
 
-// fault is what goes wrong with a disk, and when: at the operation of that name
-// which comes after so many. The zero fault never comes.
+// fault is what goes wrong with a disk, and when: at an operation such as
+// "sync N.part" that comes after so many like it. The zero fault never comes.
 type fault struct {
 	Kind  string `json:"kind"`
-	Op    string `json:"op"`
+	At    string `json:"at"`
 	After int    `json:"after"`
 	Seed  uint64 `json:"seed"`
 }
@@ -53,40 +65,18 @@ const (
 	faultBroken = "broken" // the operation fails
 )
 
-// faultOps are the operations of an FS and of its files, with about how many of
-// them there are from a start to the end of the generation after.
-var faultOps = []struct {
-	name string
-	many int
-}{
-	{"open", 20},
-	{"create", 8},
-	{"append", 2},
-	{"rename", 5},
-	{"remove", 3},
-	{"removeall", 2},
-	{"mkdirall", 3},
-	{"readdir", 6},
-	{"stat", 10},
-	{"syncdir", 6},
-	{"lock", 1},
-	{"held", 2},
-	{"read", 30},
-	{"write", 80},
-	{"sync", 8},
-}
-
-// drawFault returns a fault at random. The rare operations are as likely as the
-// frequent ones.
-func drawFault(rng *rand.Rand) fault {
-	op := faultOps[rng.IntN(len(faultOps))]
-	f := fault{
-		Kind: []string{faultKill, faultTorn, faultPower, faultFull, faultBroken}[rng.IntN(5)],
-		Op:   op.name, After: rng.IntN(op.many), Seed: rng.Uint64(),
+// drawFault returns a fault at random. The operations that a run was seen to do,
+// with how many there were in so many generations, are all as likely.
+func drawFault(rng *rand.Rand, seen map[string]int, generations int) fault {
+	f := fault{Kind: []string{faultKill, faultTorn, faultPower, faultPower, faultFull, faultBroken}[rng.IntN(6)], Seed: rng.Uint64()}
+	var ops []string
+	for _, op := range slices.Sorted(maps.Keys(seen)) {
+		if f.Kind != faultTorn && f.Kind != faultFull || strings.HasPrefix(op, "write ") {
+			ops = append(ops, op)
+		}
 	}
-	if f.Kind == faultTorn || f.Kind == faultFull {
-		f.Op = "write"
-	}
+	f.At = ops[rng.IntN(len(ops))]
+	f.After = rng.IntN(1 + 2*seen[f.At]/generations)
 	return f
 }
 
@@ -116,7 +106,7 @@ type faulty struct {
 	fault fault
 
 	mu       sync.Mutex
-	count    int              // of fault.Op
+	seen     map[string]int   // operations by what they do to which files
 	struck   bool             // the fault has come
 	unsynced map[string]int64 // how much of a file is certain to last, of those with more in them
 }
@@ -128,17 +118,16 @@ var _ disk.FS = (*faulty)(nil)
 func (d *faulty) at(op, path string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if op != d.fault.Op || d.fault.Kind == "" {
-		return nil
-	}
-	if d.struck && d.fault.Kind == faultFull {
+	what := op + " " + digits.ReplaceAllString(filepath.Base(path), "N")
+	d.seen[what]++
+	if d.struck && d.fault.Kind == faultFull && op == "write" {
 		return &fs.PathError{Op: op, Path: path, Err: d.fault.errno()}
 	}
-	if d.count++; d.struck || d.count <= d.fault.After {
+	if d.struck || what != d.fault.At || d.seen[what] <= d.fault.After {
 		return nil
 	}
 	d.struck = true
-	fmt.Fprintf(os.Stderr, "%s%s at %s %s\n", faultMark, d.fault.Kind, op, digits.ReplaceAllString(filepath.Base(path), "N"))
+	fmt.Fprintf(os.Stderr, "%s%s at %s\n", faultMark, d.fault.Kind, what)
 	switch d.fault.Kind {
 	case faultKill:
 		die()

@@ -71,13 +71,14 @@ type torturer struct {
 	generation  time.Duration     // what one takes undisturbed
 
 	kills, stops, resumes, same int
+	seen                        map[string]int // operations of one process on the disk, at most
 	hit                         map[string]int // moments and operations that were hit
 }
 
 func newTorturer(t *testing.T, generations int) *torturer {
 	d := &torturer{
 		t: t, rng: env.NewRand(uint64(generations)), generations: generations,
-		config: filepath.Join(t.TempDir(), "tortured.yaml"), hit: map[string]int{},
+		config: filepath.Join(t.TempDir(), "tortured.yaml"), seen: map[string]int{}, hit: map[string]int{},
 	}
 	require.NoError(t, os.WriteFile(d.config, []byte(tortured), 0o600))
 	whole := filepath.Join(t.TempDir(), "whole")
@@ -91,7 +92,7 @@ func newTorturer(t *testing.T, generations int) *torturer {
 // torture trains in dir, stopping and going on until the run is done. After
 // that many kills in all it is left in peace.
 func (d *torturer) torture(dir string, kills int) {
-	var before progress
+	before := progress{generation: -1}
 	for {
 		s := stop{}
 		if d.kills < kills {
@@ -123,10 +124,10 @@ type stop struct {
 func (d *torturer) draw() stop {
 	s := stop{signal: syscall.SIGKILL, after: time.Duration(d.rng.Int64N(int64(d.generation + 50*time.Millisecond)))}
 	switch n := d.rng.IntN(10); {
-	case n < 5:
-		s.fault = drawFault(d.rng)
+	case n < 7:
+		s.fault = drawFault(d.rng, d.seen, d.generations)
 		s.after += 2 * d.generation
-	case n == 5:
+	case n == 7:
 		s.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[d.rng.IntN(2)]
 		s.twice = d.rng.IntN(2) == 0
 	}
@@ -162,11 +163,23 @@ func (d *torturer) train(dir string, s stop) outcome {
 	err := cmd.Wait()
 	require.NoError(d.t, ctx.Err(), "the program hangs: %s", said.String())
 	require.NotContains(d.t, said.String(), "WRN", "%v", s)
+	if _, seen, ok := strings.Cut(said.String(), seenMark); ok {
+		d.see(seen)
+	}
 	if err == nil {
 		return outcome{finished: true, said: said.String()}
 	}
 	d.count(s, err, said.String())
 	return outcome{said: said.String()}
+}
+
+// see learns of operations to draw from.
+func (d *torturer) see(said string) {
+	var seen map[string]int
+	require.NoError(d.t, json.Unmarshal([]byte(said), &seen))
+	for op, many := range seen {
+		d.seen[op] = max(d.seen[op], many)
+	}
 }
 
 // count keeps count of a stop, which ended the program with err.
