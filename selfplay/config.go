@@ -18,6 +18,7 @@ type Config struct {
 	Temperature      float64     `yaml:"temperature"`       // flattens (above 1) or sharpens (below 1) what sampled actions are drawn from
 	FullShare        float64     `yaml:"full_share"`        // share of moves searched in full; the others are cheap and not learned from
 	CheapSimulations int         `yaml:"cheap_simulations"` // simulations of a cheap move
+	Resign           Resign      `yaml:"resign"`            // when a game that is decided is broken off
 	Search           mcts.Config `yaml:"search"`            // of the moves searched in full
 	Growth           []Growth    `yaml:"growth"`            // how search.simulations grows during a run
 }
@@ -41,6 +42,7 @@ func Default() Config {
 		Growth:           []Growth{},
 		FullShare:        1,
 		CheapSimulations: 8,
+		Resign:           DefaultResign(),
 		Search:           mcts.Default(),
 	}
 }
@@ -75,6 +77,7 @@ func (c Config) Validate() error {
 		check(g.Simulations >= 1, fmt.Sprintf("growth[%d].simulations", i), g.Simulations, "1 or more")
 		from = max(from, g.Generation)
 	}
+	faults = append(faults, c.Resign.Validate())
 	if err := c.Search.Validate(); err != nil {
 		faults = append(faults, fmt.Errorf("selfplay: search: %w", err))
 	}

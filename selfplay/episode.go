@@ -18,7 +18,8 @@ type Episode struct {
 	Actions []env.Action // all of the game, each in the frame of its mover
 	Rows    []Row        // the moves searched in full, by ply
 	Result  env.Value    // payoff by seat
-	Ending  string       // the rule that ended the game, for an env.Ender
+	Ending  string       // the rule that ended the game, for an env.Ender, or Resignation
+	PlayOn  bool         // resignation was possible in this generation, but not in this game; see Resign
 }
 
 // Row is what the search found at one position: what a network learns from.

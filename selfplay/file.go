@@ -41,6 +41,7 @@ type line struct {
 	Plies   int     `json:"plies"`
 	Result  bySeat  `json:"result"`
 	Ending  string  `json:"ending,omitempty"`
+	PlayOn  bool    `json:"play_on,omitempty"`
 	Actions names   `json:"actions"`
 	Rows    rowList `json:"rows"`
 }
@@ -135,6 +136,7 @@ func newLine(game env.Game, e *Episode) line {
 		Plies:   len(e.Actions),
 		Result:  append([]float32{}, e.Result[:players]...),
 		Ending:  e.Ending,
+		PlayOn:  e.PlayOn,
 		Rows:    make([]rowLine, len(e.Rows)),
 	}
 	s := game.New()

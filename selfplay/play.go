@@ -22,6 +22,10 @@ type Job struct {
 	Games      int // of the generation, indices 0 to Games-1
 	Workers    int
 
+	// Level is the payoff from which on a seat is taken to have won (Resign); 0:
+	// every game is played to its end.
+	Level float64
+
 	// Evaluator makes the evaluator of one worker. It must judge a position
 	// the same whatever else is judged with it.
 	Evaluator func() mcts.Evaluator
@@ -114,6 +118,9 @@ func (j *Job) validate() error {
 	}
 	if j.Games < 1 {
 		faults = append(faults, fmt.Errorf("games of a generation is %d; want at least 1", j.Games))
+	}
+	if !(j.Level >= 0 && j.Level <= 1) {
+		faults = append(faults, fmt.Errorf("level is %v; want 0 for none, up to 1", j.Level))
 	}
 	seen := map[int]bool{}
 	for _, e := range j.Done {

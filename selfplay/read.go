@@ -184,7 +184,7 @@ func (p *parser) parse() error {
 	case l.Opening < 0 || l.Opening > l.Plies:
 		return fmt.Errorf("opening is %d; want 0 to %d", l.Opening, l.Plies)
 	}
-	p.episode = Episode{Game: l.Game, Opening: l.Opening, Ending: l.Ending}
+	p.episode = Episode{Game: l.Game, Opening: l.Opening, Ending: l.Ending, PlayOn: l.PlayOn}
 	s := p.game.New()
 	for ply, name := range l.Actions {
 		if _, over := s.Result(); over {
@@ -307,6 +307,9 @@ func (p *parser) result(s env.State) error {
 		return fmt.Errorf("result: %w", err)
 	}
 	v, over := s.Result()
+	if p.line.Ending == Resignation {
+		return p.resigned(claimed, over)
+	}
 	switch {
 	case !over:
 		return fmt.Errorf("actions: the game is not over after %d", p.line.Plies)
@@ -322,4 +325,21 @@ func (p *parser) result(s env.State) error {
 		return fmt.Errorf("ending is %q; by the rules it is %q", p.line.Ending, ending)
 	}
 	return nil
+}
+
+// resigned checks the result of a game that was broken off: somebody's win.
+func (p *parser) resigned(claimed env.Value, over bool) error {
+	switch {
+	case over:
+		return fmt.Errorf("ending is %q, but by the rules the game is over", Resignation)
+	case p.line.PlayOn:
+		return fmt.Errorf("ending is %q, but play_on says that the game was played to its end", Resignation)
+	}
+	for seat := range p.players {
+		if claimed == env.WinFor(env.Player(seat), p.players) {
+			p.episode.Result = claimed
+			return nil
+		}
+	}
+	return fmt.Errorf("result is %v; of a game that was broken off want 1 for one seat and equal losses for the others", claimed[:p.players])
 }

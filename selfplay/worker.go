@@ -15,6 +15,7 @@ import (
 const (
 	drawSearch = iota // noise inside the search
 	drawMoves         // opening, sampled actions, cheap moves
+	drawPlayOn        // whether the game is played to its end
 )
 
 // worker plays games in lockstep on one goroutine.
@@ -36,7 +37,9 @@ type lane struct {
 	moves   *rand.Rand
 	full    bool // whether the move being searched is searched in full
 	episode Episode
-	leaves  int // of this round
+	streak  streak
+	decided bool // the game is broken off
+	leaves  int  // of this round
 	result  mcts.Result
 	weights []float64 // of a sampled action
 }
@@ -158,7 +161,7 @@ func (w *worker) moveOn(l *lane) (alive bool, err error) {
 		l.move()
 		w.played++
 	}
-	if _, over := l.search.State().Result(); !over {
+	if _, over := l.search.State().Result(); !over && !l.decided {
 		return true, nil
 	}
 	w.stats.Games++
@@ -192,6 +195,11 @@ func (l *lane) begin(game int) {
 	}
 	l.moves = key(drawMoves)
 	l.episode = Episode{Game: game}
+	resign := &l.job.Config.Resign
+	l.streak, l.decided = streak{moves: resign.Moves, level: l.job.Level}, false
+	if resign.Moves > 0 {
+		l.episode.PlayOn = key(drawPlayOn).Float64() < resign.PlayOn || l.job.Level == 0
+	}
 	root := l.opening()
 	l.budget()
 	l.search.Start(root, key(drawSearch))
@@ -239,7 +247,9 @@ func (l *lane) move() {
 	l.search.Result(&l.result)
 	ply := len(l.episode.Actions)
 	if l.full {
-		l.episode.Rows = append(l.episode.Rows, newRow(ply, l.job.Game.Spec().Players, &l.result))
+		row := newRow(ply, l.job.Game.Spec().Players, &l.result)
+		l.episode.Rows = append(l.episode.Rows, row)
+		l.decided = l.streak.add(row.Value) && !l.episode.PlayOn
 	}
 	a := l.result.Best
 	if ply < l.job.Config.SampledPlies {
@@ -272,7 +282,11 @@ func (l *lane) sample() env.Action {
 // end returns the finished game.
 func (l *lane) end() Episode {
 	s := l.search.State()
-	l.episode.Result, _ = s.Result()
+	over := false
+	if l.episode.Result, over = s.Result(); !over {
+		l.episode.Result, l.episode.Ending = env.WinFor(l.streak.seat, l.job.Game.Spec().Players), Resignation
+		return l.episode
+	}
 	if e, ok := s.(env.Ender); ok {
 		l.episode.Ending = e.Ending()
 	}

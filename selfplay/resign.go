@@ -1,0 +1,143 @@
+package selfplay
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"tiro/env"
+)
+
+// Resignation is the Ending of a game that was broken off because its searches
+// took it for won.
+const Resignation = "resignation"
+
+// Resign says when a game that is decided is broken off. Once the full searches
+// of some moves in a row, of whichever seats, promise one and the same seat at
+// least a certain payoff, the level, the game is given to it. With two seats
+// this is the other's resignation.
+//
+// The level is not set but measured (Silver et al. 2017, "Mastering the game of
+// Go without human knowledge", Methods, Self-play): a share of the games is
+// played on to the end, and the level is the lowest at which not too many of
+// those would have been given to a wrong seat.
+type Resign struct {
+	Moves  int     `yaml:"moves"`   // moves in a row that have to agree; 0: no game is broken off
+	PlayOn float64 `yaml:"play_on"` // share of games that is played to the end
+	Wrong  float64 `yaml:"wrong"`   // share of wrong decisions that is accepted; the true one is below it with 95% confidence
+}
+
+// DefaultResign returns settings under which no game is broken off; with moves
+// above 0 the others are good ones to start from.
+func DefaultResign() Resign { return Resign{Moves: 0, PlayOn: 0.1, Wrong: 0.05} }
+
+// Validate reports every field that is out of range.
+func (r Resign) Validate() error {
+	var faults []error
+	check := func(ok bool, field string, value any, want string) {
+		if !ok {
+			faults = append(faults, fmt.Errorf("selfplay: resign.%s is %v; want %s", field, value, want))
+		}
+	}
+	check(r.Moves >= 0, "moves", r.Moves, "0 for never, or more")
+	check(r.PlayOn > 0 && r.PlayOn <= 1, "play_on", r.PlayOn, "above 0, at most 1")
+	check(r.Wrong > 0 && r.Wrong < 1, "wrong", r.Wrong, "above 0, below 1")
+	return errors.Join(faults...)
+}
+
+// streak watches the payoffs that a game's searches expect.
+type streak struct {
+	moves int     // that have to agree; 0: no streak is long enough
+	level float64 // 0: nothing reaches it
+	seat  env.Player
+	count int // searches in a row that promised the level to seat
+}
+
+// add takes the payoffs of the next search and reports whether the game is
+// decided, in favour of seat.
+func (s *streak) add(v env.Value) bool {
+	best := env.Player(0)
+	for seat := range v {
+		if v[seat] > v[best] {
+			best = env.Player(seat)
+		}
+	}
+	switch {
+	case s.level == 0 || float64(v[best]) < s.level:
+		s.count = 0
+	case s.count > 0 && best == s.seat:
+		s.count++
+	default:
+		s.seat, s.count = best, 1
+	}
+	return s.moves > 0 && s.count >= s.moves
+}
+
+// PlayedOn is a game that was played to its end, whatever its searches said.
+type PlayedOn struct {
+	Values []env.Value // payoff by seat that each full search expected
+	Result env.Value   // payoff by seat in the end
+}
+
+// Decided says how good the decisions at a level are, measured by games that
+// were played on.
+type Decided struct {
+	Level  float64 `json:"level"`   // 0: none is good enough
+	PlayOn int     `json:"play_on"` // games that it was measured by
+	Games  int     `json:"games"`   // of those, how many would have been broken off at that level ...
+	Wrong  int     `json:"wrong"`   // ... and given to a seat that did not win alone
+}
+
+// Levels that are considered: from lowestLevel/levelUnit up to 1.
+const (
+	levelUnit   = 100
+	lowestLevel = 50
+)
+
+// Measure returns the lowest level at which the share of wrong decisions is
+// bounded by r.Wrong, as it is at every level above at which any were made. With
+// none wrong it takes 59 decisions to bound the share by 5%.
+func (r Resign) Measure(games []PlayedOn) Decided {
+	found := Decided{PlayOn: len(games)}
+	for level := levelUnit; level >= lowestLevel; level-- {
+		d := r.at(float64(level)/levelUnit, games)
+		good := d.Games > 0 && wrongAtMost(d) <= r.Wrong
+		if !good && found.Level > 0 {
+			break
+		}
+		if good {
+			found = d
+		}
+	}
+	return found
+}
+
+// at counts what would have been decided at a level.
+func (r Resign) at(level float64, games []PlayedOn) Decided {
+	d := Decided{Level: level, PlayOn: len(games)}
+	for _, g := range games {
+		s := streak{moves: r.Moves, level: level}
+		for _, v := range g.Values {
+			if !s.add(v) {
+				continue
+			}
+			d.Games++
+			if g.Result[s.seat] < 1 {
+				d.Wrong++
+			}
+			break
+		}
+	}
+	return d
+}
+
+// wrongAtMost returns what the true share of wrong decisions is below with 95%
+// confidence (Clopper and Pearson 1934, "The use of confidence or fiducial
+// limits illustrated in the case of the binomial").
+func wrongAtMost(d Decided) float64 {
+	if d.Wrong == d.Games {
+		return 1
+	}
+	return distuv.Beta{Alpha: float64(d.Wrong + 1), Beta: float64(d.Games - d.Wrong)}.Quantile(0.95)
+}
