@@ -124,7 +124,7 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			"an old checkpoint not to be removed", 0, at(disktest.Rename, "checkpoints/000001"), forbidden,
-			"remove checkpoint 1: rename run/checkpoints/000001: permission denied" + goesOn + "2, which is whole", 2,
+			": rename run/checkpoints/000001: permission denied" + goesOn + "2, which is whole", 2,
 		},
 		{
 			"no locks", 0, at(disktest.Lock, "lock"),
@@ -235,6 +235,38 @@ func TestRunFolderGone(t *testing.T) {
 				requireGoesOn(t, fsys, want)
 			})
 		}
+	}
+}
+
+// fleeing is a file system whose run folder vanishes just before a file gets
+// its name.
+type fleeing struct {
+	*disktest.FS
+	file string
+}
+
+func (f fleeing) Rename(from, to string) error {
+	if strings.HasSuffix(to, f.file) {
+		if err := f.FS.Rename("run", "away"); err != nil {
+			return err
+		}
+	}
+	return f.FS.Rename(from, to)
+}
+
+// TestRunFolderGoneWhileWriting: between the look at the lock and the writing.
+func TestRunFolderGoneWhileWriting(t *testing.T) {
+	want := unbrokenFiles(t)
+	for _, file := range []string{"config.yaml", "000002.part", "000002.jsonl.zst", "checkpoints/000002"} {
+		fsys := disktest.New()
+		err := train.Run(context.Background(), crashOptions(fleeing{fsys, file}))
+		require.ErrorIs(t, err, disk.ErrLost, file)
+		require.ErrorIs(t, err, fs.ErrNotExist, file)
+		require.ErrorContains(t, err, "the run folder has vanished")
+		_, err = fsys.Stat("run")
+		require.ErrorIs(t, err, fs.ErrNotExist, file)
+		require.NoError(t, fsys.Rename("away", "run"))
+		requireGoesOn(t, fsys, want)
 	}
 }
 

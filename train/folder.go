@@ -120,7 +120,7 @@ func refuseForeign(fsys disk.FS, dir string) error {
 		}
 	}
 	if foreign != "" {
-		return fmt.Errorf("it holds %s but no %s: not a run folder; want a new or empty one", foreign, configFile)
+		return fmt.Errorf("it holds %s but no %s: not a run folder, unless that was taken away; want a new or empty one", foreign, configFile)
 	}
 	return nil
 }

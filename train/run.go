@@ -109,6 +109,9 @@ func Run(ctx context.Context, o Options) (err error) {
 
 // goesOn adds to a fault what is left of the run.
 func (r *run) goesOn(err error) error {
+	if lost := r.folder.held(); errors.Is(lost, disk.ErrLost) && !errors.Is(err, disk.ErrLost) {
+		err = fmt.Errorf("%w: %w", lost, err) // the reason for whatever failed
+	}
 	if r.saved < 0 {
 		return err
 	}
