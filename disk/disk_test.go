@@ -146,6 +146,8 @@ func TestReadFile(t *testing.T) {
 	require.ErrorContains(t, err, "a: 5 bytes; at most 4 are read")
 	_, err = disk.ReadFile(disk.OS{}, dir, 4)
 	require.ErrorContains(t, err, ": not a file")
+	_, err = disk.ReadFile(disk.OS{}, os.DevNull, 4)
+	require.ErrorContains(t, err, ": not a file")
 	_, err = disk.ReadFile(disk.OS{}, path+"b", 4)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
