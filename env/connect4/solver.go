@@ -6,6 +6,11 @@ import "math/bits"
 // the game. What it has found it remembers in a table of fixed size, so that
 // positions that follow each other are cheap. It is for one goroutine.
 //
+// Every search asks whether a score is greater than a number (a null window).
+// A position is looked at before any of its siblings is searched: a loss that
+// the other player cannot avert, what filling columns in pairs leaves of the
+// score (see followUp), and the table say enough of most.
+//
 // Scores are distances in stones of the winner: a player who wins with its
 // last stone (the 21st) scores 1, with the one before 2, and so on; a loss
 // scores the negative of the winner's, a draw 0.
@@ -24,13 +29,13 @@ func NewSolver(tableBits int) *Solver {
 // Nodes returns the number of positions searched since the solver was made.
 func (s *Solver) Nodes() int { return s.nodes }
 
-// Score returns the exact score of the player on turn, -21 to 21.
+// Score returns the exact score of the player on turn, -18 to 18.
 func (s *Solver) Score(state *State) int {
 	p, score, known := atOnce(state)
 	if known {
 		return score
 	}
-	// Null windows narrow low..high; asking near 0 first keeps the searches
+	// The questions narrow low..high; asking near 0 first keeps the searches
 	// shallow, since a quick win is often seen without a deep one.
 	low, high := p.worst(), p.best()
 	for low < high {
@@ -41,7 +46,7 @@ func (s *Solver) Score(state *State) int {
 		case middle >= 0 && high/2 > middle:
 			middle = high / 2
 		}
-		if found := s.search(p, middle, middle+1); found <= middle {
+		if found := s.bound(p, middle); found <= middle {
 			high = found
 		} else {
 			low = found
@@ -53,28 +58,29 @@ func (s *Solver) Score(state *State) int {
 // Value returns who wins, for the player on turn: 1, 0 for a draw, or -1. It
 // is faster than Score.
 func (s *Solver) Value(state *State) int {
-	p, score, known := atOnce(state)
 	switch {
-	case known:
-		return min(1, max(-1, score))
-	case s.search(p, 0, 1) > 0:
+	case s.Exceeds(state, 0):
 		return 1
-	case s.search(p, -1, 0) < 0:
-		return -1
+	case s.Exceeds(state, -1):
+		return 0
 	}
-	return 0
+	return -1
 }
 
-// position is a board seen by the player on turn.
-type position struct {
-	mover, all board
-	plies      int
+// Exceeds reports whether the score of the player on turn is greater than
+// score. It is faster than Value.
+func (s *Solver) Exceeds(state *State, score int) bool {
+	p, exact, known := atOnce(state)
+	if !known {
+		exact = s.bound(p, score)
+	}
+	return exact > score
 }
 
 // atOnce returns the score of a position that is over or won by the next stone.
 func atOnce(state *State) (p position, score int, known bool) {
 	mover, other := state.sides()
-	p = position{mover: mover, all: mover | other, plies: state.Plies()}
+	p = newPosition(mover, mover|other, state.Plies())
 	switch _, over := state.Result(); {
 	case state.won:
 		return p, -(Width*Height + 2 - p.plies) / 2, true
@@ -86,104 +92,80 @@ func atOnce(state *State) (p position, score int, known bool) {
 	return p, 0, false
 }
 
-// worst and best bound the score of a position that is not won by the next
-// stone: the other player wins with its next, or the mover with its second.
-func (p position) worst() int { return -(Width*Height - p.plies) / 2 }
-func (p position) best() int  { return (Width*Height - 1 - p.plies) / 2 }
-
-func (p position) after(cell board) position {
-	return position{mover: p.all ^ p.mover, all: p.all | cell, plies: p.plies + 1}
+// bound returns a bound of p's score, a lower one if it is greater than alpha,
+// otherwise an upper one.
+func (s *Solver) bound(p position, alpha int) int {
+	switch low, high := s.known(&p); {
+	case low > alpha:
+		return low
+	case high <= alpha:
+		return high
+	}
+	return s.search(&p, alpha)
 }
 
-// wins returns the empty cells that make four for the stones, be they
-// reachable or not.
-func wins(stones, all board) board {
-	found := stones << 1 & (stones << 2) & (stones << 3) // on top of three
-	for _, d := range lines[1:] {
-		up, down := stones<<d&(stones<<(2*d)), stones>>d&(stones>>(2*d))
-		found |= up & (stones<<(3*d) | stones>>d)
-		found |= down & (stones>>(3*d) | stones<<d)
-	}
-	return found & allCells &^ all
-}
-
-// candidates returns the landing cells after which the other player does not
-// win at once. The mover cannot win at once itself.
-func (p position) candidates() board {
-	threats := wins(p.all^p.mover, p.all)
-	landing := (p.all + bottomRow) & allCells
-	if forced := landing & threats; forced != 0 {
-		if forced&(forced-1) != 0 {
-			return 0 // two threats, one stone
-		}
-		landing = forced
-	}
-	return landing &^ (threats >> 1) // not below a threat
-}
-
-// search returns the score if it lies in alpha..beta, or else a bound on the
-// same side. The mover cannot win at once.
-func (s *Solver) search(p position, alpha, beta int) int {
-	s.nodes++
-	candidates := p.candidates()
-	if candidates == 0 {
-		return p.worst()
-	}
-	if p.plies >= Width*Height-2 {
-		return 0
+// known bounds the score of p without a search.
+func (s *Solver) known(p *position) (low, high int) {
+	switch {
+	case p.candidates == 0:
+		return p.worst(), p.worst()
+	case p.plies >= Width*Height-2:
+		return 0, 0
 	}
 	// Neither side wins with its next stone.
-	alpha, beta = max(alpha, p.worst()+1), min(beta, p.best())
-	if alpha >= beta {
-		return alpha
-	}
-	key := p.mover + p.all + bottomRow
-	if bound, lower, known := s.recall(key); known {
+	low, high = p.followUp()
+	low, high = max(low, p.worst()+1), min(high, p.best())
+	if bound, lower, found := s.recall(p.key()); found {
 		if lower {
-			alpha = max(alpha, bound)
+			low = max(low, bound)
 		} else {
-			beta = min(beta, bound)
-		}
-		if alpha >= beta {
-			return bound
+			high = min(high, bound)
 		}
 	}
-	var moves [Width]board
-	for _, cell := range moves[:p.order(candidates, &moves)] {
-		score := -s.search(p.after(cell), -beta, -alpha)
-		if score >= beta {
-			s.remember(key, score, true)
+	return low, high
+}
+
+// search is bound for a position of which known says too little.
+func (s *Solver) search(p *position, alpha int) int {
+	s.nodes++
+	var next [Width]position
+	best, n := p.worst(), 0
+	for _, column := range columnOrder {
+		cell := p.candidates & cells(column)
+		if cell == 0 {
+			continue
+		}
+		q := p.after(cell)
+		low, high := s.known(&q)
+		if -high > alpha {
+			s.remember(p.key(), -high, true)
+			return -high
+		}
+		if -low <= alpha {
+			best = max(best, -low)
+			continue
+		}
+		i := n // what makes most threats goes first
+		for ; i > 0 && bits.OnesCount64(next[i-1].threats) < bits.OnesCount64(q.threats); i-- {
+			next[i] = next[i-1]
+		}
+		next[i] = q
+		n++
+	}
+	for i := range next[:n] {
+		score := -s.search(&next[i], -alpha-1)
+		if score > alpha {
+			s.remember(p.key(), score, true)
 			return score
 		}
-		alpha = max(alpha, score)
+		best = max(best, score)
 	}
-	s.remember(key, alpha, false)
-	return alpha
+	s.remember(p.key(), best, false)
+	return best
 }
 
 // columnOrder is from the middle outwards: more lines cross there.
 var columnOrder = [Width]int{3, 2, 4, 1, 5, 0, 6}
-
-// order writes the candidates to moves, those that make most threats first,
-// and returns their number.
-func (p position) order(candidates board, moves *[Width]board) int {
-	var threats [Width]int
-	n := 0
-	for _, column := range columnOrder {
-		cell := candidates & ((1<<Height - 1) << (column * stride))
-		if cell == 0 {
-			continue
-		}
-		made := bits.OnesCount64(wins(p.mover|cell, p.all|cell))
-		i := n
-		for ; i > 0 && threats[i-1] < made; i-- {
-			threats[i], moves[i] = threats[i-1], moves[i-1]
-		}
-		threats[i], moves[i] = made, cell
-		n++
-	}
-	return n
-}
 
 // An entry's low byte is a bound: upper ones around 64, lower ones around 192.
 const (

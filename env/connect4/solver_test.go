@@ -81,6 +81,9 @@ func TestSolverIsConsistent(t *testing.T) {
 			next.Play(a)
 			score := solver.Score(&next)
 			require.Equal(t, sign(score), solver.Value(&next), "%s then %s", p.moves, s.ActionString(a))
+			for _, than := range []int{score - 1, score, score + 1} {
+				require.Equal(t, score > than, solver.Exceeds(&next, than), "%s then %s", p.moves, s.ActionString(a))
+			}
 			best = max(best, -score)
 		}
 		require.Equal(t, p.score, best, p.moves)
@@ -119,6 +122,42 @@ func TestWinsAreThoseOfPlay(t *testing.T) {
 			}
 			s.Play(legal[rng.IntN(len(legal))])
 		}
+	}
+}
+
+// TestFollowUpBoundsTheScore compares the bounds with scores that others found.
+func TestFollowUpBoundsTheScore(t *testing.T) {
+	const drawn, won, notWon, lost, zugzwang = "at least a draw", "second wins", "at most a draw", "second wins, first on turn", "first wins"
+	found := map[string]int{}
+	for _, name := range []string{"L3_R1", "L2_R1", "L2_R2", "L1_R1", "L1_R2", "L1_R3"} {
+		for _, solved := range readSolved(t, name) {
+			s, err := FromMoves(solved.moves)
+			require.NoError(t, err)
+			p, _, known := atOnce(s)
+			if known {
+				continue
+			}
+			low, high := p.followUp()
+			require.LessOrEqual(t, low, solved.score, solved.moves)
+			require.GreaterOrEqual(t, high, solved.score, solved.moves)
+			switch {
+			case low == 0:
+				found[drawn]++
+			case low == 1:
+				found[won]++
+			case high == 0:
+				found[notWon]++
+			case high == -1 && p.plies%2 == 0:
+				found[lost]++
+			case high == -1:
+				found[zugzwang]++
+			default:
+				require.Equal(t, []int{-maxScore, maxScore}, []int{low, high}, solved.moves)
+			}
+		}
+	}
+	for _, what := range []string{drawn, won, notWon, lost, zugzwang} {
+		require.GreaterOrEqual(t, found[what], 5, what)
 	}
 }
 
