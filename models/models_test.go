@@ -83,7 +83,7 @@ func TestEmptyStore(t *testing.T) {
 	generations, err := store.List()
 	require.NoError(t, err)
 	require.Empty(t, generations)
-	require.NoError(t, store.Thin(models.Keep{Last: 1}))
+	require.NoError(t, store.Remove(nil))
 	_, err = store.Load(3)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
@@ -118,31 +118,44 @@ func TestUnfinishedCheckpointsAreNotSeen(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestThin(t *testing.T) {
-	tests := []struct {
-		keep models.Keep
-		want []int
-	}{
-		{models.Keep{Last: 2, Every: 4}, []int{0, 4, 8, 10, 11}},
-		{models.Keep{Last: 1}, []int{11}},
-		{models.Keep{Last: 100}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
-		{models.Keep{Last: 1, Every: 1}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
-	}
-	for _, test := range tests {
-		t.Run(fmt.Sprint(test.keep), func(t *testing.T) {
-			run, store := filled(t, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
-			require.NoError(t, store.Thin(test.keep))
-			generations, err := store.List()
-			require.NoError(t, err)
-			require.Equal(t, test.want, generations)
-			entries, err := os.ReadDir(filepath.Join(run, "checkpoints"))
-			require.NoError(t, err)
-			require.Len(t, entries, len(test.want))
-		})
-	}
+func TestRemove(t *testing.T) {
+	run, store := filled(t, 0, 1, 2, 3)
+	require.NoError(t, os.Mkdir(filepath.Join(run, "checkpoints", "000004.unfinished"), 0o777))
+	require.NoError(t, store.Remove([]int{2, 0}))
+	generations, err := store.List()
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 3}, generations)
+	entries, err := os.ReadDir(filepath.Join(run, "checkpoints"))
+	require.NoError(t, err)
+	require.Len(t, entries, 2, "nothing unfinished is left")
+	require.ErrorIs(t, store.Remove([]int{2}), os.ErrNotExist)
+}
+
+func TestBytes(t *testing.T) {
+	_, store := filled(t, 3)
+	want := int64(0)
+	require.NoError(t, filepath.WalkDir(store.Dir(3), func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			data, err := os.ReadFile(path)
+			want += int64(len(data))
+			return err
+		}
+		return err
+	}))
+	got, err := store.Bytes(3)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	_, err = store.Bytes(4)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestKeep(t *testing.T) {
 	err := models.Keep{Last: 0, Every: -1}.Validate()
 	require.ErrorContains(t, err, "last is 0")
 	require.ErrorContains(t, err, "every is -1")
+	require.True(t, models.Keep{Every: 4}.Forever(8))
+	require.False(t, models.Keep{Every: 4}.Forever(9))
+	require.False(t, models.Keep{}.Forever(0))
 }
 
 func TestOpen(t *testing.T) {

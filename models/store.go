@@ -214,38 +214,52 @@ func (k Keep) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Thin removes the checkpoints that keep does not name, and what a killed
-// process has left unfinished.
-func (s *Store) Thin(keep Keep) error {
-	generations, err := s.List()
-	if err != nil {
-		return err
-	}
-	old := generations[:max(0, len(generations)-keep.Last)]
-	old = slices.DeleteFunc(old, keep.Forever)
-	if len(old) > 0 {
-		// What stays must last before the rest goes: a killed process may have
-		// left the newest without.
-		if err := s.fsys.SyncDir(s.dir); err != nil {
-			return fmt.Errorf("models: thin checkpoints: %w", err)
+// Bytes returns how many bytes the files of a checkpoint have.
+func (s *Store) Bytes(generation int) (n int64, err error) {
+	entries, err := s.fsys.ReadDir(s.Dir(generation))
+	for i := 0; i < len(entries) && err == nil; i++ {
+		var stat fs.FileInfo
+		if stat, err = s.fsys.Stat(filepath.Join(s.Dir(generation), entries[i].Name())); err == nil {
+			n += stat.Size()
 		}
 	}
-	for _, g := range old {
-		// Out of sight first: a checkpoint half removed must not look like a
-		// damaged one.
-		gone := s.Dir(g) + disk.Unfinished
-		if err := s.fsys.Rename(s.Dir(g), gone); err != nil {
+	if err != nil {
+		return 0, fmt.Errorf("models: size of checkpoint %d: %w", generation, err)
+	}
+	return n, nil
+}
+
+// Remove removes the checkpoints of some generations, and what a killed process
+// has left unfinished.
+func (s *Store) Remove(generations []int) error {
+	if err := s.hide(generations); err != nil {
+		return err
+	}
+	if err := disk.RemoveUnfinished(s.fsys, s.dir); err != nil {
+		return fmt.Errorf("models: remove checkpoints: %w", err)
+	}
+	return nil
+}
+
+// hide takes checkpoints out of sight, for good: one half removed must not look
+// like a damaged one.
+func (s *Store) hide(generations []int) error {
+	if len(generations) == 0 {
+		return nil
+	}
+	// What stays must last before the rest goes: a killed process may have left
+	// the newest without.
+	if err := s.fsys.SyncDir(s.dir); err != nil {
+		return fmt.Errorf("models: remove checkpoints: %w", err)
+	}
+	for _, g := range generations {
+		if err := s.fsys.Rename(s.Dir(g), s.Dir(g)+disk.Unfinished); err != nil {
 			return fmt.Errorf("models: remove checkpoint %d: %w", g, err)
 		}
 	}
-	if len(old) > 0 {
-		// The new names must last before their content goes, for the same reason.
-		if err := s.fsys.SyncDir(s.dir); err != nil {
-			return fmt.Errorf("models: thin checkpoints: %w", err)
-		}
-	}
-	if err := disk.RemoveUnfinished(s.fsys, s.dir); err != nil {
-		return fmt.Errorf("models: thin checkpoints: %w", err)
+	// The new names must last before their content goes, for the same reason.
+	if err := s.fsys.SyncDir(s.dir); err != nil {
+		return fmt.Errorf("models: remove checkpoints: %w", err)
 	}
 	return nil
 }

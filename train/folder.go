@@ -16,7 +16,6 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
-	"tiro/models"
 	"tiro/net"
 	"tiro/selfplay"
 )
@@ -222,21 +221,18 @@ func gamesName(name string) (generation int, part, ok bool) {
 	return generation, kind == partKind, ok && (kind == partKind || kind == wholeKind)
 }
 
-// thinEpisodes removes the games of generations before oldest that keep does
-// not want, and what is left of the unfinished time of generations up to
+// removeParts removes what is left of the unfinished time of generations up to
 // complete.
-func (f *folder) thinEpisodes(oldest, complete int, keep models.Keep) error {
+func (f *folder) removeParts(complete int) error {
 	entries, err := f.fsys.ReadDir(f.path(episodesDir))
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		g, part, ok := gamesName(e.Name())
-		if !ok || g > complete || !part && (g >= oldest || keep.Forever(g)) {
-			continue
-		}
-		if err := f.fsys.Remove(f.path(episodesDir, e.Name())); err != nil {
-			return err
+		if g, part, ok := gamesName(e.Name()); ok && part && g <= complete {
+			if err := f.fsys.Remove(f.path(episodesDir, e.Name())); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -39,7 +39,6 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	next.Owed -= float64(m.Steps * r.Config.Learner.Batch)
 	next.Steps += m.Steps
 
-	r.window = append(r.window, played{generation, m.Rows})
 	if err := r.takeIn(episodes, r.Config.Replay.Size(next.Rows)); err != nil {
 		return err
 	}

@@ -1,10 +1,11 @@
 package train
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tiro/mcts"
 	"tiro/net/graph"
@@ -17,6 +18,9 @@ const (
 	gamesShare = 1. / 4 // the games that are learned from, and those being played
 	fixedShare = 5. / 8 // all whose size follows from the settings
 )
+
+// numberBytes is the size of a number of a network.
+const numberBytes = 4
 
 // need is a part of what a run needs of memory.
 type need struct {
@@ -39,13 +43,12 @@ func needs(o *Options) []need {
 	}
 	trees := Bytes(search.Bytes(o.Game))
 	numbers := Bytes(c.Net.Parameters(spec))
-	const each = 4 // bytes of a number
 	all := []need{
-		{"search trees", Bytes(workers*lanes) * trees, "selfplay.games, selfplay.search.simulations, growth or max_nodes"},
-		{"evaluators", Bytes(workers)*Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + Bytes(c.Net.ModelBytes(spec)), "net.channels, net.blocks or workers"},
-		{"learner", numbers*each + Bytes(graph.Bytes(spec, c.Net, c.Learner.Solver, c.Learner.Batch)), "learner.batch, net.channels or net.blocks"},
+		{"search trees", Bytes(workers*lanes) * trees, "selfplay.games, simulations or max_nodes"},
+		{"evaluators", Bytes(workers)*Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + Bytes(c.Net.ModelBytes(spec)), "net or workers"},
+		{"learner", numbers*numberBytes + Bytes(graph.Bytes(spec, c.Net, c.Learner.Solver, c.Learner.Batch)), "learner.batch or net"},
 		// Of a checkpoint that is read: the file, its tensors, the solver's own.
-		{"checkpoint", 3 * 2 * numbers * each, "net.channels or net.blocks"},
+		{"checkpoint", 3 * 2 * numbers * numberBytes, "net"},
 	}
 	if entries := c.Selfplay.Cache; entries > 0 {
 		all = slices.Insert(all, 1, need{"caches", Bytes(workers) * Bytes(mcts.CacheBytes(entries)), "selfplay.cache or workers"})
@@ -62,18 +65,24 @@ func checkMemory(o *Options) error {
 	if o.Config.Memory == 0 {
 		return nil
 	}
-	sum, parts := Bytes(0), []error(nil)
-	for _, n := range needs(o) {
+	all := needs(o)
+	slices.SortStableFunc(all, func(a, b need) int { return cmp.Compare(b.bytes, a.bytes) })
+	sum, parts := Bytes(0), make([]string, len(all))
+	for i, n := range all {
 		sum += n.bytes
-		parts = append(parts, fmt.Errorf("  %s: %s; less with lower %s", n.what, n.bytes.About(), n.reduce))
+		parts[i] = fmt.Sprintf("%s %s (by %s)", n.what, n.bytes.About(), n.reduce)
 	}
 	room := Bytes(fixedShare * float64(o.Config.Memory))
 	if sum <= room {
 		return nil
 	}
-	least := Bytes(math.Ceil(float64(sum)/fixedShare/(1<<20))) << 20
-	return fmt.Errorf("memory is %v, of which %s are for what this run may need at most besides its games, %s; want at least %v, or less of these:\n%w",
-		o.Config.Memory, room.About(), sum.About(), least, errors.Join(parts...))
+	return fmt.Errorf("memory is %v, of which %s are for what is no game, but at its largest that takes %s; want at least %v, or less of: %s",
+		o.Config.Memory, room.About(), sum.About(), sum.toHold(fixedShare), strings.Join(parts, ", "))
+}
+
+// toHold returns the memory, in whole MiB, of which b is that share.
+func (b Bytes) toHold(share float64) Bytes {
+	return Bytes(math.Ceil(float64(b)/share/(1<<20))) << 20
 }
 
 // tellMemory says what the run may take of memory and of disk.
@@ -105,8 +114,8 @@ func (r *run) takeIn(episodes []selfplay.Episode, window int) error {
 	played := episodeBytes(episodes)
 	r.buffer.Add(episodes)
 	if newest := r.buffer.Bytes() - before; newest+played > room {
-		return fmt.Errorf("memory is %v, of which %s are for games, but those of one generation take %s; want memory of at least %s, or fewer games_per_generation",
-			r.Config.Memory, Bytes(room).About(), Bytes(newest+played).About(), Bytes(float64(newest+played)/gamesShare).About())
+		return fmt.Errorf("memory is %v, of which %s are for games, but those of one generation take %s; want at least %v, or fewer games_per_generation",
+			r.Config.Memory, Bytes(room).About(), Bytes(newest+played).About(), Bytes(newest+played).toHold(gamesShare))
 	}
 	if r.buffer.Trim(window, room-played) && !r.toldMemory {
 		r.toldMemory = true

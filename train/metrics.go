@@ -69,7 +69,17 @@ type Machine struct {
 	EvaluateShare        float64 `json:"evaluate_share"`
 	ApplyShare           float64 `json:"apply_share"`
 	OtherShare           float64 `json:"other_share"`
-	Goroutines           int     `json:"goroutines"` // of the whole program, at the end
+	Disk                 int64   `json:"disk"` // bytes of checkpoints and games
+	Usage
+}
+
+// Usage is what the program takes of the machine as a whole, 0 where the system
+// does not tell.
+type Usage struct {
+	Resident    int64 `json:"resident"`    // bytes of memory
+	Heap        int64 `json:"heap"`        // of those what Go's heap has in use
+	Goroutines  int   `json:"goroutines"`  // under way
+	Descriptors int   `json:"descriptors"` // open files and the like
 }
 
 // describeGames fills in what the games of a generation say.

@@ -61,8 +61,8 @@ type run struct {
 	weights    *net.Weights
 	learner    *learner
 	buffer     Buffer
-	window     []played // the generations with games in the buffer, oldest first
-	toldMemory bool     // that the buffer is shorter than the window
+	history    history
+	toldMemory bool // that the buffer is shorter than the window
 	state      state
 	saved      int     // the newest checkpoint on disk; -1: none yet
 	meanPlies  float64 // of the newest generation's games
@@ -90,8 +90,11 @@ const stateFormat = 1
 // ErrInterrupted, or something fails. In each case the folder holds all that
 // was finished, no goroutine is left behind, and the next Run goes on.
 func Run(ctx context.Context, o Options) (err error) {
-	r, err := open(o)
+	r, err := open(ctx, o)
 	if err != nil {
+		if stopped(ctx, err) {
+			err = ErrInterrupted
+		}
 		return fmt.Errorf("train: %s: %w", o.Dir, err)
 	}
 	defer func() { err = errors.Join(err, r.folder.close()) }()
@@ -125,7 +128,7 @@ func stopped(ctx context.Context, err error) bool {
 
 // open locks and checks the folder and restores the run as its newest
 // checkpoint has it, or begins it.
-func open(o Options) (*run, error) {
+func open(ctx context.Context, o Options) (*run, error) {
 	o.Config.Game = o.Game.Spec().Name
 	if err := errors.Join(o.validate(), o.Config.Validate()); err != nil {
 		return nil, err
@@ -139,7 +142,7 @@ func open(o Options) (*run, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	if err := checkMemory(&o); err != nil {
+	if err := errors.Join(checkMemory(&o), checkCheckpoints(&o)); err != nil {
 		return nil, err
 	}
 	f, err := openFolder(o.Disk, o.Dir)
@@ -148,7 +151,7 @@ func open(o Options) (*run, error) {
 	}
 	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1, buffer: NewBuffer(o.Game, 0)}
 	r.began = r.now()
-	if err := r.restore(); err != nil {
+	if err := r.restore(ctx); err != nil {
 		return nil, errors.Join(r.goesOn(err), f.close())
 	}
 	return r, nil
@@ -173,7 +176,7 @@ func (o *Options) validate() error {
 
 // restore settles the configuration and loads the newest checkpoint, or saves
 // checkpoint 0.
-func (r *run) restore() error {
+func (r *run) restore(ctx context.Context) error {
 	if err := r.folder.secure(); err != nil {
 		return err
 	}
@@ -225,7 +228,10 @@ func (r *run) restore() error {
 	if damaged > 0 {
 		r.Log.Warn("damaged lines of metrics are left out; nothing else depends on them", "lines", damaged)
 	}
-	if err := r.refill(); err != nil {
+	if r.history, err = r.folder.readHistory(); err != nil {
+		return err
+	}
+	if err := r.refill(ctx); err != nil {
 		return err
 	}
 	left, err := r.tidy()
@@ -278,6 +284,7 @@ func (r *run) begin() (err error) {
 		return err
 	}
 	r.state = state{Format: stateFormat, Kernel: r.Kernel.Name()}
+	r.history = history{}
 	if _, err := r.folder.mendMetrics(Metrics{}); err != nil {
 		return err
 	}
@@ -286,12 +293,12 @@ func (r *run) begin() (err error) {
 
 // refill puts the games of the window back into the buffer, as far as their
 // files are there without a gap. What has left the window once stays out of it.
-func (r *run) refill() error {
+func (r *run) refill(ctx context.Context) error {
 	want := min(r.Config.Replay.Size(r.state.Rows), r.state.Rows-r.state.Gone)
 	room := r.Config.gamesBytes()
 	r.buffer = NewBuffer(r.Game, r.state.Rows)
 	for g := r.state.Generation; g > 0 && r.buffer.Len() < want && r.buffer.Bytes() <= room; g-- {
-		episodes, err := r.gamesOf(g)
+		episodes, err := r.games(ctx, g)
 		if errors.Is(err, fs.ErrNotExist) {
 			r.Log.Warn("the games of this generation and those before are gone and not learned from again", "generation", g)
 			break
@@ -304,10 +311,8 @@ func (r *run) refill() error {
 		}
 		older := NewBuffer(r.Game, 0)
 		older.Add(episodes)
-		r.window = append(r.window, played{g, older.Len()})
 		r.buffer.prepend(&older)
 	}
-	slices.Reverse(r.window)
 	r.buffer.Trim(want, room)
 	return nil
 }

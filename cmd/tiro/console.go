@@ -87,11 +87,25 @@ func (c *console) Generation(m train.Metrics) {
 		attrs = append(attrs,
 			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds),
 			"evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
+		attrs = append(attrs, amounts(m.Machine)...)
 	}
 	if left := c.left(m); left > 0 {
 		attrs = append(attrs, "left", left.Round(time.Second).String())
 	}
 	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
+}
+
+// amounts says what a run takes of memory and of disk.
+func amounts(m *train.Machine) (attrs []any) {
+	for _, part := range []struct {
+		name  string
+		bytes int64
+	}{{"memory", m.Resident}, {"heap", m.Heap}, {"disk", m.Disk}} {
+		if part.bytes > 0 { // the system tells
+			attrs = append(attrs, part.name, train.Bytes(part.bytes).About())
+		}
+	}
+	return attrs
 }
 
 // left returns about how long the run will go on after generation m; 0: for

@@ -88,11 +88,12 @@ func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
 func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config train.Config) error {
 	console := newConsole(cmd.ErrOrStderr(), game, o)
 	defer console.close()
+	limitMemory(config.Memory)
 	err := train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Kernel: o.kernel, Disk: o.disk,
 		Generations: o.generations, Time: o.time(),
 		Note:     fmt.Sprintf("tiro %s, %s, kernel %s", build(), runtime.Version(), o.kernel.Name()),
-		Progress: console, Clock: time.Now, Log: console.log,
+		Progress: console, Clock: time.Now, Usage: taken, Log: console.log,
 	})
 	console.meter.end()
 	if errors.Is(err, train.ErrInterrupted) {

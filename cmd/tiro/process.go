@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+
+	"tiro/train"
+)
+
+// taken tells what this process takes of the machine.
+func taken() train.Usage {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return train.Usage{
+		Resident:    resident(),
+		Heap:        int64(m.HeapAlloc),
+		Goroutines:  runtime.NumGoroutine(),
+		Descriptors: descriptors(),
+	}
+}
+
+// resident returns the bytes of memory that this process has, 0 where the
+// system does not tell as Linux does (proc_pid_status(5)).
+func resident() int64 {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(data, []byte("\nVmRSS:"))
+	fields := bytes.Fields(rest)
+	if len(fields) < 2 || string(fields[1]) != "kB" {
+		return 0
+	}
+	n, _ := strconv.ParseInt(string(fields[0]), 10, 64)
+	return n << 10
+}
+
+// descriptors returns how many files and the like this process has open, 0
+// where the system does not tell as Linux does.
+func descriptors() int {
+	open, _ := os.ReadDir("/proc/self/fd")
+	return max(0, len(open)-1) // without the one that reads the folder
+}
+
+// limitMemory lets the collector work as hard as it takes to stay within b.
+func limitMemory(b train.Bytes) {
+	if b > 0 {
+		debug.SetMemoryLimit(int64(b))
+	}
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTaken(t *testing.T) {
+	before := taken()
+	require.Positive(t, before.Heap)
+	require.Positive(t, before.Goroutines)
+	if runtime.GOOS != "linux" {
+		require.Zero(t, before.Resident)
+		return
+	}
+	require.Greater(t, before.Resident, before.Heap/2)
+
+	f, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	const size = 64 << 20
+	memory := make([]byte, size)
+	for i := range memory {
+		memory[i] = 1
+	}
+	done := make(chan struct{})
+	go func() { <-done }()
+	after := taken()
+	require.Equal(t, before.Descriptors+1, after.Descriptors)
+	require.GreaterOrEqual(t, after.Goroutines, before.Goroutines+1)
+	require.Greater(t, after.Resident, before.Resident+size/2)
+	require.GreaterOrEqual(t, after.Heap, int64(size))
+	runtime.KeepAlive(memory)
+	close(done)
+	require.NoError(t, f.Close())
+}

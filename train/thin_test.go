@@ -1,0 +1,87 @@
+package train
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"tiro/models"
+)
+
+// of returns what generations have on disk, each so many bytes.
+func of(bytes int64, generations ...int) (all []stored) {
+	for _, g := range generations {
+		all = append(all, stored{g, bytes})
+	}
+	return all
+}
+
+// upTo returns the numbers from 0 to n.
+func upTo(n int) (all []int) {
+	for i := range n + 1 {
+		all = append(all, i)
+	}
+	return all
+}
+
+func TestThin(t *testing.T) {
+	// 13 generations with checkpoints of 10 bytes and games of 1, the window
+	// from 9 on.
+	tests := []struct {
+		name        string
+		keep        models.Keep
+		bound       int64
+		checkpoints []int // that stay
+		games       []int
+		left        int64
+	}{
+		{"no bound", models.Keep{Last: 2, Every: 2}, 1000, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{0, 2, 4, 6, 8, 9, 10, 11, 12}, 89},
+		{"just enough", models.Keep{Last: 2, Every: 2}, 89, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{0, 2, 4, 6, 8, 9, 10, 11, 12}, 89},
+		{"games first, the oldest first", models.Keep{Last: 2, Every: 2}, 87, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{4, 6, 8, 9, 10, 11, 12}, 87},
+		{"then odd multiples", models.Keep{Last: 2, Every: 2}, 83, []int{0, 4, 6, 8, 10, 11, 12}, []int{9, 10, 11, 12}, 74},
+		{"all of them", models.Keep{Last: 2, Every: 2}, 54, []int{0, 4, 8, 11, 12}, []int{9, 10, 11, 12}, 54},
+		{"multiples of 4", models.Keep{Last: 2, Every: 2}, 53, []int{0, 8, 11, 12}, []int{9, 10, 11, 12}, 44},
+		{"0 goes last", models.Keep{Last: 2, Every: 2}, 34, []int{0, 11, 12}, []int{9, 10, 11, 12}, 34},
+		{"not what is in use", models.Keep{Last: 2, Every: 2}, 1, []int{11, 12}, []int{9, 10, 11, 12}, 24},
+		{"none kept for good", models.Keep{Last: 3}, 1000, []int{10, 11, 12}, []int{9, 10, 11, 12}, 34},
+		{"every one", models.Keep{Last: 1, Every: 1}, 1000, upTo(12), upTo(12), 143},
+		{"more than there are", models.Keep{Last: 100}, 1000, upTo(12), []int{9, 10, 11, 12}, 134},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			v := inventory{checkpoints: of(10, upTo(12)...), games: of(1, upTo(12)...)}
+			checkpoints, games, left := v.thin(test.keep, 9, test.bound)
+			require.ElementsMatch(t, upTo(12), append(checkpoints, test.checkpoints...))
+			require.ElementsMatch(t, upTo(12), append(games, test.games...))
+			require.Equal(t, test.left, left)
+		})
+	}
+}
+
+// TestThinTwice: thinned after every generation, the folder stays within its
+// bound, and a second look finds nothing to do.
+func TestThinTwice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		keep := models.Keep{Last: rapid.IntRange(1, 5).Draw(t, "last"), Every: rapid.IntRange(1, 4).Draw(t, "every")}
+		bound := rapid.Int64Range(0, 200).Draw(t, "bound")
+		last := rapid.IntRange(0, 60).Draw(t, "generations")
+		var have []int
+		for g := range last + 1 {
+			v := inventory{checkpoints: of(10, append(have, g)...)}
+			goes, _, left := v.thin(keep, 0, bound)
+			have = have[:0]
+			for _, s := range v.checkpoints {
+				if !slices.Contains(goes, s.generation) {
+					have = append(have, s.generation)
+				}
+			}
+			require.True(t, left <= bound || len(have) <= keep.Last)
+			require.Equal(t, int64(10*len(have)), left)
+			v = inventory{checkpoints: of(10, have...)}
+			goes, _, _ = v.thin(keep, 0, bound)
+			require.Empty(t, goes)
+		}
+	})
+}

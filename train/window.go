@@ -1,0 +1,118 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+
+	"tiro/disk"
+	"tiro/selfplay"
+)
+
+// history is what metrics.jsonl tells, by generation, as far back as the
+// episode files reach.
+type history map[int]Metrics
+
+// readHistory reads metrics.jsonl, which mendMetrics has mended.
+func (f *folder) readHistory() (history, error) {
+	told := history{}
+	data, err := disk.ReadFile(f.fsys, f.path(metricsFile), maxMetrics)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(data) {
+		m, err := readMetrics(bytes.TrimSpace(line))
+		if err != nil {
+			return nil, err
+		}
+		told[m.Generation] = m
+	}
+	return told, nil
+}
+
+// oldest returns the first generation that had games in the window when
+// generation was complete. What the history does not tell of may have been in
+// it.
+func (h history) oldest(generation int) int {
+	at, ok := h[generation]
+	if !ok {
+		return 1
+	}
+	gone := at.TotalRows - at.Window // rows that had left the window
+	g := generation
+	for ; g > 1; g-- {
+		if before, ok := h[g-1]; ok && before.TotalRows <= gone {
+			break
+		}
+	}
+	return g
+}
+
+// forget drops what is told of generations before oldest, but for the one that
+// tells where oldest begins.
+func (h history) forget(oldest int) {
+	for g := range h {
+		if g < oldest-1 {
+			delete(h, g)
+		}
+	}
+}
+
+// keepFrom returns the first generation whose games stay: those of the window,
+// and of the windows of the checkpoints that stay because they are the newest.
+// Should the newest one be damaged, the run goes on from the one before exactly.
+func (r *run) keepFrom() int {
+	newest := r.state.Generation
+	keep := r.history.oldest(newest)
+	for g := max(1, newest-r.Config.Checkpoints.Last+1); g < newest; g++ {
+		keep = min(keep, r.history.oldest(g))
+	}
+	return keep
+}
+
+// games returns the games of a generation that is complete. Those whose file is
+// gone are played again.
+func (r *run) games(ctx context.Context, generation int) ([]selfplay.Episode, error) {
+	episodes, err := r.gamesOf(generation)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.again(ctx, generation, err)
+	}
+	return episodes, err
+}
+
+// again plays the games of a complete generation once more, whose file is gone,
+// if the checkpoint that played them is there. They are used only if they are
+// what they were, by what metrics.jsonl tells of them: settings and kernel may
+// have changed since. Otherwise it returns gone.
+func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay.Episode, error) {
+	told, ok := r.history[generation]
+	if !ok {
+		return nil, gone
+	}
+	before, err := r.store.Load(generation - 1)
+	if err != nil {
+		if unreadable(err) {
+			return nil, err
+		}
+		return nil, gone
+	}
+	r.Log.Warn("the games of this generation are gone and are played again", "generation", generation)
+	h, err := r.header(generation, before.Weights)
+	if err != nil {
+		return nil, err
+	}
+	episodes, err := r.playGames(ctx, h, before.Weights, told.Games, &Machine{})
+	if err != nil {
+		return nil, err
+	}
+	var s summary
+	for i := range episodes {
+		s.add(r.Game, &episodes[i])
+	}
+	if err := s.differs(told); err != nil {
+		r.Log.Warn("played again, the games come out otherwise, by other settings or another kernel, and are not used", "generation", generation, "reason", err)
+		return nil, gone
+	}
+	return episodes, r.writeGames(h, episodes)
+}
