@@ -62,10 +62,16 @@ func takesRoom(op disktest.Op) bool { return slices.Contains(roomy, op.Kind) }
 // roomy are the operations that a full disk refuses.
 var roomy = []disktest.Kind{disktest.Create, disktest.Append, disktest.Write, disktest.Mkdir, disktest.Lock, disktest.Sync}
 
+var (
+	killed       = disaster{name: "killed", meets: every, verdict: disktest.Verdict{Do: disktest.None, Crash: true}}
+	killedWithin = disaster{name: "killed within", meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}}
+	powerCut     = disaster{name: "power cut", meets: every, verdict: disktest.Verdict{Do: disktest.None, Crash: true}, cut: true}
+)
+
 var disasters = []disaster{
-	{name: "killed", meets: every, verdict: disktest.Verdict{Do: disktest.None, Crash: true}},
-	{name: "killed within", meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}},
-	{name: "power cut", meets: every, verdict: disktest.Verdict{Do: disktest.None, Crash: true}, cut: true},
+	killed,
+	killedWithin,
+	powerCut,
 	{name: "power cut within", meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}, cut: true},
 	{name: "disk full", meets: takesRoom, verdict: disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}, stays: true},
 	{name: "disk full for a moment", meets: takesRoom, verdict: disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}},

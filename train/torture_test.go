@@ -44,7 +44,7 @@ func interrupted(t testing.TB, ops []disktest.Op) voyage {
 		}
 	}
 	v := voyage{fsys: disktest.New(), rng: env.NewRand(1)}
-	_, err := v.sail(games[2], disaster{meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}})
+	_, err := v.sail(games[2], killedWithin)
 	require.NoError(t, err)
 	for begun := v; ; {
 		v = begun
@@ -76,7 +76,7 @@ func TestTortureEveryOperation(t *testing.T) {
 	case testing.Short():
 		stride = 29
 	case long():
-		stride, rounds = 1, 5
+		stride, rounds = 1, 3
 	}
 	for _, start := range starts {
 		for i, d := range disasters {
@@ -97,6 +97,33 @@ func TestTortureEveryOperation(t *testing.T) {
 	}
 }
 
+// TestTortureUnflushed kills a run right after it has changed names, and cuts
+// the power to the next one, which must not have built on them as they were.
+func TestTortureUnflushed(t *testing.T) {
+	want, ops := unbroken(t)
+	cuts := 4
+	switch {
+	case testing.Short():
+		cuts = 1
+	case long():
+		cuts = 100
+	}
+	for _, op := range ops {
+		if !slices.Contains([]disktest.Kind{disktest.Rename, disktest.Mkdir, disktest.Remove}, op.Kind) {
+			continue
+		}
+		for seed := range uint64(cuts) {
+			rng := env.NewRand(uint64(op.N), seed)
+			v := &voyage{fsys: disktest.New(), rng: rng}
+			_, err := v.sail(op.N+1, killed)
+			require.NoError(t, err, "after operation %d", op.N)
+			at, err := v.meet(rng.IntN(len(ops)-op.N+40), powerCut)
+			require.NoError(t, err, "after operation %d, then %d", op.N, at)
+			require.NoError(t, v.finish(t, want), "after operation %d, then %d", op.N, at)
+		}
+	}
+}
+
 // TestTortureSchedules lets disasters drawn at random befall a run, one after
 // another until it ends, with another number of workers each time.
 func TestTortureSchedules(t *testing.T) {
@@ -106,7 +133,7 @@ func TestTortureSchedules(t *testing.T) {
 	case testing.Short():
 		schedules = 10
 	case long():
-		schedules = 5000
+		schedules = 2000
 	}
 	for seed := range uint64(schedules) {
 		rng := env.NewRand(seed)
