@@ -25,8 +25,9 @@ import (
 	"tiro/train"
 )
 
-// crashOptions is a run of three generations that take milliseconds; the games
-// and the checkpoint of the first are removed on the way.
+// crashOptions is a run of three generations that take milliseconds. The games
+// and the checkpoint of the first are removed on the way, and in the end the
+// second checkpoint for want of room.
 func crashOptions(fsys disk.FS) train.Options {
 	o := options("run", 3)
 	o.Disk = fsys
@@ -42,6 +43,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Replay.Reuse = 1
 	c.Learner.Batch = 8
 	c.Checkpoints = models.Keep{Last: 1, Every: 2}
+	c.Disk = 18_000 // two checkpoints, not three
 	return o
 }
 
