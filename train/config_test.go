@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
 
+	"tiro/configs"
 	"tiro/selfplay"
 	"tiro/train"
 )
@@ -174,7 +176,17 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	}
 }
 
+// FuzzDecode: a configuration is refused and changes nothing, or is written and
+// read back the same.
 func FuzzDecode(f *testing.F) {
+	shipped, err := fs.Glob(configs.Files, "*.yaml")
+	require.NoError(f, err)
+	for _, name := range shipped {
+		data, err := fs.ReadFile(configs.Files, name)
+		require.NoError(f, err)
+		f.Add(string(data))
+	}
+	f.Add("format: 1\nwhat: tiro run\nseed: 7\n")
 	for _, text := range []string{"net:\n  channels: 3\n", "a: [", "learner: {drops: [{step: 1}]}", "game: &a [*a]", "? x\n: y", "seed: |\n  1"} {
 		f.Add(text)
 	}
@@ -182,6 +194,13 @@ func FuzzDecode(f *testing.F) {
 		c := train.Default("mnk")
 		if c.Decode("x.yaml", []byte(text)) != nil {
 			require.Equal(t, train.Default("mnk"), c)
+			return
 		}
+		_ = c.Validate()
+		written, err := yaml.Marshal(c)
+		require.NoError(t, err)
+		again := train.Default("")
+		require.NoError(t, again.Decode("x.yaml", written))
+		require.Equal(t, c, again)
 	})
 }

@@ -1,10 +1,12 @@
 package train
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,11 +16,30 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"tiro/disk"
+	"tiro/format"
 )
 
-// maxConfig bounds a configuration file, in bytes: the library's time grows
-// with the square of what is nested.
-const maxConfig = 1 << 16
+// Bounds on a configuration. The library's time and memory grow with the square
+// of what is nested: 64 KiB of brackets took it 10 s and 6.5 GB.
+const (
+	maxConfig   = 1 << 16 // bytes
+	maxBrackets = 1000    // of those that open
+	maxYAMLLine = 4000    // bytes: "- - - -" nests too
+)
+
+// checkNesting returns an error for text that the YAML library might take long
+// to read.
+func checkNesting(data []byte) error {
+	if n := bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("{")); n > maxBrackets {
+		return fmt.Errorf("%d opening brackets; want at most %d", n, maxBrackets)
+	}
+	for line := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if len(line) > maxYAMLLine {
+			return fmt.Errorf("a line of %d bytes; want at most %d", len(line), maxYAMLLine)
+		}
+	}
+	return nil
+}
 
 // Load reads a YAML file over c: what the file does not name stays. It reports
 // every unknown and every ill-typed key with line and column. It does not
@@ -35,7 +56,7 @@ func (c *Config) load(fsys disk.FS, path string) error {
 	if err != nil {
 		return err
 	}
-	return c.decode(path, data)
+	return c.decode(path, data, false)
 }
 
 // loadSealed is load for the configuration of a run, which holds a checksum.
@@ -47,23 +68,31 @@ func (c *Config) loadSealed(fsys disk.FS, path string) error {
 	if err := checkSeal(data); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return c.decode(path, data)
+	return c.decode(path, data, true)
 }
 
 // Decode is Load for text that is called name in errors.
 func (c *Config) Decode(name string, data []byte) error {
-	if err := c.decode(name, data); err != nil {
+	if err := c.decode(name, data, false); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
 	return nil
 }
 
-func (c *Config) decode(name string, data []byte) error {
+// configMark is the kind of configuration that a run folder keeps. One that a
+// person writes needs no mark.
+var configMark = format.Mark{Format: 1, What: "tiro run"}
+
+// decode reads a configuration; one of a run must have a mark.
+func (c *Config) decode(name string, data []byte, ofRun bool) error {
 	where := func(at *token.Position) string {
 		return fmt.Sprintf("%s:%d:%d: ", name, at.Line, at.Column)
 	}
 	if len(data) > maxConfig {
 		return fmt.Errorf("%s: %d bytes; want at most %d", name, len(data), maxConfig)
+	}
+	if err := checkNesting(data); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -72,7 +101,34 @@ func (c *Config) decode(name string, data []byte) error {
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
 		return fmt.Errorf("%s: want one YAML document that is not empty", name)
 	}
-	return c.apply(file.Docs[0].Body, where)
+	body := file.Docs[0].Body
+	mark, marked := takeMark(body)
+	if marked || ofRun {
+		if err := mark.Check(configMark); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return c.apply(body, where)
+}
+
+// takeMark takes the mark out of the keys of a document, and reports whether
+// there was one.
+func takeMark(body ast.Node) (mark format.Mark, marked bool) {
+	m, ok := body.(*ast.MappingNode)
+	if !ok {
+		return mark, false
+	}
+	metadata := map[string]string{}
+	isMark := func(entry *ast.MappingValueNode) bool {
+		key := entry.Key.String()
+		if _, ok := fieldOf(reflect.TypeFor[format.Mark](), key); !ok {
+			return false
+		}
+		metadata[key] = entry.Value.GetToken().Value
+		return true
+	}
+	m.Values = slices.DeleteFunc(m.Values, isMark)
+	return format.Of(metadata), len(metadata) > 0
 }
 
 // apply sets what the document body names, or reports all that is wrong with

@@ -177,7 +177,11 @@ func (f *folder) writeConfig(c *Config, note string) error {
 	if err != nil {
 		return err
 	}
-	text := seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s", comment(note), data))
+	mark, err := yaml.Marshal(configMark)
+	if err != nil {
+		return err
+	}
+	text := seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s%s", comment(note), mark, data))
 	return f.write(f.path(configFile), func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err

@@ -144,8 +144,14 @@ func TestRefusals(t *testing.T) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"), 500))
 		}, "with that file moved elsewhere the run goes on without its games"},
 		{"damaged configuration", func(t *testing.T, o *train.Options) {
-			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("nett: 3\n"), 0o666))
-		}, "config.yaml:1:1: unknown key nett; did you mean net?"},
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 1\nwhat: tiro run\nnett: 3\n"), 0o666))
+		}, "config.yaml:3:1: unknown key nett; did you mean net?"},
+		{"newer configuration", func(t *testing.T, o *train.Options) {
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 2\nwhat: tiro run\nnett: 3\n"), 0o666))
+		}, "config.yaml: written by a newer tiro: format 2, this one reads up to 1"},
+		{"foreign configuration", func(t *testing.T, o *train.Options) {
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("colour: blue\n"), 0o666))
+		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"`},
 		{"not a run folder", func(t *testing.T, o *train.Options) {
 			o.Dir = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))
@@ -180,7 +186,7 @@ func TestHarmlessChanges(t *testing.T) {
 	require.Equal(t, o.Config, kept)
 	data, err := os.ReadFile(filepath.Join(o.Dir, "config.yaml"))
 	require.NoError(t, err)
-	require.Contains(t, string(data), "# made by a test\n# of two lines\ngame: mnk\n")
+	require.Contains(t, string(data), "# made by a test\n# of two lines\nformat: 1\nwhat: tiro run\ngame: mnk\n")
 }
 
 // TestLock: one trainer to a folder.

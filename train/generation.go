@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"runtime"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -22,6 +23,7 @@ const evaluatorRows = 256
 func (r *run) generation(ctx context.Context, generation int) error {
 	began := r.now()
 	m := Metrics{
+		Mark:        metricsMark,
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
 		Machine:     &Machine{Workers: r.Workers, Kernel: r.Kernel.Name()},
@@ -60,6 +62,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		return err
 	}
 	m.Machine.Seconds, m.Machine.Disk = r.seconds(began), left
+	runtime.GC() // trees, caches and games: the next generation takes as much again
 	if r.Usage != nil {
 		m.Machine.Usage = r.Usage()
 	}
@@ -148,7 +151,7 @@ func (r *run) salvage(path string, h selfplay.Header, games int) ([]selfplay.Epi
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case unreadable(err):
+	case mayBeWhole(err):
 		return nil, err
 	case err != nil && found == (selfplay.Header{}):
 		r.Log.Warn("these games cannot be read and are played again", "file", path, "reason", err)

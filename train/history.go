@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"tiro/disk"
+	"tiro/format"
 )
 
 // maxMetrics bounds metrics.jsonl, in bytes: a million generations.
@@ -60,6 +61,8 @@ func (f *folder) mendMetrics(last Metrics) (damaged int, err error) {
 		}
 		m, err := readMetrics(bytes.TrimSpace(line))
 		switch {
+		case errors.Is(err, format.ErrNewer):
+			return 0, fmt.Errorf("%s: %w", path, err)
 		case err != nil:
 			damaged++
 		case m.Generation > reached && m.Generation <= last.Generation:

@@ -5,12 +5,17 @@ import (
 	"math"
 
 	"tiro/env"
+	"tiro/format"
 	"tiro/selfplay"
 )
+
+// metricsMark is the kind of line that Metrics make.
+var metricsMark = format.Mark{Format: 1, What: "tiro metrics"}
 
 // Metrics is what there is to say of a generation: one line in metrics.jsonl.
 // All but Machine is the same whatever the run went through.
 type Metrics struct {
+	format.Mark
 	Generation int `json:"generation"`
 
 	// Games.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,10 +9,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
+	"strconv"
 	"time"
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/format"
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -73,7 +76,7 @@ type played struct{ generation, rows int }
 
 // state is the part of a run that is neither weights nor games.
 type state struct {
-	Format     int     `json:"format"`
+	format.Mark
 	Generation int     `json:"generation"` // complete ones
 	Rows       int     `json:"rows"`       // ever played
 	Gone       int     `json:"gone"`       // of those the ones that have left the window
@@ -82,8 +85,8 @@ type state struct {
 	Kernel     string  `json:"kernel"`     // name of what computed the newest generation
 }
 
-// stateFormat is the version of state.
-const stateFormat = 1
+// stateMark is the kind of file that a state makes.
+var stateMark = format.Mark{Format: 1, What: "tiro state"}
 
 // Run opens or begins the run in the folder Options.Dir and goes on with it
 // until a limit is reached, which gives nil, ctx is cancelled, which gives
@@ -247,16 +250,38 @@ func (r *run) restore(ctx context.Context) error {
 
 // readState returns the run's state in a checkpoint.
 func readState(c models.Checkpoint) (s state, err error) {
-	if err := json.Unmarshal(c.State, &s); err != nil || s.Format != stateFormat || s.Generation != c.Generation {
-		return s, fmt.Errorf("checkpoint %d: its state is of format %d, generation %d; want format %d, generation %d", c.Generation, s.Format, s.Generation, stateFormat, c.Generation)
+	if err = format.CheckJSON(c.State, stateMark); err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(c.State))
+		decoder.DisallowUnknownFields()
+		err = errors.Join(decoder.Decode(&s), s.validate(c.Generation))
+	}
+	if err != nil {
+		return s, fmt.Errorf("checkpoint %d: its state: %w", c.Generation, err)
 	}
 	return s, nil
+}
+
+// validate reports every field that a run cannot have come to after so many
+// generations.
+func (s *state) validate(generation int) error {
+	var faults []error
+	check := func(ok bool, field string, value any, want string) {
+		if !ok {
+			faults = append(faults, fmt.Errorf("%s is %v; want %s", field, value, want))
+		}
+	}
+	check(s.Generation == generation, "generation", s.Generation, strconv.Itoa(generation))
+	check(s.Rows >= 0, "rows", s.Rows, "0 or more")
+	check(s.Gone >= 0 && s.Gone <= s.Rows, "gone", s.Gone, "0 to rows")
+	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
+	check(s.Owed >= 0 && s.Owed < maxBatch, "owed", s.Owed, "0 to a batch")
+	return errors.Join(faults...)
 }
 
 // without adds to a fault of the newest checkpoint which one the run would go on
 // from without it.
 func (r *run) without(generations []int, err error) error {
-	if unreadable(err) {
+	if mayBeWhole(err) {
 		return err
 	}
 	for _, g := range slices.Backward(generations[:len(generations)-1]) {
@@ -274,6 +299,10 @@ func unreadable(err error) bool {
 	return errors.As(err, &fault) && !errors.Is(err, fs.ErrNotExist)
 }
 
+// mayBeWhole reports whether a file that gave an error may be all right: this
+// machine could not read it now, or this program is too old to.
+func mayBeWhole(err error) bool { return unreadable(err) || errors.Is(err, format.ErrNewer) }
+
 // begin makes and saves random weights as checkpoint 0.
 func (r *run) begin() (err error) {
 	if err := r.folder.refuseLoss(); err != nil {
@@ -283,7 +312,7 @@ func (r *run) begin() (err error) {
 	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, r.weights); err != nil {
 		return err
 	}
-	r.state = state{Format: stateFormat, Kernel: r.Kernel.Name()}
+	r.state = state{Mark: stateMark, Kernel: r.Kernel.Name()}
 	r.history = history{}
 	if _, err := r.folder.mendMetrics(Metrics{}); err != nil {
 		return err
@@ -303,7 +332,7 @@ func (r *run) refill(ctx context.Context) error {
 			r.Log.Warn("the games of this generation and those before are gone and not learned from again", "generation", g)
 			break
 		}
-		if err != nil && !unreadable(err) {
+		if err != nil && !mayBeWhole(err) {
 			err = fmt.Errorf("%w: %w; with that file moved elsewhere the run goes on without its games", ErrDamaged, err)
 		}
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"tiro/format"
 )
 
 // sumKey begins the checksum in a line of metrics. No text within a line can
@@ -34,20 +36,30 @@ func (m *Metrics) sign() error {
 	return nil
 }
 
-// readMetrics reads a line of metrics, without spaces. Lines of programs that
-// wrote no checksum pass.
+// readMetrics reads a line of metrics, without spaces.
 func readMetrics(line []byte) (m Metrics, err error) {
+	if err := format.CheckJSON(line, metricsMark); err != nil {
+		return m, err
+	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		return m, err
 	}
 	at := bytes.LastIndex(line, []byte(sumKey))
-	if m.Sum == "" && at < 0 {
-		return m, nil
-	}
 	if want := sum(line[:max(0, at)]); m.Sum != want {
 		return m, fmt.Errorf("its checksum is %s; it says %.20q", want, m.Sum)
 	}
 	return m, nil
+}
+
+// readFigures reads the figures in a checkpoint, and returns them as
+// metrics.jsonl has them too.
+func readFigures(figures json.RawMessage) (m Metrics, line []byte, err error) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, figures); err != nil {
+		return m, nil, err
+	}
+	m, err = readMetrics(compact.Bytes())
+	return m, compact.Bytes(), err
 }
 
 // sealKey begins the last line of a run's configuration.

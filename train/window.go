@@ -92,7 +92,7 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 	}
 	before, err := r.store.Load(generation - 1)
 	if err != nil {
-		if unreadable(err) {
+		if mayBeWhole(err) {
 			return nil, err
 		}
 		return nil, gone

@@ -1,0 +1,117 @@
+package train
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/format"
+	"tiro/models"
+)
+
+// metricsOf returns signed lines of so many generations.
+func metricsOf(t testing.TB, generations int) (text []byte, last Metrics) {
+	for g := 1; g <= generations; g++ {
+		last = Metrics{Mark: metricsMark, Generation: g, Games: 8, Wins: []int{4, 4}, Machine: &Machine{Workers: g}}
+		require.NoError(t, last.sign())
+		line, err := json.Marshal(last)
+		require.NoError(t, err)
+		text = append(append(text, line...), '\n')
+	}
+	last.Machine = nil
+	return text, last
+}
+
+// FuzzMendMetrics: whatever metrics.jsonl holds, behind the newest checkpoint's
+// line there is nothing afterwards, in front of it only whole lines that were
+// there, and to mend it again changes nothing.
+func FuzzMendMetrics(f *testing.F) {
+	text, last := metricsOf(f, 3)
+	more, _ := metricsOf(f, 5)
+	f.Add(text)
+	f.Add(more)
+	f.Add(text[:len(text)-9])
+	f.Add(append(bytes.Clone(text), text...))
+	f.Add(bytes.Repeat([]byte("\n"), 1000))
+	f.Add([]byte(`{"format":2,"what":"tiro metrics"}` + "\n"))
+	f.Add([]byte(`{"format":1,"what":"tiro metrics","generation":-5}` + "\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fsys := disktest.New()
+		folder, err := openFolder(fsys, "run")
+		require.NoError(t, err)
+		defer func() { require.NoError(t, folder.close()) }()
+		require.NoError(t, disk.WriteFile(fsys, folder.path(metricsFile), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		}))
+		if _, err = folder.mendMetrics(last); err != nil {
+			require.ErrorIs(t, err, format.ErrNewer)
+			return
+		}
+		mended, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
+		require.NoError(t, err)
+		before := 0
+		for line := range bytes.Lines(mended) {
+			m, err := readMetrics(bytes.TrimSuffix(line, []byte("\n")))
+			require.NoError(t, err)
+			require.Greater(t, m.Generation, before)
+			before = m.Generation
+		}
+		require.Equal(t, last.Generation, before)
+		damaged, err := folder.mendMetrics(last)
+		require.NoError(t, err)
+		require.Zero(t, damaged)
+		again, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
+		require.NoError(t, err)
+		require.Equal(t, mended, again)
+	})
+}
+
+func TestStateIsStrict(t *testing.T) {
+	const good = `{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"kernel":"go"}`
+	s, err := readState(models.Checkpoint{Generation: 3, State: []byte(good)})
+	require.NoError(t, err)
+	require.Equal(t, state{stateMark, 3, 90, 10, 7, 2.5, "go"}, s)
+	tests := []struct{ old, new, want string }{
+		{`"format":1`, `"format":2,"more":0`, "written by a newer tiro: format 2, this one reads up to 1"},
+		{"tiro state", "tiro metrics", "not a file of this kind by tiro"},
+		{`"steps"`, `"stepps"`, "unknown field"},
+		{`"generation":3`, `"generation":4`, "generation is 4; want 3"},
+		{`"rows":90`, `"rows":-90`, "rows is -90; want 0 or more"},
+		{`"gone":10`, `"gone":91`, "gone is 91; want 0 to rows"},
+		{`"steps":7`, `"steps":-7`, "steps is -7"},
+		{`"steps":7`, `"steps":9223372036854775808`, "steps"},
+		{`"owed":2.5`, `"owed":1e300`, "owed is 1e+300; want 0 to a batch"},
+		{`"owed":2.5`, `"owed":-1`, "owed is -1"},
+		{`{`, `[`, "not a file of this kind by tiro"},
+	}
+	for _, test := range tests {
+		bad := bytes.Replace([]byte(good), []byte(test.old), []byte(test.new), 1)
+		_, err := readState(models.Checkpoint{Generation: 3, State: bad})
+		require.ErrorContains(t, err, test.want)
+		require.ErrorContains(t, err, "checkpoint 3: its state: ")
+	}
+}
+
+// FuzzState: what is accepted as a run's state is one that a run can be in, and
+// is written and read back the same.
+func FuzzState(f *testing.F) {
+	f.Add([]byte(`{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"kernel":"go"}`), 3)
+	f.Add([]byte(`{"format":1,"what":"tiro state","generation":-3}`), -3)
+	f.Fuzz(func(t *testing.T, data []byte, generation int) {
+		s, err := readState(models.Checkpoint{Generation: generation, State: data})
+		if err != nil {
+			return
+		}
+		written, err := json.Marshal(s)
+		require.NoError(t, err)
+		again, err := readState(models.Checkpoint{Generation: generation, State: written})
+		require.NoError(t, err)
+		require.Equal(t, s, again)
+	})
+}
