@@ -53,7 +53,7 @@ func TestBytesAreHonest(t *testing.T) {
 					plan: m.NewPlan(rows), x: make([]float32, rows*test.spec.Inputs()),
 					policy: make([]float32, rows*test.spec.Actions()), outcome: make([]float32, rows*test.spec.Outcomes()),
 				}
-				e.plan.Run(rows, e.x, e.policy, e.outcome)
+				e.plan.Run(24, e.x, e.policy, e.outcome)
 				return e
 			})
 			require.GreaterOrEqual(t, test.config.EvaluatorBytes(test.spec, rows), took)
