@@ -116,6 +116,24 @@ func (b *Buffer) Row(i int) (game *record, row int) {
 	return &b.games[at], n - b.starts[at]
 }
 
+// playedOn returns the games that were played to their end whatever their
+// searches said.
+func (b *Buffer) playedOn() []selfplay.PlayedOn {
+	var games []selfplay.PlayedOn
+	for i := range b.games {
+		r := &b.games[i]
+		if !r.playOn {
+			continue
+		}
+		g := selfplay.PlayedOn{Values: make([]env.Value, len(r.rows)), Result: r.result}
+		for row := range r.rows {
+			g.Values[row] = r.value(row)
+		}
+		games = append(games, g)
+	}
+	return games
+}
+
 // Size returns how many rows are in the window once total were played. Its
 // slope is at most 1, so that a row that has left the window never comes back.
 func (r Replay) Size(total int) int {

@@ -26,6 +26,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		Mark:        metricsMark,
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
+		Resign:      r.state.Resign,
 		Machine:     &Machine{Workers: r.Workers, Kernel: r.Kernel.Name()},
 	}
 	episodes, err := r.selfplay(ctx, generation, m.Machine)
@@ -45,6 +46,9 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		return err
 	}
 	next.Gone = r.buffer.Gone()
+	if resign := r.Config.Selfplay.Resign; resign.Moves > 0 {
+		next.Resign = resign.Measure(r.buffer.playedOn())
+	}
 	if err := r.learn(ctx, &m); err != nil {
 		return err
 	}
@@ -70,6 +74,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		return err
 	}
 	r.Progress.Generation(m)
+	r.diagnose(m)
 	return r.checkDisk(left)
 }
 
@@ -90,7 +95,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) ([
 		r.Log.Info("the games of this generation were played before", "generation", generation)
 		return done, nil
 	}
-	episodes, err := r.playGames(ctx, h, r.weights, games, machine)
+	episodes, err := r.playGames(ctx, h, r.weights, games, r.state.Resign.Level, machine)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +115,9 @@ func (r *run) writeGames(h selfplay.Header, episodes []selfplay.Episode) error {
 	return r.folder.write(whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
 }
 
-// playGames plays so many games with weights w, but for those that a stop left
-// behind.
-func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, games int, machine *Machine) ([]selfplay.Episode, error) {
+// playGames plays so many games with weights w and a level of resignation, but
+// for those that a stop left behind.
+func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, games int, level float64, machine *Machine) ([]selfplay.Episode, error) {
 	began := r.now()
 	_, part := r.folder.episodesPath(h.Generation)
 	done, err := r.salvage(part, h, games)
@@ -130,6 +135,7 @@ func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, 
 		Generation: h.Generation,
 		Games:      games,
 		Workers:    r.Workers,
+		Level:      level,
 		Evaluator:  func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, r.Config.evaluatorRows()) },
 		Done:       done,
 		Clock:      r.Clock,

@@ -28,7 +28,12 @@ type Metrics struct {
 	Wins       []int          `json:"wins"`    // games by seat with the best payoff alone
 	Draws      int            `json:"draws"`
 	Endings    map[string]int `json:"endings,omitempty"` // games by the rule that ended them
+	Capped     int            `json:"capped"`            // drawn games of Spec.MaxPlies plies
 	Duplicates int            `json:"duplicates"`        // games equal to an earlier one of the generation
+
+	// Resignation: what was decided at the level of this generation, measured by
+	// games before it. Endings counts the games that were broken off.
+	Resign selfplay.Decided `json:"resign"`
 
 	// Search.
 	Simulations   int        `json:"simulations"`    // a move searched in full
@@ -105,6 +110,9 @@ func (m *Metrics) describeGames(game env.Game, episodes []selfplay.Episode) {
 			m.Wins[winner]++
 		} else {
 			m.Draws++
+			if len(e.Actions) == game.Spec().MaxPlies {
+				m.Capped++
+			}
 		}
 		if e.Ending != "" {
 			m.Endings[e.Ending]++

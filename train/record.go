@@ -15,6 +15,7 @@ type record struct {
 	rows    []row
 	shares  []share // of the policies, row after row
 	result  env.Value
+	playOn  bool        // selfplay.Episode's
 	marks   []env.State // the positions after 0, stride, 2·stride, … actions
 }
 
@@ -46,6 +47,7 @@ func pack(e *selfplay.Episode) record {
 		rows:    make([]row, len(e.Rows)),
 		shares:  make([]share, 0, shares),
 		result:  e.Result,
+		playOn:  e.PlayOn,
 	}
 	for i, a := range e.Actions {
 		r.actions[i] = uint16(a)

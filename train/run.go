@@ -69,10 +69,10 @@ type run struct {
 	state      state
 	saved      int     // the newest checkpoint on disk; -1: none yet
 	meanPlies  float64 // of the newest generation's games
-}
 
-// played is how many rows a generation has.
-type played struct{ generation, rows int }
+	recent []Metrics // of the newest generations of this process, as many as are diagnosed
+	faults []string  // names of what was wrong with them
+}
 
 // state is the part of a run that is neither weights nor games.
 type state struct {
@@ -83,6 +83,8 @@ type state struct {
 	Steps      int     `json:"steps"`      // ever taken
 	Owed       float64 `json:"owed"`       // rows still to be drawn, less than a batch
 	Kernel     string  `json:"kernel"`     // name of what computed the newest generation
+
+	Resign selfplay.Decided `json:"resign"` // the level for the next generation, by the games in the window
 }
 
 // stateMark is the kind of file that a state makes.
@@ -219,8 +221,11 @@ func (r *run) restore(ctx context.Context) error {
 	}
 	var last Metrics
 	if newest > 0 {
-		if err := json.Unmarshal(c.Figures, &last); err != nil || last.Generation != newest {
-			return r.without(generations, fmt.Errorf("%s: its figures are of generation %d; want %d", r.store.Dir(newest), last.Generation, newest))
+		if last, _, err = readFigures(c.Figures); err == nil && last.Generation != newest {
+			err = fmt.Errorf("they are of generation %d; want %d", last.Generation, newest)
+		}
+		if err != nil {
+			return r.without(generations, fmt.Errorf("%s: figures: %w", r.store.Dir(newest), err))
 		}
 	}
 	r.meanPlies, r.saved = last.MeanPlies, newest
@@ -231,7 +236,7 @@ func (r *run) restore(ctx context.Context) error {
 	if damaged > 0 {
 		r.Log.Warn("damaged lines of metrics are left out; nothing else depends on them", "lines", damaged)
 	}
-	if r.history, err = r.folder.readHistory(); err != nil {
+	if r.history, err = r.folder.readHistory(last); err != nil {
 		return err
 	}
 	if err := r.refill(ctx); err != nil {
@@ -275,6 +280,7 @@ func (s *state) validate(generation int) error {
 	check(s.Gone >= 0 && s.Gone <= s.Rows, "gone", s.Gone, "0 to rows")
 	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
 	check(s.Owed >= 0 && s.Owed < maxBatch, "owed", s.Owed, "0 to a batch")
+	check(s.Resign.Level >= 0 && s.Resign.Level <= 1, "resign.level", s.Resign.Level, "0 to 1")
 	return errors.Join(faults...)
 }
 

@@ -23,6 +23,7 @@ import (
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/selfplay"
 	"tiro/train"
 )
 
@@ -62,6 +63,7 @@ func small() train.Config {
 	c.Selfplay.Search.Simulations = 12
 	c.Selfplay.FullShare = 0.8
 	c.Selfplay.CheapSimulations = 4
+	c.Selfplay.Resign = selfplay.Resign{Moves: 1, PlayOn: 0.3, Wrong: 0.4}
 	c.Replay.Window = 300
 	c.Replay.Reuse = 3
 	c.Learner.Batch = 32

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"tiro/disk"
@@ -14,19 +15,24 @@ import (
 // episode files reach.
 type history map[int]Metrics
 
-// readHistory reads metrics.jsonl, which mendMetrics has mended.
-func (f *folder) readHistory() (history, error) {
-	told := history{}
-	data, err := disk.ReadFile(f.fsys, f.path(metricsFile), maxMetrics)
+// readHistory reads metrics.jsonl, which mendMetrics has mended. It must tell
+// of the newest checkpoint what that tells itself: last.
+func (f *folder) readHistory(last Metrics) (history, error) {
+	path := f.path(metricsFile)
+	data, err := disk.ReadFile(f.fsys, path, maxMetrics)
 	if err != nil {
 		return nil, err
 	}
+	told := history{}
 	for line := range bytes.Lines(data) {
 		m, err := readMetrics(bytes.TrimSpace(line))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		told[m.Generation] = m
+	}
+	if m, ok := told[last.Generation]; ok && !sameFigures(m, last) {
+		return nil, fmt.Errorf("%w: %s: generation %d is not the one of the checkpoint: the file is of another run; move it elsewhere", ErrDamaged, path, m.Generation)
 	}
 	return told, nil
 }
@@ -78,7 +84,28 @@ func (r *run) games(ctx context.Context, generation int) ([]selfplay.Episode, er
 	if errors.Is(err, fs.ErrNotExist) {
 		return r.again(ctx, generation, err)
 	}
+	if err == nil {
+		err = r.compare(generation, episodes)
+	}
 	return episodes, err
+}
+
+// compare returns an error unless games are those that metrics.jsonl tells of,
+// if it does.
+func (r *run) compare(generation int, episodes []selfplay.Episode) error {
+	told, ok := r.history[generation]
+	if !ok {
+		return nil
+	}
+	var s summary
+	for i := range episodes {
+		s.add(r.Game, &episodes[i])
+	}
+	if err := s.differs(told); err != nil {
+		whole, _ := r.folder.episodesPath(generation)
+		return fmt.Errorf("%s: %w", whole, err)
+	}
+	return nil
 }
 
 // again plays the games of a complete generation once more, whose file is gone,
@@ -91,6 +118,10 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 		return nil, gone
 	}
 	before, err := r.store.Load(generation - 1)
+	var was state
+	if err == nil {
+		was, err = readState(before)
+	}
 	if err != nil {
 		if mayBeWhole(err) {
 			return nil, err
@@ -102,15 +133,11 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 	if err != nil {
 		return nil, err
 	}
-	episodes, err := r.playGames(ctx, h, before.Weights, told.Games, &Machine{})
+	episodes, err := r.playGames(ctx, h, before.Weights, told.Games, was.Resign.Level, &Machine{})
 	if err != nil {
 		return nil, err
 	}
-	var s summary
-	for i := range episodes {
-		s.add(r.Game, &episodes[i])
-	}
-	if err := s.differs(told); err != nil {
+	if err := r.compare(generation, episodes); err != nil {
 		r.Log.Warn("played again, the games come out otherwise, by other settings or another kernel, and are not used", "generation", generation, "reason", err)
 		return nil, gone
 	}

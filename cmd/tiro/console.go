@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tiro/env"
+	"tiro/selfplay"
 	"tiro/train"
 )
 
@@ -82,6 +83,9 @@ func (c *console) Generation(m train.Metrics) {
 		"steps", m.TotalSteps,
 		"policy", fmt.Sprintf("%.3f", m.Train.PolicyKL),
 		"outcome", fmt.Sprintf("%.3f", m.Train.Outcome),
+	}
+	if n := m.Endings[selfplay.Resignation]; n > 0 {
+		attrs = append(attrs, "resigned", n)
 	}
 	if m.Machine != nil {
 		attrs = append(attrs,

@@ -1,0 +1,112 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"tiro/env"
+)
+
+// Bounds beyond which Diagnose says so. They are rules of thumb, to be read as
+// such: a solved draw is drawn always.
+const (
+	diagnosed     = 3    // generations that are looked at together
+	manyAlike     = 0.1  // share of the games that repeat another one
+	manyDraws     = 0.95 // share of the games
+	manyCapped    = 0.2  // share of the games that are as long as a game can be
+	littleNews    = 0.02 // nats that a search changes the policy by
+	littleChoice  = 0.02 // nats of entropy in the searches' policies
+	wideGap       = 0.1  // nats of the outcome's loss on new positions above that on those learned from
+	muchReuse     = 12   // times that a position is learned from
+	learnedEnough = 10   // generations after which an outcome that is not learned at all is a fault
+)
+
+// Fault is something that looks wrong with a run.
+type Fault struct {
+	Name string // the same each time
+	Text string // what it is and what may help
+}
+
+// Diagnose says in plain words what looks wrong with a run by its newest
+// generations, oldest first, and what may help. Of fewer than three it says
+// nothing.
+func Diagnose(spec env.Spec, generations []Metrics) (faults []Fault) {
+	if len(generations) < diagnosed {
+		return nil
+	}
+	m := meanMetrics(generations[len(generations)-diagnosed:])
+	say := func(name string, wrong bool, format string, values ...any) {
+		if wrong {
+			faults = append(faults, Fault{name, fmt.Sprintf(format, values...)})
+		}
+	}
+	say("games alike", m.alike > manyAlike, "%.0f%% of the games repeat another one: raise selfplay.opening_share, opening_plies, sampled_plies or temperature", 100*m.alike)
+	say("drawn games", m.draws > manyDraws, "%.0f%% of the games are drawn: nobody learns how to win; learner.discount below 1 helps where winners shuffle about", 100*m.draws)
+	say("endless games", m.capped > manyCapped, "%.0f%% of the games reach %d plies, more than which no game has, without a winner: learner.discount below 1 helps where winners shuffle about", 100*m.capped, spec.MaxPlies)
+	say("idle search", m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or growth", m.searchKL)
+	say("narrow search", m.entropy < littleChoice, "the searches' policies have %.3f nats of entropy: they know one move only; lower selfplay.search.gumbel.c_scale", m.entropy)
+	say("learning by heart", m.gap > wideGap, "the outcome's loss is %.2f on new positions and %.2f on those learned from: lower replay.reuse, widen replay.window or play more varied games", m.fresh, m.fresh-m.gap)
+	say("reuse", m.reuse > muchReuse, "a position is learned from %.1f times: lower replay.reuse", m.reuse)
+	say("value", m.value[2] > m.value[0], "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): does the game pay the right seat?", m.value[2], m.value[0])
+	say("no progress", m.generation >= learnedEnough && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
+	return faults
+}
+
+// diagnosis is what Diagnose looks at: means over some generations.
+type diagnosis struct {
+	generation            int // the newest
+	alike, draws, capped  float64
+	searchKL, entropy     float64
+	fresh, gap, unlearned float64 // of the outcome, nats
+	reuse                 float64
+	value                 [3]float64
+}
+
+// entropy returns that of the results of a generation's games, nats: the loss of
+// one who only knows how often each comes.
+func (m *Metrics) entropy() float64 {
+	sum := 0.0
+	for _, n := range append([]int{m.Draws}, m.Wins...) {
+		if p := float64(n) / float64(max(1, m.Games)); p > 0 {
+			sum -= p * math.Log(p)
+		}
+	}
+	return sum
+}
+
+// meanMetrics returns the means over generations, oldest first.
+func meanMetrics(generations []Metrics) (d diagnosis) {
+	n := float64(len(generations))
+	for i := range generations {
+		m := &generations[i]
+		games := float64(max(1, m.Games))
+		d.generation = m.Generation
+		d.alike += float64(m.Duplicates) / games / n
+		d.draws += float64(m.Draws) / games / n
+		d.capped += float64(m.Capped) / games / n
+		d.searchKL += m.SearchKL / n
+		d.entropy += m.TargetEntropy / n
+		d.fresh += m.Fresh.Outcome / n
+		d.gap += (m.Fresh.Outcome - m.Train.Outcome) / n
+		d.reuse += m.Reuse / n
+		d.unlearned += m.entropy() / n
+		for third, e := range m.ValueError {
+			d.value[third] += e / n
+		}
+	}
+	return d
+}
+
+// diagnose warns of every fault that the generation before did not have.
+func (r *run) diagnose(m Metrics) {
+	r.recent = append(r.recent[max(0, len(r.recent)-diagnosed+1):], m)
+	told := r.faults
+	r.faults = nil
+	for _, f := range Diagnose(r.Game.Spec(), r.recent) {
+		r.faults = append(r.faults, f.Name)
+		if !slices.Contains(told, f.Name) {
+			r.Log.Warn(f.Name+": "+f.Text, "generation", m.Generation)
+		}
+	}
+}
