@@ -1,0 +1,177 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/models"
+	"tiro/train"
+)
+
+// TestMemoryIsCheckedFirst: a run that may not fit is refused with the parts
+// and the settings, and leaves no trace.
+func TestMemoryIsCheckedFirst(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "run"), 1)
+	o.Config.Memory = 1 << 20
+	err := train.Run(context.Background(), o)
+	require.ErrorContains(t, err, "memory is 1MiB, of which 640KiB are for what is no game, but at its largest that takes ")
+	for _, part := range []string{"search trees ", "caches ", "evaluators ", "learner ", "checkpoint "} {
+		require.ErrorContains(t, err, part)
+	}
+	for _, setting := range []string{"selfplay.games", "max_nodes", "selfplay.cache", "workers", "learner.batch", "net"} {
+		require.ErrorContains(t, err, setting)
+	}
+	require.NoDirExists(t, o.Dir)
+
+	o.Config.Memory = least(t, err)
+	run(t, o)
+}
+
+// least returns the bound that an error asks for.
+func least(t *testing.T, err error) (b train.Bytes) {
+	found := regexp.MustCompile(`want at least (\w+),`).FindStringSubmatch(err.Error())
+	require.NotNil(t, found, err.Error())
+	require.NoError(t, b.UnmarshalText([]byte(found[1])))
+	return b
+}
+
+// TestMemoryBoundsTheWindow: with little memory for games the window is short,
+// which is said once, and the same however the run was stopped and whoever
+// plays.
+func TestMemoryBoundsTheWindow(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the least memory follows from it
+	bound := func(dir string, generations int) train.Options {
+		o := options(dir, generations)
+		c := &o.Config
+		c.GamesPerGeneration, c.Selfplay.Games, c.Selfplay.Cache, c.Selfplay.Search.Simulations = 200, 2, 0, 2
+		c.Replay.Window, c.Replay.Reuse, c.Learner.Batch, c.Memory = 1_000_000, 0.1, 8, 2<<20
+		c.Checkpoints = models.Keep{Last: 1}
+		return o
+	}
+	var log bytes.Buffer
+	o := bound(t.TempDir(), 7)
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	run(t, o)
+	want := contents(t, o.Dir)
+	require.Equal(t, 1, strings.Count(log.String(), "memory has no room for the whole window"), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), "memory at most"))
+	var last train.Metrics
+	gone := 0
+	for line := range strings.Lines(want["metrics.jsonl"]) {
+		require.NoError(t, json.Unmarshal([]byte(line), &last))
+		require.GreaterOrEqual(t, last.TotalRows-last.Window, gone, "the left edge moves right only")
+		gone = last.TotalRows - last.Window
+	}
+	require.Greater(t, last.Window, last.Rows, "the newest games are all there")
+	require.Less(t, last.Window, last.TotalRows*9/10)
+	require.NotContains(t, want, filepath.Join("episodes", "000001.jsonl.zst"))
+
+	pieces := bound(t.TempDir(), 0)
+	for pieces.Generations = 1; pieces.Generations <= 7; pieces.Generations++ {
+		pieces.Workers = 1 + pieces.Generations%2
+		run(t, pieces)
+	}
+	requireSame(t, want, pieces.Dir)
+
+	// What has left the window stays out of it with more memory, too.
+	pieces.Config.Memory, pieces.Generations = 1<<30, 8
+	run(t, pieces)
+	data, err := os.ReadFile(filepath.Join(pieces.Dir, "metrics.jsonl"))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	var next train.Metrics
+	require.NoError(t, json.Unmarshal([]byte(lines[7]), &next))
+	require.Equal(t, gone, next.TotalRows-next.Window)
+}
+
+// TestOneGenerationMustFit: a window without room for the newest games would
+// learn from next to nothing.
+func TestOneGenerationMustFit(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	o := options(t.TempDir(), 1)
+	o.Config.GamesPerGeneration, o.Config.Selfplay.Games, o.Config.Selfplay.Cache = 800, 2, 0
+	o.Config.Selfplay.Search.Simulations, o.Config.Learner.Batch, o.Config.Memory = 2, 8, 2<<20
+	err := train.Run(context.Background(), o)
+	require.ErrorContains(t, err, "memory is 2MiB, of which 512KiB are for games, but those of one generation take ")
+	require.ErrorContains(t, err, "or fewer games_per_generation")
+	o.Config.Memory = least(t, err)
+	second := &recorder{}
+	o.Progress = second
+	run(t, o)
+	require.Zero(t, second.advanced, "no game is played twice")
+}
+
+// size returns the bytes of checkpoints and episodes in a run folder.
+func size(t *testing.T, dir string) (n int64) {
+	for _, part := range []string{"checkpoints", "episodes"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join(dir, part), func(_ string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			n += info.Size()
+			return err
+		}))
+	}
+	return n
+}
+
+// TestDiskBoundsTheFolder: after every generation; what stays is a ladder, and
+// the same however the run was stopped. Damaged files moved aside do not count.
+func TestDiskBoundsTheFolder(t *testing.T) {
+	bound := func(dir string, generations int) train.Options {
+		o := options(dir, generations)
+		o.Config.Checkpoints = models.Keep{Last: 2, Every: 1}
+		o.Config.Disk = 180_000 // 5 checkpoints and the games
+		return o
+	}
+	o := bound(t.TempDir(), 9)
+	o.Progress = forward{&recorder{}, func() {
+		require.LessOrEqual(t, size(t, o.Dir), int64(o.Config.Disk))
+	}}
+	run(t, o)
+	want := contents(t, o.Dir)
+	store := func(dir string) []string {
+		entries, err := os.ReadDir(filepath.Join(dir, "checkpoints"))
+		require.NoError(t, err)
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	require.Equal(t, []string{"000000", "000004", "000006", "000008", "000009"}, store(o.Dir))
+
+	pieces := bound(t.TempDir(), 1)
+	run(t, pieces)
+	damaged := filepath.Join(pieces.Dir, "damaged")
+	require.NoError(t, os.Mkdir(damaged, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, "000001.jsonl.zst"), make([]byte, o.Config.Disk), 0o666))
+	for pieces.Generations++; pieces.Generations <= 9; pieces.Generations++ {
+		run(t, pieces)
+	}
+	require.NoError(t, os.RemoveAll(damaged))
+	requireSame(t, want, pieces.Dir)
+
+	// Less than what is in use.
+	pieces.Config.Disk, pieces.Generations = 60_000, 10
+	err := train.Run(context.Background(), pieces)
+	require.ErrorContains(t, err, "disk is 60KB, but what the run goes on from takes ")
+	require.ErrorContains(t, err, "want more, or less of checkpoints.last or replay.window")
+	require.Equal(t, []string{"000008", "000009"}, store(pieces.Dir))
+	pieces.Config.Disk = 20_000
+	require.ErrorContains(t, train.Run(context.Background(), pieces), "disk is 20KB, but the newest 2 checkpoints take ")
+	pieces.Config.Disk = 0
+	run(t, pieces)
+}
