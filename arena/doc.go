@@ -63,6 +63,13 @@
 //
 // A player that has won nothing has no difference, only a bound.
 //
+// # Exams
+//
+// Where positions can be judged exactly, an Exam says more than a match does: in
+// how many of its positions a network, with a search or alone, throws away what
+// the position is worth. A worker has several searches under way, whose leaves
+// share the evaluator's batches.
+//
 // # Duties of a player
 //
 // It returns legal actions, gives up soon after its context is done, takes all

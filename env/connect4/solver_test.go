@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"flag"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ type solved struct {
 	moves string
 	score int
 }
+
+func (p solved) line() string { return fmt.Sprintf("%s %d", p.moves, p.score) }
 
 // readSolved reads a set of solved positions by Pascal Pons
 // (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/), half of

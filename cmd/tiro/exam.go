@@ -1,0 +1,237 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/kernel"
+)
+
+// examOptions are the flags of tiro exam.
+type examOptions struct {
+	models    []string
+	positions []string
+	sims      int
+	workers   int
+	json      string
+	kernel    kernel.Set
+}
+
+func examCommand() *cobra.Command {
+	var o examOptions
+	cmd := &cobra.Command{
+		Use:   "exam GAME --model M --positions FILE…",
+		Short: "Count the errors of a network in positions that are solved",
+		Long: `Exam has a network choose a move in every position of the files, by a search
+without noise that keeps nothing from one position to the next, and prints for
+each file how many of the moves are errors: they throw away what the position
+was worth, a win for a draw or a loss, or a draw for a loss. An exact solver
+decides that; connect4 has one. A line of a file is MOVES SCORE: the columns played
+from the empty board, 1 to 7, and the score of the player on turn, of which the
+sign counts: positive is a win, 0 a draw, negative a loss. A file may be packed
+by gzip if its name ends so. With --sims 0 there is no search: the network's
+likeliest move counts.
+
+Another line, on standard error, says how often the network alone is wrong, and
+how far the value expected lies from the true one (win 1, draw 0, loss -1), on
+average, with the search and without. With several models, their names stand
+between the lines. The same command prints the same for any number of workers.`,
+		Example: `  tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
+  tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
+		Args: func(_ *cobra.Command, got []string) error {
+			if len(got) == 0 {
+				return errors.New("argument GAME is missing")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.positions = append(o.positions, args[1:]...)
+			return runExam(cmd, args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint or weights file; may be given several times")
+	f.StringArrayVar(&o.positions, "positions", nil, "`FILE…` of solved positions")
+	f.IntVar(&o.sims, "sims", 600, "simulations a move, 0 for the network alone")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; they change nothing but the time")
+	f.StringVar(&o.json, "json", "", "write the figures and every mistake to this file")
+	kernelVar(cmd, &o.kernel)
+	return cmd
+}
+
+// validate checks the flags.
+func (o *examOptions) validate() error {
+	switch {
+	case len(o.models) == 0:
+		return usage(errors.New("--model is missing; want a run folder, a checkpoint or a weights file"))
+	case len(o.positions) == 0:
+		return usage(errors.New("--positions is missing; want files of solved positions"))
+	case o.sims < 0 || o.sims > arena.MaxSimulations:
+		return usage(fmt.Errorf("--sims %d; want 0 to %d", o.sims, arena.MaxSimulations))
+	case o.workers < 1 || o.workers > maxThreads:
+		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
+	case o.json != "":
+		return checkTarget(o.json)
+	}
+	return nil
+}
+
+// paper is a file of positions, as an exam.
+type paper struct {
+	file      string
+	questions []arena.Question
+	exam      *arena.Exam
+}
+
+func runExam(cmd *cobra.Command, name string, o examOptions) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	game, err := newGame(name)
+	if err != nil {
+		return err
+	}
+	examiner, ok := game.(arena.Examiner)
+	if !ok {
+		return usage(fmt.Errorf("%s has no exact solver of its positions; want connect4", name))
+	}
+	models, papers, err := o.open(examiner) // all before the first exam: no typing error costs minutes
+	if err != nil {
+		return err
+	}
+	report := examReport{Game: name, Simulations: o.sims}
+	meter := newMeter(cmd.ErrOrStderr())
+	for i, model := range models {
+		if len(models) > 1 {
+			fmt.Fprintln(cmd.OutOrStdout(), o.models[i])
+		}
+		r := modelReport{Model: o.models[i]}
+		for _, p := range papers {
+			file, err := p.take(cmd, meter, o.candidate(examiner, model))
+			if err != nil {
+				return err
+			}
+			r.Files = append(r.Files, file)
+		}
+		report.Models = append(report.Models, r)
+	}
+	if o.json == "" {
+		return nil
+	}
+	return saveFile(o.json, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(report)
+	})
+}
+
+// open reads all models and files.
+func (o *examOptions) open(game arena.Examiner) (models []*net.Model, papers []paper, err error) {
+	for _, path := range o.models {
+		model, err := openModel(game, o.kernel, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		models = append(models, model)
+	}
+	for _, file := range o.positions {
+		questions, err := readQuestions(game, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		papers = append(papers, paper{file, questions, arena.NewExam(game, questions)})
+	}
+	return models, papers, nil
+}
+
+// readQuestions reads a file of solved positions.
+func readQuestions(game arena.Examiner, file string) (questions []arena.Question, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var text io.Reader = f
+	if strings.HasSuffix(file, ".gz") {
+		if text, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if questions, err = arena.ReadQuestions(game, text); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return questions, nil
+}
+
+// candidate returns how model takes an exam.
+func (o *examOptions) candidate(game arena.Examiner, model *net.Model) arena.Candidate {
+	return arena.Candidate{
+		Search:    networkSearch(o.sims),
+		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxRows) },
+		Workers:   o.workers,
+	}
+}
+
+// take has c answer a paper, and prints and returns the outcome.
+func (p *paper) take(cmd *cobra.Command, meter *meter, c arena.Candidate) (fileReport, error) {
+	meter.begin(p.file, "positions", len(p.questions))
+	c.Answered = func() { meter.add(1, 0) }
+	answers, err := p.exam.Take(cmd.Context(), c)
+	meter.end()
+	if err != nil {
+		return fileReport{}, err
+	}
+	r := fileReport{File: p.file, Positions: len(answers), Mistakes: []mistake{}}
+	r.Mark, r.Alone = p.exam.Mark(answers)
+	for i, a := range answers {
+		if a.Wrong {
+			r.Mistakes = append(r.Mistakes, mistake{i + 1, p.questions[i].State.ActionString(a.Action)})
+		}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", p.file, errorsOf(r.Errors, r.Positions))
+	fmt.Fprintf(meter, "%s: off by %.3f; network alone: %s, off by %.3f\n",
+		p.file, r.ValueError, errorsOf(r.Alone.Errors, r.Positions), r.Alone.ValueError)
+	return r, nil
+}
+
+func errorsOf(n, of int) string {
+	return fmt.Sprintf("errors %d of %d (%.1f %%)", n, of, 100*float64(n)/float64(of))
+}
+
+// examReport is what --json writes.
+type examReport struct {
+	Game        string        `json:"game"`
+	Simulations int           `json:"simulations"`
+	Models      []modelReport `json:"models"`
+}
+
+type modelReport struct {
+	Model string       `json:"model"`
+	Files []fileReport `json:"files"`
+}
+
+type fileReport struct {
+	File      string `json:"file"`
+	Positions int    `json:"positions"`
+	arena.Mark
+	Alone    arena.Mark `json:"alone"` // of the network without a search
+	Mistakes []mistake  `json:"mistakes"`
+}
+
+// mistake is a line of a file and the move that throws away its value.
+type mistake struct {
+	Line int    `json:"line"`
+	Move string `json:"move"`
+}
