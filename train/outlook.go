@@ -29,7 +29,7 @@ func (v *verifier) outlook() {
 		listed = max(listed, g)
 	}
 	o.Newest = max(o.Newest, listed)
-	if v.told.newest > listed {
+	if v.told.newest > max(0, listed) {
 		v.miss(fmt.Sprintf("%s/%06d", checkpointsDir, v.told.newest), "%s tells of it", metricsFile)
 	}
 	if o.From < 0 {
@@ -57,6 +57,7 @@ func (v *verifier) outlook() {
 // there and metrics.jsonl tells what is to come out, and the lost ones. Of
 // which there is no file, is gone.
 func (v *verifier) window(from int) (again, lost, gone []int) {
+	again, lost = []int{}, []int{}
 	rows, want := 0, v.found[from].figures.Window
 	for g := from; g > 0 && rows < want; g-- {
 		games := v.games[g]

@@ -48,10 +48,13 @@ func (r *repairer) repair(ctx context.Context) (err error) {
 	} else if !info.IsDir() || r.isFile(r.path("info.json")) {
 		return errors.New("want a run folder; the rest can only be replaced by a copy")
 	}
+	var folder *FileReport
 	if r.isDir(lockFile) { // nobody can hold it
-		if _, err := r.moveAside(lockFile); err != nil {
+		aside, err := r.moveAside(lockFile)
+		if err != nil {
 			return err
 		}
+		folder = &FileReport{Path: lockFile, Status: Damaged, Detail: "want a file", Aside: aside}
 	}
 	r.lock, err = r.Disk.Lock(r.path(lockFile))
 	if errors.Is(err, disk.ErrLocked) {
@@ -64,7 +67,10 @@ func (r *repairer) repair(ctx context.Context) (err error) {
 	if err := r.verify(ctx); err != nil {
 		return err
 	}
-	if len(r.found) > 0 && r.newest() < 0 {
+	if folder != nil {
+		r.report.Files = append(r.report.Files, *folder)
+	}
+	if (len(r.found) > 0 || r.told.newest > 0) && r.newest() < 0 {
 		return fmt.Errorf("%w; a copy of one, or another run folder, is what is left", ErrNothingWhole)
 	}
 	return r.mend()
@@ -121,10 +127,10 @@ func (r *repairer) untouchable() map[string]bool {
 func (r *repairer) mendUnit(name string) (aside string, err error) {
 	switch begun := r.begun[name]; {
 	case name == metricsFile:
-		if r.isFile(r.path(name)) {
-			aside, err = r.copyAside(name)
-		} else if r.isDir(name) {
+		if r.isDir(name) {
 			aside, err = r.moveAside(name)
+		} else {
+			aside, err = r.copyAside(name)
 		}
 		if err != nil {
 			return aside, err
@@ -198,16 +204,20 @@ func (r *repairer) moveAside(name string) (aside string, err error) {
 	return aside, errors.Join(r.Disk.SyncDir(r.path(path.Dir(aside))), r.Disk.SyncDir(r.path(path.Dir(name))))
 }
 
-// copyAside copies a file to the folder of what is damaged.
+// copyAside copies a file to the folder of what is damaged; of one that is
+// missing, nothing is in the copy.
 func (r *repairer) copyAside(name string) (aside string, err error) {
 	if aside, err = r.freeName(name); err != nil {
 		return "", err
 	}
-	from, err := r.Disk.Open(r.path(name))
-	if err != nil {
+	var from io.Reader = strings.NewReader("")
+	switch file, err := r.Disk.Open(r.path(name)); {
+	case err == nil:
+		defer file.Close()
+		from = file
+	case !errors.Is(err, fs.ErrNotExist):
 		return "", err
 	}
-	defer func() { err = errors.Join(err, from.Close()) }()
 	return aside, disk.WriteFile(r.Disk, r.path(aside), func(w io.Writer) error {
 		_, err := io.Copy(w, from)
 		return err

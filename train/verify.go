@@ -48,6 +48,7 @@ type FileReport struct {
 
 	generation int  // of a checkpoint or of games
 	denied     bool // the machine refuses to read it: it may well be whole
+	given      bool // missing, and given up in an earlier Repair
 }
 
 // Bad reports whether something is lost with the file that was not given up
@@ -57,7 +58,7 @@ func (f *FileReport) Bad() bool {
 	case Damaged, Newer:
 		return true
 	case Missing:
-		return f.Aside == ""
+		return !f.given
 	}
 	return false
 }
@@ -81,13 +82,6 @@ func (r *VerifyReport) add(path string, s Status, format string, args ...any) *F
 	return &r.Files[len(r.Files)-1]
 }
 
-// fault adds a file that cannot be read as what it should be.
-func (r *VerifyReport) fault(path string, err error) *FileReport {
-	f := r.add(path, statusOf(err), "%s", oneLine(err))
-	f.denied = unreadable(err)
-	return f
-}
-
 // statusOf returns what a fault found in a file makes of it.
 func statusOf(err error) Status {
 	switch {
@@ -99,6 +93,13 @@ func statusOf(err error) Status {
 		return Missing
 	}
 	return Damaged
+}
+
+// fault adds to a report a file that cannot be read as what it should be.
+func (v *verifier) fault(r *VerifyReport, name string, err error) *FileReport {
+	f := r.add(name, statusOf(err), "%s", oneLine(trimmed(err, v.path(name))))
+	f.denied = unreadable(err)
+	return f
 }
 
 // oneLine joins the lines of joined errors.

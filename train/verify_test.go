@@ -1,28 +1,373 @@
 package train_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/train"
 )
 
 func verify(t *testing.T, path string) train.VerifyReport {
 	t.Helper()
-	r, err := train.Verify(context.Background(), train.VerifyOptions{Path: path, Find: findGame, Workers: 2})
+	var done, total int64
+	r, err := train.Verify(context.Background(), train.VerifyOptions{
+		Path: path, Find: findGame, Disk: readOnly{}, Workers: 2,
+		Progress: func(d, n int64) {
+			if d < done || d > n {
+				t.Errorf("%d of %d bytes after %d", d, n, done)
+			}
+			done, total = d, n
+		},
+	})
 	require.NoError(t, err)
+	require.Equal(t, total, done)
 	return r
 }
 
-func TestVerifyWhole(t *testing.T) {
-	o := options(t.TempDir(), 6)
-	run(t, o)
-	r := verify(t, o.Dir)
+// readOnly is a disk on which nothing can be written.
+type readOnly struct{ disk.OS }
+
+var errReadOnly = errors.New("read-only")
+
+func (readOnly) Create(string) (disk.File, error) { return nil, errReadOnly }
+func (readOnly) Append(string) (disk.File, error) { return nil, errReadOnly }
+func (readOnly) Rename(string, string) error      { return errReadOnly }
+func (readOnly) Remove(string) error              { return errReadOnly }
+func (readOnly) RemoveAll(string) error           { return errReadOnly }
+func (readOnly) MkdirAll(string) error            { return errReadOnly }
+func (readOnly) SyncDir(string) error             { return errReadOnly }
+func (readOnly) Lock(string) (disk.Lock, error)   { return nil, errReadOnly }
+
+// statuses returns what a report says of each file.
+func statuses(r train.VerifyReport) map[string]train.Status {
+	all := map[string]train.Status{}
 	for _, f := range r.Files {
-		t.Log(f.Path, f.Status, f.Detail)
+		all[f.Path] = f.Status
 	}
-	t.Logf("%+v", r.Outlook)
+	return all
+}
+
+func TestVerifyWhole(t *testing.T) {
+	o := lasting(t.TempDir(), 6)
+	run(t, o)
+	f := folder{t, o.Dir}
+	f.write("notes.txt", []byte("mine"))
+	f.write("log.jsonl", []byte("{}"))
+	f.write("episodes/12.jsonl.zst", []byte("not a name that we use"))
+	f.write("checkpoints/000006/more", nil)
+	f.write("config.yaml.unfinished", []byte("game"))
+	require.NoError(t, os.MkdirAll(f.path("checkpoints/000007.unfinished"), 0o777))
+	before := tree(t, o.Dir)
+	r := verify(t, o.Dir)
 	require.True(t, r.Whole())
+	require.Equal(t, "run", r.Kind)
+	require.False(t, r.Training)
+	require.Equal(t, map[string]train.Status{
+		"config.yaml": train.Whole, "metrics.jsonl": train.Whole,
+		"checkpoints/000000": train.Whole, "checkpoints/000004": train.Whole, "checkpoints/000005": train.Whole, "checkpoints/000006": train.Whole,
+		"episodes/000002.jsonl.zst": train.Whole, "episodes/000003.jsonl.zst": train.Whole, "episodes/000004.jsonl.zst": train.Whole,
+		"episodes/000005.jsonl.zst": train.Whole, "episodes/000006.jsonl.zst": train.Whole,
+		"notes.txt": train.Unknown, "episodes/12.jsonl.zst": train.Unknown, "checkpoints/000006/more": train.Unknown,
+		"config.yaml.unfinished": train.Leftover, "checkpoints/000007.unfinished": train.Leftover,
+	}, statuses(r))
+	require.Equal(t, &train.Outlook{From: 6, Newest: 6, Again: []int{}, Lost: []int{}, ExactFrom: 6, Kernel: o.Kernel.Name()}, r.Outlook)
+
+	// There is nothing to repair.
+	r, err := train.Repair(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
+	require.NoError(t, err)
+	require.True(t, r.Whole())
+	require.Equal(t, before, tree(t, o.Dir))
+	run(t, lasting(o.Dir, 7))
+	require.Contains(t, tree(t, o.Dir), filepath.FromSlash("episodes/12.jsonl.zst"), "not ours to remove")
+
+	// The report of one worker is that of several.
+	one, err := train.Verify(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
+	require.NoError(t, err)
+	require.Equal(t, verify(t, o.Dir), one)
+}
+
+// TestVerifyYoungRuns: runs that have not come far, and folders that are none.
+func TestVerifyYoungRuns(t *testing.T) {
+	o := lasting(t.TempDir(), 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 0, cancel: cancel}
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	r := verify(t, o.Dir)
+	require.Empty(t, bad(r))
+	require.Equal(t, 0, r.Outlook.From)
+
+	require.NoError(t, os.RemoveAll(filepath.Join(o.Dir, "checkpoints")))
+	r = verify(t, o.Dir)
+	require.Empty(t, bad(r))
+	require.Equal(t, -1, r.Outlook.From)
+
+	for path, want := range map[string]string{
+		t.TempDir():                      "neither config.yaml nor checkpoints is there",
+		filepath.Join(o.Dir, "nowhere"):  "no such file",
+		folder{t, o.Dir}.path("lock"):    "want a run folder, a checkpoint, a weights file or an episode file",
+		filepath.Join(o.Dir, "episodes"): "neither config.yaml nor checkpoints is there",
+	} {
+		_, err := train.Verify(context.Background(), train.VerifyOptions{Path: path, Find: findGame})
+		require.ErrorContains(t, err, "train: verify "+path)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestVerifyFiles: what a person may name instead of a run.
+func TestVerifyFiles(t *testing.T) {
+	o := lasting(t.TempDir(), 2)
+	run(t, o)
+	f := folder{t, o.Dir}
+	f.write("w.safetensors", f.read("checkpoints/000002/weights.safetensors"))
+	tests := []struct{ path, kind, file, whole, damaged string }{
+		{"checkpoints/000002", "checkpoint", ".", "generation 2, 1662 parameters", "weights.safetensors"},
+		{"checkpoints/000002/state.json", "checkpoint", ".", "generation 2, 1662 parameters", "weights.safetensors"},
+		{"w.safetensors", "weights", "w.safetensors", "a network for mnk, 1662 parameters", "w.safetensors"},
+		{"episodes/000002.jsonl.zst", "episodes", "000002.jsonl.zst", "40 games, ", "000002.jsonl.zst"},
+	}
+	for _, test := range tests {
+		r := verify(t, f.path(test.path))
+		require.True(t, r.Whole())
+		require.Equal(t, test.kind, r.Kind)
+		require.Len(t, r.Files, 1)
+		require.Equal(t, test.file, r.Files[0].Path)
+		require.Contains(t, r.Files[0].Detail, test.whole)
+		_, err := train.Repair(context.Background(), train.VerifyOptions{Path: f.path(test.path), Find: findGame})
+		require.ErrorContains(t, err, "want a run folder")
+	}
+	f.cut("checkpoints/000002/weights.safetensors", 100)
+	f.cut("w.safetensors", 100)
+	f.cut("episodes/000002.jsonl.zst", 100)
+	for _, test := range tests {
+		r := verify(t, f.path(test.path))
+		require.Equal(t, train.Damaged, statuses(r)[test.damaged], test.path)
+	}
+}
+
+// TestUnfinishedGenerations: what is found of games that were under way, and
+// what Repair leaves of them, is played no second time.
+func TestUnfinishedGenerations(t *testing.T) {
+	const part = "episodes/000003.part"
+	stopped := lasting(t.TempDir(), 2)
+	run(t, stopped)
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped.Generations = 3
+	stopped.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}
+	require.ErrorIs(t, train.Run(ctx, stopped), train.ErrInterrupted)
+	end := t.TempDir()
+	run(t, lasting(end, 3))
+	want := contents(t, end)
+
+	tests := []struct {
+		name   string
+		do     func(f folder)
+		status train.Status
+		text   string
+		kept   int // games at least
+	}{
+		{"whole", func(folder) {}, train.Whole, "games, ", 17},
+		{"cut", func(f folder) { f.cut(part, len(f.read(part))-10) }, train.Torn, "the game after those was cut off", 10},
+		{"flipped", func(f folder) { f.flip(part) }, train.Damaged, "after ", 1},
+		{"empty", func(f folder) { f.cut(part, 0) }, train.Damaged, "unexpected EOF", 0},
+		{"foreign", func(f folder) { f.write(part, f.read("episodes/000002.jsonl.zst")) }, train.Damaged, "the games are of generation 2; want 3", 0},
+		{"a folder", func(f folder) { f.replace(part, true) }, train.Damaged, "want a file", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.CopyFS(dir, os.DirFS(stopped.Dir)))
+			test.do(folder{t, dir})
+			before := tree(t, dir)
+			r := verify(t, dir)
+			require.Equal(t, test.status, statuses(r)[part])
+			require.Equal(t, test.status == train.Damaged, !r.Whole())
+
+			r, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
+			require.NoError(t, err)
+			requireNothingLost(t, before, tree(t, dir))
+			for _, f := range r.Files {
+				if f.Path == part {
+					require.Contains(t, f.Detail, test.text)
+					require.Equal(t, test.status != train.Whole, f.Aside == "damaged/"+part)
+				}
+			}
+			r = verify(t, dir)
+			require.True(t, r.Whole())
+			require.NotContains(t, statuses(r), "torn")
+			o := lasting(dir, 3)
+			progress := &recorder{}
+			o.Progress = progress
+			run(t, o)
+			require.GreaterOrEqual(t, progress.done, test.kept)
+			requireSameFiles(t, want, notAside(t, dir), false)
+		})
+	}
+}
+
+// TestNewerFiles: files of a newer tiro are told from damaged ones, and stay.
+func TestNewerFiles(t *testing.T) {
+	o := lasting(t.TempDir(), 3)
+	run(t, o)
+	const newer = "written by a newer tiro"
+	for name, change := range map[string]func(f folder){
+		"checkpoints/000003/info.json": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 1`, `"format": 9`) },
+		"episodes/000003.jsonl.zst": func(f folder) {
+			f.rezip("episodes/000003.jsonl.zst", func(text string) string { return strings.Replace(text, `"format":1`, `"format":9`, 1) })
+		},
+		"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":1`, `"format":9`) },
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS(o.Dir)))
+		change(folder{t, dir})
+		before := tree(t, dir)
+		r := verify(t, dir)
+		require.Equal(t, train.Newer, statuses(r)[name])
+		got := bad(r)
+		require.Len(t, got, 1)
+		require.Contains(t, got[0], newer)
+		require.ErrorContains(t, train.Run(context.Background(), lasting(dir, 4)), newer)
+		_, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
+		require.NoError(t, err)
+		require.Equal(t, before, tree(t, dir))
+	}
+}
+
+// TestLostGames: games that nothing can bring back are named, and the run is
+// told from which checkpoint it could end as if unbroken.
+func TestLostGames(t *testing.T) {
+	dir, end := t.TempDir(), t.TempDir()
+	run(t, lasting(dir, 6))
+	require.NoError(t, os.CopyFS(end, os.DirFS(dir)))
+	run(t, lasting(end, 7))
+	want := contents(t, end)
+	f := folder{t, dir}
+	f.flip("episodes/000004.jsonl.zst") // checkpoint 3 is not kept
+	r, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
+	require.NoError(t, err)
+	require.Equal(t, []int{4}, r.Outlook.Lost)
+	require.Empty(t, r.Outlook.Again)
+	require.False(t, r.Outlook.Exact())
+	require.Equal(t, 0, r.Outlook.ExactFrom)
+
+	again := t.TempDir()
+	require.NoError(t, os.CopyFS(again, os.DirFS(dir)))
+	run(t, lasting(dir, 7))
+	require.True(t, func() bool { r := verify(t, dir); return r.Whole() }())
+	require.NotEqual(t, want, notAside(t, dir))
+
+	for _, g := range []string{"000004", "000005", "000006"} {
+		folder{t, again}.remove("checkpoints/" + g)
+	}
+	run(t, lasting(again, 7))
+	requireSameFiles(t, want, notAside(t, again), false)
+}
+
+// TestRepairNeverOverwrites: names that are taken get a number.
+func TestRepairNeverOverwrites(t *testing.T) {
+	o := lasting(t.TempDir(), 2)
+	run(t, o)
+	f := folder{t, o.Dir}
+	for i, aside := range []string{"", "~2", "~3"} {
+		f.write("checkpoints/000002/state.json", []byte{byte(i)})
+		r, err := train.Repair(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
+		require.NoError(t, err)
+		require.NotEmpty(t, bad(r))
+		require.Equal(t, []byte{byte(i)}, f.read("damaged/checkpoints/000002"+aside+"/state.json"))
+		run(t, o)
+		r = verify(t, o.Dir)
+		require.True(t, r.Whole())
+	}
+}
+
+// TestRepairKeepsTheLastCheckpoint: where none is whole, nothing is moved.
+func TestRepairKeepsTheLastCheckpoint(t *testing.T) {
+	o := lasting(t.TempDir(), 1)
+	run(t, o)
+	f := folder{t, o.Dir}
+	f.flip("checkpoints/000000/weights.safetensors")
+	f.flip("checkpoints/000001/weights.safetensors")
+	before := tree(t, o.Dir)
+	r, err := train.Repair(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
+	require.ErrorIs(t, err, train.ErrNothingWhole)
+	require.Len(t, bad(r), 2)
+	require.Equal(t, before, tree(t, o.Dir))
+	require.Equal(t, -1, r.Outlook.From)
+	require.Equal(t, 1, r.Outlook.Newest)
+}
+
+// TestVerifyWhileTraining: a run under way is not taken for a damaged one, and
+// nobody repairs it.
+func TestVerifyWhileTraining(t *testing.T) {
+	o := lasting(t.TempDir(), 6)
+	var inside []error
+	var reports []train.VerifyReport
+	look := func() {
+		v := train.VerifyOptions{Path: o.Dir, Find: findGame}
+		r, err := train.Verify(context.Background(), v)
+		_, repair := train.Repair(context.Background(), v)
+		reports, inside = append(reports, r), append(inside, err, repair)
+	}
+	o.Progress = forward{&recorder{}, look}
+	run(t, o)
+	require.Len(t, reports, 6)
+	for i, r := range reports {
+		require.NoError(t, inside[2*i])
+		require.ErrorIs(t, inside[2*i+1], train.ErrInUse)
+		require.True(t, r.Training)
+		require.True(t, r.Whole(), "%q", bad(r))
+	}
+
+	// From outside, at any moment.
+	o = lasting(t.TempDir(), 6)
+	run(t, lasting(o.Dir, 1))
+	done := make(chan error)
+	go func() { done <- train.Run(context.Background(), o) }()
+	for looks := 0; ; looks++ {
+		select {
+		case err := <-done:
+			require.NoError(t, err)
+			require.NotZero(t, looks)
+			return
+		default:
+		}
+		r, err := train.Verify(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame, Workers: 2})
+		require.NoError(t, err)
+		if r.Training {
+			require.True(t, r.Whole(), "%q", bad(r))
+		}
+	}
+}
+
+func TestVerifyIsInterrupted(t *testing.T) {
+	o := lasting(t.TempDir(), 2)
+	run(t, o)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := train.Verify(ctx, train.VerifyOptions{Path: o.Dir, Find: findGame})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestReportsAreJSON: a program finds in a report what a person does.
+func TestReportsAreJSON(t *testing.T) {
+	o := lasting(t.TempDir(), 2)
+	run(t, o)
+	folder{t, o.Dir}.flip("checkpoints/000002/state.json")
+	data, err := json.Marshal(verify(t, o.Dir))
+	require.NoError(t, err)
+	for _, want := range []string{
+		`"kind":"run","training":false,"files":[{"path":"config.yaml","status":"whole","detail":"mnk, seed 3"}`,
+		`{"path":"checkpoints/000002/state.json","status":"damaged","detail":"the checksum differs`,
+		`"outlook":{"from":1,"newest":2,"again":[],"lost":[],"exact_from":1,"kernel":"`,
+	} {
+		require.True(t, bytes.Contains(data, []byte(want)), "%s\n%s", want, data)
+	}
 }

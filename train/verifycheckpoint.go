@@ -1,11 +1,10 @@
 package train
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
@@ -80,7 +79,7 @@ func (v *verifier) checkCheckpoint(r *VerifyReport, name string, generation int)
 		switch {
 		case found.whole:
 		case err != nil:
-			r.fault(file, trimmed(err, v.path(file))).generation = generation
+			v.fault(r, file, err).generation = generation
 		default:
 			r.add(file, Whole, "%d bytes", checked.Parts[i].Bytes).generation = generation
 		}
@@ -96,13 +95,13 @@ func (v *verifier) checkCheckpoint(r *VerifyReport, name string, generation int)
 // partNames are the files of a checkpoint in the order of models.Check.
 var partNames = [...]string{"info.json", "weights.safetensors", "optimizer.safetensors", "state.json"}
 
-// trimmed takes the path out of the front of an error that will stand behind
-// it anyway.
+// trimmed takes the path out of an error that will stand behind it anyway.
 func trimmed(err error, path string) error {
-	if text, ok := strings.CutPrefix(err.Error(), path+": "); ok {
-		return &shortened{text, err}
+	text := err.Error()
+	if p := (*fs.PathError)(nil); errors.As(err, &p) && p.Path == path {
+		text = strings.Replace(text, p.Error(), p.Err.Error(), 1)
 	}
-	return err
+	return &shortened{strings.TrimPrefix(text, path+": "), err}
 }
 
 // shortened is an error told in fewer words.
@@ -167,18 +166,14 @@ func (f *foundCheckpoint) checkFigures(info models.Info, generation int) error {
 	if info.Generation == 0 && info.Figures == nil {
 		return nil
 	}
-	var line bytes.Buffer
-	err := json.Compact(&line, info.Figures)
-	if err == nil {
-		f.figures, err = readMetrics(line.Bytes())
-	}
-	if err == nil && f.figures.Generation != info.Generation {
-		err = fmt.Errorf("they are of generation %d", f.figures.Generation)
+	m, line, err := readFigures(info.Figures)
+	if err == nil && m.Generation != info.Generation {
+		err = fmt.Errorf("they are of generation %d", m.Generation)
 	}
 	if err != nil {
 		return fmt.Errorf("figures: %w", err)
 	}
-	f.line = append(line.Bytes(), '\n')
+	f.figures, f.line = m, append(line, '\n')
 	return nil
 }
 

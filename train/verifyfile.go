@@ -54,7 +54,7 @@ func (v *verifier) verifyFile(ctx context.Context, info fs.FileInfo) error {
 // tell reports on the only file.
 func (v *verifier) tell(name, text string, err error) {
 	if err != nil {
-		v.report.fault(name, err)
+		v.fault(&v.report, name, err)
 		return
 	}
 	v.report.add(name, Whole, "%s", text)

@@ -60,9 +60,9 @@ func (v *verifier) checkGames(ctx context.Context, r *VerifyReport, e entry) (fo
 	case e.part && s.header && errors.Is(err, io.ErrUnexpectedEOF):
 		r.add(e.path, Torn, "%s; the game after those was cut off and is played again", s)
 	case s.Games > 0:
-		r.fault(e.path, fmt.Errorf("after %s: %w", s, trimmed(err, "selfplay: read episodes")))
+		v.fault(r, e.path, fmt.Errorf("after %s: %w", s, trimmed(err, "selfplay: read episodes")))
 	default:
-		r.fault(e.path, trimmed(err, "selfplay: read episodes"))
+		v.fault(r, e.path, trimmed(err, "selfplay: read episodes"))
 	}
 	r.Files[len(r.Files)-1].generation = e.generation
 	return found

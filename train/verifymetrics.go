@@ -18,8 +18,8 @@ type toldMetrics struct {
 	newest int              // the last generation told of
 	count  int              // lines
 	torn   bool             // the last line was cut off
-	faults []error
-	err    error // it could not be read
+	faults map[int]error    // by line
+	err    error            // it could not be read
 }
 
 // toldLine is a line of metrics.jsonl.
@@ -32,12 +32,11 @@ type toldLine struct {
 // readMetricsFile reads metrics.jsonl line by line.
 func (v *verifier) readMetricsFile() {
 	t := &v.told
-	t.lines = map[int]toldLine{}
+	t.lines, t.faults = map[int]toldLine{}, map[int]error{}
 	data, err := disk.ReadFile(v.Disk, v.path(metricsFile), maxMetrics)
 	if t.err = err; err != nil {
 		return
 	}
-	signed := false
 	for line := range bytes.Lines(data) {
 		t.count++
 		text, whole := bytes.CutSuffix(line, []byte("\n"))
@@ -48,8 +47,6 @@ func (v *verifier) readMetricsFile() {
 		m, err := readMetrics(text)
 		switch before, twice := t.lines[m.Generation]; {
 		case err != nil:
-		case signed && m.Sum == "":
-			err = errors.New("it has no checksum")
 		case twice:
 			err = fmt.Errorf("generation %d is in line %d already", m.Generation, before.number)
 		case m.Generation <= t.newest:
@@ -59,14 +56,21 @@ func (v *verifier) readMetricsFile() {
 			t.fault(t.count, err)
 			continue
 		}
-		signed = m.Sum != ""
 		t.lines[m.Generation] = toldLine{m, t.count, line}
 		t.newest = m.Generation
 	}
 }
 
 func (t *toldMetrics) fault(line int, err error) {
-	t.faults = append(t.faults, fmt.Errorf("line %d: %w", line, err))
+	t.faults[line] = fmt.Errorf("line %d: %w", line, err)
+}
+
+// sorted returns the faults in the order of the lines.
+func (t *toldMetrics) sorted() (all []error) {
+	for _, line := range slices.Sorted(maps.Keys(t.faults)) {
+		all = append(all, t.faults[line])
+	}
+	return all
 }
 
 // verifyMetrics compares metrics.jsonl with itself and with the checkpoints,
@@ -77,15 +81,14 @@ func (v *verifier) verifyMetrics() {
 	case errors.Is(t.err, fs.ErrNotExist) && newest <= 0:
 		return // none was written yet
 	case t.err != nil:
-		f := v.report.fault(metricsFile, trimmed(t.err, v.path(metricsFile)))
-		f.Aside = v.aside[metricsFile]
+		v.fault(&v.report, metricsFile, t.err)
 		return
 	}
 	v.compareFigures()
 	gone := v.gaps(newest)
 	switch {
 	case len(t.faults) > 0:
-		v.report.fault(metricsFile, errors.Join(t.faults...))
+		v.fault(&v.report, metricsFile, errors.Join(t.sorted()...))
 	case len(gone) > 0 && v.aside[metricsFile] == "":
 		v.report.add(metricsFile, Damaged, "the lines of generations %s are missing", ranges(gone))
 	case len(gone) > 0:
@@ -97,26 +100,44 @@ func (v *verifier) verifyMetrics() {
 	}
 }
 
-// compareFigures finds lines that do not follow from the one before, and those
-// that differ from the figures in a checkpoint.
+// compareFigures finds lines that are not those of this run, from the newest to
+// the first: ones that differ from the figures in a checkpoint, that do not lead
+// to the line that follows, or that lead to one that is not of this run.
 func (v *verifier) compareFigures() {
 	t := &v.told
-	for _, g := range slices.Sorted(maps.Keys(t.lines)) {
-		line := t.lines[g]
-		before, ok := t.lines[g-1]
+	var after, strange *Metrics // the next generation, if known; the next line, if not of this run
+	for g := t.newest; g > 0; g-- {
+		line, told := t.lines[g]
+		c := v.found[g]
+		known := c != nil && c.whole
 		var err error
-		if (ok || g == 1) && (line.TotalRows != before.TotalRows+line.Rows || line.TotalSteps != before.TotalSteps+line.Steps) {
-			err = fmt.Errorf("%d rows and %d steps in all; by the line before they are %d and %d",
-				line.TotalRows, line.TotalSteps, before.TotalRows+line.Rows, before.TotalSteps+line.Steps)
-		}
-		if c := v.found[g]; err == nil && c != nil && c.whole && !sameFigures(line.Metrics, c.figures) {
+		switch {
+		case !told:
+		case known && !sameFigures(line.Metrics, c.figures):
 			err = fmt.Errorf("not the figures in checkpoint %d", g)
+		case !known && after != nil && !line.leadsTo(after):
+			err = fmt.Errorf("%d rows and %d steps in all do not lead to those of generation %d", line.TotalRows, line.TotalSteps, g+1)
+		case !known && after == nil && strange != nil && line.leadsTo(strange):
+			err = errors.New("it leads to the next line, which is not of this run")
 		}
+		after, strange = nil, nil
 		if err != nil {
 			t.fault(line.number, err)
 			delete(t.lines, g)
+			strange = &line.Metrics
+		}
+		switch {
+		case known:
+			after = &c.figures
+		case told && err == nil:
+			after = &line.Metrics
 		}
 	}
+}
+
+// leadsTo reports whether the totals of a generation and the next one fit.
+func (m *Metrics) leadsTo(next *Metrics) bool {
+	return m.TotalRows == next.TotalRows-next.Rows && m.TotalSteps == next.TotalSteps-next.Steps
 }
 
 // sameFigures compares what does not depend on the machine.

@@ -82,7 +82,7 @@ func (v *verifier) verifyConfig() {
 		v.game, err = v.Find(c.Game)
 	}
 	if err != nil {
-		v.report.fault(configFile, err)
+		v.fault(&v.report, configFile, err)
 		return
 	}
 	v.config = &c
@@ -106,7 +106,7 @@ func (v *verifier) list(dir string) (known []entry, others []FileReport) {
 	}
 	var r VerifyReport
 	if err != nil {
-		r.fault(dir, fmt.Errorf("%w; want a folder", err))
+		v.fault(&r, dir, fmt.Errorf("%w; want a folder", err))
 		r.Files[0].denied = v.isDir(dir)
 		return nil, r.Files
 	}
@@ -208,7 +208,7 @@ func isCount(s string) bool {
 // miss reports a file that should be there.
 func (v *verifier) miss(name, format string, args ...any) {
 	f := v.report.add(name, Missing, format, args...)
-	f.Aside = v.aside[name]
+	f.Aside, f.given = v.aside[name], v.aside[name] != ""
 }
 
 // forgive takes back what was said of files that went away because the run went
