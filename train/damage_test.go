@@ -330,7 +330,7 @@ func TestDamage(t *testing.T) {
 				return f
 			}
 
-			f := copyRun()
+			copyRun()
 			before := tree(t, dir)
 			requireBad(t, test.bad, verify(t, dir))
 			require.Equal(t, before, tree(t, dir), "Verify writes nothing")
@@ -341,7 +341,7 @@ func TestDamage(t *testing.T) {
 				run(t, lasting(dir, 7))
 			}
 
-			f = copyRun()
+			f := copyRun()
 			r, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
 			if test.name == "a file for the checkpoints" {
 				require.ErrorIs(t, err, train.ErrNothingWhole)
