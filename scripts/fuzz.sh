@@ -18,8 +18,8 @@ if [ $# -eq 2 ]; then
 	trap 'rm -f "$log"' EXIT
 	# Long inputs would take minutes to shorten and show nothing new by it. A
 	# worker that is at work when the time is up may make go test fail without a
-	# finding (golang.org/issue/48591).
-	if nice go test "$1" -run '^$' -fuzz "^$2\$" -fuzztime "$time" -fuzzminimizetime 20x -parallel 1 >"$log" 2>&1 ||
+	# finding (go.dev/issue/75804).
+	if nice go test -timeout 0 "$1" -run '^$' -fuzz "^$2\$" -fuzztime "$time" -fuzzminimizetime 20x -parallel 1 >"$log" 2>&1 ||
 		{ grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; }; then
 		printf 'ok    %-20s %-20s %s\n' "$1" "$2" "$(grep -o 'execs: [0-9]*' "$log" | tail -1)"
 		exit 0
