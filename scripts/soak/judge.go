@@ -28,7 +28,7 @@ func judge(w io.Writer, samples []sample, limit float64) error {
 	growth := 100 * (b.mean/a.mean - 1)
 	spread := 100 * b.mean / a.mean * math.Hypot(a.err/a.mean, b.err/b.mean)
 	whole := memory(samples)
-	fmt.Fprintf(w, "soak of %v, %d samples, %d generations, windows of %v\n", length.Round(time.Second), len(samples), end.generation, size)
+	fmt.Fprintf(w, "soak of %v, %d samples, %d generations, windows of %v\n", length.Round(time.Second), len(samples), end.generation, size.Round(time.Second))
 	fmt.Fprintf(w, "memory       %.1f MiB in the second window, %.1f MiB in the last: %+.2f%% ± %.2f%%; the most %.1f MiB\n",
 		a.mean/(1<<20), b.mean/(1<<20), growth, spread, whole.most/(1<<20))
 	var faults []error
