@@ -54,7 +54,7 @@ func TestTorture(t *testing.T) {
 	}
 	kills, generations := 16, 8
 	if os.Getenv("TIRO_TORTURE") == "long" {
-		kills, generations = 200, 100
+		kills, generations = 200, 120
 	}
 	d := newTorturer(t, generations)
 	for round := 0; d.kills < kills; round++ {
@@ -165,7 +165,7 @@ func (d *torturer) train(dir string, s stop) outcome {
 	}
 	err := cmd.Wait()
 	require.NoError(d.t, ctx.Err(), "the program hangs: %s", said.String())
-	require.NotContains(d.t, said.String(), "WRN", "%v", s)
+	require.NotRegexp(d.t, `WRN .*(are gone|played again|left out)`, said.String(), "%v", s)
 	if _, seen, ok := strings.Cut(said.String(), seenMark); ok {
 		d.see(seen)
 	}
@@ -338,7 +338,7 @@ func requireSameRun(t *testing.T, want map[string]string, dir string) {
 // summary tells what was done in a few lines.
 func (d *torturer) summary() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d kills, %d other stops, %d resumes, %d runs of %d generations, all the same to the byte", d.kills, d.stops, d.resumes, d.same, d.generations)
+	fmt.Fprintf(&b, "%d kills, %d other stops, %d resumes, %d runs of %d generations: 0 losses, 0 differences", d.kills, d.stops, d.resumes, d.same, d.generations)
 	for _, key := range slices.Sorted(maps.Keys(d.hit)) {
 		fmt.Fprintf(&b, "\n  %4d  %s", d.hit[key], key)
 	}
