@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/format"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -42,6 +43,9 @@ from the empty board, 1 to 7, and the score of the player on turn, of which the
 sign counts: positive is a win, 0 a draw, negative a loss. A file may be packed
 by gzip if its name ends so. With --sims 0 there is no search: the network's
 likeliest move counts.
+
+The search is the one that plays matches: what it sees to the end of the game is
+proven and no longer guessed, which searches of other programs may not do.
 
 Another line, on standard error, says how often the network alone is wrong, and
 how far the value expected lies from the true one (win 1, draw 0, loss -1), on
@@ -111,7 +115,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	if err != nil {
 		return err
 	}
-	report := examReport{Game: name, Simulations: o.sims}
+	report := examReport{Mark: examMark, Game: name, Simulations: o.sims}
 	meter := newMeter(cmd.ErrOrStderr())
 	for i, model := range models {
 		if len(models) > 1 {
@@ -210,8 +214,12 @@ func errorsOf(n, of int) string {
 	return fmt.Sprintf("errors %d of %d (%.1f %%)", n, of, 100*float64(n)/float64(of))
 }
 
+// examMark is the kind of file that an examReport makes.
+var examMark = format.Mark{Format: 1, What: "tiro exam"}
+
 // examReport is what --json writes.
 type examReport struct {
+	format.Mark
 	Game        string        `json:"game"`
 	Simulations int           `json:"simulations"`
 	Models      []modelReport `json:"models"`
