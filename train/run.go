@@ -326,42 +326,6 @@ func (r *run) begin() (err error) {
 	return r.save(nil)
 }
 
-// refill puts the games of the window back into the buffer, as far as their
-// files are there without a gap. What has left the window once stays out of it.
-func (r *run) refill(ctx context.Context) error {
-	want := min(r.Config.Replay.Size(r.state.Rows), r.state.Rows-r.state.Gone)
-	room := r.Config.gamesBytes()
-	r.buffer = NewBuffer(r.Game, r.state.Rows)
-	for g := r.state.Generation; g > 0 && r.buffer.Len() < want && r.buffer.Bytes() <= room; g-- {
-		episodes, err := r.games(ctx, g)
-		if errors.Is(err, fs.ErrNotExist) {
-			r.Log.Warn("the games of this generation and those before are gone and not learned from again", "generation", g)
-			break
-		}
-		if err != nil && !mayBeWhole(err) {
-			err = fmt.Errorf("%w: %w; with that file moved elsewhere the run goes on without its games", ErrDamaged, err)
-		}
-		if err != nil {
-			return err
-		}
-		older := NewBuffer(r.Game, 0)
-		older.Add(episodes)
-		r.buffer.prepend(&older)
-	}
-	r.buffer.Trim(want, room)
-	return nil
-}
-
-// gamesOf reads the games of a generation that is complete.
-func (r *run) gamesOf(generation int) ([]selfplay.Episode, error) {
-	whole, _ := r.folder.episodesPath(generation)
-	h, episodes, err := readEpisodes(r.Disk, whole, r.Game)
-	if err == nil && (h.Generation != generation || h.Seed != r.Config.Seed) {
-		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", whole, h.Generation, h.Seed)
-	}
-	return episodes, err
-}
-
 // finished reports whether a limit is reached.
 func (r *run) finished() bool {
 	if r.Generations > 0 && r.state.Generation >= r.Generations {

@@ -1,0 +1,144 @@
+package train
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"tiro/env"
+	"tiro/selfplay"
+)
+
+// unpack returns what the buffer keeps of an episode.
+func unpack(r *record) (e selfplay.Episode) {
+	for _, a := range r.actions {
+		e.Actions = append(e.Actions, env.Action(a))
+	}
+	for i := range r.rows {
+		row := selfplay.Row{Ply: int(r.rows[i].ply), Value: r.value(i)}
+		for _, s := range r.policy(i) {
+			row.Policy = append(row.Policy, selfplay.Share{Action: env.Action(s.action), Part: s.part})
+		}
+		e.Rows = append(e.Rows, row)
+	}
+	e.Result = r.result
+	return e
+}
+
+// TestRecordsAreExact: what is learned from is to the bit what was played.
+func TestRecordsAreExact(t *testing.T) {
+	for _, name := range []string{"mnk", "coerceo:maxplies=60", "shacru:players=3"} {
+		game := gameOf(t, name)
+		for _, e := range randomGames(t, game, 8) {
+			r := pack(&e)
+			e.Game, e.Opening, e.Ending = 0, 0, ""
+			for i := range e.Rows {
+				e.Rows[i].KL = 0
+			}
+			require.Equal(t, e, unpack(&r))
+		}
+	}
+}
+
+// TestBuffer compares the buffer with all rows kept in a list.
+func TestBuffer(t *testing.T) {
+	game := gameOf(t, "mnk")
+	rapid.Check(t, func(t *rapid.T) {
+		b := NewBuffer(game, 0)
+		rows, games := 0, [][]int{} // the rows of each game that has any
+		for range rapid.IntRange(1, 6).Draw(t, "generations") {
+			var episodes []selfplay.Episode
+			for range rapid.IntRange(1, 8).Draw(t, "games") {
+				e := selfplay.Episode{Rows: make([]selfplay.Row, rapid.IntRange(0, 5).Draw(t, "rows"))}
+				var numbers []int
+				for i := range e.Rows {
+					e.Rows[i].Ply = rows
+					numbers = append(numbers, rows)
+					rows++
+				}
+				if numbers != nil {
+					games = append(games, numbers)
+				}
+				episodes = append(episodes, e)
+			}
+			b.Add(episodes)
+			window := rapid.IntRange(1, 30).Draw(t, "window")
+			limit := rapid.Int64Range(0, 4000).Draw(t, "bytes")
+			kept := b.Len()
+			b.Trim(window, limit)
+			require.Equal(t, rows, b.Total())
+			require.Equal(t, rows, b.Gone()+b.Len())
+			for i := range b.Len() {
+				r, at := b.Row(i)
+				require.Equal(t, b.Gone()+i, int(r.rows[at].ply))
+			}
+			requireBytes(t, &b)
+			if b.Len() == 0 {
+				continue
+			}
+			oldest, _ := b.Row(0)
+			require.True(t, b.Len()-len(oldest.rows) < window, "the oldest game is of no use")
+			require.True(t, b.Bytes() <= limit || len(b.games) == 1, "the oldest game is too much")
+			if b.Len() < min(window, kept) { // by bytes: the game before would be too much
+				before := games[len(games)-len(b.games)-1]
+				r := pack(&selfplay.Episode{Rows: make([]selfplay.Row, len(before))})
+				r.marks = []env.State{b.start}
+				require.Greater(t, b.Bytes()+r.bytes(), limit)
+			}
+		}
+	})
+}
+
+// requireBytes checks the running sum.
+func requireBytes(t require.TestingT, b *Buffer) {
+	sum := int64(0)
+	for i := range b.games {
+		sum += b.games[i].bytes()
+	}
+	require.Equal(t, sum, b.Bytes())
+}
+
+// TestPrepend: a buffer that is filled from its end is the one that is filled
+// from its beginning.
+func TestPrepend(t *testing.T) {
+	game := gameOf(t, "connect4")
+	episodes := randomGames(t, game, 12)
+	want := NewBuffer(game, 7)
+	want.Add(episodes)
+	got := NewBuffer(game, want.Total())
+	for from := 9; from >= 0; from -= 3 {
+		before := NewBuffer(game, 0)
+		before.Add(episodes[from : from+3])
+		got.prepend(&before)
+	}
+	want.state, got.state = nil, nil
+	require.Equal(t, want, got)
+}
+
+// TestBytesAreHonest: what the buffer says that it takes is what it takes.
+func TestBytesAreHonest(t *testing.T) {
+	for _, name := range []string{"connect4", "coerceo:maxplies=100", "shacru"} {
+		game := gameOf(t, name)
+		episodes := randomGames(t, game, 100)
+		b := NewBuffer(game, 0)
+		took := heapOf(func() { b.Add(episodes) })
+		require.InEpsilon(t, took, b.Bytes(), 0.2, "%s: %d rows", name, b.Len())
+		t.Logf("%s: %d bytes a row, %d as they were played", name, b.Bytes()/int64(b.Len()), episodeBytes(episodes)/int64(b.Len()))
+	}
+}
+
+// heapOf returns how many bytes that stay f takes from the heap.
+func heapOf(f func()) int64 {
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC() // what finalizers let go
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	f()
+	return heap() - before
+}
