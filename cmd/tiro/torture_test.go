@@ -36,7 +36,7 @@ const tortured = `
 game: mnk
 seed: 7
 games_per_generation: 60
-net: {channels: 16, blocks: 1, outcome_channels: 2, hidden: 16}
+net: {channels: 32, blocks: 1, outcome_channels: 2, hidden: 16}
 selfplay: {games: 8, search: {simulations: 64}}
 replay: {window: 500, alpha: 0.5, reuse: 12}
 learner: {batch: 32}
