@@ -35,7 +35,11 @@ type Question struct {
 	Value int // to the player on turn: 1 a win, 0 a draw, -1 a loss
 }
 
-// ReadQuestions reads lines that the game understands, at least one. Errors
+// maxQuestions bounds an exam: a packed file of some kilobytes may hold any
+// number of lines.
+const maxQuestions = 1 << 17
+
+// ReadQuestions reads lines that the game understands, from one to 2^17. Errors
 // name the line.
 func ReadQuestions(game Examiner, r io.Reader) ([]Question, error) {
 	var questions []Question
@@ -44,6 +48,9 @@ func ReadQuestions(game Examiner, r io.Reader) ([]Question, error) {
 		s, value, err := game.ParseSolved(strings.TrimSuffix(lines.Text(), "\r"))
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", len(questions)+1, err)
+		}
+		if len(questions) == maxQuestions {
+			return nil, fmt.Errorf("more than %d positions", maxQuestions)
 		}
 		questions = append(questions, Question{s, value})
 	}

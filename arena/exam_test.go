@@ -26,7 +26,7 @@ type examiner struct {
 	judged *atomic.Int64
 }
 
-func newExaminer(t *testing.T) examiner {
+func newExaminer(t testing.TB) examiner {
 	t.Helper()
 	game, err := games.New("connect4")
 	require.NoError(t, err)
@@ -249,3 +249,34 @@ func TestReadQuestionsNamesTheLine(t *testing.T) {
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// TestReadQuestionsIsBounded: a packed file of some kilobytes may hold any
+// number of lines, and a line may have any length.
+func TestReadQuestionsIsBounded(t *testing.T) {
+	game := newExaminer(t)
+	_, err := arena.ReadQuestions(game, strings.NewReader(strings.Repeat("1 0\n", 1<<17+1)))
+	require.ErrorContains(t, err, "more than 131072 positions")
+	_, err = arena.ReadQuestions(game, strings.NewReader(strings.Repeat("1", 1<<20)))
+	require.ErrorContains(t, err, "line 1: ")
+	require.Less(t, len(err.Error()), 1000)
+}
+
+// FuzzReadQuestions: what is accepted is a position in which there is a move to
+// be chosen.
+func FuzzReadQuestions(f *testing.F) {
+	f.Add("44 0\r\n1 -2\n")
+	f.Add("2252576253462244111563365343671351441 -1\n")
+	f.Add(" 0\n\n")
+	game := newExaminer(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		questions, err := arena.ReadQuestions(game, strings.NewReader(text))
+		if err != nil {
+			require.Empty(t, questions)
+			return
+		}
+		for _, q := range questions {
+			require.Contains(t, []int{-1, 0, 1}, q.Value)
+			require.NotEmpty(t, q.State.Legal(nil))
+		}
+	})
+}

@@ -63,8 +63,12 @@ func (f *FileReport) Bad() bool {
 	return false
 }
 
+// verifyMark is the kind of JSON that a VerifyReport makes.
+var verifyMark = format.Mark{Format: 1, What: "tiro verification"}
+
 // VerifyReport is what Verify found.
 type VerifyReport struct {
+	format.Mark
 	Path     string       `json:"path"`
 	Kind     string       `json:"kind"`     // "run", "checkpoint", "weights" or "episodes"
 	Training bool         `json:"training"` // a process is training there, so that files come and go
@@ -116,7 +120,7 @@ func Verify(ctx context.Context, o VerifyOptions) (VerifyReport, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	v := &verifier{VerifyOptions: o, report: VerifyReport{Path: o.Path}}
+	v := &verifier{VerifyOptions: o, report: VerifyReport{Mark: verifyMark, Path: o.Path}}
 	if err := v.verify(ctx); err != nil {
 		return VerifyReport{}, fmt.Errorf("train: verify %s: %w", o.Path, err)
 	}
