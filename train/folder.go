@@ -108,18 +108,20 @@ func refuseForeign(fsys disk.FS, dir string) error {
 	if err != nil {
 		return err
 	}
-	foreign := ""
+	foreign, ours := "", 0
 	for _, e := range entries {
-		name := e.Name()
-		if name == configFile {
+		switch name := e.Name(); {
+		case name == configFile:
 			return nil
-		}
-		if name != lockFile && name != episodesDir && !strings.HasPrefix(name, configFile) {
+		case name == checkpointsDir, name == metricsFile:
+			ours++
+			foreign = name
+		case name != lockFile && name != episodesDir && !strings.HasPrefix(name, configFile):
 			foreign = name
 		}
 	}
-	if foreign != "" {
-		return fmt.Errorf("it holds %s but no %s: not a run folder, unless that was taken away; want a new or empty one", foreign, configFile)
+	if foreign != "" && ours < 2 { // else a run whose configuration is gone
+		return fmt.Errorf("it holds %s but no %s: not a run folder; want a new or empty one", foreign, configFile)
 	}
 	return nil
 }

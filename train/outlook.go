@@ -38,7 +38,9 @@ func (v *verifier) outlook() {
 	o.Kernel = v.found[o.From].state.Kernel
 	var gone []int
 	o.Again, o.Lost, gone = v.window(o.From)
-	if o.From == o.Newest { // else some were out of the window before
+	// The games of older windows may have been removed because nobody wanted
+	// them any more.
+	if o.From == o.Newest || v.config != nil && o.From > o.Newest-v.config.Checkpoints.Last {
 		for _, g := range gone {
 			v.miss(fmt.Sprintf("%s/%06d.%s", episodesDir, g, wholeKind), "its games are in the window")
 		}

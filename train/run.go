@@ -185,6 +185,13 @@ func (r *run) restore(ctx context.Context) error {
 	if err := r.folder.secure(); err != nil {
 		return err
 	}
+	generations, err := r.store.List()
+	if err == nil {
+		err = r.adopt(generations)
+	}
+	if err != nil {
+		return err
+	}
 	changes, err := r.folder.settle(&r.Config, r.Note)
 	if err != nil {
 		return err
@@ -193,10 +200,6 @@ func (r *run) restore(ctx context.Context) error {
 		r.Log.Info("configuration changed", "key", change)
 	}
 	r.tellMemory()
-	generations, err := r.store.List()
-	if err != nil {
-		return err
-	}
 	if len(generations) == 0 {
 		return r.begin()
 	}

@@ -168,30 +168,27 @@ func prospects(r *train.VerifyReport) (lines []string) {
 
 // toDo returns the error that says what to do about a report.
 func toDo(r *train.VerifyReport, repaired bool) error {
-	count, left, config := 0, 0, false
+	count, config := 0, false
 	for i := range r.Files {
 		if f := &r.Files[i]; f.Bad() {
 			count++
 			config = config || f.Path == "config.yaml"
-			if f.Aside == "" {
-				left++
-			}
 		}
 	}
 	fault := fmt.Sprintf("%s: %s damaged or missing", r.Path, plural(count, "file is", "files are"))
+	goesOn := fmt.Sprintf("tiro train --run %s", r.Path)
+	if config {
+		goesOn += " --config FILE, with the configuration that the run began with,"
+	}
 	switch {
 	case r.Kind != "run":
 		return errors.New(fault + "; what can help is a copy")
-	case config:
-		return fmt.Errorf("%s; put the configuration that the run began with into %s/config.yaml", fault, r.Path)
 	case r.Outlook.From < 0:
 		return errors.New(fault)
-	case !repaired:
-		return fmt.Errorf("%s; tiro verify %s --repair moves aside what is, then tiro train --run %s goes on", fault, r.Path, r.Path)
-	case left > 0:
-		return fmt.Errorf("%s, %d of them for good or not for us to move; tiro train --run %s goes on with the rest", fault, left, r.Path)
+	case repaired:
+		return fmt.Errorf("%s; what is there was moved aside; %s goes on", fault, goesOn)
 	}
-	return fmt.Errorf("%s and moved aside; tiro train --run %s goes on", fault, r.Path)
+	return fmt.Errorf("%s; tiro verify %s --repair moves aside what is there; then %s goes on", fault, r.Path, goesOn)
 }
 
 func plural(n int, one, many string) string {
