@@ -36,13 +36,34 @@
 // locked, so that neither a folder that vanished is made again by half nor another
 // in its place is touched.
 //
-// # Positions in memory
+// # Memory
+//
+// What follows from the settings is added up before a run touches its folder:
+// search trees, caches, evaluators, the learner, a checkpoint on its way, each
+// at its largest. It must fit into five eighths of Config.Memory. A quarter is
+// for games, those of the Buffer and those being played. If the window would
+// take more, the oldest games are dropped, which Run says once. That goes by the
+// lengths of games alone and never by what the machine reports, so that all
+// machines drop the same; state.json tells how many rows are gone, and none
+// comes back. The last eighth is room for the collector, which the program
+// tells to keep within the whole (debug.SetMemoryLimit).
 //
 // The Buffer holds games as moves and sparse policies, and a position now and
 // then from which a game is played again up to the one that was drawn: 50 bytes
 // a position of Connect Four, about 250 of Coerceo, half of what the games take
-// as they are played. By BenchmarkFill, on one core, that and
-// the rest of a row take 0.6 microseconds for Connect Four, 3 for gomoku and 5
-// for random games of Coerceo of 600 plies, 3% of what a step takes. Keeping the
-// observations would take twenty times the memory.
+// as they are played. By BenchmarkFill, on one core, that and the rest of a row
+// take 0.6 microseconds for Connect Four, 3 for gomoku and 5 for random games of
+// Coerceo of 600 plies, 3% of what a step takes. Keeping the observations would
+// take a dozen times the memory or more.
+//
+// # Disk
+//
+// After each generation the newest checkpoints stay (Keep.Last) and the games of
+// their windows, without which a run could not go on exactly. Of what
+// Config.Checkpoints keeps for good, as much stays as Config.Disk has room for:
+// first the games of old generations go, the oldest first; then checkpoints,
+// every second of them before every second of those left, so that the others
+// are spread evenly, and generation 0 last. It goes by generations and sizes
+// alone. If what must stay is too much, the run ends, all of it saved. While a
+// generation is written it comes on top.
 package train
