@@ -50,6 +50,9 @@ func least(t *testing.T, err error) (b train.Bytes) {
 // which is said once, and the same however the run was stopped and whoever
 // plays.
 func TestMemoryBoundsTheWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seven and nine generations, twice")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the least memory follows from it
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
@@ -130,6 +133,9 @@ func size(t *testing.T, dir string) (n int64) {
 // TestDiskBoundsTheFolder: after every generation; what stays is a ladder, and
 // the same however the run was stopped. Damaged files moved aside do not count.
 func TestDiskBoundsTheFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seven and nine generations, twice")
+	}
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
 		o.Config.Checkpoints = models.Keep{Last: 2, Every: 1}
