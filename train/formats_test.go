@@ -1,0 +1,193 @@
+package train_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"tiro/format"
+	"tiro/selfplay"
+	"tiro/train"
+)
+
+// formats is docs/FORMATS.md.
+func formats(t *testing.T) string {
+	text, err := os.ReadFile("../docs/FORMATS.md")
+	require.NoError(t, err)
+	return string(text)
+}
+
+// blocks returns the blocks of the text that are in a language.
+func blocks(text, language string) []string {
+	var found []string
+	for _, match := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	return found
+}
+
+// unpacked returns the text of an episode file.
+func unpacked(t *testing.T, path string) []byte {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	decoder, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	defer decoder.Close()
+	text, err := decoder.DecodeAll(data, nil)
+	require.NoError(t, err)
+	return text
+}
+
+// header returns the JSON header of a safetensors file.
+func header(t *testing.T, path string) []byte {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return data[8 : 8+binary.LittleEndian.Uint64(data)]
+}
+
+// TestFormatsNameEveryMark: the table has the mark of every file of a run.
+func TestFormatsNameEveryMark(t *testing.T) {
+	text, dir := formats(t), t.TempDir()
+	run(t, options(dir, 1))
+	read := func(names ...string) []byte {
+		data, err := os.ReadFile(filepath.Join(append([]string{dir}, names...)...))
+		require.NoError(t, err)
+		return data
+	}
+	metadata := func(name string) format.Mark {
+		var fields struct {
+			Metadata map[string]string `json:"__metadata__"`
+		}
+		require.NoError(t, json.Unmarshal(header(t, filepath.Join(dir, "checkpoints", "000001", name)), &fields))
+		return format.Of(fields.Metadata)
+	}
+	object := func(data []byte) (m format.Mark) {
+		require.NoError(t, json.NewDecoder(bytes.NewReader(data)).Decode(&m))
+		return m
+	}
+	var ofRun format.Mark
+	require.NoError(t, yaml.Unmarshal(read("config.yaml"), &ofRun))
+	for name, mark := range map[string]format.Mark{
+		"`config.yaml` of a run":     ofRun,
+		"`weights.safetensors`":      metadata("weights.safetensors"),
+		"`optimizer.safetensors`":    metadata("optimizer.safetensors"),
+		"`state.json`":               object(read("checkpoints", "000001", "state.json")),
+		"`info.json`":                object(read("checkpoints", "000001", "info.json")),
+		"`episodes/*`":               object(unpacked(t, filepath.Join(dir, "episodes", "000001.jsonl.zst"))),
+		"`metrics.jsonl`, each line": object(read("metrics.jsonl")),
+	} {
+		require.Contains(t, text, fmt.Sprintf("| %s | `%s` | %d |\n", name, mark.What, mark.Format))
+	}
+}
+
+// TestFormatsExplainEveryField of the JSON in a run folder.
+func TestFormatsExplainEveryField(t *testing.T) {
+	text, dir := formats(t), t.TempDir()
+	run(t, options(dir, 1))
+	var explain func(file string, v any)
+	explain = func(file string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, value := range v {
+				if key == "endings" || key == "files" { // whose keys are no fields
+					value = nil
+				}
+				require.Contains(t, text, "`"+key+"`", file)
+				explain(file, value)
+			}
+		case []any:
+			for _, value := range v {
+				explain(file, value)
+			}
+		}
+	}
+	lines := func(file string, data []byte) {
+		for decoder := json.NewDecoder(bytes.NewReader(data)); decoder.More(); {
+			var v any
+			require.NoError(t, decoder.Decode(&v), file)
+			explain(file, v)
+		}
+	}
+	for _, file := range []string{"metrics.jsonl", "checkpoints/000001/state.json", "checkpoints/000001/info.json"} {
+		data, err := os.ReadFile(filepath.Join(dir, file))
+		require.NoError(t, err)
+		lines(file, data)
+	}
+	lines("episodes", unpacked(t, filepath.Join(dir, "episodes", "000001.jsonl.zst")))
+}
+
+// TestFormatsExamples: the examples are files that are read.
+func TestFormatsExamples(t *testing.T) {
+	dir := t.TempDir()
+	text := formats(t)
+	c := train.Default("")
+	require.NoError(t, c.Decode("FORMATS.md", []byte(blocks(text, "yaml")[0])))
+	require.Equal(t, train.Default("mnk"), c)
+
+	read := map[string]bool{}
+	for _, block := range blocks(text, "json") {
+		var mark format.Mark
+		first, _, _ := strings.Cut(block, "\n")
+		require.NoError(t, json.Unmarshal([]byte(first), &mark))
+		if strings.Count(first, ",") < 2 {
+			continue // the mark alone
+		}
+		switch read[mark.What] = true; mark.What {
+		case "tiro episodes":
+			encoder, err := zstd.NewWriter(nil)
+			require.NoError(t, err)
+			_, episodes, err := selfplay.Read(bytes.NewReader(encoder.EncodeAll([]byte(block), nil)), newGame(t, "mnk"))
+			require.NoError(t, err)
+			require.Len(t, episodes, 1)
+		case "tiro metrics":
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "metrics.jsonl"), []byte(block), 0o666))
+			all, err := train.ReadMetrics(dir)
+			require.NoError(t, err)
+			require.Len(t, all, 1)
+		case "tiro state":
+			o := options(t.TempDir(), 1)
+			run(t, o)
+			written, err := os.ReadFile(filepath.Join(o.Dir, "checkpoints", "000001", "state.json"))
+			require.NoError(t, err)
+			require.Equal(t, keys(t, written), keys(t, []byte(block)))
+		}
+	}
+	require.Equal(t, map[string]bool{"tiro episodes": true, "tiro metrics": true, "tiro state": true}, read)
+}
+
+func keys(t *testing.T, object []byte) []string {
+	fields := map[string]json.RawMessage{}
+	require.NoError(t, json.Unmarshal(object, &fields))
+	var names []string
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestFormatsPython runs the program of the last section.
+func TestFormatsPython(t *testing.T) {
+	for _, program := range []string{"python3", "zstd"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is needed", program)
+		}
+	}
+	o := options(t.TempDir(), 2)
+	run(t, o)
+	out, err := exec.Command("python3", "-c", blocks(formats(t), "python")[0], o.Dir).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Regexp(t, `^generation 1 games 40 policy loss \d\.\d+\ngeneration 2 games 40 policy loss \d\.\d+\nmnk parameters \d+\nmnk games 40 rows \d+\n$`, string(out))
+}
