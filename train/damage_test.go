@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"tiro/env"
 	"tiro/models"
 	"tiro/train"
 )
@@ -401,5 +403,52 @@ func requireNothingLost(t *testing.T, before, after map[string]string) {
 	}
 	for name, text := range before {
 		require.True(t, kept[text], "%s is lost", name)
+	}
+}
+
+// TestFlippedBits: whatever bit of whatever file flips, Verify finds that file
+// and no other, or the flip changes nothing. It cannot tell a checksum in a
+// checkpoint's info.json from the file that it is of.
+func TestFlippedBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a hundred times verified")
+	}
+	o := lasting(t.TempDir(), 2)
+	o.Config.GamesPerGeneration = 4
+	run(t, o)
+	f := folder{t, o.Dir}
+	config, err := train.LoadConfig(o.Dir)
+	require.NoError(t, err)
+	told := withoutMachine(t, f.read(metrics))
+	rng := env.NewRand(1)
+	for name, text := range tree(t, o.Dir) {
+		if text == "" {
+			continue // a folder, or the lock
+		}
+		name = filepath.ToSlash(name)
+		for range 8 {
+			bit := rng.IntN(8 * len(text))
+			data := []byte(text)
+			data[bit/8] ^= 1 << (bit % 8)
+			f.write(name, data)
+			switch got := bad(verify(t, o.Dir)); {
+			case len(got) > 0:
+				require.Len(t, got, 1)
+				where := name + ": "
+				if path.Base(name) == "info.json" { // that of a file whose checksum it holds, maybe
+					where = path.Dir(name) + "/"
+				}
+				require.Contains(t, got[0], " "+where, "bit %d", bit)
+			case name == metrics:
+				require.Equal(t, told, withoutMachine(t, data), "bit %d", bit)
+			case name == "config.yaml":
+				same, err := train.LoadConfig(o.Dir)
+				require.NoError(t, err)
+				require.Equal(t, config, same, "bit %d", bit)
+			default:
+				t.Errorf("%s: bit %d: not found", name, bit)
+			}
+		}
+		f.write(name, []byte(text))
 	}
 }

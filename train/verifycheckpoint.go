@@ -150,12 +150,22 @@ func (v *verifier) checkParts(found *foundCheckpoint, c *models.Checked, generat
 	}
 	if parts[stateAt] == nil {
 		s, err := readState(c.Checkpoint)
-		if err == nil && parts[info] == nil && (s.Rows != found.figures.TotalRows || s.Steps != found.figures.TotalSteps) {
-			err = fmt.Errorf("%d rows and %d steps; by the figures in %s they are %d and %d", s.Rows, s.Steps, partNames[info], found.figures.TotalRows, found.figures.TotalSteps)
+		if err == nil && parts[info] == nil {
+			err = found.compare(s)
 		}
 		found.state = s
 		add(stateAt, err)
 	}
+}
+
+// compare returns an error unless a state and the figures tell the same.
+func (f *foundCheckpoint) compare(s state) error {
+	m := &f.figures
+	if gone := m.TotalRows - m.Window; s.Rows != m.TotalRows || s.Gone != gone || s.Steps != m.TotalSteps {
+		return fmt.Errorf("%d rows, %d of them gone, and %d steps; by the figures in %s they are %d, %d and %d",
+			s.Rows, s.Gone, s.Steps, partNames[0], m.TotalRows, gone, m.TotalSteps)
+	}
+	return nil
 }
 
 // checkFigures checks the generation and the figures in info.json.
