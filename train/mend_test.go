@@ -90,6 +90,8 @@ func TestStateIsStrict(t *testing.T) {
 		{`"owed":2.5`, `"owed":1e300`, "owed is 1e+300; want 0 to a batch"},
 		{`"owed":2.5`, `"owed":-1`, "owed is -1"},
 		{`"level":0.9`, `"level":1.5`, "resign.level is 1.5; want 0 to 1"},
+		{`"level":0.9`, `"level":1.5`, "resign.level is 1.5; want 0 to 1"},
+		{`"games":70`, `"games":81`, "resign is {0.9 80 81 0}; want wrong at most games"},
 		{`{`, `[`, "not a file of this kind by tiro"},
 	}
 	for _, test := range tests {

@@ -283,6 +283,9 @@ func (s *state) validate(generation int) error {
 	check(s.Gone >= 0 && s.Gone <= s.Rows, "gone", s.Gone, "0 to rows")
 	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
 	check(s.Owed >= 0 && s.Owed < maxBatch, "owed", s.Owed, "0 to a batch")
+	r := &s.Resign
+	check(r.Level >= 0 && r.Level <= 1, "resign.level", r.Level, "0 to 1")
+	check(0 <= r.Wrong && r.Wrong <= r.Games && r.Games <= r.PlayOn, "resign", *r, "wrong at most games, games at most play_on")
 	check(s.Resign.Level >= 0 && s.Resign.Level <= 1, "resign.level", s.Resign.Level, "0 to 1")
 	return errors.Join(faults...)
 }

@@ -149,7 +149,7 @@ func TestMetadata(t *testing.T) {
 		got[string(fields(t, entry, 1)[0])] = string(fields(t, entry, 2)[0])
 	}
 	for key, want := range map[string]string{
-		"game": "nettest", "game_version": "1", "rules_version": "1", "generation": "12", "players": "2",
+		"format": "1", "what": "tiro network", "game": "nettest", "game_version": "1", "rules_version": "1", "generation": "12", "players": "2",
 		"planes": "3", "height": "5", "width": "4", "policy_planes": "6",
 		"net": `{"channels":2,"blocks":0,"pool":false,"outcome_channels":1,"hidden":0}`,
 	} {
