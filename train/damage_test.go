@@ -173,15 +173,15 @@ var damages = []damage{
 	// Games.
 	{
 		name: "games flipped", do: func(f folder, _ string) { f.flip(games5) },
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on",
+		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
 	},
 	{
 		name: "games cut", do: func(f folder, _ string) { f.cut(games5, 500) },
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on",
+		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
 	},
 	{
 		name: "games empty", do: func(f folder, _ string) { f.cut(games5, 0) },
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on",
+		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
 	},
 	{
 		name: "games gone", do: func(f folder, _ string) { f.remove(games5) },
@@ -201,7 +201,7 @@ var damages = []damage{
 		name: "a bomb", do: func(f folder, _ string) {
 			f.rezip(games5, func(string) string { return strings.Repeat(" ", 100<<20) })
 		},
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on",
+		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
 	},
 	{
 		name: "games of another run", do: func(f folder, other string) {

@@ -36,6 +36,19 @@
 // locked, so that neither a folder that vanished is made again by half nor another
 // in its place is touched.
 //
+// # Damage
+//
+// Whatever a run reads has a checksum, and tells to which run and generation it
+// belongs; Run refuses what is not as it was written and names it. Verify looks at
+// all of it, whether or not somebody trains there, and tells what can still be
+// used: Outlook. Repair moves what is damaged aside, to the folder damaged, and
+// the next Run goes on with the rest. That ends as if nothing had happened, byte
+// by byte, where the newest checkpoint is lost, since the games of the windows of
+// the last few stay, and where games are lost whose generation began with a
+// checkpoint that is there: they are played again, and used if they are those
+// that metrics.jsonl tells of. If they cannot be, the run learns without them and
+// those before, and Outlook tells from which checkpoint it would be exact.
+//
 // # Memory
 //
 // What follows from the settings is added up before a run touches its folder:

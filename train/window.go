@@ -90,7 +90,7 @@ func (r *run) refill(ctx context.Context) error {
 			break
 		}
 		if err != nil && !mayBeWhole(err) {
-			err = fmt.Errorf("%w: %w; with that file moved elsewhere the run goes on without its games", ErrDamaged, err)
+			err = fmt.Errorf("%w: %w; with that file moved elsewhere the run goes on, and plays its games again if it can", ErrDamaged, err)
 		}
 		if err != nil {
 			return err
