@@ -149,9 +149,9 @@ func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, 
 	return episodes, nil
 }
 
-// salvage returns those of so many games that are in a file, if its header is h, up to the first
-// fault: the last one may have been cut short. A file that cannot be read just
-// now is an error, for its games may be whole.
+// salvage returns those of so many games that are in a file, if its header is h,
+// up to the first fault: the last one may have been cut short. A file that
+// cannot be read just now is an error, for its games may be whole.
 func (r *run) salvage(path string, h selfplay.Header, games int) ([]selfplay.Episode, error) {
 	found, episodes, err := readEpisodes(r.Disk, path, r.Game)
 	switch {
