@@ -1,34 +1,111 @@
 package train
 
 import (
+	"context"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/env/games"
+	"tiro/net"
 	"tiro/net/kernel"
 )
 
-// TestShippedConfigsFit: with their own bound, on a machine of 64 cores.
+// needed returns what a run needs besides its games.
+func needed(o *Options) (all Bytes) {
+	for _, n := range needs(o) {
+		all += n.bytes
+	}
+	return all
+}
+
+// TestShippedConfigsFit: with their own bound, on machines of up to 64 cores.
 func TestShippedConfigsFit(t *testing.T) {
 	files, err := filepath.Glob("../configs/*.yaml")
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	for _, file := range files {
 		c := Default("")
 		require.NoError(t, c.Load(file))
 		game, err := games.New(c.Game)
 		require.NoError(t, err)
 		for _, workers := range []int{2, 8, 64} {
-			o := Options{Game: game, Config: c, Workers: workers, Kernel: kernel.Best()}
+			o := Options{Game: game, Config: c, Workers: workers}
 			require.NoError(t, checkMemory(&o), "%s, %d workers", file, workers)
-			sum := Bytes(0)
-			var parts []string
-			for _, n := range needs(&o) {
-				sum += n.bytes
-				parts = append(parts, n.what+" "+n.bytes.About())
-			}
-			t.Log(filepath.Base(file), workers, sum.About(), parts)
+			require.NoError(t, checkCheckpoints(&o))
+			t.Logf("%s, %d workers: %s", filepath.Base(file), workers, needed(&o).About())
 		}
 	}
+}
+
+// TestNeedsGrowWithTheirSettings: with each setting that the error names.
+func TestNeedsGrowWithTheirSettings(t *testing.T) {
+	base := Options{Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 4}
+	tests := []struct {
+		name   string
+		change func(o *Options)
+	}{
+		{"workers", func(o *Options) { o.Workers++ }},
+		{"selfplay.games", func(o *Options) { o.Config.Selfplay.Games++ }},
+		{"selfplay.cache", func(o *Options) { o.Config.Selfplay.Cache *= 2 }},
+		{"selfplay.search.simulations", func(o *Options) { o.Config.Selfplay.Search.Simulations++ }},
+		{"selfplay.growth", func(o *Options) {
+			require.NoError(t, o.Config.Set("selfplay.growth=[{generation: 9, simulations: 99}]"))
+		}},
+		{"selfplay.cheap_simulations", func(o *Options) { o.Config.Selfplay.FullShare, o.Config.Selfplay.CheapSimulations = 0.5, 99 }},
+		{"selfplay.search.max_nodes", func(o *Options) { o.Config.Selfplay.Search.MaxNodes = 1000 }},
+		{"net.channels", func(o *Options) { o.Config.Net.Channels += 16 }},
+		{"net.blocks", func(o *Options) { o.Config.Net.Blocks++ }},
+		{"net.aux", func(o *Options) { o.Config.Net.Aux.Reply = true }},
+		{"learner.batch", func(o *Options) { o.Config.Learner.Batch++ }},
+	}
+	for _, test := range tests {
+		o := base
+		test.change(&o)
+		require.Greater(t, needed(&o), needed(&base), test.name)
+	}
+	o := base // all games are under way at once: no more trees for more workers
+	o.Config.GamesPerGeneration = 8
+	many := o
+	many.Workers = 8
+	require.Equal(t, needs(&o)[0], needs(&many)[0])
+}
+
+// TestNeedsCoverARun: what a run has in memory is no more than it
+// needs by its settings, and not a small part of that.
+func TestNeedsCoverARun(t *testing.T) {
+	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 2, Kernel: kernel.Best(), Generations: 2}
+	c := &o.Config
+	c.GamesPerGeneration, c.Selfplay.Games, c.Selfplay.Cache, c.Learner.Batch, c.Replay.Reuse = 32, 16, 4000, 64, 1
+	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}
+	watched := &live{}
+	before := watched.read()
+	o.Progress = watched
+	require.NoError(t, Run(context.Background(), o))
+	most := Bytes(watched.most - before)
+	t.Logf("%s in use at most, %s by the settings", most.About(), needed(&o).About())
+	require.Less(t, most, needed(&o))
+	require.Greater(t, most, needed(&o)/4)
+}
+
+// live reads how much of the heap is in use, now and then as a run gets on.
+type live struct {
+	silent
+	calls int
+	most  int64
+}
+
+func (l *live) Advance(int, int) {
+	if l.calls++; l.calls%16 == 0 {
+		l.most = max(l.most, l.read())
+	}
+}
+
+func (l *live) read() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

@@ -40,5 +40,5 @@ func Bytes(spec env.Spec, n net.Config, c Config, batch int) int64 {
 	board := kernel.NewGrid(spec.Height, spec.Width, 3)
 	worker := kernel.WorkerBytes(board, max(n.Channels, spec.Planes)) +
 		numberBytes*int64(field{n.Channels, spec.Cells()}.size(shardRows)+spec.Actions())
-	return bytes + numberBytes*int64(numbers) + int64(runtime.GOMAXPROCS(0))*worker
+	return bytes + numberBytes*int64(numbers) + min(int64(runtime.GOMAXPROCS(0)), shards)*worker
 }
