@@ -2,13 +2,9 @@ package selfplay
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-
-	"tiro/env"
 )
 
 // Bounds on what a Reader takes, whatever a file holds.
@@ -19,8 +15,10 @@ const (
 	// maxLine is the length of a line in bytes. A game of a thousand plies with
 	// 500 actions each takes about 8 MiB.
 	maxLine = 32 << 20
-	// maxList is the number of actions or rows of a game. No game is longer.
-	maxList = 1 << 17
+	// maxCommas is the number of commas in a line. They bound the lists in it, of
+	// which three bytes may stand for dozens in memory. A game takes some eight a
+	// ply.
+	maxCommas = 1 << 20
 	// maxGame bounds the number of a game.
 	maxGame = 1 << 24
 	// A file may unpack to maxFree bytes and maxRatio bytes for each of its
@@ -74,44 +72,4 @@ func readLine(r *bufio.Reader, data []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-}
-
-// Lists of a line. Two bytes of text may stand for dozens in memory, so that
-// their lengths are bounded while they are read.
-type (
-	names   []string
-	rowList []rowLine
-	bySeat  []float32 // one for each seat
-)
-
-func (l *names) UnmarshalJSON(data []byte) error   { return readList(data, maxList, (*[]string)(l)) }
-func (l *rowList) UnmarshalJSON(data []byte) error { return readList(data, maxList, (*[]rowLine)(l)) }
-func (l *bySeat) UnmarshalJSON(data []byte) error {
-	return readList(data, env.MaxPlayers, (*[]float32)(l))
-}
-
-// readList reads a JSON list of at most so many elements; null is an empty one.
-func readList[T any](data []byte, most int, list *[]T) error {
-	*list = nil
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	switch t, err := decoder.Token(); {
-	case err != nil:
-		return err
-	case t == nil:
-		return nil
-	case t != json.Delim('['):
-		return fmt.Errorf("%.20s where a list is wanted", data)
-	}
-	for decoder.More() {
-		if len(*list) == most {
-			return fmt.Errorf("a list of more than %d", most)
-		}
-		var element T
-		if err := decoder.Decode(&element); err != nil {
-			return err
-		}
-		*list = append(*list, element)
-	}
-	return nil
 }

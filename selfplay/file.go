@@ -36,21 +36,21 @@ func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {
 
 // line is an Episode as it is written.
 type line struct {
-	Game    int     `json:"game"`
-	Opening int     `json:"opening"`
-	Plies   int     `json:"plies"`
-	Result  bySeat  `json:"result"`
-	Ending  string  `json:"ending,omitempty"`
-	PlayOn  bool    `json:"play_on,omitempty"`
-	Actions names   `json:"actions"`
-	Rows    rowList `json:"rows"`
+	Game    int       `json:"game"`
+	Opening int       `json:"opening"`
+	Plies   int       `json:"plies"`
+	Result  []float32 `json:"result"` // by seat
+	Ending  string    `json:"ending,omitempty"`
+	PlayOn  bool      `json:"play_on,omitempty"`
+	Actions []string  `json:"actions"`
+	Rows    []rowLine `json:"rows"`
 }
 
 type rowLine struct {
-	Ply    int     `json:"ply"`
-	Policy string  `json:"policy"` // ACTION:PROBABILITY …
-	Value  bySeat  `json:"value"`
-	KL     float32 `json:"kl"`
+	Ply    int       `json:"ply"`
+	Policy string    `json:"policy"` // ACTION:PROBABILITY …
+	Value  []float32 `json:"value"`  // by seat
+	KL     float32   `json:"kl"`
 }
 
 // newEncoder returns a compressor whose output depends on its input alone.

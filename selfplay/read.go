@@ -139,6 +139,9 @@ func Read(r io.Reader, game env.Game) (Header, []Episode, error) {
 
 // parseEpisode reads one line and replays it.
 func parseEpisode(game env.Game, data []byte) (Episode, error) {
+	if n := bytes.Count(data, []byte(",")); n > maxCommas {
+		return Episode{}, fmt.Errorf("%d commas; want at most %d", n, maxCommas)
+	}
 	var l line
 	if err := strict(data, &l); err != nil {
 		return Episode{}, err
