@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
 	"gorgonia.org/gorgonia"
 
@@ -173,7 +174,11 @@ func (t *Trainer) build() error {
 		if err != nil {
 			return fmt.Errorf("graph: compile: %w", err)
 		}
-		*m.machine = gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, registers))
+		machine := gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, registers))
+		// Its finalizer is for CUDA. Machine and graph point at each other, and
+		// such a circle with a finalizer would stay in memory for ever.
+		runtime.SetFinalizer(machine, nil)
+		*m.machine = machine
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -316,4 +317,15 @@ func ExampleTrainer() {
 	// step 0: policy 2.2 outcome 1.1
 	// step 30: policy 0.0 outcome 0.0
 	// step 60: policy 0.0 outcome 0.0
+}
+
+// TestTrainersGo: a trainer that nobody holds any longer gives its memory back.
+func TestTrainersGo(t *testing.T) {
+	const trainers = 3
+	gone := make(chan int, trainers)
+	for i := range trainers {
+		w := net.NewWeights(shapes[0].spec, shapes[0].config, env.NewRand(1))
+		runtime.AddCleanup(newTrainer(t, w, Default(), 4), func(i int) { gone <- i }, i)
+	}
+	require.Eventually(t, func() bool { runtime.GC(); return len(gone) == trainers }, 10*time.Second, time.Millisecond)
 }
