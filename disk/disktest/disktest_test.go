@@ -133,6 +133,22 @@ func TestPowerCut(t *testing.T) {
 			require.NoError(t, err)
 			add(t, file, "-", false)
 		}, []string{"a=old", "a=old\x00", "a=old\x00\x00", "a=old\x00-", "a=old+", "a=old+\x00", "a=old+-"}},
+		{"failed to flush, then flushed", func(fsys *disktest.FS) {
+			fsys.Hook = func(op disktest.Op) disktest.Verdict {
+				if op.Kind == disktest.Sync && op.N == 2 {
+					return disktest.Verdict{Do: disktest.None, Err: syscall.EIO}
+				}
+				return disktest.Verdict{}
+			}
+			file, err := fsys.Create("a")
+			require.NoError(t, err)
+			_, err = io.WriteString(file, "xy")
+			require.NoError(t, err)
+			require.ErrorIs(t, file.Sync(), syscall.EIO)
+			add(t, file, "z", true)
+			sync(fsys, ".")
+			require.Equal(t, "a=xyz", show(t, fsys))
+		}, []string{"a=\x00\x00z"}},
 		{"names arrive in order", func(fsys *disktest.FS) {
 			for _, name := range []string{"c", "a", "b"} {
 				put(t, fsys, name, "", true)

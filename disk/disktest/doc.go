@@ -9,7 +9,9 @@
 //
 //   - a file holds what it held at its last Sync; what was written later has
 //     arrived in any part: a prefix, single blocks of 512 bytes, lengths
-//     without their bytes, which are zeros then;
+//     without their bytes, which are zeros then. What a Sync has failed to
+//     flush is given up, though it can still be read: a later Sync says
+//     nothing of it;
 //   - a folder has the names that it had at its last SyncDir; of the names
 //     made, renamed and removed later, a prefix has arrived. A rename within a
 //     folder arrives whole or not at all; one between folders is a name made

@@ -85,9 +85,16 @@ func (f *file) Write(p []byte) (n int, err error) {
 	return len(p), nil // also where the disk lies
 }
 
-// Sync makes the file's bytes last.
+// Sync makes the file's bytes last. Those that it fails to flush are given up:
+// another Sync does not bring them back.
 func (f *file) Sync() error {
-	return f.do(Sync, 0, func(bool) error { f.node.sync(); return nil })
+	err := f.do(Sync, 0, func(bool) error { f.node.sync(); return nil })
+	if err != nil && !errors.Is(err, ErrCrashed) {
+		f.fs.mu.Lock()
+		defer f.fs.mu.Unlock()
+		f.node.giveUp()
+	}
+	return err
 }
 
 // Stat describes the file.

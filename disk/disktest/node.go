@@ -17,6 +17,7 @@ type node struct {
 	data   []byte
 	synced []byte
 	writes []write // since the last Sync
+	lost   []write // before it, that a Sync failed to flush
 
 	names   map[string]*node // nil for a file
 	lasting map[string]*node
@@ -57,7 +58,7 @@ func (n *node) syncNames() { n.lasting, n.changes = maps.Clone(n.names), nil }
 // empty takes a file's bytes away.
 func (n *node) empty() {
 	if len(n.data) > 0 {
-		n.data = nil
+		n.data, n.lost = nil, nil
 		n.writes = append(n.writes, write{})
 	}
 }
@@ -70,7 +71,23 @@ func (n *node) extend(data []byte) {
 	}
 }
 
-func (n *node) sync() { n.synced, n.writes = slices.Clone(n.data), nil }
+func (n *node) sync() {
+	n.synced, n.writes = slices.Clone(n.data), nil
+	for _, w := range n.lost {
+		clear(n.synced[w.at : w.at+len(w.data)])
+	}
+}
+
+// giveUp is what the kernel does with bytes that it fails to flush: it goes on
+// showing them, and takes them for flushed.
+func (n *node) giveUp() {
+	for _, w := range n.writes {
+		if n.lost = append(n.lost, w); w.data == nil {
+			n.lost = nil
+		}
+	}
+	n.writes = nil
+}
 
 // survive returns what a power cut leaves of a file or folder; done are those
 // that were met before.
@@ -99,32 +116,35 @@ func (n *node) survive(rng *rand.Rand, done map[*node]*node) *node {
 // torn returns what a power cut leaves of a file's bytes.
 func (n *node) torn(rng *rand.Rand) []byte {
 	data := slices.Clone(n.synced)
+	total := 0
+	for _, w := range n.writes {
+		total += 1 + len(w.data)
+	}
 	switch rng.IntN(4) {
 	case 0: // nothing has arrived
 		return data
 	case 1: // all has
-		return slices.Clone(n.data)
+		return prefix(data, n.writes, total)
 	case 2: // in order, up to some byte
-		return prefix(data, n.writes, rng)
+		return prefix(data, n.writes, rng.IntN(total+1))
 	default: // in any order
 		return scattered(data, n.writes, rng)
 	}
 }
 
-// prefix adds the writes up to a byte that is drawn.
-func prefix(data []byte, writes []write, rng *rand.Rand) []byte {
-	total := 0
+// prefix adds the first so many bytes of the writes, each of which begins with
+// one more.
+func prefix(data []byte, writes []write, bytes int) []byte {
 	for _, w := range writes {
-		total += 1 + len(w.data)
-	}
-	left := rng.IntN(total + 1)
-	for _, w := range writes {
-		if left < 1 {
+		if bytes == 0 {
 			break
 		}
-		n := min(len(w.data), left-1)
-		data = append(data[:w.at], w.data[:n]...)
-		left -= 1 + len(w.data)
+		if w.data == nil { // emptied
+			data = nil
+		}
+		n := min(len(w.data), bytes-1)
+		data = overlay(data, w.at, w.data[:n])
+		bytes -= 1 + n
 	}
 	return data
 }
