@@ -48,6 +48,7 @@ type FileReport struct {
 
 	generation int  // of a checkpoint or of games
 	denied     bool // the machine refuses to read it: it may well be whole
+	unseen     bool // missing, and not only gone while Verify looked
 	given      bool // missing, and given up in an earlier Repair
 }
 
@@ -114,8 +115,8 @@ func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", ";
 // nothing and needs no lock; the run may be under way. The error is of what
 // kept Verify from looking, not of what it found.
 //
-// Memory is bounded by a checkpoint and a game for each worker, whatever the
-// files hold.
+// Memory is bounded by metrics.jsonl and, for each worker, a checkpoint and a
+// game, whatever the files hold.
 func Verify(ctx context.Context, o VerifyOptions) (VerifyReport, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}

@@ -208,12 +208,13 @@ func isCount(s string) bool {
 // miss reports a file that should be there.
 func (v *verifier) miss(name, format string, args ...any) {
 	f := v.report.add(name, Missing, format, args...)
-	f.Aside, f.given = v.aside[name], v.aside[name] != ""
+	f.Aside, f.given, f.unseen = v.aside[name], v.aside[name] != "", true
 }
 
 // forgive takes back what was said of files that went away because the run went
 // on meanwhile.
 func (v *verifier) forgive() {
+	v.report.Training = v.report.Training || v.training()
 	if !v.report.Training {
 		return
 	}
@@ -221,12 +222,8 @@ func (v *verifier) forgive() {
 		if f.Status != Missing && f.Status != Damaged && f.Status != Leftover {
 			return false
 		}
-		top, _, nested := strings.Cut(strings.TrimPrefix(f.Path, checkpointsDir+"/"), "/")
-		if strings.HasPrefix(f.Path, checkpointsDir+"/") && nested {
-			f.Path = path.Join(checkpointsDir, top) // a checkpoint goes as a whole
-		}
-		_, err := v.Disk.Stat(v.path(f.Path))
-		return errors.Is(err, fs.ErrNotExist) && v.wentOn()
+		_, err := v.Disk.Stat(v.path(unitOf(f.Path)))
+		return errors.Is(err, fs.ErrNotExist) && (!f.unseen || v.wentOn())
 	})
 }
 
