@@ -1,7 +1,9 @@
 package train_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,11 +200,39 @@ func TestLock(t *testing.T) {
 	require.ErrorIs(t, inside, train.ErrInUse)
 }
 
-// TestGamesTakenAway: a run goes on without episode files.
+// TestGamesTakenAway: games that are gone are played again, if need be in
+// several goes, and the run ends as if they had been there.
 func TestGamesTakenAway(t *testing.T) {
+	unbroken := t.TempDir()
+	run(t, options(unbroken, 3))
+	want := contents(t, unbroken)
 	o := options(t.TempDir(), 2)
 	run(t, o)
 	require.NoError(t, os.Remove(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst")))
 	o.Generations = 3
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	progress := &recorder{}
+	o.Progress = progress
 	run(t, o)
+	require.GreaterOrEqual(t, progress.done, 17, "kept of the first go")
+	requireSame(t, want, o.Dir)
+}
+
+// TestGamesChangedMeanwhile: games that would come out otherwise, since a
+// setting has changed, are not put in the place of those that are gone.
+func TestGamesChangedMeanwhile(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	run(t, o)
+	gone := filepath.Join(o.Dir, "episodes", "000001.jsonl.zst")
+	require.NoError(t, os.Remove(gone))
+	o.Generations = 3
+	require.NoError(t, o.Config.Set("selfplay.search.simulations=9"))
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	run(t, o)
+	require.Contains(t, log.String(), "played again, the games come out otherwise")
+	require.Contains(t, log.String(), "the games of this generation and those before are gone and not learned from again")
+	require.NoFileExists(t, gone)
 }
