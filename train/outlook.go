@@ -83,3 +83,23 @@ func (v *verifier) window(from int) (again, lost, gone []int) {
 	}
 	return again, lost, gone
 }
+
+// Ranges writes ascending numbers such as "1-3, 7".
+func Ranges(numbers []int) string {
+	var text []byte
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if i > 0 {
+			text = append(text, ", "...)
+		}
+		text = fmt.Append(text, numbers[i])
+		if j > i {
+			text = fmt.Appendf(text, "-%d", numbers[j])
+		}
+		i = j + 1
+	}
+	return string(text)
+}

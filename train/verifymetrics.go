@@ -90,9 +90,9 @@ func (v *verifier) verifyMetrics() {
 	case len(t.faults) > 0:
 		v.fault(&v.report, metricsFile, errors.Join(t.sorted()...))
 	case len(gone) > 0 && v.aside[metricsFile] == "":
-		v.report.add(metricsFile, Damaged, "the lines of generations %s are missing", ranges(gone))
+		v.report.add(metricsFile, Damaged, "the lines of generations %s are missing", Ranges(gone))
 	case len(gone) > 0:
-		v.miss(metricsFile, "the lines of generations %s", ranges(gone))
+		v.miss(metricsFile, "the lines of generations %s", Ranges(gone))
 	case t.torn:
 		v.report.add(metricsFile, Torn, "%d generations; the line after those was cut off and is written again", len(t.lines))
 	default:
@@ -156,24 +156,4 @@ func (v *verifier) gaps(newest int) (gone []int) {
 		}
 	}
 	return gone
-}
-
-// ranges writes ascending numbers such as "1-3, 7".
-func ranges(numbers []int) string {
-	var text []byte
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		if i > 0 {
-			text = append(text, ", "...)
-		}
-		text = fmt.Append(text, numbers[i])
-		if j > i {
-			text = fmt.Appendf(text, "-%d", numbers[j])
-		}
-		i = j + 1
-	}
-	return string(text)
 }

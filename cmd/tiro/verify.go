@@ -144,22 +144,25 @@ func prospects(r *train.VerifyReport) (lines []string) {
 	if o.From == o.Newest {
 		say("The run goes on from checkpoint %d.", o.From)
 	} else {
-		say("The run goes on from checkpoint %d. Generations %s are made again; games of theirs that", o.From, span(o.From+1, o.Newest))
+		again := strconv.Itoa(o.Newest)
+		if o.From+1 < o.Newest {
+			again = fmt.Sprintf("%d-%d", o.From+1, o.Newest)
+		}
+		say("The run goes on from checkpoint %d. Generations %s are made again; games of theirs that", o.From, again)
 		say("are whole are not played again.")
 	}
 	if len(o.Again) > 0 {
-		say("The games of generations %s are gone. They are played again as they were, by the", numbers(o.Again))
+		say("The games of generations %s are gone. They are played again as they were, by the", train.Ranges(o.Again))
 		say("checkpoints before them.")
 	}
 	switch {
 	case len(o.Lost) > 0:
-		say("The games of generations %s are lost. The run learns from newer ones only, and goes", numbers(o.Lost))
+		say("The games of generations %s are lost. The run learns from newer ones only, and goes", train.Ranges(o.Lost))
 		say("on otherwise than the unbroken run would have.")
 		if o.ExactFrom >= 0 {
 			say("To have that run all the same, move the checkpoints after %d elsewhere: from there", o.ExactFrom)
 			say("everything is made again as it was.")
 		}
-	case !o.Exact():
 	case o.From < o.Newest || len(o.Again) > 0:
 		say("It ends as the unbroken run would have, byte by byte, with the kernel %s.", o.Kernel)
 	}
@@ -196,26 +199,4 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + many
-}
-
-// span writes the numbers from first to last.
-func span(first, last int) string {
-	if first == last {
-		return strconv.Itoa(first)
-	}
-	return fmt.Sprintf("%d-%d", first, last)
-}
-
-// numbers writes ascending numbers such as "1-3, 7".
-func numbers(all []int) string {
-	var parts []string
-	for i := 0; i < len(all); {
-		j := i
-		for j+1 < len(all) && all[j+1] == all[j]+1 {
-			j++
-		}
-		parts = append(parts, span(all[i], all[j]))
-		i = j + 1
-	}
-	return strings.Join(parts, ", ")
 }
