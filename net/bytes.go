@@ -41,9 +41,8 @@ func (c Config) Layers(spec env.Spec) []Layer {
 
 // ModelBytes returns the memory of the network compiled for a game, in bytes.
 func (c Config) ModelBytes(spec env.Spec) int64 {
-	c.Aux = Aux{} // no part of what plays
 	n := int64(0)
-	for _, l := range c.Layers(spec) {
+	for _, l := range c.Playing().Layers(spec) {
 		n += kernel.WeightBytes(l.Grid, l.In, l.Out)
 	}
 	return n

@@ -18,6 +18,13 @@ type Config struct {
 	Aux             Aux  `yaml:"aux" json:"-"`                             // heads for learning alone, no part of what plays
 }
 
+// Playing returns the configuration of what plays: without the heads for
+// learning alone.
+func (c Config) Playing() Config {
+	c.Aux = Aux{}
+	return c
+}
+
 // Aux says which heads a network has for learning alone: what they are taught
 // shapes the trunk that the others read. The zero Aux has none.
 type Aux struct {

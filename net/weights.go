@@ -166,7 +166,7 @@ func (w *Weights) Parameters() int { return len(w.flat) }
 // memory: what a file holds and what plays.
 func (w *Weights) Playing() *Weights {
 	p := *w
-	p.Config.Aux = Aux{}
+	p.Config = w.Config.Playing()
 	p.tensors = layout(p.Spec, p.Config)
 	n := 0
 	for i := range p.tensors {

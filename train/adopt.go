@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-
-	"tiro/net/graph"
 )
 
 // adopt returns an error unless the configuration suits the newest checkpoint
@@ -30,8 +28,8 @@ func (r *run) adopt(generations []int) error {
 			seed = h.Seed
 		}
 	}
-	switch err := graph.CheckSolverState(r.Config.Learner.Solver, c.Weights, c.Solver); {
-	case c.Weights.Config != r.Config.Net:
+	switch err := r.Config.checkState(c.Weights, c.Solver); {
+	case c.Weights.Config != r.Config.Net.Playing():
 		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: net is %+v; checkpoint %d has %+v", configFile, r.Config.Net, newest, c.Weights.Config)
 	case seed != r.Config.Seed:
 		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: seed is %d; the games of generation %d have %d", configFile, r.Config.Seed, newest, seed)

@@ -19,6 +19,9 @@ type Buffer struct {
 	starts []int     // number of the first row of each, counted over the whole run
 	total  int       // rows ever added
 	bytes  int64     // of the games
+
+	ends      bool // games keep their final positions
+	surprises bool // and how much the search changed the network's mind
 }
 
 // NewBuffer returns an empty buffer for games of game, which has at most
@@ -54,7 +57,10 @@ func (b *Buffer) Add(episodes []selfplay.Episode) {
 			continue // nothing to learn
 		}
 		r := pack(e)
-		r.marks = b.marks(e.Actions)
+		r.marks, r.end = b.marks(e.Actions)
+		if b.surprises {
+			r.surprises = surprises(e.Rows)
+		}
 		b.games = append(b.games, r)
 		b.starts = append(b.starts, b.total)
 		b.total += len(e.Rows)
@@ -62,9 +68,10 @@ func (b *Buffer) Add(episodes []selfplay.Episode) {
 	}
 }
 
-// marks returns the positions that are kept of a game.
-func (b *Buffer) marks(actions []env.Action) []env.State {
-	marks := make([]env.State, 1, 1+len(actions)/stride)
+// marks returns the positions that are kept of a game, and the final one if it
+// is, which it is not of a game that was broken off.
+func (b *Buffer) marks(actions []env.Action) (marks []env.State, end env.State) {
+	marks = make([]env.State, 1, 1+len(actions)/stride)
 	marks[0] = b.start
 	b.state.CopyFrom(b.start)
 	for i, a := range actions {
@@ -75,7 +82,11 @@ func (b *Buffer) marks(actions []env.Action) []env.State {
 			marks = append(marks, mark)
 		}
 	}
-	return marks
+	if _, over := b.state.Result(); over && b.ends {
+		end = b.game.New()
+		end.CopyFrom(b.state)
+	}
+	return marks, end
 }
 
 // Trim drops the oldest games as long as the others have that many rows, and

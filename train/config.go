@@ -42,6 +42,8 @@ type Learner struct {
 	Drops      []Drop       `yaml:"drops"`       // when the rate falls
 	ValueShare float64      `yaml:"value_share"` // share of the search's value in the wanted outcome; the rest is the game's result
 	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier, the rest counts as a draw; 1: as much
+	Surprise   float64      `yaml:"surprise"`    // share of the draws from a game that go by how much the search changed the network's mind, the rest is even
+	Average    float64      `yaml:"average"`     // share of the averaged weights, which play, that a step leaves; 0: the newest weights play
 	Solver     graph.Config `yaml:"solver"`
 }
 
@@ -107,6 +109,8 @@ func (c Config) Validate() error {
 	check(l.WarmUp >= 0, "learner.warm_up", l.WarmUp, "0 or more")
 	check(l.ValueShare >= 0 && l.ValueShare <= 1, "learner.value_share", l.ValueShare, "0 to 1")
 	check(l.Discount > 0 && l.Discount <= 1, "learner.discount", l.Discount, "above 0, at most 1")
+	check(l.Surprise >= 0 && l.Surprise <= 1, "learner.surprise", l.Surprise, "0 to 1")
+	check(l.Average >= 0 && l.Average < 1, "learner.average", l.Average, "0 or more, below 1")
 	for i, d := range l.Drops {
 		check(d.Step >= 0, fmt.Sprintf("learner.drops[%d].step", i), d.Step, "0 or more")
 		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.drops[%d].factor", i), d.Factor, "above 0, at most 1")

@@ -8,7 +8,11 @@
 //  2. learning from rows drawn from the replay Buffer,
 //  3. checkpoint g, and a line in metrics.jsonl.
 //
-// Checkpoint 0 is a network of random weights.
+// Checkpoint 0 is a network of random weights. The weights of a checkpoint are
+// those that play: the mean over the last steps, if Learner.Average asks for it,
+// without heads for learning alone (net.Aux). The weights that are learned with
+// lie, if they are others, beside the solver's state in optimizer.safetensors,
+// as trained/NAME.
 //
 // # Stopped at any instant
 //

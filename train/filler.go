@@ -1,7 +1,10 @@
 package train
 
 import (
+	"math"
+
 	"tiro/env"
+	"tiro/net/graph"
 	"tiro/selfplay"
 )
 
@@ -10,10 +13,12 @@ type filler struct {
 	state env.State // the position of the row
 	legal []env.Action
 	x     []float32 // its observation before the symmetry
+	fates []int8    // likewise
 }
 
 func newFiller(game env.Game) *filler {
-	return &filler{state: game.New(), x: make([]float32, game.Spec().Inputs())}
+	spec := game.Spec()
+	return &filler{state: game.New(), x: make([]float32, spec.Inputs()), fates: make([]int8, spec.Cells())}
 }
 
 // observe writes the image of the state's observation.
@@ -30,20 +35,56 @@ func (f *filler) observe(dst []float32, s *env.Symmetry) {
 
 // policy writes the image of a row's policy, below 0 for illegal actions.
 func (f *filler) policy(dst []float32, policy []share, s *env.Symmetry) {
-	image := func(a env.Action) env.Action {
-		if s.Action == nil {
-			return a
-		}
-		return s.Action[a]
-	}
 	for i := range dst {
 		dst[i] = -1
 	}
 	f.legal = f.state.Legal(f.legal[:0])
 	for _, a := range f.legal {
-		dst[image(a)] = 0
+		dst[image(a, s)] = 0
 	}
 	for _, p := range policy {
-		dst[image(env.Action(p.action))] = float32(p.part) / selfplay.Whole
+		dst[image(env.Action(p.action), s)] = float32(p.part) / selfplay.Whole
+	}
+}
+
+// image returns the image of an action.
+func image(a env.Action, s *env.Symmetry) env.Action {
+	if s.Action == nil {
+		return a
+	}
+	return s.Action[a]
+}
+
+// aux fills row i of what teaches the heads for learning alone, as far as the
+// network has them. The state is the position after ply actions of the game.
+func (f *filler) aux(b *graph.Batch, i, ply int, d draw) {
+	if b.Reply != nil {
+		b.Reply[i] = -1
+		if next := ply + 1; next < len(d.game.actions) {
+			b.Reply[i] = image(env.Action(d.game.actions[next]), d.symmetry)
+		}
+	}
+	if b.Fate == nil {
+		return
+	}
+	fates, players := b.Fate[i*len(f.fates):][:len(f.fates)], len(b.Margin)/len(b.Weight)
+	margin := b.Margin[i*players:][:players]
+	if d.game.end == nil {
+		for cell := range fates {
+			fates[cell] = env.NoFate
+		}
+		for seat := range margin {
+			margin[seat] = float32(math.NaN())
+		}
+		return
+	}
+	bySeat := d.game.end.(env.Fated).Fates(f.fates, f.state)
+	view := bySeat.From(f.state.Turn(), players)
+	copy(margin, view[:])
+	copy(fates, f.fates)
+	if s := d.symmetry; s.Input != nil {
+		for cell := range fates {
+			fates[cell] = f.fates[int(s.Input[cell])%len(fates)]
+		}
 	}
 }

@@ -81,7 +81,8 @@ func (r *run) generation(ctx context.Context, generation int) error {
 // selfplay returns the games of a generation: those played before, read, and
 // the others, played now.
 func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) ([]selfplay.Episode, error) {
-	h, err := r.header(generation, r.weights)
+	playing := r.learner.playing()
+	h, err := r.header(generation, playing)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) ([
 		r.Log.Info("the games of this generation were played before", "generation", generation)
 		return done, nil
 	}
-	episodes, err := r.playGames(ctx, h, r.weights, games, r.state.Resign.Level, machine)
+	episodes, err := r.playGames(ctx, h, playing, games, r.state.Resign.Level, machine)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +225,7 @@ func (r *run) learn(ctx context.Context, m *Metrics) error {
 		if err != nil {
 			return fmt.Errorf("measure: %w", err)
 		}
-		m.Fresh = Losses{fresh.Policy, fresh.Policy - fresh.PolicyEntropy, fresh.Outcome}
+		m.Fresh = lossesOf(fresh)
 	}
 	r.Progress.Start(PhaseLearn, 0, m.Steps, 0)
 	defer r.Progress.Done()
@@ -233,7 +234,7 @@ func (r *run) learn(ctx context.Context, m *Metrics) error {
 	if err != nil {
 		return err
 	}
-	m.Train = Losses{mean.policy, mean.kl, mean.outcome}
+	m.Train = mean.Losses
 	m.GradNorm = mean.grad
 	m.Reuse = float64(m.Steps*r.Config.Learner.Batch) / float64(max(1, m.Rows))
 	m.Rate = r.Config.Learner.rate(r.state.Steps + max(0, m.Steps-1))

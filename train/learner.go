@@ -20,6 +20,8 @@ type learner struct {
 	config     Learner
 	spec       env.Spec
 	trainer    *graph.Trainer
+	trained    *net.Weights   // what the trainer moves
+	average    *average       // of them, which plays; nil: they play themselves
 	symmetries []env.Symmetry // at least one, which may be empty: the identity
 	draws      []draw         // of the batch being filled
 	fillers    []*filler
@@ -42,8 +44,12 @@ func newLearner(game env.Game, c Learner, set kernel.Set, w *net.Weights) (*lear
 		config:     c,
 		spec:       game.Spec(),
 		trainer:    trainer,
+		trained:    w,
 		symmetries: []env.Symmetry{{}},
 		draws:      make([]draw, c.Batch),
+	}
+	if c.Average > 0 {
+		l.average = &average{weights: w.Playing().Clone(), keep: c.Average}
 	}
 	if s, ok := game.(env.Symmetric); ok {
 		l.symmetries = s.Symmetries()
@@ -70,16 +76,15 @@ func (l Learner) rate(step int) float64 {
 
 // losses is the mean over some steps.
 type losses struct {
-	steps                     int
-	policy, outcome, kl, grad float64
+	Losses
+	steps int
+	grad  float64
 }
 
 func (m *losses) add(l graph.Loss) {
 	m.steps++
 	n := float64(m.steps)
-	m.policy += (l.Policy - m.policy) / n
-	m.outcome += (l.Outcome - m.outcome) / n
-	m.kl += (l.Policy - l.PolicyEntropy - m.kl) / n
+	m.Losses = m.Losses.with(lossesOf(l), n)
 	m.grad += (l.GradNorm - m.grad) / n
 }
 
@@ -98,6 +103,9 @@ func (l *learner) learn(ctx context.Context, b *Buffer, step, steps int, draws f
 			return mean, fmt.Errorf("train: step %d: %w", step+i, err)
 		}
 		mean.add(loss)
+		if l.average != nil {
+			l.average.add(l.trained, step+i)
+		}
 		tick()
 	}
 	return mean, nil
@@ -111,11 +119,15 @@ func (l *learner) measure(b *Buffer, newest int, rng *rand.Rand) (graph.Loss, er
 }
 
 // fill fills the trainer's batch with rows drawn from n rows of b, beginning
-// with row first, each under a symmetry drawn too.
+// with row first, each under a symmetry drawn too. A share of them is drawn again
+// from their games, by surprise.
 func (l *learner) fill(b *Buffer, first, n int, rng *rand.Rand) {
 	for i := range l.draws {
 		d := &l.draws[i]
 		d.game, d.row = b.Row(first + rng.IntN(n))
+		if d.game.surprises != nil && rng.Float64() < l.config.Surprise {
+			d.row = d.game.surprising(rng)
+		}
 		d.symmetry = &l.symmetries[rng.IntN(len(l.symmetries))]
 	}
 	var wait sync.WaitGroup
@@ -140,5 +152,6 @@ func (l *learner) fillRow(f *filler, i int) {
 	f.policy(batch.Policy[i*actions:(i+1)*actions], d.game.policy(d.row), d.symmetry)
 	certain := math.Pow(l.config.Discount, float64(len(d.game.actions)-ply))
 	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.game.result, d.game.value(d.row), l.config.ValueShare, certain, f.state.Turn())
+	f.aux(batch, i, ply, d)
 	batch.Weight[i] = 1
 }

@@ -43,12 +43,18 @@ func needs(o *Options) []need {
 	}
 	trees := Bytes(search.Bytes(o.Game))
 	numbers := Bytes(c.Net.Parameters(spec))
+	checkpoint := c.checkpointBytes(spec)
+	weights := numbers * numberBytes
+	if c.Learner.Average > 0 {
+		weights *= 2
+	}
 	all := []need{
 		{"search trees", Bytes(workers*lanes) * trees, "selfplay.games, simulations or max_nodes"},
 		{"evaluators", Bytes(workers)*Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + Bytes(c.Net.ModelBytes(spec)), "net or workers"},
-		{"learner", numbers*numberBytes + Bytes(graph.Bytes(spec, c.Net, c.Learner.Solver, c.Learner.Batch)), "learner.batch or net"},
-		// Of a checkpoint that is read: the file, its tensors, the solver's own.
-		{"checkpoint", 3 * 2 * numbers * numberBytes, "net"},
+		{"learner", weights + Bytes(graph.Bytes(spec, c.Net, c.Learner.Solver, c.Learner.Batch)), "learner.batch or net"},
+		// Of what a checkpoint holds besides the weights, when it is read: the
+		// file, its tensors, the solver's own.
+		{"checkpoint", 3 * (checkpoint - numbers*numberBytes), "net"},
 	}
 	if entries := c.Selfplay.Cache; entries > 0 {
 		all = slices.Insert(all, 1, need{"caches", Bytes(workers) * Bytes(mcts.CacheBytes(entries)), "selfplay.cache or workers"})

@@ -6,6 +6,7 @@ import (
 
 	"tiro/env"
 	"tiro/format"
+	"tiro/net/graph"
 	"tiro/selfplay"
 )
 
@@ -61,6 +62,39 @@ type Losses struct {
 	Policy   float64 `json:"policy"`    // cross-entropy, nats
 	PolicyKL float64 `json:"policy_kl"` // the same less the targets' entropy
 	Outcome  float64 `json:"outcome"`   // cross-entropy, nats
+
+	// Of the heads for learning alone, where there are any.
+	Fate   float64 `json:"fate,omitempty"`    // cross-entropy of a cell's fate, nats
+	Margin float64 `json:"margin,omitempty"`  // Huber's loss of a seat's margin
+	Reply  float64 `json:"reply,omitempty"`   // cross-entropy, nats
+	SoftKL float64 `json:"soft_kl,omitempty"` // of the flattened target from the soft policy, nats
+}
+
+// lossesOf returns what there is to say of a step's loss.
+func lossesOf(l graph.Loss) Losses {
+	return Losses{
+		Policy: l.Policy, PolicyKL: l.Policy - l.PolicyEntropy, Outcome: l.Outcome,
+		Fate: l.Fate, Margin: l.Margin, Reply: l.Reply, SoftKL: l.Soft,
+	}
+}
+
+// with returns the mean of n losses, given that of the first n-1 and the last.
+func (l Losses) with(last Losses, n float64) Losses {
+	for _, x := range []struct {
+		mean *float64
+		last float64
+	}{
+		{&l.Policy, last.Policy},
+		{&l.PolicyKL, last.PolicyKL},
+		{&l.Outcome, last.Outcome},
+		{&l.Fate, last.Fate},
+		{&l.Margin, last.Margin},
+		{&l.Reply, last.Reply},
+		{&l.SoftKL, last.SoftKL},
+	} {
+		*x.mean += (x.last - *x.mean) / n
+	}
+	return l
 }
 
 // Machine is what a generation took on this machine. Without a clock the times

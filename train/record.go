@@ -11,12 +11,14 @@ import (
 // record is a game in a Buffer: what is learned of a selfplay.Episode, to the
 // bit, in half the memory.
 type record struct {
-	actions []uint16
-	rows    []row
-	shares  []share // of the policies, row after row
-	result  env.Value
-	playOn  bool        // selfplay.Episode's
-	marks   []env.State // the positions after 0, stride, 2·stride, … actions
+	actions   []uint16
+	rows      []row
+	shares    []share // of the policies, row after row
+	result    env.Value
+	playOn    bool        // selfplay.Episode's
+	marks     []env.State // the positions after 0, stride, 2·stride, … actions
+	end       env.State   // the final position, or nil
+	surprises []float32   // running sums of how much the search changed the network's mind; nil if not at all
 }
 
 // row is a selfplay.Row.
@@ -36,7 +38,7 @@ const maxActions = 1 << 16
 // Coerceo's take 2 KB, which is 70 bytes an action.
 const stride = 32
 
-// pack returns the record of a game, without marks.
+// pack returns the record of a game, without marks and what else a Buffer adds.
 func pack(e *selfplay.Episode) record {
 	shares := 0
 	for i := range e.Rows {
@@ -97,7 +99,11 @@ func (r *record) value(row int) (v env.Value) {
 func (r *record) bytes() int64 {
 	n := recordBytes + uintptr(len(r.actions))*unsafe.Sizeof(r.actions[0]) +
 		uintptr(len(r.rows))*unsafe.Sizeof(r.rows[0]) + uintptr(len(r.shares))*unsafe.Sizeof(r.shares[0]) +
-		uintptr(len(r.marks))*unsafe.Sizeof(r.marks[0]) + uintptr((len(r.marks)-1)*env.Size(r.marks[0]))
+		uintptr(len(r.marks))*unsafe.Sizeof(r.marks[0]) + uintptr((len(r.marks)-1)*env.Size(r.marks[0])) +
+		uintptr(len(r.surprises))*unsafe.Sizeof(float32(0))
+	if r.end != nil {
+		n += uintptr(env.Size(r.end))
+	}
 	return int64(n)
 }
 

@@ -61,7 +61,6 @@ type run struct {
 	began      time.Time
 	folder     *folder
 	store      *models.Store
-	weights    *net.Weights
 	learner    *learner
 	buffer     Buffer
 	history    history
@@ -154,7 +153,8 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1, buffer: NewBuffer(o.Game, 0)}
+	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1}
+	r.buffer = r.newBuffer(0)
 	r.began = r.now()
 	if err := r.restore(ctx); err != nil {
 		return nil, errors.Join(r.goesOn(err), f.close())
@@ -166,6 +166,9 @@ func (o *Options) validate() error {
 	var faults []error
 	if n := o.Game.Spec().Actions(); n > maxActions {
 		faults = append(faults, fmt.Errorf("%s has %d actions; at most %d can be learned", o.Game.Spec().Name, n, maxActions))
+	}
+	if spec := o.Game.Spec(); o.Config.Net.Aux.Fate && spec.Fates == 0 {
+		faults = append(faults, fmt.Errorf("net.aux.fate is true; want false, since %s tells of no fates", spec.Name))
 	}
 	if o.Workers < 1 {
 		faults = append(faults, fmt.Errorf("workers is %d; want at least 1", o.Workers))
@@ -215,11 +218,14 @@ func (r *run) restore(ctx context.Context) error {
 		r.Log.Warn("another kernel than before: from here on results differ in the last bits", "before", before, "now", now)
 		r.state.Kernel = now
 	}
-	r.weights = c.Weights
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, r.weights); err != nil {
+	trained, solver, err := restored(r.Config.Net, c.Weights, c.Solver)
+	if err != nil {
+		return fmt.Errorf("checkpoint %d: %w", newest, err)
+	}
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, trained); err != nil {
 		return err
 	}
-	if err := r.learner.trainer.SetSolverState(c.Solver); err != nil {
+	if err := r.learner.resume(c.Weights, solver); err != nil {
 		return fmt.Errorf("checkpoint %d: %w", newest, err)
 	}
 	var last Metrics
@@ -320,8 +326,8 @@ func (r *run) begin() (err error) {
 	if err := r.folder.refuseLoss(); err != nil {
 		return err
 	}
-	r.weights = net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, r.weights); err != nil {
+	weights := net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, weights); err != nil {
 		return err
 	}
 	r.state = state{Mark: stateMark, Kernel: r.Kernel.Name()}
@@ -350,8 +356,8 @@ func (r *run) save(m *Metrics) error {
 	}
 	c := models.Checkpoint{
 		Generation: r.state.Generation,
-		Weights:    r.weights,
-		Solver:     r.learner.trainer.SolverState(),
+		Weights:    r.learner.playing(),
+		Solver:     r.learner.state(),
 		State:      s,
 	}
 	if m != nil {

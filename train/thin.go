@@ -161,11 +161,7 @@ func (r *run) checkDisk(left int64) error {
 // more than the run may have on disk.
 func checkCheckpoints(o *Options) error {
 	c := &o.Config
-	moments := 1
-	if c.Learner.Solver.Solver == "adam" {
-		moments = 2
-	}
-	one := Bytes(c.Net.Parameters(o.Game.Spec())) * numberBytes * Bytes(1+moments)
+	one := c.checkpointBytes(o.Game.Spec())
 	if all := one * Bytes(c.Checkpoints.Last); c.Disk > 0 && all > c.Disk {
 		return fmt.Errorf("disk is %v, but the newest %d checkpoints take %s, %s each; want more, or less of checkpoints.last or net",
 			c.Disk, c.Checkpoints.Last, all.About(), one.About())

@@ -142,8 +142,8 @@ func (v *verifier) checkParts(found *foundCheckpoint, c *models.Checked, generat
 		found.player = player
 		add(weights, err)
 	}
-	if w != nil && v.config != nil && w.Config != v.config.Net {
-		add(weights, fmt.Errorf("the network is %+v; %s has %+v", w.Config, configFile, v.config.Net))
+	if w != nil && v.config != nil && w.Config != v.config.Net.Playing() {
+		add(weights, fmt.Errorf("the network is %+v; %s has %+v", w.Config, configFile, v.config.Net.Playing()))
 	}
 	if w != nil && parts[solver] == nil {
 		add(solver, v.checkSolver(c))
@@ -190,11 +190,16 @@ func (f *foundCheckpoint) checkFigures(info models.Info, generation int) error {
 // checkSolver returns an error unless the run's solver, or if that is not
 // known, any, can take the checkpoint's state over.
 func (v *verifier) checkSolver(c *models.Checked) (err error) {
+	playing := c.Checkpoint.Weights
 	if v.config != nil {
-		return graph.CheckSolverState(v.config.Learner.Solver, c.Checkpoint.Weights, c.Checkpoint.Solver)
+		return v.config.checkState(playing, c.Checkpoint.Solver)
+	}
+	like, state := splitState(c.Checkpoint.Solver)
+	if len(like) == 0 {
+		like = playing.Tensors()
 	}
 	for _, solver := range []string{"adam", "momentum"} {
-		if err = graph.CheckSolverState(graph.Config{Solver: solver}, c.Checkpoint.Weights, c.Checkpoint.Solver); err == nil {
+		if err = graph.CheckSolverState(graph.Config{Solver: solver}, like, state); err == nil {
 			return nil
 		}
 	}

@@ -77,12 +77,20 @@ func (r *run) keepFrom() int {
 	return keep
 }
 
+// newBuffer returns an empty buffer that keeps of each game what this run learns.
+// Of the rows that were ever added, that many are already gone.
+func (r *run) newBuffer(gone int) Buffer {
+	b := NewBuffer(r.Game, gone)
+	b.ends, b.surprises = r.Config.Net.Aux.Fate, r.Config.Learner.Surprise > 0
+	return b
+}
+
 // refill puts the games of the window back into the buffer, as far as their
 // files are there without a gap. What has left the window once stays out of it.
 func (r *run) refill(ctx context.Context) error {
 	want := min(r.Config.Replay.Size(r.state.Rows), r.state.Rows-r.state.Gone)
 	room := r.Config.gamesBytes()
-	r.buffer = NewBuffer(r.Game, r.state.Rows)
+	r.buffer = r.newBuffer(r.state.Rows)
 	for g := r.state.Generation; g > 0 && r.buffer.Len() < want && r.buffer.Bytes() <= room; g-- {
 		episodes, err := r.games(ctx, g)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +103,7 @@ func (r *run) refill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		older := NewBuffer(r.Game, 0)
+		older := r.newBuffer(0)
 		older.Add(episodes)
 		r.buffer.prepend(&older)
 	}

@@ -84,13 +84,13 @@ func (l *fateLoss) row(_ *worker, r int, share float64) {
 // 1964, "Robust estimation of a location parameter").
 type marginLoss struct {
 	planes
-	target []float32 // [rows, seats]
+	target []float32 // [rows, seats]; all NaN: not known
 }
 
 func (l *marginLoss) row(_ *worker, r int, share float64) {
 	logits, grad := l.of(r)
 	l.losses[r] = 0
-	if share == 0 {
+	if share == 0 || math.IsNaN(float64(l.target[r*l.count])) {
 		clear(grad)
 		return
 	}

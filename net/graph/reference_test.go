@@ -91,6 +91,9 @@ func rowFate(logits []float64, target []int8) float64 {
 
 func rowMargin(planes []float64, target []float32) float64 {
 	cells, sum := len(planes)/len(target), 0.0
+	if math.IsNaN(float64(target[0])) {
+		return 0
+	}
 	for seat, want := range target {
 		d := -float64(want)
 		for _, x := range planes[seat*cells:][:cells] {

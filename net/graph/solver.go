@@ -190,7 +190,7 @@ func loadState(state []net.Tensor, kinds []string, like []net.Tensor) (steps int
 }
 
 // CheckSolverState returns an error unless state is one of a solver as c wants
-// it for the weights w. It takes no memory for a batch, as a Trainer does.
-func CheckSolverState(c Config, w *net.Weights, state []net.Tensor) error {
-	return newSolver(c, 0).setState(state, w.Tensors())
+// it for weights like these. It takes no memory for a batch, as a Trainer does.
+func CheckSolverState(c Config, weights, state []net.Tensor) error {
+	return newSolver(c, 0).setState(state, weights)
 }

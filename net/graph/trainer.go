@@ -30,7 +30,8 @@ type Batch struct {
 	// 0 for none. Nil without that head.
 	Fate []int8
 	// Margin holds the final margin of each seat, [rows, players]: of the viewer,
-	// then round the table, -1 to 1. Nil without the head for fates.
+	// then round the table, -1 to 1; all NaN if it is not known. Nil without the
+	// head for fates.
 	Margin []float32
 	// Reply holds the action that is played next after the row's own, [rows], in
 	// the frame of its mover; below 0 for none. Nil without that head.

@@ -1,0 +1,105 @@
+package train_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/envtest"
+	"tiro/models"
+	"tiro/net"
+	"tiro/train"
+)
+
+// withAll are options of a run that learns by all heads for learning alone, by
+// surprise, and plays with averaged weights.
+func withAll(dir string, generations int) train.Options {
+	o := options(dir, generations)
+	o.Config.Net.Aux = net.Aux{Fate: true, Reply: true, Soft: true}
+	o.Config.Learner.Surprise, o.Config.Learner.Average = 0.5, 0.9
+	return o
+}
+
+// TestRunsWithAllHeadsGoOnExactly: heads for learning alone, weights by surprise
+// and averaged weights survive every stop.
+func TestRunsWithAllHeadsGoOnExactly(t *testing.T) {
+	unbroken := t.TempDir()
+	run(t, withAll(unbroken, 3))
+	want := contents(t, unbroken)
+
+	dir := t.TempDir()
+	run(t, withAll(dir, 1))
+	o := withAll(dir, 3)
+	o.Workers = 2
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Progress = &stopper{phase: train.PhaseLearn, generation: 2, step: 5, cancel: cancel}
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	o.Progress = nil
+	run(t, o)
+	requireSame(t, want, dir)
+
+	for _, name := range []string{`"fate":`, `"margin":`, `"reply":`, `"soft_kl":`} {
+		require.Equal(t, 6, strings.Count(want["metrics.jsonl"], name), name)
+	}
+}
+
+// tensors returns the numbers of a checkpoint's file by name.
+func tensors(t *testing.T, dir, checkpoint, file string) map[string][]float32 {
+	data, err := os.ReadFile(filepath.Join(dir, "checkpoints", checkpoint, file))
+	require.NoError(t, err)
+	ts, _, err := net.ReadTensors(data)
+	require.NoError(t, err)
+	all := map[string][]float32{}
+	for _, tensor := range ts {
+		all[tensor.Name] = tensor.Data
+	}
+	return all
+}
+
+// TestCheckpointsPlay: a checkpoint's weights are those that play, and what is
+// learned with lies beside the solver's state.
+func TestCheckpointsPlay(t *testing.T) {
+	dir := t.TempDir()
+	run(t, withAll(dir, 1))
+	weights, solver := tensors(t, dir, "000001", "weights.safetensors"), tensors(t, dir, "000001", "optimizer.safetensors")
+	require.NotContains(t, weights, "aux.weight")
+	require.NotEqual(t, weights["stem.weight"], solver["trained/stem.weight"])
+	require.Len(t, solver["trained/aux.weight"], (3+2+1+1)*8) // three fates, two margins, actions twice
+	require.Contains(t, solver, "mean/aux.weight")
+	_, info, err := models.Open(dir, findGame)
+	require.NoError(t, err)
+	require.Equal(t, net.Aux{}, info.Net.Aux)
+	parameters := 0
+	for _, data := range weights {
+		parameters += len(data)
+	}
+	require.Equal(t, parameters, info.Parameters)
+}
+
+// TestAverageMayChange: averaging is begun and ended between generations.
+func TestAverageMayChange(t *testing.T) {
+	o := options(t.TempDir(), 1)
+	run(t, o)
+	require.NotContains(t, tensors(t, o.Dir, "000001", "optimizer.safetensors"), "trained/stem.weight")
+	o.Generations, o.Config.Learner.Average = 2, 0.9
+	run(t, o)
+	weights, solver := tensors(t, o.Dir, "000002", "weights.safetensors"), tensors(t, o.Dir, "000002", "optimizer.safetensors")
+	require.NotEqual(t, weights["stem.weight"], solver["trained/stem.weight"])
+
+	// Without steps the next checkpoint has the weights that were learned with.
+	o.Generations, o.Config.Learner.Average = 3, 0
+	require.NoError(t, o.Config.Set("replay.reuse=1e-9"))
+	run(t, o)
+	require.Equal(t, solver["trained/stem.weight"], tensors(t, o.Dir, "000003", "weights.safetensors")["stem.weight"])
+	require.NotContains(t, tensors(t, o.Dir, "000003", "optimizer.safetensors"), "trained/stem.weight")
+}
+
+func TestFatesOfAGameWithout(t *testing.T) {
+	o := withAll(t.TempDir(), 1)
+	o.Game = envtest.MustTree(2, "(A(B=))")
+	require.ErrorContains(t, train.Run(context.Background(), o), "net.aux.fate is true; want false, since tree")
+}
