@@ -103,3 +103,24 @@ func TestFatesOfAGameWithout(t *testing.T) {
 	o.Game = envtest.MustTree(2, "(A(B=))")
 	require.ErrorContains(t, train.Run(context.Background(), o), "net.aux.fate is true; want false, since tree")
 }
+
+// TestRunsWithAllHeadsAreVerified: with the run's configuration and without it,
+// and a lost configuration must suit.
+func TestRunsWithAllHeadsAreVerified(t *testing.T) {
+	dir := t.TempDir()
+	run(t, withAll(dir, 2))
+	want := contents(t, dir)
+	for _, path := range []string{dir, filepath.Join(dir, "checkpoints", "000002")} {
+		for file, status := range statuses(verify(t, path)) {
+			require.Equal(t, train.Whole, status, file)
+		}
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))
+	for _, aux := range []net.Aux{{}, {Soft: true}, {Fate: true, Reply: true}} {
+		o := withAll(dir, 2)
+		o.Config.Net.Aux = aux
+		require.ErrorContains(t, train.Run(context.Background(), o), "this is not the configuration that the run began with")
+	}
+	run(t, withAll(dir, 2))
+	requireSame(t, want, dir)
+}
