@@ -28,6 +28,30 @@ func metricsOf(t testing.TB, generations int) (text []byte, last Metrics) {
 	return text, last
 }
 
+// TestNewerMetrics: what a newer tiro has written is not taken for damaged, and
+// stays as it is.
+func TestNewerMetrics(t *testing.T) {
+	fsys := disktest.New()
+	folder, err := openFolder(fsys, "run")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, folder.close()) }()
+	text, last := metricsOf(t, 3)
+	newer := bytes.Replace(text, []byte(`"format":1`), []byte(`"format":2`), 1)
+	require.NoError(t, folder.write(folder.path(metricsFile), func(w io.Writer) error {
+		_, err := w.Write(newer)
+		return err
+	}))
+	_, err = folder.mendMetrics(last)
+	require.ErrorContains(t, err, "metrics.jsonl: written by a newer tiro: format 2, this one reads up to 1")
+	kept, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
+	require.NoError(t, err)
+	require.Equal(t, newer, kept)
+
+	foreign := bytes.Replace(text, []byte("tiro metrics"), []byte("tiro letters"), 1)
+	_, err = readMetrics(foreign[:bytes.IndexByte(foreign, '\n')])
+	require.ErrorIs(t, err, format.ErrForeign)
+}
+
 // FuzzMendMetrics: whatever metrics.jsonl holds, behind the newest checkpoint's
 // line there is nothing afterwards, in front of it only whole lines that were
 // there, and to mend it again changes nothing.
