@@ -25,8 +25,9 @@ type Examiner interface {
 	ParseSolved(line string) (s env.State, value int, err error)
 
 	// NewJudge returns a function that reports whether a leaves the player on
-	// turn less than value, which s is worth. It is for one goroutine.
-	NewJudge() func(s env.State, a env.Action, value int) bool
+	// turn less than value, which s is worth, or an error that wraps that of
+	// ctx, should it end first. It is for one goroutine.
+	NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error)
 }
 
 // Question is a position whose value is known.
@@ -145,7 +146,7 @@ type room struct {
 	answers   []Answer
 	next      *atomic.Int64 // question, for all rooms
 
-	judge  func(s env.State, a env.Action, value int) bool
+	judge  func(ctx context.Context, s env.State, a env.Action, value int) (bool, error)
 	desks  [desks]desk
 	result mcts.Result
 }
@@ -185,7 +186,9 @@ func (r *room) work(ctx context.Context) error {
 		}
 		for i := range r.desks {
 			if d := &r.desks[i]; d.busy {
-				r.apply(d, leaves[d.from:d.to])
+				if err := r.apply(ctx, d, leaves[d.from:d.to]); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -218,26 +221,29 @@ func (r *room) seat() (busy bool, err error) {
 
 // apply hands a desk's leaves, judged, back to its search, and takes down its
 // answer when it has one.
-func (r *room) apply(d *desk, leaves []*mcts.Leaf) {
+func (r *room) apply(ctx context.Context, d *desk, leaves []*mcts.Leaf) (err error) {
 	answer := &r.answers[d.question]
 	if d.fresh {
-		answer.Alone = r.choice(d, likeliest(leaves[0]), leaves[0].Value)
+		answer.Alone, err = r.choice(ctx, d, likeliest(leaves[0]), leaves[0].Value)
 		d.fresh = false
 	}
 	d.search.Apply(leaves)
 	switch {
+	case err != nil:
+		return err
 	case r.alone:
 		answer.Choice = answer.Alone
 	case d.search.Done():
 		d.search.Result(&r.result)
-		answer.Choice = r.choice(d, r.result.Best, r.result.Value)
+		answer.Choice, err = r.choice(ctx, d, r.result.Best, r.result.Value)
 	default:
-		return
+		return nil
 	}
 	d.busy = false
-	if r.candidate.Answered != nil {
+	if err == nil && r.candidate.Answered != nil {
 		r.candidate.Answered()
 	}
+	return err
 }
 
 // likeliest returns the action of greatest prior, of several the lowest.
@@ -252,15 +258,18 @@ func likeliest(leaf *mcts.Leaf) env.Action {
 }
 
 // choice judges an action in the question of d.
-func (r *room) choice(d *desk, a env.Action, value env.Value) Choice {
+func (r *room) choice(ctx context.Context, d *desk, a env.Action, value env.Value) (Choice, error) {
 	q := r.exam.questions[d.question]
 	known := r.exam.wrong[d.question]
 	wrong, judged := known[a]
 	if !judged {
-		wrong = r.judge(q.State, a, q.Value)
+		var err error
+		if wrong, err = r.judge(ctx, q.State, a, q.Value); err != nil {
+			return Choice{}, err
+		}
 		known[a] = wrong
 	}
-	return Choice{Action: a, Value: value[q.State.Turn()], Wrong: wrong}
+	return Choice{Action: a, Value: value[q.State.Turn()], Wrong: wrong}, nil
 }
 
 // Mark sums up the choices of an exam.

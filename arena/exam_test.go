@@ -34,11 +34,11 @@ func newExaminer(t testing.TB) examiner {
 	return examiner{game.(arena.Examiner), &atomic.Int64{}}
 }
 
-func (x examiner) NewJudge() func(s env.State, a env.Action, value int) bool {
+func (x examiner) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	judge := x.Examiner.NewJudge()
-	return func(s env.State, a env.Action, value int) bool {
+	return func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 		x.judged.Add(1)
-		return judge(s, a, value)
+		return judge(ctx, s, a, value)
 	}
 }
 
@@ -216,6 +216,17 @@ func TestExamFails(t *testing.T) {
 	cancel()
 	c.Evaluator = hunch
 	_, err = x.Take(ctx, c)
+	require.ErrorIs(t, err, context.Canceled)
+
+	// Judging the first move of the game would take minutes.
+	ctx, cancel = context.WithCancel(t.Context())
+	c.Evaluator = func() mcts.Evaluator {
+		return judgement(func(leaf *mcts.Leaf) error {
+			cancel()
+			return hunch().Evaluate(t.Context(), []*mcts.Leaf{leaf})
+		})
+	}
+	_, err = arena.NewExam(game, []arena.Question{{State: game.New(), Value: 1}}).Take(ctx, c)
 	require.ErrorIs(t, err, context.Canceled)
 
 	c.Search.Root = "none"

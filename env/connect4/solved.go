@@ -1,6 +1,7 @@
 package connect4
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -36,15 +37,16 @@ func (game) ParseSolved(line string) (env.State, int, error) {
 // NewJudge returns a function that reports whether an action of a position
 // gives away what the position is worth to the player on turn: value 1 is a
 // win, 0 a draw and -1 a loss. It solves the position that follows, remembers
-// what it finds on the way in 32 MiB, and is for one goroutine.
-func (game) NewJudge() func(s env.State, a env.Action, value int) bool {
+// what it finds on the way in 32 MiB, and is for one goroutine. Early in the game
+// that takes seconds; if ctx ends first, it returns the error of ctx wrapped.
+func (game) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	solver := NewSolver(22)
-	return func(s env.State, a env.Action, value int) bool {
+	return func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 		if value < 0 {
-			return false // nothing is less than a loss
+			return false, nil // nothing is less than a loss
 		}
 		next := *s.(*State)
 		next.Play(a)
-		return solver.Exceeds(&next, -value)
+		return solver.Decide(ctx, &next, -value)
 	}
 }

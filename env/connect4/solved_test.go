@@ -1,6 +1,7 @@
 package connect4
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,7 +44,8 @@ func TestJudge(t *testing.T) {
 		for _, a := range s.Legal(nil) {
 			next := *s.(*State)
 			next.Play(a)
-			worse := judge(s, a, value)
+			worse, err := judge(t.Context(), s, a, value)
+			require.NoError(t, err)
 			require.Equal(t, -solver.Value(&next) < value, worse, "%s then %s", p.moves, s.ActionString(a))
 			if worse {
 				errors[value]++
@@ -56,4 +58,23 @@ func TestJudge(t *testing.T) {
 	require.Zero(t, errors[-1])
 	require.Positive(t, errors[0])
 	require.Positive(t, errors[1])
+}
+
+// TestJudgeGivesUp stops a search of minutes before it has begun, and then one
+// that is quick: nothing wrong is remembered of the first.
+func TestJudgeGivesUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	solver := NewSolver(18)
+	_, err := solver.Decide(ctx, &State{}, 0)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "connect4: solve ......./")
+	require.LessOrEqual(t, solver.Nodes(), 2*askEvery)
+	for _, p := range readSolved(t, "L2_R1")[:50] {
+		s, err := FromMoves(p.moves)
+		require.NoError(t, err)
+		exceeds, err := solver.Decide(t.Context(), s, p.score-1)
+		require.NoError(t, err)
+		require.True(t, exceeds, p.moves)
+	}
 }

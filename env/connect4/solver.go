@@ -1,6 +1,10 @@
 package connect4
 
-import "math/bits"
+import (
+	"context"
+	"fmt"
+	"math/bits"
+)
 
 // Solver finds the exact value of positions by alpha-beta search to the end of
 // the game. What it has found it remembers in a table of fixed size, so that
@@ -18,6 +22,9 @@ type Solver struct {
 	table []uint64 // key<<8 | bound + lowerBase or upperBase, 0 is empty; see remember
 	shift int
 	nodes int
+
+	stop    func() bool // asked now and then whether to give up; may be nil
+	stopped bool        // given up: what search returns is worthless
 }
 
 // NewSolver returns a solver with a table of 1<<tableBits entries of 8 bytes;
@@ -77,6 +84,23 @@ func (s *Solver) Exceeds(state *State, score int) bool {
 	return exact > score
 }
 
+// Decide is Exceeds for positions that take long: it returns the error of ctx,
+// wrapped, soon after ctx has ended.
+func (s *Solver) Decide(ctx context.Context, state *State, score int) (bool, error) {
+	s.stop, s.stopped = func() bool { return ctx.Err() != nil }, false
+	exceeds := s.Exceeds(state, score)
+	stopped := s.stopped
+	s.stop, s.stopped = nil, false
+	if stopped {
+		return false, fmt.Errorf("connect4: solve %s: %w", state, ctx.Err())
+	}
+	return exceeds, nil
+}
+
+// askEvery is how many positions are searched between two questions whether
+// to stop: a few milliseconds' worth.
+const askEvery = 1 << 14
+
 // atOnce returns the score of a position that is over or won by the next stone.
 func atOnce(state *State) (p position, score int, known bool) {
 	mover, other := state.sides()
@@ -128,6 +152,9 @@ func (s *Solver) known(p *position) (low, high int) {
 // search is bound for a position of which known says too little.
 func (s *Solver) search(p *position, alpha int) int {
 	s.nodes++
+	if s.nodes%askEvery == 0 && s.stop != nil && s.stop() {
+		s.stopped = true
+	}
 	var next [Width]position
 	best, n := p.worst(), 0
 	for _, column := range columnOrder {
@@ -154,6 +181,9 @@ func (s *Solver) search(p *position, alpha int) int {
 	}
 	for i := range next[:n] {
 		score := -s.search(&next[i], -alpha-1)
+		if s.stopped {
+			return alpha
+		}
 		if score > alpha {
 			s.remember(p.key(), score, true)
 			return score
