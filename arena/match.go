@@ -21,6 +21,8 @@ type Match struct {
 	Workers int     // goroutines; the report does not depend on it
 	Opening int     // random actions at the start, the same for all games of a group; fewer where the game would be over
 
+	Adjudication Adjudication // what ends a game besides its rules
+
 	// Progress, if set, is called after every game, by one goroutine at a time,
 	// and may look at what it is given until it returns.
 	Progress func(Progress)
@@ -94,6 +96,9 @@ func (m Match) Validate() error {
 	}
 	if m.Opening < 0 {
 		fault("opening %d; want 0 or more random actions", m.Opening)
+	}
+	if err := m.Adjudication.Validate(); err != nil {
+		fault("%w", err)
 	}
 	return errors.Join(faults...)
 }

@@ -42,6 +42,8 @@ type Report struct {
 	Plies    Plies          `json:"plies"`    // lengths of games, in actions, openings included
 	Distinct int            `json:"distinct"` // different games, by all their actions
 
+	Adjudications *Adjudications `json:"adjudications,omitempty"` // nil if nothing was decided early
+
 	Records []Record `json:"records"` // by number
 }
 
@@ -83,7 +85,8 @@ type Record struct {
 	Opening int       `json:"opening"`           // how many of the moves were random
 	Moves   []string  `json:"moves"`             // from the start, in the game's notation
 	Result  []float32 `json:"result"`            // payoff by seat
-	Ending  string    `json:"ending,omitempty"`  // the rule that ended the game
+	Ending  string    `json:"ending,omitempty"`  // the rule that ended the game, Adjudged or TooLong
+	Decided *int      `json:"decided,omitempty"` // the seat that the players agreed had won, whether or not the game was played on
 }
 
 // player returns the number of the player on a seat.
@@ -139,6 +142,7 @@ func newReport(m Match, t *table, records []Record) Report {
 		distinct[strings.Join(g.Moves, " ")] = true
 	}
 	r.Distinct = len(distinct)
+	r.Adjudications = adjudications(records)
 	groups := completeGroups(records, len(t.seatings))
 	r.Groups = len(groups)
 	r.rate(t, groups)

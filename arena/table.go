@@ -26,6 +26,7 @@ type table struct {
 const (
 	purposeOpening = iota
 	purposeSeat
+	purposePlayOn = purposeSeat + env.MaxPlayers
 )
 
 // openingTries is how often an opening of some length is drawn anew because
@@ -84,8 +85,16 @@ func (t *table) game(ctx context.Context, number int) (Record, error) {
 			p.NewGame()
 		}
 	}
+	verdict := newVerdict(t.match.Adjudication, players, env.NewRand(t.match.Seed, uint64(number), purposePlayOn))
 	for {
-		if v, over := t.state.Result(); over {
+		v, over := t.state.Result()
+		if e, ok := t.state.(env.Ender); ok && over {
+			r.Ending = e.Ending()
+		}
+		if !over {
+			v, r.Ending = verdict.ends(len(t.actions), len(players))
+		}
+		if over || r.Ending != "" {
 			r.Result = slices.Clone(v[:len(players)])
 			break
 		}
@@ -98,10 +107,12 @@ func (t *table) game(ctx context.Context, number int) (Record, error) {
 			return r, fmt.Errorf("arena: game %d, ply %d: %s as %s in %s: %w",
 				number, len(t.actions), players[seat].Name(), env.SeatName(t.match.Game, seat), t.state, err)
 		}
+		verdict.hear(seat, players[seat])
 	}
 	r.Moves = slices.Clone(t.names)
-	if e, ok := t.state.(env.Ender); ok {
-		r.Ending = e.Ending()
+	if verdict.decided && (verdict.playOn || r.Ending == Adjudged) {
+		r.Decided = new(int)
+		*r.Decided = int(verdict.winner)
 	}
 	return r, nil
 }

@@ -21,6 +21,13 @@ func (r Report) String() string {
 	if len(r.Endings) > 0 {
 		fmt.Fprintf(&b, "endings   %s\n", counts(r.Endings, byCount))
 	}
+	if a := r.Adjudications; a != nil {
+		fmt.Fprintf(&b, "adjudged  %d games; %d more were played on, %d of them to another end", a.Given, a.PlayedOn, a.Wrong)
+		if a.PlayedOn > 0 {
+			fmt.Fprintf(&b, ": wrong in %.1f to %.1f%%", 100*a.Share.Low, 100*a.Share.High)
+		}
+		b.WriteString("\n")
+	}
 	if r.Games > 0 {
 		fmt.Fprintf(&b, "length    %d to %d plies, mean %.1f\n", r.Plies.Min, r.Plies.Max, r.Plies.Mean)
 		fmt.Fprintf(&b, "distinct  %d of %d games", r.Distinct, r.Games)

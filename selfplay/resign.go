@@ -64,7 +64,7 @@ func (s *streak) add(v env.Value) bool {
 		}
 	}
 	switch {
-	case s.level == 0 || float64(v[best]) < s.level:
+	case s.level == 0 || v[best] < float32(s.level):
 		s.count = 0
 	case s.count > 0 && best == s.seat:
 		s.count++
