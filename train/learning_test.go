@@ -80,7 +80,8 @@ func TestCheckpointsPlay(t *testing.T) {
 	require.Equal(t, parameters, info.Parameters)
 }
 
-// TestAverageMayChange: averaging is begun and ended between generations.
+// TestAverageMayChange: averaging is begun and ended between generations. Games
+// are played by the checkpoint before them all the same.
 func TestAverageMayChange(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	run(t, o)
@@ -90,12 +91,15 @@ func TestAverageMayChange(t *testing.T) {
 	weights, solver := tensors(t, o.Dir, "000002", "weights.safetensors"), tensors(t, o.Dir, "000002", "optimizer.safetensors")
 	require.NotEqual(t, weights["stem.weight"], solver["trained/stem.weight"])
 
-	// Without steps the next checkpoint has the weights that were learned with.
+	// From then on learning goes on from the average, here without a step.
 	o.Generations, o.Config.Learner.Average = 3, 0
 	require.NoError(t, o.Config.Set("replay.reuse=1e-9"))
 	run(t, o)
-	require.Equal(t, solver["trained/stem.weight"], tensors(t, o.Dir, "000003", "weights.safetensors")["stem.weight"])
+	require.Equal(t, weights["stem.weight"], tensors(t, o.Dir, "000003", "weights.safetensors")["stem.weight"])
 	require.NotContains(t, tensors(t, o.Dir, "000003", "optimizer.safetensors"), "trained/stem.weight")
+	for file, status := range statuses(verify(t, o.Dir)) {
+		require.Equal(t, train.Whole, status, file)
+	}
 }
 
 func TestFatesOfAGameWithout(t *testing.T) {

@@ -115,10 +115,13 @@ func (c *Config) checkState(playing *net.Weights, state []net.Tensor) error {
 }
 
 // resume takes over what a checkpoint holds. The learner's weights are those of
-// restored.
+// restored. Either way those that play are the checkpoint's, whose games they
+// play: without an average, learning goes on from them too.
 func (l *learner) resume(playing *net.Weights, solver []net.Tensor) error {
 	if l.average != nil {
 		l.average.weights = playing.Clone()
+	} else {
+		copy(l.trained.Playing().Flat(), playing.Flat()) // others where an average was kept until now
 	}
 	return l.trainer.SetSolverState(solver)
 }
