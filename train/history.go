@@ -13,8 +13,9 @@ import (
 	"tiro/format"
 )
 
-// maxMetrics bounds metrics.jsonl, in bytes: a million generations.
-const maxMetrics = 1 << 30
+// maxMetrics bounds metrics.jsonl, in bytes: forty thousand generations. Readers
+// hold all of it in memory.
+const maxMetrics = 64 << 20
 
 // ReadMetrics returns what the run in the folder dir says of its generations,
 // oldest first; none if it has none. A last line without an end was cut short
@@ -43,16 +44,22 @@ func ReadMetrics(dir string) ([]Metrics, error) {
 }
 
 // mendMetrics brings metrics.jsonl to where the newest checkpoint is, whose line
-// is last: later lines go, and a missing last one is added, since a kill may
-// have come between checkpoint and line, or into the line. Lines that are damaged
-// go too; it returns how many these were. The file is written anew in any case:
-// an earlier process may have failed to flush what can be read now.
-func (f *folder) mendMetrics(last Metrics) (damaged int, err error) {
+// is last, and returns what it tells then: later lines go, and a missing last
+// one is added, since a kill may have come between checkpoint and line, or into
+// the line. Lines that are damaged go too; it returns how many these were. The
+// file is written anew in any case: an earlier process may have failed to flush
+// what can be read now. One of another run stays as it is.
+func (f *folder) mendMetrics(last Metrics) (told history, damaged int, err error) {
 	path := f.path(metricsFile)
 	data, err := disk.ReadFile(f.fsys, path, maxMetrics)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+	case mayBeWhole(err):
+		return nil, 0, err
+	default:
+		return nil, 0, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
+	told = history{}
 	var kept []byte
 	reached := 0
 	for line := range bytes.Lines(data) {
@@ -62,22 +69,26 @@ func (f *folder) mendMetrics(last Metrics) (damaged int, err error) {
 		m, err := readMetrics(bytes.TrimSpace(line))
 		switch {
 		case errors.Is(err, format.ErrNewer):
-			return 0, fmt.Errorf("%s: %w", path, err)
+			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		case err != nil:
 			damaged++
+		case m.Generation == last.Generation && !sameFigures(m, last):
+			return nil, 0, fmt.Errorf("%w: %s: generation %d is not the one of the checkpoint: the file is of another run; move it elsewhere", ErrDamaged, path, m.Generation)
 		case m.Generation > reached && m.Generation <= last.Generation:
 			kept = append(kept, line...)
 			reached = m.Generation
+			told[reached] = m
 		}
 	}
 	if reached < last.Generation {
 		line, err := json.Marshal(last)
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		kept = append(append(kept, line...), '\n')
+		told[last.Generation] = last
 	}
-	return damaged, f.write(path, func(w io.Writer) error {
+	return told, damaged, f.write(path, func(w io.Writer) error {
 		_, err := w.Write(kept)
 		return err
 	})

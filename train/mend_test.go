@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestNewerMetrics(t *testing.T) {
 		_, err := w.Write(newer)
 		return err
 	}))
-	_, err = folder.mendMetrics(last)
+	_, _, err = folder.mendMetrics(last)
 	require.ErrorContains(t, err, "metrics.jsonl: written by a newer tiro: format 2, this one reads up to 1")
 	kept, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
 	require.NoError(t, err)
@@ -50,6 +51,37 @@ func TestNewerMetrics(t *testing.T) {
 	foreign := bytes.Replace(text, []byte("tiro metrics"), []byte("tiro letters"), 1)
 	_, err = readMetrics(foreign[:bytes.IndexByte(foreign, '\n')])
 	require.ErrorIs(t, err, format.ErrForeign)
+}
+
+// TestForeignMetrics: the file of another run, put into this one's folder, is
+// refused before anything is taken from it.
+func TestForeignMetrics(t *testing.T) {
+	fsys := disktest.New()
+	folder, err := openFolder(fsys, "run")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, folder.close()) }()
+	text, _ := metricsOf(t, 5) // which goes on behind the checkpoint
+	put := func(data []byte) {
+		require.NoError(t, folder.write(folder.path(metricsFile), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		}))
+	}
+	put(text)
+	_, last := metricsOf(t, 3)
+	last.Games++
+	require.NoError(t, last.sign())
+	_, _, err = folder.mendMetrics(last)
+	require.ErrorIs(t, err, ErrDamaged)
+	require.ErrorContains(t, err, "metrics.jsonl: generation 3 is not the one of the checkpoint: the file is of another run")
+	kept, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
+	require.NoError(t, err)
+	require.Equal(t, text, kept)
+
+	put(make([]byte, maxMetrics+1))
+	_, _, err = folder.mendMetrics(last)
+	require.ErrorIs(t, err, ErrDamaged)
+	require.ErrorContains(t, err, "67108865 bytes; at most 67108864 are read")
 }
 
 // FuzzMendMetrics: whatever metrics.jsonl holds, behind the newest checkpoint's
@@ -74,8 +106,8 @@ func FuzzMendMetrics(f *testing.F) {
 			_, err := w.Write(data)
 			return err
 		}))
-		if _, err = folder.mendMetrics(last); err != nil {
-			require.ErrorIs(t, err, format.ErrNewer)
+		if _, _, err = folder.mendMetrics(last); err != nil {
+			require.True(t, errors.Is(err, format.ErrNewer) || errors.Is(err, ErrDamaged), err)
 			return
 		}
 		mended, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
@@ -88,9 +120,10 @@ func FuzzMendMetrics(f *testing.F) {
 			before = m.Generation
 		}
 		require.Equal(t, last.Generation, before)
-		damaged, err := folder.mendMetrics(last)
+		told, damaged, err := folder.mendMetrics(last)
 		require.NoError(t, err)
 		require.Zero(t, damaged)
+		require.Contains(t, told, last.Generation)
 		again, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
 		require.NoError(t, err)
 		require.Equal(t, mended, again)
@@ -113,7 +146,6 @@ func TestStateIsStrict(t *testing.T) {
 		{`"steps":7`, `"steps":9223372036854775808`, "steps"},
 		{`"owed":2.5`, `"owed":1e300`, "owed is 1e+300; want 0 to a batch"},
 		{`"owed":2.5`, `"owed":-1`, "owed is -1"},
-		{`"level":0.9`, `"level":1.5`, "resign.level is 1.5; want 0 to 1"},
 		{`"level":0.9`, `"level":1.5`, "resign.level is 1.5; want 0 to 1"},
 		{`"games":70`, `"games":81`, "resign is {0.9 80 81 0}; want wrong at most games"},
 		{`{`, `[`, "not a file of this kind by tiro"},

@@ -206,47 +206,16 @@ func (r *run) restore(ctx context.Context) error {
 	if len(generations) == 0 {
 		return r.begin()
 	}
-	newest := generations[len(generations)-1]
-	c, err := r.store.Load(newest)
-	if err == nil {
-		r.state, err = readState(c)
-	}
+	last, err := r.load(generations)
 	if err != nil {
-		return r.without(generations, err)
-	}
-	if before, now := r.state.Kernel, r.Kernel.Name(); before != now {
-		r.Log.Warn("another kernel than before: from here on results differ in the last bits", "before", before, "now", now)
-		r.state.Kernel = now
-	}
-	trained, solver, err := restored(r.Config.Net, c.Weights, c.Solver)
-	if err != nil {
-		return fmt.Errorf("checkpoint %d: %w", newest, err)
-	}
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, trained); err != nil {
 		return err
 	}
-	if err := r.learner.resume(c.Weights, solver); err != nil {
-		return fmt.Errorf("checkpoint %d: %w", newest, err)
-	}
-	var last Metrics
-	if newest > 0 {
-		if last, _, err = readFigures(c.Figures); err == nil && last.Generation != newest {
-			err = fmt.Errorf("they are of generation %d; want %d", last.Generation, newest)
-		}
-		if err != nil {
-			return r.without(generations, fmt.Errorf("%s: figures: %w", r.store.Dir(newest), err))
-		}
-	}
-	r.meanPlies, r.saved = last.MeanPlies, newest
-	damaged, err := r.folder.mendMetrics(last)
-	if err != nil {
+	var damaged int
+	if r.history, damaged, err = r.folder.mendMetrics(last); err != nil {
 		return err
 	}
 	if damaged > 0 {
 		r.Log.Warn("damaged lines of metrics are left out; nothing else depends on them", "lines", damaged)
-	}
-	if r.history, err = r.folder.readHistory(last); err != nil {
-		return err
 	}
 	if err := r.refill(ctx); err != nil {
 		return err
@@ -258,8 +227,45 @@ func (r *run) restore(ctx context.Context) error {
 	if err := r.checkDisk(left); err != nil {
 		return err
 	}
-	r.Log.Info("goes on", "generation", newest, "rows", r.state.Rows, "steps", r.state.Steps)
+	r.Log.Info("goes on", "generation", r.saved, "rows", r.state.Rows, "steps", r.state.Steps)
 	return nil
+}
+
+// load takes over what the newest checkpoint holds, and returns its figures,
+// none of generation 0.
+func (r *run) load(generations []int) (last Metrics, err error) {
+	newest := generations[len(generations)-1]
+	c, err := r.store.Load(newest)
+	if err == nil {
+		r.state, err = readState(c)
+	}
+	if err != nil {
+		return last, r.without(generations, err)
+	}
+	if before, now := r.state.Kernel, r.Kernel.Name(); before != now {
+		r.Log.Warn("another kernel than before: from here on results differ in the last bits", "before", before, "now", now)
+		r.state.Kernel = now
+	}
+	trained, solver, err := restored(r.Config.Net, c.Weights, c.Solver)
+	if err != nil {
+		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
+	}
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, trained); err != nil {
+		return last, err
+	}
+	if err := r.learner.resume(c.Weights, solver); err != nil {
+		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
+	}
+	if newest > 0 {
+		if last, _, err = readFigures(c.Figures); err == nil && last.Generation != newest {
+			err = fmt.Errorf("they are of generation %d; want %d", last.Generation, newest)
+		}
+		if err != nil {
+			return last, r.without(generations, fmt.Errorf("%s: figures: %w", r.store.Dir(newest), err))
+		}
+	}
+	r.meanPlies, r.saved = last.MeanPlies, newest
+	return last, nil
 }
 
 // readState returns the run's state in a checkpoint.
@@ -292,7 +298,6 @@ func (s *state) validate(generation int) error {
 	r := &s.Resign
 	check(r.Level >= 0 && r.Level <= 1, "resign.level", r.Level, "0 to 1")
 	check(0 <= r.Wrong && r.Wrong <= r.Games && r.Games <= r.PlayOn, "resign", *r, "wrong at most games, games at most play_on")
-	check(s.Resign.Level >= 0 && s.Resign.Level <= 1, "resign.level", s.Resign.Level, "0 to 1")
 	return errors.Join(faults...)
 }
 
@@ -331,8 +336,7 @@ func (r *run) begin() (err error) {
 		return err
 	}
 	r.state = state{Mark: stateMark, Kernel: r.Kernel.Name()}
-	r.history = history{}
-	if _, err := r.folder.mendMetrics(Metrics{}); err != nil {
+	if r.history, _, err = r.folder.mendMetrics(Metrics{}); err != nil {
 		return err
 	}
 	return r.save(nil)

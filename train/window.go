@@ -1,41 +1,17 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 
-	"tiro/disk"
 	"tiro/selfplay"
 )
 
 // history is what metrics.jsonl tells, by generation, as far back as the
 // episode files reach.
 type history map[int]Metrics
-
-// readHistory reads metrics.jsonl, which mendMetrics has mended. It must tell
-// of the newest checkpoint what that tells itself: last.
-func (f *folder) readHistory(last Metrics) (history, error) {
-	path := f.path(metricsFile)
-	data, err := disk.ReadFile(f.fsys, path, maxMetrics)
-	if err != nil {
-		return nil, err
-	}
-	told := history{}
-	for line := range bytes.Lines(data) {
-		m, err := readMetrics(bytes.TrimSpace(line))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		told[m.Generation] = m
-	}
-	if m, ok := told[last.Generation]; ok && !sameFigures(m, last) {
-		return nil, fmt.Errorf("%w: %s: generation %d is not the one of the checkpoint: the file is of another run; move it elsewhere", ErrDamaged, path, m.Generation)
-	}
-	return told, nil
-}
 
 // oldest returns the first generation that had games in the window when
 // generation was complete. What the history does not tell of may have been in
