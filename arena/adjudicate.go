@@ -13,8 +13,9 @@ import (
 // zero value leaves all games to the rules.
 //
 // A game is given to a seat once every player that tells its thoughts (Thinker)
-// has promised that seat at least Level in each of its last Moves moves. Games
-// without such players are played to their end.
+// has promised that seat at least Level in each of its last Moves moves. One of
+// them must sit elsewhere: against players that tell nothing one can give up, but
+// not take the game.
 type Adjudication struct {
 	Level    float64 // payoff from which on a seat is taken to have won, above 0, up to 1; 0: never
 	Moves    int     // of each player in a row; at least 1 where there is a level
@@ -88,15 +89,17 @@ func (v *verdict) hear(seat env.Player, p Player) {
 	v.decided = v.agreed()
 }
 
-// agreed reports whether all players that think have promised the winner the
-// level often enough.
+// agreed reports whether all players that think, not the winner alone, have
+// promised the winner the level often enough.
 func (v *verdict) agreed() bool {
+	conceded := false
 	for seat, thinks := range v.thinks {
 		if thinks && (v.counts[seat] < v.Moves || v.winners[seat] != v.winner) {
 			return false
 		}
+		conceded = conceded || thinks && env.Player(seat) != v.winner
 	}
-	return true
+	return conceded
 }
 
 // ends returns the payoffs of a game that ends now, after so many plies, and by

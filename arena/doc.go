@@ -63,6 +63,10 @@
 //
 // A player that has won nothing has no difference, only a bound.
 //
+// With an Adjudication, games that the players agree on end early. A share of
+// them is played on, and the report says how many of those ended otherwise. The
+// rule is the same on every seat, and nobody is given a game on its word alone.
+//
 // # Exams
 //
 // Where positions can be judged exactly, an Exam says more than a match does: in

@@ -103,8 +103,8 @@ type Choice struct {
 	Wrong  bool    // the action leaves less than the question's value
 }
 
-// Take has c answer all questions, and returns the answers in their order. If ctx ends or the evaluator fails first,
-// it returns the error wrapped.
+// Take has c answer all questions, and returns the answers in their order. If ctx
+// ends or the evaluator fails first, it returns the error wrapped.
 func (x *Exam) Take(ctx context.Context, c Candidate) ([]Answer, error) {
 	alone := c.Search.Simulations == 0
 	if alone {

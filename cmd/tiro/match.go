@@ -69,7 +69,7 @@ Players:
 	f.Uint64Var(&o.seed, "seed", 1, "of everything random")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
-	f.Float64Var(&o.adjudicate, "adjudicate", 0, "give a game to a seat that all players that search promise this payoff, such as 0.95, three moves in a row")
+	f.Float64Var(&o.adjudicate, "adjudicate", 0, "give a game to a seat that all players that search, not only the one on it, promise this payoff, such as 0.95, three moves in a row")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of so many actions is a draw (default no limit)")
 	f.StringVar(&o.json, "json", "", "write the report with all games to this file")
 	kernelVar(cmd, &o.kernel)
