@@ -107,7 +107,9 @@ func (t *table) game(ctx context.Context, number int) (Record, error) {
 			return r, fmt.Errorf("arena: game %d, ply %d: %s as %s in %s: %w",
 				number, len(t.actions), players[seat].Name(), env.SeatName(t.match.Game, seat), t.state, err)
 		}
-		verdict.hear(seat, players[seat])
+		if _, over := t.state.Result(); !over { // or there is nothing left to decide
+			verdict.hear(seat, players[seat])
+		}
 	}
 	r.Moves = slices.Clone(t.names)
 	if verdict.decided && (verdict.playOn || r.Ending == Adjudged) {
