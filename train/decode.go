@@ -104,9 +104,14 @@ func (c *Config) decode(name string, data []byte, ofRun bool) error {
 	body := file.Docs[0].Body
 	mark, marked := takeMark(body)
 	if marked || ofRun {
-		if err := mark.Check(configMark); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		err = mark.Check(configMark)
+	}
+	switch {
+	case err != nil && !marked:
+		return fmt.Errorf("%s: %w; if its first lines, \"format: %d\" and \"what: %s\", were taken out by hand, put them back; a run that never had them is of an older tiro and cannot go on: name another run folder",
+			name, err, configMark.Format, configMark.What)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return c.apply(body, where)
 }

@@ -153,7 +153,7 @@ func TestRefusals(t *testing.T) {
 		}, "config.yaml: written by a newer tiro: format 2, this one reads up to 1"},
 		{"foreign configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("colour: blue\n"), 0o666))
-		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"`},
+		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"; if its first lines, "format: 1" and "what: tiro run", were taken out by hand, put them back`},
 		{"not a run folder", func(t *testing.T, o *train.Options) {
 			o.Dir = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))

@@ -91,48 +91,37 @@ var stateMark = format.Mark{Format: 1, What: "tiro state"}
 
 // Run opens or begins the run in the folder Options.Dir and goes on with it
 // until a limit is reached, which gives nil, ctx is cancelled, which gives
-// ErrInterrupted, or something fails. In each case the folder holds all that
-// was finished, no goroutine is left behind, and the next Run goes on.
+// ErrInterrupted, or something fails, which gives a Halt if there is a
+// checkpoint to go on from. In each case the folder holds all that was finished,
+// no goroutine is left behind, and the next Run goes on.
 func Run(ctx context.Context, o Options) (err error) {
-	r, err := open(ctx, o)
+	r, err := open(o)
 	if err != nil {
-		if stopped(ctx, err) {
-			err = ErrInterrupted
-		}
 		return fmt.Errorf("train: %s: %w", o.Dir, err)
 	}
 	defer func() { err = errors.Join(err, r.folder.close()) }()
+	if err := r.goOn(ctx); err != nil {
+		return r.halted(ctx, err)
+	}
+	return nil
+}
+
+// goOn restores the run and adds generations until a limit is reached.
+func (r *run) goOn(ctx context.Context) error {
+	if err := r.restore(ctx); err != nil {
+		return err
+	}
 	for !r.finished() {
 		g := r.state.Generation + 1
 		if err := r.generation(ctx, g); err != nil {
-			if err = r.goesOn(err); stopped(ctx, err) {
-				err = ErrInterrupted
-			}
-			return fmt.Errorf("train: %s: generation %d: %w", o.Dir, g, err)
+			return fmt.Errorf("generation %d: %w", g, err)
 		}
 	}
 	return nil
 }
 
-// goesOn adds to a fault what is left of the run.
-func (r *run) goesOn(err error) error {
-	if lost := r.folder.held(); errors.Is(lost, disk.ErrLost) && !errors.Is(err, disk.ErrLost) {
-		err = fmt.Errorf("%w: %w", lost, err) // the reason for whatever failed
-	}
-	if r.saved < 0 {
-		return err
-	}
-	return fmt.Errorf("%w; that put right, the same command goes on from checkpoint %d, which is whole", err, r.saved)
-}
-
-// stopped reports whether err comes of ctx's end and not of a fault.
-func stopped(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
-}
-
-// open locks and checks the folder and restores the run as its newest
-// checkpoint has it, or begins it.
-func open(ctx context.Context, o Options) (*run, error) {
+// open checks the options and locks the folder, of which it reads nothing yet.
+func open(o Options) (*run, error) {
 	o.Config.Game = o.Game.Spec().Name
 	if err := errors.Join(o.validate(), o.Config.Validate()); err != nil {
 		return nil, err
@@ -156,9 +145,6 @@ func open(ctx context.Context, o Options) (*run, error) {
 	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1}
 	r.buffer = r.newBuffer(0)
 	r.began = r.now()
-	if err := r.restore(ctx); err != nil {
-		return nil, errors.Join(r.goesOn(err), f.close())
-	}
 	return r, nil
 }
 
@@ -182,8 +168,8 @@ func (o *Options) validate() error {
 	return errors.Join(faults...)
 }
 
-// restore settles the configuration and loads the newest checkpoint, or saves
-// checkpoint 0.
+// restore settles the configuration and restores the run as its newest checkpoint
+// has it, or begins it.
 func (r *run) restore(ctx context.Context) error {
 	if err := r.folder.secure(); err != nil {
 		return err

@@ -77,5 +77,5 @@ func checkSeal(text []byte) error {
 	if at < 0 || bytes.Equal(seal(bytes.Clone(text[:at])), text) {
 		return nil
 	}
-	return errors.New("its checksum differs: it is damaged or was changed by hand; if it says what you want, take its last line out")
+	return errors.New("its checksum differs: it was changed by hand, or is damaged; if all of it is as you want it, take its last line out and run the command again, or else put a copy in its place")
 }

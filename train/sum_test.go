@@ -51,5 +51,5 @@ func TestSeal(t *testing.T) {
 		}
 		sealed[bit/8] ^= 1 << (bit % 8)
 	}
-	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), "take its last line out")
+	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), "was changed by hand, or is damaged; if all of it is as you want it, take its last line out and run the command again")
 }

@@ -87,7 +87,7 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 		fmt.Fprintln(w, "tiro: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(w, "tiro: %s%s\n", oneLine(err.Error()), hint(err))
+	fmt.Fprintf(w, "tiro: %s\n", explain(err))
 	if bad := (*usageError)(nil); errors.As(err, &bad) {
 		if cmd.Name() == "help" {
 			cmd = cmd.Root()
@@ -107,6 +107,19 @@ func oneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
+// explain tells an error in one line, and what may help.
+func explain(err error) string {
+	help := hint(err)
+	halt := (*train.Halt)(nil)
+	switch {
+	case help == "":
+		return oneLine(err.Error())
+	case errors.As(err, &halt):
+		return oneLine(halt.Err.Error()) + "; " + help + ", and " + halt.GoesOn()
+	}
+	return oneLine(err.Error()) + "; " + help
+}
+
 // hint says what may help against faults of the machine; our own packages'
 // errors say themselves what would be right.
 func hint(err error) string {
@@ -114,19 +127,19 @@ func hint(err error) string {
 	case errors.Is(err, disk.ErrLost): // the message says what to do
 		return ""
 	case errors.Is(err, train.ErrDamaged):
-		return "; tiro verify RUN says what else is, and with --repair moves it aside"
+		return "tiro verify RUN says what else is, and with --repair moves it aside"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "; free some space and run the command again"
+		return "free some space"
 	case errors.Is(err, syscall.EIO):
-		return "; the disk or the way to it fails: copy what it holds elsewhere, then run the command there"
+		return "the disk or the way to it fails: copy what it holds elsewhere"
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return "; choose a place where you may write, or change its permissions"
+		return "choose a place where you may write, or change its permissions"
 	case errors.Is(err, fs.ErrNotExist):
-		return "; check the path"
+		return "check the path"
 	case errors.Is(err, syscall.EISDIR):
-		return "; name a file, not a folder"
+		return "name a file, not a folder"
 	case errors.Is(err, syscall.ENOTDIR):
-		return "; a part of the path is a file, not a folder"
+		return "a part of the path is a file, not a folder"
 	}
 	return ""
 }

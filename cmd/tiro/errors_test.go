@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/train"
+)
+
+// TestExplain: what went wrong and what helps are one sentence, and a run says
+// how it goes on.
+func TestExplain(t *testing.T) {
+	write := fmt.Errorf("generation 4: %w", &fs.PathError{Op: "write", Path: "runs/mnk/metrics.jsonl", Err: syscall.ENOSPC})
+	damaged := fmt.Errorf("%w: runs/mnk/episodes/000003.jsonl.zst: cut short", train.ErrDamaged)
+	tests := []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"no help is known", errors.New("workers is 0\nhours is -1"), "workers is 0; hours is -1"},
+		{"a full disk", write, "generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space"},
+		{
+			"a full disk under a run", &train.Halt{Err: write, Checkpoint: 3},
+			"generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space, and the same command goes on from checkpoint 3, which is whole",
+		},
+		{
+			"damage", &train.Halt{Err: damaged, Checkpoint: 3},
+			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN says what else is, and with --repair moves it aside, and the same command goes on from checkpoint 3, which is whole",
+		},
+		{
+			"a bound", &train.Halt{Err: errors.New("disk is 1MiB; want more"), Checkpoint: 3},
+			"disk is 1MiB; want more; that put right, the same command goes on from checkpoint 3, which is whole",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			require.Equal(t, test.want, explain(fmt.Errorf("%w", test.err)))
+			var out strings.Builder
+			require.Equal(t, exitFailed, report(&out, trainCommand(nil), test.err))
+			require.Equal(t, "tiro: "+test.want+"\n", out.String())
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tiro/disk"
+)
+
+// Halt is the error of a run that a fault has ended after something was saved.
+type Halt struct {
+	Err        error // the fault
+	Checkpoint int   // the newest, which is whole
+}
+
+// GoesOn says in a clause how the run goes on when the fault is put right.
+func (h *Halt) GoesOn() string {
+	return fmt.Sprintf("the same command goes on from checkpoint %d, which is whole", h.Checkpoint)
+}
+
+// Error says what the fault is, and how the run goes on.
+func (h *Halt) Error() string { return h.Err.Error() + "; that put right, " + h.GoesOn() }
+
+// Unwrap returns the fault.
+func (h *Halt) Unwrap() error { return h.Err }
+
+// halted returns what Run says of an error that has ended the run.
+func (r *run) halted(ctx context.Context, err error) error {
+	if stopped(ctx, err) {
+		return fmt.Errorf("train: %s: %w", r.Dir, ErrInterrupted)
+	}
+	if lost := r.folder.held(); errors.Is(lost, disk.ErrLost) && !errors.Is(err, disk.ErrLost) {
+		err = fmt.Errorf("%w: %w", lost, err) // the reason for whatever failed
+	}
+	err = fmt.Errorf("train: %s: %w", r.Dir, err)
+	if r.saved < 0 {
+		return err
+	}
+	return &Halt{err, r.saved}
+}
+
+// stopped reports whether err comes of ctx's end and not of a fault.
+func stopped(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
