@@ -21,11 +21,14 @@ const Resignation = "resignation"
 // The level is not set but measured (Silver et al. 2017, "Mastering the game of
 // Go without human knowledge", Methods, Self-play): a share of the games is
 // played on to the end, and the level is the lowest at which not too many of
-// those would have been given to a wrong seat.
+// those would have been given to a wrong seat. Those games were played by the
+// networks before, not the one whose games are broken off: the bound is theirs,
+// and holds for the next as far as it is no more sure of itself without reason.
+// Metrics tell each generation what was measured anew.
 type Resign struct {
 	Moves  int     `yaml:"moves"`   // moves in a row that have to agree; 0: no game is broken off
 	PlayOn float64 `yaml:"play_on"` // share of games that is played to the end
-	Wrong  float64 `yaml:"wrong"`   // share of wrong decisions that is accepted; the true one is below it with 95% confidence
+	Wrong  float64 `yaml:"wrong"`   // share of wrong decisions that is accepted; the true one in such games is below it with 95% confidence
 }
 
 // DefaultResign returns settings under which no game is broken off; with moves
@@ -76,7 +79,7 @@ func (s *streak) add(v env.Value) bool {
 
 // PlayedOn is a game that was played to its end, whatever its searches said.
 type PlayedOn struct {
-	Values []env.Value // payoff by seat that each full search expected
+	Values []env.Value // payoff by seat that each full search expected, but for one that found the last action: no game is broken off there
 	Result env.Value   // payoff by seat in the end
 }
 
@@ -95,9 +98,10 @@ const (
 	lowestLevel = 50
 )
 
-// Measure returns the lowest level at which the share of wrong decisions is
-// bounded by r.Wrong, as it is at every level above at which any were made. With
-// none wrong it takes 59 decisions to bound the share by 5%.
+// Measure returns a level at which the share of wrong decisions is bounded by
+// r.Wrong. It goes down from the highest at which that is so as long as it stays
+// so: further up there may have been too few decisions to tell. With none wrong
+// it takes 59 of them to bound the share by 5%.
 func (r Resign) Measure(games []PlayedOn) Decided {
 	found := Decided{PlayOn: len(games)}
 	for level := levelUnit; level >= lowestLevel; level-- {

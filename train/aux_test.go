@@ -110,6 +110,33 @@ func TestGamesBrokenOff(t *testing.T) {
 	require.Positive(t, loss.Reply)
 }
 
+// TestBrokenOffWorth: the end of a game that was broken off is as far away as its
+// last search says, and searches that found the last action decide nothing.
+func TestBrokenOffWorth(t *testing.T) {
+	game := gameOf(t, "connect4")
+	e := selfplay.Episode{
+		Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, PlayOn: true,
+		Rows: []selfplay.Row{{Ply: 1, Value: env.Value{0.7, -0.7}}, {Ply: 3, Value: env.Value{0.9, -0.9}}},
+	}
+	b := NewBuffer(game, 0)
+	b.Add([]selfplay.Episode{e})
+	r, _ := b.Row(0)
+	require.InDelta(t, 0.9*0.5*0.5*0.5, r.certain(1, 0.5), 1e-6)
+	require.Equal(t, 1., r.certain(1, 1))
+	require.Equal(t, []selfplay.PlayedOn{{Values: []env.Value{{0.7, -0.7}}, Result: e.Result}}, b.playedOn())
+
+	e.Ending = "four-in-row"
+	b.Add([]selfplay.Episode{e})
+	r, _ = b.Row(2)
+	require.InDelta(t, 0.5*0.5*0.5, r.certain(1, 0.5), 1e-6)
+
+	l := newLearnerOf(t, game, 8)
+	l.config.Discount, l.config.ValueShare = 0.5, 0
+	b.Trim(0, 0)
+	l.fill(&b, 1, 1, env.NewRand(5))
+	require.InDeltaSlice(t, []float32{0, 0.5, 0.5}, l.trainer.Batch().Outcome[:3], 1e-6, "the loser is on turn, one ply before the end")
+}
+
 // TestDrawsBySurprise: of a game's draws the share goes by how much the search
 // changed the network's mind, the rest is even, and games are drawn as before.
 func TestDrawsBySurprise(t *testing.T) {

@@ -136,9 +136,11 @@ func (b *Buffer) playedOn() []selfplay.PlayedOn {
 		if !r.playOn {
 			continue
 		}
-		g := selfplay.PlayedOn{Values: make([]env.Value, len(r.rows)), Result: r.result}
+		g := selfplay.PlayedOn{Result: r.result}
 		for row := range r.rows {
-			g.Values[row] = r.value(row)
+			if int(r.rows[row].ply) < len(r.actions)-1 {
+				g.Values = append(g.Values, r.value(row))
+			}
 		}
 		games = append(games, g)
 	}

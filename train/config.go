@@ -41,7 +41,7 @@ type Learner struct {
 	WarmUp     int          `yaml:"warm_up"`     // steps over which the rate rises to its full height
 	Drops      []Drop       `yaml:"drops"`       // when the rate falls
 	ValueShare float64      `yaml:"value_share"` // share of the search's value in the wanted outcome; the rest is the game's result
-	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier, the rest counts as a draw; 1: as much
+	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier, the rest counts as a draw (see record.certain); 1: as much
 	Surprise   float64      `yaml:"surprise"`    // share of the draws from a game that go by how much the search changed the network's mind, the rest is even
 	Average    float64      `yaml:"average"`     // share of the averaged weights, which play, that a step leaves; 0: the newest weights play
 	Solver     graph.Config `yaml:"solver"`

@@ -46,6 +46,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		return err
 	}
 	next.Gone = r.buffer.Gone()
+	next.Resign = selfplay.Decided{}
 	if resign := r.Config.Selfplay.Resign; resign.Moves > 0 {
 		next.Resign = resign.Measure(r.buffer.playedOn())
 	}

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -150,7 +149,7 @@ func (l *learner) fillRow(f *filler, i int) {
 	d.game.replay(f.state, ply)
 	f.observe(batch.X[i*inputs:(i+1)*inputs], d.symmetry)
 	f.policy(batch.Policy[i*actions:(i+1)*actions], d.game.policy(d.row), d.symmetry)
-	certain := math.Pow(l.config.Discount, float64(len(d.game.actions)-ply))
+	certain := d.game.certain(ply, l.config.Discount)
 	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.game.result, d.game.value(d.row), l.config.ValueShare, certain, f.state.Turn())
 	f.aux(batch, i, ply, d)
 	batch.Weight[i] = 1

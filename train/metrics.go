@@ -40,7 +40,7 @@ type Metrics struct {
 	Simulations   int        `json:"simulations"`    // a move searched in full
 	SearchKL      float64    `json:"search_kl"`      // of the search's policy from the network's, nats: what there was to learn
 	TargetEntropy float64    `json:"target_entropy"` // of the search's policy, nats
-	ValueError    [3]float64 `json:"value_error"`    // mean square of the mover's search value less its payoff, by third of the game
+	ValueError    [3]float64 `json:"value_error"`    // mean square of the mover's search value less its payoff, by third of the game; of a game that was broken off, what it was given
 
 	// Learning.
 	TotalRows  int     `json:"total_rows"` // since the run began

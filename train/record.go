@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"tiro/env"
@@ -16,6 +17,7 @@ type record struct {
 	shares    []share // of the policies, row after row
 	result    env.Value
 	playOn    bool        // selfplay.Episode's
+	brokenOff bool        // its result was taken for sure at the last row
 	marks     []env.State // the positions after 0, stride, 2·stride, … actions
 	end       env.State   // the final position, or nil
 	surprises []float32   // running sums of how much the search changed the network's mind; nil if not at all
@@ -50,6 +52,8 @@ func pack(e *selfplay.Episode) record {
 		shares:  make([]share, 0, shares),
 		result:  e.Result,
 		playOn:  e.PlayOn,
+
+		brokenOff: e.Ending == selfplay.Resignation,
 	}
 	for i, a := range e.Actions {
 		r.actions[i] = uint16(a)
@@ -92,6 +96,22 @@ func (r *record) value(row int) (v env.Value) {
 		v[seat] = float32(float64(part) / selfplay.Whole)
 	}
 	return v
+}
+
+// certain returns how much of the result counts at the position after ply
+// actions, if it is worth discount of it a ply earlier. How far the end of a
+// game that was broken off would have been nobody knows; the search that ended
+// it has expected of it what it is worth from there.
+func (r *record) certain(ply int, discount float64) float64 {
+	if discount == 1 {
+		return 1
+	}
+	end := 1.0
+	if r.brokenOff {
+		last := r.value(len(r.rows) - 1)
+		end = float64(slices.Max(last[:]))
+	}
+	return end * math.Pow(discount, float64(len(r.actions)-ply))
 }
 
 // bytes returns the memory that the game takes. The first mark is the start of

@@ -29,4 +29,15 @@ func TestResignationInARun(t *testing.T) {
 		resigned += n
 	}
 	require.Positive(t, resigned)
+
+	// What was measured is forgotten where no games are broken off.
+	require.Positive(t, told[len(told)-1].Resign.Level)
+	o := options(dir, 10)
+	o.Config.Selfplay.Resign.Moves = 0
+	run(t, o)
+	told, err = train.ReadMetrics(dir)
+	require.NoError(t, err)
+	require.Positive(t, told[8].Resign.PlayOn)
+	require.Zero(t, told[8].Endings[selfplay.Resignation])
+	require.Equal(t, selfplay.Decided{}, told[9].Resign)
 }
