@@ -81,7 +81,7 @@ func TestTortureEveryOperation(t *testing.T) {
 		{"from the beginning", voyage{fsys: disktest.New()}},
 		{"interrupted", interrupted(t, ops)},
 	}
-	stride, rounds := 7, 1
+	stride, rounds := 17, 1
 	switch {
 	case testing.Short():
 		stride = 29
@@ -196,7 +196,7 @@ func essence(files map[string]string) map[string]string {
 // refuses and names what is damaged.
 func TestTortureLies(t *testing.T) {
 	want, ops := unbroken(t)
-	stride, draws := 7, 2
+	stride, draws := 13, 2
 	switch {
 	case testing.Short():
 		stride = 29
