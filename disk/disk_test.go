@@ -54,6 +54,22 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	require.NoError(t, lock.Close())
 }
 
+// TestLockAskedFor: somebody who takes the lock only to see whether it is free is
+// in nobody's way.
+func TestLockAskedFor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	for range 30 {
+		asked, err := disk.OS{}.Lock(path)
+		require.NoError(t, err)
+		free := make(chan error)
+		go func() { free <- asked.Close() }()
+		lock, err := disk.OS{}.Lock(path)
+		require.NoError(t, err)
+		require.NoError(t, <-free)
+		require.NoError(t, lock.Close())
+	}
+}
+
 // counted is the machine's file system that notes what a call does.
 type counted struct {
 	disk.OS

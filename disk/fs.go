@@ -35,7 +35,7 @@ type FS interface {
 	// SyncDir makes the names in a folder last.
 	SyncDir(path string) error
 	// Lock locks a file, which it makes if need be, for this process. It
-	// returns ErrLocked at once if another holds it.
+	// returns ErrLocked if another holds it, and not only for an instant.
 	Lock(path string) (Lock, error)
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // OS is the file system of the machine.
@@ -96,36 +97,47 @@ func (OS) SyncDir(path string) error {
 	return errors.Join(err, folder.Close())
 }
 
-// maxAttempts bounds how often a lock file is opened that is not there once it
-// is locked.
-const maxAttempts = 10
+// A lock that is held is tried for again so often: somebody may have taken it only
+// to ask whether it is free, or have removed the file as it was being locked.
+const (
+	maxAttempts = 10
+	pause       = 10 * time.Millisecond
+)
 
 // Lock implements FS.
 func (OS) Lock(path string) (Lock, error) {
 	for attempt := 1; ; attempt++ {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		if err != nil {
-			return nil, err
-		}
-		free, err := tryLock(f)
-		switch {
-		case err != nil:
-			err = &fs.PathError{Op: "lock", Path: path, Err: err}
-		case !free:
-			err = ErrLocked
-		}
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		l := &osLock{path, f}
-		if err = l.Held(); err == nil {
+		l, err := lock(path)
+		if err == nil {
 			return l, nil
 		}
-		// Somebody removed the file between the opening and the locking.
-		if err = errors.Join(err, f.Close()); attempt == maxAttempts {
+		if attempt == maxAttempts || !errors.Is(err, ErrLocked) && !errors.Is(err, ErrLost) {
 			return nil, err
 		}
+		time.Sleep(pause)
 	}
+}
+
+// lock tries once to lock a file.
+func lock(path string) (*osLock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	l := &osLock{path, f}
+	free, err := tryLock(f)
+	switch {
+	case err != nil:
+		err = &fs.PathError{Op: "lock", Path: path, Err: err}
+	case !free:
+		err = ErrLocked
+	default:
+		err = l.Held()
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
 }
 
 type osLock struct {
