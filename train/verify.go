@@ -72,9 +72,9 @@ type VerifyReport struct {
 	format.Mark
 	Path     string       `json:"path"`
 	Kind     string       `json:"kind"`     // "run", "checkpoint", "weights" or "episodes"
-	Training bool         `json:"training"` // a process is training there, so that files come and go
+	Training bool         `json:"training"` // a process is or was training there, so that files came and went
 	Files    []FileReport `json:"files"`
-	Outlook  *Outlook     `json:"outlook,omitempty"` // of a run
+	Outlook  *Outlook     `json:"outlook,omitempty"` // of a run, unless it went on meanwhile
 }
 
 // Whole reports whether nothing is damaged or missing.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -345,6 +346,23 @@ func TestVerifyWhileTraining(t *testing.T) {
 			require.True(t, r.Whole(), "%q", bad(r))
 		}
 	}
+}
+
+// TestVerifyMeanwhile: a run that goes on while it is looked at, until what was
+// found at first is gone, has lost nothing, and how it would go on from there is
+// not told.
+func TestVerifyMeanwhile(t *testing.T) {
+	o := lasting(t.TempDir(), 2)
+	run(t, o)
+	once := sync.OnceFunc(func() { run(t, lasting(o.Dir, 8)) })
+	r, err := train.Verify(context.Background(), train.VerifyOptions{
+		Path: o.Dir, Find: findGame, Progress: func(int64, int64) { once() },
+	})
+	require.NoError(t, err)
+	require.NoFileExists(t, filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"))
+	require.True(t, r.Whole(), "%q", bad(r))
+	require.True(t, r.Training)
+	require.Nil(t, r.Outlook)
 }
 
 func TestVerifyIsInterrupted(t *testing.T) {

@@ -212,18 +212,22 @@ func (v *verifier) miss(name, format string, args ...any) {
 }
 
 // forgive takes back what was said of files that went away because the run went
-// on meanwhile.
+// on meanwhile, and how it would go on from where it was.
 func (v *verifier) forgive() {
-	v.report.Training = v.report.Training || v.training()
+	wentOn := v.wentOn()
+	v.report.Training = v.report.Training || wentOn || v.training()
 	if !v.report.Training {
 		return
+	}
+	if wentOn {
+		v.report.Outlook = nil
 	}
 	v.report.Files = slices.DeleteFunc(v.report.Files, func(f FileReport) bool {
 		if f.Status != Missing && f.Status != Damaged && f.Status != Leftover {
 			return false
 		}
 		_, err := v.Disk.Stat(v.path(unitOf(f.Path)))
-		return errors.Is(err, fs.ErrNotExist) && (!f.unseen || v.wentOn())
+		return errors.Is(err, fs.ErrNotExist) && (!f.unseen || wentOn)
 	})
 }
 

@@ -186,6 +186,8 @@ func toDo(r *train.VerifyReport, repaired bool) error {
 	switch {
 	case r.Kind != "run":
 		return errors.New(fault + "; what can help is a copy")
+	case r.Outlook == nil:
+		return errors.New(fault + "; stop the training, and verify it again")
 	case r.Outlook.From < 0:
 		return errors.New(fault)
 	case repaired:
