@@ -182,9 +182,13 @@ type Scorer interface {
 // Ender is a State that can say which rule ended the game.
 type Ender interface {
 	// Ending returns a short fixed name of the rule, such as "last-piece",
-	// or "" while the game goes on.
+	// or "" while the game goes on. It ends in Limit if the rule is there only
+	// to keep games from being endless.
 	Ending() string
 }
+
+// Limit ends the name of a rule that bounds the length of games.
+const Limit = "-limit"
 
 // Ranker is a State that knows more of the outcome than the payoffs say: who
 // was second, and so on.

@@ -2,24 +2,22 @@ package train
 
 import (
 	"fmt"
-	"math"
-	"slices"
-
-	"tiro/env"
 )
 
 // Bounds beyond which Diagnose says so. They are rules of thumb, to be read as
 // such: a solved draw is drawn always.
 const (
 	diagnosed     = 3    // generations that are looked at together
-	manyAlike     = 0.1  // share of the games that repeat another one
+	untold        = 10   // generations without a fault after which it is told again
+	manyAlike     = 0.2  // share of the games that repeat another one
 	manyDraws     = 0.95 // share of the games
-	manyCapped    = 0.2  // share of the games that are as long as a game can be
+	manyCapped    = 0.2  // share of the games that are ended for their length
 	littleNews    = 0.02 // nats that a search changes the policy by
 	littleChoice  = 0.02 // nats of entropy in the searches' policies
-	wideGap       = 0.1  // nats of the outcome's loss on new positions above that on those learned from
+	wideGap       = 0.05 // nats of the outcome's loss on new positions above that on those learned from ...
+	muchLost      = 0.5  // ... and the share of what was learned there that it takes
 	muchReuse     = 12   // times that a position is learned from
-	learnedEnough = 10   // generations after which an outcome that is not learned at all is a fault
+	learnedEnough = 10   // generations after which the outcome should be known a little
 )
 
 // Fault is something that looks wrong with a run.
@@ -31,7 +29,7 @@ type Fault struct {
 // Diagnose says in plain words what looks wrong with a run by its newest
 // generations, oldest first, and what may help. Of fewer than three it says
 // nothing.
-func Diagnose(spec env.Spec, generations []Metrics) (faults []Fault) {
+func Diagnose(generations []Metrics) (faults []Fault) {
 	if len(generations) < diagnosed {
 		return nil
 	}
@@ -43,36 +41,26 @@ func Diagnose(spec env.Spec, generations []Metrics) (faults []Fault) {
 	}
 	say("games alike", m.alike > manyAlike, "%.0f%% of the games repeat another one: raise selfplay.opening_share, opening_plies, sampled_plies or temperature", 100*m.alike)
 	say("drawn games", m.draws > manyDraws, "%.0f%% of the games are drawn: nobody learns how to win; learner.discount below 1 helps where winners shuffle about", 100*m.draws)
-	say("endless games", m.capped > manyCapped, "%.0f%% of the games reach %d plies, more than which no game has, without a winner: learner.discount below 1 helps where winners shuffle about", 100*m.capped, spec.MaxPlies)
+	say("endless games", m.capped > manyCapped, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about", 100*m.capped)
 	say("idle search", m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or growth", m.searchKL)
 	say("narrow search", m.entropy < littleChoice, "the searches' policies have %.3f nats of entropy: they know one move only; lower selfplay.search.gumbel.c_scale", m.entropy)
-	say("learning by heart", m.gap > wideGap, "the outcome's loss is %.2f on new positions and %.2f on those learned from: lower replay.reuse, widen replay.window or play more varied games", m.fresh, m.fresh-m.gap)
+	grown := m.generation >= learnedEnough
+	say("learning by heart", grown && m.gap > max(wideGap, muchLost*(m.unlearned-m.trained)), "the outcome's loss is %.2f on new positions, %.2f on those learned from, and %.2f for one who only knows how often each result comes: lower replay.reuse, widen replay.window or play more varied games", m.fresh, m.trained, m.unlearned)
 	say("reuse", m.reuse > muchReuse, "a position is learned from %.1f times: lower replay.reuse", m.reuse)
 	say("value", m.value[2] > m.value[0], "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): does the game pay the right seat?", m.value[2], m.value[0])
-	say("no progress", m.generation >= learnedEnough && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
+	say("no progress", grown && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
 	return faults
 }
 
 // diagnosis is what Diagnose looks at: means over some generations.
 type diagnosis struct {
-	generation            int // the newest
-	alike, draws, capped  float64
-	searchKL, entropy     float64
-	fresh, gap, unlearned float64 // of the outcome, nats
-	reuse                 float64
-	value                 [3]float64
-}
-
-// entropy returns that of the results of a generation's games, nats: the loss of
-// one who only knows how often each comes.
-func (m *Metrics) entropy() float64 {
-	sum := 0.0
-	for _, n := range append([]int{m.Draws}, m.Wins...) {
-		if p := float64(n) / float64(max(1, m.Games)); p > 0 {
-			sum -= p * math.Log(p)
-		}
-	}
-	return sum
+	generation                int // the newest
+	alike, draws, capped      float64
+	searchKL, entropy         float64
+	fresh, trained, unlearned float64 // of the outcome, nats
+	gap                       float64 // fresh above trained
+	reuse                     float64
+	value                     [3]float64
 }
 
 // meanMetrics returns the means over generations, oldest first.
@@ -88,25 +76,24 @@ func meanMetrics(generations []Metrics) (d diagnosis) {
 		d.searchKL += m.SearchKL / n
 		d.entropy += m.TargetEntropy / n
 		d.fresh += m.Fresh.Outcome / n
-		d.gap += (m.Fresh.Outcome - m.Train.Outcome) / n
+		d.trained += m.Train.Outcome / n
 		d.reuse += m.Reuse / n
-		d.unlearned += m.entropy() / n
+		d.unlearned += m.Unlearned / n
 		for third, e := range m.ValueError {
 			d.value[third] += e / n
 		}
 	}
+	d.gap = d.fresh - d.trained
 	return d
 }
 
-// diagnose warns of every fault that the generation before did not have.
+// diagnose warns of every fault, but for those that were there lately.
 func (r *run) diagnose(m Metrics) {
 	r.recent = append(r.recent[max(0, len(r.recent)-diagnosed+1):], m)
-	told := r.faults
-	r.faults = nil
-	for _, f := range Diagnose(r.Game.Spec(), r.recent) {
-		r.faults = append(r.faults, f.Name)
-		if !slices.Contains(told, f.Name) {
+	for _, f := range Diagnose(r.recent) {
+		if last, ok := r.faults[f.Name]; !ok || m.Generation-last > untold {
 			r.Log.Warn(f.Name+": "+f.Text, "generation", m.Generation)
 		}
+		r.faults[f.Name] = m.Generation
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/env"
 	"tiro/train"
 )
 
@@ -14,7 +13,7 @@ func sound() train.Metrics {
 	return train.Metrics{
 		Generation: 20, Games: 100, Wins: []int{50, 40}, Draws: 10, Duplicates: 2,
 		SearchKL: 0.3, TargetEntropy: 0.8, ValueError: [3]float64{0.7, 0.4, 0.1},
-		Reuse: 4, Train: train.Losses{Outcome: 0.65}, Fresh: train.Losses{Outcome: 0.7},
+		Reuse: 4, Train: train.Losses{Outcome: 0.65}, Fresh: train.Losses{Outcome: 0.7}, Unlearned: 0.94,
 	}
 }
 
@@ -24,32 +23,34 @@ func TestDiagnose(t *testing.T) {
 		wrong func(m *train.Metrics)
 		want  string
 	}{
-		{"alike", func(m *train.Metrics) { m.Duplicates = 20 }, "20% of the games repeat another one"},
+		{"alike", func(m *train.Metrics) { m.Duplicates = 30 }, "30% of the games repeat another one"},
 		{"drawn", func(m *train.Metrics) { m.Wins, m.Draws, m.Fresh.Outcome, m.Train.Outcome = []int{1, 1}, 98, 0.1, 0.1 }, "98% of the games are drawn"},
-		{"capped", func(m *train.Metrics) { m.Capped = 30 }, "30% of the games reach 200 plies"},
+		{"capped", func(m *train.Metrics) { m.Capped = 30 }, "30% of the games are ended for their length"},
 		{"no news", func(m *train.Metrics) { m.SearchKL = 0.01 }, "change the policy by 0.010 nats only"},
 		{"no choice", func(m *train.Metrics) { m.TargetEntropy = 0.01 }, "they know one move only"},
-		{"by heart", func(m *train.Metrics) { m.Train.Outcome = 0.4 }, "loss is 0.70 on new positions and 0.40 on those learned from"},
+		{"by heart", func(m *train.Metrics) { m.Train.Outcome = 0.4 }, "loss is 0.70 on new positions, 0.40 on those learned from, and 0.94 for one"},
 		{"reuse", func(m *train.Metrics) { m.Reuse = 20 }, "learned from 20.0 times"},
 		{"wrong seat", func(m *train.Metrics) { m.ValueError = [3]float64{0.5, 0.7, 0.9} }, "does the game pay the right seat?"},
 		{
-			"nothing learned", // 0.5 ln 2 + 0.4 ln 2.5 + 0.1 ln 10 = 0.943
+			"nothing learned",
 			func(m *train.Metrics) { m.Train.Outcome, m.Fresh.Outcome = 1, 1 }, "is 1.00, and 0.94 for one who only knows",
 		},
 	}
-	spec := env.Spec{Players: 2, MaxPlies: 200}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m := sound()
 			test.wrong(&m)
-			faults := train.Diagnose(spec, []train.Metrics{m, m, m})
+			faults := train.Diagnose([]train.Metrics{m, m, m})
 			require.Len(t, faults, 1)
 			require.Contains(t, faults[0].Text, test.want)
-			require.Empty(t, train.Diagnose(spec, []train.Metrics{m, m}), "too few")
-			require.Empty(t, train.Diagnose(spec, []train.Metrics{m, m, m, sound(), sound(), sound()}), "over now")
+			require.Empty(t, train.Diagnose([]train.Metrics{m, m}), "too few")
+			require.Empty(t, train.Diagnose([]train.Metrics{m, m, m, sound(), sound(), sound()}), "over now")
 		})
 	}
 	young := sound()
-	young.Generation, young.Fresh.Outcome, young.Train.Outcome = 5, 1.1, 1.1
-	require.Empty(t, train.Diagnose(spec, []train.Metrics{young, young, young}), "too early to say")
+	young.Generation, young.Fresh.Outcome, young.Train.Outcome = 5, 1.1, 0.9
+	require.Empty(t, train.Diagnose([]train.Metrics{young, young, young}), "too early to say")
+	learned := sound()
+	learned.Train.Outcome = 0.5
+	require.Empty(t, train.Diagnose([]train.Metrics{learned, learned, learned}), "more than half holds on new positions")
 }

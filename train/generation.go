@@ -95,7 +95,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) ([
 	}
 	if len(done) == games {
 		r.Log.Info("the games of this generation were played before", "generation", generation)
-		return done, nil
+		return done, r.writeGames(h, done) // there may have been more, by other settings
 	}
 	episodes, err := r.playGames(ctx, h, playing, games, r.state.Resign.Level, machine)
 	if err != nil {
@@ -222,11 +222,11 @@ func (r *run) learn(ctx context.Context, m *Metrics) error {
 	}
 	began := r.now()
 	if newest := min(m.Rows, r.buffer.Len()); newest > 0 {
-		fresh, err := r.learner.measure(&r.buffer, newest, r.draws(m.Generation, 0, drawFresh))
+		fresh, unlearned, err := r.learner.measure(&r.buffer, newest, r.draws(m.Generation, 0, drawFresh))
 		if err != nil {
 			return fmt.Errorf("measure: %w", err)
 		}
-		m.Fresh = lossesOf(fresh)
+		m.Fresh, m.Unlearned = lossesOf(fresh), unlearned
 	}
 	r.Progress.Start(PhaseLearn, 0, m.Steps, 0)
 	defer r.Progress.Done()

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -111,10 +112,21 @@ func (l *learner) learn(ctx context.Context, b *Buffer, step, steps int, draws f
 }
 
 // measure returns the loss on one batch of the newest rows of b, without
-// learning from it.
-func (l *learner) measure(b *Buffer, newest int, rng *rand.Rand) (graph.Loss, error) {
+// learning from it, and what the outcome's would be of one who only knows how
+// often each result comes to the player on turn: the entropy of the mean target.
+func (l *learner) measure(b *Buffer, newest int, rng *rand.Rand) (loss graph.Loss, unlearned float64, err error) {
 	l.fill(b, b.Len()-newest, newest, rng)
-	return l.trainer.Measure()
+	mean := make([]float64, l.spec.Outcomes())
+	for i, p := range l.trainer.Batch().Outcome {
+		mean[i%len(mean)] += float64(p) / float64(l.config.Batch)
+	}
+	for _, p := range mean {
+		if p > 0 {
+			unlearned -= p * math.Log(p)
+		}
+	}
+	loss, err = l.trainer.Measure()
+	return loss, unlearned, err
 }
 
 // fill fills the trainer's batch with rows drawn from n rows of b, beginning

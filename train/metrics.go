@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"tiro/env"
 	"tiro/format"
@@ -29,7 +30,7 @@ type Metrics struct {
 	Wins       []int          `json:"wins"`    // games by seat with the best payoff alone
 	Draws      int            `json:"draws"`
 	Endings    map[string]int `json:"endings,omitempty"` // games by the rule that ended them
-	Capped     int            `json:"capped"`            // drawn games of Spec.MaxPlies plies
+	Capped     int            `json:"capped"`            // games that were ended for their length (env.Limit)
 	Duplicates int            `json:"duplicates"`        // games equal to an earlier one of the generation
 
 	// Resignation: what was decided at the level of this generation, measured by
@@ -47,10 +48,11 @@ type Metrics struct {
 	Window     int     `json:"window"`     // rows in the buffer
 	Steps      int     `json:"steps"`
 	TotalSteps int     `json:"total_steps"`
-	Rate       float64 `json:"rate"`  // learning rate of the last step
-	Reuse      float64 `json:"reuse"` // rows drawn by new row
-	Train      Losses  `json:"train"` // mean over the steps, before each
-	Fresh      Losses  `json:"fresh"` // on rows of this generation, before learning from any of them
+	Rate       float64 `json:"rate"`                // learning rate of the last step
+	Reuse      float64 `json:"reuse"`               // rows drawn by new row
+	Train      Losses  `json:"train"`               // mean over the steps, before each
+	Fresh      Losses  `json:"fresh"`               // on rows of this generation, before learning from any of them
+	Unlearned  float64 `json:"unlearned,omitempty"` // on the same, the outcome's loss of one who only knows how often each result comes
 	GradNorm   float64 `json:"grad_norm"`
 
 	Sum     string   `json:"sum,omitempty"` // checksum of all above; stays behind it
@@ -144,9 +146,9 @@ func (m *Metrics) describeGames(game env.Game, episodes []selfplay.Episode) {
 			m.Wins[winner]++
 		} else {
 			m.Draws++
-			if len(e.Actions) == game.Spec().MaxPlies {
-				m.Capped++
-			}
+		}
+		if strings.HasSuffix(e.Ending, env.Limit) {
+			m.Capped++
 		}
 		if e.Ending != "" {
 			m.Endings[e.Ending]++

@@ -69,8 +69,8 @@ type run struct {
 	saved      int     // the newest checkpoint on disk; -1: none yet
 	meanPlies  float64 // of the newest generation's games
 
-	recent []Metrics // of the newest generations of this process, as many as are diagnosed
-	faults []string  // names of what was wrong with them
+	recent []Metrics      // of the newest generations of this process, as many as are diagnosed
+	faults map[string]int // by name, the newest of them in which it was there
 }
 
 // state is the part of a run that is neither weights nor games.
@@ -142,7 +142,7 @@ func open(o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1}
+	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1, faults: map[string]int{}}
 	r.buffer = r.newBuffer(0)
 	r.began = r.now()
 	return r, nil

@@ -1,0 +1,56 @@
+package train
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// TestCapped: a full board ends a game, a limit breaks it off.
+func TestCapped(t *testing.T) {
+	for name, capped := range map[string]int{"connect4": 0, "coerceo:maxplies=20": 5} {
+		game := gameOf(t, name)
+		var m Metrics
+		m.describeGames(game, randomGames(t, game, 5))
+		require.Equal(t, capped, m.Capped, m.Endings)
+	}
+}
+
+// TestUnlearned: half of the positions are won for the player on turn, half lost.
+func TestUnlearned(t *testing.T) {
+	game := gameOf(t, "connect4")
+	episodes := randomGames(t, game, 20)
+	for i := range episodes {
+		episodes[i].Result = env.Value{1, -1}
+	}
+	b := NewBuffer(game, 0)
+	b.Add(episodes)
+	l := newLearnerOf(t, game, 256)
+	l.config.ValueShare, l.config.Discount = 0, 1
+	_, unlearned, err := l.measure(&b, b.Len(), env.NewRand(1))
+	require.NoError(t, err)
+	require.InDelta(t, 0.693, unlearned, 0.02)
+}
+
+// TestWarnings are told once, and again when they were away for long.
+func TestWarnings(t *testing.T) {
+	var text bytes.Buffer
+	r := &run{faults: map[string]int{}}
+	r.Log = slog.New(slog.NewTextHandler(&text, nil))
+	wrong := func(generation int) bool { return generation <= 5 || generation == 12 || generation >= 40 }
+	for g := 1; g <= 60; g++ {
+		m := Metrics{Generation: g, Games: 10, SearchKL: 1, TargetEntropy: 1}
+		if wrong(g) {
+			m.Duplicates = 10
+		}
+		r.diagnose(m)
+	}
+	require.Equal(t, 2, strings.Count(text.String(), "games alike: "))
+	require.Contains(t, text.String(), "generation=3\n")
+	require.Contains(t, text.String(), "generation=40\n")
+}
