@@ -236,3 +236,24 @@ func TestGamesChangedMeanwhile(t *testing.T) {
 	require.Contains(t, log.String(), "the games of this generation and those before are gone and not learned from again")
 	require.NoFileExists(t, gone)
 }
+
+// TestFewerGames: of the games of a generation that was stopped as it learned, as
+// many are kept as are wanted by then.
+func TestFewerGames(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Progress = &stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	require.FileExists(t, filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"))
+	require.NoDirExists(t, filepath.Join(o.Dir, "checkpoints", "000001"))
+	require.NoError(t, o.Config.Set("games_per_generation=25"))
+	ctx, cancel = context.WithCancel(context.Background())
+	o.Progress = &stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	require.Empty(t, bad(verify(t, o.Dir)))
+	o.Progress = nil
+	for o.Generations = 1; o.Generations < 4; o.Generations++ {
+		run(t, o)
+		require.Empty(t, bad(verify(t, o.Dir)))
+	}
+}

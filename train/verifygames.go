@@ -81,15 +81,13 @@ type wantedGames struct {
 func (v *verifier) wanted(generation int) wantedGames {
 	w := wantedGames{generation: generation}
 	if v.config != nil {
-		w.seed, w.games = &v.config.Seed, v.config.GamesPerGeneration
+		w.seed = &v.config.Seed
 	}
 	if before := v.found[generation-1]; before != nil && before.whole {
 		w.player = before.player
 	}
-	if line, ok := v.told.lines[generation]; ok {
+	if line, ok := v.told.lines[generation]; ok { // the configuration may have changed since, or be about to
 		w.games = line.Games
-	} else if generation <= v.newest() {
-		w.games = 0 // the configuration may have changed since
 	}
 	return w
 }
