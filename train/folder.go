@@ -146,18 +146,12 @@ func (f *folder) settle(c *Config, note string) (changes []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, before := flatten(&old)
-	_, after := flatten(c)
+	changes = c.Changes(&old)
 	var refused []error
-	for _, p := range paths {
-		if before[p] == after[p] {
-			continue
-		}
-		change := fmt.Sprintf("%s was %s, is %s", p, before[p], after[p])
-		if fixed(p) {
+	for _, change := range changes {
+		if path, _, _ := strings.Cut(change, " "); fixed(path) {
 			refused = append(refused, errors.New(change))
 		}
-		changes = append(changes, change)
 	}
 	if len(refused) > 0 {
 		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", path, errors.Join(refused...))

@@ -65,6 +65,19 @@ func walkKeys(path string, t reflect.Type, visit func(full, name string)) {
 	}
 }
 
+// Changes returns all settings that differ from old's, each as "KEY was OLD, is
+// NEW", in the order of the fields.
+func (c *Config) Changes(old *Config) (changes []string) {
+	paths, before := flatten(old)
+	_, after := flatten(c)
+	for _, p := range paths {
+		if before[p] != after[p] {
+			changes = append(changes, fmt.Sprintf("%s was %s, is %s", p, before[p], after[p]))
+		}
+	}
+	return changes
+}
+
 // flatten returns every setting as text by its dotted path, in the order of
 // the fields.
 func flatten(c *Config) (paths []string, values map[string]string) {

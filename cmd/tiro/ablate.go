@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -53,7 +54,8 @@ interval over seeds says what further trainings would bring; the one of a single
 match only speaks of the two networks that met.
 
 Each training is an ordinary run, DIR/NAME-SEED. Stopped and called again, it all
-goes on; with more seeds, hours or variants it adds what is missing.`,
+goes on; with more seeds, hours or variants it adds what is missing. A run of
+other settings in one of these folders is refused.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.rate=1e-3' --variant 'plain learner.value_share=0 learner.discount=1'`,
@@ -107,6 +109,9 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return err
 	}
 	if _, err := a.match(0); err != nil {
+		return err
+	}
+	if err := a.checkRuns(); err != nil {
 		return err
 	}
 	if err := a.train(cmd.Context()); err != nil {
@@ -214,6 +219,34 @@ func (a *ablation) run(v *variant, seed int) string {
 	return filepath.Join(a.dir, fmt.Sprintf("%s-%d", v.Name, seed))
 }
 
+// settings returns the configuration of a variant with a seed.
+func (a *ablation) settings(v *variant, seed int) train.Config {
+	c := v.config
+	c.Game, c.Seed = a.game.Spec().Name, uint64(seed)
+	return c
+}
+
+// checkRuns returns an error if a run that is there already is not the one that
+// its name now stands for.
+func (a *ablation) checkRuns() error {
+	for i := range a.variants {
+		for seed := 1; seed <= a.seeds; seed++ {
+			dir, c := a.run(&a.variants[i], seed), a.settings(&a.variants[i], seed)
+			old, err := train.LoadConfig(dir)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if changes := c.Changes(&old); len(changes) > 0 {
+				return usage(fmt.Errorf("%s is another training: %s; want another name, another --dir, or the folder moved elsewhere", dir, strings.Join(changes, ", ")))
+			}
+		}
+	}
+	return nil
+}
+
 // train trains all variants with all seeds, turn by turn.
 func (a *ablation) train(ctx context.Context) error {
 	turns := turnsOfTime
@@ -244,10 +277,8 @@ func (a *ablation) trainOne(ctx context.Context, v *variant, seed int, hours flo
 	if a.generations > 0 && spent.Generations >= a.generations || a.generations == 0 && left <= 0 {
 		return nil
 	}
-	c := v.config
-	c.Seed = uint64(seed)
 	o := trainOptions{run: dir, workers: a.workers, kernel: a.kernel, generations: a.generations, hours: max(0, left)}
-	return o.train(a.cmd, a.game, c)
+	return o.train(a.cmd, a.game, a.settings(v, seed))
 }
 
 // spent is what a training took.
