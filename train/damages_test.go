@@ -167,15 +167,15 @@ var damages = []damage{
 	// Games.
 	{
 		name: "games flipped", do: func(f folder, _ string) { f.flip(games5) },
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
+		bad: []string{"damaged " + games5 + ": "}, runs: "without that file its games are played again, if they can be",
 	},
 	{
 		name: "games cut", do: func(f folder, _ string) { f.cut(games5, 500) },
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
+		bad: []string{"damaged " + games5 + ": "}, runs: "without that file its games are played again, if they can be",
 	},
 	{
 		name: "games empty", do: func(f folder, _ string) { f.cut(games5, 0) },
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
+		bad: []string{"damaged " + games5 + ": "}, runs: "without that file its games are played again, if they can be",
 	},
 	{
 		name: "games gone", do: func(f folder, _ string) { f.remove(games5) },
@@ -195,7 +195,7 @@ var damages = []damage{
 		name: "a bomb", do: func(f folder, _ string) {
 			f.rezip(games5, func(string) string { return strings.Repeat(" ", 100<<20) })
 		},
-		bad: []string{"damaged " + games5 + ": "}, runs: "with that file moved elsewhere the run goes on, and plays its games again if it can",
+		bad: []string{"damaged " + games5 + ": "}, runs: "without that file its games are played again, if they can be",
 	},
 	{
 		name: "games of another run", do: func(f folder, other string) {

@@ -144,7 +144,7 @@ func TestRefusals(t *testing.T) {
 		}, "weights.safetensors: 100 bytes, written were"},
 		{"damaged games", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"), 500))
-		}, "with that file moved elsewhere the run goes on, and plays its games again if it can"},
+		}, "without that file its games are played again, if they can be"},
 		{"damaged configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 1\nwhat: tiro run\nnett: 3\n"), 0o666))
 		}, "config.yaml:3:1: unknown key nett; did you mean net?"},

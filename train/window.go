@@ -74,7 +74,7 @@ func (r *run) refill(ctx context.Context) error {
 			break
 		}
 		if err != nil && !mayBeWhole(err) {
-			err = fmt.Errorf("%w: %w; with that file moved elsewhere the run goes on, and plays its games again if it can", ErrDamaged, err)
+			err = fmt.Errorf("%w: %w; without that file its games are played again, if they can be", ErrDamaged, err)
 		}
 		if err != nil {
 			return err

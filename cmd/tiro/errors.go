@@ -127,7 +127,7 @@ func hint(err error) string {
 	case errors.Is(err, disk.ErrLost): // the message says what to do
 		return ""
 	case errors.Is(err, train.ErrDamaged):
-		return "tiro verify RUN says what else is, and with --repair moves it aside"
+		return "tiro verify RUN --repair moves aside all that is damaged"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "free some space"
 	case errors.Is(err, syscall.EIO):

@@ -31,7 +31,7 @@ func TestExplain(t *testing.T) {
 		},
 		{
 			"damage", &train.Halt{Err: damaged, Checkpoint: 3},
-			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN says what else is, and with --repair moves it aside, and the same command goes on from checkpoint 3, which is whole",
+			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN --repair moves aside all that is damaged, and the same command goes on from checkpoint 3, which is whole",
 		},
 		{
 			"a bound", &train.Halt{Err: errors.New("disk is 1MiB; want more"), Checkpoint: 3},

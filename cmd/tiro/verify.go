@@ -122,7 +122,7 @@ func printReport(w io.Writer, r *train.VerifyReport) {
 		fmt.Fprintf(w, "%-9s %-*s  %s\n", f.Status, width, f.Path, detail)
 	}
 	if r.Training {
-		fmt.Fprintln(w, "\nA process is training here; what came and went meanwhile is left out.")
+		fmt.Fprintln(w, "\nA process trains here, or did meanwhile; what came and went is left out.")
 	}
 	if r.Outlook != nil {
 		fmt.Fprint(w, "\n", strings.Join(prospects(r), "\n"), "\n")
