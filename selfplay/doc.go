@@ -26,6 +26,13 @@
 // many games are under way, not on which games an interrupted generation had
 // finished before.
 //
+// # Games that are decided
+//
+// With Config.Resign a game whose winner seems clear is broken off: when the
+// payoff that its searches expect reaches Job.Level. The caller measures that by
+// the games before (Resign.Measure), of which a share is always played on, so that
+// not too many games are given to a wrong seat.
+//
 // # Episodes on disk
 //
 // An Episode is what is left of a game: its actions, and for every move that

@@ -43,7 +43,7 @@ type Metrics struct {
 	TargetEntropy float64    `json:"target_entropy"` // of the search's policy, nats
 	ValueError    [3]float64 `json:"value_error"`    // mean square of the mover's search value less its payoff, by third of the game; of a game that was broken off, what it was given
 
-	// Learning.
+	// Learning. Losses are those of the weights that are learned with.
 	TotalRows  int     `json:"total_rows"` // since the run began
 	Window     int     `json:"window"`     // rows in the buffer
 	Steps      int     `json:"steps"`

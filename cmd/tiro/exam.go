@@ -37,12 +37,12 @@ func examCommand() *cobra.Command {
 		Long: `Exam has a network choose a move in every position of the files, by a search
 without noise that keeps nothing from one position to the next, and prints for
 each file how many of the moves are errors: they throw away what the position
-was worth, a win for a draw or a loss, or a draw for a loss. An exact solver
-decides that; connect4 has one. A line of a file is MOVES SCORE: the columns played
-from the empty board, 1 to 7, and the score of the player on turn, of which the
-sign counts: positive is a win, 0 a draw, negative a loss. A file may be packed
-by gzip if its name ends so. With --sims 0 there is no search: the network's
-likeliest move counts.
+was worth, a win for a draw or a loss, or a draw for a loss; where all is lost no
+move is one. An exact solver decides that; connect4 has one. A line of a file is
+MOVES SCORE: the columns played from the empty board, 1 to 7, and the score of
+the player on turn, of which the sign counts: positive is a win, 0 a draw,
+negative a loss. A file may be packed by gzip if its name ends so. With --sims 0
+there is no search: the network's likeliest move counts.
 
 The search is the one that plays matches: what it sees to the end of the game is
 proven and no longer guessed, which searches of other programs may not do.
