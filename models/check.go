@@ -25,15 +25,6 @@ type Checked struct {
 	Checkpoint Checkpoint // of the parts that are whole, the others are zero
 }
 
-// Err returns what is wrong, nil for a checkpoint that is whole.
-func (c *Checked) Err() error {
-	var faults []error
-	for _, p := range c.Parts {
-		faults = append(faults, p.Err)
-	}
-	return errors.Join(faults...)
-}
-
 // Check looks at every file of the checkpoint in the folder dir, whatever is
 // wrong with the others. The game is looked up by its game string with find.
 func Check(fsys disk.FS, dir string, find func(game string) (env.Game, error)) Checked {

@@ -85,7 +85,7 @@ func TestForgedFiles(t *testing.T) {
 			_, err := store.Load(3)
 			require.ErrorContains(t, err, test.want)
 			checked := models.Check(fsys, store.Dir(3), find)
-			require.ErrorContains(t, checked.Err(), test.want[strings.Index(test.want, ": ")+2:])
+			require.ErrorContains(t, faults(checked), test.want[strings.Index(test.want, ": ")+2:])
 		})
 	}
 }

@@ -34,9 +34,6 @@ func NewBuffer(game env.Game, gone int) Buffer {
 // Len returns the number of rows in the buffer.
 func (b *Buffer) Len() int { return b.total - b.Gone() }
 
-// Total returns the number of rows that were ever added.
-func (b *Buffer) Total() int { return b.total }
-
 // Gone returns the number of rows that were added and dropped again.
 func (b *Buffer) Gone() int {
 	if len(b.starts) == 0 {

@@ -68,7 +68,7 @@ func TestBuffer(t *testing.T) {
 			limit := rapid.Int64Range(0, 4000).Draw(t, "bytes")
 			kept := b.Len()
 			b.Trim(window, limit)
-			require.Equal(t, rows, b.Total())
+			require.Equal(t, rows, b.total)
 			require.Equal(t, rows, b.Gone()+b.Len())
 			for i := range b.Len() {
 				r, at := b.Row(i)
@@ -107,7 +107,7 @@ func TestPrepend(t *testing.T) {
 	episodes := randomGames(t, game, 12)
 	want := NewBuffer(game, 7)
 	want.Add(episodes)
-	got := NewBuffer(game, want.Total())
+	got := NewBuffer(game, want.total)
 	for from := 9; from >= 0; from -= 3 {
 		before := NewBuffer(game, 0)
 		before.Add(episodes[from : from+3])

@@ -156,7 +156,7 @@ func prospects(r *train.VerifyReport) (lines []string) {
 		say("checkpoints before them.")
 	}
 	switch {
-	case len(o.Lost) > 0:
+	case !o.Exact():
 		say("The games of generations %s are lost. The run learns from newer ones only, and goes", train.Ranges(o.Lost))
 		say("on otherwise than the unbroken run would have.")
 		if o.ExactFrom >= 0 {
