@@ -32,7 +32,7 @@
 //
 // # Faults
 //
-// A disk that is full, gone or broken ends Run with an error that names the file
+// A disk that is full, gone or broken ends Run with a Halt, which names the file
 // and the checkpoint that is whole; that put right, the same call goes on to the
 // same bytes. Nothing is tried twice: after a failed flush what can be read need
 // not be on the disk, and the next Run writes it anew. Before anything is written

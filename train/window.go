@@ -13,11 +13,15 @@ import (
 // episode files reach.
 type history map[int]Metrics
 
-// oldest returns the first generation that had games in the window when
-// generation was complete. What the history does not tell of may have been in
-// it.
+// oldest returns the first generation that may have had games in the window when
+// generation was complete. If the history does not tell of that one, it is the
+// first in the window of the one before, since windows only move on.
 func (h history) oldest(generation int) int {
 	at, ok := h[generation]
+	for !ok && generation > 1 {
+		generation--
+		at, ok = h[generation]
+	}
 	if !ok {
 		return 1
 	}

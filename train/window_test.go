@@ -17,7 +17,8 @@ func TestOldest(t *testing.T) {
 			require.Equal(t, want, h.oldest(generation), "generation %d", generation)
 		}
 	}
-	require.Equal(t, 1, h.oldest(10), "not told of")
+	require.Equal(t, 7, h.oldest(11), "not told of: as for the ones before")
+	require.Equal(t, 1, history{}.oldest(11), "nothing is told")
 
 	// Where a line is lost, rather one generation too many.
 	delete(h, 6)
