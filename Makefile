@@ -37,7 +37,7 @@ train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; again,
 
 .PHONY: test
 test: onnxruntime ## run all tests; the last one learns tic-tac-toe
-	go test -skip '$(LEARN)' ./...
+	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -count=1 -v -run '$(LEARN)' ./train
 
 .PHONY: kernels
@@ -93,7 +93,7 @@ generated:
 race: ## run the tests of the concurrent packages with the race detector
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		set -x; \
-		go test -race -short -skip '$(LEARN)' $(CONCURRENT) && \
+		go test -race -short -timeout 30m -skip '$(LEARN)' $(CONCURRENT) && \
 		go test -race -run 'TestConformance//concurrent' ./env/...; \
 	else $(call left-out,races; a C compiler is needed); fi
 

@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,9 @@ func TestPacruSeries(t *testing.T) {
 		"pacru:maxturns=8", "pacru:players=3,maxturns=6", "pacru:players=4,maxturns=5",
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && !strings.Contains(name, "players=3") {
+				t.Skip("one number of players is enough for a short run")
+			}
 			game, err := games.New(name)
 			require.NoError(t, err)
 			unbroken, stopped := options(t.TempDir(), 2), options(t.TempDir(), 1)

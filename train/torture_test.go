@@ -84,7 +84,7 @@ func TestTortureEveryOperation(t *testing.T) {
 	stride, rounds := 17, 1
 	switch {
 	case testing.Short():
-		stride = 29
+		stride = 101
 	case long():
 		stride, rounds = 1, 3
 	}
@@ -199,7 +199,7 @@ func TestTortureLies(t *testing.T) {
 	stride, draws := 13, 2
 	switch {
 	case testing.Short():
-		stride = 29
+		stride = 101
 	case long():
 		stride, draws = 1, 20
 	}
