@@ -37,6 +37,7 @@ train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; again,
 
 .PHONY: test
 test: onnxruntime ## run all tests; the last one learns tic-tac-toe
+	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md; python3 and zstd are needed)
 	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -count=1 -v -run '$(LEARN)' ./train
 
