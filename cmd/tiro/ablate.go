@@ -58,7 +58,8 @@ goes on; with more seeds, hours or variants it adds what is missing. A run of
 other settings in one of these folders is refused.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
-    --variant 'slow learner.rate=1e-3' --variant 'plain learner.value_share=0 learner.discount=1'`,
+    --variant 'slow learner.rate=1e-3' --variant 'plain learner.value_share=0 learner.discount=1' \
+    --variant 'growing selfplay.growth=[{generation: 10, simulations: 64}]'`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,6 +126,20 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	return saveJSON(filepath.Join(o.dir, "report.json"), report)
 }
 
+// splitWords splits text at spaces, but not inside the lists and maps of YAML.
+func splitWords(text string) []string {
+	depth := 0
+	return strings.FieldsFunc(text, func(r rune) bool {
+		switch r {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		return r == ' ' && depth <= 0
+	})
+}
+
 // check reports flags that make no sense.
 func (a *ablation) check(name string) error {
 	hours, generations := a.cmd.Flags().Changed("hours"), a.cmd.Flags().Changed("generations")
@@ -168,7 +183,7 @@ func (a *ablation) configure(name string) error {
 	a.variants = []variant{{Name: baseName, Changes: a.set, config: base}}
 	seen := map[string]bool{baseName: true}
 	for _, text := range a.ablateOptions.variants {
-		words := strings.Fields(text)
+		words := splitWords(text)
 		if len(words) < 2 {
 			return usage(fmt.Errorf("--variant %q; want a name and changes, as in 'wide net.channels=96'", text))
 		}

@@ -20,3 +20,9 @@ func TestMeanShare(t *testing.T) {
 	one := meanShare([]arena.Interval{{Value: 0.9, Low: 0.8, High: 0.95}})
 	require.Equal(t, arena.Interval{Value: 0.9, Low: 0, High: 1}, one)
 }
+
+// A change may be a list, with spaces.
+func TestVariantsMayHoldLists(t *testing.T) {
+	got := splitWords("grow  a.b=[{generation: 5, simulations: 48}, {generation: 9, simulations: 64}] c=1")
+	require.Equal(t, []string{"grow", "a.b=[{generation: 5, simulations: 48}, {generation: 9, simulations: 64}]", "c=1"}, got)
+}
