@@ -160,7 +160,7 @@ func TestGumbelRescaledByHand(t *testing.T) {
 	require.Equal(t, []int32{2, 6, 2, 6, 0}, r.Visits)
 	require.InDeltaSlice(t, []float32{-0.5, 0.2, 0.4, 0.9, 0.0157895}, r.Q, 1e-6)
 	// 7·(q+0.5)/1.4 is 0, 3.5, 4.5, 7 and 2.579.
-	weights := []float64{0.4, 0.3 * math.Exp(3.5), 0.15 * math.Exp(4.5), 0.1 * math.Exp(7), 0.05 * math.Exp(5 * 0.5157895)}
+	weights := []float64{0.4, 0.3 * math.Exp(3.5), 0.15 * math.Exp(4.5), 0.1 * math.Exp(7), 0.05 * math.Exp(5*0.5157895)}
 	sum := 0.0
 	for _, w := range weights {
 		sum += w
