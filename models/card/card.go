@@ -16,15 +16,11 @@ type Card struct {
 	GameVersion int    `json:"game_version"` // of its rules, observation and action layout
 
 	// How it was made.
-	Commands    []string `json:"commands"` // that make it and this card again
-	Seed        uint64   `json:"seed"`     // of the run
-	Generation  int      `json:"generation"`
-	Games       int      `json:"games"`       // of self-play, up to this generation
-	Rows        int      `json:"rows"`        // positions learned from
-	Evaluations int      `json:"evaluations"` // positions that the network judged in self-play
-	CoreHours   float64  `json:"core_hours"`  // seconds of each generation times its workers, by 3600
-	Untimed     int      `json:"untimed"`     // generations of which neither evaluations nor time are known; they count 0
-	Kernel      string   `json:"kernel"`      // name of what computed the network in the run, of the last generation
+	Commands []string `json:"commands"` // that make it and this card again
+	Seed     uint64   `json:"seed"`     // of the run
+	Progress
+	Untimed int    `json:"untimed"` // generations of which neither evaluations nor time are known: they count as 0
+	Kernel  string `json:"kernel"`  // name of what computed the network in the run; several if it changed
 
 	// What it is.
 	Net        net.Config  `json:"net"`
@@ -37,6 +33,15 @@ type Card struct {
 	Curve   []Point    `json:"curve"`   // the run's checkpoints from the first to this one
 
 	Config string `json:"config"` // the run's whole config.yaml
+}
+
+// Progress is how far a run had come with a generation.
+type Progress struct {
+	Generation  int     `json:"generation"`
+	Games       int     `json:"games"`       // of self-play
+	Rows        int     `json:"rows"`        // positions to learn from
+	Evaluations int     `json:"evaluations"` // positions that the network judged in self-play
+	CoreHours   float64 `json:"core_hours"`  // time of each generation, times its workers
 }
 
 // Conditions are what all ratings of a card have in common.
@@ -79,12 +84,8 @@ type Elo struct {
 
 // Point is a checkpoint of the learning curve.
 type Point struct {
-	Generation  int     `json:"generation"`
-	Games       int     `json:"games"` // of the run so far, like the rest
-	Rows        int     `json:"rows"`
-	Evaluations int     `json:"evaluations"`
-	CoreHours   float64 `json:"core_hours"`
-	Weights     string  `json:"weights"`          // SHA-256 of its weights, hexadecimal
-	Yardstick   Rating  `json:"yardstick"`        // against the same fixed player for all points
-	Before      *Rating `json:"before,omitempty"` // against the point before; nil for the first
+	Progress
+	Weights   string  `json:"weights"`          // SHA-256 of its weights, hexadecimal
+	Yardstick Rating  `json:"yardstick"`        // against the same fixed player for all points
+	Before    *Rating `json:"before,omitempty"` // against the point before; nil for the first
 }

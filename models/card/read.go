@@ -15,53 +15,51 @@ import (
 	"tiro/format"
 )
 
-// Bounds on a card. Ours take some ten thousand bytes.
+// MaxBytes bounds the files of this package; ours take some ten thousand bytes.
+const MaxBytes = 1 << 20
+
+// Bounds on what a card holds.
 const (
-	maxBytes  = 1 << 20
 	maxConfig = 1 << 16 // of the run's configuration, bytes
 	maxText   = 4000    // of any other text, bytes
-	maxList   = 1000    // commands, ratings, points
+	maxList   = 1000    // commands, ratings, points, matches
 )
 
 // Read reads card.json. It refuses what Tiro would not have written: fields
 // that it does not know, counts that do not add up, intervals that do not hold
 // their value, text of several lines.
 func Read(data []byte) (Card, error) {
-	c, err := read(data)
+	var c Card
+	err := decode(data, mark, &c)
+	if err == nil {
+		err = c.Validate()
+	}
 	if err != nil {
 		return Card{}, fmt.Errorf("card: read: %w", err)
 	}
 	return c, nil
 }
 
-func read(data []byte) (c Card, err error) {
-	if len(data) > maxBytes {
-		return c, fmt.Errorf("%d bytes; want at most %d", len(data), maxBytes)
+// decode reads a file of this package, whose mark is newest, into v.
+func decode(data []byte, newest format.Mark, v any) error {
+	if len(data) > MaxBytes {
+		return fmt.Errorf("%d bytes; want at most %d", len(data), MaxBytes)
 	}
-	if err := format.CheckJSON(data, mark); err != nil {
-		return c, err
+	if err := format.CheckJSON(data, newest); err != nil {
+		return err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&c); err != nil {
-		return c, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return c, errors.New("there is more behind the card")
-	}
-	return c, c.Validate()
+	return decoder.Decode(v)
 }
 
-// Write writes card.json.
+// Write writes card.json, of a card that is valid.
 func (c Card) Write(w io.Writer) error {
 	c.Mark = mark
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("card: write: %w", err)
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(c)
+	return encode(w, c)
 }
 
 // checker collects what is wrong with a card.
@@ -82,7 +80,7 @@ func (c Card) Validate() error {
 	for i, command := range c.Commands {
 		k.line(fmt.Sprintf("commands[%d]", i), command)
 	}
-	k.progress("", c.Generation, c.Games, c.Rows, c.Evaluations, c.CoreHours)
+	k.progress("", c.Progress)
 	k.check(c.Untimed >= 0 && c.Untimed <= c.Generation, "untimed", c.Untimed, "0 or more, at most generation")
 	k.line("kernel", c.Kernel)
 	if err := c.Net.Validate(); err != nil {
@@ -112,7 +110,7 @@ func (k *checker) curve(c Card) {
 	k.list("curve", len(c.Curve))
 	for i, p := range c.Curve {
 		at := fmt.Sprintf("curve[%d].", i)
-		k.progress(at, p.Generation, p.Games, p.Rows, p.Evaluations, p.CoreHours)
+		k.progress(at, p.Progress)
 		k.checksum(at+"weights", p.Weights)
 		k.rating(at+"yardstick", p.Yardstick)
 		k.check((p.Before == nil) == (i == 0), at+"before", p.Before != nil, "one for each point but the first")
@@ -131,12 +129,12 @@ func (k *checker) curve(c Card) {
 }
 
 // progress checks how far a run had come.
-func (k *checker) progress(at string, generation, games, rows, evaluations int, hours float64) {
-	k.atLeast(at+"generation", generation, 0)
-	k.atLeast(at+"games", games, 0)
-	k.atLeast(at+"rows", rows, 0)
-	k.atLeast(at+"evaluations", evaluations, 0)
-	k.check(hours >= 0, at+"core_hours", hours, "0 or more")
+func (k *checker) progress(at string, p Progress) {
+	k.atLeast(at+"generation", p.Generation, 0)
+	k.atLeast(at+"games", p.Games, 0)
+	k.atLeast(at+"rows", p.Rows, 0)
+	k.atLeast(at+"evaluations", p.Evaluations, 0)
+	k.check(p.CoreHours >= 0, at+"core_hours", p.CoreHours, "0 or more")
 }
 
 func (k *checker) rating(at string, r Rating) {

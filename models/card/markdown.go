@@ -1,0 +1,202 @@
+package card
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Markdown returns the card for people: what the network is, how it was made,
+// how strong it is, what it was not tested for, and the run's configuration.
+func (c Card) Markdown() string {
+	d := &document{}
+	d.heading("# %s, generation %d", c.Game, c.Generation)
+	d.paragraph(`A network that learned %s by playing against itself, from random weights and the rules alone: %s games, %s positions to
+learn from.`, code(c.Game), grouped(c.Games), grouped(c.Rows))
+	d.made(c)
+	d.strength(c)
+	d.curve(c)
+	d.limits(c)
+	if c.Config != "" {
+		d.heading("## Configuration")
+		d.block("yaml", c.Config)
+	}
+	return d.String()
+}
+
+// document is Markdown under way: parts with an empty line between them.
+type document struct{ strings.Builder }
+
+func (d *document) heading(format string, values ...any) { d.paragraph(format, values...) }
+
+func (d *document) paragraph(format string, values ...any) {
+	if d.Len() > 0 {
+		d.WriteString("\n")
+	}
+	fmt.Fprintf(d, format+"\n", values...)
+}
+
+// block writes text as it is, between fences that it does not hold itself.
+func (d *document) block(language, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	d.paragraph("%s%s\n%s\n%s", fence, language, strings.TrimSuffix(text, "\n"), fence)
+}
+
+// table begins a table; columns whose names begin with "<" hold text, the others
+// numbers.
+func (d *document) table(columns ...string) {
+	rules := make([]string, len(columns))
+	for i := range columns {
+		rules[i] = "--:"
+		if name, ok := strings.CutPrefix(columns[i], "<"); ok {
+			columns[i], rules[i] = name, "---"
+		}
+	}
+	d.paragraph("| %s |\n|%s|", strings.Join(columns, " | "), strings.Join(rules, "|"))
+}
+
+// row writes a row of the table.
+func (d *document) row(cells ...string) {
+	for i := range cells {
+		cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
+	}
+	fmt.Fprintf(d, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// made says what the network is and how it is made again.
+func (d *document) made(c Card) {
+	d.table("<", "<")
+	d.row("trained", fmt.Sprintf("%d generations, seed %d", c.Generation, c.Seed))
+	d.row("took", fmt.Sprintf("%s evaluations of the network in self-play; %s core-hours, the time of each generation times its workers%s",
+		grouped(c.Evaluations), hours(c.CoreHours), untimed(c.Untimed)))
+	pool := ""
+	if c.Net.Pool {
+		pool = " with global pooling"
+	}
+	d.row("network", fmt.Sprintf("%d channels, %d blocks%s; %s parameters", c.Net.Channels, c.Net.Blocks, pool, grouped(c.Parameters)))
+	d.row("weights", fmt.Sprintf("`weights.safetensors`, %s bytes, SHA-256 %s", grouped(int(c.Weights.Bytes)), code(c.Weights.SHA256)))
+	d.row("rules", fmt.Sprintf("version %d of rules, planes and actions", c.GameVersion))
+	if len(c.Commands) > 0 {
+		d.heading("Made again by")
+		d.block("", strings.Join(c.Commands, "\n"))
+		d.paragraph(`The same to the byte, whatever the number of workers, but only where the network is computed by the same kernels (in the run: %s; in
+the matches: %s); others differ in the last bits, and then in the games. Core-hours are those of the one run.`, c.Kernel, c.Rated.Kernel)
+	}
+}
+
+// untimed says what is missing from the counts of a card, if anything is.
+func untimed(generations int) string {
+	if generations == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; neither is known of %d generations, which are left out", generations)
+}
+
+// strength says how the network did against fixed players.
+func (d *document) strength(c Card) {
+	d.heading("## Strength")
+	d.paragraph(`With %d simulations a move, without noise. Each game begins with %d random actions, and each such opening is played from every seat%s.
+A share is the points a game, 1 for a win; *chance* is the share if all seats were equal. Intervals are of 95%%. Matches of seed %d, by
+tiro %s on %s.`, c.Rated.Simulations, c.Rated.Opening, alone(c.Ratings), c.Rated.Seed, c.Rated.Tiro, c.Rated.Machine)
+	if len(c.Ratings) == 0 {
+		return
+	}
+	d.table("<against", "games", "won", "drawn", "lost", "share", "interval", "chance", "Elo above it")
+	for _, r := range c.Ratings {
+		d.row(r.Opponent, strconv.Itoa(r.Games), strconv.Itoa(r.Won), strconv.Itoa(r.Drawn), strconv.Itoa(r.Lost),
+			percent(r.Share.Value), r.Share.interval(), percent(r.Share.Chance), r.Elo.String())
+	}
+	for _, r := range c.Ratings {
+		if r.Distinct < r.Games {
+			d.paragraph("Only %d of the %d games against %s differ from each other; identical games tell nothing new, so its intervals are too narrow.",
+				r.Distinct, r.Games, r.Opponent)
+		}
+	}
+}
+
+// alone says who sits where, if there are more than two seats.
+func alone(ratings []Rating) string {
+	if len(ratings) == 0 || ratings[0].Share.Chance >= 0.5 {
+		return ""
+	}
+	return "; the network has one seat, its opponent all the others"
+}
+
+// curve says how the network got there.
+func (d *document) curve(c Card) {
+	if len(c.Curve) == 0 {
+		return
+	}
+	d.heading("## Learning curve")
+	d.paragraph("Checkpoints of the same run, rated in the same way, with %d games a match: against %s, and against the checkpoint in the row above.",
+		c.Curve[0].Yardstick.Games, c.Curve[0].Yardstick.Opponent)
+	d.table("generation", "games", "evaluations", "core-hours", "share against "+c.Curve[0].Yardstick.Opponent, "interval",
+		"share against the row above", "interval", "Elo above it")
+	for _, p := range c.Curve {
+		row := []string{
+			strconv.Itoa(p.Generation), grouped(p.Games), grouped(p.Evaluations), hours(p.CoreHours),
+			percent(p.Yardstick.Share.Value), p.Yardstick.Share.interval(), "", "", "",
+		}
+		if b := p.Before; b != nil {
+			row = append(row[:6], percent(b.Share.Value), b.Share.interval(), b.Elo.String())
+		}
+		d.row(row...)
+	}
+}
+
+// limits says what the card does not tell.
+func (d *document) limits(c Card) {
+	d.heading("## What this does not tell")
+	fmt.Fprintf(d, `
+* How it does with other options of the game, or against people and other programs: it met the players above, and nobody else.
+* How it does with more or fewer than %d simulations a move.
+* How other runs end: this is one, with one seed. The intervals speak of the matches, not of what another training would bring.
+* How it plays in positions that neither its own games nor %d random actions lead to.
+`, c.Rated.Simulations, c.Rated.Opening)
+	if alone(c.Ratings) != "" {
+		d.WriteString("* How it does against opponents of several kinds at one table.\n")
+	}
+}
+
+// code marks text that is typed.
+func code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }
+
+// grouped writes a number with a comma before each three digits.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
+
+// hours writes an amount of hours so that little is still more than none.
+func hours(n float64) string {
+	if n > 0 && n < 1 {
+		return strconv.FormatFloat(n, 'g', 2, 64)
+	}
+	return fmt.Sprintf("%.1f", n)
+}
+
+// interval writes the interval alone.
+func (s Share) interval() string { return fmt.Sprintf("%.1f to %.1f%%", 100*s.Low, 100*s.High) }
+
+// String returns the difference for people, such as "+134 (+64 to +205)".
+func (e Elo) String() string {
+	switch {
+	case e.Low == nil && e.High == nil:
+		return "unknown"
+	case e.High == nil:
+		return fmt.Sprintf("at least %+.0f", *e.Low)
+	case e.Low == nil:
+		return fmt.Sprintf("at most %+.0f", *e.High)
+	case e.Value == nil:
+		return fmt.Sprintf("%+.0f to %+.0f", *e.Low, *e.High)
+	}
+	return fmt.Sprintf("%+.0f (%+.0f to %+.0f)", *e.Value, *e.Low, *e.High)
+}

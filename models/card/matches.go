@@ -1,0 +1,97 @@
+package card
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"tiro/format"
+)
+
+// matchesMark is the kind of file that Matches make.
+var matchesMark = format.Mark{Format: 1, What: "tiro card matches"}
+
+// Matches is matches.json beside a card: the matches that were finished, in any
+// order, so that none is played twice.
+type Matches struct {
+	format.Mark
+	Matches []Match `json:"matches"`
+}
+
+// Match is a match that was finished.
+type Match struct {
+	Pairing
+	Rating Rating `json:"rating"`
+}
+
+// Pairing says what was played. Matches of the same pairing come to the same
+// rating.
+type Pairing struct {
+	Weights     string `json:"weights"`  // SHA-256 of the network's weights, hexadecimal
+	Opponent    string `json:"opponent"` // a fixed player, or the SHA-256 of another network's weights
+	Games       int    `json:"games"`
+	Simulations int    `json:"simulations"` // of a network's search, a move
+	Opening     int    `json:"opening"`     // random actions at the start of each game
+	Seed        uint64 `json:"seed"`
+	Kernel      string `json:"kernel"` // name of what computed the networks
+}
+
+// ReadMatches reads matches.json, as strictly as Read does a card.
+func ReadMatches(data []byte) (Matches, error) {
+	var m Matches
+	err := decode(data, matchesMark, &m)
+	if err == nil {
+		err = m.validate()
+	}
+	if err != nil {
+		return Matches{}, fmt.Errorf("card: read matches: %w", err)
+	}
+	return m, nil
+}
+
+// Write writes matches.json.
+func (m Matches) Write(w io.Writer) error {
+	m.Mark = matchesMark
+	return encode(w, m)
+}
+
+// Find returns the rating of a pairing, if it is there.
+func (m Matches) Find(p Pairing) (r Rating, ok bool) {
+	for _, match := range m.Matches {
+		if match.Pairing == p {
+			return match.Rating, true
+		}
+	}
+	return Rating{}, false
+}
+
+// validate reports every field that makes no sense.
+func (m Matches) validate() error {
+	k := &checker{}
+	k.list("matches", len(m.Matches))
+	seen := map[Pairing]bool{}
+	for i, match := range m.Matches {
+		at := fmt.Sprintf("matches[%d].", i)
+		k.checksum(at+"weights", match.Weights)
+		k.line(at+"opponent", match.Opponent)
+		k.check(match.Games == match.Rating.Games, at+"games", match.Games, "as many as are rated")
+		k.atLeast(at+"simulations", match.Simulations, 1)
+		k.atLeast(at+"opening", match.Opening, 0)
+		k.line(at+"kernel", match.Kernel)
+		k.rating(at+"rating", match.Rating)
+		if seen[match.Pairing] {
+			k.faults = append(k.faults, errors.New(at+"opponent has met these weights before in the same way"))
+		}
+		seen[match.Pairing] = true
+	}
+	return errors.Join(k.faults...)
+}
+
+// encode writes v as a file of this package.
+func encode(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
