@@ -46,6 +46,12 @@ type File struct {
 	SHA256 string `json:"sha256"` // hexadecimal
 }
 
+// Measure returns what a File says of data.
+func Measure(data []byte) File {
+	sum := sha256.Sum256(data)
+	return File{Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+}
+
 func newInfo(c Checkpoint) *Info {
 	return &Info{
 		Mark:        infoMark,
@@ -109,7 +115,7 @@ func readChecked(fsys disk.FS, dir, name string, info Info) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {
+	if Measure(data) != want {
 		return nil, fmt.Errorf("%s: the checksum differs from the one in %s; the file is damaged", path, infoFile)
 	}
 	return data, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"tiro/disk"
 	"tiro/env"
@@ -15,6 +16,11 @@ const checkpointsDir = "checkpoints"
 
 // ErrNone is wrapped by Open for a run folder that has no checkpoint yet.
 var ErrNone = errors.New("no checkpoint")
+
+// Folder returns what folders of runs and models for a game are called, another
+// name for every choice of options: pacru, pacru-players=3. The game string must
+// be canonical.
+func Folder(game string) string { return strings.Replace(game, ":", "-", 1) }
 
 // Open reads the network at path, which is a run folder (its newest
 // checkpoint is meant), the folder of one checkpoint, or a weights file. The

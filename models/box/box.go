@@ -1,0 +1,126 @@
+package box
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"tiro/env"
+	"tiro/models"
+	"tiro/models/card"
+	"tiro/net"
+)
+
+// shipped is this folder. The pattern takes the sources too, so that it matches
+// something where there is no model.
+//
+//go:embed *
+var shipped embed.FS
+
+// Files of a model.
+const (
+	WeightsFile  = "weights.safetensors"
+	CardFile     = "card.json"
+	MarkdownFile = "card.md"
+)
+
+// ErrNone is wrapped by Find for a game that no model is for.
+var ErrNone = errors.New("no model")
+
+// Model is a model in the box.
+type Model struct {
+	Card  card.Card
+	Files fs.FS // WeightsFile, CardFile and MarkdownFile
+}
+
+// List returns all models, ordered by the names of their folders.
+func List() ([]Model, error) { return wrap(list(shipped)) }
+
+// Find returns the model for the game of a canonical game string. If there is
+// none, the error names the games that there are models for.
+func Find(game string) (Model, error) { return wrap(find(shipped, game)) }
+
+func wrap[T any](found T, err error) (T, error) {
+	if err != nil {
+		err = fmt.Errorf("box: %w", err)
+	}
+	return found, err
+}
+
+func list(shipped fs.FS) ([]Model, error) {
+	entries, err := fs.ReadDir(shipped, ".")
+	if err != nil {
+		return nil, err
+	}
+	var all []Model
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		m, err := open(shipped, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func find(shipped fs.FS, game string) (Model, error) {
+	m, err := open(shipped, models.Folder(game))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, none(shipped, game)
+	}
+	return m, err
+}
+
+// none returns the error of find for a game that no model is for.
+func none(shipped fs.FS, game string) error {
+	all, err := list(shipped)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("%w for %s, nor for another game", ErrNone, game)
+	}
+	names := make([]string, len(all))
+	for i, m := range all {
+		names[i] = m.Card.Game
+	}
+	return fmt.Errorf("%w for %s; there are models for %s", ErrNone, game, strings.Join(names, ", "))
+}
+
+// open returns the model in a folder of the box. Its weights are not looked at.
+func open(shipped fs.FS, folder string) (Model, error) {
+	data, err := fs.ReadFile(shipped, path.Join(folder, CardFile))
+	if err != nil {
+		return Model{}, err
+	}
+	c, err := card.Read(data)
+	if err == nil && models.Folder(c.Game) != folder {
+		err = fmt.Errorf("the card is for %s", c.Game)
+	}
+	if err != nil {
+		return Model{}, fmt.Errorf("%s: %w", folder, err)
+	}
+	files, err := fs.Sub(shipped, folder)
+	return Model{c, files}, err
+}
+
+// Weights reads the network of m, which must be the one that the card is for.
+// The game is that of spec.
+func (m Model) Weights(spec env.Spec) (*net.Weights, error) { return wrap(m.weights(spec)) }
+
+func (m Model) weights(spec env.Spec) (*net.Weights, error) {
+	data, err := fs.ReadFile(m.Files, WeightsFile)
+	if err == nil && models.Measure(data) != m.Card.Weights {
+		err = errors.New("the card is for other weights")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Card.Game, err)
+	}
+	return net.ReadWeights(data, spec)
+}

@@ -1,0 +1,159 @@
+package box
+
+import (
+	"bytes"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/models"
+	"tiro/models/card"
+)
+
+var update = flag.Bool("update", false, "write every "+MarkdownFile+" anew from its "+CardFile)
+
+// TestModels: each model in the box is whole, and plays the game as it is now.
+func TestModels(t *testing.T) {
+	all, err := List()
+	require.NoError(t, err)
+	for _, m := range all {
+		t.Run(m.Card.Game, func(t *testing.T) {
+			game, err := games.New(m.Card.Game)
+			require.NoError(t, err)
+			spec := game.Spec()
+			require.Equal(t, spec.Name, m.Card.Game, "the game string is canonical")
+			require.Equal(t, spec.Version, m.Card.GameVersion)
+
+			w, err := m.Weights(spec)
+			require.NoError(t, err)
+			require.Equal(t, w.Config, m.Card.Net)
+			require.Equal(t, w.Parameters(), m.Card.Parameters)
+
+			found, err := Find(m.Card.Game)
+			require.NoError(t, err)
+			require.Equal(t, m.Card, found.Card)
+
+			entries, err := fs.ReadDir(m.Files, ".")
+			require.NoError(t, err)
+			var names []string
+			for _, e := range entries {
+				names = append(names, e.Name())
+			}
+			require.ElementsMatch(t, []string{WeightsFile, CardFile, MarkdownFile}, names)
+			if *update {
+				require.NoError(t, os.WriteFile(filepath.Join(models.Folder(spec.Name), MarkdownFile), []byte(m.Card.Markdown()), 0o666))
+				return
+			}
+			text, err := fs.ReadFile(m.Files, MarkdownFile)
+			require.NoError(t, err)
+			require.Equal(t, m.Card.Markdown(), string(text), "if Markdown was changed on purpose, run this test with -update")
+		})
+	}
+	_, err = Find("coerceo")
+	require.NoError(t, err)
+}
+
+// folder returns the files of a model in the box.
+func folder(t *testing.T, game string) map[string][]byte {
+	m, err := Find(game)
+	require.NoError(t, err)
+	files := map[string][]byte{}
+	for _, name := range []string{WeightsFile, CardFile, MarkdownFile} {
+		files[name], err = fs.ReadFile(m.Files, name)
+		require.NoError(t, err)
+	}
+	return files
+}
+
+// boxOf returns a box of folders.
+func boxOf(folders map[string]map[string][]byte) fs.FS {
+	box := fstest.MapFS{"box.go": {Data: []byte("package box")}}
+	for name, files := range folders {
+		for file, data := range files {
+			box[name+"/"+file] = &fstest.MapFile{Data: data}
+		}
+	}
+	return box
+}
+
+// cardFor returns card.json of the model of coerceo, said to be for another
+// game.
+func cardFor(t *testing.T, game string) []byte {
+	m, err := Find("coerceo")
+	require.NoError(t, err)
+	m.Card.Game = game
+	var text bytes.Buffer
+	require.NoError(t, m.Card.Write(&text))
+	return text.Bytes()
+}
+
+func TestNone(t *testing.T) {
+	empty := boxOf(nil)
+	all, err := list(empty)
+	require.NoError(t, err)
+	require.Empty(t, all)
+	_, err = find(empty, "mnk")
+	require.ErrorIs(t, err, ErrNone)
+	require.EqualError(t, err, "no model for mnk, nor for another game")
+
+	_, err = Find("coerceo:price=1")
+	require.ErrorIs(t, err, ErrNone, "a model is for one choice of options")
+
+	some := boxOf(map[string]map[string][]byte{
+		"pacru-players=3": {CardFile: cardFor(t, "pacru:players=3")},
+		"coerceo":         folder(t, "coerceo"),
+	})
+	_, err = find(some, "pacru")
+	require.ErrorIs(t, err, ErrNone)
+	require.EqualError(t, err, "no model for pacru; there are models for coerceo, pacru:players=3")
+	m, err := find(some, "pacru:players=3")
+	require.NoError(t, err)
+	require.Equal(t, "pacru:players=3", m.Card.Game)
+	_, err = find(some, "../coerceo")
+	require.Error(t, err)
+}
+
+func TestDamaged(t *testing.T) {
+	game, err := games.New("coerceo")
+	require.NoError(t, err)
+	tests := []struct {
+		name   string
+		change func(files map[string][]byte)
+		want   string
+	}{
+		{"card for another game", func(f map[string][]byte) { f[CardFile] = cardFor(t, "shacru") }, "coerceo: the card is for shacru"},
+		{"card of a newer tiro", func(f map[string][]byte) {
+			f[CardFile] = bytes.Replace(f[CardFile], []byte(`"format": 1`), []byte(`"format": 2`), 1)
+		}, "written by a newer tiro"},
+		{"no card", func(f map[string][]byte) { delete(f, CardFile) }, "coerceo/card.json: file does not exist"},
+		{"no weights", func(f map[string][]byte) { delete(f, WeightsFile) }, "weights.safetensors: file does not exist"},
+		{"other weights", func(f map[string][]byte) { f[WeightsFile][len(f[WeightsFile])-1] ^= 1 }, "coerceo: the card is for other weights"},
+		{"weights cut off", func(f map[string][]byte) { f[WeightsFile] = f[WeightsFile][:1000] }, "coerceo: the card is for other weights"},
+		{"what is no network", func(f map[string][]byte) {
+			f[WeightsFile] = []byte("hello")
+			c, err := card.Read(f[CardFile])
+			require.NoError(t, err)
+			c.Weights, c.Curve = models.Measure(f[WeightsFile]), nil
+			var text bytes.Buffer
+			require.NoError(t, c.Write(&text))
+			f[CardFile] = text.Bytes()
+		}, "net: read weights: "},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			files := folder(t, "coerceo")
+			test.change(files)
+			m, err := find(boxOf(map[string]map[string][]byte{"coerceo": files}), "coerceo")
+			if err == nil {
+				_, err = m.Weights(game.Spec())
+			}
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}

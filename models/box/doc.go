@@ -1,0 +1,27 @@
+// Package box holds trained models, ready to play.
+//
+// They are part of the program: a folder for every game that has one, named
+// like the game's default run folder, with three files.
+//
+//	coerceo/
+//	  weights.safetensors   the network; any safetensors reader opens it
+//	  card.json             what it learned from and how strong it is, as measured (package card)
+//	  card.md               the same for people
+//
+// # First use
+//
+//	model, err := box.Find("coerceo")
+//	…
+//	weights, err := model.Weights(game.Spec())
+//
+// A model is for one game string: one for "coerceo" says nothing of
+// "coerceo:price=1".
+//
+// # A new model
+//
+//	tiro train coerceo
+//	tiro card runs/coerceo --out models/box/coerceo
+//
+// and a new build of the program. Nothing lists the models: what lies here is
+// in the box.
+package box

@@ -1,0 +1,29 @@
+package box_test
+
+import (
+	"fmt"
+
+	"tiro/env/games"
+	"tiro/models/box"
+)
+
+// The model for Coerceo, ready to be compiled.
+func ExampleFind() {
+	game, err := games.New("coerceo")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, err := box.Find(game.Spec().Name)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	weights, err := model.Weights(game.Spec())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(weights.Spec.Name, weights.Parameters() == model.Card.Parameters)
+	// Output: coerceo true
+}
