@@ -10,7 +10,7 @@ import (
 // how strong it is, what it was not tested for, and the run's configuration.
 func (c Card) Markdown() string {
 	d := &document{}
-	d.heading("# %s, generation %d", c.Game, c.Generation)
+	d.paragraph("# %s, generation %d", c.Game, c.Generation)
 	d.paragraph(`A network that learned %s by playing against itself, from random weights and the rules alone: %s games, %s positions to
 learn from.`, code(c.Game), grouped(c.Games), grouped(c.Rows))
 	d.made(c)
@@ -18,7 +18,7 @@ learn from.`, code(c.Game), grouped(c.Games), grouped(c.Rows))
 	d.curve(c)
 	d.limits(c)
 	if c.Config != "" {
-		d.heading("## Configuration")
+		d.paragraph("## Configuration")
 		d.block("yaml", c.Config)
 	}
 	return d.String()
@@ -26,8 +26,6 @@ learn from.`, code(c.Game), grouped(c.Games), grouped(c.Rows))
 
 // document is Markdown under way: parts with an empty line between them.
 type document struct{ strings.Builder }
-
-func (d *document) heading(format string, values ...any) { d.paragraph(format, values...) }
 
 func (d *document) paragraph(format string, values ...any) {
 	if d.Len() > 0 {
@@ -60,8 +58,9 @@ func (d *document) table(columns ...string) {
 
 // row writes a row of the table.
 func (d *document) row(cells ...string) {
+	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`)
 	for i := range cells {
-		cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
+		cells[i] = escape.Replace(cells[i])
 	}
 	fmt.Fprintf(d, "| %s |\n", strings.Join(cells, " | "))
 }
@@ -80,7 +79,7 @@ func (d *document) made(c Card) {
 	d.row("weights", fmt.Sprintf("`weights.safetensors`, %s bytes, SHA-256 %s", grouped(int(c.Weights.Bytes)), code(c.Weights.SHA256)))
 	d.row("rules", fmt.Sprintf("version %d of rules, planes and actions", c.GameVersion))
 	if len(c.Commands) > 0 {
-		d.heading("Made again by")
+		d.paragraph("Made again by")
 		d.block("", strings.Join(c.Commands, "\n"))
 		d.paragraph(`The same to the byte, whatever the number of workers, but only where the network is computed by the same kernels (in the run: %s; in
 the matches: %s); others differ in the last bits, and then in the games. Core-hours are those of the one run.`, c.Kernel, c.Rated.Kernel)
@@ -92,12 +91,12 @@ func untimed(generations int) string {
 	if generations == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; neither is known of %d generations, which are left out", generations)
+	return fmt.Sprintf("; of %d of the generations neither is known, and they are left out", generations)
 }
 
 // strength says how the network did against fixed players.
 func (d *document) strength(c Card) {
-	d.heading("## Strength")
+	d.paragraph("## Strength")
 	d.paragraph(`With %d simulations a move, without noise. Each game begins with %d random actions, and each such opening is played from every seat%s.
 A share is the points a game, 1 for a win; *chance* is the share if all seats were equal. Intervals are of 95%%. Matches of seed %d, by
 tiro %s on %s.`, c.Rated.Simulations, c.Rated.Opening, alone(c.Ratings), c.Rated.Seed, c.Rated.Tiro, c.Rated.Machine)
@@ -130,7 +129,7 @@ func (d *document) curve(c Card) {
 	if len(c.Curve) == 0 {
 		return
 	}
-	d.heading("## Learning curve")
+	d.paragraph("## Learning curve")
 	d.paragraph("Checkpoints of the same run, rated in the same way, with %d games a match: against %s, and against the checkpoint in the row above.",
 		c.Curve[0].Yardstick.Games, c.Curve[0].Yardstick.Opponent)
 	d.table("generation", "games", "evaluations", "core-hours", "share against "+c.Curve[0].Yardstick.Opponent, "interval",
@@ -149,7 +148,7 @@ func (d *document) curve(c Card) {
 
 // limits says what the card does not tell.
 func (d *document) limits(c Card) {
-	d.heading("## What this does not tell")
+	d.paragraph("## What this does not tell")
 	fmt.Fprintf(d, `
 * How it does with other options of the game, or against people and other programs: it met the players above, and nobody else.
 * How it does with more or fewer than %d simulations a move.

@@ -1,0 +1,236 @@
+package card_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/format"
+	"tiro/models/card"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/card.md")
+
+// golden returns a file of testdata.
+func golden(t testing.TB, name string) string {
+	data, err := os.ReadFile("testdata/" + name)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// example returns the card in testdata.
+func example(t testing.TB) card.Card {
+	c, err := card.Read([]byte(golden(t, "card.json")))
+	require.NoError(t, err)
+	return c
+}
+
+// written returns what Write makes of a card, compact.
+func written(t testing.TB, c card.Card) string {
+	var text, compact bytes.Buffer
+	require.NoError(t, c.Write(&text))
+	require.NoError(t, json.Compact(&compact, text.Bytes()))
+	return compact.String()
+}
+
+// TestReadAndWrite: what is read is written the same.
+func TestReadAndWrite(t *testing.T) {
+	c := example(t)
+	require.Equal(t, 16000, c.Games)
+	require.Equal(t, "avx512", c.Rated.Kernel)
+	require.Nil(t, c.Ratings[0].Elo.Value)
+	require.Equal(t, 566.1, *c.Ratings[0].Elo.Low)
+	require.Nil(t, c.Curve[0].Before)
+	require.Equal(t, "generation 20", c.Curve[2].Before.Opponent)
+	again, err := card.Read([]byte(written(t, c)))
+	require.NoError(t, err)
+	require.Equal(t, c, again)
+	require.JSONEq(t, golden(t, "card.json"), written(t, c))
+}
+
+// TestMarkdown: testdata/card.md is what people read.
+func TestMarkdown(t *testing.T) {
+	text := example(t).Markdown()
+	if *update {
+		require.NoError(t, os.WriteFile("testdata/card.md", []byte(text), 0o666))
+	}
+	require.Equal(t, golden(t, "card.md"), text)
+}
+
+// TestMarkdownOfManySeats: who sits where is said where it matters.
+func TestMarkdownOfManySeats(t *testing.T) {
+	c := example(t)
+	require.NotContains(t, c.Markdown(), "the network has one seat")
+	for i := range c.Ratings {
+		c.Ratings[i].Share.Chance = 1. / 3
+	}
+	require.Contains(t, c.Markdown(), "; the network has one seat, its opponent all the others.")
+	require.Contains(t, c.Markdown(), "opponents of several kinds")
+}
+
+// TestMarkdownOfLittle: a card without matches is still one.
+func TestMarkdownOfLittle(t *testing.T) {
+	c := example(t)
+	c.Ratings, c.Curve, c.Commands, c.Untimed, c.Config = nil, nil, nil, 0, ""
+	require.NoError(t, c.Validate())
+	text := c.Markdown()
+	require.NotContains(t, text, "| against |")
+	for _, absent := range []string{"## Learning curve", "Made again", "neither is known", "## Configuration"} {
+		require.Contains(t, example(t).Markdown(), strings.TrimPrefix(absent, "## "))
+		require.NotContains(t, text, absent)
+	}
+}
+
+// TestMarkdownHoldsWhatItIsGiven: text cannot leave its cell, code or block.
+func TestMarkdownHoldsWhatItIsGiven(t *testing.T) {
+	c := example(t)
+	c.Ratings[0].Opponent = `a|b\`
+	c.Game = "a`b"
+	c.Config = "# ````\n# end\n"
+	text := c.Markdown()
+	require.Contains(t, text, `| a\|b\\ | 200 |`)
+	require.Contains(t, text, "learned `a'b` by")
+	require.True(t, strings.HasSuffix(text, "\n`````yaml\n# ````\n# end\n`````\n"), text)
+	requireTables(t, text)
+}
+
+// requireTables fails unless the rows of every table are as long as its head.
+func requireTables(t testing.TB, text string) {
+	cells, rows := 0, 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			break // the configuration, or commands; tables that come later are of the same making
+		}
+		if !strings.HasPrefix(line, "|") {
+			cells = 0
+			continue
+		}
+		plain := strings.ReplaceAll(strings.ReplaceAll(line, `\\`, ""), `\|`, "")
+		n := strings.Count(plain, "|")
+		if cells == 0 {
+			cells = n
+		}
+		require.Equal(t, cells, n, line)
+		rows++
+	}
+	require.Positive(t, rows)
+}
+
+func TestElo(t *testing.T) {
+	x := func(v float64) *float64 { return &v }
+	for want, e := range map[string]card.Elo{
+		"+134 (+64 to +205)": {Value: x(134.2), Low: x(64), High: x(205)},
+		"at least +287":      {Low: x(287)},
+		"at most -12":        {High: x(-12.3)},
+		"-10 to +20":         {Low: x(-10), High: x(20)},
+		"unknown":            {},
+	} {
+		require.Equal(t, want, e.String())
+	}
+}
+
+// TestReadRefuses what Tiro would not have written.
+func TestReadRefuses(t *testing.T) {
+	tests := []struct{ name, old, new, want string }{
+		{"newer", `"format": 1`, `"format": 2`, "card: read: written by a newer tiro: format 2, this one reads up to 1"},
+		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro: what is "tiro metrics"; want "tiro card"`},
+		{"unknown field", `"seed": 1,`, `"seed": 1, "colour": 2,`, `unknown field "colour"`},
+		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""; want a line of plain text, at most 4000 bytes`},
+		{"lines", `"machine": "AMD EPYC"`, `"machine": "AMD\nEPYC"`, `rated.machine is "AMD\nEPYC"; want a line`},
+		{"escapes", `"machine": "AMD EPYC"`, `"machine": "\u001b[2J"`, `rated.machine is "\x1b[2J"; want a line`},
+		{"negative", `"games": 16000`, `"games": -1`, `games is "-1"; want 0 or more`},
+		{"untimed", `"untimed": 1,`, `"untimed": 41,`, `untimed is "41"; want 0 or more, at most generation`},
+		{"network", `"channels": 48`, `"channels": 0`, `channels`},
+		{"parameters", `"parameters": 180123`, `"parameters": 0`, `parameters is "0"; want 1 or more`},
+		{"bytes", `"bytes": 721000`, `"bytes": 0`, `weights.bytes is "0"; want 1 or more`},
+		{"checksum", strings.Repeat("a", 64), strings.Repeat("a", 63) + "x", `curve[0].weights is "` + strings.Repeat("a", 57)},
+		{"count", `"won": 180`, `"won": 181`, `ratings[1] is "181 won, 8 drawn, 12 lost"; want as many as there are games`},
+		{"overflow", `"won": 180`, `"won": 9223372036854775807`, `ratings[1] is`},
+		{"distinct", `"distinct": 198`, `"distinct": 201`, `ratings[0].distinct is "201"; want 1 or more, at most games`},
+		{"share", `"low": 0.874`, `"low": 0.93`, `ratings[1].share is "{0.92 0.93 0.95 0.5}"; want an interval from 0 to 1 that holds its value`},
+		{"chance", `"chance": 0.5`, `"chance": 1`, `ratings[0].share.chance is "1"; want more than 0, less than 1`},
+		{"elo", `"value": 424.2`, `"value": 600`, `ratings[1].elo is "an interval without its value"`},
+		{"order", `"generation": 20`, `"generation": 0`, `curve[1].generation is "0"; want more than the point before has`},
+		{"end", `"generation": 40,`, `"generation": 41,`, `curve[2].generation is "40"; want the last point to be the card's network`},
+		{"weights", strings.Repeat("c", 64), strings.Repeat("d", 64), `curve[2].weights is`},
+		{"yardstick", `"mcts:200"`, `"mcts:300"`, `curve[1].yardstick.opponent is "mcts:200"; want the same for all points`},
+		{"hours", `"core_hours": 3.25`, `"core_hours": -1`, `core_hours is "-1"; want 0 or more`},
+		{"type", `"games": 16000`, `"games": 1.5`, "games"},
+		{"rest", "\n}\n", "\n}\n{}", "after top-level value"},
+		{"half", `"config"`, ``, "it is damaged, or not a file"},
+		{"long", `"config": "`, `"config": "` + strings.Repeat("x", 1<<16), `want at most 65536 bytes`},
+		{"longer", `"config": "`, `"config": "` + strings.Repeat("x", card.MaxBytes), `bytes; want at most 1048576`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			text := golden(t, "card.json")
+			require.Contains(t, text, test.old)
+			_, err := card.Read([]byte(strings.Replace(text, test.old, test.new, 1)))
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// TestAllFaultsAtOnce: a person sees everything that is wrong.
+func TestAllFaultsAtOnce(t *testing.T) {
+	err := card.Card{}.Validate()
+	for _, field := range []string{"game", "kernel", "net", "parameters", "weights.sha256", "rated.simulations"} {
+		require.ErrorContains(t, err, field)
+	}
+	require.ErrorContains(t, card.Card{}.Write(&bytes.Buffer{}), "card: write: game is")
+}
+
+func TestMatches(t *testing.T) {
+	c := example(t)
+	pairing := card.Pairing{
+		Weights: c.Weights.SHA256, Opponent: "mcts:2000", Games: 200, Simulations: 400, Opening: 4, Seed: 1, Kernel: "avx512",
+	}
+	m := card.Matches{Matches: []card.Match{{Pairing: pairing, Rating: c.Ratings[2]}}}
+	var text bytes.Buffer
+	require.NoError(t, m.Write(&text))
+	read, err := card.ReadMatches(text.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, m.Matches, read.Matches)
+	require.Equal(t, format.Mark{Format: 1, What: "tiro card matches"}, read.Mark)
+
+	found, ok := read.Find(pairing)
+	require.True(t, ok)
+	require.Equal(t, c.Ratings[2], found)
+	for name, change := range map[string]func(*card.Pairing){
+		"weights":     func(p *card.Pairing) { p.Weights = c.Curve[0].Weights },
+		"opponent":    func(p *card.Pairing) { p.Opponent = "mcts:200" },
+		"games":       func(p *card.Pairing) { p.Games++ },
+		"simulations": func(p *card.Pairing) { p.Simulations++ },
+		"opening":     func(p *card.Pairing) { p.Opening++ },
+		"seed":        func(p *card.Pairing) { p.Seed++ },
+		"kernel":      func(p *card.Pairing) { p.Kernel = "go" },
+	} {
+		other := pairing
+		change(&other)
+		_, ok := read.Find(other)
+		require.False(t, ok, name)
+	}
+
+	for _, test := range []struct{ old, new, want string }{
+		{`"tiro card matches"`, `"tiro card"`, "card: read matches: not a file of this kind"},
+		{`"games": 200,`, `"games": 100,`, `matches[0].games is "100"; want as many as are rated`},
+		{`"opponent": "mcts:2000"`, `"opponent": ""`, "matches[0].opponent is"},
+		{`"simulations": 400`, `"simulations": 0`, "matches[0].simulations is"},
+		{`"won": 90`, `"won": 89`, "matches[0].rating is"},
+		{strings.Repeat("c", 64), "", "matches[0].weights is"},
+	} {
+		require.Contains(t, text.String(), test.old)
+		_, err := card.ReadMatches([]byte(strings.Replace(text.String(), test.old, test.new, 1)))
+		require.ErrorContains(t, err, test.want)
+	}
+	m.Matches = append(m.Matches, m.Matches[0])
+	text.Reset()
+	require.NoError(t, m.Write(&text))
+	_, err = card.ReadMatches(text.Bytes())
+	require.ErrorContains(t, err, "matches[1].opponent has met these weights before in the same way")
+}
