@@ -135,6 +135,43 @@ func TestSet(t *testing.T) {
 	require.Equal(t, want, c)
 }
 
+// TestAssignments: they make one configuration of another, and say no more than
+// that takes.
+func TestAssignments(t *testing.T) {
+	odd := small()
+	odd.Seed = 1<<64 - 1
+	odd.Game = "mnk:m=5,n=5,k=4"
+	odd.Learner.Rate, odd.Learner.Drops = 1e-7, []train.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
+	odd.Memory, odd.Disk = 1234567, 0
+	all := []train.Config{train.Default("mnk"), odd}
+	shipped, err := fs.Glob(configs.Files, "*.yaml")
+	require.NoError(t, err)
+	for _, name := range shipped {
+		data, err := fs.ReadFile(configs.Files, name)
+		require.NoError(t, err)
+		c := train.Default("")
+		require.NoError(t, c.Decode(name, data))
+		all = append(all, c)
+	}
+	for _, from := range all {
+		for _, to := range all {
+			assignments, err := to.Assignments(&from)
+			require.NoError(t, err)
+			require.Len(t, assignments, len(to.Changes(&from)))
+			for _, a := range assignments {
+				require.NoError(t, from.Set(a))
+			}
+			require.Equal(t, to, from)
+		}
+	}
+	c := train.Default("mnk")
+	c.Net.Channels, c.Learner.Drops, c.Disk = 32, []train.Drop{{Step: 100, Factor: 0.5}}, 0
+	from := train.Default("mnk")
+	assignments, err := c.Assignments(&from)
+	require.NoError(t, err)
+	require.Equal(t, []string{"disk=none", "net.channels=32", "learner.drops=[{step: 100, factor: 0.5}]"}, assignments)
+}
+
 func TestSetNamesTheFault(t *testing.T) {
 	tests := []struct{ assignment, want string }{
 		{"net.chanels=32", `train: set "net.chanels=32": unknown key net.chanels; did you mean net.channels?`},

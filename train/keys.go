@@ -1,10 +1,13 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml"
 
 	"tiro/env"
 )
@@ -68,20 +71,50 @@ func walkKeys(path string, t reflect.Type, visit func(full, name string)) {
 // Changes returns all settings that differ from old's, each as "KEY was OLD, is
 // NEW", in the order of the fields.
 func (c *Config) Changes(old *Config) (changes []string) {
-	paths, before := flatten(old)
-	_, after := flatten(c)
-	for _, p := range paths {
-		if before[p] != after[p] {
-			changes = append(changes, fmt.Sprintf("%s was %s, is %s", p, before[p], after[p]))
-		}
-	}
+	differences(old, c, func(path string, before, after any) {
+		changes = append(changes, fmt.Sprintf("%s was %s, is %s", path, inWords(before), inWords(after)))
+	})
 	return changes
 }
 
-// flatten returns every setting as text by its dotted path, in the order of
-// the fields.
-func flatten(c *Config) (paths []string, values map[string]string) {
-	values = map[string]string{}
+// Assignments returns what Set takes to make c of old, in the order of the
+// fields.
+func (c *Config) Assignments(old *Config) (assignments []string, err error) {
+	differences(old, c, func(path string, _, after any) {
+		value, fault := yaml.MarshalWithOptions(after, yaml.Flow(true))
+		err = errors.Join(err, fault)
+		assignments = append(assignments, path+"="+strings.TrimSpace(string(value)))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("train: write settings: %w", err)
+	}
+	return assignments, nil
+}
+
+// differences calls visit with every setting that is not the same in both, in
+// the order of the fields.
+func differences(old, c *Config, visit func(path string, before, after any)) {
+	paths, before := flatten(old)
+	_, after := flatten(c)
+	for _, p := range paths {
+		if inWords(before[p]) != inWords(after[p]) {
+			visit(p, before[p], after[p])
+		}
+	}
+}
+
+// inWords returns a setting for people.
+func inWords(value any) string {
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.Len() == 0 {
+		return "[]"
+	}
+	return fmt.Sprint(value)
+}
+
+// flatten returns every setting by its dotted path, and the paths in the order
+// of the fields.
+func flatten(c *Config) (paths []string, values map[string]any) {
+	values = map[string]any{}
 	var walk func(path string, v reflect.Value)
 	walk = func(path string, v reflect.Value) {
 		if v.Kind() == reflect.Struct {
@@ -91,10 +124,7 @@ func flatten(c *Config) (paths []string, values map[string]string) {
 			return
 		}
 		paths = append(paths, path)
-		values[path] = fmt.Sprintf("%v", v.Interface())
-		if v.Kind() == reflect.Slice && v.Len() == 0 {
-			values[path] = "[]"
-		}
+		values[path] = v.Interface()
 	}
 	walk("", reflect.ValueOf(*c))
 	return paths, values
