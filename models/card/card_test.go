@@ -190,6 +190,7 @@ func TestMatches(t *testing.T) {
 	pairing := card.Pairing{
 		Weights: c.Weights.SHA256, Opponent: "mcts:2000", Games: 200, Simulations: 400, Opening: 4, Seed: 1, Kernel: "avx512",
 	}
+	require.Equal(t, pairing, c.Rated.Pairing(c.Weights.SHA256, "mcts:2000", 200))
 	m := card.Matches{Matches: []card.Match{{Pairing: pairing, Rating: c.Ratings[2]}}}
 	var text bytes.Buffer
 	require.NoError(t, m.Write(&text))
@@ -233,4 +234,25 @@ func TestMatches(t *testing.T) {
 	require.NoError(t, m.Write(&text))
 	_, err = card.ReadMatches(text.Bytes())
 	require.ErrorContains(t, err, "matches[1].opponent has met these weights before in the same way")
+}
+
+// TestFinished: a card tells of all its matches.
+func TestFinished(t *testing.T) {
+	c := example(t)
+	m := c.Finished()
+	require.Len(t, m.Matches, 3+3+2)
+	for _, match := range []struct {
+		weights, opponent string
+		rating            card.Rating
+	}{
+		{c.Weights.SHA256, "random", c.Ratings[0]},
+		{c.Weights.SHA256, "mcts:200", c.Curve[2].Yardstick},
+		{c.Curve[0].Weights, "mcts:200", c.Curve[0].Yardstick},
+		{c.Curve[1].Weights, c.Curve[0].Weights, *c.Curve[1].Before},
+		{c.Weights.SHA256, c.Curve[1].Weights, *c.Curve[2].Before},
+	} {
+		found, ok := m.Find(c.Rated.Pairing(match.weights, match.opponent, match.rating.Games))
+		require.True(t, ok)
+		require.Equal(t, match.rating, found)
+	}
 }

@@ -12,8 +12,8 @@ import (
 // matchesMark is the kind of file that Matches make.
 var matchesMark = format.Mark{Format: 1, What: "tiro card matches"}
 
-// Matches is matches.json beside a card: the matches that were finished, in any
-// order, so that none is played twice.
+// Matches is matches.json: the matches that were finished before the card was,
+// so that none is played twice.
 type Matches struct {
 	format.Mark
 	Matches []Match `json:"matches"`
@@ -86,6 +86,29 @@ func (m Matches) validate() error {
 		seen[match.Pairing] = true
 	}
 	return errors.Join(k.faults...)
+}
+
+// Finished returns the matches that the card tells of.
+func (c Card) Finished() Matches {
+	var m Matches
+	add := func(weights, opponent string, r Rating) {
+		m.Matches = append(m.Matches, Match{c.Rated.Pairing(weights, opponent, r.Games), r})
+	}
+	for _, r := range c.Ratings {
+		add(c.Weights.SHA256, r.Opponent, r)
+	}
+	for i, p := range c.Curve {
+		add(p.Weights, p.Yardstick.Opponent, p.Yardstick)
+		if p.Before != nil {
+			add(p.Weights, c.Curve[i-1].Weights, *p.Before)
+		}
+	}
+	return m
+}
+
+// Pairing returns what is played under these conditions.
+func (c Conditions) Pairing(weights, opponent string, games int) Pairing {
+	return Pairing{weights, opponent, games, c.Simulations, c.Opening, c.Seed, c.Kernel}
 }
 
 // encode writes v as a file of this package.
