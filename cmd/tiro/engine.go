@@ -19,10 +19,11 @@ func engineCommand() *cobra.Command {
 		Long: `Engine speaks the Universal Game Interface, UCI made neutral, on standard input
 and output: ugi, isready, uginewgame, position startpos|fen POS [moves …],
 go nodes N|movetime MS, stop, quit. Moves are written in the game's notation,
-those of the Pacru series as complete turns. Without --model it judges positions
-by random playouts, with it by a network, eight at a time (option Parallel). A go
-without a limit takes --sims simulations.`,
-		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo --model runs/coerceo`,
+those of the Pacru series as complete turns. Positions are judged, eight at a
+time (option Parallel), by the model in the box for GAME or that of --model;
+without either, one by one by random playouts. The name it gives (id name) says
+which. A go without a limit takes --sims simulations.`,
+		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -30,12 +31,13 @@ without a limit takes --sims simulations.`,
 			if err != nil {
 				return err
 			}
-			search, evaluator, err := o.search(game)
+			thinker, err := o.thinker(game)
 			if err != nil {
 				return err
 			}
+			search, evaluator := o.search(game, thinker)
 			e := play.Engine{
-				Game: game, Name: "Tiro " + build(), Author: "The Tiro developers",
+				Game: game, Name: "Tiro " + build() + ", " + thinker.about, Author: "The Tiro developers",
 				Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
 			}
 			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
@@ -53,17 +55,13 @@ without a limit takes --sims simulations.`,
 const leavesAtOnce = 8
 
 // search returns how the engine searches and what it judges positions with.
-func (o *engineOptions) search(game env.Game) (c mcts.Config, e mcts.Evaluator, err error) {
-	model, err := o.network(game)
-	if err != nil {
-		return c, nil, err
+func (o *engineOptions) search(game env.Game, t thinker) (mcts.Config, mcts.Evaluator) {
+	if t.model == nil {
+		c := arena.RolloutConfig()
+		c.Simulations = o.sims
+		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
-	if model != nil {
-		c = networkSearch(o.sims)
-		c.Parallel = leavesAtOnce
-		return c, o.computing().evaluator(game, model), nil
-	}
-	c = arena.RolloutConfig()
-	c.Simulations = o.sims
-	return c, mcts.NewRollout(game, env.NewRand(o.seed)), nil
+	c := networkSearch(o.sims)
+	c.Parallel = leavesAtOnce
+	return c, o.computing().evaluator(game, t.model)
 }

@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/env/games"
-	"tiro/models"
 	"tiro/net/onnx"
 )
 
@@ -18,31 +16,33 @@ func exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN_OR_FILE --onnx FILE",
 		Short: "Write a network as ONNX",
-		Long: `Export writes the network of a run (its newest checkpoint), a checkpoint or a
-weights file as an ONNX model (opset 17, any batch size), with the game string,
-planes, action layout and rules version as metadata.`,
+		Long: `Export writes the network of a run (its newest checkpoint), a checkpoint, a
+weights file or a model in the box (box:GAME) as an ONNX model (opset 17, any
+batch size), with the game string, planes, action layout and rules version as
+metadata.`,
 		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
-  tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx`,
+  tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx
+  tiro export box:coerceo --onnx coerceo.onnx`,
 		Args: args("RUN_OR_FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file == "" {
 				return usage(errors.New("--onnx is missing; want the file to write"))
 			}
-			weights, info, err := models.Open(args[0], games.New)
+			n, err := openNetwork(args[0], "")
 			if err != nil {
 				return err
 			}
-			what := info.Game
+			what := n.weights.Spec.Name
 			metadata := map[string]string{"producer_build": build()}
-			if info.Generation >= 0 {
-				what += fmt.Sprintf(", generation %d", info.Generation)
-				metadata["generation"] = strconv.Itoa(info.Generation)
+			if n.generation >= 0 {
+				what += fmt.Sprintf(", generation %d", n.generation)
+				metadata["generation"] = strconv.Itoa(n.generation)
 			}
-			write := func(w io.Writer) error { return onnx.Write(w, weights, metadata) }
+			write := func(w io.Writer) error { return onnx.Write(w, n.weights, metadata) }
 			if err := saveFile(file, write); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d parameters\n", file, what, info.Parameters)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d parameters\n", file, what, n.weights.Parameters())
 			return nil
 		},
 	}

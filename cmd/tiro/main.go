@@ -3,6 +3,7 @@
 //
 //	tiro train coerceo                      learn; Ctrl-C stops, the same command goes on
 //	tiro match coerceo --a net:runs/coerceo --b mcts:400 --games 100
+//	tiro play coerceo                       against the model in the box
 //	tiro play coerceo --model runs/coerceo
 //
 // This package is the only one that knows flags, file names typed by people,
@@ -58,7 +59,8 @@ func newRoot(fsys disk.FS) *cobra.Command {
 		Short: "Train game-playing programs by self-play, from the rules alone",
 		Long: `Tiro trains game-playing programs by self-play, from random weights and the
 rules alone, and lets them be matched, played against and exported.`,
-		Example: `  tiro train coerceo                  learn until Ctrl-C; the same command goes on
+		Example: `  tiro play coerceo                   against the model in the box
+  tiro train coerceo                  learn until Ctrl-C; the same command goes on
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100
   tiro play coerceo --model runs/coerceo`,
 		Args:          cobra.ArbitraryArgs,
@@ -93,7 +95,7 @@ var groups = []struct {
 		return []*cobra.Command{trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), exportCommand(), verifyCommand(fsys)}
 	}},
 	{"play", "Play:", func(disk.FS) []*cobra.Command {
-		return []*cobra.Command{playCommand(), engineCommand()}
+		return []*cobra.Command{playCommand(), engineCommand(), modelsCommand()}
 	}},
 	{"rules", "Rules:", func(disk.FS) []*cobra.Command {
 		return []*cobra.Command{gamesCommand(), perftCommand(), movesCommand()}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/models/box"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
@@ -25,7 +28,7 @@ type engineOptions struct {
 
 // flags adds the flags to cmd.
 func (o *engineOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint or weights file; without it, random playouts")
+	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint, weights file, or box (default box, if there is a model for GAME in it, else random playouts)")
 	cmd.Flags().IntVar(&o.sims, "sims", 400, "simulations a move")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
 	cmd.Flags().IntVar(&o.threads, "threads", 0, "cores that judge positions by a network, 0 for all; they change nothing but the time")
@@ -41,27 +44,39 @@ func (o *engineOptions) computing() computing {
 	return c
 }
 
-// network returns the network that the flags name, nil for none.
-func (o *engineOptions) network(game env.Game) (*net.Model, error) {
-	switch {
-	case o.sims < 1 || o.sims > arena.MaxSimulations:
-		return nil, usage(fmt.Errorf("--sims %d; want 1 to %d", o.sims, arena.MaxSimulations))
-	case o.threads < 0 || o.threads > maxThreads:
-		return nil, usage(fmt.Errorf("--threads %d; want 0 to %d", o.threads, maxThreads))
-	}
-	if o.model == "" {
-		return nil, nil
-	}
-	return openModel(game, o.kernel, o.model)
+// thinker is what judges positions in tiro play and engine.
+type thinker struct {
+	name  string     // of the players that think by it
+	about string     // which it is, in words
+	model *net.Model // nil for random playouts
 }
 
-// maker returns the maker of the players that the flags describe.
-func (o *engineOptions) maker(game env.Game) (arena.Maker, error) {
-	model, err := o.network(game)
-	if err != nil || model == nil {
-		return arena.Rollouts(game, o.sims), err
+// thinker returns what the flags name; if they name nothing, the model in the
+// box, or random playouts where there is none.
+func (o *engineOptions) thinker(game env.Game) (thinker, error) {
+	switch {
+	case o.sims < 1 || o.sims > arena.MaxSimulations:
+		return thinker{}, usage(fmt.Errorf("--sims %d; want 1 to %d", o.sims, arena.MaxSimulations))
+	case o.threads < 0 || o.threads > maxThreads:
+		return thinker{}, usage(fmt.Errorf("--threads %d; want 0 to %d", o.threads, maxThreads))
 	}
-	return o.computing().player(game, model, "net:"+o.model, o.sims), nil
+	name := cmp.Or(o.model, inBox)
+	n, err := openFor(game, name)
+	if o.model == "" && errors.Is(err, box.ErrNone) {
+		return thinker{about: "random playouts (no model in the box)"}, nil
+	}
+	if err != nil {
+		return thinker{}, err
+	}
+	return thinker{"net:" + name, n.String(), net.CompileFor(o.kernel, n.weights)}, nil
+}
+
+// maker returns the maker of the players that think by t.
+func (o *engineOptions) maker(game env.Game, t thinker) arena.Maker {
+	if t.model == nil {
+		return arena.Rollouts(game, o.sims)
+	}
+	return o.computing().player(game, t.model, t.name, o.sims)
 }
 
 func playCommand() *cobra.Command {
@@ -73,8 +88,10 @@ func playCommand() *cobra.Command {
 		Long: `Play draws the board and takes moves in the game's notation. Type help there for
 moves, hint, undo, resign, draw and the rest. Where a turn is several moves
 you may also type all of it. Any number of people and engines sit at one board.
-Without --model the engine judges positions by random playouts.`,
-		Example: `  tiro play coerceo --model runs/coerceo
+The engine is the model in the box for GAME (tiro models lists them), or that of
+--model; without either it judges positions by random playouts.`,
+		Example: `  tiro play coerceo
+  tiro play coerceo --model runs/coerceo
   tiro play coerceo --seats engine,human --sims 1000
   tiro play pacru:players=3 --seats human,human,mcts:200
   tiro play coerceo --seats net:runs/old,sims=64,human`,
@@ -89,16 +106,18 @@ Without --model the engine judges positions by random playouts.`,
 				return err
 			}
 			t := play.Terminal{Game: game, Seed: o.seed, Position: start, Colour: colour(cmd.OutOrStdout())}
-			engine, err := o.maker(game)
+			thinker, err := o.thinker(game)
 			if err != nil {
 				return err
 			}
+			engine := o.maker(game, thinker)
 			if t.Analyst, err = engine(); err != nil {
 				return err
 			}
 			if t.Seats, err = seat(game, o.computing(), splitSeats(seats), engine); err != nil {
 				return err
 			}
+			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations a move\n", thinker.about, o.sims)
 			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

@@ -8,9 +8,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/mcts"
-	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
 )
@@ -61,33 +59,25 @@ func netPlayer(game env.Game, c computing, args string) (arena.Maker, error) {
 	return c.player(game, model, "net:"+args, sims), nil
 }
 
-// cutSims splits "RUN_OR_FILE,sims=N".
+// cutSims splits "RUN_OR_FILE,sims=N". The game of a model in the box may have
+// commas of its own.
 func cutSims(args string) (path string, sims int, err error) {
-	path, option, found := strings.Cut(args, ",")
+	at := strings.LastIndex(args, ",")
+	if at < 0 || strings.HasPrefix(args, inBox+":") && !strings.HasPrefix(args[at:], ",sims=") {
+		at = len(args)
+	}
+	path, option := args[:at], args[at:]
 	if path == "" {
 		return "", 0, errors.New("no run folder or file")
 	}
-	if !found {
+	if option == "" {
 		return path, defaultSims, nil
 	}
-	text, ok := strings.CutPrefix(option, "sims=")
+	text, ok := strings.CutPrefix(option, ",sims=")
 	if sims, err = strconv.Atoi(text); !ok || err != nil || sims < 1 || sims > arena.MaxSimulations {
-		return "", 0, fmt.Errorf("%q is not sims=N with N from 1 to %d", option, arena.MaxSimulations)
+		return "", 0, fmt.Errorf("%q is not sims=N with N from 1 to %d", option[1:], arena.MaxSimulations)
 	}
 	return path, sims, nil
-}
-
-// openModel returns the network at path, a run folder, a checkpoint or a
-// weights file, if it is for game, to be computed by set.
-func openModel(game env.Game, set kernel.Set, path string) (*net.Model, error) {
-	weights, info, err := models.Open(path, games.New)
-	if err != nil {
-		return nil, err
-	}
-	if name := game.Spec().Name; info.Game != name {
-		return nil, fmt.Errorf("%s holds a network for %s, not for %s; name the game it was trained for", path, info.Game, name)
-	}
-	return net.CompileFor(set, weights), nil
 }
 
 // networkSearch returns how players search that judge positions by a network.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models"
 	"tiro/net/kernel"
 	"tiro/train"
 )
@@ -194,7 +194,7 @@ func (o *trainOptions) gameConfiguration(name string) (c train.Config, err error
 // defaultRun returns the run folder of a game if none is named, its own for
 // every choice of options: runs/pacru, runs/pacru-players=3.
 func defaultRun(game env.Game) string {
-	return filepath.Join("runs", strings.Replace(game.Spec().Name, ":", "-", 1))
+	return filepath.Join("runs", models.Folder(game.Spec().Name))
 }
 
 // shippedConfig returns the configuration that comes with this program for the

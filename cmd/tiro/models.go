@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/disk"
+	"tiro/models/box"
+	"tiro/models/card"
+)
+
+func modelsCommand() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "models [GAME] [--save FOLDER]",
+		Short: "List the trained models in the box, or show the card of one",
+		Long: `Models lists the models that are part of this program: for which game, from how
+many games and core-hours they learned, and how they do against fixed players,
+in points a game. With a game it prints the card of the model for it: how it was
+made, what it was measured against, and what that does not tell.
+
+With --save it writes the model's files to a folder: weights.safetensors,
+card.json and card.md. It replaces none that is there.
+
+A model is for one choice of the game's options. play and engine take it by
+themselves; elsewhere box stands for it, as in net:box or --model box, and
+box:GAME for the one of another game. A file of that name is ./box.`,
+		Example: `  tiro models
+  tiro models coerceo
+  tiro models coerceo --save coerceo
+  tiro match coerceo --a net:box --b mcts:400`,
+		Args:              args("[GAME]"),
+		ValidArgsFunction: completeModel,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			save := cmd.Flags().Changed("save")
+			switch {
+			case len(args) == 0 && save:
+				return usage(errors.New("--save is given, but not which model; want tiro models GAME --save FOLDER"))
+			case len(args) == 0:
+				return listModels(cmd.OutOrStdout())
+			case save && folder == "":
+				return usage(errors.New("--save \"\"; want a folder"))
+			}
+			return runModel(cmd.OutOrStdout(), args[0], folder)
+		},
+	}
+	cmd.Flags().StringVar(&folder, "save", "", "write the model's files to this `FOLDER`")
+	return cmd
+}
+
+// runModel prints the card of the model for a game or, if a folder is named,
+// saves the model there.
+func runModel(out io.Writer, name, folder string) error {
+	game, err := newGame(name)
+	if err != nil {
+		return err
+	}
+	m, err := findBox(game)
+	if err != nil {
+		return err
+	}
+	if folder == "" {
+		fmt.Fprint(out, m.Card.Markdown())
+		return nil
+	}
+	if err := saveModel(m, folder); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, box.WeightsFile), m.Card.Game, m.Card.Generation)
+	return nil
+}
+
+// shownRatings is how many of a card's ratings the list has: the last ones.
+const shownRatings = 2
+
+// listModels prints a table of the models in the box.
+func listModels(out io.Writer) error {
+	all, err := box.List()
+	if err != nil {
+		return err
+	}
+	width := len("game")
+	for _, m := range all {
+		width = max(width, len(m.Card.Game))
+	}
+	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "points a game, a win being 100%")
+	for _, m := range all {
+		c := m.Card
+		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, pointsAgainst(c.Ratings))
+	}
+	return nil
+}
+
+// pointsAgainst says in a line what the last ratings come to.
+func pointsAgainst(ratings []card.Rating) string {
+	var texts []string
+	for _, r := range ratings[max(0, len(ratings)-shownRatings):] {
+		text := percentOf(r.Share.Value) + " against " + r.Opponent
+		if r.Share.Chance < 0.5 {
+			text += fmt.Sprintf(" (chance %s)", percentOf(r.Share.Chance))
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// saveModel writes the files of m into a folder. It replaces none.
+func saveModel(m box.Model, folder string) error {
+	entries, err := fs.ReadDir(m.Files, ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("%s is there already; want another folder", path)
+		}
+	}
+	if err := (disk.OS{}).MkdirAll(folder); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		data, err := fs.ReadFile(m.Files, e.Name())
+		if err != nil {
+			return err
+		}
+		err = saveFile(filepath.Join(folder, e.Name()), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// completeModel completes the names of games that a model in the box is for.
+func completeModel(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	all, err := box.List()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, m := range all {
+		names = append(names, m.Card.Game)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
