@@ -66,7 +66,7 @@ between the lines. The same command prints the same for any number of workers.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file, or box for the model in the box; may be given several times")
+	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file or box; may be given several times")
 	f.StringArrayVar(&o.positions, "positions", nil, "`FILE…` of solved positions")
 	f.IntVar(&o.sims, "sims", 600, "simulations a move, 0 for the network alone")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; they change nothing but the time")
