@@ -41,12 +41,12 @@ type Progress struct {
 	Games       int     `json:"games"`       // of self-play
 	Rows        int     `json:"rows"`        // positions to learn from
 	Evaluations int     `json:"evaluations"` // positions that the network judged in self-play
-	CoreHours   float64 `json:"core_hours"`  // time of each generation, times its workers
+	CoreHours   float64 `json:"core_hours"`  // hours of each generation times its workers, in all
 }
 
 // Conditions are what all ratings of a card have in common.
 type Conditions struct {
-	Tiro        string `json:"tiro"`        // version of the program
+	Tiro        string `json:"tiro"`        // version of the program that wrote the card
 	Machine     string `json:"machine"`     // its processor
 	Kernel      string `json:"kernel"`      // name of what computed the network
 	Simulations int    `json:"simulations"` // of the network's search, a move

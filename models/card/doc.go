@@ -17,9 +17,10 @@
 // intervals; docs/RATINGS.md has the formulas. Points of the learning curve are
 // earlier checkpoints of the same run, rated the same way.
 //
-// Games, rows and evaluations are counts of the run and do not depend on the
-// machine. Core-hours do: they are the time of each generation, times its
-// workers.
+// Games and rows are the run's wherever it is trained. Evaluations and core-hours
+// are what it took: each worker remembers some of the positions it has judged,
+// and a core-hour is an hour of a generation by its workers. Of a generation that
+// was interrupted both cover the last part.
 //
 // # Duties of the caller
 //

@@ -11,12 +11,12 @@ import (
 func (c Card) Markdown() string {
 	d := &document{}
 	d.paragraph("# %s, generation %d", c.Game, c.Generation)
-	d.paragraph(`A network that learned %s by playing against itself, from random weights and the rules alone: %s games, %s positions to
-learn from.`, code(c.Game), grouped(c.Games), grouped(c.Rows))
-	d.made(c)
+	d.paragraph("A network that learned %s by playing against itself, from random weights and the rules alone.", code(c.Game))
+	d.facts(c)
 	d.strength(c)
 	d.curve(c)
 	d.limits(c)
+	d.again(c)
 	if c.Config != "" {
 		d.paragraph("## Configuration")
 		d.block("yaml", c.Config)
@@ -53,7 +53,9 @@ func (d *document) table(columns ...string) {
 			columns[i], rules[i] = name, "---"
 		}
 	}
-	d.paragraph("| %s |\n|%s|", strings.Join(columns, " | "), strings.Join(rules, "|"))
+	d.WriteString("\n")
+	d.row(columns...)
+	d.row(rules...)
 }
 
 // row writes a row of the table.
@@ -65,33 +67,23 @@ func (d *document) row(cells ...string) {
 	fmt.Fprintf(d, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// made says what the network is and how it is made again.
-func (d *document) made(c Card) {
-	d.table("<", "<")
-	d.row("trained", fmt.Sprintf("%d generations, seed %d", c.Generation, c.Seed))
-	d.row("took", fmt.Sprintf("%s evaluations of the network in self-play; %s core-hours, the time of each generation times its workers%s",
-		grouped(c.Evaluations), hours(c.CoreHours), untimed(c.Untimed)))
+// facts says what the network is and what it took.
+func (d *document) facts(c Card) {
+	untimed := ""
+	if c.Untimed > 0 {
+		untimed = fmt.Sprintf("; of %d of the generations they are not known and left out", c.Untimed)
+	}
 	pool := ""
 	if c.Net.Pool {
 		pool = " with global pooling"
 	}
-	d.row("network", fmt.Sprintf("%d channels, %d blocks%s; %s parameters", c.Net.Channels, c.Net.Blocks, pool, grouped(c.Parameters)))
-	d.row("weights", fmt.Sprintf("`weights.safetensors`, %s bytes, SHA-256 %s", grouped(int(c.Weights.Bytes)), code(c.Weights.SHA256)))
-	d.row("rules", fmt.Sprintf("version %d of rules, planes and actions", c.GameVersion))
-	if len(c.Commands) > 0 {
-		d.paragraph("Made again by")
-		d.block("", strings.Join(c.Commands, "\n"))
-		d.paragraph(`The same to the byte, whatever the number of workers, but only where the network is computed by the same kernels (in the run: %s; in
-the matches: %s); others differ in the last bits, and then in the games. Core-hours are those of the one run.`, c.Kernel, c.Rated.Kernel)
-	}
-}
-
-// untimed says what is missing from the counts of a card, if anything is.
-func untimed(generations int) string {
-	if generations == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; of %d of the generations neither is known, and they are left out", generations)
+	d.table("<", "<")
+	d.row("trained", fmt.Sprintf("%d generations, seed %d", c.Generation, c.Seed))
+	d.row("games", fmt.Sprintf("%s of self-play, with %s positions to learn from", grouped(c.Games), grouped(c.Rows)))
+	d.row("took", fmt.Sprintf("%s core-hours (the time of each generation times its workers), %s evaluations of the network in self-play%s",
+		hours(c.CoreHours), grouped(c.Evaluations), untimed))
+	d.row("network", fmt.Sprintf("%d channels × %d blocks%s, %s parameters", c.Net.Channels, c.Net.Blocks, pool, grouped(c.Parameters)))
+	d.row("file", fmt.Sprintf("`weights.safetensors`, %s bytes, SHA-256 %s", grouped(int(c.Weights.Bytes)), code(c.Weights.SHA256)))
 }
 
 // strength says how the network did against fixed players.
@@ -158,6 +150,17 @@ func (d *document) limits(c Card) {
 	if alone(c.Ratings) != "" {
 		d.WriteString("* How it does against opponents of several kinds at one table.\n")
 	}
+}
+
+// again says how the network and the card are made once more.
+func (d *document) again(c Card) {
+	if len(c.Commands) == 0 {
+		return
+	}
+	d.paragraph("## Made again")
+	d.block("", strings.Join(c.Commands, "\n"))
+	d.paragraph(`Weights, games and ratings come out the same, for any number of workers, where the same kernels compute the network (in the run: %s; in
+the matches: %s) and the rules have version %d. Other kernels differ in the last bits, and so in the games.`, c.Kernel, c.Rated.Kernel, c.GameVersion)
 }
 
 // code marks text that is typed.
