@@ -92,7 +92,7 @@ var groups = []struct {
 	commands  func(disk.FS) []*cobra.Command
 }{
 	{"learn", "Learn:", func(fsys disk.FS) []*cobra.Command {
-		return []*cobra.Command{trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), exportCommand(), verifyCommand(fsys)}
+		return []*cobra.Command{trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys)}
 	}},
 	{"play", "Play:", func(disk.FS) []*cobra.Command {
 		return []*cobra.Command{playCommand(), engineCommand(), modelsCommand()}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -43,6 +44,16 @@ func resident() int64 {
 func descriptors() int {
 	open, _ := os.ReadDir("/proc/self/fd")
 	return max(0, len(open)-1) // without the one that reads the folder
+}
+
+// processor returns what the processor is called, or its architecture where the
+// system does not tell as Linux does on most.
+func processor() string {
+	data, _ := os.ReadFile("/proc/cpuinfo")
+	_, rest, _ := bytes.Cut(data, []byte("\nmodel name"))
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	_, name, _ := bytes.Cut(line, []byte(":"))
+	return cmp.Or(string(bytes.TrimSpace(name)), runtime.GOARCH)
 }
 
 // limitMemory lets the collector work as hard as it takes to stay within b.

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/disk"
+	"tiro/models/box"
+	"tiro/models/card"
+	"tiro/net"
+)
+
+// matchesFile holds the finished matches of a card that is under way.
+const matchesFile = "matches.json"
+
+// rater plays the matches of a card, and keeps those that are finished.
+type rater struct {
+	o     *cardOptions
+	s     *subject
+	rated card.Conditions
+	kept  card.Matches
+	meter *meter
+	out   io.Writer // one line a match
+}
+
+// contender is a player of a match.
+type contender struct {
+	name  string // in the card
+	key   string // in a card.Pairing
+	maker arena.Maker
+}
+
+// newRater makes the folder of a card and reads the matches that are kept there.
+func newRater(cmd *cobra.Command, o *cardOptions, s *subject, rated card.Conditions) (*rater, error) {
+	r := &rater{o: o, s: s, rated: rated, meter: newMeter(cmd.ErrOrStderr()), out: cmd.OutOrStdout()}
+	if err := o.disk.MkdirAll(o.out); err != nil {
+		return nil, err
+	}
+	finished, err := readKept(o, box.CardFile, card.Read)
+	if err != nil {
+		return nil, err
+	}
+	matches, err := readKept(o, matchesFile, card.ReadMatches)
+	if err != nil {
+		return nil, err
+	}
+	r.keep(finished.Finished())
+	r.keep(matches)
+	return r, nil
+}
+
+// readKept reads a file of the folder; what is not there is empty.
+func readKept[T any](o *cardOptions, name string, read func([]byte) (T, error)) (kept T, err error) {
+	path := filepath.Join(o.out, name)
+	data, err := disk.ReadFile(o.disk, path, card.MaxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return kept, nil
+	}
+	if err != nil {
+		return kept, err
+	}
+	if kept, err = read(data); err != nil {
+		return kept, fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err)
+	}
+	return kept, nil
+}
+
+// keep adds matches to those that are kept.
+func (r *rater) keep(m card.Matches) {
+	for _, match := range m.Matches {
+		if _, ok := r.kept.Find(match.Pairing); !ok {
+			r.kept.Matches = append(r.kept.Matches, match)
+		}
+	}
+}
+
+// rate fills in the ratings of the card and its learning curve.
+func (r *rater) rate(ctx context.Context, c *card.Card, anchors []contender, yardstick contender) error {
+	model, err := r.checkpoint(r.s.generation)
+	if err != nil {
+		return err
+	}
+	for _, anchor := range anchors {
+		rating, err := r.meet(ctx, model, anchor, r.o.games)
+		if err != nil {
+			return err
+		}
+		c.Ratings = append(c.Ratings, rating)
+	}
+	generations, err := r.s.points(r.o.curve)
+	if err != nil {
+		return err
+	}
+	var before contender
+	for i, g := range generations {
+		p := card.Point{Progress: r.s.progress[g]}
+		at, err := r.checkpoint(g)
+		if err != nil {
+			return err
+		}
+		p.Weights = at.key
+		if p.Yardstick, err = r.meet(ctx, at, yardstick, (r.o.games+1)/2); err != nil {
+			return err
+		}
+		if i > 0 {
+			rating, err := r.meet(ctx, at, before, (r.o.games+1)/2)
+			if err != nil {
+				return err
+			}
+			p.Before = &rating
+		}
+		c.Curve, before = append(c.Curve, p), at
+	}
+	return nil
+}
+
+// checkpoint returns the network of a generation as a player.
+func (r *rater) checkpoint(generation int) (contender, error) {
+	weights, info, err := r.s.open(generation)
+	if err != nil {
+		return contender{}, err
+	}
+	name := fmt.Sprintf("generation %d", generation)
+	model := net.CompileFor(r.o.kernel, weights)
+	return contender{
+		name: name, key: info.Files[box.WeightsFile].SHA256,
+		maker: computing{r.o.kernel, 1}.player(r.s.game, model, name, r.o.sims),
+	}, nil
+}
+
+// meet returns how a does against b in so many games, rounded up to whole
+// openings: from a match that is kept, or one that is played and kept.
+func (r *rater) meet(ctx context.Context, a, b contender, games int) (card.Rating, error) {
+	m := arena.Match{
+		Game: r.s.game, Players: []arena.Maker{a.maker, b.maker}, Seed: r.o.seed, Workers: r.o.workers, Opening: r.o.opening,
+	}
+	group := m.Group()
+	m.Games = (games + group - 1) / group * group
+	pairing := r.rated.Pairing(a.key, b.key, m.Games)
+	rating, ok := r.kept.Find(pairing)
+	if !ok {
+		report, err := r.play(ctx, m, a.name+" against "+b.name)
+		if err != nil {
+			return rating, err
+		}
+		rating = ratingOf(report)
+	}
+	rating.Opponent = b.name
+	fmt.Fprintf(r.out, "%s against %s: %d games, +%d =%d -%d, %.1f%%, 95%% interval %.1f to %.1f%%\n", a.name, b.name,
+		rating.Games, rating.Won, rating.Drawn, rating.Lost, 100*rating.Share.Value, 100*rating.Share.Low, 100*rating.Share.High)
+	if ok {
+		return rating, nil
+	}
+	r.keep(card.Matches{Matches: []card.Match{{Pairing: pairing, Rating: rating}}})
+	return rating, r.write(matchesFile, r.kept.Write)
+}
+
+// play plays a match.
+func (r *rater) play(ctx context.Context, m arena.Match, what string) (arena.Report, error) {
+	r.meter.begin(what, "games", m.Games)
+	defer r.meter.end()
+	m.Progress = func(p arena.Progress) { r.meter.set(p.Done, tallies(p, m.Game.Spec().Players)) }
+	return arena.Play(ctx, m)
+}
+
+// ratingOf returns what a card tells of a match of two players, of which the
+// first has one seat.
+func ratingOf(report arena.Report) card.Rating {
+	share, _ := pointsOf(report)
+	rating := card.Rating{
+		Games: report.Games, Distinct: report.Distinct,
+		Share: card.Share{Value: share.Value, Low: share.Low, High: share.High, Chance: 0.5},
+	}
+	elo := report.Elo
+	if len(report.Players) > 0 {
+		rating.Share.Chance, elo = report.Players[0].Total.Chance, report.Players[0].Rating()
+	}
+	rating.Elo = card.Elo{Value: finite(elo.Value), Low: finite(elo.Low), High: finite(elo.High)}
+	for _, g := range report.Records {
+		switch payoff := g.Result[g.Seat]; {
+		case payoff > 0:
+			rating.Won++
+		case payoff < 0:
+			rating.Lost++
+		default:
+			rating.Drawn++
+		}
+	}
+	return rating
+}
+
+// finite returns x, or nil if it is infinite or unknown.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// finish writes the folder. The card comes last, as it vouches for the rest;
+// then what it tells need not be kept twice.
+func (r *rater) finish(c card.Card) error {
+	weights, err := r.s.weights()
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{box.WeightsFile, contents(weights)},
+		{box.MarkdownFile, contents([]byte(c.Markdown()))},
+		{box.CardFile, c.Write},
+	} {
+		if err := r.write(file.name, file.write); err != nil {
+			return err
+		}
+	}
+	path := filepath.Join(r.o.out, matchesFile)
+	if err := r.o.disk.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return r.o.disk.SyncDir(r.o.out)
+}
+
+// contents returns a function that writes data.
+func contents(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+// write writes a file of the folder, which appears whole or not at all.
+func (r *rater) write(name string, write func(io.Writer) error) error {
+	path := filepath.Join(r.o.out, name)
+	if err := disk.WriteFile(r.o.disk, path, write); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
