@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,9 +24,10 @@ func modelsCommand() *cobra.Command {
 		Use:   "models [GAME] [--save FOLDER]",
 		Short: "List the trained models in the box, or show the card of one",
 		Long: `Models lists the models that are part of this program: for which game, from how
-many games and core-hours they learned, and how they do against fixed players,
-in points a game. With a game it prints the card of the model for it: how it was
-made, what it was measured against, and what that does not tell.
+many games and core-hours they learned, and how they did against the two fixed
+players that were hardest for them, in points a game. With a game it prints the
+card of the model for it: how it was made, what it was measured against, and what
+that does not tell.
 
 With --save it writes the model's files to a folder: weights.safetensors,
 card.json and card.md. It replaces none that is there.
@@ -67,8 +70,9 @@ func runModel(out io.Writer, name, folder string) error {
 		return err
 	}
 	if folder == "" {
-		fmt.Fprint(out, m.Card.Markdown())
-		return nil
+		text, err := fs.ReadFile(m.Files, box.MarkdownFile)
+		fmt.Fprintf(out, "%s", text)
+		return err
 	}
 	if err := saveModel(m, folder); err != nil {
 		return err
@@ -76,9 +80,6 @@ func runModel(out io.Writer, name, folder string) error {
 	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, box.WeightsFile), m.Card.Game, m.Card.Generation)
 	return nil
 }
-
-// shownRatings is how many of a card's ratings the list has: the last ones.
-const shownRatings = 2
 
 // listModels prints a table of the models in the box.
 func listModels(out io.Writer) error {
@@ -98,17 +99,24 @@ func listModels(out io.Writer) error {
 	return nil
 }
 
-// pointsAgainst says in a line what the last ratings come to.
+// shownRatings is how many of a card's ratings the list has.
+const shownRatings = 2
+
+// pointsAgainst says in a line how a model did against the players that were the
+// hardest for it.
 func pointsAgainst(ratings []card.Rating) string {
+	hardest := slices.Clone(ratings)
+	slices.Reverse(hardest) // of equals the last ones, since cards go from weak to strong players
+	slices.SortStableFunc(hardest, func(a, b card.Rating) int { return cmp.Compare(a.Share.Value, b.Share.Value) })
 	var texts []string
-	for _, r := range ratings[max(0, len(ratings)-shownRatings):] {
-		text := percentOf(r.Share.Value) + " against " + r.Opponent
-		if r.Share.Chance < 0.5 {
-			text += fmt.Sprintf(" (chance %s)", percentOf(r.Share.Chance))
-		}
-		texts = append(texts, text)
+	for _, r := range hardest[:min(shownRatings, len(hardest))] {
+		texts = append(texts, percentOf(r.Share.Value)+" against "+r.Opponent)
 	}
-	return strings.Join(texts, ", ")
+	text := strings.Join(texts, ", ")
+	if len(hardest) > 0 && hardest[0].Share.Chance < 0.5 {
+		text += "; chance " + percentOf(hardest[0].Share.Chance)
+	}
+	return text
 }
 
 // saveModel writes the files of m into a folder. It replaces none.
