@@ -139,11 +139,7 @@ func saveModel(m box.Model, folder string) error {
 		if err != nil {
 			return err
 		}
-		err = saveFile(filepath.Join(folder, e.Name()), func(w io.Writer) error {
-			_, err := w.Write(data)
-			return err
-		})
-		if err != nil {
+		if err := saveFile(filepath.Join(folder, e.Name()), contents(data)); err != nil {
 			return err
 		}
 	}
