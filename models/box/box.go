@@ -43,6 +43,7 @@ func List() ([]Model, error) { return wrap(list(shipped)) }
 // none, the error names the games that there are models for.
 func Find(game string) (Model, error) { return wrap(find(shipped, game)) }
 
+// wrap says of an error where it comes from.
 func wrap[T any](found T, err error) (T, error) {
 	if err != nil {
 		err = fmt.Errorf("box: %w", err)
