@@ -29,6 +29,8 @@ type rater struct {
 	kept  card.Matches
 	meter *meter
 	out   io.Writer // one line a match
+
+	number, all int // matches so far, and in all
 }
 
 // contender is a player of a match.
@@ -52,9 +54,31 @@ func newRater(cmd *cobra.Command, o *cardOptions, s *subject, rated card.Conditi
 	if err != nil {
 		return nil, err
 	}
+	if err := r.refuseForeign(finished, matches); err != nil {
+		return nil, err
+	}
 	r.keep(finished.Finished())
 	r.keep(matches)
 	return r, nil
+}
+
+// refuseForeign returns an error for a folder whose files are not to be replaced.
+func (r *rater) refuseForeign(c card.Card, m card.Matches) error {
+	if c.Game != "" && c.Game != r.s.config.Game {
+		return fmt.Errorf("%s holds a card of %s; want another folder for %s", r.o.out, c.Game, r.s.config.Game)
+	}
+	if c.Game != "" || len(m.Matches) > 0 {
+		return nil
+	}
+	for _, name := range []string{box.WeightsFile, box.MarkdownFile} {
+		switch _, err := r.o.disk.Stat(filepath.Join(r.o.out, name)); {
+		case err == nil:
+			return fmt.Errorf("%s holds %s, but no card; want another folder", r.o.out, name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	return nil
 }
 
 // readKept reads a file of the folder; what is not there is empty.
@@ -88,6 +112,11 @@ func (r *rater) rate(ctx context.Context, c *card.Card, anchors []contender, yar
 	if err != nil {
 		return err
 	}
+	generations, err := r.s.points(r.o.curve)
+	if err != nil {
+		return err
+	}
+	r.all = len(anchors) + max(0, 2*len(generations)-1)
 	for _, anchor := range anchors {
 		rating, err := r.meet(ctx, model, anchor, r.o.games)
 		if err != nil {
@@ -95,10 +124,11 @@ func (r *rater) rate(ctx context.Context, c *card.Card, anchors []contender, yar
 		}
 		c.Ratings = append(c.Ratings, rating)
 	}
-	generations, err := r.s.points(r.o.curve)
-	if err != nil {
-		return err
-	}
+	return r.rateCurve(ctx, c, generations, yardstick)
+}
+
+// rateCurve fills in the learning curve, of the generations given.
+func (r *rater) rateCurve(ctx context.Context, c *card.Card, generations []int, yardstick contender) error {
 	var before contender
 	for i, g := range generations {
 		p := card.Point{Progress: r.s.progress[g]}
@@ -144,10 +174,11 @@ func (r *rater) meet(ctx context.Context, a, b contender, games int) (card.Ratin
 	}
 	group := m.Group()
 	m.Games = (games + group - 1) / group * group
+	r.number++
 	pairing := r.rated.Pairing(a.key, b.key, m.Games)
 	rating, ok := r.kept.Find(pairing)
 	if !ok {
-		report, err := r.play(ctx, m, a.name+" against "+b.name)
+		report, err := r.play(ctx, m, fmt.Sprintf("match %d of %d, %s against %s,", r.number, r.all, a.name, b.name))
 		if err != nil {
 			return rating, err
 		}
