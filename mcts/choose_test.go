@@ -131,55 +131,6 @@ func TestGumbelByHand(t *testing.T) {
 	golden(t, "gumbel.txt", draw(s))
 }
 
-// The same search with completed Qs stretched to [0, 1]: σ(q) = (1 + max N)·1·(q+0.5)/1.4
-// while action 0 has the worst and action 3 the best, and with v_mix as above
-// the policy is softmax(log prior + 7·(q+0.5)/1.4).
-//
-//	phase 1: logit + 3·(q+0.5)/1.4  −0.916  0.296  0.031  0.697   actions 3 and 1 go on
-//	phase 2: 4 rounds                2      6      2      6
-//	logit + 7·(q+0.5)/1.4           −0.916  2.296  2.603  4.697   action 3 is best
-//
-//	v_mix = (0.1 + 16/0.95·0.01)/17 as before: it knows no visits but their sum
-func TestGumbelRescaledByHand(t *testing.T) {
-	game := envtest.MustTree(2, "("+strings.Repeat(binary(6), 5)+")")
-	c := quiet(RootGumbel, 16)
-	c.Gumbel = Gumbel{Considered: 4, VisitScale: 1, ValueScale: 1, Rescale: true}
-	e := subtrees{
-		prior: []float32{0.4, 0.3, 0.15, 0.1, 0.05},
-		raw:   0.1,
-		value: []float32{-0.5, 0.2, 0.4, 0.9, 0},
-	}
-	s := newSearch(t, game, c)
-	for leaves := []*Leaf(nil); !s.Done(); {
-		leaves = s.Gather(leaves[:0], 100)
-		require.NoError(t, e.Evaluate(t.Context(), leaves))
-		s.Apply(leaves)
-	}
-	var r Result
-	s.Result(&r)
-	require.Equal(t, []int32{2, 6, 2, 6, 0}, r.Visits)
-	require.InDeltaSlice(t, []float32{-0.5, 0.2, 0.4, 0.9, 0.0157895}, r.Q, 1e-6)
-	// 7·(q+0.5)/1.4 is 0, 3.5, 4.5, 7 and 2.579.
-	weights := []float64{0.4, 0.3 * math.Exp(3.5), 0.15 * math.Exp(4.5), 0.1 * math.Exp(7), 0.05 * math.Exp(5*0.5157895)}
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-	}
-	for i, w := range weights {
-		require.InDelta(t, w/sum, r.Policy[i], 1e-5)
-	}
-	require.EqualValues(t, 3, r.Best)
-}
-
-// Completed Qs that are all but equal are not stretched without bound.
-func TestGumbelRescaleIsBounded(t *testing.T) {
-	g := Gumbel{VisitScale: 50, ValueScale: 0.1, Rescale: true}
-	require.InDelta(t, 5.2/1e-3, float64(g.sigma(2, 0.5, 0.5)), 1)
-	require.InDelta(t, 5.2/0.5, float64(g.sigma(2, 0.25, 0.75)), 1e-4)
-	g.Rescale = false
-	require.InDelta(t, 5.2/2, float64(g.sigma(2, 0.25, 0.75)), 1e-6)
-}
-
 // handPolicy is softmax(log prior + 3.5·(q+1)/2) of the values above.
 var handPolicy = []float32{0.116686, 0.297914, 0.211380, 0.338050, 0.035970}
 
@@ -295,14 +246,7 @@ func improvedOfAll(s *Search, n int32) []float64 {
 		if i < nd.open {
 			q = float64(s.q[nd.first+i])
 		}
-		scores[i] = q
-	}
-	spread, top := 2.0, slices.Max(scores[nd.lost:])
-	if g.Rescale {
-		spread = max(top-slices.Min(scores[nd.lost:]), 1e-3)
-	}
-	for i := nd.lost; i < nd.edges; i++ {
-		scores[i] = math.Exp(math.Log(float64(s.prior[nd.first+i])) + (g.VisitScale+most)*g.ValueScale*(scores[i]-top)/spread)
+		scores[i] = math.Exp(math.Log(float64(s.prior[nd.first+i])) + (g.VisitScale+most)*g.ValueScale*(q+1)/2)
 		total += scores[i]
 	}
 	for i := range scores {

@@ -31,7 +31,6 @@ type Gumbel struct {
 	Considered int     `yaml:"considered"` // actions that sequential halving begins with, at most
 	VisitScale float64 `yaml:"c_visit"`    // c_visit in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
 	ValueScale float64 `yaml:"c_scale"`    // c_scale
-	Rescale    bool    `yaml:"rescale"`    // stretch the completed Q of a node's actions to [0, 1] first, the worst to 0 and the best to 1
 }
 
 // PUCT holds the parameters of PUCT, at the root and below (Silver et al.

@@ -164,33 +164,17 @@ func (s *Search) nextRound() {
 // 2022, equation 8).
 func (s *Search) sigma(n int32) float32 {
 	nd := &s.nodes[n]
-	from, to := nd.live()
-	most, bottom, top := int32(0), float32(1), float32(-1)
+	most := int32(0)
 	if nd.open > 0 {
-		most = slices.Max(s.visits[nd.first:to])
+		most = slices.Max(s.visits[nd.first : nd.first+nd.open])
 	}
-	for _, q := range s.q[from:to] {
-		bottom, top = min(bottom, q), max(top, q)
-	}
-	if nd.open < nd.edges {
-		mixed := s.mixedValue(n)
-		bottom, top = min(bottom, mixed), max(top, mixed)
-	}
-	return s.config.Gumbel.sigma(most, bottom, top)
+	return s.config.Gumbel.sigma(most)
 }
 
-// sigma is the factor where no action has more than most visits and completed
-// Qs lie between bottom and top. Rescaled, they are taken to be no closer than
-// leastSpread, lest rounding decides between equal actions.
-func (g *Gumbel) sigma(most int32, bottom, top float32) float32 {
-	scale := float32((g.VisitScale + float64(most)) * g.ValueScale)
-	if g.Rescale {
-		return scale / max(top-bottom, leastSpread)
-	}
-	return scale / 2
+// sigma is the factor where no action has more than most visits.
+func (g *Gumbel) sigma(most int32) float32 {
+	return float32((g.VisitScale + float64(most)) * g.ValueScale / 2)
 }
-
-const leastSpread = 1e-3
 
 // mixedValue returns the value that an unvisited action of n is given:
 //
@@ -232,23 +216,20 @@ func (s *Search) chooseImproved(n int32) int32 {
 	q, prior = q[:len(visits)], prior[:len(visits)]
 	most, count := int32(0), int32(0)
 	var mass, value float32
-	bottom, top := float32(1), float32(-1)
+	top := float32(-1)
 	for i, v := range visits {
 		most = max(most, v)
 		count += v
 		mass += prior[i]
 		value += prior[i] * q[i]
-		bottom, top = min(bottom, q[i]), max(top, q[i])
+		top = max(top, q[i])
 	}
-	var mixed float32
-	if nd.open < nd.edges {
-		mixed = mix(nd.value[nd.turn], float32(count), mass, value)
-		bottom, top = min(bottom, mixed), max(top, mixed)
-	}
-	scale := s.config.Gumbel.sigma(most, bottom, top)
+	scale := s.config.Gumbel.sigma(most)
 
 	var total, unvisited float32
 	if nd.open < nd.edges {
+		mixed := mix(nd.value[nd.turn], float32(count), mass, value)
+		top = max(top, mixed)
 		unvisited = exp(scale * (mixed - top))
 		rest := 1 - mass
 		for _, p := range s.prior[nd.first:from] {

@@ -72,7 +72,6 @@ func randomConfig(t *rapid.T) Config {
 	c.Parallel = rapid.SampledFrom([]int{1, 1, 3, 8}).Draw(t, "parallel")
 	c.VirtualLoss = rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "virtual loss")
 	c.Gumbel.Considered = rapid.IntRange(1, 6).Draw(t, "considered")
-	c.Gumbel.Rescale = rapid.Bool().Draw(t, "rescale")
 	c.MaxNodes = rapid.SampledFrom([]int{0, 0, 2, 20, 50}).Draw(t, "max nodes")
 	return c
 }
