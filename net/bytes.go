@@ -24,8 +24,8 @@ type Layer struct {
 	In, Out int // channels
 }
 
-// Layers returns the convolutions of the network for a game, input first, those
-// for learning alone among them.
+// Layers returns the convolutions of the network for a game, input first, that
+// of the head for fates among them.
 func (c Config) Layers(spec env.Spec) []Layer {
 	var layers []Layer
 	for _, t := range layout(spec, c) {

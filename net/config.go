@@ -15,37 +15,23 @@ type Config struct {
 	Pool            bool `yaml:"pool" json:"pool"`                         // whether each block adds a bias from the means over the board
 	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels that the outcome head reads the trunk through
 	Hidden          int  `yaml:"hidden" json:"hidden"`                     // width of the outcome head's hidden layer; 0 for none
-	Aux             Aux  `yaml:"aux" json:"-"`                             // heads for learning alone, no part of what plays
+	Fate            bool `yaml:"fate" json:"-"`                            // whether it tells fates and margins of a game whose States are env.Fated; for learning alone
 }
 
-// Playing returns the configuration of what plays: without the heads for
-// learning alone.
+// Playing returns the configuration of what plays: without the head for fates,
+// which is for learning alone.
 func (c Config) Playing() Config {
-	c.Aux = Aux{}
+	c.Fate = false
 	return c
 }
 
-// Aux says which heads a network has for learning alone: what they are taught
-// shapes the trunk that the others read. The zero Aux has none.
-type Aux struct {
-	Fate  bool `yaml:"fate"`  // what becomes of each cell and the final margin, of a game whose States are env.Fated
-	Reply bool `yaml:"reply"` // the action that is played next after the one at hand
-	Soft  bool `yaml:"soft"`  // the policy target, flattened
-}
-
-// Planes returns how many planes each head has, in their order: classes of the
-// cells' fates and margins by seat, actions of the reply and of the soft policy.
-func (a Aux) Planes(spec env.Spec) (fate, margin, reply, soft int) {
-	if a.Fate && spec.Fates > 0 {
-		fate, margin = spec.Fates, spec.Players
+// FatePlanes returns how many planes the head for fates has, in their order:
+// classes of the cells' fates, margins by seat. Without that head both are 0.
+func (c Config) FatePlanes(spec env.Spec) (fates, margins int) {
+	if !c.Fate || spec.Fates == 0 {
+		return 0, 0
 	}
-	if a.Reply {
-		reply = spec.PolicyPlanes
-	}
-	if a.Soft {
-		soft = spec.PolicyPlanes
-	}
-	return fate, margin, reply, soft
+	return spec.Fates, spec.Players
 }
 
 // Default returns a network that learns small boards on a few cores.

@@ -29,15 +29,13 @@
 // board's size, with zeros beyond the edge. The results are a win of the viewer,
 // of each next seat round the table, and last a draw.
 //
-// With heads for learning alone (Config.Aux) there is one more layer,
+// With Fate there is one more head, for learning alone: what it is taught shapes
+// the trunk that the others read. It starts at zero, and neither files nor models
+// nor exports hold it:
 //
-//	aux     = conv1x1(h; aux.weight [A, C, 1, 1], aux.bias [A]): planes side by side, of
+//	fate    = conv1x1(h; fate.weight [F, C, 1, 1], fate.bias [F]): planes side by side, of
 //	          each cell's fate, a logit for each class
 //	          the margin of each seat, the viewer's first: the mean over the cells
-//	          the reply, a logit for each action
-//	          the soft policy, a logit for each action
-//
-// which starts at zero, and which neither files nor models nor exports hold.
 //
 // There is no normalisation over batches: a row's answer depends on the row
 // alone, in training as in play. Blocks start as the identity instead.

@@ -51,14 +51,14 @@ func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
 
 func startsAtZero(name string) bool {
 	return strings.HasSuffix(name, ".bias") || strings.HasSuffix(name, ".conv2.weight") ||
-		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == auxWeight
+		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == fateWeight
 }
 
-// Tensors of the heads for learning alone. They come last, so that what plays is
-// one piece of memory.
+// Tensors of the head for fates, which is for learning alone. They come last, so
+// that what plays is one piece of memory.
 const (
-	auxWeight = "aux.weight"
-	auxBias   = "aux.bias"
+	fateWeight = "fate.weight"
+	fateBias   = "fate.bias"
 )
 
 // zeroWeights lays out the tensors of a network, all numbers zero.
@@ -124,10 +124,9 @@ func layout(spec env.Spec, c Config) []Tensor {
 	}
 	add("outcome.out.weight", spec.Outcomes(), features)
 	add("outcome.out.bias", spec.Outcomes())
-	fate, margin, reply, soft := c.Aux.Planes(spec)
-	if aux := fate + margin + reply + soft; aux > 0 {
-		add(auxWeight, aux, c.Channels, 1, 1)
-		add(auxBias, aux)
+	if fates, margins := c.FatePlanes(spec); fates > 0 {
+		add(fateWeight, fates+margins, c.Channels, 1, 1)
+		add(fateBias, fates+margins)
 	}
 	return ts
 }
@@ -162,8 +161,8 @@ func (w *Weights) Flat() []float32 { return w.flat }
 // Parameters returns how many numbers there are.
 func (w *Weights) Parameters() int { return len(w.flat) }
 
-// Playing returns the weights without the heads for learning alone, in the same
-// memory: what a file holds and what plays.
+// Playing returns the weights without the head for fates, in the same memory:
+// what a file holds and what plays.
 func (w *Weights) Playing() *Weights {
 	p := *w
 	p.Config = w.Config.Playing()

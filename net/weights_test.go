@@ -260,17 +260,17 @@ func ExampleWeights_Write() {
 	// net: read weights: the weights are for "nettest"; wanted are weights for "another"
 }
 
-// TestHeadsForLearningAlone: what plays, what files and what exports hold does
-// not know of them.
-func TestHeadsForLearningAlone(t *testing.T) {
+// TestHeadForLearningAlone: what plays, what files and what exports hold does
+// not know of it.
+func TestHeadForLearningAlone(t *testing.T) {
 	spec := nettest.Spec(3, [3]int{2, 4, 3}, 2)
 	c := net.Config{Channels: 6, Blocks: 1, OutcomeChannels: 3}
 	plain := net.NewWeights(spec, c, env.NewRand(1))
-	c.Aux = net.Aux{Fate: true, Reply: true, Soft: true}
+	c.Fate = true
 	w := net.NewWeights(spec, c, env.NewRand(1))
-	const planes = 4 + 3 + 2 + 2 // fates of three seats and nobody's, margins, actions twice
-	require.Equal(t, make([]float32, planes*6), w.Tensor("aux.weight"))
-	require.Equal(t, make([]float32, planes), w.Tensor("aux.bias"))
+	const planes = 4 + 3 // fates of three seats and nobody's, margins
+	require.Equal(t, make([]float32, planes*6), w.Tensor("fate.weight"))
+	require.Equal(t, make([]float32, planes), w.Tensor("fate.bias"))
 	require.Equal(t, plain.Parameters()+planes*7, w.Parameters())
 
 	require.Equal(t, plain, w.Playing())
@@ -279,12 +279,12 @@ func TestHeadsForLearningAlone(t *testing.T) {
 	require.Equal(t, written(t, plain), written(t, w))
 
 	spec.Fates = 0
-	require.Equal(t, plain.Parameters()+4*7, net.NewWeights(spec, c, env.NewRand(1)).Parameters())
+	require.Equal(t, plain.Parameters(), net.NewWeights(spec, c, env.NewRand(1)).Parameters())
 }
 
 func TestAssemble(t *testing.T) {
 	spec := nettest.Spec(2, [3]int{2, 3, 4}, 2)
-	c := net.Config{Channels: 3, OutcomeChannels: 2, Aux: net.Aux{Soft: true}}
+	c := net.Config{Channels: 3, OutcomeChannels: 2, Fate: true}
 	w := nettest.Weights(spec, c, env.NewRand(1))
 	ts := w.Tensors()
 	slices.Reverse(ts)
@@ -294,7 +294,7 @@ func TestAssemble(t *testing.T) {
 	require.NotSame(t, &w.Flat()[0], &got.Flat()[0])
 
 	_, err = net.Assemble(spec, net.Config{Channels: 3, OutcomeChannels: 2}, ts)
-	require.EqualError(t, err, `net: assemble weights: tensor "aux.bias" is unknown`+"\n"+`tensor "aux.weight" is unknown`)
+	require.EqualError(t, err, `net: assemble weights: tensor "fate.bias" is unknown`+"\n"+`tensor "fate.weight" is unknown`)
 	_, err = net.Assemble(spec, c, ts[1:])
-	require.EqualError(t, err, `net: assemble weights: tensor "aux.bias" is missing`)
+	require.EqualError(t, err, `net: assemble weights: tensor "fate.bias" is missing`)
 }

@@ -10,7 +10,7 @@
 //
 // Checkpoint 0 is a network of random weights. The weights of a checkpoint are
 // those that play: the mean over the last steps, if Learner.Average asks for it,
-// without heads for learning alone (net.Aux). The weights that are learned with
+// without the head for fates (net.Config.Fate). The weights that are learned with
 // lie, if they are others, beside the solver's state in optimizer.safetensors,
 // as trained/NAME.
 //

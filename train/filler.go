@@ -55,15 +55,9 @@ func image(a env.Action, s *env.Symmetry) env.Action {
 	return s.Action[a]
 }
 
-// aux fills row i of what teaches the heads for learning alone, as far as the
-// network has them. The state is the position after ply actions of the game.
-func (f *filler) aux(b *graph.Batch, i, ply int, d draw) {
-	if b.Reply != nil {
-		b.Reply[i] = -1
-		if next := ply + 1; next < len(d.game.actions) {
-			b.Reply[i] = image(env.Action(d.game.actions[next]), d.symmetry)
-		}
-	}
+// fate fills row i of what teaches the head for fates, if the network has it. The
+// state is the row's position.
+func (f *filler) fate(b *graph.Batch, i int, d draw) {
 	if b.Fate == nil {
 		return
 	}

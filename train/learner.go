@@ -163,6 +163,6 @@ func (l *learner) fillRow(f *filler, i int) {
 	f.policy(batch.Policy[i*actions:(i+1)*actions], d.game.policy(d.row), d.symmetry)
 	certain := d.game.certain(ply, l.config.Discount)
 	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.game.result, d.game.value(d.row), l.config.ValueShare, certain, f.state.Turn())
-	f.aux(batch, i, ply, d)
+	f.fate(batch, i, d)
 	batch.Weight[i] = 1
 }

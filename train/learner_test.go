@@ -229,6 +229,67 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Row, s env.Symmet
 	return x, policy, want
 }
 
+// TestBrokenOffWorth: the end of a game that was broken off is as far away as its
+// last search says, and searches that found the last action decide nothing.
+func TestBrokenOffWorth(t *testing.T) {
+	game := gameOf(t, "connect4")
+	e := selfplay.Episode{
+		Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, PlayOn: true,
+		Rows: []selfplay.Row{{Ply: 1, Value: env.Value{0.7, -0.7}}, {Ply: 3, Value: env.Value{0.9, -0.9}}},
+	}
+	b := NewBuffer(game, 0)
+	b.Add([]selfplay.Episode{e})
+	r, _ := b.Row(0)
+	require.InDelta(t, 0.9*0.5*0.5*0.5, r.certain(1, 0.5), 1e-6)
+	require.Equal(t, 1., r.certain(1, 1))
+	require.Equal(t, []selfplay.PlayedOn{{Values: []env.Value{{0.7, -0.7}}, Result: e.Result}}, b.playedOn())
+
+	e.Ending = "four-in-row"
+	b.Add([]selfplay.Episode{e})
+	r, _ = b.Row(2)
+	require.InDelta(t, 0.5*0.5*0.5, r.certain(1, 0.5), 1e-6)
+
+	l := newLearnerOf(t, game, 8)
+	l.config.Discount, l.config.ValueShare = 0.5, 0
+	b.Trim(0, 0)
+	l.fill(&b, 1, 1, env.NewRand(5))
+	require.InDeltaSlice(t, []float32{0, 0.5, 0.5}, l.trainer.Batch().Outcome[:3], 1e-6, "the loser is on turn, one ply before the end")
+}
+
+// TestDrawsBySurprise: of a game's draws the share goes by how much the search
+// changed the network's mind, the rest is even, and games are drawn as before.
+func TestDrawsBySurprise(t *testing.T) {
+	game := gameOf(t, "connect4")
+	b := NewBuffer(game, 0)
+	b.surprises = true
+	episodes := randomGames(t, game, 2)
+	kl := [][]float32{{0, 0.1, 0.3, 0}, {0, 0}}
+	for i := range episodes {
+		episodes[i].Rows = episodes[i].Rows[:len(kl[i])]
+		for j := range kl[i] {
+			episodes[i].Rows[j].KL = kl[i][j]
+		}
+	}
+	b.Add(episodes)
+	requireBytes(t, &b)
+	l := newLearnerOf(t, game, 64)
+	l.config.Surprise = 0.5
+	counts := [][]float64{make([]float64, 4), make([]float64, 2)}
+	const batches = 500
+	for i := range batches {
+		l.fill(&b, 0, b.Len(), env.NewRand(5, uint64(i)))
+		for _, d := range l.draws {
+			g := 0
+			if d.game == &b.games[1] {
+				g = 1
+			}
+			counts[g][d.row] += 6. / (64 * batches) // an even draw counts 1
+		}
+	}
+	require.InDeltaSlice(t, []float64{0.5, 1, 2, 0.5}, counts[0], 0.05)
+	require.InDeltaSlice(t, []float64{1, 1}, counts[1], 0.05)
+}
+
 func TestRate(t *testing.T) {
 	l := Learner{Rate: 0.1, WarmUp: 4, Drops: []Drop{{Step: 10, Factor: 0.5}, {Step: 20, Factor: 0.1}}}
 	for step, want := range map[int]float64{0: 0.025, 1: 0.05, 3: 0.1, 4: 0.1, 9: 0.1, 10: 0.05, 19: 0.05, 20: 0.005, 1000: 0.005} {

@@ -15,25 +15,25 @@ import (
 	"tiro/train"
 )
 
-// withAll are options of a run that learns by all heads for learning alone, by
-// surprise, and plays with averaged weights.
-func withAll(dir string, generations int) train.Options {
+// withFates are options of a run that learns fates, by surprise, and plays with
+// averaged weights.
+func withFates(dir string, generations int) train.Options {
 	o := options(dir, generations)
-	o.Config.Net.Aux = net.Aux{Fate: true, Reply: true, Soft: true}
+	o.Config.Net.Fate = true
 	o.Config.Learner.Surprise, o.Config.Learner.Average = 0.5, 0.9
 	return o
 }
 
-// TestRunsWithAllHeadsGoOnExactly: heads for learning alone, weights by surprise
-// and averaged weights survive every stop.
-func TestRunsWithAllHeadsGoOnExactly(t *testing.T) {
+// TestRunsWithFatesGoOnExactly: the head for fates, draws by surprise and averaged
+// weights survive every stop.
+func TestRunsWithFatesGoOnExactly(t *testing.T) {
 	unbroken := t.TempDir()
-	run(t, withAll(unbroken, 3))
+	run(t, withFates(unbroken, 3))
 	want := contents(t, unbroken)
 
 	dir := t.TempDir()
-	run(t, withAll(dir, 1))
-	o := withAll(dir, 3)
+	run(t, withFates(dir, 1))
+	o := withFates(dir, 3)
 	o.Workers = 2
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Progress = &stopper{phase: train.PhaseLearn, generation: 2, step: 5, cancel: cancel}
@@ -42,7 +42,7 @@ func TestRunsWithAllHeadsGoOnExactly(t *testing.T) {
 	run(t, o)
 	requireSame(t, want, dir)
 
-	for _, name := range []string{`"fate":`, `"margin":`, `"reply":`, `"soft_kl":`} {
+	for _, name := range []string{`"fate":`, `"margin":`} {
 		require.Equal(t, 6, strings.Count(want["metrics.jsonl"], name), name)
 	}
 }
@@ -64,15 +64,15 @@ func tensors(t *testing.T, dir, checkpoint, file string) map[string][]float32 {
 // learned with lies beside the solver's state.
 func TestCheckpointsPlay(t *testing.T) {
 	dir := t.TempDir()
-	run(t, withAll(dir, 1))
+	run(t, withFates(dir, 1))
 	weights, solver := tensors(t, dir, "000001", "weights.safetensors"), tensors(t, dir, "000001", "optimizer.safetensors")
-	require.NotContains(t, weights, "aux.weight")
+	require.NotContains(t, weights, "fate.weight")
 	require.NotEqual(t, weights["stem.weight"], solver["trained/stem.weight"])
-	require.Len(t, solver["trained/aux.weight"], (3+2+1+1)*8) // three fates, two margins, actions twice
-	require.Contains(t, solver, "mean/aux.weight")
+	require.Len(t, solver["trained/fate.weight"], (3+2)*8) // three fates, two margins
+	require.Contains(t, solver, "mean/fate.weight")
 	_, info, err := models.Open(dir, findGame)
 	require.NoError(t, err)
-	require.Equal(t, net.Aux{}, info.Net.Aux)
+	require.False(t, info.Net.Fate)
 	parameters := 0
 	for _, data := range weights {
 		parameters += len(data)
@@ -103,16 +103,16 @@ func TestAverageMayChange(t *testing.T) {
 }
 
 func TestFatesOfAGameWithout(t *testing.T) {
-	o := withAll(t.TempDir(), 1)
+	o := withFates(t.TempDir(), 1)
 	o.Game = envtest.MustTree(2, "(A(B=))")
-	require.ErrorContains(t, train.Run(context.Background(), o), "net.aux.fate is true; want false, since tree")
+	require.ErrorContains(t, train.Run(context.Background(), o), "net.fate is true; want false, since tree")
 }
 
-// TestRunsWithAllHeadsAreVerified: with the run's configuration and without it,
+// TestRunsWithFatesAreVerified: with the run's configuration and without it,
 // and a lost configuration must suit.
-func TestRunsWithAllHeadsAreVerified(t *testing.T) {
+func TestRunsWithFatesAreVerified(t *testing.T) {
 	dir := t.TempDir()
-	run(t, withAll(dir, 2))
+	run(t, withFates(dir, 2))
 	want := contents(t, dir)
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints", "000002")} {
 		for file, status := range statuses(verify(t, path)) {
@@ -120,11 +120,9 @@ func TestRunsWithAllHeadsAreVerified(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))
-	for _, aux := range []net.Aux{{}, {Soft: true}, {Fate: true, Reply: true}} {
-		o := withAll(dir, 2)
-		o.Config.Net.Aux = aux
-		require.ErrorContains(t, train.Run(context.Background(), o), "this is not the configuration that the run began with")
-	}
-	run(t, withAll(dir, 2))
+	o := withFates(dir, 2)
+	o.Config.Net.Fate = false
+	require.ErrorContains(t, train.Run(context.Background(), o), "this is not the configuration that the run began with")
+	run(t, withFates(dir, 2))
 	requireSame(t, want, dir)
 }

@@ -65,18 +65,16 @@ type Losses struct {
 	PolicyKL float64 `json:"policy_kl"` // the same less the targets' entropy
 	Outcome  float64 `json:"outcome"`   // cross-entropy, nats
 
-	// Of the heads for learning alone, where there are any.
-	Fate   float64 `json:"fate,omitempty"`    // cross-entropy of a cell's fate, nats
-	Margin float64 `json:"margin,omitempty"`  // Huber's loss of a seat's margin
-	Reply  float64 `json:"reply,omitempty"`   // cross-entropy, nats
-	SoftKL float64 `json:"soft_kl,omitempty"` // of the flattened target from the soft policy, nats
+	// Of the head for fates, where there is one.
+	Fate   float64 `json:"fate,omitempty"`   // cross-entropy of a cell's fate, nats
+	Margin float64 `json:"margin,omitempty"` // Huber's loss of a seat's margin
 }
 
 // lossesOf returns what there is to say of a step's loss.
 func lossesOf(l graph.Loss) Losses {
 	return Losses{
 		Policy: l.Policy, PolicyKL: l.Policy - l.PolicyEntropy, Outcome: l.Outcome,
-		Fate: l.Fate, Margin: l.Margin, Reply: l.Reply, SoftKL: l.Soft,
+		Fate: l.Fate, Margin: l.Margin,
 	}
 }
 
@@ -91,8 +89,6 @@ func (l Losses) with(last Losses, n float64) Losses {
 		{&l.Outcome, last.Outcome},
 		{&l.Fate, last.Fate},
 		{&l.Margin, last.Margin},
-		{&l.Reply, last.Reply},
-		{&l.SoftKL, last.SoftKL},
 	} {
 		*x.mean += (x.last - *x.mean) / n
 	}

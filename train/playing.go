@@ -32,7 +32,7 @@ func (a *average) add(w *net.Weights, step int) {
 }
 
 // playing returns the weights that play: the average of those that are learned
-// with, or these without the heads for learning alone.
+// with, or these without the head for fates.
 func (l *learner) playing() *net.Weights {
 	if l.average != nil {
 		return l.average.weights

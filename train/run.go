@@ -153,8 +153,8 @@ func (o *Options) validate() error {
 	if n := o.Game.Spec().Actions(); n > maxActions {
 		faults = append(faults, fmt.Errorf("%s has %d actions; at most %d can be learned", o.Game.Spec().Name, n, maxActions))
 	}
-	if spec := o.Game.Spec(); o.Config.Net.Aux.Fate && spec.Fates == 0 {
-		faults = append(faults, fmt.Errorf("net.aux.fate is true; want false, since %s tells of no fates", spec.Name))
+	if spec := o.Game.Spec(); o.Config.Net.Fate && spec.Fates == 0 {
+		faults = append(faults, fmt.Errorf("net.fate is true; want false, since %s tells of no fates", spec.Name))
 	}
 	if o.Workers < 1 {
 		faults = append(faults, fmt.Errorf("workers is %d; want at least 1", o.Workers))

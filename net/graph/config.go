@@ -11,10 +11,8 @@ type Config struct {
 	WeightDecay   float64 `yaml:"weight_decay" json:"weight_decay"`     // decoupled: each step shrinks weights (not biases) by learning rate * decay
 	ClipNorm      float64 `yaml:"clip_norm" json:"clip_norm"`           // largest global norm of the gradient; 0: no limit
 	OutcomeWeight float64 `yaml:"outcome_weight" json:"outcome_weight"` // of the outcome's cross-entropy; the policy's counts 1
-	FateWeight    float64 `yaml:"fate_weight" json:"fate_weight"`       // of the cells' mean cross-entropy; like the next ones for a network with that head (net.Aux)
+	FateWeight    float64 `yaml:"fate_weight" json:"fate_weight"`       // of the cells' mean cross-entropy; like the next one for a network with that head (net.Config.Fate)
 	MarginWeight  float64 `yaml:"margin_weight" json:"margin_weight"`   // of the margins' error
-	ReplyWeight   float64 `yaml:"reply_weight" json:"reply_weight"`     // of the reply's cross-entropy
-	SoftWeight    float64 `yaml:"soft_weight" json:"soft_weight"`       // of the flattened policy's cross-entropy, whose gradients are small
 	Beta1         float64 `yaml:"beta1" json:"beta1"`                   // adam: decay of the mean gradient
 	Beta2         float64 `yaml:"beta2" json:"beta2"`                   // adam: decay of the mean squared gradient
 	Epsilon       float64 `yaml:"epsilon" json:"epsilon"`               // adam: added to the root of the mean square
@@ -22,17 +20,13 @@ type Config struct {
 }
 
 // Default returns settings that learn small boards well. The learning rate is
-// no part of it: each step is told its own. The weights of the heads for
-// learning alone are about those of KataGo (Wu 2019, "Accelerating self-play
-// learning in Go", appendix B), but for the soft policy's, which there is 8
-// (docs/KataGoMethods.md, "Auxiliary Soft Policy Target"). After 400 steps on
-// 1,600 games of Connect Four, one seed, averaged weights judged other games with
-// 0.66 nats for the outcome and a divergence of 0.50 for the policy at 8, with
-// 0.63 and 0.51 at 2, with 0.61 and 0.52 without.
+// no part of it: each step is told its own. The weights of fates and margins are
+// about those of KataGo (Wu 2019, "Accelerating self-play learning in Go",
+// appendix B).
 func Default() Config {
 	return Config{
 		Solver: "adam", WeightDecay: 1e-2, ClipNorm: 5, OutcomeWeight: 1,
-		FateWeight: 0.5, MarginWeight: 0.5, ReplyWeight: 0.15, SoftWeight: 2,
+		FateWeight: 0.5, MarginWeight: 0.5,
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Momentum: 0.9,
 	}
 }
@@ -51,8 +45,6 @@ func (c Config) Validate() error {
 	want(c.OutcomeWeight >= 0 && c.OutcomeWeight <= 1e3, "outcome_weight", c.OutcomeWeight, "0 to 1000")
 	want(c.FateWeight >= 0 && c.FateWeight <= 1e3, "fate_weight", c.FateWeight, "0 to 1000")
 	want(c.MarginWeight >= 0 && c.MarginWeight <= 1e3, "margin_weight", c.MarginWeight, "0 to 1000")
-	want(c.ReplyWeight >= 0 && c.ReplyWeight <= 1e3, "reply_weight", c.ReplyWeight, "0 to 1000")
-	want(c.SoftWeight >= 0 && c.SoftWeight <= 1e3, "soft_weight", c.SoftWeight, "0 to 1000")
 	want(c.Beta1 >= 0 && c.Beta1 < 1, "beta1", c.Beta1, "0 or more, below 1")
 	want(c.Beta2 >= 0 && c.Beta2 < 1, "beta2", c.Beta2, "0 or more, below 1")
 	want(c.Epsilon > 0 && c.Epsilon < 1, "epsilon", c.Epsilon, "above 0, below 1")

@@ -18,11 +18,10 @@
 //
 // with H the cross-entropy against the softmax of the head's logits. The
 // policy's softmax runs over the legal actions, as it does in play; Batch says
-// how to mark the others. Heads for learning alone (net.Aux) add, with a weight
-// each, the mean cross-entropy of the cells' fates, Huber's loss of the margins,
-// the cross-entropy of the reply over all actions, and that of a second policy
-// against the fourth roots of the policy target. Weight decay is no part of the
-// loss: the solvers shrink the weights themselves.
+// how to mark the others. The head for fates (net.Config.Fate) adds, with a
+// weight each, the mean cross-entropy of the cells' fates and Huber's loss of the
+// margins. Weight decay is no part of the loss: the solvers shrink the weights
+// themselves.
 //
 // # What is Gorgonia's and what is ours
 //

@@ -6,17 +6,17 @@ import (
 )
 
 // heads are the last layers, from the trunk to the logits of policy, outcome and
-// the heads for learning alone.
+// fates.
 type heads struct {
 	policy  *conv
-	aux     *conv   // all heads for learning alone side by side, or nil
+	fate    *conv   // fates and margins side by side, or nil
 	reader  *conv   // reads the trunk for the outcome
 	dense   []*conv // on its flattened output
-	classes int     // logits of a row: actions, outcomes, then planes of aux
+	classes int     // logits of a row: actions, outcomes, then planes of fate
 
 	x          []float32   // the trunk
 	planes     []float32   // of the policy; backward, the gradient by them
-	auxPlanes  []float32   // likewise, of aux
+	fatePlanes []float32   // likewise, of fate
 	read       []float32   // by reader; likewise
 	hidden     [][]float32 // what each dense layer reads
 	hiddenGrad [][]float32 // by hidden
@@ -45,10 +45,10 @@ func (b *builder) heads(spec env.Spec, x, logitGrads []float32) *heads {
 	}
 	l.planes, l.read = l.policy.out.make(rows), l.reader.out.make(rows)
 	l.outcome = l.last().out.make(rows)
-	if b.params["aux.weight"] != nil {
-		l.aux = b.conv(cells, "aux", "aux.bias", false)
-		l.auxPlanes = l.aux.out.make(rows)
-		l.classes += l.aux.out.channels * l.aux.out.cells
+	if b.params["fate.weight"] != nil {
+		l.fate = b.conv(cells, "fate", "fate.bias", false)
+		l.fatePlanes = l.fate.out.make(rows)
+		l.classes += l.fate.out.channels * l.fate.out.cells
 	}
 	l.logits = make([]float32, rows*l.classes)
 	return l
@@ -62,15 +62,15 @@ func (l *heads) flat() int { return l.dense[0].in.width() }
 
 func (l *heads) convs() []*conv {
 	all := append([]*conv{l.policy, l.reader}, l.dense...)
-	if l.aux != nil {
-		all = append(all, l.aux)
+	if l.fate != nil {
+		all = append(all, l.fate)
 	}
 	return all
 }
 
 // row returns where the logits of a shard begin, those of the policy, of the
-// outcome and of aux.
-func (l *heads) row(x []float32, s shard) (policy, outcome, aux []float32) {
+// outcome and of fate.
+func (l *heads) row(x []float32, s shard) (policy, outcome, fate []float32) {
 	policy = x[s.first*l.classes:]
 	outcome = policy[l.policy.out.channels*l.policy.out.cells:]
 	return policy, outcome, outcome[l.last().out.channels:]
@@ -78,14 +78,14 @@ func (l *heads) row(x []float32, s shard) (policy, outcome, aux []float32) {
 
 func (l *heads) forward(w *worker, s shard) {
 	x := l.policy.in.of(l.x, s)
-	policy, outcome, aux := l.row(l.logits, s)
+	policy, outcome, fate := l.row(l.logits, s)
 	planes := l.policy.out.of(l.planes, s)
 	w.Conv(&l.policy.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: planes})
 	l.policy.out.leave(policy, planes, s.rows, l.classes)
-	if l.aux != nil {
-		planes := l.aux.out.of(l.auxPlanes, s)
-		w.Conv(&l.aux.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: planes})
-		l.aux.out.leave(aux, planes, s.rows, l.classes)
+	if l.fate != nil {
+		planes := l.fate.out.of(l.fatePlanes, s)
+		w.Conv(&l.fate.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: planes})
+		l.fate.out.leave(fate, planes, s.rows, l.classes)
 	}
 
 	read := l.reader.out.of(l.read, s)
@@ -106,7 +106,7 @@ func (l *heads) after(i int) []float32 {
 }
 
 func (l *heads) backward(w *worker, s shard) {
-	policy, outcome, aux := l.row(l.logitGrad, s)
+	policy, outcome, fate := l.row(l.logitGrad, s)
 	grad := l.last().out.of(l.outcome, s)
 	l.last().out.enter(grad, outcome, s.rows, l.classes)
 	for i := len(l.dense) - 1; i >= 0; i-- {
@@ -125,11 +125,11 @@ func (l *heads) backward(w *worker, s shard) {
 	l.policy.learn(w, s, x, planes)
 	l.reader.learn(w, s, x, read)
 	w.Conv(&l.policy.backward, &kernel.Call{Rows: s.rows, Src: planes, Dst: byX})
-	if l.aux != nil {
-		planes := l.aux.out.of(l.auxPlanes, s)
-		l.aux.out.enter(planes, aux, s.rows, l.classes)
-		l.aux.learn(w, s, x, planes)
-		w.Conv(&l.aux.backward, &kernel.Call{Rows: s.rows, Src: planes, Dst: byX, Residual: byX})
+	if l.fate != nil {
+		planes := l.fate.out.of(l.fatePlanes, s)
+		l.fate.out.enter(planes, fate, s.rows, l.classes)
+		l.fate.learn(w, s, x, planes)
+		w.Conv(&l.fate.backward, &kernel.Call{Rows: s.rows, Src: planes, Dst: byX, Residual: byX})
 	}
 	w.Conv(&l.reader.backward, &kernel.Call{Rows: s.rows, Src: read, Dst: byX, Residual: byX, Mask: x})
 }

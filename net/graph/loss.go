@@ -18,7 +18,6 @@ type headLoss interface {
 // crossEntropy is the loss of a head whose classes a row has one set of: the
 // weighted mean of the rows' cross-entropies.
 type crossEntropy struct {
-	soft          bool // the target is flattened first
 	rows, classes int
 	stride        int       // numbers from a row of logits or gradients to the next
 	scale         float64   // of the gradient; the losses below are without it
@@ -81,9 +80,6 @@ func (c *crossEntropy) row(w *worker, r int, share float64) {
 		return
 	}
 	legal := w.legal(target)
-	if c.soft {
-		target = w.soften(target, legal)
-	}
 	top := float32(math.Inf(-1))
 	for _, i := range legal {
 		top = max(top, logits[i])
@@ -124,20 +120,4 @@ func (w *worker) legal(target []float32) []int32 {
 		n += int((uint64(math.Float32bits(t)) - 1<<31 - 1) >> 63)
 	}
 	return places[:n]
-}
-
-// soften returns the fourth roots of a target's numbers, divided by their sum,
-// at the legal places.
-func (w *worker) soften(target []float32, legal []int32) []float32 {
-	soft, sum := w.scratch(len(target)), float32(0)
-	for _, i := range legal {
-		soft[i] = float32(math.Sqrt(math.Sqrt(float64(target[i]))))
-		sum += soft[i]
-	}
-	if sum > 0 {
-		for _, i := range legal {
-			soft[i] /= sum
-		}
-	}
-	return soft
 }

@@ -30,42 +30,25 @@ func referenceLoss(n *nettest.Network, b *Batch) Loss {
 	total := 0.0
 	for r, weight := range b.Weight {
 		w := float64(weight)
-		policy, outcome, aux := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
-		target := b.Policy[r*spec.Actions() : (r+1)*spec.Actions()]
-		loss.Policy += w * rowLoss(policy, target)
+		policy, outcome, fate := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		loss.Policy += w * rowLoss(policy, b.Policy[r*spec.Actions():])
 		loss.Outcome += w * rowLoss(outcome, b.Outcome[r*spec.Outcomes():])
-		fate, margin, reply, soft := n.Config.Aux.Planes(spec)
-		take := func(planes int) []float64 {
-			logits := aux[:planes*cells]
-			aux = aux[planes*cells:]
-			return logits
-		}
-		if fate > 0 {
-			loss.Fate += w * rowFate(take(fate), b.Fate[r*cells:][:cells])
-			loss.Margin += w * rowMargin(take(margin), b.Margin[r*margin:][:margin])
-		}
-		if reply > 0 {
-			logits, oneHot := take(reply), make([]float32, spec.Actions())
-			if b.Reply[r] >= 0 {
-				oneHot[b.Reply[r]] = 1
-			}
-			loss.Reply += w * rowLoss(logits, oneHot)
-		}
-		if soft > 0 {
-			loss.Soft += w * rowSoft(take(soft), target)
+		if n.Config.Fate {
+			fates, players := fate[:spec.Fates*cells], spec.Players
+			loss.Fate += w * rowFate(fates, b.Fate[r*cells:][:cells])
+			loss.Margin += w * rowMargin(fate[len(fates):], b.Margin[r*players:][:players])
 		}
 		total += w
 	}
-	for _, l := range []*float64{&loss.Policy, &loss.Outcome, &loss.Fate, &loss.Margin, &loss.Reply, &loss.Soft} {
+	for _, l := range []*float64{&loss.Policy, &loss.Outcome, &loss.Fate, &loss.Margin} {
 		*l /= total
 	}
 	return loss
 }
 
-// objective is what the trainer makes smaller; of the flattened policy the
-// divergence, which has the gradient of the cross-entropy.
+// objective is what the trainer makes smaller.
 func (l Loss) objective(c Config) float64 {
-	return l.Policy + c.OutcomeWeight*l.Outcome + c.FateWeight*l.Fate + c.MarginWeight*l.Margin + c.ReplyWeight*l.Reply + c.SoftWeight*l.Soft
+	return l.Policy + c.OutcomeWeight*l.Outcome + c.FateWeight*l.Fate + c.MarginWeight*l.Margin
 }
 
 func rowFate(logits []float64, target []int8) float64 {
@@ -108,26 +91,6 @@ func rowMargin(planes []float64, target []float32) float64 {
 	return sum / float64(len(target))
 }
 
-// rowSoft is the divergence from the target's fourth roots.
-func rowSoft(logits []float64, target []float32) float64 {
-	sum := 0.0
-	for _, p := range target {
-		if p > 0 {
-			sum += math.Pow(float64(p), 0.25)
-		}
-	}
-	roots, entropy := make([]float32, len(target)), 0.0
-	for i, p := range target {
-		roots[i] = p
-		if p > 0 {
-			q := math.Pow(float64(p), 0.25) / sum
-			roots[i] = float32(q)
-			entropy -= q * math.Log(q)
-		}
-	}
-	return rowLoss(logits, roots) - entropy
-}
-
 func rowLoss(logits []float64, target []float32) float64 {
 	sum, loss := 0.0, 0.0
 	for i, x := range logits {
@@ -163,11 +126,11 @@ func testForward(t *testing.T, set kernel.Set, spec env.Spec, c net.Config) {
 
 	reference := nettest.New(w)
 	for r := range rows {
-		policy, outcome, aux := reference.RunAll(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
-		gotPolicy, gotOutcome, gotAux := trainer.row(r)
+		policy, outcome, fate := reference.RunAll(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		gotPolicy, gotOutcome, gotFate := trainer.row(r)
 		requireRow(t, policy, gotPolicy, r)
 		requireRow(t, outcome, gotOutcome, r)
-		requireRow(t, aux, gotAux, r)
+		requireRow(t, fate, gotFate, r)
 	}
 	requirePlan(t, set, trainer, rows)
 	want := referenceLoss(reference, trainer.Batch())
@@ -175,8 +138,6 @@ func testForward(t *testing.T, set kernel.Set, spec env.Spec, c net.Config) {
 	require.InDelta(t, want.Outcome, loss.Outcome, 1e-5)
 	require.InDelta(t, want.Fate, loss.Fate, 1e-5)
 	require.InDelta(t, want.Margin, loss.Margin, 1e-5)
-	require.InDelta(t, want.Reply, loss.Reply, 1e-5)
-	require.InDelta(t, want.Soft, loss.Soft, 1e-5)
 	require.Less(t, loss.PolicyEntropy, loss.Policy)
 }
 
@@ -193,7 +154,7 @@ func requirePlan(t *testing.T, set kernel.Set, trainer *Trainer, rows int) {
 }
 
 // row returns the logits of a row of the last run.
-func (t *Trainer) row(r int) (policy, outcome, aux []float32) {
+func (t *Trainer) row(r int) (policy, outcome, fate []float32) {
 	row, actions, outcomes := t.logits[r*t.classes():][:t.classes()], t.weights.Spec.Actions(), t.weights.Spec.Outcomes()
 	return row[:actions], row[actions : actions+outcomes], row[actions+outcomes:]
 }
@@ -213,7 +174,7 @@ func TestGradients(t *testing.T) {
 			rng := env.NewRand(2)
 			w := nettest.Weights(shape.spec, shape.config, rng)
 			c := Default()
-			c.OutcomeWeight, c.FateWeight, c.MarginWeight, c.ReplyWeight, c.SoftWeight = 0.7, 0.6, 0.5, 0.4, 1.3
+			c.OutcomeWeight, c.FateWeight, c.MarginWeight = 0.7, 0.6, 0.5
 			batch := newTrainer(t, w, c, shardRows+2).Batch()
 			fillBatch(batch, shape.spec, rng)
 			reference := nettest.New(w)
@@ -250,7 +211,6 @@ func copyBatch(dst, src *Batch) {
 	copy(dst.Outcome, src.Outcome)
 	copy(dst.Fate, src.Fate)
 	copy(dst.Margin, src.Margin)
-	copy(dst.Reply, src.Reply)
 	copy(dst.Weight, src.Weight)
 }
 

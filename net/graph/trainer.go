@@ -8,7 +8,6 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"tiro/env"
 	"tiro/net"
 	"tiro/net/kernel"
 )
@@ -33,9 +32,6 @@ type Batch struct {
 	// then round the table, -1 to 1; all NaN if it is not known. Nil without the
 	// head for fates.
 	Margin []float32
-	// Reply holds the action that is played next after the row's own, [rows], in
-	// the frame of its mover; below 0 for none. Nil without that head.
-	Reply []env.Action
 	// Weight says how much a row counts, [rows], 0 or more, not all 0. The loss
 	// is the weighted mean.
 	Weight []float32
@@ -47,11 +43,9 @@ type Loss struct {
 	PolicyEntropy float64 // of the targets: Policy less this is the divergence KL(target‖network)
 	Outcome       float64 // cross-entropy of the outcome in nats, weighted mean of the rows
 
-	// Of the heads for learning alone, weighted means of the rows, 0 without them.
+	// Of the head for fates, weighted means of the rows, 0 without it.
 	Fate   float64 // cross-entropy of a cell's fate in nats
 	Margin float64 // Huber's loss of a seat's margin
-	Reply  float64 // cross-entropy of the reply in nats
-	Soft   float64 // divergence of the flattened policy from its target in nats
 
 	GradNorm float64 // Euclidean norm of the whole gradient, before clipping
 }
@@ -69,12 +63,10 @@ type Trainer struct {
 	solver  solver
 
 	policy, outcome *crossEntropy
-	fate            *fateLoss // nil, like the next ones, if the network has no such head
+	fate            *fateLoss // nil, like the next one, if the network has no such head
 	margin          *marginLoss
-	reply           *replyLoss
-	soft            *crossEntropy
 	heads           []headLoss // all of the above
-	logits          []float32  // of the last run, [rows, actions+outcomes+planes of aux]
+	logits          []float32  // of the last run, [rows, actions+outcomes+planes of fate]
 	logitGrads      []float32
 	grads           []float32 // of the last run, laid out like weights.Flat()
 	parts           []part
@@ -136,8 +128,8 @@ func NewFor(set kernel.Set, w *net.Weights, c Config, batch int) (*Trainer, erro
 // classes returns the logits of a row.
 func (t *Trainer) classes() int {
 	spec := t.weights.Spec
-	fate, margin, reply, soft := t.weights.Config.Aux.Planes(spec)
-	return spec.Actions() + spec.Outcomes() + (fate+margin+reply+soft)*spec.Cells()
+	fates, margins := t.weights.Config.FatePlanes(spec)
+	return spec.Actions() + spec.Outcomes() + (fates+margins)*spec.Cells()
 }
 
 // build makes the graph, differentiates it and compiles it for the tape
@@ -157,7 +149,7 @@ func (t *Trainer) build() error {
 	t.policy.logits, t.policy.grad = values, t.logitGrads
 	t.outcome.logits, t.outcome.grad = values[actions:], t.logitGrads[actions:]
 	t.heads = []headLoss{t.policy, t.outcome}
-	t.addAux()
+	t.addFate()
 	loss := t.addLoss(b, logits, targets...)
 	if b.err != nil {
 		return b.err
@@ -242,7 +234,9 @@ func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 		return Loss{}, fmt.Errorf("graph: run: %w", err)
 	}
 	loss := Loss{Policy: t.policy.loss, PolicyEntropy: t.policy.entropy, Outcome: t.outcome.loss}
-	t.auxLoss(&loss)
+	if t.fate != nil {
+		loss.Fate, loss.Margin = t.fate.loss, t.margin.loss
+	}
 	return loss, nil
 }
 
@@ -264,7 +258,7 @@ func (t *Trainer) norm() float64 {
 
 // check returns an error if the loss is not finite.
 func (l Loss) check() error {
-	if x := l.Policy + l.Outcome + l.Fate + l.Margin + l.Reply + l.Soft + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
+	if x := l.Policy + l.Outcome + l.Fate + l.Margin + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
 		return fmt.Errorf("graph: the loss is not finite (policy %v, outcome %v, gradient %v): a lower learning rate may help",
 			l.Policy, l.Outcome, l.GradNorm)
 	}

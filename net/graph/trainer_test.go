@@ -26,9 +26,8 @@ var shapes = []struct {
 	{"plain", nettest.Spec(2, [3]int{3, 4, 3}, 2), net.Config{Channels: 3, Blocks: 1, OutcomeChannels: 2}},
 	{"ones", nettest.Spec(2, [3]int{1, 3, 3}, 1), net.Config{Channels: 1, Blocks: 1, Pool: true, OutcomeChannels: 1, Hidden: 1}},
 	{"tiles", nettest.Spec(2, [3]int{2, 5, 5}, 2), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 1}},
-	{"aux", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2, Aux: net.Aux{Fate: true, Reply: true, Soft: true}}},
-	{"reply", nettest.Spec(2, [3]int{2, 3, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Aux: net.Aux{Reply: true}}},
-	{"soft fate", nettest.Spec(2, [3]int{2, 2, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Hidden: 2, Aux: net.Aux{Fate: true, Soft: true}}},
+	{"fate", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2, Fate: true}},
+	{"fate by the stem", nettest.Spec(2, [3]int{2, 2, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Hidden: 2, Fate: true}},
 	{"stem", nettest.Spec(4, [3]int{2, 1, 1}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
 }
 
@@ -66,12 +65,12 @@ func fillBatch(b *Batch, spec env.Spec, rng *rand.Rand) {
 	if len(b.Weight) > 1 {
 		b.Weight[1] = 0
 	}
-	fillAux(b, spec, rng)
+	fillFates(b, spec, rng)
 }
 
-// fillAux fills what teaches the heads for learning alone: cells and replies of
-// all kinds, a row without any fate.
-func fillAux(b *Batch, spec env.Spec, rng *rand.Rand) {
+// fillFates fills what teaches the head for fates: cells of all kinds, a row
+// without any fate, another without margins.
+func fillFates(b *Batch, spec env.Spec, rng *rand.Rand) {
 	for i := range b.Fate {
 		b.Fate[i] = int8(rng.IntN(spec.Fates+1) - 1)
 	}
@@ -85,9 +84,6 @@ func fillAux(b *Batch, spec env.Spec, rng *rand.Rand) {
 		if i/spec.Players == 2 {
 			b.Margin[i] = float32(math.NaN())
 		}
-	}
-	for r := range b.Reply {
-		b.Reply[r] = env.Action(rng.IntN(spec.Actions()+1) - 1)
 	}
 }
 

@@ -68,9 +68,8 @@ func (n *Network) Run(x []float32) (policy, outcome []float64) {
 	return policy, outcome
 }
 
-// RunAll is Run with the planes [_, height, width] of the heads for learning
-// alone.
-func (n *Network) RunAll(x []float32) (policy, outcome, aux []float64) {
+// RunAll is Run with the planes [_, height, width] of the head for fates.
+func (n *Network) RunAll(x []float32) (policy, outcome, fate []float64) {
 	input := make([]float64, len(x))
 	for i, v := range x {
 		input[i] = float64(v)
@@ -94,10 +93,10 @@ func (n *Network) RunAll(x []float32) (policy, outcome, aux []float64) {
 		v = relu(n.dense("outcome.hidden", v))
 	}
 	outcome = n.dense("outcome.out", v)
-	if len(n.Params["aux.bias"]) > 0 {
-		aux = n.conv("aux", h, 1)
+	if len(n.Params["fate.bias"]) > 0 {
+		fate = n.conv("fate", h, 1)
 	}
-	return policy, outcome, aux
+	return policy, outcome, fate
 }
 
 // conv is a convolution with a square kernel and zeros beyond the edge.

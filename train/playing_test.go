@@ -1,0 +1,44 @@
+package train
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/net"
+	"tiro/net/kernel"
+)
+
+// TestAverage follows the mean of two weights in 64 bits.
+func TestAverage(t *testing.T) {
+	game := gameOf(t, "connect4")
+	b := NewBuffer(game, 0)
+	b.ends = true
+	b.Add(randomGames(t, game, 4))
+	c := Default("connect4").Learner
+	c.Batch, c.Average = 16, 0.7
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Fate: true}, env.NewRand(1))
+	l, err := newLearner(game, c, kernel.Best(), w)
+	require.NoError(t, err)
+	require.Equal(t, w.Playing().Flat(), l.playing().Flat(), "nothing is learned yet")
+	want := make([]float64, l.playing().Parameters())
+	for i := range want {
+		want[i] = float64(w.Flat()[i])
+	}
+	for step := range 40 {
+		_, err := l.learn(t.Context(), &b, step, 1, func(int) *rand.Rand { return env.NewRand(7, uint64(step)) }, func() {})
+		require.NoError(t, err)
+		keep := math.Min(0.7, float64(1+step)/float64(10+step)) // 0.7 from step 20 on
+		for i := range want {
+			want[i] = keep*want[i] + (1-keep)*float64(w.Flat()[i])
+		}
+		for i, x := range l.playing().Flat() {
+			require.InDelta(t, want[i], x, 1e-5)
+		}
+	}
+	require.NotEqual(t, w.Playing().Flat(), l.playing().Flat())
+	require.False(t, l.playing().Config.Fate)
+}
