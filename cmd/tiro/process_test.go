@@ -2,13 +2,25 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
+// TestTaken runs in a process of its own: other tests' goroutines and memory
+// would come and go under it.
 func TestTaken(t *testing.T) {
+	const alone = "TIRO_TEST_ALONE"
+	if os.Getenv(alone) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestTaken$", "-test.count=1")
+		cmd.Env = append(os.Environ(), alone+"=1")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Contains(t, string(out), "PASS")
+		return
+	}
 	before := taken()
 	require.Positive(t, before.Heap)
 	require.Positive(t, before.Goroutines)
