@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -126,7 +127,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	return saveJSON(filepath.Join(o.dir, "report.json"), report)
 }
 
-// splitWords splits text at spaces, but not inside the lists and maps of YAML.
+// splitWords splits text at white space, but not inside the lists and maps of YAML.
 func splitWords(text string) []string {
 	depth := 0
 	return strings.FieldsFunc(text, func(r rune) bool {
@@ -136,7 +137,7 @@ func splitWords(text string) []string {
 		case ']', '}':
 			depth--
 		}
-		return r == ' ' && depth <= 0
+		return unicode.IsSpace(r) && depth <= 0
 	})
 }
 
