@@ -22,24 +22,12 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// build returns the module's version and, where known, the commit it was
-// built from.
+// build returns the module's version, which Go makes of the commit that it was
+// built from; "(devel)" where it knew of none.
 func build() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
 	}
-	version := info.Main.Version
-	if version == "" {
-		version = "(devel)"
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			version += " " + s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			version += " with changes"
-		}
-	}
-	return version
+	return info.Main.Version
 }
