@@ -3,6 +3,7 @@ package env
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -169,6 +170,14 @@ type Imager interface {
 	// SetImage makes the state the image of src, which is a state of the same
 	// game, under the symmetry with number n of Symmetries.
 	SetImage(src State, n int)
+}
+
+// Sampler is a State that draws a legal action without listing them all, of which
+// random playouts do millions.
+type Sampler interface {
+	// Sample returns Legal(nil)[rng.IntN(n)] of the n legal actions, and draws
+	// nothing else. The game must not be over. It does not allocate.
+	Sample(rng *rand.Rand) Action
 }
 
 // Scorer is a State with a rough measure of who stands better, for players

@@ -59,6 +59,7 @@ type Rollout struct {
 	pcg   rand.PCG
 	rng   *rand.Rand
 	state env.State
+	draws env.Sampler // state, if it is one
 	legal []env.Action
 }
 
@@ -66,6 +67,7 @@ type Rollout struct {
 func NewRollout(game env.Game, rng *rand.Rand) *Rollout {
 	r := &Rollout{seed: rng.Uint64(), state: game.New()}
 	r.rng = rand.New(&r.pcg)
+	r.draws, _ = r.state.(env.Sampler)
 	return r
 }
 
@@ -89,7 +91,15 @@ func (r *Rollout) play(s env.State) env.Value {
 		if v, over := r.state.Result(); over {
 			return v
 		}
-		r.legal = r.state.Legal(r.legal[:0])
-		r.state.Play(r.legal[r.rng.IntN(len(r.legal))])
+		r.state.Play(r.draw())
 	}
+}
+
+// draw returns a random action of a game that goes on.
+func (r *Rollout) draw() env.Action {
+	if r.draws != nil {
+		return r.draws.Sample(r.rng)
+	}
+	r.legal = r.state.Legal(r.legal[:0])
+	return r.legal[r.rng.IntN(len(r.legal))]
 }

@@ -92,22 +92,34 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// BenchmarkRandomGame plays whole games with random actions.
+// BenchmarkRandomGame plays whole games with random actions, of a list or drawn
+// without one.
 func BenchmarkRandomGame(b *testing.B) {
 	game := newGame(b, "coerceo")
-	s := game.New()
+	s := game.New().(*State)
 	start := game.New()
 	buffer := make([]env.Action, 0, maxLegal)
 	rng := env.NewRand(1)
-	plies := 0
-	for b.Loop() {
-		s.CopyFrom(start)
-		for buffer = s.Legal(buffer[:0]); len(buffer) > 0; buffer = s.Legal(buffer[:0]) {
-			s.Play(buffer[rng.IntN(len(buffer))])
-			plies++
+	run := func(b *testing.B, draw func() env.Action) {
+		plies := 0
+		for b.Loop() {
+			s.CopyFrom(start)
+			for _, over := s.Result(); !over; _, over = s.Result() {
+				s.Play(draw())
+				plies++
+			}
 		}
+		b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
 	}
-	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
+	b.Run("list", func(b *testing.B) {
+		run(b, func() env.Action {
+			buffer = s.Legal(buffer[:0])
+			return buffer[rng.IntN(len(buffer))]
+		})
+	})
+	b.Run("sample", func(b *testing.B) {
+		run(b, func() env.Action { return s.Sample(rng) })
+	})
 }
 
 // BenchmarkEndings plays random games without claims and reports how long

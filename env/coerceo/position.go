@@ -160,19 +160,8 @@ func (p *Position) Legal(dst []env.Action) []env.Action {
 	if p.over() {
 		return dst
 	}
-	var planes [claimPlane]uint32
-	moves := p.moves(p.turn)
-	copy(planes[:], moves[:])
-	if p.canExchange(p.turn) {
-		for i := range exchangePlanes {
-			planes[exchangePlane+i] = p.fields[lanes[p.turn][i].before]
-		}
-	}
+	planes, total := p.turns()
 	n := len(dst)
-	total := 0
-	for _, m := range planes {
-		total += bits.OnesCount32(m)
-	}
 	dst = slices.Grow(dst, total)[:n+total]
 	out := dst[n:]
 	if p.turn == White {
@@ -181,6 +170,41 @@ func (p *Position) Legal(dst []env.Action) []env.Action {
 		descend(out, &planes)
 	}
 	return dst
+}
+
+// turns returns the legal turns as a mask of tiles for each action plane, and
+// how many there are. No side may have lost its last piece.
+func (p *Position) turns() (planes [claimPlane]uint32, total int) {
+	moves := p.moves(p.turn)
+	copy(planes[:], moves[:])
+	if p.canExchange(p.turn) {
+		for i := range exchangePlanes {
+			planes[exchangePlane+i] = p.fields[lanes[p.turn][i].before]
+		}
+	}
+	for _, m := range planes {
+		total += bits.OnesCount32(m)
+	}
+	return planes, total
+}
+
+// nth returns the turn that Legal appends after n others.
+func (p *Position) nth(planes *[claimPlane]uint32, n int) env.Action {
+	plane := 0
+	here := bits.OnesCount32(planes[0])
+	for n >= here {
+		n -= here
+		plane++
+		here = bits.OnesCount32(planes[plane])
+	}
+	if p.turn == Black { // whose cells ascend against the bits
+		n = here - 1 - n
+	}
+	m := planes[plane]
+	for range n {
+		m &= m - 1
+	}
+	return env.Action(plane*gridCells + int(geo.cell[p.turn&1][bits.TrailingZeros32(m)&31]))
 }
 
 // ascend writes White's actions, whose cells ascend with the bits.

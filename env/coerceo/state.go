@@ -3,6 +3,7 @@ package coerceo
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"tiro/env"
 )
@@ -32,6 +33,7 @@ type head struct {
 var (
 	_ env.State      = (*State)(nil)
 	_ env.Positioner = (*State)(nil)
+	_ env.Sampler    = (*State)(nil)
 	_ env.Scorer     = (*State)(nil)
 	_ env.Ender      = (*State)(nil)
 	_ env.Fated      = (*State)(nil)
@@ -67,6 +69,20 @@ func (s *State) Legal(dst []env.Action) []env.Action {
 		dst = append(dst, Claim)
 	}
 	return dst
+}
+
+// Sample implements env.Sampler.
+func (s *State) Sample(rng *rand.Rand) env.Action {
+	planes, turns := s.pos.turns()
+	all := turns
+	if s.claimable() {
+		all++
+	}
+	n := rng.IntN(all)
+	if n == turns {
+		return Claim
+	}
+	return s.pos.nth(&planes, n)
 }
 
 // claimable reports whether the player on turn may claim a draw (6.3).

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"testing"
 	"unicode"
 
 	"tiro/env"
@@ -158,6 +159,33 @@ func checkEndings(game env.Game) error {
 		}
 		if strings.ContainsFunc(ending, unicode.IsSpace) {
 			return fmt.Errorf("ending %q; want a word", ending)
+		}
+		return nil
+	})
+}
+
+// checkSamples: a Sampler draws the action that Legal's list would give, and
+// nothing else from the generator, nor does it allocate.
+func checkSamples(game env.Game) error {
+	if _, ok := game.New().(env.Sampler); !ok {
+		return nil
+	}
+	listed, drawn := env.NewRand(25), env.NewRand(25)
+	return walk{game, 25, 300, 3000}.each(func(p *stop) error {
+		if len(p.legal) == 0 {
+			return nil
+		}
+		s := p.state.(env.Sampler)
+		for range 4 {
+			if got, want := s.Sample(drawn), pick(listed, p.legal); got != want {
+				return fmt.Errorf("drawn is action %d; of the list it would be %d", got, want)
+			}
+			if listed.Uint64() != drawn.Uint64() {
+				return errors.New("it draws more or less of the generator than one IntN")
+			}
+		}
+		if n := testing.AllocsPerRun(1, func() { s.Sample(drawn); pick(listed, p.legal) }); n != 0 {
+			return fmt.Errorf("%v allocations; want 0", n)
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 
 	"tiro/env"
@@ -22,6 +23,7 @@ type fault struct {
 	setPosition  func(s *brokenState, pos string) error
 	text         func(s *brokenState) string
 	symmetries   func(all []env.Symmetry) []env.Symmetry
+	sample       func(s *brokenState, rng *rand.Rand) env.Action
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
 	ranking      func(s *brokenState) [env.MaxPlayers]int8
@@ -33,6 +35,7 @@ type fault struct {
 type goodState interface {
 	env.State
 	env.Positioner
+	env.Sampler
 	env.Scorer
 	env.Ender
 	env.Fated
@@ -146,6 +149,13 @@ func (s *brokenState) SetPosition(pos string) error {
 		return s.game.fault.setPosition(s, pos)
 	}
 	return s.goodState.SetPosition(pos)
+}
+
+func (s *brokenState) Sample(rng *rand.Rand) env.Action {
+	if s.game.fault.sample != nil {
+		return s.game.fault.sample(s, rng)
+	}
+	return s.goodState.Sample(rng)
 }
 
 func (s *brokenState) Score() env.Value {

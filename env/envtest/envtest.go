@@ -41,6 +41,7 @@ func checks() []check {
 		{"positions", checkPositions},
 		{"symmetries", checkSymmetries},
 		{"endings", checkEndings},
+		{"samples", checkSamples},
 		{"scores", checkScores},
 		{"rankings", checkRankings},
 		{"fates", checkFates},

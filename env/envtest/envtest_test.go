@@ -2,6 +2,7 @@ package envtest
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -241,6 +242,20 @@ func brokenAbilities() []brokenCase {
 		{"symmetries", "images that are copies", fault{new: newCopying}, "the image of the position is not"},
 		{"endings", "none", fault{ending: func(*brokenState) string { return "" }}, `over is true, but the ending is ""`},
 		{"endings", "always", fault{ending: func(*brokenState) string { return "full" }}, "over is false"},
+		{"samples", "the last one always", fault{sample: func(s *brokenState, _ *rand.Rand) env.Action {
+			legal := s.Legal(nil)
+			return legal[len(legal)-1]
+		}}, "of the list it would be"},
+		{"samples", "drawn twice", fault{sample: func(s *brokenState, rng *rand.Rand) env.Action {
+			a := s.goodState.Sample(rng)
+			rng.Uint64()
+			return a
+		}}, "more or less of the generator"},
+		{"samples", "a list after all", fault{sample: func(s *brokenState, rng *rand.Rand) env.Action {
+			legal := s.Legal(nil)
+			s.game.sink = legal
+			return legal[rng.IntN(len(legal))]
+		}}, "allocations; want 0"},
 		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
 		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
 		{"rankings", "winner is not alone", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {

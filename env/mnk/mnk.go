@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"tiro/env"
 )
@@ -71,6 +72,7 @@ type state struct {
 
 var (
 	_ env.Positioner = (*state)(nil)
+	_ env.Sampler    = (*state)(nil)
 	_ env.Scorer     = (*state)(nil)
 	_ env.Ender      = (*state)(nil)
 	_ env.Fated      = (*state)(nil)
@@ -95,6 +97,22 @@ func (s *state) Legal(dst []env.Action) []env.Action {
 		}
 	}
 	return dst
+}
+
+func (s *state) Sample(rng *rand.Rand) env.Action {
+	cells := s.game.m * s.game.n
+	n := rng.IntN(cells - s.count)
+	for first := 0; ; first += 64 {
+		empty := ^(s.stones[0][first/64] | s.stones[1][first/64])
+		if here := bits.OnesCount64(empty); n >= here {
+			n -= here
+			continue
+		}
+		for range n {
+			empty &= empty - 1
+		}
+		return env.Action(first + bits.TrailingZeros64(empty))
+	}
 }
 
 func (s *state) Play(a env.Action) {
