@@ -214,21 +214,25 @@ func (s *subject) trainLine() (string, error) {
 	return shellLine(append(words, "--generations", strconv.Itoa(s.generation))...), nil
 }
 
-// points returns up to n generations of which there are checkpoints, the one of
-// the card last, the others spread evenly over the run's evaluations.
+// points returns up to n generations, the one of the card last, the others spread
+// evenly over the positions learned from. Of those it takes only checkpoints that
+// a run keeps for good: the same command finds them again, however far the run
+// has gone on.
 func (s *subject) points(n int) ([]int, error) {
 	all, err := s.store.List()
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(g int) bool { return g > s.generation })
+	all = slices.DeleteFunc(all, func(g int) bool {
+		return g > s.generation || g < s.generation && !s.config.Checkpoints.Forever(g)
+	})
 	if len(all) <= n {
 		return all, nil
 	}
 	var chosen []int
 	for i := 1; i < n; i++ {
-		want := float64(s.progress[s.generation].Evaluations) * float64(i-1) / float64(n-1)
-		off := func(g int) float64 { return math.Abs(float64(s.progress[g].Evaluations) - want) }
+		want := float64(s.progress[s.generation].Rows) * float64(i-1) / float64(n-1)
+		off := func(g int) float64 { return math.Abs(float64(s.progress[g].Rows) - want) }
 		chosen = append(chosen, slices.MinFunc(all, func(a, b int) int { return cmp.Compare(off(a), off(b)) }))
 	}
 	if n > 0 {
