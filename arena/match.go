@@ -19,7 +19,7 @@ type Match struct {
 	Games   int     // a multiple of Group
 	Seed    uint64  // decides everything random
 	Workers int     // goroutines; the report does not depend on it
-	Opening int     // random actions at the start, the same for all games of a group; fewer where the game would be over
+	Opening int     // random actions at the start, the same for all games of a group, at most the game's MaxPlies; fewer where the game would be over
 
 	Adjudication Adjudication // what ends a game besides its rules
 
@@ -94,8 +94,8 @@ func (m Match) Validate() error {
 	if m.Workers < 1 {
 		fault("workers %d; want at least 1", m.Workers)
 	}
-	if m.Opening < 0 {
-		fault("opening %d; want 0 or more random actions", m.Opening)
+	if plies := m.Game.Spec().MaxPlies; m.Opening < 0 || m.Opening > plies {
+		fault("opening %d; want 0 to %d random actions, as no game is longer", m.Opening, plies)
 	}
 	if err := m.Adjudication.Validate(); err != nil {
 		fault("%w", err)

@@ -111,7 +111,7 @@ func TestOpeningsAvoidFinishedGames(t *testing.T) {
 	// Two of three first actions end the game at once; after the third every
 	// second action does, so that an opening has one action.
 	game := envtest.MustTree(2, "( A B (AB) )")
-	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{Random(), Random()}, Games: 20, Seed: 1, Workers: 1, Opening: 5})
+	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{Random(), Random()}, Games: 20, Seed: 1, Workers: 1, Opening: 2})
 	require.NoError(t, err)
 	for _, r := range report.Records {
 		require.Equal(t, 1, r.Opening)
@@ -119,6 +119,35 @@ func TestOpeningsAvoidFinishedGames(t *testing.T) {
 	}
 	require.Equal(t, 2, report.Distinct)
 	require.Contains(t, report.String(), "2 of 20 games; identical games tell nothing new")
+}
+
+// begun calls count whenever a game begins.
+type begun struct {
+	env.Game
+	count func()
+}
+
+func (g begun) New() env.State {
+	g.count()
+	return g.Game.New()
+}
+
+// Nearly all games are over before the last ply, so that a long opening takes
+// many tries.
+func TestCancelledWhileAnOpeningIsDrawn(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	tries := 0
+	game := begun{ticTacToe(t), func() {
+		if tries++; tries == 10 {
+			cancel()
+		}
+	}}
+	report, err := Play(ctx, Match{Game: game, Players: []Maker{Random(), Random()}, Games: 2, Seed: 1, Workers: 1, Opening: 9})
+	require.ErrorIs(t, err, context.Canceled)
+	require.EqualError(t, err, "arena: match stopped after 0 of 2 games: context canceled")
+	require.Zero(t, report.Games)
+	require.Equal(t, 10, tries)
 }
 
 // broken answers as told.
@@ -197,6 +226,8 @@ func TestMatchValidates(t *testing.T) {
 		_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: slices.Repeat([]Maker{Random()}, players), Games: 2, Workers: 1})
 		require.EqualError(t, err, fmt.Sprintf("arena: match: %d players; want 2 to 2, as many as there are seats", players))
 	}
+	_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{Random(), Random()}, Games: 2, Workers: 1, Opening: 10})
+	require.EqualError(t, err, "arena: match: opening 10; want 0 to 9 random actions, as no game is longer")
 	_, err = Play(t.Context(), Match{})
 	require.EqualError(t, err, "arena: match: no game")
 }

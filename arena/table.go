@@ -74,7 +74,9 @@ func (t *table) game(ctx context.Context, number int) (Record, error) {
 	if len(seating) > 2 {
 		r.Seating = seating
 	}
-	t.open(r.Group)
+	if err := t.open(ctx, r.Group); err != nil {
+		return r, fmt.Errorf("arena: game %d: draw its opening: %w", number, err)
+	}
 	r.Opening = len(t.actions)
 
 	players := t.seat(seating)
@@ -119,13 +121,17 @@ func (t *table) game(ctx context.Context, number int) (Record, error) {
 	return r, nil
 }
 
-// open sets up the position from which a group's games are played.
-func (t *table) open(group int) {
+// open sets up the position from which a group's games are played, or returns
+// the error of ctx, should it end first: long openings take many tries.
+func (t *table) open(ctx context.Context, group int) error {
 	rng := env.NewRand(t.match.Seed, uint64(group), purposeOpening)
 	for plies := t.match.Opening; ; plies-- {
 		for range openingTries {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if t.random(plies, rng) {
-				return
+				return nil
 			}
 		}
 	}
