@@ -17,6 +17,7 @@ const (
 	wideGap       = 0.05 // nats of the outcome's loss on new positions above that on those learned from ...
 	muchLost      = 0.5  // ... and the share of what was learned there that it takes
 	muchReuse     = 12   // times that a position is learned from
+	lessKnown     = 0.05 // square by which the outcome is known less well in a game's last third than in its first
 	learnedEnough = 10   // generations after which the outcome should be known a little
 )
 
@@ -40,21 +41,23 @@ func Diagnose(generations []Metrics) (faults []Fault) {
 		}
 	}
 	say("games alike", m.alike > manyAlike, "%.0f%% of the games repeat another one: raise selfplay.opening_share, opening_plies, sampled_plies or temperature", 100*m.alike)
-	say("drawn games", m.draws > manyDraws, "%.0f%% of the games are drawn: nobody learns how to win; learner.discount below 1 helps where winners shuffle about", 100*m.draws)
+	say("drawn games", m.draws > manyDraws, "%.0f%% of the games are drawn or have several winners: nobody learns how to win alone; learner.discount below 1 helps where winners shuffle about", 100*m.draws)
 	say("endless games", m.capped > manyCapped, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about", 100*m.capped)
-	say("idle search", m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or growth", m.searchKL)
-	say("narrow search", m.entropy < littleChoice, "the searches' policies have %.3f nats of entropy: they know one move only; lower selfplay.search.gumbel.c_scale", m.entropy)
+	say("idle search", m.searched && m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or growth", m.searchKL)
+	say("narrow search", m.searched && m.entropy < littleChoice, "the searches' policies have %.3f nats of entropy: they know one move only; lower selfplay.search.gumbel.c_scale", m.entropy)
 	grown := m.generation >= learnedEnough
-	say("learning by heart", grown && m.gap > max(wideGap, muchLost*(m.unlearned-m.trained)), "the outcome's loss is %.2f on new positions, %.2f on those learned from, and %.2f for one who only knows how often each result comes: lower replay.reuse, widen replay.window or play more varied games", m.fresh, m.trained, m.unlearned)
+	say("learning by heart", grown && m.learned && m.gap > max(wideGap, muchLost*(m.unlearned-m.trained)), "the outcome's loss is %.2f on new positions, %.2f on those learned from, and %.2f for one who only knows how often each result comes: lower replay.reuse, widen replay.window or play more varied games", m.fresh, m.trained, m.unlearned)
 	say("reuse", m.reuse > muchReuse, "a position is learned from %.1f times: lower replay.reuse", m.reuse)
-	say("value", m.value[2] > m.value[0], "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): does the game pay the right seat?", m.value[2], m.value[0])
-	say("no progress", grown && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
+	say("value", grown && m.value[2] > m.value[0]+lessKnown, "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): does the game pay the right seat?", m.value[2], m.value[0])
+	say("no progress", grown && m.learned && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
 	return faults
 }
 
-// diagnosis is what Diagnose looks at: means over some generations.
+// diagnosis is what Diagnose looks at: means over some generations. What the
+// searches and the learning say are means over those that searched and learned.
 type diagnosis struct {
 	generation                int // the newest
+	searched, learned         bool
 	alike, draws, capped      float64
 	searchKL, entropy         float64
 	fresh, trained, unlearned float64 // of the outcome, nats
@@ -65,6 +68,12 @@ type diagnosis struct {
 
 // meanMetrics returns the means over generations, oldest first.
 func meanMetrics(generations []Metrics) (d diagnosis) {
+	var searched, learned float64
+	for i := range generations {
+		searched += min(1, float64(generations[i].Rows))
+		learned += min(1, float64(generations[i].Steps))
+	}
+	d.searched, d.learned = searched > 0, learned > 0
 	n := float64(len(generations))
 	for i := range generations {
 		m := &generations[i]
@@ -73,14 +82,18 @@ func meanMetrics(generations []Metrics) (d diagnosis) {
 		d.alike += float64(m.Duplicates) / games / n
 		d.draws += float64(m.Draws) / games / n
 		d.capped += float64(m.Capped) / games / n
-		d.searchKL += m.SearchKL / n
-		d.entropy += m.TargetEntropy / n
-		d.fresh += m.Fresh.Outcome / n
-		d.trained += m.Train.Outcome / n
 		d.reuse += m.Reuse / n
-		d.unlearned += m.Unlearned / n
-		for third, e := range m.ValueError {
-			d.value[third] += e / n
+		if m.Rows > 0 {
+			d.searchKL += m.SearchKL / searched
+			d.entropy += m.TargetEntropy / searched
+			for third, e := range m.ValueError {
+				d.value[third] += e / searched
+			}
+		}
+		if m.Steps > 0 {
+			d.fresh += m.Fresh.Outcome / learned
+			d.trained += m.Train.Outcome / learned
+			d.unlearned += m.Unlearned / learned
 		}
 	}
 	d.gap = d.fresh - d.trained

@@ -11,7 +11,7 @@ import (
 // sound returns metrics of a generation at which nothing is wrong.
 func sound() train.Metrics {
 	return train.Metrics{
-		Generation: 20, Games: 100, Wins: []int{50, 40}, Draws: 10, Duplicates: 2,
+		Generation: 20, Games: 100, Wins: []int{50, 40}, Draws: 10, Duplicates: 2, Rows: 3000, Steps: 40,
 		SearchKL: 0.3, TargetEntropy: 0.8, ValueError: [3]float64{0.7, 0.4, 0.1},
 		Reuse: 4, Train: train.Losses{Outcome: 0.65}, Fresh: train.Losses{Outcome: 0.7}, Unlearned: 0.94,
 	}
@@ -24,7 +24,7 @@ func TestDiagnose(t *testing.T) {
 		want  string
 	}{
 		{"alike", func(m *train.Metrics) { m.Duplicates = 30 }, "30% of the games repeat another one"},
-		{"drawn", func(m *train.Metrics) { m.Wins, m.Draws, m.Fresh.Outcome, m.Train.Outcome = []int{1, 1}, 98, 0.1, 0.1 }, "98% of the games are drawn"},
+		{"drawn", func(m *train.Metrics) { m.Wins, m.Draws, m.Fresh.Outcome, m.Train.Outcome = []int{1, 1}, 98, 0.1, 0.1 }, "98% of the games are drawn or have several winners"},
 		{"capped", func(m *train.Metrics) { m.Capped = 30 }, "30% of the games are ended for their length"},
 		{"no news", func(m *train.Metrics) { m.SearchKL = 0.01 }, "change the policy by 0.010 nats only"},
 		{"no choice", func(m *train.Metrics) { m.TargetEntropy = 0.01 }, "they know one move only"},
@@ -50,6 +50,19 @@ func TestDiagnose(t *testing.T) {
 	young := sound()
 	young.Generation, young.Fresh.Outcome, young.Train.Outcome = 5, 1.1, 0.9
 	require.Empty(t, train.Diagnose([]train.Metrics{young, young, young}), "too early to say")
+	odd := sound()
+	odd.Generation, odd.ValueError = 5, [3]float64{0.5, 0.7, 0.9}
+	require.Empty(t, train.Diagnose([]train.Metrics{odd, odd, odd}), "too early to say")
+	odd.Generation, odd.ValueError = 20, [3]float64{0.48, 0.49, 0.5}
+	require.Empty(t, train.Diagnose([]train.Metrics{odd, odd, odd}), "as well known at the end")
+	rest := sound() // too few rows for a step
+	rest.Steps, rest.Train, rest.Fresh, rest.Unlearned = 0, train.Losses{}, train.Losses{}, 0
+	require.Empty(t, train.Diagnose([]train.Metrics{rest, sound(), rest}), "nothing learned, nothing wrong")
+	require.Empty(t, train.Diagnose([]train.Metrics{rest, rest, rest}), "nothing learned, nothing wrong")
+	rest.Rows, rest.SearchKL, rest.TargetEntropy, rest.ValueError = 0, 0, 0, [3]float64{}
+	require.Empty(t, train.Diagnose([]train.Metrics{rest, rest, rest}), "nothing searched, nothing wrong")
+	rest.Rows, rest.SearchKL = 10, 0.01
+	require.Len(t, train.Diagnose([]train.Metrics{rest, rest, rest}), 2, "searched, and idle and narrow")
 	learned := sound()
 	learned.Train.Outcome = 0.5
 	require.Empty(t, train.Diagnose([]train.Metrics{learned, learned, learned}), "more than half holds on new positions")

@@ -46,10 +46,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		return err
 	}
 	next.Gone = r.buffer.Gone()
-	next.Resign = selfplay.Decided{}
-	if resign := r.Config.Selfplay.Resign; resign.Moves > 0 {
-		next.Resign = resign.Measure(r.buffer.playedOn())
-	}
+	next.Resign = r.decided()
 	if err := r.learn(ctx, &m); err != nil {
 		return err
 	}
@@ -77,6 +74,15 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	r.Progress.Generation(m)
 	r.diagnose(m)
 	return r.checkDisk(left)
+}
+
+// decided returns at which level the games of the next generation are broken
+// off, by those in the window.
+func (r *run) decided() (d selfplay.Decided) {
+	if resign := r.Config.Selfplay.Resign; resign.Moves > 0 {
+		d = resign.Measure(r.buffer.playedOn())
+	}
+	return d
 }
 
 // selfplay returns the games of a generation: those played before, read, and

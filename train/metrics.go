@@ -28,7 +28,7 @@ type Metrics struct {
 	MeanPlies  float64        `json:"mean_plies"`
 	Longest    int            `json:"longest"` // plies
 	Wins       []int          `json:"wins"`    // games by seat with the best payoff alone
-	Draws      int            `json:"draws"`
+	Draws      int            `json:"draws"`             // the others, also if several seats share the win
 	Endings    map[string]int `json:"endings,omitempty"` // games by the rule that ended them
 	Capped     int            `json:"capped"`            // games that were ended for their length (env.Limit)
 	Duplicates int            `json:"duplicates"`        // games equal to an earlier one of the generation
@@ -43,7 +43,8 @@ type Metrics struct {
 	TargetEntropy float64    `json:"target_entropy"` // of the search's policy, nats
 	ValueError    [3]float64 `json:"value_error"`    // mean square of the mover's search value less its payoff, by third of the game; of a game that was broken off, what it was given
 
-	// Learning. Losses are those of the weights that are learned with.
+	// Learning. Losses are those of the weights that are learned with, on rows
+	// drawn as for learning, surprising ones more often (learner.surprise).
 	TotalRows  int     `json:"total_rows"` // since the run began
 	Window     int     `json:"window"`     // rows in the buffer
 	Steps      int     `json:"steps"`

@@ -44,7 +44,7 @@ func TestWarnings(t *testing.T) {
 	r.Log = slog.New(slog.NewTextHandler(&text, nil))
 	wrong := func(generation int) bool { return generation <= 5 || generation == 12 || generation >= 40 }
 	for g := 1; g <= 60; g++ {
-		m := Metrics{Generation: g, Games: 10, SearchKL: 1, TargetEntropy: 1}
+		m := Metrics{Generation: g, Games: 10, Rows: 100, SearchKL: 1, TargetEntropy: 1}
 		if wrong(g) {
 			m.Duplicates = 10
 		}

@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,14 +31,25 @@ func TestResignationInARun(t *testing.T) {
 	}
 	require.Positive(t, resigned)
 
-	// What was measured is forgotten where no games are broken off.
+	// Settings that were changed count from the next game on: the level is measured
+	// again, by the games in the window, and forgotten where none are broken off.
 	require.Positive(t, told[len(told)-1].Resign.Level)
-	o := options(dir, 10)
-	o.Config.Selfplay.Resign.Moves = 0
-	run(t, o)
-	told, err = train.ReadMetrics(dir)
-	require.NoError(t, err)
-	require.Positive(t, told[8].Resign.PlayOn)
-	require.Zero(t, told[8].Endings[selfplay.Resignation])
-	require.Equal(t, selfplay.Decided{}, told[9].Resign)
+	same, careful, never := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, to := range []string{same, careful, never} {
+		require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
+	}
+	next := func(dir string, change func(*selfplay.Resign)) selfplay.Decided {
+		o := options(dir, 9)
+		change(&o.Config.Selfplay.Resign)
+		run(t, o)
+		told, err := train.ReadMetrics(dir)
+		require.NoError(t, err)
+		require.Len(t, told, 9)
+		return told[8].Resign
+	}
+	was := next(same, func(*selfplay.Resign) {})
+	now := next(careful, func(r *selfplay.Resign) { r.Wrong = 0.2 })
+	require.Positive(t, was.Level)
+	require.Zero(t, now.Level, "too few games to be so sure")
+	require.Equal(t, selfplay.Decided{}, next(never, func(r *selfplay.Resign) { r.Moves = 0 }))
 }

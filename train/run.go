@@ -69,7 +69,7 @@ type run struct {
 	saved      int     // the newest checkpoint on disk; -1: none yet
 	meanPlies  float64 // of the newest generation's games
 
-	recent []Metrics      // of the newest generations of this process, as many as are diagnosed
+	recent []Metrics      // of the newest generations, as many as are diagnosed
 	faults map[string]int // by name, the newest of them in which it was there
 }
 
@@ -205,6 +205,11 @@ func (r *run) restore(ctx context.Context) error {
 	}
 	if err := r.refill(ctx); err != nil {
 		return err
+	}
+	for g := r.saved - diagnosed + 2; g <= r.saved; g++ {
+		if m, ok := r.history[g]; ok {
+			r.recent = append(r.recent, m)
+		}
 	}
 	left, err := r.tidy()
 	if err != nil {

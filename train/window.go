@@ -66,7 +66,9 @@ func (r *run) newBuffer(gone int) Buffer {
 }
 
 // refill puts the games of the window back into the buffer, as far as their
-// files are there without a gap. What has left the window once stays out of it.
+// files are there without a gap. What has left the window once stays out of it. If
+// all of it is there, the level of resignation is measured again: by settings that
+// are new the old one would be too low.
 func (r *run) refill(ctx context.Context) error {
 	want := min(r.Config.Replay.Size(r.state.Rows), r.state.Rows-r.state.Gone)
 	room := r.Config.gamesBytes()
@@ -88,6 +90,9 @@ func (r *run) refill(ctx context.Context) error {
 		r.buffer.prepend(&older)
 	}
 	r.buffer.Trim(want, room)
+	if r.buffer.Len() == want { // then it is what it was, unless the settings have changed
+		r.state.Resign = r.decided()
+	}
 	return nil
 }
 
