@@ -26,8 +26,8 @@ type Metrics struct {
 	Rows       int            `json:"rows"`     // positions to learn from
 	Shortest   int            `json:"shortest"` // plies
 	MeanPlies  float64        `json:"mean_plies"`
-	Longest    int            `json:"longest"` // plies
-	Wins       []int          `json:"wins"`    // games by seat with the best payoff alone
+	Longest    int            `json:"longest"`           // plies
+	Wins       []int          `json:"wins"`              // games by seat with the best payoff alone
 	Draws      int            `json:"draws"`             // the others, also if several seats share the win
 	Endings    map[string]int `json:"endings,omitempty"` // games by the rule that ended them
 	Capped     int            `json:"capped"`            // games that were ended for their length (env.Limit)
