@@ -117,7 +117,7 @@ func (v *verdict) ends(plies, players int) (env.Value, string) {
 // Adjudications say how games that were decided early were decided.
 type Adjudications struct {
 	Given    int      `json:"given"`     // games that were ended by it
-	PlayedOn int      `json:"played_on"` // games that would have been, and were played on
+	PlayedOn int      `json:"played_on"` // games that would have been, and were played on to an end by the rules
 	Wrong    int      `json:"wrong"`     // of those, how many the seat did not win alone after all
 	Share    Interval `json:"share"`     // of wrong decisions, by the games played on
 }
@@ -127,7 +127,7 @@ func adjudications(records []Record) *Adjudications {
 	var a Adjudications
 	for _, r := range records {
 		switch {
-		case r.Decided == nil:
+		case r.Decided == nil || r.Ending == TooLong: // of one cut off nobody knows who would have won
 		case r.Ending == Adjudged:
 			a.Given++
 		default:

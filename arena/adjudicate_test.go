@@ -57,6 +57,7 @@ func TestAdjudication(t *testing.T) {
 		{"played on, wrongly", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Level: 0.95, Moves: 2, PlayOn: 1}, "four-in-row", 0, 0, 2, 2},
 		{"played on, rightly", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Level: 0.95, Moves: 2, PlayOn: 1}, "four-in-row", 0, 0, 2, 0},
 		{"with the last move", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Level: 0.95, Moves: 11, PlayOn: 1}, "four-in-row", 22, 0, 0, 0},
+		{"played on, but too long", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Level: 0.95, Moves: 2, PlayOn: 1, MaxPlies: 10}, TooLong, 10, 0, 0, 0},
 		{"too long", Random(), Random(), Adjudication{MaxPlies: 5}, TooLong, 5, 0, 0, 0},
 		{"off", makeSure(0, 1), makeSure(0, 1), Adjudication{}, "four-in-row", 0, 0, 0, 0},
 	}
