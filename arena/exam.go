@@ -48,6 +48,9 @@ func ReadQuestions(game Examiner, r io.Reader) ([]Question, error) {
 	for lines.Scan() {
 		s, value, err := game.ParseSolved(strings.TrimSuffix(lines.Text(), "\r"))
 		if err != nil {
+			if broken := lines.Err(); broken != nil { // it may have cut the line off
+				err = broken
+			}
 			return nil, fmt.Errorf("line %d: %w", len(questions)+1, err)
 		}
 		if len(questions) == maxQuestions {

@@ -253,8 +253,11 @@ func TestReadQuestionsNamesTheLine(t *testing.T) {
 			require.EqualError(t, err, test.want)
 		})
 	}
-	_, err = arena.ReadQuestions(game, io.MultiReader(strings.NewReader("44 0\n"), brokenReader{}))
-	require.EqualError(t, err, "line 2: unexpected EOF")
+	for _, cut := range []string{"44 0\n", "44 0\n4", "44 0\n4455 3"} {
+		_, err = arena.ReadQuestions(game, io.MultiReader(strings.NewReader(cut), brokenReader{}))
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, cut)
+		require.ErrorContains(t, err, "unexpected EOF", cut)
+	}
 }
 
 type brokenReader struct{}
