@@ -50,7 +50,8 @@ of it; and card.md, the same for people, with the commands that make it again.
 
 That takes many matches. Each is kept when it is finished, in matches.json until
 the card is there: Ctrl-C loses the one under way, and the same command goes on.
-A match that the folder's card already tells of is not played again.
+A match that the folder's card already tells of is not played again, unless
+another version of the program played it.
 
 With more than two seats the network takes one and its opponent the others.
 Unless named with --anchors, the opponents are random, greedy, alphabeta:2,

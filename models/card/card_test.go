@@ -188,7 +188,8 @@ func TestAllFaultsAtOnce(t *testing.T) {
 func TestMatches(t *testing.T) {
 	c := example(t)
 	pairing := card.Pairing{
-		Weights: c.Weights.SHA256, Opponent: "mcts:2000", Games: 200, Simulations: 400, Opening: 4, Seed: 1, Kernel: "avx512",
+		Tiro: c.Rated.Tiro, Weights: c.Weights.SHA256, Opponent: "mcts:2000",
+		Games: 200, Simulations: 400, Opening: 4, Seed: 1, Kernel: "avx512",
 	}
 	require.Equal(t, pairing, c.Rated.Pairing(c.Weights.SHA256, "mcts:2000", 200))
 	m := card.Matches{Matches: []card.Match{{Pairing: pairing, Rating: c.Ratings[2]}}}
@@ -203,6 +204,7 @@ func TestMatches(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, c.Ratings[2], found)
 	for name, change := range map[string]func(*card.Pairing){
+		"tiro":        func(p *card.Pairing) { p.Tiro = "(devel)" },
 		"weights":     func(p *card.Pairing) { p.Weights = c.Curve[0].Weights },
 		"opponent":    func(p *card.Pairing) { p.Opponent = "mcts:200" },
 		"games":       func(p *card.Pairing) { p.Games++ },
@@ -220,6 +222,7 @@ func TestMatches(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{`"tiro card matches"`, `"tiro card"`, "card: read matches: not a file of this kind"},
 		{`"games": 200,`, `"games": 100,`, `matches[0].games is "100"; want as many as are rated`},
+		{`"tiro": "v1.0.0 0123456789ab",`, "", `matches[0].tiro is ""; want a line of plain text`},
 		{`"opponent": "mcts:2000"`, `"opponent": ""`, "matches[0].opponent is"},
 		{`"simulations": 400`, `"simulations": 0`, "matches[0].simulations is"},
 		{`"won": 90`, `"won": 89`, "matches[0].rating is"},

@@ -25,9 +25,12 @@ type Match struct {
 	Rating Rating `json:"rating"`
 }
 
-// Pairing says what was played. Matches of the same pairing come to the same
-// rating.
+// Pairing says what was played, and by which program. Matches of the same
+// pairing come to the same rating, as far as versions tell programs apart: all
+// builds without a known one are "(devel)", and those from changed sources have
+// that of the commit below, with "+dirty".
 type Pairing struct {
+	Tiro        string `json:"tiro"`     // version of the program that played
 	Weights     string `json:"weights"`  // SHA-256 of the network's weights, hexadecimal
 	Opponent    string `json:"opponent"` // a fixed player, or the SHA-256 of another network's weights
 	Games       int    `json:"games"`
@@ -73,6 +76,7 @@ func (m Matches) validate() error {
 	seen := map[Pairing]bool{}
 	for i, match := range m.Matches {
 		at := fmt.Sprintf("matches[%d].", i)
+		k.line(at+"tiro", match.Tiro)
 		k.checksum(at+"weights", match.Weights)
 		k.line(at+"opponent", match.Opponent)
 		k.check(match.Games == match.Rating.Games, at+"games", match.Games, "as many as are rated")
@@ -106,9 +110,10 @@ func (c Card) Finished() Matches {
 	return m
 }
 
-// Pairing returns what is played under these conditions.
+// Pairing returns what is played under these conditions, by the program that
+// writes the card.
 func (c Conditions) Pairing(weights, opponent string, games int) Pairing {
-	return Pairing{weights, opponent, games, c.Simulations, c.Opening, c.Seed, c.Kernel}
+	return Pairing{c.Tiro, weights, opponent, games, c.Simulations, c.Opening, c.Seed, c.Kernel}
 }
 
 // encode writes v as a file of this package.
