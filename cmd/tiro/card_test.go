@@ -80,9 +80,18 @@ func linesOf(took []int) (lines []train.Metrics) {
 	return lines
 }
 
-// TestPoints: evenly by evaluations, not by generations, and the last always.
+// TestPoints: evenly by positions, not by generations, and the last always. Of
+// the others only those that the run keeps for good.
 func TestPoints(t *testing.T) {
-	took := []int{0, 1, 1, 1, 1, 1, 1, 40, 1, 1, 52} // in all 100: half of it after generation 9
+	rows := []int{0, 1, 2, 3, 4, 5, 6, 46, 47, 48, 100}
+	with := func(every int, generations ...int) *subject {
+		s := subjectWith(t, make([]int, len(rows)), generations...)
+		s.config.Checkpoints.Every = every
+		for g, n := range rows {
+			s.progress[g].Rows = n
+		}
+		return s
+	}
 	all := []int{0, 2, 4, 6, 7, 8, 9, 10}
 	for n, want := range map[int][]int{
 		0: nil,
@@ -93,13 +102,13 @@ func TestPoints(t *testing.T) {
 		8: all,
 		9: all,
 	} {
-		got, err := subjectWith(t, took, append([]int{11, 12}, all...)...).points(n)
+		got, err := with(1, append([]int{11, 12}, all...)...).points(n)
 		require.NoError(t, err)
 		require.Equal(t, want, got, n)
 	}
-	untimed, err := subjectWith(t, make([]int, 11), all...).points(3)
+	got, err := with(4, all...).points(8)
 	require.NoError(t, err)
-	require.Equal(t, []int{0, 10}, untimed)
+	require.Equal(t, []int{0, 4, 8, 10}, got)
 }
 
 func TestRecount(t *testing.T) {
