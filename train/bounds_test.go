@@ -33,8 +33,10 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 		require.ErrorContains(t, err, setting)
 	}
 	require.NoDirExists(t, o.Dir)
+	require.EqualError(t, err, "train: "+o.Dir+": "+o.Validate().Error())
 
 	o.Config.Memory = least(t, err)
+	require.NoError(t, o.Validate())
 	run(t, o)
 }
 

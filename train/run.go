@@ -123,7 +123,7 @@ func (r *run) goOn(ctx context.Context) error {
 // open checks the options and locks the folder, of which it reads nothing yet.
 func open(o Options) (*run, error) {
 	o.Config.Game = o.Game.Spec().Name
-	if err := errors.Join(o.validate(), o.Config.Validate()); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if o.Progress == nil {
@@ -135,9 +135,6 @@ func open(o Options) (*run, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	if err := errors.Join(checkMemory(&o), checkCheckpoints(&o)); err != nil {
-		return nil, err
-	}
 	f, err := openFolder(o.Disk, o.Dir)
 	if err != nil {
 		return nil, err
@@ -146,6 +143,17 @@ func open(o Options) (*run, error) {
 	r.buffer = r.newBuffer(0)
 	r.began = r.now()
 	return r, nil
+}
+
+// Validate returns the error with which Run would refuse the options without a
+// look at the folder: settings out of range or of another game, too little
+// memory or disk for them.
+func (o Options) Validate() error {
+	o.Config.Game = o.Game.Spec().Name
+	if err := errors.Join(o.validate(), o.Config.Validate()); err != nil {
+		return err
+	}
+	return errors.Join(checkMemory(&o), checkCheckpoints(&o))
 }
 
 func (o *Options) validate() error {
