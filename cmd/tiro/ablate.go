@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -14,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/disk"
 	"tiro/env"
+	"tiro/models"
 	"tiro/net/kernel"
 	"tiro/train"
 )
@@ -54,9 +57,15 @@ time, then lets each variant's network meet the base's of the same seed. The
 interval over seeds says what further trainings would bring; the one of a single
 match only speaks of the two networks that met.
 
-Each training is an ordinary run, DIR/NAME-SEED. Stopped and called again, it all
-goes on; with more seeds, hours or variants it adds what is missing. A run of
-other settings in one of these folders is refused.`,
+Each training is an ordinary run, DIR/NAME-SEED. With --generations N the networks
+that meet are those of generation N, also where a run has gone on; with --hours
+they are the newest, and the table says what each has had.
+
+Each match is kept in DIR/matches.json when it is finished. Stopped and called
+again, all goes on but the match under way, which begins anew; with more seeds,
+hours or variants what is missing is added. A match of other networks, settings
+or kernel, or by another version of tiro, is another match. A run of other
+settings in one of these folders is refused.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.rate=1e-3' --variant 'plain learner.value_share=0 learner.discount=1' \
@@ -76,7 +85,7 @@ other settings in one of these folders is refused.`,
 	f.StringVar(&o.dir, "dir", "", "folder for the runs and report.json (default runs/ablate-GAME)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the base configuration, KEY=VALUE; may be given several times")
 	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
-	f.IntVar(&o.seeds, "seeds", 3, "trainings of each variant, seeds 1, 2, …")
+	f.IntVar(&o.seeds, "seeds", 3, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
 	f.Float64Var(&o.hours, "hours", 0, "time of each training")
 	f.IntVar(&o.generations, "generations", 0, "generations of each training, instead of a time")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play")
@@ -93,6 +102,7 @@ type ablation struct {
 	cmd      *cobra.Command
 	game     env.Game
 	variants []variant // the base first
+	finished matches
 }
 
 // variant is a configuration to be compared.
@@ -114,6 +124,9 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return err
 	}
 	if err := a.checkRuns(); err != nil {
+		return err
+	}
+	if err := a.finished.read(a.matchesFile()); err != nil { // before hours of training
 		return err
 	}
 	if err := a.train(cmd.Context()); err != nil {
@@ -193,19 +206,41 @@ func (a *ablation) configure(name string) error {
 			return usage(fmt.Errorf("--variant %q: the name %q is taken or no name for a folder", text, v.Name))
 		}
 		seen[v.Name] = true
-		for _, change := range v.Changes {
-			if err := v.config.Set(change); err != nil {
-				return usage(fmt.Errorf("--variant %q: %w", v.Name, err))
-			}
+		if err := setAll(&v.config, v.Changes); err != nil {
+			return usage(fmt.Errorf("--variant %q: %w", v.Name, err))
 		}
-		if v.config.Game != base.Game {
+		switch {
+		case v.config.Game != base.Game:
 			return usage(fmt.Errorf("--variant %q: another game cannot be compared", v.Name))
+		case len(v.config.Changes(&base)) == 0:
+			return usage(fmt.Errorf("--variant %q changes nothing: the base has the same settings", v.Name))
 		}
 		a.variants = append(a.variants, v)
 	}
-	for _, v := range a.variants {
-		if err := v.config.Validate(); err != nil {
+	return a.checkSettings()
+}
+
+// checkSettings returns an error if a training would be refused when it begins,
+// which may be hours after the first.
+func (a *ablation) checkSettings() error {
+	for i := range a.variants {
+		v := &a.variants[i]
+		o := train.Options{Game: a.game, Config: a.settings(v, 1), Workers: a.workers, Kernel: a.kernel, Generations: a.generations}
+		if err := o.Validate(); err != nil {
 			return usage(fmt.Errorf("variant %s: %w", v.Name, err))
+		}
+	}
+	return nil
+}
+
+// setAll changes keys of a configuration, but not the seed, which ablate sets.
+func setAll(c *train.Config, assignments []string) error {
+	for _, assignment := range assignments {
+		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
+			return fmt.Errorf("%s: every variant is trained with the seeds 1, 2, …; want --seeds, how many", assignment)
+		}
+		if err := c.Set(assignment); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -222,17 +257,17 @@ func (a *ablation) base(name string) (c train.Config, err error) {
 	if err != nil {
 		return c, err
 	}
-	for _, assignment := range a.set {
-		if err := c.Set(assignment); err != nil {
-			return c, usage(err)
-		}
-	}
-	return c, nil
+	return c, usage(setAll(&c, a.set))
 }
 
 // run returns the run folder of a variant with a seed.
 func (a *ablation) run(v *variant, seed int) string {
 	return filepath.Join(a.dir, fmt.Sprintf("%s-%d", v.Name, seed))
+}
+
+// store returns the checkpoints of a run.
+func (a *ablation) store(run string) *models.Store {
+	return models.NewStore(disk.OS{}, filepath.Join(run, checkpointsDir), a.game.Spec())
 }
 
 // settings returns the configuration of a variant with a seed.
@@ -243,7 +278,7 @@ func (a *ablation) settings(v *variant, seed int) train.Config {
 }
 
 // checkRuns returns an error if a run that is there already is not the one that
-// its name now stands for.
+// its name now stands for, or has left behind the generation that is to play.
 func (a *ablation) checkRuns() error {
 	for i := range a.variants {
 		for seed := 1; seed <= a.seeds; seed++ {
@@ -258,9 +293,23 @@ func (a *ablation) checkRuns() error {
 			if changes := c.Changes(&old); len(changes) > 0 {
 				return usage(fmt.Errorf("%s is another training: %s; want another name, another --dir, or the folder moved elsewhere", dir, strings.Join(changes, ", ")))
 			}
+			if err := a.checkGeneration(dir); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// checkGeneration returns an error if a run has more generations than asked for,
+// but no checkpoint of the last of those.
+func (a *ablation) checkGeneration(dir string) error {
+	all, err := a.store(dir).List()
+	if err != nil || a.generations == 0 || len(all) == 0 || all[len(all)-1] < a.generations || slices.Contains(all, a.generations) {
+		return err
+	}
+	return usage(fmt.Errorf("%s has gone on and kept no checkpoint of generation %d, only of %s; want one of these as --generations, or another --dir",
+		dir, a.generations, train.Ranges(all)))
 }
 
 // train trains all variants with all seeds, turn by turn.
@@ -285,7 +334,7 @@ func (a *ablation) train(ctx context.Context) error {
 // trainOne trains a variant until it has had so many hours, or its generations.
 func (a *ablation) trainOne(ctx context.Context, v *variant, seed int, hours float64) error {
 	dir := a.run(v, seed)
-	spent, err := spentIn(dir)
+	spent, err := a.spentIn(dir)
 	if err != nil {
 		return err
 	}
@@ -306,10 +355,14 @@ type spent struct {
 	Steps       int     `json:"steps"`
 }
 
-// spentIn returns what the run in a folder took so far.
-func spentIn(dir string) (s spent, err error) {
+// spentIn returns what the run in a folder took so far, or for the generations
+// asked for.
+func (a *ablation) spentIn(dir string) (s spent, err error) {
 	lines, err := train.ReadMetrics(dir)
 	for _, m := range lines {
+		if a.generations > 0 && m.Generation > a.generations {
+			break
+		}
 		s.Generations, s.Steps = m.Generation, m.TotalSteps
 		s.Games += m.Games
 		if m.Machine != nil {
@@ -318,25 +371,4 @@ func spentIn(dir string) (s spent, err error) {
 		}
 	}
 	return s, err
-}
-
-// match returns the match of a variant with the base of the same seed; of
-// variant 0 it only says whether such matches can be played at all.
-func (a *ablation) match(seed int, players ...arena.Maker) (arena.Match, error) {
-	m := arena.Match{Game: a.game, Players: players, Games: a.games, Seed: uint64(seed), Workers: a.workers, Opening: a.opening}
-	if len(players) == 0 {
-		m.Players = []arena.Maker{arena.Random(), arena.Random()}
-	}
-	m.Games = (m.Games + m.Group() - 1) / m.Group() * m.Group()
-	return m, usage(m.Validate())
-}
-
-// pointsOf returns the first player's share of the points of a match, and how many
-// seats the other takes for each of its own.
-func pointsOf(r arena.Report) (share arena.Interval, against float64) {
-	if len(r.Players) == 0 {
-		return r.Score, 1
-	}
-	a, b := r.Players[0], r.Players[1]
-	return a.Total.Share, float64(b.Taken) / float64(a.Taken)
 }

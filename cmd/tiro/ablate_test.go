@@ -17,6 +17,10 @@ func TestMeanShare(t *testing.T) {
 	same := meanShare([]arena.Interval{{Value: 0.5, Low: 0.4, High: 0.6}, {Value: 0.5, Low: 0.4, High: 0.6}})
 	require.InDelta(t, 0.1/1.414, same.High-same.Value, 1e-3)
 
+	won := meanShare([]arena.Interval{{Value: 1, Low: 0.9, High: 1}, {Value: 1, Low: 0.9, High: 1}})
+	require.InDelta(t, 1-0.1/1.414, won.Low, 1e-3)
+	require.Equal(t, 1.0, won.High)
+
 	one := meanShare([]arena.Interval{{Value: 0.9, Low: 0.8, High: 0.95}})
 	require.Equal(t, arena.Interval{Value: 0.9, Low: 0, High: 1}, one)
 }

@@ -51,7 +51,7 @@ func (a *ablation) compare(ctx context.Context) (r ablationReport, err error) {
 		v := &a.variants[i]
 		for seed := 1; seed <= a.seeds; seed++ {
 			t := training{variant: *v, Seed: seed, Run: a.run(v, seed)}
-			if t.spent, err = spentIn(t.Run); err != nil {
+			if t.spent, err = a.spentIn(t.Run); err != nil {
 				return r, err
 			}
 			r.Trainings = append(r.Trainings, t)
@@ -62,14 +62,12 @@ func (a *ablation) compare(ctx context.Context) (r ablationReport, err error) {
 		c := comparison{Variant: v.Name}
 		against := 1.0
 		for seed := 1; seed <= a.seeds; seed++ {
-			report, err := a.meet(ctx, v, seed)
+			m, err := a.meet(ctx, v, seed)
 			if err != nil {
 				return r, err
 			}
-			r.Games = report.Games
-			var s arena.Interval
-			s, against = pointsOf(report)
-			c.Matches = append(c.Matches, s)
+			r.Games, against = m.Games, m.Against
+			c.Matches = append(c.Matches, m.Share)
 		}
 		c.Chance = 1 / (1 + against)
 		c.Share = meanShare(c.Matches)
@@ -81,38 +79,19 @@ func (a *ablation) compare(ctx context.Context) (r ablationReport, err error) {
 
 // meanShare returns the mean of the shares of points by seed, with an interval
 // over seeds that is at least as wide as the matches alone would have it: two
-// seeds may agree by luck.
+// seeds may agree by luck. Of a match's interval the larger side counts, as near
+// 0 and 1 the other is cut off.
 func meanShare(matches []arena.Interval) arena.Interval {
 	var shares []float64
-	square := 0.0 // of the widths
+	square := 0.0 // of the larger sides
 	for _, m := range matches {
 		shares = append(shares, m.Value)
-		square += (m.High - m.Low) * (m.High - m.Low)
+		side := max(m.High-m.Value, m.Value-m.Low)
+		square += side * side
 	}
 	mean := arena.MeanInterval(shares)
-	half := max(mean.High-mean.Value, math.Sqrt(square)/2/float64(len(matches)))
+	half := max(mean.High-mean.Value, math.Sqrt(square)/float64(len(matches)))
 	return arena.Interval{Value: mean.Value, Low: max(0, mean.Value-half), High: min(1, mean.Value+half)}
-}
-
-// meet plays the match of a variant and the base with the same seed.
-func (a *ablation) meet(ctx context.Context, v *variant, seed int) (arena.Report, error) {
-	var players []arena.Maker
-	for _, side := range []*variant{v, &a.variants[0]} {
-		model, err := openModel(a.game, a.kernel, a.run(side, seed))
-		if err != nil {
-			return arena.Report{}, err
-		}
-		players = append(players, computing{a.kernel, 1}.player(a.game, model, side.Name, a.sims))
-	}
-	m, err := a.match(seed, players...)
-	if err != nil {
-		return arena.Report{}, err
-	}
-	meter := newMeter(a.cmd.ErrOrStderr())
-	meter.begin(fmt.Sprintf("%s against %s, seed %d", v.Name, baseName, seed), "games", m.Games)
-	defer meter.end()
-	m.Progress = func(p arena.Progress) { meter.set(p.Done, tallies(p, a.game.Spec().Players)) }
-	return arena.Play(ctx, m)
 }
 
 // String returns the report for people.

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"tiro/arena"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/format"
+	"tiro/models"
+	"tiro/models/box"
+	"tiro/net"
+)
+
+// matches are the finished matches of an ablation, so that none is played twice.
+type matches struct {
+	format.Mark
+	Matches []finished `json:"matches"`
+}
+
+// ablationMatchesMark is the kind of file that matches make.
+var ablationMatchesMark = format.Mark{Format: 1, What: "tiro ablation matches"}
+
+// maxMatches bounds that file, in bytes: some hundred thousand matches.
+const maxMatches = 1 << 26
+
+// finished is a match that was finished.
+type finished struct {
+	meeting
+	Share   arena.Interval `json:"share"`   // the variant's, of the points
+	Against float64        `json:"against"` // seats that the base takes for each of the variant's
+}
+
+// meeting says what is played. The same meeting comes to the same end.
+type meeting struct {
+	Tiro        string `json:"tiro"`    // version of the program
+	Kernel      string `json:"kernel"`  // name of what computes the networks
+	Variant     string `json:"variant"` // SHA-256 of its weights, hexadecimal
+	Base        string `json:"base"`    // likewise
+	Games       int    `json:"games"`
+	Simulations int    `json:"simulations"` // a move
+	Opening     int    `json:"opening"`     // random actions at the start of each game
+	Seed        uint64 `json:"seed"`
+}
+
+// matchesFile returns the path of the file of the finished matches.
+func (a *ablation) matchesFile() string { return filepath.Join(a.dir, matchesFile) }
+
+// read reads the file at path; of none there are no matches.
+func (m *matches) read(path string) error {
+	data, err := disk.ReadFile(disk.OS{}, path, maxMatches)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err = format.CheckJSON(data, ablationMatchesMark); err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(m)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; move it elsewhere, or name another --dir", path, err)
+	}
+	return nil
+}
+
+// find returns the match of a meeting, if it is there.
+func (m *matches) find(what meeting) (f finished, ok bool) {
+	for _, f := range m.Matches {
+		if f.meeting == what {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// player returns the network of a run as a player, and the SHA-256 of its
+// weights: that of the last generation asked for, or the newest.
+func (a *ablation) player(v *variant, seed int) (maker arena.Maker, sum string, err error) {
+	path := a.run(v, seed)
+	if a.generations > 0 {
+		path = a.store(path).Dir(a.generations)
+	}
+	weights, info, err := models.Open(path, func(string) (env.Game, error) { return a.game, nil })
+	if err != nil {
+		return nil, "", err
+	}
+	maker = computing{a.kernel, 1}.player(a.game, net.CompileFor(a.kernel, weights), v.Name, a.sims)
+	return maker, info.Files[box.WeightsFile].SHA256, nil
+}
+
+// meet returns the match of a variant and the base with the same seed: one that
+// is kept, or one that is played and kept.
+func (a *ablation) meet(ctx context.Context, v *variant, seed int) (finished, error) {
+	one, sum, err := a.player(v, seed)
+	if err != nil {
+		return finished{}, err
+	}
+	other, baseSum, err := a.player(&a.variants[0], seed)
+	if err != nil {
+		return finished{}, err
+	}
+	m, err := a.match(seed, one, other)
+	if err != nil {
+		return finished{}, err
+	}
+	what := meeting{
+		Tiro: build(), Kernel: a.kernel.Name(), Variant: sum, Base: baseSum,
+		Games: m.Games, Simulations: a.sims, Opening: m.Opening, Seed: m.Seed,
+	}
+	if f, ok := a.finished.find(what); ok {
+		return f, nil
+	}
+	report, err := a.play(ctx, m, fmt.Sprintf("%s against %s, seed %d", v.Name, baseName, seed))
+	if err != nil {
+		return finished{}, err
+	}
+	f := finished{meeting: what}
+	f.Share, f.Against = pointsOf(report)
+	a.finished.Mark, a.finished.Matches = ablationMatchesMark, append(a.finished.Matches, f)
+	return f, saveJSON(a.matchesFile(), a.finished)
+}
+
+// play plays a match.
+func (a *ablation) play(ctx context.Context, m arena.Match, what string) (arena.Report, error) {
+	meter := newMeter(a.cmd.ErrOrStderr())
+	meter.begin(what, "games", m.Games)
+	m.Progress = func(p arena.Progress) { meter.set(p.Done, tallies(p, a.game.Spec().Players)) }
+	report, err := arena.Play(ctx, m)
+	meter.end()
+	if errors.Is(err, context.Canceled) {
+		meter.log.Info("stopped, the finished matches are kept; the same command goes on")
+	}
+	return report, err
+}
+
+// match returns the match of a variant with the base of the same seed; of
+// variant 0 it only says whether such matches can be played at all.
+func (a *ablation) match(seed int, players ...arena.Maker) (arena.Match, error) {
+	m := arena.Match{Game: a.game, Players: players, Games: a.games, Seed: uint64(seed), Workers: a.workers, Opening: a.opening}
+	if len(players) == 0 {
+		m.Players = []arena.Maker{arena.Random(), arena.Random()}
+	}
+	m.Games = (m.Games + m.Group() - 1) / m.Group() * m.Group()
+	return m, usage(m.Validate())
+}
+
+// pointsOf returns the first player's share of the points of a match, and how many
+// seats the other takes for each of its own.
+func pointsOf(r arena.Report) (share arena.Interval, against float64) {
+	if len(r.Players) == 0 {
+		return r.Score, 1
+	}
+	a, b := r.Players[0], r.Players[1]
+	return a.Total.Share, float64(b.Taken) / float64(a.Taken)
+}
