@@ -106,17 +106,25 @@ func (r *rater) keep(m card.Matches) {
 	}
 }
 
-// rate fills in the ratings of the card and its learning curve.
+// point is a checkpoint of the learning curve.
+type point struct {
+	contender
+	progress card.Progress
+}
+
+// rate fills in the ratings of the card and its learning curve. Networks are read
+// before the first match: a run that goes on may remove them while there are
+// matches.
 func (r *rater) rate(ctx context.Context, c *card.Card, anchors []contender, yardstick contender) error {
 	model, err := r.checkpoint(r.s.generation)
 	if err != nil {
 		return err
 	}
-	generations, err := r.s.points(r.o.curve)
+	points, err := r.points()
 	if err != nil {
 		return err
 	}
-	r.all = len(anchors) + max(0, 2*len(generations)-1)
+	r.all = len(anchors) + max(0, 2*len(points)-1)
 	for _, anchor := range anchors {
 		rating, err := r.meet(ctx, model, anchor, r.o.games)
 		if err != nil {
@@ -124,30 +132,40 @@ func (r *rater) rate(ctx context.Context, c *card.Card, anchors []contender, yar
 		}
 		c.Ratings = append(c.Ratings, rating)
 	}
-	return r.rateCurve(ctx, c, generations, yardstick)
+	return r.rateCurve(ctx, c, points, yardstick)
 }
 
-// rateCurve fills in the learning curve, of the generations given.
-func (r *rater) rateCurve(ctx context.Context, c *card.Card, generations []int, yardstick contender) error {
-	var before contender
+// points returns the checkpoints of the learning curve.
+func (r *rater) points() ([]point, error) {
+	generations, err := r.s.points(r.o.curve)
+	if err != nil {
+		return nil, err
+	}
+	points := make([]point, len(generations))
 	for i, g := range generations {
-		p := card.Point{Progress: r.s.progress[g]}
-		at, err := r.checkpoint(g)
-		if err != nil {
-			return err
+		points[i].progress = r.s.progress[g]
+		if points[i].contender, err = r.checkpoint(g); err != nil {
+			return nil, err
 		}
-		p.Weights = at.key
-		if p.Yardstick, err = r.meet(ctx, at, yardstick, (r.o.games+1)/2); err != nil {
+	}
+	return points, nil
+}
+
+// rateCurve fills in the learning curve.
+func (r *rater) rateCurve(ctx context.Context, c *card.Card, points []point, yardstick contender) (err error) {
+	for i, at := range points {
+		p := card.Point{Progress: at.progress, Weights: at.key}
+		if p.Yardstick, err = r.meet(ctx, at.contender, yardstick, (r.o.games+1)/2); err != nil {
 			return err
 		}
 		if i > 0 {
-			rating, err := r.meet(ctx, at, before, (r.o.games+1)/2)
+			rating, err := r.meet(ctx, at.contender, points[i-1].contender, (r.o.games+1)/2)
 			if err != nil {
 				return err
 			}
 			p.Before = &rating
 		}
-		c.Curve, before = append(c.Curve, p), at
+		c.Curve = append(c.Curve, p)
 	}
 	return nil
 }
@@ -236,18 +254,21 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// finish writes the folder. The card comes last, as it vouches for the rest;
-// then what it tells need not be kept twice.
+// finish writes the folder. The card comes last, as it vouches for the rest, and
+// an older one goes first: no card lies beside weights of another. What either
+// tells of is kept until then.
 func (r *rater) finish(c card.Card) error {
-	weights, err := r.s.weights()
-	if err != nil {
+	if err := r.write(matchesFile, r.kept.Write); err != nil {
+		return err
+	}
+	if err := r.remove(box.CardFile); err != nil {
 		return err
 	}
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{box.WeightsFile, contents(weights)},
+		{box.WeightsFile, contents(r.s.weights)},
 		{box.MarkdownFile, contents([]byte(c.Markdown()))},
 		{box.CardFile, c.Write},
 	} {
@@ -255,8 +276,12 @@ func (r *rater) finish(c card.Card) error {
 			return err
 		}
 	}
-	path := filepath.Join(r.o.out, matchesFile)
-	if err := r.o.disk.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return r.remove(matchesFile)
+}
+
+// remove removes a file of the folder, if it is there.
+func (r *rater) remove(name string) error {
+	if err := r.o.disk.Remove(filepath.Join(r.o.out, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return r.o.disk.SyncDir(r.o.out)

@@ -36,6 +36,7 @@ type subject struct {
 	store      *models.Store
 	generation int
 	info       models.Info     // of the checkpoint
+	weights    []byte          // its weights file
 	progress   []card.Progress // by generation, from 0
 	untimed    int             // generations of which neither evaluations nor time are known
 	kernels    []string        // names of what computed the network, in order
@@ -66,6 +67,9 @@ func openSubject(path string) (*subject, error) {
 		return nil, err
 	}
 	if _, s.info, err = s.open(s.generation); err != nil {
+		return nil, err
+	}
+	if s.weights, err = s.readWeights(); err != nil {
 		return nil, err
 	}
 	lines, err := train.ReadMetrics(run)
@@ -140,13 +144,13 @@ func (s *subject) open(generation int) (*net.Weights, models.Info, error) {
 	return w, info, nil
 }
 
-// weights returns the weights file of the checkpoint.
-func (s *subject) weights() ([]byte, error) {
+// readWeights returns the weights file of the checkpoint.
+func (s *subject) readWeights() ([]byte, error) {
 	path := filepath.Join(s.store.Dir(s.generation), box.WeightsFile)
 	want := s.info.Files[box.WeightsFile]
 	data, err := disk.ReadFile(disk.OS{}, path, want.Bytes)
 	if err == nil && models.Measure(data) != want {
-		err = fmt.Errorf("%s: it is not what it was when the matches began", path)
+		err = fmt.Errorf("%s: info.json is for other weights", path)
 	}
 	return data, err
 }
