@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/env/envtest"
 	"tiro/models"
 	"tiro/train"
 )
@@ -38,6 +39,15 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	o.Config.Memory = least(t, err)
 	require.NoError(t, o.Validate())
 	run(t, o)
+}
+
+// TestFatesAreCheckedFirst: the game of a tree tells of no fates.
+func TestFatesAreCheckedFirst(t *testing.T) {
+	o := options(t.TempDir(), 1)
+	o.Game = envtest.MustTree(2, "(AB)")
+	require.NoError(t, o.Validate())
+	o.Config.Net.Fate = true
+	require.ErrorContains(t, o.Validate(), "net.fate is true; want false, since ")
 }
 
 // least returns the bound that an error asks for.
