@@ -94,8 +94,8 @@ var groups = []struct {
 	{"learn", "Learn:", func(fsys disk.FS) []*cobra.Command {
 		return []*cobra.Command{trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys)}
 	}},
-	{"play", "Play:", func(disk.FS) []*cobra.Command {
-		return []*cobra.Command{playCommand(), engineCommand(), modelsCommand()}
+	{"play", "Play:", func(fsys disk.FS) []*cobra.Command {
+		return []*cobra.Command{playCommand(), engineCommand(), modelsCommand(fsys)}
 	}},
 	{"rules", "Rules:", func(disk.FS) []*cobra.Command {
 		return []*cobra.Command{gamesCommand(), perftCommand(), movesCommand()}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -14,11 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/env"
 	"tiro/models/box"
 	"tiro/models/card"
 )
 
-func modelsCommand() *cobra.Command {
+func modelsCommand(fsys disk.FS) *cobra.Command {
 	var folder string
 	cmd := &cobra.Command{
 		Use:   "models [GAME] [--save FOLDER]",
@@ -30,7 +32,8 @@ card of the model for it: how it was made, what it was measured against, and wha
 that does not tell.
 
 With --save it writes the model's files to a folder: weights.safetensors,
-card.json and card.md. It replaces none that is there.
+card.json and card.md. A file of that name that holds something else is in its
+way; what was cut off goes on with the same command.
 
 A model is for one choice of the game's options. play and engine take it by
 themselves; elsewhere box stands for it, as in net:box or --model box, and
@@ -51,7 +54,7 @@ box:GAME for the one of another game. A file of that name is ./box.`,
 			case save && folder == "":
 				return usage(errors.New("--save \"\"; want a folder"))
 			}
-			return runModel(cmd.OutOrStdout(), args[0], folder)
+			return runModel(fsys, cmd.OutOrStdout(), args[0], folder)
 		},
 	}
 	cmd.Flags().StringVar(&folder, "save", "", "write the model's files to this `FOLDER`")
@@ -60,7 +63,7 @@ box:GAME for the one of another game. A file of that name is ./box.`,
 
 // runModel prints the card of the model for a game or, if a folder is named,
 // saves the model there.
-func runModel(out io.Writer, name, folder string) error {
+func runModel(fsys disk.FS, out io.Writer, name, folder string) error {
 	game, err := newGame(name)
 	if err != nil {
 		return err
@@ -74,7 +77,7 @@ func runModel(out io.Writer, name, folder string) error {
 		fmt.Fprintf(out, "%s", text)
 		return err
 	}
-	if err := saveModel(m, folder); err != nil {
+	if err := saveModel(fsys, m, game.Spec(), folder); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, box.WeightsFile), m.Card.Game, m.Card.Generation)
@@ -119,28 +122,39 @@ func pointsAgainst(ratings []card.Rating) string {
 	return text
 }
 
-// saveModel writes the files of m into a folder. It replaces none.
-func saveModel(m box.Model, folder string) error {
-	entries, err := fs.ReadDir(m.Files, ".")
-	if err != nil {
+// saveModel writes the files of m, a model for the game of spec, into a folder;
+// the card comes last, as it vouches for the rest. It replaces no file: one that
+// holds the same is left, any other is an error before anything is written.
+func saveModel(fsys disk.FS, m box.Model, spec env.Spec, folder string) error {
+	if _, err := m.Weights(spec); err != nil {
 		return err
 	}
-	for _, e := range entries {
-		path := filepath.Join(folder, e.Name())
-		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s is there already; want another folder", path)
-		}
+	type file struct {
+		path string
+		data []byte
 	}
-	if err := (disk.OS{}).MkdirAll(folder); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		data, err := fs.ReadFile(m.Files, e.Name())
+	var missing []file
+	for _, name := range []string{box.WeightsFile, box.MarkdownFile, box.CardFile} {
+		data, err := fs.ReadFile(m.Files, name)
 		if err != nil {
 			return err
 		}
-		if err := saveFile(filepath.Join(folder, e.Name()), contents(data)); err != nil {
-			return err
+		path := filepath.Join(folder, name)
+		if _, err := os.Lstat(path); err != nil {
+			missing = append(missing, file{path, data})
+			continue
+		}
+		there, err := disk.ReadFile(fsys, path, int64(len(data)))
+		if err != nil || !bytes.Equal(there, data) {
+			return fmt.Errorf("%s is there already, and not the model's; want another folder", path)
+		}
+	}
+	if err := fsys.MkdirAll(folder); err != nil {
+		return err
+	}
+	for _, f := range missing {
+		if err := disk.WriteFile(fsys, f.path, contents(f.data)); err != nil {
+			return fmt.Errorf("write %s: %w", f.path, err)
 		}
 	}
 	return nil

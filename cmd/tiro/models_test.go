@@ -1,10 +1,15 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
+	"tiro/env/games"
+	"tiro/models/box"
 	"tiro/models/card"
 )
 
@@ -32,4 +37,21 @@ func TestPointsAgainst(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, pointsAgainst(test.ratings)) })
 	}
+}
+
+// TestSaveModelChecks: nothing is saved of a model whose card is for other
+// weights.
+func TestSaveModelChecks(t *testing.T) {
+	game, err := games.New("coerceo")
+	require.NoError(t, err)
+	m, err := box.Find("coerceo")
+	require.NoError(t, err)
+	m.Files = fstest.MapFS{
+		box.WeightsFile:  {Data: []byte("others")},
+		box.CardFile:     {Data: []byte("card")},
+		box.MarkdownFile: {Data: []byte("text")},
+	}
+	folder := filepath.Join(t.TempDir(), "model")
+	require.ErrorContains(t, saveModel(disk.OS{}, m, game.Spec(), folder), "coerceo: the card is for other weights")
+	require.NoDirExists(t, folder)
 }
