@@ -116,7 +116,8 @@ func TestNone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "pacru:players=3", m.Card.Game)
 	_, err = find(some, "../coerceo")
-	require.Error(t, err)
+	require.ErrorIs(t, err, ErrNone)
+	require.EqualError(t, err, "no model for ../coerceo; there are models for coerceo, pacru:players=3")
 }
 
 func TestDamaged(t *testing.T) {
