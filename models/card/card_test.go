@@ -86,6 +86,16 @@ func TestMarkdownOfLittle(t *testing.T) {
 	}
 }
 
+// TestMarkdownPromises: that the network can be had again is said with what it
+// takes, and not at all if several kernels computed it.
+func TestMarkdownPromises(t *testing.T) {
+	c := example(t)
+	require.Contains(t, c.Markdown(), "come out the same, for any number of workers, if the configuration was the same throughout the run, tiro is")
+	c.Kernel = "avx512, go"
+	require.NotContains(t, c.Markdown(), "come out the same")
+	require.Contains(t, c.Markdown(), "Several kernels computed the network in the run (avx512, go).")
+}
+
 // TestMarkdownHoldsWhatItIsGiven: text cannot leave its cell, code or block.
 func TestMarkdownHoldsWhatItIsGiven(t *testing.T) {
 	c := example(t)

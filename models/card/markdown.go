@@ -80,10 +80,11 @@ func (d *document) facts(c Card) {
 	d.table("<", "<")
 	d.row("trained", fmt.Sprintf("%d generations, seed %d", c.Generation, c.Seed))
 	d.row("games", fmt.Sprintf("%s of self-play, with %s positions to learn from", grouped(c.Games), grouped(c.Rows)))
-	d.row("took", fmt.Sprintf("%s core-hours (the time of each generation times its workers), %s evaluations of the network in self-play%s",
+	d.row("took", fmt.Sprintf("%s core-hours, %s evaluations of the network in self-play%s",
 		hours(c.CoreHours), grouped(c.Evaluations), untimed))
 	d.row("network", fmt.Sprintf("%d channels × %d blocks%s, %s parameters", c.Net.Channels, c.Net.Blocks, pool, grouped(c.Parameters)))
 	d.row("file", fmt.Sprintf("`weights.safetensors`, %s bytes, SHA-256 %s", grouped(int(c.Weights.Bytes)), code(c.Weights.SHA256)))
+	d.paragraph("Core-hours are the time of each generation times its workers; of a generation that was interrupted, they and the evaluations cover only the last part.")
 }
 
 // strength says how the network did against fixed players.
@@ -159,8 +160,13 @@ func (d *document) again(c Card) {
 	}
 	d.paragraph("## Made again")
 	d.block("", strings.Join(c.Commands, "\n"))
-	d.paragraph(`Weights, games and ratings come out the same, for any number of workers, where the same kernels compute the network (in the run: %s; in
-the matches: %s) and the rules have version %d. Other kernels differ in the last bits, and so in the games.`, c.Kernel, c.Rated.Kernel, c.GameVersion)
+	if strings.Contains(c.Kernel, ",") {
+		d.paragraph("Several kernels computed the network in the run (%s). They differ in the last bits, and so in the games: expect other weights.", c.Kernel)
+		return
+	}
+	d.paragraph(`Weights, games and ratings come out the same, for any number of workers, if the configuration was the same throughout the run, tiro is the
+same (its rules have version %d), and so are the kernels that compute the network (in the run: %s; in the matches: %s). Other kernels differ in
+the last bits, and so in the games.`, c.GameVersion, c.Kernel, c.Rated.Kernel)
 }
 
 // code marks text that is typed.
