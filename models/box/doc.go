@@ -24,4 +24,8 @@
 //
 // and a new build of the program. Nothing lists the models: what lies here is
 // in the box.
+//
+// The first command on a card says what to change of the configuration that comes
+// with the program. When configs has changed, TestCommandsInTheBox of cmd/tiro
+// fails until the card is made anew, or the command alone, by -update.
 package box

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/models"
+	"tiro/models/box"
+	"tiro/models/card"
+	"tiro/train"
+)
+
+var update = flag.Bool("update", false, "write the cards in the box anew where their first command is no longer right")
+
+// TestCommandsInTheBox: the first command of a card, which is what to change of
+// the configuration that comes with the program, still makes the configuration
+// that the network was trained with.
+func TestCommandsInTheBox(t *testing.T) {
+	all, err := box.List()
+	require.NoError(t, err)
+	for _, m := range all {
+		t.Run(m.Card.Game, func(t *testing.T) {
+			c := withCommand(t, m.Card)
+			if *update && !slices.Equal(c.Commands, m.Card.Commands) {
+				writeCard(t, filepath.Join("../../models/box", models.Folder(c.Game)), c)
+				return
+			}
+			require.Equal(t, c.Commands, m.Card.Commands,
+				"the configuration that comes with the program has changed; rate the run again, or run this test with -update")
+		})
+	}
+}
+
+// withCommand returns the card with the command that trains its network with the
+// configurations that there are now.
+func withCommand(t *testing.T, c card.Card) card.Card {
+	run := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(run, configFile), []byte(c.Config), 0o666))
+	config, err := train.LoadConfig(run)
+	require.NoError(t, err, "this program cannot train the network any more; train another")
+	config.Game = c.Game
+	line, err := (&subject{config: config, generation: c.Generation}).trainLine()
+	require.NoError(t, err)
+	require.NotEmpty(t, c.Commands)
+	c.Commands = slices.Clone(c.Commands)
+	c.Commands[0] = line
+	return c
+}
+
+// writeCard writes card.json and card.md into a folder.
+func writeCard(t *testing.T, folder string, c card.Card) {
+	var text bytes.Buffer
+	require.NoError(t, c.Write(&text))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, box.CardFile), text.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, box.MarkdownFile), []byte(c.Markdown()), 0o666))
+}
