@@ -51,7 +51,8 @@ of it; and card.md, the same for people, with the commands that make it again.
 That takes many matches. Each is kept when it is finished, in matches.json until
 the card is there: Ctrl-C loses the one under way, and the same command goes on.
 A match that the folder's card already tells of is not played again, unless
-another version of the program played it.
+another version of the program played it. Networks are read before the first
+match: the run may go on.
 
 With more than two seats the network takes one and its opponent the others.
 Unless named with --anchors, the opponents are random, greedy, alphabeta:2,
@@ -71,7 +72,7 @@ without a score those that need none.`,
 	f.StringVar(&o.yardstick, "yardstick", "mcts:200", "fixed player that all points of the learning curve meet")
 	f.IntVar(&o.games, "games", 200, "games of a match, half as many for the learning curve; rounded up to whole openings")
 	f.IntVar(&o.sims, "sims", 400, "simulations a move of the networks")
-	f.IntVar(&o.curve, "curve", 8, "points of the learning curve, of the checkpoints that are there; 0 for none")
+	f.IntVar(&o.curve, "curve", 8, "points of the learning curve, of the checkpoints that the run keeps for good; 0 for none")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Uint64Var(&o.seed, "seed", 1, "of everything random in the matches")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time; they change nothing but the time")

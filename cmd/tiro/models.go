@@ -32,8 +32,8 @@ card of the model for it: how it was made, what it was measured against, and wha
 that does not tell.
 
 With --save it writes the model's files to a folder: weights.safetensors,
-card.json and card.md. A file of that name that holds something else is in its
-way; what was cut off goes on with the same command.
+card.json and card.md. It replaces none that holds something else. If it is cut
+off, the same command completes the folder.
 
 A model is for one choice of the game's options. play and engine take it by
 themselves; elsewhere box stands for it, as in net:box or --model box, and
