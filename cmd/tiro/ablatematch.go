@@ -15,6 +15,7 @@ import (
 	"tiro/format"
 	"tiro/models"
 	"tiro/models/box"
+	"tiro/models/card"
 	"tiro/net"
 )
 
@@ -30,23 +31,12 @@ var ablationMatchesMark = format.Mark{Format: 1, What: "tiro ablation matches"}
 // maxMatches bounds that file, in bytes: some hundred thousand matches.
 const maxMatches = 1 << 26
 
-// finished is a match that was finished.
+// finished is a match that was finished: the weights are the variant's, the
+// opponent the base's.
 type finished struct {
-	meeting
+	card.Pairing
 	Share   arena.Interval `json:"share"`   // the variant's, of the points
 	Against float64        `json:"against"` // seats that the base takes for each of the variant's
-}
-
-// meeting says what is played. The same meeting comes to the same end.
-type meeting struct {
-	Tiro        string `json:"tiro"`    // version of the program
-	Kernel      string `json:"kernel"`  // name of what computes the networks
-	Variant     string `json:"variant"` // SHA-256 of its weights, hexadecimal
-	Base        string `json:"base"`    // likewise
-	Games       int    `json:"games"`
-	Simulations int    `json:"simulations"` // a move
-	Opening     int    `json:"opening"`     // random actions at the start of each game
-	Seed        uint64 `json:"seed"`
 }
 
 // matchesFile returns the path of the file of the finished matches.
@@ -72,10 +62,10 @@ func (m *matches) read(path string) error {
 	return nil
 }
 
-// find returns the match of a meeting, if it is there.
-func (m *matches) find(what meeting) (f finished, ok bool) {
+// find returns the match of a pairing, if it is there.
+func (m *matches) find(p card.Pairing) (f finished, ok bool) {
 	for _, f := range m.Matches {
-		if f.meeting == what {
+		if f.Pairing == p {
 			return f, true
 		}
 	}
@@ -112,18 +102,16 @@ func (a *ablation) meet(ctx context.Context, v *variant, seed int) (finished, er
 	if err != nil {
 		return finished{}, err
 	}
-	what := meeting{
-		Tiro: build(), Kernel: a.kernel.Name(), Variant: sum, Base: baseSum,
-		Games: m.Games, Simulations: a.sims, Opening: m.Opening, Seed: m.Seed,
-	}
-	if f, ok := a.finished.find(what); ok {
+	rated := card.Conditions{Tiro: build(), Kernel: a.kernel.Name(), Simulations: a.sims, Opening: m.Opening, Seed: m.Seed}
+	pairing := rated.Pairing(sum, baseSum, m.Games)
+	if f, ok := a.finished.find(pairing); ok {
 		return f, nil
 	}
 	report, err := a.play(ctx, m, fmt.Sprintf("%s against %s, seed %d", v.Name, baseName, seed))
 	if err != nil {
 		return finished{}, err
 	}
-	f := finished{meeting: what}
+	f := finished{Pairing: pairing}
 	f.Share, f.Against = pointsOf(report)
 	a.finished.Mark, a.finished.Matches = ablationMatchesMark, append(a.finished.Matches, f)
 	return f, saveJSON(a.matchesFile(), a.finished)
