@@ -11,9 +11,9 @@ const (
 	Width  = 7
 	Height = 6
 
-	planes  = 4
+	planes  = 8
 	fates   = 3 // a stone of the mover, of the other player, none
-	version = 1
+	version = 2
 )
 
 // A board is a set of cells, seven bits a column. The top bit of a column,
@@ -177,8 +177,16 @@ func (s *State) Ending() string {
 // Observe writes the planes that the package comment lists.
 func (s *State) Observe(dst []float32) {
 	mover, other := s.sides()
+	all := mover | other
+	var began board
+	if s.Turn() == 0 {
+		began = allCells
+	}
 	const cells = Width * Height
-	for p, b := range [planes]board{mover, other, s.landing(), allCells} {
+	for p, b := range [planes]board{
+		mover, other, s.landing(), allCells,
+		wins(mover, all), wins(other, all), oddRows, began,
+	} {
 		plane := dst[p*cells : (p+1)*cells]
 		for i := range plane {
 			plane[i] = float32(b >> (i%Width*stride + i/Width) & 1)

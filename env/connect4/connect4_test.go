@@ -105,6 +105,43 @@ func TestObservation(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 5, 6, 11, 17}, on[2])
 	require.Len(t, on[3], 42)
 	require.Equal(t, []env.Action{0, 1, 2, 5, 6, 11, 17}, s.Legal(nil))
+	require.Empty(t, on[4])
+	require.Empty(t, on[5])
+	require.Len(t, on[6], 21)
+	require.Subset(t, on[6], []int{0, 6, 14, 20, 28, 34})
+	require.Empty(t, on[7], "x began, o is on turn")
+}
+
+// A cell is a threat if a stone on it makes four, by the definition.
+func TestObservationOfThreats(t *testing.T) {
+	const cells = Width * Height
+	threats, rng := 0, env.NewRand(1)
+	dst := make([]float32, game{}.Spec().Inputs())
+	for range 50 {
+		s := &State{}
+		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+			s.Observe(dst)
+			mover := s.Turn()
+			for i := range cells {
+				cell := bit(i/Width, i%Width)
+				for p, seat := range []env.Player{mover, 1 - mover} {
+					four := (s.stones[0]|s.stones[1])&cell == 0 && hasFour(s.stones[seat]|cell)
+					require.Equal(t, float32(bit01(four)), dst[(4+p)*cells+i], "plane %d, cell %d of %s", 4+p, i, s)
+					threats += bit01(four)
+				}
+				require.Equal(t, float32(1-mover), dst[7*cells+i])
+			}
+			s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	require.Greater(t, threats, 1000)
+}
+
+func bit01(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func TestFromMovesFaults(t *testing.T) {

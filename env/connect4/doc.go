@@ -46,6 +46,10 @@
 //	1      the other player has a stone
 //	2      a stone dropped now would come to lie
 //	3      everywhere: tells a convolution where the board ends
+//	4      empty cells, reachable or not, on which a stone makes four for the mover
+//	5      likewise for the other player
+//	6      the first, third and fifth row from the bottom: who gets a cell in the end hangs on that
+//	7      everywhere, if the mover has begun the game
 //
 // # Fates
 //
