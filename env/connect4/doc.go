@@ -65,5 +65,5 @@
 //
 // # Version
 //
-// 1.
+// This is version 2 of rules, planes and actions; version 1 had planes 0 to 3.
 package connect4
