@@ -14,7 +14,7 @@ import (
 	"tiro/env"
 	"tiro/format"
 	"tiro/models"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net"
 )
@@ -84,7 +84,7 @@ func (a *ablation) player(v *variant, seed int) (maker arena.Maker, sum string, 
 		return nil, "", err
 	}
 	maker = computing{a.kernel, 1}.player(a.game, net.CompileFor(a.kernel, weights), v.Name, a.sims)
-	return maker, info.Files[box.WeightsFile].SHA256, nil
+	return maker, info.Files[bundled.WeightsFile].SHA256, nil
 }
 
 // meet returns the match of a variant and the base with the same seed: one that

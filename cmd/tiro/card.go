@@ -15,7 +15,7 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net/kernel"
 )
@@ -141,7 +141,7 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	if err := r.finish(c); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, generation %d\n", filepath.Join(o.out, box.MarkdownFile), c.Game, c.Generation)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, generation %d\n", filepath.Join(o.out, bundled.MarkdownFile), c.Game, c.Generation)
 	return nil
 }
 

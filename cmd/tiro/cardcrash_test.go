@@ -15,7 +15,7 @@ import (
 
 	"tiro/disk"
 	"tiro/models"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 )
 
@@ -34,7 +34,7 @@ func TestCardOutlastsFaults(t *testing.T) {
 	}
 	want := folderContents(t, newer)
 	require.Len(t, want, 3)
-	require.False(t, want[box.WeightsFile] == folderContents(t, older)[box.WeightsFile])
+	require.False(t, want[bundled.WeightsFile] == folderContents(t, older)[bundled.WeightsFile])
 	for _, before := range []string{"", older} {
 		for _, f := range faultsOf(t, run, before) {
 			t.Run(fmt.Sprint(filepath.Base(before), f), func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestCardOutlastsCheckpoints(t *testing.T) {
 	cmd.SetErr(io.Discard)
 	require.NoError(t, cmd.Execute())
 	require.NoDirExists(t, checkpoints)
-	data, err := os.ReadFile(filepath.Join(dir, box.CardFile))
+	data, err := os.ReadFile(filepath.Join(dir, bundled.CardFile))
 	require.NoError(t, err)
 	c, err := card.Read(data)
 	require.NoError(t, err)
@@ -147,17 +147,17 @@ func tiroWith(f fault, args ...string) (string, error) {
 // requireNoWrongCard fails if there is a card in the folder that is damaged or
 // of other weights or another text than those beside it.
 func requireNoWrongCard(t *testing.T, dir string) {
-	data, err := os.ReadFile(filepath.Join(dir, box.CardFile))
+	data, err := os.ReadFile(filepath.Join(dir, bundled.CardFile))
 	if os.IsNotExist(err) {
 		return
 	}
 	require.NoError(t, err)
 	c, err := card.Read(data)
 	require.NoError(t, err)
-	weights, err := os.ReadFile(filepath.Join(dir, box.WeightsFile))
+	weights, err := os.ReadFile(filepath.Join(dir, bundled.WeightsFile))
 	require.NoError(t, err)
 	require.Equal(t, c.Weights, models.Measure(weights))
-	text, err := os.ReadFile(filepath.Join(dir, box.MarkdownFile))
+	text, err := os.ReadFile(filepath.Join(dir, bundled.MarkdownFile))
 	require.NoError(t, err)
 	require.Equal(t, c.Markdown(), string(text))
 }

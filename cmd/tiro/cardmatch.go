@@ -13,7 +13,7 @@ import (
 
 	"tiro/arena"
 	"tiro/disk"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net"
 )
@@ -46,7 +46,7 @@ func newRater(cmd *cobra.Command, o *cardOptions, s *subject, rated card.Conditi
 	if err := o.disk.MkdirAll(o.out); err != nil {
 		return nil, err
 	}
-	finished, err := readKept(o, box.CardFile, card.Read)
+	finished, err := readKept(o, bundled.CardFile, card.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (r *rater) refuseForeign(c card.Card, m card.Matches) error {
 	if c.Game != "" || len(m.Matches) > 0 {
 		return nil
 	}
-	for _, name := range []string{box.WeightsFile, box.MarkdownFile} {
+	for _, name := range []string{bundled.WeightsFile, bundled.MarkdownFile} {
 		switch _, err := r.o.disk.Stat(filepath.Join(r.o.out, name)); {
 		case err == nil:
 			return fmt.Errorf("%s holds %s, but no card; want another folder", r.o.out, name)
@@ -179,7 +179,7 @@ func (r *rater) checkpoint(generation int) (contender, error) {
 	name := fmt.Sprintf("generation %d", generation)
 	model := net.CompileFor(r.o.kernel, weights)
 	return contender{
-		name: name, key: info.Files[box.WeightsFile].SHA256,
+		name: name, key: info.Files[bundled.WeightsFile].SHA256,
 		maker: computing{r.o.kernel, 1}.player(r.s.game, model, name, r.o.sims),
 	}, nil
 }
@@ -261,16 +261,16 @@ func (r *rater) finish(c card.Card) error {
 	if err := r.write(matchesFile, r.kept.Write); err != nil {
 		return err
 	}
-	if err := r.remove(box.CardFile); err != nil {
+	if err := r.remove(bundled.CardFile); err != nil {
 		return err
 	}
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{box.WeightsFile, contents(r.s.weights)},
-		{box.MarkdownFile, contents([]byte(c.Markdown()))},
-		{box.CardFile, c.Write},
+		{bundled.WeightsFile, contents(r.s.weights)},
+		{bundled.MarkdownFile, contents([]byte(c.Markdown()))},
+		{bundled.CardFile, c.Write},
 	} {
 		if err := r.write(file.name, file.write); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/models"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net"
 	"tiro/train"
@@ -146,8 +146,8 @@ func (s *subject) open(generation int) (*net.Weights, models.Info, error) {
 
 // readWeights returns the weights file of the checkpoint.
 func (s *subject) readWeights() ([]byte, error) {
-	path := filepath.Join(s.store.Dir(s.generation), box.WeightsFile)
-	want := s.info.Files[box.WeightsFile]
+	path := filepath.Join(s.store.Dir(s.generation), bundled.WeightsFile)
+	want := s.info.Files[bundled.WeightsFile]
 	data, err := disk.ReadFile(disk.OS{}, path, want.Bytes)
 	if err == nil && models.Measure(data) != want {
 		err = fmt.Errorf("%s: info.json is for other weights", path)
@@ -195,7 +195,7 @@ func (s *subject) card(again string) (card.Card, error) {
 		Commands: []string{made, again},
 		Seed:     s.config.Seed, Progress: s.progress[s.generation], Untimed: s.untimed,
 		Kernel: cmp.Or(strings.Join(s.kernels, ", "), "unknown"),
-		Net:    s.info.Net, Parameters: s.info.Parameters, Weights: s.info.Files[box.WeightsFile],
+		Net:    s.info.Net, Parameters: s.info.Parameters, Weights: s.info.Files[bundled.WeightsFile],
 		Ratings: []card.Rating{}, Curve: []card.Point{},
 		Config: s.text,
 	}, nil

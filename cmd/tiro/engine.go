@@ -20,7 +20,7 @@ func engineCommand() *cobra.Command {
 and output: ugi, isready, uginewgame, position startpos|fen POS [moves …],
 go nodes N|movetime MS, stop, quit. Moves are written in the game's notation,
 those of the Pacru series as complete turns. Positions are judged, eight at a
-time (option Parallel), by the model in the box for GAME or that of --model;
+time (option Parallel), by the bundled model for GAME or that of --model;
 without either, one by one by random playouts. The name it gives (id name) says
 which. A go without a limit takes --sims simulations.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,

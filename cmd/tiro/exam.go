@@ -66,7 +66,7 @@ between the lines. The same command prints the same for any number of workers.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file or box; may be given several times")
+	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file or bundled; may be given several times")
 	f.StringArrayVar(&o.positions, "positions", nil, "`FILE…` of solved positions")
 	f.IntVar(&o.sims, "sims", 600, "simulations a move, 0 for the network alone")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; they change nothing but the time")
@@ -79,7 +79,7 @@ between the lines. The same command prints the same for any number of workers.`,
 func (o *examOptions) validate() error {
 	switch {
 	case len(o.models) == 0:
-		return usage(errors.New("--model is missing; want a run folder, a checkpoint, a weights file or box"))
+		return usage(errors.New("--model is missing; want a run folder, a checkpoint, a weights file or bundled"))
 	case len(o.positions) == 0:
 		return usage(errors.New("--positions is missing; want files of solved positions"))
 	case o.sims < 0 || o.sims > arena.MaxSimulations:

@@ -17,12 +17,12 @@ func exportCommand() *cobra.Command {
 		Use:   "export RUN_OR_FILE --onnx FILE",
 		Short: "Write a network as ONNX",
 		Long: `Export writes the network of a run (its newest checkpoint), a checkpoint, a
-weights file or a model in the box (box:GAME) as an ONNX model (opset 17, any
+weights file or a bundled model (bundled:GAME) as an ONNX model (opset 17, any
 batch size), with the game string, planes, action layout and rules version as
 metadata.`,
 		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
   tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx
-  tiro export box:coerceo --onnx coerceo.onnx`,
+  tiro export bundled:coerceo --onnx coerceo.onnx`,
 		Args: args("RUN_OR_FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file == "" {

@@ -3,7 +3,7 @@
 //
 //	tiro train coerceo                      learn; Ctrl-C stops, the same command goes on
 //	tiro match coerceo --a net:runs/coerceo --b mcts:400 --games 100
-//	tiro play coerceo                       against the model in the box
+//	tiro play coerceo                       against the bundled model
 //	tiro play coerceo --model runs/coerceo
 //
 // This package is the only one that knows flags, file names typed by people,
@@ -59,7 +59,7 @@ func newRoot(fsys disk.FS) *cobra.Command {
 		Short: "Train game-playing programs by self-play, from the rules alone",
 		Long: `Tiro trains game-playing programs by self-play, from random weights and the
 rules alone, and lets them be matched, played against and exported.`,
-		Example: `  tiro play coerceo                   against the model in the box
+		Example: `  tiro play coerceo                   against the bundled model
   tiro train coerceo                  learn until Ctrl-C; the same command goes on
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100
   tiro play coerceo --model runs/coerceo`,

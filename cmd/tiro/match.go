@@ -50,7 +50,7 @@ Players:
   alphabeta:DEPTH            looks DEPTH actions ahead, by the game's score
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
-  net:box[,sims=N]           the same with the model in the box for GAME`,
+  net:bundled[,sims=N]       the same with the bundled model for GAME`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
   tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json

@@ -16,7 +16,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 )
 
@@ -24,7 +24,7 @@ func modelsCommand(fsys disk.FS) *cobra.Command {
 	var folder string
 	cmd := &cobra.Command{
 		Use:   "models [GAME] [--save FOLDER]",
-		Short: "List the trained models in the box, or show the card of one",
+		Short: "List the bundled models, or show the card of one",
 		Long: `Models lists the models that are part of this program: for which game, from how
 many games and core-hours they learned, and how they did against the two fixed
 players that were hardest for them, in points a game. With a game it prints the
@@ -36,12 +36,12 @@ card.json and card.md. It replaces none that holds something else. If it is cut
 off, the same command completes the folder.
 
 A model is for one choice of the game's options. play and engine take it by
-themselves; elsewhere box stands for it, as in net:box or --model box, and
-box:GAME for the one of another game. A file of that name is ./box.`,
+themselves; elsewhere bundled stands for it, as in net:bundled or --model bundled, and
+bundled:GAME for the one of another game. A file of that name is ./bundled.`,
 		Example: `  tiro models
   tiro models coerceo
   tiro models coerceo --save coerceo
-  tiro match coerceo --a net:box --b mcts:400`,
+  tiro match coerceo --a net:bundled --b mcts:400`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,25 +68,25 @@ func runModel(fsys disk.FS, out io.Writer, name, folder string) error {
 	if err != nil {
 		return err
 	}
-	m, err := findBox(game)
+	m, err := findBundled(game)
 	if err != nil {
 		return err
 	}
 	if folder == "" {
-		text, err := fs.ReadFile(m.Files, box.MarkdownFile)
+		text, err := fs.ReadFile(m.Files, bundled.MarkdownFile)
 		fmt.Fprintf(out, "%s", text)
 		return err
 	}
 	if err := saveModel(fsys, m, game.Spec(), folder); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, box.WeightsFile), m.Card.Game, m.Card.Generation)
+	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, bundled.WeightsFile), m.Card.Game, m.Card.Generation)
 	return nil
 }
 
-// listModels prints a table of the models in the box.
+// listModels prints a table of the bundled models.
 func listModels(out io.Writer) error {
-	all, err := box.List()
+	all, err := bundled.List()
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func pointsAgainst(ratings []card.Rating) string {
 // saveModel writes the files of m, a model for the game of spec, into a folder;
 // the card comes last, as it vouches for the rest. It replaces no file: one that
 // holds the same is left, any other is an error before anything is written.
-func saveModel(fsys disk.FS, m box.Model, spec env.Spec, folder string) error {
+func saveModel(fsys disk.FS, m bundled.Model, spec env.Spec, folder string) error {
 	if _, err := m.Weights(spec); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func saveModel(fsys disk.FS, m box.Model, spec env.Spec, folder string) error {
 		data []byte
 	}
 	var missing []file
-	for _, name := range []string{box.WeightsFile, box.MarkdownFile, box.CardFile} {
+	for _, name := range []string{bundled.WeightsFile, bundled.MarkdownFile, bundled.CardFile} {
 		data, err := fs.ReadFile(m.Files, name)
 		if err != nil {
 			return err
@@ -160,9 +160,9 @@ func saveModel(fsys disk.FS, m box.Model, spec env.Spec, folder string) error {
 	return nil
 }
 
-// completeModel completes the names of games that a model in the box is for.
+// completeModel completes the names of games that a bundled model is for.
 func completeModel(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-	all, err := box.List()
+	all, err := bundled.List()
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -9,7 +9,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env/games"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 )
 
@@ -44,12 +44,12 @@ func TestPointsAgainst(t *testing.T) {
 func TestSaveModelChecks(t *testing.T) {
 	game, err := games.New("coerceo")
 	require.NoError(t, err)
-	m, err := box.Find("coerceo")
+	m, err := bundled.Find("coerceo")
 	require.NoError(t, err)
 	m.Files = fstest.MapFS{
-		box.WeightsFile:  {Data: []byte("others")},
-		box.CardFile:     {Data: []byte("card")},
-		box.MarkdownFile: {Data: []byte("text")},
+		bundled.WeightsFile:  {Data: []byte("others")},
+		bundled.CardFile:     {Data: []byte("card")},
+		bundled.MarkdownFile: {Data: []byte("text")},
 	}
 	folder := filepath.Join(t.TempDir(), "model")
 	require.ErrorContains(t, saveModel(disk.OS{}, m, game.Spec(), folder), "coerceo: the card is for other weights")

@@ -9,19 +9,19 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/models"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
 )
 
-// inBox stands for a path where a network is wanted: the model in the box for
-// the game at hand, or for GAME in inBox:GAME. A file of that name is ./box.
-const inBox = "box"
+// bundledName stands for a path where a network is wanted: the bundled model for
+// the game at hand, or for GAME in bundledName:GAME. A file of that name is ./bundled.
+const bundledName = "bundled"
 
 // network is a network that somebody has named.
 type network struct {
 	weights    *net.Weights
-	from       string // a path, or that it is in the box
+	from       string // a path, or that it is bundled
 	generation int    // of its run; -1 if a weights file alone was named
 	games      int    // it has learned from; 0 if only the run's metrics would tell
 }
@@ -42,41 +42,41 @@ func (n network) String() string {
 }
 
 // openNetwork reads the network that name stands for: a run folder, a
-// checkpoint, a weights file, or a model in the box; box alone means the one
+// checkpoint, a weights file, or a bundled model; bundled alone means the one
 // for a canonical game string, which is empty where no game is at hand.
 func openNetwork(name, game string) (network, error) {
-	of, boxed := strings.CutPrefix(name, inBox+":")
+	of, isBundled := strings.CutPrefix(name, bundledName+":")
 	switch {
-	case boxed:
-		return openBox(of)
-	case name != inBox:
+	case isBundled:
+		return openBundled(of)
+	case name != bundledName:
 		weights, info, err := models.Open(name, games.New)
 		return network{weights, name, info.Generation, 0}, err
 	case game == "":
-		return network{}, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", inBox, inBox))
+		return network{}, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
 	}
-	return openBox(game)
+	return openBundled(game)
 }
 
-// openBox reads the model in the box for the game of a game string.
-func openBox(name string) (network, error) {
+// openBundled reads the bundled model for the game of a game string.
+func openBundled(name string) (network, error) {
 	game, err := newGame(name)
 	if err != nil {
 		return network{}, err
 	}
-	model, err := findBox(game)
+	model, err := findBundled(game)
 	if err != nil {
 		return network{}, err
 	}
 	weights, err := model.Weights(game.Spec())
-	return network{weights, "model in the box", model.Card.Generation, model.Card.Games}, err
+	return network{weights, "bundled model", model.Card.Generation, model.Card.Games}, err
 }
 
-// findBox returns the model in the box for game. The error says what may help.
-func findBox(game env.Game) (box.Model, error) {
+// findBundled returns the bundled model for game. The error says what may help.
+func findBundled(game env.Game) (bundled.Model, error) {
 	name := game.Spec().Name
-	model, err := box.Find(name)
-	if errors.Is(err, box.ErrNone) {
+	model, err := bundled.Find(name)
+	if errors.Is(err, bundled.ErrNone) {
 		err = fmt.Errorf("%w; tiro train %s makes one", err, name)
 	}
 	return model, err

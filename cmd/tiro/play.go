@@ -11,7 +11,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
@@ -28,7 +28,7 @@ type engineOptions struct {
 
 // flags adds the flags to cmd.
 func (o *engineOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or box (default box, if it has a model for GAME)")
+	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
 	cmd.Flags().IntVar(&o.sims, "sims", 400, "simulations a move")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
 	cmd.Flags().IntVar(&o.threads, "threads", 0, "cores that judge positions by a network, 0 for all; they change nothing but the time")
@@ -51,8 +51,8 @@ type thinker struct {
 	model *net.Model // nil for random playouts
 }
 
-// thinker returns what the flags name; if they name nothing, the model in the
-// box, or random playouts where there is none.
+// thinker returns what the flags name; if they name nothing, the bundled
+// model, or random playouts where there is none.
 func (o *engineOptions) thinker(game env.Game) (thinker, error) {
 	switch {
 	case o.sims < 1 || o.sims > arena.MaxSimulations:
@@ -60,10 +60,10 @@ func (o *engineOptions) thinker(game env.Game) (thinker, error) {
 	case o.threads < 0 || o.threads > maxThreads:
 		return thinker{}, usage(fmt.Errorf("--threads %d; want 0 to %d", o.threads, maxThreads))
 	}
-	name := cmp.Or(o.model, inBox)
+	name := cmp.Or(o.model, bundledName)
 	n, err := openFor(game, name)
-	if o.model == "" && errors.Is(err, box.ErrNone) {
-		return thinker{about: "random playouts (no model in the box)"}, nil
+	if o.model == "" && errors.Is(err, bundled.ErrNone) {
+		return thinker{about: "random playouts (no bundled model)"}, nil
 	}
 	if err != nil {
 		return thinker{}, err
@@ -88,7 +88,7 @@ func playCommand() *cobra.Command {
 		Long: `Play draws the board and takes moves in the game's notation. Type help there for
 moves, hint, undo, resign, draw and the rest. Where a turn is several moves
 you may also type all of it. Any number of people and engines sit at one board.
-The engine is the model in the box for GAME (tiro models lists them), or that of
+The engine is the bundled model for GAME (tiro models lists them), or that of
 --model; without either it judges positions by random playouts.`,
 		Example: `  tiro play coerceo
   tiro play coerceo --model runs/coerceo

@@ -59,11 +59,11 @@ func netPlayer(game env.Game, c computing, args string) (arena.Maker, error) {
 	return c.player(game, model, "net:"+args, sims), nil
 }
 
-// cutSims splits "RUN_OR_FILE,sims=N". The game of a model in the box may have
+// cutSims splits "RUN_OR_FILE,sims=N". The game of a bundled model may have
 // commas of its own.
 func cutSims(args string) (path string, sims int, err error) {
 	at := strings.LastIndex(args, ",")
-	if at < 0 || strings.HasPrefix(args, inBox+":") && !strings.HasPrefix(args[at:], ",sims=") {
+	if at < 0 || strings.HasPrefix(args, bundledName+":") && !strings.HasPrefix(args[at:], ",sims=") {
 		at = len(args)
 	}
 	path, option := args[:at], args[at:]

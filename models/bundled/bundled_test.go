@@ -1,4 +1,4 @@
-package box
+package bundled
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write every "+MarkdownFile+" anew from its "+CardFile)
 
-// TestModels: each model in the box is whole, and plays the game as it is now.
+// TestModels: each bundled model is whole, and plays the game as it is now.
 func TestModels(t *testing.T) {
 	all, err := List()
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestModels(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// folder returns the files of a model in the box.
+// folder returns the files of a bundled model.
 func folder(t *testing.T, game string) map[string][]byte {
 	m, err := Find(game)
 	require.NoError(t, err)
@@ -71,15 +71,15 @@ func folder(t *testing.T, game string) map[string][]byte {
 	return files
 }
 
-// boxOf returns a box of folders.
-func boxOf(folders map[string]map[string][]byte) fs.FS {
-	box := fstest.MapFS{"box.go": {Data: []byte("package box")}}
+// foldersOf returns a file system of folders.
+func foldersOf(folders map[string]map[string][]byte) fs.FS {
+	shipped := fstest.MapFS{}
 	for name, files := range folders {
 		for file, data := range files {
-			box[name+"/"+file] = &fstest.MapFile{Data: data}
+			shipped[name+"/"+file] = &fstest.MapFile{Data: data}
 		}
 	}
-	return box
+	return shipped
 }
 
 // cardFor returns card.json of the model of coerceo, said to be for another
@@ -94,7 +94,7 @@ func cardFor(t *testing.T, game string) []byte {
 }
 
 func TestNone(t *testing.T) {
-	empty := boxOf(nil)
+	empty := foldersOf(nil)
 	all, err := list(empty)
 	require.NoError(t, err)
 	require.Empty(t, all)
@@ -105,7 +105,7 @@ func TestNone(t *testing.T) {
 	_, err = Find("coerceo:price=1")
 	require.ErrorIs(t, err, ErrNone, "a model is for one choice of options")
 
-	some := boxOf(map[string]map[string][]byte{
+	some := foldersOf(map[string]map[string][]byte{
 		"pacru-players=3": {CardFile: cardFor(t, "pacru:players=3")},
 		"coerceo":         folder(t, "coerceo"),
 	})
@@ -150,7 +150,7 @@ func TestDamaged(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			files := folder(t, "coerceo")
 			test.change(files)
-			m, err := find(boxOf(map[string]map[string][]byte{"coerceo": files}), "coerceo")
+			m, err := find(foldersOf(map[string]map[string][]byte{"coerceo": files}), "coerceo")
 			if err == nil {
 				_, err = m.Weights(game.Spec())
 			}

@@ -1,4 +1,4 @@
-// Package box holds trained models, ready to play.
+// Package bundled holds trained models, ready to play.
 //
 // They are part of the program: a folder for every game that has one, named
 // like the game's default run folder, with three files.
@@ -10,7 +10,7 @@
 //
 // # First use
 //
-//	model, err := box.Find("coerceo")
+//	model, err := bundled.Find("coerceo")
 //	…
 //	weights, err := model.Weights(game.Spec())
 //
@@ -20,12 +20,12 @@
 // # A new model
 //
 //	tiro train coerceo
-//	tiro card runs/coerceo --out models/box/coerceo
+//	tiro card runs/coerceo --out models/bundled/coerceo
 //
-// and a new build of the program. Nothing lists the models: what lies here is
-// in the box.
+// and a new build of the program. Nothing lists the models: every folder
+// here is bundled.
 //
 // The first command on a card says what to change of the configuration that comes
-// with the program. When configs has changed, TestCommandsInTheBox of cmd/tiro
+// with the program. When configs has changed, TestCommandsOfBundledModels of cmd/tiro
 // fails until the card is made anew, or the command alone, by -update.
-package box
+package bundled

@@ -11,24 +11,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/models"
-	"tiro/models/box"
+	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/train"
 )
 
-var update = flag.Bool("update", false, "write the cards in the box anew where their first command is no longer right")
+var update = flag.Bool("update", false, "write the bundled cards anew where their first command is no longer right")
 
-// TestCommandsInTheBox: the first command of a card, which is what to change of
+// TestCommandsOfBundledModels: the first command of a card, which is what to change of
 // the configuration that comes with the program, still makes the configuration
 // that the network was trained with.
-func TestCommandsInTheBox(t *testing.T) {
-	all, err := box.List()
+func TestCommandsOfBundledModels(t *testing.T) {
+	all, err := bundled.List()
 	require.NoError(t, err)
 	for _, m := range all {
 		t.Run(m.Card.Game, func(t *testing.T) {
 			c := withCommand(t, m.Card)
 			if *update && !slices.Equal(c.Commands, m.Card.Commands) {
-				writeCard(t, filepath.Join("../../models/box", models.Folder(c.Game)), c)
+				writeCard(t, filepath.Join("../../models/bundled", models.Folder(c.Game)), c)
 				return
 			}
 			require.Equal(t, c.Commands, m.Card.Commands,
@@ -57,6 +57,6 @@ func withCommand(t *testing.T, c card.Card) card.Card {
 func writeCard(t *testing.T, folder string, c card.Card) {
 	var text bytes.Buffer
 	require.NoError(t, c.Write(&text))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, box.CardFile), text.Bytes(), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, box.MarkdownFile), []byte(c.Markdown()), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, bundled.CardFile), text.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, bundled.MarkdownFile), []byte(c.Markdown()), 0o666))
 }

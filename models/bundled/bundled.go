@@ -1,4 +1,4 @@
-package box
+package bundled
 
 import (
 	"embed"
@@ -14,10 +14,9 @@ import (
 	"tiro/net"
 )
 
-// shipped is this folder. The pattern takes the sources too, so that it matches
-// something where there is no model.
+// shipped holds the folders of the models.
 //
-//go:embed *
+//go:embed */*
 var shipped embed.FS
 
 // Files of a model.
@@ -30,7 +29,7 @@ const (
 // ErrNone is wrapped by Find for a game that no model is for.
 var ErrNone = errors.New("no model")
 
-// Model is a model in the box.
+// Model is a trained model that is part of the program.
 type Model struct {
 	Card  card.Card
 	Files fs.FS // WeightsFile, CardFile and MarkdownFile
@@ -46,7 +45,7 @@ func Find(game string) (Model, error) { return wrap(find(shipped, game)) }
 // wrap says of an error where it comes from.
 func wrap[T any](found T, err error) (T, error) {
 	if err != nil {
-		err = fmt.Errorf("box: %w", err)
+		err = fmt.Errorf("bundled: %w", err)
 	}
 	return found, err
 }
@@ -58,9 +57,6 @@ func list(shipped fs.FS) ([]Model, error) {
 	}
 	var all []Model
 	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
 		m, err := open(shipped, e.Name())
 		if err != nil {
 			return nil, err
@@ -94,7 +90,7 @@ func none(shipped fs.FS, game string) error {
 	return fmt.Errorf("%w for %s; there are models for %s", ErrNone, game, strings.Join(names, ", "))
 }
 
-// open returns the model in a folder of the box. Its weights are not looked at.
+// open returns the model in a folder of shipped. Its weights are not looked at.
 func open(shipped fs.FS, folder string) (Model, error) {
 	data, err := fs.ReadFile(shipped, path.Join(folder, CardFile))
 	if err != nil {

@@ -1,10 +1,10 @@
-package box_test
+package bundled_test
 
 import (
 	"fmt"
 
 	"tiro/env/games"
-	"tiro/models/box"
+	"tiro/models/bundled"
 )
 
 // The model for Coerceo, ready to be compiled.
@@ -14,7 +14,7 @@ func ExampleFind() {
 		fmt.Println(err)
 		return
 	}
-	model, err := box.Find(game.Spec().Name)
+	model, err := bundled.Find(game.Spec().Name)
 	if err != nil {
 		fmt.Println(err)
 		return
