@@ -10,13 +10,13 @@ import (
 	"tiro/format"
 )
 
-// mark is the kind of file that a Report makes.
-var mark = format.Mark{Format: 1, What: "tiro match"}
+// fileHeader is the kind of file that a Report makes.
+var fileHeader = format.Header{Format: 1, What: "tiro match"}
 
 // Report is the result of a match. Its JSON is made of the fields below; some
 // are of games of two seats only, Players of the others.
 type Report struct {
-	format.Mark
+	format.Header
 	Game      string   `json:"game"`                 // canonical game string
 	SeatNames []string `json:"seat_names,omitempty"` // if the game has them
 	A         string   `json:"a,omitempty"`          // two seats: names of the players
@@ -119,8 +119,8 @@ func (r Record) points(player, seat int) float64 {
 func newReport(m Match, t *table, records []Record) Report {
 	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(a.Number, b.Number) })
 	r := Report{
-		Mark: mark,
-		Game: m.Game.Spec().Name, Seed: m.Seed, Opening: m.Opening, Wanted: m.Games, Games: len(records),
+		Header: fileHeader,
+		Game:   m.Game.Spec().Name, Seed: m.Seed, Opening: m.Opening, Wanted: m.Games, Games: len(records),
 		Endings: map[string]int{}, Records: records,
 	}
 	if _, ok := m.Game.(env.SeatNamer); ok {

@@ -92,6 +92,10 @@ type Game interface {
 	New() State // the start position
 }
 
+// Lookup returns the game of a game string, as games.New does. Packages that
+// read files take one, since a file says which game it is for.
+type Lookup func(game string) (Game, error)
+
 // State is one position, with as much of its history as the rules look at.
 // It belongs to one goroutine. The player on turn need not alternate: a turn
 // may hold several actions of one player.

@@ -1,21 +1,21 @@
-// Package format marks files. Whatever Tiro writes says first what it is and
-// which version of that, in the same two words everywhere:
+// Package format identifies files. Every file that Tiro writes begins with a
+// Header, which says what kind of file it is and which version of that:
 //
 //	"format":1,"what":"tiro episodes"
 //
-// They are the first fields of a JSON object, the first keys of a run's
-// config.yaml, and entries of the metadata of safetensors and ONNX files.
+// These are the first fields of a JSON object, the first keys of a run's
+// config.yaml, and entries in the metadata of safetensors and ONNX files.
 //
-// A reader knows one Mark, the newest it can read, and holds a file's own
-// against it before it looks at anything else, since another kind of file, or
-// a newer one, may mean something else by the same names:
+// A reader knows exactly one Header, the one that it writes, and compares it
+// with that of a file before it looks at anything else, because the same names
+// may have another meaning in another kind or version of file:
 //
-//	var mark = format.Mark{Format: 2, What: "tiro episodes"}
+//	var fileHeader = format.Header{Format: 2, What: "tiro episodes"}
 //	…
-//	if err := format.CheckJSON(line, mark); err != nil {
+//	if err := format.CheckJSON(line, fileHeader); err != nil {
 //
-// A format is raised when programs that know the old one would misread or
-// refuse the new one.
+// The version changes whenever a program that knows the old one would
+// misunderstand or refuse the new one. There is no code that reads old versions.
 package format
 
 import (
@@ -25,37 +25,49 @@ import (
 	"strconv"
 )
 
-// Mark is what a file says of itself. Structs that are written as JSON embed
-// it before their own fields.
-type Mark struct {
+// Header identifies a file. Structs that are written as JSON embed it in front
+// of their own fields.
+type Header struct {
 	Format int    `json:"format" yaml:"format"` // version of the layout, from 1
 	What   string `json:"what" yaml:"what"`     // kind of file, such as "tiro episodes"
 }
 
-// Errors of Check, to be told apart by errors.Is.
-var (
-	// ErrNewer is wrapped for files of a newer tiro: nothing is wrong with
-	// them.
-	ErrNewer = errors.New("written by a newer tiro")
-	// ErrForeign is wrapped for files that are something else.
-	ErrForeign = errors.New("not a file of this kind by tiro")
-)
+// ErrForeign is wrapped by Check for files that are something else.
+var ErrForeign = errors.New("not a file of this kind by tiro")
 
-// Check returns an error unless m is the mark of a file that a reader of files
-// up to newest can read.
-func (m Mark) Check(newest Mark) error {
+// VersionError is returned by Check for a file of another version of its
+// format. Nothing is wrong with the file; another version of tiro reads it.
+type VersionError struct{ Format, Want int }
+
+func (e *VersionError) Error() string {
+	age := "a newer"
+	if e.Format < e.Want {
+		age = "an older"
+	}
+	return fmt.Sprintf("written by %s tiro: format %d, this one reads format %d", age, e.Format, e.Want)
+}
+
+// OtherVersion reports whether err is or wraps a VersionError.
+func OtherVersion(err error) bool {
+	_, ok := errors.AsType[*VersionError](err)
+	return ok
+}
+
+// Check returns an error unless h is the header of a file that a reader of want
+// can read.
+func (h Header) Check(want Header) error {
 	switch {
-	case m.What != newest.What:
-		return fmt.Errorf("%w: what is %q; want %q", ErrForeign, clip(m.What), newest.What)
-	case m.Format > newest.Format:
-		return fmt.Errorf("%w: format %d, this one reads up to %d", ErrNewer, m.Format, newest.Format)
-	case m.Format < 1:
-		return fmt.Errorf("format is %d; want 1 to %d", m.Format, newest.Format)
+	case h.What != want.What:
+		return fmt.Errorf("%w: what is %q; want %q", ErrForeign, clip(h.What), want.What)
+	case h.Format < 1:
+		return fmt.Errorf("format is %d; want %d", h.Format, want.Format)
+	case h.Format != want.Format:
+		return &VersionError{h.Format, want.Format}
 	}
 	return nil
 }
 
-// clip shortens what somebody else has written.
+// clip shortens text that came from a file.
 func clip(text string) string {
 	const most = 40
 	if len(text) > most {
@@ -64,30 +76,30 @@ func clip(text string) string {
 	return text
 }
 
-// CheckJSON is Check for the mark of a JSON object.
-func CheckJSON(data []byte, newest Mark) error {
-	var m Mark
-	if err := json.Unmarshal(data, &m); err != nil {
+// CheckJSON is Check for the header of a JSON object.
+func CheckJSON(data []byte, want Header) error {
+	var h Header
+	if err := json.Unmarshal(data, &h); err != nil {
 		return fmt.Errorf("%w; it is damaged, or %w", err, ErrForeign)
 	}
-	return m.Check(newest)
+	return h.Check(want)
 }
 
-// Keys of a mark in metadata.
+// Keys of a header in metadata.
 const (
 	keyFormat = "format"
 	keyWhat   = "what"
 )
 
-// Put writes the mark into the metadata of a file.
-func (m Mark) Put(metadata map[string]string) {
-	metadata[keyFormat] = strconv.Itoa(m.Format)
-	metadata[keyWhat] = m.What
+// Put writes the header into the metadata of a file.
+func (h Header) Put(metadata map[string]string) {
+	metadata[keyFormat] = strconv.Itoa(h.Format)
+	metadata[keyWhat] = h.What
 }
 
-// Of returns the mark in the metadata of a file. A format that is not a number
-// is 0, which no Check lets pass.
-func Of(metadata map[string]string) Mark {
+// FromMetadata returns the header in the metadata of a file. A format that is
+// not a number becomes 0, which Check refuses.
+func FromMetadata(metadata map[string]string) Header {
 	n, _ := strconv.Atoi(metadata[keyFormat])
-	return Mark{Format: n, What: metadata[keyWhat]}
+	return Header{Format: n, What: metadata[keyWhat]}
 }

@@ -12,50 +12,45 @@ import (
 	"tiro/format"
 )
 
-var letters = format.Mark{Format: 2, What: "tiro letters"}
+var letters = format.Header{Format: 2, What: "tiro letters"}
 
 func TestCheck(t *testing.T) {
 	require.NoError(t, letters.Check(letters))
-	require.NoError(t, format.Mark{Format: 1, What: "tiro letters"}.Check(letters), "older ones are read")
 	tests := []struct {
-		mark format.Mark
-		is   error
-		want string
+		header  format.Header
+		foreign bool
+		version bool
+		want    string
 	}{
-		{format.Mark{Format: 3, What: "tiro letters"}, format.ErrNewer, "written by a newer tiro: format 3, this one reads up to 2"},
-		{format.Mark{Format: 2, What: "tiro songs"}, format.ErrForeign, `not a file of this kind by tiro: what is "tiro songs"; want "tiro letters"`},
-		{format.Mark{Format: 9}, format.ErrForeign, `not a file of this kind by tiro: what is ""; want "tiro letters"`},
-		{format.Mark{What: strings.Repeat("x", 1000)}, format.ErrForeign, `what is "` + strings.Repeat("x", 40) + `…"; want`},
-		{format.Mark{What: "tiro letters"}, nil, "format is 0; want 1 to 2"},
-		{format.Mark{Format: -1, What: "tiro letters"}, nil, "format is -1; want 1 to 2"},
+		{format.Header{Format: 3, What: "tiro letters"}, false, true, "written by a newer tiro: format 3, this one reads format 2"},
+		{format.Header{Format: 1, What: "tiro letters"}, false, true, "written by an older tiro: format 1, this one reads format 2"},
+		{format.Header{Format: 2, What: "tiro songs"}, true, false, `not a file of this kind by tiro: what is "tiro songs"; want "tiro letters"`},
+		{format.Header{Format: 9}, true, false, `not a file of this kind by tiro: what is ""; want "tiro letters"`},
+		{format.Header{What: strings.Repeat("x", 1000)}, true, false, `what is "` + strings.Repeat("x", 40) + `…"; want`},
+		{format.Header{What: "tiro letters"}, false, false, "format is 0; want 2"},
+		{format.Header{Format: -1, What: "tiro letters"}, false, false, "format is -1; want 2"},
 	}
 	for _, test := range tests {
-		err := test.mark.Check(letters)
+		err := test.header.Check(letters)
 		require.ErrorContains(t, err, test.want)
-		for _, is := range []error{format.ErrNewer, format.ErrForeign} {
-			require.Equal(t, is == test.is, errors.Is(err, is), "%v", err)
-		}
+		require.Equal(t, test.foreign, errors.Is(err, format.ErrForeign), "%v", err)
+		require.Equal(t, test.version, format.OtherVersion(fmt.Errorf("wrapped: %w", err)), "%v", err)
 	}
 }
 
 func TestCheckJSON(t *testing.T) {
-	require.NoError(t, format.CheckJSON([]byte(`{"more":[1],"what":"tiro letters","format":1}`), letters))
-	for text, is := range map[string]error{
-		`{"format":3,"what":"tiro letters"}`:  format.ErrNewer,
-		`{"format":1}`:                        format.ErrForeign,
-		`[]`:                                  format.ErrForeign,
-		`{"format":"1","what":"tiro letters"`: format.ErrForeign,
-		``:                                    format.ErrForeign,
-	} {
-		require.ErrorIs(t, format.CheckJSON([]byte(text), letters), is, text)
+	require.NoError(t, format.CheckJSON([]byte(`{"more":[1],"what":"tiro letters","format":2}`), letters))
+	require.True(t, format.OtherVersion(format.CheckJSON([]byte(`{"format":3,"what":"tiro letters"}`), letters)))
+	for _, text := range []string{`{"format":1}`, `[]`, `{"format":"1","what":"tiro letters"`, ``} {
+		require.ErrorIs(t, format.CheckJSON([]byte(text), letters), format.ErrForeign, text)
 	}
 	require.ErrorContains(t, format.CheckJSON([]byte(`{"form`), letters), "unexpected end of JSON input; it is damaged, or not a file")
 }
 
-// TestEmbedded: a mark comes first and is checked like any other.
+// TestEmbedded: a header comes first and is checked like any other.
 func TestEmbedded(t *testing.T) {
 	written, err := json.Marshal(struct {
-		format.Mark
+		format.Header
 		Text string `json:"text"`
 	}{letters, "dear"})
 	require.NoError(t, err)
@@ -67,19 +62,19 @@ func TestMetadata(t *testing.T) {
 	metadata := map[string]string{"author": "me"}
 	letters.Put(metadata)
 	require.Equal(t, map[string]string{"author": "me", "format": "2", "what": "tiro letters"}, metadata)
-	require.Equal(t, letters, format.Of(metadata))
-	require.Error(t, format.Of(nil).Check(letters))
+	require.Equal(t, letters, format.FromMetadata(metadata))
+	require.Error(t, format.FromMetadata(nil).Check(letters))
 	metadata["format"] = "two"
-	require.ErrorContains(t, format.Of(metadata).Check(letters), "format is 0")
+	require.ErrorContains(t, format.FromMetadata(metadata).Check(letters), "format is 0")
 }
 
-func ExampleMark_Check() {
-	newest := format.Mark{Format: 2, What: "tiro episodes"}
-	fmt.Println(format.Mark{Format: 1, What: "tiro episodes"}.Check(newest))
-	fmt.Println(format.Mark{Format: 3, What: "tiro episodes"}.Check(newest))
-	fmt.Println(format.Mark{Format: 1, What: "tiro weights"}.Check(newest))
+func ExampleHeader_Check() {
+	want := format.Header{Format: 2, What: "tiro episodes"}
+	fmt.Println(format.Header{Format: 2, What: "tiro episodes"}.Check(want))
+	fmt.Println(format.Header{Format: 3, What: "tiro episodes"}.Check(want))
+	fmt.Println(format.Header{Format: 1, What: "tiro weights"}.Check(want))
 	// Output:
 	// <nil>
-	// written by a newer tiro: format 3, this one reads up to 2
+	// written by a newer tiro: format 3, this one reads format 2
 	// not a file of this kind by tiro: what is "tiro weights"; want "tiro episodes"
 }

@@ -27,7 +27,7 @@ type Checked struct {
 
 // Check looks at every file of the checkpoint in the folder dir, whatever is
 // wrong with the others. The game is looked up by its game string with find.
-func Check(fsys disk.FS, dir string, find func(game string) (env.Game, error)) Checked {
+func Check(fsys disk.FS, dir string, find env.Lookup) Checked {
 	var c Checked
 	data, err := disk.ReadFile(fsys, filepath.Join(dir, infoFile), maxJSON)
 	if err == nil {
@@ -88,7 +88,7 @@ func checkInfo(data []byte) (Info, error) {
 }
 
 // checkWeights reads weights and compares them with what info says of them.
-func checkWeights(data []byte, info Info, find func(game string) (env.Game, error)) (*net.Weights, error) {
+func checkWeights(data []byte, info Info, find env.Lookup) (*net.Weights, error) {
 	game, err := find(info.Game)
 	if err != nil {
 		return nil, err

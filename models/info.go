@@ -17,8 +17,8 @@ import (
 // Marks of the files of a checkpoint. The weights have their own, and the
 // state's is its owner's.
 var (
-	infoMark   = format.Mark{Format: 1, What: "tiro checkpoint"}
-	solverMark = format.Mark{Format: 1, What: "tiro optimizer"}
+	infoHeader   = format.Header{Format: 1, What: "tiro checkpoint"}
+	solverHeader = format.Header{Format: 1, What: "tiro optimizer"}
 )
 
 // Bounds on files, in bytes. Memory follows what is there, not what is claimed.
@@ -30,7 +30,7 @@ const (
 // Info is what a checkpoint says of itself in info.json. Of a weights file
 // alone only the game and the network are known.
 type Info struct {
-	format.Mark
+	format.Header
 	Game        string          `json:"game"`         // canonical game string
 	GameVersion int             `json:"game_version"` // of its rules, observation and action layout
 	Generation  int             `json:"generation"`   // -1 for a weights file alone
@@ -54,7 +54,7 @@ func Measure(data []byte) File {
 
 func newInfo(c Checkpoint) *Info {
 	return &Info{
-		Mark:        infoMark,
+		Header:      infoHeader,
 		Game:        c.Weights.Spec.Name,
 		GameVersion: c.Weights.Spec.Version,
 		Generation:  c.Generation,
@@ -80,7 +80,7 @@ func readInfo(fsys disk.FS, dir string) (Info, error) {
 }
 
 func parseInfo(data []byte) (Info, error) {
-	if err := format.CheckJSON(data, infoMark); err != nil {
+	if err := format.CheckJSON(data, infoHeader); err != nil {
 		return Info{}, err
 	}
 	var info Info

@@ -26,7 +26,7 @@ func Folder(game string) string { return strings.Replace(game, ":", "-", 1) }
 // checkpoint is meant), the folder of one checkpoint, or a weights file. The
 // game it is for is looked up by its game string with find, such as
 // games.New.
-func Open(path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
+func Open(path string, find env.Lookup) (*net.Weights, Info, error) {
 	w, info, err := open(disk.OS{}, path, find)
 	if err != nil {
 		return nil, Info{}, fmt.Errorf("models: open %s: %w", path, err)
@@ -34,7 +34,7 @@ func Open(path string, find func(game string) (env.Game, error)) (*net.Weights, 
 	return w, info, nil
 }
 
-func open(fsys disk.FS, path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
+func open(fsys disk.FS, path string, find env.Lookup) (*net.Weights, Info, error) {
 	stat, err := fsys.Stat(path)
 	if err != nil {
 		return nil, Info{}, err
@@ -75,7 +75,7 @@ func checkpointIn(fsys disk.FS, dir string) (string, error) {
 }
 
 // openFile reads a weights file that lies alone.
-func openFile(fsys disk.FS, path string, find func(game string) (env.Game, error)) (*net.Weights, Info, error) {
+func openFile(fsys disk.FS, path string, find env.Lookup) (*net.Weights, Info, error) {
 	data, err := disk.ReadFile(fsys, path, maxTensors)
 	if err != nil {
 		return nil, Info{}, err

@@ -110,14 +110,14 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 
 func writeSolver(w io.Writer, solver []net.Tensor) error {
 	metadata := map[string]string{}
-	solverMark.Put(metadata)
+	solverHeader.Put(metadata)
 	return net.WriteTensors(w, solver, metadata)
 }
 
 func readSolver(data []byte) ([]net.Tensor, error) {
 	solver, metadata, err := net.ReadTensors(data)
 	if err == nil {
-		err = format.Of(metadata).Check(solverMark)
+		err = format.FromMetadata(metadata).Check(solverHeader)
 	}
 	return solver, err
 }

@@ -13,10 +13,10 @@ import (
 	"tiro/format"
 )
 
-// mark is the newest kind of weights file that can be read, which is the one
+// fileHeader is the newest kind of weights file that can be read, which is the one
 // written. It is raised whenever the network's definition changes: weights of
 // another version mean something else.
-var mark = format.Mark{Format: 1, What: "tiro weights"}
+var fileHeader = format.Header{Format: 1, What: "tiro weights"}
 
 // Keys of a weights file's metadata besides its mark.
 const (
@@ -43,7 +43,7 @@ func (w *Weights) Metadata() map[string]string {
 		keyGameVersion: strconv.Itoa(w.Spec.Version),
 		keyNet:         string(config),
 	}
-	mark.Put(metadata)
+	fileHeader.Put(metadata)
 	return metadata
 }
 
@@ -69,7 +69,7 @@ func ReadInfo(data []byte) (Info, error) {
 
 func parseInfo(metadata map[string]string) (Info, error) {
 	var info Info
-	if err := format.Of(metadata).Check(mark); err != nil {
+	if err := format.FromMetadata(metadata).Check(fileHeader); err != nil {
 		return info, err
 	}
 	info.Game = metadata[keyGame]

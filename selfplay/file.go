@@ -14,14 +14,14 @@ import (
 	"tiro/format"
 )
 
-// mark is the newest kind of episode file that can be read, which is the one
+// fileHeader is the newest kind of episode file that can be read, which is the one
 // written.
-var mark = format.Mark{Format: 1, What: "tiro episodes"}
+var fileHeader = format.Header{Format: 1, What: "tiro episodes"}
 
 // Header is the first line of an episode file: what the games are and what
 // played them.
 type Header struct {
-	format.Mark
+	format.Header
 	Game       string `json:"game"`    // canonical game string
 	Version    int    `json:"version"` // of the game
 	Seed       uint64 `json:"seed"`    // of the run
@@ -31,7 +31,7 @@ type Header struct {
 
 // NewHeader returns the header for games of spec.
 func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {
-	return Header{mark, spec.Name, spec.Version, seed, generation, net}
+	return Header{fileHeader, spec.Name, spec.Version, seed, generation, net}
 }
 
 // line is an Episode as it is written.

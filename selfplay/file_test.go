@@ -149,7 +149,7 @@ func TestReadIsStrict(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"other game", `"game":"mnk"`, `"game":"go"`, `line 1: game is "go"; want "mnk"`},
 		{"other version", `"version":1`, `"version":9`, "line 1: version is 9"},
-		{"newer format", `"format":1`, `"format":2,"more":0`, "line 1: written by a newer tiro: format 2, this one reads up to 1"},
+		{"newer format", `"format":1`, `"format":2,"more":0`, "line 1: written by a newer tiro: format 2, this one reads format 1"},
 		{"not episodes", "tiro episodes", "something", `line 1: not a file of this kind by tiro: what is "something"; want "tiro episodes"`},
 		{"no header", goodHeader, "[]", "line 1: json"},
 		{"unknown field", `"plies"`, `"ply":0,"plies"`, "line 2: json: unknown field"},

@@ -37,7 +37,7 @@ func NewReader(r io.Reader, game env.Game) (*Reader, error) {
 
 // OpenReader is NewReader for a file of any game, which is looked up by the
 // game string in the header with find.
-func OpenReader(r io.Reader, find func(game string) (env.Game, error)) (*Reader, error) {
+func OpenReader(r io.Reader, find env.Lookup) (*Reader, error) {
 	file := &counter{r: r}
 	decoder, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Reader) Header() Header { return r.header }
 // Game returns the game of the file.
 func (r *Reader) Game() env.Game { return r.game }
 
-func (r *Reader) readHeader(find func(game string) (env.Game, error)) error {
+func (r *Reader) readHeader(find env.Lookup) error {
 	r.number = 1
 	data, err := readLine(r.lines, nil)
 	if errors.Is(err, io.EOF) {
@@ -70,7 +70,7 @@ func (r *Reader) readHeader(find func(game string) (env.Game, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := format.CheckJSON(data, mark); err != nil {
+	if err := format.CheckJSON(data, fileHeader); err != nil {
 		return err
 	}
 	if err := strict(data, &r.header); err != nil {

@@ -79,9 +79,9 @@ func (c *Config) Decode(name string, data []byte) error {
 	return nil
 }
 
-// configMark is the kind of configuration that a run folder keeps. One that a
+// configHeader is the kind of configuration that a run folder keeps. One that a
 // person writes needs no mark.
-var configMark = format.Mark{Format: 1, What: "tiro run"}
+var configHeader = format.Header{Format: 1, What: "tiro run"}
 
 // decode reads a configuration; one of a run must have a mark.
 func (c *Config) decode(name string, data []byte, ofRun bool) error {
@@ -104,12 +104,12 @@ func (c *Config) decode(name string, data []byte, ofRun bool) error {
 	body := file.Docs[0].Body
 	mark, marked := takeMark(body)
 	if marked || ofRun {
-		err = mark.Check(configMark)
+		err = mark.Check(configHeader)
 	}
 	switch {
 	case err != nil && !marked:
 		return fmt.Errorf("%s: %w; if its first lines, \"format: %d\" and \"what: %s\", were taken out by hand, put them back; a run that never had them is of an older tiro and cannot go on: name another run folder",
-			name, err, configMark.Format, configMark.What)
+			name, err, configHeader.Format, configHeader.What)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -118,7 +118,7 @@ func (c *Config) decode(name string, data []byte, ofRun bool) error {
 
 // takeMark takes the mark out of the keys of a document, and reports whether
 // there was one.
-func takeMark(body ast.Node) (mark format.Mark, marked bool) {
+func takeMark(body ast.Node) (mark format.Header, marked bool) {
 	m, ok := body.(*ast.MappingNode)
 	if !ok {
 		return mark, false
@@ -126,14 +126,14 @@ func takeMark(body ast.Node) (mark format.Mark, marked bool) {
 	metadata := map[string]string{}
 	isMark := func(entry *ast.MappingValueNode) bool {
 		key := entry.Key.String()
-		if _, ok := fieldOf(reflect.TypeFor[format.Mark](), key); !ok {
+		if _, ok := fieldOf(reflect.TypeFor[format.Header](), key); !ok {
 			return false
 		}
 		metadata[key] = entry.Value.GetToken().Value
 		return true
 	}
 	m.Values = slices.DeleteFunc(m.Values, isMark)
-	return format.Of(metadata), len(metadata) > 0
+	return format.FromMetadata(metadata), len(metadata) > 0
 }
 
 // apply sets what the document body names, or reports all that is wrong with

@@ -173,7 +173,7 @@ func (f *folder) writeConfig(c *Config, note string) error {
 	if err != nil {
 		return err
 	}
-	mark, err := yaml.Marshal(configMark)
+	mark, err := yaml.Marshal(configHeader)
 	if err != nil {
 		return err
 	}

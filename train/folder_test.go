@@ -150,7 +150,7 @@ func TestRefusals(t *testing.T) {
 		}, "config.yaml:3:1: unknown key nett; did you mean net?"},
 		{"newer configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 2\nwhat: tiro run\nnett: 3\n"), 0o666))
-		}, "config.yaml: written by a newer tiro: format 2, this one reads up to 1"},
+		}, "config.yaml: written by a newer tiro: format 2, this one reads format 1"},
 		{"foreign configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("colour: blue\n"), 0o666))
 		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"; if its first lines, "format: 1" and "what: tiro run", were taken out by hand, put them back`},

@@ -66,20 +66,20 @@ func TestFormatsNameEveryMark(t *testing.T) {
 		require.NoError(t, err)
 		return data
 	}
-	metadata := func(name string) format.Mark {
+	metadata := func(name string) format.Header {
 		var fields struct {
 			Metadata map[string]string `json:"__metadata__"`
 		}
 		require.NoError(t, json.Unmarshal(header(t, filepath.Join(dir, "checkpoints", "000001", name)), &fields))
-		return format.Of(fields.Metadata)
+		return format.FromMetadata(fields.Metadata)
 	}
-	object := func(data []byte) (m format.Mark) {
+	object := func(data []byte) (m format.Header) {
 		require.NoError(t, json.NewDecoder(bytes.NewReader(data)).Decode(&m))
 		return m
 	}
-	var ofRun format.Mark
+	var ofRun format.Header
 	require.NoError(t, yaml.Unmarshal(read("config.yaml"), &ofRun))
-	for name, mark := range map[string]format.Mark{
+	for name, mark := range map[string]format.Header{
 		"`config.yaml` of a run":     ofRun,
 		"`weights.safetensors`":      metadata("weights.safetensors"),
 		"`optimizer.safetensors`":    metadata("optimizer.safetensors"),
@@ -138,7 +138,7 @@ func TestFormatsExamples(t *testing.T) {
 
 	read := map[string]bool{}
 	for _, block := range blocks(text, "json") {
-		var mark format.Mark
+		var mark format.Header
 		first, _, _ := strings.Cut(block, "\n")
 		require.NoError(t, json.Unmarshal([]byte(first), &mark))
 		if strings.Count(first, ",") < 2 {

@@ -23,7 +23,7 @@ const evaluatorRows = 256
 func (r *run) generation(ctx context.Context, generation int) error {
 	began := r.now()
 	m := Metrics{
-		Mark:        metricsMark,
+		Header:      metricsHeader,
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
 		Resign:      r.state.Resign,

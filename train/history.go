@@ -68,7 +68,7 @@ func (f *folder) mendMetrics(last Metrics) (told history, damaged int, err error
 		}
 		m, err := readMetrics(bytes.TrimSpace(line))
 		switch {
-		case errors.Is(err, format.ErrNewer):
+		case format.OtherVersion(err):
 			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		case err != nil:
 			damaged++

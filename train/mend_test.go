@@ -19,7 +19,7 @@ import (
 // metricsOf returns signed lines of so many generations.
 func metricsOf(t testing.TB, generations int) (text []byte, last Metrics) {
 	for g := 1; g <= generations; g++ {
-		last = Metrics{Mark: metricsMark, Generation: g, Games: 8, Wins: []int{4, 4}, Machine: &Machine{Workers: g}}
+		last = Metrics{Header: metricsHeader, Generation: g, Games: 8, Wins: []int{4, 4}, Machine: &Machine{Workers: g}}
 		require.NoError(t, last.sign())
 		line, err := json.Marshal(last)
 		require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestNewerMetrics(t *testing.T) {
 		return err
 	}))
 	_, _, err = folder.mendMetrics(last)
-	require.ErrorContains(t, err, "metrics.jsonl: written by a newer tiro: format 2, this one reads up to 1")
+	require.ErrorContains(t, err, "metrics.jsonl: written by a newer tiro: format 2, this one reads format 1")
 	kept, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
 	require.NoError(t, err)
 	require.Equal(t, newer, kept)
@@ -107,7 +107,7 @@ func FuzzMendMetrics(f *testing.F) {
 			return err
 		}))
 		if _, _, err = folder.mendMetrics(last); err != nil {
-			require.True(t, errors.Is(err, format.ErrNewer) || errors.Is(err, ErrDamaged), err)
+			require.True(t, format.OtherVersion(err) || errors.Is(err, ErrDamaged), err)
 			return
 		}
 		mended, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
@@ -134,9 +134,9 @@ func TestStateIsStrict(t *testing.T) {
 	const good = `{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"kernel":"go","resign":{"level":0.9,"play_on":80,"games":70,"wrong":0}}`
 	s, err := readState(models.Checkpoint{Generation: 3, State: []byte(good)})
 	require.NoError(t, err)
-	require.Equal(t, state{stateMark, 3, 90, 10, 7, 2.5, "go", selfplay.Decided{Level: 0.9, PlayOn: 80, Games: 70}}, s)
+	require.Equal(t, state{stateHeader, 3, 90, 10, 7, 2.5, "go", selfplay.Decided{Level: 0.9, PlayOn: 80, Games: 70}}, s)
 	tests := []struct{ old, new, want string }{
-		{`"format":1`, `"format":2,"more":0`, "written by a newer tiro: format 2, this one reads up to 1"},
+		{`"format":1`, `"format":2,"more":0`, "written by a newer tiro: format 2, this one reads format 1"},
 		{"tiro state", "tiro metrics", "not a file of this kind by tiro"},
 		{`"steps"`, `"stepps"`, "unknown field"},
 		{`"generation":3`, `"generation":4`, "generation is 4; want 3"},

@@ -11,13 +11,13 @@ import (
 	"tiro/selfplay"
 )
 
-// metricsMark is the kind of line that Metrics make.
-var metricsMark = format.Mark{Format: 1, What: "tiro metrics"}
+// metricsHeader is the kind of line that Metrics make.
+var metricsHeader = format.Header{Format: 1, What: "tiro metrics"}
 
 // Metrics is what there is to say of a generation: one line in metrics.jsonl.
 // All but Machine is the same whatever the run went through.
 type Metrics struct {
-	format.Mark
+	format.Header
 	Generation int `json:"generation"`
 
 	// Games.

@@ -29,7 +29,7 @@ func Repair(ctx context.Context, o VerifyOptions) (VerifyReport, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	r := &repairer{verifier: verifier{VerifyOptions: o, locked: true, report: VerifyReport{Mark: verifyMark, Path: o.Path}}}
+	r := &repairer{verifier: verifier{VerifyOptions: o, locked: true, report: VerifyReport{Header: verifyHeader, Path: o.Path}}}
 	if err := r.repair(ctx); err != nil {
 		return r.report, fmt.Errorf("train: repair %s: %w", o.Path, err)
 	}

@@ -75,7 +75,7 @@ type run struct {
 
 // state is the part of a run that is neither weights nor games.
 type state struct {
-	format.Mark
+	format.Header
 	Generation int     `json:"generation"` // complete ones
 	Rows       int     `json:"rows"`       // ever played
 	Gone       int     `json:"gone"`       // of those the ones that have left the window
@@ -86,8 +86,8 @@ type state struct {
 	Resign selfplay.Decided `json:"resign"` // the level for the next generation, by the games in the window
 }
 
-// stateMark is the kind of file that a state makes.
-var stateMark = format.Mark{Format: 1, What: "tiro state"}
+// stateHeader is the kind of file that a state makes.
+var stateHeader = format.Header{Format: 1, What: "tiro state"}
 
 // Run opens or begins the run in the folder Options.Dir and goes on with it
 // until a limit is reached, which gives nil, ctx is cancelled, which gives
@@ -269,7 +269,7 @@ func (r *run) load(generations []int) (last Metrics, err error) {
 
 // readState returns the run's state in a checkpoint.
 func readState(c models.Checkpoint) (s state, err error) {
-	if err = format.CheckJSON(c.State, stateMark); err == nil {
+	if err = format.CheckJSON(c.State, stateHeader); err == nil {
 		decoder := json.NewDecoder(bytes.NewReader(c.State))
 		decoder.DisallowUnknownFields()
 		err = errors.Join(decoder.Decode(&s), s.validate(c.Generation))
@@ -323,7 +323,7 @@ func unreadable(err error) bool {
 
 // mayBeWhole reports whether a file that gave an error may be all right: this
 // machine could not read it now, or this program is too old to.
-func mayBeWhole(err error) bool { return unreadable(err) || errors.Is(err, format.ErrNewer) }
+func mayBeWhole(err error) bool { return unreadable(err) || format.OtherVersion(err) }
 
 // begin makes and saves random weights as checkpoint 0.
 func (r *run) begin() (err error) {
@@ -334,7 +334,7 @@ func (r *run) begin() (err error) {
 	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, weights); err != nil {
 		return err
 	}
-	r.state = state{Mark: stateMark, Kernel: r.Kernel.Name()}
+	r.state = state{Header: stateHeader, Kernel: r.Kernel.Name()}
 	if r.history, _, err = r.folder.mendMetrics(Metrics{}); err != nil {
 		return err
 	}

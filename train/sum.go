@@ -38,7 +38,7 @@ func (m *Metrics) sign() error {
 
 // readMetrics reads a line of metrics, without spaces.
 func readMetrics(line []byte) (m Metrics, err error) {
-	if err := format.CheckJSON(line, metricsMark); err != nil {
+	if err := format.CheckJSON(line, metricsHeader); err != nil {
 		return m, err
 	}
 	if err := json.Unmarshal(line, &m); err != nil {

@@ -18,11 +18,11 @@ import (
 
 // VerifyOptions say what to verify.
 type VerifyOptions struct {
-	Path     string                              // a run folder, a checkpoint, a weights file or an episode file
-	Find     func(game string) (env.Game, error) // makes a game from its game string, such as games.New
-	Disk     disk.FS                             // nil: disk.OS{}
-	Workers  int                                 // files at a time; the report does not depend on it
-	Progress func(done, total int64)             // bytes read; may be nil; called by one goroutine at a time
+	Path     string                  // a run folder, a checkpoint, a weights file or an episode file
+	Find     env.Lookup              // makes a game from its game string, such as games.New
+	Disk     disk.FS                 // nil: disk.OS{}
+	Workers  int                     // files at a time; the report does not depend on it
+	Progress func(done, total int64) // bytes read; may be nil; called by one goroutine at a time
 }
 
 // Status is what Verify says of a file.
@@ -64,12 +64,12 @@ func (f *FileReport) Bad() bool {
 	return false
 }
 
-// verifyMark is the kind of JSON that a VerifyReport makes.
-var verifyMark = format.Mark{Format: 1, What: "tiro verification"}
+// verifyHeader is the kind of JSON that a VerifyReport makes.
+var verifyHeader = format.Header{Format: 1, What: "tiro verification"}
 
 // VerifyReport is what Verify found.
 type VerifyReport struct {
-	format.Mark
+	format.Header
 	Path     string       `json:"path"`
 	Kind     string       `json:"kind"`     // "run", "checkpoint", "weights" or "episodes"
 	Training bool         `json:"training"` // a process is or was training there, so that files came and went
@@ -92,7 +92,7 @@ func statusOf(err error) Status {
 	switch {
 	case err == nil:
 		return Whole
-	case errors.Is(err, format.ErrNewer):
+	case format.OtherVersion(err):
 		return Newer
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing
@@ -121,7 +121,7 @@ func Verify(ctx context.Context, o VerifyOptions) (VerifyReport, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	v := &verifier{VerifyOptions: o, report: VerifyReport{Mark: verifyMark, Path: o.Path}}
+	v := &verifier{VerifyOptions: o, report: VerifyReport{Header: verifyHeader, Path: o.Path}}
 	if err := v.verify(ctx); err != nil {
 		return VerifyReport{}, fmt.Errorf("train: verify %s: %w", o.Path, err)
 	}

@@ -21,12 +21,12 @@ import (
 
 // matches are the finished matches of an ablation, so that none is played twice.
 type matches struct {
-	format.Mark
+	format.Header
 	Matches []finished `json:"matches"`
 }
 
-// ablationMatchesMark is the kind of file that matches make.
-var ablationMatchesMark = format.Mark{Format: 1, What: "tiro ablation matches"}
+// ablationMatchesHeader is the kind of file that matches make.
+var ablationMatchesHeader = format.Header{Format: 1, What: "tiro ablation matches"}
 
 // maxMatches bounds that file, in bytes: some hundred thousand matches.
 const maxMatches = 1 << 26
@@ -51,7 +51,7 @@ func (m *matches) read(path string) error {
 	if err != nil {
 		return err
 	}
-	if err = format.CheckJSON(data, ablationMatchesMark); err == nil {
+	if err = format.CheckJSON(data, ablationMatchesHeader); err == nil {
 		decoder := json.NewDecoder(bytes.NewReader(data))
 		decoder.DisallowUnknownFields()
 		err = decoder.Decode(m)
@@ -113,7 +113,7 @@ func (a *ablation) meet(ctx context.Context, v *variant, seed int) (finished, er
 	}
 	f := finished{Pairing: pairing}
 	f.Share, f.Against = pointsOf(report)
-	a.finished.Mark, a.finished.Matches = ablationMatchesMark, append(a.finished.Matches, f)
+	a.finished.Header, a.finished.Matches = ablationMatchesHeader, append(a.finished.Matches, f)
 	return f, saveJSON(a.matchesFile(), a.finished)
 }
 

@@ -12,12 +12,12 @@ import (
 	"tiro/format"
 )
 
-// ablationMark is the kind of file that an ablationReport makes.
-var ablationMark = format.Mark{Format: 1, What: "tiro ablation"}
+// ablationHeader is the kind of file that an ablationReport makes.
+var ablationHeader = format.Header{Format: 1, What: "tiro ablation"}
 
 // ablationReport is what an ablation found. Its JSON is made of the fields.
 type ablationReport struct {
-	format.Mark
+	format.Header
 	Game        string       `json:"game"`
 	Workers     int          `json:"workers"`
 	Kernel      string       `json:"kernel"`
@@ -46,7 +46,7 @@ type comparison struct {
 
 // compare lets every variant meet the base.
 func (a *ablation) compare(ctx context.Context) (r ablationReport, err error) {
-	r = ablationReport{Mark: ablationMark, Game: a.game.Spec().Name, Workers: a.workers, Kernel: a.kernel.Name(), Simulations: a.sims}
+	r = ablationReport{Header: ablationHeader, Game: a.game.Spec().Name, Workers: a.workers, Kernel: a.kernel.Name(), Simulations: a.sims}
 	for i := range a.variants {
 		v := &a.variants[i]
 		for seed := 1; seed <= a.seeds; seed++ {

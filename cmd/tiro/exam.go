@@ -115,7 +115,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	if err != nil {
 		return err
 	}
-	report := examReport{Mark: examMark, Game: name, Simulations: o.sims}
+	report := examReport{Header: examHeader, Game: name, Simulations: o.sims}
 	meter := newMeter(cmd.ErrOrStderr())
 	for i, model := range models {
 		if len(models) > 1 {
@@ -214,12 +214,12 @@ func errorsOf(n, of int) string {
 	return fmt.Sprintf("errors %d of %d (%.1f %%)", n, of, 100*float64(n)/float64(of))
 }
 
-// examMark is the kind of file that an examReport makes.
-var examMark = format.Mark{Format: 1, What: "tiro exam"}
+// examHeader is the kind of file that an examReport makes.
+var examHeader = format.Header{Format: 1, What: "tiro exam"}
 
 // examReport is what --json writes.
 type examReport struct {
-	format.Mark
+	format.Header
 	Game        string        `json:"game"`
 	Simulations int           `json:"simulations"`
 	Models      []modelReport `json:"models"`

@@ -6,12 +6,12 @@ import (
 	"tiro/net"
 )
 
-// mark is the kind of file that a Card makes.
-var mark = format.Mark{Format: 1, What: "tiro card"}
+// fileHeader is the kind of file that a Card makes.
+var fileHeader = format.Header{Format: 1, What: "tiro card"}
 
 // Card is what there is to say of a network.
 type Card struct {
-	format.Mark
+	format.Header
 	Game        string `json:"game"`         // canonical game string
 	GameVersion int    `json:"game_version"` // of its rules, observation and action layout
 

@@ -147,7 +147,7 @@ func TestElo(t *testing.T) {
 // TestReadRefuses what Tiro would not have written.
 func TestReadRefuses(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
-		{"newer", `"format": 1`, `"format": 2`, "card: read: written by a newer tiro: format 2, this one reads up to 1"},
+		{"newer", `"format": 1`, `"format": 2`, "card: read: written by a newer tiro: format 2, this one reads format 1"},
 		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro: what is "tiro metrics"; want "tiro card"`},
 		{"unknown field", `"seed": 1,`, `"seed": 1, "colour": 2,`, `unknown field "colour"`},
 		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""; want a line of plain text, at most 4000 bytes`},
@@ -208,7 +208,7 @@ func TestMatches(t *testing.T) {
 	read, err := card.ReadMatches(text.Bytes())
 	require.NoError(t, err)
 	require.Equal(t, m.Matches, read.Matches)
-	require.Equal(t, format.Mark{Format: 1, What: "tiro card matches"}, read.Mark)
+	require.Equal(t, format.Header{Format: 1, What: "tiro card matches"}, read.Header)
 
 	found, ok := read.Find(pairing)
 	require.True(t, ok)

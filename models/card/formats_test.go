@@ -30,7 +30,7 @@ func TestFormats(t *testing.T) {
 	} {
 		var data bytes.Buffer
 		require.NoError(t, write(&data))
-		var mark format.Mark
+		var mark format.Header
 		require.NoError(t, json.Unmarshal(data.Bytes(), &mark))
 		require.Contains(t, string(text), fmt.Sprintf("| `%s` of `tiro card` | `%s` | %d |\n", name, mark.What, mark.Format))
 	}

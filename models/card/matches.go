@@ -9,13 +9,13 @@ import (
 	"tiro/format"
 )
 
-// matchesMark is the kind of file that Matches make.
-var matchesMark = format.Mark{Format: 1, What: "tiro card matches"}
+// matchesHeader is the kind of file that Matches make.
+var matchesHeader = format.Header{Format: 1, What: "tiro card matches"}
 
 // Matches is matches.json: the matches that were finished before the card was,
 // so that none is played twice.
 type Matches struct {
-	format.Mark
+	format.Header
 	Matches []Match `json:"matches"`
 }
 
@@ -43,7 +43,7 @@ type Pairing struct {
 // ReadMatches reads matches.json, as strictly as Read does a card.
 func ReadMatches(data []byte) (Matches, error) {
 	var m Matches
-	err := decode(data, matchesMark, &m)
+	err := decode(data, matchesHeader, &m)
 	if err == nil {
 		err = m.validate()
 	}
@@ -55,7 +55,7 @@ func ReadMatches(data []byte) (Matches, error) {
 
 // Write writes matches.json.
 func (m Matches) Write(w io.Writer) error {
-	m.Mark = matchesMark
+	m.Header = matchesHeader
 	return encode(w, m)
 }
 

@@ -30,7 +30,7 @@ const (
 // their value, text of several lines.
 func Read(data []byte) (Card, error) {
 	var c Card
-	err := decode(data, mark, &c)
+	err := decode(data, fileHeader, &c)
 	if err == nil {
 		err = c.Validate()
 	}
@@ -41,7 +41,7 @@ func Read(data []byte) (Card, error) {
 }
 
 // decode reads a file of this package, whose mark is newest, into v.
-func decode(data []byte, newest format.Mark, v any) error {
+func decode(data []byte, newest format.Header, v any) error {
 	if len(data) > MaxBytes {
 		return fmt.Errorf("%d bytes; want at most %d", len(data), MaxBytes)
 	}
@@ -55,7 +55,7 @@ func decode(data []byte, newest format.Mark, v any) error {
 
 // Write writes card.json, of a card that is valid.
 func (c Card) Write(w io.Writer) error {
-	c.Mark = mark
+	c.Header = fileHeader
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("card: write: %w", err)
 	}

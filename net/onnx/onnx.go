@@ -17,9 +17,9 @@ const (
 	opset     = 17
 )
 
-// mark is the kind of ONNX model written: what its metadata, inputs and outputs
+// fileHeader is the kind of ONNX model written: what its metadata, inputs and outputs
 // mean.
-var mark = format.Mark{Format: 1, What: "tiro network"}
+var fileHeader = format.Header{Format: 1, What: "tiro network"}
 
 // Write writes w as an ONNX model. Its metadata holds, besides what the caller
 // adds,
@@ -63,7 +63,7 @@ func Write(to io.Writer, w *net.Weights, metadata map[string]string) error {
 // describe returns the model's own metadata.
 func describe(w *net.Weights) map[string]string {
 	all, spec := w.Metadata(), w.Spec
-	mark.Put(all)
+	fileHeader.Put(all)
 	all["rules_version"] = strconv.Itoa(spec.Version)
 	all["players"] = strconv.Itoa(spec.Players)
 	all["planes"] = strconv.Itoa(spec.Planes)
