@@ -9,10 +9,10 @@ import (
 // Model is a network packed for playing. It is immutable and shared by any
 // number of goroutines, each with a Plan of its own.
 type Model struct {
-	Config Config
-	Kernel string // name of the kernel set that runs it
+	Config  Config
+	Backend string // name of the backend that runs it
 
-	set      kernel.Set
+	backend  kernel.Backend
 	planes   int // observation planes
 	cells    int
 	policies int // policy planes
@@ -36,16 +36,16 @@ type block struct {
 func Compile(w *Weights) *Model { return CompileFor(kernel.Best(), w) }
 
 // CompileFor is Compile for kernels of choice.
-func CompileFor(set kernel.Set, w *Weights) *Model {
+func CompileFor(backend kernel.Backend, w *Weights) *Model {
 	board := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 3)
 	cell := kernel.NewGrid(1, 1, 1)
 	channels, cells := w.Config.Channels, w.Spec.Cells()
 	m := &Model{
-		Config: w.Config, Kernel: set.Name(), set: set,
+		Config: w.Config, Backend: backend.Name(), backend: backend,
 		planes: w.Spec.Planes, cells: cells, policies: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
 	}
 	layer := func(grid *kernel.Grid, in, out int, relu bool, name, bias string) kernel.Conv {
-		packed := set.NewWeights(grid, in, out)
+		packed := backend.NewWeights(grid, in, out)
 		packed.Pack(0, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
 		return kernel.Conv{Grid: grid, Weights: packed, ReLU: relu}
 	}
@@ -63,7 +63,7 @@ func CompileFor(set kernel.Set, w *Weights) *Model {
 		m.blocks = append(m.blocks, b)
 	}
 	pointwise := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1)
-	heads := set.NewWeights(pointwise, channels, m.policies+w.Config.OutcomeChannels)
+	heads := backend.NewWeights(pointwise, channels, m.policies+w.Config.OutcomeChannels)
 	heads.Pack(0, w.Tensor("policy.weight"), w.Tensor("policy.bias"))
 	heads.Pack(m.policies, w.Tensor("outcome.conv.weight"), w.Tensor("outcome.conv.bias"))
 	m.heads = kernel.Conv{Grid: pointwise, Weights: heads}
@@ -106,7 +106,7 @@ func (m *Model) NewPlan(maxRows int) *Plan {
 	rows := planRows(channels, cells, maxRows)
 	floats := func(n int) []float32 { return make([]float32, rows*n) }
 	return &Plan{
-		model: m, worker: kernel.NewWorker(m.set), rows: rows,
+		model: m, worker: kernel.NewWorker(m.backend), rows: rows,
 		input:    floats(cells * kernel.Pad(m.planes)),
 		trunk:    floats(cells * channels),
 		branch:   floats(cells * channels),

@@ -13,14 +13,14 @@ import (
 	"tiro/net/kernel"
 )
 
-// sets returns every kernel set of this CPU.
-func sets(t testing.TB) []kernel.Set {
+// backends returns every backend of this CPU.
+func backends(t testing.TB) []kernel.Backend {
 	t.Helper()
-	var all []kernel.Set
+	var all []kernel.Backend
 	for _, name := range kernel.Names() {
-		set, err := kernel.Named(name)
+		backend, err := kernel.Named(name)
 		require.NoError(t, err)
-		all = append(all, set)
+		all = append(all, backend)
 	}
 	return all
 }
@@ -168,8 +168,8 @@ func requireClose(t require.TestingT, want []float64, got []float32, share float
 }
 
 func TestPlanComputesTheDefinition(t *testing.T) {
-	for _, set := range sets(t) {
-		t.Run(set.Name(), func(t *testing.T) {
+	for _, backend := range backends(t) {
+		t.Run(backend.Name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				spec := env.Spec{
 					Players: rapid.IntRange(2, 4).Draw(t, "players"), Planes: rapid.IntRange(1, 20).Draw(t, "planes"),
@@ -183,7 +183,7 @@ func TestPlanComputesTheDefinition(t *testing.T) {
 				}
 				w := randomWeights(spec, c, 1)
 				rows := rapid.IntRange(1, 30).Draw(t, "rows")
-				plan := CompileFor(set, w).NewPlan(rapid.IntRange(1, 30).Draw(t, "maxRows"))
+				plan := CompileFor(backend, w).NewPlan(rapid.IntRange(1, 30).Draw(t, "maxRows"))
 				x := randomInput(rows*spec.Inputs(), 2)
 				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 				plan.Run(rows, x, policy, outcome)
@@ -199,14 +199,14 @@ func TestPlanComputesTheDefinition(t *testing.T) {
 // A row's result is the same to the last bit in any batch and any place.
 func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 	spec := env.Spec{Players: 2, Planes: 7, Height: 5, Width: 4, PolicyPlanes: 19}
-	for _, set := range sets(t) {
+	for _, backend := range backends(t) {
 		for _, c := range []Config{
 			{Channels: 40, Blocks: 2, Pool: true, OutcomeChannels: 3, Hidden: 20},
 			{Channels: 64, Blocks: 2, OutcomeChannels: 4},
 		} {
-			t.Run(fmt.Sprintf("%s pool=%v", set.Name(), c.Pool), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s pool=%v", backend.Name(), c.Pool), func(t *testing.T) {
 				const rows = 67
-				m := CompileFor(set, randomWeights(spec, c, 3))
+				m := CompileFor(backend, randomWeights(spec, c, 3))
 				x := randomInput(rows*spec.Inputs(), 4)
 				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 				m.NewPlan(rows).Run(rows, x, policy, outcome)
@@ -250,9 +250,9 @@ func TestRunDoesNotAllocate(t *testing.T) {
 	spec := env.Spec{Players: 2, Planes: 7, Height: 4, Width: 4, PolicyPlanes: 3}
 	w := randomWeights(spec, Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}, 5)
 	x, policy, outcome := make([]float32, 9*spec.Inputs()), make([]float32, 9*spec.Actions()), make([]float32, 9*spec.Outcomes())
-	for _, set := range sets(t) {
-		plan := CompileFor(set, w).NewPlan(9)
-		require.Zero(t, testing.AllocsPerRun(10, func() { plan.Run(9, x, policy, outcome) }), set.Name())
+	for _, backend := range backends(t) {
+		plan := CompileFor(backend, w).NewPlan(9)
+		require.Zero(t, testing.AllocsPerRun(10, func() { plan.Run(9, x, policy, outcome) }), backend.Name())
 	}
 }
 
@@ -268,10 +268,10 @@ func refNet(board int) *Weights {
 func BenchmarkRun(b *testing.B) {
 	for _, board := range []int{5, 9} {
 		w := refNet(board)
-		for _, set := range sets(b) {
+		for _, backend := range backends(b) {
 			for _, rows := range []int{8, 64, 256} {
-				b.Run(fmt.Sprintf("ref%d/%s/batch=%d", board, set.Name(), rows), func(b *testing.B) {
-					plan := CompileFor(set, w).NewPlan(rows)
+				b.Run(fmt.Sprintf("ref%d/%s/batch=%d", board, backend.Name(), rows), func(b *testing.B) {
+					plan := CompileFor(backend, w).NewPlan(rows)
 					x := randomInput(rows*w.Spec.Inputs(), 7)
 					policy, outcome := make([]float32, rows*w.Spec.Actions()), make([]float32, rows*w.Spec.Outcomes())
 					b.ReportAllocs()

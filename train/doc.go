@@ -27,7 +27,7 @@
 // random draw is keyed by seed, generation and purpose. A run that was stopped
 // and resumed is therefore equal to one that was not, byte by byte (metrics
 // apart from what they say of the machine), for any number of workers, on
-// machines that can run the same kernels. Those of another kernel differ in the
+// machines that can run the same backend. Those of another backend differ in the
 // last bits, and Run says so where a run goes on with another than before.
 //
 // # Faults

@@ -32,7 +32,7 @@ func ExampleRun() {
 			return
 		}
 	}
-	o := train.Options{Dir: dir, Game: game, Config: c, Workers: 2, Kernel: kernel.Best()}
+	o := train.Options{Dir: dir, Game: game, Config: c, Workers: 2, Backend: kernel.Best()}
 	for o.Generations = 1; o.Generations <= 2; o.Generations++ {
 		if err := train.Run(context.Background(), o); err != nil {
 			fmt.Println(err)

@@ -27,7 +27,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
 		Resign:      r.state.Resign,
-		Machine:     &Machine{Workers: r.Workers, Kernel: r.Kernel.Name()},
+		Machine:     &Machine{Workers: r.Workers, Backend: r.Backend.Name()},
 	}
 	episodes, err := r.selfplay(ctx, generation, m.Machine)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, 
 	r.Progress.Start(PhaseSelfplay, len(done), games, int(r.meanPlies*float64(games-len(done))))
 	defer r.Progress.Done()
 
-	model := net.CompileFor(r.Kernel, w)
+	model := net.CompileFor(r.Backend, w)
 	job := selfplay.Job{
 		Game:       r.Game,
 		Config:     r.Config.Selfplay,

@@ -34,9 +34,9 @@ type draw struct {
 	symmetry *env.Symmetry
 }
 
-// newLearner returns a learner that moves w in place, computed by set.
-func newLearner(game env.Game, c Learner, set kernel.Set, w *net.Weights) (*learner, error) {
-	trainer, err := graph.NewFor(set, w, c.Solver, c.Batch)
+// newLearner returns a learner that moves w in place, computed by backend.
+func newLearner(game env.Game, c Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
+	trainer, err := graph.NewFor(backend, w, c.Solver, c.Batch)
 	if err != nil {
 		return nil, err
 	}

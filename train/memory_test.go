@@ -76,7 +76,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 // TestNeedsCoverARun: what a run has in memory is no more than it
 // needs by its settings, and not a small part of that.
 func TestNeedsCoverARun(t *testing.T) {
-	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 2, Kernel: kernel.Best(), Generations: 2}
+	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
 	c := &o.Config
 	c.GamesPerGeneration, c.Selfplay.Games, c.Selfplay.Cache, c.Learner.Batch, c.Replay.Reuse = 32, 16, 4000, 64, 1
 	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}

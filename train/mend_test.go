@@ -131,7 +131,7 @@ func FuzzMendMetrics(f *testing.F) {
 }
 
 func TestStateIsStrict(t *testing.T) {
-	const good = `{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"kernel":"go","resign":{"level":0.9,"play_on":80,"games":70,"wrong":0}}`
+	const good = `{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"level":0.9,"play_on":80,"games":70,"wrong":0}}`
 	s, err := readState(models.Checkpoint{Generation: 3, State: []byte(good)})
 	require.NoError(t, err)
 	require.Equal(t, state{stateHeader, 3, 90, 10, 7, 2.5, "go", selfplay.Decided{Level: 0.9, PlayOn: 80, Games: 70}}, s)
@@ -161,7 +161,7 @@ func TestStateIsStrict(t *testing.T) {
 // FuzzState: what is accepted as a run's state is one that a run can be in, and
 // is written and read back the same.
 func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"kernel":"go","resign":{"level":0.9,"play_on":80,"games":70,"wrong":0}}`), 3)
+	f.Add([]byte(`{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"level":0.9,"play_on":80,"games":70,"wrong":0}}`), 3)
 	f.Add([]byte(`{"format":1,"what":"tiro state","generation":-3}`), -3)
 	f.Fuzz(func(t *testing.T, data []byte, generation int) {
 		s, err := readState(models.Checkpoint{Generation: generation, State: data})

@@ -100,7 +100,7 @@ func (l Losses) with(last Losses, n float64) Losses {
 // are 0; of a generation that was interrupted it tells the last part.
 type Machine struct {
 	Workers              int     `json:"workers"`
-	Kernel               string  `json:"kernel"` // name of what computed the network
+	Backend              string  `json:"backend"` // name of what computed the network
 	Seconds              float64 `json:"seconds"`
 	SelfplaySeconds      float64 `json:"selfplay_seconds"`
 	LearnSeconds         float64 `json:"learn_seconds"`

@@ -13,7 +13,7 @@ type Outlook struct {
 	Again     []int  `json:"again"`      // generations whose games are gone but can be played again exactly
 	Lost      []int  `json:"lost"`       // generations whose games are gone for good
 	ExactFrom int    `json:"exact_from"` // newest checkpoint from which nothing is lost, so that the run would end as if unbroken, byte by byte; -1: none
-	Kernel    string `json:"kernel"`     // which computed the checkpoint that it goes on from
+	Backend   string `json:"backend"`    // which computed the checkpoint that it goes on from
 }
 
 // Exact reports whether the run ends as if unbroken, byte by byte.
@@ -35,7 +35,7 @@ func (v *verifier) outlook() {
 	if o.From < 0 {
 		return
 	}
-	o.Kernel = v.found[o.From].state.Kernel
+	o.Backend = v.found[o.From].state.Backend
 	var gone []int
 	o.Again, o.Lost, gone = v.window(o.From)
 	// The games of older windows may have been removed because nobody wanted

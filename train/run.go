@@ -33,8 +33,8 @@ type Options struct {
 	Dir     string   // the run folder
 	Game    env.Game // the one that Config.Game names
 	Config  Config
-	Workers int        // goroutines that play; the result does not depend on it
-	Kernel  kernel.Set // computes the network, such as kernel.Best(); the zero Set is the slow one in Go
+	Workers int            // goroutines that play; the result does not depend on it
+	Backend kernel.Backend // computes the network, such as kernel.Best(); the zero Set is the slow one in Go
 
 	Generations int           // the run ends when it has this many; 0: no limit
 	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
@@ -81,7 +81,7 @@ type state struct {
 	Gone       int     `json:"gone"`       // of those the ones that have left the window
 	Steps      int     `json:"steps"`      // ever taken
 	Owed       float64 `json:"owed"`       // rows still to be drawn, less than a batch
-	Kernel     string  `json:"kernel"`     // name of what computed the newest generation
+	Backend    string  `json:"backend"`    // name of what computed the newest generation
 
 	Resign selfplay.Decided `json:"resign"` // the level for the next generation, by the games in the window
 }
@@ -241,15 +241,15 @@ func (r *run) load(generations []int) (last Metrics, err error) {
 	if err != nil {
 		return last, r.without(generations, err)
 	}
-	if before, now := r.state.Kernel, r.Kernel.Name(); before != now {
-		r.Log.Warn("another kernel than before: from here on results differ in the last bits", "before", before, "now", now)
-		r.state.Kernel = now
+	if before, now := r.state.Backend, r.Backend.Name(); before != now {
+		r.Log.Warn("another backend than before: from here on results differ in the last bits", "before", before, "now", now)
+		r.state.Backend = now
 	}
 	trained, solver, err := restored(r.Config.Net, c.Weights, c.Solver)
 	if err != nil {
 		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
 	}
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, trained); err != nil {
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, trained); err != nil {
 		return last, err
 	}
 	if err := r.learner.resume(c.Weights, solver); err != nil {
@@ -331,10 +331,10 @@ func (r *run) begin() (err error) {
 		return err
 	}
 	weights := net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Kernel, weights); err != nil {
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, weights); err != nil {
 		return err
 	}
-	r.state = state{Header: stateHeader, Kernel: r.Kernel.Name()}
+	r.state = state{Header: stateHeader, Backend: r.Backend.Name()}
 	if r.history, _, err = r.folder.mendMetrics(Metrics{}); err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func options(dir string, generations int) train.Options {
 	if err != nil {
 		panic(err)
 	}
-	return train.Options{Dir: dir, Game: game, Config: small(), Workers: 1, Kernel: kernel.Best(), Generations: generations}
+	return train.Options{Dir: dir, Game: game, Config: small(), Workers: 1, Backend: kernel.Best(), Generations: generations}
 }
 
 func run(t *testing.T, o train.Options) {
@@ -263,22 +263,22 @@ func (r *recorder) Advance(n, actions int) {
 func (r *recorder) Done()                    {}
 func (r *recorder) Generation(train.Metrics) { r.generations++ }
 
-// named returns the options of a run by that kernel.
+// named returns the options of a run by that backend.
 func named(t *testing.T, o train.Options, name string) train.Options {
 	set, err := kernel.Named(name)
 	require.NoError(t, err)
-	o.Kernel = set
+	o.Backend = set
 	return o
 }
 
-// TestKernels: with every kernel of this CPU a run goes on exactly.
-func TestKernels(t *testing.T) {
+// TestBackends: with every backend of this CPU a run goes on exactly.
+func TestBackends(t *testing.T) {
 	for _, name := range kernel.Names() {
 		t.Run(name, func(t *testing.T) {
 			unbroken := named(t, options(t.TempDir(), 3), name)
 			run(t, unbroken)
 			want := contents(t, unbroken.Dir)
-			require.Contains(t, want[filepath.Join("checkpoints", "000003", "state.json")], `"kernel": "`+name+`"`)
+			require.Contains(t, want[filepath.Join("checkpoints", "000003", "state.json")], `"backend": "`+name+`"`)
 
 			o := named(t, options(t.TempDir(), 1), name)
 			run(t, o)
@@ -289,8 +289,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestAnotherKernel: a run may go on with another kernel; it says so, once.
-func TestAnotherKernel(t *testing.T) {
+// TestAnotherBackend: a run may go on with another backend; it says so, once.
+func TestAnotherBackend(t *testing.T) {
 	names := kernel.Names()
 	if len(names) == 1 {
 		t.Skip("this CPU can run no other than " + names[0])
@@ -302,7 +302,7 @@ func TestAnotherKernel(t *testing.T) {
 		o.Generations = i + 1
 		run(t, named(t, o, name))
 	}
-	require.Equal(t, 1, strings.Count(log.String(), "another kernel"))
+	require.Equal(t, 1, strings.Count(log.String(), "another backend"))
 	require.Contains(t, log.String(), "before=go now="+names[0])
 }
 
@@ -337,7 +337,7 @@ func TestMetrics(t *testing.T) {
 	require.Positive(t, m.Fresh.Policy)
 	require.Positive(t, m.GradNorm)
 	require.Equal(t, 1, m.Machine.Workers)
-	require.Equal(t, kernel.Best().Name(), m.Machine.Kernel)
+	require.Equal(t, kernel.Best().Name(), m.Machine.Backend)
 	require.Positive(t, m.Machine.GamesPerSecond)
 	require.Positive(t, m.Machine.CacheHits)
 	require.InDelta(t, 1, m.Machine.GatherShare+m.Machine.EvaluateShare+m.Machine.ApplyShare+m.Machine.OtherShare, 1e-9)

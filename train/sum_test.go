@@ -9,7 +9,7 @@ import (
 )
 
 func TestSum(t *testing.T) {
-	m := Metrics{Header: metricsHeader, Generation: 3, Games: 40, Endings: map[string]int{`,"sum":"`: 1}, SearchKL: 0.123456789, Machine: &Machine{Workers: 2, Kernel: "go"}}
+	m := Metrics{Header: metricsHeader, Generation: 3, Games: 40, Endings: map[string]int{`,"sum":"`: 1}, SearchKL: 0.123456789, Machine: &Machine{Workers: 2, Backend: "go"}}
 	require.NoError(t, m.sign())
 	line, err := json.Marshal(m)
 	require.NoError(t, err)

@@ -58,7 +58,7 @@ func TestTicTacToe(t *testing.T) {
 	require.NoError(t, c.Load("../configs/quick-tictactoe.yaml"))
 	game := newGame(t, c.Game)
 	dir := t.TempDir()
-	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: runtime.NumCPU(), Kernel: kernel.Best(), Generations: 60})
+	run(t, train.Options{Dir: dir, Game: game, Config: c, Workers: runtime.NumCPU(), Backend: kernel.Best(), Generations: 60})
 	store := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec())
 	for _, test := range []struct{ generation, least, most int }{
 		{0, 40, 1000}, // the search alone is not enough

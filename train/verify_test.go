@@ -80,7 +80,7 @@ func TestVerifyWhole(t *testing.T) {
 		"notes.txt": train.Unknown, "episodes/12.jsonl.zst": train.Unknown, "checkpoints/000006/more": train.Unknown,
 		"config.yaml.unfinished": train.Leftover, "checkpoints/000007.unfinished": train.Leftover,
 	}, statuses(r))
-	require.Equal(t, &train.Outlook{From: 6, Newest: 6, Again: []int{}, Lost: []int{}, ExactFrom: 6, Kernel: o.Kernel.Name()}, r.Outlook)
+	require.Equal(t, &train.Outlook{From: 6, Newest: 6, Again: []int{}, Lost: []int{}, ExactFrom: 6, Backend: o.Backend.Name()}, r.Outlook)
 
 	// There is nothing to repair.
 	r, err := train.Repair(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
@@ -384,7 +384,7 @@ func TestReportsAreJSON(t *testing.T) {
 	for _, want := range []string{
 		`"kind":"run","training":false,"files":[{"path":"config.yaml","status":"whole","detail":"mnk, seed 3"}`,
 		`{"path":"checkpoints/000002/state.json","status":"damaged","detail":"the checksum differs`,
-		`"outlook":{"from":1,"newest":2,"again":[],"lost":[],"exact_from":1,"kernel":"`,
+		`"outlook":{"from":1,"newest":2,"again":[],"lost":[],"exact_from":1,"backend":"`,
 	} {
 		require.True(t, bytes.Contains(data, []byte(want)), "%s\n%s", want, data)
 	}

@@ -139,7 +139,7 @@ func (r *run) compare(generation int, episodes []selfplay.Episode) error {
 
 // again plays the games of a complete generation once more, whose file is gone,
 // if the checkpoint that played them is there. They are used only if they are
-// what they were, by what metrics.jsonl tells of them: settings and kernel may
+// what they were, by what metrics.jsonl tells of them: settings and backend may
 // have changed since. Otherwise it returns gone.
 func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay.Episode, error) {
 	told, ok := r.history[generation]
@@ -167,7 +167,7 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 		return nil, err
 	}
 	if err := r.compare(generation, episodes); err != nil {
-		r.Log.Warn("played again, the games come out otherwise, by other settings or another kernel, and are not used", "generation", generation, "reason", err)
+		r.Log.Warn("played again, the games come out otherwise, by other settings or another backend, and are not used", "generation", generation, "reason", err)
 		return nil, gone
 	}
 	return episodes, r.writeGames(h, episodes)

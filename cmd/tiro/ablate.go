@@ -32,7 +32,7 @@ type ablateOptions struct {
 	hours       float64
 	generations int
 	workers     int
-	kernel      kernel.Set
+	backend     kernel.Backend
 
 	games   int
 	sims    int
@@ -64,7 +64,7 @@ they are the newest, and the table says what each has had.
 Each match is kept in DIR/matches.json when it is finished. Stopped and called
 again, all goes on but the match under way, which begins anew; with more seeds,
 hours or variants what is missing is added. A match of other networks, settings
-or kernel, or by another version of tiro, is another match. A run of other
+or backend, or by another version of tiro, is another match. A run of other
 settings in one of these folders is refused.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
@@ -92,7 +92,7 @@ settings in one of these folders is refused.`,
 	f.IntVar(&o.games, "games", 200, "games of each match")
 	f.IntVar(&o.sims, "sims", defaultSims, "simulations a move in the matches")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game of a match")
-	kernelVar(cmd, &o.kernel)
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -225,7 +225,7 @@ func (a *ablation) configure(name string) error {
 func (a *ablation) checkSettings() error {
 	for i := range a.variants {
 		v := &a.variants[i]
-		o := train.Options{Game: a.game, Config: a.settings(v, 1), Workers: a.workers, Kernel: a.kernel, Generations: a.generations}
+		o := train.Options{Game: a.game, Config: a.settings(v, 1), Workers: a.workers, Backend: a.backend, Generations: a.generations}
 		if err := o.Validate(); err != nil {
 			return usage(fmt.Errorf("variant %s: %w", v.Name, err))
 		}
@@ -342,7 +342,7 @@ func (a *ablation) trainOne(ctx context.Context, v *variant, seed int, hours flo
 	if a.generations > 0 && spent.Generations >= a.generations || a.generations == 0 && left <= 0 {
 		return nil
 	}
-	o := trainOptions{run: dir, workers: a.workers, kernel: a.kernel, generations: a.generations, hours: max(0, left)}
+	o := trainOptions{run: dir, workers: a.workers, backend: a.backend, generations: a.generations, hours: max(0, left)}
 	return o.train(a.cmd, a.game, a.settings(v, seed))
 }
 

@@ -83,7 +83,7 @@ func (a *ablation) player(v *variant, seed int) (maker arena.Maker, sum string, 
 	if err != nil {
 		return nil, "", err
 	}
-	maker = computing{a.kernel, 1}.player(a.game, net.CompileFor(a.kernel, weights), v.Name, a.sims)
+	maker = computing{a.backend, 1}.player(a.game, net.CompileFor(a.backend, weights), v.Name, a.sims)
 	return maker, info.Files[bundled.WeightsFile].SHA256, nil
 }
 
@@ -102,7 +102,7 @@ func (a *ablation) meet(ctx context.Context, v *variant, seed int) (finished, er
 	if err != nil {
 		return finished{}, err
 	}
-	rated := card.Conditions{Tiro: build(), Kernel: a.kernel.Name(), Simulations: a.sims, Opening: m.Opening, Seed: m.Seed}
+	rated := card.Conditions{Tiro: build(), Backend: a.backend.Name(), Simulations: a.sims, Opening: m.Opening, Seed: m.Seed}
 	pairing := rated.Pairing(sum, baseSum, m.Games)
 	if f, ok := a.finished.find(pairing); ok {
 		return f, nil

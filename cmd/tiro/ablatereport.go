@@ -20,7 +20,7 @@ type ablationReport struct {
 	format.Header
 	Game        string       `json:"game"`
 	Workers     int          `json:"workers"`
-	Kernel      string       `json:"kernel"`
+	Backend     string       `json:"backend"`
 	Games       int          `json:"games"` // of a match
 	Simulations int          `json:"simulations"`
 	Trainings   []training   `json:"trainings"`
@@ -46,7 +46,7 @@ type comparison struct {
 
 // compare lets every variant meet the base.
 func (a *ablation) compare(ctx context.Context) (r ablationReport, err error) {
-	r = ablationReport{Header: ablationHeader, Game: a.game.Spec().Name, Workers: a.workers, Kernel: a.kernel.Name(), Simulations: a.sims}
+	r = ablationReport{Header: ablationHeader, Game: a.game.Spec().Name, Workers: a.workers, Backend: a.backend.Name(), Simulations: a.sims}
 	for i := range a.variants {
 		v := &a.variants[i]
 		for seed := 1; seed <= a.seeds; seed++ {
@@ -101,7 +101,7 @@ func (r ablationReport) String() string {
 	for _, t := range r.Trainings {
 		width = max(width, len(t.Name))
 	}
-	fmt.Fprintf(&b, "%s, %d workers, kernel %s\n\n", r.Game, r.Workers, r.Kernel)
+	fmt.Fprintf(&b, "%s, %d workers, backend %s\n\n", r.Game, r.Workers, r.Backend)
 	fmt.Fprintf(&b, "%-*s  %4s %7s %11s %8s %8s %12s\n", width, "variant", "seed", "hours", "generations", "games", "steps", "evaluations")
 	for _, t := range r.Trainings {
 		fmt.Fprintf(&b, "%-*s  %4d %7.3f %11d %8d %8d %12d\n", width, t.Name, t.Seed, t.Hours, t.Generations, t.Games, t.Steps, t.Evaluations)

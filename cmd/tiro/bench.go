@@ -35,7 +35,7 @@ time goes. The signature is a digest of a fixed, seeded run; it is the same on
 every machine and changes when play changes.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
-  tiro bench coerceo --games 32 --kernel avx2`,
+  tiro bench coerceo --games 32 --backend avx2`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,7 +49,7 @@ every machine and changes when play changes.`,
 	f.Float64Var(&o.seconds, "seconds", 3, "length of each measurement but self-play's")
 	f.IntVar(&o.games, "games", 0, "games of self-play (default the configuration's of a generation)")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play them")
-	kernelVar(cmd, &o.kernel)
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -58,7 +58,7 @@ type benchOptions struct {
 	seconds float64
 	games   int
 	workers int
-	kernel  kernel.Set
+	backend kernel.Backend
 }
 
 // check reports flags that make no sense.
@@ -81,7 +81,7 @@ type bench struct {
 	errOut  io.Writer
 	game    env.Game
 	all     bool // measure the rules of every game
-	kernel  kernel.Set
+	backend kernel.Backend
 	net     net.Config
 	self    selfplay.Config
 	games   int
@@ -103,11 +103,11 @@ func runBench(cmd *cobra.Command, name string, all bool, o benchOptions) error {
 	}
 	b := &bench{
 		ctx: cmd.Context(), out: cmd.OutOrStdout(), errOut: cmd.ErrOrStderr(),
-		game: game, all: all, kernel: o.kernel, net: config.Net, self: config.Selfplay,
+		game: game, all: all, backend: o.backend, net: config.Net, self: config.Selfplay,
 		games: cmp.Or(o.games, config.GamesPerGeneration), workers: o.workers,
 		each: time.Duration(o.seconds * float64(time.Second)),
 	}
-	fmt.Fprintf(b.out, "%s, %s %s/%s, kernel %s\n\n", game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.kernel.Name())
+	fmt.Fprintf(b.out, "%s, %s %s/%s, backend %s\n\n", game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.backend.Name())
 	for _, measure := range []func() error{b.randomPlay, b.positions, b.simulations, b.evaluations, b.generation, b.signature} {
 		if err := measure(); err != nil {
 			return err
@@ -176,7 +176,7 @@ func (b *bench) simulations() error {
 
 // evaluations measures the network by batch size.
 func (b *bench) evaluations() error {
-	model := net.CompileFor(b.kernel, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
+	model := net.CompileFor(b.backend, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
 	sizes := []int{1, 8, 64, 256}
 	leaves := b.leaves(slices.Max(sizes))
 	for _, size := range sizes {
@@ -210,10 +210,10 @@ func (b *bench) leaves(n int) []*mcts.Leaf {
 }
 
 // signature prints a digest of a few games of self-play by a small random
-// network on the pure Go kernel, which computes the same everywhere.
+// network on the pure Go backend, which computes the same everywhere.
 func (b *bench) signature() error {
 	weights := net.NewWeights(b.game.Spec(), net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2}, env.NewRand(1))
-	model := net.CompileFor(kernel.Set{}, weights)
+	model := net.CompileFor(kernel.Backend{}, weights)
 	config := selfplay.Default()
 	config.Search.Simulations = 8
 	episodes, _, err := selfplay.Play(b.ctx, selfplay.Job{

@@ -31,7 +31,7 @@ type cardOptions struct {
 	opening   int
 	seed      uint64
 	workers   int
-	kernel    kernel.Set
+	backend   kernel.Backend
 	disk      disk.FS // that the card is written to
 }
 
@@ -76,7 +76,7 @@ without a score those that need none.`,
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Uint64Var(&o.seed, "seed", 1, "of everything random in the matches")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time; they change nothing but the time")
-	kernelVar(cmd, &o.kernel)
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -126,7 +126,7 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 		return err
 	}
 	c.Rated = card.Conditions{
-		Tiro: build(), Machine: processor(), Kernel: o.kernel.Name(), Simulations: o.sims, Opening: o.opening, Seed: o.seed,
+		Tiro: build(), Machine: processor(), Backend: o.backend.Name(), Simulations: o.sims, Opening: o.opening, Seed: o.seed,
 	}
 	r, err := newRater(cmd, &o, s, c.Rated)
 	if err != nil {

@@ -73,7 +73,7 @@ func linesOf(took []int) (lines []train.Metrics) {
 	for g, n := range took[1:] {
 		m := train.Metrics{Generation: g + 1, Games: 10, TotalRows: 100 * (g + 1)}
 		if n > 0 {
-			m.Machine = &train.Machine{Workers: 2, Seconds: 3600, Evaluations: n, Kernel: "go"}
+			m.Machine = &train.Machine{Workers: 2, Seconds: 3600, Evaluations: n, Backend: "go"}
 		}
 		lines = append(lines, m)
 	}
@@ -115,7 +115,7 @@ func TestRecount(t *testing.T) {
 	took := []int{0, 7, 0, 5, 9}
 	s := subjectWith(t, took)
 	require.Equal(t, 1, s.untimed)
-	require.Equal(t, []string{"go"}, s.kernels)
+	require.Equal(t, []string{"go"}, s.backends)
 	require.Equal(t, []card.Progress{
 		{},
 		{Generation: 1, Games: 10, Rows: 100, Evaluations: 7, CoreHours: 2},
@@ -128,10 +128,10 @@ func TestRecount(t *testing.T) {
 	s = &subject{generation: 2}
 	require.NoError(t, s.recount(lines), "later ones do not matter")
 	require.Len(t, s.progress, 3)
-	lines[1].Machine = &train.Machine{Kernel: "avx2"}
+	lines[1].Machine = &train.Machine{Backend: "avx2"}
 	s = &subject{generation: 3}
 	require.NoError(t, s.recount(lines))
-	require.Equal(t, []string{"go", "avx2"}, s.kernels)
+	require.Equal(t, []string{"go", "avx2"}, s.backends)
 	require.ErrorContains(t, s.recount(lines[1:]), "metrics.jsonl does not tell of generation 1; a card needs all up to 3")
 	require.ErrorContains(t, s.recount(lines[:2]), "generation 3;")
 }

@@ -39,7 +39,7 @@ type subject struct {
 	weights    []byte          // its weights file
 	progress   []card.Progress // by generation, from 0
 	untimed    int             // generations of which neither evaluations nor time are known
-	kernels    []string        // names of what computed the network, in order
+	backends   []string        // names of what computed the network, in order
 }
 
 // openSubject reads all that a card tells of the run or checkpoint at path, but
@@ -172,8 +172,8 @@ func (s *subject) recount(lines []train.Metrics) error {
 		} else {
 			next.Evaluations += m.Machine.Evaluations
 			next.CoreHours += m.Machine.Seconds * float64(m.Machine.Workers) / time.Hour.Seconds()
-			if !slices.Contains(s.kernels, m.Machine.Kernel) {
-				s.kernels = append(s.kernels, m.Machine.Kernel)
+			if !slices.Contains(s.backends, m.Machine.Backend) {
+				s.backends = append(s.backends, m.Machine.Backend)
 			}
 		}
 		s.progress = append(s.progress, next)
@@ -194,8 +194,8 @@ func (s *subject) card(again string) (card.Card, error) {
 		Game: s.config.Game, GameVersion: s.info.GameVersion,
 		Commands: []string{made, again},
 		Seed:     s.config.Seed, Progress: s.progress[s.generation], Untimed: s.untimed,
-		Kernel: cmp.Or(strings.Join(s.kernels, ", "), "unknown"),
-		Net:    s.info.Net, Parameters: s.info.Parameters, Weights: s.info.Files[bundled.WeightsFile],
+		Backend: cmp.Or(strings.Join(s.backends, ", "), "unknown"),
+		Net:     s.info.Net, Parameters: s.info.Parameters, Weights: s.info.Files[bundled.WeightsFile],
 		Ratings: []card.Rating{}, Curve: []card.Point{},
 		Config: s.text,
 	}, nil

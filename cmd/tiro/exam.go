@@ -26,7 +26,7 @@ type examOptions struct {
 	sims      int
 	workers   int
 	json      string
-	kernel    kernel.Set
+	backend   kernel.Backend
 }
 
 func examCommand() *cobra.Command {
@@ -71,7 +71,7 @@ between the lines. The same command prints the same for any number of workers.`,
 	f.IntVar(&o.sims, "sims", 600, "simulations a move, 0 for the network alone")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; they change nothing but the time")
 	f.StringVar(&o.json, "json", "", "write the figures and every mistake to this file")
-	kernelVar(cmd, &o.kernel)
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -144,7 +144,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 // open reads all models and files.
 func (o *examOptions) open(game arena.Examiner) (models []*net.Model, papers []paper, err error) {
 	for _, path := range o.models {
-		model, err := openModel(game, o.kernel, path)
+		model, err := openModel(game, o.backend, path)
 		if err != nil {
 			return nil, nil, err
 		}

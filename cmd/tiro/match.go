@@ -22,7 +22,7 @@ type matchOptions struct {
 	workers int
 	opening int
 	json    string
-	kernel  kernel.Set
+	backend kernel.Backend
 
 	adjudicate float64
 	maxPlies   int
@@ -73,7 +73,7 @@ Players:
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "give a game to a seat that all players that search, not only the one on it, promise this payoff, such as 0.95, three moves in a row")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of so many actions is a draw (default no limit)")
 	f.StringVar(&o.json, "json", "", "write the report with all games to this file")
-	kernelVar(cmd, &o.kernel)
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -101,7 +101,7 @@ func (o *matchOptions) makers(game env.Game) ([]arena.Maker, error) {
 		if len(makers) < i {
 			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
 		}
-		maker, err := parsePlayer(game, computing{o.kernel, 1}, name)
+		maker, err := parsePlayer(game, computing{o.backend, 1}, name)
 		if err != nil {
 			return nil, err
 		}

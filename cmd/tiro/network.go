@@ -95,11 +95,11 @@ func openFor(game env.Game, name string) (network, error) {
 	return n, nil
 }
 
-// openModel is openFor to be computed by set.
-func openModel(game env.Game, set kernel.Set, name string) (*net.Model, error) {
+// openModel is openFor to be computed by backend.
+func openModel(game env.Game, backend kernel.Backend, name string) (*net.Model, error) {
 	n, err := openFor(game, name)
 	if err != nil {
 		return nil, err
 	}
-	return net.CompileFor(set, n.weights), nil
+	return net.CompileFor(backend, n.weights), nil
 }

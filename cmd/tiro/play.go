@@ -23,7 +23,7 @@ type engineOptions struct {
 	sims    int
 	seed    uint64
 	threads int
-	kernel  kernel.Set
+	backend kernel.Backend
 }
 
 // flags adds the flags to cmd.
@@ -32,12 +32,12 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&o.sims, "sims", 400, "simulations a move")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
 	cmd.Flags().IntVar(&o.threads, "threads", 0, "cores that judge positions by a network, 0 for all; they change nothing but the time")
-	kernelVar(cmd, &o.kernel)
+	backendVar(cmd, &o.backend)
 }
 
 // computing returns how the flags have networks computed.
 func (o *engineOptions) computing() computing {
-	c := computing{o.kernel, o.threads}
+	c := computing{o.backend, o.threads}
 	if c.threads == 0 {
 		c.threads = runtime.NumCPU()
 	}
@@ -68,7 +68,7 @@ func (o *engineOptions) thinker(game env.Game) (thinker, error) {
 	if err != nil {
 		return thinker{}, err
 	}
-	return thinker{"net:" + name, n.String(), net.CompileFor(o.kernel, n.weights)}, nil
+	return thinker{"net:" + name, n.String(), net.CompileFor(o.backend, n.weights)}, nil
 }
 
 // maker returns the maker of the players that think by t.

@@ -29,7 +29,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // computing says how players' networks are computed.
 type computing struct {
-	kernel  kernel.Set
+	backend kernel.Backend
 	threads int // cores for the positions of one search; they change nothing but the time
 }
 
@@ -52,7 +52,7 @@ func netPlayer(game env.Game, c computing, args string) (arena.Maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := openModel(game, c.kernel, path)
+	model, err := openModel(game, c.backend, path)
 	if err != nil {
 		return nil, &failure{err}
 	}

@@ -28,7 +28,7 @@ type trainOptions struct {
 	workers     int
 	seed        uint64
 	set         []string
-	kernel      kernel.Set
+	backend     kernel.Backend
 	disk        disk.FS // that the run is on
 }
 
@@ -61,7 +61,7 @@ its sources); --set changes single keys of it. A run keeps its configuration.`,
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; the result does not depend on it")
 	f.Uint64Var(&o.seed, "seed", 0, "of everything random (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
-	kernelVar(cmd, &o.kernel)
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
@@ -90,9 +90,9 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config train.Con
 	defer console.close()
 	limitMemory(config.Memory)
 	err := train.Run(cmd.Context(), train.Options{
-		Dir: o.run, Game: game, Config: config, Workers: o.workers, Kernel: o.kernel, Disk: o.disk,
+		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: o.time(),
-		Note:     fmt.Sprintf("tiro %s, %s, kernel %s", build(), runtime.Version(), o.kernel.Name()),
+		Note:     fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Progress: console, Clock: time.Now, Usage: taken, Log: console.log,
 	})
 	console.meter.end()

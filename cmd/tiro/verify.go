@@ -164,7 +164,7 @@ func prospects(r *train.VerifyReport) (lines []string) {
 			say("everything is made again as it was.")
 		}
 	case o.From < o.Newest || len(o.Again) > 0:
-		say("It ends as the unbroken run would have, byte by byte, with the kernel %s.", o.Kernel)
+		say("It ends as the unbroken run would have, byte by byte, with the backend %s.", o.Backend)
 	}
 	return lines
 }

@@ -13,9 +13,9 @@ import (
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, the Go release and the kernels in use",
+		Short: "Print the version, the Go release and the backend in use",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fmt.Fprintf(cmd.OutOrStdout(), "tiro %s\n%s %s/%s, kernel %s\n",
+			fmt.Fprintf(cmd.OutOrStdout(), "tiro %s\n%s %s/%s, backend %s\n",
 				build(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel.Best().Name())
 			return nil
 		},

@@ -20,7 +20,7 @@ type Card struct {
 	Seed     uint64   `json:"seed"`     // of the run
 	Progress
 	Untimed int    `json:"untimed"` // generations of which neither evaluations nor time are known: they count as 0
-	Kernel  string `json:"kernel"`  // name of what computed the network in the run; several if it changed
+	Backend string `json:"backend"` // name of what computed the network in the run; several if it changed
 
 	// What it is.
 	Net        net.Config  `json:"net"`
@@ -48,7 +48,7 @@ type Progress struct {
 type Conditions struct {
 	Tiro        string `json:"tiro"`        // version of the program that wrote the card
 	Machine     string `json:"machine"`     // its processor
-	Kernel      string `json:"kernel"`      // name of what computed the network
+	Backend     string `json:"backend"`     // name of what computed the network
 	Simulations int    `json:"simulations"` // of the network's search, a move
 	Opening     int    `json:"opening"`     // random actions at the start of each game
 	Seed        uint64 `json:"seed"`        // of everything random in the matches

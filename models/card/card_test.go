@@ -42,7 +42,7 @@ func written(t testing.TB, c card.Card) string {
 func TestReadAndWrite(t *testing.T) {
 	c := example(t)
 	require.Equal(t, 16000, c.Games)
-	require.Equal(t, "avx512", c.Rated.Kernel)
+	require.Equal(t, "avx512", c.Rated.Backend)
 	require.Nil(t, c.Ratings[0].Elo.Value)
 	require.Equal(t, 566.1, *c.Ratings[0].Elo.Low)
 	require.Nil(t, c.Curve[0].Before)
@@ -87,13 +87,13 @@ func TestMarkdownOfLittle(t *testing.T) {
 }
 
 // TestMarkdownPromises: that the network can be had again is said with what it
-// takes, and not at all if several kernels computed it.
+// takes, and not at all if several backends computed it.
 func TestMarkdownPromises(t *testing.T) {
 	c := example(t)
 	require.Contains(t, c.Markdown(), "come out the same, for any number of workers, if the configuration was the same throughout the run, tiro is")
-	c.Kernel = "avx512, go"
+	c.Backend = "avx512, go"
 	require.NotContains(t, c.Markdown(), "come out the same")
-	require.Contains(t, c.Markdown(), "Several kernels computed the network in the run (avx512, go).")
+	require.Contains(t, c.Markdown(), "Several backends computed the network in the run (avx512, go).")
 }
 
 // TestMarkdownHoldsWhatItIsGiven: text cannot leave its cell, code or block.
@@ -189,7 +189,7 @@ func TestReadRefuses(t *testing.T) {
 // TestAllFaultsAtOnce: a person sees everything that is wrong.
 func TestAllFaultsAtOnce(t *testing.T) {
 	err := card.Card{}.Validate()
-	for _, field := range []string{"game", "kernel", "net", "parameters", "weights.sha256", "rated.simulations"} {
+	for _, field := range []string{"game", "backend", "net", "parameters", "weights.sha256", "rated.simulations"} {
 		require.ErrorContains(t, err, field)
 	}
 	require.ErrorContains(t, card.Card{}.Write(&bytes.Buffer{}), "card: write: game is")
@@ -199,7 +199,7 @@ func TestMatches(t *testing.T) {
 	c := example(t)
 	pairing := card.Pairing{
 		Tiro: c.Rated.Tiro, Weights: c.Weights.SHA256, Opponent: "mcts:2000",
-		Games: 200, Simulations: 400, Opening: 4, Seed: 1, Kernel: "avx512",
+		Games: 200, Simulations: 400, Opening: 4, Seed: 1, Backend: "avx512",
 	}
 	require.Equal(t, pairing, c.Rated.Pairing(c.Weights.SHA256, "mcts:2000", 200))
 	m := card.Matches{Matches: []card.Match{{Pairing: pairing, Rating: c.Ratings[2]}}}
@@ -221,7 +221,7 @@ func TestMatches(t *testing.T) {
 		"simulations": func(p *card.Pairing) { p.Simulations++ },
 		"opening":     func(p *card.Pairing) { p.Opening++ },
 		"seed":        func(p *card.Pairing) { p.Seed++ },
-		"kernel":      func(p *card.Pairing) { p.Kernel = "go" },
+		"backend":     func(p *card.Pairing) { p.Backend = "go" },
 	} {
 		other := pairing
 		change(&other)

@@ -35,7 +35,7 @@ func FuzzRead(f *testing.F) {
 func FuzzReadMatches(f *testing.F) {
 	c := example(f)
 	m := card.Matches{Matches: []card.Match{{
-		Pairing: card.Pairing{Tiro: "(devel)", Weights: c.Weights.SHA256, Opponent: "random", Games: 200, Simulations: 1, Kernel: "go"},
+		Pairing: card.Pairing{Tiro: "(devel)", Weights: c.Weights.SHA256, Opponent: "random", Games: 200, Simulations: 1, Backend: "go"},
 		Rating:  c.Ratings[0],
 	}}}
 	var text bytes.Buffer

@@ -160,13 +160,13 @@ func (d *document) again(c Card) {
 	}
 	d.paragraph("## Made again")
 	d.block("", strings.Join(c.Commands, "\n"))
-	if strings.Contains(c.Kernel, ",") {
-		d.paragraph("Several kernels computed the network in the run (%s). They differ in the last bits, and so in the games: expect other weights.", c.Kernel)
+	if strings.Contains(c.Backend, ",") {
+		d.paragraph("Several backends computed the network in the run (%s). They differ in the last bits, and so in the games: expect other weights.", c.Backend)
 		return
 	}
 	d.paragraph(`Weights, games and ratings come out the same, for any number of workers, if the configuration was the same throughout the run, tiro is the
-same (its rules have version %d), and so are the kernels that compute the network (in the run: %s; in the matches: %s). Other kernels differ in
-the last bits, and so in the games.`, c.GameVersion, c.Kernel, c.Rated.Kernel)
+same (its rules have version %d), and so is the backend that computes the network (in the run: %s; in the matches: %s). Other backends differ in
+the last bits, and so in the games.`, c.GameVersion, c.Backend, c.Rated.Backend)
 }
 
 // code marks text that is typed.

@@ -37,7 +37,7 @@ type Pairing struct {
 	Simulations int    `json:"simulations"` // of a network's search, a move
 	Opening     int    `json:"opening"`     // random actions at the start of each game
 	Seed        uint64 `json:"seed"`
-	Kernel      string `json:"kernel"` // name of what computed the networks
+	Backend     string `json:"backend"` // name of what computed the networks
 }
 
 // ReadMatches reads matches.json, as strictly as Read does a card.
@@ -82,7 +82,7 @@ func (m Matches) validate() error {
 		k.check(match.Games == match.Rating.Games, at+"games", match.Games, "as many as are rated")
 		k.atLeast(at+"simulations", match.Simulations, 1)
 		k.atLeast(at+"opening", match.Opening, 0)
-		k.line(at+"kernel", match.Kernel)
+		k.line(at+"backend", match.Backend)
 		k.rating(at+"rating", match.Rating)
 		if seen[match.Pairing] {
 			k.faults = append(k.faults, errors.New(at+"opponent has met these weights before in the same way"))
@@ -113,7 +113,7 @@ func (c Card) Finished() Matches {
 // Pairing returns what is played under these conditions, by the program that
 // writes the card.
 func (c Conditions) Pairing(weights, opponent string, games int) Pairing {
-	return Pairing{c.Tiro, weights, opponent, games, c.Simulations, c.Opening, c.Seed, c.Kernel}
+	return Pairing{c.Tiro, weights, opponent, games, c.Simulations, c.Opening, c.Seed, c.Backend}
 }
 
 // encode writes v as a file of this package.

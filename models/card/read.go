@@ -82,7 +82,7 @@ func (c Card) Validate() error {
 	}
 	k.progress("", c.Progress)
 	k.check(c.Untimed >= 0 && c.Untimed <= c.Generation, "untimed", c.Untimed, "0 or more, at most generation")
-	k.line("kernel", c.Kernel)
+	k.line("backend", c.Backend)
 	if err := c.Net.Validate(); err != nil {
 		k.faults = append(k.faults, err)
 	}
@@ -91,7 +91,7 @@ func (c Card) Validate() error {
 	k.checksum("weights.sha256", c.Weights.SHA256)
 	k.line("rated.tiro", c.Rated.Tiro)
 	k.line("rated.machine", c.Rated.Machine)
-	k.line("rated.kernel", c.Rated.Kernel)
+	k.line("rated.backend", c.Rated.Backend)
 	k.atLeast("rated.simulations", c.Rated.Simulations, 1)
 	k.atLeast("rated.opening", c.Rated.Opening, 0)
 	k.list("ratings", len(c.Ratings))

@@ -16,7 +16,7 @@ import (
 // the reference nets ref5 and ref9 (16 planes, 64 channels, 4 blocks, no
 // pooling, no hidden layer), of the default network on ref5's board, where a few
 // actions are legal, and of Coerceo's without and with the head for fates, with
-// every kernel set.
+// every backend.
 func BenchmarkStep(b *testing.B) {
 	reference := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
 	coerceo := net.Config{Channels: 48, Blocks: 4, Pool: true, OutcomeChannels: 8, Hidden: 48}
@@ -37,10 +37,10 @@ func BenchmarkStep(b *testing.B) {
 		for _, name := range kernel.Names() {
 			b.Run(bench.name+"/"+name, func(b *testing.B) {
 				const rows = 256
-				set, err := kernel.Named(name)
+				backend, err := kernel.Named(name)
 				require.NoError(b, err)
 				spec := nettest.Spec(2, [3]int{bench.planes, bench.side, bench.side}, bench.policyPlanes)
-				trainer, err := NewFor(set, nettest.Weights(spec, bench.config, env.NewRand(1)), Default(), rows)
+				trainer, err := NewFor(backend, nettest.Weights(spec, bench.config, env.NewRand(1)), Default(), rows)
 				require.NoError(b, err)
 				fillBatch(trainer.Batch(), spec, env.NewRand(2))
 				for i := range trainer.batch.Policy {

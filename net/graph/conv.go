@@ -20,8 +20,8 @@ func (b *builder) conv(grid *kernel.Grid, name, bias string, relu bool) *conv {
 	c := &conv{grid: grid, weight: b.params[name+".weight"], bias: b.params[bias]}
 	out, in := c.weight.shape[0], c.weight.shape[1]
 	c.in, c.out = field{in, grid.Cells()}, field{out, grid.Cells()}
-	c.forward = kernel.Conv{Grid: grid, Weights: b.crew.set.NewWeights(grid, in, out), ReLU: relu}
-	c.backward = kernel.Conv{Grid: grid, Weights: b.crew.set.NewWeights(grid, out, in)}
+	c.forward = kernel.Conv{Grid: grid, Weights: b.crew.backend.NewWeights(grid, in, out), ReLU: relu}
+	c.backward = kernel.Conv{Grid: grid, Weights: b.crew.backend.NewWeights(grid, out, in)}
 	for range b.crew.shards() {
 		c.shards = append(c.shards, kernel.NewGradient(grid, in, out))
 	}

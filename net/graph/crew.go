@@ -17,7 +17,7 @@ const shardRows = 32
 // crew computes the shards of a batch on all cores.
 type crew struct {
 	rows    int // of the batch
-	set     kernel.Set
+	backend kernel.Backend
 	workers []*worker
 }
 
@@ -42,10 +42,10 @@ type shard struct {
 	first, rows int
 }
 
-func newCrew(set kernel.Set, rows int) *crew {
-	c := &crew{rows: rows, set: set, workers: make([]*worker, runtime.GOMAXPROCS(0))}
+func newCrew(backend kernel.Backend, rows int) *crew {
+	c := &crew{rows: rows, backend: backend, workers: make([]*worker, runtime.GOMAXPROCS(0))}
 	for i := range c.workers {
-		c.workers[i] = &worker{Worker: kernel.NewWorker(set)}
+		c.workers[i] = &worker{Worker: kernel.NewWorker(backend)}
 	}
 	return c
 }

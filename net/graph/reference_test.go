@@ -12,13 +12,13 @@ import (
 	"tiro/net/nettest"
 )
 
-// forEachSet runs a test for every kernel set of this CPU.
-func forEachSet(t *testing.T, f func(t *testing.T, set kernel.Set)) {
+// forEachBackend runs a test for every backend of this CPU.
+func forEachBackend(t *testing.T, f func(t *testing.T, backend kernel.Backend)) {
 	for _, name := range kernel.Names() {
 		t.Run(name, func(t *testing.T) {
-			set, err := kernel.Named(name)
+			backend, err := kernel.Named(name)
 			require.NoError(t, err)
-			f(t, set)
+			f(t, backend)
 		})
 	}
 }
@@ -109,16 +109,16 @@ func rowLoss(logits []float64, target []float32) float64 {
 func TestForwardEqualsReference(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
-			forEachSet(t, func(t *testing.T, set kernel.Set) { testForward(t, set, shape.spec, shape.config) })
+			forEachBackend(t, func(t *testing.T, backend kernel.Backend) { testForward(t, backend, shape.spec, shape.config) })
 		})
 	}
 }
 
-func testForward(t *testing.T, set kernel.Set, spec env.Spec, c net.Config) {
+func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Config) {
 	const rows = 2*shardRows + 5
 	rng := env.NewRand(1)
 	w := nettest.Weights(spec, c, rng)
-	trainer, err := NewFor(set, w, Default(), rows)
+	trainer, err := NewFor(backend, w, Default(), rows)
 	require.NoError(t, err)
 	fillBatch(trainer.Batch(), spec, rng)
 	loss, err := trainer.Measure()
@@ -132,7 +132,7 @@ func testForward(t *testing.T, set kernel.Set, spec env.Spec, c net.Config) {
 		requireRow(t, outcome, gotOutcome, r)
 		requireRow(t, fate, gotFate, r)
 	}
-	requirePlan(t, set, trainer, rows)
+	requirePlan(t, backend, trainer, rows)
 	want := referenceLoss(reference, trainer.Batch())
 	require.InDelta(t, want.Policy, loss.Policy, 1e-5)
 	require.InDelta(t, want.Outcome, loss.Outcome, 1e-5)
@@ -142,10 +142,10 @@ func testForward(t *testing.T, set kernel.Set, spec env.Spec, c net.Config) {
 }
 
 // requirePlan wants the logits that the compiled plan computes.
-func requirePlan(t *testing.T, set kernel.Set, trainer *Trainer, rows int) {
+func requirePlan(t *testing.T, backend kernel.Backend, trainer *Trainer, rows int) {
 	spec := trainer.weights.Spec
 	policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
-	net.CompileFor(set, trainer.weights).NewPlan(rows).Run(rows, trainer.batch.X, policy, outcome)
+	net.CompileFor(backend, trainer.weights).NewPlan(rows).Run(rows, trainer.batch.X, policy, outcome)
 	for r := range rows {
 		gotPolicy, gotOutcome, _ := trainer.row(r)
 		require.InDeltaSlice(t, policy[r*spec.Actions():(r+1)*spec.Actions()], gotPolicy, 1e-4)
@@ -187,8 +187,8 @@ func TestGradients(t *testing.T) {
 					want[tensor.Name][j] = difference(reference, batch, c, &values[j])
 				}
 			}
-			forEachSet(t, func(t *testing.T, set kernel.Set) {
-				trainer, err := NewFor(set, w, c, shardRows+2)
+			forEachBackend(t, func(t *testing.T, backend kernel.Backend) {
+				trainer, err := NewFor(backend, w, c, shardRows+2)
 				require.NoError(t, err)
 				copyBatch(trainer.Batch(), batch)
 				_, err = trainer.run(trainer.learn)

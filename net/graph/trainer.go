@@ -90,7 +90,7 @@ func New(w *net.Weights, c Config, batch int) (*Trainer, error) {
 }
 
 // NewFor is New for kernels of choice.
-func NewFor(set kernel.Set, w *net.Weights, c Config, batch int) (*Trainer, error) {
+func NewFor(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func NewFor(set kernel.Set, w *net.Weights, c Config, batch int) (*Trainer, erro
 			Outcome: make([]float32, batch*spec.Outcomes()),
 			Weight:  make([]float32, batch),
 		},
-		crew:   newCrew(set, batch),
+		crew:   newCrew(backend, batch),
 		solver: newSolver(c, w.Parameters()),
 		grads:  make([]float32, w.Parameters()),
 	}

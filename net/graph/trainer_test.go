@@ -168,12 +168,12 @@ func TestResumesBitByBit(t *testing.T) {
 func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
-			forEachSet(t, func(t *testing.T, set kernel.Set) {
+			forEachBackend(t, func(t *testing.T, backend kernel.Backend) {
 				var all [][]float32
 				for _, cores := range []int{1, 3} {
 					before := runtime.GOMAXPROCS(cores)
 					w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
-					trainer, err := NewFor(set, w, Default(), 3*shardRows+1)
+					trainer, err := NewFor(backend, w, Default(), 3*shardRows+1)
 					require.NoError(t, err)
 					learn(t, trainer, shape.spec, 0, 3)
 					runtime.GOMAXPROCS(before)

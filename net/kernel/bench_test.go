@@ -36,7 +36,7 @@ func BenchmarkPeak(b *testing.B) {
 func BenchmarkLayers(b *testing.B) {
 	const rows, channels = 24, 64
 	for _, impl := range available() {
-		set, w := Set{impl}, NewWorker(Set{impl})
+		backend, w := Backend{impl}, NewWorker(Backend{impl})
 		for _, side := range []int{3, 5, 8, 9, 15, 19} {
 			board, cell := NewGrid(side, side, 3), NewGrid(side, side, 1)
 			src, dst := make([]float32, side*side*rows*channels), make([]float32, side*side*rows*channels)
@@ -54,10 +54,10 @@ func BenchmarkLayers(b *testing.B) {
 					w.Conv(&Conv{Grid: grid, Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst})
 				}
 			}
-			run("stem", taps*16*channels, conv(board, set.NewWeights(board, 16, channels)))
-			run("conv", taps*channels*channels, conv(board, set.NewWeights(board, channels, channels)))
-			run("conv-by-definition", taps*channels*channels, conv(board, set.newWeights(9, channels, channels, nil)))
-			run("head", side*side*channels*48, conv(cell, set.NewWeights(cell, channels, 48)))
+			run("stem", taps*16*channels, conv(board, backend.NewWeights(board, 16, channels)))
+			run("conv", taps*channels*channels, conv(board, backend.NewWeights(board, channels, channels)))
+			run("conv-by-definition", taps*channels*channels, conv(board, backend.newWeights(9, channels, channels, nil)))
+			run("head", side*side*channels*48, conv(cell, backend.NewWeights(cell, channels, 48)))
 			gradient := NewGradient(board, channels, channels)
 			run("weight-gradient", taps*channels*channels, func() {
 				w.WeightGrad(board, &Differentiation{Rows: rows, Src: src, Grad: dst, To: gradient})

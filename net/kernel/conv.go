@@ -98,9 +98,9 @@ type Worker struct {
 	zeros, sink  []float32 // what lies outside the board reads from and writes to
 }
 
-// NewWorker returns a worker that runs the kernels of a set.
-func NewWorker(s Set) *Worker {
-	return &Worker{impl: s.get(), segments: make([]segment, 0, 32), patch: newPatch()}
+// NewWorker returns a worker that runs the kernels of a backend.
+func NewWorker(b Backend) *Worker {
+	return &Worker{impl: b.get(), segments: make([]segment, 0, 32), patch: newPatch()}
 }
 
 // Conv computes Dst = act(bias + Σ weights·Src + Residual). Each number is

@@ -56,11 +56,11 @@ func (l layer) at(row, out, cell int) float64 {
 }
 
 func TestConv(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
 			l := drawLayer(t)
 			rng := rand.New(rand.NewPCG(4, 4))
-			weights := Set{impl}.newWeights(l.size*l.size, l.in, l.out, l.drawTiling(t))
+			weights := Backend{impl}.newWeights(l.size*l.size, l.in, l.out, l.drawTiling(t))
 			half := l.out / 2 // packed side by side
 			weights.Pack(0, l.w[:half*l.in*l.size*l.size], l.bias[:half])
 			weights.Pack(half, l.w[half*l.in*l.size*l.size:], l.bias[half:])
@@ -80,7 +80,7 @@ func TestConv(t *testing.T) {
 			if rapid.Bool().Draw(t, "mask") {
 				call.Mask = randomFloats(rng, len(call.Dst))
 			}
-			NewWorker(Set{impl}).Conv(&conv, &call)
+			NewWorker(Backend{impl}).Conv(&conv, &call)
 			dst.requireUntouched(t)
 			for range 50 {
 				row, cell, o := rng.IntN(l.rows), rng.IntN(l.cells()), rng.IntN(l.out)
@@ -112,15 +112,15 @@ func TestBoards(t *testing.T) {
 	for side := 1; side <= 19; side++ {
 		sides = append(sides, [2]int{side, side})
 	}
-	forEachSet(t, func(t *testing.T, impl *implementation) {
-		rng, worker := rand.New(rand.NewPCG(9, 9)), NewWorker(Set{impl})
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
+		rng, worker := rand.New(rand.NewPCG(9, 9)), NewWorker(Backend{impl})
 		for _, side := range sides {
 			l := layer{rows: rows, in: in, out: out, height: side[0], width: side[1], size: 3}
 			l.x, l.w, l.bias = randomFloats(rng, rows*in*l.cells()), randomFloats(rng, out*in*9), randomFloats(rng, out)
 			src, dst := make([]float32, l.cells()*rows*Lanes), make([]float32, l.cells()*rows*Lanes)
 			Enter(src, l.x, rows, in, l.cells())
 			for _, tl := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
-				weights := Set{impl}.newWeights(9, in, out, tl)
+				weights := Backend{impl}.newWeights(9, in, out, tl)
 				weights.Pack(0, l.w, l.bias)
 				worker.Conv(&Conv{Grid: NewGrid(l.height, l.width, 3), Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst})
 				for cell := range l.cells() {
@@ -149,12 +149,12 @@ func TestLayoutsRoundTrip(t *testing.T) {
 }
 
 func TestSumCells(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
 			cells, numbers := rapid.IntRange(1, 30).Draw(t, "cells"), Lanes*rapid.IntRange(1, 9).Draw(t, "panels")
 			rng := rand.New(rand.NewPCG(8, uint64(cells)))
 			src, dst := randomFloats(rng, cells*numbers), newGuarded(rng, numbers)
-			NewWorker(Set{impl}).SumCells(dst.inner, src, cells, 0.5)
+			NewWorker(Backend{impl}).SumCells(dst.inner, src, cells, 0.5)
 			dst.requireUntouched(t)
 			for i, got := range dst.inner {
 				want := 0.0
@@ -171,8 +171,8 @@ func TestSumCells(t *testing.T) {
 func TestKernelsDoNotAllocate(t *testing.T) {
 	const rows, channels = 5, 32
 	for _, impl := range available() {
-		board, set := NewGrid(5, 5, 3), Set{impl}
-		weights, gradient, worker := set.NewWeights(board, channels, channels), NewGradient(board, channels, channels), NewWorker(set)
+		board, backend := NewGrid(5, 5, 3), Backend{impl}
+		weights, gradient, worker := backend.NewWeights(board, channels, channels), NewGradient(board, channels, channels), NewWorker(backend)
 		w := make([]float32, channels*channels*9)
 		src, dst := make([]float32, 25*rows*channels), make([]float32, 25*rows*channels)
 		conv, call := &Conv{Grid: board, Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst}
@@ -190,11 +190,11 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 func TestNamed(t *testing.T) {
 	require.Equal(t, Names()[0], Best().Name())
 	for _, name := range Names() {
-		set, err := Named(name)
+		backend, err := Named(name)
 		require.NoError(t, err)
-		require.Equal(t, name, set.Name())
+		require.Equal(t, name, backend.Name())
 	}
 	_, err := Named("mmx")
-	require.ErrorContains(t, err, `set "mmx"; this CPU can run`)
-	require.Equal(t, "go", Set{}.Name())
+	require.ErrorContains(t, err, `backend "mmx"; this CPU can run`)
+	require.Equal(t, "go", Backend{}.Name())
 }

@@ -5,11 +5,11 @@
 //
 // # First use
 //
-//	set := kernel.Best()
+//	backend := kernel.Best()
 //	board := kernel.NewGrid(5, 5, 3)
-//	weights := set.NewWeights(board, 16, 64)
+//	weights := backend.NewWeights(board, 16, 64)
 //	weights.Pack(0, w, bias) // [64, 16, 3, 3], [64]
-//	worker := kernel.NewWorker(set)
+//	worker := kernel.NewWorker(backend)
 //	conv := kernel.Conv{Grid: board, Weights: weights, ReLU: true}
 //	worker.Conv(&conv, &kernel.Call{Rows: rows, Src: src, Dst: dst})
 //
@@ -83,7 +83,7 @@
 //
 // # Duties of the caller
 //
-// A Worker belongs to one goroutine; Sets, Grids and packed Weights are shared.
+// A Worker belongs to one goroutine; Backends, Grids and packed Weights are shared.
 // Slices must hold what their comments say: kernels check it, and panic, before
 // they run. The assembly is written by the program in gen, a module of its own
 // on github.com/mmcloughlin/avo: after a change there run go generate.

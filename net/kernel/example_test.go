@@ -13,15 +13,15 @@ func Example() {
 	for i := range ones {
 		ones[i] = 1
 	}
-	set := kernel.Best()
+	backend := kernel.Best()
 	board := kernel.NewGrid(3, 3, 3)
-	weights := set.NewWeights(board, channels, channels)
+	weights := backend.NewWeights(board, channels, channels)
 	weights.Pack(0, ones, nil)
 
 	src := make([]float32, cells*rows*kernel.Pad(channels))
 	dst := make([]float32, len(src))
 	kernel.Enter(src, ones, rows, channels, cells)
-	worker := kernel.NewWorker(set)
+	worker := kernel.NewWorker(backend)
 	worker.Conv(&kernel.Conv{Grid: board, Weights: weights}, &kernel.Call{Rows: rows, Src: src, Dst: dst})
 
 	sums := make([]float32, cells)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAccumulateTile(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
 			draw := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
 			tl := &tile{m: draw("m", 1, impl.rows), n: draw("n", 1, impl.panels), k: draw("k", 1, 40), panel: Lanes}
@@ -46,7 +46,7 @@ func TestAccumulateTile(t *testing.T) {
 // A convolution is linear in its weights and in its input: its gradients are
 // sums that can be written down.
 func TestGradients(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
 			l := drawLayer(t)
 			rng := rand.New(rand.NewPCG(6, 6))
@@ -55,7 +55,7 @@ func TestGradients(t *testing.T) {
 			src, grad := make([]float32, cells*l.rows*in), make([]float32, cells*l.rows*out)
 			Enter(src, l.x, l.rows, l.in, cells)
 			Enter(grad, dy, l.rows, l.out, cells)
-			grid, w := NewGrid(l.height, l.width, l.size), NewWorker(Set{impl})
+			grid, w := NewGrid(l.height, l.width, l.size), NewWorker(Backend{impl})
 
 			g := newGradient(taps, l.in, l.out, l.drawTiling(t))
 			w.WeightGrad(grid, &Differentiation{Rows: l.rows, Src: src, Grad: grad, To: g})
@@ -75,7 +75,7 @@ func TestGradients(t *testing.T) {
 				require.InDelta(t, wantB, float64(db[o]), 5e-3, "bias %d", o)
 			}
 
-			back := Set{impl}.newWeights(taps, l.out, l.in, l.drawTiling(t))
+			back := Backend{impl}.newWeights(taps, l.out, l.in, l.drawTiling(t))
 			back.PackTransposed(l.w)
 			dx := newGuarded(rng, cells*l.rows*in)
 			mask := randomFloats(rng, len(dx.inner))

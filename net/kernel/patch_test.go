@@ -34,7 +34,7 @@ func drawPatch(t *rapid.T, rng *rand.Rand, f transform, tl *tiling) (*patch, []g
 }
 
 func TestTransforms(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
 			f := transform(rapid.IntRange(0, int(transforms)-1).Draw(t, "transform"))
 			tl := newTiling(smallestTile + rapid.IntRange(0, tilings-1).Draw(t, "tiling"))

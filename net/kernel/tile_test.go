@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// forEachSet runs a test with every set of this CPU.
-func forEachSet(t *testing.T, run func(t *testing.T, impl *implementation)) {
+// forEachBackend runs a test with every backend of this CPU.
+func forEachBackend(t *testing.T, run func(t *testing.T, impl *implementation)) {
 	for _, impl := range available() {
 		t.Run(impl.name, func(t *testing.T) { run(t, impl) })
 	}
@@ -66,7 +66,7 @@ func (t *tile) want(row, col int) float64 {
 }
 
 func TestMultiplyTile(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
 			draw := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
 			tl := &tile{m: draw("m", 1, impl.rows), n: draw("n", 1, impl.panels), k: 4 * draw("k/4", 1, 20), relu: draw("relu", 0, 1)}
@@ -110,7 +110,7 @@ func TestMultiplyTile(t *testing.T) {
 
 // A batch is its tiles one by one, to the last bit.
 func TestBatches(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rapid.Check(t, func(t *rapid.T) {
 			draw := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
 			tl := &tile{m: draw("m", 1, impl.rows), n: draw("n", 1, impl.panels), k: 4 * draw("k/4", 1, 5)}
@@ -157,7 +157,7 @@ func TestBatches(t *testing.T) {
 
 // Every shape of tile sums in one order: all agree to the last bit.
 func TestTileShapesAgree(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		const k, rows, panels = 24, 12, 2
 		base := tile{
@@ -189,7 +189,7 @@ func TestTileShapesAgree(t *testing.T) {
 
 // Rectifying must not hide a number that went wrong.
 func TestRectifyKeepsNaN(t *testing.T) {
-	forEachSet(t, func(t *testing.T, impl *implementation) {
+	forEachBackend(t, func(t *testing.T, impl *implementation) {
 		nan := float32(math.NaN())
 		tl := &tile{
 			a: []float32{nan, 0, 0, 0}, b: make([]float32, 4*Lanes), c: make([]float32, Lanes), init: make([]float32, Lanes),
@@ -200,9 +200,9 @@ func TestRectifyKeepsNaN(t *testing.T) {
 
 		board := NewGrid(3, 3, 3)
 		for _, tiling := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
-			weights, dst := Set{impl}.newWeights(9, 1, 1, tiling), make([]float32, 9*Lanes)
+			weights, dst := Backend{impl}.newWeights(9, 1, 1, tiling), make([]float32, 9*Lanes)
 			weights.Pack(0, []float32{0, 0, 0, 0, nan, 0, 0, 0, 0}, nil)
-			NewWorker(Set{impl}).Conv(&Conv{Grid: board, Weights: weights, ReLU: true}, &Call{Rows: 1, Src: make([]float32, 9*Lanes), Dst: dst})
+			NewWorker(Backend{impl}).Conv(&Conv{Grid: board, Weights: weights, ReLU: true}, &Call{Rows: 1, Src: make([]float32, 9*Lanes), Dst: dst})
 			for cell := range 9 {
 				require.True(t, math.IsNaN(float64(dst[cell*Lanes])), "cell %d", cell)
 			}

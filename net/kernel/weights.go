@@ -18,12 +18,12 @@ type Weights struct {
 // NewWeights returns weights of a convolution on a grid, all zero, for the
 // fastest way to compute it. Several convolutions of the same input can lie
 // side by side, see Pack.
-func (s Set) NewWeights(g *Grid, in, out int) *Weights {
-	return s.newWeights(g.Size*g.Size, in, out, bestTiling(g, in, out))
+func (b Backend) NewWeights(g *Grid, in, out int) *Weights {
+	return b.newWeights(g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
 
-func (s Set) newWeights(taps, in, out int, t *tiling) *Weights {
-	w := &Weights{Taps: taps, In: in, Out: out, impl: s.get(), tiling: t, bias: make([]float32, Pad(out))}
+func (b Backend) newWeights(taps, in, out int, t *tiling) *Weights {
+	w := &Weights{Taps: taps, In: in, Out: out, impl: b.get(), tiling: t, bias: make([]float32, Pad(out))}
 	w.taps = make([]float32, taps*Pad(in)*Pad(out))
 	w.data = w.taps
 	if t != nil {

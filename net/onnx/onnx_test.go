@@ -97,9 +97,9 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 				require.Equal(t, []int{rows, spec.Outcomes()}, got.OutcomeShape)
 				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 				for _, name := range kernel.Names() {
-					set, err := kernel.Named(name)
+					backend, err := kernel.Named(name)
 					require.NoError(t, err)
-					net.CompileFor(set, w).NewPlan(7).Run(rows, runs[i].X, policy, outcome)
+					net.CompileFor(backend, w).NewPlan(7).Run(rows, runs[i].X, policy, outcome)
 					requireClose(t, got.Policy, policy)
 					requireClose(t, got.Outcome, outcome)
 				}

@@ -19,8 +19,8 @@ type job struct {
 	Mode    string `json:"mode"` // infer or train
 	Batch   int    `json:"batch"`
 	Threads int    `json:"threads"`
-	Model   string `json:"model"`  // file of the network, for those who read it
-	Kernel  string `json:"kernel"` // set of ours
+	Model   string `json:"model"`   // file of the network, for those who read it
+	Backend string `json:"backend"` // backend of ours
 	Planes  int    `json:"planes"`
 	Side    int    `json:"side"`
 	Policy  int    `json:"policy"` // policy planes

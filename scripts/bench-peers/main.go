@@ -18,7 +18,7 @@ type options struct {
 	seconds float64
 	cpus    []string // those of the first threads, in order
 	only    string   // part of the lines to measure
-	kernels string   // set of ours, "" for the best
+	backend string   // of ours, "" for the fastest
 	verbose bool
 
 	shares []float64 // of a CPU that contenders of one thread got, turn by turn
@@ -33,7 +33,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 7, "turns of each contender")
 	flag.Float64Var(&o.seconds, "seconds", 0.4, "length of a turn")
 	flag.StringVar(&o.only, "only", "", "measure only lines that contain this, such as 'ref5 infer'")
-	flag.StringVar(&o.kernels, "kernel", "", "kernel set of ours: avx512, avx2 or go (default: the best)")
+	flag.StringVar(&o.backend, "backend", "", "backend of ours: avx512, avx2 or go (default: the best)")
 	flag.BoolVar(&o.verbose, "v", false, "print speeds, by wall clock and by CPU time, on stderr")
 	flag.Parse()
 	o.cpus = strings.Split(*cpus, ",")
@@ -78,7 +78,7 @@ func (o *options) run() error {
 		if !strings.Contains(r.job.String(), o.only) || r.job.Threads > len(o.cpus) {
 			continue
 		}
-		r.job.Kernel, r.job.Model = o.kernels, filepath.Join(folder, r.job.Net+".onnx")
+		r.job.Backend, r.job.Model = o.backend, filepath.Join(folder, r.job.Net+".onnx")
 		if err := r.job.export(); err != nil {
 			return err
 		}

@@ -107,16 +107,16 @@ func (j *job) prepare() (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := kernel.Best()
-	if j.Kernel != "" {
-		if set, err = kernel.Named(j.Kernel); err != nil {
+	backend := kernel.Best()
+	if j.Backend != "" {
+		if backend, err = kernel.Named(j.Backend); err != nil {
 			return nil, err
 		}
 	}
 	if j.Mode == "train" {
-		return j.training(set, w)
+		return j.training(backend, w)
 	}
-	return j.inference(net.CompileFor(set, w)), nil
+	return j.inference(net.CompileFor(backend, w)), nil
 }
 
 // inference runs the batch in equal parts, each on a goroutine and plan of its
@@ -147,8 +147,8 @@ func (j *job) inference(m *net.Model) func() error {
 }
 
 // training takes whole steps on one random batch: forward, backward, Adam.
-func (j *job) training(set kernel.Set, w *net.Weights) (func() error, error) {
-	trainer, err := graph.NewFor(set, w, graph.Default(), j.Batch)
+func (j *job) training(backend kernel.Backend, w *net.Weights) (func() error, error) {
+	trainer, err := graph.NewFor(backend, w, graph.Default(), j.Batch)
 	if err != nil {
 		return nil, err
 	}

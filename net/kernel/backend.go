@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Set is one implementation of the kernels. Sets differ in speed and in the
-// last bits of results, in nothing else. A Set is immutable and safe for
-// concurrent use; the zero Set is the pure Go one.
-type Set struct{ impl *implementation }
+// Backend is one implementation of the kernels. Backends differ in speed and in the
+// last bits of results, in nothing else. A Backend is immutable and safe for
+// concurrent use; the zero Backend is the pure Go one.
+type Backend struct{ impl *implementation }
 
-// implementation is what an instruction set brings: the two tile kernels and
+// implementation is what an instruction backend brings: the two tile kernels and
 // the sizes they like, and the transforms of tiles.
 type implementation struct {
 	name       string
@@ -34,20 +34,20 @@ func (impl *implementation) transform(f transform, p *patch, t *tiling) {
 	impl.transforms[f][t.size-smallestTile](p)
 }
 
-// Best returns the fastest set that this CPU can run.
-func Best() Set { return Set{available()[0]} }
+// Best returns the fastest backend that this CPU can run.
+func Best() Backend { return Backend{available()[0]} }
 
-// Named returns the set of that name, one of Names.
-func Named(name string) (Set, error) {
+// Named returns the backend of that name, one of Names.
+func Named(name string) (Backend, error) {
 	for _, impl := range available() {
 		if impl.name == name {
-			return Set{impl}, nil
+			return Backend{impl}, nil
 		}
 	}
-	return Set{}, fmt.Errorf("kernel: set %q; this CPU can run %s", name, strings.Join(Names(), ", "))
+	return Backend{}, fmt.Errorf("kernel: backend %q; this CPU can run %s", name, strings.Join(Names(), ", "))
 }
 
-// Names returns the names of the sets that this CPU can run, the fastest first
+// Names returns the names of the backends that this CPU can run, the fastest first
 // and "go", which runs everywhere, last.
 func Names() []string {
 	var names []string
@@ -57,14 +57,14 @@ func Names() []string {
 	return names
 }
 
-// Name returns the set's name: "avx512", "avx2" or "go".
-func (s Set) Name() string { return s.get().name }
+// Name returns the backend's name: "avx512", "avx2" or "go".
+func (b Backend) Name() string { return b.get().name }
 
-func (s Set) get() *implementation {
-	if s.impl == nil {
+func (b Backend) get() *implementation {
+	if b.impl == nil {
 		return pureGo
 	}
-	return s.impl
+	return b.impl
 }
 
 // available returns what this CPU can run, the fastest first.

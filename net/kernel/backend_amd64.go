@@ -30,14 +30,14 @@ var (
 
 // native returns the assembly that this CPU can run, the fastest first.
 func native() []*implementation {
-	var sets []*implementation
+	var backends []*implementation
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512BW {
-		sets = append(sets, useAVX512)
+		backends = append(backends, useAVX512)
 	}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		sets = append(sets, useAVX2)
+		backends = append(backends, useAVX2)
 	}
-	return sets
+	return backends
 }
 
 //go:noescape
