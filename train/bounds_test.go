@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/configs"
 	"tiro/env/envtest"
 	"tiro/models"
 	"tiro/train"
@@ -51,7 +52,7 @@ func TestFatesAreCheckedFirst(t *testing.T) {
 }
 
 // least returns the bound that an error asks for.
-func least(t *testing.T, err error) (b train.Bytes) {
+func least(t *testing.T, err error) (b configs.Bytes) {
 	found := regexp.MustCompile(`want at least (\w+),`).FindStringSubmatch(err.Error())
 	require.NotNil(t, found, err.Error())
 	require.NoError(t, b.UnmarshalText([]byte(found[1])))

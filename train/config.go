@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/format"
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/graph"
@@ -15,8 +18,8 @@ type Config struct {
 	Game               string          `yaml:"game"` // game string
 	Seed               uint64          `yaml:"seed"` // of every random draw
 	GamesPerGeneration int             `yaml:"games_per_generation"`
-	Memory             Bytes           `yaml:"memory"` // the run is to stay below; none: no bound
-	Disk               Bytes           `yaml:"disk"`   // checkpoints and episodes are to stay below; none: no bound
+	Memory             configs.Bytes   `yaml:"memory"` // the run is to stay below; none: no bound
+	Disk               configs.Bytes   `yaml:"disk"`   // checkpoints and episodes are to stay below; none: no bound
 	Net                net.Config      `yaml:"net"`
 	Selfplay           selfplay.Config `yaml:"selfplay"`
 	Replay             Replay          `yaml:"replay"`
@@ -77,6 +80,65 @@ func Default(game string) Config {
 	}
 }
 
+// configHeader is the kind of configuration that a run folder keeps. One that a
+// person writes needs no mark.
+var configHeader = format.Header{Format: 1, What: "tiro run"}
+
+// Load reads a YAML file over c: what the file does not name stays. The error
+// names every unknown and every ill-typed key with line and column. It does not
+// Validate, since more may be set.
+func (c *Config) Load(path string) error {
+	data, err := disk.ReadFile(disk.OS{}, path, configs.MaxSize)
+	if err == nil {
+		err = c.decode(path, data, false)
+	}
+	if err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	return nil
+}
+
+// Decode is Load for text that errors call name.
+func (c *Config) Decode(name string, data []byte) error {
+	if err := c.decode(name, data, false); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	return nil
+}
+
+// loadSealed is Load for the configuration of a run, which has a header and a
+// checksum.
+func (c *Config) loadSealed(fsys disk.FS, path string) error {
+	data, err := disk.ReadFile(fsys, path, configs.MaxSize)
+	if err != nil {
+		return err
+	}
+	if err := checkSeal(data); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return c.decode(path, data, true)
+}
+
+// decode reads a configuration; one of a run must have a header.
+func (c *Config) decode(name string, data []byte, ofRun bool) error {
+	document, err := configs.Parse(name, data)
+	if err != nil {
+		return err
+	}
+	header, found := document.TakeHeader()
+	if found || ofRun {
+		err = header.Check(configHeader)
+	}
+	switch {
+	case err != nil && !found:
+		return fmt.Errorf("%s: %w; if its first lines, \"format: %d\" and \"what: %s\", were taken out by hand, put them back; a run that never had them is of an older tiro and cannot go on: name another run folder",
+			name, err, configHeader.Format, configHeader.What)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return document.Decode(c)
+}
+
 // maxBatch bounds the rows of a step: each takes the memory of all activations.
 const maxBatch = 1 << 16
 
@@ -95,8 +157,8 @@ func (c Config) Validate() error {
 	}
 	check(c.Game != "", "game", `""`, "the name of a game")
 	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
-	check(c.Memory >= 0 && c.Memory <= maxBytes, "memory", c.Memory, "an amount, or none for no bound")
-	check(c.Disk >= 0 && c.Disk <= maxBytes, "disk", c.Disk, "an amount, or none for no bound")
+	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount, or none for no bound")
+	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
 	faults = append(faults, c.Net.Validate(), c.Selfplay.Validate()) // these name their section
 	r := &c.Replay
 	check(r.Window >= 1, "replay.window", r.Window, "1 or more")

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/models"
 	"tiro/net/kernel"
@@ -27,7 +28,7 @@ func ExampleRun() {
 	}
 	c := train.Default("mnk:m=3,n=3,k=3")
 	for _, assignment := range []string{"games_per_generation=20", "net.channels=8", "net.blocks=1", "learner.batch=32"} {
-		if err := c.Set(assignment); err != nil {
+		if err := configs.Set(&c, assignment); err != nil {
 			fmt.Println(err)
 			return
 		}

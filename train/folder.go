@@ -14,6 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/net"
@@ -146,7 +147,7 @@ func (f *folder) settle(c *Config, note string) (changes []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	changes = c.Changes(&old)
+	changes = configs.Changes(&old, c)
 	var refused []error
 	for _, change := range changes {
 		if path, _, _ := strings.Cut(change, " "); fixed(path) {

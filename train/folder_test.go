@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/configs"
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/train"
@@ -180,8 +181,8 @@ func TestHarmlessChanges(t *testing.T) {
 	o.Note = "made by a test\nof two lines"
 	run(t, o)
 	o.Generations = 2
-	require.NoError(t, o.Config.Set("selfplay.growth=[{generation: 2, simulations: 20}]"))
-	require.NoError(t, o.Config.Set("learner.rate=0.002"))
+	require.NoError(t, configs.Set(&o.Config, "selfplay.growth=[{generation: 2, simulations: 20}]"))
+	require.NoError(t, configs.Set(&o.Config, "learner.rate=0.002"))
 	run(t, o)
 	kept, err := train.LoadConfig(o.Dir)
 	require.NoError(t, err)
@@ -228,7 +229,7 @@ func TestGamesChangedMeanwhile(t *testing.T) {
 	gone := filepath.Join(o.Dir, "episodes", "000001.jsonl.zst")
 	require.NoError(t, os.Remove(gone))
 	o.Generations = 3
-	require.NoError(t, o.Config.Set("selfplay.search.simulations=9"))
+	require.NoError(t, configs.Set(&o.Config, "selfplay.search.simulations=9"))
 	var log bytes.Buffer
 	o.Log = slog.New(slog.NewTextHandler(&log, nil))
 	run(t, o)
@@ -246,7 +247,7 @@ func TestFewerGames(t *testing.T) {
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	require.FileExists(t, filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"))
 	require.NoDirExists(t, filepath.Join(o.Dir, "checkpoints", "000001"))
-	require.NoError(t, o.Config.Set("games_per_generation=25"))
+	require.NoError(t, configs.Set(&o.Config, "games_per_generation=25"))
 	ctx, cancel = context.WithCancel(context.Background())
 	o.Progress = &stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)

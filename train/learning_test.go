@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/configs"
 	"tiro/env/envtest"
 	"tiro/models"
 	"tiro/net"
@@ -93,7 +94,7 @@ func TestAverageMayChange(t *testing.T) {
 
 	// From then on learning goes on from the average, here without a step.
 	o.Generations, o.Config.Learner.Average = 3, 0
-	require.NoError(t, o.Config.Set("replay.reuse=1e-9"))
+	require.NoError(t, configs.Set(&o.Config, "replay.reuse=1e-9"))
 	run(t, o)
 	require.Equal(t, weights["stem.weight"], tensors(t, o.Dir, "000003", "weights.safetensors")["stem.weight"])
 	require.NotContains(t, tensors(t, o.Dir, "000003", "optimizer.safetensors"), "trained/stem.weight")

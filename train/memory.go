@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tiro/configs"
 	"tiro/mcts"
 	"tiro/net/graph"
 	"tiro/selfplay"
@@ -25,8 +26,8 @@ const numberBytes = 4
 // need is a part of what a run needs of memory.
 type need struct {
 	what   string
-	bytes  Bytes  // at most
-	reduce string // the settings that it follows from
+	bytes  configs.Bytes // at most
+	reduce string        // the settings that it follows from
 }
 
 // needs returns what a run needs of memory besides its games, at most.
@@ -41,23 +42,23 @@ func needs(o *Options) []need {
 	if c.Selfplay.FullShare < 1 {
 		search.Simulations = max(search.Simulations, c.Selfplay.CheapSimulations)
 	}
-	trees := Bytes(search.Bytes(o.Game))
-	numbers := Bytes(c.Net.Parameters(spec))
+	trees := configs.Bytes(search.Bytes(o.Game))
+	numbers := configs.Bytes(c.Net.Parameters(spec))
 	checkpoint := c.checkpointBytes(spec)
 	weights := numbers * numberBytes
 	if c.Learner.Average > 0 {
 		weights *= 2
 	}
 	all := []need{
-		{"search trees", Bytes(workers*lanes) * trees, "selfplay.games, simulations or max_nodes"},
-		{"evaluators", Bytes(workers)*Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + Bytes(c.Net.ModelBytes(spec)), "net or workers"},
-		{"learner", weights + Bytes(graph.Bytes(spec, c.Net, c.Learner.Solver, c.Learner.Batch)), "learner.batch or net"},
+		{"search trees", configs.Bytes(workers*lanes) * trees, "selfplay.games, simulations or max_nodes"},
+		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
+		{"learner", weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Solver, c.Learner.Batch)), "learner.batch or net"},
 		// Of what a checkpoint holds besides the weights, when it is read: the
 		// file, its tensors, the solver's own.
 		{"checkpoint", 3 * (checkpoint - numbers*numberBytes), "net"},
 	}
 	if entries := c.Selfplay.Cache; entries > 0 {
-		all = slices.Insert(all, 1, need{"caches", Bytes(workers) * Bytes(mcts.CacheBytes(entries)), "selfplay.cache or workers"})
+		all = slices.Insert(all, 1, need{"caches", configs.Bytes(workers) * configs.Bytes(mcts.CacheBytes(entries)), "selfplay.cache or workers"})
 	}
 	return all
 }
@@ -73,29 +74,29 @@ func checkMemory(o *Options) error {
 	}
 	all := needs(o)
 	slices.SortStableFunc(all, func(a, b need) int { return cmp.Compare(b.bytes, a.bytes) })
-	sum, parts := Bytes(0), make([]string, len(all))
+	sum, parts := configs.Bytes(0), make([]string, len(all))
 	for i, n := range all {
 		sum += n.bytes
 		parts[i] = fmt.Sprintf("%s %s (by %s)", n.what, n.bytes.About(), n.reduce)
 	}
-	room := Bytes(fixedShare * float64(o.Config.Memory))
+	room := configs.Bytes(fixedShare * float64(o.Config.Memory))
 	if sum <= room {
 		return nil
 	}
 	return fmt.Errorf("memory is %v, of which %s are for what is no game, but at its largest that takes %s; want at least %v, or less of: %s",
-		o.Config.Memory, room.About(), sum.About(), sum.toHold(fixedShare), strings.Join(parts, ", "))
+		o.Config.Memory, room.About(), sum.About(), toHold(sum, fixedShare), strings.Join(parts, ", "))
 }
 
-// toHold returns the memory, in whole MiB, of which b is that share.
-func (b Bytes) toHold(share float64) Bytes {
-	return Bytes(math.Ceil(float64(b)/share/(1<<20))) << 20
+// toHold returns the memory, in whole MiB, of which b is the given share.
+func toHold(b configs.Bytes, share float64) configs.Bytes {
+	return configs.Bytes(math.Ceil(float64(b)/share/(1<<20))) << 20
 }
 
 // tellMemory says what the run may take of memory and of disk.
 func (r *run) tellMemory() {
 	attrs := []any{"bound", r.Config.Memory}
 	if r.Config.Memory > 0 {
-		attrs = append(attrs, "games", Bytes(r.Config.gamesBytes()).About())
+		attrs = append(attrs, "games", configs.Bytes(r.Config.gamesBytes()).About())
 	}
 	for _, n := range needs(&r.Options) {
 		attrs = append(attrs, n.what, n.bytes.About())
@@ -121,12 +122,12 @@ func (r *run) takeIn(episodes []selfplay.Episode, window int) error {
 	r.buffer.Add(episodes)
 	if newest := r.buffer.Bytes() - before; newest+played > room {
 		return fmt.Errorf("memory is %v, of which %s are for games, but those of one generation take %s; want at least %v, or fewer games_per_generation",
-			r.Config.Memory, Bytes(room).About(), Bytes(newest+played).About(), Bytes(newest+played).toHold(gamesShare))
+			r.Config.Memory, configs.Bytes(room).About(), configs.Bytes(newest+played).About(), toHold(configs.Bytes(newest+played), gamesShare))
 	}
 	if r.buffer.Trim(window, room-played) && !r.toldMemory {
 		r.toldMemory = true
 		r.Log.Warn("memory has no room for the whole window of games",
-			"memory", r.Config.Memory, "for games", Bytes(room).About(), "window", window, "rows", r.buffer.Len())
+			"memory", r.Config.Memory, "for games", configs.Bytes(room).About(), "window", window, "rows", r.buffer.Len())
 	}
 	return nil
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/configs"
 	"tiro/env/games"
 	"tiro/net"
 	"tiro/net/kernel"
 )
 
 // needed returns what a run needs besides its games.
-func needed(o *Options) (all Bytes) {
+func needed(o *Options) (all configs.Bytes) {
 	for _, n := range needs(o) {
 		all += n.bytes
 	}
@@ -52,7 +53,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 		{"selfplay.cache", func(o *Options) { o.Config.Selfplay.Cache *= 2 }},
 		{"selfplay.search.simulations", func(o *Options) { o.Config.Selfplay.Search.Simulations++ }},
 		{"selfplay.growth", func(o *Options) {
-			require.NoError(t, o.Config.Set("selfplay.growth=[{generation: 9, simulations: 99}]"))
+			require.NoError(t, configs.Set(&o.Config, "selfplay.growth=[{generation: 9, simulations: 99}]"))
 		}},
 		{"selfplay.cheap_simulations", func(o *Options) { o.Config.Selfplay.FullShare, o.Config.Selfplay.CheapSimulations = 0.5, 99 }},
 		{"selfplay.search.max_nodes", func(o *Options) { o.Config.Selfplay.Search.MaxNodes = 1000 }},
@@ -84,7 +85,7 @@ func TestNeedsCoverARun(t *testing.T) {
 	before := watched.read()
 	o.Progress = watched
 	require.NoError(t, Run(context.Background(), o))
-	most := Bytes(watched.most - before)
+	most := configs.Bytes(watched.most - before)
 	t.Logf("%s in use at most, %s by the settings", most.About(), needed(&o).About())
 	require.Less(t, most, needed(&o))
 	require.Greater(t, most, needed(&o)/4)

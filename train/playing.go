@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tiro/configs"
 	"tiro/env"
 	"tiro/net"
 	"tiro/net/graph"
@@ -45,9 +46,9 @@ func (l *learner) playing() *net.Weights {
 func (l *Learner) keepsTrained(c net.Config) bool { return l.Average > 0 || c != c.Playing() }
 
 // checkpointBytes returns how much the numbers of a checkpoint take.
-func (c *Config) checkpointBytes(spec env.Spec) Bytes {
-	weights := Bytes(c.Net.Parameters(spec)) * numberBytes
-	copies := Bytes(2) // what plays, the mean of the gradients
+func (c *Config) checkpointBytes(spec env.Spec) configs.Bytes {
+	weights := configs.Bytes(c.Net.Parameters(spec)) * numberBytes
+	copies := configs.Bytes(2) // what plays, the mean of the gradients
 	if c.Learner.Solver.Solver == "adam" {
 		copies++ // the mean of their squares
 	}

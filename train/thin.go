@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"tiro/configs"
 	"tiro/models"
 )
 
@@ -89,7 +90,7 @@ func (r *run) tidy() (left int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	checkpoints, games, left := v.thin(r.Config.Checkpoints, oldest, r.Config.Disk.bound())
+	checkpoints, games, left := v.thin(r.Config.Checkpoints, oldest, r.Config.Disk.Bound())
 	for _, g := range games {
 		whole, _ := r.folder.episodesPath(g)
 		if err := r.Disk.Remove(whole); err != nil {
@@ -147,14 +148,14 @@ func (r *run) checkDisk(left int64) error {
 	if err != nil {
 		return err
 	}
-	sum := func(all []stored) (n Bytes) {
+	sum := func(all []stored) (n configs.Bytes) {
 		for _, s := range all {
-			n += Bytes(s.bytes)
+			n += configs.Bytes(s.bytes)
 		}
 		return n
 	}
 	return fmt.Errorf("disk is %v, but what the run goes on from takes %s: checkpoints %s, games %s; want more, or less of checkpoints.last or replay.window",
-		bound, Bytes(left).About(), sum(v.checkpoints).About(), (sum(v.games) + Bytes(v.other)).About())
+		bound, configs.Bytes(left).About(), sum(v.checkpoints).About(), (sum(v.games) + configs.Bytes(v.other)).About())
 }
 
 // checkCheckpoints returns an error if the newest checkpoints alone will be
@@ -162,7 +163,7 @@ func (r *run) checkDisk(left int64) error {
 func checkCheckpoints(o *Options) error {
 	c := &o.Config
 	one := c.checkpointBytes(o.Game.Spec())
-	if all := one * Bytes(c.Checkpoints.Last); c.Disk > 0 && all > c.Disk {
+	if all := one * configs.Bytes(c.Checkpoints.Last); c.Disk > 0 && all > c.Disk {
 		return fmt.Errorf("disk is %v, but the newest %d checkpoints take %s, %s each; want more, or less of checkpoints.last or net",
 			c.Disk, c.Checkpoints.Last, all.About(), one.About())
 	}

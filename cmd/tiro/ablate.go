@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
@@ -212,7 +213,7 @@ func (a *ablation) configure(name string) error {
 		switch {
 		case v.config.Game != base.Game:
 			return usage(fmt.Errorf("--variant %q: another game cannot be compared", v.Name))
-		case len(v.config.Changes(&base)) == 0:
+		case len(configs.Changes(&base, &v.config)) == 0:
 			return usage(fmt.Errorf("--variant %q changes nothing: the base has the same settings", v.Name))
 		}
 		a.variants = append(a.variants, v)
@@ -239,7 +240,7 @@ func setAll(c *train.Config, assignments []string) error {
 		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
 			return fmt.Errorf("%s: every variant is trained with the seeds 1, 2, …; want --seeds, how many", assignment)
 		}
-		if err := c.Set(assignment); err != nil {
+		if err := configs.Set(c, assignment); err != nil {
 			return err
 		}
 	}
@@ -290,7 +291,7 @@ func (a *ablation) checkRuns() error {
 			if err != nil {
 				return err
 			}
-			if changes := c.Changes(&old); len(changes) > 0 {
+			if changes := configs.Changes(&old, &c); len(changes) > 0 {
 				return usage(fmt.Errorf("%s is another training: %s; want another name, another --dir, or the folder moved elsewhere", dir, strings.Join(changes, ", ")))
 			}
 			if err := a.checkGeneration(dir); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
@@ -207,7 +208,7 @@ func (s *subject) trainLine() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	assignments, err := s.config.Assignments(&shipped)
+	assignments, err := configs.Assignments(&shipped, &s.config)
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tiro/configs"
 	"tiro/env"
 	"tiro/selfplay"
 	"tiro/train"
@@ -106,7 +107,7 @@ func amounts(m *train.Machine) (attrs []any) {
 		bytes int64
 	}{{"memory", m.Resident}, {"heap", m.Heap}, {"disk", m.Disk}} {
 		if part.bytes > 0 { // the system tells
-			attrs = append(attrs, part.name, train.Bytes(part.bytes).About())
+			attrs = append(attrs, part.name, configs.Bytes(part.bytes).About())
 		}
 	}
 	return attrs

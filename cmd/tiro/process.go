@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"tiro/configs"
 	"tiro/train"
 )
 
@@ -57,7 +58,7 @@ func processor() string {
 }
 
 // limitMemory lets the collector work as hard as it takes to stay within b.
-func limitMemory(b train.Bytes) {
+func limitMemory(b configs.Bytes) {
 	if b > 0 {
 		debug.SetMemoryLimit(int64(b))
 	}

@@ -147,7 +147,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c train.C
 	}
 	named := c.Game
 	for _, assignment := range o.set {
-		if err := c.Set(assignment); err != nil {
+		if err := configs.Set(&c, assignment); err != nil {
 			return c, usage(err)
 		}
 	}

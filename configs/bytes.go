@@ -1,4 +1,4 @@
-package train
+package configs
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 // such as 2GiB, 1.5GB or 512MiB, or none for 0, which as a setting is no bound.
 type Bytes int64
 
-// maxBytes bounds what a setting may ask for: a million GiB.
-const maxBytes = 1 << 50
+// MaxBytes bounds what a setting may ask for: a million GiB.
+const MaxBytes = 1 << 50
 
 // units by name, the largest first.
 var units = []struct {
@@ -56,8 +56,8 @@ func parseBytes(text string) (Bytes, error) {
 		if err != nil || strings.Trim(number, "0123456789.") != "" {
 			break
 		}
-		if x *= float64(u.bytes); x > maxBytes {
-			return 0, fmt.Errorf("more than %v", Bytes(maxBytes))
+		if x *= float64(u.bytes); x > MaxBytes {
+			return 0, fmt.Errorf("more than %v", Bytes(MaxBytes))
 		}
 		return Bytes(math.Round(x)), nil
 	}
@@ -91,7 +91,7 @@ func (b Bytes) About() string {
 }
 
 // bound returns what b bounds something by.
-func (b Bytes) bound() int64 {
+func (b Bytes) Bound() int64 {
 	if b == 0 {
 		return math.MaxInt64
 	}

@@ -1,4 +1,4 @@
-package train
+package configs
 
 import (
 	"testing"
@@ -48,7 +48,7 @@ func TestBytesRefuses(t *testing.T) {
 
 func TestBytesReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := Bytes(rapid.Int64Range(0, maxBytes).Draw(t, "bytes"))
+		want := Bytes(rapid.Int64Range(0, MaxBytes).Draw(t, "bytes"))
 		text, err := want.MarshalText()
 		require.NoError(t, err)
 		var got Bytes

@@ -1,0 +1,164 @@
+package configs
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+)
+
+// checker compares a YAML document with the struct type that it is for. The
+// library's own strict mode accepts quoted numbers and fractions for integers,
+// and it stops at the first fault.
+type checker struct {
+	root   reflect.Type // of the whole document
+	faults []fault
+}
+
+// fault is what is wrong at one position of a document.
+type fault struct {
+	at   *token.Position
+	text string
+}
+
+func (c *checker) fault(n ast.Node, format string, args ...any) {
+	c.faults = append(c.faults, fault{n.GetToken().Position, fmt.Sprintf(format, args...)})
+}
+
+// node checks the value n of the key at path against the type t.
+func (c *checker) node(path string, n ast.Node, t reflect.Type) {
+	ok := false
+	switch kind := t.Kind(); {
+	case t == reflect.TypeFor[Bytes]():
+		ok = isBytes(n)
+	case kind == reflect.Struct:
+		if m, isMap := n.(ast.MapNode); isMap {
+			c.mapping(path, m, t)
+			return
+		}
+	case kind == reflect.Slice:
+		if s, isList := n.(*ast.SequenceNode); isList {
+			for i, item := range s.Values {
+				c.node(fmt.Sprintf("%s[%d]", path, i), item, t.Elem())
+			}
+			return
+		}
+	case kind == reflect.String:
+		switch n.(type) {
+		case *ast.StringNode, *ast.LiteralNode:
+			ok = true
+		}
+	case kind == reflect.Bool:
+		_, ok = n.(*ast.BoolNode)
+	case kind == reflect.Float64:
+		ok = isNumber(n)
+	default:
+		ok = isInteger(n, t)
+	}
+	if !ok {
+		if path == "" {
+			path = "the file"
+		}
+		c.fault(n, "%s is %s; want %s", path, describe(n), wanted(t))
+	}
+}
+
+// isInteger reports whether n is a whole number that fits into a t.
+func isInteger(n ast.Node, t reflect.Type) bool {
+	i, ok := n.(*ast.IntegerNode)
+	if !ok {
+		return false
+	}
+	switch x := i.Value.(type) { // uint64 unless it is below 0
+	case int64:
+		return t.Kind() != reflect.Uint64 || x >= 0
+	case uint64:
+		return t.Kind() == reflect.Uint64 || x <= math.MaxInt64
+	}
+	return false
+}
+
+// isBytes reports whether n is an amount of bytes.
+func isBytes(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.StringNode, *ast.IntegerNode:
+		_, err := parseBytes(n.GetToken().Value)
+		return err == nil
+	}
+	return false
+}
+
+// isNumber reports whether n is a finite number. The library parses 1e-3, which
+// has no point, as text, but decodes it as a number.
+func isNumber(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FloatNode, *ast.IntegerNode:
+		return true
+	case *ast.StringNode:
+		x, err := strconv.ParseFloat(n.Value, 64)
+		return err == nil && n.Token.Type == token.StringType && !math.IsInf(x, 0) && !math.IsNaN(x)
+	}
+	return false
+}
+
+// mapping checks the keys and values of m against the fields of t.
+func (c *checker) mapping(path string, m ast.MapNode, t reflect.Type) {
+	for entries := m.MapRange(); entries.Next(); {
+		key := entries.Key().String()
+		full := joinKey(path, key)
+		field, ok := fieldOf(t, key)
+		if !ok {
+			c.fault(entries.Key(), "unknown key %s; %s", full, c.hint(path, key, t))
+			continue
+		}
+		c.node(full, entries.Value(), field)
+	}
+}
+
+func joinKey(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// describe returns in words what the document has at n.
+func describe(n ast.Node) string {
+	switch n.(type) {
+	case ast.MapNode:
+		return "a section of keys"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.NullNode:
+		return "empty"
+	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
+		return "an anchor, alias or tag, none of which is supported"
+	}
+	return fmt.Sprintf("%.60q", n.GetToken().Value)
+}
+
+// wanted returns in words which values a field of type t takes.
+func wanted(t reflect.Type) string {
+	if t == reflect.TypeFor[Bytes]() {
+		return "an amount such as 2GiB, 1.5GB or 512MiB, at most 1024TiB, or none"
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return "a section with the keys " + strings.Join(keysOf(t), ", ")
+	case reflect.Slice:
+		return "a list, such as []"
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Uint64:
+		return "a whole number from 0"
+	}
+	return "a whole number"
+}

@@ -1,0 +1,174 @@
+package configs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"tiro/format"
+)
+
+// MaxSize bounds the text of a configuration, in bytes.
+const MaxSize = 1 << 16
+
+// Further bounds on a text. The library's time and memory grow with the square
+// of the nesting: 64 KiB of brackets took it 10 s and 6.5 GB.
+const (
+	maxBrackets = 1000 // opening ones
+	maxLine     = 4000 // bytes: "- - - -" nests too
+)
+
+// Document is the text of a configuration after its syntax was read.
+type Document struct {
+	name string
+	body ast.Node
+}
+
+// Parse reads the syntax of data, which errors call name.
+func Parse(name string, data []byte) (*Document, error) {
+	if err := checkSize(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d := &Document{name: name}
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return nil, d.located(err)
+	}
+	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
+		return nil, fmt.Errorf("%s: want one YAML document that is not empty", name)
+	}
+	d.body = file.Docs[0].Body
+	return d, nil
+}
+
+// checkSize returns an error for text that the YAML library might take long to
+// read.
+func checkSize(data []byte) error {
+	if len(data) > MaxSize {
+		return fmt.Errorf("%d bytes; want at most %d", len(data), MaxSize)
+	}
+	if n := bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("{")); n > maxBrackets {
+		return fmt.Errorf("%d opening brackets; want at most %d", n, maxBrackets)
+	}
+	for line := range bytes.FieldsFuncSeq(data, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if len(line) > maxLine {
+			return fmt.Errorf("a line of %d bytes; want at most %d", len(line), maxLine)
+		}
+	}
+	return nil
+}
+
+// TakeHeader removes the keys of a file's header from the document and returns
+// the header. It reports whether the document had any of these keys.
+func (d *Document) TakeHeader() (header format.Header, found bool) {
+	m, ok := d.body.(*ast.MappingNode)
+	if !ok {
+		return header, false
+	}
+	metadata := map[string]string{}
+	m.Values = slices.DeleteFunc(m.Values, func(entry *ast.MappingValueNode) bool {
+		key := entry.Key.String()
+		if _, ok := fieldOf(reflect.TypeFor[format.Header](), key); !ok {
+			return false
+		}
+		metadata[key] = entry.Value.GetToken().Value
+		return true
+	})
+	return format.FromMetadata(metadata), len(metadata) > 0
+}
+
+// Decode sets the fields of the struct that v points to. Fields that the
+// document does not name keep their values. The error names every unknown and
+// every ill-typed key with line and column; v is then unchanged.
+func (d *Document) Decode(v any) error {
+	target := reflect.ValueOf(v).Elem()
+	check := checker{root: target.Type()}
+	check.node("", d.body, target.Type())
+	var faults []error
+	for _, f := range check.faults {
+		faults = append(faults, errors.New(d.position(f.at)+f.text))
+	}
+	if len(faults) > 0 {
+		return errors.Join(faults...)
+	}
+	next := reflect.New(target.Type())
+	next.Elem().Set(target)
+	if err := yaml.NodeToValue(d.body, next.Interface(), yaml.Strict()); err != nil {
+		return d.located(err)
+	}
+	target.Set(next.Elem())
+	return nil
+}
+
+// Decode reads data, which errors call name, into the struct that v points to,
+// as Document.Decode does.
+func Decode(name string, data []byte, v any) error {
+	d, err := Parse(name, data)
+	if err != nil {
+		return err
+	}
+	return d.Decode(v)
+}
+
+// Set carries out an assignment such as "net.channels=32" on the struct that v
+// points to: the dotted path of a key, and a value as YAML writes it. On error v
+// is unchanged.
+func Set(v any, assignment string) error {
+	if err := set(v, assignment); err != nil {
+		return fmt.Errorf("set %q: %w", assignment, err)
+	}
+	return nil
+}
+
+func set(v any, assignment string) error {
+	path, value, ok := strings.Cut(assignment, "=")
+	if !ok || path == "" || strings.TrimSpace(value) == "" || strings.ContainsAny(assignment, "\n\r") {
+		return errors.New("want KEY=VALUE on one line")
+	}
+	var text strings.Builder
+	for i, key := range strings.Split(path, ".") {
+		if !isKey(key) {
+			return fmt.Errorf("%q is no key; want letters, digits and _, joined by dots", path)
+		}
+		text.WriteString("\n" + strings.Repeat(" ", i) + key + ":")
+	}
+	text.WriteString(" " + value + "\n")
+	file, err := parser.ParseBytes([]byte(text.String()), 0)
+	if err != nil || len(file.Docs) != 1 {
+		return fmt.Errorf("%q is not a value that YAML knows", value)
+	}
+	d := Document{body: file.Docs[0].Body}
+	return d.Decode(v)
+}
+
+func isKey(s string) bool {
+	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// position returns the beginning of an error at a place of the document, empty
+// for a document without a name.
+func (d *Document) position(at *token.Position) string {
+	if d.name == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d: ", d.name, at.Line, at.Column)
+}
+
+// located returns an error of the YAML library as one line with its position,
+// without the library's excerpt of the file.
+func (d *Document) located(err error) error {
+	var e yaml.Error
+	if errors.As(err, &e) && e.GetToken() != nil {
+		return errors.New(d.position(e.GetToken().Position) + e.GetMessage())
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(line)
+}
