@@ -172,18 +172,38 @@ func TestMkdirAll(t *testing.T) {
 	dir := t.TempDir()
 	deep := filepath.Join(dir, "a", "b", "c")
 	for range 2 {
-		require.NoError(t, disk.OS{}.MkdirAll(deep))
+		require.NoError(t, disk.MkdirAll(disk.OS{}, deep))
 		require.DirExists(t, deep)
 	}
 	file := filepath.Join(dir, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	require.ErrorContains(t, disk.OS{}.MkdirAll(file), "not a directory")
-	require.ErrorContains(t, disk.OS{}.MkdirAll(filepath.Join(file, "a")), "not a directory")
+	require.ErrorContains(t, disk.MkdirAll(disk.OS{}, file), "not a directory")
+	require.ErrorContains(t, disk.MkdirAll(disk.OS{}, filepath.Join(file, "a")), "not a directory")
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(filepath.Join(dir, "nowhere"), link); err != nil {
 		t.Skip(err)
 	}
-	require.ErrorIs(t, disk.OS{}.MkdirAll(link), fs.ErrExist)
+	require.ErrorIs(t, disk.MkdirAll(disk.OS{}, link), fs.ErrExist)
+}
+
+// TestRemoveAll: a tree goes, what its links lead to stays.
+func TestRemoveAll(t *testing.T) {
+	dir := t.TempDir()
+	tree, other := filepath.Join(dir, "tree"), filepath.Join(dir, "other")
+	for _, folder := range []string{filepath.Join(tree, "a", "b"), other} {
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), nil, 0o666))
+	}
+	if err := os.Symlink(other, filepath.Join(tree, "link")); err != nil {
+		t.Log("without links:", err)
+	}
+	for range 2 {
+		require.NoError(t, disk.RemoveAll(disk.OS{}, tree))
+		require.NoDirExists(t, tree)
+	}
+	require.FileExists(t, filepath.Join(other, "file"))
+	require.NoError(t, disk.RemoveAll(disk.OS{}, filepath.Join(other, "file")))
+	require.NoFileExists(t, filepath.Join(other, "file"))
 }
 
 func TestAppend(t *testing.T) {
@@ -222,19 +242,19 @@ func TestLock(t *testing.T) {
 	path := filepath.Join(dir, "lock")
 	lock, err := disk.OS{}.Lock(path)
 	require.NoError(t, err)
-	require.NoError(t, lock.Held())
+	require.NoError(t, lock.Check())
 	_, err = disk.OS{}.Lock(path)
 	require.ErrorIs(t, err, disk.ErrLocked)
 
 	require.NoError(t, os.Rename(dir, dir+" moved"))
-	require.ErrorIs(t, lock.Held(), disk.ErrLost)
-	require.ErrorIs(t, lock.Held(), fs.ErrNotExist)
+	require.ErrorIs(t, lock.Check(), disk.ErrLost)
+	require.ErrorIs(t, lock.Check(), fs.ErrNotExist)
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	other, err := disk.OS{}.Lock(path)
 	require.NoError(t, err, "of another folder")
-	require.ErrorIs(t, lock.Held(), disk.ErrLost)
-	require.ErrorContains(t, lock.Held(), "another file is there now")
-	require.NoError(t, other.Held())
+	require.ErrorIs(t, lock.Check(), disk.ErrLost)
+	require.ErrorContains(t, lock.Check(), "another file is there now")
+	require.NoError(t, other.Check())
 	require.NoError(t, other.Close())
 	require.NoError(t, lock.Close())
 

@@ -23,7 +23,7 @@
 //	File.Write, Rename, Remove    when the kernel pleases: a power cut may undo them, in any order
 //	File.Sync                     the content lasts, not yet the name
 //	FS.SyncDir                    the names in the folder last, also those gone
-//	FS.MkdirAll                   the folders last when it returns
+//	MkdirAll                      the folders last when it returns
 //
 // An error of Sync or SyncDir is final: the kernel may have dropped what it
 // could not write and will not say so twice. What was to be flushed must be
@@ -33,7 +33,7 @@
 //
 // One process at a time writes to a path. Lock sees to that for a whole
 // folder: the system ends a lock with the process that holds it, so that none
-// outlives a kill. Before something is written that counts, Lock.Held tells
+// outlives a kill. Before something is written that counts, Lock.Check tells
 // whether the folder is still the one that was locked.
 //
 // A name that ends in Unfinished is what a process was writing when it was

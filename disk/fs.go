@@ -20,14 +20,11 @@ type FS interface {
 	// Rename gives a file or folder another name. A file that has that name
 	// already is replaced, at one instant; a folder is not.
 	Rename(from, to string) error
-	// Remove removes a file or an empty folder.
+	// Remove removes a file, a link or an empty folder. Of a folder that is not
+	// empty the error wraps fs.ErrExist.
 	Remove(path string) error
-	// RemoveAll removes a file or folder with all that is in it. What is not
-	// there is no error.
-	RemoveAll(path string) error
-	// MkdirAll makes a folder and its missing parents, which last when it
-	// returns. A folder that is there already is no error.
-	MkdirAll(path string) error
+	// Mkdir makes a folder in one that exists.
+	Mkdir(path string) error
 	// ReadDir lists a folder by name.
 	ReadDir(path string) ([]fs.DirEntry, error)
 	// Stat tells of a file or folder, or of what a link leads to.
@@ -54,14 +51,14 @@ type File interface {
 // end of the process.
 type Lock interface {
 	io.Closer
-	// Held returns an error if the locked file is no longer the one at its
-	// path: its folder has vanished or is another, where writing would do
-	// harm.
-	Held() error
+	// Check returns an error that wraps ErrLost if the locked file is no longer
+	// the one at its path: its folder was moved, removed or replaced, and
+	// writing there would do harm.
+	Check() error
 }
 
 // ErrLocked is returned by FS.Lock when another process holds the lock.
 var ErrLocked = errors.New("locked by another process")
 
-// ErrLost is wrapped by Lock.Held.
+// ErrLost is wrapped by the errors of Lock.Check.
 var ErrLost = errors.New("no longer the file that was locked")

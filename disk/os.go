@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -41,43 +40,14 @@ func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 // Remove implements FS.
 func (OS) Remove(path string) error { return os.Remove(path) }
 
-// RemoveAll implements FS.
-func (OS) RemoveAll(path string) error { return os.RemoveAll(path) }
+// Mkdir implements FS.
+func (OS) Mkdir(path string) error { return os.Mkdir(path, 0o777) }
 
 // ReadDir implements FS.
 func (OS) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
 
 // Stat implements FS.
 func (OS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-
-// MkdirAll implements FS.
-func (o OS) MkdirAll(path string) error {
-	path = filepath.Clean(path)
-	parent := filepath.Dir(path)
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.IsDir():
-		return &fs.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
-	case err == nil:
-		// It may be there because a process made it that was killed before it
-		// could flush. A parent that we may not read is not of our making.
-		if err := o.SyncDir(parent); !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
-		return nil
-	case !errors.Is(err, fs.ErrNotExist) || parent == path:
-		return err
-	}
-	if err := o.MkdirAll(parent); err != nil {
-		return err
-	}
-	if err := os.Mkdir(path, 0o777); err != nil {
-		if info, still := os.Stat(path); still != nil || !info.IsDir() {
-			return err // and not because another made it meanwhile
-		}
-	}
-	return o.SyncDir(parent)
-}
 
 // SyncDir implements FS. Windows has no such call and does it by itself; so it
 // is with some file systems of networks and virtual machines, and none of them
@@ -132,7 +102,7 @@ func lock(path string) (*osLock, error) {
 	case !free:
 		err = ErrLocked
 	default:
-		err = l.Held()
+		err = l.Check()
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -147,7 +117,7 @@ type osLock struct {
 
 func (l *osLock) Close() error { return l.file.Close() }
 
-func (l *osLock) Held() error {
+func (l *osLock) Check() error {
 	ours, err := l.file.Stat()
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
 		err = fsys.Rename(beside, path)
 	}
 	if err != nil {
-		return errors.Join(err, removeIfThere(fsys, beside))
+		return errors.Join(err, RemoveAll(fsys, beside))
 	}
 	return fsys.SyncDir(filepath.Dir(path))
 }
@@ -50,14 +50,6 @@ func WriteSynced(fsys FS, path string, write func(io.Writer) error) (err error) 
 	return file.Sync()
 }
 
-// removeIfThere removes a file if there is one.
-func removeIfThere(fsys FS, path string) error {
-	if err := fsys.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
 // RemoveUnfinished removes what killed processes have left unfinished in a
 // folder. One that is not there holds nothing.
 func RemoveUnfinished(fsys FS, dir string) error {
@@ -69,7 +61,7 @@ func RemoveUnfinished(fsys FS, dir string) error {
 		if !strings.HasSuffix(e.Name(), Unfinished) {
 			continue
 		}
-		if err := fsys.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+		if err := RemoveAll(fsys, filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}

@@ -67,17 +67,17 @@ func (s *Store) save(c Checkpoint) error {
 		return fmt.Errorf("%s is there already", final)
 	}
 	beside := final + disk.Unfinished
-	if err := s.fsys.RemoveAll(beside); err != nil {
+	if err := disk.RemoveAll(s.fsys, beside); err != nil {
 		return err
 	}
-	if err := s.fsys.MkdirAll(beside); err != nil {
+	if err := disk.MkdirAll(s.fsys, beside); err != nil {
 		return err
 	}
 	if err := writeCheckpoint(s.fsys, beside, c); err != nil {
-		return errors.Join(err, s.fsys.RemoveAll(beside))
+		return errors.Join(err, disk.RemoveAll(s.fsys, beside))
 	}
 	if err := s.fsys.Rename(beside, final); err != nil {
-		return errors.Join(err, s.fsys.RemoveAll(beside))
+		return errors.Join(err, disk.RemoveAll(s.fsys, beside))
 	}
 	return s.fsys.SyncDir(s.dir)
 }

@@ -227,7 +227,7 @@ func TestRunFolderGone(t *testing.T) {
 				require.ErrorContains(t, err, "the same command goes on from checkpoint ")
 				if replaced {
 					require.Equal(t, others, filesOf(t, fsys, "run"))
-					require.NoError(t, fsys.RemoveAll("run"))
+					require.NoError(t, disk.RemoveAll(fsys, "run"))
 				}
 				_, err = fsys.Stat("run")
 				require.ErrorIs(t, err, fs.ErrNotExist, "not made again")
@@ -312,7 +312,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	require.ErrorIs(t, err, train.ErrDamaged)
 	require.ErrorContains(t, err, "the file is damaged; checkpoint 0 is whole: with the folders of newer ones moved elsewhere the same command goes on from there")
 	require.NoError(t, fsys.Rename("run/checkpoints/000002", "run/checkpoints/000002-damaged"))
-	require.NoError(t, fsys.RemoveAll("run/checkpoints/000002-damaged"))
+	require.NoError(t, disk.RemoveAll(fsys, "run/checkpoints/000002-damaged"))
 	requireGoesOn(t, fsys, want)
 
 	damage(fsys, "000000")

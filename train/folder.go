@@ -49,7 +49,7 @@ func openFolder(fsys disk.FS, dir string) (*folder, error) {
 		return nil, err
 	}
 	for _, made := range []string{dir, filepath.Join(dir, episodesDir)} {
-		if err := fsys.MkdirAll(made); err != nil {
+		if err := disk.MkdirAll(fsys, made); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (f *folder) secure() error {
 // held returns an error if the folder is no longer the one that was locked. It
 // is asked before anything is written or removed.
 func (f *folder) held() error {
-	if err := f.lock.Held(); err != nil {
+	if err := f.lock.Check(); err != nil {
 		return fmt.Errorf("the run folder has vanished or another is in its place, which is left alone; bring it back: %w", err)
 	}
 	return nil

@@ -60,7 +60,7 @@ func FuzzRun(f *testing.F) {
 
 // put writes a file and the folders that it is in.
 func put(t testing.TB, fsys disk.FS, path string, data []byte) {
-	require.NoError(t, fsys.MkdirAll(filepath.Dir(path)))
+	require.NoError(t, disk.MkdirAll(fsys, filepath.Dir(path)))
 	require.NoError(t, disk.WriteFile(fsys, path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err

@@ -86,7 +86,7 @@ func (r *repairer) mend() error {
 		if f.Status != Damaged && f.Status != Torn && !(f.Status == Missing && (unit != f.Path || unit == metricsFile)) || stay[unit] {
 			continue
 		}
-		if err := r.lock.Held(); err != nil {
+		if err := r.lock.Check(); err != nil {
 			return err
 		}
 		if _, ok := moved[unit]; !ok {
@@ -190,7 +190,7 @@ func (r *repairer) freeName(name string) (string, error) {
 		}
 		free = fmt.Sprintf("%s~%d", path.Join(damagedDir, name), n)
 	}
-	return free, r.Disk.MkdirAll(r.path(path.Dir(free)))
+	return free, disk.MkdirAll(r.Disk, r.path(path.Dir(free)))
 }
 
 // moveAside moves a file or folder to the folder of what is damaged.

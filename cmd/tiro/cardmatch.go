@@ -43,7 +43,7 @@ type contender struct {
 // newRater makes the folder of a card and reads the matches that are kept there.
 func newRater(cmd *cobra.Command, o *cardOptions, s *subject, rated card.Conditions) (*rater, error) {
 	r := &rater{o: o, s: s, rated: rated, meter: newMeter(cmd.ErrOrStderr()), out: cmd.OutOrStdout()}
-	if err := o.disk.MkdirAll(o.out); err != nil {
+	if err := disk.MkdirAll(o.disk, o.out); err != nil {
 		return nil, err
 	}
 	finished, err := readKept(o, bundled.CardFile, card.Read)

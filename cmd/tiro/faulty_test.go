@@ -241,20 +241,12 @@ func (d *faulty) Remove(path string) error {
 	return d.real.Remove(path)
 }
 
-// RemoveAll implements disk.FS.
-func (d *faulty) RemoveAll(path string) error {
-	if err := d.at("removeall", path); err != nil {
+// Mkdir implements disk.FS.
+func (d *faulty) Mkdir(path string) error {
+	if err := d.at("mkdir", path); err != nil {
 		return err
 	}
-	return d.real.RemoveAll(path)
-}
-
-// MkdirAll implements disk.FS.
-func (d *faulty) MkdirAll(path string) error {
-	if err := d.at("mkdirall", path); err != nil {
-		return err
-	}
-	return d.real.MkdirAll(path)
+	return d.real.Mkdir(path)
 }
 
 // ReadDir implements disk.FS.
@@ -299,12 +291,12 @@ type faultyLock struct {
 	disk *faulty
 }
 
-// Held implements disk.Lock.
-func (l *faultyLock) Held() error {
-	if err := l.disk.at("held", l.path); err != nil {
+// Check implements disk.Lock.
+func (l *faultyLock) Check() error {
+	if err := l.disk.at("check", l.path); err != nil {
 		return err
 	}
-	return l.Lock.Held()
+	return l.Lock.Check()
 }
 
 type faultyFile struct {

@@ -149,7 +149,7 @@ func saveModel(fsys disk.FS, m bundled.Model, spec env.Spec, folder string) erro
 			return fmt.Errorf("%s is there already, and not the model's; want another folder", path)
 		}
 	}
-	if err := fsys.MkdirAll(folder); err != nil {
+	if err := disk.MkdirAll(fsys, folder); err != nil {
 		return err
 	}
 	for _, f := range missing {

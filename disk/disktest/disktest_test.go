@@ -156,18 +156,18 @@ func TestPowerCut(t *testing.T) {
 			require.NoError(t, fsys.Remove("c"))
 		}, []string{"", "a= b=", "a= b= c=", "a= c=", "c="}},
 		{"folders do not wait for each other", func(fsys *disktest.FS) {
-			require.NoError(t, fsys.MkdirAll("d"))
-			require.NoError(t, fsys.MkdirAll("e"))
+			require.NoError(t, disk.MkdirAll(fsys, "d"))
+			require.NoError(t, disk.MkdirAll(fsys, "e"))
 			put(t, fsys, "d/a", "", true)
 			sync(fsys, "d")
 			rename(fsys, "d/a", "e/a")
 		}, []string{"d/ d/a= e/", "d/ d/a= e/ e/a=", "d/ e/", "d/ e/ e/a="}},
 		{"a folder is renamed before its files are gone", func(fsys *disktest.FS) {
-			require.NoError(t, fsys.MkdirAll("d"))
+			require.NoError(t, disk.MkdirAll(fsys, "d"))
 			put(t, fsys, "d/a", "", true)
 			sync(fsys, "d")
 			rename(fsys, "d", "e")
-			require.NoError(t, fsys.RemoveAll("e"))
+			require.NoError(t, disk.RemoveAll(fsys, "e"))
 		}, []string{"", "d/", "d/ d/a=", "e/", "e/ e/a="}},
 	}
 	for _, test := range tests {
@@ -208,7 +208,7 @@ func TestTornBlocks(t *testing.T) {
 // TestKill: all that was done is there, and still not safe.
 func TestKill(t *testing.T) {
 	fsys := disktest.New()
-	require.NoError(t, fsys.MkdirAll("run"))
+	require.NoError(t, disk.MkdirAll(fsys, "run"))
 	put(t, fsys, "run/a", "text", false)
 	lock, err := fsys.Lock("run/lock")
 	require.NoError(t, err)
@@ -216,18 +216,18 @@ func TestKill(t *testing.T) {
 	require.ErrorIs(t, err, disk.ErrLocked)
 
 	next := fsys.Kill()
-	require.ErrorIs(t, lock.Held(), disktest.ErrCrashed)
+	require.ErrorIs(t, lock.Check(), disktest.ErrCrashed)
 	_, err = fsys.Open("run/a")
 	require.ErrorIs(t, err, disktest.ErrCrashed)
 	require.Equal(t, "run/ run/a=text run/lock=", show(t, next))
 	lock, err = next.Lock("run/lock")
 	require.NoError(t, err, "locks end with the process")
-	require.NoError(t, lock.Held())
+	require.NoError(t, lock.Check())
 	require.NoError(t, next.Rename("run", "old"))
-	require.ErrorIs(t, lock.Held(), disk.ErrLost)
-	require.NoError(t, next.MkdirAll("run"))
+	require.ErrorIs(t, lock.Check(), disk.ErrLost)
+	require.NoError(t, disk.MkdirAll(next, "run"))
 	put(t, next, "run/lock", "", true)
-	require.ErrorIs(t, lock.Held(), disk.ErrLost)
+	require.ErrorIs(t, lock.Check(), disk.ErrLost)
 	require.NoError(t, lock.Close())
 
 	lost := false
@@ -270,12 +270,12 @@ func TestHookSeesAll(t *testing.T) {
 		"rename a.unfinished 0", "syncdir . 0",
 	}, ops)
 	ops, err = steps(func(fsys disk.FS) error {
-		return errors.Join(fsys.MkdirAll("d/e"), fsys.RemoveAll("d"))
+		return errors.Join(disk.MkdirAll(fsys, "d/e"), disk.RemoveAll(fsys, "d"))
 	})
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"stat d/e 0", "stat d 0", "stat . 0", "syncdir . 0", "mkdir d 0", "syncdir . 0", "mkdir d/e 0", "syncdir d 0",
-		"readdir d 0", "readdir d/e 0", "remove d/e 0", "remove d 0",
+		"remove d 0", "readdir d 0", "remove d/e 0", "remove d 0",
 	}, ops)
 }
 

@@ -133,8 +133,8 @@ func (f *FS) Lock(path string) (disk.Lock, error) {
 	return l, nil
 }
 
-// Held returns an error unless the file at the path is the one that is locked.
-func (l *lock) Held() error {
+// Check returns an error unless the file at the path is the one that is locked.
+func (l *lock) Check() error {
 	return l.do(Stat, 0, func(bool) error {
 		n, err := l.fs.find(l.path)
 		if err == nil && n != l.node {

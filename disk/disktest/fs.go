@@ -274,45 +274,8 @@ func (f *FS) Remove(path string) error {
 	})
 }
 
-// RemoveAll removes what is at a path, if anything is, from the leaves up.
-func (f *FS) RemoveAll(path string) error {
-	entries, err := f.ReadDir(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil && !errors.Is(err, syscall.ENOTDIR) {
-		return err
-	}
-	for _, e := range entries {
-		if err := f.RemoveAll(filepath.Join(path, e.Name())); err != nil {
-			return err
-		}
-	}
-	return f.Remove(path)
-}
-
-// MkdirAll makes a folder and those it is in, each of which lasts: also one
-// that is there already, whose maker may have been killed before it saw to
-// that.
-func (f *FS) MkdirAll(path string) error {
-	parent := filepath.Dir(filepath.Clean(path))
-	stat, err := f.Stat(path)
-	switch {
-	case err == nil && !stat.IsDir():
-		return &fs.PathError{Op: string(Mkdir), Path: path, Err: syscall.ENOTDIR}
-	case errors.Is(err, fs.ErrNotExist):
-		if err := f.MkdirAll(parent); err != nil {
-			return err
-		}
-		err = f.mkdir(path)
-	}
-	if err != nil {
-		return err
-	}
-	return f.SyncDir(parent)
-}
-
-func (f *FS) mkdir(path string) error {
+// Mkdir makes a folder in one that exists.
+func (f *FS) Mkdir(path string) error {
 	return f.do(Mkdir, path, 0, func(bool) error {
 		dir, name, err := f.parent(path)
 		if err != nil {

@@ -39,9 +39,9 @@ func act(fsys disk.FS, dir string, rng *rand.Rand) string {
 	case 5:
 		err = fsys.Remove(path)
 	case 6:
-		err = fsys.RemoveAll(path)
+		err = disk.RemoveAll(fsys, path)
 	case 7:
-		err = fsys.MkdirAll(path)
+		err = disk.MkdirAll(fsys, path)
 	case 8:
 		var entries []fs.DirEntry
 		if entries, err = fsys.ReadDir(path); err == nil {
