@@ -3,7 +3,6 @@ package arena
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"tiro/env"
@@ -12,21 +11,25 @@ import (
 // Adjudication says when a game of a match ends before its rules end it. The
 // zero value leaves all games to the rules.
 //
-// A game is given to a seat once every player that tells its thoughts (Thinker)
-// has promised that seat at least Level in each of its last Moves moves. One of
-// them must sit elsewhere: against players that tell nothing one can give up, but
-// not take the game.
+// A game is adjudicated as a win of a seat once every player that is an
+// Analyzer has expected at least Threshold for that seat after each of its last
+// ConsecutiveMoves moves. At least one of them must sit elsewhere: a player may
+// resign against opponents that are no Analyzers, but not claim the win.
 type Adjudication struct {
-	Level    float64 // payoff from which on a seat is taken to have won, above 0, up to 1; 0: never
-	Moves    int     // of each player in a row; at least 1 where there is a level
-	PlayOn   float64 // share of the games that is played on all the same, to see how often that would be wrong, 0 to 1
-	MaxPlies int     // a game of so many actions is a draw; 0: no limit
+	Threshold        float64 // payoff from 0 to 1; 0 switches adjudication off
+	ConsecutiveMoves int     // at least 1 where there is a threshold
+
+	// PlayOut is the probability, 0 to 1, that a game is played to its end
+	// nevertheless, which measures how often adjudication is wrong.
+	PlayOut float64
+
+	MaxPlies int // a game of so many actions is a draw; 0: no limit
 }
 
-// Endings of games that no rule of the game has ended.
+// Endings of games that were not ended by a rule of the game.
 const (
-	Adjudged = "adjudged"
-	TooLong  = "too long"
+	Adjudicated = "adjudicated"
+	LengthLimit = "length-limit"
 )
 
 // Validate reports every field that is out of range.
@@ -34,43 +37,47 @@ func (a Adjudication) Validate() error {
 	var faults []error
 	check := func(ok bool, field string, value any, want string) {
 		if !ok {
-			faults = append(faults, fmt.Errorf("adjudication: %s is %v; want %s", field, value, want))
+			faults = append(faults, fmt.Errorf("adjudication: %s %v; want %s", field, value, want))
 		}
 	}
-	check(a.Level >= 0 && a.Level <= 1, "level", a.Level, "0 for never, up to 1")
-	check(a.Level == 0 || a.Moves >= 1, "moves", a.Moves, "at least 1")
-	check(a.PlayOn >= 0 && a.PlayOn <= 1, "play-on", a.PlayOn, "0 to 1")
-	check(a.MaxPlies >= 0, "max-plies", a.MaxPlies, "0 for no limit, or more")
+	check(a.Threshold >= 0 && a.Threshold <= 1, "threshold", a.Threshold, "0 to 1, where 0 switches it off")
+	check(a.Threshold == 0 || a.ConsecutiveMoves >= 1, "consecutive moves", a.ConsecutiveMoves, "at least 1")
+	check(a.PlayOut >= 0 && a.PlayOut <= 1, "play-out probability", a.PlayOut, "0 to 1")
+	check(a.MaxPlies >= 0, "length limit", a.MaxPlies, "0 for none, or a number of plies")
 	return errors.Join(faults...)
 }
 
-// verdict follows what the players of a game promise.
-type verdict struct {
+// adjudicator follows what the players of a game expect.
+type adjudicator struct {
 	Adjudication
-	playOn  bool
-	counts  [env.MaxPlayers]int        // by seat of a player: in how many moves in a row it has promised ...
-	winners [env.MaxPlayers]env.Player // ... this seat the level
-	thinks  [env.MaxPlayers]bool       // by seat: its player tells its thoughts
-	decided bool
-	winner  env.Player // if decided
+	playOut bool
+
+	// By seat of a player: whether it is an Analyzer, the seat that it has
+	// expected to win, and after how many moves in a row.
+	analyzes [env.MaxPlayers]bool
+	expected [env.MaxPlayers]env.Player
+	moves    [env.MaxPlayers]int
+
+	agreed bool
+	winner env.Player // if agreed
 }
 
-func newVerdict(a Adjudication, players []Player, rng *rand.Rand) verdict {
-	v := verdict{Adjudication: a, playOn: rng.Float64() < a.PlayOn}
+func newAdjudicator(a Adjudication, players []Player, rng *rand.Rand) adjudicator {
+	j := adjudicator{Adjudication: a, playOut: rng.Float64() < a.PlayOut}
 	for seat, p := range players {
-		_, v.thinks[seat] = p.(Thinker)
+		_, j.analyzes[seat] = p.(Analyzer)
 	}
-	return v
+	return j
 }
 
-// hear takes what the player on a seat thought of its last move. The first
-// decision stands.
-func (v *verdict) hear(seat env.Player, p Player) {
-	thinker, ok := p.(Thinker)
-	if v.Level == 0 || v.decided || !ok {
+// observe takes notice of what the player on a seat expects after its move. The
+// first agreement is final.
+func (j *adjudicator) observe(seat env.Player, p Player) {
+	analyzer, ok := p.(Analyzer)
+	if j.Threshold == 0 || j.agreed || !ok {
 		return
 	}
-	value := thinker.Thought().Value
+	value := analyzer.Analysis().Value
 	best := env.Player(0)
 	for i := range value {
 		if value[i] > value[best] {
@@ -78,73 +85,70 @@ func (v *verdict) hear(seat env.Player, p Player) {
 		}
 	}
 	switch {
-	case value[best] < float32(v.Level):
-		v.counts[seat] = 0
-	case v.counts[seat] > 0 && v.winners[seat] == best:
-		v.counts[seat]++
+	case value[best] < float32(j.Threshold):
+		j.moves[seat] = 0
+	case j.moves[seat] > 0 && j.expected[seat] == best:
+		j.moves[seat]++
 	default:
-		v.counts[seat], v.winners[seat] = 1, best
+		j.moves[seat], j.expected[seat] = 1, best
 	}
-	v.winner = best
-	v.decided = v.agreed()
+	j.winner = best
+	j.agreed = j.unanimous()
 }
 
-// agreed reports whether all players that think, not the winner alone, have
-// promised the winner the level often enough.
-func (v *verdict) agreed() bool {
+// unanimous reports whether all analyzers, not only the one on the winner's
+// seat, have expected the winner often enough.
+func (j *adjudicator) unanimous() bool {
 	conceded := false
-	for seat, thinks := range v.thinks {
-		if thinks && (v.counts[seat] < v.Moves || v.winners[seat] != v.winner) {
+	for seat, analyzes := range j.analyzes {
+		if analyzes && (j.moves[seat] < j.ConsecutiveMoves || j.expected[seat] != j.winner) {
 			return false
 		}
-		conceded = conceded || thinks && env.Player(seat) != v.winner
+		conceded = conceded || analyzes && env.Player(seat) != j.winner
 	}
 	return conceded
 }
 
-// ends returns the payoffs of a game that ends now, after so many plies, and by
-// what; "" if it goes on.
-func (v *verdict) ends(plies, players int) (env.Value, string) {
+// ending returns the payoffs and the ending of a game that is to end after so
+// many plies, or "" if it goes on.
+func (j *adjudicator) ending(plies, players int) (env.Value, string) {
 	switch {
-	case v.decided && !v.playOn:
-		return env.WinFor(v.winner, players), Adjudged
-	case v.MaxPlies > 0 && plies >= v.MaxPlies:
-		return env.Value{}, TooLong
+	case j.agreed && !j.playOut:
+		return env.WinFor(j.winner, players), Adjudicated
+	case j.MaxPlies > 0 && plies >= j.MaxPlies:
+		return env.Value{}, LengthLimit
 	}
 	return env.Value{}, ""
 }
 
-// Adjudications say how games that were decided early were decided.
-type Adjudications struct {
-	Given    int      `json:"given"`     // games that were ended by it
-	PlayedOn int      `json:"played_on"` // games that would have been, and were played on to an end by the rules
-	Wrong    int      `json:"wrong"`     // of those, how many the seat did not win alone after all
-	Share    Interval `json:"share"`     // of wrong decisions, by the games played on
+// AdjudicationStats counts the games of a match on whose winner the players
+// agreed before the end.
+type AdjudicationStats struct {
+	Adjudicated       int      `json:"adjudicated"`         // games that ended so
+	PlayedOut         int      `json:"played_out"`          // games that were played to an end by the rules instead
+	FalsePositives    int      `json:"false_positives"`     // of PlayedOut: games that the seat did not win alone
+	FalsePositiveRate Interval `json:"false_positive_rate"` // FalsePositives / PlayedOut
 }
 
-// adjudications counts the decisions in records; nil if there are none.
-func adjudications(records []Record) *Adjudications {
-	var a Adjudications
+// adjudicationStats returns nil if the players never agreed. Games that reached
+// the length limit are left out, because nobody knows who would have won.
+func adjudicationStats(records []GameRecord) *AdjudicationStats {
+	var s AdjudicationStats
 	for _, r := range records {
 		switch {
-		case r.Decided == nil || r.Ending == TooLong: // of one cut off nobody knows who would have won
-		case r.Ending == Adjudged:
-			a.Given++
+		case r.AgreedWinner == nil || r.Ending == LengthLimit:
+		case r.Ending == Adjudicated:
+			s.Adjudicated++
 		default:
-			a.PlayedOn++
-			if r.Result[*r.Decided] < 1 {
-				a.Wrong++
+			s.PlayedOut++
+			if r.Result[*r.AgreedWinner] < 1 {
+				s.FalsePositives++
 			}
 		}
 	}
-	if a.Given+a.PlayedOn == 0 {
+	if s.Adjudicated+s.PlayedOut == 0 {
 		return nil
 	}
-	a.Share = Interval{Value: math.NaN(), Low: 0, High: 1}
-	if a.PlayedOn > 0 {
-		p := float64(a.Wrong) / float64(a.PlayedOn)
-		low, high := wilson(p, float64(a.PlayedOn))
-		a.Share = Interval{Value: p, Low: low, High: high}
-	}
-	return &a
+	s.FalsePositiveRate = WilsonInterval(float64(s.FalsePositives), float64(s.PlayedOut))
+	return &s
 }

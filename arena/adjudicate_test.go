@@ -23,13 +23,13 @@ func (p *sure) Choose(_ context.Context, s env.State, _ []env.Action, _ *rand.Ra
 	return s.Legal(nil)[0], nil
 }
 
-func (p *sure) Thought() Thought {
+func (p *sure) Analysis() Analysis {
 	var v env.Value
 	v[p.seat], v[1-p.seat] = p.value, -p.value
-	return Thought{Value: v}
+	return Analysis{Value: v}
 }
 
-func makeSure(seat env.Player, value float32) Maker {
+func makeSure(seat env.Player, value float32) PlayerFactory {
 	return func() (Player, error) { return &sure{seat, value}, nil }
 }
 
@@ -39,7 +39,7 @@ func TestAdjudication(t *testing.T) {
 	// Both players taking the first action, the second to move wins.
 	tests := []struct {
 		name   string
-		a, b   Maker
+		a, b   PlayerFactory
 		rule   Adjudication
 		ending string
 		plies  int
@@ -47,23 +47,23 @@ func TestAdjudication(t *testing.T) {
 		played int
 		wrong  int
 	}{
-		{"agreed", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Level: 0.95, Moves: 3}, Adjudged, 6, 2, 0, 0},
-		{"for the other seat", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Level: 0.95, Moves: 2}, Adjudged, 4, 2, 0, 0},
-		{"one does not think so", makeSure(0, 0.96), makeSure(0, 0.9), Adjudication{Level: 0.95, Moves: 3}, "four-in-row", 0, 0, 0, 0},
-		{"each is sure of itself", makeSure(0, 0.96), makeSure(1, 0.96), Adjudication{Level: 0.95, Moves: 3}, "four-in-row", 0, 0, 0, 0},
+		{"agreed", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, Adjudicated, 6, 2, 0, 0},
+		{"for the other seat", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, Adjudicated, 4, 2, 0, 0},
+		{"one does not think so", makeSure(0, 0.96), makeSure(0, 0.9), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
+		{"each is sure of itself", makeSure(0, 0.96), makeSure(1, 0.96), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
 		// On the first seat it takes itself for the winner, on the second it gives up.
-		{"one tells nothing", makeSure(0, 0.96), Random(), Adjudication{Level: 0.95, Moves: 2}, "", 0, 1, 0, 0},
-		{"nobody tells anything", Random(), Random(), Adjudication{Level: 0.01, Moves: 1}, "", 0, 0, 0, 0},
-		{"played on, wrongly", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Level: 0.95, Moves: 2, PlayOn: 1}, "four-in-row", 0, 0, 2, 2},
-		{"played on, rightly", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Level: 0.95, Moves: 2, PlayOn: 1}, "four-in-row", 0, 0, 2, 0},
-		{"with the last move", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Level: 0.95, Moves: 11, PlayOn: 1}, "four-in-row", 22, 0, 0, 0},
-		{"played on, but too long", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Level: 0.95, Moves: 2, PlayOn: 1, MaxPlies: 10}, TooLong, 10, 0, 0, 0},
-		{"too long", Random(), Random(), Adjudication{MaxPlies: 5}, TooLong, 5, 0, 0, 0},
+		{"one tells nothing", makeSure(0, 0.96), Random(), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, "", 0, 1, 0, 0},
+		{"nobody tells anything", Random(), Random(), Adjudication{Threshold: 0.01, ConsecutiveMoves: 1}, "", 0, 0, 0, 0},
+		{"played out, wrongly", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1}, "four-in-row", 0, 0, 2, 2},
+		{"played out, rightly", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1}, "four-in-row", 0, 0, 2, 0},
+		{"with the last move", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 11, PlayOut: 1}, "four-in-row", 22, 0, 0, 0},
+		{"played out, but too long", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1, MaxPlies: 10}, LengthLimit, 10, 0, 0, 0},
+		{"too long", Random(), Random(), Adjudication{MaxPlies: 5}, LengthLimit, 5, 0, 0, 0},
 		{"off", makeSure(0, 1), makeSure(0, 1), Adjudication{}, "four-in-row", 0, 0, 0, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m := Match{Game: game, Players: []Maker{test.a, test.b}, Games: 2, Seed: 1, Workers: 1, Adjudication: test.rule}
+			m := Match{Game: game, Players: []PlayerFactory{test.a, test.b}, Games: 2, Seed: 1, Workers: 1, Adjudication: test.rule}
 			report, err := Play(context.Background(), m)
 			require.NoError(t, err)
 			for _, r := range report.Records {
@@ -73,36 +73,36 @@ func TestAdjudication(t *testing.T) {
 				if test.plies > 0 {
 					require.Len(t, r.Moves, test.plies)
 				}
-				if r.Ending == TooLong {
+				if r.Ending == LengthLimit {
 					require.Equal(t, []float32{0, 0}, r.Result)
 				}
-				if r.Ending == Adjudged {
-					require.Equal(t, float32(1), r.Result[*r.Decided])
+				if r.Ending == Adjudicated {
+					require.Equal(t, float32(1), r.Result[*r.AgreedWinner])
 				}
 			}
 			if test.given+test.played == 0 {
-				require.Nil(t, report.Adjudications)
+				require.Nil(t, report.Adjudication)
 				return
 			}
-			a := report.Adjudications
-			require.Equal(t, [3]int{test.given, test.played, test.wrong}, [3]int{a.Given, a.PlayedOn, a.Wrong})
-			require.Contains(t, report.String(), "adjudged  ")
+			a := report.Adjudication
+			require.Equal(t, [3]int{test.given, test.played, test.wrong}, [3]int{a.Adjudicated, a.PlayedOut, a.FalsePositives})
+			require.Contains(t, report.String(), "early     ")
 		})
 	}
 }
 
-// A share of the games is played on, the same ones for any number of workers.
-func TestPlayedOn(t *testing.T) {
+// Some of the games are played out, the same ones for any number of workers.
+func TestPlayedOut(t *testing.T) {
 	game, err := games.New("connect4")
 	require.NoError(t, err)
 	m := Match{
-		Game: game, Players: []Maker{makeSure(0, 0.96), makeSure(0, 0.95)}, Games: 200, Seed: 3, Workers: 1, Opening: 3,
-		Adjudication: Adjudication{Level: 0.9, Moves: 2, PlayOn: 0.2},
+		Game: game, Players: []PlayerFactory{makeSure(0, 0.96), makeSure(0, 0.95)}, Games: 200, Seed: 3, Workers: 1, Opening: 3,
+		Adjudication: Adjudication{Threshold: 0.9, ConsecutiveMoves: 2, PlayOut: 0.2},
 	}
 	one, err := Play(context.Background(), m)
 	require.NoError(t, err)
-	require.InDelta(t, 40, one.Adjudications.PlayedOn, 20)
-	require.LessOrEqual(t, one.Adjudications.Share.Low, one.Adjudications.Share.Value)
+	require.InDelta(t, 40, one.Adjudication.PlayedOut, 20)
+	require.LessOrEqual(t, one.Adjudication.FalsePositiveRate.Low, one.Adjudication.FalsePositiveRate.Value)
 	m.Workers = 3
 	three, err := Play(context.Background(), m)
 	require.NoError(t, err)
@@ -113,10 +113,10 @@ func TestAdjudicationFaults(t *testing.T) {
 	game, err := games.New("connect4")
 	require.NoError(t, err)
 	m := Match{
-		Game: game, Players: []Maker{Random(), Random()}, Games: 2, Workers: 1,
-		Adjudication: Adjudication{Level: 1.5, PlayOn: 2, MaxPlies: -1},
+		Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 2, Workers: 1,
+		Adjudication: Adjudication{Threshold: 1.5, PlayOut: 2, MaxPlies: -1},
 	}
-	for _, want := range []string{"level is 1.5", "moves is 0", "play-on is 2", "max-plies is -1"} {
+	for _, want := range []string{"threshold 1.5", "consecutive moves 0", "play-out probability 2", "length limit -1"} {
 		require.ErrorContains(t, m.Validate(), want)
 	}
 }

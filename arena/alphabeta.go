@@ -23,7 +23,7 @@ const MaxDepth = 64
 // for multi-player games", section 3), which lets alpha-beta prune as for two.
 // Whether a node is a maximum or a minimum depends on whose turn it is, not on
 // its distance from the root.
-func AlphaBeta(game env.Game, depth int) Maker {
+func AlphaBeta(game env.Game, depth int) PlayerFactory {
 	return func() (Player, error) {
 		if depth < 1 || depth > MaxDepth {
 			return nil, fmt.Errorf("alphabeta: depth %d; want 1 to %d", depth, MaxDepth)
@@ -49,8 +49,8 @@ type alphaBeta struct {
 }
 
 var (
-	_ Player  = (*alphaBeta)(nil)
-	_ Thinker = (*alphaBeta)(nil)
+	_ Player   = (*alphaBeta)(nil)
+	_ Analyzer = (*alphaBeta)(nil)
 )
 
 // level is the memory of one level of the recursion.
@@ -118,11 +118,11 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 	return p.best, nil
 }
 
-// Thought implements Thinker. Of the others' payoffs only the sum is known; it
+// Analysis implements Analyzer. Of the others' payoffs only the sum is known; it
 // is shown in even shares.
-func (p *alphaBeta) Thought() Thought {
+func (p *alphaBeta) Analysis() Analysis {
 	own := max(-1, min(1, p.value))
-	t := Thought{Nodes: p.nodes, Lines: []Line{{Actions: []env.Action{p.best}, Value: own}}}
+	t := Analysis{Nodes: p.nodes, Lines: []Line{{Actions: []env.Action{p.best}, Value: own}}}
 	for i := range p.players {
 		t.Value[i] = -own / float32(p.players-1)
 	}

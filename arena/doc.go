@@ -1,6 +1,6 @@
 // Package arena lets players meet and says who is stronger.
 //
-// A Player chooses actions; a Maker makes players, one for every seat of every
+// A Player chooses actions; a PlayerFactory makes players, one for every seat of every
 // worker, so that no two goroutines share one. Parse reads the names that a
 // person types:
 //
@@ -10,15 +10,15 @@
 //	mcts:400       searches with 400 random playouts a move
 //
 // Whoever knows more kinds of player (a network, say) hands them to Parse as
-// further Forms; the arena itself imports no network.
+// further PlayerKinds; the arena itself imports no network.
 //
 // # First use
 //
 //	game := connect4.New()
-//	a, err := arena.Parse(game, "alphabeta:4")
+//	a, err := arena.ParsePlayer(game, "alphabeta:4")
 //	…
 //	report, err := arena.Play(ctx, arena.Match{
-//		Game: game, Players: []arena.Maker{a, arena.Random()}, Games: 100, Seed: 1, Workers: 2, Opening: 4,
+//		Game: game, Players: []arena.PlayerFactory{a, arena.Random()}, Games: 100, Seed: 1, Workers: 2, Opening: 4,
 //	})
 //	fmt.Print(report)
 //

@@ -16,13 +16,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	a, err := arena.Parse(game, "alphabeta:4")
+	a, err := arena.ParsePlayer(game, "alphabeta:4")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	report, err := arena.Play(context.Background(), arena.Match{
-		Game: game, Players: []arena.Maker{a, arena.Greedy(game)}, Games: 40, Seed: 1, Workers: 2, Opening: 4,
+		Game: game, Players: []arena.PlayerFactory{a, arena.Greedy(game)}, Games: 40, Seed: 1, Workers: 2, Opening: 4,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -30,16 +30,18 @@ func Example() {
 	}
 	fmt.Print(report)
 	// Output:
-	// connect4: alphabeta:4 against greedy, 40 games, seed 1
+	// connect4: alphabeta:4 vs greedy, 40 games, seed 1
 	//
-	// alphabeta:4       won  drawn   lost
-	//   as player 1      16      2      2
-	//   as player 2      15      1      4
-	//   in all           31      3      6
+	// player          wins  draws losses   points   score  95% interval     equal  payoff
+	// alphabeta:4       31      3      6     32.5   81.2%   69.5 to  89.2%   50.0%   +0.62
+	//   as player 1     16      2      2     17.0   85.0%   65.9 to  94.3%   50.0%   +0.70
+	//   as player 2     15      1      4     15.5   77.5%   56.0 to  90.3%   50.0%   +0.55
+	// greedy             6      3     31      7.5   18.8%   10.8 to  30.5%   50.0%   -0.62
+	//   as player 1      4      1     15      4.5   22.5%    9.7 to  44.0%   50.0%   -0.55
+	//   as player 2      2      2     16      3.0   15.0%    5.7 to  34.1%   50.0%   -0.70
 	//
-	// score     81.2%, 95% interval 69.5% to 89.2%
-	// Elo       +255, 95% interval +143 to +367
-	// openings  20, by points of alphabeta:4: 2 ×11, 1.5 ×3, 1 ×6
+	// Elo       alphabeta:4 above greedy: +255, 95% interval +143 to +367
+	// openings  20, each played in every seating; points of alphabeta:4: 2 ×11, 1.5 ×3, 1 ×6
 	// endings   four-in-row ×37, full ×3
 	// length    7 to 42 plies, mean 21.9
 	// distinct  38 of 40 games; identical games tell nothing new, so the intervals are too narrow
@@ -50,7 +52,7 @@ func Example() {
 func Example_threeSeats() {
 	game := envtest.MustTree(3, "( a(b(c(A B) C) c(B C)) b(a(C A) c(B b(A B))) c(a(b(B C) A) =) )")
 	report, err := arena.Play(context.Background(), arena.Match{
-		Game: game, Players: []arena.Maker{arena.AlphaBeta(game, 4), arena.Random()},
+		Game: game, Players: []arena.PlayerFactory{arena.AlphaBeta(game, 4), arena.Random()},
 		Games: 60, Seed: 1, Workers: 2,
 	})
 	if err != nil {
@@ -58,9 +60,9 @@ func Example_threeSeats() {
 		return
 	}
 	a := report.Players[0]
-	fmt.Printf("%s won %.1f of %d games; chance is %.1f%%\n", a.Name, a.Total.Won, a.Total.Games, 100*a.Total.Chance)
+	fmt.Printf("%s scored %.1f of %d; equal players score %.1f%%\n", a.Name, a.Points, a.Games, 100*a.EqualScore)
 	fmt.Printf("Elo %+.0f above %s, 95%% interval %+.0f to %+.0f\n", a.Elo[1].Value, report.Players[1].Name, a.Elo[1].Low, a.Elo[1].High)
 	// Output:
-	// alphabeta:4 won 34.3 of 60 games; chance is 33.3%
+	// alphabeta:4 scored 34.3 of 60; equal players score 33.3%
 	// Elo +171 above random, 95% interval +92 to +250
 }

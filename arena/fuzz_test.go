@@ -26,14 +26,14 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, n uint8, spec string) {
 		game := all[int(n)%len(all)]
-		made, err := Parse(game, spec)
+		made, err := ParsePlayer(game, spec)
 		if err != nil {
 			return
 		}
 		p, err := made()
 		require.NoError(t, err)
 		require.NoError(t, closePlayer(p))
-		again, err := Parse(game, p.Name())
+		again, err := ParsePlayer(game, p.Name())
 		require.NoError(t, err)
 		same, err := again()
 		require.NoError(t, err)

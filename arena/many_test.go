@@ -33,7 +33,7 @@ func golden(t *testing.T, file, got string) {
 // Reports of games of two seats keep their form.
 func TestReportOfTwoSeats(t *testing.T) {
 	game := ticTacToe(t)
-	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{AlphaBeta(game, 2), Random()}, Games: 8, Seed: 5, Workers: 2, Opening: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{AlphaBeta(game, 2), Random()}, Games: 8, Seed: 5, Workers: 2, Opening: 2})
 	require.NoError(t, err)
 	data, err := json.MarshalIndent(report, "", "  ")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestSeatings(t *testing.T) {
 	}
 	for _, test := range tests {
 		tree := envtest.MustTree(test.seats, "(AB)")
-		m := Match{Game: tree, Players: make([]Maker, test.players)}
+		m := Match{Game: tree, Players: make([]PlayerFactory, test.players)}
 		require.Equal(t, test.count, m.Group())
 		var texts []string
 		var sat [env.MaxPlayers][env.MaxPlayers]int // by player and seat
@@ -158,24 +158,24 @@ func TestSeatsOfMany(t *testing.T) {
 		for i, s := range report.Players {
 			require.Equal(t, string(rune('A'+i)), s.Name)
 			sum := 0.0
-			for seat, f := range s.Seats {
-				require.InDelta(t, won[i][seat], f.Won, 1e-6)
-				require.Equal(t, report.Games*s.Taken/seats, f.Games)
-				require.InDelta(t, f.Won/float64(f.Games), f.Share.Value, 1e-9)
+			for seat, f := range s.BySeat {
+				require.InDelta(t, won[i][seat], f.Points, 1e-6)
+				require.Equal(t, report.Games*s.Seats/seats, f.Games)
+				require.InDelta(t, f.Points/float64(f.Games), f.Score.Value, 1e-9)
 				sum += won[i][seat]
 			}
-			require.InDelta(t, sum, s.Total.Won, 1e-6)
-			require.InDelta(t, sum/float64(report.Games), s.Total.Share.Value, 1e-6)
+			require.InDelta(t, sum, s.Points, 1e-6)
+			require.InDelta(t, sum/float64(report.Games), s.Score.Value, 1e-6)
 			total += sum
 		}
-		require.InDelta(t, float64(report.Games), total, 1e-6, "every game has one first place to give")
+		require.InDelta(t, float64(report.Games), total, 1e-6, "every game has one point to give")
 	}
 }
 
-// The mean payoff that follows from the shares is the mean payoff.
+// The mean payoff that follows from the scores is the mean payoff.
 func TestPayoffs(t *testing.T) {
 	game := envtest.MustTree(4, "a( a(A b(B [-0.33333334,0.33333334,-0.33333334,0.33333334])) c(d(D =) c(C A)) )")
-	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]Maker{Random()}, 3), Games: 240, Seed: 1, Workers: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]PlayerFactory{Random()}, 3), Games: 240, Seed: 1, Workers: 2})
 	require.NoError(t, err)
 	for i, s := range report.Players {
 		sum, n := 0.0, 0.0
@@ -189,10 +189,10 @@ func TestPayoffs(t *testing.T) {
 				}
 			}
 		}
-		require.InDelta(t, sum/n, s.Total.Payoff.Value, 1e-6)
-		require.Less(t, s.Total.Payoff.Low, sum/n)
-		require.Greater(t, s.Total.Payoff.High, sum/n)
-		for seat, f := range s.Seats {
+		require.InDelta(t, sum/n, s.Payoff.Value, 1e-6)
+		require.Less(t, s.Payoff.Low, sum/n)
+		require.Greater(t, s.Payoff.High, sum/n)
+		for seat, f := range s.BySeat {
 			require.InDelta(t, bySeat[seat]*4/n, f.Payoff.Value, 1e-6)
 		}
 	}
@@ -201,11 +201,11 @@ func TestPayoffs(t *testing.T) {
 // Equal players have an even chance, and no rating above each other.
 func TestEqualPlayersOfMany(t *testing.T) {
 	game := envtest.MustTree(3, "( (A(CA) [0.25,0.25,-0.5]) (=(BB)) ((AA)(AA)) )")
-	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]Maker{Random()}, 3), Games: 1800, Seed: 2, Workers: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]PlayerFactory{Random()}, 3), Games: 1800, Seed: 2, Workers: 2})
 	require.NoError(t, err)
 	for i, s := range report.Players {
-		require.InDelta(t, 1.0/3, s.Total.Chance, 1e-12)
-		require.InDelta(t, 1.0/3, s.Total.Share.Value, 0.04)
+		require.InDelta(t, 1.0/3, s.EqualScore, 1e-12)
+		require.InDelta(t, 1.0/3, s.Score.Value, 0.04)
 		for j, elo := range s.Elo {
 			if i == j {
 				require.Zero(t, elo)
@@ -225,7 +225,7 @@ func TestReportOfThreeSeats(t *testing.T) {
 	var b strings.Builder
 	writeTree(&b, env.NewRand(18), 3, 7)
 	game := envtest.MustTree(3, b.String())
-	m := Match{Game: game, Players: []Maker{AlphaBeta(game, 7), Rollouts(game, 20), Random()}, Games: 120, Seed: 1, Workers: 2, Opening: 2}
+	m := Match{Game: game, Players: []PlayerFactory{AlphaBeta(game, 7), Rollouts(game, 20), Random()}, Games: 120, Seed: 1, Workers: 2, Opening: 2}
 	report, err := Play(t.Context(), m)
 	require.NoError(t, err)
 	golden(t, "report_three.txt", report.String())
@@ -251,7 +251,7 @@ func (namedSeats) SeatName(p env.Player) string { return []string{"North", "East
 
 func TestReportNamesSeats(t *testing.T) {
 	game := namedSeats{envtest.MustTree(3, "(ABC)")}
-	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{Random(), Random()}, Games: 3, Seed: 1, Workers: 1})
+	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 3, Seed: 1, Workers: 1})
 	require.NoError(t, err)
 	require.Equal(t, []string{"North", "East", "South"}, report.SeatNames)
 	require.Contains(t, report.String(), "\n  as South ")
@@ -259,7 +259,7 @@ func TestReportNamesSeats(t *testing.T) {
 	sad := func() (Player, error) {
 		return broken{func(context.Context, int) (env.Action, error) { return 7, nil }, new(int)}, nil
 	}
-	_, err = Play(t.Context(), Match{Game: game, Players: []Maker{sad, Random()}, Games: 3, Seed: 1, Workers: 1})
+	_, err = Play(t.Context(), Match{Game: game, Players: []PlayerFactory{sad, Random()}, Games: 3, Seed: 1, Workers: 1})
 	require.EqualError(t, err, "arena: game 0, ply 0: broken as North in /: illegal action 7")
 }
 
@@ -269,14 +269,14 @@ func TestGamesOfMany(t *testing.T) {
 		for seats := 3; seats <= 4; seats++ {
 			game, err := games.New(fmt.Sprintf("%s:players=%d", name, seats))
 			require.NoError(t, err)
-			m := Match{Game: game, Players: slices.Repeat([]Maker{Random()}, seats), Seed: 1, Workers: 2, Opening: 3}
+			m := Match{Game: game, Players: slices.Repeat([]PlayerFactory{Random()}, seats), Seed: 1, Workers: 2, Opening: 3}
 			m.Games = m.Group()
 			report, err := Play(t.Context(), m)
 			require.NoError(t, err)
 			require.Equal(t, m.Games, report.Distinct)
 			won := 0.0
 			for _, s := range report.Players {
-				won += s.Total.Won
+				won += s.Points
 			}
 			require.InDelta(t, float64(m.Games), won, 1e-6)
 		}

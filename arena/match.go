@@ -12,35 +12,45 @@ import (
 	"tiro/env"
 )
 
-// Match says who meets whom, how often and how.
+// Match says who plays whom, how often and under which conditions.
 type Match struct {
 	Game    env.Game
-	Players []Maker // 2 or more, at most one a seat; the last one takes all the seats that are left
-	Games   int     // a multiple of Group
-	Seed    uint64  // decides everything random
-	Workers int     // goroutines; the report does not depend on it
-	Opening int     // random actions at the start, the same for all games of a group, at most the game's MaxPlies; fewer where the game would be over
+	Players []PlayerFactory // at least 2, at most one a seat; the last one takes all remaining seats
+	Games   int             // a multiple of Group
+	Seed    uint64          // determines everything random
+	Workers int             // goroutines; the report does not depend on their number
 
-	Adjudication Adjudication // what ends a game besides its rules
+	// Opening is the number of random actions at the start of a game, the same
+	// for all games of a group, at most the game's MaxPlies. An opening is
+	// shorter where all that were drawn ended the game.
+	Opening int
 
-	// Progress, if set, is called after every game, by one goroutine at a time,
-	// and may look at what it is given until it returns.
+	Adjudication Adjudication
+
+	// Progress, if set, is called after every game, by one goroutine at a time.
+	// It must not keep what it is given.
 	Progress func(Progress)
 }
 
 // Progress is how far a match has come.
 type Progress struct {
 	Done, Games int
-	Players     []Tally // of each player, over all of its seats
+	Players     []WDL // of each player, on all of its seats
 }
 
-// Group returns how many games are played from each opening: one for every way
+// Group returns the number of games played from each opening: one for every way
 // to seat the players.
-func (m Match) Group() int { return len(m.seatings()) }
+func (m *Match) Group() int { return len(m.seatings()) }
 
-// seatings returns every way to seat the players: for each seat, the number of
+// RoundUp returns games rounded up to a multiple of Group.
+func (m *Match) RoundUp(games int) int {
+	group := m.Group()
+	return (games + group - 1) / group * group
+}
+
+// seatings returns every way to seat the players: for each seat, the index of
 // the player on it, in lexical order.
-func (m Match) seatings() [][]int {
+func (m *Match) seatings() [][]int {
 	seating := make([]int, m.Game.Spec().Players)
 	for seat := range seating {
 		seating[seat] = min(seat, len(m.Players)-1)
@@ -52,9 +62,9 @@ func (m Match) seatings() [][]int {
 	return all
 }
 
-// permute turns p into the permutation that comes next in lexical order (Knuth,
-// The Art of Computer Programming, algorithm 7.2.1.2L), which leaves equal
-// numbers alone. It reports whether there was one.
+// permute turns p into its next permutation in lexical order, in which equal
+// numbers are not told apart (Knuth, The Art of Computer Programming, algorithm
+// 7.2.1.2L). It reports whether there was one.
 func permute(p []int) bool {
 	i := len(p) - 2
 	for i >= 0 && p[i] >= p[i+1] {
@@ -73,7 +83,7 @@ func permute(p []int) bool {
 }
 
 // Validate reports everything that is wrong with the match.
-func (m Match) Validate() error {
+func (m *Match) Validate() error {
 	var faults []error
 	fault := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf("arena: match: "+format, args...))
@@ -84,10 +94,10 @@ func (m Match) Validate() error {
 	if seats := m.Game.Spec().Players; len(m.Players) < 2 || len(m.Players) > seats {
 		fault("%d players; want 2 to %d, as many as there are seats", len(m.Players), seats)
 	} else if group := m.Group(); m.Games < group || m.Games%group != 0 {
-		fault("games %d; want a multiple of %d, because each opening is played from every seat", m.Games, group)
+		fault("games %d; want a multiple of %d, because each opening is played in every seating", m.Games, group)
 	}
-	for i, maker := range m.Players {
-		if maker == nil {
+	for i, player := range m.Players {
+		if player == nil {
 			fault("player %d is missing", i+1)
 		}
 	}
@@ -110,103 +120,101 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	if err := m.Validate(); err != nil {
 		return Report{}, err
 	}
-	tables, err := m.tables()
+	workers, err := newWorkers(&m)
 	if err != nil {
 		return Report{}, err
 	}
-	c := m.collect(ctx, tables)
-	if err := closeAll(tables); err != nil && c.err == nil {
+	c := collect(ctx, &m, workers)
+	if err := closeAll(workers); err != nil && c.err == nil {
 		c.err = fmt.Errorf("arena: close a player: %w", err)
 	}
-	report := newReport(m, tables[0], c.records)
+	report := newReport(&m, workers[0].names(), c.records)
 	if c.err == nil && ctx.Err() != nil && report.Games < m.Games {
 		c.err = fmt.Errorf("arena: match stopped after %d of %d games: %w", report.Games, m.Games, ctx.Err())
 	}
 	return report, c.err
 }
 
-// tables makes the players of every worker.
-func (m Match) tables() ([]*table, error) {
-	var tables []*table
+// newWorkers returns the workers of a match, each with players of its own.
+func newWorkers(m *Match) ([]*worker, error) {
+	var workers []*worker
 	for range min(m.Workers, m.Games) {
-		t, err := newTable(m)
-		tables = append(tables, t)
+		w, err := newWorker(m)
+		workers = append(workers, w)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("arena: make the players: %w", err), closeAll(tables))
+			return nil, errors.Join(fmt.Errorf("arena: make the players: %w", err), closeAll(workers))
 		}
 	}
-	return tables, nil
+	return workers, nil
 }
 
 // collection gathers what the workers send.
 type collection struct {
-	records []Record // in any order
-	err     error    // of the first game, by number, that failed
-	failed  int      // its number
-}
-
-// outcome is what a worker says of a game.
-type outcome struct {
-	record Record
-	err    error
+	records []GameRecord // in any order
+	err     error        // of the failed game with the lowest number
+	failed  int          // the number of that game
 }
 
 // collect has the workers play all games, or until one fails or ctx ends.
-func (m Match) collect(ctx context.Context, tables []*table) collection {
+func collect(ctx context.Context, m *Match, workers []*worker) collection {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	outcomes := make(chan outcome)
+	type played struct {
+		record GameRecord
+		err    error
+	}
+	games := make(chan played)
 	var next atomic.Int64
-	var workers sync.WaitGroup
-	for _, t := range tables {
-		workers.Go(func() {
+	var running sync.WaitGroup
+	for _, w := range workers {
+		running.Go(func() {
 			for ctx.Err() == nil {
 				number := int(next.Add(1)) - 1
 				if number >= m.Games {
 					return
 				}
-				record, err := t.game(ctx, number)
-				outcomes <- outcome{record, err}
+				record, err := w.game(ctx, number)
+				games <- played{record, err}
 			}
 		})
 	}
 	go func() {
-		workers.Wait()
-		close(outcomes)
+		running.Wait()
+		close(games)
 	}()
 
 	var c collection
-	p := Progress{Games: m.Games, Players: make([]Tally, len(m.Players))}
-	for o := range outcomes {
+	p := Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
+	for g := range games {
 		switch {
-		case o.err == nil:
-			c.records = append(c.records, o.record)
+		case g.err == nil:
+			c.records = append(c.records, g.record)
 			p.Done++
-			for seat, payoff := range o.record.Result {
-				p.Players[o.record.player(seat)].add(payoff)
+			for seat, payoff := range g.record.Result {
+				p.Players[g.record.Seating[seat]].add(payoff)
 			}
 			if m.Progress != nil {
 				m.Progress(p)
 			}
-		case ctx.Err() != nil && errors.Is(o.err, ctx.Err()):
-			// Not a failure: the game was broken off.
-		case c.err == nil || o.record.Number < c.failed:
-			c.err, c.failed = o.err, o.record.Number
+		case ctx.Err() != nil && errors.Is(g.err, ctx.Err()):
+			// The game was broken off, which is no failure.
+		case c.err == nil || g.record.Number < c.failed:
+			c.err, c.failed = g.err, g.record.Number
 			cancel()
 		}
 	}
 	return c
 }
 
-func closeAll(tables []*table) error {
+func closeAll(workers []*worker) error {
 	var faults []error
-	for _, t := range tables {
-		faults = append(faults, t.close())
+	for _, w := range workers {
+		faults = append(faults, w.close())
 	}
 	return errors.Join(faults...)
 }
 
-// closePlayer closes a player that wants it.
+// closePlayer closes a player that is an io.Closer.
 func closePlayer(p Player) error {
 	if c, ok := p.(io.Closer); ok {
 		return c.Close()

@@ -29,7 +29,7 @@ func ticTacToe(t testing.TB) env.Game {
 }
 
 func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
-	m := Match{Game: ticTacToe(t), Players: []Maker{AlphaBeta(ticTacToe(t), 2), Random()}, Games: 60, Seed: 5, Opening: 2}
+	m := Match{Game: ticTacToe(t), Players: []PlayerFactory{AlphaBeta(ticTacToe(t), 2), Random()}, Games: 60, Seed: 5, Opening: 2}
 	var first []byte
 	for _, workers := range []int{1, 2, 7} {
 		m.Workers = workers
@@ -54,20 +54,20 @@ func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
 // swapped, and counts and results are those of the moves.
 func TestReportAddsUp(t *testing.T) {
 	game := ticTacToe(t)
-	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{AlphaBeta(game, 3), Random()}, Games: 100, Seed: 3, Workers: 2, Opening: 3})
+	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{AlphaBeta(game, 3), Random()}, Games: 100, Seed: 3, Workers: 2, Opening: 3})
 	require.NoError(t, err)
 	require.Equal(t, 100, report.Games)
 	require.Equal(t, 50, report.Groups)
 	require.Len(t, report.Records, 100)
-	require.Equal(t, 100, report.Total.Games())
+	require.Equal(t, 100, report.Players[0].Sum())
 
-	var total Tally
+	var total WDL
 	distinct := map[string]bool{}
 	openings := map[string]bool{}
 	for i, r := range report.Records {
 		require.Equal(t, i, r.Number)
 		require.Equal(t, i/2, r.Group)
-		require.Equal(t, i%2, r.Seat)
+		require.Equal(t, [][]int{{0, 1}, {1, 0}}[i%2], r.Seating)
 		require.Equal(t, 3, r.Opening)
 		require.Equal(t, report.Records[i-i%2].Moves[:3], r.Moves[:3])
 		s := game.New()
@@ -79,39 +79,40 @@ func TestReportAddsUp(t *testing.T) {
 		v, over := s.Result()
 		require.True(t, over)
 		require.Equal(t, v[:2], r.Result)
-		total.add(v[r.Seat])
+		total.add(v[r.Seating[0]])
 		distinct[strings.Join(r.Moves, " ")] = true
 		openings[strings.Join(r.Moves[:3], " ")] = true
 	}
-	require.Equal(t, total, report.Total)
+	require.Equal(t, total, report.Players[0].WDL)
+	require.Equal(t, WDL{total.Losses, total.Draws, total.Wins}, report.Players[1].WDL)
 	require.Equal(t, len(distinct), report.Distinct)
 	require.Greater(t, len(openings), 25, "openings differ")
-	require.Greater(t, report.Score.Value, 0.8)
-	require.Greater(t, report.Elo.Low, 150.0)
+	require.Greater(t, report.Players[0].Score.Value, 0.8)
+	require.Greater(t, report.Players[0].Elo[1].Low, 150.0)
 	points := 0.0
 	for _, r := range report.Records {
 		points += r.points(0, anySeat)
 	}
-	require.InDelta(t, points/100, report.Score.Value, 1e-12)
+	require.InDelta(t, points/100, report.Players[0].Score.Value, 1e-12)
 }
 
 func TestEqualPlayersAreEqual(t *testing.T) {
-	report, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{Random(), Random()}, Games: 2000, Seed: 1, Workers: 2})
+	report, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{Random(), Random()}, Games: 2000, Seed: 1, Workers: 2})
 	require.NoError(t, err)
-	require.Less(t, report.Elo.Low, 0.0)
-	require.Greater(t, report.Elo.High, 0.0)
+	require.Less(t, report.Players[0].Elo[1].Low, 0.0)
+	require.Greater(t, report.Players[0].Elo[1].High, 0.0)
 	// Random play wins 58.5% for the first player and draws 12.7%
 	// (of all games, weighted by their chance).
-	first := float64(report.Seats[0].Won+report.Seats[1].Lost) / 2000
+	first := float64(report.Players[0].BySeat[0].Wins+report.Players[0].BySeat[1].Losses) / 2000
 	require.InDelta(t, 0.585, first, 0.03)
-	require.InDelta(t, 0.127, float64(report.Total.Drawn)/2000, 0.02)
+	require.InDelta(t, 0.127, float64(report.Players[0].Draws)/2000, 0.02)
 }
 
 func TestOpeningsAvoidFinishedGames(t *testing.T) {
 	// Two of three first actions end the game at once; after the third every
 	// second action does, so that an opening has one action.
 	game := envtest.MustTree(2, "( A B (AB) )")
-	report, err := Play(t.Context(), Match{Game: game, Players: []Maker{Random(), Random()}, Games: 20, Seed: 1, Workers: 1, Opening: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 20, Seed: 1, Workers: 1, Opening: 2})
 	require.NoError(t, err)
 	for _, r := range report.Records {
 		require.Equal(t, 1, r.Opening)
@@ -143,7 +144,7 @@ func TestCancelledWhileAnOpeningIsDrawn(t *testing.T) {
 			cancel()
 		}
 	}}
-	report, err := Play(ctx, Match{Game: game, Players: []Maker{Random(), Random()}, Games: 2, Seed: 1, Workers: 1, Opening: 9})
+	report, err := Play(ctx, Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 2, Seed: 1, Workers: 1, Opening: 9})
 	require.ErrorIs(t, err, context.Canceled)
 	require.EqualError(t, err, "arena: match stopped after 0 of 2 games: context canceled")
 	require.Zero(t, report.Games)
@@ -182,7 +183,7 @@ func TestFailingPlayers(t *testing.T) {
 			closed := 0
 			bad := func() (Player, error) { return broken{c.answer, &closed}, nil }
 			game := envtest.MustTree(2, "( a((AB)(BA)) )")
-			report, err := Play(t.Context(), Match{Game: game, Players: []Maker{bad, Random()}, Games: 40, Seed: 1, Workers: 2, Opening: 1})
+			report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{bad, Random()}, Games: 40, Seed: 1, Workers: 2, Opening: 1})
 			require.ErrorIs(t, err, c.is)
 			require.EqualError(t, err, c.want)
 			require.Less(t, report.Games, 40)
@@ -195,12 +196,12 @@ func TestCancelledMatchReportsWhatItHas(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	game := ticTacToe(t)
-	m := Match{Game: game, Players: []Maker{Random(), Random()}, Games: 1 << 20, Seed: 1, Workers: 2, Opening: 2}
+	m := Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 1 << 20, Seed: 1, Workers: 2, Opening: 2}
 	var seen []int
 	m.Progress = func(p Progress) {
 		seen = append(seen, p.Done)
-		require.Equal(t, p.Done, p.Players[0].Games())
-		require.Equal(t, p.Players[0].Won, p.Players[1].Lost)
+		require.Equal(t, p.Done, p.Players[0].Sum())
+		require.Equal(t, p.Players[0].Wins, p.Players[1].Losses)
 		if p.Done == 50 {
 			cancel()
 		}
@@ -217,16 +218,16 @@ func TestCancelledMatchReportsWhatItHas(t *testing.T) {
 }
 
 func TestMatchValidates(t *testing.T) {
-	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{Random(), nil}, Games: 3, Opening: -1})
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{Random(), nil}, Games: 3, Opening: -1})
 	require.ErrorContains(t, err, "player 2 is missing")
 	require.ErrorContains(t, err, "games 3; want a multiple of 2")
 	require.ErrorContains(t, err, "workers 0")
 	require.ErrorContains(t, err, "opening -1")
 	for _, players := range []int{0, 1, 3} {
-		_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: slices.Repeat([]Maker{Random()}, players), Games: 2, Workers: 1})
+		_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: slices.Repeat([]PlayerFactory{Random()}, players), Games: 2, Workers: 1})
 		require.EqualError(t, err, fmt.Sprintf("arena: match: %d players; want 2 to 2, as many as there are seats", players))
 	}
-	_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{Random(), Random()}, Games: 2, Workers: 1, Opening: 10})
+	_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{Random(), Random()}, Games: 2, Workers: 1, Opening: 10})
 	require.EqualError(t, err, "arena: match: opening 10; want 0 to 9 random actions, as no game is longer")
 	_, err = Play(t.Context(), Match{})
 	require.EqualError(t, err, "arena: match: no game")
@@ -236,7 +237,7 @@ func TestPlayersThatCannotBeMade(t *testing.T) {
 	closed := 0
 	good := func() (Player, error) { return broken{closed: &closed}, nil }
 	bad := func() (Player, error) { return nil, errors.New("no weights") }
-	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []Maker{good, bad}, Games: 2, Workers: 1})
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{good, bad}, Games: 2, Workers: 1})
 	require.EqualError(t, err, "arena: make the players: no weights")
 	require.Equal(t, 1, closed)
 }

@@ -8,27 +8,27 @@ import (
 	"tiro/env"
 )
 
-// Form is a kind of player that Parse understands, written NAME or NAME:ARGS.
-type Form struct {
+// PlayerKind is a kind of player that Parse understands, written NAME or NAME:ARGS.
+type PlayerKind struct {
 	Name  string // what comes before the colon
 	Usage string // how it is written, such as "mcts:SIMULATIONS"
-	Make  func(game env.Game, args string) (Maker, error)
+	Make  func(game env.Game, args string) (PlayerFactory, error)
 }
 
-// Forms returns the kinds of player of this package.
-func Forms() []Form {
-	return []Form{
-		{"random", "random", func(_ env.Game, args string) (Maker, error) {
+// PlayerKinds returns the kinds of player of this package.
+func PlayerKinds() []PlayerKind {
+	return []PlayerKind{
+		{"random", "random", func(_ env.Game, args string) (PlayerFactory, error) {
 			return Random(), noArgs(args)
 		}},
-		{"greedy", "greedy", func(game env.Game, args string) (Maker, error) {
+		{"greedy", "greedy", func(game env.Game, args string) (PlayerFactory, error) {
 			return Greedy(game), noArgs(args)
 		}},
-		{"alphabeta", "alphabeta:DEPTH", func(game env.Game, args string) (Maker, error) {
+		{"alphabeta", "alphabeta:DEPTH", func(game env.Game, args string) (PlayerFactory, error) {
 			depth, err := number(args, "depth", MaxDepth)
 			return AlphaBeta(game, depth), err
 		}},
-		{"mcts", "mcts:SIMULATIONS", func(game env.Game, args string) (Maker, error) {
+		{"mcts", "mcts:SIMULATIONS", func(game env.Game, args string) (PlayerFactory, error) {
 			simulations, err := number(args, "simulations", MaxSimulations)
 			return Rollouts(game, simulations), err
 		}},
@@ -38,9 +38,9 @@ func Forms() []Form {
 // Parse returns the maker of the players that spec names: one of this
 // package's forms or of more. It makes one, so that a player that the game
 // does not allow is found at once.
-func Parse(game env.Game, spec string, more ...Form) (Maker, error) {
+func ParsePlayer(game env.Game, spec string, more ...PlayerKind) (PlayerFactory, error) {
 	name, args, _ := strings.Cut(spec, ":")
-	forms := append(Forms(), more...)
+	forms := append(PlayerKinds(), more...)
 	usages := make([]string, len(forms))
 	for i, f := range forms {
 		usages[i] = f.Usage

@@ -27,14 +27,14 @@ type NewGamer interface {
 	NewGame()
 }
 
-// Thinker is a Player that can say what it thought.
-type Thinker interface {
-	// Thought returns what the last Choose found. The caller may keep it.
-	Thought() Thought
+// Analyzer is a Player that can say what it thought.
+type Analyzer interface {
+	// Analysis returns what the last Choose found. The caller may keep it.
+	Analysis() Analysis
 }
 
-// Thought is a player's judgement of the position it last chose an action in.
-type Thought struct {
+// Analysis is a player's judgement of the position it last chose an action in.
+type Analysis struct {
 	Value  env.Value // expected payoff by seat
 	Nodes  int       // positions looked at, or simulations
 	Proven bool      // the value is certain
@@ -48,11 +48,11 @@ type Line struct {
 	Visits  int          // simulations that went there; 0 where this means nothing
 }
 
-// Maker makes a player. It may be called any number of times.
-type Maker func() (Player, error)
+// PlayerFactory makes a player. It may be called any number of times.
+type PlayerFactory func() (Player, error)
 
 // Random makes players that take every legal action equally often.
-func Random() Maker {
+func Random() PlayerFactory {
 	return func() (Player, error) { return &random{}, nil }
 }
 
@@ -70,7 +70,7 @@ func (p *random) Choose(_ context.Context, s env.State, _ []env.Action, rng *ran
 // Greedy makes players that look one action ahead: they take a winning action
 // if there is one, otherwise the one after which the game's own score is best
 // for them, and of equals any. Making one fails for a game without a score.
-func Greedy(game env.Game) Maker {
+func Greedy(game env.Game) PlayerFactory {
 	return func() (Player, error) {
 		next := game.New()
 		if _, ok := next.(env.Scorer); !ok {

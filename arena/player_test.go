@@ -45,7 +45,7 @@ func (s *scoredState) Score() (v env.Value) {
 	return v
 }
 
-func choose(t *testing.T, make Maker, game env.Game, pos string, seed uint64) string {
+func choose(t *testing.T, make PlayerFactory, game env.Game, pos string, seed uint64) string {
 	t.Helper()
 	p, err := make()
 	require.NoError(t, err)
@@ -184,7 +184,7 @@ func TestThoughtOfAlphaBeta(t *testing.T) {
 	require.NoError(t, err)
 	_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
 	require.NoError(t, err)
-	thought := p.(Thinker).Thought()
+	thought := p.(Analyzer).Analysis()
 	require.Equal(t, env.Value{1, -0.5, -0.5}, thought.Value)
 	require.Equal(t, []env.Action{1}, thought.Lines[0].Actions)
 	require.Positive(t, thought.Nodes)

@@ -17,16 +17,13 @@ import (
 // have won; several share the win.
 func rated(players, seats int, winners func(number int, seating []int) []int, groups int) []Standing {
 	tree := envtest.MustTree(seats, "(AB)")
-	m := Match{Game: tree, Players: slices.Repeat([]Maker{Random()}, players)}
-	t, err := newTable(m)
-	if err != nil {
-		panic(err)
-	}
-	size := m.Group()
-	var records []Record
+	m := Match{Game: tree, Players: slices.Repeat([]PlayerFactory{Random()}, players)}
+	seatings := m.seatings()
+	size := len(seatings)
+	var records []GameRecord
 	for number := range groups * size {
-		seating := t.seatings[number%size]
-		r := Record{Number: number, Group: number / size, Seat: slices.Index(seating, 0), Seating: seating}
+		seating := seatings[number%size]
+		r := GameRecord{Number: number, Group: number / size, Seating: seating}
 		won := winners(number, seating)
 		for seat := range seats {
 			share := 0.0
@@ -38,7 +35,8 @@ func rated(players, seats int, winners func(number int, seating []int) []int, gr
 		}
 		records = append(records, r)
 	}
-	return standings(t, records, completeGroups(records, size))
+	names := []string{"A", "B", "C", "D"}[:players]
+	return standings(names, seatings[0], records, completeGroups(records, size))
 }
 
 // By hand: of every six games A wins three, B two and C one. Odds of 3, 2 and 1
@@ -48,23 +46,23 @@ func TestRatingsByHand(t *testing.T) {
 	s := rated(3, 3, func(number int, seating []int) []int {
 		return []int{slices.Index(seating, []int{0, 0, 0, 1, 1, 2}[(number+number/6)%6])}
 	}, 30)
-	require.InDelta(t, 0.5, s[0].Total.Share.Value, 1e-12)
+	require.InDelta(t, 0.5, s[0].Score.Value, 1e-12)
 	require.InDelta(t, 190.849, s[0].Rating().Value, 1e-3)
 	require.InDelta(t, 120.412, s[1].Rating().Value, 1e-3)
 	require.InDelta(t, 70.437, s[0].Elo[1].Value, 1e-3)
 	require.Zero(t, s[2].Rating())
-	require.InDelta(t, 0.25, s[0].Total.Payoff.Value, 1e-7) // (3·1/2 - 1)/2
-	require.InDelta(t, -0.25, s[2].Total.Payoff.Value, 1e-7)
+	require.InDelta(t, 0.25, s[0].Payoff.Value, 1e-7) // (3·1/2 - 1)/2
+	require.InDelta(t, -0.25, s[2].Payoff.Value, 1e-7)
 
 	// One against three that are alike: half of the games are odds of 3 to 1
 	// above each of them, 400·log10(3).
 	s = rated(2, 4, func(number int, seating []int) []int {
 		return []int{slices.Index(seating, (number+number/4)%2)} // A, then one of the others
 	}, 40)
-	require.Equal(t, 3, s[1].Taken)
+	require.Equal(t, 3, s[1].Seats)
 	require.InDelta(t, 190.849, s[0].Rating().Value, 1e-3)
-	require.InDelta(t, 1.0/3, s[0].Total.Payoff.Value, 1e-7)  // (4·1/2 - 1)/3
-	require.InDelta(t, -1.0/9, s[1].Total.Payoff.Value, 1e-7) // (4·1/6 - 1)/3
+	require.InDelta(t, 1.0/3, s[0].Payoff.Value, 1e-7)  // (4·1/2 - 1)/3
+	require.InDelta(t, -1.0/9, s[1].Payoff.Value, 1e-7) // (4·1/6 - 1)/3
 
 	// A win shared by A and B is half a win of each: it lowers A's lead of 3 : 1.
 	s = rated(3, 3, func(number int, seating []int) []int {
@@ -83,8 +81,8 @@ func TestRatingsWithoutWins(t *testing.T) {
 	}, 20)
 	require.True(t, math.IsInf(s[0].Elo[1].High, 1))
 	require.InDelta(t, 400*math.Log10((1-0.1611)/0.1611), s[0].Elo[1].Low, 0.5) // Newcombe 1998: 0 of 20
-	require.Equal(t, "at least +287 (95%); B won nothing", s[0].Elo[1].elo("B won nothing", ""))
-	require.Equal(t, "unknown", s[1].Elo[2].elo("", ""))
+	require.Equal(t, "at least +287 (95%); B won nothing", eloText(s[0], s[1], s[0].Elo[1]))
+	require.Equal(t, "unknown", eloText(s[1], s[2], s[1].Elo[2]))
 	require.True(t, math.IsInf(s[3].Elo[0].Low, -1))
 }
 
@@ -130,7 +128,8 @@ func TestRatingsAreMostLikely(t *testing.T) {
 		type game struct{ seating, winners []int }
 		var games []game
 		worth := []float64{4, 2, 1.3, 1}[4-c.players:]
-		size := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]Maker, c.players)}.Group()
+		m := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]PlayerFactory, c.players)}
+		size := m.Group()
 		draw := seatedGames(worth, size, 0.5, 0.2, rng)
 		s := rated(c.players, c.seats, func(number int, seating []int) []int {
 			winners := draw(number, seating)
@@ -187,7 +186,8 @@ func TestRatingsCover(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := len(c.worth)
-			size := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]Maker, n)}.Group()
+			m := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]PlayerFactory, n)}
+			size := m.Group()
 			run := func(key uint64, groups int) []Standing {
 				return rated(n, c.seats, seatedGames(c.worth, size, c.spread, c.ties, env.NewRand(5, key)), groups)
 			}

@@ -18,13 +18,13 @@ const MaxSimulations = 1 << 24
 
 // Search makes players that search with mcts. Each gets an evaluator of its
 // own; name is theirs in reports.
-func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) Maker {
+func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) PlayerFactory {
 	return func() (Player, error) { return NewSearcher(name, game, c, evaluator()) }
 }
 
 // Rollouts makes players that search with a number of simulations a move and
 // judge positions by random playouts.
-func Rollouts(game env.Game, simulations int) Maker {
+func Rollouts(game env.Game, simulations int) PlayerFactory {
 	return func() (Player, error) {
 		c := RolloutConfig()
 		c.Simulations = simulations
@@ -66,7 +66,7 @@ type Searcher struct {
 var (
 	_ Player   = (*Searcher)(nil)
 	_ NewGamer = (*Searcher)(nil)
-	_ Thinker  = (*Searcher)(nil)
+	_ Analyzer = (*Searcher)(nil)
 )
 
 // NewSearcher returns a player that judges positions with e, which is its own
@@ -99,12 +99,12 @@ func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 
 // Watch follows a search under way.
 type Watch struct {
-	Due    func() bool   // asked after each call of the evaluator: is it time for a report?
-	Report func(Thought) // what was found so far
+	Due    func() bool    // asked after each call of the evaluator: is it time for a report?
+	Report func(Analysis) // what was found so far
 }
 
 // Think searches like Choose. Also when it was broken off by ctx, whose error
-// it then returns wrapped, Thought says what was found. Watch may be nil.
+// it then returns wrapped, Analysis says what was found. Watch may be nil.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch *Watch) error {
 	p.follow(s, history, rng)
 	for {
@@ -115,7 +115,7 @@ func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action,
 		if !due {
 			return nil
 		}
-		watch.Report(p.Thought())
+		watch.Report(p.Analysis())
 	}
 }
 
@@ -180,12 +180,12 @@ func (p *Searcher) advance(actions []env.Action) bool {
 	return true
 }
 
-// Thought implements Thinker. The lines are all actions that were tried, the
+// Analysis implements Analyzer. The lines are all actions that were tried, the
 // one to play first, then the most visited.
-func (p *Searcher) Thought() Thought {
+func (p *Searcher) Analysis() Analysis {
 	r := &p.result
 	nodes := p.simulations() - p.kept
-	t := Thought{Value: r.Value, Nodes: nodes, Proven: r.Proven}
+	t := Analysis{Value: r.Value, Nodes: nodes, Proven: r.Proven}
 	for i, a := range r.Actions {
 		if r.Visits[i] == 0 && a != r.Best {
 			continue

@@ -33,7 +33,7 @@ func TestRolloutsFindTheWin(t *testing.T) {
 // A match of tree-reusing searchers is the same for any number of workers.
 func TestSearchMatchIsTheSameForAnyWorkers(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, Players: []Maker{Rollouts(game, 60), Rollouts(game, 20)}, Games: 40, Seed: 5, Opening: 1}
+	m := Match{Game: game, Players: []PlayerFactory{Rollouts(game, 60), Rollouts(game, 20)}, Games: 40, Seed: 5, Opening: 1}
 	var first []byte
 	for _, workers := range []int{1, 3} {
 		m.Workers = workers
@@ -64,13 +64,13 @@ func TestSearcherReusesItsTree(t *testing.T) {
 	}
 	a, err := p.Choose(t.Context(), s, history, rng)
 	require.NoError(t, err)
-	require.Equal(t, 200, p.Thought().Nodes)
+	require.Equal(t, 200, p.Analysis().Nodes)
 	step(a)
 	step(s.Legal(nil)[0])
 	_, err = p.Choose(t.Context(), s, history, rng)
 	require.NoError(t, err)
 	require.True(t, p.kept > 0, "the subtree was kept")
-	require.LessOrEqual(t, p.Thought().Nodes, 200, "kept simulations are not counted")
+	require.LessOrEqual(t, p.Analysis().Nodes, 200, "kept simulations are not counted")
 	require.Equal(t, s.Hash(), p.search.State().Hash())
 
 	// Another game with the same beginning, and a position that the history
@@ -123,7 +123,7 @@ func TestThinkReportsAndStops(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var reports []Thought
+	var reports []Analysis
 	last := 0
 	err = p.Think(ctx, game.New(), nil, env.NewRand(1), &Watch{
 		Due: func() bool {
@@ -133,7 +133,7 @@ func TestThinkReportsAndStops(t *testing.T) {
 			last = count
 			return true
 		},
-		Report: func(thought Thought) {
+		Report: func(thought Analysis) {
 			reports = append(reports, thought)
 			if len(reports) == 5 {
 				cancel()
@@ -145,8 +145,8 @@ func TestThinkReportsAndStops(t *testing.T) {
 	for i, r := range reports {
 		require.InDelta(t, 100*(i+1), r.Nodes, 20)
 	}
-	require.GreaterOrEqual(t, p.Thought().Nodes, reports[4].Nodes)
-	require.Len(t, p.Thought().Lines, 9)
+	require.GreaterOrEqual(t, p.Analysis().Nodes, reports[4].Nodes)
+	require.Len(t, p.Analysis().Lines, 9)
 }
 
 func TestThoughtOfSearcher(t *testing.T) {
@@ -157,7 +157,7 @@ func TestThoughtOfSearcher(t *testing.T) {
 	require.NoError(t, err)
 	a, err := player.Choose(t.Context(), s, nil, env.NewRand(1))
 	require.NoError(t, err)
-	thought := player.(Thinker).Thought()
+	thought := player.(Analyzer).Analysis()
 	require.True(t, thought.Proven)
 	require.Equal(t, env.Value{1, -1}, thought.Value)
 	require.Equal(t, []env.Action{a}, thought.Lines[0].Actions)
@@ -176,7 +176,7 @@ func TestSearcherFails(t *testing.T) {
 	game := envtest.MustTree(2, "(AB)")
 	_, err := Play(t.Context(), Match{
 		Game: game, Games: 2, Workers: 2,
-		Players: []Maker{Search("net", game, RolloutConfig(), func() mcts.Evaluator { return failing{sad} }), Random()},
+		Players: []PlayerFactory{Search("net", game, RolloutConfig(), func() mcts.Evaluator { return failing{sad} }), Random()},
 	})
 	require.ErrorIs(t, err, sad)
 	require.ErrorContains(t, err, "arena: game ")
@@ -191,7 +191,7 @@ func TestParse(t *testing.T) {
 	for spec, name := range map[string]string{
 		"random": "random", "greedy": "greedy", "alphabeta:4": "alphabeta:4", "mcts:400": "mcts:400", "net:runs/a,sims=8": "net",
 	} {
-		maker, err := Parse(game, spec, Form{"net", "net:FILE", func(_ env.Game, args string) (Maker, error) {
+		maker, err := ParsePlayer(game, spec, PlayerKind{"net", "net:FILE", func(_ env.Game, args string) (PlayerFactory, error) {
 			require.Equal(t, "runs/a,sims=8", args)
 			return Search("net", game, RolloutConfig(), func() mcts.Evaluator { return mcts.Uniform{} }), nil
 		}})
@@ -208,9 +208,9 @@ func TestParse(t *testing.T) {
 		"mcts:0":       `arena: player "mcts:0": simulations "0" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
 		"alphabeta:65": `arena: player "alphabeta:65": depth "65" is not a whole number from 1 to 64; want alphabeta:DEPTH`,
 	} {
-		_, err := Parse(game, spec)
+		_, err := ParsePlayer(game, spec)
 		require.EqualError(t, err, want)
 	}
-	_, err := Parse(envtest.MustTree(2, "(AB)"), "greedy")
+	_, err := ParsePlayer(envtest.MustTree(2, "(AB)"), "greedy")
 	require.EqualError(t, err, `arena: player "greedy": greedy: tree has no score of a position to go by; want random, mcts or alphabeta`)
 }

@@ -1,63 +1,107 @@
 package arena
 
-// Standing is what one player did in a game of more than two seats.
+import "fmt"
+
+// Standing is how one player did in a match.
 type Standing struct {
-	Name  string     `json:"name"`
-	Taken int        `json:"taken"` // seats that it took in every game
-	Total Firsts     `json:"total"`
-	Seats []Firsts   `json:"seats"` // by seat
-	Elo   []Interval `json:"elo"`   // its rating above that of each player; 0 above itself
+	Name   string `json:"name"`
+	Seats  int    `json:"seats"` // seats that it takes in every game
+	Result        // on all of its seats
+
+	BySeat      []Result       `json:"by_seat"`
+	GroupPoints map[string]int `json:"group_points"` // complete groups by the player's points in them, such as "1.5"
+	Elo         []Interval     `json:"elo"`          // its rating above that of each player; 0 above itself
 }
 
-// Rating returns the player's rating, that of the last player being 0.
-func (s Standing) Rating() Interval { return s.Elo[len(s.Elo)-1] }
+// Rating returns the player's rating if that of the last player is 0.
+func (s *Standing) Rating() Interval { return s.Elo[len(s.Elo)-1] }
 
-// Firsts counts first places.
-type Firsts struct {
-	Games  int      `json:"games"`
-	Won    float64  `json:"won"`    // games; of a win that k seats share, each has 1/k
-	Share  Interval `json:"share"`  // of the games of the complete groups
-	Chance float64  `json:"chance"` // the share that it would have if all players were equal
-	Payoff Interval `json:"payoff"` // mean of a seat, -1..1: the share in other units
+// Result is how a player did on one seat, or on all of its seats.
+type Result struct {
+	Games      int      `json:"games"`
+	WDL                 // a game counts once for each of the player's seats
+	Points     float64  `json:"points"`      // 1 for a win, 1/k for a win that k seats share, as all do in a draw
+	Score      Interval `json:"score"`       // points a game, over the complete groups
+	EqualScore float64  `json:"equal_score"` // the score of equal players
+	Payoff     Interval `json:"payoff"`      // mean of a seat, -1..1: the score in other units
 }
 
-// standings returns what each player did. Groups are the complete ones of
-// records.
-func standings(t *table, records []Record, groups [][]Record) []Standing {
-	seats := len(t.seatings[0])
-	all := make([]Standing, len(t.players))
-	points := make([][]float64, len(t.players)) // by player and group
-	for i, players := range t.players {
-		all[i] = Standing{
-			Name: players[0].Name(), Taken: len(players),
-			Total: firsts(records, groups, i, anySeat, float64(len(players))/float64(seats), seats),
-		}
-		for seat := range seats {
-			all[i].Seats = append(all[i].Seats, firsts(records, groups, i, seat, 1/float64(seats), seats))
-		}
-		points[i], _ = pointsOf(groups, i, anySeat)
+// WDL counts wins, draws and losses. A payoff above 0 is a win, which includes
+// wins that are shared; one below 0 is a loss.
+type WDL struct {
+	Wins   int `json:"wins"`
+	Draws  int `json:"draws"`
+	Losses int `json:"losses"`
+}
+
+func (t *WDL) add(payoff float32) {
+	switch {
+	case payoff > 0:
+		t.Wins++
+	case payoff < 0:
+		t.Losses++
+	default:
+		t.Draws++
+	}
+}
+
+// Sum returns the number of results counted.
+func (t WDL) Sum() int { return t.Wins + t.Draws + t.Losses }
+
+// anySeat stands for all the seats that a player takes.
+const anySeat = -1
+
+// standings returns how each player did. The players sit as in seating, in one
+// of all permutations; groups are the complete ones of records.
+func standings(names []string, seating []int, records []GameRecord, groups [][]GameRecord) []Standing {
+	seats := len(seating)
+	interval := GroupScore
+	if seats == 2 {
+		interval = PairScore
+	}
+	all := make([]Standing, len(names))
+	points := make([][]float64, len(names)) // by player and group
+	for _, player := range seating {
+		all[player].Seats++
 	}
 	for i := range all {
+		s := &all[i]
+		result := func(seat, taken int) Result {
+			equal := float64(taken) / float64(seats)
+			return newResult(i, seat, records, interval(pointsIn(groups, i, seat)), equal, seats)
+		}
+		s.Name, s.Result, s.GroupPoints = names[i], result(anySeat, s.Seats), map[string]int{}
+		for seat := range seats {
+			s.BySeat = append(s.BySeat, result(seat, 1))
+		}
+		points[i], _ = pointsIn(groups, i, anySeat)
+		for _, x := range points[i] {
+			s.GroupPoints[fmt.Sprintf("%.4g", x)]++
+		}
+	}
+	for i := range all {
+		all[i].Elo = make([]Interval, len(all))
 		for j := range all {
-			all[i].Elo = append(all[i].Elo, Interval{})
-			if i != j {
-				all[i].Elo[j] = difference(points[i], points[j], float64(all[j].Taken)/float64(all[i].Taken))
+			if i == j {
+				continue
 			}
+			both := make([]float64, len(groups))
+			for g := range both {
+				both[g] = points[i][g] + points[j][g]
+			}
+			all[i].Elo[j] = EloInterval(interval(points[i], both), float64(all[j].Seats)/float64(all[i].Seats))
 		}
 	}
 	return all
 }
 
-// anySeat stands for all the seats that a player takes.
-const anySeat = -1
-
-// pointsOf returns, by group, a player's points on a seat, and in how many games
-// it sat there.
-func pointsOf(groups [][]Record, player, seat int) (points, games []float64) {
+// pointsIn returns, by group, a player's points on a seat, and the number of
+// games in which it sat there.
+func pointsIn(groups [][]GameRecord, player, seat int) (points, games []float64) {
 	points, games = make([]float64, len(groups)), make([]float64, len(groups))
 	for i, group := range groups {
 		for _, g := range group {
-			if seat == anySeat || g.player(seat) == player {
+			if seat == anySeat || g.Seating[seat] == player {
 				points[i] += g.points(player, seat)
 				games[i]++
 			}
@@ -66,25 +110,22 @@ func pointsOf(groups [][]Record, player, seat int) (points, games []float64) {
 	return points, games
 }
 
-// firsts returns what a player did on a seat. Seat i, with share x_i of a win, is
-// paid (n·x_i - 1)/(n-1) (env.Value.Shares); a player on m of n seats has chance
-// m/n and m times the share of its mean seat.
-func firsts(records []Record, groups [][]Record, player, seat int, chance float64, seats int) Firsts {
-	points, games := pointsOf([][]Record{records}, player, seat)
-	share := RatioInterval(pointsOf(groups, player, seat))
-	payoff := func(share float64) float64 { return (share/chance - 1) / float64(seats-1) }
-	return Firsts{
-		Games: int(games[0]), Won: points[0], Share: share, Chance: chance,
-		Payoff: Interval{Value: payoff(share.Value), Low: payoff(share.Low), High: payoff(share.High)},
+// newResult returns how a player did on a seat. Seat i, with share x_i of a win,
+// is paid (n·x_i - 1)/(n-1) (env.Value.Shares); a player on m of n seats has the
+// equal score m/n, and m times the points of its mean seat.
+func newResult(player, seat int, records []GameRecord, score Interval, equal float64, seats int) Result {
+	points, games := pointsIn([][]GameRecord{records}, player, seat)
+	payoff := func(score float64) float64 { return (score/equal - 1) / float64(seats-1) }
+	result := Result{
+		Games: int(games[0]), Points: points[0], Score: score, EqualScore: equal,
+		Payoff: Interval{Value: payoff(score.Value), Low: payoff(score.Low), High: payoff(score.High)},
 	}
-}
-
-// difference returns the rating of one player above another from the points of
-// both by group. Against is how many seats the other takes for each of its own.
-func difference(points, others []float64, against float64) Interval {
-	of := make([]float64, len(points))
-	for i := range of {
-		of[i] = points[i] + others[i]
+	for _, r := range records {
+		for at, payoff := range r.Result {
+			if (seat == anySeat || at == seat) && r.Seating[at] == player {
+				result.add(payoff)
+			}
+		}
 	}
-	return EloInterval(RatioInterval(points, of), against)
+	return result
 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,28 +48,37 @@ func TestWilsonAgainstNewcombe(t *testing.T) {
 		{0, 20, 0.0000, 0.1611},
 		{1, 29, 0.0061, 0.1718},
 	} {
-		low, high := wilson(c.successes/c.trials, c.trials)
-		require.InDelta(t, c.low, low, 5e-5, "%v of %v", c.successes, c.trials)
-		require.InDelta(t, c.high, high, 5e-5, "%v of %v", c.successes, c.trials)
+		i := WilsonInterval(c.successes, c.trials)
+		require.InDelta(t, c.low, i.Low, 5e-5, "%v of %v", c.successes, c.trials)
+		require.InDelta(t, c.high, i.High, 5e-5, "%v of %v", c.successes, c.trials)
 	}
+}
+
+// pairScore returns the interval of pairs of games with the given scores.
+func pairScore(scores []float64) Interval {
+	points, games := make([]float64, len(scores)), make([]float64, len(scores))
+	for i, x := range scores {
+		points[i], games[i] = 2*x, 2
+	}
+	return PairScore(points, games)
 }
 
 // 100 pairs with pentanomial counts 5, 15, 40, 25, 15 (points 0, 1/2, … 2).
 // By hand: mean (0.25·15 + 0.5·40 + 0.75·25 + 15)/100 = 0.575; second moment
 // (15/16 + 10 + 25·9/16 + 15)/100 = 0.4; variance (0.4 - 0.330625)·100/99 =
 // 0.0700758; trials 0.244375/0.000700758 = 348.73.
-func TestShareIntervalByHand(t *testing.T) {
+func TestPairScoreByHand(t *testing.T) {
 	var pairs []float64
 	for points, n := range []int{5, 15, 40, 25, 15} {
 		for range n {
 			pairs = append(pairs, float64(points)/4)
 		}
 	}
-	share := ShareInterval(pairs)
+	share := pairScore(pairs)
 	require.InDelta(t, 0.575, share.Value, 1e-12)
-	low, high := wilson(0.575, 348.7299)
-	require.InDelta(t, low, share.Low, 1e-6)
-	require.InDelta(t, high, share.High, 1e-6)
+	i := WilsonInterval(0.575*348.7299, 348.7299)
+	require.InDelta(t, i.Low, share.Low, 1e-6)
+	require.InDelta(t, i.High, share.High, 1e-6)
 	// Close to the plain normal interval, mean ± 1.96·0.026472.
 	require.InDelta(t, 0.575-0.051884, share.Low, 1.5e-3)
 	require.InDelta(t, 0.575+0.051884, share.High, 1.5e-3)
@@ -79,13 +89,13 @@ func TestShareIntervalByHand(t *testing.T) {
 	require.InDelta(t, 90.3, elo.High, 1.5)
 }
 
-func TestShareIntervalOfUnanimousGroups(t *testing.T) {
+func TestPairScoreOfUnanimousGroups(t *testing.T) {
 	all := func(n int, x float64) Interval {
 		groups := make([]float64, n)
 		for i := range groups {
 			groups[i] = x
 		}
-		return ShareInterval(groups)
+		return pairScore(groups)
 	}
 	// Close to the exact one-sided bound of Clopper and Pearson, 0.025^(1/50).
 	won := all(50, 1)
@@ -102,7 +112,7 @@ func TestShareIntervalOfUnanimousGroups(t *testing.T) {
 	require.InDelta(t, 0.5-0.0196, even.Low, 1e-3)
 	require.InDelta(t, 0.5+0.0196, even.High, 1e-3)
 
-	nothing := ShareInterval(nil)
+	nothing := PairScore(nil, nil)
 	require.True(t, math.IsNaN(nothing.Value))
 	require.Equal(t, 0.0, nothing.Low)
 	require.Equal(t, 1.0, nothing.High)
@@ -110,7 +120,7 @@ func TestShareIntervalOfUnanimousGroups(t *testing.T) {
 
 // Simulated matches: the interval holds the true share in about 95% of them,
 // also for few pairs, unequal players and many draws.
-func TestShareIntervalCovers(t *testing.T) {
+func TestPairScoreCovers(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		pairs  int
@@ -140,7 +150,7 @@ func TestShareIntervalCovers(t *testing.T) {
 					}
 					groups[i] = float64(points) / 4
 				}
-				if share := ShareInterval(groups); share.Low <= truth && truth <= share.High {
+				if share := pairScore(groups); share.Low <= truth && truth <= share.High {
 					held++
 				}
 			}
@@ -161,7 +171,58 @@ func TestIntervalJSON(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &back))
 		require.Equal(t, i, back, "%s", data)
 	}
-	data, err := json.Marshal(EloInterval(ShareInterval(nil), 1))
+	data, err := json.Marshal(EloInterval(PairScore(nil, nil), 1))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"value":null,"low":null,"high":null}`, string(data))
+}
+
+func TestMeanInterval(t *testing.T) {
+	none := MeanInterval(nil)
+	require.True(t, math.IsNaN(none.Value))
+	require.True(t, math.IsInf(none.Low, -1) && math.IsInf(none.High, 1))
+
+	one := MeanInterval([]float64{0.5})
+	require.Equal(t, 0.5, one.Value)
+	require.True(t, math.IsInf(one.Low, -1) && math.IsInf(one.High, 1))
+
+	// Student's own sleep data, the additional hours by the second drug (1908,
+	// section IX): mean 2.33, deviation 2.002, t(9) at 97.5% = 2.262.
+	sleep := MeanInterval([]float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4})
+	require.InDelta(t, 2.33, sleep.Value, 1e-9)
+	require.InDelta(t, 2.33-1.432, sleep.Low, 1e-3)
+	require.InDelta(t, 2.33+1.432, sleep.High, 1e-3)
+}
+
+// An interval of 95% misses the truth in one of twenty samples.
+func TestMeanIntervalCovers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	held := 0
+	const trials = 20_000
+	for range trials {
+		values := make([]float64, 3)
+		for i := range values {
+			values[i] = 7 + 2*rng.NormFloat64()
+		}
+		if in := MeanInterval(values); in.Low <= 7 && 7 <= in.High {
+			held++
+		}
+	}
+	require.InDelta(t, 0.95, float64(held)/trials, 0.01)
+}
+
+// The interval over seeds is Student's, but never narrower than the games.
+func TestSeedInterval(t *testing.T) {
+	wide := SeedInterval([]Interval{{Value: 0.4, Low: 0.39, High: 0.41}, {Value: 0.6, Low: 0.59, High: 0.61}, {Value: 0.5, Low: 0.49, High: 0.51}})
+	require.InDelta(t, 0.5, wide.Value, 1e-12)
+	require.InDelta(t, 0.5-4.303*0.1/1.732, wide.Low, 1e-3) // t(2) at 97.5% is 4.303
+
+	same := SeedInterval([]Interval{{Value: 0.5, Low: 0.4, High: 0.6}, {Value: 0.5, Low: 0.4, High: 0.6}})
+	require.InDelta(t, 0.1/1.414, same.High-same.Value, 1e-3)
+
+	won := SeedInterval([]Interval{{Value: 1, Low: 0.9, High: 1}, {Value: 1, Low: 0.9, High: 1}})
+	require.InDelta(t, 1-0.1/1.414, won.Low, 1e-3)
+	require.Equal(t, 1.0, won.High)
+
+	one := SeedInterval([]Interval{{Value: 0.9, Low: 0.8, High: 0.95}})
+	require.Equal(t, Interval{Value: 0.9, Low: 0, High: 1}, one)
 }

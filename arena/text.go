@@ -10,21 +10,32 @@ import (
 	"unicode/utf8"
 )
 
-// String returns the report as a table for people.
+// String returns the report as text for people: a table of scores by player and
+// seat, the Elo difference of every two players, and what kinds of games there
+// were.
 func (r Report) String() string {
 	var b strings.Builder
-	if r.Players == nil {
-		r.writeTwo(&b)
-	} else {
-		r.writeMany(&b)
+	names := make([]string, len(r.Players))
+	for i, s := range r.Players {
+		names[i] = s.Name
+		if s.Seats > 1 {
+			names[i] += fmt.Sprintf(" ×%d", s.Seats)
+		}
+	}
+	fmt.Fprintf(&b, "%s: %s, %d games, seed %d\n\n", r.Game, strings.Join(names, " vs "), r.Games, r.Seed)
+	r.writeScores(&b, names)
+	if r.Groups > 0 {
+		r.writeElo(&b)
 	}
 	if len(r.Endings) > 0 {
+		byCount := func(a, b string) int { return cmp.Or(cmp.Compare(r.Endings[b], r.Endings[a]), cmp.Compare(a, b)) }
 		fmt.Fprintf(&b, "endings   %s\n", counts(r.Endings, byCount))
 	}
-	if a := r.Adjudications; a != nil {
-		fmt.Fprintf(&b, "adjudged  %d games; %d more were played on, %d of them to another end", a.Given, a.PlayedOn, a.Wrong)
-		if a.PlayedOn > 0 {
-			fmt.Fprintf(&b, ": wrong in %.1f to %.1f%%", 100*a.Share.Low, 100*a.Share.High)
+	if a := r.Adjudication; a != nil {
+		fmt.Fprintf(&b, "early     %d games were adjudicated; %d more were played out, %d of them to another result",
+			a.Adjudicated, a.PlayedOut, a.FalsePositives)
+		if a.PlayedOut > 0 {
+			fmt.Fprintf(&b, ": wrong in %.1f to %.1f%%", 100*a.FalsePositiveRate.Low, 100*a.FalsePositiveRate.High)
 		}
 		b.WriteString("\n")
 	}
@@ -32,111 +43,80 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "length    %d to %d plies, mean %.1f\n", r.Plies.Min, r.Plies.Max, r.Plies.Mean)
 		fmt.Fprintf(&b, "distinct  %d of %d games", r.Distinct, r.Games)
 		if r.Distinct < r.Games {
-			fmt.Fprintf(&b, "; identical games tell nothing new, so the intervals are too narrow")
+			b.WriteString("; identical games tell nothing new, so the intervals are too narrow")
 		}
 		b.WriteString("\n")
 	}
-	if r.Games < r.Wanted {
-		fmt.Fprintf(&b, "stopped   %d of %d games were not finished\n", r.Wanted-r.Games, r.Wanted)
+	if r.Games < r.Requested {
+		fmt.Fprintf(&b, "stopped   %d of %d games were not finished\n", r.Requested-r.Games, r.Requested)
 	}
 	return b.String()
 }
 
-// seat names a row of results on one seat.
-func (r Report) seat(seat int) string {
-	if r.SeatNames != nil {
-		return "as " + r.SeatNames[seat]
-	}
-	return fmt.Sprintf("as player %d", seat+1)
-}
-
-// writeTwo writes the results of a game of two seats.
-func (r Report) writeTwo(b *strings.Builder) {
-	fmt.Fprintf(b, "%s: %s against %s, %d games, seed %d\n\n", r.Game, r.A, r.B, r.Games, r.Seed)
-	width := max(len(r.A), len("  as player 1"))
-	fmt.Fprintf(b, "%-*s  %6s %6s %6s\n", width, r.A, "won", "drawn", "lost")
-	row := func(name string, t Tally) {
-		fmt.Fprintf(b, "%-*s  %6d %6d %6d\n", width, "  "+name, t.Won, t.Drawn, t.Lost)
-	}
-	for seat, t := range r.Seats {
-		row(r.seat(seat), t)
-	}
-	row("in all", r.Total)
-	b.WriteString("\n")
-	if r.Groups > 0 {
-		fmt.Fprintf(b, "score     %.1f%%, 95%% interval %.1f%% to %.1f%%\n", 100*r.Score.Value, 100*r.Score.Low, 100*r.Score.High)
-		fmt.Fprintf(b, "Elo       %s\n", r.Elo.elo("everything was won", "nothing was won"))
-		fmt.Fprintf(b, "openings  %d, by points of %s: %s\n", r.Groups, r.A, counts(r.Points, byKey))
-	}
-}
-
-// writeMany writes the results of a game of more seats: first places by player
-// and seat, then ratings.
-func (r Report) writeMany(b *strings.Builder) {
-	last := len(r.Players) - 1
-	names := make([]string, len(r.Players))
-	width := len("  as player 1")
-	for i, s := range r.Players {
-		names[i] = s.Name
-		if s.Taken > 1 {
-			names[i] += fmt.Sprintf(" ×%d", s.Taken)
+// writeScores writes the table of scores.
+func (r *Report) writeScores(b *strings.Builder, names []string) {
+	seat := func(i int) string {
+		if r.SeatNames != nil {
+			return "  as " + r.SeatNames[i]
 		}
-		width = max(width, utf8.RuneCountInString(names[i]))
+		return fmt.Sprintf("  as player %d", i+1)
 	}
-	fmt.Fprintf(b, "%s: %s and %s, %d games, seed %d\n\n",
-		r.Game, strings.Join(names[:last], ", "), names[last], r.Games, r.Seed)
-	fmt.Fprintf(b, "%-*s  %6s %7s %6s  %-14s %6s %7s\n", width, "first places", "games", "won", "share", " 95% interval", "chance", "payoff")
-	row := func(name string, f Firsts) {
-		fmt.Fprintf(b, "%-*s  %6d %7.1f", width, name, f.Games, f.Won)
+	width := len("  as player 1")
+	for _, name := range names {
+		width = max(width, utf8.RuneCountInString(name))
+	}
+	fmt.Fprintf(b, "%-*s %6s %6s %6s %8s %7s  %-15s %6s %7s\n",
+		width, "player", "wins", "draws", "losses", "points", "score", "95% interval", "equal", "payoff")
+	row := func(name string, s Result) {
+		fmt.Fprintf(b, "%-*s %6d %6d %6d %8.1f", width, name, s.Wins, s.Draws, s.Losses, s.Points)
 		if r.Groups > 0 {
-			fmt.Fprintf(b, " %5.1f%%  %5.1f to %5.1f%% %5.1f%%  %+6.2f",
-				100*f.Share.Value, 100*f.Share.Low, 100*f.Share.High, 100*f.Chance, f.Payoff.Value)
+			fmt.Fprintf(b, " %6.1f%%  %5.1f to %5.1f%%  %5.1f%%  %+6.2f",
+				100*s.Score.Value, 100*s.Score.Low, 100*s.Score.High, 100*s.EqualScore, s.Payoff.Value)
 		}
 		b.WriteString("\n")
 	}
 	for i, s := range r.Players {
-		row(names[i], s.Total)
-		for seat, f := range s.Seats {
-			row("  "+r.seat(seat), f)
+		row(names[i], s.Result)
+		for j, result := range s.BySeat {
+			row(seat(j), result)
 		}
 	}
 	b.WriteString("\n")
-	if r.Groups == 0 {
-		return
-	}
+}
+
+// writeElo writes the Elo differences and the openings that they rest on. Of a
+// game of two seats, the first player's points by pair are its pentanomial
+// counts.
+func (r *Report) writeElo(b *strings.Builder) {
 	for i, s := range r.Players {
-		for j := i + 1; j <= last; j++ {
-			fmt.Fprintf(b, "Elo       %s above %s: %s\n", s.Name, r.Players[j].Name, s.Elo[j].elo(r.Players[j].Name+" won nothing", s.Name+" won nothing"))
+		for j := i + 1; j < len(r.Players); j++ {
+			fmt.Fprintf(b, "Elo       %s above %s: %s\n", s.Name, r.Players[j].Name, eloText(s, r.Players[j], s.Elo[j]))
 		}
 	}
-	fmt.Fprintf(b, "openings  %d, each with the players seated in every way\n", r.Groups)
-}
-
-// elo returns an interval of Elo differences for people, with what is to be said
-// of one that is infinite at the high or the low end.
-func (i Interval) elo(high, low string) string {
-	switch {
-	case math.IsInf(i.Low, -1) && math.IsInf(i.High, 1):
-		return "unknown"
-	case math.IsInf(i.High, 1):
-		return fmt.Sprintf("at least %+.0f (95%%); %s", i.Low, high)
-	case math.IsInf(i.Low, -1):
-		return fmt.Sprintf("at most %+.0f (95%%); %s", i.High, low)
+	fmt.Fprintf(b, "openings  %d, each played in every seating", r.Groups)
+	if a := r.Players[0]; len(a.BySeat) == 2 {
+		most := func(a, b string) int { return cmp.Compare(b, a) }
+		fmt.Fprintf(b, "; points of %s: %s", a.Name, counts(a.GroupPoints, most))
 	}
-	return fmt.Sprintf("%+.0f, 95%% interval %+.0f to %+.0f", i.Value, i.Low, i.High)
+	b.WriteString("\n")
 }
 
-// byCount puts the larger count first.
-func byCount(m map[string]int, a, b string) int {
-	return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a, b))
+// eloText returns the Elo difference of two players for people.
+func eloText(a, b Standing, elo Interval) string {
+	switch {
+	case math.IsInf(elo.Low, -1) && math.IsInf(elo.High, 1):
+		return "unknown"
+	case math.IsInf(elo.High, 1):
+		return fmt.Sprintf("at least %+.0f (95%%); %s won nothing", elo.Low, b.Name)
+	case math.IsInf(elo.Low, -1):
+		return fmt.Sprintf("at most %+.0f (95%%); %s won nothing", elo.High, a.Name)
+	}
+	return fmt.Sprintf("%+.0f, 95%% interval %+.0f to %+.0f", elo.Value, elo.Low, elo.High)
 }
 
-// byKey puts the larger key first.
-func byKey(_ map[string]int, a, b string) int { return cmp.Compare(b, a) }
-
-// counts writes a map of counts in the given order.
-func counts(m map[string]int, order func(m map[string]int, a, b string) int) string {
-	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return order(m, a, b) })
+// counts writes a map of counts in the given order of its keys.
+func counts(m map[string]int, order func(a, b string) int) string {
+	keys := slices.SortedFunc(maps.Keys(m), order)
 	for i, k := range keys {
 		keys[i] = fmt.Sprintf("%s ×%d", k, m[k])
 	}

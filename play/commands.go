@@ -194,12 +194,12 @@ func (s *session) hint(ctx context.Context, _ string) error {
 		s.out.say("%s has no answer: %s\n", s.Analyst.Name(), err)
 		return nil
 	}
-	t, ok := s.Analyst.(arena.Thinker)
+	t, ok := s.Analyst.(arena.Analyzer)
 	if !ok {
 		s.out.say("%s would play %s.\n", s.Analyst.Name(), s.state.ActionString(a))
 		return nil
 	}
-	thought := t.Thought()
+	thought := t.Analysis()
 	s.out.say("%s would play %s: %s, %d nodes\n", s.Analyst.Name(), s.state.ActionString(a), s.expects(thought, s.state.Turn()), thought.Nodes)
 	if len(thought.Lines) < 2 {
 		return nil // it compares no actions, or there is but one
@@ -212,7 +212,7 @@ func (s *session) hint(ctx context.Context, _ string) error {
 
 // expects says what a player expects for seat: the value, and the share of the
 // points that it stands for.
-func (s *session) expects(t arena.Thought, seat env.Player) string {
+func (s *session) expects(t arena.Analysis, seat env.Player) string {
 	text := fmt.Sprintf("value %+.2f (%.0f%% of the points)", t.Value[seat], 100*t.Value.Shares(len(s.Seats))[seat])
 	if t.Proven {
 		text += " for certain"

@@ -99,7 +99,7 @@ func player(t *testing.T, game env.Game, name string) arena.Player {
 	if name == "human" || name == "" {
 		return nil
 	}
-	maker, err := arena.Parse(game, name)
+	maker, err := arena.ParsePlayer(game, name)
 	require.NoError(t, err)
 	p, err := maker()
 	require.NoError(t, err)

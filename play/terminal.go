@@ -225,8 +225,8 @@ func (s *session) think(ctx context.Context) error {
 		return fmt.Errorf("%s in %s: %w %d", s.name(seat), s.state, env.ErrIllegal, a)
 	}
 	note := ""
-	if t, ok := p.(arena.Thinker); ok {
-		thought := t.Thought()
+	if t, ok := p.(arena.Analyzer); ok {
+		thought := t.Analysis()
 		note = fmt.Sprintf("   %s, %d nodes", s.expects(thought, seat), thought.Nodes)
 	}
 	s.play(note, a)

@@ -164,7 +164,7 @@ func (t *thinking) complete(ctx context.Context, nodes int) []env.Action {
 	at := t.Game.New()
 	at.CopyFrom(t.state)
 	for {
-		thought := t.player.Thought()
+		thought := t.player.Analysis()
 		t.report(thought)
 		best := at.Legal(nil)[0] // if there was no time to look at any
 		if len(thought.Lines) > 0 {
@@ -192,7 +192,7 @@ func (t *thinking) due() bool {
 
 // report writes an info line, if there is anything to say. With more than two
 // players, of whom the score tells one, a second line has all payoffs.
-func (t *thinking) report(thought arena.Thought) {
+func (t *thinking) report(thought arena.Analysis) {
 	if len(thought.Lines) == 0 {
 		return
 	}
@@ -215,7 +215,7 @@ func (t *thinking) report(thought arena.Thought) {
 // wdl writes the chances of the player on turn to win, draw and lose, in
 // permille. A search knows a value, not a chance of draws: unless the result
 // is certain, a value counts as so much of a win and the rest of a loss.
-func wdl(t arena.Thought, own env.Player, players int) string {
+func wdl(t arena.Analysis, own env.Player, players int) string {
 	if t.Proven && slices.Max(t.Value[:players]) == 0 {
 		return "0 1000 0"
 	}

@@ -74,7 +74,7 @@ func (m *matches) find(p card.Pairing) (f finished, ok bool) {
 
 // player returns the network of a run as a player, and the SHA-256 of its
 // weights: that of the last generation asked for, or the newest.
-func (a *ablation) player(v *variant, seed int) (maker arena.Maker, sum string, err error) {
+func (a *ablation) player(v *variant, seed int) (maker arena.PlayerFactory, sum string, err error) {
 	path := a.run(v, seed)
 	if a.generations > 0 {
 		path = a.store(path).Dir(a.generations)
@@ -90,15 +90,15 @@ func (a *ablation) player(v *variant, seed int) (maker arena.Maker, sum string, 
 // meet returns the match of a variant and the base with the same seed: one that
 // is kept, or one that is played and kept.
 func (a *ablation) meet(ctx context.Context, v *variant, seed int) (finished, error) {
-	one, sum, err := a.player(v, seed)
+	player, sum, err := a.player(v, seed)
 	if err != nil {
 		return finished{}, err
 	}
-	other, baseSum, err := a.player(&a.variants[0], seed)
+	base, baseSum, err := a.player(&a.variants[0], seed)
 	if err != nil {
 		return finished{}, err
 	}
-	m, err := a.match(seed, one, other)
+	m, err := a.match(seed, player, base)
 	if err != nil {
 		return finished{}, err
 	}
@@ -111,8 +111,8 @@ func (a *ablation) meet(ctx context.Context, v *variant, seed int) (finished, er
 	if err != nil {
 		return finished{}, err
 	}
-	f := finished{Pairing: pairing}
-	f.Share, f.Against = pointsOf(report)
+	one, other := report.Players[0], report.Players[1]
+	f := finished{Pairing: pairing, Share: one.Score, Against: float64(other.Seats) / float64(one.Seats)}
 	a.finished.Header, a.finished.Matches = ablationMatchesHeader, append(a.finished.Matches, f)
 	return f, saveJSON(a.matchesFile(), a.finished)
 }
@@ -121,7 +121,7 @@ func (a *ablation) meet(ctx context.Context, v *variant, seed int) (finished, er
 func (a *ablation) play(ctx context.Context, m arena.Match, what string) (arena.Report, error) {
 	meter := newMeter(a.cmd.ErrOrStderr())
 	meter.begin(what, "games", m.Games)
-	m.Progress = func(p arena.Progress) { meter.set(p.Done, tallies(p, a.game.Spec().Players)) }
+	m.Progress = func(p arena.Progress) { meter.set(p.Done, standingText(p)) }
 	report, err := arena.Play(ctx, m)
 	meter.end()
 	if errors.Is(err, context.Canceled) {
@@ -132,21 +132,11 @@ func (a *ablation) play(ctx context.Context, m arena.Match, what string) (arena.
 
 // match returns the match of a variant with the base of the same seed; of
 // variant 0 it only says whether such matches can be played at all.
-func (a *ablation) match(seed int, players ...arena.Maker) (arena.Match, error) {
+func (a *ablation) match(seed int, players ...arena.PlayerFactory) (arena.Match, error) {
 	m := arena.Match{Game: a.game, Players: players, Games: a.games, Seed: uint64(seed), Workers: a.workers, Opening: a.opening}
 	if len(players) == 0 {
-		m.Players = []arena.Maker{arena.Random(), arena.Random()}
+		m.Players = []arena.PlayerFactory{arena.Random(), arena.Random()}
 	}
-	m.Games = (m.Games + m.Group() - 1) / m.Group() * m.Group()
+	m.Games = m.RoundUp(m.Games)
 	return m, usage(m.Validate())
-}
-
-// pointsOf returns the first player's share of the points of a match, and how many
-// seats the other takes for each of its own.
-func pointsOf(r arena.Report) (share arena.Interval, against float64) {
-	if len(r.Players) == 0 {
-		return r.Score, 1
-	}
-	a, b := r.Players[0], r.Players[1]
-	return a.Total.Share, float64(b.Taken) / float64(a.Taken)
 }

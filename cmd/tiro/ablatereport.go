@@ -70,28 +70,11 @@ func (a *ablation) compare(ctx context.Context) (r ablationReport, err error) {
 			c.Matches = append(c.Matches, m.Share)
 		}
 		c.Chance = 1 / (1 + against)
-		c.Share = meanShare(c.Matches)
+		c.Share = arena.SeedInterval(c.Matches)
 		c.Elo = arena.EloInterval(c.Share, against)
 		r.Comparisons = append(r.Comparisons, c)
 	}
 	return r, nil
-}
-
-// meanShare returns the mean of the shares of points by seed, with an interval
-// over seeds that is at least as wide as the matches alone would have it: two
-// seeds may agree by luck. Of a match's interval the larger side counts, as near
-// 0 and 1 the other is cut off.
-func meanShare(matches []arena.Interval) arena.Interval {
-	var shares []float64
-	square := 0.0 // of the larger sides
-	for _, m := range matches {
-		shares = append(shares, m.Value)
-		side := max(m.High-m.Value, m.Value-m.Low)
-		square += side * side
-	}
-	mean := arena.MeanInterval(shares)
-	half := max(mean.High-mean.Value, math.Sqrt(square)/float64(len(matches)))
-	return arena.Interval{Value: mean.Value, Low: max(0, mean.Value-half), High: min(1, mean.Value+half)}
 }
 
 // String returns the report for people.

@@ -185,7 +185,7 @@ func defaultAnchors(game env.Game) []string {
 // and none of them twice.
 func fixedPlayers(game env.Game, names []string) (players []contender, err error) {
 	for i, name := range names {
-		maker, err := arena.Parse(game, name)
+		maker, err := arena.ParsePlayer(game, name)
 		if err != nil {
 			return nil, usage(err)
 		}

@@ -37,7 +37,7 @@ type rater struct {
 type contender struct {
 	name  string // in the card
 	key   string // in a card.Pairing
-	maker arena.Maker
+	maker arena.PlayerFactory
 }
 
 // newRater makes the folder of a card and reads the matches that are kept there.
@@ -188,10 +188,9 @@ func (r *rater) checkpoint(generation int) (contender, error) {
 // openings: from a match that is kept, or one that is played and kept.
 func (r *rater) meet(ctx context.Context, a, b contender, games int) (card.Rating, error) {
 	m := arena.Match{
-		Game: r.s.game, Players: []arena.Maker{a.maker, b.maker}, Seed: r.o.seed, Workers: r.o.workers, Opening: r.o.opening,
+		Game: r.s.game, Players: []arena.PlayerFactory{a.maker, b.maker}, Seed: r.o.seed, Workers: r.o.workers, Opening: r.o.opening,
 	}
-	group := m.Group()
-	m.Games = (games + group - 1) / group * group
+	m.Games = m.RoundUp(games)
 	r.number++
 	pairing := r.rated.Pairing(a.key, b.key, m.Games)
 	rating, ok := r.kept.Find(pairing)
@@ -216,34 +215,20 @@ func (r *rater) meet(ctx context.Context, a, b contender, games int) (card.Ratin
 func (r *rater) play(ctx context.Context, m arena.Match, what string) (arena.Report, error) {
 	r.meter.begin(what, "games", m.Games)
 	defer r.meter.end()
-	m.Progress = func(p arena.Progress) { r.meter.set(p.Done, tallies(p, m.Game.Spec().Players)) }
+	m.Progress = func(p arena.Progress) { r.meter.set(p.Done, standingText(p)) }
 	return arena.Play(ctx, m)
 }
 
 // ratingOf returns what a card tells of a match of two players, of which the
 // first has one seat.
 func ratingOf(report arena.Report) card.Rating {
-	share, _ := pointsOf(report)
-	rating := card.Rating{
-		Games: report.Games, Distinct: report.Distinct,
-		Share: card.Share{Value: share.Value, Low: share.Low, High: share.High, Chance: 0.5},
+	p := report.Players[0]
+	elo := p.Elo[1]
+	return card.Rating{
+		Games: report.Games, Distinct: report.Distinct, Won: p.Wins, Drawn: p.Draws, Lost: p.Losses,
+		Share: card.Share{Value: p.Score.Value, Low: p.Score.Low, High: p.Score.High, Chance: p.EqualScore},
+		Elo:   card.Elo{Value: finite(elo.Value), Low: finite(elo.Low), High: finite(elo.High)},
 	}
-	elo := report.Elo
-	if len(report.Players) > 0 {
-		rating.Share.Chance, elo = report.Players[0].Total.Chance, report.Players[0].Rating()
-	}
-	rating.Elo = card.Elo{Value: finite(elo.Value), Low: finite(elo.Low), High: finite(elo.High)}
-	for _, g := range report.Records {
-		switch payoff := g.Result[g.Seat]; {
-		case payoff > 0:
-			rating.Won++
-		case payoff < 0:
-			rating.Lost++
-		default:
-			rating.Drawn++
-		}
-	}
-	return rating
 }
 
 // finite returns x, or nil if it is infinite or unknown.

@@ -80,20 +80,20 @@ Players:
 // playerFlag returns the name of the flag for player i.
 func playerFlag(i int) string { return string(rune('a' + i)) }
 
-// playOn is the share of games that are played on though they are decided, to
-// see how often such decisions are wrong.
-const playOn = 0.1
+// playOut is the probability that a game is played to its end though it could
+// be adjudicated, which measures how often adjudication is wrong.
+const playOut = 0.1
 
 // defaultGames is how many games are played, if it is not said; it is rounded
 // up to whole groups.
 const defaultGames = 100
 
 // makers returns the makers of the players that the flags name.
-func (o *matchOptions) makers(game env.Game) ([]arena.Maker, error) {
+func (o *matchOptions) makers(game env.Game) ([]arena.PlayerFactory, error) {
 	if o.players[0] == "" || o.players[1] == "" {
 		return nil, usage(errors.New("--a and --b name the players; both are needed"))
 	}
-	var makers []arena.Maker
+	var makers []arena.PlayerFactory
 	for i, name := range o.players {
 		if name == "" {
 			continue
@@ -110,16 +110,17 @@ func (o *matchOptions) makers(game env.Game) ([]arena.Maker, error) {
 	return makers, nil
 }
 
-// tallies says how a match stands.
-func tallies(p arena.Progress, seats int) string {
-	if a := p.Players[0]; seats == 2 {
-		return fmt.Sprintf("(+%d =%d -%d)", a.Won, a.Drawn, a.Lost)
+// standingText says how a match stands, from the first player's point of view if
+// there are two.
+func standingText(p arena.Progress) string {
+	if a := p.Players[0]; len(p.Players) == 2 {
+		return fmt.Sprintf("(+%d =%d -%d)", a.Wins, a.Draws, a.Losses)
 	}
-	won := make([]string, len(p.Players))
+	wins := make([]string, len(p.Players))
 	for i, t := range p.Players {
-		won[i] = strconv.Itoa(t.Won)
+		wins[i] = strconv.Itoa(t.Wins)
 	}
-	return fmt.Sprintf("(won %s)", strings.Join(won, ":"))
+	return fmt.Sprintf("(wins %s)", strings.Join(wins, ":"))
 }
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
@@ -131,12 +132,12 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 		return err
 	}
 	m := arena.Match{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening}
-	m.Adjudication = arena.Adjudication{Level: o.adjudicate, Moves: 3, PlayOn: playOn, MaxPlies: o.maxPlies}
+	m.Adjudication = arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies}
 	if m.Players, err = o.makers(game); err != nil {
 		return err
 	}
-	if group := m.Group(); !cmd.Flags().Changed("games") {
-		m.Games = (defaultGames + group - 1) / group * group
+	if !cmd.Flags().Changed("games") {
+		m.Games = m.RoundUp(defaultGames)
 	}
 	if err := m.Validate(); err != nil {
 		return usage(err)
@@ -149,7 +150,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	meter := newMeter(cmd.ErrOrStderr())
 	meter.begin("match", "games", m.Games)
 	m.Progress = func(p arena.Progress) {
-		meter.set(p.Done, tallies(p, game.Spec().Players))
+		meter.set(p.Done, standingText(p))
 	}
 	report, err := arena.Play(cmd.Context(), m)
 	meter.end()

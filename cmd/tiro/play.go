@@ -72,7 +72,7 @@ func (o *engineOptions) thinker(game env.Game) (thinker, error) {
 }
 
 // maker returns the maker of the players that think by t.
-func (o *engineOptions) maker(game env.Game, t thinker) arena.Maker {
+func (o *engineOptions) maker(game env.Game, t thinker) arena.PlayerFactory {
 	if t.model == nil {
 		return arena.Rollouts(game, o.sims)
 	}
@@ -144,7 +144,7 @@ func splitSeats(text string) (names []string) {
 }
 
 // seat makes the players of a table, nil for a person.
-func seat(game env.Game, c computing, names []string, engine arena.Maker) ([]arena.Player, error) {
+func seat(game env.Game, c computing, names []string, engine arena.PlayerFactory) ([]arena.Player, error) {
 	seats := game.Spec().Players
 	if len(names) == 0 {
 		names = append([]string{"human"}, strings.Split(strings.Repeat("engine ", seats-1), " ")[:seats-1]...)

@@ -35,10 +35,10 @@ type computing struct {
 
 // parsePlayer returns the maker of the players that spec names; c is how their
 // networks are computed.
-func parsePlayer(game env.Game, c computing, spec string) (arena.Maker, error) {
-	maker, err := arena.Parse(game, spec, arena.Form{
+func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, error) {
+	maker, err := arena.ParsePlayer(game, spec, arena.PlayerKind{
 		Name: "net", Usage: "net:RUN_OR_FILE[,sims=N]",
-		Make: func(game env.Game, args string) (arena.Maker, error) { return netPlayer(game, c, args) },
+		Make: func(game env.Game, args string) (arena.PlayerFactory, error) { return netPlayer(game, c, args) },
 	})
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return nil, f.err
@@ -47,7 +47,7 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.Maker, error) {
 }
 
 // netPlayer returns the maker of the players "net:" + args.
-func netPlayer(game env.Game, c computing, args string) (arena.Maker, error) {
+func netPlayer(game env.Game, c computing, args string) (arena.PlayerFactory, error) {
 	path, sims, err := cutSims(args)
 	if err != nil {
 		return nil, err
@@ -93,6 +93,6 @@ func (c computing) evaluator(game env.Game, model *net.Model) mcts.Evaluator {
 }
 
 // player returns the maker of players that search with model.
-func (c computing) player(game env.Game, model *net.Model, name string, sims int) arena.Maker {
+func (c computing) player(game env.Game, model *net.Model, name string, sims int) arena.PlayerFactory {
 	return arena.Search(name, game, networkSearch(sims), func() mcts.Evaluator { return c.evaluator(game, model) })
 }
