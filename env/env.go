@@ -61,15 +61,15 @@ func WinFor(winner Player, players int) Value {
 
 // Spec is what a network and a search need to know of a game.
 type Spec struct {
-	Name         string // canonical game string: name and every option that differs from its default
-	Players      int    // seats, 2..MaxPlayers
-	Planes       int    // observation planes
-	Height       int    // rows of the grid
-	Width        int    // columns of the grid
-	PolicyPlanes int    // action planes
-	MaxPlies     int    // no game is longer, in actions
-	Fates        int    // classes of a cell's fate if the States are Fated, else 0
-	Version      int    // raised whenever rules, observation or action layout change: old weights and episodes no longer fit
+	Name             string // canonical game string: name and every option that differs from its default
+	Players          int    // seats, 2..MaxPlayers
+	Planes           int    // observation planes
+	Height           int    // rows of the grid
+	Width            int    // columns of the grid
+	PolicyPlanes     int    // action planes
+	MaxPlies         int    // no game is longer, in actions
+	OwnershipClasses int    // owner classes of a cell if the States are OwnershipScorers, else 0
+	Version          int    // raised whenever rules, observation or action layout change: old weights and episodes no longer fit
 }
 
 // Cells returns the number of cells of the grid.
@@ -212,24 +212,24 @@ type Ranker interface {
 	Ranking() [MaxPlayers]int8
 }
 
-// Fated is a State that can say at the end of the game what has become of the
-// board. Networks that learn to foresee it learn sooner what a position is worth
-// (Wu 2019, "Accelerating self-play learning in Go", section 4.1). Neither rules
-// nor search look at it.
-type Fated interface {
-	// Fates writes to dst, [Height, Width], every element, the fate of each
-	// cell between earlier, a position of the game that the state has ended,
-	// and the end, in the frame of earlier's mover: a class below Spec.Fates,
-	// or NoFate where nothing was open any more, which then never changes.
-	// The first classes are the seats, the mover's first, then round the table;
-	// what is nobody's comes after. The margin says by how much each seat is
-	// ahead at the end, from -1 to 1, and sums to 0; it is the same for every
-	// earlier. Fates changes neither position.
-	Fates(dst []int8, earlier State) (margin Value)
+// OwnershipScorer is a State that can say at the end of the game who owns each
+// cell and by how much each seat is ahead. Networks that learn to predict both
+// learn sooner what a position is worth (Wu 2019, "Accelerating self-play learning
+// in Go", section 4.1). Neither rules nor search look at it.
+type OwnershipScorer interface {
+	// Ownership writes to dst, [Height, Width], every element, the owner class of
+	// each cell at the end, as seen from earlier, a position of the game that the
+	// state has ended, in the frame of earlier's mover: a class below
+	// Spec.OwnershipClasses, or NoOwnership where earlier leaves nothing open. The
+	// first classes are the seats, the mover's first, then round the table; those
+	// of no seat come after. The score says by how much each seat is ahead at the
+	// end, from -1 to 1, and sums to 0; it is the same for every earlier. Neither
+	// position is changed.
+	Ownership(dst []int8, earlier State) (score Value)
 }
 
-// NoFate marks a cell without a fate.
-const NoFate int8 = -1
+// NoOwnership marks a cell that has no ownership target.
+const NoOwnership int8 = -1
 
 // Turner is a State of a game that writes complete turns, which may be several
 // actions of one player.

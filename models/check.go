@@ -50,8 +50,8 @@ func Check(fsys disk.FS, dir string, find env.Lookup) Checked {
 		c.Checkpoint.Weights = w
 		return err
 	})
-	part(solverFile, func(data []byte) (err error) {
-		c.Checkpoint.Solver, err = readSolver(data)
+	part(optimizerFile, func(data []byte) (err error) {
+		c.Checkpoint.Optimizer, err = readOptimizer(data)
 		return err
 	})
 	part(stateFile, func(data []byte) error {
@@ -79,7 +79,7 @@ func checkInfo(data []byte) (Info, error) {
 	if !bytes.Equal(written.Bytes(), data) {
 		return info, errors.New("it says the same in other words than it was written in; it is damaged or was edited")
 	}
-	for _, name := range []string{weightsFile, solverFile, stateFile} {
+	for _, name := range []string{weightsFile, optimizerFile, stateFile} {
 		if _, ok := info.Files[name]; !ok {
 			return info, fmt.Errorf("does not name %s", name)
 		}

@@ -4,7 +4,7 @@
 //
 //	checkpoints/000012/
 //	  weights.safetensors    the network; any safetensors reader opens it
-//	  optimizer.safetensors  what the solver remembers
+//	  optimizer.safetensors  what the optimizer remembers
 //	  state.json             everything else that going on needs
 //	  info.json              for people: game, network, figures; sizes and checksums of the others
 //

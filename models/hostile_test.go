@@ -118,7 +118,7 @@ func FuzzCheckpoint(f *testing.F) {
 		again, err := other.Load(3)
 		require.NoError(t, err)
 		require.Equal(t, c.Weights, again.Weights)
-		require.Equal(t, c.Solver, again.Solver)
+		require.Equal(t, c.Optimizer, again.Optimizer)
 		require.Equal(t, parsed(t, c.State), parsed(t, again.State))
 	})
 }

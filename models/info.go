@@ -17,8 +17,8 @@ import (
 // Marks of the files of a checkpoint. The weights have their own, and the
 // state's is its owner's.
 var (
-	infoHeader   = format.Header{Format: 1, What: "tiro checkpoint"}
-	solverHeader = format.Header{Format: 1, What: "tiro optimizer"}
+	infoHeader      = format.Header{Format: 1, What: "tiro checkpoint"}
+	optimizerHeader = format.Header{Format: 1, What: "tiro optimizer"}
 )
 
 // Bounds on files, in bytes. Memory follows what is there, not what is claimed.

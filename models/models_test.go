@@ -45,7 +45,7 @@ func checkpoint(spec env.Spec, generation int) models.Checkpoint {
 	return models.Checkpoint{
 		Generation: generation,
 		Weights:    net.NewWeights(spec, c, env.NewRand(uint64(generation))),
-		Solver:     []net.Tensor{{Name: "steps", Shape: []int{2}, Data: []float32{1, float32(generation)}}},
+		Optimizer:  []net.Tensor{{Name: "steps", Shape: []int{2}, Data: []float32{1, float32(generation)}}},
 		State:      json.RawMessage(fmt.Sprintf(`{"steps":%d}`, generation)),
 		Figures:    json.RawMessage(`{"games":7}`),
 	}
@@ -72,7 +72,7 @@ func TestCheckpointsReadBack(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, g, got.Generation)
 		require.Equal(t, want.Weights, got.Weights)
-		require.Equal(t, want.Solver, got.Solver)
+		require.Equal(t, want.Optimizer, got.Optimizer)
 		require.JSONEq(t, string(want.State), string(got.State))
 		require.JSONEq(t, string(want.Figures), string(got.Figures))
 	}
@@ -97,7 +97,7 @@ func TestSaveNeverOverwrites(t *testing.T) {
 func TestSaveLeavesNothingBehind(t *testing.T) {
 	run, store := filled(t, 3)
 	bad := checkpoint(specOf(t, "mnk"), 4)
-	bad.Solver[0].Data = bad.Solver[0].Data[:1]
+	bad.Optimizer[0].Data = bad.Optimizer[0].Data[:1]
 	require.ErrorContains(t, store.Save(bad), "models: save checkpoint 4: ")
 	entries, err := os.ReadDir(filepath.Join(run, "checkpoints"))
 	require.NoError(t, err)
@@ -206,8 +206,8 @@ func TestDamage(t *testing.T) {
 		{"weights empty", cut("weights.safetensors", 0), "weights.safetensors: 0 bytes, written were", false},
 		{"weights gone", remove("weights.safetensors"), "weights.safetensors: no such file", false},
 		{"weights changed", edit("weights.safetensors", "stem.bias", "stem.bios"), "weights.safetensors: the checksum differs from the one in info.json", false},
-		{"solver cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, written were", true},
-		{"solver gone", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
+		{"optimizer cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, written were", true},
+		{"optimizer gone", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
 		{"state changed", edit("state.json", "3", "4"), "state.json: the checksum differs", true},
 		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input; it is damaged, or not a file of this kind by tiro", false},
 		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"; it is damaged`, false},

@@ -19,17 +19,17 @@ import (
 
 // Files of a checkpoint.
 const (
-	weightsFile = "weights.safetensors"
-	solverFile  = "optimizer.safetensors"
-	stateFile   = "state.json"
-	infoFile    = "info.json"
+	weightsFile   = "weights.safetensors"
+	optimizerFile = "optimizer.safetensors"
+	stateFile     = "state.json"
+	infoFile      = "info.json"
 )
 
 // Checkpoint is a run at the end of a generation.
 type Checkpoint struct {
 	Generation int
 	Weights    *net.Weights
-	Solver     []net.Tensor    // may be empty
+	Optimizer  []net.Tensor    // may be empty
 	State      json.RawMessage // whatever else the owner needs to go on
 	Figures    json.RawMessage // for people; may be nil
 }
@@ -90,7 +90,7 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		write func(io.Writer) error
 	}{
 		{weightsFile, c.Weights.Write},
-		{solverFile, func(w io.Writer) error { return writeSolver(w, c.Solver) }},
+		{optimizerFile, func(w io.Writer) error { return writeOptimizer(w, c.Optimizer) }},
 		{stateFile, func(w io.Writer) error { return writeJSON(w, c.State) }},
 		// Last, because it tells of the others.
 		{infoFile, func(w io.Writer) error { return writeJSON(w, info) }},
@@ -108,18 +108,18 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 	return fsys.SyncDir(dir)
 }
 
-func writeSolver(w io.Writer, solver []net.Tensor) error {
+func writeOptimizer(w io.Writer, optimizer []net.Tensor) error {
 	metadata := map[string]string{}
-	solverHeader.Put(metadata)
-	return net.WriteTensors(w, solver, metadata)
+	optimizerHeader.Put(metadata)
+	return net.WriteTensors(w, optimizer, metadata)
 }
 
-func readSolver(data []byte) ([]net.Tensor, error) {
-	solver, metadata, err := net.ReadTensors(data)
+func readOptimizer(data []byte) ([]net.Tensor, error) {
+	optimizer, metadata, err := net.ReadTensors(data)
 	if err == nil {
-		err = format.FromMetadata(metadata).Check(solverHeader)
+		err = format.FromMetadata(metadata).Check(optimizerHeader)
 	}
-	return solver, err
+	return optimizer, err
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -179,12 +179,12 @@ func (s *Store) load(generation int) (Checkpoint, error) {
 	if c.Weights, err = loadWeights(s.fsys, dir, info, s.spec); err != nil {
 		return Checkpoint{}, err
 	}
-	data, err := readChecked(s.fsys, dir, solverFile, info)
+	data, err := readChecked(s.fsys, dir, optimizerFile, info)
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	if c.Solver, err = readSolver(data); err != nil {
-		return Checkpoint{}, fmt.Errorf("%s: %w", filepath.Join(dir, solverFile), err)
+	if c.Optimizer, err = readOptimizer(data); err != nil {
+		return Checkpoint{}, fmt.Errorf("%s: %w", filepath.Join(dir, optimizerFile), err)
 	}
 	if data, err = readChecked(s.fsys, dir, stateFile, info); err != nil {
 		return Checkpoint{}, err

@@ -25,7 +25,7 @@ type Layer struct {
 }
 
 // Layers returns the convolutions of the network for a game, input first, that
-// of the head for fates among them.
+// of the ownership head among them.
 func (c Config) Layers(spec env.Spec) []Layer {
 	var layers []Layer
 	for _, t := range layout(spec, c) {
@@ -42,7 +42,7 @@ func (c Config) Layers(spec env.Spec) []Layer {
 // ModelBytes returns the memory of the network compiled for a game, in bytes.
 func (c Config) ModelBytes(spec env.Spec) int64 {
 	n := int64(0)
-	for _, l := range c.Playing().Layers(spec) {
+	for _, l := range c.Inference().Layers(spec) {
 		n += kernel.WeightBytes(l.Grid, l.In, l.Out)
 	}
 	return n

@@ -15,23 +15,23 @@ type Config struct {
 	Pool            bool `yaml:"pool" json:"pool"`                         // whether each block adds a bias from the means over the board
 	OutcomeChannels int  `yaml:"outcome_channels" json:"outcome_channels"` // channels that the outcome head reads the trunk through
 	Hidden          int  `yaml:"hidden" json:"hidden"`                     // width of the outcome head's hidden layer; 0 for none
-	Fate            bool `yaml:"fate" json:"-"`                            // whether it tells fates and margins of a game whose States are env.Fated; for learning alone
+	Ownership       bool `yaml:"ownership" json:"-"`                       // whether a head predicts ownership and score, in learning only; the States of the game must be env.OwnershipScorers
 }
 
-// Playing returns the configuration of what plays: without the head for fates,
+// Playing returns the configuration of what plays: without the ownership head,
 // which is for learning alone.
-func (c Config) Playing() Config {
-	c.Fate = false
+func (c Config) Inference() Config {
+	c.Ownership = false
 	return c
 }
 
-// FatePlanes returns how many planes the head for fates has, in their order:
-// classes of the cells' fates, margins by seat. Without that head both are 0.
-func (c Config) FatePlanes(spec env.Spec) (fates, margins int) {
-	if !c.Fate || spec.Fates == 0 {
+// OwnershipPlanes returns how many planes the ownership head has, in their order:
+// classes of the cells' owners, scores by seat. Without that head both are 0.
+func (c Config) OwnershipPlanes(spec env.Spec) (ownership, scores int) {
+	if !c.Ownership || spec.OwnershipClasses == 0 {
 		return 0, 0
 	}
-	return spec.Fates, spec.Players
+	return spec.OwnershipClasses, spec.Players
 }
 
 // Default returns a network that learns small boards on a few cores.

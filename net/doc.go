@@ -29,13 +29,13 @@
 // board's size, with zeros beyond the edge. The results are a win of the viewer,
 // of each next seat round the table, and last a draw.
 //
-// With Fate there is one more head, for learning alone: what it is taught shapes
+// With Ownership there is one more head, for learning alone: what it is taught shapes
 // the trunk that the others read. It starts at zero, and neither files nor models
 // nor exports hold it:
 //
-//	fate    = conv1x1(h; fate.weight [F, C, 1, 1], fate.bias [F]): planes side by side, of
-//	          each cell's fate, a logit for each class
-//	          the margin of each seat, the viewer's first: the mean over the cells
+//	ownership    = conv1x1(h; ownership.weight [F, C, 1, 1], ownership.bias [F]): planes side by side, of
+//	          each cell's owner, a logit for each class
+//	          the score of each seat, the viewer's first: the mean over the cells
 //
 // There is no normalisation over batches: a row's answer depends on the row
 // alone, in training as in play. Blocks start as the identity instead.

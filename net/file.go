@@ -50,7 +50,7 @@ func (w *Weights) Metadata() map[string]string {
 // Write writes what plays of the weights as a safetensors file that ReadWeights
 // and other programs can read.
 func (w *Weights) Write(to io.Writer) error {
-	return WriteTensors(to, w.Playing().tensors, w.Metadata())
+	return WriteTensors(to, w.Inference().tensors, w.Metadata())
 }
 
 // ReadInfo returns what a weights file says of itself, without looking at the

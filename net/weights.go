@@ -51,14 +51,14 @@ func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
 
 func startsAtZero(name string) bool {
 	return strings.HasSuffix(name, ".bias") || strings.HasSuffix(name, ".conv2.weight") ||
-		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == fateWeight
+		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == ownershipWeight
 }
 
-// Tensors of the head for fates, which is for learning alone. They come last, so
+// Tensors of the ownership head, which is for learning alone. They come last, so
 // that what plays is one piece of memory.
 const (
-	fateWeight = "fate.weight"
-	fateBias   = "fate.bias"
+	ownershipWeight = "ownership.weight"
+	ownershipBias   = "ownership.bias"
 )
 
 // zeroWeights lays out the tensors of a network, all numbers zero.
@@ -124,9 +124,9 @@ func layout(spec env.Spec, c Config) []Tensor {
 	}
 	add("outcome.out.weight", spec.Outcomes(), features)
 	add("outcome.out.bias", spec.Outcomes())
-	if fates, margins := c.FatePlanes(spec); fates > 0 {
-		add(fateWeight, fates+margins, c.Channels, 1, 1)
-		add(fateBias, fates+margins)
+	if ownership, scores := c.OwnershipPlanes(spec); ownership > 0 {
+		add(ownershipWeight, ownership+scores, c.Channels, 1, 1)
+		add(ownershipBias, ownership+scores)
 	}
 	return ts
 }
@@ -161,11 +161,11 @@ func (w *Weights) Flat() []float32 { return w.flat }
 // Parameters returns how many numbers there are.
 func (w *Weights) Parameters() int { return len(w.flat) }
 
-// Playing returns the weights without the head for fates, in the same memory:
+// Playing returns the weights without the ownership head, in the same memory:
 // what a file holds and what plays.
-func (w *Weights) Playing() *Weights {
+func (w *Weights) Inference() *Weights {
 	p := *w
-	p.Config = w.Config.Playing()
+	p.Config = w.Config.Inference()
 	p.tensors = layout(p.Spec, p.Config)
 	n := 0
 	for i := range p.tensors {

@@ -266,25 +266,25 @@ func TestHeadForLearningAlone(t *testing.T) {
 	spec := nettest.Spec(3, [3]int{2, 4, 3}, 2)
 	c := net.Config{Channels: 6, Blocks: 1, OutcomeChannels: 3}
 	plain := net.NewWeights(spec, c, env.NewRand(1))
-	c.Fate = true
+	c.Ownership = true
 	w := net.NewWeights(spec, c, env.NewRand(1))
-	const planes = 4 + 3 // fates of three seats and nobody's, margins
-	require.Equal(t, make([]float32, planes*6), w.Tensor("fate.weight"))
-	require.Equal(t, make([]float32, planes), w.Tensor("fate.bias"))
+	const planes = 4 + 3 // owner classes of three seats and of nobody, scores
+	require.Equal(t, make([]float32, planes*6), w.Tensor("ownership.weight"))
+	require.Equal(t, make([]float32, planes), w.Tensor("ownership.bias"))
 	require.Equal(t, plain.Parameters()+planes*7, w.Parameters())
 
-	require.Equal(t, plain, w.Playing())
-	require.Equal(t, plain, plain.Playing())
-	require.Same(t, &w.Flat()[0], &w.Playing().Flat()[0])
+	require.Equal(t, plain, w.Inference())
+	require.Equal(t, plain, plain.Inference())
+	require.Same(t, &w.Flat()[0], &w.Inference().Flat()[0])
 	require.Equal(t, written(t, plain), written(t, w))
 
-	spec.Fates = 0
+	spec.OwnershipClasses = 0
 	require.Equal(t, plain.Parameters(), net.NewWeights(spec, c, env.NewRand(1)).Parameters())
 }
 
 func TestAssemble(t *testing.T) {
 	spec := nettest.Spec(2, [3]int{2, 3, 4}, 2)
-	c := net.Config{Channels: 3, OutcomeChannels: 2, Fate: true}
+	c := net.Config{Channels: 3, OutcomeChannels: 2, Ownership: true}
 	w := nettest.Weights(spec, c, env.NewRand(1))
 	ts := w.Tensors()
 	slices.Reverse(ts)
@@ -294,7 +294,7 @@ func TestAssemble(t *testing.T) {
 	require.NotSame(t, &w.Flat()[0], &got.Flat()[0])
 
 	_, err = net.Assemble(spec, net.Config{Channels: 3, OutcomeChannels: 2}, ts)
-	require.EqualError(t, err, `net: assemble weights: tensor "fate.bias" is unknown`+"\n"+`tensor "fate.weight" is unknown`)
+	require.EqualError(t, err, `net: assemble weights: tensor "ownership.bias" is unknown`+"\n"+`tensor "ownership.weight" is unknown`)
 	_, err = net.Assemble(spec, c, ts[1:])
-	require.EqualError(t, err, `net: assemble weights: tensor "fate.bias" is missing`)
+	require.EqualError(t, err, `net: assemble weights: tensor "ownership.bias" is missing`)
 }

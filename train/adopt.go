@@ -28,8 +28,8 @@ func (r *run) adopt(generations []int) error {
 			seed = h.Seed
 		}
 	}
-	switch err := r.Config.checkState(c.Weights, c.Solver); {
-	case c.Weights.Config != r.Config.Net.Playing():
+	switch err := r.Config.checkState(c.Weights, c.Optimizer); {
+	case c.Weights.Config != r.Config.Net.Inference():
 		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: net is %+v; checkpoint %d has %+v", configFile, r.Config.Net, newest, c.Weights.Config)
 	case seed != r.Config.Seed:
 		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: seed is %d; the games of generation %d have %d", configFile, r.Config.Seed, newest, seed)

@@ -42,13 +42,13 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	run(t, o)
 }
 
-// TestFatesAreCheckedFirst: the game of a tree tells of no fates.
-func TestFatesAreCheckedFirst(t *testing.T) {
+// TestOwnershipAreCheckedFirst: the game of a tree has no ownership targets.
+func TestOwnershipAreCheckedFirst(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	o.Game = envtest.MustTree(2, "(AB)")
 	require.NoError(t, o.Validate())
-	o.Config.Net.Fate = true
-	require.ErrorContains(t, o.Validate(), "net.fate is true; want false, since ")
+	o.Config.Net.Ownership = true
+	require.ErrorContains(t, o.Validate(), "net.ownership is true; want false, since ")
 }
 
 // least returns the bound that an error asks for.

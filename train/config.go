@@ -47,7 +47,7 @@ type Learner struct {
 	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier, the rest counts as a draw (see record.certain); 1: as much
 	Surprise   float64      `yaml:"surprise"`    // share of the draws from a game that go by how much the search changed the network's mind, the rest is even
 	Average    float64      `yaml:"average"`     // share of the averaged weights, which play, that a step leaves; 0: the newest weights play
-	Solver     graph.Config `yaml:"solver"`
+	Optimizer  graph.Config `yaml:"optimizer"`
 }
 
 // Drop is a change of the learning rate.
@@ -74,7 +74,7 @@ func Default(game string) Config {
 			Drops:      []Drop{},
 			ValueShare: 0.5,
 			Discount:   1,
-			Solver:     graph.Default(),
+			Optimizer:  graph.Default(),
 		},
 		Checkpoints: models.Keep{Last: 5, Every: 10},
 	}
@@ -177,7 +177,7 @@ func (c Config) Validate() error {
 		check(d.Step >= 0, fmt.Sprintf("learner.drops[%d].step", i), d.Step, "0 or more")
 		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.drops[%d].factor", i), d.Factor, "above 0, at most 1")
 	}
-	section("learner.solver", l.Solver.Validate())
+	section("learner.optimizer", l.Optimizer.Validate())
 	section("checkpoints", c.Checkpoints.Validate())
 	return errors.Join(faults...)
 }

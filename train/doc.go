@@ -10,8 +10,8 @@
 //
 // Checkpoint 0 is a network of random weights. The weights of a checkpoint are
 // those that play: the mean over the last steps, if Learner.Average asks for it,
-// without the head for fates (net.Config.Fate). The weights that are learned with
-// lie, if they are others, beside the solver's state in optimizer.safetensors,
+// without the ownership head (net.Config.Ownership). The weights that are learned with
+// lie, if they are others, beside the optimizer's state in optimizer.safetensors,
 // as trained/NAME.
 //
 // # Stopped at any instant

@@ -10,15 +10,15 @@ import (
 
 // filler makes rows of a batch from rows of games. It belongs to one goroutine.
 type filler struct {
-	state env.State // the position of the row
-	legal []env.Action
-	x     []float32 // its observation before the symmetry
-	fates []int8    // likewise
+	state  env.State // the position of the row
+	legal  []env.Action
+	x      []float32 // its observation before the symmetry
+	owners []int8    // likewise
 }
 
 func newFiller(game env.Game) *filler {
 	spec := game.Spec()
-	return &filler{state: game.New(), x: make([]float32, spec.Inputs()), fates: make([]int8, spec.Cells())}
+	return &filler{state: game.New(), x: make([]float32, spec.Inputs()), owners: make([]int8, spec.Cells())}
 }
 
 // observe writes the image of the state's observation.
@@ -55,30 +55,30 @@ func image(a env.Action, s *env.Symmetry) env.Action {
 	return s.Action[a]
 }
 
-// fate fills row i of what teaches the head for fates, if the network has it. The
+// ownership fills row i of what teaches the ownership head, if the network has it. The
 // state is the row's position.
-func (f *filler) fate(b *graph.Batch, i int, d draw) {
-	if b.Fate == nil {
+func (f *filler) ownership(b *graph.Batch, i int, d draw) {
+	if b.Ownership == nil {
 		return
 	}
-	fates, players := b.Fate[i*len(f.fates):][:len(f.fates)], len(b.Margin)/len(b.Weight)
-	margin := b.Margin[i*players:][:players]
+	ownership, players := b.Ownership[i*len(f.owners):][:len(f.owners)], len(b.Score)/len(b.Weight)
+	score := b.Score[i*players:][:players]
 	if d.game.end == nil {
-		for cell := range fates {
-			fates[cell] = env.NoFate
+		for cell := range ownership {
+			ownership[cell] = env.NoOwnership
 		}
-		for seat := range margin {
-			margin[seat] = float32(math.NaN())
+		for seat := range score {
+			score[seat] = float32(math.NaN())
 		}
 		return
 	}
-	bySeat := d.game.end.(env.Fated).Fates(f.fates, f.state)
+	bySeat := d.game.end.(env.OwnershipScorer).Ownership(f.owners, f.state)
 	view := bySeat.From(f.state.Turn(), players)
-	copy(margin, view[:])
-	copy(fates, f.fates)
+	copy(score, view[:])
+	copy(ownership, f.owners)
 	if s := d.symmetry; s.Input != nil {
-		for cell := range fates {
-			fates[cell] = f.fates[int(s.Input[cell])%len(fates)]
+		for cell := range ownership {
+			ownership[cell] = f.owners[int(s.Input[cell])%len(ownership)]
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (f *folder) settle(c *Config, note string) (changes []string, err error) {
 
 // fixed reports whether a setting is fixed once a run has begun.
 func fixed(path string) bool {
-	return path == "game" || path == "seed" || path == "learner.solver.solver" || strings.HasPrefix(path, "net.")
+	return path == "game" || path == "seed" || path == "learner.optimizer.kind" || strings.HasPrefix(path, "net.")
 }
 
 // writeConfig writes the whole configuration, after note as a comment.

@@ -36,7 +36,7 @@ type draw struct {
 
 // newLearner returns a learner that moves w in place, computed by backend.
 func newLearner(game env.Game, c Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
-	trainer, err := graph.NewFor(backend, w, c.Solver, c.Batch)
+	trainer, err := graph.NewFor(backend, w, c.Optimizer, c.Batch)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func newLearner(game env.Game, c Learner, backend kernel.Backend, w *net.Weights
 		draws:      make([]draw, c.Batch),
 	}
 	if c.Average > 0 {
-		l.average = &average{weights: w.Playing().Clone(), keep: c.Average}
+		l.average = &average{weights: w.Inference().Clone(), keep: c.Average}
 	}
 	if s, ok := game.(env.Symmetric); ok {
 		l.symmetries = s.Symmetries()
@@ -163,6 +163,6 @@ func (l *learner) fillRow(f *filler, i int) {
 	f.policy(batch.Policy[i*actions:(i+1)*actions], d.game.policy(d.row), d.symmetry)
 	certain := d.game.certain(ply, l.config.Discount)
 	outcome(batch.Outcome[i*outcomes:(i+1)*outcomes], d.game.result, d.game.value(d.row), l.config.ValueShare, certain, f.state.Turn())
-	f.fate(batch, i, d)
+	f.ownership(batch, i, d)
 	batch.Weight[i] = 1
 }

@@ -16,25 +16,25 @@ import (
 	"tiro/train"
 )
 
-// withFates are options of a run that learns fates, by surprise, and plays with
+// withOwnership are options of a run that learns ownership, by surprise, and plays with
 // averaged weights.
-func withFates(dir string, generations int) train.Options {
+func withOwnership(dir string, generations int) train.Options {
 	o := options(dir, generations)
-	o.Config.Net.Fate = true
+	o.Config.Net.Ownership = true
 	o.Config.Learner.Surprise, o.Config.Learner.Average = 0.5, 0.9
 	return o
 }
 
-// TestRunsWithFatesGoOnExactly: the head for fates, draws by surprise and averaged
+// TestRunsWithOwnershipGoOnExactly: the ownership head, draws by surprise and averaged
 // weights survive every stop.
-func TestRunsWithFatesGoOnExactly(t *testing.T) {
+func TestRunsWithOwnershipGoOnExactly(t *testing.T) {
 	unbroken := t.TempDir()
-	run(t, withFates(unbroken, 3))
+	run(t, withOwnership(unbroken, 3))
 	want := contents(t, unbroken)
 
 	dir := t.TempDir()
-	run(t, withFates(dir, 1))
-	o := withFates(dir, 3)
+	run(t, withOwnership(dir, 1))
+	o := withOwnership(dir, 3)
 	o.Workers = 2
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Progress = &stopper{phase: train.PhaseLearn, generation: 2, step: 5, cancel: cancel}
@@ -43,7 +43,7 @@ func TestRunsWithFatesGoOnExactly(t *testing.T) {
 	run(t, o)
 	requireSame(t, want, dir)
 
-	for _, name := range []string{`"fate":`, `"margin":`} {
+	for _, name := range []string{`"ownership":`, `"score":`} {
 		require.Equal(t, 6, strings.Count(want["metrics.jsonl"], name), name)
 	}
 }
@@ -62,18 +62,18 @@ func tensors(t *testing.T, dir, checkpoint, file string) map[string][]float32 {
 }
 
 // TestCheckpointsPlay: a checkpoint's weights are those that play, and what is
-// learned with lies beside the solver's state.
+// learned with lies beside the optimizer's state.
 func TestCheckpointsPlay(t *testing.T) {
 	dir := t.TempDir()
-	run(t, withFates(dir, 1))
-	weights, solver := tensors(t, dir, "000001", "weights.safetensors"), tensors(t, dir, "000001", "optimizer.safetensors")
-	require.NotContains(t, weights, "fate.weight")
-	require.NotEqual(t, weights["stem.weight"], solver["trained/stem.weight"])
-	require.Len(t, solver["trained/fate.weight"], (3+2)*8) // three fates, two margins
-	require.Contains(t, solver, "mean/fate.weight")
+	run(t, withOwnership(dir, 1))
+	weights, optimizer := tensors(t, dir, "000001", "weights.safetensors"), tensors(t, dir, "000001", "optimizer.safetensors")
+	require.NotContains(t, weights, "ownership.weight")
+	require.NotEqual(t, weights["stem.weight"], optimizer["trained/stem.weight"])
+	require.Len(t, optimizer["trained/ownership.weight"], (3+2)*8) // three owner classes, two scores
+	require.Contains(t, optimizer, "mean/ownership.weight")
 	_, info, err := models.Open(dir, findGame)
 	require.NoError(t, err)
-	require.False(t, info.Net.Fate)
+	require.False(t, info.Net.Ownership)
 	parameters := 0
 	for _, data := range weights {
 		parameters += len(data)
@@ -89,8 +89,8 @@ func TestAverageMayChange(t *testing.T) {
 	require.NotContains(t, tensors(t, o.Dir, "000001", "optimizer.safetensors"), "trained/stem.weight")
 	o.Generations, o.Config.Learner.Average = 2, 0.9
 	run(t, o)
-	weights, solver := tensors(t, o.Dir, "000002", "weights.safetensors"), tensors(t, o.Dir, "000002", "optimizer.safetensors")
-	require.NotEqual(t, weights["stem.weight"], solver["trained/stem.weight"])
+	weights, optimizer := tensors(t, o.Dir, "000002", "weights.safetensors"), tensors(t, o.Dir, "000002", "optimizer.safetensors")
+	require.NotEqual(t, weights["stem.weight"], optimizer["trained/stem.weight"])
 
 	// From then on learning goes on from the average, here without a step.
 	o.Generations, o.Config.Learner.Average = 3, 0
@@ -103,17 +103,17 @@ func TestAverageMayChange(t *testing.T) {
 	}
 }
 
-func TestFatesOfAGameWithout(t *testing.T) {
-	o := withFates(t.TempDir(), 1)
+func TestOwnershipOfAGameWithout(t *testing.T) {
+	o := withOwnership(t.TempDir(), 1)
 	o.Game = envtest.MustTree(2, "(A(B=))")
-	require.ErrorContains(t, train.Run(context.Background(), o), "net.fate is true; want false, since tree")
+	require.ErrorContains(t, train.Run(context.Background(), o), "net.ownership is true; want false, since tree")
 }
 
-// TestRunsWithFatesAreVerified: with the run's configuration and without it,
+// TestRunsWithOwnershipAreVerified: with the run's configuration and without it,
 // and a lost configuration must suit.
-func TestRunsWithFatesAreVerified(t *testing.T) {
+func TestRunsWithOwnershipAreVerified(t *testing.T) {
 	dir := t.TempDir()
-	run(t, withFates(dir, 2))
+	run(t, withOwnership(dir, 2))
 	want := contents(t, dir)
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints", "000002")} {
 		for file, status := range statuses(verify(t, path)) {
@@ -121,9 +121,9 @@ func TestRunsWithFatesAreVerified(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))
-	o := withFates(dir, 2)
-	o.Config.Net.Fate = false
+	o := withOwnership(dir, 2)
+	o.Config.Net.Ownership = false
 	require.ErrorContains(t, train.Run(context.Background(), o), "this is not the configuration that the run began with")
-	run(t, withFates(dir, 2))
+	run(t, withOwnership(dir, 2))
 	requireSame(t, want, dir)
 }

@@ -52,9 +52,9 @@ func needs(o *Options) []need {
 	all := []need{
 		{"search trees", configs.Bytes(workers*lanes) * trees, "selfplay.games, simulations or max_nodes"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
-		{"learner", weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Solver, c.Learner.Batch)), "learner.batch or net"},
+		{"learner", weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.Batch)), "learner.batch or net"},
 		// Of what a checkpoint holds besides the weights, when it is read: the
-		// file, its tensors, the solver's own.
+		// file, its tensors, the optimizer's own.
 		{"checkpoint", 3 * (checkpoint - numbers*numberBytes), "net"},
 	}
 	if entries := c.Selfplay.Cache; entries > 0 {

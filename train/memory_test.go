@@ -59,7 +59,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 		{"selfplay.search.max_nodes", func(o *Options) { o.Config.Selfplay.Search.MaxNodes = 1000 }},
 		{"net.channels", func(o *Options) { o.Config.Net.Channels += 16 }},
 		{"net.blocks", func(o *Options) { o.Config.Net.Blocks++ }},
-		{"net.fate", func(o *Options) { o.Config.Net.Fate = true }},
+		{"net.ownership", func(o *Options) { o.Config.Net.Ownership = true }},
 		{"learner.batch", func(o *Options) { o.Config.Learner.Batch++ }},
 	}
 	for _, test := range tests {

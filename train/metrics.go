@@ -66,16 +66,16 @@ type Losses struct {
 	PolicyKL float64 `json:"policy_kl"` // the same less the targets' entropy
 	Outcome  float64 `json:"outcome"`   // cross-entropy, nats
 
-	// Of the head for fates, where there is one.
-	Fate   float64 `json:"fate,omitempty"`   // cross-entropy of a cell's fate, nats
-	Margin float64 `json:"margin,omitempty"` // Huber's loss of a seat's margin
+	// Of the ownership head, where there is one.
+	Ownership float64 `json:"ownership,omitempty"` // cross-entropy of a cell's owner, nats
+	Score     float64 `json:"score,omitempty"`     // Huber's loss of a seat's score
 }
 
 // lossesOf returns what there is to say of a step's loss.
 func lossesOf(l graph.Loss) Losses {
 	return Losses{
 		Policy: l.Policy, PolicyKL: l.Policy - l.PolicyEntropy, Outcome: l.Outcome,
-		Fate: l.Fate, Margin: l.Margin,
+		Ownership: l.Ownership, Score: l.Score,
 	}
 }
 
@@ -88,8 +88,8 @@ func (l Losses) with(last Losses, n float64) Losses {
 		{&l.Policy, last.Policy},
 		{&l.PolicyKL, last.PolicyKL},
 		{&l.Outcome, last.Outcome},
-		{&l.Fate, last.Fate},
-		{&l.Margin, last.Margin},
+		{&l.Ownership, last.Ownership},
+		{&l.Score, last.Score},
 	} {
 		*x.mean += (x.last - *x.mean) / n
 	}

@@ -20,10 +20,10 @@ func TestAverage(t *testing.T) {
 	b.Add(randomGames(t, game, 4))
 	c := Default("connect4").Learner
 	c.Batch, c.Average = 16, 0.7
-	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Fate: true}, env.NewRand(1))
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
-	require.Equal(t, w.Playing().Flat(), l.playing().Flat(), "nothing is learned yet")
+	require.Equal(t, w.Inference().Flat(), l.playing().Flat(), "nothing is learned yet")
 	want := make([]float64, l.playing().Parameters())
 	for i := range want {
 		want[i] = float64(w.Flat()[i])
@@ -39,6 +39,6 @@ func TestAverage(t *testing.T) {
 			require.InDelta(t, want[i], x, 1e-5)
 		}
 	}
-	require.NotEqual(t, w.Playing().Flat(), l.playing().Flat())
-	require.False(t, l.playing().Config.Fate)
+	require.NotEqual(t, w.Inference().Flat(), l.playing().Flat())
+	require.False(t, l.playing().Config.Ownership)
 }

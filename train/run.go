@@ -161,8 +161,8 @@ func (o *Options) validate() error {
 	if n := o.Game.Spec().Actions(); n > maxActions {
 		faults = append(faults, fmt.Errorf("%s has %d actions; at most %d can be learned", o.Game.Spec().Name, n, maxActions))
 	}
-	if spec := o.Game.Spec(); o.Config.Net.Fate && spec.Fates == 0 {
-		faults = append(faults, fmt.Errorf("net.fate is true; want false, since %s tells of no fates", spec.Name))
+	if spec := o.Game.Spec(); o.Config.Net.Ownership && spec.OwnershipClasses == 0 {
+		faults = append(faults, fmt.Errorf("net.ownership is true; want false, since %s has no ownership targets", spec.Name))
 	}
 	if o.Workers < 1 {
 		faults = append(faults, fmt.Errorf("workers is %d; want at least 1", o.Workers))
@@ -245,14 +245,14 @@ func (r *run) load(generations []int) (last Metrics, err error) {
 		r.Log.Warn("another backend than before: from here on results differ in the last bits", "before", before, "now", now)
 		r.state.Backend = now
 	}
-	trained, solver, err := restored(r.Config.Net, c.Weights, c.Solver)
+	trained, optimizer, err := restored(r.Config.Net, c.Weights, c.Optimizer)
 	if err != nil {
 		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
 	}
 	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, trained); err != nil {
 		return last, err
 	}
-	if err := r.learner.resume(c.Weights, solver); err != nil {
+	if err := r.learner.resume(c.Weights, optimizer); err != nil {
 		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
 	}
 	if newest > 0 {
@@ -360,7 +360,7 @@ func (r *run) save(m *Metrics) error {
 	c := models.Checkpoint{
 		Generation: r.state.Generation,
 		Weights:    r.learner.playing(),
-		Solver:     r.learner.state(),
+		Optimizer:  r.learner.state(),
 		State:      s,
 	}
 	if m != nil {

@@ -127,7 +127,7 @@ func (v *verifier) find(name string) (env.Game, error) {
 // checkParts adds what package models cannot know: whether the parts of a
 // checkpoint fit together and to the run.
 func (v *verifier) checkParts(found *foundCheckpoint, c *models.Checked, generation int, parts []error) {
-	const info, weights, solver, stateAt = 0, 1, 2, 3
+	const info, weights, optimizer, stateAt = 0, 1, 2, 3
 	add := func(part int, err error) {
 		if parts[part] == nil {
 			parts[part] = err
@@ -142,11 +142,11 @@ func (v *verifier) checkParts(found *foundCheckpoint, c *models.Checked, generat
 		found.player = player
 		add(weights, err)
 	}
-	if w != nil && v.config != nil && w.Config != v.config.Net.Playing() {
-		add(weights, fmt.Errorf("the network is %+v; %s has %+v", w.Config, configFile, v.config.Net.Playing()))
+	if w != nil && v.config != nil && w.Config != v.config.Net.Inference() {
+		add(weights, fmt.Errorf("the network is %+v; %s has %+v", w.Config, configFile, v.config.Net.Inference()))
 	}
-	if w != nil && parts[solver] == nil {
-		add(solver, v.checkSolver(c))
+	if w != nil && parts[optimizer] == nil {
+		add(optimizer, v.checkOptimizer(c))
 	}
 	if parts[stateAt] == nil {
 		s, err := readState(c.Checkpoint)
@@ -187,19 +187,19 @@ func (f *foundCheckpoint) checkFigures(info models.Info, generation int) error {
 	return nil
 }
 
-// checkSolver returns an error unless the run's solver, or if that is not
+// checkOptimizer returns an error unless the run's optimizer, or if that is not
 // known, any, can take the checkpoint's state over.
-func (v *verifier) checkSolver(c *models.Checked) (err error) {
+func (v *verifier) checkOptimizer(c *models.Checked) (err error) {
 	playing := c.Checkpoint.Weights
 	if v.config != nil {
-		return v.config.checkState(playing, c.Checkpoint.Solver)
+		return v.config.checkState(playing, c.Checkpoint.Optimizer)
 	}
-	like, state := splitState(c.Checkpoint.Solver)
+	like, state := splitState(c.Checkpoint.Optimizer)
 	if len(like) == 0 {
 		like = playing.Tensors()
 	}
-	for _, solver := range []string{"adam", "momentum"} {
-		if err = graph.CheckSolverState(graph.Config{Solver: solver}, like, state); err == nil {
+	for _, optimizer := range []string{"adam", "momentum"} {
+		if err = graph.CheckOptimizerState(graph.Config{Kind: optimizer}, like, state); err == nil {
 			return nil
 		}
 	}

@@ -61,7 +61,7 @@ func (r *run) keepFrom() int {
 // Of the rows that were ever added, that many are already gone.
 func (r *run) newBuffer(gone int) Buffer {
 	b := NewBuffer(r.Game, gone)
-	b.ends, b.surprises = r.Config.Net.Fate, r.Config.Learner.Surprise > 0
+	b.ends, b.surprises = r.Config.Net.Ownership, r.Config.Learner.Surprise > 0
 	return b
 }
 

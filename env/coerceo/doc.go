@@ -147,11 +147,11 @@
 //	36     plies without progress, as a share of the limit; 0 without one
 //	37     plies played, as a share of the limit
 //
-// # Fates
+// # Ownership and score
 //
 // For learning, a game that is over tells of each tile that an earlier position
 // had on the board: 0 collected by that position's mover, 1 by the enemy, 2 out
-// of play, 3 still there. The margin is the difference of the pieces left,
+// of play, 3 still there. The score is the difference of the pieces left,
 // eighteenths.
 //
 // # Sections and rulings

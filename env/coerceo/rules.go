@@ -92,7 +92,7 @@ func New(o *env.Options) (env.Game, error) {
 	g := &Game{spec: env.Spec{
 		Name: o.String(), Players: 2,
 		Planes: planes, Height: side, Width: side, PolicyPlanes: policyPlanes,
-		MaxPlies: int(r.maxPlies), Fates: fates, Version: Version,
+		MaxPlies: int(r.maxPlies), OwnershipClasses: ownershipClasses, Version: Version,
 	}, symmetries: newSymmetries()}
 	g.start.rules = r
 	g.start.begin(Start(price))

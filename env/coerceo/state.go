@@ -21,7 +21,7 @@ type head struct {
 	pos       Position
 	key       uint64    // digest of pos
 	past      uint64    // digest of the earlier positions since the last progress, in order
-	collected [2]uint32 // tiles by the colour that has collected them, for Fates
+	collected [2]uint32 // tiles by the colour that has collected them, for Ownership
 	ply       uint16    // actions since the start
 	clock     uint16    // turns since the last progress: a piece or a tile leaving the board
 	seen      uint8     // occurrences of the position since the last progress, this one included, if the rules remember
@@ -31,14 +31,14 @@ type head struct {
 }
 
 var (
-	_ env.State      = (*State)(nil)
-	_ env.Positioner = (*State)(nil)
-	_ env.Sampler    = (*State)(nil)
-	_ env.Scorer     = (*State)(nil)
-	_ env.Ender      = (*State)(nil)
-	_ env.Fated      = (*State)(nil)
-	_ env.Announcer  = (*State)(nil)
-	_ env.TextDrawer = (*State)(nil)
+	_ env.State           = (*State)(nil)
+	_ env.Positioner      = (*State)(nil)
+	_ env.Sampler         = (*State)(nil)
+	_ env.Scorer          = (*State)(nil)
+	_ env.Ender           = (*State)(nil)
+	_ env.OwnershipScorer = (*State)(nil)
+	_ env.Announcer       = (*State)(nil)
+	_ env.TextDrawer      = (*State)(nil)
 )
 
 // begin makes the state p, without a past.

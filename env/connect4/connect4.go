@@ -11,9 +11,9 @@ const (
 	Width  = 7
 	Height = 6
 
-	planes  = 8
-	fates   = 3 // a stone of the mover, of the other player, none
-	version = 2
+	planes           = 8
+	ownershipClasses = 3 // a stone of the mover, of the other player, none
+	version          = 2
 )
 
 // A board is a set of cells, seven bits a column. The top bit of a column,
@@ -68,7 +68,7 @@ func (game) Spec() env.Spec {
 	return env.Spec{
 		Name: "connect4", Players: 2,
 		Planes: planes, Height: Height, Width: Width, PolicyPlanes: 1,
-		MaxPlies: Width * Height, Fates: fates, Version: version,
+		MaxPlies: Width * Height, OwnershipClasses: ownershipClasses, Version: version,
 	}
 }
 
@@ -106,11 +106,11 @@ type State struct {
 }
 
 var (
-	_ env.Positioner = (*State)(nil)
-	_ env.Scorer     = (*State)(nil)
-	_ env.Ender      = (*State)(nil)
-	_ env.Fated      = (*State)(nil)
-	_ env.TextDrawer = (*State)(nil)
+	_ env.Positioner      = (*State)(nil)
+	_ env.Scorer          = (*State)(nil)
+	_ env.Ender           = (*State)(nil)
+	_ env.OwnershipScorer = (*State)(nil)
+	_ env.TextDrawer      = (*State)(nil)
 )
 
 // sides returns the stones of the mover and of the other player.
@@ -194,17 +194,17 @@ func (s *State) Observe(dst []float32) {
 	}
 }
 
-// Fates writes who has a stone on each cell that was empty in earlier, 2 where
-// it still is. The margin is the payoff times the share of cells that are
+// Ownership writes who has a stone on each cell that was empty in earlier, 2 where
+// it still is. The score is the payoff times the share of cells that are
 // empty: the sooner a game is won, the more.
-func (s *State) Fates(dst []int8, earlier env.State) (margin env.Value) {
+func (s *State) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	e := earlier.(*State)
 	mover := e.Turn()
 	for i := range dst {
 		cell := bit(i/Width, i%Width)
 		switch {
 		case (e.stones[0]|e.stones[1])&cell != 0:
-			dst[i] = env.NoFate
+			dst[i] = env.NoOwnership
 		case s.stones[mover]&cell != 0:
 			dst[i] = 0
 		case s.stones[1-mover]&cell != 0:
@@ -213,9 +213,9 @@ func (s *State) Fates(dst []int8, earlier env.State) (margin env.Value) {
 			dst[i] = 2
 		}
 	}
-	margin, _ = s.Result()
+	score, _ = s.Result()
 	empty := float32(Width*Height-s.Plies()) / (Width * Height)
-	return env.Value{margin[0] * empty, margin[1] * empty}
+	return env.Value{score[0] * empty, score[1] * empty}
 }
 
 // CopyFrom makes the state equal to src.

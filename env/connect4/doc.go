@@ -51,11 +51,11 @@
 //	6      the first, third and fifth row from the bottom: who gets a cell in the end hangs on that
 //	7      everywhere, if the mover has begun the game
 //
-// # Fates
+// # Ownership and score
 //
 // For learning, a game that is over tells of each cell that was empty in an
 // earlier position: 0 a stone of that position's mover, 1 of the other player,
-// 2 none. The margin is the payoff times the share of cells left empty.
+// 2 none. The score is the payoff times the share of cells left empty.
 //
 // # Rulings
 //

@@ -27,7 +27,7 @@ type fault struct {
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
 	ranking      func(s *brokenState) [env.MaxPlayers]int8
-	fates        func(s *brokenState, dst []int8, earlier *brokenState) env.Value
+	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, colour bool) string
 }
 
@@ -38,7 +38,7 @@ type goodState interface {
 	env.Sampler
 	env.Scorer
 	env.Ender
-	env.Fated
+	env.OwnershipScorer
 	env.TextDrawer
 }
 
@@ -185,16 +185,16 @@ func (s *brokenState) Ranking() [env.MaxPlayers]int8 {
 	return [env.MaxPlayers]int8{1, 1}
 }
 
-func (s *brokenState) Fates(dst []int8, state env.State) env.Value {
+func (s *brokenState) Ownership(dst []int8, state env.State) env.Value {
 	earlier, ok := state.(*brokenState)
 	if !ok {
 		earlier = state.(copyingState).brokenState
 	}
-	margin := s.goodState.Fates(dst, earlier.goodState)
-	if s.game.fault.fates != nil {
-		return s.game.fault.fates(s, dst, earlier)
+	score := s.goodState.Ownership(dst, earlier.goodState)
+	if s.game.fault.ownership != nil {
+		return s.game.fault.ownership(s, dst, earlier)
 	}
-	return margin
+	return score
 }
 
 func (s *brokenState) Draw(colour bool) string {

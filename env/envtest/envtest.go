@@ -44,7 +44,7 @@ func checks() []check {
 		{"samples", checkSamples},
 		{"scores", checkScores},
 		{"rankings", checkRankings},
-		{"fates", checkFates},
+		{"ownership", checkOwnership},
 		{"drawing", checkDrawing},
 		{"concurrent", checkConcurrent},
 		{"allocations", checkAllocations},

@@ -267,22 +267,22 @@ func brokenAbilities() []brokenCase {
 		{"rankings", "too many", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
 			return [env.MaxPlayers]int8{1, 1, 1}
 		}}, "place 1 of seat 2; the game has 2"},
-		{"fates", "no class", fault{fates: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
+		{"ownership", "no class", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[4] = 3
 			return env.Value{}
 		}}, "cell 4 has class 3; want 0 to 2, or -1"},
-		{"fates", "a cell is not written", fault{fates: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
+		{"ownership", "a cell is not written", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[8] = math.MaxInt8
 			return env.Value{}
 		}}, "cell 8 has class 127"},
-		{"fates", "without a class for each seat", fault{spec: func(s *env.Spec) { s.Fates = 1 }}, "Fates is 1; want a class for each of 2 seats"},
-		{"fates", "of a seat, not of the mover", fault{fates: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
+		{"ownership", "without a class for each seat", fault{spec: func(s *env.Spec) { s.OwnershipClasses = 1 }}, "OwnershipClasses is 1; want a class for each of 2 seats"},
+		{"ownership", "of a seat, not of the mover", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			for i := range dst {
 				dst[i] = min(dst[i], 0)
 			}
 			return env.Value{}
 		}}, "in the position before they had"},
-		{"fates", "another each time", fault{fates: func(_ *brokenState, dst []int8, earlier *brokenState) env.Value {
+		{"ownership", "another each time", fault{ownership: func(_ *brokenState, dst []int8, earlier *brokenState) env.Value {
 			for i, class := range dst {
 				if strings.Count(earlier.String(), ".")&2 != 0 {
 					dst[i] = []int8{-1, 1, 0, 2}[class+1]
@@ -290,30 +290,30 @@ func brokenAbilities() []brokenCase {
 			}
 			return env.Value{}
 		}}, "to the same player 2 plies before it had"},
-		{"fates", "a board that is not turned", fault{fates: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
+		{"ownership", "a board that is not turned", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			for i := range dst {
 				dst[i] = 2
 			}
 			dst[0] = 0
 			return env.Value{}
 		}}, "seats and others have"},
-		{"fates", "a corner of its own", fault{fates: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
+		{"ownership", "a corner of its own", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[0] = 2
 			return env.Value{}
 		}}, "want the image"},
-		{"fates", "margin of one seat", fault{fates: func(*brokenState, []int8, *brokenState) env.Value {
+		{"ownership", "score of one seat", fault{ownership: func(*brokenState, []int8, *brokenState) env.Value {
 			return env.Value{0.5}
 		}}, "sum to 0.5; want 0"},
-		{"fates", "margin of the mover", fault{fates: func(_ *brokenState, _ []int8, earlier *brokenState) env.Value {
+		{"ownership", "score of the mover", fault{ownership: func(_ *brokenState, _ []int8, earlier *brokenState) env.Value {
 			return env.Value{0.5, -0.5}.From(earlier.Turn(), 2).BySeat(0, 2)
 		}}, "the position before has"},
-		{"fates", "changes the state", fault{
-			fates: func(s *brokenState, _ []int8, _ *brokenState) env.Value {
+		{"ownership", "changes the state", fault{
+			ownership: func(s *brokenState, _ []int8, _ *brokenState) env.Value {
 				s.extra++
 				return env.Value{}
 			},
 			hash: func(s *brokenState) uint64 { return uint64(s.extra) },
-		}, "a position is changed by Fates"},
+		}, "a position is changed by Ownership"},
 		{"drawing", "no last newline", fault{draw: func(s *brokenState, colour bool) string {
 			return strings.TrimSpace(s.goodState.Draw(colour))
 		}}, "does not end in a newline"},

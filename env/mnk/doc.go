@@ -43,11 +43,11 @@
 //	1      the other player has a stone
 //	2      everywhere: tells a convolution where the board ends
 //
-// # Fates
+// # Ownership and score
 //
 // For learning, a game that is over tells of each cell that was empty in an
 // earlier position: 0 a stone of that position's mover, 1 of the other player,
-// 2 none. The margin is the payoff times the share of cells left empty.
+// 2 none. The score is the payoff times the share of cells left empty.
 //
 // # Rulings
 //

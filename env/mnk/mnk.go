@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	maxSide = 19
-	planes  = 3
-	fates   = 3 // a stone of the mover, of the other player, none
-	version = 1
+	maxSide          = 19
+	planes           = 3
+	ownershipClasses = 3 // a stone of the mover, of the other player, none
+	version          = 1
 )
 
 // New returns the game with the options m, n and k; see the package comment.
@@ -50,7 +50,7 @@ func (g *game) Spec() env.Spec {
 	return env.Spec{
 		Name: g.name, Players: 2,
 		Planes: planes, Height: g.n, Width: g.m, PolicyPlanes: 1,
-		MaxPlies: g.m * g.n, Fates: fates, Version: version,
+		MaxPlies: g.m * g.n, OwnershipClasses: ownershipClasses, Version: version,
 	}
 }
 
@@ -71,12 +71,12 @@ type state struct {
 }
 
 var (
-	_ env.Positioner = (*state)(nil)
-	_ env.Sampler    = (*state)(nil)
-	_ env.Scorer     = (*state)(nil)
-	_ env.Ender      = (*state)(nil)
-	_ env.Fated      = (*state)(nil)
-	_ env.TextDrawer = (*state)(nil)
+	_ env.Positioner      = (*state)(nil)
+	_ env.Sampler         = (*state)(nil)
+	_ env.Scorer          = (*state)(nil)
+	_ env.Ender           = (*state)(nil)
+	_ env.OwnershipScorer = (*state)(nil)
+	_ env.TextDrawer      = (*state)(nil)
 )
 
 // Turn is the number of stones, modulo 2; that holds at the end as well.
@@ -186,15 +186,15 @@ func (s *state) Observe(dst []float32) {
 	}
 }
 
-// Fates writes who has a stone on each cell that was empty in earlier, 2 where
-// it still is. The margin is the payoff times the share of cells that are empty.
-func (s *state) Fates(dst []int8, earlier env.State) (margin env.Value) {
+// Ownership writes who has a stone on each cell that was empty in earlier, 2 where
+// it still is. The score is the payoff times the share of cells that are empty.
+func (s *state) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	e := earlier.(*state)
 	mover := e.Turn()
 	for cell := range dst {
 		switch {
 		case e.stones[0].has(cell) || e.stones[1].has(cell):
-			dst[cell] = env.NoFate
+			dst[cell] = env.NoOwnership
 		case s.stones[mover].has(cell):
 			dst[cell] = 0
 		case s.stones[1-mover].has(cell):
@@ -203,9 +203,9 @@ func (s *state) Fates(dst []int8, earlier env.State) (margin env.Value) {
 			dst[cell] = 2
 		}
 	}
-	margin, _ = s.Result()
+	score, _ = s.Result()
 	empty := float32(len(dst)-s.count) / float32(len(dst))
-	return env.Value{margin[0] * empty, margin[1] * empty}
+	return env.Value{score[0] * empty, score[1] * empty}
 }
 
 func (s *state) CopyFrom(src env.State) { *s = *src.(*state) }

@@ -182,12 +182,12 @@
 //
 // That is 16+7n planes in Shacru, 17+8n in Azacru, 26+10n in Pacru.
 //
-// # Fates
+// # Ownership and score
 //
 // For learning, a game that is over tells of each field whose marker it has:
 // those of the player on turn in an earlier position are 0, of the next player
 // 1, and so on; n is neutral. In Shacru, where they never change, fields that
-// had a marker in that position are left out. The margin of a player is the
+// had a marker in that position are left out. The score of a player is the
 // number of his markers less the mean of the others', eighty-firsts.
 //
 // # Sections and rulings

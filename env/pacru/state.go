@@ -38,14 +38,14 @@ type State struct {
 }
 
 var (
-	_ env.State      = (*State)(nil)
-	_ env.Imager     = (*State)(nil)
-	_ env.Positioner = (*State)(nil)
-	_ env.Ranker     = (*State)(nil)
-	_ env.Scorer     = (*State)(nil)
-	_ env.Ender      = (*State)(nil)
-	_ env.Fated      = (*State)(nil)
-	_ env.TextDrawer = (*State)(nil)
+	_ env.State           = (*State)(nil)
+	_ env.Imager          = (*State)(nil)
+	_ env.Positioner      = (*State)(nil)
+	_ env.Ranker          = (*State)(nil)
+	_ env.Scorer          = (*State)(nil)
+	_ env.Ender           = (*State)(nil)
+	_ env.OwnershipScorer = (*State)(nil)
+	_ env.TextDrawer      = (*State)(nil)
 )
 
 // Turn returns the player on turn.

@@ -12,16 +12,16 @@ import (
 	"tiro/net/nettest"
 )
 
-// BenchmarkStep measures whole training steps (forward, backward, solver) of
+// BenchmarkStep measures whole training steps (forward, backward, optimizer) of
 // the reference nets ref5 and ref9 (16 planes, 64 channels, 4 blocks, no
 // pooling, no hidden layer), of the default network on ref5's board, where a few
-// actions are legal, and of Coerceo's without and with the head for fates, with
+// actions are legal, and of Coerceo's without and with the ownership head, with
 // every backend.
 func BenchmarkStep(b *testing.B) {
 	reference := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
 	coerceo := net.Config{Channels: 48, Blocks: 4, Pool: true, OutcomeChannels: 8, Hidden: 48}
-	fate := coerceo
-	fate.Fate = true
+	ownership := coerceo
+	ownership.Ownership = true
 	for _, bench := range []struct {
 		name                       string
 		planes, side, policyPlanes int
@@ -32,7 +32,7 @@ func BenchmarkStep(b *testing.B) {
 		{"ref9", 16, 9, 71, reference, 1},
 		{"default", 16, 5, 42, net.Default(), 25},
 		{"coerceo", 38, 5, 22, coerceo, 15},
-		{"coerceo-fate", 38, 5, 22, fate, 15},
+		{"coerceo-ownership", 38, 5, 22, ownership, 15},
 	} {
 		for _, name := range kernel.Names() {
 			b.Run(bench.name+"/"+name, func(b *testing.B) {

@@ -125,7 +125,7 @@ func (b *builder) pack() {
 
 // network adds the network that package net defines over x [rows, planes,
 // height, width] and returns the logits of its heads, [rows, actions+outcomes
-// and planes of fate], and their memory. It is to be differentiated from
+// and ownership planes], and their memory. It is to be differentiated from
 // logitGrads on, laid out alike.
 func (b *builder) network(w *net.Weights, x *gorgonia.Node, observations, logitGrads []float32) (*gorgonia.Node, []float32) {
 	spec := w.Spec

@@ -33,7 +33,7 @@ func Bytes(spec env.Spec, n net.Config, c Config, batch int) int64 {
 		}
 	}
 	moments := 1
-	if c.Solver == "adam" {
+	if c.Kind == "adam" {
 		moments = 2
 	}
 	numbers += (1 + moments) * n.Parameters(spec) // with the gradient

@@ -9,7 +9,7 @@
 //	loss, err := trainer.Step(1e-3)
 //
 // Step computes the loss, its gradient by every tensor, clips it by its global
-// norm and lets the solver move the weights, which are the ones that New was
+// norm and lets the optimizer move the weights, which are the ones that New was
 // given. Measure computes the loss only.
 //
 // # Loss
@@ -18,9 +18,9 @@
 //
 // with H the cross-entropy against the softmax of the head's logits. The
 // policy's softmax runs over the legal actions, as it does in play; Batch says
-// how to mark the others. The head for fates (net.Config.Fate) adds, with a
-// weight each, the mean cross-entropy of the cells' fates and Huber's loss of the
-// margins. Weight decay is no part of the loss: the solvers shrink the weights
+// how to mark the others. The ownership head (net.Config.Ownership) adds, with a
+// weight each, the mean cross-entropy of the cells' owners and Huber's loss of the
+// scores. Weight decay is no part of the loss: the optimizers shrink the weights
 // themselves.
 //
 // # What is Gorgonia's and what is ours
@@ -29,7 +29,7 @@
 // ours: the stem, each residual block, the heads and the loss, one forward and
 // one backward, on the kernels of net/kernel. So a block's activations are read
 // while they are in the cache, and rectifiers, residuals and pooling cost no
-// pass of their own. The solvers are ours because Gorgonia's cannot save their
+// pass of their own. The optimizers are ours because Gorgonia's cannot save their
 // state. All memory is laid out when the graph is built.
 //
 // A batch is cut into shards of a fixed number of rows, which all cores
@@ -40,6 +40,6 @@
 // # Duties of the caller
 //
 // A Trainer belongs to one goroutine, and while it steps, nobody may read the
-// weights. The same weights, solver state and batches give the same bits again,
+// weights. The same weights, optimizer state and batches give the same bits again,
 // on the same instruction set, however many cores there are.
 package graph

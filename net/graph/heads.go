@@ -6,24 +6,24 @@ import (
 )
 
 // heads are the last layers, from the trunk to the logits of policy, outcome and
-// fates.
+// ownership.
 type heads struct {
-	policy  *conv
-	fate    *conv   // fates and margins side by side, or nil
-	reader  *conv   // reads the trunk for the outcome
-	dense   []*conv // on its flattened output
-	classes int     // logits of a row: actions, outcomes, then planes of fate
+	policy    *conv
+	ownership *conv   // ownership and score side by side, or nil
+	reader    *conv   // reads the trunk for the outcome
+	dense     []*conv // on its flattened output
+	classes   int     // logits of a row: actions, outcomes, then ownership planes
 
-	x          []float32   // the trunk
-	planes     []float32   // of the policy; backward, the gradient by them
-	fatePlanes []float32   // likewise, of fate
-	read       []float32   // by reader; likewise
-	hidden     [][]float32 // what each dense layer reads
-	hiddenGrad [][]float32 // by hidden
-	outcome    []float32   // of the last dense layer; backward, the gradient by it
-	logits     []float32   // [rows, classes]
-	logitGrad  []float32   // likewise
-	grad       []float32   // by x
+	x               []float32   // the trunk
+	planes          []float32   // of the policy; backward, the gradient by them
+	ownershipPlanes []float32   // likewise, of the ownership head
+	read            []float32   // by reader; likewise
+	hidden          [][]float32 // what each dense layer reads
+	hiddenGrad      [][]float32 // by hidden
+	outcome         []float32   // of the last dense layer; backward, the gradient by it
+	logits          []float32   // [rows, classes]
+	logitGrad       []float32   // likewise
+	grad            []float32   // by x
 }
 
 func (b *builder) heads(spec env.Spec, x, logitGrads []float32) *heads {
@@ -45,10 +45,10 @@ func (b *builder) heads(spec env.Spec, x, logitGrads []float32) *heads {
 	}
 	l.planes, l.read = l.policy.out.make(rows), l.reader.out.make(rows)
 	l.outcome = l.last().out.make(rows)
-	if b.params["fate.weight"] != nil {
-		l.fate = b.conv(cells, "fate", "fate.bias", false)
-		l.fatePlanes = l.fate.out.make(rows)
-		l.classes += l.fate.out.channels * l.fate.out.cells
+	if b.params["ownership.weight"] != nil {
+		l.ownership = b.conv(cells, "ownership", "ownership.bias", false)
+		l.ownershipPlanes = l.ownership.out.make(rows)
+		l.classes += l.ownership.out.channels * l.ownership.out.cells
 	}
 	l.logits = make([]float32, rows*l.classes)
 	return l
@@ -62,15 +62,15 @@ func (l *heads) flat() int { return l.dense[0].in.width() }
 
 func (l *heads) convs() []*conv {
 	all := append([]*conv{l.policy, l.reader}, l.dense...)
-	if l.fate != nil {
-		all = append(all, l.fate)
+	if l.ownership != nil {
+		all = append(all, l.ownership)
 	}
 	return all
 }
 
 // row returns where the logits of a shard begin, those of the policy, of the
-// outcome and of fate.
-func (l *heads) row(x []float32, s shard) (policy, outcome, fate []float32) {
+// outcome and of ownership.
+func (l *heads) row(x []float32, s shard) (policy, outcome, ownership []float32) {
 	policy = x[s.first*l.classes:]
 	outcome = policy[l.policy.out.channels*l.policy.out.cells:]
 	return policy, outcome, outcome[l.last().out.channels:]
@@ -78,14 +78,14 @@ func (l *heads) row(x []float32, s shard) (policy, outcome, fate []float32) {
 
 func (l *heads) forward(w *worker, s shard) {
 	x := l.policy.in.of(l.x, s)
-	policy, outcome, fate := l.row(l.logits, s)
+	policy, outcome, ownership := l.row(l.logits, s)
 	planes := l.policy.out.of(l.planes, s)
 	w.Conv(&l.policy.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: planes})
 	l.policy.out.leave(policy, planes, s.rows, l.classes)
-	if l.fate != nil {
-		planes := l.fate.out.of(l.fatePlanes, s)
-		w.Conv(&l.fate.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: planes})
-		l.fate.out.leave(fate, planes, s.rows, l.classes)
+	if l.ownership != nil {
+		planes := l.ownership.out.of(l.ownershipPlanes, s)
+		w.Conv(&l.ownership.forward, &kernel.Call{Rows: s.rows, Src: x, Dst: planes})
+		l.ownership.out.leave(ownership, planes, s.rows, l.classes)
 	}
 
 	read := l.reader.out.of(l.read, s)
@@ -106,7 +106,7 @@ func (l *heads) after(i int) []float32 {
 }
 
 func (l *heads) backward(w *worker, s shard) {
-	policy, outcome, fate := l.row(l.logitGrad, s)
+	policy, outcome, ownership := l.row(l.logitGrad, s)
 	grad := l.last().out.of(l.outcome, s)
 	l.last().out.enter(grad, outcome, s.rows, l.classes)
 	for i := len(l.dense) - 1; i >= 0; i-- {
@@ -125,11 +125,11 @@ func (l *heads) backward(w *worker, s shard) {
 	l.policy.learn(w, s, x, planes)
 	l.reader.learn(w, s, x, read)
 	w.Conv(&l.policy.backward, &kernel.Call{Rows: s.rows, Src: planes, Dst: byX})
-	if l.fate != nil {
-		planes := l.fate.out.of(l.fatePlanes, s)
-		l.fate.out.enter(planes, fate, s.rows, l.classes)
-		l.fate.learn(w, s, x, planes)
-		w.Conv(&l.fate.backward, &kernel.Call{Rows: s.rows, Src: planes, Dst: byX, Residual: byX})
+	if l.ownership != nil {
+		planes := l.ownership.out.of(l.ownershipPlanes, s)
+		l.ownership.out.enter(planes, ownership, s.rows, l.classes)
+		l.ownership.learn(w, s, x, planes)
+		w.Conv(&l.ownership.backward, &kernel.Call{Rows: s.rows, Src: planes, Dst: byX, Residual: byX})
 	}
 	w.Conv(&l.reader.backward, &kernel.Call{Rows: s.rows, Src: read, Dst: byX, Residual: byX, Mask: x})
 }

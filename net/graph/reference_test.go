@@ -30,17 +30,17 @@ func referenceLoss(n *nettest.Network, b *Batch) Loss {
 	total := 0.0
 	for r, weight := range b.Weight {
 		w := float64(weight)
-		policy, outcome, fate := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		policy, outcome, planes := n.RunAll(b.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
 		loss.Policy += w * rowLoss(policy, b.Policy[r*spec.Actions():])
 		loss.Outcome += w * rowLoss(outcome, b.Outcome[r*spec.Outcomes():])
-		if n.Config.Fate {
-			fates, players := fate[:spec.Fates*cells], spec.Players
-			loss.Fate += w * rowFate(fates, b.Fate[r*cells:][:cells])
-			loss.Margin += w * rowMargin(fate[len(fates):], b.Margin[r*players:][:players])
+		if n.Config.Ownership {
+			ownership, players := planes[:spec.OwnershipClasses*cells], spec.Players
+			loss.Ownership += w * rowOwnership(ownership, b.Ownership[r*cells:][:cells])
+			loss.Score += w * rowScore(planes[len(ownership):], b.Score[r*players:][:players])
 		}
 		total += w
 	}
-	for _, l := range []*float64{&loss.Policy, &loss.Outcome, &loss.Fate, &loss.Margin} {
+	for _, l := range []*float64{&loss.Policy, &loss.Outcome, &loss.Ownership, &loss.Score} {
 		*l /= total
 	}
 	return loss
@@ -48,11 +48,11 @@ func referenceLoss(n *nettest.Network, b *Batch) Loss {
 
 // objective is what the trainer makes smaller.
 func (l Loss) objective(c Config) float64 {
-	return l.Policy + c.OutcomeWeight*l.Outcome + c.FateWeight*l.Fate + c.MarginWeight*l.Margin
+	return l.Policy + c.OutcomeWeight*l.Outcome + c.OwnershipWeight*l.Ownership + c.ScoreWeight*l.Score
 }
 
-func rowFate(logits []float64, target []int8) float64 {
-	classes, sum, fated := len(logits)/len(target), 0.0, 0
+func rowOwnership(logits []float64, target []int8) float64 {
+	classes, sum, owned := len(logits)/len(target), 0.0, 0
 	for cell, class := range target {
 		if class < 0 {
 			continue
@@ -64,15 +64,15 @@ func rowFate(logits []float64, target []int8) float64 {
 			own = append(own, logits[k*len(target)+cell])
 		}
 		sum += rowLoss(own, oneHot)
-		fated++
+		owned++
 	}
-	if fated == 0 {
+	if owned == 0 {
 		return 0
 	}
-	return sum / float64(fated)
+	return sum / float64(owned)
 }
 
-func rowMargin(planes []float64, target []float32) float64 {
+func rowScore(planes []float64, target []float32) float64 {
 	cells, sum := len(planes)/len(target), 0.0
 	if math.IsNaN(float64(target[0])) {
 		return 0
@@ -126,18 +126,18 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 
 	reference := nettest.New(w)
 	for r := range rows {
-		policy, outcome, fate := reference.RunAll(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
-		gotPolicy, gotOutcome, gotFate := trainer.row(r)
+		policy, outcome, ownership := reference.RunAll(trainer.batch.X[r*spec.Inputs() : (r+1)*spec.Inputs()])
+		gotPolicy, gotOutcome, gotOwnership := trainer.row(r)
 		requireRow(t, policy, gotPolicy, r)
 		requireRow(t, outcome, gotOutcome, r)
-		requireRow(t, fate, gotFate, r)
+		requireRow(t, ownership, gotOwnership, r)
 	}
 	requirePlan(t, backend, trainer, rows)
 	want := referenceLoss(reference, trainer.Batch())
 	require.InDelta(t, want.Policy, loss.Policy, 1e-5)
 	require.InDelta(t, want.Outcome, loss.Outcome, 1e-5)
-	require.InDelta(t, want.Fate, loss.Fate, 1e-5)
-	require.InDelta(t, want.Margin, loss.Margin, 1e-5)
+	require.InDelta(t, want.Ownership, loss.Ownership, 1e-5)
+	require.InDelta(t, want.Score, loss.Score, 1e-5)
 	require.Less(t, loss.PolicyEntropy, loss.Policy)
 }
 
@@ -154,7 +154,7 @@ func requirePlan(t *testing.T, backend kernel.Backend, trainer *Trainer, rows in
 }
 
 // row returns the logits of a row of the last run.
-func (t *Trainer) row(r int) (policy, outcome, fate []float32) {
+func (t *Trainer) row(r int) (policy, outcome, ownership []float32) {
 	row, actions, outcomes := t.logits[r*t.classes():][:t.classes()], t.weights.Spec.Actions(), t.weights.Spec.Outcomes()
 	return row[:actions], row[actions : actions+outcomes], row[actions+outcomes:]
 }
@@ -174,7 +174,7 @@ func TestGradients(t *testing.T) {
 			rng := env.NewRand(2)
 			w := nettest.Weights(shape.spec, shape.config, rng)
 			c := Default()
-			c.OutcomeWeight, c.FateWeight, c.MarginWeight = 0.7, 0.6, 0.5
+			c.OutcomeWeight, c.OwnershipWeight, c.ScoreWeight = 0.7, 0.6, 0.5
 			batch := newTrainer(t, w, c, shardRows+2).Batch()
 			fillBatch(batch, shape.spec, rng)
 			reference := nettest.New(w)
@@ -209,8 +209,8 @@ func copyBatch(dst, src *Batch) {
 	copy(dst.X, src.X)
 	copy(dst.Policy, src.Policy)
 	copy(dst.Outcome, src.Outcome)
-	copy(dst.Fate, src.Fate)
-	copy(dst.Margin, src.Margin)
+	copy(dst.Ownership, src.Ownership)
+	copy(dst.Score, src.Score)
 	copy(dst.Weight, src.Weight)
 }
 

@@ -25,13 +25,13 @@ type Batch struct {
 	// Outcome holds the wanted probability of each result, [rows, players+1]:
 	// win of the viewer, of the next seats round the table, and last a draw.
 	Outcome []float32
-	// Fate holds the fate of each cell, [rows, height, width]: a class, or below
+	// Ownership holds the owner of each cell, [rows, height, width]: a class, or below
 	// 0 for none. Nil without that head.
-	Fate []int8
-	// Margin holds the final margin of each seat, [rows, players]: of the viewer,
+	Ownership []int8
+	// Score holds the final score of each seat, [rows, players]: of the viewer,
 	// then round the table, -1 to 1; all NaN if it is not known. Nil without the
-	// head for fates.
-	Margin []float32
+	// ownership head.
+	Score []float32
 	// Weight says how much a row counts, [rows], 0 or more, not all 0. The loss
 	// is the weighted mean.
 	Weight []float32
@@ -43,9 +43,9 @@ type Loss struct {
 	PolicyEntropy float64 // of the targets: Policy less this is the divergence KL(target‖network)
 	Outcome       float64 // cross-entropy of the outcome in nats, weighted mean of the rows
 
-	// Of the head for fates, weighted means of the rows, 0 without it.
-	Fate   float64 // cross-entropy of a cell's fate in nats
-	Margin float64 // Huber's loss of a seat's margin
+	// Of the ownership head, weighted means of the rows, 0 without it.
+	Ownership float64 // cross-entropy of a cell's owner in nats
+	Score     float64 // Huber's loss of a seat's score
 
 	GradNorm float64 // Euclidean norm of the whole gradient, before clipping
 }
@@ -53,20 +53,20 @@ type Loss struct {
 // Trainer moves weights along the gradient of batches of a fixed number of
 // rows. It belongs to one goroutine.
 type Trainer struct {
-	config  Config
-	weights *net.Weights
-	batch   Batch
-	crew    *crew
-	pack    func() // takes over the weights before each run
-	learn   gorgonia.VM
-	measure gorgonia.VM // forward only
-	solver  solver
+	config    Config
+	weights   *net.Weights
+	batch     Batch
+	crew      *crew
+	pack      func() // takes over the weights before each run
+	learn     gorgonia.VM
+	measure   gorgonia.VM // forward only
+	optimizer optimizer
 
 	policy, outcome *crossEntropy
-	fate            *fateLoss // nil, like the next one, if the network has no such head
-	margin          *marginLoss
+	ownership       *ownershipLoss // nil, like the next one, if the network has no such head
+	score           *scoreLoss
 	heads           []headLoss // all of the above
-	logits          []float32  // of the last run, [rows, actions+outcomes+planes of fate]
+	logits          []float32  // of the last run, [rows, actions+outcomes+ownership planes]
 	logitGrads      []float32
 	grads           []float32 // of the last run, laid out like weights.Flat()
 	parts           []part
@@ -107,9 +107,9 @@ func NewFor(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Train
 			Outcome: make([]float32, batch*spec.Outcomes()),
 			Weight:  make([]float32, batch),
 		},
-		crew:   newCrew(backend, batch),
-		solver: newSolver(c, w.Parameters()),
-		grads:  make([]float32, w.Parameters()),
+		crew:      newCrew(backend, batch),
+		optimizer: newOptimizer(c, w.Parameters()),
+		grads:     make([]float32, w.Parameters()),
 	}
 	t.logitGrads = make([]float32, batch*t.classes())
 	t.policy = newCrossEntropy(batch, t.classes(), t.batch.Policy, 1)
@@ -128,8 +128,8 @@ func NewFor(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Train
 // classes returns the logits of a row.
 func (t *Trainer) classes() int {
 	spec := t.weights.Spec
-	fates, margins := t.weights.Config.FatePlanes(spec)
-	return spec.Actions() + spec.Outcomes() + (fates+margins)*spec.Cells()
+	ownership, scores := t.weights.Config.OwnershipPlanes(spec)
+	return spec.Actions() + spec.Outcomes() + (ownership+scores)*spec.Cells()
 }
 
 // build makes the graph, differentiates it and compiles it for the tape
@@ -149,7 +149,7 @@ func (t *Trainer) build() error {
 	t.policy.logits, t.policy.grad = values, t.logitGrads
 	t.outcome.logits, t.outcome.grad = values[actions:], t.logitGrads[actions:]
 	t.heads = []headLoss{t.policy, t.outcome}
-	t.addFate()
+	t.addOwnership()
 	loss := t.addLoss(b, logits, targets...)
 	if b.err != nil {
 		return b.err
@@ -195,11 +195,11 @@ func (t *Trainer) Step(learningRate float64) (Loss, error) {
 	if limit := t.config.ClipNorm; limit > 0 && loss.GradNorm > limit {
 		scale = float32(limit / loss.GradNorm)
 	}
-	t.solver.begin(learningRate, scale)
+	t.optimizer.begin(learningRate, scale)
 	values := t.weights.Flat()
 	t.crew.do(len(t.parts), func(_ *worker, i int) {
 		p := t.parts[i]
-		t.solver.move(p.from, values[p.from:p.to], t.grads[p.from:p.to], p.decay)
+		t.optimizer.move(p.from, values[p.from:p.to], t.grads[p.from:p.to], p.decay)
 	})
 	return loss, nil
 }
@@ -234,8 +234,8 @@ func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 		return Loss{}, fmt.Errorf("graph: run: %w", err)
 	}
 	loss := Loss{Policy: t.policy.loss, PolicyEntropy: t.policy.entropy, Outcome: t.outcome.loss}
-	if t.fate != nil {
-		loss.Fate, loss.Margin = t.fate.loss, t.margin.loss
+	if t.ownership != nil {
+		loss.Ownership, loss.Score = t.ownership.loss, t.score.loss
 	}
 	return loss, nil
 }
@@ -258,19 +258,19 @@ func (t *Trainer) norm() float64 {
 
 // check returns an error if the loss is not finite.
 func (l Loss) check() error {
-	if x := l.Policy + l.Outcome + l.Fate + l.Margin + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
+	if x := l.Policy + l.Outcome + l.Ownership + l.Score + l.GradNorm; math.IsNaN(x) || math.IsInf(x, 0) {
 		return fmt.Errorf("graph: the loss is not finite (policy %v, outcome %v, gradient %v): a lower learning rate may help",
 			l.Policy, l.Outcome, l.GradNorm)
 	}
 	return nil
 }
 
-// SolverState returns a copy of all that the solver remembers between steps.
+// OptimizerState returns a copy of all that the optimizer remembers between steps.
 // With it and the weights, a new Trainer goes on bit by bit as this one would.
-func (t *Trainer) SolverState() []net.Tensor { return t.solver.state(t.weights.Tensors()) }
+func (t *Trainer) OptimizerState() []net.Tensor { return t.optimizer.state(t.weights.Tensors()) }
 
-// SetSolverState takes over what SolverState of a trainer with the same kind of
-// solver and network returned. On error the solver is as it was.
-func (t *Trainer) SetSolverState(state []net.Tensor) error {
-	return t.solver.setState(state, t.weights.Tensors())
+// SetOptimizerState takes over what OptimizerState of a trainer with the same kind of
+// optimizer and network returned. On error the optimizer is as it was.
+func (t *Trainer) SetOptimizerState(state []net.Tensor) error {
+	return t.optimizer.setState(state, t.weights.Tensors())
 }

@@ -26,8 +26,8 @@ var shapes = []struct {
 	{"plain", nettest.Spec(2, [3]int{3, 4, 3}, 2), net.Config{Channels: 3, Blocks: 1, OutcomeChannels: 2}},
 	{"ones", nettest.Spec(2, [3]int{1, 3, 3}, 1), net.Config{Channels: 1, Blocks: 1, Pool: true, OutcomeChannels: 1, Hidden: 1}},
 	{"tiles", nettest.Spec(2, [3]int{2, 5, 5}, 2), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 1}},
-	{"fate", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2, Fate: true}},
-	{"fate by the stem", nettest.Spec(2, [3]int{2, 2, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Hidden: 2, Fate: true}},
+	{"ownership", nettest.Spec(3, [3]int{2, 3, 4}, 3), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2, Ownership: true}},
+	{"ownership by the stem", nettest.Spec(2, [3]int{2, 2, 3}, 2), net.Config{Channels: 3, OutcomeChannels: 1, Hidden: 2, Ownership: true}},
 	{"stem", nettest.Spec(4, [3]int{2, 1, 1}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
 }
 
@@ -65,39 +65,39 @@ func fillBatch(b *Batch, spec env.Spec, rng *rand.Rand) {
 	if len(b.Weight) > 1 {
 		b.Weight[1] = 0
 	}
-	fillFates(b, spec, rng)
+	fillOwnership(b, spec, rng)
 }
 
-// fillFates fills what teaches the head for fates: cells of all kinds, a row
-// without any fate, another without margins.
-func fillFates(b *Batch, spec env.Spec, rng *rand.Rand) {
-	for i := range b.Fate {
-		b.Fate[i] = int8(rng.IntN(spec.Fates+1) - 1)
+// fillOwnership fills what teaches the ownership head: cells of all kinds, a row
+// without any owner, another without scores.
+func fillOwnership(b *Batch, spec env.Spec, rng *rand.Rand) {
+	for i := range b.Ownership {
+		b.Ownership[i] = int8(rng.IntN(spec.OwnershipClasses+1) - 1)
 	}
-	if len(b.Fate) > 0 {
+	if len(b.Ownership) > 0 {
 		for i := range spec.Cells() {
-			b.Fate[i] = env.NoFate
+			b.Ownership[i] = env.NoOwnership
 		}
 	}
-	for i := range b.Margin { // some errors beyond 1
-		b.Margin[i] = 4*rng.Float32() - 2
+	for i := range b.Score { // some errors beyond 1
+		b.Score[i] = 4*rng.Float32() - 2
 		if i/spec.Players == 2 {
-			b.Margin[i] = float32(math.NaN())
+			b.Score[i] = float32(math.NaN())
 		}
 	}
 }
 
 func TestMemorisesABatch(t *testing.T) {
-	for _, solver := range []struct {
+	for _, optimizer := range []struct {
 		name string
 		rate float64
 	}{{"adam", 0.01}, {"momentum", 0.05}} {
-		t.Run(solver.name, func(t *testing.T) {
+		t.Run(optimizer.name, func(t *testing.T) {
 			rng := env.NewRand(3)
 			spec := nettest.Spec(2, [3]int{3, 3, 3}, 2)
 			w := net.NewWeights(spec, net.Config{Channels: 16, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}, rng)
 			c := Default()
-			c.Solver, c.WeightDecay = solver.name, 0
+			c.Kind, c.WeightDecay = optimizer.name, 0
 			trainer := newTrainer(t, w, c, 16)
 			b := trainer.Batch()
 			fillBatch(b, spec, rng)
@@ -107,12 +107,12 @@ func TestMemorisesABatch(t *testing.T) {
 				clear(outcome)
 				outcome[rng.IntN(len(outcome))] = 1
 			}
-			first, err := trainer.Step(solver.rate)
+			first, err := trainer.Step(optimizer.rate)
 			require.NoError(t, err)
 			require.InDelta(t, math.Log(3), first.Outcome, 1e-6, "a fresh network gives all outcomes the same chance")
 			var last Loss
 			for range 120 {
-				last, err = trainer.Step(solver.rate)
+				last, err = trainer.Step(optimizer.rate)
 				require.NoError(t, err)
 			}
 			t.Logf("first %+v, last %+v", first, last)
@@ -133,11 +133,11 @@ func learn(t *testing.T, trainer *Trainer, spec env.Spec, from, to int) {
 }
 
 func TestResumesBitByBit(t *testing.T) {
-	for _, solver := range []string{"adam", "momentum"} {
-		t.Run(solver, func(t *testing.T) {
+	for _, optimizer := range []string{"adam", "momentum"} {
+		t.Run(optimizer, func(t *testing.T) {
 			shape := shapes[0]
 			c := Default()
-			c.Solver, c.ClipNorm = solver, 0.5
+			c.Kind, c.ClipNorm = optimizer, 0.5
 			start := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
 
 			unbroken := start.Clone()
@@ -150,17 +150,17 @@ func TestResumesBitByBit(t *testing.T) {
 			resumed := start.Clone()
 			first := newTrainer(t, resumed, c, 4)
 			learn(t, first, shape.spec, 0, 3)
-			state := first.SolverState()
+			state := first.OptimizerState()
 			resumed = resumed.Clone()
 			second := newTrainer(t, resumed, c, 4)
-			require.NoError(t, second.SetSolverState(state))
-			require.NoError(t, CheckSolverState(c, start.Tensors(), state))
-			require.ErrorContains(t, CheckSolverState(c, start.Tensors(), state[1:]), `tensor "steps" is missing`)
-			c.Solver = map[string]string{"adam": "momentum", "momentum": "adam"}[solver]
-			require.ErrorContains(t, CheckSolverState(c, start.Tensors(), state), "is missing; want a state of")
+			require.NoError(t, second.SetOptimizerState(state))
+			require.NoError(t, CheckOptimizerState(c, start.Tensors(), state))
+			require.ErrorContains(t, CheckOptimizerState(c, start.Tensors(), state[1:]), `tensor "steps" is missing`)
+			c.Kind = map[string]string{"adam": "momentum", "momentum": "adam"}[optimizer]
+			require.ErrorContains(t, CheckOptimizerState(c, start.Tensors(), state), "is missing; want a state of")
 			learn(t, second, shape.spec, 3, 8)
 			require.Equal(t, unbroken.Flat(), resumed.Flat(), "stopped and gone on")
-			require.Equal(t, []float32{0, 8}, second.SolverState()[0].Data)
+			require.Equal(t, []float32{0, 8}, second.OptimizerState()[0].Data)
 		})
 	}
 }
@@ -241,7 +241,7 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 
 	_, err = New(w, Default(), 0)
 	require.ErrorContains(t, err, "batch of 0 rows")
-	_, err = New(w, Config{Solver: "newton"}, 1)
+	_, err = New(w, Config{Kind: "newton"}, 1)
 	require.ErrorContains(t, err, "want adam or momentum")
 }
 
@@ -275,7 +275,7 @@ func TestLegal(t *testing.T) {
 func TestClipsByGlobalNorm(t *testing.T) {
 	shape := shapes[0]
 	c := Default()
-	c.Solver, c.Momentum, c.WeightDecay, c.ClipNorm = "momentum", 0, 0, 1e-3
+	c.Kind, c.Momentum, c.WeightDecay, c.ClipNorm = "momentum", 0, 0, 1e-3
 	w := nettest.Weights(shape.spec, shape.config, env.NewRand(9))
 	before := w.Clone()
 	trainer := newTrainer(t, w, c, 3)

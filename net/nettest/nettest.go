@@ -15,7 +15,7 @@ import (
 func Spec(players int, x [3]int, policyPlanes int) env.Spec {
 	return env.Spec{
 		Name: "nettest", Players: players, Planes: x[0], Height: x[1], Width: x[2],
-		PolicyPlanes: policyPlanes, MaxPlies: 100, Fates: players + 1, Version: 1,
+		PolicyPlanes: policyPlanes, MaxPlies: 100, OwnershipClasses: players + 1, Version: 1,
 	}
 }
 
@@ -68,8 +68,8 @@ func (n *Network) Run(x []float32) (policy, outcome []float64) {
 	return policy, outcome
 }
 
-// RunAll is Run with the planes [_, height, width] of the head for fates.
-func (n *Network) RunAll(x []float32) (policy, outcome, fate []float64) {
+// RunAll is Run with the planes [_, height, width] of the ownership head.
+func (n *Network) RunAll(x []float32) (policy, outcome, ownership []float64) {
 	input := make([]float64, len(x))
 	for i, v := range x {
 		input[i] = float64(v)
@@ -93,10 +93,10 @@ func (n *Network) RunAll(x []float32) (policy, outcome, fate []float64) {
 		v = relu(n.dense("outcome.hidden", v))
 	}
 	outcome = n.dense("outcome.out", v)
-	if len(n.Params["fate.bias"]) > 0 {
-		fate = n.conv("fate", h, 1)
+	if len(n.Params["ownership.bias"]) > 0 {
+		ownership = n.conv("ownership", h, 1)
 	}
-	return policy, outcome, fate
+	return policy, outcome, ownership
 }
 
 // conv is a convolution with a square kernel and zeros beyond the edge.

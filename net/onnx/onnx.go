@@ -85,7 +85,7 @@ type network struct {
 // graph returns the GraphProto of the network that package net defines.
 func graph(w *net.Weights) message {
 	n, spec := &network{}, w.Spec
-	for _, t := range w.Playing().Tensors() {
+	for _, t := range w.Inference().Tensors() {
 		shape := t.Shape
 		if strings.HasSuffix(t.Name, ".pool.weight") {
 			shape = []int{shape[0], shape[1], 1, 1} // applied as a convolution of the means

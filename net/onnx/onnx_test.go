@@ -161,10 +161,10 @@ func TestMetadata(t *testing.T) {
 	require.NoError(t, onnx.Write(&again, w, map[string]string{"generation": "12"}))
 	require.Equal(t, model.Bytes(), again.Bytes(), "the same bytes each time")
 
-	fate := net.Config{Channels: 2, OutcomeChannels: 1, Fate: true}
+	ownership := net.Config{Channels: 2, OutcomeChannels: 1, Ownership: true}
 	again.Reset()
-	require.NoError(t, onnx.Write(&again, net.NewWeights(spec, fate, env.NewRand(1)), map[string]string{"generation": "12"}))
-	require.Equal(t, model.Bytes(), again.Bytes(), "without the head for fates")
+	require.NoError(t, onnx.Write(&again, net.NewWeights(spec, ownership, env.NewRand(1)), map[string]string{"generation": "12"}))
+	require.Equal(t, model.Bytes(), again.Bytes(), "without the ownership head")
 
 	require.ErrorContains(t, onnx.Write(&again, w, map[string]string{"game": "x"}), `metadata key "game" is taken`)
 }

@@ -19,31 +19,31 @@ type fixed struct{ value, grad *tensor.Dense }
 func (f fixed) Value() gorgonia.Value         { return f.value }
 func (f fixed) Grad() (gorgonia.Value, error) { return f.grad, nil }
 
-// TestSolversEqualGorgonias steps our solvers and Gorgonia's side by side along
+// TestOptimizersEqualGorgonias steps our optimizers and Gorgonia's side by side along
 // the same gradients, with learning rates that change.
-func TestSolversEqualGorgonias(t *testing.T) {
+func TestOptimizersEqualGorgonias(t *testing.T) {
 	const weights = 12
 	tests := []struct {
 		config Config
 		theirs gorgonia.Solver
 	}{
 		{
-			Config{Solver: "adam", Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-6},
+			Config{Kind: "adam", Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-6},
 			gorgonia.NewAdamSolver(gorgonia.WithBeta1(0.9), gorgonia.WithBeta2(0.99), gorgonia.WithEps(1e-6)),
 		},
-		{Config{Solver: "momentum", Momentum: 0.8}, gorgonia.NewMomentum(gorgonia.WithMomentum(0.8))},
+		{Config{Kind: "momentum", Momentum: 0.8}, gorgonia.NewMomentum(gorgonia.WithMomentum(0.8))},
 	}
 	for _, test := range tests {
-		t.Run(test.config.Solver, func(t *testing.T) {
+		t.Run(test.config.Kind, func(t *testing.T) {
 			ours := nettest.Fill(make([]float32, weights), env.NewRand(1))
 			theirs := slices.Clone(ours)
-			solver := newSolver(test.config, weights)
+			optimizer := newOptimizer(test.config, weights)
 			for step := range 50 {
 				rate := 0.1 / float64(1+step/10)
 				grad := nettest.Fill(make([]float32, weights), env.NewRand(3, uint64(step)))
-				solver.begin(rate, 0.5)
-				solver.move(0, ours[:5], grad[:5], true) // in parts
-				solver.move(5, ours[5:], grad[5:], false)
+				optimizer.begin(rate, 0.5)
+				optimizer.move(0, ours[:5], grad[:5], true) // in parts
+				optimizer.move(5, ours[5:], grad[5:], false)
 				for i := range grad {
 					grad[i] *= 0.5
 				}
@@ -57,7 +57,7 @@ func TestSolversEqualGorgonias(t *testing.T) {
 
 func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
 	for _, name := range []string{"adam", "momentum"} {
-		s := newSolver(Config{Solver: name, WeightDecay: 0.5, Epsilon: 1e-8}, 2)
+		s := newOptimizer(Config{Kind: name, WeightDecay: 0.5, Epsilon: 1e-8}, 2)
 		value := []float32{2, 2}
 		s.begin(0.1, 1)
 		s.move(0, value[:1], []float32{0}, true)
@@ -66,7 +66,7 @@ func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
 	}
 }
 
-func TestSolverStateIsChecked(t *testing.T) {
+func TestOptimizerStateIsChecked(t *testing.T) {
 	like := []net.Tensor{{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}}
 	good := (&adam{steps: stepBase + 3, mean: make([]float32, 2), square: make([]float32, 2)}).state(like)
 	a := &adam{}

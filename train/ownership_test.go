@@ -12,19 +12,19 @@ import (
 	"tiro/selfplay"
 )
 
-// fateLearnerOf returns a learner of a network with the head for fates.
-func fateLearnerOf(t testing.TB, game env.Game, batch int) *learner {
+// ownershipLearnerOf returns a learner of a network with the ownership head.
+func ownershipLearnerOf(t testing.TB, game env.Game, batch int) *learner {
 	c := Default(game.Spec().Name).Learner
 	c.Batch, c.Discount = batch, 0.9
-	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Fate: true}, env.NewRand(1))
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
 	return l
 }
 
-// fatesOfImage plays the image of a game under symmetry n to its end, and tells
-// the fates of the cells that the row there is taught, and the margins.
-func fatesOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.Symmetry) (fates []int8, margins []float32) {
+// ownershipOfImage plays the image of a game under symmetry n to its end, and tells
+// the ownership of the cells that the row there is taught, and the scores.
+func ownershipOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.Symmetry) (ownership []int8, scores []float32) {
 	at, end := game.New(), game.New()
 	for ply, state := range map[int]env.State{e.Rows[row].Ply: at, len(e.Actions): end} {
 		if image, ok := state.(env.Imager); ok {
@@ -35,17 +35,17 @@ func fatesOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.Symm
 		}
 	}
 	spec := game.Spec()
-	fates = make([]int8, spec.Cells())
-	bySeat := end.(env.Fated).Fates(fates, at)
+	ownership = make([]int8, spec.Cells())
+	bySeat := end.(env.OwnershipScorer).Ownership(ownership, at)
 	for i := range spec.Players {
-		margins = append(margins, bySeat[(int(at.Turn())+i)%spec.Players])
+		scores = append(scores, bySeat[(int(at.Turn())+i)%spec.Players])
 	}
-	return fates, margins
+	return ownership, scores
 }
 
-// TestFillFates: what a row teaches the head for fates is what the end of the
+// TestFillOwnership: what a row teaches the ownership head is what the end of the
 // game's image tells.
-func TestFillFates(t *testing.T) {
+func TestFillOwnership(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo:maxplies=80", "shacru:players=3"} {
 		t.Run(name, func(t *testing.T) {
 			game := gameOf(t, name)
@@ -55,15 +55,15 @@ func TestFillFates(t *testing.T) {
 			b.ends = true
 			b.Add(episodes)
 			requireBytes(t, &b)
-			l := fateLearnerOf(t, game, 48)
+			l := ownershipLearnerOf(t, game, 48)
 			l.fill(&b, 0, b.Len(), env.NewRand(5))
 			batch := l.trainer.Batch()
 			for i, d := range l.draws {
 				e := &episodes[slices.IndexFunc(b.games, func(r record) bool { return &r.rows[0] == &d.game.rows[0] })]
 				n := slices.IndexFunc(l.symmetries, func(s env.Symmetry) bool { return &s.Action[0] == &d.symmetry.Action[0] })
-				fates, margins := fatesOfImage(game, e, d.row, n, *d.symmetry)
-				require.Equal(t, fates, batch.Fate[i*spec.Cells():(i+1)*spec.Cells()])
-				require.Equal(t, margins, batch.Margin[i*spec.Players:(i+1)*spec.Players])
+				ownership, scores := ownershipOfImage(game, e, d.row, n, *d.symmetry)
+				require.Equal(t, ownership, batch.Ownership[i*spec.Cells():(i+1)*spec.Cells()])
+				require.Equal(t, scores, batch.Score[i*spec.Players:(i+1)*spec.Players])
 			}
 			_, err := l.trainer.Step(1e-3)
 			require.NoError(t, err)
@@ -81,13 +81,13 @@ func TestGamesBrokenOff(t *testing.T) {
 	b := NewBuffer(game, 0)
 	b.ends = true
 	b.Add([]selfplay.Episode{e})
-	l := fateLearnerOf(t, game, 16)
+	l := ownershipLearnerOf(t, game, 16)
 	l.fill(&b, 0, b.Len(), env.NewRand(5))
 	batch := l.trainer.Batch()
-	require.Equal(t, slices.Repeat([]int8{env.NoFate}, 16*42), batch.Fate)
+	require.Equal(t, slices.Repeat([]int8{env.NoOwnership}, 16*42), batch.Ownership)
 	loss, err := l.trainer.Step(1e-3)
 	require.NoError(t, err)
-	require.Zero(t, loss.Fate)
-	require.Zero(t, loss.Margin)
+	require.Zero(t, loss.Ownership)
+	require.Zero(t, loss.Score)
 	require.Positive(t, loss.Policy)
 }

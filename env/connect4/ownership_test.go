@@ -8,8 +8,8 @@ import (
 	"tiro/env"
 )
 
-// TestFates looks at a game in which x has won on the first column.
-func TestFates(t *testing.T) {
+// TestOwnership looks at a game in which x has won on the first column.
+func TestOwnership(t *testing.T) {
 	end, err := FromMoves("1212121")
 	require.NoError(t, err)
 	for moves, want := range map[string][4]string{ // the lower rows, from the top
@@ -20,7 +20,7 @@ func TestFates(t *testing.T) {
 		earlier, err := FromMoves(moves)
 		require.NoError(t, err)
 		got := make([]int8, Width*Height)
-		require.Equal(t, env.Value{35. / 42, -35. / 42}, end.Fates(got, earlier))
+		require.Equal(t, env.Value{35. / 42, -35. / 42}, end.Ownership(got, earlier))
 		for i, class := range got {
 			row := "2222222"
 			if r := i / Width; r < 4 {

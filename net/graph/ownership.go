@@ -2,7 +2,7 @@ package graph
 
 import "math"
 
-// planes are the logits of a part of the head for fates, the gradient by them,
+// planes are the logits of a part of the ownership head, the gradient by them,
 // and their losses.
 type planes struct {
 	count, cells int
@@ -27,28 +27,28 @@ func (p *planes) of(r int) (logits, grad []float32) {
 	return p.logits[r*p.stride:][:n], p.grad[r*p.stride:][:n]
 }
 
-// fateLoss is the mean of the cross-entropies of the cells that have a fate,
+// ownershipLoss is the mean of the cross-entropies of the cells that have a target,
 // each against the softmax of its classes.
-type fateLoss struct {
+type ownershipLoss struct {
 	planes
 	target []int8 // [rows, cells]
 }
 
-func (l *fateLoss) row(_ *worker, r int, share float64) {
+func (l *ownershipLoss) row(_ *worker, r int, share float64) {
 	logits, grad := l.of(r)
 	target := l.target[r*l.cells:][:l.cells]
 	l.losses[r] = 0
 	clear(grad)
-	fated := 0
+	owned := 0
 	for _, class := range target {
 		if class >= 0 {
-			fated++
+			owned++
 		}
 	}
-	if share == 0 || fated == 0 {
+	if share == 0 || owned == 0 {
 		return
 	}
-	scale := share * l.scale / float64(fated)
+	scale := share * l.scale / float64(owned)
 	for cell, class := range target {
 		if class < 0 {
 			continue
@@ -67,20 +67,20 @@ func (l *fateLoss) row(_ *worker, r int, share float64) {
 		}
 		own := at(int(class))
 		grad[own] -= float32(scale)
-		l.losses[r] += (math.Log(sum) - float64(logits[own]-top)) / float64(fated)
+		l.losses[r] += (math.Log(sum) - float64(logits[own]-top)) / float64(owned)
 	}
 }
 
-// marginLoss is the mean over the seats of Huber's loss of the margin, which is
+// scoreLoss is the mean over the seats of Huber's loss of the score, which is
 // the mean of the seat's plane: half the square of an error of at most 1, and
 // beyond, where outliers would tear at the weights, the error less a half (Huber
 // 1964, "Robust estimation of a location parameter").
-type marginLoss struct {
+type scoreLoss struct {
 	planes
 	target []float32 // [rows, seats]; all NaN: not known
 }
 
-func (l *marginLoss) row(_ *worker, r int, share float64) {
+func (l *scoreLoss) row(_ *worker, r int, share float64) {
 	logits, grad := l.of(r)
 	l.losses[r] = 0
 	if share == 0 || math.IsNaN(float64(l.target[r*l.count])) {
@@ -102,12 +102,12 @@ func (l *marginLoss) row(_ *worker, r int, share float64) {
 	}
 }
 
-// addFate makes the losses of fates and margins, if the network tells them, and
+// addOwnership makes the losses of ownership and score, if the network tells them, and
 // the parts of the batch that they are taught by.
-func (t *Trainer) addFate() {
+func (t *Trainer) addOwnership() {
 	spec, rows, c := t.weights.Spec, len(t.batch.Weight), &t.config
-	fates, margins := t.weights.Config.FatePlanes(spec)
-	if fates == 0 {
+	ownership, scores := t.weights.Config.OwnershipPlanes(spec)
+	if ownership == 0 {
 		return
 	}
 	part := func(at, count int, scale float64) planes {
@@ -117,8 +117,8 @@ func (t *Trainer) addFate() {
 			logits: t.logits[at:], grad: t.logitGrads[at:], losses: make([]float64, rows),
 		}
 	}
-	t.batch.Fate, t.batch.Margin = make([]int8, rows*spec.Cells()), make([]float32, rows*margins)
-	t.fate = &fateLoss{part(0, fates, c.FateWeight), t.batch.Fate}
-	t.margin = &marginLoss{part(fates, margins, c.MarginWeight), t.batch.Margin}
-	t.heads = append(t.heads, t.fate, t.margin)
+	t.batch.Ownership, t.batch.Score = make([]int8, rows*spec.Cells()), make([]float32, rows*scores)
+	t.ownership = &ownershipLoss{part(0, ownership, c.OwnershipWeight), t.batch.Ownership}
+	t.score = &scoreLoss{part(ownership, scores, c.ScoreWeight), t.batch.Score}
+	t.heads = append(t.heads, t.ownership, t.score)
 }

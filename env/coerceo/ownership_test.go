@@ -16,9 +16,9 @@ func tilesOf(s *State) []string {
 	return strings.Split(tiles, ".")
 }
 
-// TestFates follows random games by their position strings and hands alone: a
+// TestOwnership follows random games by their position strings and hands alone: a
 // tile that goes when the mover's hand grows is the mover's.
-func TestFates(t *testing.T) {
+func TestOwnership(t *testing.T) {
 	for _, name := range []string{"coerceo:price=1", "coerceo:win=short"} {
 		seen := map[int8]int{}
 		for seed := range uint64(20) {
@@ -26,13 +26,13 @@ func TestFates(t *testing.T) {
 			s := newGame(t, name).New().(*State)
 			past := []*State{new(State)}
 			past[0].CopyFrom(s)
-			owner := slices.Repeat([]int8{fateThere}, tileCount) // White 0, Black 1
+			owner := slices.Repeat([]int8{tileLeft}, tileCount) // White 0, Black 1
 			for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(nil) {
 				mover, before, hand := s.Turn(), tilesOf(s), s.pos.Hand(s.Turn())
 				s.Play(legal[rng.IntN(len(legal))])
 				for i, word := range tilesOf(s) {
 					if word == "--" && before[i] != "--" {
-						owner[i] = fateOut
+						owner[i] = tileRemoved
 						if s.pos.Hand(mover) > hand {
 							owner[i] = int8(mover)
 						}
@@ -43,18 +43,18 @@ func TestFates(t *testing.T) {
 				past = append(past, p)
 			}
 			for _, p := range past {
-				requireFates(t, s, p, owner, seen)
+				requireOwnership(t, s, p, owner, seen)
 			}
 		}
-		require.Len(t, seen, fates+1, "classes seen: %v", seen)
+		require.Len(t, seen, ownershipClasses+1, "classes seen: %v", seen)
 	}
 }
 
-// requireFates wants what owner says of each tile that p has, in the order of
+// requireOwnership wants what owner says of each tile that p has, in the order of
 // position strings.
-func requireFates(t *testing.T, end, p *State, owner []int8, seen map[int8]int) {
+func requireOwnership(t *testing.T, end, p *State, owner []int8, seen map[int8]int) {
 	t.Helper()
-	want := slices.Repeat([]int8{env.NoFate}, gridCells)
+	want := slices.Repeat([]int8{env.NoOwnership}, gridCells)
 	tile := tilesOf(p)
 	i := 0
 	for cell := range gridCells {
@@ -75,10 +75,10 @@ func requireFates(t *testing.T, end, p *State, owner []int8, seen map[int8]int) 
 		i++
 	}
 	got := make([]int8, gridCells)
-	margin := end.Fates(got, p)
+	score := end.Ownership(got, p)
 	require.Equal(t, want, got)
 	ahead := float32(end.pos.Pieces(White)-end.pos.Pieces(Black)) / 18
-	require.Equal(t, env.Value{ahead, -ahead}, margin)
+	require.Equal(t, env.Value{ahead, -ahead}, score)
 	for _, class := range got {
 		seen[class]++
 	}

@@ -9,10 +9,10 @@ import (
 	"tiro/net"
 )
 
-// solver moves weights along gradients. The solvers are our own because
+// optimizer moves weights along gradients. The optimizers are our own because
 // Gorgonia's keep their state to themselves: a run resumed through them would
 // not go on as it was.
-type solver interface {
+type optimizer interface {
 	// begin begins a step of that learning rate; gradients are to be multiplied
 	// by scale.
 	begin(rate float64, scale float32)
@@ -25,15 +25,15 @@ type solver interface {
 	setState(state, like []net.Tensor) error
 }
 
-// newSolver returns the solver of a configuration for that many weights.
-func newSolver(c Config, weights int) solver {
-	if c.Solver == "adam" {
+// newOptimizer returns the optimizer of a configuration for that many weights.
+func newOptimizer(c Config, weights int) optimizer {
+	if c.Kind == "adam" {
 		return &adam{Config: c, mean: make([]float32, weights), square: make([]float32, weights)}
 	}
 	return &momentum{Config: c, velocity: make([]float32, weights)}
 }
 
-// adam is the solver of Kingma and Ba 2015, "Adam: a method for stochastic
+// adam is the optimizer of Kingma and Ba 2015, "Adam: a method for stochastic
 // optimization", algorithm 1, with the decoupled weight decay of Loshchilov and
 // Hutter 2019, "Decoupled weight decay regularization", algorithm 2.
 type adam struct {
@@ -125,7 +125,7 @@ func (m *momentum) setState(state, like []net.Tensor) error {
 	return nil
 }
 
-// stepsName is the tensor of a solver's state that holds the count of steps.
+// stepsName is the tensor of an optimizer's state that holds the count of steps.
 const stepsName = "steps"
 
 // stepBase splits a count of steps into two numbers that 32-bit floats hold
@@ -161,9 +161,9 @@ func loadState(state []net.Tensor, kinds []string, like []net.Tensor) (steps int
 		switch {
 		case err != nil:
 		case !ok:
-			err = fmt.Errorf("graph: solver state: tensor %q is missing; want a state of %s", name, strings.Join(kinds, " and "))
+			err = fmt.Errorf("graph: optimizer state: tensor %q is missing; want a state of %s", name, strings.Join(kinds, " and "))
 		case len(t.Data) != n:
-			err = fmt.Errorf("graph: solver state: tensor %q has %d numbers; want %d", name, len(t.Data), n)
+			err = fmt.Errorf("graph: optimizer state: tensor %q has %d numbers; want %d", name, len(t.Data), n)
 		}
 		return t.Data
 	}
@@ -176,21 +176,21 @@ func loadState(state []net.Tensor, kinds []string, like []net.Tensor) (steps int
 		moments = append(moments, moment)
 	}
 	if want := 1 + len(kinds)*len(like); err == nil && len(state) != want {
-		err = fmt.Errorf("graph: solver state: %d tensors; want %d", len(state), want)
+		err = fmt.Errorf("graph: optimizer state: %d tensors; want %d", len(state), want)
 	}
 	if err != nil {
 		return 0, nil, err
 	}
 	for _, x := range count {
 		if x < 0 || x >= stepBase || x != float32(math.Trunc(float64(x))) {
-			return 0, nil, fmt.Errorf("graph: solver state: step count %v is no count", count)
+			return 0, nil, fmt.Errorf("graph: optimizer state: step count %v is no count", count)
 		}
 	}
 	return int(count[0])*stepBase + int(count[1]), moments, nil
 }
 
-// CheckSolverState returns an error unless state is one of a solver as c wants
+// CheckOptimizerState returns an error unless state is one of an optimizer as c wants
 // it for weights like these. It takes no memory for a batch, as a Trainer does.
-func CheckSolverState(c Config, weights, state []net.Tensor) error {
-	return newSolver(c, 0).setState(state, weights)
+func CheckOptimizerState(c Config, weights, state []net.Tensor) error {
+	return newOptimizer(c, 0).setState(state, weights)
 }

@@ -8,10 +8,10 @@ import (
 	"tiro/env"
 )
 
-// TestFates looks at a game in which x has won on the lowest row.
-func TestFates(t *testing.T) {
+// TestOwnership looks at a game in which x has won on the lowest row.
+func TestOwnership(t *testing.T) {
 	game := newGame(t, "mnk")
-	end := at(t, game, "a1", "a2", "b1", "b2", "c1").(env.Fated)
+	end := at(t, game, "a1", "a2", "b1", "b2", "c1").(env.OwnershipScorer)
 	for _, c := range []struct {
 		moves []string
 		want  []int8
@@ -21,7 +21,7 @@ func TestFates(t *testing.T) {
 		{[]string{"a1", "a2", "b1", "b2"}, []int8{-1, -1, 0, -1, -1, 2, 2, 2, 2}},
 	} {
 		got := make([]int8, 9)
-		require.Equal(t, env.Value{4. / 9, -4. / 9}, end.Fates(got, at(t, game, c.moves...)))
+		require.Equal(t, env.Value{4. / 9, -4. / 9}, end.Ownership(got, at(t, game, c.moves...)))
 		require.Equal(t, c.want, got)
 	}
 }

@@ -2,11 +2,11 @@ package pacru
 
 import "tiro/env"
 
-// Fates writes whose marker each field has at the end, counted from the player
+// Ownership writes whose marker each field has at the end, counted from the player
 // on turn in earlier, or that it is neutral. Fields that had a marker in earlier
-// have no fate in Shacru, where colours never change. The margin of a seat is
+// are left out in Shacru, where colours never change. The score of a seat is
 // its markers less the mean of the others', as a share of the board.
-func (s *State) Fates(dst []int8, earlier env.State) (margin env.Value) {
+func (s *State) Ownership(dst []int8, earlier env.State) (score env.Value) {
 	e := earlier.(*State)
 	for f := range dst {
 		dst[f] = int8(s.players)
@@ -21,12 +21,12 @@ func (s *State) Fates(dst []int8, earlier env.State) (margin env.Value) {
 	}
 	if s.kind == shacru {
 		for decided := everywhere.without(e.neutral()); !decided.empty(); {
-			dst[decided.pop()] = env.NoFate
+			dst[decided.pop()] = env.NoOwnership
 		}
 	}
 	for p := range s.players {
 		own := s.marks[p].len()
-		margin[p] = (float32(own) - float32(total-own)/float32(s.players-1)) / fields
+		score[p] = (float32(own) - float32(total-own)/float32(s.players-1)) / fields
 	}
-	return margin
+	return score
 }
