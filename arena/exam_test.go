@@ -113,7 +113,7 @@ func hunch() mcts.Evaluator {
 
 func search(simulations int) mcts.Config {
 	c := mcts.Default()
-	c.Noise, c.Simulations = false, simulations
+	c.RootNoise, c.Simulations = false, simulations
 	return c
 }
 

@@ -45,7 +45,7 @@ func Rollouts(game env.Game, simulations int) PlayerFactory {
 // 0.6, 1.25, 2.5, 5 and 10 (100 games, then 200 from 2.5 on).
 func RolloutConfig() mcts.Config {
 	c := mcts.Default()
-	c.Root, c.Noise = mcts.RootPUCT, false
+	c.Root, c.RootNoise = mcts.RootPUCT, false
 	c.PUCT.CPUCT = 2.5
 	return c
 }

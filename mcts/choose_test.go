@@ -107,7 +107,7 @@ func (e subtrees) Evaluate(_ context.Context, leaves []*Leaf) error {
 func TestGumbelByHand(t *testing.T) {
 	game := envtest.MustTree(2, "("+strings.Repeat(binary(6), 5)+")")
 	c := quiet(RootGumbel, 16)
-	c.Gumbel = Gumbel{Considered: 4, VisitScale: 1, ValueScale: 0.5}
+	c.Gumbel = Gumbel{MaxConsideredActions: 4, VisitScale: 1, ValueScale: 0.5}
 	e := subtrees{
 		prior: []float32{0.4, 0.3, 0.15, 0.1, 0.05},
 		raw:   0.1,
@@ -152,7 +152,7 @@ func TestSequentialHalving(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.simulations, " of ", test.considered), func(t *testing.T) {
 			c := quiet(RootGumbel, test.simulations)
-			c.Gumbel.Considered = test.considered
+			c.Gumbel.MaxConsideredActions = test.considered
 			_, r := run(t, endless{}, c, Uniform{})
 			visits := slices.DeleteFunc(r.Visits, func(v int32) bool { return v == 0 })
 			slices.SortFunc(visits, func(a, b int32) int { return int(b - a) })

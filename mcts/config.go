@@ -15,22 +15,22 @@ const (
 
 // Config says how to search. Default has values to start from.
 type Config struct {
-	Root        string  `yaml:"root"`         // RootGumbel or RootPUCT
-	Simulations int     `yaml:"simulations"`  // new simulations a move; judging a fresh root is not counted
-	Noise       bool    `yaml:"noise"`        // explore at the root, for self-play; off for full strength
-	Parallel    int     `yaml:"parallel"`     // leaves in flight within one tree, by virtual loss; 1: never two that could see each other
-	VirtualLoss float64 `yaml:"virtual_loss"` // what the mover is thought to lose by a visit in flight, 0..1; of use with Parallel > 1
-	MaxNodes    int     `yaml:"max_nodes"`    // the tree never has more, nor 64 times as many edges; 0: eight times Simulations
-	Gumbel      Gumbel  `yaml:"gumbel"`
-	PUCT        PUCT    `yaml:"puct"`
+	Root           string  `yaml:"root"`            // RootGumbel or RootPUCT
+	Simulations    int     `yaml:"simulations"`     // new simulations a move; judging a fresh root is not counted
+	RootNoise      bool    `yaml:"root_noise"`      // explore at the root, for self-play; off for full strength
+	ParallelLeaves int     `yaml:"parallel_leaves"` // leaves in flight within one tree, by virtual loss; 1: never two that could see each other
+	VirtualLoss    float64 `yaml:"virtual_loss"`    // what the mover is thought to lose by a visit in flight, 0..1; of use with Parallel > 1
+	MaxNodes       int     `yaml:"max_nodes"`       // the tree never has more, nor 64 times as many edges; 0: eight times Simulations
+	Gumbel         Gumbel  `yaml:"gumbel"`
+	PUCT           PUCT    `yaml:"puct"`
 }
 
 // Gumbel holds the parameters of the Gumbel root and of the selection below
 // it (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
 type Gumbel struct {
-	Considered int     `yaml:"considered"` // actions that sequential halving begins with, at most
-	VisitScale float64 `yaml:"c_visit"`    // c_visit in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
-	ValueScale float64 `yaml:"c_scale"`    // c_scale
+	MaxConsideredActions int     `yaml:"max_considered_actions"` // actions that sequential halving begins with, at most
+	VisitScale           float64 `yaml:"c_visit"`                // c_visit in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
+	ValueScale           float64 `yaml:"c_scale"`                // c_scale
 }
 
 // PUCT holds the parameters of PUCT, at the root and below (Silver et al.
@@ -38,14 +38,14 @@ type Gumbel struct {
 // exploration of Wu 2019, "Accelerating self-play learning in Go", section 3).
 // Noise, root temperature and forced playouts are on if Config.Noise is.
 type PUCT struct {
-	CPUCT            float64 `yaml:"c_puct"`             // weight of the prior against Q in [-1, 1]
-	CPUCTBase        float64 `yaml:"c_puct_base"`        // c_puct grows by log((1+N+base)/base); 0: it does not
-	FPUReduction     float64 `yaml:"fpu_reduction"`      // an unvisited action is worth its node's value less this times √(prior visited)
-	RootFPUReduction float64 `yaml:"root_fpu_reduction"` // the same at the root
-	NoiseTotal       float64 `yaml:"noise_total"`        // Dirichlet noise of α = total / number of legal actions
-	NoiseWeight      float64 `yaml:"noise_weight"`       // its share in the root prior; 0: none
-	RootTemperature  float64 `yaml:"root_temperature"`   // the root prior is raised to 1/temperature
-	ForcedPlayouts   float64 `yaml:"forced_playouts"`    // k in n_forced = √(k·P·ΣN); 0: none
+	CPUCT                       float64 `yaml:"c_puct"`                        // weight of the prior against Q in [-1, 1]
+	CPUCTBase                   float64 `yaml:"c_puct_base"`                   // c_puct grows by log((1+N+base)/base); 0: it does not
+	FPUReduction                float64 `yaml:"fpu_reduction"`                 // an unvisited action is worth its node's value less this times √(prior visited)
+	RootFPUReduction            float64 `yaml:"root_fpu_reduction"`            // the same at the root
+	DirichletTotalConcentration float64 `yaml:"dirichlet_total_concentration"` // Dirichlet noise of α = total / number of legal actions
+	DirichletWeight             float64 `yaml:"dirichlet_weight"`              // its share in the root prior; 0: none
+	RootPolicyTemperature       float64 `yaml:"root_policy_temperature"`       // the root prior is raised to 1/temperature
+	ForcedPlayouts              float64 `yaml:"forced_playouts"`               // k in n_forced = √(k·P·ΣN); 0: none
 }
 
 // Default returns values to start from: a Gumbel root with few simulations and
@@ -53,20 +53,20 @@ type PUCT struct {
 // noise weight) and KataGo (the others).
 func Default() Config {
 	return Config{
-		Root:        RootGumbel,
-		Simulations: 32,
-		Noise:       true,
-		Parallel:    1,
-		VirtualLoss: 1,
-		Gumbel:      Gumbel{Considered: 16, VisitScale: 50, ValueScale: 1},
+		Root:           RootGumbel,
+		Simulations:    32,
+		RootNoise:      true,
+		ParallelLeaves: 1,
+		VirtualLoss:    1,
+		Gumbel:         Gumbel{MaxConsideredActions: 16, VisitScale: 50, ValueScale: 1},
 		PUCT: PUCT{
-			CPUCT:           1.25,
-			CPUCTBase:       19652,
-			FPUReduction:    0.2,
-			NoiseTotal:      10.83,
-			NoiseWeight:     0.25,
-			RootTemperature: 1.1,
-			ForcedPlayouts:  2,
+			CPUCT:                       1.25,
+			CPUCTBase:                   19652,
+			FPUReduction:                0.2,
+			DirichletTotalConcentration: 10.83,
+			DirichletWeight:             0.25,
+			RootPolicyTemperature:       1.1,
+			ForcedPlayouts:              2,
 		},
 	}
 }
@@ -85,19 +85,19 @@ func (c Config) Validate() error {
 	}
 	fault(c.Root == RootGumbel || c.Root == RootPUCT, "root", strconv.Quote(c.Root), RootGumbel+" or "+RootPUCT)
 	fault(c.Simulations >= 1 && c.Simulations <= math.MaxInt32, "simulations", c.Simulations, "1 or more")
-	fault(c.Parallel >= 1 && c.Parallel <= 4096, "parallel", c.Parallel, "1 to 4096")
+	fault(c.ParallelLeaves >= 1 && c.ParallelLeaves <= 4096, "parallel_leaves", c.ParallelLeaves, "1 to 4096")
 	within("virtual_loss", c.VirtualLoss, 0, 1)
 	fault(c.MaxNodes == 0 || c.MaxNodes >= 2 && c.MaxNodes <= math.MaxInt32, "max_nodes", c.MaxNodes, "0, or 2 or more")
-	fault(c.Gumbel.Considered >= 1, "gumbel.considered", c.Gumbel.Considered, "1 or more")
+	fault(c.Gumbel.MaxConsideredActions >= 1, "gumbel.max_considered_actions", c.Gumbel.MaxConsideredActions, "1 or more")
 	within("gumbel.c_visit", c.Gumbel.VisitScale, 0, 1e6)
 	within("gumbel.c_scale", c.Gumbel.ValueScale, 0, 1e3)
 	within("puct.c_puct", c.PUCT.CPUCT, 0, 1e3)
 	within("puct.c_puct_base", c.PUCT.CPUCTBase, 0, math.MaxFloat64)
 	within("puct.fpu_reduction", c.PUCT.FPUReduction, 0, 2)
 	within("puct.root_fpu_reduction", c.PUCT.RootFPUReduction, 0, 2)
-	within("puct.noise_total", c.PUCT.NoiseTotal, 1e-3, 1e6)
-	within("puct.noise_weight", c.PUCT.NoiseWeight, 0, 1)
-	within("puct.root_temperature", c.PUCT.RootTemperature, 0.1, 10)
+	within("puct.dirichlet_total_concentration", c.PUCT.DirichletTotalConcentration, 1e-3, 1e6)
+	within("puct.dirichlet_weight", c.PUCT.DirichletWeight, 0, 1)
+	within("puct.root_policy_temperature", c.PUCT.RootPolicyTemperature, 0.1, 10)
 	within("puct.forced_playouts", c.PUCT.ForcedPlayouts, 0, 100)
 	if len(faults) > 0 {
 		return fmt.Errorf("mcts: configuration: %w", errors.Join(faults...))

@@ -24,7 +24,7 @@ func Example() {
 		return
 	}
 	config := mcts.Default()
-	config.Root, config.Simulations, config.Noise = mcts.RootPUCT, 2000, false
+	config.Root, config.Simulations, config.RootNoise = mcts.RootPUCT, 2000, false
 	search, err := mcts.New(game, config)
 	if err != nil {
 		fmt.Println(err)
@@ -64,7 +64,7 @@ func Example() {
 func ExampleSearch_Gather() {
 	game := envtest.MustTree(3, "a(b(c(AB)c(=C)) b(c(CA)c(BB)) c(a(AB)b(=C)))")
 	config := mcts.Default()
-	config.Simulations, config.Noise = 4, false
+	config.Simulations, config.RootNoise = 4, false
 	var searches [2]*mcts.Search
 	for i := range searches {
 		var err error

@@ -51,7 +51,7 @@ func (s *Search) startHalving() {
 	}
 	h.sort(len(h.field))
 	alive := int(nd.edges - nd.lost)
-	h.considered = min(s.config.Gumbel.Considered, s.budget, alive)
+	h.considered = min(s.config.Gumbel.MaxConsideredActions, s.budget, alive)
 	h.phases = max(1, int(math.Ceil(math.Log2(float64(h.considered)))))
 	s.startPhase()
 }
@@ -120,7 +120,7 @@ func (s *Search) ready() bool {
 				return true
 			}
 		}
-		if len(s.flights) > 0 && (s.config.Parallel == 1 || h.rounds <= 1) {
+		if len(s.flights) > 0 && (s.config.ParallelLeaves == 1 || h.rounds <= 1) {
 			return false
 		}
 		s.nextRound()

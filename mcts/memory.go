@@ -15,7 +15,7 @@ func (c Config) Bytes(game env.Game) int64 {
 	tree := int64(nodes)*nodeBytes + edges*edgeBytes
 	root := actions * int(unsafe.Sizeof(candidate{}))
 	leaf := int(unsafe.Sizeof(Leaf{})+unsafe.Sizeof(flight{})) + env.Size(game.New())
-	leaves := min(max(c.Gumbel.Considered, c.Parallel), c.Simulations+1)
+	leaves := min(max(c.Gumbel.MaxConsideredActions, c.ParallelLeaves), c.Simulations+1)
 	return tree*growth/4 + int64(root) + int64(leaves)*int64(leaf)
 }
 

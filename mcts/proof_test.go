@@ -78,7 +78,7 @@ func TestProvenLossIsAvoided(t *testing.T) {
 func TestGumbelLooksBeyondLostCandidates(t *testing.T) {
 	game := envtest.MustTree(2, "a(BBBB"+binary(6)+"B"+binary(6)+")")
 	c := quiet(RootGumbel, 24)
-	c.Gumbel.Considered = 4
+	c.Gumbel.MaxConsideredActions = 4
 	priors := script{"/": {prior: []float32{0.2, 0.2, 0.2, 0.2, 0.05, 0.1, 0.05}}}
 	_, r := run(t, game, c, priors)
 	require.Equal(t, []int32{1, 1, 1, 1}, r.Visits[:4])

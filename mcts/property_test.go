@@ -68,10 +68,10 @@ func randomConfig(t *rapid.T) Config {
 	c := Default()
 	c.Root = rapid.SampledFrom([]string{RootGumbel, RootPUCT}).Draw(t, "root")
 	c.Simulations = rapid.IntRange(1, 60).Draw(t, "simulations")
-	c.Noise = rapid.Bool().Draw(t, "noise")
-	c.Parallel = rapid.SampledFrom([]int{1, 1, 3, 8}).Draw(t, "parallel")
+	c.RootNoise = rapid.Bool().Draw(t, "noise")
+	c.ParallelLeaves = rapid.SampledFrom([]int{1, 1, 3, 8}).Draw(t, "parallel")
 	c.VirtualLoss = rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "virtual loss")
-	c.Gumbel.Considered = rapid.IntRange(1, 6).Draw(t, "considered")
+	c.Gumbel.MaxConsideredActions = rapid.IntRange(1, 6).Draw(t, "considered")
 	c.MaxNodes = rapid.SampledFrom([]int{0, 0, 2, 20, 50}).Draw(t, "max nodes")
 	return c
 }
@@ -203,7 +203,7 @@ func TestGumbelBatchesEqualSingleLeaves(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		game, text := randomTree(t, env.NewRand(seed), players)
 		c := randomConfig(t)
-		c.Root, c.Parallel = RootGumbel, 1
+		c.Root, c.ParallelLeaves = RootGumbel, 1
 		var first *Search
 		for _, most := range []int{1, 2, 5, math.MaxInt} {
 			s, err := New(game, c)

@@ -101,13 +101,13 @@ func (s *Search) drawRootPrior() {
 	s.weight = extend(s.weight[:0], len(prior))
 	var priors, noises float64
 	for i, p := range prior {
-		x := math.Pow(float64(p), 1/c.RootTemperature)
-		y := gamma(s.rng, c.NoiseTotal/float64(len(prior)))
+		x := math.Pow(float64(p), 1/c.RootPolicyTemperature)
+		y := gamma(s.rng, c.DirichletTotalConcentration/float64(len(prior)))
 		s.rootPrior[i], s.weight[i] = float32(x), float32(y)
 		priors += x
 		noises += y
 	}
-	share := c.NoiseWeight
+	share := c.DirichletWeight
 	if noises == 0 {
 		noises, share = 1, 0
 	}

@@ -16,7 +16,7 @@ func forcedSearch(t *testing.T, playouts float64) (*Search, Result) {
 	game := envtest.MustTree(2, "("+strings.Repeat(binary(7), 4)+")")
 	c := Default()
 	c.Root, c.Simulations = RootPUCT, 80
-	c.PUCT.ForcedPlayouts, c.PUCT.NoiseWeight, c.PUCT.RootTemperature = playouts, 0, 1
+	c.PUCT.ForcedPlayouts, c.PUCT.DirichletWeight, c.PUCT.RootPolicyTemperature = playouts, 0, 1
 	e := subtrees{
 		prior: []float32{0.5, 0.2, 0.2, 0.1},
 		value: []float32{0.6, -0.9, -0.9, 0.5},
@@ -75,7 +75,7 @@ func TestRootTemperature(t *testing.T) {
 	game := envtest.MustTree(2, "("+binary(5)+binary(5)+")")
 	c := Default()
 	c.Root, c.Simulations = RootPUCT, 1
-	c.PUCT.NoiseWeight, c.PUCT.RootTemperature = 0, 2
+	c.PUCT.DirichletWeight, c.PUCT.RootPolicyTemperature = 0, 2
 	s := newSearch(t, game, c)
 	s.Start(game.New(), env.NewRand(1))
 	require.NoError(t, s.Run(t.Context(), script{"/": {prior: []float32{0.2, 0.8}}}))
@@ -90,7 +90,7 @@ func TestRootTemperature(t *testing.T) {
 // distribution's mean 1/48 and variance (1/48)(47/48)/(10.83+1).
 func TestDirichletNoise(t *testing.T) {
 	c := Default()
-	c.Root, c.PUCT.NoiseWeight, c.PUCT.RootTemperature = RootPUCT, 1, 1
+	c.Root, c.PUCT.DirichletWeight, c.PUCT.RootPolicyTemperature = RootPUCT, 1, 1
 	s := newSearch(t, endless{}, c)
 	rng := env.NewRand(5)
 	var sum, squares, count float64
@@ -154,7 +154,7 @@ func TestGumbelNoisePicksByPrior(t *testing.T) {
 func TestNoNoise(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		c := Default()
-		c.Root, c.Noise = root, false
+		c.Root, c.RootNoise = root, false
 		s := newSearch(t, endless{}, c)
 		var drawn []string
 		for seed := range uint64(2) {
@@ -162,7 +162,7 @@ func TestNoNoise(t *testing.T) {
 			require.NoError(t, s.Run(t.Context(), oracle{2}))
 			drawn = append(drawn, draw(s))
 		}
-		c.Noise = true
+		c.RootNoise = true
 		s = newSearch(t, endless{}, c)
 		s.Start(s.state, nil)
 		require.NoError(t, s.Run(t.Context(), oracle{2}))

@@ -128,7 +128,7 @@ func (s *Search) fits(c int32) bool {
 // begin prepares the root for a move.
 func (s *Search) begin() {
 	s.budget, s.spent = s.config.Simulations, 0
-	s.noise = s.config.Noise && s.rng != nil
+	s.noise = s.config.RootNoise && s.rng != nil
 	s.rootPrior = s.rootPrior[:0]
 	s.halving.reset()
 	if nd := &s.nodes[root]; nd.visits > 0 && nd.edges > 0 {

@@ -172,7 +172,7 @@ func TestMaxNodes(t *testing.T) {
 func TestParallel(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		c := quiet(root, 400)
-		c.Parallel = 16
+		c.ParallelLeaves = 16
 		var drawn [2]string
 		for i := range drawn {
 			s := newSearch(t, endless{}, c)
@@ -208,16 +208,16 @@ func TestApplyOfOtherLeaves(t *testing.T) {
 func TestValidate(t *testing.T) {
 	require.NoError(t, Default().Validate())
 	c := Default()
-	c.Root, c.Simulations, c.Parallel, c.MaxNodes = "alphabeta", 0, 0, 1
-	c.Gumbel.Considered, c.PUCT.RootTemperature, c.PUCT.NoiseWeight = 0, 0, math.NaN()
+	c.Root, c.Simulations, c.ParallelLeaves, c.MaxNodes = "alphabeta", 0, 0, 1
+	c.Gumbel.MaxConsideredActions, c.PUCT.RootPolicyTemperature, c.PUCT.DirichletWeight = 0, 0, math.NaN()
 	_, err := New(endless{}, c)
 	require.EqualError(t, err, `mcts: configuration: root is "alphabeta"; want gumbel or puct
 simulations is 0; want 1 or more
-parallel is 0; want 1 to 4096
+parallel_leaves is 0; want 1 to 4096
 max_nodes is 1; want 0, or 2 or more
-gumbel.considered is 0; want 1 or more
-puct.noise_weight is NaN; want 0 to 1
-puct.root_temperature is 0; want 0.1 to 10`)
+gumbel.max_considered_actions is 0; want 1 or more
+puct.dirichlet_weight is NaN; want 0 to 1
+puct.root_policy_temperature is 0; want 0.1 to 10`)
 }
 
 // Once warm, nothing allocates: whole games of searches, from Start to the
@@ -227,9 +227,9 @@ func TestNoAllocation(t *testing.T) {
 	rng := env.NewRand(1)
 	configs := map[string]Config{"puct": quiet(RootPUCT, 50), "gumbel": quiet(RootGumbel, 50)}
 	for name, c := range configs {
-		c.Noise = true
+		c.RootNoise = true
 		configs[name] = c
-		c.Parallel = 8
+		c.ParallelLeaves = 8
 		configs[name+" parallel"] = c
 	}
 	for name, c := range configs {

@@ -65,8 +65,8 @@ func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
 // atOnce returns how many simulations may be in flight.
 func (s *Search) atOnce(most int) int {
 	switch {
-	case s.config.Parallel > 1:
-		most = min(most, s.config.Parallel)
+	case s.config.ParallelLeaves > 1:
+		most = min(most, s.config.ParallelLeaves)
 	case s.config.Root == RootPUCT:
 		most = 1
 	}
@@ -166,7 +166,7 @@ func (s *Search) launch(f flight) {
 // inFlight adds count to the flights through n and its ancestors, if the search
 // uses virtual loss.
 func (s *Search) inFlight(n, count int32) {
-	if s.config.Parallel == 1 {
+	if s.config.ParallelLeaves == 1 {
 		return
 	}
 	for ; n != none; n = s.nodes[n].parent {

@@ -101,7 +101,7 @@ func (s *endlessState) Play(a env.Action) {
 // quiet returns a configuration without noise.
 func quiet(root string, simulations int) Config {
 	c := Default()
-	c.Root, c.Simulations, c.Noise = root, simulations, false
+	c.Root, c.Simulations, c.RootNoise = root, simulations, false
 	return c
 }
 

@@ -44,7 +44,7 @@ const DefaultMaxNodes = 1 << 18
 // search runs in a goroutine that Run waits for.
 func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New()}
-	g.Search.Root, g.Search.Noise = mcts.RootPUCT, false
+	g.Search.Root, g.Search.RootNoise = mcts.RootPUCT, false
 	if g.Search.MaxNodes == 0 {
 		g.Search.MaxNodes = DefaultMaxNodes
 	}
@@ -178,7 +178,7 @@ func options() []option {
 	return []option{
 		{"Nodes", math.MaxInt32, func(c *mcts.Config) *int { return &c.Simulations }},
 		{"MaxNodes", math.MaxInt32, func(c *mcts.Config) *int { return &c.MaxNodes }},
-		{"Parallel", 4096, func(c *mcts.Config) *int { return &c.Parallel }},
+		{"Parallel", 4096, func(c *mcts.Config) *int { return &c.ParallelLeaves }},
 	}
 }
 

@@ -9,22 +9,23 @@ import (
 
 // Config says how games against oneself are played.
 type Config struct {
-	Games            int         `yaml:"games"`             // games under way at once per worker: the size of an evaluation's batch
-	Leaves           int         `yaml:"leaves"`            // most positions a game's search hands out before it sees an answer, unless games are few
-	Cache            int         `yaml:"cache"`             // judged positions that a worker remembers, about 300 bytes each; 0 for none
-	OpeningShare     float64     `yaml:"opening_share"`     // share of games, 0 to 1, that begin with random actions
-	OpeningPlies     int         `yaml:"opening_plies"`     // such a game begins with 1 to this many
-	SampledPlies     int         `yaml:"sampled_plies"`     // actions before this ply are drawn from the search's policy, later ones are its best
-	Temperature      float64     `yaml:"temperature"`       // flattens (above 1) or sharpens (below 1) what sampled actions are drawn from
-	FullShare        float64     `yaml:"full_share"`        // share of moves searched in full; the others are cheap and not learned from
-	CheapSimulations int         `yaml:"cheap_simulations"` // simulations of a cheap move
-	Resign           Resign      `yaml:"resign"`            // when a game that is decided is broken off
-	Search           mcts.Config `yaml:"search"`            // of the moves searched in full
-	Growth           []Growth    `yaml:"growth"`            // how search.simulations grows during a run
+	ConcurrentGames          int              `yaml:"concurrent_games"`           // games under way at once per worker: the size of an evaluation's batch
+	MaxLeavesPerSearch       int              `yaml:"max_leaves_per_search"`      // most positions a game's search hands out before it sees an answer, unless games are few
+	CachePositions           int              `yaml:"cache_positions"`            // judged positions that a worker remembers, about 300 bytes each; 0 for none
+	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // share of games, 0 to 1, that begin with random actions
+	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // such a game begins with 1 to this many
+	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply are drawn from the search's policy, later ones are its best
+	Temperature              float64          `yaml:"temperature"`                // flattens (above 1) or sharpens (below 1) what sampled actions are drawn from
+	FullSearchProbability    float64          `yaml:"full_search_probability"`    // share of moves searched in full; the others are cheap and not learned from
+	CheapSimulations         int              `yaml:"cheap_simulations"`          // simulations of a cheap move
+	Resign                   Resign           `yaml:"resign"`                     // when a game that is decided is broken off
+	Search                   mcts.Config      `yaml:"search"`                     // of the moves searched in full
+	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"`        // how search.simulations grows during a run
 }
 
-// Growth is one step of a budget that grows with the generations.
-type Growth struct {
+// SimulationStep is one step of a schedule: so many simulations from a
+// generation on.
+type SimulationStep struct {
 	Generation  int `yaml:"generation"`  // the first one with this budget
 	Simulations int `yaml:"simulations"` // simulations a move from then on
 }
@@ -32,18 +33,18 @@ type Growth struct {
 // Default returns a configuration for games of some dozens of plies.
 func Default() Config {
 	return Config{
-		Games:            32,
-		Leaves:           1,
-		Cache:            1 << 16,
-		OpeningShare:     0.25,
-		OpeningPlies:     2,
-		SampledPlies:     10,
-		Temperature:      1,
-		Growth:           []Growth{},
-		FullShare:        1,
-		CheapSimulations: 8,
-		Resign:           DefaultResign(),
-		Search:           mcts.Default(),
+		ConcurrentGames:          32,
+		MaxLeavesPerSearch:       1,
+		CachePositions:           1 << 16,
+		RandomOpeningProbability: 0.25,
+		RandomOpeningPlies:       2,
+		TemperaturePlies:         10,
+		Temperature:              1,
+		SimulationSchedule:       []SimulationStep{},
+		FullSearchProbability:    1,
+		CheapSimulations:         8,
+		Resign:                   DefaultResign(),
+		Search:                   mcts.Default(),
 	}
 }
 
@@ -62,19 +63,19 @@ func (c Config) Validate() error {
 			faults = append(faults, fmt.Errorf("selfplay: %s is %v; want %s", field, value, want))
 		}
 	}
-	check(c.Games >= 1 && c.Games <= maxGames, "games", c.Games, fmt.Sprintf("1 to %d", maxGames))
-	check(c.Leaves >= 1 && c.Leaves <= maxGames, "leaves", c.Leaves, fmt.Sprintf("1 to %d", maxGames))
-	check(c.Cache >= 0 && c.Cache <= maxCache, "cache", c.Cache, fmt.Sprintf("0 to %d", maxCache))
-	check(c.OpeningShare >= 0 && c.OpeningShare <= 1, "opening_share", c.OpeningShare, "0 to 1")
-	check(c.OpeningPlies >= 0, "opening_plies", c.OpeningPlies, "0 or more")
-	check(c.SampledPlies >= 0, "sampled_plies", c.SampledPlies, "0 or more")
+	check(c.ConcurrentGames >= 1 && c.ConcurrentGames <= maxGames, "concurrent_games", c.ConcurrentGames, fmt.Sprintf("1 to %d", maxGames))
+	check(c.MaxLeavesPerSearch >= 1 && c.MaxLeavesPerSearch <= maxGames, "max_leaves_per_search", c.MaxLeavesPerSearch, fmt.Sprintf("1 to %d", maxGames))
+	check(c.CachePositions >= 0 && c.CachePositions <= maxCache, "cache_positions", c.CachePositions, fmt.Sprintf("0 to %d", maxCache))
+	check(c.RandomOpeningProbability >= 0 && c.RandomOpeningProbability <= 1, "random_opening_probability", c.RandomOpeningProbability, "0 to 1")
+	check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
+	check(c.TemperaturePlies >= 0, "temperature_plies", c.TemperaturePlies, "0 or more")
 	check(c.Temperature >= 0.01 && c.Temperature <= 100, "temperature", c.Temperature, "0.01 to 100")
-	check(c.FullShare > 0 && c.FullShare <= 1, "full_share", c.FullShare, "above 0, at most 1")
+	check(c.FullSearchProbability > 0 && c.FullSearchProbability <= 1, "full_search_probability", c.FullSearchProbability, "above 0, at most 1")
 	check(c.CheapSimulations >= 1, "cheap_simulations", c.CheapSimulations, "1 or more")
 	from := -1
-	for i, g := range c.Growth {
-		check(g.Generation > from, fmt.Sprintf("growth[%d].generation", i), g.Generation, fmt.Sprintf("more than %d", from))
-		check(g.Simulations >= 1, fmt.Sprintf("growth[%d].simulations", i), g.Simulations, "1 or more")
+	for i, g := range c.SimulationSchedule {
+		check(g.Generation > from, fmt.Sprintf("simulation_schedule[%d].generation", i), g.Generation, fmt.Sprintf("more than %d", from))
+		check(g.Simulations >= 1, fmt.Sprintf("simulation_schedule[%d].simulations", i), g.Simulations, "1 or more")
 		from = max(from, g.Generation)
 	}
 	faults = append(faults, c.Resign.Validate())
@@ -87,7 +88,7 @@ func (c Config) Validate() error {
 // Simulations returns the budget of a move searched in full in a generation.
 func (c Config) Simulations(generation int) int {
 	n := c.Search.Simulations
-	for _, g := range c.Growth {
+	for _, g := range c.SimulationSchedule {
 		if generation >= g.Generation {
 			n = g.Simulations
 		}
@@ -99,8 +100,8 @@ func (c Config) Simulations(generation int) int {
 // out at once: when games get few, as many as still make a full batch. To a
 // search without virtual loss it is all the same; see mcts.Search.Gather.
 func (c Config) leaves(games int) int {
-	if c.Search.Parallel > 1 {
-		return c.Leaves
+	if c.Search.ParallelLeaves > 1 {
+		return c.MaxLeavesPerSearch
 	}
-	return max(c.Leaves, c.Games/max(games, 1))
+	return max(c.MaxLeavesPerSearch, c.ConcurrentGames/max(games, 1))
 }

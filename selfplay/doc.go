@@ -29,21 +29,21 @@
 // # Games that are decided
 //
 // With Config.Resign a game whose winner seems clear is broken off: when the
-// payoff that its searches expect reaches Job.Level. The caller measures that by
-// the games before (Resign.Measure), of which a share is always played on, so that
+// payoff that its searches expect reaches Job.ResignThreshold. The caller measures that by
+// the games before (Resign.Calibrate), of which a share is always played on, so that
 // not too many games are given to a wrong seat.
 //
 // # Episodes on disk
 //
 // An Episode is what is left of a game: its actions, and for every move that
-// was searched in full a Row with the search's policy and value, rounded to
+// was searched in full a Sample with the search's policy and value, rounded to
 // four digits. The rounding is part of the Episode, so that a game learned
 // from at once and one read from disk are the same. Write writes the games of
 // a generation, compressed with zstd, one line a game:
 //
-//	{"format":1,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"…"}
+//	{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"…"}
 //	{"game":0,"opening":1,"plies":6,"result":[-1,1],"ending":"k-in-row","actions":["b2","a1",…],
-//	 "rows":[{"ply":1,"policy":"a1:0.4107 c1:0.5893","value":[0.25,-0.25],"kl":0.0312},…]}
+//	 "samples":[{"ply":1,"policy":"a1:0.4107 c1:0.5893","value":[0.25,-0.25],"kl":0.0312},…]}
 //
 // A Reader takes nothing on trust: it replays each game through the rules, and
 // takes each game of a file once. Lines, lists, windows and what a file unpacks

@@ -38,8 +38,8 @@ func TestEveryJobEnds(t *testing.T) {
 		job := newJob(game)
 		job.Games = rapid.IntRange(1, 20).Draw(t, "games")
 		job.Workers = rapid.IntRange(1, 24).Draw(t, "workers")
-		job.Config.Cache = 64
-		job.Config.Games = rapid.IntRange(1, 5).Draw(t, "at once")
+		job.Config.CachePositions = 64
+		job.Config.ConcurrentGames = rapid.IntRange(1, 5).Draw(t, "at once")
 		job.Config.Search.Simulations = rapid.IntRange(1, 6).Draw(t, "simulations")
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -7,58 +7,62 @@ import (
 	"tiro/mcts"
 )
 
-// Whole is the sum of the parts of a policy: probabilities are kept in units
-// of 1/Whole, four digits.
-const Whole = 10000
+// Scale is the fixed-point scale of probabilities and payoffs: an Episode keeps
+// them as multiples of 1/Scale, which is four digits.
+const Scale = 10000
+
+// MaxActions is the most actions that a game may have: a PolicyEntry holds
+// their numbers in 16 bits.
+const MaxActions = 1 << 16
 
 // Episode is one finished game.
 type Episode struct {
-	Game    int          // index within the generation
-	Opening int          // the first so many actions were drawn at random, without search
-	Actions []env.Action // all of the game, each in the frame of its mover
-	Rows    []Row        // the moves searched in full, by ply
-	Result  env.Value    // payoff by seat
-	Ending  string       // the rule that ended the game, for an env.Ender, or Resignation
-	PlayOn  bool         // resignation was possible in this generation, but not in this game; see Resign
+	Game     int          // index within the generation
+	Opening  int          // the first so many actions were drawn at random, without search
+	Actions  []env.Action // all of the game, each in the frame of its mover
+	Samples  []Sample     // the moves searched in full, by ply
+	Result   env.Value    // payoff by seat
+	Ending   string       // the rule that ended the game, for an env.Ender, or Resignation
+	NoResign bool         // the game was played to its end whatever its searches expected; see Resign
 }
 
-// Row is what the search found at one position: what a network learns from.
-type Row struct {
-	Ply    int       // the position is the one after so many actions
-	Policy []Share   // ascending by action; the parts sum to Whole
-	Value  env.Value // payoff by seat that the search expected, to four digits
-	KL     float32   // of Policy from the network's prior in nats, to four digits: how much the search changed its mind
+// Sample is what the search found at one position: what a network learns from.
+type Sample struct {
+	Ply    int           // the position is the one after so many actions
+	Policy []PolicyEntry // ascending by action; the weights sum to Scale
+	Value  env.Value     // payoff by seat that the search expected, to four digits
+	KL     float32       // of Policy from the network's prior in nats, to four digits: how much the search changed its mind
 }
 
-// Share is the probability of an action.
-type Share struct {
-	Action env.Action
-	Part   uint16 // probability in units of 1/Whole, at least 1
+// PolicyEntry is the probability of an action under a policy.
+type PolicyEntry struct {
+	Action uint16 // below MaxActions
+	Weight uint16 // probability in units of 1/Scale, at least 1
 }
 
-// newRow rounds a search's result at a ply.
-func newRow(ply, players int, r *mcts.Result) Row {
-	row := Row{Ply: ply, Policy: round(r.Actions, r.Policy), KL: roundTo4(divergence(r.Policy, r.Prior))}
+// newSample rounds a search's result at a ply.
+func newSample(ply, players int, r *mcts.Result) Sample {
+	row := Sample{Ply: ply, Policy: round(r.Actions, r.Policy), KL: roundTo4(divergence(r.Policy, r.Prior))}
 	for seat := range players {
 		row.Value[seat] = roundTo4(float64(r.Value[seat]))
 	}
 	return row
 }
 
-// round turns probabilities into parts of Whole. It rounds the running sum, so
+// round turns probabilities into weights that sum to Scale. It rounds the running sum, so
 // that the parts add up and small probabilities are not all lost.
-func round(actions []env.Action, policy []float32) []Share {
+func round(actions []env.Action, policy []float32) []PolicyEntry {
 	total := 0.0
 	for _, p := range policy {
 		total += float64(p)
 	}
-	shares := make([]Share, 0, len(actions))
+	shares := make([]PolicyEntry, 0, len(actions))
 	sum, before := 0.0, 0
 	for i, a := range actions {
 		sum += float64(policy[i])
-		until := int(math.Round(sum / total * Whole))
+		until := int(math.Round(sum / total * Scale))
 		if part := until - before; part > 0 {
-			shares = append(shares, Share{Action: a, Part: uint16(part)})
+			shares = append(shares, PolicyEntry{Action: uint16(a), Weight: uint16(part)})
 		}
 		before = until
 	}
@@ -76,4 +80,4 @@ func divergence(p, q []float32) float64 {
 	return max(sum, 0) // rounding may leave a trace below
 }
 
-func roundTo4(x float64) float32 { return float32(math.Round(x*Whole) / Whole) }
+func roundTo4(x float64) float32 { return float32(math.Round(x*Scale) / Scale) }

@@ -24,9 +24,9 @@ func ExamplePlay() {
 	}
 	c := selfplay.Default()
 	c.Search.Simulations = 2000
-	c.Search.Noise = false
-	c.OpeningShare = 0
-	c.SampledPlies = 0
+	c.Search.RootNoise = false
+	c.RandomOpeningProbability = 0
+	c.TemperaturePlies = 0
 	episodes, stats, err := selfplay.Play(context.Background(), selfplay.Job{
 		Game: game, Config: c, Seed: 1, Games: 1, Workers: 1,
 		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
@@ -36,7 +36,7 @@ func ExamplePlay() {
 		return
 	}
 	for _, e := range episodes {
-		fmt.Println(len(e.Actions), "actions,", len(e.Rows), "positions to learn from,", e.Ending, e.Result[:2])
+		fmt.Println(len(e.Actions), "actions,", len(e.Samples), "positions to learn from,", e.Ending, e.Result[:2])
 	}
 	fmt.Println(stats.Games, "game")
 	// Output:

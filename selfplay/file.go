@@ -16,7 +16,7 @@ import (
 
 // fileHeader is the newest kind of episode file that can be read, which is the one
 // written.
-var fileHeader = format.Header{Format: 1, What: "tiro episodes"}
+var fileHeader = format.Header{Format: 2, What: "tiro episodes"}
 
 // Header is the first line of an episode file: what the games are and what
 // played them.
@@ -36,17 +36,17 @@ func NewHeader(spec env.Spec, seed uint64, generation int, net string) Header {
 
 // line is an Episode as it is written.
 type line struct {
-	Game    int       `json:"game"`
-	Opening int       `json:"opening"`
-	Plies   int       `json:"plies"`
-	Result  []float32 `json:"result"` // by seat
-	Ending  string    `json:"ending,omitempty"`
-	PlayOn  bool      `json:"play_on,omitempty"`
-	Actions []string  `json:"actions"`
-	Rows    []rowLine `json:"rows"`
+	Game     int          `json:"game"`
+	Opening  int          `json:"opening"`
+	Plies    int          `json:"plies"`
+	Result   []float32    `json:"result"` // by seat
+	Ending   string       `json:"ending,omitempty"`
+	NoResign bool         `json:"no_resign,omitempty"`
+	Actions  []string     `json:"actions"`
+	Samples  []sampleLine `json:"samples"`
 }
 
-type rowLine struct {
+type sampleLine struct {
 	Ply    int       `json:"ply"`
 	Policy string    `json:"policy"` // ACTION:PROBABILITY …
 	Value  []float32 `json:"value"`  // by seat
@@ -131,20 +131,20 @@ func (a *Appender) put(v any) error {
 func newLine(game env.Game, e *Episode) line {
 	players := game.Spec().Players
 	l := line{
-		Game:    e.Game,
-		Opening: e.Opening,
-		Plies:   len(e.Actions),
-		Result:  append([]float32{}, e.Result[:players]...),
-		Ending:  e.Ending,
-		PlayOn:  e.PlayOn,
-		Rows:    make([]rowLine, len(e.Rows)),
+		Game:     e.Game,
+		Opening:  e.Opening,
+		Plies:    len(e.Actions),
+		Result:   append([]float32{}, e.Result[:players]...),
+		Ending:   e.Ending,
+		NoResign: e.NoResign,
+		Samples:  make([]sampleLine, len(e.Samples)),
 	}
 	s := game.New()
 	next := 0
 	for ply, a := range e.Actions {
-		if next < len(e.Rows) && e.Rows[next].Ply == ply {
-			r := &e.Rows[next]
-			l.Rows[next] = rowLine{
+		if next < len(e.Samples) && e.Samples[next].Ply == ply {
+			r := &e.Samples[next]
+			l.Samples[next] = sampleLine{
 				Ply:    ply,
 				Policy: policyString(s, r.Policy),
 				Value:  append([]float32{}, r.Value[:players]...),
@@ -158,15 +158,15 @@ func newLine(game env.Game, e *Episode) line {
 	return l
 }
 
-func policyString(s env.State, policy []Share) string {
+func policyString(s env.State, policy []PolicyEntry) string {
 	var b strings.Builder
 	for i, p := range policy {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(s.ActionString(p.Action))
+		b.WriteString(s.ActionString(env.Action(p.Action)))
 		b.WriteByte(':')
-		b.WriteString(strconv.FormatFloat(float64(p.Part)/Whole, 'f', -1, 64))
+		b.WriteString(strconv.FormatFloat(float64(p.Weight)/Scale, 'f', -1, 64))
 	}
 	return b.String()
 }

@@ -134,9 +134,9 @@ func compress(t testing.TB, text string) []byte {
 }
 
 const (
-	goodHeader = `{"format":1,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":0,"net":""}`
+	goodHeader = `{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":0,"net":""}`
 	goodLine   = `{"game":0,"opening":1,"plies":5,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1"],` +
-		`"rows":[{"ply":1,"policy":"b1:0.25 a2:0.75","value":[0.5,-0.5],"kl":0.1},{"ply":4,"policy":"c1:1","value":[1,-1],"kl":0}]}`
+		`"samples":[{"ply":1,"policy":"b1:0.25 a2:0.75","value":[0.5,-0.5],"kl":0.1},{"ply":4,"policy":"c1:1","value":[1,-1],"kl":0}]}`
 )
 
 func TestReadIsStrict(t *testing.T) {
@@ -144,12 +144,13 @@ func TestReadIsStrict(t *testing.T) {
 	_, episodes, err := selfplay.Read(bytes.NewReader(compress(t, goodHeader+"\n"+goodLine+"\n")), game)
 	require.NoError(t, err)
 	require.Len(t, episodes, 1)
-	require.Equal(t, []selfplay.Share{{Action: 1, Part: 2500}, {Action: 3, Part: 7500}}, episodes[0].Rows[0].Policy)
+	require.Equal(t, []selfplay.PolicyEntry{{Action: 1, Weight: 2500}, {Action: 3, Weight: 7500}}, episodes[0].Samples[0].Policy)
 
 	tests := []struct{ name, old, new, want string }{
 		{"other game", `"game":"mnk"`, `"game":"go"`, `line 1: game is "go"; want "mnk"`},
 		{"other version", `"version":1`, `"version":9`, "line 1: version is 9"},
-		{"newer format", `"format":1`, `"format":2,"more":0`, "line 1: written by a newer tiro: format 2, this one reads format 1"},
+		{"newer format", `"format":2`, `"format":3,"more":0`, "line 1: written by a newer tiro: format 3, this one reads format 2"},
+		{"older format", `"format":2`, `"format":1`, "line 1: written by an older tiro: format 1, this one reads format 2"},
 		{"not episodes", "tiro episodes", "something", `line 1: not a file of this kind by tiro: what is "something"; want "tiro episodes"`},
 		{"no header", goodHeader, "[]", "line 1: json"},
 		{"unknown field", `"plies"`, `"ply":0,"plies"`, "line 2: json: unknown field"},
@@ -159,7 +160,7 @@ func TestReadIsStrict(t *testing.T) {
 		{"the same game twice", "]}\n", "]}\n" + goodLine + "\n", "line 3: game 0 is there already"},
 		{"game of a huge number", `"game":0`, `"game":16777216`, "line 2: game is 16777216; want less than"},
 		{"no list of actions", `["a1","a2","b1","b2","c1"]`, `"a1"`, "line 2: json: cannot unmarshal string"},
-		{"too many seats", `[0.5,-0.5]`, `[0,0,0,0,0]`, "line 2: rows[0].value: 5 numbers; want one for each of 2 seats"},
+		{"too many seats", `[0.5,-0.5]`, `[0,0,0,0,0]`, "line 2: samples[0].value: 5 numbers; want one for each of 2 seats"},
 		{"row with more", `"kl":0}`, `"kl":0,"kk":1}`, "line 2: json: unknown field"},
 		{"torn", "]}\n", "]}", "line 2: unexpected EOF"},
 		{"game", `"game":0`, `"game":-1`, "line 2: game is -1"},
@@ -171,17 +172,17 @@ func TestReadIsStrict(t *testing.T) {
 		{"other result", `"result":[1,-1]`, `"result":[-1,1]`, "line 2: result is [-1 1]; by the rules it is [1 -1]"},
 		{"short result", `"result":[1,-1]`, `"result":[1]`, "line 2: result: 1 numbers"},
 		{"other ending", `"ending":"k-in-row"`, `"ending":"full"`, `line 2: ending is "full"; by the rules it is "k-in-row"`},
-		{"row in the opening", `"ply":1`, `"ply":0`, "line 2: rows[0].ply is 0"},
-		{"row after the end", `"ply":4`, `"ply":5`, "line 2: rows[1].ply is 5"},
-		{"rows out of order", `"ply":4`, `"ply":1`, "line 2: rows[1].ply is 1"},
-		{"policy of an illegal action", "b1:0.25", "a1:0.25", `line 2: rows[0].policy: "a1" is not legal or out of order`},
-		{"policy out of order", "b1:0.25 a2:0.75", "a2:0.75 b1:0.25", `line 2: rows[0].policy: "b1" is not legal or out of order`},
-		{"policy sum", "b1:0.25", "b1:0.2", "line 2: rows[0].policy: the probabilities sum to 0.95"},
-		{"policy digits", "b1:0.25", "b1:0.24999", `line 2: rows[0].policy: probability "0.24999"`},
-		{"policy NaN", "b1:0.25", "b1:NaN", `line 2: rows[0].policy: probability "NaN"`},
-		{"policy empty", "c1:1", "", `line 2: rows[1].policy: ""; want ACTION:PROBABILITY`},
-		{"value", `[0.5,-0.5]`, `[0.5,-1.5]`, "line 2: rows[0].value: -1.5; want -1 to 1"},
-		{"kl", `"kl":0.1`, `"kl":-0.1`, "line 2: rows[0].kl is -0.1"},
+		{"row in the opening", `"ply":1`, `"ply":0`, "line 2: samples[0].ply is 0"},
+		{"row after the end", `"ply":4`, `"ply":5`, "line 2: samples[1].ply is 5"},
+		{"rows out of order", `"ply":4`, `"ply":1`, "line 2: samples[1].ply is 1"},
+		{"policy of an illegal action", "b1:0.25", "a1:0.25", `line 2: samples[0].policy: "a1" is not legal or out of order`},
+		{"policy out of order", "b1:0.25 a2:0.75", "a2:0.75 b1:0.25", `line 2: samples[0].policy: "b1" is not legal or out of order`},
+		{"policy sum", "b1:0.25", "b1:0.2", "line 2: samples[0].policy: the probabilities sum to 0.95"},
+		{"policy digits", "b1:0.25", "b1:0.24999", `line 2: samples[0].policy: probability "0.24999"`},
+		{"policy NaN", "b1:0.25", "b1:NaN", `line 2: samples[0].policy: probability "NaN"`},
+		{"policy empty", "c1:1", "", `line 2: samples[1].policy: ""; want ACTION:PROBABILITY`},
+		{"value", `[0.5,-0.5]`, `[0.5,-1.5]`, "line 2: samples[0].value: -1.5; want -1 to 1"},
+		{"kl", `"kl":0.1`, `"kl":-0.1`, "line 2: samples[0].kl is -0.1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

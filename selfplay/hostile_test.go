@@ -57,7 +57,7 @@ func hostile(t testing.TB) []hostileFile {
 	with := func(more ...[]byte) []byte { return append(bytes.Clone(header), bytes.Join(more, nil)...) }
 	line := func(text string) []byte { return with(compress(t, text+"\n")) }
 	rows := func(row string) []byte {
-		return line(`{"game":0,"rows":[` + strings.Repeat(row+",", 5<<20/(len(row)+1)) + row + `]}`)
+		return line(`{"game":0,"samples":[` + strings.Repeat(row+",", 5<<20/(len(row)+1)) + row + `]}`)
 	}
 	return []hostileFile{
 		{"a line of a gigabyte", with(frame(23, "", 'x', 8192)), "line 2: longer than 33554432 bytes"},
@@ -69,7 +69,7 @@ func hostile(t testing.TB) []hostileFile {
 		{"a long list of actions", line(`{"actions":[` + strings.Repeat(`"",`, 1<<20+1) + `""]}`), "commas; want at most 1048576"},
 		{"a long result", line(`{"result":[` + strings.Repeat(`0,`, 1<<20+1) + `0]}`), "commas; want at most 1048576"},
 		{"deep brackets", line(strings.Repeat("[", 4<<20)), "exceeded max depth"},
-		{"deep rows", line(`{"rows":` + strings.Repeat("[", 4<<20)), "exceeded max depth"},
+		{"deep rows", line(`{"samples":` + strings.Repeat("[", 4<<20)), "exceeded max depth"},
 		{"a hundred thousand empty frames", with(bytes.Repeat([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}, 100_000)), ""},
 		{"skipped frames", with(skippable(4, "spam"), compress(t, goodLine+"\n")), ""},
 		{"a skipped frame without end", with(skippable(1<<32-1, "spam")), "line 2: unexpected EOF"},

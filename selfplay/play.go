@@ -22,9 +22,9 @@ type Job struct {
 	Games      int // of the generation, indices 0 to Games-1
 	Workers    int
 
-	// Level is the payoff from which on a seat is taken to have won (Resign); 0:
+	// ResignThreshold is the payoff from which on a seat is taken to have won (Resign); 0:
 	// every game is played to its end.
-	Level float64
+	ResignThreshold float64
 
 	// Evaluator makes the evaluator of one worker. It must judge a position
 	// the same whatever else is judged with it.
@@ -90,7 +90,7 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	b.workers = workers
 	lanes := 0
 	if workers > 0 {
-		lanes = min(job.Config.Games, (len(b.open)+workers-1)/workers)
+		lanes = min(job.Config.ConcurrentGames, (len(b.open)+workers-1)/workers)
 	}
 	var wait sync.WaitGroup
 	for range workers {
@@ -119,8 +119,11 @@ func (j *Job) validate() error {
 	if j.Games < 1 {
 		faults = append(faults, fmt.Errorf("games of a generation is %d; want at least 1", j.Games))
 	}
-	if !(j.Level >= 0 && j.Level <= 1) {
-		faults = append(faults, fmt.Errorf("level is %v; want 0 for none, up to 1", j.Level))
+	if n := j.Game.Spec().Actions(); n > MaxActions {
+		faults = append(faults, fmt.Errorf("%s has %d actions; want at most %d", j.Game.Spec().Name, n, MaxActions))
+	}
+	if !(j.ResignThreshold >= 0 && j.ResignThreshold <= 1) {
+		faults = append(faults, fmt.Errorf("resignation threshold is %v; want 0 for none, up to 1", j.ResignThreshold))
 	}
 	seen := map[int]bool{}
 	for _, e := range j.Done {

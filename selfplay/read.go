@@ -86,6 +86,9 @@ func (r *Reader) readHeader(find env.Lookup) error {
 	case h.Version != spec.Version:
 		return fmt.Errorf("version is %d; this program plays version %d of %s", h.Version, spec.Version, spec.Name)
 	}
+	if n := spec.Actions(); n > MaxActions {
+		return fmt.Errorf("%s has %d actions; want at most %d", spec.Name, n, MaxActions)
+	}
 	return nil
 }
 
@@ -187,7 +190,7 @@ func (p *parser) parse() error {
 	case l.Opening < 0 || l.Opening > l.Plies:
 		return fmt.Errorf("opening is %d; want 0 to %d", l.Opening, l.Plies)
 	}
-	p.episode = Episode{Game: l.Game, Opening: l.Opening, Ending: l.Ending, PlayOn: l.PlayOn}
+	p.episode = Episode{Game: l.Game, Opening: l.Opening, Ending: l.Ending, NoResign: l.NoResign}
 	s := p.game.New()
 	for ply, name := range l.Actions {
 		if _, over := s.Result(); over {
@@ -198,14 +201,14 @@ func (p *parser) parse() error {
 		if !ok {
 			return fmt.Errorf("actions[%d]: %w %q in %s", ply, env.ErrIllegal, name, s)
 		}
-		if err := p.row(ply); err != nil {
+		if err := p.sample(ply); err != nil {
 			return err
 		}
 		p.episode.Actions = append(p.episode.Actions, a)
 		s.Play(a)
 	}
-	if n := len(p.episode.Rows); n < len(l.Rows) {
-		return fmt.Errorf("rows[%d].ply is %d; want more than the row before, from %d to %d", n, l.Rows[n].Ply, l.Opening, l.Plies-1)
+	if n := len(p.episode.Samples); n < len(l.Samples) {
+		return fmt.Errorf("samples[%d].ply is %d; want more than the sample before, from %d to %d", n, l.Samples[n].Ply, l.Opening, l.Plies-1)
 	}
 	return p.result(s)
 }
@@ -228,31 +231,31 @@ func (p *parser) action(name string) (env.Action, bool) {
 	return 0, false
 }
 
-// row reads the next row if it is the one of this ply.
-func (p *parser) row(ply int) error {
-	i := len(p.episode.Rows)
-	if i == len(p.line.Rows) || p.line.Rows[i].Ply != ply || ply < p.line.Opening {
+// sample reads the next sample if it is the one of this ply.
+func (p *parser) sample(ply int) error {
+	i := len(p.episode.Samples)
+	if i == len(p.line.Samples) || p.line.Samples[i].Ply != ply || ply < p.line.Opening {
 		return nil
 	}
-	l := &p.line.Rows[i]
+	l := &p.line.Samples[i]
 	policy, err := p.policy(l.Policy)
 	if err != nil {
-		return fmt.Errorf("rows[%d].policy: %w", i, err)
+		return fmt.Errorf("samples[%d].policy: %w", i, err)
 	}
 	value, err := p.value(l.Value)
 	if err != nil {
-		return fmt.Errorf("rows[%d].value: %w", i, err)
+		return fmt.Errorf("samples[%d].value: %w", i, err)
 	}
 	if !(l.KL >= 0) {
-		return fmt.Errorf("rows[%d].kl is %v; want 0 or more", i, l.KL)
+		return fmt.Errorf("samples[%d].kl is %v; want 0 or more", i, l.KL)
 	}
-	p.episode.Rows = append(p.episode.Rows, Row{Ply: ply, Policy: policy, Value: value, KL: l.KL})
+	p.episode.Samples = append(p.episode.Samples, Sample{Ply: ply, Policy: policy, Value: value, KL: l.KL})
 	return nil
 }
 
 // policy reads ACTION:PROBABILITY pairs, ascending by action.
-func (p *parser) policy(text string) ([]Share, error) {
-	var shares []Share
+func (p *parser) policy(text string) ([]PolicyEntry, error) {
+	var shares []PolicyEntry
 	sum, next := 0, 0
 	for item := range strings.SplitSeq(text, " ") {
 		colon := strings.LastIndexByte(item, ':')
@@ -269,20 +272,20 @@ func (p *parser) policy(text string) ([]Share, error) {
 		if err != nil {
 			return nil, err
 		}
-		shares = append(shares, Share{Action: p.legal[next], Part: part})
+		shares = append(shares, PolicyEntry{Action: uint16(p.legal[next]), Weight: part})
 		sum += int(part)
 		next++
 	}
-	if sum != Whole {
-		return nil, fmt.Errorf("the probabilities sum to %v; want 1", float64(sum)/Whole)
+	if sum != Scale {
+		return nil, fmt.Errorf("the probabilities sum to %v; want 1", float64(sum)/Scale)
 	}
 	return shares[:len(shares):len(shares)], nil
 }
 
 func parsePart(text string) (uint16, error) {
 	probability, err := strconv.ParseFloat(text, 64)
-	part := math.Round(probability * Whole)
-	if err != nil || !(part >= 1 && part <= Whole) || math.Abs(part-probability*Whole) > 1e-6 {
+	part := math.Round(probability * Scale)
+	if err != nil || !(part >= 1 && part <= Scale) || math.Abs(part-probability*Scale) > 1e-6 {
 		return 0, fmt.Errorf("probability %q; want 0.0001 to 1 in steps of 0.0001", text)
 	}
 	return uint16(part), nil
@@ -335,8 +338,8 @@ func (p *parser) resigned(claimed env.Value, over bool) error {
 	switch {
 	case over:
 		return fmt.Errorf("ending is %q, but by the rules the game is over", Resignation)
-	case p.line.PlayOn:
-		return fmt.Errorf("ending is %q, but play_on says that the game was played to its end", Resignation)
+	case p.line.NoResign:
+		return fmt.Errorf("ending is %q, but no_resign says that the game was played to its end", Resignation)
 	}
 	for seat := range p.players {
 		if claimed == env.WinFor(env.Player(seat), p.players) {

@@ -26,14 +26,16 @@ const Resignation = "resignation"
 // and holds for the next as far as it is no more sure of itself without reason.
 // Metrics tell each generation what was measured anew.
 type Resign struct {
-	Moves  int     `yaml:"moves"`   // moves in a row that have to agree; 0: no game is broken off
-	PlayOn float64 `yaml:"play_on"` // share of games that is played to the end
-	Wrong  float64 `yaml:"wrong"`   // share of wrong decisions that is accepted; the true one in such games is below it with 95% confidence
+	ConsecutiveMoves     int     `yaml:"consecutive_moves"`       // moves in a row that have to agree; 0: no game is broken off
+	NoResignProbability  float64 `yaml:"no_resign_probability"`   // share of games that is played to the end
+	MaxFalsePositiveRate float64 `yaml:"max_false_positive_rate"` // share of wrong decisions that is accepted; the true one in such games is below it with 95% confidence
 }
 
 // DefaultResign returns settings under which no game is broken off; with moves
 // above 0 the others are good ones to start from.
-func DefaultResign() Resign { return Resign{Moves: 0, PlayOn: 0.1, Wrong: 0.05} }
+func DefaultResign() Resign {
+	return Resign{ConsecutiveMoves: 0, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05}
+}
 
 // Validate reports every field that is out of range.
 func (r Resign) Validate() error {
@@ -43,9 +45,9 @@ func (r Resign) Validate() error {
 			faults = append(faults, fmt.Errorf("selfplay: resign.%s is %v; want %s", field, value, want))
 		}
 	}
-	check(r.Moves >= 0, "moves", r.Moves, "0 for never, or more")
-	check(r.PlayOn > 0 && r.PlayOn <= 1, "play_on", r.PlayOn, "above 0, at most 1")
-	check(r.Wrong > 0 && r.Wrong < 1, "wrong", r.Wrong, "above 0, below 1")
+	check(r.ConsecutiveMoves >= 0, "consecutive_moves", r.ConsecutiveMoves, "0 for never, or more")
+	check(r.NoResignProbability > 0 && r.NoResignProbability <= 1, "no_resign_probability", r.NoResignProbability, "above 0, at most 1")
+	check(r.MaxFalsePositiveRate > 0 && r.MaxFalsePositiveRate < 1, "max_false_positive_rate", r.MaxFalsePositiveRate, "above 0, below 1")
 	return errors.Join(faults...)
 }
 
@@ -77,19 +79,19 @@ func (s *streak) add(v env.Value) bool {
 	return s.moves > 0 && s.count >= s.moves
 }
 
-// PlayedOn is a game that was played to its end, whatever its searches said.
-type PlayedOn struct {
+// CalibrationGame is a game that was played to its end, whatever its searches said.
+type CalibrationGame struct {
 	Values []env.Value // payoff by seat that each full search expected, but for one that found the last action: no game is broken off there
 	Result env.Value   // payoff by seat in the end
 }
 
-// Decided says how good the decisions at a level are, measured by games that
+// Calibration says how good the decisions at a threshold are, measured by games that
 // were played on.
-type Decided struct {
-	Level  float64 `json:"level"`   // 0: none is good enough
-	PlayOn int     `json:"play_on"` // games that it was measured by
-	Games  int     `json:"games"`   // of those, how many would have been broken off at that level ...
-	Wrong  int     `json:"wrong"`   // ... and given to a seat that did not win alone
+type Calibration struct {
+	Threshold        float64 `json:"threshold"`         // 0: none is good enough
+	CalibrationGames int     `json:"calibration_games"` // games that it was measured by
+	WouldResign      int     `json:"would_resign"`      // of those, how many would have been broken off at that level ...
+	FalsePositives   int     `json:"false_positives"`   // ... and given to a seat that did not win alone
 }
 
 // Levels that are considered: from lowestLevel/levelUnit up to 1.
@@ -98,16 +100,16 @@ const (
 	lowestLevel = 50
 )
 
-// Measure returns a level at which the share of wrong decisions is bounded by
+// Calibrate returns a level at which the share of wrong decisions is bounded by
 // r.Wrong. It goes down from the highest at which that is so as long as it stays
 // so: further up there may have been too few decisions to tell. With none wrong
 // it takes 59 of them to bound the share by 5%.
-func (r Resign) Measure(games []PlayedOn) Decided {
-	found := Decided{PlayOn: len(games)}
+func (r Resign) Calibrate(games []CalibrationGame) Calibration {
+	found := Calibration{CalibrationGames: len(games)}
 	for level := levelUnit; level >= lowestLevel; level-- {
 		d := r.at(float64(level)/levelUnit, games)
-		good := d.Games > 0 && wrongAtMost(d) <= r.Wrong
-		if !good && found.Level > 0 {
+		good := d.WouldResign > 0 && wrongAtMost(d) <= r.MaxFalsePositiveRate
+		if !good && found.Threshold > 0 {
 			break
 		}
 		if good {
@@ -118,17 +120,17 @@ func (r Resign) Measure(games []PlayedOn) Decided {
 }
 
 // at counts what would have been decided at a level.
-func (r Resign) at(level float64, games []PlayedOn) Decided {
-	d := Decided{Level: level, PlayOn: len(games)}
+func (r Resign) at(level float64, games []CalibrationGame) Calibration {
+	d := Calibration{Threshold: level, CalibrationGames: len(games)}
 	for _, g := range games {
-		s := streak{moves: r.Moves, level: level}
+		s := streak{moves: r.ConsecutiveMoves, level: level}
 		for _, v := range g.Values {
 			if !s.add(v) {
 				continue
 			}
-			d.Games++
+			d.WouldResign++
 			if g.Result[s.seat] < 1 {
-				d.Wrong++
+				d.FalsePositives++
 			}
 			break
 		}
@@ -139,9 +141,9 @@ func (r Resign) at(level float64, games []PlayedOn) Decided {
 // wrongAtMost returns what the true share of wrong decisions is below with 95%
 // confidence (Clopper and Pearson 1934, "The use of confidence or fiducial
 // limits illustrated in the case of the binomial").
-func wrongAtMost(d Decided) float64 {
-	if d.Wrong == d.Games {
+func wrongAtMost(d Calibration) float64 {
+	if d.FalsePositives == d.WouldResign {
 		return 1
 	}
-	return distuv.Beta{Alpha: float64(d.Wrong + 1), Beta: float64(d.Games - d.Wrong)}.Quantile(0.95)
+	return distuv.Beta{Alpha: float64(d.FalsePositives + 1), Beta: float64(d.WouldResign - d.FalsePositives)}.Quantile(0.95)
 }

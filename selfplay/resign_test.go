@@ -15,16 +15,16 @@ import (
 
 // playedOn returns a game of two whose searches promised the first seat these
 // payoffs.
-func playedOn(result float32, first ...float32) selfplay.PlayedOn {
-	g := selfplay.PlayedOn{Result: env.Value{result, -result}}
+func playedOn(result float32, first ...float32) selfplay.CalibrationGame {
+	g := selfplay.CalibrationGame{Result: env.Value{result, -result}}
 	for _, v := range first {
 		g.Values = append(g.Values, env.Value{v, -v})
 	}
 	return g
 }
 
-func repeat(n int, g selfplay.PlayedOn) []selfplay.PlayedOn {
-	games := make([]selfplay.PlayedOn, n)
+func repeat(n int, g selfplay.CalibrationGame) []selfplay.CalibrationGame {
+	games := make([]selfplay.CalibrationGame, n)
 	for i := range games {
 		games[i] = g
 	}
@@ -35,39 +35,39 @@ func TestMeasure(t *testing.T) {
 	right := playedOn(1, 0.2, 0.905, 0.9, 0.95)
 	tests := []struct {
 		name  string
-		games []selfplay.PlayedOn
-		want  selfplay.Decided
+		games []selfplay.CalibrationGame
+		want  selfplay.Calibration
 	}{
-		{"nothing is known", nil, selfplay.Decided{}},
+		{"nothing is known", nil, selfplay.Calibration{}},
 		// 0.95^58 > 0.05 > 0.95^59: the rule of three, to the game.
-		{"58 right decisions do not prove 5%", repeat(58, right), selfplay.Decided{PlayOn: 58}},
-		{"59 do", repeat(59, right), selfplay.Decided{Level: 0.5, PlayOn: 59, Games: 59}},
+		{"58 right decisions do not prove 5%", repeat(58, right), selfplay.Calibration{CalibrationGames: 58}},
+		{"59 do", repeat(59, right), selfplay.Calibration{Threshold: 0.5, CalibrationGames: 59, WouldResign: 59}},
 		{
 			"one wrong among 93 is too many for 95% confidence in 5%",
 			append(repeat(91, right), playedOn(-1, 0.9, 0.91)),
-			selfplay.Decided{PlayOn: 92},
+			selfplay.Calibration{CalibrationGames: 92},
 		},
 		{
 			"one wrong among 94 is not", // 0.95^94 + 94*0.05*0.95^93 = 0.048
-			append(repeat(93, right), playedOn(-1, 0.9, 0.91)), selfplay.Decided{Level: 0.5, PlayOn: 94, Games: 94, Wrong: 1},
+			append(repeat(93, right), playedOn(-1, 0.9, 0.91)), selfplay.Calibration{Threshold: 0.5, CalibrationGames: 94, WouldResign: 94, FalsePositives: 1},
 		},
 		{
 			"a draw is no win",
 			append(repeat(91, right), playedOn(0, 0.9, 0.91)),
-			selfplay.Decided{PlayOn: 92},
+			selfplay.Calibration{CalibrationGames: 92},
 		},
 		{
 			"a level above the wrong ones",
 			append(repeat(80, playedOn(-1, -0.97, -0.98)), repeat(20, playedOn(-1, 0.75, 0.8))...),
-			selfplay.Decided{Level: 0.76, PlayOn: 100, Games: 80},
+			selfplay.Calibration{Threshold: 0.76, CalibrationGames: 100, WouldResign: 80},
 		},
-		{"moves in a row", repeat(100, playedOn(1, 0.99, 0.1, 0.99, 0.1)), selfplay.Decided{PlayOn: 100}},
-		{"for one seat", repeat(100, playedOn(1, 0.99, -0.99, 0.99)), selfplay.Decided{PlayOn: 100}},
+		{"moves in a row", repeat(100, playedOn(1, 0.99, 0.1, 0.99, 0.1)), selfplay.Calibration{CalibrationGames: 100}},
+		{"for one seat", repeat(100, playedOn(1, 0.99, -0.99, 0.99)), selfplay.Calibration{CalibrationGames: 100}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r := selfplay.Resign{Moves: 2, PlayOn: 0.1, Wrong: 0.05}
-			require.Equal(t, test.want, r.Measure(test.games))
+			r := selfplay.Resign{ConsecutiveMoves: 2, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05}
+			require.Equal(t, test.want, r.Calibrate(test.games))
 		})
 	}
 }
@@ -77,10 +77,10 @@ func TestMeasure(t *testing.T) {
 // though the level was chosen with a look at the games.
 func TestMeasureBoundsWhatIsWrong(t *testing.T) {
 	rng := env.NewRand(5)
-	r := selfplay.Resign{Moves: 1, PlayOn: 0.1, Wrong: 0.1}
+	r := selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.1}
 	found, broken := 0, 0
 	for range 300 {
-		var games []selfplay.PlayedOn
+		var games []selfplay.CalibrationGame
 		for range 500 {
 			p := 2*rng.Float32() - 1
 			result := float32(1)
@@ -89,13 +89,13 @@ func TestMeasureBoundsWhatIsWrong(t *testing.T) {
 			}
 			games = append(games, playedOn(result, p))
 		}
-		d := r.Measure(games)
-		if d.Level == 0 {
+		d := r.Calibrate(games)
+		if d.Threshold == 0 {
 			continue
 		}
 		found++
 		// Decisions promise level to 1 evenly: wrong in (1-p)/2 of the cases.
-		if (1-d.Level)/4 > r.Wrong {
+		if (1-d.Threshold)/4 > r.MaxFalsePositiveRate {
 			broken++
 		}
 	}
@@ -111,8 +111,8 @@ func TestResignation(t *testing.T) {
 		t.Run(game.Spec().Name, func(t *testing.T) {
 			job := newJob(game)
 			job.Games = 40
-			job.Config.Resign = selfplay.Resign{Moves: 1, PlayOn: 0.3, Wrong: 0.05}
-			job.Level = 0.3
+			job.Config.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.05}
+			job.ResignThreshold = 0.3
 			episodes := play(t, job)
 			resigned, playedOn := 0, 0
 			for _, e := range episodes {
@@ -121,7 +121,7 @@ func TestResignation(t *testing.T) {
 					s.Play(a)
 				}
 				v, over := s.Result()
-				if e.PlayOn {
+				if e.NoResign {
 					playedOn++
 				}
 				if e.Ending != selfplay.Resignation {
@@ -131,8 +131,8 @@ func TestResignation(t *testing.T) {
 				}
 				resigned++
 				require.False(t, over)
-				require.False(t, e.PlayOn)
-				last := e.Rows[len(e.Rows)-1]
+				require.False(t, e.NoResign)
+				last := e.Samples[len(e.Samples)-1]
 				require.Equal(t, len(e.Actions)-1, last.Ply, "broken off at the search that decided it")
 				for seat := range players {
 					if e.Result[seat] == 1 {
@@ -158,26 +158,26 @@ func TestResignation(t *testing.T) {
 func TestNoResignation(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	whole := play(t, job)
-	job.Level = 0.3
+	job.ResignThreshold = 0.3
 	require.Equal(t, whole, play(t, job), "moves: 0")
-	job.Level, job.Config.Resign.Moves = 0, 1
+	job.ResignThreshold, job.Config.Resign.ConsecutiveMoves = 0, 1
 	for i, e := range play(t, job) {
-		require.True(t, e.PlayOn, "without a level every game tells of the levels")
+		require.True(t, e.NoResign, "without a threshold every game is one of the calibration")
 		require.Equal(t, whole[i].Actions, e.Actions)
 	}
-	job.Level = math.NaN()
+	job.ResignThreshold = math.NaN()
 	_, _, err := selfplay.Play(t.Context(), job)
-	require.ErrorContains(t, err, "level is NaN")
-	require.ErrorContains(t, selfplay.Resign{Moves: -1, PlayOn: 0, Wrong: 1}.Validate(), "resign.play_on is 0; want above 0, at most 1")
+	require.ErrorContains(t, err, "resignation threshold is NaN")
+	require.ErrorContains(t, selfplay.Resign{ConsecutiveMoves: -1, NoResignProbability: 0, MaxFalsePositiveRate: 1}.Validate(), "resign.no_resign_probability is 0; want above 0, at most 1")
 }
 
 func TestResignedLines(t *testing.T) {
-	const row = `"rows":[{"ply":0,"policy":"b2:1","value":[0.9,-0.9],"kl":0}]}`
-	header := `{"format":1,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"x"}` + "\n"
+	const row = `"samples":[{"ply":0,"policy":"b2:1","value":[0.9,-0.9],"kl":0}]}`
+	header := `{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"x"}` + "\n"
 	tests := []struct{ name, line, want string }{
 		{"good", `{"game":0,"opening":0,"plies":1,"result":[1,-1],"ending":"resignation","actions":["b2"],` + row, ""},
 		{"a draw", `{"game":0,"opening":0,"plies":1,"result":[0,0],"ending":"resignation","actions":["b2"],` + row, "want 1 for one seat"},
-		{"played on", `{"game":0,"opening":0,"plies":1,"result":[1,-1],"ending":"resignation","play_on":true,"actions":["b2"],` + row, "play_on"},
+		{"played on", `{"game":0,"opening":0,"plies":1,"result":[1,-1],"ending":"resignation","no_resign":true,"actions":["b2"],` + row, "no_resign"},
 		{"over", `{"game":0,"opening":0,"plies":5,"result":[1,-1],"ending":"resignation","actions":["b2","a1","b1","a2","b3"],` + row, "the game is over"},
 	}
 	for _, test := range tests {

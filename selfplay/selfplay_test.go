@@ -62,11 +62,11 @@ func (o opinion) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
 // on.
 func newJob(game env.Game) selfplay.Job {
 	c := selfplay.Default()
-	c.Games = 5
+	c.ConcurrentGames = 5
 	c.Search.Simulations = 12
-	c.OpeningShare = 0.5
-	c.SampledPlies = 3
-	c.FullShare = 0.7
+	c.RandomOpeningProbability = 0.5
+	c.TemperaturePlies = 3
+	c.FullSearchProbability = 0.7
 	c.CheapSimulations = 4
 	return selfplay.Job{
 		Game: game, Config: c, Seed: 7, Generation: 3, Games: 24, Workers: 1,
@@ -108,7 +108,7 @@ func TestSameGamesForAnyWorkers(t *testing.T) {
 			for _, test := range tests {
 				t.Run(test.name, func(t *testing.T) {
 					job := newJob(game)
-					job.Workers, job.Config.Games, job.Config.Cache = test.workers, test.games, test.cache
+					job.Workers, job.Config.ConcurrentGames, job.Config.CachePositions = test.workers, test.games, test.cache
 					require.Equal(t, want, file(t, job, play(t, job)))
 				})
 			}
@@ -151,7 +151,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	finished := 0
 	job.Workers = 2
-	job.Config.Games = 2
+	job.Config.ConcurrentGames = 2
 	job.Finished = func(selfplay.Episode) error {
 		if finished++; finished == 7 {
 			cancel()
@@ -198,10 +198,10 @@ func TestFaultsEndThePlay(t *testing.T) {
 	})
 	t.Run("job", func(t *testing.T) {
 		job := newJob(newGame(t, "mnk"))
-		job.Games, job.Workers, job.Config.Leaves = 0, -1, 0
+		job.Games, job.Workers, job.Config.MaxLeavesPerSearch = 0, -1, 0
 		job.Done = []selfplay.Episode{{Game: 5}}
 		_, _, err := selfplay.Play(context.Background(), job)
-		for _, part := range []string{"games of a generation is 0", "workers is -1", "leaves is 0", "game 5 among those done"} {
+		for _, part := range []string{"games of a generation is 0", "workers is -1", "max_leaves_per_search is 0", "game 5 among those done"} {
 			require.ErrorContains(t, err, part)
 		}
 	})
@@ -216,15 +216,15 @@ func TestEpisodesFollowTheConfig(t *testing.T) {
 	rows, searched := 0, 0
 	for _, e := range play(t, job) {
 		openings[e.Opening]++
-		rows += len(e.Rows)
+		rows += len(e.Samples)
 		searched += len(e.Actions) - e.Opening
-		for _, r := range e.Rows {
+		for _, r := range e.Samples {
 			require.GreaterOrEqual(t, r.Ply, e.Opening)
 			sum := 0
 			for _, share := range r.Policy {
-				sum += int(share.Part)
+				sum += int(share.Weight)
 			}
-			require.Equal(t, selfplay.Whole, sum)
+			require.Equal(t, selfplay.Scale, sum)
 		}
 	}
 	require.Len(t, openings, 3)
@@ -236,7 +236,7 @@ func TestEpisodesFollowTheConfig(t *testing.T) {
 func TestGrowth(t *testing.T) {
 	c := selfplay.Default()
 	c.Search.Simulations = 16
-	c.Growth = []selfplay.Growth{{Generation: 5, Simulations: 32}, {Generation: 9, Simulations: 64}}
+	c.SimulationSchedule = []selfplay.SimulationStep{{Generation: 5, Simulations: 32}, {Generation: 9, Simulations: 64}}
 	require.NoError(t, c.Validate())
 	require.Equal(t, []int{16, 16, 32, 32, 64, 64}, []int{
 		c.Simulations(0), c.Simulations(4), c.Simulations(5), c.Simulations(8), c.Simulations(9), c.Simulations(1000),
@@ -245,11 +245,11 @@ func TestGrowth(t *testing.T) {
 
 func TestValidateReportsEveryFault(t *testing.T) {
 	require.NoError(t, selfplay.Default().Validate())
-	c := selfplay.Config{Growth: []selfplay.Growth{{Generation: 2, Simulations: 0}, {Generation: 2, Simulations: 1}}, OpeningShare: 2, OpeningPlies: -1, SampledPlies: -1, Cache: -1}
+	c := selfplay.Config{SimulationSchedule: []selfplay.SimulationStep{{Generation: 2, Simulations: 0}, {Generation: 2, Simulations: 1}}, RandomOpeningProbability: 2, RandomOpeningPlies: -1, TemperaturePlies: -1, CachePositions: -1}
 	err := c.Validate()
 	for _, field := range []string{
-		"games is 0", "leaves is 0", "cache is -1", "opening_share is 2", "opening_plies is -1", "sampled_plies is -1", "temperature is 0",
-		"full_share is 0", "cheap_simulations is 0", "growth[0].simulations is 0", "growth[1].generation is 2", "search: ",
+		"concurrent_games is 0", "max_leaves_per_search is 0", "cache_positions is -1", "random_opening_probability is 2", "random_opening_plies is -1", "temperature_plies is -1", "temperature is 0",
+		"full_search_probability is 0", "cheap_simulations is 0", "simulation_schedule[0].simulations is 0", "simulation_schedule[1].generation is 2", "search: ",
 	} {
 		require.ErrorContains(t, err, field)
 	}
@@ -305,7 +305,7 @@ func TestValuesBySeat(t *testing.T) {
 		game := envtest.MustTree(test.players, strings.ReplaceAll(test.text, "L", leaf))
 		for _, root := range []string{mcts.RootGumbel, mcts.RootPUCT} {
 			job := newJob(game)
-			job.Config.FullShare, job.Config.Search.Root = 1, root
+			job.Config.FullSearchProbability, job.Config.Search.Root = 1, root
 			job.Evaluator = func() mcts.Evaluator { return steady{test.payoff} }
 			episodes := play(t, job)
 			_, back, err := selfplay.Read(bytes.NewReader(file(t, job, episodes)), game)
@@ -313,8 +313,8 @@ func TestValuesBySeat(t *testing.T) {
 			require.Equal(t, episodes, back)
 			for _, e := range episodes {
 				require.Equal(t, test.payoff, e.Result)
-				require.Len(t, e.Rows, len(e.Actions)-e.Opening)
-				for _, row := range e.Rows {
+				require.Len(t, e.Samples, len(e.Actions)-e.Opening)
+				for _, row := range e.Samples {
 					require.InDeltaSlice(t, test.payoff[:], row.Value[:], 1e-4, "ply %d of %v", row.Ply, e.Actions)
 				}
 			}

@@ -47,7 +47,7 @@ type lane struct {
 // work plays games until nobody has any left.
 func work(ctx context.Context, b *board, evaluator mcts.Evaluator, lanes int) (Stats, error) {
 	w := &worker{board: b, evaluator: evaluator}
-	if n := b.job.Config.Cache; n > 0 {
+	if n := b.job.Config.CachePositions; n > 0 {
 		w.cache = mcts.NewCache(w.evaluator, n)
 		w.evaluator = w.cache
 	}
@@ -196,9 +196,9 @@ func (l *lane) begin(game int) {
 	l.moves = key(drawMoves)
 	l.episode = Episode{Game: game}
 	resign := &l.job.Config.Resign
-	l.streak, l.decided = streak{moves: resign.Moves, level: l.job.Level}, false
-	if resign.Moves > 0 {
-		l.episode.PlayOn = key(drawPlayOn).Float64() < resign.PlayOn || l.job.Level == 0
+	l.streak, l.decided = streak{moves: resign.ConsecutiveMoves, level: l.job.ResignThreshold}, false
+	if resign.ConsecutiveMoves > 0 {
+		l.episode.NoResign = key(drawPlayOn).Float64() < resign.NoResignProbability || l.job.ResignThreshold == 0
 	}
 	root := l.opening()
 	l.budget()
@@ -210,12 +210,12 @@ func (l *lane) begin(game int) {
 func (l *lane) opening() env.State {
 	s := l.job.Game.New()
 	c := &l.job.Config
-	if c.OpeningPlies == 0 || l.moves.Float64() >= c.OpeningShare {
+	if c.RandomOpeningPlies == 0 || l.moves.Float64() >= c.RandomOpeningProbability {
 		return s
 	}
 	next := l.job.Game.New()
 	var legal []env.Action
-	for range 1 + l.moves.IntN(c.OpeningPlies) {
+	for range 1 + l.moves.IntN(c.RandomOpeningPlies) {
 		legal = s.Legal(legal[:0])
 		a := legal[l.moves.IntN(len(legal))]
 		next.CopyFrom(s)
@@ -234,7 +234,7 @@ func (l *lane) opening() env.State {
 // search's simulations.
 func (l *lane) budget() {
 	c := &l.job.Config
-	l.full = c.FullShare == 1 || l.moves.Float64() < c.FullShare
+	l.full = c.FullSearchProbability == 1 || l.moves.Float64() < c.FullSearchProbability
 	if l.full {
 		l.search.SetSimulations(c.Simulations(l.job.Generation))
 	} else {
@@ -247,12 +247,12 @@ func (l *lane) move() {
 	l.search.Result(&l.result)
 	ply := len(l.episode.Actions)
 	if l.full {
-		row := newRow(ply, l.job.Game.Spec().Players, &l.result)
-		l.episode.Rows = append(l.episode.Rows, row)
-		l.decided = l.streak.add(row.Value) && !l.episode.PlayOn
+		sample := newSample(ply, l.job.Game.Spec().Players, &l.result)
+		l.episode.Samples = append(l.episode.Samples, sample)
+		l.decided = l.streak.add(sample.Value) && !l.episode.NoResign
 	}
 	a := l.result.Best
-	if ply < l.job.Config.SampledPlies {
+	if ply < l.job.Config.TemperaturePlies {
 		a = l.sample()
 	}
 	l.episode.Actions = append(l.episode.Actions, a)

@@ -23,7 +23,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	game, err := mnk.New(options)
 	require.NoError(t, err)
 	job := Job{Game: game, Config: Default(), Games: 8, Workers: 1}
-	job.Config.Games = 8
+	job.Config.ConcurrentGames = 8
 	job.Config.Search.Simulations = 20000
 	w := &worker{board: newBoard(&job), evaluator: mcts.Uniform{}}
 	require.NoError(t, w.fill(8))
@@ -87,13 +87,13 @@ func TestRoundingKeepsTheWhole(t *testing.T) {
 		parts := make([]int, n)
 		sum := 0
 		for _, share := range round(actions, policy) {
-			require.Positive(t, share.Part)
-			parts[share.Action] = int(share.Part)
-			sum += int(share.Part)
+			require.Positive(t, share.Weight)
+			parts[share.Action] = int(share.Weight)
+			sum += int(share.Weight)
 		}
-		require.Equal(t, Whole, sum)
+		require.Equal(t, Scale, sum)
 		for i, p := range policy {
-			require.InDelta(t, float64(p)/total*Whole, parts[i], 1.001)
+			require.InDelta(t, float64(p)/total*Scale, parts[i], 1.001)
 		}
 	})
 }
@@ -111,7 +111,7 @@ func FuzzParse(f *testing.F) {
 	game, err := mnk.New(options)
 	require.NoError(f, err)
 	f.Add([]byte(`{"game":0,"opening":1,"plies":5,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1"],` +
-		`"rows":[{"ply":1,"policy":"b1:0.25 a2:0.75","value":[0.5,-0.5],"kl":0.1},{"ply":4,"policy":"c1:1","value":[1,-1],"kl":0}]}`))
+		`"samples":[{"ply":1,"policy":"b1:0.25 a2:0.75","value":[0.5,-0.5],"kl":0.1},{"ply":4,"policy":"c1:1","value":[1,-1],"kl":0}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := parseEpisode(game, data)
 		if err != nil {

@@ -31,7 +31,7 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	for _, part := range []string{"search trees ", "caches ", "evaluators ", "learner ", "checkpoint "} {
 		require.ErrorContains(t, err, part)
 	}
-	for _, setting := range []string{"selfplay.games", "max_nodes", "selfplay.cache", "workers", "learner.batch", "net"} {
+	for _, setting := range []string{"selfplay.concurrent_games", "max_nodes", "selfplay.cache_positions", "workers", "learner.batch", "net"} {
 		require.ErrorContains(t, err, setting)
 	}
 	require.NoDirExists(t, o.Dir)
@@ -70,7 +70,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
 		c := &o.Config
-		c.GamesPerGeneration, c.Selfplay.Games, c.Selfplay.Cache, c.Selfplay.Search.Simulations = 200, 2, 0, 2
+		c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Selfplay.Search.Simulations = 200, 2, 0, 2
 		c.Replay.Window, c.Replay.Reuse, c.Learner.Batch, c.Memory = 1_000_000, 0.1, 8, 2<<20
 		c.Checkpoints = models.Keep{Last: 1}
 		return o
@@ -116,7 +116,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 func TestOneGenerationMustFit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	o := options(t.TempDir(), 1)
-	o.Config.GamesPerGeneration, o.Config.Selfplay.Games, o.Config.Selfplay.Cache = 800, 2, 0
+	o.Config.GamesPerGeneration, o.Config.Selfplay.ConcurrentGames, o.Config.Selfplay.CachePositions = 800, 2, 0
 	o.Config.Selfplay.Search.Simulations, o.Config.Learner.Batch, o.Config.Memory = 2, 8, 2<<20
 	err := train.Run(context.Background(), o)
 	require.ErrorContains(t, err, "memory is 2MiB, of which 512KiB are for games, but those of one generation take ")

@@ -50,17 +50,17 @@ func (b *Buffer) Bytes() int64 { return b.bytes }
 func (b *Buffer) Add(episodes []selfplay.Episode) {
 	for i := range episodes {
 		e := &episodes[i]
-		if len(e.Rows) == 0 {
+		if len(e.Samples) == 0 {
 			continue // nothing to learn
 		}
 		r := pack(e)
 		r.marks, r.end = b.marks(e.Actions)
 		if b.surprises {
-			r.surprises = surprises(e.Rows)
+			r.surprises = surprises(e.Samples)
 		}
 		b.games = append(b.games, r)
 		b.starts = append(b.starts, b.total)
-		b.total += len(e.Rows)
+		b.total += len(e.Samples)
 		b.bytes += r.bytes()
 	}
 }
@@ -126,14 +126,14 @@ func (b *Buffer) Row(i int) (game *record, row int) {
 
 // playedOn returns the games that were played to their end whatever their
 // searches said.
-func (b *Buffer) playedOn() []selfplay.PlayedOn {
-	var games []selfplay.PlayedOn
+func (b *Buffer) playedOn() []selfplay.CalibrationGame {
+	var games []selfplay.CalibrationGame
 	for i := range b.games {
 		r := &b.games[i]
 		if !r.playOn {
 			continue
 		}
-		g := selfplay.PlayedOn{Result: r.result}
+		g := selfplay.CalibrationGame{Result: r.result}
 		for row := range r.rows {
 			if int(r.rows[row].ply) < len(r.actions)-1 {
 				g.Values = append(g.Values, r.value(row))

@@ -17,11 +17,11 @@ func unpack(r *record) (e selfplay.Episode) {
 		e.Actions = append(e.Actions, env.Action(a))
 	}
 	for i := range r.rows {
-		row := selfplay.Row{Ply: int(r.rows[i].ply), Value: r.value(i)}
+		row := selfplay.Sample{Ply: int(r.rows[i].ply), Value: r.value(i)}
 		for _, s := range r.policy(i) {
-			row.Policy = append(row.Policy, selfplay.Share{Action: env.Action(s.action), Part: s.part})
+			row.Policy = append(row.Policy, selfplay.PolicyEntry{Action: s.action, Weight: s.part})
 		}
-		e.Rows = append(e.Rows, row)
+		e.Samples = append(e.Samples, row)
 	}
 	e.Result = r.result
 	return e
@@ -34,8 +34,8 @@ func TestRecordsAreExact(t *testing.T) {
 		for _, e := range randomGames(t, game, 8) {
 			r := pack(&e)
 			e.Game, e.Opening, e.Ending = 0, 0, ""
-			for i := range e.Rows {
-				e.Rows[i].KL = 0
+			for i := range e.Samples {
+				e.Samples[i].KL = 0
 			}
 			require.Equal(t, e, unpack(&r))
 		}
@@ -51,10 +51,10 @@ func TestBuffer(t *testing.T) {
 		for range rapid.IntRange(1, 6).Draw(t, "generations") {
 			var episodes []selfplay.Episode
 			for range rapid.IntRange(1, 8).Draw(t, "games") {
-				e := selfplay.Episode{Rows: make([]selfplay.Row, rapid.IntRange(0, 5).Draw(t, "rows"))}
+				e := selfplay.Episode{Samples: make([]selfplay.Sample, rapid.IntRange(0, 5).Draw(t, "rows"))}
 				var numbers []int
-				for i := range e.Rows {
-					e.Rows[i].Ply = rows
+				for i := range e.Samples {
+					e.Samples[i].Ply = rows
 					numbers = append(numbers, rows)
 					rows++
 				}
@@ -83,7 +83,7 @@ func TestBuffer(t *testing.T) {
 			require.True(t, b.Bytes() <= limit || len(b.games) == 1, "the oldest game is too much")
 			if b.Len() < min(window, kept) { // by bytes: the game before would be too much
 				before := games[len(games)-len(b.games)-1]
-				r := pack(&selfplay.Episode{Rows: make([]selfplay.Row, len(before))})
+				r := pack(&selfplay.Episode{Samples: make([]selfplay.Sample, len(before))})
 				r.marks = []env.State{b.start}
 				require.Greater(t, b.Bytes()+r.bytes(), limit)
 			}

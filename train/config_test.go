@@ -23,8 +23,8 @@ disk: none
 net: {channels: 32}
 selfplay:
   search:
-    gumbel: {considered: 8}
-  growth:
+    gumbel: {max_considered_actions: 8}
+  simulation_schedule:
     - {generation: 10, simulations: 64}
 learner:
   rate: 1e-2
@@ -33,8 +33,8 @@ learner:
 	want := train.Default("mnk:m=4")
 	want.Memory, want.Disk = 1_500_000_000, 0
 	want.Net.Channels = 32
-	want.Selfplay.Search.Gumbel.Considered = 8
-	want.Selfplay.Growth = []selfplay.Growth{{Generation: 10, Simulations: 64}}
+	want.Selfplay.Search.Gumbel.MaxConsideredActions = 8
+	want.Selfplay.SimulationSchedule = []selfplay.SimulationStep{{Generation: 10, Simulations: 64}}
 	want.Learner.Rate = 0.01
 	want.Learner.Optimizer.WeightDecay = 0
 	require.Equal(t, want, c)
@@ -104,7 +104,7 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	c.Checkpoints.Every = -1
 	err := c.Validate()
 	for _, want := range []string{
-		`game is ""`, "games_per_generation is 0", "\nnet: channels is 0", "\nselfplay: games is 0", "replay.window is 0", "replay.alpha is 0",
+		`game is ""`, "games_per_generation is 0", "\nnet: channels is 0", "\nselfplay: concurrent_games is 0", "replay.window is 0", "replay.alpha is 0",
 		"replay.beta is -1", "replay.reuse is 0", "learner.batch is 0", "learner.rate is 0", "learner.warm_up is -1", "learner.value_share is 2", "learner.discount is 0",
 		"learner.drops[0].step is -1", "learner.drops[0].factor is 2", "learner.optimizer: graph: kind is", "checkpoints: last is 0", "every is -1",
 	} {

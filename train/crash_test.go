@@ -35,8 +35,8 @@ func crashOptions(fsys disk.FS) train.Options {
 	c := &o.Config
 	c.GamesPerGeneration = 6
 	c.Net = net.Config{Channels: 2, Blocks: 1, OutcomeChannels: 1}
-	c.Selfplay.Games = 2
-	c.Selfplay.Cache = 64
+	c.Selfplay.ConcurrentGames = 2
+	c.Selfplay.CachePositions = 64
 	c.Selfplay.Search.Simulations = 3
 	c.Selfplay.CheapSimulations = 2
 	c.Replay.Window = 45

@@ -40,10 +40,10 @@ func Diagnose(generations []Metrics) (faults []Fault) {
 			faults = append(faults, Fault{name, fmt.Sprintf(format, values...)})
 		}
 	}
-	say("games alike", m.alike > manyAlike, "%.0f%% of the games repeat another one: raise selfplay.opening_share, opening_plies, sampled_plies or temperature", 100*m.alike)
+	say("games alike", m.alike > manyAlike, "%.0f%% of the games repeat another one: raise selfplay.random_opening_probability, random_opening_plies, temperature_plies or temperature", 100*m.alike)
 	say("drawn games", m.draws > manyDraws, "%.0f%% of the games are drawn or have several winners: nobody learns how to win alone; learner.discount below 1 helps where winners shuffle about", 100*m.draws)
 	say("endless games", m.capped > manyCapped, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about", 100*m.capped)
-	say("idle search", m.searched && m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or growth", m.searchKL)
+	say("idle search", m.searched && m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
 	say("narrow search", m.searched && m.entropy < littleChoice, "the searches' policies have %.3f nats of entropy: they know one move only; lower selfplay.search.gumbel.c_scale", m.entropy)
 	grown := m.generation >= learnedEnough
 	say("learning by heart", grown && m.learned && m.gap > max(wideGap, muchLost*(m.unlearned-m.trained)), "the outcome's loss is %.2f on new positions, %.2f on those learned from, and %.2f for one who only knows how often each result comes: lower replay.reuse, widen replay.window or play more varied games", m.fresh, m.trained, m.unlearned)

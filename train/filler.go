@@ -43,7 +43,7 @@ func (f *filler) policy(dst []float32, policy []share, s *env.Symmetry) {
 		dst[image(a, s)] = 0
 	}
 	for _, p := range policy {
-		dst[image(env.Action(p.action), s)] = float32(p.part) / selfplay.Whole
+		dst[image(env.Action(p.action), s)] = float32(p.part) / selfplay.Scale
 	}
 }
 

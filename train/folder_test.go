@@ -181,7 +181,7 @@ func TestHarmlessChanges(t *testing.T) {
 	o.Note = "made by a test\nof two lines"
 	run(t, o)
 	o.Generations = 2
-	require.NoError(t, configs.Set(&o.Config, "selfplay.growth=[{generation: 2, simulations: 20}]"))
+	require.NoError(t, configs.Set(&o.Config, "selfplay.simulation_schedule=[{generation: 2, simulations: 20}]"))
 	require.NoError(t, configs.Set(&o.Config, "learner.rate=0.002"))
 	run(t, o)
 	kept, err := train.LoadConfig(o.Dir)

@@ -192,5 +192,5 @@ func TestFormatsPython(t *testing.T) {
 	run(t, o)
 	out, err := exec.Command("python3", "-c", blocks(formats(t), "python")[0], o.Dir).CombinedOutput()
 	require.NoError(t, err, string(out))
-	require.Regexp(t, `^generation 1 games 40 policy loss \d\.\d+\ngeneration 2 games 40 policy loss \d\.\d+\nmnk parameters \d+\nmnk games 40 rows \d+\n$`, string(out))
+	require.Regexp(t, `^generation 1 games 40 policy loss \d\.\d+\ngeneration 2 games 40 policy loss \d\.\d+\nmnk parameters \d+\nmnk games 40 samples \d+\n$`, string(out))
 }

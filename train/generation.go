@@ -78,9 +78,9 @@ func (r *run) generation(ctx context.Context, generation int) error {
 
 // decided returns at which level the games of the next generation are broken
 // off, by those in the window.
-func (r *run) decided() (d selfplay.Decided) {
-	if resign := r.Config.Selfplay.Resign; resign.Moves > 0 {
-		d = resign.Measure(r.buffer.playedOn())
+func (r *run) decided() (d selfplay.Calibration) {
+	if resign := r.Config.Selfplay.Resign; resign.ConsecutiveMoves > 0 {
+		d = resign.Calibrate(r.buffer.playedOn())
 	}
 	return d
 }
@@ -103,7 +103,7 @@ func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) ([
 		r.Log.Info("the games of this generation were played before", "generation", generation)
 		return done, r.writeGames(h, done) // there may have been more, by other settings
 	}
-	episodes, err := r.playGames(ctx, h, playing, games, r.state.Resign.Level, machine)
+	episodes, err := r.playGames(ctx, h, playing, games, r.state.Resign.Threshold, machine)
 	if err != nil {
 		return nil, err
 	}
@@ -137,16 +137,16 @@ func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, 
 
 	model := net.CompileFor(r.Backend, w)
 	job := selfplay.Job{
-		Game:       r.Game,
-		Config:     r.Config.Selfplay,
-		Seed:       r.Config.Seed,
-		Generation: h.Generation,
-		Games:      games,
-		Workers:    r.Workers,
-		Level:      level,
-		Evaluator:  func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, r.Config.evaluatorRows()) },
-		Done:       done,
-		Clock:      r.Clock,
+		Game:            r.Game,
+		Config:          r.Config.Selfplay,
+		Seed:            r.Config.Seed,
+		Generation:      h.Generation,
+		Games:           games,
+		Workers:         r.Workers,
+		ResignThreshold: level,
+		Evaluator:       func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, r.Config.evaluatorRows()) },
+		Done:            done,
+		Clock:           r.Clock,
 	}
 	episodes, stats, err := r.play(ctx, job, part, h)
 	if err != nil {

@@ -135,7 +135,7 @@ func TestWindowNeverGoesBack(t *testing.T) {
 func randomGames(t testing.TB, game env.Game, games int) []selfplay.Episode {
 	c := selfplay.Default()
 	c.Search.Simulations = 4
-	c.SampledPlies = 1000
+	c.TemperaturePlies = 1000
 	episodes, _, err := selfplay.Play(context.Background(), selfplay.Job{
 		Game: game, Config: c, Seed: 1, Games: games, Workers: 1,
 		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
@@ -185,7 +185,7 @@ func TestFill(t *testing.T) {
 					r, row := b.Row(n)
 					e := unpack(r)
 					for k, s := range symmetries {
-						x, policy, want := imageOf(game, &e, &e.Rows[row], s)
+						x, policy, want := imageOf(game, &e, &e.Samples[row], s)
 						if slices.Equal(x, batch.X[i*spec.Inputs():(i+1)*spec.Inputs()]) &&
 							slices.Equal(policy, batch.Policy[i*spec.Actions():(i+1)*spec.Actions()]) &&
 							slices.Equal(want, batch.Outcome[i*spec.Outcomes():(i+1)*spec.Outcomes()]) {
@@ -203,7 +203,7 @@ func TestFill(t *testing.T) {
 }
 
 // imageOf returns the row of a training batch for the image of a game.
-func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Row, s env.Symmetry) (x, policy, want []float32) {
+func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Sample, s env.Symmetry) (x, policy, want []float32) {
 	image := func(a env.Action) env.Action {
 		if s.Action == nil {
 			return a
@@ -222,7 +222,7 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Row, s env.Symmet
 		policy[a] = 0
 	}
 	for _, share := range row.Policy {
-		policy[image(share.Action)] = float32(share.Part) / selfplay.Whole
+		policy[image(env.Action(share.Action))] = float32(share.Weight) / selfplay.Scale
 	}
 	want = make([]float32, spec.Outcomes())
 	outcome(want, e.Result, row.Value, 0.5, math.Pow(0.9, float64(len(e.Actions)-row.Ply)), state.Turn())
@@ -234,15 +234,15 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Row, s env.Symmet
 func TestBrokenOffWorth(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := selfplay.Episode{
-		Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, PlayOn: true,
-		Rows: []selfplay.Row{{Ply: 1, Value: env.Value{0.7, -0.7}}, {Ply: 3, Value: env.Value{0.9, -0.9}}},
+		Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, NoResign: true,
+		Samples: []selfplay.Sample{{Ply: 1, Value: env.Value{0.7, -0.7}}, {Ply: 3, Value: env.Value{0.9, -0.9}}},
 	}
 	b := NewBuffer(game, 0)
 	b.Add([]selfplay.Episode{e})
 	r, _ := b.Row(0)
 	require.InDelta(t, 0.9*0.5*0.5*0.5, r.certain(1, 0.5), 1e-6)
 	require.Equal(t, 1., r.certain(1, 1))
-	require.Equal(t, []selfplay.PlayedOn{{Values: []env.Value{{0.7, -0.7}}, Result: e.Result}}, b.playedOn())
+	require.Equal(t, []selfplay.CalibrationGame{{Values: []env.Value{{0.7, -0.7}}, Result: e.Result}}, b.playedOn())
 
 	e.Ending = "four-in-row"
 	b.Add([]selfplay.Episode{e})
@@ -265,9 +265,9 @@ func TestDrawsBySurprise(t *testing.T) {
 	episodes := randomGames(t, game, 2)
 	kl := [][]float32{{0, 0.1, 0.3, 0}, {0, 0}}
 	for i := range episodes {
-		episodes[i].Rows = episodes[i].Rows[:len(kl[i])]
+		episodes[i].Samples = episodes[i].Samples[:len(kl[i])]
 		for j := range kl[i] {
-			episodes[i].Rows[j].KL = kl[i][j]
+			episodes[i].Samples[j].KL = kl[i][j]
 		}
 	}
 	b.Add(episodes)

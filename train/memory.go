@@ -34,12 +34,12 @@ type need struct {
 func needs(o *Options) []need {
 	c, spec := &o.Config, o.Game.Spec()
 	workers := min(o.Workers, c.GamesPerGeneration)
-	lanes := min(c.Selfplay.Games, (c.GamesPerGeneration+workers-1)/workers)
+	lanes := min(c.Selfplay.ConcurrentGames, (c.GamesPerGeneration+workers-1)/workers)
 	search := c.Selfplay.Search
-	for _, g := range c.Selfplay.Growth {
+	for _, g := range c.Selfplay.SimulationSchedule {
 		search.Simulations = max(search.Simulations, g.Simulations)
 	}
-	if c.Selfplay.FullShare < 1 {
+	if c.Selfplay.FullSearchProbability < 1 {
 		search.Simulations = max(search.Simulations, c.Selfplay.CheapSimulations)
 	}
 	trees := configs.Bytes(search.Bytes(o.Game))
@@ -50,21 +50,23 @@ func needs(o *Options) []need {
 		weights *= 2
 	}
 	all := []need{
-		{"search trees", configs.Bytes(workers*lanes) * trees, "selfplay.games, simulations or max_nodes"},
+		{"search trees", configs.Bytes(workers*lanes) * trees, "selfplay.concurrent_games, simulations or max_nodes"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
 		{"learner", weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.Batch)), "learner.batch or net"},
 		// Of what a checkpoint holds besides the weights, when it is read: the
 		// file, its tensors, the optimizer's own.
 		{"checkpoint", 3 * (checkpoint - numbers*numberBytes), "net"},
 	}
-	if entries := c.Selfplay.Cache; entries > 0 {
-		all = slices.Insert(all, 1, need{"caches", configs.Bytes(workers) * configs.Bytes(mcts.CacheBytes(entries)), "selfplay.cache or workers"})
+	if entries := c.Selfplay.CachePositions; entries > 0 {
+		all = slices.Insert(all, 1, need{"caches", configs.Bytes(workers) * configs.Bytes(mcts.CacheBytes(entries)), "selfplay.cache_positions or workers"})
 	}
 	return all
 }
 
 // evaluatorRows returns how many positions the network judges at once at most.
-func (c *Config) evaluatorRows() int { return min(c.Selfplay.Games*c.Selfplay.Leaves, evaluatorRows) }
+func (c *Config) evaluatorRows() int {
+	return min(c.Selfplay.ConcurrentGames*c.Selfplay.MaxLeavesPerSearch, evaluatorRows)
+}
 
 // checkMemory returns an error if what a run needs besides its games does not
 // fit into its part of the memory.

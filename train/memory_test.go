@@ -49,13 +49,15 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 		change func(o *Options)
 	}{
 		{"workers", func(o *Options) { o.Workers++ }},
-		{"selfplay.games", func(o *Options) { o.Config.Selfplay.Games++ }},
-		{"selfplay.cache", func(o *Options) { o.Config.Selfplay.Cache *= 2 }},
+		{"selfplay.concurrent_games", func(o *Options) { o.Config.Selfplay.ConcurrentGames++ }},
+		{"selfplay.cache_positions", func(o *Options) { o.Config.Selfplay.CachePositions *= 2 }},
 		{"selfplay.search.simulations", func(o *Options) { o.Config.Selfplay.Search.Simulations++ }},
-		{"selfplay.growth", func(o *Options) {
-			require.NoError(t, configs.Set(&o.Config, "selfplay.growth=[{generation: 9, simulations: 99}]"))
+		{"selfplay.simulation_schedule", func(o *Options) {
+			require.NoError(t, configs.Set(&o.Config, "selfplay.simulation_schedule=[{generation: 9, simulations: 99}]"))
 		}},
-		{"selfplay.cheap_simulations", func(o *Options) { o.Config.Selfplay.FullShare, o.Config.Selfplay.CheapSimulations = 0.5, 99 }},
+		{"selfplay.cheap_simulations", func(o *Options) {
+			o.Config.Selfplay.FullSearchProbability, o.Config.Selfplay.CheapSimulations = 0.5, 99
+		}},
 		{"selfplay.search.max_nodes", func(o *Options) { o.Config.Selfplay.Search.MaxNodes = 1000 }},
 		{"net.channels", func(o *Options) { o.Config.Net.Channels += 16 }},
 		{"net.blocks", func(o *Options) { o.Config.Net.Blocks++ }},
@@ -79,7 +81,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 func TestNeedsCoverARun(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
 	c := &o.Config
-	c.GamesPerGeneration, c.Selfplay.Games, c.Selfplay.Cache, c.Learner.Batch, c.Replay.Reuse = 32, 16, 4000, 64, 1
+	c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Learner.Batch, c.Replay.Reuse = 32, 16, 4000, 64, 1
 	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}
 	watched := &live{}
 	before := watched.read()

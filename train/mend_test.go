@@ -131,10 +131,10 @@ func FuzzMendMetrics(f *testing.F) {
 }
 
 func TestStateIsStrict(t *testing.T) {
-	const good = `{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"level":0.9,"play_on":80,"games":70,"wrong":0}}`
+	const good = `{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`
 	s, err := readState(models.Checkpoint{Generation: 3, State: []byte(good)})
 	require.NoError(t, err)
-	require.Equal(t, state{stateHeader, 3, 90, 10, 7, 2.5, "go", selfplay.Decided{Level: 0.9, PlayOn: 80, Games: 70}}, s)
+	require.Equal(t, state{stateHeader, 3, 90, 10, 7, 2.5, "go", selfplay.Calibration{Threshold: 0.9, CalibrationGames: 80, WouldResign: 70}}, s)
 	tests := []struct{ old, new, want string }{
 		{`"format":1`, `"format":2,"more":0`, "written by a newer tiro: format 2, this one reads format 1"},
 		{"tiro state", "tiro metrics", "not a file of this kind by tiro"},
@@ -146,8 +146,8 @@ func TestStateIsStrict(t *testing.T) {
 		{`"steps":7`, `"steps":9223372036854775808`, "steps"},
 		{`"owed":2.5`, `"owed":1e300`, "owed is 1e+300; want 0 to a batch"},
 		{`"owed":2.5`, `"owed":-1`, "owed is -1"},
-		{`"level":0.9`, `"level":1.5`, "resign.level is 1.5; want 0 to 1"},
-		{`"games":70`, `"games":81`, "resign is {0.9 80 81 0}; want wrong at most games"},
+		{`"threshold":0.9`, `"threshold":1.5`, "resign.threshold is 1.5; want 0 to 1"},
+		{`"would_resign":70`, `"would_resign":81`, "resign is {0.9 80 81 0}; want false_positives at most would_resign"},
 		{`{`, `[`, "not a file of this kind by tiro"},
 	}
 	for _, test := range tests {
@@ -161,7 +161,7 @@ func TestStateIsStrict(t *testing.T) {
 // FuzzState: what is accepted as a run's state is one that a run can be in, and
 // is written and read back the same.
 func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"level":0.9,"play_on":80,"games":70,"wrong":0}}`), 3)
+	f.Add([]byte(`{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`), 3)
 	f.Add([]byte(`{"format":1,"what":"tiro state","generation":-3}`), -3)
 	f.Fuzz(func(t *testing.T, data []byte, generation int) {
 		s, err := readState(models.Checkpoint{Generation: generation, State: data})

@@ -35,7 +35,7 @@ type Metrics struct {
 
 	// Resignation: what was decided at the level of this generation, measured by
 	// games before it. Endings counts the games that were broken off.
-	Resign selfplay.Decided `json:"resign"`
+	Resign selfplay.Calibration `json:"resign"`
 
 	// Search.
 	Simulations   int        `json:"simulations"`    // a move searched in full
@@ -136,7 +136,7 @@ func (m *Metrics) describeGames(game env.Game, episodes []selfplay.Episode) {
 	for i := range episodes {
 		e := &episodes[i]
 		m.Plies += len(e.Actions)
-		m.Rows += len(e.Rows)
+		m.Rows += len(e.Samples)
 		m.Shortest = min(m.Shortest, len(e.Actions))
 		m.Longest = max(m.Longest, len(e.Actions))
 		if winner, ok := winner(e.Result, players); ok {
@@ -183,14 +183,14 @@ func (m *Metrics) describeRows(game env.Game, episodes []selfplay.Episode) {
 		e := &episodes[i]
 		s.CopyFrom(start)
 		ply := 0
-		for j := range e.Rows {
-			r := &e.Rows[j]
+		for j := range e.Samples {
+			r := &e.Samples[j]
 			for ; ply < r.Ply; ply++ {
 				s.Play(e.Actions[ply])
 			}
 			m.SearchKL += float64(r.KL)
 			for _, share := range r.Policy {
-				p := float64(share.Part) / selfplay.Whole
+				p := float64(share.Weight) / selfplay.Scale
 				m.TargetEntropy -= p * math.Log(p)
 			}
 			third := 3 * r.Ply / len(e.Actions)

@@ -26,7 +26,7 @@ func ownershipLearnerOf(t testing.TB, game env.Game, batch int) *learner {
 // the ownership of the cells that the row there is taught, and the scores.
 func ownershipOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.Symmetry) (ownership []int8, scores []float32) {
 	at, end := game.New(), game.New()
-	for ply, state := range map[int]env.State{e.Rows[row].Ply: at, len(e.Actions): end} {
+	for ply, state := range map[int]env.State{e.Samples[row].Ply: at, len(e.Actions): end} {
 		if image, ok := state.(env.Imager); ok {
 			image.SetImage(game.New(), n)
 		}
@@ -77,7 +77,7 @@ func TestGamesBrokenOff(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := randomGames(t, game, 1)[0]
 	e.Actions = e.Actions[:len(e.Actions)-1]
-	e.Rows = slices.DeleteFunc(e.Rows, func(r selfplay.Row) bool { return r.Ply >= len(e.Actions) })
+	e.Samples = slices.DeleteFunc(e.Samples, func(r selfplay.Sample) bool { return r.Ply >= len(e.Actions) })
 	b := NewBuffer(game, 0)
 	b.ends = true
 	b.Add([]selfplay.Episode{e})

@@ -23,14 +23,14 @@ type record struct {
 	surprises []float32   // running sums of how much the search changed the network's mind; nil if not at all
 }
 
-// row is a selfplay.Row.
+// row is a selfplay.Sample.
 type row struct {
 	ply   int32                 // the position is the one after so many actions
 	end   int32                 // its shares are those before this one, from the end of the row before
 	value [env.MaxPlayers]int16 // payoff by seat that the search expected, in units of 1/selfplay.Whole
 }
 
-// share is a selfplay.Share.
+// share is a selfplay.PolicyEntry.
 type share struct{ action, part uint16 }
 
 // maxActions is how many actions a game may have for a share to hold them.
@@ -43,29 +43,29 @@ const stride = 32
 // pack returns the record of a game, without marks and what else a Buffer adds.
 func pack(e *selfplay.Episode) record {
 	shares := 0
-	for i := range e.Rows {
-		shares += len(e.Rows[i].Policy)
+	for i := range e.Samples {
+		shares += len(e.Samples[i].Policy)
 	}
 	r := record{
 		actions: make([]uint16, len(e.Actions)),
-		rows:    make([]row, len(e.Rows)),
+		rows:    make([]row, len(e.Samples)),
 		shares:  make([]share, 0, shares),
 		result:  e.Result,
-		playOn:  e.PlayOn,
+		playOn:  e.NoResign,
 
 		brokenOff: e.Ending == selfplay.Resignation,
 	}
 	for i, a := range e.Actions {
 		r.actions[i] = uint16(a)
 	}
-	for i := range e.Rows {
-		from := &e.Rows[i]
+	for i := range e.Samples {
+		from := &e.Samples[i]
 		for _, s := range from.Policy {
-			r.shares = append(r.shares, share{uint16(s.Action), s.Part})
+			r.shares = append(r.shares, share{s.Action, s.Weight})
 		}
 		r.rows[i] = row{ply: int32(from.Ply), end: int32(len(r.shares))}
 		for seat, v := range from.Value {
-			r.rows[i].value[seat] = int16(math.Round(float64(v) * selfplay.Whole))
+			r.rows[i].value[seat] = int16(math.Round(float64(v) * selfplay.Scale))
 		}
 	}
 	return r
@@ -93,7 +93,7 @@ func (r *record) policy(row int) []share {
 // bit as the Episode had it.
 func (r *record) value(row int) (v env.Value) {
 	for seat, part := range r.rows[row].value {
-		v[seat] = float32(float64(part) / selfplay.Whole)
+		v[seat] = float32(float64(part) / selfplay.Scale)
 	}
 	return v
 }
@@ -135,9 +135,9 @@ func episodeBytes(episodes []selfplay.Episode) int64 {
 	n := uintptr(0)
 	for i := range episodes {
 		e := &episodes[i]
-		n += unsafe.Sizeof(*e) + uintptr(len(e.Actions))*unsafe.Sizeof(env.Action(0)) + uintptr(len(e.Rows))*unsafe.Sizeof(selfplay.Row{})
-		for j := range e.Rows {
-			n += uintptr(len(e.Rows[j].Policy)) * unsafe.Sizeof(selfplay.Share{})
+		n += unsafe.Sizeof(*e) + uintptr(len(e.Actions))*unsafe.Sizeof(env.Action(0)) + uintptr(len(e.Samples))*unsafe.Sizeof(selfplay.Sample{})
+		for j := range e.Samples {
+			n += uintptr(len(e.Samples[j].Policy)) * unsafe.Sizeof(selfplay.PolicyEntry{})
 		}
 	}
 	return int64(n)

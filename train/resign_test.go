@@ -17,28 +17,28 @@ func TestResignationInARun(t *testing.T) {
 	run(t, options(dir, 8))
 	told, err := train.ReadMetrics(dir)
 	require.NoError(t, err)
-	require.Zero(t, told[0].Resign.Level, "nothing was measured yet")
+	require.Zero(t, told[0].Resign.Threshold, "nothing was measured yet")
 	require.Zero(t, told[0].Endings[selfplay.Resignation])
 	resigned := 0
 	for _, m := range told {
 		n := m.Endings[selfplay.Resignation]
-		if m.Resign.Level == 0 {
+		if m.Resign.Threshold == 0 {
 			require.Zero(t, n)
 		}
 		require.LessOrEqual(t, n, 40-40/10, "some are played on")
-		require.LessOrEqual(t, m.Resign.Wrong, m.Resign.Games)
+		require.LessOrEqual(t, m.Resign.FalsePositives, m.Resign.WouldResign)
 		resigned += n
 	}
 	require.Positive(t, resigned)
 
 	// Settings that were changed count from the next game on: the level is measured
 	// again, by the games in the window, and forgotten where none are broken off.
-	require.Positive(t, told[len(told)-1].Resign.Level)
+	require.Positive(t, told[len(told)-1].Resign.Threshold)
 	same, careful, never := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, to := range []string{same, careful, never} {
 		require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
 	}
-	next := func(dir string, change func(*selfplay.Resign)) selfplay.Decided {
+	next := func(dir string, change func(*selfplay.Resign)) selfplay.Calibration {
 		o := options(dir, 9)
 		change(&o.Config.Selfplay.Resign)
 		run(t, o)
@@ -48,8 +48,8 @@ func TestResignationInARun(t *testing.T) {
 		return told[8].Resign
 	}
 	was := next(same, func(*selfplay.Resign) {})
-	now := next(careful, func(r *selfplay.Resign) { r.Wrong = 0.2 })
-	require.Positive(t, was.Level)
-	require.Zero(t, now.Level, "too few games to be so sure")
-	require.Equal(t, selfplay.Decided{}, next(never, func(r *selfplay.Resign) { r.Moves = 0 }))
+	now := next(careful, func(r *selfplay.Resign) { r.MaxFalsePositiveRate = 0.2 })
+	require.Positive(t, was.Threshold)
+	require.Zero(t, now.Threshold, "too few games to be so sure")
+	require.Equal(t, selfplay.Calibration{}, next(never, func(r *selfplay.Resign) { r.ConsecutiveMoves = 0 }))
 }

@@ -83,7 +83,7 @@ type state struct {
 	Owed       float64 `json:"owed"`       // rows still to be drawn, less than a batch
 	Backend    string  `json:"backend"`    // name of what computed the newest generation
 
-	Resign selfplay.Decided `json:"resign"` // the level for the next generation, by the games in the window
+	Resign selfplay.Calibration `json:"resign"` // the level for the next generation, by the games in the window
 }
 
 // stateHeader is the kind of file that a state makes.
@@ -295,8 +295,8 @@ func (s *state) validate(generation int) error {
 	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
 	check(s.Owed >= 0 && s.Owed < maxBatch, "owed", s.Owed, "0 to a batch")
 	r := &s.Resign
-	check(r.Level >= 0 && r.Level <= 1, "resign.level", r.Level, "0 to 1")
-	check(0 <= r.Wrong && r.Wrong <= r.Games && r.Games <= r.PlayOn, "resign", *r, "wrong at most games, games at most play_on")
+	check(r.Threshold >= 0 && r.Threshold <= 1, "resign.threshold", r.Threshold, "0 to 1")
+	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "false_positives at most would_resign, would_resign at most calibration_games")
 	return errors.Join(faults...)
 }
 

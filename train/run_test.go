@@ -59,11 +59,11 @@ func small() train.Config {
 	c.Seed = 3
 	c.GamesPerGeneration = 40
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
-	c.Selfplay.Games = 8
+	c.Selfplay.ConcurrentGames = 8
 	c.Selfplay.Search.Simulations = 12
-	c.Selfplay.FullShare = 0.8
+	c.Selfplay.FullSearchProbability = 0.8
 	c.Selfplay.CheapSimulations = 4
-	c.Selfplay.Resign = selfplay.Resign{Moves: 1, PlayOn: 0.3, Wrong: 0.4}
+	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 300
 	c.Replay.Reuse = 3
 	c.Learner.Batch = 32
@@ -182,7 +182,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 	t.Run("workers", func(t *testing.T) {
 		o := options(t.TempDir(), 4)
 		o.Workers = 3
-		o.Config.Selfplay.Games = 5
+		o.Config.Selfplay.ConcurrentGames = 5
 		run(t, o)
 		other := maps.Clone(want)
 		other["config.yaml"] = contents(t, o.Dir)["config.yaml"]
@@ -359,7 +359,7 @@ func TestTimeLimit(t *testing.T) {
 // the generation before, also when a run goes on.
 func TestProgress(t *testing.T) {
 	o := options(t.TempDir(), 1)
-	o.Config.Selfplay.OpeningShare = 0 // actions of openings are not played
+	o.Config.Selfplay.RandomOpeningProbability = 0 // actions of openings are not played
 	first, second := &recorder{}, &recorder{}
 	o.Progress = first
 	run(t, o)

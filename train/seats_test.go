@@ -57,7 +57,7 @@ func TestOutcomesAfterTurnsOfSeveralActions(t *testing.T) {
 
 	e := selfplay.Episode{Actions: make([]env.Action, 7), Result: env.Value{0.25, -0.5, 0.25}}
 	for ply := range e.Actions {
-		e.Rows = append(e.Rows, selfplay.Row{Ply: ply, Policy: []selfplay.Share{{Part: selfplay.Whole}}, Value: env.Value{0.5, -0.25, -0.25}})
+		e.Samples = append(e.Samples, selfplay.Sample{Ply: ply, Policy: []selfplay.PolicyEntry{{Weight: selfplay.Scale}}, Value: env.Value{0.5, -0.25, -0.25}})
 	}
 	buffer := NewBuffer(game, 0)
 	buffer.Add([]selfplay.Episode{e})
@@ -123,6 +123,6 @@ func TestValuesReachTheirSeats(t *testing.T) {
 func everything() selfplay.Config {
 	c := selfplay.Default()
 	c.Search.Simulations = 2
-	c.SampledPlies, c.Temperature = 100, 100
+	c.TemperaturePlies, c.Temperature = 100, 100
 	return c
 }

@@ -9,7 +9,7 @@ import (
 
 // surprises returns running sums of how much the search changed the network's
 // mind at each row of a game, nil if it never did.
-func surprises(rows []selfplay.Row) []float32 {
+func surprises(rows []selfplay.Sample) []float32 {
 	sums, sum := make([]float32, len(rows)), 0.0
 	for i := range rows {
 		sum += float64(rows[i].KL)

@@ -26,7 +26,7 @@ func blunders(t *testing.T, game env.Game, w *net.Weights, simulations int) (bad
 	solution, err := envtest.Solve(game, 10_000)
 	require.NoError(t, err)
 	c := mcts.Default()
-	c.Noise = false
+	c.RootNoise = false
 	c.Simulations = simulations
 	search, err := mcts.New(game, c)
 	require.NoError(t, err)

@@ -222,7 +222,7 @@ func TestNewerFiles(t *testing.T) {
 	for name, change := range map[string]func(f folder){
 		"checkpoints/000003/info.json": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 1`, `"format": 9`) },
 		"episodes/000003.jsonl.zst": func(f folder) {
-			f.rezip("episodes/000003.jsonl.zst", func(text string) string { return strings.Replace(text, `"format":1`, `"format":9`, 1) })
+			f.rezip("episodes/000003.jsonl.zst", func(text string) string { return strings.Replace(text, `"format":2`, `"format":9`, 1) })
 		},
 		"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":1`, `"format":9`) },
 	} {

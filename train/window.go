@@ -162,7 +162,7 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 	if err != nil {
 		return nil, err
 	}
-	episodes, err := r.playGames(ctx, h, before.Weights, told.Games, was.Resign.Level, &Machine{})
+	episodes, err := r.playGames(ctx, h, before.Weights, told.Games, was.Resign.Threshold, &Machine{})
 	if err != nil {
 		return nil, err
 	}

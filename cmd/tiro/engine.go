@@ -62,6 +62,6 @@ func (o *engineOptions) search(game env.Game, t thinker) (mcts.Config, mcts.Eval
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
 	c := networkSearch(o.sims)
-	c.Parallel = leavesAtOnce
+	c.ParallelLeaves = leavesAtOnce
 	return c, o.computing().evaluator(game, t.model)
 }

@@ -83,7 +83,7 @@ func cutSims(args string) (path string, sims int, err error) {
 // networkSearch returns how players search that judge positions by a network.
 func networkSearch(sims int) mcts.Config {
 	c := mcts.Default()
-	c.Noise, c.Simulations = false, sims
+	c.RootNoise, c.Simulations = false, sims
 	return c
 }
 

@@ -41,7 +41,7 @@ import (
 
 // settings are those under which memory stays the same, and generations are
 // short enough for many of them in each window.
-var settings = []string{"games_per_generation=16", "replay.window=20000", "replay.beta=0", "selfplay.growth=[]"}
+var settings = []string{"games_per_generation=16", "replay.window=20000", "replay.beta=0", "selfplay.simulation_schedule=[]"}
 
 // options are the command line.
 type options struct {
