@@ -42,8 +42,8 @@ func TestBytesAreHonest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := NewWeights(test.spec, test.config, env.NewRand(1))
 			require.Equal(t, w.Parameters(), test.config.Parameters(test.spec))
-			m := CompileFor(kernel.Best(), w)
-			took := heapOf(func() *Model { return CompileFor(kernel.Best(), w) })
+			m := Compile(kernel.Best(), w)
+			took := heapOf(func() *Model { return Compile(kernel.Best(), w) })
 			runtime.KeepAlive(w)
 			require.InEpsilon(t, took, test.config.ModelBytes(test.spec), 0.1)
 

@@ -6,7 +6,7 @@
 // # First use
 //
 //	w := net.NewWeights(game.Spec(), net.Default(), env.NewRand(seed))
-//	evaluator := net.NewEvaluator(game, net.Compile(w), 64)
+//	evaluator := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 64)
 //	err := search.Run(ctx, evaluator)
 //
 // # The network

@@ -13,6 +13,7 @@ import (
 	"tiro/env/mnk"
 	"tiro/mcts"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/net/nettest"
 )
 
@@ -95,7 +96,7 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 	w := nettest.Weights(spec, net.Config{Channels: 5, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 6}, env.NewRand(1))
 	reference := nettest.New(w)
 	leaves := leavesOf(game, 5)
-	evaluator := net.NewEvaluator(game, net.Compile(w), 2)
+	evaluator := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 2)
 	require.NoError(t, evaluator.Evaluate(context.Background(), leaves))
 	for _, leaf := range leaves {
 		x := make([]float32, spec.Inputs())
@@ -116,7 +117,7 @@ func TestEvaluatorEqualsReference(t *testing.T) {
 
 	// Answers do not depend on the batch.
 	alone := leavesOf(game, 5)
-	single := net.NewEvaluator(game, net.Compile(w), 1)
+	single := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 1)
 	for i, leaf := range alone {
 		require.NoError(t, single.Evaluate(context.Background(), alone[i:i+1]))
 		require.Equal(t, leaves[i].Prior, leaf.Prior)
@@ -132,7 +133,7 @@ func TestEvaluatorBySeat(t *testing.T) {
 	w := nettest.Weights(spec, net.Config{Channels: 5, Blocks: 1, OutcomeChannels: 2, Hidden: 6}, env.NewRand(1))
 	reference := nettest.New(w)
 	leaves := leavesOf(game, 8)
-	require.NoError(t, net.NewEvaluator(game, net.Compile(w), 8).Evaluate(context.Background(), leaves))
+	require.NoError(t, net.NewEvaluator(game, net.Compile(kernel.Best(), w), 8).Evaluate(context.Background(), leaves))
 	for i, turn := range []env.Player{1, 1, 0, 3, 3, 3, 2, 0} {
 		require.Equal(t, turn, leaves[i].State.Turn())
 		x := make([]float32, spec.Inputs())
@@ -156,18 +157,18 @@ func TestEvaluatorFails(t *testing.T) {
 	w := nettest.Weights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := net.NewEvaluator(game, net.Compile(w), 2).Evaluate(ctx, leavesOf(game, 1))
+	err := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 2).Evaluate(ctx, leavesOf(game, 1))
 	require.ErrorIs(t, err, context.Canceled)
 
 	w.Tensor("outcome.out.bias")[0] = float32(math.Inf(1))
-	err = net.NewEvaluator(game, net.Compile(w), 2).Evaluate(context.Background(), leavesOf(game, 1))
+	err = net.NewEvaluator(game, net.Compile(kernel.Best(), w), 2).Evaluate(context.Background(), leavesOf(game, 1))
 	require.ErrorContains(t, err, "weights are broken")
 }
 
 func TestEvaluatorDoesNotAllocate(t *testing.T) {
 	game := ticTacToe(t)
 	w := nettest.Weights(game.Spec(), net.Default(), env.NewRand(1))
-	evaluator, leaves := net.NewEvaluator(game, net.Compile(w), 4), leavesOf(game, 5)
+	evaluator, leaves := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 4), leavesOf(game, 5)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		if err := evaluator.Evaluate(context.Background(), leaves); err != nil {
 			t.Fatal(err)
@@ -179,7 +180,7 @@ func ExampleEvaluator() {
 	_, options, _ := env.ParseName("mnk:m=3,n=3,k=3")
 	game, _ := mnk.New(options)
 	w := net.NewWeights(game.Spec(), net.Default(), env.NewRand(1))
-	evaluator := net.NewEvaluator(game, net.Compile(w), 64)
+	evaluator := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 64)
 
 	state := game.New()
 	legal := state.Legal(nil)
@@ -194,7 +195,7 @@ func ExampleEvaluator() {
 func BenchmarkEvaluator(b *testing.B) {
 	game := ticTacToe(b)
 	w := nettest.Weights(game.Spec(), net.Default(), env.NewRand(1))
-	evaluator := net.NewEvaluator(game, net.Compile(w), 64)
+	evaluator := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 64)
 	leaves := make([]*mcts.Leaf, 0, 64)
 	for len(leaves) < 64 {
 		leaves = append(leaves, leavesOf(game, 4)...)

@@ -31,12 +31,9 @@ type block struct {
 	pool          *kernel.Conv // of the means over the board; its bias is first's; nil without pooling
 }
 
-// Compile packs weights for the fastest kernels that this CPU can run. Later
-// changes of w do not reach the model.
-func Compile(w *Weights) *Model { return CompileFor(kernel.Best(), w) }
-
-// CompileFor is Compile for kernels of choice.
-func CompileFor(backend kernel.Backend, w *Weights) *Model {
+// Compile packs weights for a backend, such as kernel.Best(). Later changes of w do
+// not reach the model.
+func Compile(backend kernel.Backend, w *Weights) *Model {
 	board := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 3)
 	cell := kernel.NewGrid(1, 1, 1)
 	channels, cells := w.Config.Channels, w.Spec.Cells()
@@ -149,7 +146,7 @@ func blockRows(left, limit int) int {
 // trunkRows runs the stem and the blocks.
 func (p *Plan) trunkRows(n int, x []float32) {
 	m, w := p.model, p.worker
-	kernel.Enter(p.input, x, n, m.planes, m.cells)
+	kernel.Pack(p.input, x, n, m.planes, m.cells)
 	w.Conv(&m.stem, &kernel.Call{Rows: n, Src: p.input, Dst: p.trunk})
 	for i := range m.blocks {
 		b := &m.blocks[i]
@@ -170,9 +167,9 @@ func (p *Plan) headRows(n int, policy, outcome []float32) {
 	m, w := p.model, p.worker
 	w.Conv(&m.heads, &kernel.Call{Rows: n, Src: p.trunk, Dst: p.heads})
 	width, channels := kernel.Pad(m.heads.Weights.Out), m.Config.OutcomeChannels
-	kernel.Leave(policy, p.heads, n, width, 0, m.policies, m.cells, m.policies*m.cells)
+	kernel.Unpack(policy, p.heads, n, width, 0, m.policies, m.cells, m.policies*m.cells)
 	features := kernel.Pad(channels * m.cells)
-	kernel.Leave(p.features, p.heads, n, width, m.policies, channels, m.cells, features)
+	kernel.Unpack(p.features, p.heads, n, width, m.policies, channels, m.cells, features)
 	for i, v := range p.features[:n*features] {
 		p.features[i] = max(v, 0)
 	}

@@ -183,7 +183,7 @@ func TestPlanComputesTheDefinition(t *testing.T) {
 				}
 				w := randomWeights(spec, c, 1)
 				rows := rapid.IntRange(1, 30).Draw(t, "rows")
-				plan := CompileFor(backend, w).NewPlan(rapid.IntRange(1, 30).Draw(t, "maxRows"))
+				plan := Compile(backend, w).NewPlan(rapid.IntRange(1, 30).Draw(t, "maxRows"))
 				x := randomInput(rows*spec.Inputs(), 2)
 				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 				plan.Run(rows, x, policy, outcome)
@@ -206,7 +206,7 @@ func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s pool=%v", backend.Name(), c.Pool), func(t *testing.T) {
 				const rows = 67
-				m := CompileFor(backend, randomWeights(spec, c, 3))
+				m := Compile(backend, randomWeights(spec, c, 3))
 				x := randomInput(rows*spec.Inputs(), 4)
 				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 				m.NewPlan(rows).Run(rows, x, policy, outcome)
@@ -229,7 +229,7 @@ func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 func TestPlansShareAModel(t *testing.T) {
 	const rows = 20
 	w := refNet(5)
-	m := Compile(w)
+	m := Compile(kernel.Best(), w)
 	x := randomInput(rows*w.Spec.Inputs(), 8)
 	results := make([][]float32, 4)
 	var group sync.WaitGroup
@@ -251,7 +251,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 	w := randomWeights(spec, Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}, 5)
 	x, policy, outcome := make([]float32, 9*spec.Inputs()), make([]float32, 9*spec.Actions()), make([]float32, 9*spec.Outcomes())
 	for _, backend := range backends(t) {
-		plan := CompileFor(backend, w).NewPlan(9)
+		plan := Compile(backend, w).NewPlan(9)
 		require.Zero(t, testing.AllocsPerRun(10, func() { plan.Run(9, x, policy, outcome) }), backend.Name())
 	}
 }
@@ -271,7 +271,7 @@ func BenchmarkRun(b *testing.B) {
 		for _, backend := range backends(b) {
 			for _, rows := range []int{8, 64, 256} {
 				b.Run(fmt.Sprintf("ref%d/%s/batch=%d", board, backend.Name(), rows), func(b *testing.B) {
-					plan := CompileFor(backend, w).NewPlan(rows)
+					plan := Compile(backend, w).NewPlan(rows)
 					x := randomInput(rows*w.Spec.Inputs(), 7)
 					policy, outcome := make([]float32, rows*w.Spec.Actions()), make([]float32, rows*w.Spec.Outcomes())
 					b.ReportAllocs()

@@ -135,7 +135,7 @@ func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, 
 	r.Progress.Start(PhaseSelfplay, len(done), games, int(r.meanPlies*float64(games-len(done))))
 	defer r.Progress.Done()
 
-	model := net.CompileFor(r.Backend, w)
+	model := net.Compile(r.Backend, w)
 	job := selfplay.Job{
 		Game:            r.Game,
 		Config:          r.Config.Selfplay,

@@ -36,7 +36,7 @@ type draw struct {
 
 // newLearner returns a learner that moves w in place, computed by backend.
 func newLearner(game env.Game, c Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
-	trainer, err := graph.NewFor(backend, w, c.Optimizer, c.Batch)
+	trainer, err := graph.New(backend, w, c.Optimizer, c.Batch)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 
 	solution, err := envtest.Solve(game, 100)
 	require.NoError(t, err)
-	evaluator := net.NewEvaluator(game, net.Compile(w), 8)
+	evaluator := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 8)
 	for _, s := range solution.States() {
 		want, _ := solution.Value(s)
 		legal := s.Legal(nil)

@@ -30,7 +30,7 @@ func blunders(t *testing.T, game env.Game, w *net.Weights, simulations int) (bad
 	c.Simulations = simulations
 	search, err := mcts.New(game, c)
 	require.NoError(t, err)
-	evaluator := net.NewEvaluator(game, net.Compile(w), 16)
+	evaluator := net.NewEvaluator(game, net.Compile(kernel.Best(), w), 16)
 	var result mcts.Result
 	var best []env.Action
 	positions := 0

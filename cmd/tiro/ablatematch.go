@@ -83,7 +83,7 @@ func (a *ablation) player(v *variant, seed int) (maker arena.PlayerFactory, sum 
 	if err != nil {
 		return nil, "", err
 	}
-	maker = computing{a.backend, 1}.player(a.game, net.CompileFor(a.backend, weights), v.Name, a.sims)
+	maker = computing{a.backend, 1}.player(a.game, net.Compile(a.backend, weights), v.Name, a.sims)
 	return maker, info.Files[bundled.WeightsFile].SHA256, nil
 }
 

@@ -176,7 +176,7 @@ func (b *bench) simulations() error {
 
 // evaluations measures the network by batch size.
 func (b *bench) evaluations() error {
-	model := net.CompileFor(b.backend, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
+	model := net.Compile(b.backend, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
 	sizes := []int{1, 8, 64, 256}
 	leaves := b.leaves(slices.Max(sizes))
 	for _, size := range sizes {
@@ -213,7 +213,7 @@ func (b *bench) leaves(n int) []*mcts.Leaf {
 // network on the pure Go backend, which computes the same everywhere.
 func (b *bench) signature() error {
 	weights := net.NewWeights(b.game.Spec(), net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2}, env.NewRand(1))
-	model := net.CompileFor(kernel.Backend{}, weights)
+	model := net.Compile(kernel.Backend{}, weights)
 	config := selfplay.Default()
 	config.Search.Simulations = 8
 	episodes, _, err := selfplay.Play(b.ctx, selfplay.Job{

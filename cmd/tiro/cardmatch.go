@@ -177,7 +177,7 @@ func (r *rater) checkpoint(generation int) (contender, error) {
 		return contender{}, err
 	}
 	name := fmt.Sprintf("generation %d", generation)
-	model := net.CompileFor(r.o.backend, weights)
+	model := net.Compile(r.o.backend, weights)
 	return contender{
 		name: name, key: info.Files[bundled.WeightsFile].SHA256,
 		maker: computing{r.o.backend, 1}.player(r.s.game, model, name, r.o.sims),

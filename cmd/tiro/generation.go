@@ -31,7 +31,7 @@ type played struct {
 // generation measures the self-play of a whole generation: what it costs above
 // the network, and where the CPU time goes.
 func (b *bench) generation() error {
-	model := net.CompileFor(b.backend, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
+	model := net.Compile(b.backend, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
 	p, err := b.play(model)
 	if err != nil {
 		return err

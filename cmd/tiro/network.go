@@ -101,5 +101,5 @@ func openModel(game env.Game, backend kernel.Backend, name string) (*net.Model, 
 	if err != nil {
 		return nil, err
 	}
-	return net.CompileFor(backend, n.weights), nil
+	return net.Compile(backend, n.weights), nil
 }

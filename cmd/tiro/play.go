@@ -68,7 +68,7 @@ func (o *engineOptions) thinker(game env.Game) (thinker, error) {
 	if err != nil {
 		return thinker{}, err
 	}
-	return thinker{"net:" + name, n.String(), net.CompileFor(o.backend, n.weights)}, nil
+	return thinker{"net:" + name, n.String(), net.Compile(o.backend, n.weights)}, nil
 }
 
 // maker returns the maker of the players that think by t.

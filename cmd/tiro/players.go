@@ -89,7 +89,7 @@ func networkSearch(sims int) mcts.Config {
 
 // evaluator returns what judges the positions of a search by model.
 func (c computing) evaluator(game env.Game, model *net.Model) mcts.Evaluator {
-	return net.NewTeam(game, model, c.threads, maxRows)
+	return net.NewEvaluatorPool(game, model, c.threads, maxRows)
 }
 
 // player returns the maker of players that search with model.

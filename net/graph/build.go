@@ -13,12 +13,12 @@ import (
 // builder puts a network into a Gorgonia graph. The first error stays in err;
 // after it nodes are nil and nothing more is built.
 type builder struct {
-	graph  *gorgonia.ExprGraph
-	crew   *crew
-	params map[string]*param // by the tensor's name
-	nodes  gorgonia.Nodes    // of the parameters, in the order of the weights' tensors
-	convs  []*conv           // all of the network
-	err    error
+	graph   *gorgonia.ExprGraph
+	workers *workerPool
+	params  map[string]*param // by the tensor's name
+	nodes   gorgonia.Nodes    // of the parameters, in the order of the weights' tensors
+	convs   []*conv           // all of the network
+	err     error
 
 	// The gradient by the trunk, [rows] of the trunk's field. It has one place
 	// for the whole network: each layer replaces what it has read.
@@ -34,8 +34,8 @@ type param struct {
 
 // newBuilder returns a builder for a network with weights w, whose gradients go
 // to grads, laid out like w.Flat().
-func newBuilder(w *net.Weights, grads []float32, c *crew) *builder {
-	b := &builder{graph: gorgonia.NewGraph(), crew: c, params: map[string]*param{}}
+func newBuilder(w *net.Weights, grads []float32, c *workerPool) *builder {
+	b := &builder{graph: gorgonia.NewGraph(), workers: c, params: map[string]*param{}}
 	for _, t := range w.Tensors() {
 		n := len(t.Data)
 		p := &param{b.input(t.Name, t.Data, t.Shape...), t.Shape, t.Data, grads[:n:n]}
@@ -89,7 +89,7 @@ func (b *builder) add(name string, l layer, value, grad *tensor.Dense, x *gorgon
 	for _, p := range params {
 		in, learns = append(in, p.node), append(learns, true)
 	}
-	o := &op{name: name, value: value, learns: learns, run: func() { b.crew.each(l.forward) }}
+	o := &op{name: name, value: value, learns: learns, run: func() { b.workers.each(l.forward) }}
 	o.grads = func(outGrad *gorgonia.Node) (gorgonia.Nodes, error) {
 		result := grad
 		if grad == nil {
@@ -107,14 +107,14 @@ func (b *builder) add(name string, l layer, value, grad *tensor.Dense, x *gorgon
 
 // backward runs the backward pass of a layer.
 func (b *builder) backward(l layer) {
-	b.crew.each(l.backward)
+	b.workers.each(l.backward)
 	convs := l.convs()
-	b.crew.do(len(convs), func(_ *worker, i int) { convs[i].sum() })
+	b.workers.do(len(convs), func(_ *worker, i int) { convs[i].sum() })
 }
 
 // pack takes over all weights.
 func (b *builder) pack() {
-	b.crew.do(2*len(b.convs), func(_ *worker, i int) {
+	b.workers.do(2*len(b.convs), func(_ *worker, i int) {
 		if c := b.convs[i/2]; i%2 == 0 {
 			c.pack()
 		} else {
@@ -131,8 +131,8 @@ func (b *builder) network(w *net.Weights, x *gorgonia.Node, observations, logitG
 	spec := w.Spec
 	board := kernel.NewGrid(spec.Height, spec.Width, 3)
 	trunk := field{w.Config.Channels, spec.Cells()}
-	b.trunkGrad = trunk.make(b.crew.rows)
-	shape := []int{b.crew.rows * trunk.cells, trunk.width()}
+	b.trunkGrad = trunk.make(b.workers.rows)
+	shape := []int{b.workers.rows * trunk.cells, trunk.width()}
 	grad := tensorOf(b.trunkGrad, shape...)
 
 	s := b.stem(board, observations)
@@ -142,5 +142,5 @@ func (b *builder) network(w *net.Weights, x *gorgonia.Node, observations, logitG
 		n, h = b.add(fmt.Sprintf("block.%d", i), k, tensorOf(k.y, shape...), grad, n), k.y
 	}
 	heads := b.heads(spec, h, logitGrads)
-	return b.add("heads", heads, tensorOf(heads.logits, b.crew.rows, heads.classes), grad, n), heads.logits
+	return b.add("heads", heads, tensorOf(heads.logits, b.workers.rows, heads.classes), grad, n), heads.logits
 }

@@ -20,9 +20,9 @@ func (b *builder) conv(grid *kernel.Grid, name, bias string, relu bool) *conv {
 	c := &conv{grid: grid, weight: b.params[name+".weight"], bias: b.params[bias]}
 	out, in := c.weight.shape[0], c.weight.shape[1]
 	c.in, c.out = field{in, grid.Cells()}, field{out, grid.Cells()}
-	c.forward = kernel.Conv{Grid: grid, Weights: b.crew.backend.NewWeights(grid, in, out), ReLU: relu}
-	c.backward = kernel.Conv{Grid: grid, Weights: b.crew.backend.NewWeights(grid, out, in)}
-	for range b.crew.shards() {
+	c.forward = kernel.Conv{Grid: grid, Weights: b.workers.backend.NewWeights(grid, in, out), ReLU: relu}
+	c.backward = kernel.Conv{Grid: grid, Weights: b.workers.backend.NewWeights(grid, out, in)}
+	for range b.workers.shards() {
 		c.shards = append(c.shards, kernel.NewGradient(grid, in, out))
 	}
 	b.convs = append(b.convs, c)
@@ -54,7 +54,7 @@ func (c *conv) packBackward() { c.backward.Weights.PackTransposed(c.weight.value
 // sum of products of input x and d over rows and cells, that by the bias a sum
 // of d.
 func (c *conv) learn(w *worker, s shard, x, d []float32) {
-	w.WeightGrad(c.grid, &kernel.Differentiation{Rows: s.rows, Src: x, Grad: d, To: c.shards[s.index]})
+	w.WeightGradient(c.grid, &kernel.WeightGradientCall{Rows: s.rows, Src: x, Grad: d, To: c.shards[s.index]})
 }
 
 // sum adds the shards' gradients up, in their order.

@@ -27,7 +27,7 @@ type heads struct {
 }
 
 func (b *builder) heads(spec env.Spec, x, logitGrads []float32) *heads {
-	rows := b.crew.rows
+	rows := b.workers.rows
 	cells := kernel.NewGrid(spec.Height, spec.Width, 1)
 	l := &heads{
 		policy:  b.conv(cells, "policy", "policy.bias", false),

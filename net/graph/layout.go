@@ -38,5 +38,5 @@ func (f field) enter(dst, src []float32, rows, stride int) {
 // leave copies rows src to dst, each [channels, cells] and stride numbers after
 // the one before.
 func (f field) leave(dst, src []float32, rows, stride int) {
-	kernel.Leave(dst, src, rows, f.width(), 0, f.channels, f.cells, stride)
+	kernel.Unpack(dst, src, rows, f.width(), 0, f.channels, f.cells, stride)
 }

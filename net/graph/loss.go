@@ -41,12 +41,12 @@ func newCrossEntropy(rows, stride int, target []float32, scale float64) *crossEn
 // their gradient by logits, where backpropagation starts. The losses themselves
 // are by-products and no nodes.
 func (t *Trainer) addLoss(b *builder, logits *gorgonia.Node, inputs ...*gorgonia.Node) *gorgonia.Node {
-	o := &op{name: "loss", value: tensorOf(t.logitGrads, b.crew.rows, t.classes()), run: func() {
+	o := &op{name: "loss", value: tensorOf(t.logitGrads, b.workers.rows, t.classes()), run: func() {
 		total := 0.0
 		for _, w := range t.batch.Weight {
 			total += float64(w)
 		}
-		b.crew.each(func(w *worker, s shard) {
+		b.workers.each(func(w *worker, s shard) {
 			for r := s.first; r < s.first+s.rows; r++ {
 				share := float64(t.batch.Weight[r]) / total
 				for _, h := range t.heads {

@@ -118,7 +118,7 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 	const rows = 2*shardRows + 5
 	rng := env.NewRand(1)
 	w := nettest.Weights(spec, c, rng)
-	trainer, err := NewFor(backend, w, Default(), rows)
+	trainer, err := New(backend, w, Default(), rows)
 	require.NoError(t, err)
 	fillBatch(trainer.Batch(), spec, rng)
 	loss, err := trainer.Measure()
@@ -145,7 +145,7 @@ func testForward(t *testing.T, backend kernel.Backend, spec env.Spec, c net.Conf
 func requirePlan(t *testing.T, backend kernel.Backend, trainer *Trainer, rows int) {
 	spec := trainer.weights.Spec
 	policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
-	net.CompileFor(backend, trainer.weights).NewPlan(rows).Run(rows, trainer.batch.X, policy, outcome)
+	net.Compile(backend, trainer.weights).NewPlan(rows).Run(rows, trainer.batch.X, policy, outcome)
 	for r := range rows {
 		gotPolicy, gotOutcome, _ := trainer.row(r)
 		require.InDeltaSlice(t, policy[r*spec.Actions():(r+1)*spec.Actions()], gotPolicy, 1e-4)
@@ -188,7 +188,7 @@ func TestGradients(t *testing.T) {
 				}
 			}
 			forEachBackend(t, func(t *testing.T, backend kernel.Backend) {
-				trainer, err := NewFor(backend, w, c, shardRows+2)
+				trainer, err := New(backend, w, c, shardRows+2)
 				require.NoError(t, err)
 				copyBatch(trainer.Batch(), batch)
 				_, err = trainer.run(trainer.learn)

@@ -56,7 +56,7 @@ type Trainer struct {
 	config    Config
 	weights   *net.Weights
 	batch     Batch
-	crew      *crew
+	workers   *workerPool
 	pack      func() // takes over the weights before each run
 	learn     gorgonia.VM
 	measure   gorgonia.VM // forward only
@@ -82,15 +82,10 @@ type part struct {
 // partSize is how many numbers a part has at most.
 const partSize = 1 << 13
 
-// New returns a trainer of w for batches of that many rows, with the fastest
-// kernels that this CPU can run. It learns in place: w's memory is the graph's,
-// so that w must not be read while a Step runs.
-func New(w *net.Weights, c Config, batch int) (*Trainer, error) {
-	return NewFor(kernel.Best(), w, c, batch)
-}
-
-// NewFor is New for kernels of choice.
-func NewFor(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer, error) {
+// New returns a trainer of w for batches of that many rows, computed by a backend
+// such as kernel.Best(). It learns in place: w's memory is the graph's, so that w
+// must not be read while a Step runs.
+func New(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -107,7 +102,7 @@ func NewFor(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Train
 			Outcome: make([]float32, batch*spec.Outcomes()),
 			Weight:  make([]float32, batch),
 		},
-		crew:      newCrew(backend, batch),
+		workers:   newWorkerPool(backend, batch),
 		optimizer: newOptimizer(c, w.Parameters()),
 		grads:     make([]float32, w.Parameters()),
 	}
@@ -135,8 +130,8 @@ func (t *Trainer) classes() int {
 // build makes the graph, differentiates it and compiles it for the tape
 // machine, once as a whole and once without gradients.
 func (t *Trainer) build() error {
-	spec, rows := t.weights.Spec, t.crew.rows
-	b := newBuilder(t.weights, t.grads, t.crew)
+	spec, rows := t.weights.Spec, t.workers.rows
+	b := newBuilder(t.weights, t.grads, t.workers)
 	x := b.input("x", t.batch.X, rows, spec.Planes, spec.Height, spec.Width)
 	targets := gorgonia.Nodes{
 		b.input("policy.target", t.batch.Policy, rows, spec.Actions()),
@@ -197,7 +192,7 @@ func (t *Trainer) Step(learningRate float64) (Loss, error) {
 	}
 	t.optimizer.begin(learningRate, scale)
 	values := t.weights.Flat()
-	t.crew.do(len(t.parts), func(_ *worker, i int) {
+	t.workers.do(len(t.parts), func(_ *worker, i int) {
 		p := t.parts[i]
 		t.optimizer.move(p.from, values[p.from:p.to], t.grads[p.from:p.to], p.decay)
 	})
@@ -242,7 +237,7 @@ func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 
 // norm returns the Euclidean norm of the gradient, summed part by part.
 func (t *Trainer) norm() float64 {
-	t.crew.do(len(t.parts), func(_ *worker, i int) {
+	t.workers.do(len(t.parts), func(_ *worker, i int) {
 		p, sum := &t.parts[i], 0.0
 		for _, g := range t.grads[p.from:p.to] {
 			sum += float64(g) * float64(g)

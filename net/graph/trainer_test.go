@@ -32,7 +32,7 @@ var shapes = []struct {
 }
 
 func newTrainer(t testing.TB, w *net.Weights, c Config, rows int) *Trainer {
-	trainer, err := New(w, c, rows)
+	trainer, err := New(kernel.Best(), w, c, rows)
 	require.NoError(t, err)
 	return trainer
 }
@@ -173,7 +173,7 @@ func TestResultsDoNotDependOnTheNumberOfCores(t *testing.T) {
 				for _, cores := range []int{1, 3} {
 					before := runtime.GOMAXPROCS(cores)
 					w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
-					trainer, err := NewFor(backend, w, Default(), 3*shardRows+1)
+					trainer, err := New(backend, w, Default(), 3*shardRows+1)
 					require.NoError(t, err)
 					learn(t, trainer, shape.spec, 0, 3)
 					runtime.GOMAXPROCS(before)
@@ -239,9 +239,9 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 	_, err = trainer.Step(0.1)
 	require.NoError(t, err, "goes on after errors")
 
-	_, err = New(w, Default(), 0)
+	_, err = New(kernel.Best(), w, Default(), 0)
 	require.ErrorContains(t, err, "batch of 0 rows")
-	_, err = New(w, Config{Kind: "newton"}, 1)
+	_, err = New(kernel.Best(), w, Config{Kind: "newton"}, 1)
 	require.ErrorContains(t, err, "want adam or momentum")
 }
 
@@ -294,7 +294,7 @@ func TestClipsByGlobalNorm(t *testing.T) {
 func ExampleTrainer() {
 	spec := nettest.Spec(2, [3]int{1, 3, 3}, 1)
 	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
-	trainer, err := New(w, Default(), 2)
+	trainer, err := New(kernel.Best(), w, Default(), 2)
 	if err != nil {
 		panic(err)
 	}

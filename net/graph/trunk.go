@@ -13,7 +13,7 @@ type stem struct {
 
 func (b *builder) stem(board *kernel.Grid, x []float32) *stem {
 	c := b.conv(board, "stem", "stem.bias", true)
-	return &stem{conv: c, x: x, in: c.in.make(b.crew.rows), y: c.out.make(b.crew.rows), grad: b.trunkGrad}
+	return &stem{conv: c, x: x, in: c.in.make(b.workers.rows), y: c.out.make(b.workers.rows), grad: b.trunkGrad}
 }
 
 func (l *stem) convs() []*conv { return []*conv{l.conv} }
@@ -51,7 +51,7 @@ func (b *builder) block(name string, board *kernel.Grid, x []float32, pool bool)
 	}
 	l.first = b.conv(board, name+"conv1", bias, true)
 	l.second = b.conv(board, name+"conv2", name+"conv2.bias", true)
-	rows := b.crew.rows
+	rows := b.workers.rows
 	l.branch, l.y = l.first.out.make(rows), l.first.out.make(rows)
 	if pool {
 		l.rows = l.pool.out

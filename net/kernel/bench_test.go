@@ -60,7 +60,7 @@ func BenchmarkLayers(b *testing.B) {
 			run("head", side*side*channels*48, conv(cell, backend.NewWeights(cell, channels, 48)))
 			gradient := NewGradient(board, channels, channels)
 			run("weight-gradient", taps*channels*channels, func() {
-				w.WeightGrad(board, &Differentiation{Rows: rows, Src: src, Grad: dst, To: gradient})
+				w.WeightGradient(board, &WeightGradientCall{Rows: rows, Src: src, Grad: dst, To: gradient})
 			})
 		}
 	}

@@ -67,7 +67,7 @@ func TestConv(t *testing.T) {
 			conv := Conv{Grid: NewGrid(l.height, l.width, l.size), Weights: weights, ReLU: rapid.Bool().Draw(t, "relu")}
 			in, out := Pad(l.in), Pad(l.out)
 			src, dst := newGuarded(rng, l.cells()*l.rows*in), newGuarded(rng, l.cells()*l.rows*out)
-			Enter(src.inner, l.x, l.rows, l.in, l.cells())
+			Pack(src.inner, l.x, l.rows, l.in, l.cells())
 			call := Call{Rows: l.rows, Src: src.inner, Dst: dst.inner}
 			if rapid.Bool().Draw(t, "row bias") {
 				call.RowBias = randomFloats(rng, l.rows*out)
@@ -118,7 +118,7 @@ func TestBoards(t *testing.T) {
 			l := layer{rows: rows, in: in, out: out, height: side[0], width: side[1], size: 3}
 			l.x, l.w, l.bias = randomFloats(rng, rows*in*l.cells()), randomFloats(rng, out*in*9), randomFloats(rng, out)
 			src, dst := make([]float32, l.cells()*rows*Lanes), make([]float32, l.cells()*rows*Lanes)
-			Enter(src, l.x, rows, in, l.cells())
+			Pack(src, l.x, rows, in, l.cells())
 			for _, tl := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
 				weights := Backend{impl}.newWeights(9, in, out, tl)
 				weights.Pack(0, l.w, l.bias)
@@ -136,15 +136,15 @@ func TestLayoutsRoundTrip(t *testing.T) {
 	const rows, channels, cells = 3, 18, 5
 	x := randomFloats(rng, rows*channels*cells)
 	inside := newGuarded(rng, cells*rows*Pad(channels))
-	Enter(inside.inner, x, rows, channels, cells)
+	Pack(inside.inner, x, rows, channels, cells)
 	inside.requireUntouched(t)
 	require.Zero(t, inside.inner[channels], "padding is cleared")
 
 	back := make([]float32, len(x))
-	Leave(back, inside.inner, rows, Pad(channels), 0, channels, cells, channels*cells)
+	Unpack(back, inside.inner, rows, Pad(channels), 0, channels, cells, channels*cells)
 	require.Equal(t, x, back)
 	some := make([]float32, rows*2*cells)
-	Leave(some, inside.inner, rows, Pad(channels), 7, 2, cells, 2*cells)
+	Unpack(some, inside.inner, rows, Pad(channels), 7, 2, cells, 2*cells)
 	require.Equal(t, x[(channels+7)*cells:][:2*cells], some[2*cells:4*cells])
 }
 
@@ -176,11 +176,11 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 		w := make([]float32, channels*channels*9)
 		src, dst := make([]float32, 25*rows*channels), make([]float32, 25*rows*channels)
 		conv, call := &Conv{Grid: board, Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst}
-		diff := &Differentiation{Rows: rows, Src: src, Grad: dst, To: gradient}
+		diff := &WeightGradientCall{Rows: rows, Src: src, Grad: dst, To: gradient}
 		require.Zero(t, testing.AllocsPerRun(5, func() {
 			weights.Pack(0, w, nil)
 			worker.Conv(conv, call)
-			worker.WeightGrad(board, diff)
+			worker.WeightGradient(board, diff)
 			worker.SumCells(dst[:rows*channels], src, 25, 1)
 			Sum(w, nil, gradient)
 		}), impl.name)

@@ -16,13 +16,13 @@
 // Call fuses a residual, a bias of its own for every row, the rectifier, and
 // the mask of a rectifier's gradient. For the gradient by the input, use Conv
 // with weights filled by PackTransposed; for the gradient by weights and bias,
-// WeightGrad into a Gradient for each part of the batch, then Sum.
+// WeightGradient into a Gradient for each part of the batch, then Sum.
 //
 // # Activations
 //
 // Activations are [cells, rows, Pad(channels)]: cell by cell, in a cell row by
 // row of the batch, and in a row the channels, zeros up to a multiple of Lanes.
-// Enter and Leave convert from and to [rows, channels, cells].
+// Pack and Unpack convert from and to [rows, channels, cells].
 //
 //	cell 0                          cell 1
 //	row 0      row 1      row 2     row 0      row 1 ...

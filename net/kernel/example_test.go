@@ -20,12 +20,12 @@ func Example() {
 
 	src := make([]float32, cells*rows*kernel.Pad(channels))
 	dst := make([]float32, len(src))
-	kernel.Enter(src, ones, rows, channels, cells)
+	kernel.Pack(src, ones, rows, channels, cells)
 	worker := kernel.NewWorker(backend)
 	worker.Conv(&kernel.Conv{Grid: board, Weights: weights}, &kernel.Call{Rows: rows, Src: src, Dst: dst})
 
 	sums := make([]float32, cells)
-	kernel.Leave(sums, dst, rows, kernel.Pad(channels), 0, channels, cells, cells)
+	kernel.Unpack(sums, dst, rows, kernel.Pad(channels), 0, channels, cells, cells)
 	fmt.Printf("%.0f\n%.0f\n%.0f\n", sums[:3], sums[3:6], sums[6:])
 	// Output:
 	// [4 6 4]

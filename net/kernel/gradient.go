@@ -24,9 +24,9 @@ func newGradient(taps, in, out int, t *tiling) *Gradient {
 	}
 }
 
-// Differentiation is the pass of one convolution's gradient by its weights
+// WeightGradientCall is the pass of one convolution's gradient by its weights
 // over Rows positions.
-type Differentiation struct {
+type WeightGradientCall struct {
 	Rows int
 	Src  []float32 // [cells, Rows, Pad(In)]: what the convolution read
 	Grad []float32 // [cells, Rows, Pad(Out)]: the gradient by what it wrote, before rectifying
@@ -34,10 +34,10 @@ type Differentiation struct {
 	To   *Gradient
 }
 
-// WeightGrad computes the gradient by weights and bias of a convolution on a
+// WeightGradient computes the gradient by weights and bias of a convolution on a
 // grid. The sums run in a fixed order: their bits depend on nothing but Src,
 // Grad and, with More, the order of the calls.
-func (w *Worker) WeightGrad(g *Grid, d *Differentiation) {
+func (w *Worker) WeightGradient(g *Grid, d *WeightGradientCall) {
 	out := Pad(d.To.Out)
 	w.zeros = grown(w.zeros, out)
 	if d.To.tiling != nil {
@@ -51,7 +51,7 @@ func (w *Worker) WeightGrad(g *Grid, d *Differentiation) {
 }
 
 // tapGrad sums the gradient by the weights tap by tap.
-func (w *Worker) tapGrad(g *Grid, d *Differentiation) {
+func (w *Worker) tapGrad(g *Grid, d *WeightGradientCall) {
 	in, out := Pad(d.To.In), Pad(d.To.Out)
 	t := &w.tile
 	*t = tile{a: d.Src, b: d.Grad, lda: in, ldb: out, ldc: out, panel: Lanes, segments: w.segments[:0]}
@@ -71,7 +71,7 @@ func (w *Worker) tapGrad(g *Grid, d *Differentiation) {
 
 // tapSegments lists the cells that look at a cell of the board with a tap, row
 // by row, and tells whether there are any.
-func (w *Worker) tapSegments(g *Grid, d *Differentiation, dy, dx int) bool {
+func (w *Worker) tapSegments(g *Grid, d *WeightGradientCall, dy, dx int) bool {
 	t := &w.tile
 	t.segments = t.segments[:0]
 	height, width := g.Height-max(dy, -dy), g.Width-max(dx, -dx)

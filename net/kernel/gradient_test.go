@@ -53,15 +53,15 @@ func TestGradients(t *testing.T) {
 			in, out, cells, taps := Pad(l.in), Pad(l.out), l.cells(), l.size*l.size
 			dy := randomFloats(rng, l.rows*l.out*cells) // [rows, out, cells]
 			src, grad := make([]float32, cells*l.rows*in), make([]float32, cells*l.rows*out)
-			Enter(src, l.x, l.rows, l.in, cells)
-			Enter(grad, dy, l.rows, l.out, cells)
+			Pack(src, l.x, l.rows, l.in, cells)
+			Pack(grad, dy, l.rows, l.out, cells)
 			grid, w := NewGrid(l.height, l.width, l.size), NewWorker(Backend{impl})
 
 			g := newGradient(taps, l.in, l.out, l.drawTiling(t))
-			w.WeightGrad(grid, &Differentiation{Rows: l.rows, Src: src, Grad: grad, To: g})
+			w.WeightGradient(grid, &WeightGradientCall{Rows: l.rows, Src: src, Grad: grad, To: g})
 			twice := rapid.Bool().Draw(t, "twice")
 			if twice {
-				w.WeightGrad(grid, &Differentiation{Rows: l.rows, Src: src, Grad: grad, To: g, More: true})
+				w.WeightGradient(grid, &WeightGradientCall{Rows: l.rows, Src: src, Grad: grad, To: g, More: true})
 			}
 			dw, db := make([]float32, len(l.w)), make([]float32, len(l.bias))
 			Sum(dw, db, g)

@@ -1,8 +1,8 @@
 package kernel
 
-// Enter copies positions [rows, channels, cells] as games write them into the
+// Pack copies positions [rows, channels, cells] as games write them into the
 // kernels' layout [cells, rows, Pad(channels)], zeros where padded.
-func Enter(dst, src []float32, rows, channels, cells int) {
+func Pack(dst, src []float32, rows, channels, cells int) {
 	width := Pad(channels)
 	clear(dst[:cells*rows*width])
 	for r := range rows {
@@ -14,10 +14,10 @@ func Enter(dst, src []float32, rows, channels, cells int) {
 	}
 }
 
-// Leave copies channels first to first+channels of the kernels' layout
+// Unpack copies channels first to first+channels of the kernels' layout
 // [cells, rows, width] to dst, whose row r is [channels, cells] and begins at
 // r*stride.
-func Leave(dst, src []float32, rows, width, first, channels, cells, stride int) {
+func Unpack(dst, src []float32, rows, width, first, channels, cells, stride int) {
 	for r := range rows {
 		for cell := range cells {
 			out := dst[r*stride+cell:]

@@ -23,7 +23,7 @@ func TestAssemblyAgrees(t *testing.T) {
 			dst, dw, db := make([]float32, len(src)), make([]float32, len(w)), make([]float32, channels)
 			worker, gradient := NewWorker(Backend{impl}), newGradient(9, channels, channels, tl)
 			worker.Conv(&Conv{Grid: board, Weights: weights, ReLU: true}, &Call{Rows: rows, Src: src, Dst: dst})
-			worker.WeightGrad(board, &Differentiation{Rows: rows, Src: src, Grad: grad, To: gradient})
+			worker.WeightGradient(board, &WeightGradientCall{Rows: rows, Src: src, Grad: grad, To: gradient})
 			Sum(dw, db, gradient)
 			got := [][]float32{dst, dw, db}
 			if first == nil {

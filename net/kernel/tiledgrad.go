@@ -9,7 +9,7 @@ const gradRows = 32
 // gradient by a filter's points is the product of the input's points and of
 // the gradient by the output's points. A few input channels at a time are
 // brought back to filters while they are in the cache.
-func (w *Worker) tiledGrad(g *Grid, d *Differentiation) {
+func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 	in, out, t := Pad(d.To.In), Pad(d.To.Out), d.To.tiling
 	tiles := t.tiles(g)
 	limit := max(gradRows/tiles, 1)

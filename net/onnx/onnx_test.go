@@ -99,7 +99,7 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 				for _, name := range kernel.Names() {
 					backend, err := kernel.Named(name)
 					require.NoError(t, err)
-					net.CompileFor(backend, w).NewPlan(7).Run(rows, runs[i].X, policy, outcome)
+					net.Compile(backend, w).NewPlan(7).Run(rows, runs[i].X, policy, outcome)
 					requireClose(t, got.Policy, policy)
 					requireClose(t, got.Outcome, outcome)
 				}

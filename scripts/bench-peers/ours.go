@@ -116,7 +116,7 @@ func (j *job) prepare() (func() error, error) {
 	if j.Mode == "train" {
 		return j.training(backend, w)
 	}
-	return j.inference(net.CompileFor(backend, w)), nil
+	return j.inference(net.Compile(backend, w)), nil
 }
 
 // inference runs the batch in equal parts, each on a goroutine and plan of its
@@ -148,7 +148,7 @@ func (j *job) inference(m *net.Model) func() error {
 
 // training takes whole steps on one random batch: forward, backward, Adam.
 func (j *job) training(backend kernel.Backend, w *net.Weights) (func() error, error) {
-	trainer, err := graph.NewFor(backend, w, graph.Default(), j.Batch)
+	trainer, err := graph.New(backend, w, graph.Default(), j.Batch)
 	if err != nil {
 		return nil, err
 	}

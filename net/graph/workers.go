@@ -14,11 +14,11 @@ import (
 // fits into a core's cache.
 const shardRows = 32
 
-// crew computes the shards of a batch on all cores.
-type crew struct {
+// workerPool computes the shards of a batch on all cores.
+type workerPool struct {
 	rows    int // of the batch
 	backend kernel.Backend
-	workers []*worker
+	all     []*worker
 }
 
 // worker is what one goroutine computes with.
@@ -42,29 +42,29 @@ type shard struct {
 	first, rows int
 }
 
-func newCrew(backend kernel.Backend, rows int) *crew {
-	c := &crew{rows: rows, backend: backend, workers: make([]*worker, runtime.GOMAXPROCS(0))}
-	for i := range c.workers {
-		c.workers[i] = &worker{Worker: kernel.NewWorker(backend)}
+func newWorkerPool(backend kernel.Backend, rows int) *workerPool {
+	p := &workerPool{rows: rows, backend: backend, all: make([]*worker, runtime.GOMAXPROCS(0))}
+	for i := range p.all {
+		p.all[i] = &worker{Worker: kernel.NewWorker(backend)}
 	}
-	return c
+	return p
 }
 
 // shards returns how many shards the batch has.
-func (c *crew) shards() int { return (c.rows + shardRows - 1) / shardRows }
+func (p *workerPool) shards() int { return (p.rows + shardRows - 1) / shardRows }
 
 // each calls f once for every shard and returns when all calls have. What f
 // writes for different shards must not overlap.
-func (c *crew) each(f func(w *worker, s shard)) {
-	c.do(c.shards(), func(w *worker, i int) {
+func (p *workerPool) each(f func(w *worker, s shard)) {
+	p.do(p.shards(), func(w *worker, i int) {
 		first := i * shardRows
-		f(w, shard{i, first, min(shardRows, c.rows-first)})
+		f(w, shard{i, first, min(shardRows, p.rows-first)})
 	})
 }
 
 // do calls f for every number below n, on all cores, and returns when all calls
 // have. What different calls write must not overlap.
-func (c *crew) do(n int, f func(w *worker, i int)) {
+func (p *workerPool) do(n int, f func(w *worker, i int)) {
 	var next atomic.Int64
 	work := func(w *worker) {
 		for {
@@ -76,9 +76,9 @@ func (c *crew) do(n int, f func(w *worker, i int)) {
 		}
 	}
 	var group sync.WaitGroup
-	for _, w := range c.workers[1:min(len(c.workers), n)] {
+	for _, w := range p.all[1:min(len(p.all), n)] {
 		group.Go(func() { work(w) })
 	}
-	work(c.workers[0])
+	work(p.all[0])
 	group.Wait()
 }
