@@ -22,6 +22,7 @@ var layers = map[string]int{
 	"disk":     0,
 	"env":      0,
 	"format":   0,
+	"memory":   0,
 	"configs":  1,
 	"mcts":     1,
 	"net":      2,

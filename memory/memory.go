@@ -1,0 +1,66 @@
+// Package memory describes the buffers of a structure once: the function that
+// makes them also tells, on a dry run, how much memory they take.
+//
+//	func newPlan(a *memory.Allocator, rows int) *Plan {
+//		return &Plan{
+//			input: memory.Make[float32](a, "input", rows*inputs),
+//			trunk: memory.Make[float32](a, "trunk", rows*channels),
+//		}
+//	}
+//
+//	newPlan(new(memory.Allocator), rows)  // makes the plan
+//
+//	a := memory.Allocator{DryRun: true}
+//	newPlan(&a, rows)                     // makes nothing large
+//	a.Bytes()                             // what the plan would take
+package memory
+
+import "unsafe"
+
+// Allocator makes buffers and remembers their sizes. The zero Allocator is
+// ready to use. It belongs to one goroutine.
+type Allocator struct {
+	DryRun bool // buffers are counted but not made
+
+	buffers []Buffer
+}
+
+// Buffer is one buffer of a structure.
+type Buffer struct {
+	Name  string
+	Bytes int64
+}
+
+// Buffers returns the buffers made or counted so far, in order.
+func (a *Allocator) Buffers() []Buffer { return a.buffers }
+
+// Bytes returns the size of all buffers.
+func (a *Allocator) Bytes() int64 {
+	sum := int64(0)
+	for _, b := range a.buffers {
+		sum += b.Bytes
+	}
+	return sum
+}
+
+// Add counts a buffer that is made elsewhere.
+func (a *Allocator) Add(name string, bytes int64) { a.buffers = append(a.buffers, Buffer{name, bytes}) }
+
+// Make returns a buffer of n elements, or nil on a dry run.
+func Make[T any](a *Allocator, name string, n int) []T {
+	a.Add(name, int64(n)*sizeOf[T]())
+	if a.DryRun {
+		return nil
+	}
+	return make([]T, n)
+}
+
+// Grow returns an empty buffer that append is to let grow to at most n
+// elements. It is counted at that size, with the quarter that append leaves
+// free.
+func Grow[T any](a *Allocator, name string, n int) []T {
+	a.Add(name, int64(n)*sizeOf[T]()*5/4)
+	return nil
+}
+
+func sizeOf[T any]() int64 { return int64(unsafe.Sizeof(*new(T))) }
