@@ -83,6 +83,10 @@ staticcheck:
 generate: ## write the assembly of net/kernel anew
 	go generate ./net/kernel
 
+.PHONY: licenses
+licenses: ## write the licences of all that is linked into tiro anew, after a change of go.mod
+	go run ./scripts/licenses >cmd/tiro/licenses.txt
+
 .PHONY: generated
 generated:
 	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && for set in avx512 avx2; do \

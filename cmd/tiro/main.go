@@ -101,7 +101,7 @@ var groups = []struct {
 		return []*cobra.Command{gamesCommand(), perftCommand(), movesCommand()}
 	}},
 	{"tool", "This program:", func(disk.FS) []*cobra.Command {
-		return []*cobra.Command{benchCommand(), versionCommand()}
+		return []*cobra.Command{benchCommand(), versionCommand(), licensesCommand()}
 	}},
 }
 
