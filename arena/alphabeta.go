@@ -11,26 +11,26 @@ import (
 	"tiro/env"
 )
 
-// MaxDepth is the deepest search that AlphaBeta takes.
+// MaxDepth is the greatest search depth of AlphaBeta.
 const MaxDepth = 64
 
-// AlphaBeta makes players that search depth actions ahead (not turns: a turn
-// may hold several actions) and judge the last position by the game's own
-// score, or as even if it has none. Of equally good actions they take any.
+// AlphaBeta makes players that search depth actions ahead (not turns, which may
+// have several actions) and evaluate the last position by the game's heuristic
+// score (env.Scorer), or as even if it has none. Ties are broken at random.
 //
-// With more than two seats the others are taken to play together against the
+// With more than two seats, the others are assumed to play together against the
 // player ("paranoid" search: Sturtevant and Korf 2000, "On pruning techniques
-// for multi-player games", section 3), which lets alpha-beta prune as for two.
-// Whether a node is a maximum or a minimum depends on whose turn it is, not on
-// its distance from the root.
+// for multi-player games", section 3), so that alpha-beta prunes as with two.
+// Whether a node maximises or minimises depends on whose turn it is, not on its
+// distance from the root.
 func AlphaBeta(game env.Game, depth int) PlayerFactory {
 	return func() (Player, error) {
 		if depth < 1 || depth > MaxDepth {
 			return nil, fmt.Errorf("alphabeta: depth %d; want 1 to %d", depth, MaxDepth)
 		}
-		p := &alphaBeta{depth: depth, players: game.Spec().Players, levels: make([]level, depth+1), table: make([]entry, tableSize)}
-		for i := range p.levels {
-			p.levels[i].state = game.New()
+		p := &alphaBeta{depth: depth, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
+		for i := range p.stack {
+			p.stack[i].state = game.New()
 		}
 		return p, nil
 	}
@@ -40,12 +40,12 @@ type alphaBeta struct {
 	depth   int
 	players int
 	me      env.Player
-	levels  []level // by distance from the root, depth+1
-	table   []entry
+	stack   []frame // by distance from the root, depth+1
+	table   []entry // transposition table
 	nodes   int
 	best    env.Action
 	value   float32 // of best, to me
-	err     error   // why the search gave up
+	err     error   // why the search was stopped
 }
 
 var (
@@ -53,33 +53,36 @@ var (
 	_ Analyzer = (*alphaBeta)(nil)
 )
 
-// level is the memory of one level of the recursion.
-type level struct {
+// frame is the memory of one level of the recursion.
+type frame struct {
 	state env.State
 	legal []env.Action
-	order []candidate
+	order []orderedAction
 }
 
-type candidate struct {
+// orderedAction is an action with its key for move ordering, the evaluation
+// after it for whoever is on turn. Larger keys are searched earlier.
+type orderedAction struct {
 	action env.Action
-	key    float32 // the judgement after it, of whoever chooses; larger is tried earlier
+	key    float32
 }
 
 // tableSize is the number of entries of the transposition table, a power of
 // two. It changes the time of a search, not the value it returns.
 const tableSize = 1 << 16
 
-// entry is what an earlier visit of a position found. A visit uses it only if
-// it looks equally far, so that a search with the table returns the same value
-// as one without.
+// entry is what an earlier search of a position found. Its value is used only at
+// equal depth, so that a search with the table returns the same value as one
+// without.
 type entry struct {
 	hash   uint64
 	value  float32
-	action env.Action // the best, or the one that cut off
-	depth  int8       // actions that were looked ahead; 0: the entry is empty
-	bound  bound      // what value is to the true one
+	action env.Action // the best, or the one that caused a cutoff
+	depth  int8       // 0: the entry is empty
+	bound  bound
 }
 
+// bound says whether an entry's value is exact, a lower or an upper bound.
 type bound int8
 
 const (
@@ -88,7 +91,7 @@ const (
 	atMost
 )
 
-// Bounds of the window at the root, beyond every value.
+// The window at the root, beyond every value.
 const (
 	lowest  = -4
 	highest = 4
@@ -99,10 +102,10 @@ func (p *alphaBeta) Name() string { return "alphabeta:" + strconv.Itoa(p.depth) 
 func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
 	p.err, p.nodes, p.me = ctx.Err(), 0, s.Turn()
 	clear(p.table)
-	p.levels[0].state.CopyFrom(s)
+	p.stack[0].state.CopyFrom(s)
 
-	// The root's order is random, then the best of the last depth comes first.
-	// An equal that comes later does not replace the best.
+	// Iterative deepening: the root's order is random at first, then the best
+	// action of the last depth comes first. An equal action does not replace it.
 	legal := s.Legal(nil)
 	rng.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
 	for depth := 1; depth <= p.depth; depth++ {
@@ -118,8 +121,8 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 	return p.best, nil
 }
 
-// Analysis implements Analyzer. Of the others' payoffs only the sum is known; it
-// is shown in even shares.
+// Analysis implements Analyzer. Of the others' payoffs only the sum is known,
+// which is divided equally.
 func (p *alphaBeta) Analysis() Analysis {
 	own := max(-1, min(1, p.value))
 	t := Analysis{Nodes: p.nodes, Lines: []Line{{Actions: []env.Action{p.best}, Value: own}}}
@@ -130,13 +133,12 @@ func (p *alphaBeta) Analysis() Analysis {
 	return t
 }
 
-// root returns the best of the legal actions and its value to me, looking
-// depth actions ahead.
+// root returns the best legal action and its value to me, searched to depth.
 func (p *alphaBeta) root(ctx context.Context, legal []env.Action, depth int) (best env.Action, value float32) {
 	value = lowest
 	for _, a := range legal {
-		child := p.levels[1].state
-		child.CopyFrom(p.levels[0].state)
+		child := p.stack[1].state
+		child.CopyFrom(p.stack[0].state)
 		child.Play(a)
 		if v := p.search(ctx, depth-1, 1, value, highest); v > value {
 			best, value = a, v
@@ -145,20 +147,20 @@ func (p *alphaBeta) root(ctx context.Context, legal []env.Action, depth int) (be
 	return best, value
 }
 
-// search returns the value to me of the state at a level, looking depth
-// actions ahead: exact between alpha and beta, otherwise a bound (fail-soft;
+// search returns the value to me of the state at distance ply from the root,
+// searched to depth: exact between alpha and beta, otherwise a bound (fail-soft;
 // Knuth and Moore 1975, "An analysis of alpha-beta pruning").
-func (p *alphaBeta) search(ctx context.Context, depth, at int, alpha, beta float32) float32 {
+func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta float32) float32 {
 	if p.nodes++; p.nodes%1024 == 0 && p.err == nil {
 		p.err = ctx.Err()
 	}
-	s := p.levels[at].state
+	s := p.stack[ply].state
 	if v, over := s.Result(); over {
-		// A little more the sooner it comes: win fast, lose late.
+		// Weighted by the remaining depth, to prefer fast wins and slow losses.
 		return v[p.me] * (1 + float32(depth)/1024)
 	}
 	if depth == 0 || p.err != nil {
-		return judge(s)[p.me]
+		return evaluate(s)[p.me]
 	}
 	hash := s.Hash()
 	slot := &p.table[hash&(tableSize-1)]
@@ -174,7 +176,7 @@ func (p *alphaBeta) search(ctx context.Context, depth, at int, alpha, beta float
 	if known.hash != hash || known.depth == 0 {
 		known.action = -1
 	}
-	action, value := p.children(ctx, depth, at, alpha, beta, known.action)
+	action, value := p.children(ctx, depth, ply, alpha, beta, known.action)
 	if p.err == nil {
 		*slot = entry{hash: hash, value: value, action: action, depth: int8(depth), bound: exact}
 		if value >= beta {
@@ -186,18 +188,18 @@ func (p *alphaBeta) search(ctx context.Context, depth, at int, alpha, beta float
 	return value
 }
 
-// children searches the actions of the state at a level, first tried first,
-// and returns the best for whoever is on turn and its value to me.
-func (p *alphaBeta) children(ctx context.Context, depth, at int, alpha, beta float32, first env.Action) (best env.Action, value float32) {
-	s, child := p.levels[at].state, p.levels[at+1].state
+// children searches the actions at distance ply, first before the others, and
+// returns the best for whoever is on turn and its value to me.
+func (p *alphaBeta) children(ctx context.Context, depth, ply int, alpha, beta float32, first env.Action) (best env.Action, value float32) {
+	s, child := p.stack[ply].state, p.stack[ply+1].state
 	mine := s.Turn() == p.me
 	if value = highest; mine {
 		value = lowest
 	}
-	for _, c := range p.ordered(depth, at, first) {
+	for _, c := range p.ordered(depth, ply, first) {
 		child.CopyFrom(s)
 		child.Play(c.action)
-		v := p.search(ctx, depth-1, at+1, alpha, beta)
+		v := p.search(ctx, depth-1, ply+1, alpha, beta)
 		if mine && v > value {
 			best, value, alpha = c.action, v, max(alpha, v)
 		} else if !mine && v < value {
@@ -210,29 +212,29 @@ func (p *alphaBeta) children(ctx context.Context, depth, at int, alpha, beta flo
 	return best, value
 }
 
-// ordered returns the legal actions of the state at a level, the promising
-// ones first, in memory of that level.
-func (p *alphaBeta) ordered(depth, at int, first env.Action) []candidate {
-	l := &p.levels[at]
-	l.legal = l.state.Legal(l.legal[:0])
-	l.order = l.order[:0]
+// ordered returns the legal actions at distance ply, first before the others and
+// those by their evaluation, in memory of the frame.
+func (p *alphaBeta) ordered(depth, ply int, first env.Action) []orderedAction {
+	f := &p.stack[ply]
+	f.legal = f.state.Legal(f.legal[:0])
+	f.order = f.order[:0]
 	sign := float32(1)
-	if l.state.Turn() != p.me {
+	if f.state.Turn() != p.me {
 		sign = -1
 	}
-	for _, a := range l.legal {
-		c := candidate{action: a}
+	for _, a := range f.legal {
+		c := orderedAction{action: a}
 		switch {
 		case a == first:
 			c.key = highest
-		case depth > 1: // at the last level judging would cost as much as searching
-			child := p.levels[at+1].state
-			child.CopyFrom(l.state)
+		case depth > 1: // before the last ply, where an evaluation costs as much as the search
+			child := p.stack[ply+1].state
+			child.CopyFrom(f.state)
 			child.Play(a)
-			c.key = sign * judge(child)[p.me]
+			c.key = sign * evaluate(child)[p.me]
 		}
-		l.order = append(l.order, c)
+		f.order = append(f.order, c)
 	}
-	slices.SortStableFunc(l.order, func(a, b candidate) int { return cmp.Compare(b.key, a.key) })
-	return l.order
+	slices.SortStableFunc(f.order, func(a, b orderedAction) int { return cmp.Compare(b.key, a.key) })
+	return f.order
 }

@@ -1,21 +1,24 @@
 package arena
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"tiro/env"
+	"tiro/mcts"
 )
 
-// PlayerKind is a kind of player that Parse understands, written NAME or NAME:ARGS.
+// PlayerKind is a kind of player that ParsePlayer understands, written NAME or
+// NAME:ARGS.
 type PlayerKind struct {
-	Name  string // what comes before the colon
-	Usage string // how it is written, such as "mcts:SIMULATIONS"
-	Make  func(game env.Game, args string) (PlayerFactory, error)
+	Name  string // before the colon
+	Usage string // for error messages, such as "mcts:SIMULATIONS"
+	New   func(game env.Game, args string) (PlayerFactory, error)
 }
 
-// PlayerKinds returns the kinds of player of this package.
+// PlayerKinds returns the kinds of player that need no network.
 func PlayerKinds() []PlayerKind {
 	return []PlayerKind{
 		{"random", "random", func(_ env.Game, args string) (PlayerFactory, error) {
@@ -35,34 +38,67 @@ func PlayerKinds() []PlayerKind {
 	}
 }
 
-// Parse returns the maker of the players that spec names: one of this
-// package's forms or of more. It makes one, so that a player that the game
-// does not allow is found at once.
+// NetworkKind returns the kind of player "net:NETWORK[,sims=N]", which searches
+// with NetworkConfig. Open opens the network of a name and returns what makes
+// its evaluators; simulations is the default of N.
+func NetworkKind(simulations int, open func(network string) (func() mcts.Evaluator, error)) PlayerKind {
+	return PlayerKind{"net", "net:NETWORK[,sims=N]", func(game env.Game, args string) (PlayerFactory, error) {
+		network, n, err := cutSimulations(args, simulations)
+		if err != nil {
+			return nil, err
+		}
+		evaluator, err := open(network)
+		return Search("net:"+args, game, NetworkConfig(n), evaluator), err
+	}}
+}
+
+// cutSimulations splits "NETWORK,sims=N". Only a network that is named with its
+// game's options, after a colon, may have other commas.
+func cutSimulations(args string, simulations int) (network string, n int, err error) {
+	network, n = args, simulations
+	if i := strings.LastIndex(args, ","); i >= 0 {
+		text, found := strings.CutPrefix(args[i:], ",sims=")
+		if found || !strings.Contains(args[:i], ":") {
+			network = args[:i]
+			if n, err = strconv.Atoi(text); !found || err != nil || n < 1 || n > MaxSimulations {
+				return "", 0, fmt.Errorf("%q is not sims=N with N from 1 to %d", args[i+1:], MaxSimulations)
+			}
+		}
+	}
+	if network == "" {
+		return "", 0, errors.New("no network is named")
+	}
+	return network, n, nil
+}
+
+// ParsePlayer returns the factory of the players that spec names, of one of
+// PlayerKinds or of more. It makes one player to find out whether the game
+// allows them.
 func ParsePlayer(game env.Game, spec string, more ...PlayerKind) (PlayerFactory, error) {
 	name, args, _ := strings.Cut(spec, ":")
-	forms := append(PlayerKinds(), more...)
-	usages := make([]string, len(forms))
-	for i, f := range forms {
-		usages[i] = f.Usage
-		if f.Name != name {
+	kinds := append(PlayerKinds(), more...)
+	usages := make([]string, len(kinds))
+	for i, kind := range kinds {
+		usages[i] = kind.Usage
+		if kind.Name != name {
 			continue
 		}
-		maker, err := f.Make(game, args)
+		factory, err := kind.New(game, args)
 		if err != nil {
-			return nil, fmt.Errorf("arena: player %q: %w; want %s", spec, err, f.Usage)
+			return nil, fmt.Errorf("arena: player %q: %w; want %s", spec, err, kind.Usage)
 		}
-		p, err := maker()
+		p, err := factory()
 		if err != nil {
 			return nil, fmt.Errorf("arena: player %q: %w", spec, err)
 		}
-		return maker, closePlayer(p)
+		return factory, closePlayer(p)
 	}
 	return nil, fmt.Errorf("arena: player %q is none of %s", spec, strings.Join(usages, ", "))
 }
 
 func noArgs(args string) error {
 	if args != "" {
-		return fmt.Errorf("nothing belongs after the colon, not %q", args)
+		return fmt.Errorf("unexpected %q after the colon", args)
 	}
 	return nil
 }

@@ -14,44 +14,45 @@ type Player interface {
 	// Name returns what reports call the player, such as "mcts:400".
 	Name() string
 
-	// Choose returns a legal action of s, which is not over and which it does
-	// not change. The actions of the game so far are in history; where they
-	// started is the player's to find out, if it cares. All randomness comes
-	// from rng. If ctx ends first, it returns an error that wraps ctx's.
+	// Choose returns a legal action of s, which is not over and is not changed.
+	// History holds the actions that led to s, not always from the game's start
+	// position. All randomness comes from rng. If ctx ends first, Choose returns
+	// an error that wraps ctx's.
 	Choose(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand) (env.Action, error)
 }
 
-// NewGamer is a Player that keeps something from one move to the next.
+// NewGamer is a Player that keeps state from one move to the next.
 type NewGamer interface {
-	// NewGame forgets everything about the game before.
+	// NewGame discards the state of the previous game.
 	NewGame()
 }
 
-// Analyzer is a Player that can say what it thought.
+// Analyzer is a Player that can explain its choice.
 type Analyzer interface {
 	// Analysis returns what the last Choose found. The caller may keep it.
 	Analysis() Analysis
 }
 
-// Analysis is a player's judgement of the position it last chose an action in.
+// Analysis is a player's evaluation of the position in which it last chose an
+// action.
 type Analysis struct {
 	Value  env.Value // expected payoff by seat
-	Nodes  int       // positions looked at, or simulations
-	Proven bool      // the value is certain
-	Lines  []Line    // the best first; empty if the player does not compare actions
+	Nodes  int       // positions searched, or simulations
+	Proven bool      // the value is the exact result
+	Lines  []Line    // best first; empty if the player does not compare actions
 }
 
-// Line is one action and what is expected after it.
+// Line is one action with its evaluation.
 type Line struct {
-	Actions []env.Action // the action, then the likely continuation
+	Actions []env.Action // the action, then its principal variation
 	Value   float32      // expected payoff of the player on turn, -1..1
-	Visits  int          // simulations that went there; 0 where this means nothing
+	Visits  int          // simulations through the action; 0 for players without any
 }
 
-// PlayerFactory makes a player. It may be called any number of times.
+// PlayerFactory returns a new player at every call.
 type PlayerFactory func() (Player, error)
 
-// Random makes players that take every legal action equally often.
+// Random makes players that choose uniformly among the legal actions.
 func Random() PlayerFactory {
 	return func() (Player, error) { return &random{}, nil }
 }
@@ -68,13 +69,14 @@ func (p *random) Choose(_ context.Context, s env.State, _ []env.Action, rng *ran
 }
 
 // Greedy makes players that look one action ahead: they take a winning action
-// if there is one, otherwise the one after which the game's own score is best
-// for them, and of equals any. Making one fails for a game without a score.
+// if there is one, otherwise the one after which the game's heuristic score
+// (env.Scorer) is best for them, breaking ties at random. Making one fails for
+// a game without a score.
 func Greedy(game env.Game) PlayerFactory {
 	return func() (Player, error) {
 		next := game.New()
 		if _, ok := next.(env.Scorer); !ok {
-			return nil, fmt.Errorf("greedy: %s has no score of a position to go by; want random, mcts or alphabeta", game.Spec().Name)
+			return nil, fmt.Errorf("greedy: %s has no heuristic score; want random, mcts or alphabeta", game.Spec().Name)
 		}
 		return &greedy{next: next}, nil
 	}
@@ -96,11 +98,11 @@ func (p *greedy) Choose(_ context.Context, s env.State, _ []env.Action, rng *ran
 	for _, a := range p.legal {
 		p.next.CopyFrom(s)
 		p.next.Play(a)
-		switch v := judge(p.next)[me]; {
+		switch v := evaluate(p.next)[me]; {
 		case equals == 0 || v > value:
 			best, value, equals = a, v, 1
 		case v == value:
-			// Each of n equals is kept with chance 1/n.
+			// Each of n equals is kept with probability 1/n.
 			if equals++; rng.IntN(equals) == 0 {
 				best = a
 			}
@@ -109,9 +111,10 @@ func (p *greedy) Choose(_ context.Context, s env.State, _ []env.Action, rng *ran
 	return best, nil
 }
 
-// judge returns the payoffs of a finished game, otherwise the game's own
-// score, otherwise 0. Scores lie in (-1, 1), so that a win beats them all.
-func judge(s env.State) env.Value {
+// evaluate returns the payoffs of a finished game, otherwise the game's
+// heuristic score, or 0 if it has none. Scores lie in (-1, 1), so that a win
+// beats them all.
+func evaluate(s env.State) env.Value {
 	if v, over := s.Result(); over {
 		return v
 	}

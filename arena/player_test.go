@@ -77,7 +77,7 @@ func TestGreedy(t *testing.T) {
 
 func TestGreedyWantsAScore(t *testing.T) {
 	_, err := Greedy(envtest.MustTree(2, "(AB)"))()
-	require.EqualError(t, err, "greedy: tree has no score of a position to go by; want random, mcts or alphabeta")
+	require.EqualError(t, err, "greedy: tree has no heuristic score; want random, mcts or alphabeta")
 }
 
 func TestAlphaBetaOnTrees(t *testing.T) {
@@ -113,7 +113,7 @@ func plain(game env.Game, s env.State, me env.Player, depth int) float32 {
 		return v[me] * (1 + float32(depth)/1024)
 	}
 	if depth == 0 {
-		return judge(s)[me]
+		return evaluate(s)[me]
 	}
 	var values []float32
 	for _, a := range s.Legal(nil) {

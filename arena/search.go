@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -13,17 +14,16 @@ import (
 	"tiro/mcts"
 )
 
-// MaxSimulations is the largest number of simulations a move of mcts players.
+// MaxSimulations is the largest number of simulations a move.
 const MaxSimulations = 1 << 24
 
-// Search makes players that search with mcts. Each gets an evaluator of its
-// own; name is theirs in reports.
+// Search makes players that search with mcts, each with an evaluator of its own.
 func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) PlayerFactory {
 	return func() (Player, error) { return NewSearcher(name, game, c, evaluator()) }
 }
 
 // Rollouts makes players that search with a number of simulations a move and
-// judge positions by random playouts.
+// evaluate positions by random playouts.
 func Rollouts(game env.Game, simulations int) PlayerFactory {
 	return func() (Player, error) {
 		c := RolloutConfig()
@@ -37,12 +37,20 @@ func Rollouts(game env.Game, simulations int) PlayerFactory {
 	}
 }
 
-// RolloutConfig returns how players search that know nothing but random
-// playouts: a PUCT root without noise, because a Gumbel root would drop all
-// but a few actions by their prior, which here says nothing. A playout says so
-// little that it takes more exploration than a network's judgement: at connect4
-// mcts:400 scores 24%, 40%, 43%, 42% and 37% against alphabeta:5 with c_puct
-// 0.6, 1.25, 2.5, 5 and 10 (100 games, then 200 from 2.5 on).
+// NetworkConfig returns the search of network players in matches and ratings:
+// the default one, with a Gumbel root and one leaf at a time, but without noise.
+func NetworkConfig(simulations int) mcts.Config {
+	c := mcts.Default()
+	c.RootNoise, c.Simulations = false, simulations
+	return c
+}
+
+// RolloutConfig returns the search of players that evaluate positions by random
+// playouts. It has a PUCT root without noise, because a Gumbel root would drop
+// all but a few actions by their prior, which is uniform here. Playouts vary so
+// much that they need more exploration than a network: in Connect Four mcts:400
+// scores 24%, 40%, 43%, 42% and 37% against alphabeta:5 with a CPUCT of 0.6,
+// 1.25, 2.5, 5 and 10 (100 games for the first two, 200 for the others).
 func RolloutConfig() mcts.Config {
 	c := mcts.Default()
 	c.Root, c.RootNoise = mcts.RootPUCT, false
@@ -50,16 +58,16 @@ func RolloutConfig() mcts.Config {
 	return c
 }
 
-// Searcher is a player that searches with mcts. It keeps the part of its tree
-// that a game's course leaves of use.
+// Searcher is a player that searches with mcts. From move to move it keeps the
+// subtree of the position that was reached.
 type Searcher struct {
 	name      string
 	search    *mcts.Search
-	evaluator func(rng *rand.Rand) mcts.Evaluator // for a new tree
+	evaluator func(rng *rand.Rand) mcts.Evaluator // returns the evaluator of a new tree
 	current   mcts.Evaluator                      // of this tree
-	played    []env.Action                        // history at the root of the tree
-	rooted    bool                                // there is a tree to go on from
-	kept      int                                 // simulations through the root that were there before this move
+	history   []env.Action                        // that led to the root of this tree
+	hasTree   bool
+	kept      int // simulations through the root before this move
 	result    mcts.Result
 }
 
@@ -69,8 +77,8 @@ var (
 	_ Analyzer = (*Searcher)(nil)
 )
 
-// NewSearcher returns a player that judges positions with e, which is its own
-// from now on.
+// NewSearcher returns a player that evaluates positions with e, which nobody
+// else may use from then on.
 func NewSearcher(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*Searcher, error) {
 	search, err := mcts.New(game, c)
 	if err != nil {
@@ -83,7 +91,7 @@ func NewSearcher(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*
 func (p *Searcher) Name() string { return p.name }
 
 // NewGame implements NewGamer.
-func (p *Searcher) NewGame() { p.rooted = false }
+func (p *Searcher) NewGame() { p.hasTree = false }
 
 // Choose implements Player.
 func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand) (env.Action, error) {
@@ -94,17 +102,18 @@ func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action
 	return p.result.Best, nil
 }
 
-// SetSimulations changes the number of simulations from the next move on.
+// SetSimulations sets the number of simulations from the next move on.
 func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 
-// Watch follows a search under way.
+// Watch receives reports of a search in progress.
 type Watch struct {
-	Due    func() bool    // asked after each call of the evaluator: is it time for a report?
-	Report func(Analysis) // what was found so far
+	Due    func() bool    // called after each call of the evaluator: is a report due?
+	Report func(Analysis) // called with what was found so far
 }
 
-// Think searches like Choose. Also when it was broken off by ctx, whose error
-// it then returns wrapped, Analysis says what was found. Watch may be nil.
+// Think searches like Choose but takes no action. Analysis says what was found,
+// also when the search was stopped by ctx, whose error is then returned wrapped.
+// Watch may be nil.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch *Watch) error {
 	p.follow(s, history, rng)
 	for {
@@ -119,8 +128,8 @@ func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action,
 	}
 }
 
-// run searches until the search is done, or a report is due: a search may only
-// be looked into while it does not run.
+// run searches until the search is done or a report is due, because a search can
+// be read only while it does not run.
 func (p *Searcher) run(ctx context.Context, watch *Watch) (due bool, err error) {
 	if watch == nil {
 		return false, p.search.Run(ctx, p.current)
@@ -139,37 +148,37 @@ func (p *Searcher) run(ctx context.Context, watch *Watch) (due bool, err error) 
 	return false, err
 }
 
-// watched is an evaluator that tells when it has answered.
+// watched is an evaluator that calls a function after each evaluation.
 type watched struct {
 	mcts.Evaluator
-	answered func()
+	evaluated func()
 }
 
 func (w watched) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	err := w.Evaluator.Evaluate(ctx, leaves)
 	if err == nil {
-		w.answered()
+		w.evaluated()
 	}
 	return err
 }
 
-// follow brings the root of the tree to s: by the actions since the last move,
-// or with a new tree if those do not lead there.
+// follow moves the root of the tree to s along the actions since the last move,
+// or starts a new tree if they do not lead there.
 func (p *Searcher) follow(s env.State, history []env.Action, rng *rand.Rand) {
-	known := len(p.played)
-	if p.rooted && len(history) > known && slices.Equal(history[:known], p.played) && p.advance(history[known:]) &&
+	old := len(p.history)
+	if p.hasTree && len(history) > old && slices.Equal(history[:old], p.history) && p.advance(history[old:]) &&
 		p.search.State().Hash() == s.Hash() {
-		p.played = append(p.played, history[known:]...)
+		p.history = append(p.history, history[old:]...)
 		p.kept = p.simulations()
 		return
 	}
 	p.current, p.kept = p.evaluator(rng), 0
 	p.search.Start(s, rng)
-	p.played = append(p.played[:0], history...)
-	p.rooted = true
+	p.history = append(p.history[:0], history...)
+	p.hasTree = true
 }
 
-// advance moves the root along actions as long as they are legal.
+// advance moves the root along actions and reports whether all were legal.
 func (p *Searcher) advance(actions []env.Action) bool {
 	for _, a := range actions {
 		if !slices.Contains(p.search.State().Legal(nil), a) {
@@ -180,8 +189,8 @@ func (p *Searcher) advance(actions []env.Action) bool {
 	return true
 }
 
-// Analysis implements Analyzer. The lines are all actions that were tried, the
-// one to play first, then the most visited.
+// Analysis implements Analyzer. Its lines are all visited actions, the best one
+// first, the others by visits.
 func (p *Searcher) Analysis() Analysis {
 	r := &p.result
 	nodes := p.simulations() - p.kept
@@ -198,24 +207,17 @@ func (p *Searcher) Analysis() Analysis {
 		}
 		t.Lines = append(t.Lines, line)
 	}
-	slices.SortStableFunc(t.Lines, func(x, y Line) int {
-		if first := cmp.Compare(rank(y, r.Best), rank(x, r.Best)); first != 0 {
-			return first
+	rank := func(l Line) int {
+		if l.Actions[0] == r.Best {
+			return math.MaxInt
 		}
-		return cmp.Compare(y.Visits, x.Visits)
-	})
+		return l.Visits
+	}
+	slices.SortStableFunc(t.Lines, func(x, y Line) int { return cmp.Compare(rank(y), rank(x)) })
 	return t
 }
 
-// rank is 1 for the line of the best action, otherwise 0.
-func rank(l Line, best env.Action) int {
-	if l.Actions[0] == best {
-		return 1
-	}
-	return 0
-}
-
-// simulations fills in the result and returns how many went through the root.
+// simulations updates the result and returns the visits of all root actions.
 func (p *Searcher) simulations() int {
 	p.search.Result(&p.result)
 	n := 0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -189,21 +190,21 @@ func TestSearcherFails(t *testing.T) {
 func TestParse(t *testing.T) {
 	game := ticTacToe(t)
 	for spec, name := range map[string]string{
-		"random": "random", "greedy": "greedy", "alphabeta:4": "alphabeta:4", "mcts:400": "mcts:400", "net:runs/a,sims=8": "net",
+		"random": "random", "greedy": "greedy", "alphabeta:4": "alphabeta:4", "mcts:400": "mcts:400", "fixed:7": "net",
 	} {
-		maker, err := ParsePlayer(game, spec, PlayerKind{"net", "net:FILE", func(_ env.Game, args string) (PlayerFactory, error) {
-			require.Equal(t, "runs/a,sims=8", args)
+		factory, err := ParsePlayer(game, spec, PlayerKind{"fixed", "fixed:N", func(_ env.Game, args string) (PlayerFactory, error) {
+			require.Equal(t, "7", args)
 			return Search("net", game, RolloutConfig(), func() mcts.Evaluator { return mcts.Uniform{} }), nil
 		}})
 		require.NoError(t, err)
-		p, err := maker()
+		p, err := factory()
 		require.NoError(t, err)
 		require.Equal(t, name, p.Name())
 	}
 	for spec, want := range map[string]string{
 		"":             `arena: player "" is none of random, greedy, alphabeta:DEPTH, mcts:SIMULATIONS`,
 		"net:x":        `arena: player "net:x" is none of random, greedy, alphabeta:DEPTH, mcts:SIMULATIONS`,
-		"random:3":     `arena: player "random:3": nothing belongs after the colon, not "3"; want random`,
+		"random:3":     `arena: player "random:3": unexpected "3" after the colon; want random`,
 		"mcts":         `arena: player "mcts": simulations "" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
 		"mcts:0":       `arena: player "mcts:0": simulations "0" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
 		"alphabeta:65": `arena: player "alphabeta:65": depth "65" is not a whole number from 1 to 64; want alphabeta:DEPTH`,
@@ -212,5 +213,45 @@ func TestParse(t *testing.T) {
 		require.EqualError(t, err, want)
 	}
 	_, err := ParsePlayer(envtest.MustTree(2, "(AB)"), "greedy")
-	require.EqualError(t, err, `arena: player "greedy": greedy: tree has no score of a position to go by; want random, mcts or alphabeta`)
+	require.EqualError(t, err, `arena: player "greedy": greedy: tree has no heuristic score; want random, mcts or alphabeta`)
+}
+
+func TestParseNetworkPlayer(t *testing.T) {
+	game := ticTacToe(t)
+	opened := ""
+	kind := NetworkKind(64, func(network string) (func() mcts.Evaluator, error) {
+		if opened = network; network == "missing" {
+			return nil, fs.ErrNotExist
+		}
+		return func() mcts.Evaluator { return mcts.Uniform{} }, nil
+	})
+	for _, c := range []struct {
+		spec, network string
+		simulations   int
+	}{
+		{"net:runs/a,sims=8", "runs/a", 8},
+		{"net:runs/a", "runs/a", 64},
+		{"net:bundled:coerceo:win=casual,price=2", "bundled:coerceo:win=casual,price=2", 64},
+		{"net:bundled:coerceo:win=casual,price=2,sims=1", "bundled:coerceo:win=casual,price=2", 1},
+	} {
+		factory, err := ParsePlayer(game, c.spec, kind)
+		require.NoError(t, err)
+		require.Equal(t, c.network, opened)
+		p, err := factory()
+		require.NoError(t, err)
+		require.Equal(t, c.spec, p.Name())
+		_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
+		require.NoError(t, err)
+		require.Equal(t, c.simulations, p.(Analyzer).Analysis().Nodes)
+	}
+	for spec, want := range map[string]string{
+		"net":          `arena: player "net": no network is named; want net:NETWORK[,sims=N]`,
+		"net:,sims=8":  `arena: player "net:,sims=8": no network is named; want net:NETWORK[,sims=N]`,
+		"net:a,sims=x": `arena: player "net:a,sims=x": "sims=x" is not sims=N with N from 1 to 16777216; want net:NETWORK[,sims=N]`,
+		"net:a,sim=8":  `arena: player "net:a,sim=8": "sim=8" is not sims=N with N from 1 to 16777216; want net:NETWORK[,sims=N]`,
+		"net:missing":  `arena: player "net:missing": file does not exist; want net:NETWORK[,sims=N]`,
+	} {
+		_, err := ParsePlayer(game, spec, kind)
+		require.EqualError(t, err, want)
+	}
 }

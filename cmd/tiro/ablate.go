@@ -91,7 +91,7 @@ settings in one of these folders is refused.`,
 	f.IntVar(&o.generations, "generations", 0, "generations of each training, instead of a time")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play")
 	f.IntVar(&o.games, "games", 200, "games of each match")
-	f.IntVar(&o.sims, "sims", defaultSims, "simulations a move in the matches")
+	f.IntVar(&o.sims, "sims", matchSimulations, "simulations a move in the matches")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.backend)
 	return cmd

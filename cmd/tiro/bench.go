@@ -218,7 +218,7 @@ func (b *bench) signature() error {
 	config.Search.Simulations = 8
 	episodes, _, err := selfplay.Play(b.ctx, selfplay.Job{
 		Game: b.game, Config: config, Seed: 1, Games: 4, Workers: 1,
-		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(b.game, model, maxRows) },
+		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(b.game, model, maxBatch) },
 	})
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ without a score those that need none.`,
 	f.StringVar(&o.anchors, "anchors", "", "fixed players to meet, separated by commas (default by game)")
 	f.StringVar(&o.yardstick, "yardstick", "mcts:200", "fixed player that all points of the learning curve meet")
 	f.IntVar(&o.games, "games", 200, "games of a match, half as many for the learning curve; rounded up to whole openings")
-	f.IntVar(&o.sims, "sims", 400, "simulations a move of the networks")
+	f.IntVar(&o.sims, "sims", playSimulations, "simulations a move of the networks")
 	f.IntVar(&o.curve, "curve", 8, "points of the learning curve, of the checkpoints that the run keeps for good; 0 for none")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Uint64Var(&o.seed, "seed", 1, "of everything random in the matches")

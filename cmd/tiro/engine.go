@@ -61,7 +61,7 @@ func (o *engineOptions) search(game env.Game, t thinker) (mcts.Config, mcts.Eval
 		c.Simulations = o.sims
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
-	c := networkSearch(o.sims)
+	c := arena.NetworkConfig(o.sims)
 	c.ParallelLeaves = leavesAtOnce
-	return c, o.computing().evaluator(game, t.model)
+	return c, o.computing().evaluators(game, t.model)()
 }

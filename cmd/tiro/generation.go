@@ -75,7 +75,7 @@ func (b *bench) play(model *net.Model) (p played, err error) {
 	_, p.Stats, err = selfplay.Play(b.ctx, selfplay.Job{
 		Game: b.game, Config: b.self, Seed: 1, Generation: 1, Games: games, Workers: b.workers,
 		Evaluator: func() mcts.Evaluator {
-			return &counted{net.NewEvaluator(b.game, model, maxRows), &evaluations, &calls}
+			return &counted{net.NewEvaluator(b.game, model, maxBatch), &evaluations, &calls}
 		},
 		Finished: func(selfplay.Episode) error {
 			meter.add(1, 0)
@@ -119,7 +119,7 @@ func (b *bench) cost(model *net.Model, batch int) (time.Duration, error) {
 	begun := time.Now()
 	for range b.workers {
 		wait.Go(func() {
-			plan := model.NewPlan(maxRows)
+			plan := model.NewPlan(maxBatch)
 			policy, outcome := make([]float32, batch*spec.Actions()), make([]float32, batch*spec.Outcomes())
 			for done := false; !done; done = b.ctx.Err() != nil || time.Since(begun) >= b.each {
 				plan.Run(batch, x, policy, outcome)

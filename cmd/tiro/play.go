@@ -29,7 +29,7 @@ type engineOptions struct {
 // flags adds the flags to cmd.
 func (o *engineOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
-	cmd.Flags().IntVar(&o.sims, "sims", 400, "simulations a move")
+	cmd.Flags().IntVar(&o.sims, "sims", playSimulations, "simulations a move")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
 	cmd.Flags().IntVar(&o.threads, "threads", 0, "cores that judge positions by a network, 0 for all; they change nothing but the time")
 	backendVar(cmd, &o.backend)
