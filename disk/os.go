@@ -15,13 +15,14 @@ type OS struct{}
 
 var _ FS = OS{}
 
-// Open implements FS.
-func (OS) Open(path string) (File, error) { return file(os.Open(path)) }
+func (OS) Open(path string) (File, error)             { return file(os.Open(path)) }
+func (OS) Create(path string) (File, error)           { return file(os.Create(path)) }
+func (OS) Rename(from, to string) error               { return os.Rename(from, to) }
+func (OS) Remove(path string) error                   { return os.Remove(path) }
+func (OS) Mkdir(path string) error                    { return os.Mkdir(path, 0o777) }
+func (OS) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
+func (OS) Stat(path string) (fs.FileInfo, error)      { return os.Stat(path) }
 
-// Create implements FS.
-func (OS) Create(path string) (File, error) { return file(os.Create(path)) }
-
-// Append implements FS.
 func (OS) Append(path string) (File, error) {
 	return file(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666))
 }
@@ -34,24 +35,9 @@ func file(f *os.File, err error) (File, error) {
 	return f, nil
 }
 
-// Rename implements FS.
-func (OS) Rename(from, to string) error { return os.Rename(from, to) }
-
-// Remove implements FS.
-func (OS) Remove(path string) error { return os.Remove(path) }
-
-// Mkdir implements FS.
-func (OS) Mkdir(path string) error { return os.Mkdir(path, 0o777) }
-
-// ReadDir implements FS.
-func (OS) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
-
-// Stat implements FS.
-func (OS) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-
-// SyncDir implements FS. Windows has no such call and does it by itself; so it
-// is with some file systems of networks and virtual machines, and none of them
-// could be asked in another way.
+// SyncDir does nothing on Windows, which has no such call and flushes names by
+// itself, and on those network and virtual file systems that refuse it, for
+// which there is no other way.
 func (OS) SyncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -67,14 +53,13 @@ func (OS) SyncDir(path string) error {
 	return errors.Join(err, folder.Close())
 }
 
-// A lock that is held is tried for again so often: somebody may have taken it only
-// to ask whether it is free, or have removed the file as it was being locked.
+// Lock makes up to maxAttempts attempts: another process may hold the lock for
+// an instant, only to ask whether it is free, or may just have removed the file.
 const (
 	maxAttempts = 10
 	pause       = 10 * time.Millisecond
 )
 
-// Lock implements FS.
 func (OS) Lock(path string) (Lock, error) {
 	for attempt := 1; ; attempt++ {
 		l, err := lock(path)

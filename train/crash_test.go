@@ -94,7 +94,7 @@ func (d *disaster) err() error {
 // voyage is a run that goes on through one disaster after another, and what it
 // must not lose.
 type voyage struct {
-	fsys    *disktest.FS
+	fsys    *disktest.Memory
 	rng     *rand.Rand
 	workers int // 0: two
 

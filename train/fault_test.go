@@ -31,7 +31,7 @@ func unbrokenFiles(t *testing.T) map[string]string {
 }
 
 // requireGoesOn lets a run go on to its end and compares it with want.
-func requireGoesOn(t *testing.T, fsys *disktest.FS, want map[string]string) {
+func requireGoesOn(t *testing.T, fsys *disktest.Memory, want map[string]string) {
 	t.Helper()
 	run(t, crashOptions(fsys))
 	got := filesOf(t, fsys, "run")
@@ -241,7 +241,7 @@ func TestRunFolderGone(t *testing.T) {
 // fleeing is a file system whose run folder vanishes just before a file gets
 // its name.
 type fleeing struct {
-	*disktest.FS
+	*disktest.Memory
 	file string
 }
 
@@ -296,7 +296,7 @@ func TestStaleLock(t *testing.T) {
 // and the run goes on from it to the same bytes once the damaged one is away.
 func TestDamagedCheckpoint(t *testing.T) {
 	want := unbrokenFiles(t)
-	damage := func(fsys *disktest.FS, generation string) {
+	damage := func(fsys *disktest.Memory, generation string) {
 		path := filepath.Join("run", "checkpoints", generation, "state.json")
 		file, err := fsys.Append(path)
 		require.NoError(t, err)
@@ -358,7 +358,7 @@ func TestCheckpointsTakenAway(t *testing.T) {
 func TestKilledBeforeTheFlush(t *testing.T) {
 	want := unbrokenFiles(t)
 	stop := disktest.Verdict{Do: disktest.None, Crash: true}
-	fail := func(fsys *disktest.FS, meets func(disktest.Op) bool) {
+	fail := func(fsys *disktest.Memory, meets func(disktest.Op) bool) {
 		fsys.Hook = func(op disktest.Op) disktest.Verdict {
 			if meets(op) {
 				return stop

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -11,15 +10,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"tiro/disk"
+	"tiro/disk/disktest"
 	"tiro/env"
 )
 
-// faultyTiro is the name under which the test binary is the command tiro, but
-// on a disk with the fault that faultEnv holds.
+// faultyTiro is the name under which the test binary is the command tiro, on
+// the machine's disk with the fault that faultEnv holds.
 const (
 	faultyTiro = "tiro-faulty"
 	faultEnv   = "TIRO_FAULT"
@@ -38,7 +37,9 @@ func mainFaulty() {
 		fmt.Fprintln(os.Stderr, faultEnv, err)
 		os.Exit(exitUsage)
 	}
-	code := program(d)
+	fsys := disktest.Over(disk.OS{}, d.hook)
+	fsys.OnCrash = d.crash
+	code := program(fsys)
 	seen, err := json.Marshal(d.seen)
 	if err != nil {
 		panic(err)
@@ -47,8 +48,8 @@ func mainFaulty() {
 	os.Exit(code)
 }
 
-// fault is what goes wrong with a disk, and when: at an operation such as
-// "sync N.part" that comes after so many like it. The zero fault never comes.
+// fault is what goes wrong with a disk, and when: at the first operation such
+// as "sync N.part" after After others like it. The zero fault never comes.
 type fault struct {
 	Kind  string `json:"kind"`
 	At    string `json:"at"`
@@ -59,14 +60,22 @@ type fault struct {
 // Kinds of fault.
 const (
 	faultKill   = "kill"   // the process is killed before the operation
-	faultTorn   = "torn"   // it is killed when half of a write is on the disk
-	faultPower  = "power"  // it is killed, and of what was not synced any part is lost
-	faultFull   = "full"   // half of a write fits, from then on none does
+	faultTorn   = "torn"   // the process is killed when half of a write is done
+	faultPower  = "power"  // the process is killed, and any part of what was not synced is lost
+	faultFull   = "full"   // half of a write fits on the disk, from then on nothing does
 	faultBroken = "broken" // the operation fails
 )
 
-// drawFault returns a fault at random. The operations that a run was seen to do,
-// with how many there were in so many generations, are all as likely.
+var verdicts = map[string]disktest.Verdict{
+	faultKill:   {Do: disktest.None, Crash: true},
+	faultTorn:   {Do: disktest.Half, Crash: true},
+	faultPower:  {Do: disktest.None, Crash: true},
+	faultFull:   {Do: disktest.Half, Err: syscall.ENOSPC},
+	faultBroken: {Do: disktest.None, Err: syscall.EIO},
+}
+
+// drawFault returns a fault at random. All operations that a run was seen to do
+// in that many generations are equally likely.
 func drawFault(rng *rand.Rand, seen map[string]int, generations int) fault {
 	f := fault{Kind: []string{faultKill, faultTorn, faultPower, faultPower, faultFull, faultBroken}[rng.IntN(6)], Seed: rng.Uint64()}
 	var ops []string
@@ -89,64 +98,65 @@ func (f fault) environ() string {
 	return faultEnv + "=" + string(data)
 }
 
-// errno is what the process is told, 0 if it does not live to hear of it.
-func (f fault) errno() syscall.Errno {
-	switch f.Kind {
-	case faultFull:
-		return syscall.ENOSPC
-	case faultBroken:
-		return syscall.EIO
-	}
-	return 0
-}
+// err is what the process is told, nil if it does not live to hear of it.
+func (f fault) err() error { return verdicts[f.Kind].Err }
 
-// faulty is the machine's disk with a fault.
+// faulty decides when the fault strikes, and knows what a power cut may take.
 type faulty struct {
-	real  disk.OS
-	fault fault
-
-	mu       sync.Mutex
-	seen     map[string]int   // operations by what they do to which files
-	struck   bool             // the fault has come
-	unsynced map[string]int64 // how much of a file is certain to last, of those with more in them
-}
-
-var _ disk.FS = (*faulty)(nil)
-
-// at is called before an operation and returns the error that it fails with,
-// or does not return.
-func (d *faulty) at(op, path string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	what := op + " " + digits.ReplaceAllString(filepath.Base(path), "N")
-	d.seen[what]++
-	if d.struck && d.fault.Kind == faultFull && op == "write" {
-		return &fs.PathError{Op: op, Path: path, Err: d.fault.errno()}
-	}
-	if d.struck || what != d.fault.At || d.seen[what] <= d.fault.After {
-		return nil
-	}
-	d.struck = true
-	fmt.Fprintf(os.Stderr, "%s%s at %s\n", faultMark, d.fault.Kind, what)
-	switch d.fault.Kind {
-	case faultKill:
-		die()
-	case faultPower:
-		d.cut()
-		die()
-	case faultBroken:
-		return &fs.PathError{Op: op, Path: path, Err: d.fault.errno()}
-	}
-	return errHalf
+	fault    fault
+	struck   bool
+	seen     map[string]int   // number of operations by kind and file name
+	unsynced map[string]int64 // by path, of a file with bytes that were not synced: how many bytes were
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// errHalf is what at returns of a write of which half gets through.
-var errHalf = fmt.Errorf("half a write")
+// hook is a disktest.FS.Hook.
+func (d *faulty) hook(op disktest.Op) disktest.Verdict {
+	path := op.Path
+	if op.Kind == disktest.Rename {
+		path = op.To
+	}
+	name := string(op.Kind) + " " + digits.ReplaceAllString(filepath.Base(path), "N")
+	d.seen[name]++
+	switch {
+	case d.struck && d.fault.Kind == faultFull && op.Kind == disktest.Write:
+		return disktest.Verdict{Do: disktest.None, Err: d.fault.err()}
+	case !d.struck && name == d.fault.At && d.seen[name] > d.fault.After:
+		d.struck = true
+		fmt.Fprintf(os.Stderr, "%s%s at %s\n", faultMark, d.fault.Kind, name)
+		return verdicts[d.fault.Kind]
+	}
+	d.account(op)
+	return disktest.Verdict{}
+}
 
-// die ends the process as a kill from outside does.
-func die() {
+// account keeps d.unsynced before an operation that will happen.
+func (d *faulty) account(op disktest.Op) {
+	switch op.Kind {
+	case disktest.Write:
+		info, err := os.Stat(op.Path)
+		if _, known := d.unsynced[op.Path]; err == nil && !known {
+			d.unsynced[op.Path] = info.Size()
+		}
+	case disktest.Sync, disktest.Remove:
+		delete(d.unsynced, op.Path)
+	case disktest.Rename:
+		delete(d.unsynced, op.To)
+		for path, synced := range d.unsynced {
+			if rest, ok := strings.CutPrefix(path, op.Path); ok && (rest == "" || rest[0] == filepath.Separator) {
+				delete(d.unsynced, path)
+				d.unsynced[op.To+rest] = synced
+			}
+		}
+	}
+}
+
+// crash ends the process as a kill from outside does.
+func (d *faulty) crash() {
+	if d.fault.Kind == faultPower {
+		d.cutPower()
+	}
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {
 		err = self.Kill()
@@ -154,196 +164,16 @@ func die() {
 	panic(err) // not reached: the signal comes before Kill returns
 }
 
-// cut takes from every file any part of what was not synced.
-func (d *faulty) cut() {
+// cutPower takes from every file any part of what was not synced.
+func (d *faulty) cutPower() {
 	rng := env.NewRand(d.fault.Seed)
-	for path, certain := range d.unsynced {
+	for path, synced := range d.unsynced {
 		info, err := os.Stat(path)
-		if err == nil && info.Size() > certain {
-			err = os.Truncate(path, certain+rng.Int64N(info.Size()-certain+1))
+		if err == nil && info.Size() > synced {
+			err = os.Truncate(path, synced+rng.Int64N(info.Size()-synced+1))
 		}
 		if err != nil && !os.IsNotExist(err) {
 			panic(err)
 		}
 	}
-}
-
-// moved keeps account of files with a new name.
-func (d *faulty) moved(from, to string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.unsynced, to)
-	for path, certain := range d.unsynced {
-		if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == filepath.Separator) {
-			delete(d.unsynced, path)
-			d.unsynced[to+rest] = certain
-		}
-	}
-}
-
-// written keeps account of a file that has more than so many bytes.
-func (d *faulty) written(path string, certain int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, ok := d.unsynced[path]; !ok {
-		d.unsynced[path] = certain
-	}
-}
-
-func (d *faulty) synced(path string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.unsynced, path)
-}
-
-// Open implements disk.FS.
-func (d *faulty) Open(path string) (disk.File, error) { return d.open("open", path, d.real.Open) }
-
-// Create implements disk.FS.
-func (d *faulty) Create(path string) (disk.File, error) {
-	return d.open("create", path, d.real.Create)
-}
-
-// Append implements disk.FS.
-func (d *faulty) Append(path string) (disk.File, error) {
-	return d.open("append", path, d.real.Append)
-}
-
-func (d *faulty) open(op, path string, open func(string) (disk.File, error)) (disk.File, error) {
-	if err := d.at(op, path); err != nil {
-		return nil, err
-	}
-	file, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	return &faultyFile{file, path, d}, nil
-}
-
-// Rename implements disk.FS.
-func (d *faulty) Rename(from, to string) error {
-	if err := d.at("rename", to); err != nil {
-		return err
-	}
-	err := d.real.Rename(from, to)
-	if err == nil {
-		d.moved(from, to)
-	}
-	return err
-}
-
-// Remove implements disk.FS.
-func (d *faulty) Remove(path string) error {
-	if err := d.at("remove", path); err != nil {
-		return err
-	}
-	d.synced(path)
-	return d.real.Remove(path)
-}
-
-// Mkdir implements disk.FS.
-func (d *faulty) Mkdir(path string) error {
-	if err := d.at("mkdir", path); err != nil {
-		return err
-	}
-	return d.real.Mkdir(path)
-}
-
-// ReadDir implements disk.FS.
-func (d *faulty) ReadDir(path string) ([]fs.DirEntry, error) {
-	if err := d.at("readdir", path); err != nil {
-		return nil, err
-	}
-	return d.real.ReadDir(path)
-}
-
-// Stat implements disk.FS.
-func (d *faulty) Stat(path string) (fs.FileInfo, error) {
-	if err := d.at("stat", path); err != nil {
-		return nil, err
-	}
-	return d.real.Stat(path)
-}
-
-// SyncDir implements disk.FS.
-func (d *faulty) SyncDir(path string) error {
-	if err := d.at("syncdir", path); err != nil {
-		return err
-	}
-	return d.real.SyncDir(path)
-}
-
-// Lock implements disk.FS.
-func (d *faulty) Lock(path string) (disk.Lock, error) {
-	if err := d.at("lock", path); err != nil {
-		return nil, err
-	}
-	lock, err := d.real.Lock(path)
-	if err != nil {
-		return nil, err
-	}
-	return &faultyLock{lock, path, d}, nil
-}
-
-type faultyLock struct {
-	disk.Lock
-	path string
-	disk *faulty
-}
-
-// Check implements disk.Lock.
-func (l *faultyLock) Check() error {
-	if err := l.disk.at("check", l.path); err != nil {
-		return err
-	}
-	return l.Lock.Check()
-}
-
-type faultyFile struct {
-	disk.File
-	path string
-	disk *faulty
-}
-
-// Read implements disk.File.
-func (f *faultyFile) Read(p []byte) (int, error) {
-	if err := f.disk.at("read", f.path); err != nil {
-		return 0, err
-	}
-	return f.File.Read(p)
-}
-
-// Write implements disk.File.
-func (f *faultyFile) Write(p []byte) (int, error) {
-	info, err := f.File.Stat()
-	if err != nil {
-		return 0, err
-	}
-	f.disk.written(f.path, info.Size())
-	if err = f.disk.at("write", f.path); err != errHalf {
-		if err != nil {
-			return 0, err
-		}
-		return f.File.Write(p)
-	}
-	n, err := f.File.Write(p[:len(p)/2])
-	if f.disk.fault.Kind == faultTorn {
-		die()
-	}
-	if err == nil {
-		err = &fs.PathError{Op: "write", Path: f.path, Err: f.disk.fault.errno()}
-	}
-	return n, err
-}
-
-// Sync implements disk.File.
-func (f *faultyFile) Sync() error {
-	if err := f.disk.at("sync", f.path); err != nil {
-		return err
-	}
-	err := f.File.Sync()
-	if err == nil {
-		f.disk.synced(f.path)
-	}
-	return err
 }

@@ -72,7 +72,7 @@ func show(t testing.TB, fsys disk.FS) string {
 }
 
 // after returns all that a power cut may leave after what do does, sorted.
-func after(t testing.TB, do func(fsys *disktest.FS)) []string {
+func after(t testing.TB, do func(fsys *disktest.Memory)) []string {
 	fsys := disktest.New()
 	do(fsys)
 	left := map[string]bool{}
@@ -85,46 +85,46 @@ func after(t testing.TB, do func(fsys *disktest.FS)) []string {
 
 // TestPowerCut lists all that may be left, case by case.
 func TestPowerCut(t *testing.T) {
-	rename := func(fsys *disktest.FS, from, to string) { require.NoError(t, fsys.Rename(from, to)) }
-	sync := func(fsys *disktest.FS, dir string) { require.NoError(t, fsys.SyncDir(dir)) }
+	rename := func(fsys *disktest.Memory, from, to string) { require.NoError(t, fsys.Rename(from, to)) }
+	sync := func(fsys *disktest.Memory, dir string) { require.NoError(t, fsys.SyncDir(dir)) }
 	tests := []struct {
 		name string
-		do   func(fsys *disktest.FS)
+		do   func(fsys *disktest.Memory)
 		want []string
 	}{
-		{"nothing flushed", func(fsys *disktest.FS) {
+		{"nothing flushed", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "xy", false)
 		}, []string{"", "a=", "a=\x00\x00", "a=x", "a=xy"}},
-		{"the name not flushed", func(fsys *disktest.FS) {
+		{"the name not flushed", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "xy", true)
 		}, []string{"", "a=xy"}},
-		{"the bytes not flushed", func(fsys *disktest.FS) {
+		{"the bytes not flushed", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "xy", false)
 			sync(fsys, ".")
 		}, []string{"a=", "a=\x00\x00", "a=x", "a=xy"}},
-		{"all flushed", func(fsys *disktest.FS) {
+		{"all flushed", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "xy", true)
 			sync(fsys, ".")
 		}, []string{"a=xy"}},
-		{"replaced without flushing the bytes", func(fsys *disktest.FS) {
+		{"replaced without flushing the bytes", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "old", true)
 			put(t, fsys, "b", "N", false)
 			sync(fsys, ".")
 			rename(fsys, "b", "a")
 			sync(fsys, ".")
 		}, []string{"a=", "a=\x00", "a=N"}},
-		{"replaced without flushing the name", func(fsys *disktest.FS) {
+		{"replaced without flushing the name", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "old", true)
 			sync(fsys, ".")
 			put(t, fsys, "b", "new", true)
 			rename(fsys, "b", "a")
 		}, []string{"a=new", "a=old", "a=old b=new"}},
-		{"written over", func(fsys *disktest.FS) {
+		{"written over", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "old", true)
 			sync(fsys, ".")
 			put(t, fsys, "a", "N", false)
 		}, []string{"a=", "a=\x00", "a=N", "a=Nld", "a=old"}},
-		{"added to", func(fsys *disktest.FS) {
+		{"added to", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "old", true)
 			sync(fsys, ".")
 			file, err := fsys.Append("a")
@@ -133,7 +133,7 @@ func TestPowerCut(t *testing.T) {
 			require.NoError(t, err)
 			add(t, file, "-", false)
 		}, []string{"a=old", "a=old\x00", "a=old\x00\x00", "a=old\x00-", "a=old+", "a=old+\x00", "a=old+-"}},
-		{"failed to flush, then flushed", func(fsys *disktest.FS) {
+		{"failed to flush, then flushed", func(fsys *disktest.Memory) {
 			fsys.Hook = func(op disktest.Op) disktest.Verdict {
 				if op.Kind == disktest.Sync && op.N == 2 {
 					return disktest.Verdict{Do: disktest.None, Err: syscall.EIO}
@@ -149,20 +149,20 @@ func TestPowerCut(t *testing.T) {
 			sync(fsys, ".")
 			require.Equal(t, "a=xyz", show(t, fsys))
 		}, []string{"a=\x00\x00z"}},
-		{"names arrive in order", func(fsys *disktest.FS) {
+		{"names arrive in order", func(fsys *disktest.Memory) {
 			for _, name := range []string{"c", "a", "b"} {
 				put(t, fsys, name, "", true)
 			}
 			require.NoError(t, fsys.Remove("c"))
 		}, []string{"", "a= b=", "a= b= c=", "a= c=", "c="}},
-		{"folders do not wait for each other", func(fsys *disktest.FS) {
+		{"folders do not wait for each other", func(fsys *disktest.Memory) {
 			require.NoError(t, disk.MkdirAll(fsys, "d"))
 			require.NoError(t, disk.MkdirAll(fsys, "e"))
 			put(t, fsys, "d/a", "", true)
 			sync(fsys, "d")
 			rename(fsys, "d/a", "e/a")
 		}, []string{"d/ d/a= e/", "d/ d/a= e/ e/a=", "d/ e/", "d/ e/ e/a="}},
-		{"a folder is renamed before its files are gone", func(fsys *disktest.FS) {
+		{"a folder is renamed before its files are gone", func(fsys *disktest.Memory) {
 			require.NoError(t, disk.MkdirAll(fsys, "d"))
 			put(t, fsys, "d/a", "", true)
 			sync(fsys, "d")

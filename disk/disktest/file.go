@@ -2,59 +2,75 @@ package disktest
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
-	"syscall"
 
 	"tiro/disk"
 )
 
-// errUnopened is for a hook that lies about the opening of a file.
-var errUnopened = errors.New("disktest: a file that was not opened needs an error")
+// errUnopened is returned where a hook lies about the opening of a file.
+var errUnopened = errors.New("disktest: a Verdict that opens nothing needs an Err")
 
-// file is an open file. Its operations belong to one goroutine.
-type file struct {
-	fs     *FS
-	path   string
-	node   *node
-	reads  bool // or it writes, at the end
-	at     int  // of the next byte to read
-	closed bool
-}
+func (f *FS) Open(path string) (disk.File, error)   { return f.open(Open, path, f.inner.Open) }
+func (f *FS) Create(path string) (disk.File, error) { return f.open(Create, path, f.inner.Create) }
+func (f *FS) Append(path string) (disk.File, error) { return f.open(Append, path, f.inner.Append) }
 
-// unless returns the file if it could be opened.
-func (f *file) unless(err error) (disk.File, error) {
-	if err == nil && f.node == nil {
+func (f *FS) open(kind Kind, path string, open func(string) (disk.File, error)) (disk.File, error) {
+	inner, err := get(f, kind, path, open)
+	if err == nil && inner == nil {
 		err = errUnopened
 	}
 	if err != nil {
 		return nil, err
 	}
-	return f, nil
+	return &file{fs: f, path: path, inner: inner}, nil
 }
 
-// do does an operation on the file unless it is closed.
+func (f *FS) Lock(path string) (disk.Lock, error) {
+	inner, err := get(f, Lock, path, f.inner.Lock)
+	if err == nil && inner == nil {
+		err = errUnopened
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &lock{f, path, inner}, nil
+}
+
+type lock struct {
+	fs    *FS
+	path  string
+	inner disk.Lock
+}
+
+func (l *lock) Check() error {
+	return l.fs.on(Stat, l.path, func(string) error { return l.inner.Check() })
+}
+
+func (l *lock) Close() error {
+	return l.fs.on(Close, l.path, func(string) error { return l.inner.Close() })
+}
+
+// file is an open file, used by one goroutine at a time.
+type file struct {
+	fs     *FS
+	path   string
+	inner  disk.File
+	closed bool
+}
+
+// do does an operation unless the file is closed.
 func (f *file) do(kind Kind, size int, act func(half bool) error) error {
 	if f.closed {
 		return &fs.PathError{Op: string(kind), Path: f.path, Err: fs.ErrClosed}
 	}
-	return f.fs.do(kind, f.path, size, act)
+	return f.fs.do(Op{Kind: kind, Path: f.path, Size: size}, act)
 }
 
-// Read reads on.
 func (f *file) Read(p []byte) (n int, err error) {
-	err = f.do(Read, len(p), func(bool) error {
-		switch {
-		case !f.reads:
-			return syscall.EBADF
-		case f.node.folder():
-			return syscall.EISDIR
-		}
-		n = copy(p, f.node.data[min(f.at, len(f.node.data)):])
-		f.at += n
-		return nil
+	err = f.do(Read, len(p), func(bool) (err error) {
+		n, err = f.inner.Read(p)
+		return err
 	})
 	if err == nil && n == 0 && len(p) > 0 {
 		err = io.EOF
@@ -62,101 +78,52 @@ func (f *file) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Write writes at the end of the file.
 func (f *file) Write(p []byte) (n int, err error) {
-	done := false
-	err = f.do(Write, len(p), func(half bool) error {
-		if f.reads {
-			return syscall.EBADF
+	n = len(p) // if the disk lies
+	reached := false
+	err = f.do(Write, len(p), func(half bool) (err error) {
+		reached = true
+		if !half {
+			n, err = f.inner.Write(p)
+		} else if n, err = f.inner.Write(p[:len(p)/2]); err == nil {
+			err = io.ErrShortWrite
 		}
-		if n = len(p); half {
-			n /= 2
-		}
-		f.node.extend(p[:n])
-		done = !half
-		return nil
+		return err
 	})
-	switch {
-	case err != nil:
-		return n, err
-	case n > 0 && !done:
-		return n, io.ErrShortWrite
+	if err != nil && !reached {
+		n = 0
 	}
-	return len(p), nil // also where the disk lies
+	return n, err
 }
 
-// Sync makes the file's bytes last. Those that it fails to flush are given up:
-// another Sync does not bring them back.
+// Sync flushes the file. A file in memory gives up what it fails to flush.
 func (f *file) Sync() error {
-	err := f.do(Sync, 0, func(bool) error { f.node.sync(); return nil })
+	err := f.do(Sync, 0, func(bool) error { return f.inner.Sync() })
 	if err != nil && !errors.Is(err, ErrCrashed) {
-		f.fs.mu.Lock()
-		defer f.fs.mu.Unlock()
-		f.node.giveUp()
+		f.giveUp()
 	}
 	return err
 }
 
-// Stat describes the file.
+func (f *file) giveUp() {
+	if inner, ok := f.inner.(interface{ giveUp() }); ok {
+		f.fs.mu.Lock()
+		defer f.fs.mu.Unlock()
+		inner.giveUp()
+	}
+}
+
 func (f *file) Stat() (info fs.FileInfo, err error) {
-	err = f.do(Stat, 0, func(bool) error { info = f.node.info(filepath.Base(f.path)); return nil })
+	err = f.do(Stat, 0, func(bool) (err error) {
+		info, err = f.inner.Stat()
+		return err
+	})
 	return info, err
 }
 
-// Close closes the file, even where it fails.
+// Close closes the file, whatever the hook says.
 func (f *file) Close() error {
-	err := f.do(Close, 0, func(bool) error { return nil })
+	err := f.do(Close, 0, func(bool) error { return f.inner.Close() })
 	f.closed = true
 	return err
-}
-
-// lock is a locked file.
-type lock struct{ file }
-
-// Lock locks a file, which it makes if need be, for this process.
-func (f *FS) Lock(path string) (disk.Lock, error) {
-	l := &lock{file{fs: f, path: path}}
-	err := f.do(Lock, path, 0, func(bool) error {
-		n, err := f.file(path)
-		switch {
-		case err != nil:
-			return err
-		case f.locked[n]:
-			return disk.ErrLocked
-		}
-		f.locked[n], l.node = true, n
-		return nil
-	})
-	if _, err := l.unless(err); err != nil {
-		return nil, err
-	}
-	return l, nil
-}
-
-// Check returns an error unless the file at the path is the one that is locked.
-func (l *lock) Check() error {
-	return l.do(Stat, 0, func(bool) error {
-		n, err := l.fs.find(l.path)
-		if err == nil && n != l.node {
-			err = fs.ErrExist
-		}
-		if err != nil {
-			return fmt.Errorf("%w: %w", disk.ErrLost, err)
-		}
-		return nil
-	})
-}
-
-// Close gives the lock back.
-func (l *lock) Close() error {
-	err := l.do(Close, 0, func(bool) error { return nil })
-	l.fs.unlock(l.node)
-	l.closed = true
-	return err
-}
-
-func (f *FS) unlock(n *node) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.locked, n)
 }

@@ -1,31 +1,31 @@
 package disktest
 
 import (
+	"archive/tar"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"time"
 )
 
-// block is how many bytes a disk writes at least at once.
+// block is the number of bytes that a disk writes at once, at least.
 const block = 512
 
-// node is a file or a folder, whatever its name is: as the process sees it, as
-// it was when it was last synced, and what was done in between.
+// node is a file or a folder under any name: as the process sees it, as it was
+// at its last sync, and what was done since.
 type node struct {
 	data   []byte
 	synced []byte
 	writes []write // since the last Sync
-	lost   []write // before it, that a Sync failed to flush
+	lost   []write // given up by failed Syncs
 
 	names   map[string]*node // nil for a file
 	lasting map[string]*node
-	changes []map[string]*node // since the last SyncDir: names and what they have come to mean, nil for nothing
+	changes []map[string]*node // since the last SyncDir: the new node of each name, nil where it was removed
 }
 
-// write is one change of a file: bytes at its end, or, without any, the loss of
-// all it had.
+// write is a change of a file: bytes within a block at the file's end or, where
+// data is nil, the loss of all bytes.
 type write struct {
 	at   int
 	data []byte
@@ -65,9 +65,12 @@ func (n *node) empty() {
 
 // extend writes at a file's end.
 func (n *node) extend(data []byte) {
-	if len(data) > 0 {
-		n.writes = append(n.writes, write{len(n.data), slices.Clone(data)})
-		n.data = append(n.data, data...)
+	for len(data) > 0 {
+		at := len(n.data)
+		size := min(len(data), block-at%block)
+		n.data = append(n.data, data[:size]...)
+		n.writes = append(n.writes, write{at, n.data[at:]})
+		data = data[size:]
 	}
 }
 
@@ -79,7 +82,7 @@ func (n *node) sync() {
 }
 
 // giveUp is what the kernel does with bytes that it fails to flush: it goes on
-// showing them, and takes them for flushed.
+// showing them and takes them for flushed.
 func (n *node) giveUp() {
 	for _, w := range n.writes {
 		if n.lost = append(n.lost, w); w.data == nil {
@@ -89,8 +92,8 @@ func (n *node) giveUp() {
 	n.writes = nil
 }
 
-// survive returns what a power cut leaves of a file or folder; done are those
-// that were met before.
+// survive returns what a power cut leaves of a file or folder. The nodes that
+// were visited before are in done.
 func (n *node) survive(rng *rand.Rand, done map[*node]*node) *node {
 	if left := done[n]; left != nil {
 		return left
@@ -106,7 +109,7 @@ func (n *node) survive(rng *rand.Rand, done map[*node]*node) *node {
 	for _, change := range n.changes[:rng.IntN(len(n.changes)+1)] {
 		apply(names, change)
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) { // the draws are in an order
+	for _, name := range slices.Sorted(maps.Keys(names)) { // the order of the draws is fixed
 		left.names[name] = names[name].survive(rng, done)
 	}
 	left.syncNames()
@@ -115,94 +118,45 @@ func (n *node) survive(rng *rand.Rand, done map[*node]*node) *node {
 
 // torn returns what a power cut leaves of a file's bytes.
 func (n *node) torn(rng *rand.Rand) []byte {
-	data := slices.Clone(n.synced)
-	total := 0
-	for _, w := range n.writes {
-		total += 1 + len(w.data)
-	}
+	var arrived []write
 	switch rng.IntN(4) {
-	case 0: // nothing has arrived
-		return data
-	case 1: // all has
-		return prefix(data, n.writes, total)
-	case 2: // in order, up to some byte
-		return prefix(data, n.writes, rng.IntN(total+1))
-	default: // in any order
-		return scattered(data, n.writes, rng)
-	}
-}
-
-// prefix adds the first so many bytes of the writes, each of which begins with
-// one more.
-func prefix(data []byte, writes []write, bytes int) []byte {
-	for _, w := range writes {
-		if bytes == 0 {
-			break
+	case 0: // nothing
+	case 1:
+		arrived = n.writes
+	case 2: // a prefix, which may end within a write
+		if k := rng.IntN(len(n.writes) + 1); k > 0 {
+			arrived = slices.Clone(n.writes[:k])
+			last := &arrived[k-1]
+			last.data = last.data[:rng.IntN(len(last.data)+1)]
 		}
-		if w.data == nil { // emptied
+	case 3: // any blocks, and lengths without their bytes
+		for _, w := range n.writes {
+			switch end := w.at + len(w.data); rng.IntN(3) {
+			case 0:
+				arrived = append(arrived, w)
+			case 1:
+				arrived = append(arrived, write{end, []byte{}})
+			}
+		}
+	}
+	data := slices.Clone(n.synced)
+	for _, w := range arrived {
+		if w.data == nil {
 			data = nil
 		}
-		n := min(len(w.data), bytes-1)
-		data = overlay(data, w.at, w.data[:n])
-		bytes -= 1 + n
-	}
-	return data
-}
-
-// scattered adds those blocks of the writes that are drawn. A length may arrive
-// without its bytes.
-func scattered(data []byte, writes []write, rng *rand.Rand) []byte {
-	length := len(data)
-	for _, w := range writes {
-		if w.data == nil { // emptied
-			if rng.IntN(2) == 0 {
-				data, length = nil, 0
-			}
-			continue
+		if end := w.at + len(w.data); end > len(data) {
+			data = append(data, make([]byte, end-len(data))...)
 		}
-		for from := 0; from < len(w.data); {
-			to := min(len(w.data), from+block-(w.at+from)%block)
-			if rng.IntN(2) == 0 {
-				data = overlay(data, w.at+from, w.data[from:to])
-			}
-			from = to
-		}
-		if rng.IntN(2) == 0 {
-			length = max(length, w.at+len(w.data))
-		}
+		copy(data[w.at:], w.data)
 	}
-	return overlay(data, length, nil)
-}
-
-// overlay writes part into data at a place, which may lie behind its end.
-func overlay(data []byte, at int, part []byte) []byte {
-	if end := at + len(part); end > len(data) {
-		data = append(data, make([]byte, end-len(data))...)
-	}
-	copy(data[at:], part)
 	return data
 }
 
 // info describes a file or folder under a name.
 func (n *node) info(name string) fs.FileInfo {
-	return info{name: name, size: int64(len(n.data)), folder: n.folder()}
-}
-
-type info struct {
-	name   string
-	size   int64
-	folder bool
-}
-
-func (i info) Name() string       { return i.name }
-func (i info) Size() int64        { return i.size }
-func (i info) IsDir() bool        { return i.folder }
-func (i info) ModTime() time.Time { return time.Time{} }
-func (i info) Sys() any           { return nil }
-
-func (i info) Mode() fs.FileMode {
-	if i.folder {
-		return fs.ModeDir | 0o777
+	h := tar.Header{Name: name, Size: int64(len(n.data)), Mode: 0o666}
+	if n.folder() {
+		h.Typeflag, h.Mode = tar.TypeDir, 0o777
 	}
-	return 0o666
+	return h.FileInfo()
 }

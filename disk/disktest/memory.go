@@ -1,0 +1,271 @@
+package disktest
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"tiro/disk"
+)
+
+// Memory is an FS over files in memory, which outlast its crashes.
+type Memory struct {
+	*FS
+	root *node
+}
+
+// New returns an empty file system in memory. A relative path and the same path
+// behind a slash mean the same.
+func New() *Memory { return mount(newFolder()) }
+
+func mount(root *node) *Memory {
+	return &Memory{&FS{inner: &memory{root, map[*node]bool{}}, bare: true}, root}
+}
+
+// Kill ends the process: every operation on m fails from now on. It returns
+// what the next process finds.
+func (m *Memory) Kill() *Memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dead = true
+	return mount(m.root)
+}
+
+// Crash cuts the power: every operation on m fails from now on. It returns what
+// the machine may find, chosen by rng; another call chooses again.
+func (m *Memory) Crash(rng *rand.Rand) *Memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dead = true
+	return mount(m.root.survive(rng, map[*node]*node{}))
+}
+
+// memory is a disk.FS in memory for one goroutine at a time.
+type memory struct {
+	root   *node
+	locked map[*node]bool
+}
+
+// find returns what is at a path.
+func (m *memory) find(path string) (*node, error) {
+	n := m.root
+	for name := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {
+		if name == "" || name == "." {
+			continue
+		}
+		if !n.folder() {
+			return nil, syscall.ENOTDIR
+		}
+		if n = n.names[name]; n == nil {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return n, nil
+}
+
+// folder returns the folder at a path.
+func (m *memory) folder(path string) (*node, error) {
+	n, err := m.find(path)
+	if err == nil && !n.folder() {
+		err = syscall.ENOTDIR
+	}
+	return n, err
+}
+
+// parent returns the folder that a path is in, and the path's last name.
+func (m *memory) parent(path string) (dir *node, name string, err error) {
+	path = filepath.Clean(path)
+	dir, err = m.folder(filepath.Dir(path))
+	return dir, filepath.Base(path), err
+}
+
+// file returns the file at a path, which it makes if need be.
+func (m *memory) file(path string) (*node, error) {
+	dir, name, err := m.parent(path)
+	if err != nil {
+		return nil, err
+	}
+	n := dir.names[name]
+	switch {
+	case n == nil:
+		n = &node{}
+		dir.change(map[string]*node{name: n})
+	case n.folder():
+		return nil, syscall.EISDIR
+	}
+	return n, nil
+}
+
+func (m *memory) Open(path string) (disk.File, error) {
+	n, err := m.find(path)
+	return &memoryFile{node: n, path: path, reads: true}, err
+}
+
+func (m *memory) Create(path string) (disk.File, error) {
+	n, err := m.file(path)
+	if err == nil {
+		n.empty()
+	}
+	return &memoryFile{node: n, path: path}, err
+}
+
+func (m *memory) Append(path string) (disk.File, error) {
+	n, err := m.file(path)
+	return &memoryFile{node: n, path: path}, err
+}
+
+func (m *memory) Rename(from, to string) error {
+	source, old, err := m.parent(from)
+	if err != nil {
+		return err
+	}
+	target, name, err := m.parent(to)
+	if err != nil {
+		return err
+	}
+	n, replaced := source.names[old], target.names[name]
+	switch {
+	case n == nil:
+		return fs.ErrNotExist
+	case replaced != nil && replaced.folder():
+		return fs.ErrExist
+	case n == replaced:
+		return nil
+	case replaced != nil && n.folder():
+		return syscall.ENOTDIR
+	case strings.HasPrefix(filepath.Clean(to), filepath.Clean(from)+string(filepath.Separator)):
+		return syscall.EINVAL // into itself
+	case source == target:
+		source.change(map[string]*node{old: nil, name: n})
+		return nil
+	}
+	target.change(map[string]*node{name: n})
+	source.change(map[string]*node{old: nil})
+	return nil
+}
+
+func (m *memory) Remove(path string) error {
+	dir, name, err := m.parent(path)
+	if err != nil {
+		return err
+	}
+	switch n := dir.names[name]; {
+	case n == nil:
+		return fs.ErrNotExist
+	case len(n.names) > 0:
+		return syscall.ENOTEMPTY
+	}
+	dir.change(map[string]*node{name: nil})
+	return nil
+}
+
+func (m *memory) Mkdir(path string) error {
+	dir, name, err := m.parent(path)
+	switch {
+	case err != nil:
+		return err
+	case dir.names[name] != nil:
+		return fs.ErrExist
+	}
+	dir.change(map[string]*node{name: newFolder()})
+	return nil
+}
+
+func (m *memory) ReadDir(path string) (entries []fs.DirEntry, err error) {
+	dir, err := m.folder(path)
+	if err != nil {
+		return nil, err
+	}
+	for name, child := range dir.names {
+		entries = append(entries, fs.FileInfoToDirEntry(child.info(name)))
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+func (m *memory) Stat(path string) (fs.FileInfo, error) {
+	n, err := m.find(path)
+	if err != nil {
+		return nil, err
+	}
+	return n.info(filepath.Base(path)), nil
+}
+
+func (m *memory) SyncDir(path string) error {
+	dir, err := m.folder(path)
+	if err == nil {
+		dir.syncNames()
+	}
+	return err
+}
+
+func (m *memory) Lock(path string) (disk.Lock, error) {
+	n, err := m.file(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.locked[n]:
+		return nil, disk.ErrLocked
+	}
+	m.locked[n] = true
+	return &memoryLock{m, n, path}, nil
+}
+
+type memoryLock struct {
+	memory *memory
+	node   *node
+	path   string
+}
+
+func (l *memoryLock) Check() error {
+	n, err := l.memory.find(l.path)
+	if err == nil && n != l.node {
+		err = fs.ErrExist
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", disk.ErrLost, err)
+	}
+	return nil
+}
+
+func (l *memoryLock) Close() error {
+	delete(l.memory.locked, l.node)
+	return nil
+}
+
+// memoryFile is an open file, which is either read or written at its end.
+type memoryFile struct {
+	node  *node
+	path  string
+	reads bool
+	at    int // of the next byte to read
+}
+
+func (f *memoryFile) Read(p []byte) (int, error) {
+	switch {
+	case !f.reads:
+		return 0, syscall.EBADF
+	case f.node.folder():
+		return 0, syscall.EISDIR
+	}
+	n := copy(p, f.node.data[min(f.at, len(f.node.data)):])
+	f.at += n
+	return n, nil
+}
+
+func (f *memoryFile) Write(p []byte) (int, error) {
+	if f.reads {
+		return 0, syscall.EBADF
+	}
+	f.node.extend(p)
+	return len(p), nil
+}
+
+func (f *memoryFile) Sync() error                { f.node.sync(); return nil }
+func (f *memoryFile) Stat() (fs.FileInfo, error) { return f.node.info(filepath.Base(f.path)), nil }
+func (f *memoryFile) Close() error               { return nil }
+func (f *memoryFile) giveUp()                    { f.node.giveUp() }
