@@ -14,14 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/disk/disktest"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
 )
 
-// TestCardOutlastsFaults: whatever goes wrong with whichever operation on the
-// disk, what is left is no wrong card, and the same command ends as if nothing
-// had been; where there is no folder yet, and in one with a card of other weights.
+// TestCardOutlastsFaults: whatever fault strikes at whichever operation on the
+// disk, it leaves no wrong card, and the same command then ends as if nothing had
+// happened, in a new folder and in one with a card of other weights.
 func TestCardOutlastsFaults(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes seconds")
@@ -29,8 +30,8 @@ func TestCardOutlastsFaults(t *testing.T) {
 	run := smallRun(t)
 	older, newer := filepath.Join(t.TempDir(), "card"), filepath.Join(t.TempDir(), "card")
 	for dir, checkpoint := range map[string]string{older: "000001", newer: "000002"} {
-		said, err := rateWith(fault{}, filepath.Join(run, checkpointsDir, checkpoint), dir)
-		require.NoError(t, err, said)
+		stderr, err := rateWith(fault{}, filepath.Join(run, checkpointsDir, checkpoint), dir)
+		require.NoError(t, err, stderr)
 	}
 	want := folderContents(t, newer)
 	require.Len(t, want, 3)
@@ -40,12 +41,12 @@ func TestCardOutlastsFaults(t *testing.T) {
 			t.Run(fmt.Sprint(filepath.Base(before), f), func(t *testing.T) {
 				t.Parallel()
 				dir := copied(t, before)
-				said, err := rateWith(f, run, dir)
-				require.Contains(t, said, faultMark)
-				require.Error(t, err, said)
+				stderr, err := rateWith(f, run, dir)
+				require.Contains(t, stderr, faultMark)
+				require.Error(t, err, stderr)
 				requireNoWrongCard(t, dir)
-				said, err = rateWith(fault{}, run, dir)
-				require.NoError(t, err, said)
+				stderr, err = rateWith(fault{}, run, dir)
+				require.NoError(t, err, stderr)
 				require.Equal(t, want, folderContents(t, dir))
 			})
 		}
@@ -55,35 +56,37 @@ func TestCardOutlastsFaults(t *testing.T) {
 // smallRun returns a run of two generations.
 func smallRun(t *testing.T) string {
 	run := filepath.Join(t.TempDir(), "run")
-	said, err := tiroWith(fault{}, "train", "mnk", "--run", run, "--generations", "2", "--set", "games_per_generation=4",
+	stderr, err := tiroWith(fault{}, "train", "mnk", "--run", run, "--generations", "2", "--set", "games_per_generation=4",
 		"--set", "net={channels: 8, blocks: 1, outcome_channels: 1, hidden: 0}", "--set", "selfplay.search.simulations=2",
 		"--set", "learner.batch=8", "--set", "checkpoints.every=1")
-	require.NoError(t, err, said)
+	require.NoError(t, err, stderr)
 	return run
 }
 
 // rateWith runs tiro card on a disk with a fault.
-func rateWith(f fault, path, dir string) (said string, err error) {
+func rateWith(f fault, path, dir string) (stderr string, err error) {
 	return tiroWith(f, "card", path, "--out", dir, "--games", "2", "--sims", "1", "--curve", "0", "--anchors", "random,mcts:1")
 }
 
-// copied returns a folder to be made, or a copy of one that is there.
+// copied returns the path of a folder to be made, or of a copy of one. The names
+// of the folders above it, which are synced too, are the same in every test.
 func copied(t *testing.T, from string) string {
-	dir := filepath.Join(t.TempDir(), "card")
+	dir := filepath.Join(t.TempDir(), "cards", "card")
+	require.NoError(t, os.Mkdir(filepath.Dir(dir), 0o777))
 	if from != "" {
 		require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
 	}
 	return dir
 }
 
-// faultsOf returns all that may go wrong when a run is rated in a copy of a
+// faultsOf returns every fault at every operation of rating a run in a copy of a
 // folder.
 func faultsOf(t *testing.T, run, before string) (faults []fault) {
-	said, err := rateWith(fault{}, run, copied(t, before))
-	require.NoError(t, err, said)
-	_, told, _ := strings.Cut(said, seenMark)
+	stderr, err := rateWith(fault{}, run, copied(t, before))
+	require.NoError(t, err, stderr)
+	_, line, _ := strings.Cut(stderr, seenMark)
 	var seen map[string]int
-	require.NoError(t, json.Unmarshal([]byte(told), &seen))
+	require.NoError(t, json.Unmarshal([]byte(line), &seen))
 	require.Greater(t, len(seen), 15)
 	for op, many := range seen {
 		kinds := []string{faultPower, faultBroken}
@@ -99,12 +102,17 @@ func faultsOf(t *testing.T, run, before string) (faults []fault) {
 	return faults
 }
 
-// TestCardOutlastsCheckpoints: a run that goes on may remove its checkpoints as
-// soon as there are matches.
+// TestCardOutlastsCheckpoints: a run that is resumed meanwhile may remove its
+// checkpoints as soon as there are matches.
 func TestCardOutlastsCheckpoints(t *testing.T) {
 	run, dir := smallRun(t), filepath.Join(t.TempDir(), "card")
 	checkpoints := filepath.Join(run, checkpointsDir)
-	cmd := cardCommand(&brief{folder: checkpoints})
+	cmd := cardCommand(disktest.Over(disk.OS{}, func(op disktest.Op) disktest.Verdict {
+		if op.Kind == disktest.Create {
+			require.NoError(t, os.RemoveAll(checkpoints))
+		}
+		return disktest.Verdict{}
+	}))
 	cmd.SetArgs([]string{run, "--out", dir, "--games", "2", "--sims", "1", "--anchors", "random", "--yardstick", "random"})
 	cmd.SetOut(io.Discard)
 	cmd.SetErr(io.Discard)
@@ -118,34 +126,18 @@ func TestCardOutlastsCheckpoints(t *testing.T) {
 	requireNoWrongCard(t, dir)
 }
 
-// brief is the machine's disk, on which a folder lasts until something is
-// written elsewhere.
-type brief struct {
-	disk.OS
-	folder string
-}
-
-// Create implements disk.FS.
-func (b *brief) Create(path string) (disk.File, error) {
-	if err := os.RemoveAll(b.folder); err != nil {
-		return nil, err
-	}
-	return b.OS.Create(path)
-}
-
-// tiroWith runs the program on a disk with a fault and returns what it said on
-// standard error.
-func tiroWith(f fault, args ...string) (string, error) {
+// tiroWith runs the program on a disk with a fault.
+func tiroWith(f fault, args ...string) (stderr string, err error) {
 	cmd := exec.Command(faultyTiro, args...)
 	cmd.Env = append(os.Environ(), f.environ())
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	err := cmd.Run()
-	return said.String(), err
+	var written bytes.Buffer
+	cmd.Stderr = &written
+	err = cmd.Run()
+	return written.String(), err
 }
 
-// requireNoWrongCard fails if there is a card in the folder that is damaged or
-// of other weights or another text than those beside it.
+// requireNoWrongCard fails if the folder holds a card that is damaged or does not
+// describe the weights and equal the text beside it.
 func requireNoWrongCard(t *testing.T, dir string) {
 	data, err := os.ReadFile(filepath.Join(dir, bundled.CardFile))
 	if os.IsNotExist(err) {

@@ -167,7 +167,8 @@ func (d *faulty) crash() {
 // cutPower takes from every file any part of what was not synced.
 func (d *faulty) cutPower() {
 	rng := env.NewRand(d.fault.Seed)
-	for path, synced := range d.unsynced {
+	for _, path := range slices.Sorted(maps.Keys(d.unsynced)) { // the order of the draws is fixed
+		synced := d.unsynced[path]
 		info, err := os.Stat(path)
 		if err == nil && info.Size() > synced {
 			err = os.Truncate(path, synced+rng.Int64N(info.Size()-synced+1))

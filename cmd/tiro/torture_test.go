@@ -44,10 +44,9 @@ checkpoints: {last: 2, every: 5}
 `
 
 // TestTorture trains under a driver that ends the program at random moments,
-// also in the middle of a write, and has it go on each time, until the run is
-// done. On the way the newest checkpoint always loads and nothing that was
-// finished is lost; in the end the run folder is, byte by byte, that of a run
-// which nobody disturbed.
+// also in the middle of a write, and resumes it each time until the run is done.
+// In between the newest checkpoint always loads and nothing that was finished is
+// lost. In the end the run folder is, byte by byte, that of an undisturbed run.
 func TestTorture(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes half a minute")
@@ -56,57 +55,57 @@ func TestTorture(t *testing.T) {
 	if os.Getenv("TIRO_TORTURE") == "long" {
 		kills, generations = 200, 120
 	}
-	d := newTorturer(t, generations)
-	for round := 0; d.kills < kills; round++ {
-		d.torture(filepath.Join(t.TempDir(), "run"), kills)
+	d := newCrashDriver(t, generations)
+	for d.kills < kills {
+		d.trainToTheEnd(filepath.Join(t.TempDir(), "run"), kills)
 	}
 	t.Log(d.summary())
 }
 
-// torturer disturbs runs and keeps count.
-type torturer struct {
+// crashDriver interrupts runs and keeps count.
+type crashDriver struct {
 	t           *testing.T
 	rng         *rand.Rand
-	config      string // file
+	config      string // path
 	generations int
 	want        map[string]string // contents of the undisturbed run folder
-	generation  time.Duration     // what one takes undisturbed
+	generation  time.Duration     // time that a generation takes undisturbed
 
 	kills, stops, resumes, same int
-	seen                        map[string]int // operations of one process on the disk, at most
-	hit                         map[string]int // moments and operations that were hit
+	seen                        map[string]int // disk operations of one process, at most
+	hit                         map[string]int // interruptions by moment and by operation
 }
 
-func newTorturer(t *testing.T, generations int) *torturer {
-	d := &torturer{
+func newCrashDriver(t *testing.T, generations int) *crashDriver {
+	d := &crashDriver{
 		t: t, rng: env.NewRand(uint64(generations)), generations: generations,
 		config: filepath.Join(t.TempDir(), "tortured.yaml"), seen: map[string]int{}, hit: map[string]int{},
 	}
 	require.NoError(t, os.WriteFile(d.config, []byte(tortured), 0o600))
-	whole := filepath.Join(t.TempDir(), "whole")
+	dir := filepath.Join(t.TempDir(), "undisturbed")
 	began := time.Now()
-	require.True(t, d.train(whole, stop{}).finished)
+	require.True(t, d.train(dir, interruption{}).finished)
 	d.generation = time.Since(began) / time.Duration(generations)
-	d.want = runContents(t, whole)
+	d.want = runContents(t, dir)
 	return d
 }
 
-// torture trains in dir, stopping and going on until the run is done. After
-// that many kills in all it is left in peace.
-func (d *torturer) torture(dir string, kills int) {
+// trainToTheEnd trains in dir, interrupts and resumes until the run is done. It
+// interrupts no more after that many kills in all.
+func (d *crashDriver) trainToTheEnd(dir string, kills int) {
 	before := progress{generation: -1}
 	for {
-		s := stop{}
+		i := interruption{}
 		if d.kills < kills {
-			s = d.draw()
+			i = d.drawInterruption()
 		}
-		now := d.train(dir, s)
+		now := d.train(dir, i)
 		if now.finished {
 			break
 		}
 		d.resumes++
-		after := inspect(d.t, dir)
-		require.False(d.t, after.less(before, s), "%v lost what was finished: %+v, then %+v\n%s", s, before, after, now.said)
+		after := loadProgress(d.t, dir)
+		require.False(d.t, after.less(before, i), "%v lost what was finished: %+v, then %+v\n%s", i, before, after, now.stderr)
 		before = after
 		d.hit[now.moment(dir, after)]++
 	}
@@ -115,102 +114,103 @@ func (d *torturer) torture(dir string, kills int) {
 	d.same++
 }
 
-// stop is how the program is to be ended. Without any it is not.
-type stop struct {
+// interruption is how the program is to be ended. The zero interruption lets it
+// end by itself.
+type interruption struct {
 	signal syscall.Signal
 	after  time.Duration // when it comes
 	twice  bool          // it comes again at once
 	fault  fault         // of the disk; may come before the signal
 }
 
-// draw returns a stop at random, within the time of a generation.
-func (d *torturer) draw() stop {
-	s := stop{signal: syscall.SIGKILL, after: time.Duration(d.rng.Int64N(int64(d.generation + 50*time.Millisecond)))}
+// drawInterruption returns an interruption at random: a signal within the time
+// of a generation, or a fault of the disk, after which the signal is a fallback.
+func (d *crashDriver) drawInterruption() interruption {
+	i := interruption{signal: syscall.SIGKILL, after: time.Duration(d.rng.Int64N(int64(d.generation + 50*time.Millisecond)))}
 	switch n := d.rng.IntN(10); {
 	case n < 7:
-		s.fault = drawFault(d.rng, d.seen, d.generations)
-		s.after += 2 * d.generation
+		i.fault = drawFault(d.rng, d.seen, d.generations)
+		i.after += 2 * d.generation
 	case n == 7:
-		s.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[d.rng.IntN(2)]
-		s.twice = d.rng.IntN(2) == 0
+		i.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[d.rng.IntN(2)]
+		i.twice = d.rng.IntN(2) == 0
 	}
-	return s
+	return i
 }
 
 // outcome is what became of the program.
 type outcome struct {
-	finished bool   // the run has all its generations
-	said     string // on standard error
+	finished bool // the run has all its generations
+	stderr   string
 }
 
 // train has the program train in dir, on one to three workers, until it is
-// done or stopped. Any other end is a fault.
-func (d *torturer) train(dir string, s stop) outcome {
+// done or interrupted. Any other end fails the test.
+func (d *crashDriver) train(dir string, i interruption) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, faultyTiro, "train", "--config", d.config, "--run", dir,
 		"--generations", fmt.Sprint(d.generations), "--workers", fmt.Sprint(1+d.rng.IntN(3)))
-	cmd.Env = append(os.Environ(), s.fault.environ())
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	cmd.Env = append(os.Environ(), i.fault.environ())
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	require.NoError(d.t, cmd.Start())
-	if s.signal != 0 {
-		timer := time.AfterFunc(s.after, func() {
-			_ = cmd.Process.Signal(s.signal) // it may have ended
-			if s.twice {
-				_ = cmd.Process.Signal(s.signal)
+	if i.signal != 0 {
+		timer := time.AfterFunc(i.after, func() {
+			_ = cmd.Process.Signal(i.signal) // it may have ended
+			if i.twice {
+				_ = cmd.Process.Signal(i.signal)
 			}
 		})
 		defer timer.Stop()
 	}
 	err := cmd.Wait()
-	require.NoError(d.t, ctx.Err(), "the program hangs: %s", said.String())
-	require.NotRegexp(d.t, `WRN .*(are gone|played again|left out)`, said.String(), "%v", s)
-	if _, seen, ok := strings.Cut(said.String(), seenMark); ok {
-		d.see(seen)
+	require.NoError(d.t, ctx.Err(), "the program hangs: %s", stderr.String())
+	require.NotRegexp(d.t, `WRN .*(are gone|played again|left out)`, stderr.String(), "%v", i)
+	if _, seen, ok := strings.Cut(stderr.String(), seenMark); ok {
+		d.learnOperations(seen)
 	}
-	if err == nil {
-		return outcome{finished: true, said: said.String()}
+	if err != nil {
+		d.count(i, err, stderr.String())
 	}
-	d.count(s, err, said.String())
-	return outcome{said: said.String()}
+	return outcome{finished: err == nil, stderr: stderr.String()}
 }
 
-// see learns of operations to draw from.
-func (d *torturer) see(said string) {
+// learnOperations adds operations to draw faults from.
+func (d *crashDriver) learnOperations(line string) {
 	var seen map[string]int
-	require.NoError(d.t, json.Unmarshal([]byte(said), &seen))
+	require.NoError(d.t, json.Unmarshal([]byte(line), &seen))
 	for op, many := range seen {
 		d.seen[op] = max(d.seen[op], many)
 	}
 }
 
-// count keeps count of a stop, which ended the program with err.
-func (d *torturer) count(s stop, err error, said string) {
+// count keeps count of an interruption, which ended the program with err.
+func (d *crashDriver) count(i interruption, err error, stderr string) {
 	exit := (*exec.ExitError)(nil)
 	require.ErrorAs(d.t, err, &exit)
 	status := exit.Sys().(syscall.WaitStatus)
-	_, told, struck := strings.Cut(said, faultMark)
-	told, _, _ = strings.Cut(told, "\n")
+	_, struckAt, struck := strings.Cut(stderr, faultMark)
+	struckAt, _, _ = strings.Cut(struckAt, "\n")
 	switch {
-	case status.Signaled() && status.Signal() == syscall.SIGKILL && s.signal == syscall.SIGKILL:
+	case status.Signaled() && status.Signal() == syscall.SIGKILL && i.signal == syscall.SIGKILL:
 		d.kills++
-	case struck && s.fault.errno() != 0:
-		require.Equal(d.t, exitFailed, status.ExitStatus(), said)
-		require.Contains(d.t, said, "\ntiro: ")
-		require.Contains(d.t, said, s.fault.errno().Error(), "after %s", told)
+	case struck && i.fault.err() != nil:
+		require.Equal(d.t, exitFailed, status.ExitStatus(), stderr)
+		require.Contains(d.t, stderr, "\ntiro: ")
+		require.Contains(d.t, stderr, i.fault.err().Error(), "after %s", struckAt)
 		d.stops++
-	case s.signal != syscall.SIGKILL && (status.ExitStatus() == exitInterrupted || status.Signaled() && status.Signal() == s.signal):
+	case i.signal != syscall.SIGKILL && (status.ExitStatus() == exitInterrupted || status.Signaled() && status.Signal() == i.signal):
 		d.stops++
 	default:
-		d.t.Fatalf("%+v: %v\n%s", s, err, said)
+		d.t.Fatalf("%+v: %v\n%s", i, err, stderr)
 	}
 	if struck {
-		d.hit[told]++
+		d.hit[struckAt]++
 	}
 }
 
-// moment tells in which part of its life the program ended, and left dir with
+// moment names the part of the run in which the program ended and left dir with
 // that progress.
 func (o outcome) moment(dir string, p progress) string {
 	unfinished, err := filepath.Glob(filepath.Join(dir, "*", "*"+".unfinished"))
@@ -219,36 +219,37 @@ func (o outcome) moment(dir string, p progress) string {
 		return err.Error()
 	case p.generation < 0:
 		return "moment: the beginning"
-	case !strings.Contains(o.said, "goes on") && p.generation > 0 && !strings.Contains(o.said, "generation "):
+	case !strings.Contains(o.stderr, "goes on") && p.generation > 0 && !strings.Contains(o.stderr, "generation "):
 		return "moment: start"
 	case len(unfinished) > 0:
 		return "moment: saving"
-	case p.whole:
+	case p.complete:
 		return "moment: learning"
-	case p.part:
+	case p.partial:
 		return "moment: self-play"
 	}
 	return "moment: between generations"
 }
 
-// progress is what a run folder holds for good.
+// progress is what a run folder holds that may not be lost any more.
 type progress struct {
-	generation  int // of the newest checkpoint; -1: none
-	games       int // of the next generation
-	whole, part bool
+	generation int  // of the newest checkpoint; -1: none
+	games      int  // of the next generation
+	complete   bool // the next generation has all its games
+	partial    bool // it has some
 }
 
-// less reports whether p is behind before, which s does not excuse: a power cut
-// may take the newest games.
-func (p progress) less(before progress, s stop) bool {
+// less reports whether p is behind before. Only a power cut may take games, those
+// that were not synced.
+func (p progress) less(before progress, i interruption) bool {
 	if p.generation != before.generation {
 		return p.generation < before.generation
 	}
-	return p.games < before.games && s.fault.Kind != faultPower
+	return p.games < before.games && i.fault.Kind != faultPower
 }
 
-// inspect loads what is in a run folder.
-func inspect(t *testing.T, dir string) progress {
+// loadProgress loads what is in a run folder.
+func loadProgress(t *testing.T, dir string) progress {
 	game, err := newGame("mnk")
 	require.NoError(t, err)
 	store := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec())
@@ -262,9 +263,9 @@ func inspect(t *testing.T, dir string) progress {
 		verify(t, dir, p.generation)
 	}
 	name := filepath.Join(dir, "episodes", fmt.Sprintf("%06d.", p.generation+1))
-	if p.games, p.whole, err = countGames(name+"jsonl.zst", game); !p.whole {
-		p.games, p.part, _ = countGames(name+"part", game)
-		return p // the end of a part may be torn
+	if p.games, p.complete, err = countGames(name+"jsonl.zst", game); !p.complete {
+		p.games, p.partial, _ = countGames(name+"part", game)
+		return p // the end of a partial file may be torn
 	}
 	require.NoError(t, err)
 	return p
@@ -335,8 +336,8 @@ func requireSameRun(t *testing.T, want map[string]string, dir string) {
 	}
 }
 
-// summary tells what was done in a few lines.
-func (d *torturer) summary() string {
+// summary returns the counts, a line for each moment and operation.
+func (d *crashDriver) summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d kills, %d other stops, %d resumes, %d runs of %d generations: 0 losses, 0 differences", d.kills, d.stops, d.resumes, d.same, d.generations)
 	for _, key := range slices.Sorted(maps.Keys(d.hit)) {
