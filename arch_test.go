@@ -62,6 +62,8 @@ func (e edge) fault() string {
 		return from + " is handed an evaluator or a player and knows no network"
 	case isGame(e.from) && e.to != "env" && !within(e.to, e.from) && (!e.test || e.to != "env/envtest"):
 		return "a game imports env only"
+	case isGame(e.to) && !within(e.from, e.to) && !e.test && !within(e.from, "env/games"):
+		return "only env/games knows the games; ask for an ability of package env"
 	case e.from == "env" && !e.test:
 		return "env imports nothing of this module"
 	case from == to:
@@ -162,6 +164,7 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "selfplay", to: "net", inside: true},
 		{from: "arena", to: "net/kernel", inside: true, test: true},
 		{from: "train", to: "play", inside: true},
+		{from: "cmd/tiro", to: "env/coerceo", inside: true},
 		{from: "net", to: "gorgonia.org/tensor"},
 	}
 	for _, e := range slices.Concat(good, bad) {

@@ -3,8 +3,9 @@ package env
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 )
 
 // MaxPlayers is the largest number of seats a game can have.
@@ -57,6 +58,46 @@ func WinFor(winner Player, players int) Value {
 	}
 	v[winner] = 1
 	return v
+}
+
+// Shares returns the share of the win that each of players seats has by the
+// payoffs v: the probabilities, or the parts of a shared win, whose payoffs by
+// WinFor average to v. Of two winners each has 1/2; a draw is a win shared by
+// all. The shares sum to 1.
+//
+// Seat i with share x_i is paid x_i less what the others have, spread over
+// n-1, so that x_i = ((n-1)·v_i + 1)/n. Below -1/(n-1), which no win of others
+// pays, there is nothing to share: such payoffs count as that, and the shares
+// of the rest are made to sum to 1.
+func (v Value) Shares(players int) [MaxPlayers]float64 {
+	var shares [MaxPlayers]float64
+	n, sum := float64(players), 0.0
+	for i := range players {
+		shares[i] = max(0, (float64(v[i])*(n-1)+1)/n)
+		sum += shares[i]
+	}
+	for i := range players {
+		shares[i] /= sum
+	}
+	return shares
+}
+
+// FormatResult writes the result of s, a state of a game for so many players: "*"
+// while the game goes on, "1-0" and the like for two seats, the payoffs by seat for
+// more.
+func FormatResult(s State, players int) string {
+	v, over := s.Result()
+	switch {
+	case !over:
+		return "*"
+	case players > 2:
+		return strings.Trim(fmt.Sprint(v[:players]), "[]")
+	case v[0] > 0:
+		return "1-0"
+	case v[0] < 0:
+		return "0-1"
+	}
+	return "1/2-1/2"
 }
 
 // Spec is what a network and a search need to know of a game.
@@ -141,120 +182,14 @@ type State interface {
 	String() string
 }
 
-// Positioner is a State that can be written as one line and read back.
-type Positioner interface {
-	// Position returns the position in the game's notation. What the
-	// notation leaves out (clocks, earlier positions) is lost.
-	Position() string
-
-	// SetPosition makes the state the position that Position would write,
-	// clocks at zero and without earlier positions. On error, which names
-	// what is wrong with pos, the state is unchanged.
-	SetPosition(pos string) error
-}
-
-// Symmetry is a bijection of the board that keeps the rules and the mover's
-// frame, written as permutations.
-type Symmetry struct {
-	Input  []int32  // [Inputs]: the image's observation element i is the original's element Input[i]
-	Action []Action // [Actions]: the image of action a is Action[a]
-}
-
-// Symmetric is a Game with symmetries. Each maps the start position to itself,
-// unless the game's States are Imagers.
-type Symmetric interface {
-	// Symmetries returns all of them, the identity first. The caller must
-	// not change them.
-	Symmetries() []Symmetry
-}
-
-// Imager is a State of a Symmetric game whose symmetries keep the rules, but
-// not the start position: the image of a game begins elsewhere.
-type Imager interface {
-	// SetImage makes the state the image of src, which is a state of the same
-	// game, under the symmetry with number n of Symmetries.
-	SetImage(src State, n int)
-}
-
-// Sampler is a State that draws a legal action without listing them all, of which
-// random playouts do millions.
-type Sampler interface {
-	// Sample returns Legal(nil)[rng.IntN(n)] of the n legal actions, and draws
-	// nothing else. The game must not be over. It does not allocate.
-	Sample(rng *rand.Rand) Action
-}
-
-// Scorer is a State with a rough measure of who stands better, for players
-// that look ahead without a network.
-type Scorer interface {
-	// Score returns an estimate of the payoff in (-1, 1) by seat, from
-	// material or the like; it need not sum to 0 over more than two seats.
-	Score() Value
-}
-
-// Ender is a State that can say which rule ended the game.
-type Ender interface {
-	// Ending returns a short fixed name of the rule, such as "last-piece",
-	// or "" while the game goes on. It ends in Limit if the rule is there only
-	// to keep games from being endless.
-	Ending() string
-}
-
-// Limit ends the name of a rule that bounds the length of games.
-const Limit = "-limit"
-
-// Ranker is a State that knows more of the outcome than the payoffs say: who
-// was second, and so on.
-type Ranker interface {
-	// Ranking returns the place of each seat as things stand, 1 for the best;
-	// seats that cannot be told apart share the better place. Seats that the
-	// game does not have are 0. At the end, whoever is paid most is first.
-	Ranking() [MaxPlayers]int8
-}
-
-// OwnershipScorer is a State that can say at the end of the game who owns each
-// cell and by how much each seat is ahead. Networks that learn to predict both
-// learn sooner what a position is worth (Wu 2019, "Accelerating self-play learning
-// in Go", section 4.1). Neither rules nor search look at it.
-type OwnershipScorer interface {
-	// Ownership writes to dst, [Height, Width], every element, the owner class of
-	// each cell at the end, as seen from earlier, a position of the game that the
-	// state has ended, in the frame of earlier's mover: a class below
-	// Spec.OwnershipClasses, or NoOwnership where earlier leaves nothing open. The
-	// first classes are the seats, the mover's first, then round the table; those
-	// of no seat come after. The score says by how much each seat is ahead at the
-	// end, from -1 to 1, and sums to 0; it is the same for every earlier. Neither
-	// position is changed.
-	Ownership(dst []int8, earlier State) (score Value)
-}
-
-// NoOwnership marks a cell that has no ownership target.
-const NoOwnership int8 = -1
-
-// Turner is a State of a game that writes complete turns, which may be several
-// actions of one player.
-type Turner interface {
-	// ParseTurn returns the actions of the complete turn that is written text.
-	// In the middle of a turn text is all of it, and the actions are those that
-	// are left. The error says why there is no such turn.
-	ParseTurn(text string) ([]Action, error)
-
-	// LastTurn writes the turn that the last action has completed, "" if that
-	// has completed none.
-	LastTurn() string
-}
-
-// Announcer is a State with something the rules want said aloud.
-type Announcer interface {
-	// Announcement returns what must be announced after the last action, or "".
-	Announcement() string
-}
-
-// TextDrawer is a State that draws itself for a terminal.
-type TextDrawer interface {
-	// Draw returns the board as lines of text, the last one ended by a
-	// newline. With colour set it may use ANSI escape sequences.
-	Draw(colour bool) string
+// Size returns the memory that a position takes, in bytes. A State holds no
+// pointers to memory that it changes, so that this is the size of its type.
+func Size(s State) int {
+	t := reflect.TypeOf(s)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return int(t.Size())
 }
 
 // ErrIllegal is wrapped by errors of Apply and ParseAction.

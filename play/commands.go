@@ -118,20 +118,21 @@ func (s *session) resign(context.Context, string) error {
 	return nil
 }
 
-// claim is the name of the action that claims a draw, in games that know one.
-const claim = "claim"
-
 func (s *session) draw(context.Context, string) error {
 	if s.over() {
 		s.out.say("The game is over already.\n")
 		return nil
 	}
-	a, ok := find(s.state, claim)
+	var claim env.Action
+	c, ok := s.state.(env.Claimer)
+	if ok {
+		claim, ok = c.DrawClaim()
+	}
 	if !ok {
 		s.out.say("There is no draw to claim: the rules of %s give you none in this position.\n", s.Game.Spec().Name)
 		return nil
 	}
-	s.play("", a)
+	s.play("", claim)
 	return nil
 }
 

@@ -11,8 +11,8 @@
 //
 // A seat of nil is a person; there may be any number of them. Seats have the
 // names that the game gives them (env.SeatNamer). What the rules want announced
-// is shown after each move. A draw that the rules let a player claim is a
-// command, carried out as the game's action "claim".
+// is shown after each move. A draw that the rules let a player claim
+// (env.Claimer) is a command.
 //
 // In games that write complete turns (env.Turner), a person may type either a
 // turn, or its actions one by one, the board being drawn after each. Expected

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env"
-	"tiro/env/coerceo"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -141,11 +140,11 @@ func (b *bench) print(what string, rate float64, unit, note string, values ...an
 // positions measures perft from the start.
 func (b *bench) positions() error {
 	depth, note := 4, "perft 4, by its actions"
-	if _, ok := b.game.New().(*coerceo.State); ok {
-		note = "perft 4, the last ply counted, not played"
+	if _, ok := b.game.New().(env.TurnCounter); ok {
+		note = "perft 4, by its own turns"
 	}
 	rate, err := b.repeat(func() (int, error) {
-		n, _, err := perft(b.ctx, b.game, b.game.New(), depth, 1)
+		n, _, err := perft(b.ctx, turnCounter(b.game, b.game.New()), depth, 1)
 		return int(n), err
 	})
 	if err == nil {

@@ -12,8 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env"
-	"tiro/env/coerceo"
-	"tiro/env/pacru"
 )
 
 func movesCommand() *cobra.Command {
@@ -131,7 +129,7 @@ type badLine struct {
 	Error    string `json:"error"`
 }
 
-// record is what is told of a position of a game without a format of its own.
+// record is the record of a position whose game has no env.TurnRecorder.
 type record struct {
 	Position string   `json:"pos"`
 	Legal    []string `json:"legal"`
@@ -145,43 +143,22 @@ type child struct {
 	Result string `json:"result"`
 }
 
-// recordOf returns the record of s: the one that its rules page describes, if
-// its game has one.
+// recordOf returns the record of s.
 func recordOf(game env.Game, s env.State) any {
-	switch s := s.(type) {
-	case *coerceo.State:
-		p := s.Core()
-		return p.Record()
-	case *pacru.State:
-		return s.Record()
+	if r, ok := s.(env.TurnRecorder); ok {
+		return r.Record()
 	}
 	players := game.Spec().Players
-	r := record{Position: s.String(), Legal: []string{}, Result: result(s, players), Children: []child{}}
-	next := game.New()
+	r := record{Position: s.String(), Legal: []string{}, Result: env.FormatResult(s, players), Children: []child{}}
 	for _, a := range s.Legal(nil) {
+		next := game.New()
 		next.CopyFrom(s)
 		next.Play(a)
-		r.Legal = append(r.Legal, s.ActionString(a))
-		r.Children = append(r.Children, child{s.ActionString(a), next.String(), result(next, players)})
+		r.Children = append(r.Children, child{s.ActionString(a), next.String(), env.FormatResult(next, players)})
 	}
-	slices.Sort(r.Legal)
 	slices.SortFunc(r.Children, func(a, b child) int { return strings.Compare(a.Move, b.Move) })
-	return r
-}
-
-// result writes the result of s: "*" while the game goes on, "1-0" and the
-// like for two seats, payoffs by seat for more.
-func result(s env.State, players int) string {
-	v, over := s.Result()
-	switch {
-	case !over:
-		return "*"
-	case players > 2:
-		return strings.Trim(fmt.Sprint(v[:players]), "[]")
-	case v[0] > 0:
-		return "1-0"
-	case v[0] < 0:
-		return "0-1"
+	for _, c := range r.Children {
+		r.Legal = append(r.Legal, c.Move)
 	}
-	return "1/2-1/2"
+	return r
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env"
-	"tiro/env/coerceo"
-	"tiro/env/pacru"
 )
 
 // Bounds against mistyped numbers.
@@ -39,9 +37,9 @@ func perftCommand() *cobra.Command {
 		Short: "Count the sequences of turns from a position",
 		Long: `Perft counts the legal sequences of D turns from the start or another position,
 the usual check of a move generator. A turn is all that one player does until
-another is on turn. For Coerceo the turns alone are counted, draws do not end a
-game. For Shacru, Azacru and Pacru turns of a player that lead to the same
-position count once. The last line of the output is "perft D = N".`,
+another is on turn. In Coerceo a draw does not end the game. In Shacru, Azacru
+and Pacru turns of a player that lead to the same position count once. The last
+line of the output is "perft D = N".`,
 		Example: `  tiro perft coerceo --depth 5
   tiro perft coerceo:price=1 --depth 3 --position 'POS' --divide
   tiro perft pacru:players=3 --depth 4 --threads 2`,
@@ -76,15 +74,15 @@ func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
 		return err
 	}
 	begun := time.Now()
-	total, shares, err := perft(cmd.Context(), game, state, o.depth, o.threads)
+	total, counts, err := perft(cmd.Context(), turnCounter(game, state), o.depth, o.threads)
 	if err != nil {
 		return err
 	}
 	took := time.Since(begun).Seconds()
 	out := cmd.OutOrStdout()
 	if o.divide {
-		for _, s := range shares {
-			fmt.Fprintf(out, "%s %d\n", s.move, s.count)
+		for _, c := range counts {
+			fmt.Fprintf(out, "%s %d\n", c.move, c.sequences)
 		}
 	}
 	fmt.Fprintf(out, "%.3f s, %.1f million positions/s\n", took, float64(total)/max(took, 1e-9)/1e6)
@@ -92,165 +90,126 @@ func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
 	return nil
 }
 
-// share is the part of a count that begins with one turn.
-type share struct {
-	move  string
-	count uint64
+// turnCount is the number of sequences that begin with one turn.
+type turnCount struct {
+	move      string
+	sequences uint64
 }
 
-// perft counts the sequences of depth turns from s, in all and by first turn,
-// so many of these at a time.
-func perft(ctx context.Context, game env.Game, s env.State, depth, threads int) (uint64, []share, error) {
+// perft counts the sequences of depth turns from start, in all and by first
+// turn, on so many threads.
+func perft(ctx context.Context, start env.TurnCounter, depth, threads int) (uint64, []turnCount, error) {
 	if depth == 0 {
 		return 1, nil, nil
 	}
-	firsts := branches(game, s)
-	shares := make([]share, len(firsts))
+	firsts := start.Divide()
+	counts := make([]turnCount, len(firsts))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(threads, len(firsts)) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(firsts) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				shares[i] = share{firsts[i].move, firsts[i].count(ctx, depth)}
+			for i := int(next.Add(1)) - 1; i < len(firsts); i = int(next.Add(1)) - 1 {
+				counts[i] = turnCount{firsts[i].Move, countFrom(ctx, firsts[i].After, depth-1)}
 			}
 		})
 	}
 	workers.Wait()
 	total := uint64(0)
-	for _, share := range shares {
-		total += share.count
+	for _, c := range counts {
+		total += c.sequences
 	}
-	slices.SortFunc(shares, func(a, b share) int { return strings.Compare(a.move, b.move) })
-	return total, shares, context.Cause(ctx)
+	slices.SortFunc(counts, func(a, b turnCount) int { return strings.Compare(a.move, b.move) })
+	return total, counts, context.Cause(ctx)
 }
 
-// branch is a way to begin.
-type branch struct {
-	move  string
-	count func(ctx context.Context, depth int) uint64 // the sequences of depth turns that begin so
-}
-
-// branches returns the turns of s, of games that do not count by turns of
-// their own the actions.
-func branches(game env.Game, s env.State) (list []branch) {
-	if p := turnerOf(s); p != nil {
-		for _, t := range p.turns() {
-			list = append(list, branch{t.move, func(ctx context.Context, depth int) uint64 {
-				return countFrom(ctx, t.after, depth-1)
-			}})
-		}
-		return list
-	}
-	for _, a := range s.Legal(nil) {
-		list = append(list, branch{s.ActionString(a), func(ctx context.Context, depth int) uint64 {
-			c := counter{ctx: ctx, game: game}
-			return c.after(s, a, depth, 0)
-		}})
-	}
-	return list
-}
-
-// turner is a position whose game says itself what turns perft counts.
-type turner interface {
-	Perft(depth int) uint64
-	turns() []turn
-}
-
-// turn is a turn and the position that it leads to.
-type turn struct {
-	move  string
-	after turner
-}
-
-// turnerOf returns s as a turner, nil if its game does not say what counts.
-func turnerOf(s env.State) turner {
-	switch s := s.(type) {
-	case *coerceo.State:
-		p := s.Core()
-		return coerceoPosition{&p}
-	case *pacru.State:
-		return pacruPosition{s}
-	}
-	return nil
-}
-
-// coerceoPosition counts turns alone: draws do not end a game.
-type coerceoPosition struct{ *coerceo.Position }
-
-func (p coerceoPosition) turns() (list []turn) {
-	for _, a := range p.Legal(nil) {
-		after := *p.Position
-		after.Play(a)
-		list = append(list, turn{p.ActionString(a), coerceoPosition{&after}})
-	}
-	return list
-}
-
-// pacruPosition counts turns of a player that lead to the same position once.
-type pacruPosition struct{ *pacru.State }
-
-func (p pacruPosition) turns() (list []turn) {
-	for _, t := range p.Distinct() {
-		list = append(list, turn{t.Move, pacruPosition{&t.After}})
-	}
-	return list
-}
-
-// atOnce is how deep is counted without a look at the context.
-const atOnce = 3
+// uninterrupted is the depth that is counted without a look at the context.
+const uninterrupted = 3
 
 // countFrom counts the sequences of depth turns from p.
-func countFrom(ctx context.Context, p turner, depth int) uint64 {
-	if depth <= atOnce {
+func countFrom(ctx context.Context, p env.TurnCounter, depth int) (n uint64) {
+	if ctx.Err() != nil {
+		return 0
+	}
+	if depth <= uninterrupted {
 		return p.Perft(depth)
 	}
-	n := uint64(0)
-	for _, t := range p.turns() {
-		if ctx.Err() != nil {
-			return 0
-		}
-		n += countFrom(ctx, t.after, depth-1)
+	for _, t := range p.Divide() {
+		n += countFrom(ctx, t.After, depth-1)
 	}
 	return n
 }
 
-// counter counts the turns of any game by its actions: a turn lasts until
-// another player is on turn or the game is over.
-type counter struct {
-	ctx   context.Context
-	game  env.Game
-	plies []ply
+// turnCounter returns s, or a counter of its actions if its game does not say
+// what counts as a turn.
+func turnCounter(game env.Game, s env.State) env.TurnCounter {
+	if c, ok := s.(env.TurnCounter); ok {
+		return c
+	}
+	return actionCounter{game, s}
 }
 
-// ply is the memory of one action deep.
+// actionCounter counts turns as sequences of legal actions.
+type actionCounter struct {
+	game  env.Game
+	state env.State
+}
+
+// endsTurn reports whether the action between two positions has completed a
+// turn: another player is on turn or the game is over.
+func endsTurn(before, after env.State) bool {
+	_, over := after.Result()
+	return over || after.Turn() != before.Turn()
+}
+
+func (c actionCounter) Divide() (turns []env.CountedTurn) {
+	var extend func(s env.State, move string)
+	extend = func(s env.State, move string) {
+		for _, a := range s.Legal(nil) {
+			next := c.game.New()
+			next.CopyFrom(s)
+			next.Play(a)
+			name := move + s.ActionString(a)
+			if endsTurn(s, next) {
+				turns = append(turns, env.CountedTurn{Move: name, After: actionCounter{c.game, next}})
+			} else {
+				extend(next, name+",")
+			}
+		}
+	}
+	extend(c.state, "")
+	return turns
+}
+
+func (c actionCounter) Perft(depth int) uint64 {
+	var plies []ply
+	return c.count(&plies, c.state, depth, 0)
+}
+
+// ply is the memory for the actions of one ply.
 type ply struct {
 	state env.State
 	legal []env.Action
 }
 
-// after counts the sequences of turns from s, of which the first, under way,
-// goes on with a.
-func (c *counter) after(s env.State, a env.Action, turns, depth int) uint64 {
-	if depth == len(c.plies) {
-		c.plies = append(c.plies, ply{state: c.game.New()})
-	}
-	next := c.plies[depth].state
-	next.CopyFrom(s)
-	next.Play(a)
-	if _, over := next.Result(); over || next.Turn() != s.Turn() {
-		turns--
-	}
-	if turns == 0 {
+// count counts the sequences of so many turns from s, which is a position of the
+// given ply.
+func (c actionCounter) count(plies *[]ply, s env.State, turns, number int) (n uint64) {
+	if turns <= 0 {
 		return 1
 	}
-	if turns > 2 && c.ctx.Err() != nil {
-		return 0
+	if number == len(*plies) {
+		*plies = append(*plies, ply{state: c.game.New()})
 	}
-	legal := next.Legal(c.plies[depth].legal[:0])
-	c.plies[depth].legal = legal
-	n := uint64(0)
+	next, legal := (*plies)[number].state, s.Legal((*plies)[number].legal[:0])
+	(*plies)[number].legal = legal
 	for _, a := range legal {
-		n += c.after(next, a, turns, depth+1)
+		next.CopyFrom(s)
+		next.Play(a)
+		left := turns
+		if endsTurn(s, next) {
+			left--
+		}
+		n += c.count(plies, next, left, number+1)
 	}
 	return n
 }

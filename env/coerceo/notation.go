@@ -195,3 +195,7 @@ func (p *Position) Record() Record {
 	}
 	return r
 }
+
+// Record implements env.TurnRecorder by the Record of the position, whose results
+// are those of the base rule.
+func (s *State) Record() any { return s.pos.Record() }

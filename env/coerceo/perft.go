@@ -21,3 +21,20 @@ func (p *Position) Perft(depth int) uint64 {
 	}
 	return n
 }
+
+// Divide implements env.TurnCounter.
+func (p *Position) Divide() (list []env.CountedTurn) {
+	for _, a := range p.Legal(nil) {
+		after := *p
+		after.Play(a)
+		list = append(list, env.CountedTurn{Move: p.ActionString(a), After: &after})
+	}
+	return list
+}
+
+// Perft implements env.TurnCounter: the turns alone count, draws do not end a
+// game.
+func (s *State) Perft(depth int) uint64 { return s.pos.Perft(depth) }
+
+// Divide implements env.TurnCounter.
+func (s *State) Divide() []env.CountedTurn { return s.pos.Divide() }

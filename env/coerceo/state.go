@@ -39,6 +39,9 @@ var (
 	_ env.OwnershipScorer = (*State)(nil)
 	_ env.Announcer       = (*State)(nil)
 	_ env.TextDrawer      = (*State)(nil)
+	_ env.Claimer         = (*State)(nil)
+	_ env.TurnCounter     = (*State)(nil)
+	_ env.TurnRecorder    = (*State)(nil)
 )
 
 // begin makes the state p, without a past.
@@ -54,10 +57,6 @@ func (s *State) begin(p Position) {
 
 // Turn returns the player on turn.
 func (s *State) Turn() env.Player { return s.pos.turn }
-
-// Core returns the position as the turn rules alone see it, for records and
-// perft.
-func (s *State) Core() Position { return s.pos }
 
 // Legal appends the legal actions to dst, ascending.
 func (s *State) Legal(dst []env.Action) []env.Action {
@@ -87,6 +86,11 @@ func (s *State) Sample(rng *rand.Rand) env.Action {
 
 // claimable reports whether the player on turn may claim a draw (6.3).
 func (s *State) claimable() bool { return s.win == competitive && s.seen >= claimable }
+
+// DrawClaim implements env.Claimer.
+func (s *State) DrawClaim() (claim env.Action, legal bool) {
+	return Claim, s.ending == unfinished && s.claimable()
+}
 
 // Play carries out a legal action.
 func (s *State) Play(a env.Action) {

@@ -62,7 +62,10 @@ func New(o *env.Options) (env.Game, error) {
 
 type game struct{}
 
-var _ env.Symmetric = game{}
+var (
+	_ env.Symmetric = game{}
+	_ env.Solvable  = game{}
+)
 
 func (game) Spec() env.Spec {
 	return env.Spec{

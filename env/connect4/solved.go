@@ -9,11 +9,10 @@ import (
 	"tiro/env"
 )
 
-// ParseSolved reads a line of a file of solved positions as P. Pons has
-// published them (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/):
+// ParseSolved implements env.Solvable for the files that P. Pons has published
+// (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/): a line is
 // the columns played from the start and the score of the player on turn, as
-// Solver counts it. It returns the position, which is not over, and who wins,
-// for the player on turn: 1, 0 for a draw, or -1.
+// Solver counts it.
 func (game) ParseSolved(line string) (env.State, int, error) {
 	moves, number, found := strings.Cut(line, " ")
 	if !found {
@@ -34,11 +33,9 @@ func (game) ParseSolved(line string) (env.State, int, error) {
 	return s, min(1, max(-1, score)), nil
 }
 
-// NewJudge returns a function that reports whether an action of a position
-// gives away what the position is worth to the player on turn: value 1 is a
-// win, 0 a draw and -1 a loss. It solves the position that follows, remembers
-// what it finds on the way in 32 MiB, and is for one goroutine. Early in the game
-// that takes seconds; if ctx ends first, it returns the error of ctx wrapped.
+// NewJudge implements env.Solvable. A judge solves the position after the action,
+// which takes seconds early in the game, and remembers in 32 MiB what it finds on
+// the way.
 func (game) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	solver := NewSolver(22)
 	return func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {

@@ -60,7 +60,7 @@ func TestPerft(t *testing.T) {
 			require.Equal(t, want, s.Perft(i+1), "%s depth %d", name, i+1)
 		}
 		sum := uint64(0)
-		for _, turn := range s.Distinct() {
+		for _, turn := range s.Divide() {
 			sum += turn.After.Perft(2)
 		}
 		require.Equal(t, counts[2], sum, name)

@@ -1,5 +1,7 @@
 package pacru
 
+import "tiro/env"
+
 // Perft returns the number of ways to play depth complete turns, turns on the
 // spot included, where turns of a player that lead to the same position are
 // one (8). A game that is over has none.
@@ -19,10 +21,16 @@ func (s *State) Perft(depth int) uint64 {
 	return n
 }
 
-// Distinct returns one complete turn for each position that a turn can lead
-// to, the first by actions; turns on the spot are among them.
-func (s *State) Distinct() []Turn { return s.distinct(true) }
+// Divide implements env.TurnCounter.
+func (s *State) Divide() (turns []env.CountedTurn) {
+	for _, t := range s.distinct(true) {
+		turns = append(turns, env.CountedTurn{Move: t.Move, After: &t.After})
+	}
+	return turns
+}
 
+// distinct returns one complete turn for each position that a turn can lead
+// to, the first by actions; turns on the spot are among them if asked for.
 func (s *State) distinct(onSpot bool) []Turn {
 	var turns []Turn
 	seen := map[place]struct{}{}

@@ -46,6 +46,9 @@ var (
 	_ env.Ender           = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)
 	_ env.TextDrawer      = (*State)(nil)
+	_ env.Turner          = (*State)(nil)
+	_ env.TurnCounter     = (*State)(nil)
+	_ env.TurnRecorder    = (*State)(nil)
 )
 
 // Turn returns the player on turn.

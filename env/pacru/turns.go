@@ -107,8 +107,6 @@ func choose(n, k uint64) uint64 {
 	return c
 }
 
-var _ env.Turner = (*State)(nil)
-
 // ParseTurn implements env.Turner.
 func (s *State) ParseTurn(text string) ([]env.Action, error) {
 	want, rest, err := parseMove(text)
@@ -178,7 +176,7 @@ func (s *State) decision(want *move, items []string) string {
 // the spot, sorted, and the number of those on the spot.
 type Record struct {
 	Position  string  `json:"pos"`
-	Result    string  `json:"result"` // "*" while the game goes on, "1-0" and the like for two seats, payoffs by seat for more
+	Result    string  `json:"result"` // see env.FormatResult
 	Children  []Child `json:"children"`
 	SpotTurns uint64  `json:"spot_turns"`
 }
@@ -189,26 +187,11 @@ type Child struct {
 	After string `json:"after"`
 }
 
-// Record returns the position's record.
-func (s *State) Record() Record {
-	r := Record{Position: s.Position(), Result: s.outcome(), Children: []Child{}, SpotTurns: s.SpotTurns()}
+// Record implements env.TurnRecorder by a Record.
+func (s *State) Record() any {
+	r := Record{Position: s.Position(), Result: env.FormatResult(s, int(s.players)), Children: []Child{}, SpotTurns: s.SpotTurns()}
 	for _, t := range s.Turns() {
 		r.Children = append(r.Children, Child{t.Move, t.After.Position()})
 	}
 	return r
-}
-
-func (s *State) outcome() string {
-	v, over := s.Result()
-	switch {
-	case !over:
-		return "*"
-	case s.players > 2:
-		return strings.Trim(fmt.Sprint(v[:s.players]), "[]")
-	case v[0] > 0:
-		return "1-0"
-	case v[0] < 0:
-		return "0-1"
-	}
-	return "1/2-1/2"
 }

@@ -1,0 +1,190 @@
+package env
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Positioner is a State that can be written as one line and read back.
+type Positioner interface {
+	// Position returns the position in the game's notation. What the
+	// notation leaves out (clocks, earlier positions) is lost.
+	Position() string
+
+	// SetPosition makes the state the position that Position would write,
+	// clocks at zero and without earlier positions. On error, which names
+	// what is wrong with pos, the state is unchanged.
+	SetPosition(pos string) error
+}
+
+// Symmetry is a bijection of the board that keeps the rules and the mover's
+// frame, written as permutations.
+type Symmetry struct {
+	Input  []int32  // [Inputs]: the image's observation element i is the original's element Input[i]
+	Action []Action // [Actions]: the image of action a is Action[a]
+}
+
+// Symmetric is a Game with symmetries. Each maps the start position to itself,
+// unless the game's States are Imagers.
+type Symmetric interface {
+	// Symmetries returns all of them, the identity first. The caller must
+	// not change them.
+	Symmetries() []Symmetry
+}
+
+// Imager is a State of a Symmetric game whose symmetries keep the rules, but
+// not the start position: the image of a game begins elsewhere.
+type Imager interface {
+	// SetImage makes the state the image of src, which is a state of the same
+	// game, under the symmetry with number n of Symmetries.
+	SetImage(src State, n int)
+}
+
+// Sampler is a State that draws a legal action without listing them all, of which
+// random playouts do millions.
+type Sampler interface {
+	// Sample returns Legal(nil)[rng.IntN(n)] of the n legal actions, and draws
+	// nothing else. The game must not be over. It does not allocate.
+	Sample(rng *rand.Rand) Action
+}
+
+// Scorer is a State with a rough measure of who stands better, for players
+// that look ahead without a network.
+type Scorer interface {
+	// Score returns an estimate of the payoff in (-1, 1) by seat, from
+	// material or the like; it need not sum to 0 over more than two seats.
+	Score() Value
+}
+
+// Ender is a State that can say which rule ended the game.
+type Ender interface {
+	// Ending returns a short fixed name of the rule, such as "last-piece",
+	// or "" while the game goes on. It ends in Limit if the rule is there only
+	// to keep games from being endless.
+	Ending() string
+}
+
+// Limit ends the name of a rule that bounds the length of games.
+const Limit = "-limit"
+
+// Ranker is a State that knows more of the outcome than the payoffs say: who
+// was second, and so on.
+type Ranker interface {
+	// Ranking returns the place of each seat as things stand, 1 for the best;
+	// seats that cannot be told apart share the better place. Seats that the
+	// game does not have are 0. At the end, whoever is paid most is first.
+	Ranking() [MaxPlayers]int8
+}
+
+// OwnershipScorer is a State that can say at the end of the game who owns each
+// cell and by how much each seat is ahead. Networks that learn to predict both
+// learn sooner what a position is worth (Wu 2019, "Accelerating self-play learning
+// in Go", section 4.1). Neither rules nor search look at it.
+type OwnershipScorer interface {
+	// Ownership writes to dst, [Height, Width], every element, the owner class of
+	// each cell at the end, as seen from earlier, a position of the game that the
+	// state has ended, in the frame of earlier's mover: a class below
+	// Spec.OwnershipClasses, or NoOwnership where earlier leaves nothing open. The
+	// first classes are the seats, the mover's first, then round the table; those
+	// of no seat come after. The score says by how much each seat is ahead at the
+	// end, from -1 to 1, and sums to 0; it is the same for every earlier. Neither
+	// position is changed.
+	Ownership(dst []int8, earlier State) (score Value)
+}
+
+// NoOwnership marks a cell that has no ownership target.
+const NoOwnership int8 = -1
+
+// Turner is a State of a game that writes complete turns, which may be several
+// actions of one player.
+type Turner interface {
+	// ParseTurn returns the actions of the complete turn that is written text.
+	// In the middle of a turn text is all of it, and the actions are those that
+	// are left. The error says why there is no such turn.
+	ParseTurn(text string) ([]Action, error)
+
+	// LastTurn writes the turn that the last action has completed, "" if that
+	// has completed none.
+	LastTurn() string
+}
+
+// Announcer is a State with something the rules want said aloud.
+type Announcer interface {
+	// Announcement returns what must be announced after the last action, or "".
+	Announcement() string
+}
+
+// TextDrawer is a State that draws itself for a terminal.
+type TextDrawer interface {
+	// Draw returns the board as lines of text, the last one ended by a
+	// newline. With colour set it may use ANSI escape sequences.
+	Draw(colour bool) string
+}
+
+// SeatNamer is a Game whose seats have names that people know them by, such as
+// White and Black.
+type SeatNamer interface {
+	// SeatName returns the name of a seat, with a capital and without white
+	// space. No two seats share one.
+	SeatName(p Player) string
+}
+
+// SeatName returns what messages call a seat: its name if the game has names,
+// otherwise "player" and its number, counted from 1.
+func SeatName(game Game, p Player) string {
+	if n, ok := game.(SeatNamer); ok {
+		return n.SeatName(p)
+	}
+	return fmt.Sprintf("player %d", p+1)
+}
+
+// Claimer is a State of a game in which the player on turn may claim a draw.
+type Claimer interface {
+	// DrawClaim returns the action that claims a draw, and whether it is legal.
+	// It ends the game.
+	DrawClaim() (claim Action, legal bool)
+}
+
+// TurnCounter is a State of a game whose rules say which turns perft counts,
+// the usual check of a move generator. Without it the turns are sequences of
+// legal actions.
+type TurnCounter interface {
+	// Perft returns the number of sequences of depth complete turns, 1 for
+	// depth 0.
+	Perft(depth int) uint64
+
+	// Divide returns the turns that these sequences begin with.
+	Divide() []CountedTurn
+}
+
+// CountedTurn is a complete turn that perft counts, and the position after it.
+type CountedTurn struct {
+	Move  string
+	After TurnCounter
+}
+
+// TurnRecorder is a State of a game whose records tell more than the legal
+// actions and the positions after them.
+type TurnRecorder interface {
+	// Record returns a value that encoding/json writes as an object. Its "pos"
+	// is the position and "result" the result, "*" while the game goes on; in
+	// "children" there is an object for each complete turn, with its notation
+	// as "move" and the position "after" it.
+	Record() any
+}
+
+// Solvable is a Game whose positions an exact solver can judge.
+type Solvable interface {
+	Game
+
+	// ParseSolved returns the position that a line of a file of solved
+	// positions describes, which is not over, and its value to the player on
+	// turn: 1 if that player can force a win, 0 a draw, -1 neither.
+	ParseSolved(line string) (s State, value int, err error)
+
+	// NewJudge returns a function that reports whether a leaves the player on
+	// turn less than value, which s is worth, or an error that wraps that of
+	// ctx, should it end first. It is for one goroutine.
+	NewJudge() func(ctx context.Context, s State, a Action, value int) (bool, error)
+}
