@@ -29,10 +29,11 @@ var layers = map[string]int{
 	"selfplay": 3,
 	"arena":    3,
 	"models":   3,
-	"train":    4,
-	"play":     4,
-	"cmd":      5,
-	"scripts":  5,
+	"replay":   4,
+	"train":    6,
+	"play":     7,
+	"cmd":      8,
+	"scripts":  8,
 }
 
 // edge is one import: package from, a folder of this module, imports to, which

@@ -42,8 +42,8 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	run(t, o)
 }
 
-// TestOwnershipAreCheckedFirst: the game of a tree has no ownership targets.
-func TestOwnershipAreCheckedFirst(t *testing.T) {
+// TestOwnershipIsCheckedFirst: the game of a tree has no ownership targets.
+func TestOwnershipIsCheckedFirst(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	o.Game = envtest.MustTree(2, "(AB)")
 	require.NoError(t, o.Validate())
@@ -71,7 +71,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 		o := options(dir, generations)
 		c := &o.Config
 		c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Selfplay.Search.Simulations = 200, 2, 0, 2
-		c.Replay.Window, c.Replay.Reuse, c.Learner.Batch, c.Memory = 1_000_000, 0.1, 8, 2<<20
+		c.Replay.Window, c.Replay.SampleReuse, c.Learner.Batch, c.Memory = 1_000_000, 0.1, 8, 2<<20
 		c.Checkpoints = models.Keep{Last: 1}
 		return o
 	}

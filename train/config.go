@@ -10,6 +10,7 @@ import (
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/graph"
+	"tiro/replay"
 	"tiro/selfplay"
 )
 
@@ -22,19 +23,9 @@ type Config struct {
 	Disk               configs.Bytes   `yaml:"disk"`   // checkpoints and episodes are to stay below; none: no bound
 	Net                net.Config      `yaml:"net"`
 	Selfplay           selfplay.Config `yaml:"selfplay"`
-	Replay             Replay          `yaml:"replay"`
+	Replay             replay.Config   `yaml:"replay"`
 	Learner            Learner         `yaml:"learner"`
 	Checkpoints        models.Keep     `yaml:"checkpoints"` // which generations stay: their checkpoints, and their games once out of the window
-}
-
-// Replay says which positions are learned from, and how often. After N rows in
-// all the last c·(1 + β·((N/c)^α - 1)/α) of them are in the window, at first
-// all of them (Wu 2019, "Accelerating self-play learning in Go", appendix C).
-type Replay struct {
-	Window int     `yaml:"window"` // c, rows
-	Alpha  float64 `yaml:"alpha"`  // α: 0 to 1; 1: the window grows in proportion
-	Beta   float64 `yaml:"beta"`   // β: growth of the window by row at N = c, 0 to 1
-	Reuse  float64 `yaml:"reuse"`  // how often a row is drawn, on average
 }
 
 // Learner says how rows turn into steps.
@@ -44,7 +35,7 @@ type Learner struct {
 	WarmUp     int          `yaml:"warm_up"`     // steps over which the rate rises to its full height
 	Drops      []Drop       `yaml:"drops"`       // when the rate falls
 	ValueShare float64      `yaml:"value_share"` // share of the search's value in the wanted outcome; the rest is the game's result
-	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier, the rest counts as a draw (see record.certain); 1: as much
+	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier; the rest counts as a draw; 1: as much
 	Surprise   float64      `yaml:"surprise"`    // share of the draws from a game that go by how much the search changed the network's mind, the rest is even
 	Average    float64      `yaml:"average"`     // share of the averaged weights, which play, that a step leaves; 0: the newest weights play
 	Optimizer  graph.Config `yaml:"optimizer"`
@@ -66,7 +57,7 @@ func Default(game string) Config {
 		Disk:               20 << 30,
 		Net:                net.Default(),
 		Selfplay:           selfplay.Default(),
-		Replay:             Replay{Window: 100_000, Alpha: 0.75, Beta: 0.4, Reuse: 4},
+		Replay:             replay.Default(),
 		Learner: Learner{
 			Batch:      256,
 			Rate:       1e-3,
@@ -159,12 +150,7 @@ func (c Config) Validate() error {
 	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
 	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount, or none for no bound")
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
-	faults = append(faults, c.Net.Validate(), c.Selfplay.Validate()) // these name their section
-	r := &c.Replay
-	check(r.Window >= 1, "replay.window", r.Window, "1 or more")
-	check(r.Alpha > 0 && r.Alpha <= 1, "replay.alpha", r.Alpha, "above 0, at most 1")
-	check(r.Beta >= 0 && r.Beta <= 1, "replay.beta", r.Beta, "0 to 1")
-	check(r.Reuse > 0 && r.Reuse <= 1000, "replay.reuse", r.Reuse, "above 0, at most 1000")
+	faults = append(faults, c.Net.Validate(), c.Selfplay.Validate(), c.Replay.Validate()) // these name their section
 	l := &c.Learner
 	check(l.Batch >= 1 && l.Batch <= maxBatch, "learner.batch", l.Batch, fmt.Sprintf("1 to %d", maxBatch))
 	check(l.Rate > 0 && l.Rate <= 10, "learner.rate", l.Rate, "above 0, at most 10")

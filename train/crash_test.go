@@ -40,7 +40,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Selfplay.Search.Simulations = 3
 	c.Selfplay.CheapSimulations = 2
 	c.Replay.Window = 45
-	c.Replay.Reuse = 1
+	c.Replay.SampleReuse = 1
 	c.Learner.Batch = 8
 	c.Checkpoints = models.Keep{Last: 1, Every: 2}
 	c.Disk = 18_000 // two checkpoints, not three

@@ -37,7 +37,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	next := r.state
 	next.Generation = generation
 	next.Rows += m.Rows
-	next.Owed += r.Config.Replay.Reuse * float64(m.Rows)
+	next.Owed += r.Config.Replay.SampleReuse * float64(m.Rows)
 	m.Steps = int(next.Owed) / r.Config.Learner.Batch
 	next.Owed -= float64(m.Steps * r.Config.Learner.Batch)
 	next.Steps += m.Steps
@@ -45,7 +45,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	if err := r.takeIn(episodes, r.Config.Replay.Size(next.Rows)); err != nil {
 		return err
 	}
-	next.Gone = r.buffer.Gone()
+	next.Gone = r.buffer.Evicted()
 	next.Resign = r.decided()
 	if err := r.learn(ctx, &m); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 // off, by those in the window.
 func (r *run) decided() (d selfplay.Calibration) {
 	if resign := r.Config.Selfplay.Resign; resign.ConsecutiveMoves > 0 {
-		d = resign.Calibrate(r.buffer.playedOn())
+		d = resign.Calibrate(r.buffer.CalibrationGames())
 	}
 	return d
 }

@@ -10,6 +10,7 @@ import (
 	"tiro/configs"
 	"tiro/mcts"
 	"tiro/net/graph"
+	"tiro/replay"
 	"tiro/selfplay"
 )
 
@@ -120,7 +121,7 @@ func (c *Config) gamesBytes() int64 {
 // for the next generation to be as large as this one as it is played.
 func (r *run) takeIn(episodes []selfplay.Episode, window int) error {
 	room, before := r.Config.gamesBytes(), r.buffer.Bytes()
-	played := episodeBytes(episodes)
+	played := replay.EpisodeBytes(episodes)
 	r.buffer.Add(episodes)
 	if newest := r.buffer.Bytes() - before; newest+played > room {
 		return fmt.Errorf("memory is %v, of which %s are for games, but those of one generation take %s; want at least %v, or fewer games_per_generation",

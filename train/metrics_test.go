@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/replay"
 )
 
 // TestCapped: a full board ends a game, a limit breaks it off.
@@ -28,10 +31,13 @@ func TestUnlearned(t *testing.T) {
 	for i := range episodes {
 		episodes[i].Result = env.Value{1, -1}
 	}
-	b := NewBuffer(game, 0)
+	b := replay.NewBuffer(game, replay.Keep{}, 0)
 	b.Add(episodes)
-	l := newLearnerOf(t, game, 256)
-	l.config.ValueShare, l.config.Discount = 0, 1
+	c := Default("connect4").Learner
+	c.ValueShare, c.Discount = 0, 1
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
+	l, err := newLearner(game, c, kernel.Best(), w)
+	require.NoError(t, err)
 	_, unlearned, err := l.measure(&b, b.Len(), env.NewRand(1))
 	require.NoError(t, err)
 	require.InDelta(t, 0.693, unlearned, 0.02)

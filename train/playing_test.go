@@ -10,13 +10,13 @@ import (
 	"tiro/env"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/replay"
 )
 
 // TestAverage follows the mean of two weights in 64 bits.
 func TestAverage(t *testing.T) {
 	game := gameOf(t, "connect4")
-	b := NewBuffer(game, 0)
-	b.ends = true
+	b := replay.NewBuffer(game, replay.Keep{FinalPositions: true}, 0)
 	b.Add(randomGames(t, game, 4))
 	c := Default("connect4").Learner
 	c.Batch, c.Average = 16, 0.7

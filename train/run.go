@@ -18,6 +18,7 @@ import (
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/replay"
 	"tiro/selfplay"
 )
 
@@ -62,7 +63,7 @@ type run struct {
 	folder     *folder
 	store      *models.Store
 	learner    *learner
-	buffer     Buffer
+	buffer     replay.Buffer
 	history    history
 	toldMemory bool // that the buffer is shorter than the window
 	state      state
@@ -158,8 +159,8 @@ func (o Options) Validate() error {
 
 func (o *Options) validate() error {
 	var faults []error
-	if n := o.Game.Spec().Actions(); n > maxActions {
-		faults = append(faults, fmt.Errorf("%s has %d actions; at most %d can be learned", o.Game.Spec().Name, n, maxActions))
+	if n := o.Game.Spec().Actions(); n > selfplay.MaxActions {
+		faults = append(faults, fmt.Errorf("%s has %d actions; at most %d can be learned", o.Game.Spec().Name, n, selfplay.MaxActions))
 	}
 	if spec := o.Game.Spec(); o.Config.Net.Ownership && spec.OwnershipClasses == 0 {
 		faults = append(faults, fmt.Errorf("net.ownership is true; want false, since %s has no ownership targets", spec.Name))

@@ -65,7 +65,7 @@ func small() train.Config {
 	c.Selfplay.CheapSimulations = 4
 	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 300
-	c.Replay.Reuse = 3
+	c.Replay.SampleReuse = 3
 	c.Learner.Batch = 32
 	c.Learner.WarmUp = 20
 	c.Checkpoints = models.Keep{Last: 2, Every: 3}

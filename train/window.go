@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"tiro/replay"
 	"tiro/selfplay"
 )
 
@@ -59,10 +60,8 @@ func (r *run) keepFrom() int {
 
 // newBuffer returns an empty buffer that keeps of each game what this run learns.
 // Of the rows that were ever added, that many are already gone.
-func (r *run) newBuffer(gone int) Buffer {
-	b := NewBuffer(r.Game, gone)
-	b.ends, b.surprises = r.Config.Net.Ownership, r.Config.Learner.Surprise > 0
-	return b
+func (r *run) newBuffer(gone int) replay.Buffer {
+	return replay.NewBuffer(r.Game, replay.Keep{FinalPositions: r.Config.Net.Ownership, Surprise: r.Config.Learner.Surprise > 0}, gone)
 }
 
 // refill puts the games of the window back into the buffer, as far as their
@@ -85,9 +84,7 @@ func (r *run) refill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		older := r.newBuffer(0)
-		older.Add(episodes)
-		r.buffer.prepend(&older)
+		r.buffer.Prepend(episodes)
 	}
 	r.buffer.Trim(want, room)
 	if r.buffer.Len() == want { // then it is what it was, unless the settings have changed

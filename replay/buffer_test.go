@@ -1,4 +1,4 @@
-package train
+package replay
 
 import (
 	"runtime"
@@ -16,10 +16,10 @@ func unpack(r *record) (e selfplay.Episode) {
 	for _, a := range r.actions {
 		e.Actions = append(e.Actions, env.Action(a))
 	}
-	for i := range r.rows {
-		row := selfplay.Sample{Ply: int(r.rows[i].ply), Value: r.value(i)}
+	for i := range r.samples {
+		row := selfplay.Sample{Ply: int(r.samples[i].ply), Value: r.value(i)}
 		for _, s := range r.policy(i) {
-			row.Policy = append(row.Policy, selfplay.PolicyEntry{Action: s.action, Weight: s.part})
+			row.Policy = append(row.Policy, selfplay.PolicyEntry{Action: s.Action, Weight: s.Weight})
 		}
 		e.Samples = append(e.Samples, row)
 	}
@@ -32,7 +32,7 @@ func TestRecordsAreExact(t *testing.T) {
 	for _, name := range []string{"mnk", "coerceo:maxplies=60", "shacru:players=3"} {
 		game := gameOf(t, name)
 		for _, e := range randomGames(t, game, 8) {
-			r := pack(&e)
+			r := newRecord(&e)
 			e.Game, e.Opening, e.Ending = 0, 0, ""
 			for i := range e.Samples {
 				e.Samples[i].KL = 0
@@ -46,7 +46,7 @@ func TestRecordsAreExact(t *testing.T) {
 func TestBuffer(t *testing.T) {
 	game := gameOf(t, "mnk")
 	rapid.Check(t, func(t *rapid.T) {
-		b := NewBuffer(game, 0)
+		b := NewBuffer(game, Keep{}, 0)
 		rows, games := 0, [][]int{} // the rows of each game that has any
 		for range rapid.IntRange(1, 6).Draw(t, "generations") {
 			var episodes []selfplay.Episode
@@ -69,22 +69,22 @@ func TestBuffer(t *testing.T) {
 			kept := b.Len()
 			b.Trim(window, limit)
 			require.Equal(t, rows, b.total)
-			require.Equal(t, rows, b.Gone()+b.Len())
+			require.Equal(t, rows, b.Evicted()+b.Len())
 			for i := range b.Len() {
-				r, at := b.Row(i)
-				require.Equal(t, b.Gone()+i, int(r.rows[at].ply))
+				r, at := b.sample(i)
+				require.Equal(t, b.Evicted()+i, int(r.samples[at].ply))
 			}
 			requireBytes(t, &b)
 			if b.Len() == 0 {
 				continue
 			}
-			oldest, _ := b.Row(0)
-			require.True(t, b.Len()-len(oldest.rows) < window, "the oldest game is of no use")
+			oldest, _ := b.sample(0)
+			require.True(t, b.Len()-len(oldest.samples) < window, "the oldest game is of no use")
 			require.True(t, b.Bytes() <= limit || len(b.games) == 1, "the oldest game is too much")
 			if b.Len() < min(window, kept) { // by bytes: the game before would be too much
 				before := games[len(games)-len(b.games)-1]
-				r := pack(&selfplay.Episode{Samples: make([]selfplay.Sample, len(before))})
-				r.marks = []env.State{b.start}
+				r := newRecord(&selfplay.Episode{Samples: make([]selfplay.Sample, len(before))})
+				r.positions = []env.State{b.start}
 				require.Greater(t, b.Bytes()+r.bytes(), limit)
 			}
 		}
@@ -105,13 +105,11 @@ func requireBytes(t require.TestingT, b *Buffer) {
 func TestPrepend(t *testing.T) {
 	game := gameOf(t, "connect4")
 	episodes := randomGames(t, game, 12)
-	want := NewBuffer(game, 7)
+	want := NewBuffer(game, Keep{}, 7)
 	want.Add(episodes)
-	got := NewBuffer(game, want.total)
+	got := NewBuffer(game, Keep{}, want.total)
 	for from := 9; from >= 0; from -= 3 {
-		before := NewBuffer(game, 0)
-		before.Add(episodes[from : from+3])
-		got.prepend(&before)
+		got.Prepend(episodes[from : from+3])
 	}
 	want.state, got.state = nil, nil
 	require.Equal(t, want, got)
@@ -122,10 +120,10 @@ func TestBytesAreHonest(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo:maxplies=100", "shacru"} {
 		game := gameOf(t, name)
 		episodes := randomGames(t, game, 100)
-		b := NewBuffer(game, 0)
+		b := NewBuffer(game, Keep{}, 0)
 		took := heapOf(func() { b.Add(episodes) })
-		require.InEpsilon(t, took, b.Bytes(), 0.2, "%s: %d rows", name, b.Len())
-		t.Logf("%s: %d bytes a row, %d as they were played", name, b.Bytes()/int64(b.Len()), episodeBytes(episodes)/int64(b.Len()))
+		require.InEpsilon(t, took, b.Bytes(), 0.2, "%s: %d samples", name, b.Len())
+		t.Logf("%s: %d bytes a sample, %d as they were played", name, b.Bytes()/int64(b.Len()), EpisodeBytes(episodes)/int64(b.Len()))
 	}
 }
 

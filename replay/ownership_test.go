@@ -1,4 +1,4 @@
-package train
+package replay
 
 import (
 	"slices"
@@ -7,20 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
-	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/selfplay"
 )
-
-// ownershipLearnerOf returns a learner of a network with the ownership head.
-func ownershipLearnerOf(t testing.TB, game env.Game, batch int) *learner {
-	c := Default(game.Spec().Name).Learner
-	c.Batch, c.Discount = batch, 0.9
-	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
-	l, err := newLearner(game, c, kernel.Best(), w)
-	require.NoError(t, err)
-	return l
-}
 
 // ownershipOfImage plays the image of a game under symmetry n to its end, and tells
 // the ownership of the cells that the row there is taught, and the scores.
@@ -51,23 +39,22 @@ func TestFillOwnership(t *testing.T) {
 			game := gameOf(t, name)
 			spec := game.Spec()
 			episodes := randomGames(t, game, 3)
-			b := NewBuffer(game, 0)
-			b.ends = true
+			b := NewBuffer(game, Keep{FinalPositions: true}, 0)
 			b.Add(episodes)
 			requireBytes(t, &b)
-			l := ownershipLearnerOf(t, game, 48)
-			l.fill(&b, 0, b.Len(), env.NewRand(5))
-			batch := l.trainer.Batch()
-			for i, d := range l.draws {
-				e := &episodes[slices.IndexFunc(b.games, func(r record) bool { return &r.rows[0] == &d.game.rows[0] })]
-				n := slices.IndexFunc(l.symmetries, func(s env.Symmetry) bool { return &s.Action[0] == &d.symmetry.Action[0] })
-				ownership, scores := ownershipOfImage(game, e, d.row, n, *d.symmetry)
+			sampler, trainer := samplerOf(t, game, 48, true)
+			sampler.Fill(&b, 0, b.Len(), env.NewRand(5))
+			batch := trainer.Batch()
+			for i, d := range sampler.draws {
+				e := &episodes[slices.IndexFunc(b.games, func(r record) bool { return &r.samples[0] == &d.game.samples[0] })]
+				n := slices.IndexFunc(sampler.symmetries, func(s env.Symmetry) bool { return &s.Action[0] == &d.symmetry.Action[0] })
+				ownership, scores := ownershipOfImage(game, e, d.at, n, *d.symmetry)
 				require.Equal(t, ownership, batch.Ownership[i*spec.Cells():(i+1)*spec.Cells()])
 				require.Equal(t, scores, batch.Score[i*spec.Players:(i+1)*spec.Players])
 			}
-			_, err := l.trainer.Step(1e-3)
+			_, err := trainer.Step(1e-3)
 			require.NoError(t, err)
-			require.Zero(t, testing.AllocsPerRun(5, func() { l.fillRow(l.fillers[0], 7) }))
+			require.Zero(t, testing.AllocsPerRun(5, func() { sampler.fillers[0].fill(7, &sampler.draws[7], &sampler.targets) }))
 		})
 	}
 }
@@ -78,14 +65,13 @@ func TestGamesBrokenOff(t *testing.T) {
 	e := randomGames(t, game, 1)[0]
 	e.Actions = e.Actions[:len(e.Actions)-1]
 	e.Samples = slices.DeleteFunc(e.Samples, func(r selfplay.Sample) bool { return r.Ply >= len(e.Actions) })
-	b := NewBuffer(game, 0)
-	b.ends = true
+	b := NewBuffer(game, Keep{FinalPositions: true}, 0)
 	b.Add([]selfplay.Episode{e})
-	l := ownershipLearnerOf(t, game, 16)
-	l.fill(&b, 0, b.Len(), env.NewRand(5))
-	batch := l.trainer.Batch()
+	sampler, trainer := samplerOf(t, game, 16, true)
+	sampler.Fill(&b, 0, b.Len(), env.NewRand(5))
+	batch := trainer.Batch()
 	require.Equal(t, slices.Repeat([]int8{env.NoOwnership}, 16*42), batch.Ownership)
-	loss, err := l.trainer.Step(1e-3)
+	loss, err := trainer.Step(1e-3)
 	require.NoError(t, err)
 	require.Zero(t, loss.Ownership)
 	require.Zero(t, loss.Score)

@@ -1,0 +1,153 @@
+package replay
+
+import (
+	"slices"
+	"sort"
+
+	"tiro/env"
+	"tiro/selfplay"
+)
+
+// Keep says which parts of games a Buffer keeps that not every run learns from.
+type Keep struct {
+	FinalPositions bool // for the targets of net.Config.Ownership
+	Surprise       bool // for Targets.PolicySurpriseWeight
+}
+
+// Buffer holds the games that are learned from: the newest ones, as many as
+// the window asks for and memory allows.
+type Buffer struct {
+	game   env.Game
+	start  env.State
+	state  env.State // of the game being added
+	games  []record  // oldest first
+	starts []int     // number of the first sample of each, counted over the whole run
+	total  int       // samples ever added
+	bytes  int64     // of the games
+	keep   Keep
+}
+
+// NewBuffer returns an empty buffer for games of game, which has at most
+// selfplay.MaxActions actions. It counts that many samples as added and evicted before.
+func NewBuffer(game env.Game, keep Keep, evicted int) Buffer {
+	return Buffer{game: game, start: game.New(), state: game.New(), total: evicted, keep: keep}
+}
+
+// Len returns the number of samples in the buffer.
+func (b *Buffer) Len() int { return b.total - b.Evicted() }
+
+// Evicted returns the number of samples that were added and dropped again.
+func (b *Buffer) Evicted() int {
+	if len(b.starts) == 0 {
+		return b.total
+	}
+	return b.starts[0]
+}
+
+// Bytes returns the memory that the games take. It follows from their lengths
+// alone, so that it is the same on every machine.
+func (b *Buffer) Bytes() int64 { return b.bytes }
+
+// Add adds games, the newest last. It keeps no reference to them.
+func (b *Buffer) Add(episodes []selfplay.Episode) {
+	for i := range episodes {
+		e := &episodes[i]
+		if len(e.Samples) == 0 {
+			continue // nothing to learn
+		}
+		r := newRecord(e)
+		r.positions, r.final = b.positions(e.Actions)
+		if b.keep.Surprise {
+			r.surprise = surpriseSums(e.Samples)
+		}
+		b.games = append(b.games, r)
+		b.starts = append(b.starts, b.total)
+		b.total += len(e.Samples)
+		b.bytes += r.bytes()
+	}
+}
+
+// positions returns the positions that are kept of a game, and its final one if
+// that is kept and the game was played to its end.
+func (b *Buffer) positions(actions []env.Action) (kept []env.State, final env.State) {
+	kept = make([]env.State, 1, 1+len(actions)/stride)
+	kept[0] = b.start
+	b.state.CopyFrom(b.start)
+	for i, a := range actions {
+		b.state.Play(a)
+		if (i+1)%stride == 0 {
+			kept = append(kept, b.copyOfState())
+		}
+	}
+	if _, over := b.state.Result(); over && b.keep.FinalPositions {
+		final = b.copyOfState()
+	}
+	return kept, final
+}
+
+func (b *Buffer) copyOfState() env.State {
+	s := b.game.New()
+	s.CopyFrom(b.state)
+	return s
+}
+
+// Trim evicts the oldest games as long as the others have that many samples, and
+// then as long as the games take more than that many bytes, but never the newest
+// game. It reports whether any were evicted for their bytes.
+func (b *Buffer) Trim(samples int, bytes int64) (short bool) {
+	drop := 0
+	for ; drop+1 < len(b.starts); drop++ {
+		if b.total-b.starts[drop+1] < samples {
+			if b.bytes <= bytes {
+				break
+			}
+			short = true
+		}
+		b.bytes -= b.games[drop].bytes()
+	}
+	b.games = slices.Delete(b.games, 0, drop)
+	b.starts = slices.Delete(b.starts, 0, drop)
+	return short
+}
+
+// Prepend puts games in front that were played just before those of the buffer.
+// Their samples are among those that it counts as evicted.
+func (b *Buffer) Prepend(episodes []selfplay.Episode) {
+	older := NewBuffer(b.game, b.keep, 0)
+	older.Add(episodes)
+	evicted := b.Evicted()
+	for i := range older.starts {
+		older.starts[i] += evicted - older.total
+	}
+	b.games = append(older.games, b.games...)
+	b.starts = append(older.starts, b.starts...)
+	b.bytes += older.bytes
+}
+
+// sample returns sample i, 0 <= i < Len: its game, and its place among the
+// game's samples.
+func (b *Buffer) sample(i int) (game *record, at int) {
+	n := b.starts[0] + i
+	g := sort.SearchInts(b.starts, n+1) - 1 // the last game that starts at or before n
+	return &b.games[g], n - b.starts[g]
+}
+
+// CalibrationGames returns the games in which resignation was switched off to
+// learn how often it would have been right.
+func (b *Buffer) CalibrationGames() []selfplay.CalibrationGame {
+	var games []selfplay.CalibrationGame
+	for i := range b.games {
+		r := &b.games[i]
+		if !r.noResign {
+			continue
+		}
+		g := selfplay.CalibrationGame{Result: r.result}
+		for at := range r.samples {
+			if int(r.samples[at].ply) < len(r.actions)-1 {
+				g.Values = append(g.Values, r.value(at))
+			}
+		}
+		games = append(games, g)
+	}
+	return games
+}

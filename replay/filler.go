@@ -1,0 +1,101 @@
+package replay
+
+import (
+	"math"
+
+	"tiro/env"
+	"tiro/net/graph"
+	"tiro/selfplay"
+)
+
+// filler writes samples into rows of a batch. It belongs to one goroutine.
+type filler struct {
+	spec   env.Spec
+	batch  *graph.Batch
+	state  env.State // the position of the sample
+	legal  []env.Action
+	x      []float32 // its observation before the symmetry
+	owners []int8    // likewise
+}
+
+func newFiller(game env.Game, batch *graph.Batch) *filler {
+	spec := game.Spec()
+	return &filler{spec: spec, batch: batch, state: game.New(), x: make([]float32, spec.Inputs()), owners: make([]int8, spec.Cells())}
+}
+
+// fill writes a sample into row i. Rows do not touch each other's memory.
+func (f *filler) fill(i int, d *draw, t *Targets) {
+	ply := int(d.game.samples[d.at].ply)
+	inputs, actions, outcomes := f.spec.Inputs(), f.spec.Actions(), f.spec.Outcomes()
+	d.game.replay(f.state, ply)
+	f.observe(f.batch.X[i*inputs:(i+1)*inputs], d.symmetry)
+	f.policy(f.batch.Policy[i*actions:(i+1)*actions], d.game.policy(d.at), d.symmetry)
+	o := outcome{result: d.game.result, value: d.game.value(d.at), valueWeight: t.SearchValueWeight, certainty: d.game.discounted(ply, t.Discount)}
+	o.write(f.batch.Outcome[i*outcomes:(i+1)*outcomes], f.state.Turn())
+	f.ownership(i, d)
+	f.batch.Weight[i] = 1
+}
+
+// observe writes the observation under the symmetry.
+func (f *filler) observe(dst []float32, s *env.Symmetry) {
+	if s.Input == nil {
+		f.state.Observe(dst)
+		return
+	}
+	f.state.Observe(f.x)
+	for i, from := range s.Input {
+		dst[i] = f.x[from]
+	}
+}
+
+// policy writes the policy under the symmetry, and numbers below 0 for illegal
+// actions.
+func (f *filler) policy(dst []float32, policy []selfplay.PolicyEntry, s *env.Symmetry) {
+	for i := range dst {
+		dst[i] = -1
+	}
+	f.legal = f.state.Legal(f.legal[:0])
+	for _, a := range f.legal {
+		dst[image(a, s)] = 0
+	}
+	for _, p := range policy {
+		dst[image(env.Action(p.Action), s)] = float32(p.Weight) / selfplay.Scale
+	}
+}
+
+// image returns the image of an action under the symmetry.
+func image(a env.Action, s *env.Symmetry) env.Action {
+	if s.Action == nil {
+		return a
+	}
+	return s.Action[a]
+}
+
+// ownership writes row i of the targets of the ownership head, if the network has
+// one.
+func (f *filler) ownership(i int, d *draw) {
+	b := f.batch
+	if b.Ownership == nil {
+		return
+	}
+	ownership, players := b.Ownership[i*len(f.owners):][:len(f.owners)], f.spec.Players
+	score := b.Score[i*players:][:players]
+	if d.game.final == nil {
+		for cell := range ownership {
+			ownership[cell] = env.NoOwnership
+		}
+		for seat := range score {
+			score[seat] = float32(math.NaN())
+		}
+		return
+	}
+	bySeat := d.game.final.(env.OwnershipScorer).Ownership(f.owners, f.state)
+	view := bySeat.From(f.state.Turn(), players)
+	copy(score, view[:])
+	copy(ownership, f.owners)
+	if s := d.symmetry; s.Input != nil {
+		for cell := range ownership {
+			ownership[cell] = f.owners[int(s.Input[cell])%len(ownership)]
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package replay
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	"tiro/env"
+	"tiro/selfplay"
+)
+
+// stride is how many actions lie between the positions that are kept of a game.
+// One of Coerceo takes 2 KB, which is 70 bytes an action.
+const stride = 32
+
+// record is a game in a Buffer: all of a selfplay.Episode that is learned from,
+// without loss, in half the memory.
+type record struct {
+	actions    []uint16
+	samples    []sample
+	policies   []selfplay.PolicyEntry // of the samples, one after the other
+	result     env.Value
+	noResign   bool        // selfplay.Episode's
+	terminated bool        // the game was resigned: nobody knows how far its end was
+	positions  []env.State // after 0, stride, 2·stride, … actions
+	final      env.State   // the final position, or nil
+	surprise   []float32   // running sums over the samples of Sample.KL; nil if it is not kept or always 0
+}
+
+// sample is a selfplay.Sample without its policy.
+type sample struct {
+	ply   int32                 // the position is the one after so many actions
+	end   int32                 // end of its policy in record.policies; it begins where the one before ends
+	value [env.MaxPlayers]int16 // payoff by seat that the search expected, in units of 1/selfplay.Scale
+}
+
+// newRecord returns the record of a game, without positions and surprise.
+func newRecord(e *selfplay.Episode) record {
+	entries := 0
+	for i := range e.Samples {
+		entries += len(e.Samples[i].Policy)
+	}
+	r := record{
+		actions:    make([]uint16, len(e.Actions)),
+		samples:    make([]sample, len(e.Samples)),
+		policies:   make([]selfplay.PolicyEntry, 0, entries),
+		result:     e.Result,
+		noResign:   e.NoResign,
+		terminated: e.Ending == selfplay.Resignation,
+	}
+	for i, a := range e.Actions {
+		r.actions[i] = uint16(a)
+	}
+	for i := range e.Samples {
+		from := &e.Samples[i]
+		r.policies = append(r.policies, from.Policy...)
+		r.samples[i] = sample{ply: int32(from.Ply), end: int32(len(r.policies))}
+		for seat, v := range from.Value {
+			r.samples[i].value[seat] = int16(math.Round(float64(v) * selfplay.Scale))
+		}
+	}
+	return r
+}
+
+// replay sets s to the position after ply actions.
+func (r *record) replay(s env.State, ply int) {
+	nearest := ply / stride
+	s.CopyFrom(r.positions[nearest])
+	for _, a := range r.actions[nearest*stride : ply] {
+		s.Play(env.Action(a))
+	}
+}
+
+// policy returns the search's policy at sample number at.
+func (r *record) policy(at int) []selfplay.PolicyEntry {
+	from := int32(0)
+	if at > 0 {
+		from = r.samples[at-1].end
+	}
+	return r.policies[from:r.samples[at].end]
+}
+
+// value returns the payoff by seat that the search expected at sample number at,
+// to the bit as the Episode had it.
+func (r *record) value(at int) (v env.Value) {
+	for seat, part := range r.samples[at].value {
+		v[seat] = float32(float64(part) / selfplay.Scale)
+	}
+	return v
+}
+
+// discounted returns how much of the game's result counts at the position after
+// ply actions, if each ply before the end takes the factor discount. How far the
+// end of a resigned game would have been nobody knows; what its last search
+// expected of the winner stands for the plies beyond.
+func (r *record) discounted(ply int, discount float64) float64 {
+	if discount == 1 {
+		return 1
+	}
+	end := 1.0
+	if r.terminated {
+		last := r.value(len(r.samples) - 1)
+		end = float64(slices.Max(last[:]))
+	}
+	return end * math.Pow(discount, float64(len(r.actions)-ply))
+}
+
+// bytes returns the memory that the game takes. Its first position is shared by
+// all games.
+func (r *record) bytes() int64 {
+	n := recordBytes + uintptr(len(r.actions))*unsafe.Sizeof(r.actions[0]) +
+		uintptr(len(r.samples))*unsafe.Sizeof(r.samples[0]) + uintptr(len(r.policies))*unsafe.Sizeof(r.policies[0]) +
+		uintptr(len(r.positions))*unsafe.Sizeof(r.positions[0]) + uintptr((len(r.positions)-1)*env.Size(r.positions[0])) +
+		uintptr(len(r.surprise))*unsafe.Sizeof(float32(0))
+	if r.final != nil {
+		n += uintptr(env.Size(r.final))
+	}
+	return int64(n)
+}
+
+// recordBytes is the size of a record itself and of its place in Buffer.starts.
+const recordBytes = unsafe.Sizeof(record{}) + unsafe.Sizeof(int(0))
+
+// EpisodeBytes returns the memory that games take before a Buffer packs them.
+func EpisodeBytes(episodes []selfplay.Episode) int64 {
+	n := uintptr(0)
+	for i := range episodes {
+		e := &episodes[i]
+		n += unsafe.Sizeof(*e) + uintptr(len(e.Actions))*unsafe.Sizeof(env.Action(0)) + uintptr(len(e.Samples))*unsafe.Sizeof(selfplay.Sample{})
+		for j := range e.Samples {
+			n += uintptr(len(e.Samples[j].Policy)) * unsafe.Sizeof(selfplay.PolicyEntry{})
+		}
+	}
+	return int64(n)
+}

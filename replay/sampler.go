@@ -1,0 +1,76 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"tiro/env"
+	"tiro/net/graph"
+)
+
+// Targets says what a network is taught about a sample, and which samples it is
+// taught more often.
+type Targets struct {
+	SearchValueWeight    float64 // part of the outcome target that is the search's value; the rest is the game's result
+	Discount             float64 // factor by which a result counts less one ply earlier; 1: it counts in full
+	PolicySurpriseWeight float64 // part of a game's draws that go in proportion to policy surprise; the rest is even
+}
+
+// Sampler draws samples from a Buffer into a training batch. It belongs to one
+// goroutine, but fills the rows of the batch with several.
+type Sampler struct {
+	targets    Targets
+	batch      *graph.Batch
+	symmetries []env.Symmetry // at least one, which may be empty: the identity
+	draws      []draw         // of the batch being filled
+	fillers    []*filler
+}
+
+// draw is a sample to learn from, and the symmetry under which it is seen.
+type draw struct {
+	game     *record
+	at       int // among the game's samples
+	symmetry *env.Symmetry
+}
+
+// NewSampler returns a sampler of positions of game that fills batch.
+func NewSampler(game env.Game, targets Targets, batch *graph.Batch) *Sampler {
+	s := &Sampler{
+		targets:    targets,
+		batch:      batch,
+		symmetries: []env.Symmetry{{}},
+		draws:      make([]draw, len(batch.Weight)),
+	}
+	if symmetric, ok := game.(env.Symmetric); ok {
+		s.symmetries = symmetric.Symmetries()
+	}
+	for range min(runtime.GOMAXPROCS(0), len(s.draws)) {
+		s.fillers = append(s.fillers, newFiller(game, batch))
+	}
+	return s
+}
+
+// Fill fills the batch with samples that are drawn from n samples of b,
+// beginning with number first, each under a symmetry that is drawn too. A part
+// of them is drawn again from their games by surprise.
+func (s *Sampler) Fill(b *Buffer, first, n int, rng *rand.Rand) {
+	for i := range s.draws {
+		d := &s.draws[i]
+		d.game, d.at = b.sample(first + rng.IntN(n))
+		if d.game.surprise != nil && rng.Float64() < s.targets.PolicySurpriseWeight {
+			d.at = d.game.drawSurprising(rng)
+		}
+		d.symmetry = &s.symmetries[rng.IntN(len(s.symmetries))]
+	}
+	var wait sync.WaitGroup
+	for k, f := range s.fillers {
+		from, to := k*len(s.draws)/len(s.fillers), (k+1)*len(s.draws)/len(s.fillers)
+		wait.Go(func() {
+			for i := from; i < to; i++ {
+				f.fill(i, &s.draws[i], &s.targets)
+			}
+		})
+	}
+	wait.Wait()
+}
