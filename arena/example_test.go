@@ -66,3 +66,50 @@ func Example_threeSeats() {
 	// alphabeta:4 scored 34.3 of 60; equal players score 33.3%
 	// Elo +171 above random, 95% interval +92 to +250
 }
+
+// Of 40 games 29 were won.
+func ExampleWilsonInterval() {
+	i := arena.WilsonInterval(29, 40)
+	fmt.Printf("%.1f%%, %.1f to %.1f%%\n", 100*i.Value, 100*i.Low, 100*i.High)
+	// Output: 72.5%, 57.2 to 83.9%
+}
+
+// Five openings, each played from both seats: the points in two games each.
+func ExamplePairScore() {
+	score := arena.PairScore([]float64{2, 1.5, 1, 2, 1}, []float64{2, 2, 2, 2, 2})
+	elo := arena.EloInterval(score, 1)
+	fmt.Printf("score %.1f%%, %.1f to %.1f%%\n", 100*score.Value, 100*score.Low, 100*score.High)
+	fmt.Printf("Elo %+.0f, %+.0f to %+.0f\n", elo.Value, elo.Low, elo.High)
+	// Output:
+	// score 75.0%, 49.7 to 90.1%
+	// Elo +191, -2 to +384
+}
+
+// One player against two others, so that equal players would have a third of the
+// points: the player's points in four openings of three games each.
+func ExampleGroupScore() {
+	score := arena.GroupScore([]float64{2, 1.5, 2, 1}, []float64{3, 3, 3, 3})
+	elo := arena.EloInterval(score, 2)
+	fmt.Printf("score %.1f%%, %.1f to %.1f%%\n", 100*score.Value, 100*score.Low, 100*score.High)
+	fmt.Printf("Elo %+.0f, %+.0f to %+.0f\n", elo.Value, elo.Low, elo.High)
+	// Output:
+	// score 54.2%, 25.8 to 80.1%
+	// Elo +149, -63 to +362
+}
+
+// The final losses of three runs.
+func ExampleMeanInterval() {
+	i := arena.MeanInterval([]float64{1.52, 1.47, 1.55})
+	fmt.Printf("%.2f, %.2f to %.2f\n", i.Value, i.Low, i.High)
+	// Output: 1.51, 1.41 to 1.61
+}
+
+// Networks trained from three seeds, each matched against the baseline's of the
+// same seed.
+func ExampleSeedInterval() {
+	i := arena.SeedInterval([]arena.Interval{
+		{Value: 0.61, Low: 0.54, High: 0.68}, {Value: 0.57, Low: 0.50, High: 0.64}, {Value: 0.64, Low: 0.57, High: 0.71},
+	})
+	fmt.Printf("%.1f%%, %.1f to %.1f%%\n", 100*i.Value, 100*i.Low, 100*i.High)
+	// Output: 60.7%, 51.9 to 69.4%
+}
