@@ -51,35 +51,28 @@ func (m *Match) RoundUp(games int) int {
 // seatings returns every way to seat the players: for each seat, the index of
 // the player on it, in lexical order.
 func (m *Match) seatings() [][]int {
-	seating := make([]int, m.Game.Spec().Players)
-	for seat := range seating {
-		seating[seat] = min(seat, len(m.Players)-1)
+	seats := m.Game.Spec().Players
+	left := make([]int, len(m.Players)) // by player: seats that it has yet to take
+	for seat := range seats {
+		left[min(seat, len(left)-1)]++
 	}
-	all := [][]int{slices.Clone(seating)}
-	for permute(seating) {
-		all = append(all, slices.Clone(seating))
+	var all [][]int
+	var extend func(seating []int)
+	extend = func(seating []int) {
+		if len(seating) == seats {
+			all = append(all, slices.Clone(seating))
+			return
+		}
+		for player := range left {
+			if left[player] > 0 {
+				left[player]--
+				extend(append(seating, player))
+				left[player]++
+			}
+		}
 	}
+	extend(nil)
 	return all
-}
-
-// permute turns p into its next permutation in lexical order, in which equal
-// numbers are not told apart (Knuth, The Art of Computer Programming, algorithm
-// 7.2.1.2L). It reports whether there was one.
-func permute(p []int) bool {
-	i := len(p) - 2
-	for i >= 0 && p[i] >= p[i+1] {
-		i--
-	}
-	if i < 0 {
-		return false
-	}
-	j := len(p) - 1
-	for p[j] <= p[i] {
-		j--
-	}
-	p[i], p[j] = p[j], p[i]
-	slices.Reverse(p[i+1:])
-	return true
 }
 
 // Validate reports everything that is wrong with the match.

@@ -117,35 +117,25 @@ type Watch struct {
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch *Watch) error {
 	p.follow(s, history, rng)
 	for {
-		due, err := p.run(ctx, watch)
-		if err != nil {
+		// A search can be read only while it does not run: a report pauses it.
+		due := false
+		part, pause := context.WithCancel(ctx)
+		err := p.search.Run(part, watched{p.current, func() {
+			if watch != nil && !due && watch.Due() {
+				due = true
+				pause()
+			}
+		}})
+		pause()
+		switch {
+		case due && ctx.Err() == nil && errors.Is(err, context.Canceled):
+			watch.Report(p.Analysis())
+		case err != nil:
 			return fmt.Errorf("arena: %s: %w", p.name, err)
-		}
-		if !due {
+		default:
 			return nil
 		}
-		watch.Report(p.Analysis())
 	}
-}
-
-// run searches until the search is done or a report is due, because a search can
-// be read only while it does not run.
-func (p *Searcher) run(ctx context.Context, watch *Watch) (due bool, err error) {
-	if watch == nil {
-		return false, p.search.Run(ctx, p.current)
-	}
-	part, pause := context.WithCancel(ctx)
-	defer pause()
-	err = p.search.Run(part, watched{p.current, func() {
-		if !due && watch.Due() {
-			due = true
-			pause()
-		}
-	}})
-	if due && ctx.Err() == nil && errors.Is(err, context.Canceled) {
-		return true, nil
-	}
-	return false, err
 }
 
 // watched is an evaluator that calls a function after each evaluation.

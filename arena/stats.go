@@ -20,6 +20,13 @@ type Interval struct {
 	High  float64 // +Inf if there is no upper bound
 }
 
+// intervalJSON is the JSON of an Interval.
+type intervalJSON struct {
+	Value *float64 `json:"value"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+}
+
 // MarshalJSON implements json.Marshaler.
 func (i Interval) MarshalJSON() ([]byte, error) {
 	finite := func(x float64) *float64 {
@@ -28,33 +35,30 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 		}
 		return &x
 	}
-	return json.Marshal(struct {
-		Value *float64 `json:"value"`
-		Low   *float64 `json:"low"`
-		High  *float64 `json:"high"`
-	}{finite(i.Value), finite(i.Low), finite(i.High)})
+	return json.Marshal(intervalJSON{finite(i.Value), finite(i.Low), finite(i.High)})
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON implements json.Unmarshaler. Of an interval with one bound, a
+// value of null is infinite.
 func (i *Interval) UnmarshalJSON(data []byte) error {
-	var j struct{ Value, Low, High *float64 }
+	var j intervalJSON
 	if err := json.Unmarshal(data, &j); err != nil {
 		return fmt.Errorf("arena: interval: %w", err)
 	}
-	or := func(x *float64, none float64) float64 {
-		if x == nil {
-			return none
-		}
-		return *x
+	i.Value, i.Low, i.High = math.NaN(), math.Inf(-1), math.Inf(1)
+	if j.Low != nil {
+		i.Low = *j.Low
 	}
-	i.Low, i.High = or(j.Low, math.Inf(-1)), or(j.High, math.Inf(1))
-	switch none := math.NaN(); {
-	case j.Low == nil && j.High == nil:
-		i.Value = or(j.Value, none)
-	case j.High == nil:
-		i.Value = or(j.Value, i.High)
-	default:
-		i.Value = or(j.Value, i.Low)
+	if j.High != nil {
+		i.High = *j.High
+	}
+	switch {
+	case j.Value != nil:
+		i.Value = *j.Value
+	case j.Low != nil && j.High == nil:
+		i.Value = i.High
+	case j.Low == nil && j.High != nil:
+		i.Value = i.Low
 	}
 	return nil
 }
