@@ -47,43 +47,83 @@ func crashOptions(fsys disk.FS) train.Options {
 	return o
 }
 
-// disaster is something that befalls a run.
+// disaster is a fault that strikes a run at one of its operations on the disk.
 type disaster struct {
-	name    string
-	meets   func(disktest.Op) bool // what it may befall
-	verdict disktest.Verdict
-	stays   bool // from the first such operation to the end of the process
-	cut     bool // the power goes too: what has not been flushed may be lost
+	name       string
+	story      string                 // what happens, for the reader
+	strikes    func(disktest.Op) bool // whether it can strike the operation
+	verdict    disktest.Verdict
+	persistent bool // from the operation struck to the end of the process
+	powerCut   bool // the machine stops as well: what was not flushed may be lost
 }
 
-func every(disktest.Op) bool        { return true }
+func anything(disktest.Op) bool     { return true }
 func writes(op disktest.Op) bool    { return op.Kind == disktest.Write }
 func changes(op disktest.Op) bool   { return op.Kind.Changes() }
-func takesRoom(op disktest.Op) bool { return slices.Contains(roomy, op.Kind) }
+func needsRoom(op disktest.Op) bool { return slices.Contains(needRoom, op.Kind) }
 
-// roomy are the operations that a full disk refuses.
-var roomy = []disktest.Kind{disktest.Create, disktest.Append, disktest.Write, disktest.Mkdir, disktest.Lock, disktest.Sync}
+// needRoom are the operations that a full disk refuses.
+var needRoom = []disktest.Kind{disktest.Create, disktest.Append, disktest.Write, disktest.Mkdir, disktest.Lock, disktest.Sync}
+
+// Verdicts on an operation.
+var (
+	stopBefore   = disktest.Verdict{Do: disktest.None, Crash: true}
+	stopWithin   = disktest.Verdict{Do: disktest.Half, Crash: true}
+	diskFull     = disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}
+	ioError      = disktest.Verdict{Do: disktest.None, Err: syscall.EIO}
+	readOnlyDisk = disktest.Verdict{Do: disktest.None, Err: syscall.EROFS}
+)
 
 var (
-	killed       = disaster{name: "killed", meets: every, verdict: disktest.Verdict{Do: disktest.None, Crash: true}}
-	killedWithin = disaster{name: "killed within", meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}}
-	powerCut     = disaster{name: "power cut", meets: every, verdict: disktest.Verdict{Do: disktest.None, Crash: true}, cut: true}
+	killed = disaster{
+		name: "killed", story: "the process is killed before the operation",
+		strikes: anything, verdict: stopBefore,
+	}
+	killedWithin = disaster{
+		name: "killed within", story: "the process is killed when half of a write is done",
+		strikes: writes, verdict: stopWithin,
+	}
+	powerCut = disaster{
+		name: "power cut", story: "the power fails before the operation",
+		strikes: anything, verdict: stopBefore, powerCut: true,
+	}
 )
 
 var disasters = []disaster{
 	killed,
 	killedWithin,
 	powerCut,
-	{name: "power cut within", meets: writes, verdict: disktest.Verdict{Do: disktest.Half, Crash: true}, cut: true},
-	{name: "disk full", meets: takesRoom, verdict: disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}, stays: true},
-	{name: "disk full for a moment", meets: takesRoom, verdict: disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}},
-	{name: "input/output error", meets: every, verdict: disktest.Verdict{Do: disktest.None, Err: syscall.EIO}},
-	{name: "input/output error, but done", meets: changes, verdict: disktest.Verdict{Err: syscall.EIO}},
-	{name: "input/output error and power cut", meets: changes, verdict: disktest.Verdict{Do: disktest.None, Err: syscall.EIO}, cut: true},
-	{name: "read-only", meets: changes, verdict: disktest.Verdict{Do: disktest.None, Err: syscall.EROFS}, stays: true},
+	{
+		name: "power cut within", story: "the power fails when half of a write is done",
+		strikes: writes, verdict: stopWithin, powerCut: true,
+	},
+	{
+		name: "disk full", story: "half of a write fits on the disk, and from then on nothing does",
+		strikes: needsRoom, verdict: diskFull, persistent: true,
+	},
+	{
+		name: "disk full for a moment", story: "half of a write fits on the disk, and then there is room again",
+		strikes: needsRoom, verdict: diskFull,
+	},
+	{
+		name: "input/output error", story: "the disk fails to do one operation, and says so",
+		strikes: anything, verdict: ioError,
+	},
+	{
+		name: "input/output error, but done", story: "the disk does one operation and says that it failed",
+		strikes: changes, verdict: disktest.Verdict{Err: syscall.EIO},
+	},
+	{
+		name: "input/output error and power cut", story: "the disk fails to do one operation, the process stops, and then the power fails",
+		strikes: changes, verdict: ioError, powerCut: true,
+	},
+	{
+		name: "read-only", story: "the kernel mounts the disk read-only, as it does after an error of the disk",
+		strikes: changes, verdict: readOnlyDisk, persistent: true,
+	},
 }
 
-// err is what a run that met with d must wrap.
+// err is what the error of a run that d has ended must wrap.
 func (d *disaster) err() error {
 	if d.verdict.Crash {
 		return disktest.ErrCrashed
@@ -91,106 +131,113 @@ func (d *disaster) err() error {
 	return d.verdict.Err
 }
 
-// voyage is a run that goes on through one disaster after another, and what it
-// must not lose.
-type voyage struct {
+// crashRun is a run that is resumed after one disaster after another, with an
+// account of what it must not lose.
+type crashRun struct {
 	fsys    *disktest.Memory
 	rng     *rand.Rand
 	workers int // 0: two
 
-	complete int    // the newest generation that was reported
-	part     string // the file that games are being added to
+	reported int    // the newest generation whose end was reported
+	partial  string // the file that games are being added to
 	written  int    // games in it
-	lasting  int    // the first so many were flushed
-	again    string // the file, if any, that got games which were there already
-	struck   int    // number of the operation that the last disaster began with, -1 for none
+	flushed  int    // the first so many are flushed
+	replayed string // the file, if any, to which more games were added than a generation has
+	struck   int    // number of the operation that the last disaster struck first, -1 for none
 }
 
 // Start implements train.Progress.
-func (v *voyage) Start(string, int, int, int) {}
+func (r *crashRun) Start(string, int, int, int) {}
 
 // Advance implements train.Progress.
-func (v *voyage) Advance(int, int) {}
+func (r *crashRun) Advance(int, int) {}
 
 // Done implements train.Progress.
-func (v *voyage) Done() {}
+func (r *crashRun) Done() {}
 
 // Generation implements train.Progress.
-func (v *voyage) Generation(m train.Metrics) { v.complete = m.Generation }
+func (r *crashRun) Generation(m train.Metrics) { r.reported = m.Generation }
 
-// note counts games as they are written.
-func (v *voyage) note(op disktest.Op) {
+// countGames counts games as they are written.
+func (r *crashRun) countGames(op disktest.Op) {
 	if filepath.Ext(op.Path) != ".part" {
 		return
 	}
-	if op.Path != v.part {
-		v.part, v.written, v.lasting = op.Path, 0, 0
+	if op.Path != r.partial {
+		r.partial, r.written, r.flushed = op.Path, 0, 0
 	}
 	switch op.Kind {
 	case disktest.Write:
-		if v.written++; v.written > crashOptions(nil).Config.GamesPerGeneration {
-			v.again = op.Path
+		if r.written++; r.written > crashOptions(nil).Config.GamesPerGeneration {
+			r.replayed = op.Path
 		}
 	case disktest.Sync:
-		v.lasting = v.written
+		r.flushed = r.written
 	}
 }
 
-// sail lets the run go on until its end or a disaster at the first operation
-// from number k on that meets with it. The zero disaster is none. After one it
-// returns false, and v.fsys is what the next process finds.
-func (v *voyage) sail(k int, d disaster) (ended bool, err error) {
+// resume trains until the run is done or d has struck at the first operation from
+// number op on that it can strike. The zero disaster never strikes. Where the run
+// is not done, r.fsys is what the next process finds.
+func (r *crashRun) resume(op int, d disaster) (done bool, err error) {
+	r.strikeFrom(op, d)
+	o := crashOptions(r.fsys)
+	o.Workers = cmp.Or(r.workers, o.Workers)
+	o.Progress = r
+	err = train.Run(context.Background(), o)
+	r.fsys.Hook = nil
+	switch {
+	case r.replayed != "":
+		return false, fmt.Errorf("%s: games were played again", r.replayed)
+	case err == nil:
+		return true, nil
+	case r.struck < 0:
+		return false, fmt.Errorf("failed without a disaster: %w", err)
+	case !errors.Is(err, d.err()):
+		return false, fmt.Errorf("failed for another reason: %w", err)
+	}
+	if d.powerCut {
+		r.fsys = r.fsys.Crash(r.rng)
+	} else {
+		r.fsys = r.fsys.Kill()
+	}
+	return false, r.checkNothingLost(d.powerCut)
+}
+
+// strikeFrom sets the hook for resume.
+func (r *crashRun) strikeFrom(first int, d disaster) {
 	n := -1
-	v.struck = -1
-	v.fsys.Hook = func(op disktest.Op) disktest.Verdict {
+	r.struck = -1
+	r.fsys.Hook = func(op disktest.Op) disktest.Verdict {
 		n++
-		if d.meets == nil || n < k || !d.meets(op) || !d.stays && v.struck >= 0 {
-			v.note(op)
+		if d.strikes == nil || n < first || !d.strikes(op) || !d.persistent && r.struck >= 0 {
+			r.countGames(op)
 			return disktest.Verdict{}
 		}
-		if v.struck < 0 {
-			v.struck = n
+		if r.struck < 0 {
+			r.struck = n
 		}
 		return d.verdict
 	}
-	o := crashOptions(v.fsys)
-	o.Workers = cmp.Or(v.workers, o.Workers)
-	o.Progress = v
-	err = train.Run(context.Background(), o)
-	v.fsys.Hook = nil
-	switch {
-	case v.again != "":
-		return false, fmt.Errorf("%s: games were played again", v.again)
-	case err == nil:
-		return true, nil
-	case v.struck < 0:
-		return false, fmt.Errorf("failed without a disaster: %w", err)
-	case !errors.Is(err, d.err()):
-		return false, fmt.Errorf("failed of something else: %w", err)
-	}
-	if d.cut {
-		v.fsys = v.fsys.Crash(v.rng)
-	} else {
-		v.fsys = v.fsys.Kill()
-	}
-	return false, v.inspect(d.cut)
 }
 
-// meet lets the run go on to its end with a disaster on the way, and returns
-// the number of the operation that it began with, -1 for none.
-func (v *voyage) meet(k int, d disaster) (at int, err error) {
-	ended, err := v.sail(k, d)
-	at = v.struck
-	if err == nil && !ended {
-		_, err = v.sail(0, disaster{})
+// crashAt resumes the run with a disaster from operation op on, then resumes it
+// to its end. It returns the number of the operation struck, -1 for none.
+func (r *crashRun) crashAt(op int, d disaster) (struck int, err error) {
+	done, err := r.resume(op, d)
+	struck = r.struck
+	if err == nil && !done {
+		_, err = r.resume(0, disaster{})
 	}
-	return at, err
+	return struck, err
 }
 
-// inspect looks for losses in what a disaster has left.
-func (v *voyage) inspect(cut bool) error {
+// checkNothingLost checks what a disaster has left: every checkpoint loads, none
+// that was reported is missing, and no game is, but those that were not flushed
+// before a power cut.
+func (r *crashRun) checkNothingLost(powerCut bool) error {
 	o := crashOptions(nil)
-	store := models.NewStore(v.fsys, filepath.Join("run", "checkpoints"), o.Game.Spec())
+	store := models.NewStore(r.fsys, filepath.Join("run", "checkpoints"), o.Game.Spec())
 	generations, err := store.List()
 	if err != nil {
 		return err
@@ -202,25 +249,60 @@ func (v *voyage) inspect(cut bool) error {
 		}
 		newest = g
 	}
-	if newest < v.complete {
-		return fmt.Errorf("generation %d was reported, checkpoint %d is the newest", v.complete, newest)
+	if newest < r.reported {
+		return fmt.Errorf("generation %d was reported, checkpoint %d is the newest", r.reported, newest)
 	}
-	if v.part == "" {
+	if r.partial == "" {
 		return nil
 	}
-	games, err := gamesIn(v.fsys, v.part)
+	games, err := gamesIn(r.fsys, r.partial)
 	if err != nil {
 		return err
 	}
-	want := v.written
-	if cut {
-		want, v.lasting = v.lasting, games
+	want := r.written
+	if powerCut {
+		want, r.flushed = r.flushed, games
 	}
 	if games < want {
-		return fmt.Errorf("%s: %d games of %d", v.part, games, want)
+		return fmt.Errorf("%s: %d games of %d", r.partial, games, want)
 	}
-	v.written = games
+	r.written = games
 	return nil
+}
+
+// checkDone checks that a run that is done has the files want, and still has them
+// after a power cut and another start.
+func (r *crashRun) checkDone(t testing.TB, want map[string]string) error {
+	if d := r.differences(t, want); d != "" {
+		return errors.New(d)
+	}
+	r.fsys = r.fsys.Crash(r.rng)
+	if done, err := r.resume(0, disaster{}); !done {
+		return err
+	}
+	if d := r.differences(t, want); d != "" {
+		return fmt.Errorf("after a power cut at the end: %s", d)
+	}
+	return nil
+}
+
+// differences lists the files of a run that are not as in want.
+func (r *crashRun) differences(t testing.TB, want map[string]string) string {
+	got := filesOf(t, r.fsys, "run")
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if text, there := got[name]; !there {
+			all = append(all, name+" is missing")
+		} else if text != want[name] {
+			all = append(all, name+" differs")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, there := want[name]; !there {
+			all = append(all, name+" is too many")
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // gamesIn returns how many games can be read of a generation under way.
@@ -237,25 +319,6 @@ func gamesIn(fsys disk.FS, part string) (int, error) {
 		return len(episodes), file.Close()
 	}
 	return 0, nil
-}
-
-// differences says in what a finished run is not as want.
-func (v *voyage) differences(t testing.TB, want map[string]string) string {
-	got := filesOf(t, v.fsys, "run")
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if text, there := got[name]; !there {
-			all = append(all, name+" is missing")
-		} else if text != want[name] {
-			all = append(all, name+" differs")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(got)) {
-		if _, there := want[name]; !there {
-			all = append(all, name+" is too many")
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 // filesOf returns the files below dir by path, metrics without what they say of
@@ -278,19 +341,4 @@ func filesOf(t testing.TB, fsys disk.FS, dir string) map[string]string {
 		files[path] = string(data)
 	}
 	return files
-}
-
-// finish checks that a run that has ended is want, and stays so in a power cut.
-func (v *voyage) finish(t testing.TB, want map[string]string) error {
-	if d := v.differences(t, want); d != "" {
-		return errors.New(d)
-	}
-	v.fsys = v.fsys.Crash(v.rng)
-	if ended, err := v.sail(0, disaster{}); !ended {
-		return err
-	}
-	if d := v.differences(t, want); d != "" {
-		return fmt.Errorf("after a power cut at the end: %s", d)
-	}
-	return nil
 }

@@ -18,20 +18,21 @@ import (
 	"tiro/train"
 )
 
-// at returns a test for operations of a kind on paths that end in a text.
-func at(kind disktest.Kind, path string) func(disktest.Op) bool {
-	return func(op disktest.Op) bool { return op.Kind == kind && strings.HasSuffix(op.Path, path) }
+// at returns a test for operations of a kind on paths that end in suffix.
+func at(kind disktest.Kind, suffix string) func(disktest.Op) bool {
+	return func(op disktest.Op) bool { return op.Kind == kind && strings.HasSuffix(op.Path, suffix) }
 }
 
-// unbrokenFiles returns what an unbroken run of crashOptions leaves.
-func unbrokenFiles(t *testing.T) map[string]string {
+// uninterruptedFiles returns the files of a run of crashOptions that no fault
+// strikes.
+func uninterruptedFiles(t *testing.T) map[string]string {
 	fsys := disktest.New()
 	run(t, crashOptions(fsys))
 	return filesOf(t, fsys, "run")
 }
 
-// requireGoesOn lets a run go on to its end and compares it with want.
-func requireGoesOn(t *testing.T, fsys *disktest.Memory, want map[string]string) {
+// requireResumes resumes a run to its end and compares it with want.
+func requireResumes(t *testing.T, fsys *disktest.Memory, want map[string]string) {
 	t.Helper()
 	run(t, crashOptions(fsys))
 	got := filesOf(t, fsys, "run")
@@ -42,35 +43,32 @@ func requireGoesOn(t *testing.T, fsys *disktest.Memory, want map[string]string) 
 }
 
 // TestFaults: an error says what failed, where, and which checkpoint is whole,
-// and that is true. When the fault is gone the run goes on to the same bytes.
+// and that is true. Without the fault the run then ends with the same bytes.
 func TestFaults(t *testing.T) {
 	const goesOn = "; that put right, the same command goes on from checkpoint "
-	full := disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}
-	broken := disktest.Verdict{Do: disktest.None, Err: syscall.EIO}
 	forbidden := disktest.Verdict{Do: disktest.None, Err: fs.ErrPermission}
-	readOnly := disktest.Verdict{Do: disktest.None, Err: syscall.EROFS}
 	tests := []struct {
 		name    string
-		begun   int // generations before
-		meets   func(disktest.Op) bool
+		before  int // generations of the run before the fault
+		strikes func(disktest.Op) bool
 		verdict disktest.Verdict
 		want    string
-		whole   int // checkpoint; -1 for none
+		whole   int // the checkpoint that the error calls whole; -1 for none
 	}{
 		{
-			"full disk at the first checkpoint", 0, at(disktest.Write, "000000.unfinished/weights.safetensors"), full,
+			"full disk at the first checkpoint", 0, at(disktest.Write, "000000.unfinished/weights.safetensors"), diskFull,
 			"train: run: models: save checkpoint 0: write run/checkpoints/000000.unfinished/weights.safetensors: no space left on device", -1,
 		},
 		{
-			"full disk at a checkpoint", 0, at(disktest.Write, "000002.unfinished/optimizer.safetensors"), full,
+			"full disk at a checkpoint", 0, at(disktest.Write, "000002.unfinished/optimizer.safetensors"), diskFull,
 			"train: run: generation 2: models: save checkpoint 2: write run/checkpoints/000002.unfinished/optimizer.safetensors: no space left on device" + goesOn + "1, which is whole", 1,
 		},
 		{
-			"full disk at a game", 0, at(disktest.Write, "000002.part"), full,
+			"full disk at a game", 0, at(disktest.Write, "000002.part"), diskFull,
 			"write run/episodes/000002.part: no space left on device" + goesOn + "1, which is whole", 1,
 		},
 		{
-			"full disk at the metrics", 0, at(disktest.Write, "metrics.jsonl"), full,
+			"full disk at the metrics", 0, at(disktest.Write, "metrics.jsonl"), diskFull,
 			"train: run: generation 1: write run/metrics.jsonl: no space left on device" + goesOn + "1, which is whole", 1,
 		},
 		{
@@ -79,35 +77,35 @@ func TestFaults(t *testing.T) {
 			"short write" + goesOn + "1, which is whole", 1,
 		},
 		{
-			"full disk at the configuration", 0, at(disktest.Write, "config.yaml.unfinished"), full,
+			"full disk at the configuration", 0, at(disktest.Write, "config.yaml.unfinished"), diskFull,
 			"write run/config.yaml.unfinished: no space left on device", -1,
 		},
 		{
-			"read-only folder", 1, at(disktest.Lock, "lock"), readOnly,
+			"read-only folder", 1, at(disktest.Lock, "lock"), readOnlyDisk,
 			"train: run: lock run/lock: read-only file system", -1,
 		},
 		{
-			"games cannot be flushed", 0, at(disktest.Sync, "000002.part"), broken,
+			"games cannot be flushed", 0, at(disktest.Sync, "000002.part"), ioError,
 			"train: run: generation 2: sync run/episodes/000002.part: input/output error" + goesOn + "1, which is whole", 1,
 		},
 		{
-			"weights cannot be flushed", 0, at(disktest.Sync, "000002.unfinished/weights.safetensors"), broken,
+			"weights cannot be flushed", 0, at(disktest.Sync, "000002.unfinished/weights.safetensors"), ioError,
 			"sync run/checkpoints/000002.unfinished/weights.safetensors: input/output error" + goesOn + "1, which is whole", 1,
 		},
 		{
-			"a checkpoint's name cannot be flushed", 1, at(disktest.SyncDir, "run/checkpoints"), broken,
+			"a checkpoint's name cannot be flushed", 1, at(disktest.SyncDir, "run/checkpoints"), ioError,
 			"train: run: syncdir run/checkpoints: input/output error", -1,
 		},
 		{
-			"metrics cannot be flushed", 0, at(disktest.Sync, "metrics.jsonl"), broken,
+			"metrics cannot be flushed", 0, at(disktest.Sync, "metrics.jsonl"), ioError,
 			"train: run: generation 1: sync run/metrics.jsonl: input/output error" + goesOn + "1, which is whole", 1,
 		},
 		{
-			"a checkpoint cannot be read", 1, at(disktest.Read, "000001/weights.safetensors"), broken,
+			"a checkpoint cannot be read", 1, at(disktest.Read, "000001/weights.safetensors"), ioError,
 			"train: run: models: load checkpoint 1: read run/checkpoints/000001/weights.safetensors: input/output error", -1,
 		},
 		{
-			"games cannot be read", 1, at(disktest.Read, "000001.jsonl.zst"), broken,
+			"games cannot be read", 1, at(disktest.Read, "000001.jsonl.zst"), ioError,
 			"read run/episodes/000001.jsonl.zst: input/output error" + goesOn + "1, which is whole", 1,
 		},
 		{
@@ -132,17 +130,17 @@ func TestFaults(t *testing.T) {
 			"train: run: lock run/lock: no locks available", -1,
 		},
 	}
-	want := unbrokenFiles(t)
+	want := uninterruptedFiles(t)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			fsys := disktest.New()
 			o := crashOptions(fsys)
-			if o.Generations = test.begun; test.begun > 0 {
+			if o.Generations = test.before; test.before > 0 {
 				run(t, o)
 			}
 			struck := false
 			fsys.Hook = func(op disktest.Op) disktest.Verdict {
-				if !test.meets(op) {
+				if !test.strikes(op) {
 					return disktest.Verdict{}
 				}
 				struck = true
@@ -161,7 +159,7 @@ func TestFaults(t *testing.T) {
 				_, err := models.NewStore(fsys, "run/checkpoints", o.Game.Spec()).Load(test.whole)
 				require.NoError(t, err)
 			}
-			requireGoesOn(t, fsys, want)
+			requireResumes(t, fsys, want)
 		})
 	}
 }
@@ -180,10 +178,10 @@ func (d *during) Generation(m train.Metrics) {
 }
 
 // TestRunFolderGone: a run whose folder vanishes or is replaced stops with an
-// error that says so, leaves alone what is there, and goes on when its folder
-// is back.
+// error that says so, leaves alone what is there now, and can be resumed when its
+// folder is back.
 func TestRunFolderGone(t *testing.T) {
-	want := unbrokenFiles(t)
+	want := uninterruptedFiles(t)
 	moments := []struct {
 		name, phase string
 		step        int
@@ -232,48 +230,38 @@ func TestRunFolderGone(t *testing.T) {
 				_, err = fsys.Stat("run")
 				require.ErrorIs(t, err, fs.ErrNotExist, "not made again")
 				require.NoError(t, fsys.Rename("away", "run"))
-				requireGoesOn(t, fsys, want)
+				requireResumes(t, fsys, want)
 			})
 		}
 	}
 }
 
-// fleeing is a file system whose run folder vanishes just before a file gets
-// its name.
-type fleeing struct {
-	*disktest.Memory
-	file string
-}
-
-func (f fleeing) Rename(from, to string) error {
-	if strings.HasSuffix(to, f.file) {
-		if err := f.FS.Rename("run", "away"); err != nil {
-			return err
-		}
-	}
-	return f.FS.Rename(from, to)
-}
-
-// TestRunFolderGoneWhileWriting: between the look at the lock and the writing.
+// TestRunFolderGoneWhileWriting: the folder vanishes after the check of the lock
+// and just before a file gets its name.
 func TestRunFolderGoneWhileWriting(t *testing.T) {
-	want := unbrokenFiles(t)
+	want := uninterruptedFiles(t)
 	for _, file := range []string{"config.yaml", "000002.part", "000002.jsonl.zst", "checkpoints/000002"} {
 		fsys := disktest.New()
-		err := train.Run(context.Background(), crashOptions(fleeing{fsys, file}))
+		err := train.Run(context.Background(), crashOptions(disktest.Over(fsys, func(op disktest.Op) disktest.Verdict {
+			if op.Kind == disktest.Rename && strings.HasSuffix(op.To, file) {
+				require.NoError(t, fsys.Rename("run", "away"))
+			}
+			return disktest.Verdict{}
+		})))
 		require.ErrorIs(t, err, disk.ErrLost, file)
 		require.ErrorIs(t, err, fs.ErrNotExist, file)
 		require.ErrorContains(t, err, "the run folder has vanished")
 		_, err = fsys.Stat("run")
 		require.ErrorIs(t, err, fs.ErrNotExist, file)
 		require.NoError(t, fsys.Rename("away", "run"))
-		requireGoesOn(t, fsys, want)
+		requireResumes(t, fsys, want)
 	}
 }
 
 // TestStaleLock: somebody removes the lock of a run under way and trains in its
 // folder; the first trainer notices before it writes.
 func TestStaleLock(t *testing.T) {
-	want := unbrokenFiles(t)
+	want := uninterruptedFiles(t)
 	fsys := disktest.New()
 	d := &during{stopper: stopper{phase: train.PhaseSelfplay, generation: 2, step: 2}}
 	once := false
@@ -289,13 +277,13 @@ func TestStaleLock(t *testing.T) {
 	o := crashOptions(fsys)
 	o.Progress = d
 	require.ErrorIs(t, train.Run(context.Background(), o), disk.ErrLost)
-	requireGoesOn(t, fsys, want)
+	requireResumes(t, fsys, want)
 }
 
-// TestDamagedCheckpoint: the error names the newest checkpoint that is whole,
-// and the run goes on from it to the same bytes once the damaged one is away.
+// TestDamagedCheckpoint: the error names the newest checkpoint that is whole, from
+// which the run ends with the same bytes once the damaged one is moved away.
 func TestDamagedCheckpoint(t *testing.T) {
-	want := unbrokenFiles(t)
+	want := uninterruptedFiles(t)
 	damage := func(fsys *disktest.Memory, generation string) {
 		path := filepath.Join("run", "checkpoints", generation, "state.json")
 		file, err := fsys.Append(path)
@@ -313,7 +301,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	require.ErrorContains(t, err, "the file is damaged; checkpoint 0 is whole: with the folders of newer ones moved elsewhere the same command goes on from there")
 	require.NoError(t, fsys.Rename("run/checkpoints/000002", "run/checkpoints/000002-damaged"))
 	require.NoError(t, disk.RemoveAll(fsys, "run/checkpoints/000002-damaged"))
-	requireGoesOn(t, fsys, want)
+	requireResumes(t, fsys, want)
 
 	damage(fsys, "000000")
 	damage(fsys, "000003")
@@ -321,9 +309,9 @@ func TestDamagedCheckpoint(t *testing.T) {
 	require.ErrorContains(t, err, "no checkpoint before it is whole")
 }
 
-// TestRenamedCheckpoint: a checkpoint under another number is not taken for it.
+// TestRenamedCheckpoint: a checkpoint under the number of another is refused.
 func TestRenamedCheckpoint(t *testing.T) {
-	want := unbrokenFiles(t)
+	want := uninterruptedFiles(t)
 	fsys := disktest.New()
 	o := crashOptions(fsys)
 	o.Generations = 2
@@ -332,13 +320,13 @@ func TestRenamedCheckpoint(t *testing.T) {
 	err := train.Run(context.Background(), crashOptions(fsys))
 	require.ErrorContains(t, err, "run/checkpoints/000005: it holds checkpoint 2 and was renamed; want its name to be 000002")
 	require.NoError(t, fsys.Rename("run/checkpoints/000005", "run/checkpoints/000002"))
-	requireGoesOn(t, fsys, want)
+	requireResumes(t, fsys, want)
 }
 
-// TestCheckpointsTakenAway: a run that has lost its checkpoints does not begin
-// anew over what is left.
+// TestCheckpointsTakenAway: a run without its checkpoints does not start over in
+// what is left of it.
 func TestCheckpointsTakenAway(t *testing.T) {
-	want := unbrokenFiles(t)
+	want := uninterruptedFiles(t)
 	fsys := disktest.New()
 	o := crashOptions(fsys)
 	o.Generations = 2
@@ -349,19 +337,18 @@ func TestCheckpointsTakenAway(t *testing.T) {
 	require.ErrorContains(t, err, "run/metrics.jsonl tells of generations, but there is no checkpoint; bring run/checkpoints back")
 	require.Equal(t, before, filesOf(t, fsys, "run"))
 	require.NoError(t, fsys.Rename("elsewhere", "run/checkpoints"))
-	requireGoesOn(t, fsys, want)
+	requireResumes(t, fsys, want)
 }
 
-// TestKilledBeforeTheFlush: the games of a generation have their name, but a
-// kill keeps their folder from being flushed. The next process must see to that
-// before it builds on them: the power goes when it has saved the checkpoint.
+// TestKilledBeforeTheFlush: the games of a generation have their name, but a kill
+// comes before their folder is flushed. The next process must flush it before it
+// relies on them: the power fails when it has saved the checkpoint.
 func TestKilledBeforeTheFlush(t *testing.T) {
-	want := unbrokenFiles(t)
-	stop := disktest.Verdict{Do: disktest.None, Crash: true}
-	fail := func(fsys *disktest.Memory, meets func(disktest.Op) bool) {
+	want := uninterruptedFiles(t)
+	fail := func(fsys *disktest.Memory, strikes func(disktest.Op) bool) {
 		fsys.Hook = func(op disktest.Op) disktest.Verdict {
-			if meets(op) {
-				return stop
+			if strikes(op) {
+				return stopBefore
 			}
 			return disktest.Verdict{}
 		}
@@ -376,6 +363,6 @@ func TestKilledBeforeTheFlush(t *testing.T) {
 		})
 		fsys = fsys.Kill()
 		fail(fsys, at(disktest.Create, "000003.part.unfinished"))
-		requireGoesOn(t, fsys.Crash(env.NewRand(seed)), want)
+		requireResumes(t, fsys.Crash(env.NewRand(seed)), want)
 	}
 }

@@ -19,9 +19,9 @@ import (
 	"tiro/train"
 )
 
-// unbroken returns the files of a run from an empty disk that nothing
-// befalls, and its operations.
-func unbroken(t testing.TB) (want map[string]string, ops []disktest.Op) {
+// uninterrupted returns the files and the operations of a run that no disaster
+// strikes.
+func uninterrupted(t testing.TB) (want map[string]string, ops []disktest.Op) {
 	fsys := disktest.New()
 	fsys.Hook = func(op disktest.Op) disktest.Verdict {
 		ops = append(ops, op)
@@ -35,33 +35,33 @@ func unbroken(t testing.TB) (want map[string]string, ops []disktest.Op) {
 // long reports whether the tests are to take their time, as in make torture.
 func long() bool { return os.Getenv("TIRO_TORTURE") == "long" }
 
-// interrupted returns a run to which the power was cut in the middle of writing
-// the third game of its second generation, and which has kept the first two.
-func interrupted(t testing.TB, ops []disktest.Op) voyage {
+// interrupted returns a run that lost power in the middle of writing the third
+// game of its second generation and has kept the first two.
+func interrupted(t testing.TB, ops []disktest.Op) crashRun {
 	var games []int
 	for _, op := range ops {
 		if writes(op) && strings.HasSuffix(op.Path, "000002.part") {
 			games = append(games, op.N)
 		}
 	}
-	v := voyage{fsys: disktest.New(), rng: env.NewRand(1)}
-	_, err := v.sail(games[2], killedWithin)
+	killed := crashRun{fsys: disktest.New(), rng: env.NewRand(1)}
+	_, err := killed.resume(games[2], killedWithin)
 	require.NoError(t, err)
-	for begun := v; ; {
-		v = begun
-		v.fsys = begun.fsys.Crash(v.rng)
-		require.NoError(t, v.inspect(true))
-		if v.written == 2 {
-			return v
+	for {
+		r := killed
+		r.fsys = killed.fsys.Crash(r.rng)
+		require.NoError(t, r.checkNothingLost(true))
+		if r.written == 2 {
+			return r
 		}
 	}
 }
 
-// TestTortureEveryOperation lets every disaster befall every operation of a
-// run, of one that begins and of one that was interrupted among the games of
-// its second generation, and then lets it go on.
+// TestTortureEveryOperation lets every disaster strike every operation of a run,
+// of a new one and of one that was interrupted among the games of its second
+// generation, and then resumes it.
 func TestTortureEveryOperation(t *testing.T) {
-	want, ops := unbroken(t)
+	want, ops := uninterrupted(t)
 	for name, there := range map[string]bool{
 		"episodes/000001.jsonl.zst":    false,
 		"episodes/000002.jsonl.zst":    true,
@@ -76,9 +76,9 @@ func TestTortureEveryOperation(t *testing.T) {
 
 	starts := []struct {
 		name string
-		from voyage
+		from crashRun
 	}{
-		{"from the beginning", voyage{fsys: disktest.New()}},
+		{"from the beginning", crashRun{fsys: disktest.New()}},
 		{"interrupted", interrupted(t, ops)},
 	}
 	stride, rounds := 17, 1
@@ -94,12 +94,12 @@ func TestTortureEveryOperation(t *testing.T) {
 				for at, k := 0, i; at >= 0; k = at + stride {
 					for round := range rounds {
 						rng := env.NewRand(uint64(k), uint64(round))
-						v := start.from
-						v.fsys, v.rng = v.fsys.Crash(rng), rng // nothing is lost: all has been flushed
+						r := start.from
+						r.fsys, r.rng = r.fsys.Crash(rng), rng // a copy: everything is flushed
 						var err error
-						at, err = v.meet(k, d)
-						require.NoError(t, err, "operation %d", at)
-						require.NoError(t, v.finish(t, want), "operation %d", at)
+						at, err = r.crashAt(k, d)
+						require.NoError(t, err, "operation %d: %s", at, d.story)
+						require.NoError(t, r.checkDone(t, want), "operation %d: %s", at, d.story)
 					}
 				}
 			})
@@ -107,10 +107,10 @@ func TestTortureEveryOperation(t *testing.T) {
 	}
 }
 
-// TestTortureUnflushed kills a run right after it has changed names, and cuts
-// the power to the next one, which must not have built on them as they were.
+// TestTortureUnflushed kills a run right after it has changed names, and cuts the
+// power to the next one, which must not have relied on names that are not flushed.
 func TestTortureUnflushed(t *testing.T) {
-	want, ops := unbroken(t)
+	want, ops := uninterrupted(t)
 	cuts := 4
 	switch {
 	case testing.Short():
@@ -124,20 +124,20 @@ func TestTortureUnflushed(t *testing.T) {
 		}
 		for seed := range uint64(cuts) {
 			rng := env.NewRand(uint64(op.N), seed)
-			v := &voyage{fsys: disktest.New(), rng: rng}
-			_, err := v.sail(op.N+1, killed)
+			r := &crashRun{fsys: disktest.New(), rng: rng}
+			_, err := r.resume(op.N+1, killed)
 			require.NoError(t, err, "after operation %d", op.N)
-			at, err := v.meet(rng.IntN(len(ops)-op.N+40), powerCut)
+			at, err := r.crashAt(rng.IntN(len(ops)-op.N+40), powerCut)
 			require.NoError(t, err, "after operation %d, then %d", op.N, at)
-			require.NoError(t, v.finish(t, want), "after operation %d, then %d", op.N, at)
+			require.NoError(t, r.checkDone(t, want), "after operation %d, then %d", op.N, at)
 		}
 	}
 }
 
-// TestTortureSchedules lets disasters drawn at random befall a run, one after
-// another until it ends, with another number of workers each time.
+// TestTortureSchedules lets random disasters strike a run, one after another until
+// it is done, with another number of workers each time.
 func TestTortureSchedules(t *testing.T) {
-	want, _ := unbroken(t)
+	want, _ := uninterrupted(t)
 	schedules := 40
 	switch {
 	case testing.Short():
@@ -147,22 +147,22 @@ func TestTortureSchedules(t *testing.T) {
 	}
 	for seed := range uint64(schedules) {
 		rng := env.NewRand(seed)
-		v := &voyage{fsys: disktest.New(), rng: rng}
-		var met []string
-		for ended := false; !ended; {
-			v.workers = 1 + rng.IntN(4)
-			// Later ones come later, so that the run ends.
-			d, k := disasters[rng.IntN(len(disasters))], rng.IntN(50+20*len(met))
+		r := &crashRun{fsys: disktest.New(), rng: rng}
+		var story []string
+		for done := false; !done; {
+			r.workers = 1 + rng.IntN(4)
+			// Each comes later than the one before, so that the run ends.
+			d, op := disasters[rng.IntN(len(disasters))], rng.IntN(50+20*len(story))
 			var err error
-			ended, err = v.sail(k, d)
-			met = append(met, fmt.Sprintf("%s at %d", d.name, v.struck))
-			require.NoError(t, err, "seed %d: %v", seed, met)
+			done, err = r.resume(op, d)
+			story = append(story, fmt.Sprintf("%s at %d", d.name, r.struck))
+			require.NoError(t, err, "seed %d: %v", seed, story)
 		}
-		require.NoError(t, v.finish(t, want), "seed %d: %v", seed, met)
+		require.NoError(t, r.checkDone(t, want), "seed %d: %v", seed, story)
 	}
 }
 
-// lies are disks that say that they have flushed what they have not.
+// lies are what a disk claims to have flushed and has not.
 var lies = []struct {
 	name   string
 	ignore []disktest.Kind
@@ -172,10 +172,10 @@ var lies = []struct {
 	{"of both", []disktest.Kind{disktest.Sync, disktest.SyncDir}},
 }
 
-// essence returns those files of a finished run that it came to stand on. Older
-// checkpoints, and the checksum at the end of the configuration, it may have
-// lost without a word; tiro verify tells.
-func essence(files map[string]string) map[string]string {
+// needed returns the files of a run that is done without those that a run does
+// not read: older checkpoints and the checksum at the end of the configuration.
+// It may have lost these without a word; tiro verify reports them.
+func needed(files map[string]string) map[string]string {
 	kept := map[string]string{}
 	for name, text := range files {
 		if strings.Contains(name, "checkpoints") && !strings.Contains(name, "000003") {
@@ -190,12 +190,12 @@ func essence(files map[string]string) map[string]string {
 	return kept
 }
 
-// TestTortureLies lets the power go at every operation of a run on a disk that
-// lies. No program can keep what such a disk loses, but it can tell: a run that
-// goes on from there ends as it would have, or says that games are gone, or
-// refuses and names what is damaged.
+// TestTortureLies cuts the power at every operation of a run on a disk that lies.
+// No program can keep what such a disk loses, but it can say so: the run that is
+// resumed there ends as it would have, or warns that games are gone, or refuses
+// and names what is damaged.
 func TestTortureLies(t *testing.T) {
-	want, ops := unbroken(t)
+	want, ops := uninterrupted(t)
 	stride, draws := 13, 2
 	switch {
 	case testing.Short():
@@ -205,7 +205,7 @@ func TestTortureLies(t *testing.T) {
 	}
 	for _, lie := range lies {
 		t.Run(lie.name, func(t *testing.T) {
-			var fates struct{ exact, warned, refused int }
+			var outcomes struct{ exact, warned, refused int }
 			for k := 0; k < len(ops); k += stride {
 				fsys := disktest.New()
 				fsys.Hook = func(op disktest.Op) disktest.Verdict {
@@ -221,25 +221,25 @@ func TestTortureLies(t *testing.T) {
 				rng := env.NewRand(uint64(k))
 				for range draws {
 					var log bytes.Buffer
-					v := &voyage{fsys: fsys.Crash(rng)}
-					o := crashOptions(v.fsys)
+					r := &crashRun{fsys: fsys.Crash(rng)}
+					o := crashOptions(r.fsys)
 					o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 					err := train.Run(context.Background(), o)
 					switch {
 					case err != nil:
-						fates.refused++
+						outcomes.refused++
 						require.Regexp(t, "run/(config.yaml|metrics.jsonl|checkpoints|episodes)", err, "operation %d", k)
-					case !maps.Equal(essence(want), essence(filesOf(t, v.fsys, "run"))):
-						fates.warned++
-						require.Contains(t, log.String(), "are gone", "operation %d: %s", k, v.differences(t, want))
+					case !maps.Equal(needed(want), needed(filesOf(t, r.fsys, "run"))):
+						outcomes.warned++
+						require.Contains(t, log.String(), "are gone", "operation %d: %s", k, r.differences(t, want))
 					default:
-						fates.exact++
+						outcomes.exact++
 					}
 				}
 			}
-			t.Logf("%+v", fates)
-			require.Positive(t, fates.exact)
-			require.Positive(t, fates.refused)
+			t.Logf("%+v", outcomes)
+			require.Positive(t, outcomes.exact)
+			require.Positive(t, outcomes.refused)
 		})
 	}
 }

@@ -32,18 +32,18 @@ func (s *stopAt) Generation(train.Metrics)    {}
 // TestWorkers: 1, 2 and 8 workers leave the same run folder, also one after the
 // other in parts of a run.
 func TestWorkers(t *testing.T) {
-	sail := func(t *testing.T, part func() (workers, length int)) *voyage {
-		v := &voyage{fsys: disktest.New()}
+	finish := func(t *testing.T, part func() (workers, length int)) *crashRun {
+		r := &crashRun{fsys: disktest.New()}
 		for {
 			ctx, cancel := context.WithCancel(context.Background())
 			stop := &stopAt{cancel: cancel}
 			o := options("run", 3)
-			o.Disk, o.Progress = v.fsys, stop
+			o.Disk, o.Progress = r.fsys, stop
 			o.Workers, stop.left = part()
 			err := train.Run(ctx, o)
 			cancel()
 			if err == nil {
-				return v
+				return r
 			}
 			require.ErrorIs(t, err, train.ErrInterrupted)
 		}
@@ -51,17 +51,17 @@ func TestWorkers(t *testing.T) {
 	unstopped := func(workers int) func() (int, int) {
 		return func() (int, int) { return workers, math.MaxInt }
 	}
-	want := filesOf(t, sail(t, unstopped(1)).fsys, "run")
+	want := filesOf(t, finish(t, unstopped(1)).fsys, "run")
 	require.Len(t, want, 3+4*3+3, "configuration, lock, metrics; 3 checkpoints; 3 generations of games")
 	for _, workers := range []int{2, 8} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			require.Empty(t, sail(t, unstopped(workers)).differences(t, want))
+			require.Empty(t, finish(t, unstopped(workers)).differences(t, want))
 		})
 	}
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("in turns ", seed), func(t *testing.T) {
 			rng := env.NewRand(seed)
-			v := sail(t, func() (int, int) { return []int{1, 2, 8}[rng.IntN(3)], 10 + rng.IntN(80) })
+			v := finish(t, func() (int, int) { return []int{1, 2, 8}[rng.IntN(3)], 10 + rng.IntN(80) })
 			require.Empty(t, v.differences(t, want))
 		})
 	}
