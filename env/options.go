@@ -9,14 +9,39 @@ import (
 	"strings"
 )
 
+// Option declares an option of a game: a whole number, or one of some words.
+type Option struct {
+	Name     string
+	Default  int      // of a number
+	Min, Max int      // of a number
+	Words    []string // those to choose from, the default first; nil for a number
+	Help     string   // what it means
+}
+
+// Initial returns the default as it is written in a game string.
+func (o *Option) Initial() string {
+	if o.Words != nil {
+		return o.Words[0]
+	}
+	return strconv.Itoa(o.Default)
+}
+
+// Range says what the option may be.
+func (o *Option) Range() string {
+	if o.Words != nil {
+		return strings.Join(o.Words, ", ")
+	}
+	return fmt.Sprintf("%d to %d", o.Min, o.Max)
+}
+
 // Options are the options of a game string such as "mnk:m=3,n=3,k=3", still to
-// be read by the game. A game asks for each of its options once, by Int or
-// Choice, and then calls Err, which reports every fault at once.
+// be read by the game. A game reads each of the options that it declares once, by
+// Int or Choice, and then calls Err, which reports every fault at once.
 type Options struct {
 	name    string
 	values  map[string]string
-	asked   []string // keys the game has asked for
-	changed []string // those that differ from their default, as key=value
+	read    []string // names of the options that the game has read
+	changed []string // those that differ from their default, as name=value
 	faults  []error
 }
 
@@ -50,57 +75,59 @@ func ParseName(game string) (name string, o *Options, err error) {
 	return name, o, nil
 }
 
-// Int reads a whole number from min to max.
-func (o *Options) Int(key string, def, min, max int) int {
-	n := def
-	if text, ok := o.take(key); ok {
-		var err error
-		if n, err = strconv.Atoi(text); err != nil || n < min || n > max {
-			o.faults = append(o.faults, fmt.Errorf("option %s=%s; want a whole number from %d to %d", key, text, min, max))
-			return def
-		}
+// Int reads a whole number.
+func (o *Options) Int(option Option) int {
+	n, err := strconv.Atoi(o.text(&option))
+	if err != nil || n < option.Min || n > option.Max {
+		o.wrong(&option)
+		return option.Default
 	}
-	if n != def {
-		o.changed = append(o.changed, key+"="+strconv.Itoa(n))
+	if n != option.Default {
+		o.changed = append(o.changed, option.Name+"="+strconv.Itoa(n))
 	}
 	return n
 }
 
-// Choice reads one of several words, the first of which is the default, and
-// returns its index.
-func (o *Options) Choice(key string, words ...string) int {
-	text, ok := o.take(key)
-	if !ok {
-		return 0
-	}
-	i := slices.Index(words, text)
+// Choice reads one of the option's words and returns its index.
+func (o *Options) Choice(option Option) int {
+	i := slices.Index(option.Words, o.text(&option))
 	if i < 0 {
-		o.faults = append(o.faults, fmt.Errorf("option %s=%s; want %s", key, text, strings.Join(words, ", ")))
+		o.wrong(&option)
 		return 0
 	}
 	if i > 0 {
-		o.changed = append(o.changed, key+"="+words[i])
+		o.changed = append(o.changed, option.Name+"="+option.Words[i])
 	}
 	return i
 }
 
-// take returns what was given for key, if anything, and notes that the game
-// knows it.
-func (o *Options) take(key string) (text string, ok bool) {
-	o.asked = append(o.asked, key)
-	text, ok = o.values[key]
-	return text, ok
+// text returns the value given for option, or its default, and notes that the
+// game knows it.
+func (o *Options) text(option *Option) string {
+	o.read = append(o.read, option.Name)
+	if text, ok := o.values[option.Name]; ok {
+		return text
+	}
+	return option.Initial()
 }
 
-// Err reports all options that could not be read and all that were never
-// asked for.
+func (o *Options) wrong(option *Option) {
+	want := option.Range()
+	if option.Words == nil {
+		want = "a whole number from " + want
+	}
+	o.faults = append(o.faults, fmt.Errorf("option %s=%s; want %s", option.Name, o.values[option.Name], want))
+}
+
+// Err reports all options that could not be read and all that the game does not
+// know.
 func (o *Options) Err() error {
 	faults := slices.Clone(o.faults)
 	for _, key := range slices.Sorted(maps.Keys(o.values)) {
-		if !slices.Contains(o.asked, key) {
+		if !slices.Contains(o.read, key) {
 			want := "this game has none"
-			if len(o.asked) > 0 {
-				want = "want " + strings.Join(o.asked, ", ")
+			if len(o.read) > 0 {
+				want = "want " + strings.Join(o.read, ", ")
 			}
 			faults = append(faults, fmt.Errorf("unknown option %q; %s", key, want))
 		}
@@ -112,7 +139,7 @@ func (o *Options) Err() error {
 }
 
 // String returns the canonical game string: the name, and the options that
-// differ from their defaults in the order the game asked for them.
+// differ from their defaults, in the order in which the game read them.
 func (o *Options) String() string {
 	if len(o.changed) == 0 {
 		return o.name

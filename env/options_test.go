@@ -10,13 +10,20 @@ import (
 	"tiro/env"
 )
 
+// The options of a game of go.
+var (
+	size  = env.Option{Name: "size", Default: 19, Min: 2, Max: 25}
+	rules = env.Option{Name: "rules", Words: []string{"territory", "area"}}
+	ko    = env.Option{Name: "ko", Words: []string{"simple", "super"}}
+)
+
 func TestParseName(t *testing.T) {
 	name, o, err := env.ParseName("go:size=9,rules=area")
 	require.NoError(t, err)
 	require.Equal(t, "go", name)
-	require.Equal(t, 9, o.Int("size", 19, 2, 25))
-	require.Equal(t, 1, o.Choice("rules", "territory", "area"))
-	require.Equal(t, 0, o.Choice("ko", "simple", "super"))
+	require.Equal(t, 9, o.Int(size))
+	require.Equal(t, 1, o.Choice(rules))
+	require.Equal(t, 0, o.Choice(ko))
 	require.NoError(t, o.Err())
 
 	for text, want := range map[string]string{
@@ -39,8 +46,8 @@ func ask(t *testing.T, text string) *env.Options {
 	t.Helper()
 	_, o, err := env.ParseName(text)
 	require.NoError(t, err)
-	o.Int("size", 19, 2, 25)
-	o.Choice("rules", "territory", "area")
+	o.Int(size)
+	o.Choice(rules)
 	return o
 }
 
@@ -85,7 +92,7 @@ func ExampleOptions() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(o.Int("size", 19, 2, 25))
+	fmt.Println(o.Int(size))
 	fmt.Println(o.Err())
 	fmt.Println(o)
 	// Output:

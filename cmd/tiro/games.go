@@ -22,8 +22,9 @@ is said. A game string names a game and the options that differ.`,
 			for _, g := range games.List() {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", g.Name, g.Title)
 				for _, o := range g.Options {
+					help := fmt.Sprintf("%s (%s)", o.Help, o.Range())
 					indent := "\n" + strings.Repeat(" ", helpColumn)
-					fmt.Fprintf(cmd.OutOrStdout(), "  %-*s%s\n", helpColumn-2, o.Name+"="+o.Default, wrap(o.Help, 80-helpColumn, indent))
+					fmt.Fprintf(cmd.OutOrStdout(), "  %-*s%s\n", helpColumn-2, o.Name+"="+o.Initial(), wrap(help, 80-helpColumn, indent))
 				}
 			}
 			return nil

@@ -71,28 +71,16 @@
 //
 // # Options
 //
-//	win             casual       win by taking the last piece; a position in which no piece can ever be removed is drawn
-//	                base         win by taking the last piece
-//	                short        win by removing twelve pieces; dead positions are drawn
-//	                competitive  win by removing twelve pieces; a position that has occurred three times may be claimed as drawn
-//	price           2, 1         tiles to pay for an exchange
-//	nomove          auto         a player without a turn: drawn in casual and short, where it is a dead position, lost in base and competitive
-//	                draw, loss   the same under every rule
-//	exchangecounts  true, false  pieces taken by exchange count among the twelve; in short and competitive
-//	repetition      3, 0, 2, 4, 5  occurrences of a position that draw by themselves, 0 for never; not in competitive, which has the claim
-//	noprogress      150 (0-256)  plies without a piece or a tile leaving the board that draw, 0 for never
-//	maxplies        1000         plies that draw
-//
-// The first value is the default. The last three are not in the rules, but for
-// the claim; they keep games between programs short. The defaults come from
-// 2,000 random games of every rule set (BenchmarkEndings): without the last
-// two, half of the casual games last at most 628 plies, 99% at most 929, the
-// longest 1,170, and in 99% of them something leaves the board at least every
-// 162 plies. With them, 89.4% of the casual games end by the last piece, 7.1%
-// by repetition, 1.6% by no progress, 1.5% in dead positions, 0.4% without a
-// move and 0.1% by the ply limit. Short and competitive games (half end within
-// 429 plies, 99% within 694) are won by twelve pieces but for 0.8% without
-// progress.
+// Options declares them, and tiro games prints them. Repetition, noprogress and
+// maxplies are not in the rules, but for the claim; they keep games between
+// programs short. The defaults come from 2,000 random games of every rule set
+// (BenchmarkEndings): without the last two, half of the casual games last at most
+// 628 plies, 99% at most 929, the longest 1,170, and in 99% of them something
+// leaves the board at least every 162 plies. With them, 89.4% of the casual games
+// end by the last piece, 7.1% by repetition, 1.6% by no progress, 1.5% in dead
+// positions, 0.4% without a move and 0.1% by the ply limit. Short and competitive
+// games (half end within 429 plies, 99% within 694) are won by twelve pieces but
+// for 0.8% without progress.
 //
 // With noprogress=0, only the last 256 plies are looked at for repetitions.
 //

@@ -27,7 +27,7 @@ const historyLen = 256
 // claimable is how often a position must have occurred for a claim (6.3).
 const claimable = 3
 
-// rules are the options of a game; see the package comment for each.
+// rules are the options of a game; see Options for each.
 type rules struct {
 	win            uint8
 	noMoveLoses    bool
@@ -67,25 +67,61 @@ var (
 	_ env.SeatNamer = (*Game)(nil)
 )
 
-// New returns the game with options o, which the package comment lists.
+// Options returns the options of the game, in the order of canonical game strings.
+func Options() []env.Option {
+	return []env.Option{winRule, price, withoutTurn, exchangeCounts, repetition, noProgress, maxPlies}
+}
+
+var (
+	winRule = env.Option{
+		Name: "win", Words: []string{"casual", "base", "short", "competitive"},
+		Help: "how to win: casual and base take the last piece, short and competitive remove twelve; casual and short draw dead positions, in which no piece can ever be removed; in competitive a position that has occurred three times may be claimed as drawn",
+	}
+	price = env.Option{
+		Name: "price", Words: []string{"2", "1"},
+		Help: "tiles to pay for an exchange",
+	}
+	withoutTurn = env.Option{
+		Name: "nomove", Words: []string{"auto", "draw", "loss"},
+		Help: "a player without a turn; auto is a draw in casual and short, where the position is dead, and a loss in base and competitive",
+	}
+	exchangeCounts = env.Option{
+		Name: "exchangecounts", Words: []string{"true", "false"},
+		Help: "whether pieces taken by exchange count among the twelve; only with win=short and win=competitive",
+	}
+	repetition = env.Option{
+		Name: "repetition", Words: []string{"3", "0", "2", "4", "5"},
+		Help: "occurrences of a position that draw by themselves, 0 for never; not with win=competitive, which has the claim",
+	}
+	noProgress = env.Option{
+		Name: "noprogress", Default: 150, Max: historyLen,
+		Help: "plies without a piece or a tile leaving the board that draw, 0 for never",
+	}
+	maxPlies = env.Option{
+		Name: "maxplies", Default: 1000, Min: 1, Max: 60000,
+		Help: "plies after which a game is drawn",
+	}
+)
+
+// New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {
 	r := rules{exchangeCounts: true}
-	r.win = [4]uint8{casual, base, short, competitive}[o.Choice("win", "casual", "base", "short", "competitive")]
-	price := [2]int{2, 1}[o.Choice("price", "2", "1")]
-	switch o.Choice("nomove", "auto", "draw", "loss") {
+	r.win = [...]uint8{casual, base, short, competitive}[o.Choice(winRule)]
+	tiles := [...]int{2, 1}[o.Choice(price)]
+	switch o.Choice(withoutTurn) {
 	case noMoveAuto:
 		r.noMoveLoses = !r.dead()
 	case noMoveLoss:
 		r.noMoveLoses = true
 	}
 	if r.twelve() {
-		r.exchangeCounts = o.Choice("exchangecounts", "true", "false") == 0
+		r.exchangeCounts = o.Choice(exchangeCounts) == 0
 	}
 	if r.win != competitive {
-		r.repetition = [5]uint8{3, 0, 2, 4, 5}[o.Choice("repetition", "3", "0", "2", "4", "5")]
+		r.repetition = [...]uint8{3, 0, 2, 4, 5}[o.Choice(repetition)]
 	}
-	r.noProgress = uint16(o.Int("noprogress", 150, 0, historyLen))
-	r.maxPlies = uint16(o.Int("maxplies", 1000, 1, 60000))
+	r.noProgress = uint16(o.Int(noProgress))
+	r.maxPlies = uint16(o.Int(maxPlies))
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
@@ -95,7 +131,7 @@ func New(o *env.Options) (env.Game, error) {
 		MaxPlies: int(r.maxPlies), OwnershipClasses: ownershipClasses, Version: Version,
 	}, symmetries: newSymmetries()}
 	g.start.rules = r
-	g.start.begin(Start(price))
+	g.start.begin(Start(tiles))
 	return g, nil
 }
 

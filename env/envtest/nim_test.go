@@ -23,9 +23,14 @@ const (
 // full is how many stones each heap begins with.
 func full() [heaps]uint8 { return [heaps]uint8{3, 4, largest} }
 
-// New returns nim with the option players, 2 to 4.
+var players = env.Option{Name: "players", Default: 2, Min: 2, Max: env.MaxPlayers, Help: "seats"}
+
+// Options returns the options of the game, in the order of canonical game strings.
+func Options() []env.Option { return []env.Option{players} }
+
+// New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {
-	g := &game{players: o.Int("players", 2, 2, env.MaxPlayers)}
+	g := &game{players: o.Int(players)}
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
@@ -179,6 +184,6 @@ func TestGuideQuotesThisCode(t *testing.T) {
 	for _, block := range blocks {
 		quote, _, closed := strings.Cut(block, "```")
 		require.True(t, closed)
-		require.Contains(t, code.String(), quote)
+		require.True(t, strings.Contains(code.String(), quote), "the guide quotes what the code does not have:\n%s", quote)
 	}
 }

@@ -16,7 +16,7 @@ func FuzzNew(f *testing.F) {
 	for _, e := range games.List() {
 		f.Add(e.Name)
 		for _, o := range e.Options {
-			f.Add(e.Name + ":" + o.Name + "=" + o.Default)
+			f.Add(e.Name + ":" + o.Name + "=" + o.Initial())
 		}
 	}
 	for _, text := range []string{

@@ -17,17 +17,10 @@ import (
 
 // Entry is one game of the table.
 type Entry struct {
-	Name    string   // as in game strings
-	Title   string   // what it is, in a few words
-	Options []Option // in the order of canonical game strings
+	Name    string       // as in game strings
+	Title   string       // what it is, in a few words
+	Options []env.Option // in the order of canonical game strings
 	make    func(*env.Options) (env.Game, error)
-}
-
-// Option is one option of a game.
-type Option struct {
-	Name    string
-	Default string
-	Help    string // what it means and what it may be
 }
 
 // List returns all games, in the order in which programs show them.
@@ -35,31 +28,19 @@ func List() []Entry {
 	return []Entry{
 		{
 			Name: "coerceo", Title: "Coerceo, two players",
-			Options: []Option{
-				{"win", "casual", "how to win: casual and base take the last piece, short and competitive remove twelve; casual and short draw dead positions, in competitive a threefold repetition may be claimed"},
-				{"price", "2", "tiles to pay for an exchange: 1 or 2"},
-				{"nomove", "auto", "a player without a move: draw, loss, or as the winning rule has it: auto"},
-				{"exchangecounts", "true", "pieces taken by exchange count among the twelve: true or false; only with win=short and win=competitive"},
-				{"repetition", "3", "occurrences of a position that draw by themselves: 2 to 5, or 0 for never; not with win=competitive"},
-				{"noprogress", "150", "plies without progress that draw: 1 to 256, or 0 for no limit"},
-				{"maxplies", "1000", "plies after which a game is drawn: 1 to 60000"},
-			},
-			make: coerceo.New,
+			Options: coerceo.Options(), make: coerceo.New,
 		},
 		{
 			Name: "shacru", Title: "Shacru, two to four players",
-			Options: pacruOptions(),
-			make:    pacru.NewShacru,
+			Options: pacru.Options(), make: pacru.NewShacru,
 		},
 		{
 			Name: "azacru", Title: "Azacru, two to four players",
-			Options: pacruOptions(),
-			make:    pacru.NewAzacru,
+			Options: pacru.Options(), make: pacru.NewAzacru,
 		},
 		{
 			Name: "pacru", Title: "Pacru, two to four players",
-			Options: pacruOptions(Option{"meeting", "0", "markers that another player must have for a meeting to count: 0, or 9 as the publisher has it since 2011"}),
-			make:    pacru.NewPacru,
+			Options: pacru.PacruOptions(), make: pacru.NewPacru,
 		},
 		{
 			Name: "connect4", Title: "Connect Four, two players",
@@ -67,24 +48,9 @@ func List() []Entry {
 		},
 		{
 			Name: "mnk", Title: "k in a row on a board of m columns and n rows: tic-tac-toe, gomoku; two players",
-			Options: []Option{
-				{"m", "3", "columns: 2 to 19"},
-				{"n", "3", "rows: 2 to 19"},
-				{"k", "3", "stones in a row that win: 2 to the longer side"},
-			},
-			make: mnk.New,
+			Options: mnk.Options(), make: mnk.New,
 		},
 	}
-}
-
-// pacruOptions returns the options of a game of the Pacru series, which may
-// have some of its own.
-func pacruOptions(own ...Option) []Option {
-	all := append([]Option{{"players", "2", "seats: 2 to 4"}}, own...)
-	return append(all,
-		Option{"noprogress", "40", "turns a seat without a change of markers that end the game: 1 to 1000, or 0 for no limit"},
-		Option{"maxturns", "250", "turns a seat that end the game: 1 to 5000"},
-	)
 }
 
 // Names returns the names of all games, in the order of List.

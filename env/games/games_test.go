@@ -33,12 +33,13 @@ func TestOptionsAreTheGames(t *testing.T) {
 			t.Run(e.Name+":"+o.Name, func(t *testing.T) {
 				require.NotEmpty(t, o.Help)
 				with := conditional[o.Name]
-				game, err := games.New(e.Name + ":" + o.Name + "=" + o.Default + with)
+				game, err := games.New(e.Name + ":" + o.Name + "=" + o.Initial() + with)
 				require.NoError(t, err)
 				require.NotContains(t, game.Spec().Name, o.Name+"=", "a default is left out")
 
 				_, err = games.New(e.Name + ":" + o.Name + "=wrong" + with)
 				require.ErrorContains(t, err, "option "+o.Name+"=wrong; want")
+				require.ErrorContains(t, err, o.Range())
 				_, err = games.New(e.Name + ":wrong=1" + with)
 				require.ErrorContains(t, err, o.Name)
 			})

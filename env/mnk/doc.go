@@ -8,13 +8,8 @@
 // (J. W. H. M. Uiterwijk and H. J. van den Herik 2000, "The advantage of the
 // initiative", Information Sciences 122, section 2.)
 //
-// Options, with their defaults:
-//
-//	m=3   columns, 2 to 19
-//	n=3   rows, 2 to 19
-//	k=3   stones in a row that win, 2 to the longer side
-//
-// mnk is tic-tac-toe, mnk:m=15,n=15,k=5 freestyle gomoku.
+// The options are m, n and k: mnk is tic-tac-toe, mnk:m=15,n=15,k=5 freestyle
+// gomoku.
 //
 // # Board
 //

@@ -16,13 +16,18 @@ const (
 	version          = 1
 )
 
-// New returns the game with the options m, n and k; see the package comment.
+var (
+	columns = env.Option{Name: "m", Default: 3, Min: 2, Max: maxSide, Help: "columns"}
+	rows    = env.Option{Name: "n", Default: 3, Min: 2, Max: maxSide, Help: "rows"}
+	inRow   = env.Option{Name: "k", Default: 3, Min: 2, Max: maxSide, Help: "stones in a row that win, at most the longer side"}
+)
+
+// Options returns the options of the game, in the order of canonical game strings.
+func Options() []env.Option { return []env.Option{columns, rows, inRow} }
+
+// New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {
-	g := &game{
-		m: o.Int("m", 3, 2, maxSide),
-		n: o.Int("n", 3, 2, maxSide),
-		k: o.Int("k", 3, 2, maxSide),
-	}
+	g := &game{m: o.Int(columns), n: o.Int(rows), k: o.Int(inRow)}
 	if err := o.Err(); err != nil {
 		return nil, err
 	}

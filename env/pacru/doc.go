@@ -85,18 +85,13 @@
 //
 // # Options
 //
-//	players     2, 3, 4       seats
-//	meeting     0, 9          Pacru: markers that another player must have for a meeting to count; 9 is the publisher's rule since March 2011
-//	noprogress  40 (0-1000)   turns a seat in a row without a change of markers that end the game, 0 for never
-//	maxturns    250 (1-5000)  turns a seat that end the game
-//
-// The first value is the default. The last two are not in the rules; they are
-// multiplied by the seats. A game that they end is won by the most markers, in
-// Pacru among the players who are not out. None of 1,000 random games of each
-// kind comes near them (BenchmarkEndings): the longest have 246 turns in
-// Shacru, 81 in Azacru and 361 in Pacru, with 59, 8 and 24 in a row without a
-// change. All of those of Pacru are won by the last player: turns on the spot
-// eat the markers of a player who chooses at random.
+// Options and PacruOptions declare them, and tiro games prints them. Noprogress
+// and maxturns are not in the rules; they are multiplied by the seats. A game that
+// they end is won by the most markers, in Pacru among the players who are not out.
+// None of 1,000 random games of each kind comes near them (BenchmarkEndings): the
+// longest have 246 turns in Shacru, 81 in Azacru and 361 in Pacru, with 59, 8 and
+// 24 in a row without a change. All of those of Pacru are won by the last player:
+// turns on the spot eat the markers of a player who chooses at random.
 //
 // Result and Ending name the rule that ended a game: no-gain, final-round,
 // target, last-player, no-progress or turn-limit. Seats with as many markers

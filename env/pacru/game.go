@@ -2,6 +2,7 @@ package pacru
 
 import (
 	"fmt"
+	"slices"
 
 	"tiro/env"
 )
@@ -18,7 +19,7 @@ const (
 	pacru
 )
 
-// rules are the game and its options; see the package comment for each.
+// rules are the game and its options; see Options for each.
 type rules struct {
 	kind     kind
 	players  uint8
@@ -76,6 +77,29 @@ var (
 	_ env.SeatNamer = (*Game)(nil)
 )
 
+var (
+	seats = env.Option{Name: "players", Default: 2, Min: 2, Max: env.MaxPlayers, Help: "seats"}
+	meets = env.Option{
+		Name: "meeting", Words: []string{"0", "9"},
+		Help: "markers that another player must have for a meeting to count; 9 is the publisher's rule since March 2011",
+	}
+	noProgressTurns = env.Option{
+		Name: "noprogress", Default: 40, Max: 1000,
+		Help: "turns a seat in a row without a change of markers that end the game, 0 for no limit",
+	}
+	maxTurns = env.Option{
+		Name: "maxturns", Default: 250, Min: 1, Max: 5000,
+		Help: "turns a seat that end the game",
+	}
+)
+
+// Options returns the options of Shacru and Azacru, in the order of canonical game
+// strings.
+func Options() []env.Option { return []env.Option{seats, noProgressTurns, maxTurns} }
+
+// PacruOptions returns the options of Pacru.
+func PacruOptions() []env.Option { return slices.Insert(Options(), 1, meets) }
+
 // NewShacru returns Shacru for the options of its game string.
 func NewShacru(o *env.Options) (env.Game, error) { return newGame(shacru, o) }
 
@@ -86,12 +110,12 @@ func NewAzacru(o *env.Options) (env.Game, error) { return newGame(azacru, o) }
 func NewPacru(o *env.Options) (env.Game, error) { return newGame(pacru, o) }
 
 func newGame(k kind, o *env.Options) (env.Game, error) {
-	r := rules{kind: k, players: uint8(o.Int("players", 2, 2, env.MaxPlayers))}
-	if k == pacru && o.Choice("meeting", "0", "9") == 1 {
+	r := rules{kind: k, players: uint8(o.Int(seats))}
+	if k == pacru && o.Choice(meets) == 1 {
 		r.meeting = 9
 	}
-	r.still = uint16(o.Int("noprogress", 40, 0, 1000)) * uint16(r.players)
-	r.maxTurns = uint16(o.Int("maxturns", 250, 1, 5000)) * uint16(r.players)
+	r.still = uint16(o.Int(noProgressTurns)) * uint16(r.players)
+	r.maxTurns = uint16(o.Int(maxTurns)) * uint16(r.players)
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
