@@ -6,19 +6,19 @@ import (
 	"io/fs"
 )
 
-// FS is what a run asks of a file system. Paths are the operating system's.
-// Errors are those of package os: they name the path and wrap fs.ErrNotExist,
-// fs.ErrPermission or the system's own code. Any number of goroutines may use
-// an FS.
+// FS is a file system that can be written. Paths are the operating system's.
+// Errors are like those of package os: they name the path and wrap
+// fs.ErrNotExist, fs.ErrPermission or the system's error code. Any number of
+// goroutines may use an FS.
 type FS interface {
 	// Open opens a file to read it.
 	Open(path string) (File, error)
-	// Create opens a file to write it, emptied, made if need be.
+	// Create makes a file, or empties the one that exists, and opens it to write.
 	Create(path string) (File, error)
-	// Append opens a file to write at its end, made if need be.
+	// Append opens a file to write at its end, and makes it if it does not exist.
 	Append(path string) (File, error)
-	// Rename gives a file or folder another name. A file that has that name
-	// already is replaced, at one instant; a folder is not.
+	// Rename gives a file or folder another name. A file that has this name is
+	// replaced atomically; a folder that has it is an error.
 	Rename(from, to string) error
 	// Remove removes a file, a link or an empty folder. Of a folder that is not
 	// empty the error wraps fs.ErrExist.
@@ -27,12 +27,12 @@ type FS interface {
 	Mkdir(path string) error
 	// ReadDir lists a folder by name.
 	ReadDir(path string) ([]fs.DirEntry, error)
-	// Stat tells of a file or folder, or of what a link leads to.
+	// Stat describes a file or folder, or what a link leads to.
 	Stat(path string) (fs.FileInfo, error)
 	// SyncDir makes the names in a folder last.
 	SyncDir(path string) error
-	// Lock locks a file, which it makes if need be, for this process. It
-	// returns ErrLocked if another holds it, and not only for an instant.
+	// Lock locks a file for this process, and makes it if it does not exist. It
+	// returns ErrLocked if another process holds it for more than an instant.
 	Lock(path string) (Lock, error)
 }
 
@@ -41,14 +41,14 @@ type File interface {
 	io.Reader
 	io.Writer
 	io.Closer
-	// Sync makes the content last. After an error it must be written anew, to
-	// another file.
+	// Sync makes the content last. After an error the content must be written
+	// again, to another file.
 	Sync() error
 	Stat() (fs.FileInfo, error)
 }
 
-// Lock is a file that this process has locked. Close unlocks it; so does the
-// end of the process.
+// Lock is a file that this process has locked. Close unlocks it, and so does
+// the end of the process.
 type Lock interface {
 	io.Closer
 	// Check returns an error that wraps ErrLost if the locked file is no longer

@@ -42,21 +42,20 @@ func MkdirAll(fsys FS, path string) error {
 // a link leads to. A path where there is nothing is no error.
 func RemoveAll(fsys FS, path string) error {
 	err := fsys.Remove(path)
+	if errors.Is(err, fs.ErrExist) { // a folder that is not empty
+		entries, err := fsys.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := RemoveAll(fsys, filepath.Join(path, e.Name())); err != nil {
+				return err
+			}
+		}
+		return fsys.Remove(path)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// A folder that is not empty.
-	entries, err := fsys.ReadDir(path)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if err := RemoveAll(fsys, filepath.Join(path, e.Name())); err != nil {
-			return err
-		}
-	}
-	return fsys.Remove(path)
+	return err
 }

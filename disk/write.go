@@ -10,16 +10,17 @@ import (
 	"strings"
 )
 
-// Unfinished ends the name of what is being written. Only one process writes
-// to a folder, so that a name found from an earlier one is rubbish.
+// Unfinished ends the name of a file or folder that is being written. Only one
+// process writes to a folder, so that such a name from an earlier process is
+// rubbish.
 const Unfinished = ".unfinished"
 
-// WriteFile writes a file so that path holds either what it held before or
-// everything that write wrote, whatever happens in between: to a file beside
-// it, flushed to the disk, renamed, and the folder flushed. When it returns
-// nil, the file outlasts a crash of the machine. On error path is as it was,
-// unless it was the flushing of the folder that failed: then it may be either.
-// One process at a time may write to a path.
+// WriteFile replaces a file. Whatever happens in between, path holds either what
+// it held before or everything that write wrote: WriteFile writes to a file
+// beside it, flushes and renames that, and flushes the folder. When it returns
+// nil, the file outlasts a crash of the machine. When it returns an error, path is
+// as it was, or either if only the folder could not be flushed. One process at a
+// time may write to a path.
 func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
 	beside := path + Unfinished
 	err := WriteSynced(fsys, beside, write)
@@ -32,8 +33,8 @@ func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
 	return fsys.SyncDir(filepath.Dir(path))
 }
 
-// WriteSynced writes a file and flushes it to the disk, but not its name: it
-// is for files of a folder that is flushed and renamed as a whole.
+// WriteSynced writes a file and flushes it to the disk, but not its name. It is
+// for the files of a folder that is flushed and renamed when it is complete.
 func WriteSynced(fsys FS, path string, write func(io.Writer) error) (err error) {
 	file, err := fsys.Create(path)
 	if err != nil {
@@ -51,7 +52,7 @@ func WriteSynced(fsys FS, path string, write func(io.Writer) error) (err error) 
 }
 
 // RemoveUnfinished removes what killed processes have left unfinished in a
-// folder. One that is not there holds nothing.
+// folder. A folder that does not exist is no error.
 func RemoveUnfinished(fsys FS, dir string) error {
 	entries, err := fsys.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -68,28 +69,23 @@ func RemoveUnfinished(fsys FS, dir string) error {
 	return nil
 }
 
-// ReadFile reads a file. It refuses what is longer than limit bytes, and what
-// is not a file: a folder, a device, a pipe that may never end.
+// ReadFile reads a file. It refuses one longer than limit bytes, and anything
+// else than a file: a folder, a device, a pipe that may never end.
 func ReadFile(fsys FS, path string, limit int64) (data []byte, err error) {
-	// Before it is opened, which waits for the other end of a pipe.
-	info, err := fsys.Stat(path)
-	if err != nil {
+	info, err := fsys.Stat(path) // and not after Open, which waits for the other end of a pipe
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: not a file", path)
+	case info.Size() > limit:
+		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, info.Size(), limit)
 	}
 	file, err := fsys.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if info, err = file.Stat(); err != nil {
-		return nil, err
-	}
-	if info.Size() > limit {
-		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, info.Size(), limit)
-	}
 	data = make([]byte, info.Size())
 	_, err = io.ReadFull(file, data)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

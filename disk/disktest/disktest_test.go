@@ -279,52 +279,88 @@ func TestHookSeesAll(t *testing.T) {
 	}, ops)
 }
 
-// TestVerdicts: what a hook may make of the second write of a file.
+// TestVerdicts: what a hook may make of the second write of a file, on the
+// machine and in memory.
 func TestVerdicts(t *testing.T) {
 	tests := []struct {
 		name    string
 		verdict disktest.Verdict
 		n       int
 		err     error
-		dead    bool
 		left    string
 	}{
-		{"through", disktest.Verdict{}, 4, nil, false, "a=onetwo!"},
-		{"disk full", disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}, 2, syscall.ENOSPC, false, "a=onetw"},
-		{"nothing done", disktest.Verdict{Do: disktest.None, Err: syscall.EIO}, 0, syscall.EIO, false, "a=one"},
-		{"done all the same", disktest.Verdict{Err: syscall.EIO}, 4, syscall.EIO, false, "a=onetwo!"},
-		{"a lie", disktest.Verdict{Do: disktest.None}, 4, nil, false, "a=one"},
-		{"short", disktest.Verdict{Do: disktest.Half}, 2, io.ErrShortWrite, false, "a=onetw"},
-		{"crash before", disktest.Verdict{Do: disktest.None, Crash: true}, 0, disktest.ErrCrashed, true, "a=one"},
-		{"crash within", disktest.Verdict{Do: disktest.Half, Crash: true}, 2, disktest.ErrCrashed, true, "a=onetw"},
-		{"crash after", disktest.Verdict{Crash: true}, 4, disktest.ErrCrashed, true, "a=onetwo!"},
+		{"through", disktest.Verdict{}, 4, nil, "onetwo!"},
+		{"disk full", disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}, 2, syscall.ENOSPC, "onetw"},
+		{"nothing done", disktest.Verdict{Do: disktest.None, Err: syscall.EIO}, 0, syscall.EIO, "one"},
+		{"done all the same", disktest.Verdict{Err: syscall.EIO}, 4, syscall.EIO, "onetwo!"},
+		{"a lie", disktest.Verdict{Do: disktest.None}, 4, nil, "one"},
+		{"short", disktest.Verdict{Do: disktest.Half}, 2, io.ErrShortWrite, "onetw"},
+		{"crash before", disktest.Verdict{Do: disktest.None, Crash: true}, 0, disktest.ErrCrashed, "one"},
+		{"crash within", disktest.Verdict{Do: disktest.Half, Crash: true}, 2, disktest.ErrCrashed, "onetw"},
+		{"crash after", disktest.Verdict{Crash: true}, 4, disktest.ErrCrashed, "onetwo!"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			fsys := disktest.New()
-			fsys.Hook = func(op disktest.Op) disktest.Verdict {
-				if op.Kind == disktest.Write && op.Size == 4 {
-					return test.verdict
-				}
-				return disktest.Verdict{}
-			}
-			file, err := fsys.Create("a")
-			require.NoError(t, err)
-			_, err = io.WriteString(file, "one")
-			require.NoError(t, err)
-			n, err := io.WriteString(file, "two!")
-			require.ErrorIs(t, err, test.err)
-			require.Equal(t, test.n, n)
-			_, err = fsys.Stat("a")
-			if test.dead {
-				require.ErrorIs(t, err, disktest.ErrCrashed)
-				require.ErrorIs(t, file.Close(), disktest.ErrCrashed)
-			} else {
+		for name, inner := range map[string]disk.FS{"machine": disk.OS{}, "memory": disktest.New()} {
+			t.Run(test.name+"/"+name, func(t *testing.T) {
+				dir := t.TempDir()
+				require.NoError(t, disk.MkdirAll(inner, dir))
+				testVerdict(t, inner, filepath.Join(dir, "a"), test.verdict, test.n, test.err)
+				data, err := disk.ReadFile(inner, filepath.Join(dir, "a"), 100)
 				require.NoError(t, err)
-				require.NoError(t, file.Close())
-				require.ErrorIs(t, file.Close(), fs.ErrClosed)
-			}
-			require.Equal(t, test.left, show(t, fsys.Kill()))
+				require.Equal(t, test.left, string(data))
+			})
+		}
+	}
+}
+
+func testVerdict(t *testing.T, inner disk.FS, path string, v disktest.Verdict, wantN int, wantErr error) {
+	fsys := disktest.Over(inner, func(op disktest.Op) disktest.Verdict {
+		if op.Kind == disktest.Write && op.Size == 4 {
+			return v
+		}
+		return disktest.Verdict{}
+	})
+	crashes := 0
+	fsys.OnCrash = func() { crashes++ }
+	file, err := fsys.Create(path)
+	require.NoError(t, err)
+	_, err = io.WriteString(file, "one")
+	require.NoError(t, err)
+	n, err := io.WriteString(file, "two!")
+	require.ErrorIs(t, err, wantErr)
+	require.Equal(t, wantN, n)
+	_, err = fsys.Stat(path)
+	if v.Crash {
+		require.ErrorIs(t, err, disktest.ErrCrashed)
+		require.ErrorIs(t, file.Close(), disktest.ErrCrashed)
+		require.Equal(t, 1, crashes)
+		return
+	}
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	require.ErrorIs(t, file.Close(), fs.ErrClosed)
+	require.Zero(t, crashes)
+}
+
+// TestOpening: a hook can make an opening fail, or lie, which is an error too.
+func TestOpening(t *testing.T) {
+	for name, inner := range map[string]disk.FS{"machine": disk.OS{}, "memory": disktest.New()} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, disk.MkdirAll(inner, dir))
+			v := disktest.Verdict{Do: disktest.None}
+			fsys := disktest.Over(inner, func(disktest.Op) disktest.Verdict { return v })
+			_, err := fsys.Create(filepath.Join(dir, "a"))
+			require.ErrorContains(t, err, "opens nothing")
+			_, err = fsys.Lock(filepath.Join(dir, "lock"))
+			require.ErrorContains(t, err, "opens nothing")
+			v.Err = syscall.EIO
+			_, err = fsys.Lock(filepath.Join(dir, "lock"))
+			require.ErrorIs(t, err, syscall.EIO)
+			require.ErrorContains(t, err, "lock "+filepath.Join(dir, "lock")+": ")
+			entries, err := inner.ReadDir(dir)
+			require.NoError(t, err)
+			require.Empty(t, entries)
 		})
 	}
 }

@@ -105,7 +105,7 @@ func (f *FS) do(op Op, act func(half bool) error) (err error) {
 	if f.dead {
 		v = Verdict{Do: None, Err: ErrCrashed}
 	} else {
-		op.N, op.Path, op.To = f.ops, filepath.Clean(op.Path), filepath.Clean(op.To)
+		op.N, op.Path = f.ops, filepath.Clean(op.Path)
 		f.ops++
 		if f.Hook != nil {
 			v = f.Hook(op)
@@ -152,5 +152,5 @@ func (f *FS) ReadDir(path string) ([]fs.DirEntry, error) {
 }
 
 func (f *FS) Rename(from, to string) error {
-	return f.do(Op{Kind: Rename, Path: from, To: to}, func(bool) error { return f.inner.Rename(from, to) })
+	return f.do(Op{Kind: Rename, Path: from, To: filepath.Clean(to)}, func(bool) error { return f.inner.Rename(from, to) })
 }

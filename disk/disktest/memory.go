@@ -1,6 +1,7 @@
 package disktest
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -119,12 +120,9 @@ func (m *memory) Append(path string) (disk.File, error) {
 }
 
 func (m *memory) Rename(from, to string) error {
-	source, old, err := m.parent(from)
-	if err != nil {
-		return err
-	}
-	target, name, err := m.parent(to)
-	if err != nil {
+	source, old, err1 := m.parent(from)
+	target, name, err2 := m.parent(to)
+	if err := cmp.Or(err1, err2); err != nil {
 		return err
 	}
 	n, replaced := source.names[old], target.names[name]
