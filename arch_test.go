@@ -19,6 +19,7 @@ import (
 // layers is the picture of docs/ARCHITECTURE.md: a package imports packages of
 // lower layers and of its own top folder, nothing else of this module.
 var layers = map[string]int{
+	"internal": -1,
 	"disk":     0,
 	"env":      0,
 	"format":   0,

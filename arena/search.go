@@ -171,7 +171,7 @@ func (p *Searcher) follow(s env.State, history []env.Action, rng *rand.Rand) {
 // advance moves the root along actions and reports whether all were legal.
 func (p *Searcher) advance(actions []env.Action) bool {
 	for _, a := range actions {
-		if !slices.Contains(p.search.State().Legal(nil), a) {
+		if env.CheckAction(p.search.State(), a) != nil {
 			return false
 		}
 		p.search.Advance(a)

@@ -168,8 +168,8 @@ func (w *worker) random(plies int, rng *rand.Rand) bool {
 
 // play plays an action that a player chose, if it is legal.
 func (w *worker) play(a env.Action) error {
-	if !slices.Contains(w.state.Legal(nil), a) {
-		return fmt.Errorf("%w %d", env.ErrIllegal, a)
+	if err := env.CheckAction(w.state, a); err != nil {
+		return err
 	}
 	w.playLegal(a)
 	return nil

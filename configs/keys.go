@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"tiro/env"
+	"tiro/internal/suggest"
 )
 
 // keysOf returns the YAML keys of a struct in the order of its fields.
@@ -38,7 +38,7 @@ func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 func (c *checker) hint(path, key string, t reflect.Type) string {
 	best, least := "", len(key)/3+1
 	consider := func(full, name string) {
-		if d := env.Edits(key, name); d < least {
+		if d := suggest.Distance(key, name); d < least {
 			best, least = full, d
 		}
 	}

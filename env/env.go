@@ -152,8 +152,8 @@ type State interface {
 	// the extended slice. It appends none if and only if the game is over.
 	Legal(dst []Action) []Action
 
-	// Play carries out a legal action. Anything else is a fault of the
-	// caller and undefined; for actions from outside use Apply.
+	// Play carries out a legal action. Anything else is a fault of the caller
+	// and undefined; actions from outside go through CheckAction first.
 	Play(a Action)
 
 	// Result returns the payoffs once the game is over, and whether it is.
@@ -192,20 +192,16 @@ func Size(s State) int {
 	return int(t.Size())
 }
 
-// ErrIllegal is wrapped by errors of Apply and ParseAction.
+// ErrIllegal is wrapped by errors of CheckAction and ParseAction.
 var ErrIllegal = errors.New("illegal action")
 
-// Apply plays an action that comes from outside. If it is not legal it
-// returns an error that wraps ErrIllegal and leaves the state as it was.
-func Apply(s State, a Action) error {
-	if !slices.Contains(s.Legal(nil), a) {
-		if _, over := s.Result(); over {
-			return fmt.Errorf("%w %d: the game is over", ErrIllegal, a)
-		}
-		return fmt.Errorf("%w %d in %s", ErrIllegal, a, s)
+// CheckAction returns an error that wraps ErrIllegal if a, an action from outside,
+// is not legal in s.
+func CheckAction(s State, a Action) error {
+	if slices.Contains(s.Legal(nil), a) {
+		return nil
 	}
-	s.Play(a)
-	return nil
+	return fmt.Errorf("%w %d", ErrIllegal, a)
 }
 
 // ParseAction returns the legal action of s that is written name, or an error

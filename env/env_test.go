@@ -107,19 +107,17 @@ func TestMixIsSplitMix64(t *testing.T) {
 	}
 }
 
-func TestApply(t *testing.T) {
+func TestCheckAction(t *testing.T) {
 	s := envtest.MustTree(2, "((AB) =)").New()
-	require.NoError(t, env.Apply(s, 0))
-	require.Equal(t, "/0", s.String())
-
-	err := env.Apply(s, 2)
-	require.ErrorIs(t, err, env.ErrIllegal)
-	require.EqualError(t, err, "illegal action 2 in /0")
-	require.ErrorIs(t, env.Apply(s, -1), env.ErrIllegal)
-	require.Equal(t, "/0", s.String(), "an illegal action changes nothing")
-
-	require.NoError(t, env.Apply(s, 1))
-	require.EqualError(t, env.Apply(s, 0), "illegal action 0: the game is over")
+	require.NoError(t, env.CheckAction(s, 0))
+	require.NoError(t, env.CheckAction(s, 1))
+	for _, a := range []env.Action{-1, 2} {
+		err := env.CheckAction(s, a)
+		require.ErrorIs(t, err, env.ErrIllegal)
+		require.EqualError(t, err, fmt.Sprintf("illegal action %d", a))
+	}
+	s.Play(1)
+	require.ErrorIs(t, env.CheckAction(s, 0), env.ErrIllegal, "the game is over")
 }
 
 func TestParseAction(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/internal/suggest"
 )
 
 // moveNames are the names of legal moves, in plain byte order.
@@ -126,7 +127,7 @@ const suggestions = 8
 func objection(legal moveNames, text string) string {
 	lower := strings.ToLower(text)
 	begin := func(name string) int { return common(strings.ToLower(name), lower) }
-	far := func(name string) int { return env.Edits(strings.ToLower(name), lower) }
+	far := func(name string) int { return suggest.Distance(strings.ToLower(name), lower) }
 	longest := 0
 	for _, name := range legal {
 		longest = max(longest, begin(name))

@@ -221,8 +221,8 @@ func (s *session) think(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s in %s: %w", s.name(seat), s.state, err)
 	}
-	if !slices.Contains(s.state.Legal(nil), a) {
-		return fmt.Errorf("%s in %s: %w %d", s.name(seat), s.state, env.ErrIllegal, a)
+	if err := env.CheckAction(s.state, a); err != nil {
+		return fmt.Errorf("%s in %s: %w", s.name(seat), s.state, err)
 	}
 	note := ""
 	if t, ok := p.(arena.Analyzer); ok {

@@ -65,7 +65,7 @@ func TestClaim(t *testing.T) {
 	s := g.New().(*State)
 	for ply := range 20 {
 		require.Equal(t, ply >= 8, s.claimable(), "ply %d", ply)
-		require.Equal(t, ply >= 8, env.Apply(copyOf(s), Claim) == nil, "ply %d", ply)
+		require.Equal(t, ply >= 8, env.CheckAction(s, Claim) == nil, "ply %d", ply)
 		play(t, s, thereAndBack[ply%4])
 	}
 	claimed := copyOf(s)

@@ -13,6 +13,7 @@ import (
 	"tiro/env/connect4"
 	"tiro/env/mnk"
 	"tiro/env/pacru"
+	"tiro/internal/suggest"
 )
 
 // Entry is one game of the table.
@@ -90,7 +91,7 @@ func New(game string) (env.Game, error) {
 func closest(name string, words []string) (near string, ok bool) {
 	fewest := (len(name) + 1) / 2
 	for _, word := range words {
-		if n := env.Edits(strings.ToLower(name), word); n < fewest {
+		if n := suggest.Distance(strings.ToLower(name), word); n < fewest {
 			near, fewest, ok = word, n, true
 		}
 	}

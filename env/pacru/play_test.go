@@ -244,7 +244,8 @@ func FuzzMove(f *testing.F) {
 		s := all[int(record)%len(all)].state(t)
 		if actions, err := s.ParseTurn(move); err == nil {
 			for _, a := range actions {
-				require.NoError(t, env.Apply(s, a))
+				require.NoError(t, env.CheckAction(s, a))
+				s.Play(a)
 			}
 			require.Equal(t, move, s.LastTurn())
 		}

@@ -1,9 +1,9 @@
-package env
+// Package suggest helps messages to name what a misspelled word may have meant.
+package suggest
 
-// Edits returns how many bytes must be inserted, deleted or replaced to make b
-// of a (Levenshtein 1966). Messages use it to find what somebody may have meant
-// by a word that nothing has for a name.
-func Edits(a, b string) int {
+// Distance returns how many bytes must be inserted, deleted or replaced to make b
+// of a (Levenshtein 1966).
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1) // row[j]: edits from the part of a read so far to b[:j]
 	for j := range row {
 		row[j] = j

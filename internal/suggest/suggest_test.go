@@ -1,14 +1,14 @@
-package env_test
+package suggest_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/env"
+	"tiro/internal/suggest"
 )
 
-func TestEdits(t *testing.T) {
+func TestDistance(t *testing.T) {
 	tests := []struct {
 		a, b string
 		want int
@@ -21,7 +21,7 @@ func TestEdits(t *testing.T) {
 		{"saturday", "sunday", 3},
 	}
 	for _, test := range tests {
-		require.Equal(t, test.want, env.Edits(test.a, test.b), "%s to %s", test.a, test.b)
-		require.Equal(t, test.want, env.Edits(test.b, test.a), "%s to %s", test.b, test.a)
+		require.Equal(t, test.want, suggest.Distance(test.a, test.b), "%s to %s", test.a, test.b)
+		require.Equal(t, test.want, suggest.Distance(test.b, test.a), "%s to %s", test.b, test.a)
 	}
 }
