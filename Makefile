@@ -28,8 +28,8 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## build bin/tiro
-	go build -o bin/tiro ./cmd/tiro
+build: ## build bin/tiro, pure Go: it needs no C library at run time
+	CGO_ENABLED=0 go build -o bin/tiro ./cmd/tiro
 
 .PHONY: train
 train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; again, it goes on
@@ -106,7 +106,7 @@ race: ## run the tests of the concurrent packages with the race detector
 cross: ## build for other systems
 	@for platform in $(PLATFORMS); do \
 		echo "go build for $$platform"; \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./cmd/tiro || exit 1; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./cmd/tiro || exit 1; \
 	done
 	GOOS=js GOARCH=wasm go build $(BROWSER)
 
