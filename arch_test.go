@@ -32,6 +32,7 @@ var layers = map[string]int{
 	"models":   3,
 	"replay":   4,
 	"train":    6,
+	"study":    7,
 	"play":     7,
 	"cmd":      8,
 	"scripts":  8,

@@ -27,7 +27,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
 		Resign:      r.state.Resign,
-		Machine:     &Machine{Workers: r.Workers, Backend: r.Backend.Name()},
+		Machine:     &Machine{Workers: r.Workers, Tiro: r.Version, Backend: r.Backend.Name()},
 	}
 	episodes, err := r.selfplay(ctx, generation, m.Machine)
 	if err != nil {

@@ -100,6 +100,7 @@ func (l Losses) with(last Losses, n float64) Losses {
 // are 0; of a generation that was interrupted it tells the last part.
 type Machine struct {
 	Workers              int     `json:"workers"`
+	Tiro                 string  `json:"tiro"`    // version of the program; empty if unknown
 	Backend              string  `json:"backend"` // name of what computed the network
 	Seconds              float64 `json:"seconds"`
 	SelfplaySeconds      float64 `json:"selfplay_seconds"`

@@ -41,6 +41,7 @@ type Options struct {
 	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
 
 	Note     string           // a comment for config.yaml, such as the program's version
+	Version  string           // of the program, for the metrics
 	Disk     disk.FS          // where Dir is; nil for the machine's file system
 	Progress Progress         // may be nil
 	Clock    func() time.Time // may be nil: nothing is measured

@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"runtime"
 	"slices"
@@ -18,6 +16,7 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/selfplay"
+	"tiro/study"
 )
 
 func benchCommand() *cobra.Command {
@@ -30,8 +29,9 @@ one is named), positions/s of perft, simulations/s of a search whose positions
 cost nothing to judge, evaluations/s of the configured network.
 Then it plays the games of a first generation on all cores, as tiro train does,
 and says how much longer that takes than the network alone and where the CPU
-time goes. The signature is a digest of a fixed, seeded run; it is the same on
-every machine and changes when play changes.`,
+time goes. The signature is a digest of a fixed, seeded run for each backend. It
+changes when play changes. Processors of the same architecture have the same
+signature; others may round differently.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2`,
@@ -208,24 +208,25 @@ func (b *bench) leaves(n int) []*mcts.Leaf {
 	return leaves
 }
 
-// signature prints a digest of a few games of self-play by a small random
-// network on the pure Go backend, which computes the same everywhere.
+// signature prints digests of play: for every backend that this CPU can run, and
+// for play as such.
 func (b *bench) signature() error {
-	weights := net.NewWeights(b.game.Spec(), net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2}, env.NewRand(1))
-	model := net.Compile(kernel.Backend{}, weights)
-	config := selfplay.Default()
-	config.Search.Simulations = 8
-	episodes, _, err := selfplay.Play(b.ctx, selfplay.Job{
-		Game: b.game, Config: config, Seed: 1, Games: 4, Workers: 1,
-		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(b.game, model, maxBatch) },
-	})
+	fmt.Fprintln(b.out)
+	for _, name := range kernel.Names() {
+		backend, err := kernel.Named(name)
+		if err != nil {
+			return err
+		}
+		digest, err := study.BackendSignature(b.ctx, b.game, backend)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b.out, "signature of backend %-6s %016x\n", name, digest)
+	}
+	digest, err := study.Signature(b.ctx, b.game)
 	if err != nil {
 		return err
 	}
-	digest := fnv.New64a()
-	if err := json.NewEncoder(digest).Encode(episodes); err != nil {
-		return err
-	}
-	fmt.Fprintf(b.out, "\nsignature %016x\n", digest.Sum64())
+	fmt.Fprintf(b.out, "signature %016x\n", digest)
 	return nil
 }

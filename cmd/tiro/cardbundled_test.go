@@ -41,11 +41,11 @@ func TestCommandsOfBundledModels(t *testing.T) {
 // configurations that there are now.
 func withCommand(t *testing.T, c card.Card) card.Card {
 	run := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(run, configFile), []byte(c.Config), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(run, "config.yaml"), []byte(c.Config), 0o666))
 	config, err := train.LoadConfig(run)
 	require.NoError(t, err, "this program cannot train the network any more; train another")
 	config.Game = c.Game
-	line, err := (&subject{config: config, generation: c.Generation}).trainLine()
+	line, err := trainLine(config, c.Generation)
 	require.NoError(t, err)
 	require.NotEmpty(t, c.Commands)
 	c.Commands = slices.Clone(c.Commands)
@@ -57,6 +57,6 @@ func withCommand(t *testing.T, c card.Card) card.Card {
 func writeCard(t *testing.T, folder string, c card.Card) {
 	var text bytes.Buffer
 	require.NoError(t, c.Write(&text))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, bundled.CardFile), text.Bytes(), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, bundled.MarkdownFile), []byte(c.Markdown()), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, card.File), text.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, card.MarkdownFile), []byte(c.Markdown()), 0o666))
 }

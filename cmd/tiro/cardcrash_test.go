@@ -16,7 +16,6 @@ import (
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/models"
-	"tiro/models/bundled"
 	"tiro/models/card"
 )
 
@@ -30,12 +29,12 @@ func TestCardOutlastsFaults(t *testing.T) {
 	run := smallRun(t)
 	older, newer := filepath.Join(t.TempDir(), "card"), filepath.Join(t.TempDir(), "card")
 	for dir, checkpoint := range map[string]string{older: "000001", newer: "000002"} {
-		stderr, err := rateWith(fault{}, filepath.Join(run, checkpointsDir, checkpoint), dir)
+		stderr, err := rateWith(fault{}, filepath.Join(run, "checkpoints", checkpoint), dir)
 		require.NoError(t, err, stderr)
 	}
 	want := folderContents(t, newer)
 	require.Len(t, want, 3)
-	require.False(t, want[bundled.WeightsFile] == folderContents(t, older)[bundled.WeightsFile])
+	require.False(t, want[card.WeightsFile] == folderContents(t, older)[card.WeightsFile])
 	for _, before := range []string{"", older} {
 		for _, f := range faultsOf(t, run, before) {
 			t.Run(fmt.Sprint(filepath.Base(before), f), func(t *testing.T) {
@@ -106,19 +105,19 @@ func faultsOf(t *testing.T, run, before string) (faults []fault) {
 // checkpoints as soon as there are matches.
 func TestCardOutlastsCheckpoints(t *testing.T) {
 	run, dir := smallRun(t), filepath.Join(t.TempDir(), "card")
-	checkpoints := filepath.Join(run, checkpointsDir)
+	checkpoints := filepath.Join(run, "checkpoints")
 	cmd := cardCommand(disktest.Over(disk.OS{}, func(op disktest.Op) disktest.Verdict {
 		if op.Kind == disktest.Create {
 			require.NoError(t, os.RemoveAll(checkpoints))
 		}
 		return disktest.Verdict{}
 	}))
-	cmd.SetArgs([]string{run, "--out", dir, "--games", "2", "--sims", "1", "--anchors", "random", "--yardstick", "random"})
+	cmd.SetArgs([]string{run, "--out", dir, "--games", "2", "--sims", "1", "--anchors", "random", "--reference", "random"})
 	cmd.SetOut(io.Discard)
 	cmd.SetErr(io.Discard)
 	require.NoError(t, cmd.Execute())
 	require.NoDirExists(t, checkpoints)
-	data, err := os.ReadFile(filepath.Join(dir, bundled.CardFile))
+	data, err := os.ReadFile(filepath.Join(dir, card.File))
 	require.NoError(t, err)
 	c, err := card.Read(data)
 	require.NoError(t, err)
@@ -139,17 +138,17 @@ func tiroWith(f fault, args ...string) (stderr string, err error) {
 // requireNoWrongCard fails if the folder holds a card that is damaged or does not
 // describe the weights and equal the text beside it.
 func requireNoWrongCard(t *testing.T, dir string) {
-	data, err := os.ReadFile(filepath.Join(dir, bundled.CardFile))
+	data, err := os.ReadFile(filepath.Join(dir, card.File))
 	if os.IsNotExist(err) {
 		return
 	}
 	require.NoError(t, err)
 	c, err := card.Read(data)
 	require.NoError(t, err)
-	weights, err := os.ReadFile(filepath.Join(dir, bundled.WeightsFile))
+	weights, err := os.ReadFile(filepath.Join(dir, card.WeightsFile))
 	require.NoError(t, err)
 	require.Equal(t, c.Weights, models.Measure(weights))
-	text, err := os.ReadFile(filepath.Join(dir, bundled.MarkdownFile))
+	text, err := os.ReadFile(filepath.Join(dir, card.MarkdownFile))
 	require.NoError(t, err)
 	require.Equal(t, c.Markdown(), string(text))
 }

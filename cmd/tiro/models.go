@@ -73,14 +73,14 @@ func runModel(fsys disk.FS, out io.Writer, name, folder string) error {
 		return err
 	}
 	if folder == "" {
-		text, err := fs.ReadFile(m.Files, bundled.MarkdownFile)
+		text, err := fs.ReadFile(m.Files, card.MarkdownFile)
 		fmt.Fprintf(out, "%s", text)
 		return err
 	}
 	if err := saveModel(fsys, m, game.Spec(), folder); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, bundled.WeightsFile), m.Card.Game, m.Card.Generation)
+	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, card.WeightsFile), m.Card.Game, m.Card.Generation)
 	return nil
 }
 
@@ -110,14 +110,14 @@ const shownRatings = 2
 func pointsAgainst(ratings []card.Rating) string {
 	hardest := slices.Clone(ratings)
 	slices.Reverse(hardest) // of equals the last ones, since cards go from weak to strong players
-	slices.SortStableFunc(hardest, func(a, b card.Rating) int { return cmp.Compare(a.Share.Value, b.Share.Value) })
+	slices.SortStableFunc(hardest, func(a, b card.Rating) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
 	var texts []string
 	for _, r := range hardest[:min(shownRatings, len(hardest))] {
-		texts = append(texts, percentOf(r.Share.Value)+" against "+r.Opponent)
+		texts = append(texts, percentOf(r.Score.Value)+" against "+r.Opponent)
 	}
 	text := strings.Join(texts, ", ")
-	if len(hardest) > 0 && hardest[0].Share.Chance < 0.5 {
-		text += "; chance " + percentOf(hardest[0].Share.Chance)
+	if len(hardest) > 0 && hardest[0].EqualScore < 0.5 {
+		text += "; an equal has " + percentOf(hardest[0].EqualScore)
 	}
 	return text
 }
@@ -134,7 +134,7 @@ func saveModel(fsys disk.FS, m bundled.Model, spec env.Spec, folder string) erro
 		data []byte
 	}
 	var missing []file
-	for _, name := range []string{bundled.WeightsFile, bundled.MarkdownFile, bundled.CardFile} {
+	for _, name := range []string{card.WeightsFile, card.MarkdownFile, card.File} {
 		data, err := fs.ReadFile(m.Files, name)
 		if err != nil {
 			return err
@@ -153,7 +153,10 @@ func saveModel(fsys disk.FS, m bundled.Model, spec env.Spec, folder string) erro
 		return err
 	}
 	for _, f := range missing {
-		if err := disk.WriteFile(fsys, f.path, contents(f.data)); err != nil {
+		if err := disk.WriteFile(fsys, f.path, func(w io.Writer) error {
+			_, err := w.Write(f.data)
+			return err
+		}); err != nil {
 			return fmt.Errorf("write %s: %w", f.path, err)
 		}
 	}
@@ -171,3 +174,5 @@ func completeModel(_ *cobra.Command, args []string, _ string) (names []string, _
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
+
+func percentOf(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

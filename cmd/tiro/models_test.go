@@ -14,8 +14,8 @@ import (
 )
 
 func TestPointsAgainst(t *testing.T) {
-	rating := func(opponent string, share, chance float64) card.Rating {
-		return card.Rating{Opponent: opponent, Share: card.Share{Value: share, Chance: chance}}
+	rating := func(opponent string, score, equal float64) card.Rating {
+		return card.Rating{Opponent: opponent, Score: card.Interval{Value: score}, EqualScore: equal}
 	}
 	tests := []struct {
 		name    string
@@ -32,7 +32,7 @@ func TestPointsAgainst(t *testing.T) {
 		}, "100.0% against mcts:2000, 100.0% against mcts:200"},
 		{"four seats", []card.Rating{
 			rating("mcts:200", 0.8, 0.25), rating("mcts:1000", 0.625, 0.25),
-		}, "62.5% against mcts:1000, 80.0% against mcts:200; chance 25.0%"},
+		}, "62.5% against mcts:1000, 80.0% against mcts:200; an equal has 25.0%"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, pointsAgainst(test.ratings)) })
@@ -47,9 +47,9 @@ func TestSaveModelChecks(t *testing.T) {
 	m, err := bundled.Find("coerceo")
 	require.NoError(t, err)
 	m.Files = fstest.MapFS{
-		bundled.WeightsFile:  {Data: []byte("others")},
-		bundled.CardFile:     {Data: []byte("card")},
-		bundled.MarkdownFile: {Data: []byte("text")},
+		card.WeightsFile:  {Data: []byte("others")},
+		card.File:         {Data: []byte("card")},
+		card.MarkdownFile: {Data: []byte("text")},
 	}
 	folder := filepath.Join(t.TempDir(), "model")
 	require.ErrorContains(t, saveModel(disk.OS{}, m, game.Spec(), folder), "coerceo: the card is for other weights")

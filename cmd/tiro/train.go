@@ -93,6 +93,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config train.Con
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: o.time(),
 		Note:     fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
+		Version:  build(),
 		Progress: console, Clock: time.Now, Usage: taken, Log: console.log,
 	})
 	console.meter.end()

@@ -19,20 +19,13 @@ import (
 //go:embed */*
 var shipped embed.FS
 
-// Files of a model.
-const (
-	WeightsFile  = "weights.safetensors"
-	CardFile     = "card.json"
-	MarkdownFile = "card.md"
-)
-
 // ErrNone is wrapped by Find for a game that no model is for.
 var ErrNone = errors.New("no model")
 
 // Model is a trained model that is part of the program.
 type Model struct {
 	Card  card.Card
-	Files fs.FS // WeightsFile, CardFile and MarkdownFile
+	Files fs.FS // card.WeightsFile, card.File and card.MarkdownFile
 }
 
 // List returns all models, ordered by the names of their folders.
@@ -92,7 +85,7 @@ func none(shipped fs.FS, game string) error {
 
 // open returns the model in a folder of shipped. Its weights are not looked at.
 func open(shipped fs.FS, folder string) (Model, error) {
-	data, err := fs.ReadFile(shipped, path.Join(folder, CardFile))
+	data, err := fs.ReadFile(shipped, path.Join(folder, card.File))
 	if err != nil {
 		return Model{}, err
 	}
@@ -112,7 +105,7 @@ func open(shipped fs.FS, folder string) (Model, error) {
 func (m Model) Weights(spec env.Spec) (*net.Weights, error) { return wrap(m.weights(spec)) }
 
 func (m Model) weights(spec env.Spec) (*net.Weights, error) {
-	data, err := fs.ReadFile(m.Files, WeightsFile)
+	data, err := fs.ReadFile(m.Files, card.WeightsFile)
 	if err == nil && models.Measure(data) != m.Card.Weights {
 		err = errors.New("the card is for other weights")
 	}

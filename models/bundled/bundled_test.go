@@ -16,7 +16,7 @@ import (
 	"tiro/models/card"
 )
 
-var update = flag.Bool("update", false, "write every "+MarkdownFile+" anew from its "+CardFile)
+var update = flag.Bool("update", false, "write every "+card.MarkdownFile+" anew from its "+card.File)
 
 // TestModels: each bundled model is whole, and plays the game as it is now.
 func TestModels(t *testing.T) {
@@ -45,12 +45,12 @@ func TestModels(t *testing.T) {
 			for _, e := range entries {
 				names = append(names, e.Name())
 			}
-			require.ElementsMatch(t, []string{WeightsFile, CardFile, MarkdownFile}, names)
+			require.ElementsMatch(t, []string{card.WeightsFile, card.File, card.MarkdownFile}, names)
 			if *update {
-				require.NoError(t, os.WriteFile(filepath.Join(models.Folder(spec.Name), MarkdownFile), []byte(m.Card.Markdown()), 0o666))
+				require.NoError(t, os.WriteFile(filepath.Join(models.Folder(spec.Name), card.MarkdownFile), []byte(m.Card.Markdown()), 0o666))
 				return
 			}
-			text, err := fs.ReadFile(m.Files, MarkdownFile)
+			text, err := fs.ReadFile(m.Files, card.MarkdownFile)
 			require.NoError(t, err)
 			require.Equal(t, m.Card.Markdown(), string(text), "if Markdown was changed on purpose, run this test with -update")
 		})
@@ -64,7 +64,7 @@ func folder(t *testing.T, game string) map[string][]byte {
 	m, err := Find(game)
 	require.NoError(t, err)
 	files := map[string][]byte{}
-	for _, name := range []string{WeightsFile, CardFile, MarkdownFile} {
+	for _, name := range []string{card.WeightsFile, card.File, card.MarkdownFile} {
 		files[name], err = fs.ReadFile(m.Files, name)
 		require.NoError(t, err)
 	}
@@ -106,7 +106,7 @@ func TestNone(t *testing.T) {
 	require.ErrorIs(t, err, ErrNone, "a model is for one choice of options")
 
 	some := foldersOf(map[string]map[string][]byte{
-		"pacru-players=3": {CardFile: cardFor(t, "pacru:players=3")},
+		"pacru-players=3": {card.File: cardFor(t, "pacru:players=3")},
 		"coerceo":         folder(t, "coerceo"),
 	})
 	_, err = find(some, "pacru")
@@ -128,22 +128,22 @@ func TestDamaged(t *testing.T) {
 		change func(files map[string][]byte)
 		want   string
 	}{
-		{"card for another game", func(f map[string][]byte) { f[CardFile] = cardFor(t, "shacru") }, "coerceo: the card is for shacru"},
+		{"card for another game", func(f map[string][]byte) { f[card.File] = cardFor(t, "shacru") }, "coerceo: the card is for shacru"},
 		{"card of a newer tiro", func(f map[string][]byte) {
-			f[CardFile] = bytes.Replace(f[CardFile], []byte(`"format": 1`), []byte(`"format": 2`), 1)
+			f[card.File] = bytes.Replace(f[card.File], []byte(`"format": 2`), []byte(`"format": 3`), 1)
 		}, "written by a newer tiro"},
-		{"no card", func(f map[string][]byte) { delete(f, CardFile) }, "coerceo/card.json: file does not exist"},
-		{"no weights", func(f map[string][]byte) { delete(f, WeightsFile) }, "weights.safetensors: file does not exist"},
-		{"other weights", func(f map[string][]byte) { f[WeightsFile][len(f[WeightsFile])-1] ^= 1 }, "coerceo: the card is for other weights"},
-		{"weights cut off", func(f map[string][]byte) { f[WeightsFile] = f[WeightsFile][:1000] }, "coerceo: the card is for other weights"},
+		{"no card", func(f map[string][]byte) { delete(f, card.File) }, "coerceo/card.json: file does not exist"},
+		{"no weights", func(f map[string][]byte) { delete(f, card.WeightsFile) }, "weights.safetensors: file does not exist"},
+		{"other weights", func(f map[string][]byte) { f[card.WeightsFile][len(f[card.WeightsFile])-1] ^= 1 }, "coerceo: the card is for other weights"},
+		{"weights cut off", func(f map[string][]byte) { f[card.WeightsFile] = f[card.WeightsFile][:1000] }, "coerceo: the card is for other weights"},
 		{"what is no network", func(f map[string][]byte) {
-			f[WeightsFile] = []byte("hello")
-			c, err := card.Read(f[CardFile])
+			f[card.WeightsFile] = []byte("hello")
+			c, err := card.Read(f[card.File])
 			require.NoError(t, err)
-			c.Weights, c.Curve = models.Measure(f[WeightsFile]), nil
+			c.Weights, c.Curve = models.Measure(f[card.WeightsFile]), nil
 			var text bytes.Buffer
 			require.NoError(t, c.Write(&text))
-			f[CardFile] = text.Bytes()
+			f[card.File] = text.Bytes()
 		}, "net: read weights: "},
 	}
 	for _, test := range tests {

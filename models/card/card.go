@@ -6,21 +6,28 @@ import (
 	"tiro/net"
 )
 
-// fileHeader is the kind of file that a Card makes.
-var fileHeader = format.Header{Format: 1, What: "tiro card"}
+// fileHeader is the header of card.json.
+var fileHeader = format.Header{Format: 2, What: "tiro card"}
 
-// Card is what there is to say of a network.
+// Files of a folder with a card.
+const (
+	WeightsFile  = "weights.safetensors"
+	File         = "card.json"
+	MarkdownFile = "card.md"
+)
+
+// Card is what is known of a trained network.
 type Card struct {
 	format.Header
 	Game        string `json:"game"`         // canonical game string
 	GameVersion int    `json:"game_version"` // of its rules, observation and action layout
 
 	// How it was made.
-	Commands []string `json:"commands"` // that make it and this card again
+	Commands []string `json:"commands"` // make the network and this card again
 	Seed     uint64   `json:"seed"`     // of the run
 	Progress
-	Untimed int    `json:"untimed"` // generations of which neither evaluations nor time are known: they count as 0
-	Backend string `json:"backend"` // name of what computed the network in the run; several if it changed
+	Unmeasured int     `json:"unmeasured_generations"` // those without evaluations and times in metrics.jsonl; they count as 0
+	Trained    Builder `json:"trained"`
 
 	// What it is.
 	Net        net.Config  `json:"net"`
@@ -30,52 +37,64 @@ type Card struct {
 	// How strong it is.
 	Rated   Conditions `json:"rated"`
 	Ratings []Rating   `json:"ratings"` // against fixed players
-	Curve   []Point    `json:"curve"`   // the run's checkpoints from the first to this one
+	Curve   []Point    `json:"curve"`   // checkpoints of the run, this one last
 
 	Config string `json:"config"` // the run's whole config.yaml
+}
+
+// Builder says which programs trained a network. Each field is empty if it was
+// not recorded, and lists several values if they changed during the run.
+type Builder struct {
+	Tiro    string `json:"tiro"`    // version of the program
+	Backend string `json:"backend"` // what computed the network
 }
 
 // Progress is how far a run had come with a generation.
 type Progress struct {
 	Generation  int     `json:"generation"`
 	Games       int     `json:"games"`       // of self-play
-	Rows        int     `json:"rows"`        // positions to learn from
-	Evaluations int     `json:"evaluations"` // positions that the network judged in self-play
-	CoreHours   float64 `json:"core_hours"`  // hours of each generation times its workers, in all
+	Samples     int     `json:"samples"`     // positions to learn from
+	Evaluations int     `json:"evaluations"` // of the network in self-play
+	CoreHours   float64 `json:"core_hours"`  // sum over generations of their hours times their workers
 }
 
 // Conditions are what all ratings of a card have in common.
 type Conditions struct {
-	Tiro        string `json:"tiro"`        // version of the program that wrote the card
-	Machine     string `json:"machine"`     // its processor
-	Backend     string `json:"backend"`     // name of what computed the network
-	Simulations int    `json:"simulations"` // of the network's search, a move
-	Opening     int    `json:"opening"`     // random actions at the start of each game
-	Seed        uint64 `json:"seed"`        // of everything random in the matches
+	Tiro    string `json:"tiro"`    // version of the program that played the matches
+	Machine string `json:"machine"` // its processor
+	Backend string `json:"backend"` // what computed the network
+
+	// The search of the network.
+	Root           string `json:"root"` // as mcts.Config.Root
+	Simulations    int    `json:"simulations"`
+	ParallelLeaves int    `json:"parallel_leaves"` // 1: one leaf at a time, without virtual loss
+
+	Opening int    `json:"opening"` // random actions at the start of each game
+	Seed    uint64 `json:"seed"`    // of everything random in the matches
 }
 
 // Rating is how the network did in a match.
 type Rating struct {
-	Opponent string `json:"opponent"` // such as "mcts:2000" or "generation 12"
-	Games    int    `json:"games"`
-	Won      int    `json:"won"` // wins that are shared among them
-	Drawn    int    `json:"drawn"`
-	Lost     int    `json:"lost"`
-	Share    Share  `json:"share"`
-	Elo      Elo    `json:"elo"`
-	Distinct int    `json:"distinct"` // different games
+	Opponent   string   `json:"opponent"` // such as "mcts:2000" or "generation 12"
+	Games      int      `json:"games"`
+	Wins       int      `json:"wins"` // with wins that several seats share
+	Draws      int      `json:"draws"`
+	Losses     int      `json:"losses"`
+	Score      Interval `json:"score"`       // points a game, 0..1
+	EqualScore float64  `json:"equal_score"` // the score of equal players
+	Elo        Elo      `json:"elo"`
+	Distinct   int      `json:"distinct"` // different games
 }
 
-// Share is the network's points a game, 0..1, with a 95% interval.
-type Share struct {
-	Value  float64 `json:"value"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-	Chance float64 `json:"chance"` // what it would be if all seats were equal
+// Interval is an estimate with its 95% confidence interval.
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
 }
 
-// Elo is the network's rating above its opponent's, with a 95% interval. A
-// bound that there is none of is nil, and so is the value if it is not known.
+// Elo is the network's rating above its opponent's, with a 95% confidence
+// interval. A bound that does not exist is nil, and so is an unknown value.
 type Elo struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
@@ -85,7 +104,7 @@ type Elo struct {
 // Point is a checkpoint of the learning curve.
 type Point struct {
 	Progress
-	Weights   string  `json:"weights"`          // SHA-256 of its weights, hexadecimal
-	Yardstick Rating  `json:"yardstick"`        // against the same fixed player for all points
-	Before    *Rating `json:"before,omitempty"` // against the point before; nil for the first
+	Weights   string  `json:"weights"`            // SHA-256 of its weights, hexadecimal
+	Reference Rating  `json:"reference"`          // against the reference opponent, one for all points
+	Previous  *Rating `json:"previous,omitempty"` // against the point before; nil for the first
 }

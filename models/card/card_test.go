@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/format"
 	"tiro/models/card"
 )
 
@@ -45,8 +44,8 @@ func TestReadAndWrite(t *testing.T) {
 	require.Equal(t, "avx512", c.Rated.Backend)
 	require.Nil(t, c.Ratings[0].Elo.Value)
 	require.Equal(t, 566.1, *c.Ratings[0].Elo.Low)
-	require.Nil(t, c.Curve[0].Before)
-	require.Equal(t, "generation 20", c.Curve[2].Before.Opponent)
+	require.Nil(t, c.Curve[0].Previous)
+	require.Equal(t, "generation 20", c.Curve[2].Previous.Opponent)
 	again, err := card.Read([]byte(written(t, c)))
 	require.NoError(t, err)
 	require.Equal(t, c, again)
@@ -67,7 +66,7 @@ func TestMarkdownOfManySeats(t *testing.T) {
 	c := example(t)
 	require.NotContains(t, c.Markdown(), "the network has one seat")
 	for i := range c.Ratings {
-		c.Ratings[i].Share.Chance = 1. / 3
+		c.Ratings[i].EqualScore = 1. / 3
 	}
 	require.Contains(t, c.Markdown(), "; the network has one seat, its opponent all the others.")
 	require.Contains(t, c.Markdown(), "opponents of several kinds")
@@ -76,7 +75,7 @@ func TestMarkdownOfManySeats(t *testing.T) {
 // TestMarkdownOfLittle: a card without matches is still one.
 func TestMarkdownOfLittle(t *testing.T) {
 	c := example(t)
-	c.Ratings, c.Curve, c.Commands, c.Untimed, c.Config = nil, nil, nil, 0, ""
+	c.Ratings, c.Curve, c.Commands, c.Unmeasured, c.Config = nil, nil, nil, 0, ""
 	require.NoError(t, c.Validate())
 	text := c.Markdown()
 	require.NotContains(t, text, "| against |")
@@ -87,13 +86,25 @@ func TestMarkdownOfLittle(t *testing.T) {
 }
 
 // TestMarkdownPromises: that the network can be had again is said with what it
-// takes, and not at all if several backends computed it.
+// takes, and not at all if that is not known or changed during the run.
 func TestMarkdownPromises(t *testing.T) {
 	c := example(t)
-	require.Contains(t, c.Markdown(), "come out the same, for any number of workers, if the configuration was the same throughout the run, tiro is")
-	c.Backend = "avx512, go"
-	require.NotContains(t, c.Markdown(), "come out the same")
-	require.Contains(t, c.Markdown(), "Several backends computed the network in the run (avx512, go).")
+	require.Contains(t, c.Markdown(), "come out the same, for any number of workers, if the configuration was the same throughout the run and both")
+	for _, test := range []struct {
+		trained card.Builder
+		want    []string
+	}{
+		{card.Builder{Tiro: "v1", Backend: "avx512, go"}, []string{"| trained by | tiro v1, backend avx512, go |", "Several backends computed the network in the run (avx512, go)."}},
+		{card.Builder{Tiro: "v1, v2", Backend: "go"}, []string{"| trained by | tiro v1, v2, backend go |", "Several versions of tiro trained the network (v1, v2)"}},
+		{card.Builder{Backend: "go"}, []string{"| trained by | tiro not recorded, backend go |", "Which version of tiro trained the network was not recorded."}},
+	} {
+		c.Trained = test.trained
+		text := c.Markdown()
+		require.NotContains(t, text, "come out the same")
+		for _, want := range test.want {
+			require.Contains(t, text, want)
+		}
+	}
 }
 
 // TestMarkdownHoldsWhatItIsGiven: text cannot leave its cell, code or block.
@@ -147,28 +158,28 @@ func TestElo(t *testing.T) {
 // TestReadRefuses what Tiro would not have written.
 func TestReadRefuses(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
-		{"newer", `"format": 1`, `"format": 2`, "card: read: written by a newer tiro: format 2, this one reads format 1"},
+		{"newer", `"format": 2`, `"format": 3`, "card: read: written by a newer tiro: format 3, this one reads format 2"},
 		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro: what is "tiro metrics"; want "tiro card"`},
 		{"unknown field", `"seed": 1,`, `"seed": 1, "colour": 2,`, `unknown field "colour"`},
 		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""; want a line of plain text, at most 4000 bytes`},
 		{"lines", `"machine": "AMD EPYC"`, `"machine": "AMD\nEPYC"`, `rated.machine is "AMD\nEPYC"; want a line`},
 		{"escapes", `"machine": "AMD EPYC"`, `"machine": "\u001b[2J"`, `rated.machine is "\x1b[2J"; want a line`},
 		{"negative", `"games": 16000`, `"games": -1`, `games is "-1"; want 0 or more`},
-		{"untimed", `"untimed": 1,`, `"untimed": 41,`, `untimed is "41"; want 0 or more, at most generation`},
+		{"unmeasured", `"unmeasured_generations": 1,`, `"unmeasured_generations": 41,`, `unmeasured_generations is "41"; want 0 or more, at most generation`},
 		{"network", `"channels": 48`, `"channels": 0`, `channels`},
 		{"parameters", `"parameters": 180123`, `"parameters": 0`, `parameters is "0"; want 1 or more`},
 		{"bytes", `"bytes": 721000`, `"bytes": 0`, `weights.bytes is "0"; want 1 or more`},
 		{"checksum", strings.Repeat("a", 64), strings.Repeat("a", 63) + "x", `curve[0].weights is "` + strings.Repeat("a", 57)},
-		{"count", `"won": 180`, `"won": 181`, `ratings[1] is "181 won, 8 drawn, 12 lost"; want as many as there are games`},
-		{"overflow", `"won": 180`, `"won": 9223372036854775807`, `ratings[1] is`},
+		{"count", `"wins": 180`, `"wins": 181`, `ratings[1] is "181 wins, 8 draws, 12 losses"; want as many as there are games`},
+		{"overflow", `"wins": 180`, `"wins": 9223372036854775807`, `ratings[1] is`},
 		{"distinct", `"distinct": 198`, `"distinct": 201`, `ratings[0].distinct is "201"; want 1 or more, at most games`},
-		{"share", `"low": 0.874`, `"low": 0.93`, `ratings[1].share is "{0.92 0.93 0.95 0.5}"; want an interval from 0 to 1 that holds its value`},
-		{"chance", `"chance": 0.5`, `"chance": 1`, `ratings[0].share.chance is "1"; want more than 0, less than 1`},
+		{"score", `"low": 0.874`, `"low": 0.93`, `ratings[1].score is "{0.92 0.93 0.95}"; want an interval from 0 to 1 that holds its value`},
+		{"equal", `"equal_score": 0.5`, `"equal_score": 1`, `ratings[0].equal_score is "1"; want more than 0, less than 1`},
 		{"elo", `"value": 424.2`, `"value": 600`, `ratings[1].elo is "an interval without its value"`},
 		{"order", `"generation": 20`, `"generation": 0`, `curve[1].generation is "0"; want more than the point before has`},
 		{"end", `"generation": 40,`, `"generation": 41,`, `curve[2].generation is "40"; want the last point to be the card's network`},
 		{"weights", strings.Repeat("c", 64), strings.Repeat("d", 64), `curve[2].weights is`},
-		{"yardstick", `"mcts:200"`, `"mcts:300"`, `curve[1].yardstick.opponent is "mcts:200"; want the same for all points`},
+		{"reference", `"mcts:200"`, `"mcts:300"`, `curve[1].reference.opponent is "mcts:200"; want the same for all points`},
 		{"hours", `"core_hours": 3.25`, `"core_hours": -1`, `core_hours is "-1"; want 0 or more`},
 		{"type", `"games": 16000`, `"games": 1.5`, "games"},
 		{"rest", "\n}\n", "\n}\n{}", "after top-level value"},
@@ -189,83 +200,8 @@ func TestReadRefuses(t *testing.T) {
 // TestAllFaultsAtOnce: a person sees everything that is wrong.
 func TestAllFaultsAtOnce(t *testing.T) {
 	err := card.Card{}.Validate()
-	for _, field := range []string{"game", "backend", "net", "parameters", "weights.sha256", "rated.simulations"} {
+	for _, field := range []string{"game", "rated.backend", "net", "parameters", "weights.sha256", "rated.simulations"} {
 		require.ErrorContains(t, err, field)
 	}
 	require.ErrorContains(t, card.Card{}.Write(&bytes.Buffer{}), "card: write: game is")
-}
-
-func TestMatches(t *testing.T) {
-	c := example(t)
-	pairing := card.Pairing{
-		Tiro: c.Rated.Tiro, Weights: c.Weights.SHA256, Opponent: "mcts:2000",
-		Games: 200, Simulations: 400, Opening: 4, Seed: 1, Backend: "avx512",
-	}
-	require.Equal(t, pairing, c.Rated.Pairing(c.Weights.SHA256, "mcts:2000", 200))
-	m := card.Matches{Matches: []card.Match{{Pairing: pairing, Rating: c.Ratings[2]}}}
-	var text bytes.Buffer
-	require.NoError(t, m.Write(&text))
-	read, err := card.ReadMatches(text.Bytes())
-	require.NoError(t, err)
-	require.Equal(t, m.Matches, read.Matches)
-	require.Equal(t, format.Header{Format: 1, What: "tiro card matches"}, read.Header)
-
-	found, ok := read.Find(pairing)
-	require.True(t, ok)
-	require.Equal(t, c.Ratings[2], found)
-	for name, change := range map[string]func(*card.Pairing){
-		"tiro":        func(p *card.Pairing) { p.Tiro = "(devel)" },
-		"weights":     func(p *card.Pairing) { p.Weights = c.Curve[0].Weights },
-		"opponent":    func(p *card.Pairing) { p.Opponent = "mcts:200" },
-		"games":       func(p *card.Pairing) { p.Games++ },
-		"simulations": func(p *card.Pairing) { p.Simulations++ },
-		"opening":     func(p *card.Pairing) { p.Opening++ },
-		"seed":        func(p *card.Pairing) { p.Seed++ },
-		"backend":     func(p *card.Pairing) { p.Backend = "go" },
-	} {
-		other := pairing
-		change(&other)
-		_, ok := read.Find(other)
-		require.False(t, ok, name)
-	}
-
-	for _, test := range []struct{ old, new, want string }{
-		{`"tiro card matches"`, `"tiro card"`, "card: read matches: not a file of this kind"},
-		{`"games": 200,`, `"games": 100,`, `matches[0].games is "100"; want as many as are rated`},
-		{`"tiro": "v1.0.0 0123456789ab",`, "", `matches[0].tiro is ""; want a line of plain text`},
-		{`"opponent": "mcts:2000"`, `"opponent": ""`, "matches[0].opponent is"},
-		{`"simulations": 400`, `"simulations": 0`, "matches[0].simulations is"},
-		{`"won": 90`, `"won": 89`, "matches[0].rating is"},
-		{strings.Repeat("c", 64), "", "matches[0].weights is"},
-	} {
-		require.Contains(t, text.String(), test.old)
-		_, err := card.ReadMatches([]byte(strings.Replace(text.String(), test.old, test.new, 1)))
-		require.ErrorContains(t, err, test.want)
-	}
-	m.Matches = append(m.Matches, m.Matches[0])
-	text.Reset()
-	require.NoError(t, m.Write(&text))
-	_, err = card.ReadMatches(text.Bytes())
-	require.ErrorContains(t, err, "matches[1].opponent has met these weights before in the same way")
-}
-
-// TestFinished: a card tells of all its matches.
-func TestFinished(t *testing.T) {
-	c := example(t)
-	m := c.Finished()
-	require.Len(t, m.Matches, 3+3+2)
-	for _, match := range []struct {
-		weights, opponent string
-		rating            card.Rating
-	}{
-		{c.Weights.SHA256, "random", c.Ratings[0]},
-		{c.Weights.SHA256, "mcts:200", c.Curve[2].Yardstick},
-		{c.Curve[0].Weights, "mcts:200", c.Curve[0].Yardstick},
-		{c.Curve[1].Weights, c.Curve[0].Weights, *c.Curve[1].Before},
-		{c.Weights.SHA256, c.Curve[1].Weights, *c.Curve[2].Before},
-	} {
-		found, ok := m.Find(c.Rated.Pairing(match.weights, match.opponent, match.rating.Games))
-		require.True(t, ok)
-		require.Equal(t, match.rating, found)
-	}
 }

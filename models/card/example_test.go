@@ -21,7 +21,7 @@ func ExampleRead() {
 	}
 	fmt.Printf("%s, %d games, %.2f core-hours\n", c.Game, c.Games, c.CoreHours)
 	for _, r := range c.Ratings {
-		fmt.Printf("%-11s  %5.1f%%  %s\n", r.Opponent, 100*r.Share.Value, r.Elo)
+		fmt.Printf("%-11s  %5.1f%%  %s\n", r.Opponent, 100*r.Score.Value, r.Elo)
 	}
 	// Output:
 	// connect4, 16000 games, 3.25 core-hours

@@ -1,0 +1,260 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tiro/arena"
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/models"
+	"tiro/models/card"
+	"tiro/net/kernel"
+	"tiro/train"
+)
+
+// Ablation is a comparison of configurations by training.
+type Ablation struct {
+	Dir      string // folder for the runs and the MatchLog
+	Game     env.Game
+	Variants []Variant // the base, which the others are compared with, first
+	Seeds    int       // trainings of each variant, with the seeds 1, 2, …
+
+	// How long each training is: either is 0.
+	Generations int
+	Time        time.Duration
+
+	Workers int            // goroutines of training and games of a match at a time
+	Backend kernel.Backend // computes the networks
+
+	Games       int // of a match, rounded up to whole openings
+	Simulations int // a move in the matches
+	Opening     int // random actions at the start of each game of a match
+
+	Tiro     string   // version of the program, for the MatchLog
+	Progress Progress // of matches; may be nil
+
+	// Train trains or continues a run; nil for train.Run with the system's clock.
+	Train func(ctx context.Context, o train.Options) error
+}
+
+// Variant is a configuration to be compared.
+type Variant struct {
+	Name    string       `json:"name"`
+	Changes []string     `json:"changes"` // of the base, KEY=VALUE, for people
+	Config  train.Config `json:"-"`       // its seed does not matter
+}
+
+// timeSlices is the number of parts in which the time of each training is spent.
+// The trainings take turns, so that whatever else the machine does affects all
+// of them.
+const timeSlices = 4
+
+// ConflictError is returned by Ablate for a run folder that holds something else
+// than the ablation asks for.
+type ConflictError struct{ Dir, Reason string }
+
+func (e *ConflictError) Error() string { return e.Dir + " " + e.Reason }
+
+// Validate reports the first fault of the ablation: also what a training would be
+// refused for when it begins, which may be hours after the first. It touches no
+// file.
+func (a *Ablation) Validate() error {
+	switch {
+	case a.Game == nil || len(a.Variants) < 2:
+		return errors.New("study: ablate: want a game, a base and at least one variant")
+	case a.Seeds < 1:
+		return fmt.Errorf("study: ablate: seeds %d; want 1 or more", a.Seeds)
+	case (a.Generations > 0) == (a.Time > 0):
+		return errors.New("study: ablate: want either generations or a time: how long each training is")
+	}
+	seen := map[string]bool{}
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		switch {
+		case v.Name == "" || strings.ContainsAny(v.Name, `/\=:`) || seen[v.Name]:
+			return fmt.Errorf("variant %q: the name %q is taken or no name for a folder", v.Name, v.Name)
+		case v.Config.Game != a.Variants[0].Config.Game:
+			return fmt.Errorf("variant %q: another game cannot be compared", v.Name)
+		case i > 0 && len(configs.Changes(&a.Variants[0].Config, &v.Config)) == 0:
+			return fmt.Errorf("variant %q changes nothing: the base has the same settings", v.Name)
+		}
+		seen[v.Name] = true
+		o := a.options(v, 1, 0)
+		if err := o.Validate(); err != nil {
+			return fmt.Errorf("variant %s: %w", v.Name, err)
+		}
+	}
+	random := Player{Make: arena.Random()}
+	match := a.matches(1, nil).match(random, random, a.Games)
+	return match.Validate()
+}
+
+// Ablate trains all variants with all seeds and lets each variant meet the base of
+// the same seed. Runs in Dir are continued, and matches of the log there are not
+// played again.
+func Ablate(ctx context.Context, a Ablation) (AblationReport, error) {
+	if a.Train == nil {
+		a.Train = func(ctx context.Context, o train.Options) error {
+			o.Clock = time.Now
+			return train.Run(ctx, o)
+		}
+	}
+	if err := a.Validate(); err != nil {
+		return AblationReport{}, err
+	}
+	if err := a.checkRuns(); err != nil {
+		return AblationReport{}, err
+	}
+	log, err := OpenMatchLog(disk.OS{}, filepath.Join(a.Dir, matchesFile)) // before hours of training
+	if err != nil {
+		return AblationReport{}, err
+	}
+	if err := a.train(ctx); err != nil {
+		return AblationReport{}, err
+	}
+	return a.compare(ctx, log)
+}
+
+// run returns the run folder of a variant with a seed.
+func (a *Ablation) run(v *Variant, seed int) string {
+	return filepath.Join(a.Dir, fmt.Sprintf("%s-%d", v.Name, seed))
+}
+
+// store returns the checkpoints of a run.
+func (a *Ablation) store(run string) *models.Store {
+	return models.NewStore(disk.OS{}, filepath.Join(run, checkpointsDir), a.Game.Spec())
+}
+
+// options returns how a variant is trained with a seed, for so long if Time is
+// set.
+func (a *Ablation) options(v *Variant, seed int, time time.Duration) train.Options {
+	c := v.Config
+	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
+	return train.Options{
+		Dir: a.run(v, seed), Game: a.Game, Config: c, Workers: a.Workers, Backend: a.Backend,
+		Generations: a.Generations, Time: time,
+	}
+}
+
+// checkRuns returns an error if a run that is there already is not the one that
+// its name now stands for, or lacks the generation that is to play.
+func (a *Ablation) checkRuns() error {
+	for i := range a.Variants {
+		for seed := 1; seed <= a.Seeds; seed++ {
+			o := a.options(&a.Variants[i], seed, 0)
+			old, err := train.LoadConfig(o.Dir)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
+				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %s; want another name, another folder, or this one moved elsewhere", strings.Join(changes, ", "))}
+			}
+			if err := a.checkGeneration(o.Dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkGeneration returns an error if a run has more generations than asked for,
+// but no checkpoint of the last of those.
+func (a *Ablation) checkGeneration(dir string) error {
+	all, err := a.store(dir).List()
+	if err != nil || a.Generations == 0 || len(all) == 0 || all[len(all)-1] < a.Generations || slices.Contains(all, a.Generations) {
+		return err
+	}
+	return &ConflictError{dir, fmt.Sprintf("has gone on and kept no checkpoint of generation %d, only of %s; want one of these generations, or another folder",
+		a.Generations, train.Ranges(all))}
+}
+
+// train trains all variants with all seeds.
+func (a *Ablation) train(ctx context.Context) error {
+	slices := timeSlices
+	if a.Generations > 0 {
+		slices = 1
+	}
+	for slice := 1; slice <= slices; slice++ {
+		for seed := 1; seed <= a.Seeds; seed++ {
+			for i := range a.Variants {
+				if err := a.trainOne(ctx, &a.Variants[i], seed, a.Time*time.Duration(slice)/time.Duration(slices)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// trainOne trains a variant until it has had so much time, or its generations.
+func (a *Ablation) trainOne(ctx context.Context, v *Variant, seed int, until time.Duration) error {
+	cost, err := a.cost(a.run(v, seed))
+	if err != nil {
+		return err
+	}
+	left := until - time.Duration(cost.Hours*float64(time.Hour))
+	if a.Generations > 0 && cost.Generations >= a.Generations || a.Generations == 0 && left <= 0 {
+		return nil
+	}
+	return a.Train(ctx, a.options(v, seed, max(0, left)))
+}
+
+// Cost is what a training took.
+type Cost struct {
+	Hours       float64 `json:"hours"`
+	Generations int     `json:"generations"`
+	Games       int     `json:"games"`
+	Evaluations int     `json:"evaluations"` // of the network in self-play
+	Steps       int     `json:"steps"`
+}
+
+// cost returns what the run in a folder took so far, or for the generations asked
+// for.
+func (a *Ablation) cost(dir string) (c Cost, err error) {
+	lines, err := train.ReadMetrics(dir)
+	for _, m := range lines {
+		if a.Generations > 0 && m.Generation > a.Generations {
+			break
+		}
+		c.Generations, c.Steps = m.Generation, m.TotalSteps
+		c.Games += m.Games
+		if m.Machine != nil {
+			c.Hours += m.Machine.Seconds / time.Hour.Seconds()
+			c.Evaluations += m.Machine.Evaluations
+		}
+	}
+	return c, err
+}
+
+// matches returns the matches of a seed.
+func (a *Ablation) matches(seed int, log *MatchLog) *matches {
+	return &matches{
+		game: a.Game, workers: a.Workers, log: log, progress: a.Progress,
+		rated: card.Conditions{Tiro: a.Tiro, Backend: a.Backend.Name(), Simulations: a.Simulations, Opening: a.Opening, Seed: uint64(seed)},
+	}
+}
+
+// player returns the network of a variant with a seed: that of the last generation
+// asked for, or the newest.
+func (a *Ablation) player(v *Variant, seed int) (Player, error) {
+	path := a.run(v, seed)
+	if a.Generations > 0 {
+		path = a.store(path).Dir(a.Generations)
+	}
+	weights, info, err := models.Open(path, func(string) (env.Game, error) { return a.Game, nil })
+	if err != nil {
+		return Player{}, err
+	}
+	return networkPlayer(a.Game, weights, a.Backend, a.Simulations, v.Name, info.Files[card.WeightsFile].SHA256), nil
+}

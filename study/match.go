@@ -1,0 +1,125 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/models/card"
+	"tiro/net"
+	"tiro/net/kernel"
+)
+
+// Progress is told how matches come on, by one goroutine at a time.
+type Progress interface {
+	Begin(title string, games int) // a match begins
+	Update(p arena.Progress)       // a game has ended
+	End()                          // the match has ended, or was interrupted
+}
+
+// Player is a player of matches.
+type Player struct {
+	Name string // such as "mcts:200"
+	Make arena.PlayerFactory
+	key  string // in a Pairing; the name if empty
+}
+
+// ParsePlayers returns the players of package arena that names stand for. It
+// refuses a name that comes twice.
+func ParsePlayers(game env.Game, names []string) ([]Player, error) {
+	var players []Player
+	seen := map[string]bool{}
+	for _, name := range names {
+		factory, err := arena.ParsePlayer(game, name)
+		if err != nil {
+			return nil, err
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("%q is named twice", name)
+		}
+		seen[name] = true
+		players = append(players, Player{Name: name, Make: factory})
+	}
+	return players, nil
+}
+
+// batch is the number of positions that a network evaluates at a time.
+const batch = 64
+
+// networkPlayer returns a player that searches with a network, whose file has the
+// given checksum.
+func networkPlayer(game env.Game, w *net.Weights, backend kernel.Backend, simulations int, name, checksum string) Player {
+	model := net.Compile(backend, w)
+	evaluator := func() mcts.Evaluator { return net.NewEvaluator(game, model, batch) }
+	return Player{Name: name, Make: arena.Search(name, game, arena.NetworkConfig(simulations), evaluator), key: checksum}
+}
+
+// matches plays matches under the same conditions, and logs them.
+type matches struct {
+	game     env.Game
+	rated    card.Conditions
+	workers  int
+	log      *MatchLog
+	progress Progress // may be nil
+}
+
+// match returns the match of two players, in at least so many games.
+func (m *matches) match(a, b Player, games int) arena.Match {
+	match := arena.Match{
+		Game: m.game, Players: []arena.PlayerFactory{a.Make, b.Make}, Seed: m.rated.Seed, Workers: m.workers, Opening: m.rated.Opening,
+	}
+	match.Games = match.RoundUp(games)
+	return match
+}
+
+// meet returns how network a does against b in at least so many games: from the
+// log, or from a match that is played and logged.
+func (m *matches) meet(ctx context.Context, title string, a, b Player, games int) (card.Rating, error) {
+	match := m.match(a, b, games)
+	opponent := b.key
+	if opponent == "" {
+		opponent = b.Name
+	}
+	p := pairing(m.rated, a.key, opponent, match.Games)
+	rating, ok := m.log.Find(p)
+	rating.Opponent = b.Name // networks of the same weights may have other names
+	if ok {
+		return rating, nil
+	}
+	if m.progress != nil {
+		m.progress.Begin(title, match.Games)
+		defer m.progress.End()
+		match.Progress = m.progress.Update
+	}
+	report, err := arena.Play(ctx, match)
+	if err != nil {
+		return rating, err
+	}
+	rating = newRating(report)
+	rating.Opponent = b.Name
+	m.log.Add(p, rating)
+	return rating, m.log.Save()
+}
+
+// newRating returns the result of the first of two players.
+func newRating(report arena.Report) card.Rating {
+	p := report.Players[0]
+	elo := p.Elo[1]
+	return card.Rating{
+		Games: report.Games, Distinct: report.Distinct, Wins: p.Wins, Draws: p.Draws, Losses: p.Losses,
+		Score:      card.Interval{Value: p.Score.Value, Low: p.Score.Low, High: p.Score.High},
+		EqualScore: p.EqualScore,
+		Elo:        card.Elo{Value: finite(elo.Value), Low: finite(elo.Low), High: finite(elo.High)},
+	}
+}
+
+// finite returns x, or nil if it is infinite or unknown.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,241 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/models"
+	"tiro/models/card"
+	"tiro/net"
+	"tiro/train"
+)
+
+// Names in a run folder.
+const (
+	configFile     = "config.yaml"
+	checkpointsDir = "checkpoints"
+)
+
+// Run is a training run up to one of its checkpoints.
+type Run struct {
+	Game       env.Game
+	Config     train.Config
+	Generation int // of the checkpoint
+
+	find     func(game string) (env.Game, error)
+	text     string // of config.yaml
+	store    *models.Store
+	info     models.Info     // of the checkpoint
+	weights  []byte          // the checkpoint's weights file
+	progress []card.Progress // by generation, from 0
+
+	unmeasured int          // generations without evaluations and times
+	trained    card.Builder // the programs of the measured generations
+}
+
+// Open reads the run at path, which is a run folder (its newest checkpoint is
+// meant) or the folder of a checkpoint in one. The game is looked up by its game
+// string with find, such as games.New.
+func Open(path string, find func(game string) (env.Game, error)) (*Run, error) {
+	dir, generation, err := findRun(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{find: find}
+	if r.Config, err = train.LoadConfig(dir); err != nil {
+		return nil, err
+	}
+	text, err := disk.ReadFile(disk.OS{}, filepath.Join(dir, configFile), card.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	r.text = string(text)
+	if r.Game, err = find(r.Config.Game); err != nil {
+		return nil, fmt.Errorf("%s: game: %w", filepath.Join(dir, configFile), err)
+	}
+	r.Config.Game = r.Game.Spec().Name
+	r.store = models.NewStore(disk.OS{}, filepath.Join(dir, checkpointsDir), r.Game.Spec())
+	if r.Generation, err = r.pick(dir, generation); err != nil {
+		return nil, err
+	}
+	if _, r.info, err = r.open(r.Generation); err != nil {
+		return nil, err
+	}
+	if r.weights, err = r.readWeights(); err != nil {
+		return nil, err
+	}
+	lines, err := train.ReadMetrics(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.recount(lines); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// newest stands for the newest checkpoint of a run.
+const newest = -1
+
+// findRun returns the run folder that path leads to, and the generation of the
+// checkpoint that is meant.
+func findRun(path string) (run string, generation int, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return "", 0, err
+	}
+	isRun := func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, configFile))
+		return err == nil
+	}
+	if isRun(path) {
+		return path, newest, nil
+	}
+	whole, err := filepath.Abs(path) // since path may be "."
+	if err != nil {
+		return "", 0, err
+	}
+	run = filepath.Join(path, "..", "..")
+	generation, err = strconv.Atoi(filepath.Base(whole))
+	if err != nil || generation < 0 || filepath.Base(filepath.Dir(whole)) != checkpointsDir || !isRun(run) {
+		return "", 0, fmt.Errorf("%s is neither a run folder, with its %s, nor a checkpoint in one", path, configFile)
+	}
+	return run, generation, nil
+}
+
+// pick returns the generation of the checkpoint that is meant.
+func (r *Run) pick(dir string, generation int) (int, error) {
+	all, err := r.store.List()
+	switch {
+	case err != nil:
+		return 0, err
+	case len(all) == 0:
+		return 0, fmt.Errorf("%s: %w; tiro train --run %s makes one", dir, models.ErrNone, dir)
+	case generation == newest:
+		generation = all[len(all)-1]
+	case !slices.Contains(all, generation):
+		return 0, fmt.Errorf("%s: %w", r.store.Dir(generation), fs.ErrNotExist)
+	}
+	if generation == 0 {
+		return 0, fmt.Errorf("%s: checkpoint 0 has learned nothing yet; want a later one", dir)
+	}
+	return generation, nil
+}
+
+// open reads the network of a generation.
+func (r *Run) open(generation int) (*net.Weights, models.Info, error) {
+	dir := r.store.Dir(generation)
+	w, info, err := models.Open(dir, r.find)
+	switch {
+	case err != nil:
+		return nil, info, err
+	case info.Generation != generation:
+		return nil, info, fmt.Errorf("%s holds checkpoint %d; it was renamed", dir, info.Generation)
+	case info.Game != r.Config.Game:
+		return nil, info, fmt.Errorf("%s is for %s, but the run is of %s", dir, info.Game, r.Config.Game)
+	}
+	return w, info, nil
+}
+
+// readWeights returns the weights file of the checkpoint.
+func (r *Run) readWeights() ([]byte, error) {
+	path := filepath.Join(r.store.Dir(r.Generation), card.WeightsFile)
+	want := r.info.Files[card.WeightsFile]
+	data, err := disk.ReadFile(disk.OS{}, path, want.Bytes)
+	if err == nil && models.Measure(data) != want {
+		err = fmt.Errorf("%s: info.json is for other weights", path)
+	}
+	return data, err
+}
+
+// recount fills in how far the run had come with each generation, and which
+// programs trained it.
+func (r *Run) recount(lines []train.Metrics) error {
+	var versions, backends []string
+	r.progress = make([]card.Progress, 1, r.Generation+1)
+	for _, m := range lines {
+		last := r.progress[len(r.progress)-1]
+		if m.Generation != last.Generation+1 || m.Generation > r.Generation {
+			continue
+		}
+		next := card.Progress{
+			Generation: m.Generation, Games: last.Games + m.Games, Samples: m.TotalRows,
+			Evaluations: last.Evaluations, CoreHours: last.CoreHours,
+		}
+		if m.Machine == nil {
+			r.unmeasured++
+		} else {
+			next.Evaluations += m.Machine.Evaluations
+			next.CoreHours += m.Machine.Seconds * float64(m.Machine.Workers) / time.Hour.Seconds()
+			versions = append(versions, m.Machine.Tiro)
+			backends = append(backends, m.Machine.Backend)
+		}
+		r.progress = append(r.progress, next)
+	}
+	if known := len(r.progress) - 1; known < r.Generation {
+		return fmt.Errorf("metrics.jsonl has no generation %d; a card needs all up to %d", known+1, r.Generation)
+	}
+	r.trained = card.Builder{Tiro: distinct(versions), Backend: distinct(backends)}
+	return nil
+}
+
+// distinct returns the different values in order of appearance, or "" if one was
+// not recorded.
+func distinct(values []string) string {
+	if slices.Contains(values, "") {
+		return ""
+	}
+	var all []string
+	for _, v := range values {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// card returns the card of the run, without ratings.
+func (r *Run) card() card.Card {
+	return card.Card{
+		Game: r.Config.Game, GameVersion: r.info.GameVersion,
+		Seed: r.Config.Seed, Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained,
+		Net: r.info.Net, Parameters: r.info.Parameters, Weights: r.info.Files[card.WeightsFile],
+		Ratings: []card.Rating{}, Curve: []card.Point{},
+		Config: r.text,
+	}
+}
+
+// points returns up to n generations, the run's own last, the others spread
+// evenly over the samples. The others are checkpoints that the run keeps forever,
+// so that the same call finds them again however far the run has gone on.
+func (r *Run) points(n int) ([]int, error) {
+	all, err := r.store.List()
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(g int) bool {
+		return g > r.Generation || g < r.Generation && !r.Config.Checkpoints.Forever(g)
+	})
+	if len(all) <= n {
+		return all, nil
+	}
+	var chosen []int
+	for i := 1; i < n; i++ {
+		want := float64(r.progress[r.Generation].Samples) * float64(i-1) / float64(n-1)
+		off := func(g int) float64 { return math.Abs(float64(r.progress[g].Samples) - want) }
+		chosen = append(chosen, slices.MinFunc(all, func(a, b int) int { return cmp.Compare(off(a), off(b)) }))
+	}
+	if n > 0 {
+		chosen = append(chosen, r.Generation)
+	}
+	return slices.Compact(chosen), nil
+}

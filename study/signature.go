@@ -1,0 +1,112 @@
+package study
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"hash"
+	"hash/fnv"
+
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/selfplay"
+)
+
+// Signature returns a digest of a few seeded games of self-play with a new
+// network, which judges all positions alike. It changes when play changes: rules,
+// search or self-play. Machines of the same architecture agree on it. Other
+// architectures may not, as their compilers may round a multiplication and an
+// addition once instead of twice.
+func Signature(ctx context.Context, game env.Game) (uint64, error) {
+	weights := net.NewWeights(game.Spec(), net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2}, env.NewRand(1))
+	model := net.Compile(kernel.Backend{}, weights)
+	return digestOfPlay(ctx, game, 4, 8, fnv.New64a(), net.NewEvaluator(game, model, batch))
+}
+
+// BackendSignature returns a digest of a seeded game of self-play with a network
+// of random weights, computed by a backend, and of every bit that the network
+// returned. Machines of the same architecture agree on it; backends may not.
+func BackendSignature(ctx context.Context, game env.Game, backend kernel.Backend) (uint64, error) {
+	weights := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 4, Hidden: 16}, env.NewRand(1))
+	rng := env.NewRand(2)
+	for i := range weights.Flat() { // a new network has zeros in its last layers
+		weights.Flat()[i] = rng.Float32() - 0.5
+	}
+	digest := fnv.New64a()
+	evaluator := net.NewEvaluator(game, net.Compile(backend, weights), batch)
+	return digestOfPlay(ctx, game, 1, 2, digest, &recorder{evaluator, digest})
+}
+
+// digestOfPlay adds games of self-play to a digest and returns it.
+func digestOfPlay(ctx context.Context, game env.Game, games, simulations int, digest hash.Hash64, evaluator mcts.Evaluator) (uint64, error) {
+	config := selfplay.Default()
+	config.Search.Simulations = simulations
+	episodes, _, err := selfplay.Play(ctx, selfplay.Job{
+		Game: game, Config: config, Seed: 1, Games: games, Workers: 1,
+		Evaluator: func() mcts.Evaluator { return evaluator },
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := json.NewEncoder(digest).Encode(encodable(episodes)); err != nil {
+		return 0, err
+	}
+	return digest.Sum64(), nil
+}
+
+// encodable returns episodes in the form that signatures are made of. It has
+// names of its own, so that signatures outlast other changes of names.
+func encodable(episodes []selfplay.Episode) any {
+	type entry struct {
+		Action uint16
+		Part   uint16
+	}
+	type row struct {
+		Ply    int
+		Policy []entry
+		Value  env.Value
+		KL     float32
+	}
+	type game struct {
+		Game    int
+		Opening int
+		Actions []env.Action
+		Rows    []row
+		Result  env.Value
+		Ending  string
+		PlayOn  bool
+	}
+	var games []game
+	for _, e := range episodes {
+		g := game{e.Game, e.Opening, e.Actions, nil, e.Result, e.Ending, e.NoResign}
+		for _, s := range e.Samples {
+			r := row{s.Ply, nil, s.Value, s.KL}
+			for _, p := range s.Policy {
+				r.Policy = append(r.Policy, entry{p.Action, p.Weight})
+			}
+			g.Rows = append(g.Rows, r)
+		}
+		games = append(games, g)
+	}
+	return games
+}
+
+// recorder adds what its evaluator returns to a digest.
+type recorder struct {
+	mcts.Evaluator
+	digest hash.Hash64
+}
+
+func (r *recorder) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	if err := r.Evaluator.Evaluate(ctx, leaves); err != nil {
+		return err
+	}
+	for _, leaf := range leaves {
+		// A hash never returns an error.
+		_ = binary.Write(r.digest, binary.LittleEndian, leaf.Prior)
+		_ = binary.Write(r.digest, binary.LittleEndian, leaf.Value[:])
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package study
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/net/kernel"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/signatures_amd64.txt")
+
+// TestSignatures: play is as recorded, with every backend that this CPU can run. If
+// play was changed on purpose, run this test with -update on a machine that can
+// run all backends, and say so in the commit.
+func TestSignatures(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("recorded for amd64")
+	}
+	const file = "testdata/signatures_amd64.txt"
+	var lines []string
+	for _, name := range []string{"coerceo", "connect4", "mnk"} {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		signature, err := Signature(t.Context(), game)
+		require.NoError(t, err)
+		lines = append(lines, fmt.Sprintf("%-8s %-7s %016x", name, "play", signature))
+		for _, backendName := range kernel.Names() {
+			backend, err := kernel.Named(backendName)
+			require.NoError(t, err)
+			signature, err := BackendSignature(t.Context(), game, backend)
+			require.NoError(t, err)
+			lines = append(lines, fmt.Sprintf("%-8s %-7s %016x", name, backendName, signature))
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, line := range lines {
+		require.Contains(t, string(want), line+"\n")
+	}
+}
