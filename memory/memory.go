@@ -48,7 +48,7 @@ func (a *Allocator) Add(name string, bytes int64) { a.buffers = append(a.buffers
 
 // Make returns a buffer of n elements, or nil on a dry run.
 func Make[T any](a *Allocator, name string, n int) []T {
-	a.Add(name, int64(n)*sizeOf[T]())
+	a.Add(name, heapSize(int64(n)*sizeOf[T]()))
 	if a.DryRun {
 		return nil
 	}
@@ -61,6 +61,15 @@ func Make[T any](a *Allocator, name string, n int) []T {
 func Grow[T any](a *Allocator, name string, n int) []T {
 	a.Add(name, int64(n)*sizeOf[T]()*5/4)
 	return nil
+}
+
+// heapSize returns the most that Go's heap takes for a buffer: whole pages of 8 KiB
+// above 32 KiB, and below a size class that wastes at most an eighth.
+func heapSize(bytes int64) int64 {
+	if bytes <= 32<<10 {
+		return bytes + bytes/8
+	}
+	return (bytes + 8191) &^ 8191
 }
 
 func sizeOf[T any]() int64 { return int64(unsafe.Sizeof(*new(T))) }

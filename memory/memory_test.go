@@ -20,7 +20,11 @@ func TestAllocator(t *testing.T) {
 
 	input, _ = build(&dry)
 	require.Nil(t, input)
-	require.EqualValues(t, 100+12+80, dry.Bytes())
-	require.Equal(t, []memory.Buffer{{"states", 100}, {"input", 12}, {"path", 80}}, dry.Buffers())
+	require.EqualValues(t, 100+13+80, dry.Bytes())
+	require.Equal(t, []memory.Buffer{{"states", 100}, {"input", 13}, {"path", 80}}, dry.Buffers())
 	require.Equal(t, real.Buffers(), dry.Buffers())
+
+	large := memory.Allocator{DryRun: true}
+	memory.Make[float32](&large, "whole pages", 10_001)
+	require.EqualValues(t, 5*8192, large.Bytes())
 }

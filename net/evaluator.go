@@ -6,6 +6,7 @@ import (
 
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/memory"
 )
 
 // Evaluator judges positions by a network: legal actions by its policy, values
@@ -26,12 +27,15 @@ var _ mcts.Evaluator = (*Evaluator)(nil)
 // network for it. It takes any number of leaves and runs them maxRows at a
 // time; an answer does not depend on how many there are.
 func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
-	spec := game.Spec()
+	return newEvaluator(new(memory.Allocator), game.Spec(), m, maxRows)
+}
+
+func newEvaluator(a *memory.Allocator, spec env.Spec, m *Model, maxRows int) *Evaluator {
 	return &Evaluator{
-		spec: spec, plan: m.NewPlan(maxRows), rows: maxRows,
-		x:       make([]float32, maxRows*spec.Inputs()),
-		policy:  make([]float32, maxRows*spec.Actions()),
-		outcome: make([]float32, maxRows*spec.Outcomes()),
+		spec: spec, plan: m.newPlan(a, maxRows), rows: maxRows,
+		x:       memory.Make[float32](a, "observations", maxRows*spec.Inputs()),
+		policy:  memory.Make[float32](a, "policy", maxRows*spec.Actions()),
+		outcome: memory.Make[float32](a, "outcome", maxRows*spec.Outcomes()),
 	}
 }
 

@@ -116,7 +116,7 @@ func readWeights(data []byte, spec env.Spec) (*Weights, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := match(ts, layout(spec, info.Config)); err != nil {
+	if err := match(ts, info.Config.Tensors(spec)); err != nil {
 		return nil, err
 	}
 	w := zeroWeights(spec, info.Config)

@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 
+	"tiro/memory"
 	"tiro/net/kernel"
 )
 
@@ -34,6 +35,11 @@ type block struct {
 // Compile packs weights for a backend, such as kernel.Best(). Later changes of w do
 // not reach the model.
 func Compile(backend kernel.Backend, w *Weights) *Model {
+	return compile(new(memory.Allocator), backend, w)
+}
+
+// compile is Compile with memory from a. On a dry run w need not hold numbers.
+func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 	board := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 3)
 	cell := kernel.NewGrid(1, 1, 1)
 	channels, cells := w.Config.Channels, w.Spec.Cells()
@@ -41,9 +47,14 @@ func Compile(backend kernel.Backend, w *Weights) *Model {
 		Config: w.Config, Backend: backend.Name(), backend: backend,
 		planes: w.Spec.Planes, cells: cells, policies: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
 	}
+	pack := func(to *kernel.Weights, first int, name, bias string) {
+		if !a.DryRun {
+			to.Pack(first, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
+		}
+	}
 	layer := func(grid *kernel.Grid, in, out int, relu bool, name, bias string) kernel.Conv {
-		packed := backend.NewWeights(grid, in, out)
-		packed.Pack(0, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
+		packed := backend.NewWeights(a, grid, in, out)
+		pack(packed, 0, name, bias)
 		return kernel.Conv{Grid: grid, Weights: packed, ReLU: relu}
 	}
 	m.stem = layer(board, m.planes, channels, true, "stem", "stem")
@@ -60,9 +71,9 @@ func Compile(backend kernel.Backend, w *Weights) *Model {
 		m.blocks = append(m.blocks, b)
 	}
 	pointwise := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1)
-	heads := backend.NewWeights(pointwise, channels, m.policies+w.Config.OutcomeChannels)
-	heads.Pack(0, w.Tensor("policy.weight"), w.Tensor("policy.bias"))
-	heads.Pack(m.policies, w.Tensor("outcome.conv.weight"), w.Tensor("outcome.conv.bias"))
+	heads := backend.NewWeights(a, pointwise, channels, m.policies+w.Config.OutcomeChannels)
+	pack(heads, 0, "policy", "policy")
+	pack(heads, m.policies, "outcome.conv", "outcome.conv")
 	m.heads = kernel.Conv{Grid: pointwise, Weights: heads}
 	features := w.Config.OutcomeChannels * cells
 	if w.Config.Hidden > 0 {
@@ -98,28 +109,39 @@ type Plan struct {
 
 // NewPlan returns a plan with memory for up to maxRows positions at once; Run
 // takes any number.
-func (m *Model) NewPlan(maxRows int) *Plan {
+func (m *Model) NewPlan(maxRows int) *Plan { return m.newPlan(new(memory.Allocator), maxRows) }
+
+func (m *Model) newPlan(a *memory.Allocator, maxRows int) *Plan {
 	channels, cells := kernel.Pad(m.Config.Channels), m.cells
-	rows := planRows(channels, cells, maxRows)
-	floats := func(n int) []float32 { return make([]float32, rows*n) }
+	rows := max(blockBytes/(2*4*channels*cells)/12*12, 12)
+	rows = max(min(rows, maxRows), 1)
+	var workspace kernel.Workspace
+	for _, c := range m.convs() {
+		workspace.Conv(c)
+	}
+	workspace.Count(a)
+	buffer := func(name string, n int) []float32 { return memory.Make[float32](a, name, rows*n) }
 	return &Plan{
 		model: m, worker: kernel.NewWorker(m.backend), rows: rows,
-		input:    floats(cells * kernel.Pad(m.planes)),
-		trunk:    floats(cells * channels),
-		branch:   floats(cells * channels),
-		mean:     floats(channels),
-		bias:     floats(channels),
-		heads:    floats(cells * kernel.Pad(m.heads.Weights.Out)),
-		features: floats(kernel.Pad(m.Config.OutcomeChannels * cells)),
-		hidden:   floats(kernel.Pad(m.Config.Hidden)),
-		outcome:  floats(kernel.Pad(m.outcomes)),
+		input:    buffer("input", cells*kernel.Pad(m.planes)),
+		trunk:    buffer("trunk", cells*channels),
+		branch:   buffer("branch", cells*channels),
+		mean:     buffer("mean", channels),
+		bias:     buffer("bias", channels),
+		heads:    buffer("heads", cells*kernel.Pad(m.heads.Weights.Out)),
+		features: buffer("features", kernel.Pad(m.Config.OutcomeChannels*cells)),
+		hidden:   buffer("hidden", kernel.Pad(m.Config.Hidden)),
+		outcome:  buffer("outcome", kernel.Pad(m.outcomes)),
 	}
 }
 
-// planRows returns how many positions run through all layers together.
-func planRows(channels, cells, maxRows int) int {
-	rows := max(blockBytes/(2*4*channels*cells)/12*12, 12)
-	return max(min(rows, maxRows), 1)
+// convs returns the convolutions that may be computed by tilings.
+func (m *Model) convs() []*kernel.Conv {
+	all := []*kernel.Conv{&m.stem}
+	for i := range m.blocks {
+		all = append(all, &m.blocks[i].first, &m.blocks[i].second)
+	}
+	return all
 }
 
 // Run judges rows positions x [rows, Planes, Height, Width]. It fills policy

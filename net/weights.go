@@ -63,12 +63,8 @@ const (
 
 // zeroWeights lays out the tensors of a network, all numbers zero.
 func zeroWeights(spec env.Spec, c Config) *Weights {
-	w := &Weights{Config: c, Spec: spec, tensors: layout(spec, c)}
-	total := 0
-	for _, t := range w.tensors {
-		total += size(t.Shape)
-	}
-	w.flat = make([]float32, total)
+	w := &Weights{Config: c, Spec: spec, tensors: c.Tensors(spec)}
+	w.flat = make([]float32, c.Parameters(spec))
 	w.carve()
 	return w
 }
@@ -95,9 +91,9 @@ func (w *Weights) carve() {
 	}
 }
 
-// layout returns the names and shapes of a network's tensors in their order,
-// input first.
-func layout(spec env.Spec, c Config) []Tensor {
+// Tensors returns the names and shapes of the network's tensors in their order,
+// input first, without Data.
+func (c Config) Tensors(spec env.Spec) []Tensor {
 	var ts []Tensor
 	add := func(name string, shape ...int) { ts = append(ts, Tensor{Name: name, Shape: shape}) }
 	add("stem.weight", c.Channels, spec.Planes, 3, 3)
@@ -129,6 +125,15 @@ func layout(spec env.Spec, c Config) []Tensor {
 		add(ownershipBias, ownership+scores)
 	}
 	return ts
+}
+
+// Parameters returns how many numbers the network has for a game.
+func (c Config) Parameters(spec env.Spec) int {
+	n := 0
+	for _, t := range c.Tensors(spec) {
+		n += size(t.Shape)
+	}
+	return n
 }
 
 // size returns the number of elements of a shape.
@@ -166,11 +171,8 @@ func (w *Weights) Parameters() int { return len(w.flat) }
 func (w *Weights) Inference() *Weights {
 	p := *w
 	p.Config = w.Config.Inference()
-	p.tensors = layout(p.Spec, p.Config)
-	n := 0
-	for i := range p.tensors {
-		n += size(p.tensors[i].Shape)
-	}
+	p.tensors = p.Config.Tensors(p.Spec)
+	n := p.Config.Parameters(p.Spec)
 	p.flat = w.flat[:n:n]
 	p.carve()
 	return &p

@@ -63,7 +63,7 @@ func BenchmarkStep(b *testing.B) {
 // grow with the number of steps.
 func TestStepsLeaveNothingBehind(t *testing.T) {
 	shape := shapes[0]
-	trainer := newTrainer(t, nettest.Weights(shape.spec, shape.config, env.NewRand(1)), Default(), 4)
+	trainer := trainerOf(t, nettest.Weights(shape.spec, shape.config, env.NewRand(1)), Default(), 4)
 	fillBatch(trainer.Batch(), shape.spec, env.NewRand(2))
 	settled := func(steps int) (heap uint64, goroutines int) {
 		for range steps {

@@ -33,7 +33,7 @@ func TestBytesAreHonest(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			trainer := newTrainer(t, w, c, test.batch)
+			trainer := trainerOf(t, w, c, test.batch)
 			fillBatch(trainer.Batch(), test.spec, env.NewRand(1))
 			_, err := trainer.Step(1e-3)
 			require.NoError(t, err)

@@ -1,12 +1,14 @@
 package graph
 
-import "tiro/net/kernel"
+import (
+	"tiro/net/kernel"
+)
 
-// conv is a convolution, forward and backward. A fully connected layer is one
-// on a board of one cell.
+// conv is a convolution, forward and backward. A fully connected layer is one on a
+// board of one cell.
 type conv struct {
 	grid         *kernel.Grid
-	in, out      field
+	in, out      layout
 	weight, bias *param // bias may be nil
 
 	forward  kernel.Conv
@@ -16,16 +18,16 @@ type conv struct {
 
 // conv returns the convolution whose weight and bias are the tensors name.weight
 // and bias, if there is one of that name.
-func (b *builder) conv(grid *kernel.Grid, name, bias string, relu bool) *conv {
-	c := &conv{grid: grid, weight: b.params[name+".weight"], bias: b.params[bias]}
-	out, in := c.weight.shape[0], c.weight.shape[1]
-	c.in, c.out = field{in, grid.Cells()}, field{out, grid.Cells()}
-	c.forward = kernel.Conv{Grid: grid, Weights: b.workers.backend.NewWeights(grid, in, out), ReLU: relu}
-	c.backward = kernel.Conv{Grid: grid, Weights: b.workers.backend.NewWeights(grid, out, in)}
-	for range b.workers.shards() {
-		c.shards = append(c.shards, kernel.NewGradient(grid, in, out))
+func (n *network) conv(grid *kernel.Grid, name, bias string, relu bool) *conv {
+	c := &conv{grid: grid, weight: n.param(name + ".weight"), bias: n.param(bias)}
+	out, in := c.weight.Shape[0], c.weight.Shape[1]
+	c.in, c.out = layout{in, grid.Cells()}, layout{out, grid.Cells()}
+	c.forward = kernel.Conv{Grid: grid, Weights: n.workers.backend.NewWeights(n.memory, grid, in, out), ReLU: relu}
+	c.backward = kernel.Conv{Grid: grid, Weights: n.workers.backend.NewWeights(n.memory, grid, out, in)}
+	for range n.workers.shards() {
+		c.shards = append(c.shards, kernel.NewGradient(n.memory, grid, in, out))
 	}
-	b.convs = append(b.convs, c)
+	n.convs = append(n.convs, c)
 	return c
 }
 
@@ -41,18 +43,18 @@ func (c *conv) params() []*param {
 func (c *conv) pack() {
 	var bias []float32
 	if c.bias != nil {
-		bias = c.bias.value
+		bias = c.bias.Data
 	}
-	c.forward.Weights.Pack(0, c.weight.value, bias)
+	c.forward.Weights.Pack(0, c.weight.Data, bias)
 }
 
 // packBackward takes over the weights for the backward pass.
-func (c *conv) packBackward() { c.backward.Weights.PackTransposed(c.weight.value) }
+func (c *conv) packBackward() { c.backward.Weights.PackTransposed(c.weight.Data) }
 
-// learn computes what a shard adds to the gradient by weight and bias. With d
-// the gradient by the output, before it was rectified, that by the weight is a
-// sum of products of input x and d over rows and cells, that by the bias a sum
-// of d.
+// learn computes what a shard adds to the gradient by weight and bias, given the
+// input x and the gradient d by the output before it was rectified. The gradient by
+// the weight is a sum of products of x and d over rows and cells, that by the bias
+// a sum of d.
 func (c *conv) learn(w *worker, s shard, x, d []float32) {
 	w.WeightGradient(c.grid, &kernel.WeightGradientCall{Rows: s.rows, Src: x, Grad: d, To: c.shards[s.index]})
 }

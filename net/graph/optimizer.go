@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tiro/memory"
 	"tiro/net"
 )
 
@@ -26,11 +27,12 @@ type optimizer interface {
 }
 
 // newOptimizer returns the optimizer of a configuration for that many weights.
-func newOptimizer(c Config, weights int) optimizer {
+func newOptimizer(a *memory.Allocator, c Config, weights int) optimizer {
+	buffer := func(name string) []float32 { return memory.Make[float32](a, name, weights) }
 	if c.Kind == "adam" {
-		return &adam{Config: c, mean: make([]float32, weights), square: make([]float32, weights)}
+		return &adam{Config: c, mean: buffer("mean"), square: buffer("square")}
 	}
-	return &momentum{Config: c, velocity: make([]float32, weights)}
+	return &momentum{Config: c, velocity: buffer("velocity")}
 }
 
 // adam is the optimizer of Kingma and Ba 2015, "Adam: a method for stochastic
@@ -192,5 +194,5 @@ func loadState(state []net.Tensor, kinds []string, like []net.Tensor) (steps int
 // CheckOptimizerState returns an error unless state is one of an optimizer as c wants
 // it for weights like these. It takes no memory for a batch, as a Trainer does.
 func CheckOptimizerState(c Config, weights, state []net.Tensor) error {
-	return newOptimizer(c, 0).setState(state, weights)
+	return newOptimizer(new(memory.Allocator), c, 0).setState(state, weights)
 }

@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"tiro/env"
+	"tiro/memory"
 	"tiro/net"
 	"tiro/net/nettest"
 )
@@ -37,7 +38,7 @@ func TestOptimizersEqualGorgonias(t *testing.T) {
 		t.Run(test.config.Kind, func(t *testing.T) {
 			ours := nettest.Fill(make([]float32, weights), env.NewRand(1))
 			theirs := slices.Clone(ours)
-			optimizer := newOptimizer(test.config, weights)
+			optimizer := newOptimizer(new(memory.Allocator), test.config, weights)
 			for step := range 50 {
 				rate := 0.1 / float64(1+step/10)
 				grad := nettest.Fill(make([]float32, weights), env.NewRand(3, uint64(step)))
@@ -57,7 +58,7 @@ func TestOptimizersEqualGorgonias(t *testing.T) {
 
 func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
 	for _, name := range []string{"adam", "momentum"} {
-		s := newOptimizer(Config{Kind: name, WeightDecay: 0.5, Epsilon: 1e-8}, 2)
+		s := newOptimizer(new(memory.Allocator), Config{Kind: name, WeightDecay: 0.5, Epsilon: 1e-8}, 2)
 		value := []float32{2, 2}
 		s.begin(0.1, 1)
 		s.move(0, value[:1], []float32{0}, true)

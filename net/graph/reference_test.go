@@ -155,7 +155,7 @@ func requirePlan(t *testing.T, backend kernel.Backend, trainer *Trainer, rows in
 
 // row returns the logits of a row of the last run.
 func (t *Trainer) row(r int) (policy, outcome, ownership []float32) {
-	row, actions, outcomes := t.logits[r*t.classes():][:t.classes()], t.weights.Spec.Actions(), t.weights.Spec.Outcomes()
+	row, actions, outcomes := t.logits[r*t.classes:][:t.classes], t.weights.Spec.Actions(), t.weights.Spec.Outcomes()
 	return row[:actions], row[actions : actions+outcomes], row[actions+outcomes:]
 }
 
@@ -175,7 +175,7 @@ func TestGradients(t *testing.T) {
 			w := nettest.Weights(shape.spec, shape.config, rng)
 			c := Default()
 			c.OutcomeWeight, c.OwnershipWeight, c.ScoreWeight = 0.7, 0.6, 0.5
-			batch := newTrainer(t, w, c, shardRows+2).Batch()
+			batch := trainerOf(t, w, c, shardRows+2).Batch()
 			fillBatch(batch, shape.spec, rng)
 			reference := nettest.New(w)
 			want := map[string]map[int]float64{}

@@ -8,6 +8,8 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"tiro/env"
+	"tiro/memory"
 	"tiro/net"
 	"tiro/net/kernel"
 )
@@ -50,26 +52,23 @@ type Loss struct {
 	GradNorm float64 // Euclidean norm of the whole gradient, before clipping
 }
 
-// Trainer moves weights along the gradient of batches of a fixed number of
-// rows. It belongs to one goroutine.
+// Trainer moves weights along the gradient of batches of a fixed number of rows. It
+// belongs to one goroutine.
 type Trainer struct {
-	config    Config
-	weights   *net.Weights
-	batch     Batch
-	workers   *workerPool
-	pack      func() // takes over the weights before each run
-	learn     gorgonia.VM
-	measure   gorgonia.VM // forward only
-	optimizer optimizer
+	*network
+	config     Config
+	weights    *net.Weights
+	batch      Batch
+	learn      gorgonia.VM
+	measure    gorgonia.VM // forward only
+	optimizer  optimizer
+	logitGrads []float32 // [rows, classes]
+	parts      []part
 
 	policy, outcome *crossEntropy
-	ownership       *ownershipLoss // nil, like the next one, if the network has no such head
+	ownership       *ownershipLoss // nil, like score, if the network has no such head
 	score           *scoreLoss
-	heads           []headLoss // all of the above
-	logits          []float32  // of the last run, [rows, actions+outcomes+ownership planes]
-	logitGrads      []float32
-	grads           []float32 // of the last run, laid out like weights.Flat()
-	parts           []part
+	losses          []headLoss // all of the above
 }
 
 // part is a part of the weights that is worked on at once.
@@ -92,83 +91,116 @@ func New(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer,
 	if batch < 1 {
 		return nil, fmt.Errorf("graph: a batch of %d rows; want 1 or more", batch)
 	}
-	spec := w.Spec
-	t := &Trainer{
-		config:  c,
-		weights: w,
-		batch: Batch{
-			X:       make([]float32, batch*spec.Inputs()),
-			Policy:  make([]float32, batch*spec.Actions()),
-			Outcome: make([]float32, batch*spec.Outcomes()),
-			Weight:  make([]float32, batch),
-		},
-		workers:   newWorkerPool(backend, batch),
-		optimizer: newOptimizer(c, w.Parameters()),
-		grads:     make([]float32, w.Parameters()),
-	}
-	t.logitGrads = make([]float32, batch*t.classes())
-	t.policy = newCrossEntropy(batch, t.classes(), t.batch.Policy, 1)
-	t.outcome = newCrossEntropy(batch, t.classes(), t.batch.Outcome, c.OutcomeWeight)
+	t := newTrainer(new(memory.Allocator), backend, w.Spec, w.Config, w.Tensors(), c, batch)
+	t.weights = w
 	at := 0
-	for _, tensor := range w.Tensors() {
-		for end := at + len(tensor.Data); at < end; {
+	for _, p := range t.params {
+		for end := at + len(p.Data); at < end; {
 			to := min(at+partSize, end)
-			t.parts = append(t.parts, part{from: at, to: to, decay: len(tensor.Shape) > 1})
+			t.parts = append(t.parts, part{from: at, to: to, decay: len(p.Shape) > 1})
 			at = to
 		}
 	}
 	return t, t.build()
 }
 
-// classes returns the logits of a row.
-func (t *Trainer) classes() int {
-	spec := t.weights.Spec
-	ownership, scores := t.weights.Config.OwnershipPlanes(spec)
-	return spec.Actions() + spec.Outcomes() + (ownership+scores)*spec.Cells()
+// Bytes returns the memory of a Trainer for batches of that many rows, without the
+// weights, in bytes.
+func Bytes(spec env.Spec, n net.Config, c Config, batch int) int64 {
+	a := memory.Allocator{DryRun: true}
+	newTrainer(&a, kernel.Best(), spec, n, n.Tensors(spec), c, batch)
+	return a.Bytes()
 }
 
-// build makes the graph, differentiates it and compiles it for the tape
-// machine, once as a whole and once without gradients.
+// newTrainer lays out a trainer with memory from a, without its graph. On a dry run
+// tensors need not hold numbers.
+func newTrainer(a *memory.Allocator, backend kernel.Backend, spec env.Spec, n net.Config, tensors []net.Tensor, c Config, batch int) *Trainer {
+	buffer := func(name string, size int) []float32 { return memory.Make[float32](a, name, batch*size) }
+	t := &Trainer{
+		config: c, optimizer: newOptimizer(a, c, n.Parameters(spec)),
+		batch: Batch{
+			X: buffer("observations", spec.Inputs()), Policy: buffer("policy", spec.Actions()),
+			Outcome: buffer("outcome", spec.Outcomes()), Weight: buffer("weight", 1),
+		},
+		logitGrads: buffer("logit gradients", classes(spec, n)),
+	}
+	workers := newWorkerPool(a, backend, batch, layout{n.Channels, spec.Cells()}, max(spec.Actions(), spec.Outcomes()))
+	t.network = newNetwork(a, workers, spec, n, tensors, t.batch.X, t.logitGrads)
+	loss := func(first, count int, scale float64) head {
+		return newHead(a, t.network, t.logitGrads, first, count, scale)
+	}
+	actions, logits, cells := spec.Actions(), spec.Actions()+spec.Outcomes(), spec.Cells()
+	t.policy = &crossEntropy{loss(0, actions, 1), t.batch.Policy, memory.Make[float64](a, "entropies", batch), 0}
+	t.outcome = &crossEntropy{loss(actions, spec.Outcomes(), c.OutcomeWeight), t.batch.Outcome, memory.Make[float64](a, "entropies", batch), 0}
+	t.losses = []headLoss{t.policy, t.outcome}
+	if ownership, seats := n.OwnershipPlanes(spec); ownership > 0 {
+		t.batch.Ownership, t.batch.Score = memory.Make[int8](a, "ownership", batch*cells), buffer("score", seats)
+		t.ownership = &ownershipLoss{loss(logits, ownership*cells, c.OwnershipWeight), ownership, cells, t.batch.Ownership}
+		t.score = &scoreLoss{loss(logits+ownership*cells, seats*cells, c.ScoreWeight), seats, cells, t.batch.Score}
+		t.losses = append(t.losses, t.ownership, t.score)
+	}
+	return t
+}
+
+// build makes the graph, lets Gorgonia order its operators backwards, and compiles
+// it for the tape machine, once as a whole and once without gradients.
 func (t *Trainer) build() error {
 	spec, rows := t.weights.Spec, t.workers.rows
-	b := newBuilder(t.weights, t.grads, t.workers)
+	b := &builder{graph: gorgonia.NewGraph()}
 	x := b.input("x", t.batch.X, rows, spec.Planes, spec.Height, spec.Width)
 	targets := gorgonia.Nodes{
 		b.input("policy.target", t.batch.Policy, rows, spec.Actions()),
 		b.input("outcome.target", t.batch.Outcome, rows, spec.Outcomes()),
 		b.input("weight", t.batch.Weight, rows),
 	}
-	logits, values := b.network(t.weights, x, t.batch.X, t.logitGrads)
-	t.logits, t.pack = values, b.pack
-	actions := spec.Actions()
-	t.policy.logits, t.policy.grad = values, t.logitGrads
-	t.outcome.logits, t.outcome.grad = values[actions:], t.logitGrads[actions:]
-	t.heads = []headLoss{t.policy, t.outcome}
-	t.addOwnership()
-	loss := t.addLoss(b, logits, targets...)
+	logits := b.network(t.network, x)
+	logitGrads := b.apply(&op{name: "logits.grad", value: tensorOf(t.logitGrads, len(t.logitGrads)), run: t.computeLosses},
+		append(gorgonia.Nodes{logits}, targets...)...)
 	if b.err != nil {
 		return b.err
 	}
-	grads, err := gorgonia.Backpropagate(gorgonia.Nodes{logits}, gorgonia.Nodes{loss}, b.nodes)
+	var params gorgonia.Nodes
+	for _, p := range t.params {
+		params = append(params, p.node)
+	}
+	grads, err := gorgonia.Backpropagate(gorgonia.Nodes{logits}, gorgonia.Nodes{logitGrads}, params)
 	if err != nil {
 		return fmt.Errorf("graph: differentiate: %w", err)
 	}
-	inputs := append(append(gorgonia.Nodes{x}, targets...), b.nodes...)
+	inputs := append(append(gorgonia.Nodes{x}, targets...), params...)
 	for _, m := range []struct {
 		machine *gorgonia.VM
 		outputs gorgonia.Nodes
-	}{{&t.learn, grads}, {&t.measure, gorgonia.Nodes{loss}}} {
+	}{{&t.learn, grads}, {&t.measure, gorgonia.Nodes{logitGrads}}} {
 		program, registers, err := gorgonia.CompileFunction(b.graph, inputs, m.outputs)
 		if err != nil {
 			return fmt.Errorf("graph: compile: %w", err)
 		}
 		machine := gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, registers))
-		// Its finalizer is for CUDA. Machine and graph point at each other, and
-		// such a circle with a finalizer would stay in memory for ever.
+		// Its finalizer is for CUDA. Machine and graph point at each other, and such a
+		// cycle with a finalizer would never be freed.
 		runtime.SetFinalizer(machine, nil)
 		*m.machine = machine
 	}
 	return nil
+}
+
+// computeLosses computes the losses of all heads and their gradient by the logits.
+func (t *Trainer) computeLosses() {
+	total := 0.0
+	for _, w := range t.batch.Weight {
+		total += float64(w)
+	}
+	t.workers.each(func(w *worker, s shard) {
+		for r := s.first; r < s.first+s.rows; r++ {
+			for _, l := range t.losses {
+				l.row(w, r, float64(t.batch.Weight[r])/total)
+			}
+		}
+	})
+	for _, l := range t.losses {
+		l.mean(t.batch.Weight, total)
+	}
 }
 
 // Batch returns the memory that the next Step learns from, to be filled.

@@ -31,7 +31,7 @@ var shapes = []struct {
 	{"stem", nettest.Spec(4, [3]int{2, 1, 1}, 2), net.Config{Channels: 5, OutcomeChannels: 1, Hidden: 3}},
 }
 
-func newTrainer(t testing.TB, w *net.Weights, c Config, rows int) *Trainer {
+func trainerOf(t testing.TB, w *net.Weights, c Config, rows int) *Trainer {
 	trainer, err := New(kernel.Best(), w, c, rows)
 	require.NoError(t, err)
 	return trainer
@@ -98,7 +98,7 @@ func TestMemorisesABatch(t *testing.T) {
 			w := net.NewWeights(spec, net.Config{Channels: 16, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}, rng)
 			c := Default()
 			c.Kind, c.WeightDecay = optimizer.name, 0
-			trainer := newTrainer(t, w, c, 16)
+			trainer := trainerOf(t, w, c, 16)
 			b := trainer.Batch()
 			fillBatch(b, spec, rng)
 			for r := range b.Weight {
@@ -141,18 +141,18 @@ func TestResumesBitByBit(t *testing.T) {
 			start := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
 
 			unbroken := start.Clone()
-			learn(t, newTrainer(t, unbroken, c, 4), shape.spec, 0, 8)
+			learn(t, trainerOf(t, unbroken, c, 4), shape.spec, 0, 8)
 
 			again := start.Clone()
-			learn(t, newTrainer(t, again, c, 4), shape.spec, 0, 8)
+			learn(t, trainerOf(t, again, c, 4), shape.spec, 0, 8)
 			require.Equal(t, unbroken.Flat(), again.Flat(), "the same steps twice")
 
 			resumed := start.Clone()
-			first := newTrainer(t, resumed, c, 4)
+			first := trainerOf(t, resumed, c, 4)
 			learn(t, first, shape.spec, 0, 3)
 			state := first.OptimizerState()
 			resumed = resumed.Clone()
-			second := newTrainer(t, resumed, c, 4)
+			second := trainerOf(t, resumed, c, 4)
 			require.NoError(t, second.SetOptimizerState(state))
 			require.NoError(t, CheckOptimizerState(c, start.Tensors(), state))
 			require.ErrorContains(t, CheckOptimizerState(c, start.Tensors(), state[1:]), `tensor "steps" is missing`)
@@ -191,7 +191,7 @@ func TestRowsThatTeachNothing(t *testing.T) {
 	shape := shapes[0]
 	learned := func(change func(b *Batch)) (Loss, []float32) {
 		w := nettest.Weights(shape.spec, shape.config, env.NewRand(5))
-		trainer := newTrainer(t, w, Default(), 3)
+		trainer := trainerOf(t, w, Default(), 3)
 		fillBatch(trainer.Batch(), shape.spec, env.NewRand(6)) // its row 1 weighs 0
 		change(trainer.Batch())
 		loss, err := trainer.Step(0.01)
@@ -219,7 +219,7 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 	shape := shapes[0]
 	w := nettest.Weights(shape.spec, shape.config, env.NewRand(6))
 	before := w.Clone()
-	trainer := newTrainer(t, w, Default(), 2)
+	trainer := trainerOf(t, w, Default(), 2)
 
 	_, err := trainer.Step(0.1)
 	require.ErrorContains(t, err, "weights of all rows are 0")
@@ -249,7 +249,7 @@ func TestMeasureLeavesNoTrace(t *testing.T) {
 	shape := shapes[0]
 	a := nettest.Weights(shape.spec, shape.config, env.NewRand(7))
 	b := a.Clone()
-	plain, measured := newTrainer(t, a, Default(), 2), newTrainer(t, b, Default(), 2)
+	plain, measured := trainerOf(t, a, Default(), 2), trainerOf(t, b, Default(), 2)
 	for step := range 3 {
 		fillBatch(plain.Batch(), shape.spec, env.NewRand(8, uint64(step)))
 		fillBatch(measured.Batch(), shape.spec, env.NewRand(8, uint64(step)))
@@ -269,7 +269,7 @@ func TestMeasureLeavesNoTrace(t *testing.T) {
 func TestLegal(t *testing.T) {
 	minusZero := float32(math.Copysign(0, -1))
 	target := []float32{0, -1, minusZero, 1e-45, -1e-45, float32(math.Inf(-1)), 1}
-	require.Equal(t, []int32{0, 2, 3, 6}, new(worker).legal(target))
+	require.Equal(t, []int32{0, 2, 3, 6}, (&worker{places: make([]int32, len(target))}).legal(target))
 }
 
 func TestClipsByGlobalNorm(t *testing.T) {
@@ -278,7 +278,7 @@ func TestClipsByGlobalNorm(t *testing.T) {
 	c.Kind, c.Momentum, c.WeightDecay, c.ClipNorm = "momentum", 0, 0, 1e-3
 	w := nettest.Weights(shape.spec, shape.config, env.NewRand(9))
 	before := w.Clone()
-	trainer := newTrainer(t, w, c, 3)
+	trainer := trainerOf(t, w, c, 3)
 	fillBatch(trainer.Batch(), shape.spec, env.NewRand(9))
 	loss, err := trainer.Step(1)
 	require.NoError(t, err)
@@ -324,7 +324,7 @@ func TestTrainersGo(t *testing.T) {
 	gone := make(chan int, trainers)
 	for i := range trainers {
 		w := net.NewWeights(shapes[0].spec, shapes[0].config, env.NewRand(1))
-		runtime.AddCleanup(newTrainer(t, w, Default(), 4), func(i int) { gone <- i }, i)
+		runtime.AddCleanup(trainerOf(t, w, Default(), 4), func(i int) { gone <- i }, i)
 	}
 	require.Eventually(t, func() bool { runtime.GC(); return len(gone) == trainers }, 10*time.Second, time.Millisecond)
 }

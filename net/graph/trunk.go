@@ -11,18 +11,16 @@ type stem struct {
 	grad []float32 // by y
 }
 
-func (b *builder) stem(board *kernel.Grid, x []float32) *stem {
-	c := b.conv(board, "stem", "stem.bias", true)
-	return &stem{conv: c, x: x, in: c.in.make(b.workers.rows), y: c.out.make(b.workers.rows), grad: b.trunkGrad}
+func (n *network) stem(board *kernel.Grid, x []float32) *stem {
+	c, rows := n.conv(board, "stem", "stem.bias", true), n.workers.rows
+	return &stem{conv: c, x: x, in: c.in.make(n.memory, "stem input", rows), y: c.out.make(n.memory, "stem", rows), grad: n.trunkGrad}
 }
-
-func (l *stem) convs() []*conv { return []*conv{l.conv} }
 
 func (l *stem) forward(w *worker, s shard) {
 	f := l.conv.in
 	numbers := f.channels * f.cells
 	in := f.of(l.in, s)
-	f.enter(in, l.x[s.first*numbers:], s.rows, numbers)
+	f.pack(in, l.x[s.first*numbers:], s.rows, numbers)
 	w.Conv(&l.conv.forward, &kernel.Call{Rows: s.rows, Src: in, Dst: l.out.of(l.y, s)})
 }
 
@@ -37,26 +35,24 @@ type block struct {
 	x, branch, y  []float32 // in, inside and out
 	grad          []float32 // by y, then by x
 
-	rows           field     // numbers of a row that are the same for all cells
+	rows           layout    // of numbers of a row that are the same for all cells
 	mean, rowBias  []float32 // of x over the cells, and what the pool makes of it
 	meanGrad, sums []float32 // their gradients
 }
 
-func (b *builder) block(name string, board *kernel.Grid, x []float32, pool bool) *block {
-	l := &block{x: x, grad: b.trunkGrad}
-	bias := name + "conv1.bias"
-	if pool { // whose bias it becomes
-		l.pool = b.conv(kernel.NewGrid(1, 1, 1), name+"pool", bias, false)
-		bias = ""
-	}
-	l.first = b.conv(board, name+"conv1", bias, true)
-	l.second = b.conv(board, name+"conv2", name+"conv2.bias", true)
-	rows := b.workers.rows
-	l.branch, l.y = l.first.out.make(rows), l.first.out.make(rows)
+func (n *network) block(name string, board *kernel.Grid, x []float32, pool bool) *block {
+	l := &block{x: x, grad: n.trunkGrad}
+	bias, rows := name+"conv1.bias", n.workers.rows
 	if pool {
-		l.rows = l.pool.out
-		l.mean, l.rowBias, l.meanGrad, l.sums = l.rows.make(rows), l.rows.make(rows), l.rows.make(rows), l.rows.make(rows)
+		l.pool = n.conv(kernel.NewGrid(1, 1, 1), name+"pool", bias, false) // which adds the bias in place of conv1
+		bias, l.rows = "", l.pool.out
+		for _, buffer := range []*[]float32{&l.mean, &l.rowBias, &l.meanGrad, &l.sums} {
+			*buffer = l.rows.make(n.memory, name+"pool", rows)
+		}
 	}
+	l.first = n.conv(board, name+"conv1", bias, true)
+	l.second = n.conv(board, name+"conv2", name+"conv2.bias", true)
+	l.branch, l.y = l.first.out.make(n.memory, name+"branch", rows), l.first.out.make(n.memory, name+"output", rows)
 	return l
 }
 
@@ -84,7 +80,7 @@ func (l *block) forward(w *worker, s shard) {
 func (l *block) backward(w *worker, s shard) {
 	f := l.first.out
 	x, branch, grad := f.of(l.x, s), f.of(l.branch, s), f.of(l.grad, s)
-	branchGrad := w.scratch(f.size(s.rows))
+	branchGrad := w.scratch[:f.size(s.rows)]
 	l.second.learn(w, s, branch, grad)
 	w.Conv(&l.second.backward, &kernel.Call{Rows: s.rows, Src: grad, Dst: branchGrad, Mask: branch})
 	l.first.learn(w, s, x, branchGrad)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tiro/memory"
 	"tiro/net/kernel"
 )
 
@@ -24,16 +25,8 @@ type workerPool struct {
 // worker is what one goroutine computes with.
 type worker struct {
 	*kernel.Worker
-	memory []float32
-	places []int32
-}
-
-// scratch returns memory for n numbers, good until the next call.
-func (w *worker) scratch(n int) []float32 {
-	if len(w.memory) < n {
-		w.memory = make([]float32, n)
-	}
-	return w.memory[:n]
+	scratch []float32 // a shard of the trunk
+	places  []int32   // of the policy's or the outcome's logits in a row
 }
 
 // shard is a part of the batch.
@@ -42,16 +35,25 @@ type shard struct {
 	first, rows int
 }
 
-func newWorkerPool(backend kernel.Backend, rows int) *workerPool {
+// newWorkerPool returns a pool for batches of that many rows, with scratch memory
+// for the trunk and for targets of that many classes at most.
+func newWorkerPool(a *memory.Allocator, backend kernel.Backend, rows int, trunk layout, classes int) *workerPool {
 	p := &workerPool{rows: rows, backend: backend, all: make([]*worker, runtime.GOMAXPROCS(0))}
 	for i := range p.all {
 		p.all[i] = &worker{Worker: kernel.NewWorker(backend)}
+	}
+	for _, w := range p.all[:p.busy()] {
+		w.scratch = trunk.make(a, "scratch", min(rows, shardRows))
+		w.places = memory.Make[int32](a, "places", classes)
 	}
 	return p
 }
 
 // shards returns how many shards the batch has.
 func (p *workerPool) shards() int { return (p.rows + shardRows - 1) / shardRows }
+
+// busy returns how many workers compute shards.
+func (p *workerPool) busy() int { return min(len(p.all), p.shards()) }
 
 // each calls f once for every shard and returns when all calls have. What f
 // writes for different shards must not overlap.

@@ -22,7 +22,10 @@ type implementation struct {
 	transforms *[transforms][tilings]func(*patch) // nil: the pure Go ones
 }
 
-var pureGo = &implementation{name: "go", rows: 12, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
+// maxTileRows is the most rows that a tile has on any backend.
+const maxTileRows = 12
+
+var pureGo = &implementation{name: "go", rows: maxTileRows, panels: 2, multiply: multiplyGo, accumulate: accumulateGo}
 
 // transform runs a transform on a patch.
 func (impl *implementation) transform(f transform, p *patch, t *tiling) {

@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 
 var (
 	useAVX512 = &implementation{
-		name: "avx512", rows: 12, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512,
+		name: "avx512", rows: maxTileRows, panels: 2, multiply: multiplyAVX512, accumulate: accumulateAVX512,
 		transforms: &[transforms][tilings]func(*patch){
 			input:  {input3AVX512, input4AVX512, input5AVX512},
 			output: {output3AVX512, output4AVX512, output5AVX512},

@@ -94,7 +94,7 @@ type Worker struct {
 	// For tilings, grown when needed:
 	patch        *patch
 	points, sums []float32 // [product, tile, row, channel]
-	byFilter     []float32 // [product, channel, channel]
+	filters      []float32 // [product, channel, channel]
 	zeros, sink  []float32 // what lies outside the board reads from and writes to
 }
 

@@ -1,5 +1,7 @@
 package kernel
 
+import "tiro/memory"
+
 // Gradient is the gradient of a loss by the weights and bias of a convolution,
 // or the part of it that some rows contribute.
 type Gradient struct {
@@ -12,15 +14,15 @@ type Gradient struct {
 
 // NewGradient returns memory for the gradient of the weights of a convolution
 // on a grid, for the fastest way to compute it.
-func NewGradient(g *Grid, in, out int) *Gradient {
-	return newGradient(g.Size*g.Size, in, out, bestTiling(g, in, out))
+func NewGradient(a *memory.Allocator, g *Grid, in, out int) *Gradient {
+	return newGradient(a, g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
 
-func newGradient(taps, in, out int, t *tiling) *Gradient {
+func newGradient(a *memory.Allocator, taps, in, out int, t *tiling) *Gradient {
 	return &Gradient{
 		Taps: taps, In: in, Out: out, tiling: t,
-		weights: make([]float32, taps*Pad(in)*Pad(out)),
-		bias:    make([]float32, Pad(out)),
+		weights: memory.Make[float32](a, "weights", taps*Pad(in)*Pad(out)),
+		bias:    memory.Make[float32](a, "bias", Pad(out)),
 	}
 }
 

@@ -10,27 +10,14 @@ const tiledRows = 12
 // tiled is Conv by a tiling.
 func (w *Worker) tiled(c *Conv, call *Call) {
 	t := c.Weights.tiling
-	tiles := t.tiles(c.Grid)
-	limit := max(tiledRows/tiles, 1)
+	limit := t.blockRows(c.Grid, tiledRows)
 	for done, rows := 0, 0; done < call.Rows; done += rows {
 		rows = tileRows(call.Rows-done, limit)
-		in, out := Pad(c.Weights.In)*rows, Pad(c.Weights.Out)*rows
-		w.points = grown(w.points, t.products()*tiles*in)
-		w.sums = grown(w.sums, t.products()*tiles*out)
-		w.zeros = grown(w.zeros, max(in, out))
-		w.sink = grown(w.sink, out)
+		w.reserve(t.workspace(c.Grid, c.Weights.In, c.Weights.Out, rows, 0))
 		w.toPoints(input, t, w.points, &window{c.Grid, call.Src, call.Rows, done, rows, Pad(c.Weights.In)})
-		w.products(c, call, done, rows*tiles)
+		w.products(c, call, done, rows*t.tiles(c.Grid))
 		w.fromPoints(c, call, done, rows)
 	}
-}
-
-// grown returns s, or new memory if n numbers are more than it has.
-func grown(s []float32, n int) []float32 {
-	if len(s) < n {
-		return make([]float32, n)
-	}
-	return s
 }
 
 // window is rows from row first on of activations x [cells, allRows, width].

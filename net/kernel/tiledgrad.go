@@ -11,26 +11,22 @@ const gradRows = 32
 // brought back to filters while they are in the cache.
 func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 	in, out, t := Pad(d.To.In), Pad(d.To.Out), d.To.tiling
-	tiles := t.tiles(g)
-	limit := max(gradRows/tiles, 1)
+	limit := t.blockRows(g, gradRows)
 	for done, rows := 0, 0; done < d.Rows; done += rows {
 		rows = tileRows(d.Rows-done, limit)
-		w.points = grown(w.points, t.products()*tiles*rows*in)
-		w.sums = grown(w.sums, t.products()*tiles*rows*out)
-		w.byFilter = grown(w.byFilter, t.products()*w.impl.rows*out)
-		w.zeros = grown(w.zeros, max(rows*in, rows*out, w.impl.rows*out))
+		w.reserve(t.workspace(g, in, out, rows, w.impl.rows))
 		w.toPoints(input, t, w.points, &window{g, d.Src, d.Rows, done, rows, in})
 		w.toPoints(spread, t, w.sums, &window{g, d.Grad, d.Rows, done, rows, out})
 		for i, m := 0, 0; i < in; i += m {
 			m = tileRows(in-i, w.impl.rows)
-			w.gradProducts(d.To, i, m, tiles*rows)
+			w.gradProducts(d.To, i, m, t.tiles(g)*rows)
 			w.gatherFilters(d.To, i, m, d.More || done > 0)
 		}
 	}
 }
 
 // gradProducts sums the products of m input channels from i on, over rows, to
-// w.byFilter [product, m, Pad(Out)].
+// w.filters [product, m, Pad(Out)].
 func (w *Worker) gradProducts(to *Gradient, i, m, rows int) {
 	in, out := Pad(to.In), Pad(to.Out)
 	t := &w.tile
@@ -41,17 +37,17 @@ func (w *Worker) gradProducts(to *Gradient, i, m, rows int) {
 	t.batch(to.tiling.products(), 1, rows*in, rows*out, m*out)
 	for p := 0; p < out/Lanes; p += t.n {
 		t.n = min(w.impl.panels, out/Lanes-p)
-		t.b, t.c, t.products = w.sums[p*Lanes:], w.byFilter[p*Lanes:], to.tiling.products()
+		t.b, t.c, t.products = w.sums[p*Lanes:], w.filters[p*Lanes:], to.tiling.products()
 		w.runAccumulate()
 	}
 }
 
-// gatherFilters brings w.byFilter back to filters and writes or adds them.
+// gatherFilters brings w.filters back to filters and writes or adds them.
 func (w *Worker) gatherFilters(to *Gradient, i, m int, add bool) {
 	in, out := Pad(to.In), Pad(to.Out)
 	p := w.patch
 	p.count = m * out
-	p.step, p.points = p.count, w.byFilter
+	p.step, p.points = p.count, w.filters
 	for tap := range to.Taps {
 		p.cells[tap] = to.weights[(tap*in+i)*out:][:p.count]
 		p.residual[tap] = w.zeros

@@ -1,6 +1,10 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+
+	"tiro/memory"
+)
 
 // Weights are the weights of a convolution in the order in which the kernels
 // read them. They are immutable unless packed anew.
@@ -18,16 +22,16 @@ type Weights struct {
 // NewWeights returns weights of a convolution on a grid, all zero, for the
 // fastest way to compute it. Several convolutions of the same input can lie
 // side by side, see Pack.
-func (b Backend) NewWeights(g *Grid, in, out int) *Weights {
-	return b.newWeights(g.Size*g.Size, in, out, bestTiling(g, in, out))
+func (b Backend) NewWeights(a *memory.Allocator, g *Grid, in, out int) *Weights {
+	return b.newWeights(a, g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
 
-func (b Backend) newWeights(taps, in, out int, t *tiling) *Weights {
-	w := &Weights{Taps: taps, In: in, Out: out, impl: b.get(), tiling: t, bias: make([]float32, Pad(out))}
-	w.taps = make([]float32, taps*Pad(in)*Pad(out))
+func (b Backend) newWeights(a *memory.Allocator, taps, in, out int, t *tiling) *Weights {
+	w := &Weights{Taps: taps, In: in, Out: out, impl: b.get(), tiling: t, bias: memory.Make[float32](a, "bias", Pad(out))}
+	w.taps = memory.Make[float32](a, "taps", taps*Pad(in)*Pad(out))
 	w.data = w.taps
 	if t != nil {
-		w.data = make([]float32, t.products()*Pad(in)*Pad(out))
+		w.data = memory.Make[float32](a, "points", t.products()*Pad(in)*Pad(out))
 		w.patch = newPatch()
 	}
 	return w
