@@ -15,12 +15,9 @@ import (
 // checkPositions: a Positioner's string is read back to the same position,
 // and no string, however wrong, does harm.
 func checkPositions(game env.Game) error {
-	if _, ok := game.New().(env.Positioner); !ok {
-		return nil
-	}
 	used := game.New()
-	return walk{game, 20, 100, 600}.each(func(p *stop) error {
-		pos := p.state.(env.Positioner).Position()
+	return eachAble(walk{game, 20, 100, 600}, func(p *stop, s env.Positioner) error {
+		pos := s.Position()
 		if text := p.state.String(); text != pos {
 			return fmt.Errorf("String is %q, but Position is %q", text, pos)
 		}
@@ -149,11 +146,8 @@ func mutate(rng *rand.Rand, pos string) string {
 
 // checkEndings: an Ender names the rule when the game is over, not before.
 func checkEndings(game env.Game) error {
-	if _, ok := game.New().(env.Ender); !ok {
-		return nil
-	}
-	return walk{game, 21, 300, 5000}.each(func(p *stop) error {
-		ending := p.state.(env.Ender).Ending()
+	return eachAble(walk{game, 21, 300, 5000}, func(p *stop, s env.Ender) error {
+		ending := s.Ending()
 		if _, over := p.state.Result(); over != (ending != "") {
 			return fmt.Errorf("over is %t, but the ending is %q", over, ending)
 		}
@@ -167,15 +161,11 @@ func checkEndings(game env.Game) error {
 // checkSamples: a Sampler draws the action that Legal's list would give, and
 // nothing else from the generator, nor does it allocate.
 func checkSamples(game env.Game) error {
-	if _, ok := game.New().(env.Sampler); !ok {
-		return nil
-	}
 	listed, drawn := env.NewRand(25), env.NewRand(25)
-	return walk{game, 25, 300, 3000}.each(func(p *stop) error {
+	return eachAble(walk{game, 25, 300, 3000}, func(p *stop, s env.Sampler) error {
 		if len(p.legal) == 0 {
 			return nil
 		}
-		s := p.state.(env.Sampler)
 		for range 4 {
 			if got, want := s.Sample(drawn), pick(listed, p.legal); got != want {
 				return fmt.Errorf("drawn is action %d; of the list it would be %d", got, want)
@@ -194,12 +184,9 @@ func checkSamples(game env.Game) error {
 // checkScores: a Scorer's estimates lie inside (-1, 1), and the two of a game
 // for two balance.
 func checkScores(game env.Game) error {
-	if _, ok := game.New().(env.Scorer); !ok {
-		return nil
-	}
 	players := game.Spec().Players
-	return walk{game, 22, 100, 1500}.each(func(p *stop) error {
-		score := p.state.(env.Scorer).Score()
+	return eachAble(walk{game, 22, 100, 1500}, func(_ *stop, s env.Scorer) error {
+		score := s.Score()
 		for seat, x := range score {
 			if !(x > -1 && x < 1) { // NaN as well
 				return fmt.Errorf("score %v of seat %d; want more than -1 and less than 1", x, seat)
@@ -218,12 +205,9 @@ func checkScores(game env.Game) error {
 // checkRankings: a Ranker's places are those that sorting gives, and at the end
 // whoever is paid more is placed better.
 func checkRankings(game env.Game) error {
-	if _, ok := game.New().(env.Ranker); !ok {
-		return nil
-	}
 	players := game.Spec().Players
-	return walk{game, 24, 100, 1500}.each(func(p *stop) error {
-		places := p.state.(env.Ranker).Ranking()
+	return eachAble(walk{game, 24, 100, 1500}, func(p *stop, s env.Ranker) error {
+		places := s.Ranking()
 		v, over := p.state.Result()
 		for a := range places {
 			if a >= players {
@@ -251,13 +235,9 @@ func checkRankings(game env.Game) error {
 
 // checkDrawing: a TextDrawer draws lines, and escapes only in colour.
 func checkDrawing(game env.Game) error {
-	if _, ok := game.New().(env.TextDrawer); !ok {
-		return nil
-	}
-	return walk{game, 23, 10, 100}.each(func(p *stop) error {
-		d := p.state.(env.TextDrawer)
+	return eachAble(walk{game, 23, 10, 100}, func(_ *stop, s env.TextDrawer) error {
 		for _, colour := range []bool{false, true} {
-			text := d.Draw(colour)
+			text := s.Draw(colour)
 			if !strings.HasSuffix(text, "\n") {
 				return fmt.Errorf("Draw(%t) does not end in a newline: %q", colour, text)
 			}
@@ -267,4 +247,24 @@ func checkDrawing(game env.Game) error {
 		}
 		return nil
 	})
+}
+
+// checkSeats: a SeatNamer's names are words, and no two seats share one.
+func checkSeats(game env.Game) error {
+	namer, ok := game.(env.SeatNamer)
+	if !ok {
+		return nil
+	}
+	taken := map[string]int{}
+	for seat := range game.Spec().Players {
+		name := namer.SeatName(env.Player(seat))
+		if name == "" || strings.ContainsFunc(name, unicode.IsSpace) {
+			return fmt.Errorf("seat %d is named %q; want a word", seat, name)
+		}
+		if other, twice := taken[name]; twice {
+			return fmt.Errorf("seats %d and %d are both named %q", other, seat, name)
+		}
+		taken[name] = seat
+	}
+	return nil
 }

@@ -29,6 +29,7 @@ type fault struct {
 	ranking      func(s *brokenState) [env.MaxPlayers]int8
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, colour bool) string
+	turns        turnFault
 }
 
 // goodState has every ability that the suite looks at.
@@ -53,6 +54,7 @@ type brokenState struct {
 	goodState
 	game  *brokenGame
 	extra int // for faults that keep more than they show
+	last  env.Action
 }
 
 func (g *brokenGame) Spec() env.Spec {
@@ -94,6 +96,7 @@ func (s *brokenState) Legal(dst []env.Action) []env.Action {
 
 func (s *brokenState) Play(a env.Action) {
 	s.goodState.Play(a)
+	s.last = a
 	if s.game.fault.play != nil {
 		s.game.fault.play(s, a)
 	}
@@ -120,7 +123,7 @@ func (s *brokenState) CopyFrom(from env.State) {
 		return
 	}
 	s.goodState.CopyFrom(src.goodState)
-	s.extra = src.extra
+	s.extra, s.last = src.extra, src.last
 }
 
 func (s *brokenState) Hash() uint64 {

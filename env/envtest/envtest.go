@@ -46,6 +46,12 @@ func checks() []check {
 		{"rankings", checkRankings},
 		{"ownership", checkOwnership},
 		{"drawing", checkDrawing},
+		{"seats", checkSeats},
+		{"turns", checkTurns},
+		{"records", checkRecords},
+		{"counts", checkCounts},
+		{"claims", checkClaims},
+		{"solver", checkSolver},
 		{"concurrent", checkConcurrent},
 		{"allocations", checkAllocations},
 	}

@@ -61,7 +61,7 @@ type brokenCase struct {
 
 func brokenGames() []brokenCase {
 	var all []brokenCase
-	for _, some := range [][]brokenCase{brokenRules(), brokenStates(), brokenPositions(), brokenAbilities()} {
+	for _, some := range [][]brokenCase{brokenRules(), brokenStates(), brokenPositions(), brokenAbilities(), brokenTurns()} {
 		all = append(all, some...)
 	}
 	return all

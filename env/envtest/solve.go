@@ -1,7 +1,10 @@
 package envtest
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"tiro/env"
 )
@@ -24,14 +27,19 @@ type Solution struct {
 // there are more than limit, or when one occurs twice in a line of play, which
 // a correct Hash rules out.
 func Solve(game env.Game, limit int) (*Solution, error) {
-	s := &solver{
+	return solveFrom(game, game.New(), limit)
+}
+
+// solveFrom visits every position that can be reached from s.
+func solveFrom(game env.Game, s env.State, limit int) (*Solution, error) {
+	v := &solver{
 		Solution: Solution{game: game, values: map[uint64]env.Value{}},
 		open:     map[uint64]bool{}, limit: limit,
 	}
-	if _, err := s.visit(game.New()); err != nil {
+	if _, err := v.visit(s); err != nil {
 		return nil, fmt.Errorf("envtest: solve %s: %w", game.Spec().Name, err)
 	}
-	return &s.Solution, nil
+	return &v.Solution, nil
 }
 
 // States returns every reachable position once, the start position last and
@@ -109,4 +117,37 @@ func (s *solver) choose(state env.State) (best env.Value, err error) {
 		}
 	}
 	return best, nil
+}
+
+// checkSolver: near the end of games a Solvable game's judge is right, and what is
+// no solved position is refused.
+func checkSolver(game env.Game) error {
+	solvable, ok := game.(env.Solvable)
+	if !ok {
+		return nil
+	}
+	if _, _, err := solvable.ParseSolved(""); err == nil {
+		return errors.New("an empty line is read as a solved position")
+	}
+	judge, length := solvable.NewJudge(), game.Spec().MaxPlies
+	return walk{game, 31, 300, 6000}.each(func(p *stop) error {
+		if len(p.legal) == 0 || len(p.history) < length*3/4 {
+			return nil
+		}
+		solution, err := solveFrom(game, copyOf(game, p.state), 500)
+		if err != nil {
+			return nil // too large to know by itself
+		}
+		worth, best, mover := int(solution.values[p.state.Hash()][p.state.Turn()]), solution.Best(nil, p.state), p.state.Turn()
+		for _, a := range p.legal {
+			wrong, err := judge(context.Background(), p.state, a, worth)
+			if err != nil {
+				return err
+			}
+			if want := !slices.Contains(best, a); wrong != want {
+				return fmt.Errorf("the judge says %t of %s, which is worth %d to seat %d; want %t", wrong, p.state.ActionString(a), worth, mover, want)
+			}
+		}
+		return nil
+	})
 }

@@ -38,6 +38,15 @@ func (w walk) each(visit func(p *stop) error) error {
 	return nil
 }
 
+// eachAble is each for games whose States have the ability A; of other games it
+// visits nothing.
+func eachAble[A any](w walk, visit func(p *stop, s A) error) error {
+	if _, ok := w.game.New().(A); !ok {
+		return nil
+	}
+	return w.each(func(p *stop) error { return visit(p, p.state.(A)) })
+}
+
 func (w walk) play(p *stop, visit func(p *stop) error) (err error) {
 	defer recoverAs(&err)
 	limit := w.game.Spec().MaxPlies

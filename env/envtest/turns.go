@@ -1,0 +1,142 @@
+package envtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tiro/env"
+)
+
+// checkTurns: a Turner reads the turns that it writes as the actions that were
+// played.
+func checkTurns(game env.Game) error {
+	begin := game.New()
+	var actions []env.Action // since begin
+	return eachAble(walk{game, 26, 100, 1500}, func(p *stop, s env.Turner) error {
+		if len(p.history) == 0 {
+			begin.CopyFrom(p.state)
+			actions = nil
+			return nil
+		}
+		actions = append(actions, p.history[len(p.history)-1])
+		text := s.LastTurn()
+		if text == "" {
+			if len(p.legal) == 0 || p.state.Turn() != begin.Turn() {
+				return errors.New("a turn has ended, but LastTurn is empty")
+			}
+			return nil
+		}
+		got, err := begin.(env.Turner).ParseTurn(text)
+		if err != nil {
+			return fmt.Errorf("the turn played: %w", err)
+		}
+		if !slices.Equal(got, actions) {
+			return fmt.Errorf("turn %q is read as actions %d; played were %d", text, got, actions)
+		}
+		begin.CopyFrom(p.state)
+		actions = nil
+		return nil
+	})
+}
+
+// checkRecords: a TurnRecorder's record is of its position, and each turn in it
+// can be played and leads where it says.
+func checkRecords(game env.Game) error {
+	next := game.New()
+	return eachAble(walk{game, 27, 4, 60}, func(p *stop, s env.TurnRecorder) error {
+		text, err := json.Marshal(s.Record())
+		if err != nil {
+			return err
+		}
+		var record struct {
+			Position string `json:"pos"`
+			Result   string `json:"result"`
+			Children []struct{ Move, After string }
+		}
+		if err := json.Unmarshal(text, &record); err != nil {
+			return fmt.Errorf("record %.80s…: %w", text, err)
+		}
+		switch {
+		case record.Position != p.state.String():
+			return fmt.Errorf("the record is of %q", record.Position)
+		case len(p.legal) == 0: // the record may leave out rules that end the game
+			return nil
+		case record.Result != "*":
+			return fmt.Errorf("the game goes on, but in the record the result is %q", record.Result)
+		}
+		for _, child := range record.Children {
+			actions, err := parseTurn(p.state, child.Move)
+			if err != nil {
+				return fmt.Errorf("in the record: %w", err)
+			}
+			next.CopyFrom(p.state)
+			for _, a := range actions {
+				next.Play(a)
+			}
+			if got := next.String(); got != child.After {
+				return fmt.Errorf("turn %q leads to %q; in the record to %q", child.Move, got, child.After)
+			}
+		}
+		return nil
+	})
+}
+
+// parseTurn returns the actions of a complete turn.
+func parseTurn(s env.State, text string) ([]env.Action, error) {
+	if t, ok := s.(env.Turner); ok {
+		return t.ParseTurn(text)
+	}
+	a, err := env.ParseAction(s, text)
+	return []env.Action{a}, err
+}
+
+// checkCounts: the turns that a TurnCounter divides a count into have names of
+// their own and make up the count.
+func checkCounts(game env.Game) error {
+	const most = 100 // turns of a position from which two are counted
+	return eachAble(walk{game, 28, 20, 200}, func(_ *stop, s env.TurnCounter) error {
+		turns := s.Divide()
+		if n := s.Perft(0); n != 1 {
+			return fmt.Errorf("perft 0 is %d; want 1", n)
+		}
+		if n := s.Perft(1); n != uint64(len(turns)) {
+			return fmt.Errorf("perft 1 is %d, but there are %d turns", n, len(turns))
+		}
+		if len(turns) > most {
+			return nil
+		}
+		named, sum := map[string]bool{}, uint64(0)
+		for _, t := range turns {
+			if named[t.Move] {
+				return fmt.Errorf("two turns are written %q", t.Move)
+			}
+			named[t.Move] = true
+			sum += t.After.Perft(1)
+		}
+		if n := s.Perft(2); n != sum {
+			return fmt.Errorf("perft 2 is %d, but its turns have %d", n, sum)
+		}
+		return nil
+	})
+}
+
+// checkClaims: a Claimer's claim is legal when it says so, and draws the game.
+func checkClaims(game env.Game) error {
+	return eachAble(walk{game, 29, 100, 5000}, func(p *stop, s env.Claimer) error {
+		claim, legal := s.DrawClaim()
+		if legal != slices.Contains(p.legal, claim) {
+			return fmt.Errorf("DrawClaim says %t, but legal are %d", legal, p.legal)
+		}
+		if !legal {
+			return nil
+		}
+		claimed := copyOf(game, p.state)
+		claimed.Play(claim)
+		if v, over := claimed.Result(); !over || v != (env.Value{}) {
+			return fmt.Errorf("after the claim the result is %v, over %t; want a draw", v, over)
+		}
+		return nil
+	})
+}
