@@ -2,72 +2,53 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"math"
 	"runtime/pprof"
 	"sort"
 	"testing"
 	"time"
 
+	"github.com/google/pprof/profile"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// pack compresses a message as profiles are.
-func pack(t *testing.T, message []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, err := w.Write(message)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return out.Bytes()
-}
-
-// number and text append a field to a message.
-func number(m []byte, field protowire.Number, v uint64) []byte {
-	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), v)
-}
-
-func text(m []byte, field protowire.Number, v []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), v)
-}
-
-// TestTimeByPackage reads a message made by hand: functions 1 to 4 at locations
-// 11 to 14, of which 13 has function 3 inlined into function 2.
+// TestTimeByPackage reads a profile made by hand: function i is at location i, and
+// function 3 is inlined into function 2 there.
 func TestTimeByPackage(t *testing.T) {
-	names := []string{"", "tiro/net/kernel.multiplyAVX512", "tiro/mcts.(*Search).Run.func1", "slices.Sort[go.shape.struct { tiro/x.y int }]", "main.main"}
-	var m []byte
-	for _, name := range names {
-		m = text(m, 6, []byte(name))
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 1,
 	}
-	for i := uint64(1); i <= 4; i++ {
-		m = text(m, 5, number(number(nil, 1, i), 2, i))
-		lines := text(nil, 4, number(nil, 1, i))
-		if i == 3 {
-			lines = text(lines, 4, number(nil, 1, 2))
+	for i, name := range []string{
+		"tiro/net/kernel.multiplyAVX512", "tiro/mcts.(*Search).Run.func1",
+		"slices.Sort[go.shape.struct { tiro/x.y int }]", "main.main", "runtime.gcBgMarkWorker",
+	} {
+		function := &profile.Function{ID: uint64(i + 1), Name: name}
+		location := &profile.Location{ID: uint64(i + 1), Line: []profile.Line{{Function: function}}}
+		if i == 2 {
+			location.Line = append(location.Line, profile.Line{Function: p.Function[1]})
 		}
-		m = text(m, 4, append(number(nil, 1, 10+i), lines...))
+		p.Function, p.Location = append(p.Function, function), append(p.Location, location)
 	}
 	for _, s := range []struct {
-		stack []uint64
-		took  uint64
-	}{{[]uint64{11, 12}, 5}, {[]uint64{13, 14}, 7}, {[]uint64{14}, 11}, {[]uint64{99}, 13}} {
-		var packed, sample []byte
-		for _, location := range s.stack {
-			packed = protowire.AppendVarint(packed, location)
+		stack []int
+		took  int64
+	}{{[]int{1, 2}, 5}, {[]int{3, 4}, 7}, {[]int{4}, 11}, {[]int{5}, 13}, {nil, 17}} {
+		sample := &profile.Sample{Value: []int64{1, s.took}}
+		for _, id := range s.stack {
+			sample.Location = append(sample.Location, p.Location[id-1])
 		}
-		if sample = text(nil, 1, packed); len(s.stack) == 1 {
-			sample = number(nil, 1, s.stack[0]) // short lists need not be packed
-		}
-		m = text(m, 2, number(number(sample, 2, 1), 2, s.took))
+		p.Sample = append(p.Sample, sample)
 	}
-	times, err := timeByPackage(pack(t, m))
+	var data bytes.Buffer
+	require.NoError(t, p.Write(&data))
+	times, err := timeByPackage(data.Bytes())
 	require.NoError(t, err)
-	require.Equal(t, map[string]time.Duration{"net/kernel": 5, "mcts": 7, "cmd/tiro": 11, outside: 13}, times)
+	require.Equal(t, map[string]time.Duration{"net/kernel": 5, "mcts": 7, "cmd/tiro": 11, outside: 30}, times)
 
-	_, err = timeByPackage(pack(t, m[:len(m)-1]))
+	_, err = timeByPackage(data.Bytes()[:data.Len()-1])
 	require.ErrorContains(t, err, "read CPU profile: ")
-	_, err = timeByPackage(m)
+	_, err = timeByPackage(nil)
 	require.ErrorContains(t, err, "read CPU profile: ")
 }
 
