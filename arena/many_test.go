@@ -282,3 +282,8 @@ func TestGamesOfMany(t *testing.T) {
 		}
 	}
 }
+
+func TestProgressIsShort(t *testing.T) {
+	require.Equal(t, "(+3 =2 -1)", Progress{Players: []WDL{{3, 2, 1}, {1, 2, 3}}}.String())
+	require.Equal(t, "(wins 3:2:0)", Progress{Players: []WDL{{3, 0, 2}, {2, 0, 3}, {0, 0, 5}}}.String())
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -36,6 +38,18 @@ type Match struct {
 type Progress struct {
 	Done, Games int
 	Players     []WDL // of each player, on all of its seats
+}
+
+// String says how the match stands; of two players, for the first.
+func (p Progress) String() string {
+	if a := p.Players[0]; len(p.Players) == 2 {
+		return fmt.Sprintf("(+%d =%d -%d)", a.Wins, a.Draws, a.Losses)
+	}
+	wins := make([]string, len(p.Players))
+	for i, t := range p.Players {
+		wins[i] = strconv.Itoa(t.Wins)
+	}
+	return fmt.Sprintf("(wins %s)", strings.Join(wins, ":"))
 }
 
 // Group returns the number of games played from each opening: one for every way

@@ -147,14 +147,14 @@ func TestEngineConfiguration(t *testing.T) {
 }
 
 func TestResultNames(t *testing.T) {
-	require.Equal(t, "none", result(env.WinFor(0, 2), false, 2))
-	require.Equal(t, "p2win", result(env.WinFor(1, 2), true, 2))
-	require.Equal(t, "p3win", result(env.WinFor(2, 3), true, 3))
-	require.Equal(t, "draw", result(env.Value{}, true, 2))
-	require.Equal(t, "p1win p2win", result(env.Value{0.25, 0.25, -0.5}, true, 3))
-	require.Equal(t, "p2win p3win p4win", result(env.Value{-1. / 3, 1. / 9, 1. / 9, 1. / 9}, true, 4))
-	require.Equal(t, "draw", result(env.Value{}, true, 4))
-	require.Equal(t, "draw", result(env.Value{0.5, 0, -0.5}, true, 3), "neither won nor shared")
+	require.Equal(t, "none", resultCode(env.WinFor(0, 2), false, 2))
+	require.Equal(t, "p2win", resultCode(env.WinFor(1, 2), true, 2))
+	require.Equal(t, "p3win", resultCode(env.WinFor(2, 3), true, 3))
+	require.Equal(t, "draw", resultCode(env.Value{}, true, 2))
+	require.Equal(t, "p1win p2win", resultCode(env.Value{0.25, 0.25, -0.5}, true, 3))
+	require.Equal(t, "p2win p3win p4win", resultCode(env.Value{-1. / 3, 1. / 9, 1. / 9, 1. / 9}, true, 4))
+	require.Equal(t, "draw", resultCode(env.Value{}, true, 4))
+	require.Equal(t, "draw", resultCode(env.Value{0.5, 0, -0.5}, true, 3), "neither won nor shared")
 }
 
 // Three players, several actions a turn: the score is that of the player on

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// input hands out the lines of a reader, one when asked, so that waiting for
-// one can be broken off. Its goroutine ends after close, as soon as the
+// input reads lines in a goroutine, one at a time on request, so that waiting for
+// a line can be cancelled. The goroutine ends after close, as soon as the
 // reader's Read returns.
 type input struct {
-	wanted chan struct{}
-	lines  chan line
+	requests chan struct{}
+	lines    chan line
 }
 
 type line struct {
@@ -23,10 +23,10 @@ type line struct {
 }
 
 func newInput(r io.Reader) *input {
-	in := &input{wanted: make(chan struct{}), lines: make(chan line, 1)}
+	in := &input{requests: make(chan struct{}), lines: make(chan line, 1)}
 	go func() {
 		b := bufio.NewReader(r)
-		for range in.wanted {
+		for range in.requests {
 			text, err := readLine(b)
 			in.lines <- line{text, err}
 		}
@@ -34,15 +34,15 @@ func newInput(r io.Reader) *input {
 	return in
 }
 
-// maxLine bounds a line of input, in bytes. All moves of the longest game take
+// maxLine bounds a line of input in bytes. All moves of the longest game take
 // some hundred thousand.
 const maxLine = 1 << 20
 
-// errLong is returned for a line that is too long, which is skipped.
+// errLong is the error of a line that is too long, which is skipped.
 var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
 
-// readLine reads a line and returns it without its end. A last line without an
-// end is a line.
+// readLine reads a line and returns it without its end. The last line of the
+// input needs none.
 func readLine(b *bufio.Reader) (string, error) {
 	var text []byte
 	long := false
@@ -64,11 +64,11 @@ func readLine(b *bufio.Reader) (string, error) {
 }
 
 // next returns the next line without its end, io.EOF after the last one, errLong
-// for one that is left out, or ctx's error. After others than errLong there is
-// no further line.
+// for one that is skipped, or ctx's error. After errors other than errLong next
+// must not be called again.
 func (in *input) next(ctx context.Context) (string, error) {
 	select {
-	case in.wanted <- struct{}{}:
+	case in.requests <- struct{}{}:
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
@@ -80,4 +80,4 @@ func (in *input) next(ctx context.Context) (string, error) {
 	}
 }
 
-func (in *input) close() { close(in.wanted) }
+func (in *input) close() { close(in.requests) }

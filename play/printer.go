@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// printer writes until that fails, and remembers why. It may be used from
-// several goroutines; one say is written in one piece.
+// printer writes until a write fails. Several goroutines may use it; the text of
+// one printf is written in one piece.
 type printer struct {
 	mu  sync.Mutex
 	w   io.Writer
 	err error
 }
 
-func (p *printer) say(format string, args ...any) {
+func (p *printer) printf(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.err == nil {
@@ -22,7 +22,7 @@ func (p *printer) say(format string, args ...any) {
 	}
 }
 
-// failure returns the error that writing has met, or nil.
+// failure returns the error of the write that failed, or nil.
 func (p *printer) failure() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -185,7 +185,7 @@ func TestLongAndStrangeLines(t *testing.T) {
 }
 
 func TestObjection(t *testing.T) {
-	legal := moveNames{"a1a-a1e", "d1e-d1a", "d1e-d1c", "d2c-d2a", "xc3f"}
+	legal := []string{"a1a-a1e", "d1e-d1a", "d1e-d1c", "d2c-d2a", "xc3f"}
 	for text, want := range map[string]string{
 		"d1e-d2a": "near it: d1e-d1a d1e-d1c (",
 		"D1E":     "near it: d1e-d1a d1e-d1c (",
@@ -195,4 +195,20 @@ func TestObjection(t *testing.T) {
 	} {
 		require.Contains(t, objection(legal, text), want, text)
 	}
+}
+
+func TestParseSeats(t *testing.T) {
+	game := newGame(t, "pacru:players=3")
+	for text, want := range map[string][]string{
+		"":                                {"human", "engine", "engine"},
+		"human,human,mcts:20":             {"human", "human", "mcts:20"},
+		"net:runs/a,sims=64,human,engine": {"net:runs/a,sims=64", "human", "engine"},
+		"net:bundled:coerceo:win=casual,price=2,sims=2,human,net:bundled": {"net:bundled:coerceo:win=casual,price=2,sims=2", "human", "net:bundled"},
+	} {
+		got, err := ParseSeats(game, text)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, err := ParseSeats(game, "human,net:a,sims=4")
+	require.EqualError(t, err, "2 players; pacru:players=3 has 3 seats")
 }

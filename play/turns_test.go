@@ -50,26 +50,26 @@ func TestEnginePlaysWholeTurns(t *testing.T) {
 
 // Of turns the names are those of the rules; of what is left over, those of
 // single actions.
-func TestSpell(t *testing.T) {
+func TestNotation(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
 	s := game.New()
-	first, ok := read(s, "A7-B6(C5)")
+	first, ok := parseActions(s, "A7-B6(C5)")
 	require.True(t, ok)
 	require.Len(t, first, 2)
-	require.Equal(t, []string{"a7-b6"}, spell(game, s, first[:1]))
-	require.Equal(t, []string{"a7-b6(c5)"}, spell(game, s, first))
+	require.Equal(t, []string{"a7-b6"}, notation(game, s, first[:1]))
+	require.Equal(t, []string{"a7-b6(c5)"}, notation(game, s, first))
 
 	next := game.New()
 	next.CopyFrom(s)
 	for i, a := range first {
 		next.Play(a)
-		require.Equal(t, i == 0, underWay(next))
+		require.Equal(t, i == 0, midTurn(next))
 	}
-	second, ok := read(next, "g9-f8(d9)")
+	second, ok := parseActions(next, "g9-f8(d9)")
 	require.True(t, ok)
-	require.Equal(t, []string{"a7-b6(c5)", "g9-f8"}, spell(game, s, append(first, second[0])))
+	require.Equal(t, []string{"a7-b6(c5)", "g9-f8"}, notation(game, s, append(first, second[0])))
 
-	_, ok = read(s, "a7-b6(c9)")
+	_, ok = parseActions(s, "a7-b6(c9)")
 	require.False(t, ok)
-	require.False(t, underWay(newGame(t, "mnk").New()))
+	require.False(t, midTurn(newGame(t, "mnk").New()))
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,21 +31,22 @@ func matchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
 		Short: "Let players meet and say who is stronger",
-		Long: `Match plays games between A and B and prints A's results, with a 95% interval of
-the Elo difference. Each opening, a few random actions, is played from every
-seat. The same seed gives the same games, for any number of workers.
+		Long: `Match plays games between A and B and prints the scores of both, with 95%
+intervals, and the difference of their Elo ratings. Each opening, a few random
+actions, is played from every seat. The same seed gives the same games, for any
+number of workers.
 
-In a game of three or four, C and D may play too; the last one named takes all
-the seats that are left. Each opening is played with the players seated in every
-way there is, and the report shows first places and a rating for each.
+In a game of three or four, C and D may play too; the last player takes all the
+remaining seats. Each opening is played with the players seated in every way.
 
-With --adjudicate a game that its players agree on is not played to its end; one
-in ten is all the same, and the report says how many of those ended otherwise.
+With --adjudicate a game ends early when its players agree on the winner. One in
+ten such games is played out, and the report says how many of those ended
+otherwise.
 
 Players:
-  random                     any legal action
-  greedy                     the best position one action ahead, by the game's score
-  alphabeta:DEPTH            looks DEPTH actions ahead, by the game's score
+  random                     uniform among the legal actions
+  greedy                     one action ahead, by the game's heuristic score
+  alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
   net:bundled[,sims=N]       the same with the bundled model for GAME`,
@@ -67,12 +66,12 @@ Players:
 		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" player")
 	}
 	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more)")
-	f.Uint64Var(&o.seed, "seed", 1, "of everything random")
+	f.Uint64Var(&o.seed, "seed", 1, "determines everything random")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
-	f.Float64Var(&o.adjudicate, "adjudicate", 0, "give a game to a seat that all players that search, not only the one on it, promise this payoff, such as 0.95, three moves in a row")
-	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of so many actions is a draw (default no limit)")
-	f.StringVar(&o.json, "json", "", "write the report with all games to this file")
+	f.Float64Var(&o.adjudicate, "adjudicate", 0, "end a game as a win of a seat when all searching players, not only the one on that seat, expect this payoff for it, such as 0.95, in three moves in a row")
+	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
+	f.StringVar(&o.json, "json", "", "write the report, with all games, to this file")
 	backendVar(cmd, &o.backend)
 	return cmd
 }
@@ -84,43 +83,30 @@ func playerFlag(i int) string { return string(rune('a' + i)) }
 // be adjudicated, which measures how often adjudication is wrong.
 const playOut = 0.1
 
-// defaultGames is how many games are played, if it is not said; it is rounded
-// up to whole groups.
+// defaultGames is how many games a match has by default, rounded up to whole
+// groups.
 const defaultGames = 100
 
-// makers returns the makers of the players that the flags name.
-func (o *matchOptions) makers(game env.Game) ([]arena.PlayerFactory, error) {
+// factories returns the factories of the players that the flags name.
+func (o *matchOptions) factories(game env.Game) ([]arena.PlayerFactory, error) {
 	if o.players[0] == "" || o.players[1] == "" {
 		return nil, usage(errors.New("--a and --b name the players; both are needed"))
 	}
-	var makers []arena.PlayerFactory
+	var factories []arena.PlayerFactory
 	for i, name := range o.players {
 		if name == "" {
 			continue
 		}
-		if len(makers) < i {
+		if len(factories) < i {
 			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
 		}
-		maker, err := parsePlayer(game, computing{o.backend, 1}, name)
+		factory, err := parsePlayer(game, computing{o.backend, 1}, name)
 		if err != nil {
 			return nil, err
 		}
-		makers = append(makers, maker)
+		factories = append(factories, factory)
 	}
-	return makers, nil
-}
-
-// standingText says how a match stands, from the first player's point of view if
-// there are two.
-func standingText(p arena.Progress) string {
-	if a := p.Players[0]; len(p.Players) == 2 {
-		return fmt.Sprintf("(+%d =%d -%d)", a.Wins, a.Draws, a.Losses)
-	}
-	wins := make([]string, len(p.Players))
-	for i, t := range p.Players {
-		wins[i] = strconv.Itoa(t.Wins)
-	}
-	return fmt.Sprintf("(wins %s)", strings.Join(wins, ":"))
+	return factories, nil
 }
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
@@ -133,7 +119,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	}
 	m := arena.Match{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening}
 	m.Adjudication = arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies}
-	if m.Players, err = o.makers(game); err != nil {
+	if m.Players, err = o.factories(game); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("games") {
@@ -149,9 +135,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	meter.begin("match", "games", m.Games)
-	m.Progress = func(p arena.Progress) {
-		meter.set(p.Done, standingText(p))
-	}
+	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
 	report, err := arena.Play(cmd.Context(), m)
 	meter.end()
 	if report.Games > 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +16,7 @@ import (
 	"tiro/play"
 )
 
-// engineOptions are the flags that say who answers in tiro play and engine.
+// engineOptions are the flags of tiro play and engine that say who plays.
 type engineOptions struct {
 	model   string
 	sims    int
@@ -28,14 +27,15 @@ type engineOptions struct {
 
 // flags adds the flags to cmd.
 func (o *engineOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
-	cmd.Flags().IntVar(&o.sims, "sims", playSimulations, "simulations a move")
-	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "of everything random")
-	cmd.Flags().IntVar(&o.threads, "threads", 0, "cores that judge positions by a network, 0 for all; they change nothing but the time")
+	f := cmd.Flags()
+	f.StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
+	f.IntVar(&o.sims, "sims", playSimulations, "simulations a move")
+	f.Uint64Var(&o.seed, "seed", 1, "determines everything random")
+	f.IntVar(&o.threads, "threads", 0, "cores that evaluate positions by a network, 0 for all; the results do not depend on them")
 	backendVar(cmd, &o.backend)
 }
 
-// computing returns how the flags have networks computed.
+// computing returns how the engine's network is computed.
 func (o *engineOptions) computing() computing {
 	c := computing{o.backend, o.threads}
 	if c.threads == 0 {
@@ -44,39 +44,39 @@ func (o *engineOptions) computing() computing {
 	return c
 }
 
-// thinker is what judges positions in tiro play and engine.
-type thinker struct {
-	name  string     // of the players that think by it
-	about string     // which it is, in words
+// engineModel is what evaluates the engine's positions.
+type engineModel struct {
+	name  string     // of its players
+	about string     // for people
 	model *net.Model // nil for random playouts
 }
 
-// thinker returns what the flags name; if they name nothing, the bundled
-// model, or random playouts where there is none.
-func (o *engineOptions) thinker(game env.Game) (thinker, error) {
+// open returns the model that the flags name: by default the bundled one, or
+// random playouts where there is none.
+func (o *engineOptions) open(game env.Game) (engineModel, error) {
 	switch {
 	case o.sims < 1 || o.sims > arena.MaxSimulations:
-		return thinker{}, usage(fmt.Errorf("--sims %d; want 1 to %d", o.sims, arena.MaxSimulations))
+		return engineModel{}, usage(fmt.Errorf("--sims %d; want 1 to %d", o.sims, arena.MaxSimulations))
 	case o.threads < 0 || o.threads > maxThreads:
-		return thinker{}, usage(fmt.Errorf("--threads %d; want 0 to %d", o.threads, maxThreads))
+		return engineModel{}, usage(fmt.Errorf("--threads %d; want 0 to %d", o.threads, maxThreads))
 	}
 	name := cmp.Or(o.model, bundledName)
 	n, err := openFor(game, name)
 	if o.model == "" && errors.Is(err, bundled.ErrNone) {
-		return thinker{about: "random playouts (no bundled model)"}, nil
+		return engineModel{about: "random playouts (no bundled model)"}, nil
 	}
 	if err != nil {
-		return thinker{}, err
+		return engineModel{}, err
 	}
-	return thinker{"net:" + name, n.String(), net.Compile(o.backend, n.weights)}, nil
+	return engineModel{"net:" + name, n.String(), net.Compile(o.backend, n.weights)}, nil
 }
 
-// maker returns the maker of the players that think by t.
-func (o *engineOptions) maker(game env.Game, t thinker) arena.PlayerFactory {
-	if t.model == nil {
+// factory returns the factory of the engine's players.
+func (o *engineOptions) factory(game env.Game, m engineModel) arena.PlayerFactory {
+	if m.model == nil {
 		return arena.Rollouts(game, o.sims)
 	}
-	return o.computing().player(game, t.model, t.name, o.sims)
+	return o.computing().player(game, m.model, m.name, o.sims)
 }
 
 func playCommand() *cobra.Command {
@@ -86,10 +86,11 @@ func playCommand() *cobra.Command {
 		Use:   "play GAME",
 		Short: "Play against the engine in the terminal",
 		Long: `Play draws the board and takes moves in the game's notation. Type help there for
-moves, hint, undo, resign, draw and the rest. Where a turn is several moves
-you may also type all of it. Any number of people and engines sit at one board.
-The engine is the bundled model for GAME (tiro models lists them), or that of
---model; without either it judges positions by random playouts.`,
+moves, hint, undo, resign, draw and the other commands. Where a turn has several
+moves, you may type them one by one or all at once. Any number of people and
+engines may take part. The engine is the bundled model for GAME (tiro models lists
+them), or that of --model; without either it evaluates positions by random
+playouts.`,
 		Example: `  tiro play coerceo
   tiro play coerceo --model runs/coerceo
   tiro play coerceo --seats engine,human --sims 1000
@@ -105,19 +106,19 @@ The engine is the bundled model for GAME (tiro models lists them), or that of
 			if _, err := position(game, start); err != nil {
 				return err
 			}
-			t := play.Terminal{Game: game, Seed: o.seed, Position: start, Colour: colour(cmd.OutOrStdout())}
-			thinker, err := o.thinker(game)
+			model, err := o.open(game)
 			if err != nil {
 				return err
 			}
-			engine := o.maker(game, thinker)
+			t := play.Terminal{Game: game, Seed: o.seed, Position: start, Colour: colour(cmd.OutOrStdout())}
+			engine := o.factory(game, model)
 			if t.Analyst, err = engine(); err != nil {
 				return err
 			}
-			if t.Seats, err = seat(game, o.computing(), splitSeats(seats), engine); err != nil {
+			if t.Seats, err = seatPlayers(game, o.computing(), seats, engine); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations a move\n", thinker.about, o.sims)
+			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations a move\n", model.about, o.sims)
 			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
@@ -127,45 +128,25 @@ The engine is the bundled model for GAME (tiro models lists them), or that of
 	return cmd
 }
 
-// splitSeats splits "WHO,WHO": at commas, but what begins like "sims=" belongs
-// to the player before it.
-func splitSeats(text string) (names []string) {
-	if text == "" {
-		return nil
+// seatPlayers returns the player of each seat that a list names, nil for a person.
+func seatPlayers(game env.Game, c computing, list string, engine arena.PlayerFactory) ([]arena.Player, error) {
+	names, err := play.ParseSeats(game, list)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--seats names %w", err))
 	}
-	for part := range strings.SplitSeq(text, ",") {
-		if key, _, ok := strings.Cut(part, "="); ok && len(names) > 0 && !strings.Contains(key, ":") {
-			names[len(names)-1] += "," + part
-		} else {
-			names = append(names, part)
-		}
-	}
-	return names
-}
-
-// seat makes the players of a table, nil for a person.
-func seat(game env.Game, c computing, names []string, engine arena.PlayerFactory) ([]arena.Player, error) {
-	seats := game.Spec().Players
-	if len(names) == 0 {
-		names = append([]string{"human"}, strings.Split(strings.Repeat("engine ", seats-1), " ")[:seats-1]...)
-	}
-	if len(names) != seats {
-		return nil, usage(fmt.Errorf("--seats names %d players; %s has %d seats", len(names), game.Spec().Name, seats))
-	}
-	players := make([]arena.Player, seats)
+	players := make([]arena.Player, len(names))
 	for i, name := range names {
-		maker := engine
-		if name == "human" {
+		factory := engine
+		switch name {
+		case play.Human:
 			continue
-		}
-		if name != "engine" {
-			var err error
-			if maker, err = parsePlayer(game, c, name); err != nil {
+		case play.TheEngine:
+		default:
+			if factory, err = parsePlayer(game, c, name); err != nil {
 				return nil, err
 			}
 		}
-		var err error
-		if players[i], err = maker(); err != nil {
+		if players[i], err = factory(); err != nil {
 			return nil, err
 		}
 	}
