@@ -38,11 +38,11 @@ func PlayerKinds() []PlayerKind {
 	}
 }
 
-// NetworkKind returns the kind of player "net:NETWORK[,sims=N]", which searches
+// NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N]", which searches
 // with NetworkConfig. Open opens the network of a name and returns what makes
 // its evaluators; simulations is the default of N.
 func NetworkKind(simulations int, open func(network string) (func() mcts.Evaluator, error)) PlayerKind {
-	return PlayerKind{"net", "net:NETWORK[,sims=N]", func(game env.Game, args string) (PlayerFactory, error) {
+	return PlayerKind{"net", "net:RUN_OR_FILE[,sims=N]", func(game env.Game, args string) (PlayerFactory, error) {
 		network, n, err := cutSimulations(args, simulations)
 		if err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func NetworkKind(simulations int, open func(network string) (func() mcts.Evaluat
 	}}
 }
 
-// cutSimulations splits "NETWORK,sims=N". Only a network that is named with its
+// cutSimulations splits "RUN_OR_FILE,sims=N". Only a network that is named with its
 // game's options, after a colon, may have other commas.
 func cutSimulations(args string, simulations int) (network string, n int, err error) {
 	network, n = args, simulations
