@@ -66,7 +66,7 @@ func cutSimulations(args string, simulations int) (network string, n int, err er
 		}
 	}
 	if network == "" {
-		return "", 0, errors.New("no network is named")
+		return "", 0, errors.New("no run folder or file")
 	}
 	return network, n, nil
 }

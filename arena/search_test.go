@@ -245,8 +245,8 @@ func TestParseNetworkPlayer(t *testing.T) {
 		require.Equal(t, c.simulations, p.(Analyzer).Analysis().Nodes)
 	}
 	for spec, want := range map[string]string{
-		"net":          `arena: player "net": no network is named; want net:RUN_OR_FILE[,sims=N]`,
-		"net:,sims=8":  `arena: player "net:,sims=8": no network is named; want net:RUN_OR_FILE[,sims=N]`,
+		"net":          `arena: player "net": no run folder or file; want net:RUN_OR_FILE[,sims=N]`,
+		"net:,sims=8":  `arena: player "net:,sims=8": no run folder or file; want net:RUN_OR_FILE[,sims=N]`,
 		"net:a,sims=x": `arena: player "net:a,sims=x": "sims=x" is not sims=N with N from 1 to 16777216; want net:RUN_OR_FILE[,sims=N]`,
 		"net:a,sim=8":  `arena: player "net:a,sim=8": "sim=8" is not sims=N with N from 1 to 16777216; want net:RUN_OR_FILE[,sims=N]`,
 		"net:missing":  `arena: player "net:missing": file does not exist; want net:RUN_OR_FILE[,sims=N]`,

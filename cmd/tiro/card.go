@@ -190,7 +190,7 @@ func newMatchMeter(cmd *cobra.Command) matchMeter { return matchMeter{newMeter(c
 func (m matchMeter) Begin(title string, games int) { m.begin(title+",", "games", games) }
 
 // Update implements study.Progress.
-func (m matchMeter) Update(p arena.Progress) { m.set(p.Done, standingText(p)) }
+func (m matchMeter) Update(p arena.Progress) { m.set(p.Done, p.String()) }
 
 // End implements study.Progress.
 func (m matchMeter) End() { m.end() }
