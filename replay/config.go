@@ -11,10 +11,10 @@ import (
 // first it holds all of them (Wu 2019, "Accelerating self-play learning in Go",
 // appendix C).
 type Config struct {
-	Window      int     `yaml:"window"` // c, samples
-	Alpha       float64 `yaml:"alpha"`  // α: above 0, at most 1; 1: the window grows in proportion to N
-	Beta        float64 `yaml:"beta"`   // β: growth of the window by sample at N = c, 0 to 1
-	SampleReuse float64 `yaml:"reuse"`  // how often a sample is drawn, on average
+	Window      int     `yaml:"window"`       // c, samples
+	Alpha       float64 `yaml:"alpha"`        // α: above 0, at most 1; 1: the window grows in proportion to N
+	Beta        float64 `yaml:"beta"`         // β: growth of the window by sample at N = c, 0 to 1
+	SampleReuse float64 `yaml:"sample_reuse"` // how often a sample is drawn, on average
 }
 
 // Default returns settings for a game of some dozens of plies.
@@ -33,7 +33,7 @@ func (c Config) Validate() error {
 	check(c.Window >= 1, "window", c.Window, "1 or more")
 	check(c.Alpha > 0 && c.Alpha <= 1, "alpha", c.Alpha, "above 0, at most 1")
 	check(c.Beta >= 0 && c.Beta <= 1, "beta", c.Beta, "0 to 1")
-	check(c.SampleReuse > 0 && c.SampleReuse <= 1000, "reuse", c.SampleReuse, "above 0, at most 1000")
+	check(c.SampleReuse > 0 && c.SampleReuse <= 1000, "sample_reuse", c.SampleReuse, "above 0, at most 1000")
 	return errors.Join(faults...)
 }
 

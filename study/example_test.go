@@ -42,7 +42,7 @@ func ExampleAblate() {
 		return
 	}
 	fast := base
-	fast.Learner.Rate = 5e-3
+	fast.Learner.LearningRate = 5e-3
 	report, err := study.Ablate(context.Background(), study.Ablation{
 		Dir: dir, Game: game, Seeds: 2, Generations: 1,
 		Variants: []study.Variant{{Name: "base", Config: base}, {Name: "fast", Config: fast}},

@@ -168,7 +168,7 @@ func (r *Run) recount(lines []train.Metrics) error {
 			continue
 		}
 		next := card.Progress{
-			Generation: m.Generation, Games: last.Games + m.Games, Samples: m.TotalRows,
+			Generation: m.Generation, Games: last.Games + m.Games, Samples: m.TotalSamples,
 			Evaluations: last.Evaluations, CoreHours: last.CoreHours,
 		}
 		if m.Machine == nil {

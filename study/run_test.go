@@ -55,7 +55,7 @@ func runWith(t *testing.T, took []int, generations ...int) *Run {
 // linesOf returns what metrics.jsonl tells.
 func linesOf(took []int) (lines []train.Metrics) {
 	for g, n := range took[1:] {
-		m := train.Metrics{Generation: g + 1, Games: 10, TotalRows: 100 * (g + 1)}
+		m := train.Metrics{Generation: g + 1, Games: 10, TotalSamples: 100 * (g + 1)}
 		if n > 0 {
 			m.Machine = &train.Machine{Workers: 2, Seconds: 3600, Evaluations: n, Backend: "go"}
 		}

@@ -31,7 +31,7 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	for _, part := range []string{"search trees ", "caches ", "evaluators ", "learner ", "checkpoint "} {
 		require.ErrorContains(t, err, part)
 	}
-	for _, setting := range []string{"selfplay.concurrent_games", "max_nodes", "selfplay.cache_positions", "workers", "learner.batch", "net"} {
+	for _, setting := range []string{"selfplay.concurrent_games", "max_nodes", "selfplay.cache_positions", "workers", "learner.batch_size", "net"} {
 		require.ErrorContains(t, err, setting)
 	}
 	require.NoDirExists(t, o.Dir)
@@ -71,7 +71,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 		o := options(dir, generations)
 		c := &o.Config
 		c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Selfplay.Search.Simulations = 200, 2, 0, 2
-		c.Replay.Window, c.Replay.SampleReuse, c.Learner.Batch, c.Memory = 1_000_000, 0.1, 8, 2<<20
+		c.Replay.Window, c.Replay.SampleReuse, c.Learner.BatchSize, c.Memory = 1_000_000, 0.1, 8, 2<<20
 		c.Checkpoints = models.Keep{Last: 1}
 		return o
 	}
@@ -86,11 +86,11 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	gone := 0
 	for line := range strings.Lines(want["metrics.jsonl"]) {
 		require.NoError(t, json.Unmarshal([]byte(line), &last))
-		require.GreaterOrEqual(t, last.TotalRows-last.Window, gone, "the left edge moves right only")
-		gone = last.TotalRows - last.Window
+		require.GreaterOrEqual(t, last.TotalSamples-last.Window, gone, "the left edge moves right only")
+		gone = last.TotalSamples - last.Window
 	}
-	require.Greater(t, last.Window, last.Rows, "the newest games are all there")
-	require.Less(t, last.Window, last.TotalRows*9/10)
+	require.Greater(t, last.Window, last.Samples, "the newest games are all there")
+	require.Less(t, last.Window, last.TotalSamples*9/10)
 	require.NotContains(t, want, filepath.Join("episodes", "000001.jsonl.zst"))
 
 	pieces := bound(t.TempDir(), 0)
@@ -108,7 +108,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	var next train.Metrics
 	require.NoError(t, json.Unmarshal([]byte(lines[7]), &next))
-	require.Equal(t, gone, next.TotalRows-next.Window)
+	require.Equal(t, gone, next.TotalSamples-next.Window)
 }
 
 // TestOneGenerationMustFit: a window without room for the newest games would
@@ -117,7 +117,7 @@ func TestOneGenerationMustFit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	o := options(t.TempDir(), 1)
 	o.Config.GamesPerGeneration, o.Config.Selfplay.ConcurrentGames, o.Config.Selfplay.CachePositions = 800, 2, 0
-	o.Config.Selfplay.Search.Simulations, o.Config.Learner.Batch, o.Config.Memory = 2, 8, 2<<20
+	o.Config.Selfplay.Search.Simulations, o.Config.Learner.BatchSize, o.Config.Memory = 2, 8, 2<<20
 	err := train.Run(context.Background(), o)
 	require.ErrorContains(t, err, "memory is 2MiB, of which 512KiB are for games, but those of one generation take ")
 	require.ErrorContains(t, err, "or fewer games_per_generation")

@@ -30,15 +30,15 @@ type Config struct {
 
 // Learner says how rows turn into steps.
 type Learner struct {
-	Batch      int          `yaml:"batch"`       // rows of a step
-	Rate       float64      `yaml:"rate"`        // learning rate
-	WarmUp     int          `yaml:"warm_up"`     // steps over which the rate rises to its full height
-	Drops      []Drop       `yaml:"drops"`       // when the rate falls
-	ValueShare float64      `yaml:"value_share"` // share of the search's value in the wanted outcome; the rest is the game's result
-	Discount   float64      `yaml:"discount"`    // what a result is worth one ply earlier; the rest counts as a draw; 1: as much
-	Surprise   float64      `yaml:"surprise"`    // share of the draws from a game that go by how much the search changed the network's mind, the rest is even
-	Average    float64      `yaml:"average"`     // share of the averaged weights, which play, that a step leaves; 0: the newest weights play
-	Optimizer  graph.Config `yaml:"optimizer"`
+	BatchSize            int          `yaml:"batch_size"`             // rows of a step
+	LearningRate         float64      `yaml:"learning_rate"`          // learning rate
+	WarmupSteps          int          `yaml:"warmup_steps"`           // steps over which the rate rises to its full height
+	LearningRateDrops    []Drop       `yaml:"learning_rate_drops"`    // when the rate falls
+	SearchValueWeight    float64      `yaml:"search_value_weight"`    // share of the search's value in the wanted outcome; the rest is the game's result
+	Discount             float64      `yaml:"discount"`               // what a result is worth one ply earlier; the rest counts as a draw; 1: as much
+	PolicySurpriseWeight float64      `yaml:"policy_surprise_weight"` // share of the draws from a game that go by how much the search changed the network's mind, the rest is even
+	EMADecay             float64      `yaml:"ema_decay"`              // share of the averaged weights, which play, that a step leaves; 0: the newest weights play
+	Optimizer            graph.Config `yaml:"optimizer"`
 }
 
 // Drop is a change of the learning rate.
@@ -59,13 +59,13 @@ func Default(game string) Config {
 		Selfplay:           selfplay.Default(),
 		Replay:             replay.Default(),
 		Learner: Learner{
-			Batch:      256,
-			Rate:       1e-3,
-			WarmUp:     100,
-			Drops:      []Drop{},
-			ValueShare: 0.5,
-			Discount:   1,
-			Optimizer:  graph.Default(),
+			BatchSize:         256,
+			LearningRate:      1e-3,
+			WarmupSteps:       100,
+			LearningRateDrops: []Drop{},
+			SearchValueWeight: 0.5,
+			Discount:          1,
+			Optimizer:         graph.Default(),
 		},
 		Checkpoints: models.Keep{Last: 5, Every: 10},
 	}
@@ -73,7 +73,7 @@ func Default(game string) Config {
 
 // configHeader is the kind of configuration that a run folder keeps. One that a
 // person writes needs no mark.
-var configHeader = format.Header{Format: 1, What: "tiro run"}
+var configHeader = format.Header{Format: 2, What: "tiro run"}
 
 // Load reads a YAML file over c: what the file does not name stays. The error
 // names every unknown and every ill-typed key with line and column. It does not
@@ -152,16 +152,16 @@ func (c Config) Validate() error {
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
 	faults = append(faults, c.Net.Validate(), c.Selfplay.Validate(), c.Replay.Validate()) // these name their section
 	l := &c.Learner
-	check(l.Batch >= 1 && l.Batch <= maxBatch, "learner.batch", l.Batch, fmt.Sprintf("1 to %d", maxBatch))
-	check(l.Rate > 0 && l.Rate <= 10, "learner.rate", l.Rate, "above 0, at most 10")
-	check(l.WarmUp >= 0, "learner.warm_up", l.WarmUp, "0 or more")
-	check(l.ValueShare >= 0 && l.ValueShare <= 1, "learner.value_share", l.ValueShare, "0 to 1")
+	check(l.BatchSize >= 1 && l.BatchSize <= maxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", maxBatch))
+	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")
+	check(l.WarmupSteps >= 0, "learner.warmup_steps", l.WarmupSteps, "0 or more")
+	check(l.SearchValueWeight >= 0 && l.SearchValueWeight <= 1, "learner.search_value_weight", l.SearchValueWeight, "0 to 1")
 	check(l.Discount > 0 && l.Discount <= 1, "learner.discount", l.Discount, "above 0, at most 1")
-	check(l.Surprise >= 0 && l.Surprise <= 1, "learner.surprise", l.Surprise, "0 to 1")
-	check(l.Average >= 0 && l.Average < 1, "learner.average", l.Average, "0 or more, below 1")
-	for i, d := range l.Drops {
-		check(d.Step >= 0, fmt.Sprintf("learner.drops[%d].step", i), d.Step, "0 or more")
-		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.drops[%d].factor", i), d.Factor, "above 0, at most 1")
+	check(l.PolicySurpriseWeight >= 0 && l.PolicySurpriseWeight <= 1, "learner.policy_surprise_weight", l.PolicySurpriseWeight, "0 to 1")
+	check(l.EMADecay >= 0 && l.EMADecay < 1, "learner.ema_decay", l.EMADecay, "0 or more, below 1")
+	for i, d := range l.LearningRateDrops {
+		check(d.Step >= 0, fmt.Sprintf("learner.learning_rate_drops[%d].step", i), d.Step, "0 or more")
+		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.learning_rate_drops[%d].factor", i), d.Factor, "above 0, at most 1")
 	}
 	section("learner.optimizer", l.Optimizer.Validate())
 	section("checkpoints", c.Checkpoints.Validate())

@@ -27,7 +27,7 @@ selfplay:
   simulation_schedule:
     - {generation: 10, simulations: 64}
 learner:
-  rate: 1e-2
+  learning_rate: 1e-2
   optimizer: {weight_decay: 0}
 `)))
 	want := train.Default("mnk:m=4")
@@ -35,7 +35,7 @@ learner:
 	want.Net.Channels = 32
 	want.Selfplay.Search.Gumbel.MaxConsideredActions = 8
 	want.Selfplay.SimulationSchedule = []selfplay.SimulationStep{{Generation: 10, Simulations: 64}}
-	want.Learner.Rate = 0.01
+	want.Learner.LearningRate = 0.01
 	want.Learner.Optimizer.WeightDecay = 0
 	require.Equal(t, want, c)
 }
@@ -44,8 +44,8 @@ learner:
 func TestWrittenConfigsReadBack(t *testing.T) {
 	want := small()
 	want.Seed = 1<<64 - 1
-	want.Learner.Drops = []train.Drop{{Step: 5, Factor: 0.1}}
-	want.Learner.Rate = 1e-7
+	want.Learner.LearningRateDrops = []train.Drop{{Step: 5, Factor: 0.1}}
+	want.Learner.LearningRate = 1e-7
 	want.Memory, want.Disk = 1234567, 0
 	data, err := yaml.Marshal(want)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestAssignments(t *testing.T) {
 	odd := small()
 	odd.Seed = 1<<64 - 1
 	odd.Game = "mnk:m=5,n=5,k=4"
-	odd.Learner.Rate, odd.Learner.Drops = 1e-7, []train.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
+	odd.Learner.LearningRate, odd.Learner.LearningRateDrops = 1e-7, []train.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
 	odd.Memory, odd.Disk = 1234567, 0
 	all := []train.Config{train.Default("mnk"), odd}
 	shipped, err := fs.Glob(configs.Files, "*.yaml")
@@ -90,23 +90,23 @@ func TestAssignments(t *testing.T) {
 		}
 	}
 	c := train.Default("mnk")
-	c.Net.Channels, c.Learner.Drops, c.Disk = 32, []train.Drop{{Step: 100, Factor: 0.5}}, 0
+	c.Net.Channels, c.Learner.LearningRateDrops, c.Disk = 32, []train.Drop{{Step: 100, Factor: 0.5}}, 0
 	from := train.Default("mnk")
 	assignments, err := configs.Assignments(&from, &c)
 	require.NoError(t, err)
-	require.Equal(t, []string{"disk=none", "net.channels=32", "learner.drops=[{step: 100, factor: 0.5}]"}, assignments)
+	require.Equal(t, []string{"disk=none", "net.channels=32", "learner.learning_rate_drops=[{step: 100, factor: 0.5}]"}, assignments)
 }
 
 func TestValidateReportsEveryFault(t *testing.T) {
 	require.NoError(t, train.Default("mnk").Validate())
-	c := train.Config{Learner: train.Learner{ValueShare: 2, WarmUp: -1, Drops: []train.Drop{{Step: -1, Factor: 2}}}}
+	c := train.Config{Learner: train.Learner{SearchValueWeight: 2, WarmupSteps: -1, LearningRateDrops: []train.Drop{{Step: -1, Factor: 2}}}}
 	c.Replay.Beta = -1
 	c.Checkpoints.Every = -1
 	err := c.Validate()
 	for _, want := range []string{
 		`game is ""`, "games_per_generation is 0", "\nnet: channels is 0", "\nselfplay: concurrent_games is 0", "replay.window is 0", "replay.alpha is 0",
-		"replay.beta is -1", "replay.reuse is 0", "learner.batch is 0", "learner.rate is 0", "learner.warm_up is -1", "learner.value_share is 2", "learner.discount is 0",
-		"learner.drops[0].step is -1", "learner.drops[0].factor is 2", "learner.optimizer: graph: kind is", "checkpoints: last is 0", "every is -1",
+		"replay.beta is -1", "replay.sample_reuse is 0", "learner.batch_size is 0", "learner.learning_rate is 0", "learner.warmup_steps is -1", "learner.search_value_weight is 2", "learner.discount is 0",
+		"learner.learning_rate_drops[0].step is -1", "learner.learning_rate_drops[0].factor is 2", "learner.optimizer: graph: kind is", "checkpoints: last is 0", "every is -1",
 	} {
 		require.ErrorContains(t, err, want)
 	}
@@ -122,7 +122,7 @@ func FuzzDecode(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(string(data))
 	}
-	f.Add("format: 1\nwhat: tiro run\nseed: 7\n")
+	f.Add("format: 2\nwhat: tiro run\nseed: 7\n")
 	for _, text := range []string{"net:\n  channels: 3\n", "a: [", "learner: {drops: [{step: 1}]}", "game: &a [*a]", "? x\n: y", "seed: |\n  1"} {
 		f.Add(text)
 	}

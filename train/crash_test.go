@@ -41,7 +41,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Selfplay.CheapSimulations = 2
 	c.Replay.Window = 45
 	c.Replay.SampleReuse = 1
-	c.Learner.Batch = 8
+	c.Learner.BatchSize = 8
 	c.Checkpoints = models.Keep{Last: 1, Every: 2}
 	c.Disk = 18_000 // two checkpoints, not three
 	return o

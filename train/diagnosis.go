@@ -46,10 +46,10 @@ func Diagnose(generations []Metrics) (faults []Fault) {
 	say("idle search", m.searched && m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
 	say("narrow search", m.searched && m.entropy < littleChoice, "the searches' policies have %.3f nats of entropy: they know one move only; lower selfplay.search.gumbel.c_scale", m.entropy)
 	grown := m.generation >= learnedEnough
-	say("learning by heart", grown && m.learned && m.gap > max(wideGap, muchLost*(m.unlearned-m.trained)), "the outcome's loss is %.2f on new positions, %.2f on those learned from, and %.2f for one who only knows how often each result comes: lower replay.reuse, widen replay.window or play more varied games", m.fresh, m.trained, m.unlearned)
-	say("reuse", m.reuse > muchReuse, "a position is learned from %.1f times: lower replay.reuse", m.reuse)
+	say("learning by heart", grown && m.learned && m.gap > max(wideGap, muchLost*(m.unlearned-m.trained)), "the outcome's loss is %.2f on new positions, %.2f on those learned from, and %.2f for one who only knows how often each result comes: lower replay.sample_reuse, widen replay.window or play more varied games", m.fresh, m.trained, m.unlearned)
+	say("reuse", m.reuse > muchReuse, "a position is learned from %.1f times: lower replay.sample_reuse", m.reuse)
 	say("value", grown && m.value[2] > m.value[0]+lessKnown, "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): does the game pay the right seat?", m.value[2], m.value[0])
-	say("no progress", grown && m.learned && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
+	say("no progress", grown && m.learned && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.learning_rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
 	return faults
 }
 
@@ -70,7 +70,7 @@ type diagnosis struct {
 func meanMetrics(generations []Metrics) (d diagnosis) {
 	var searched, learned float64
 	for i := range generations {
-		searched += min(1, float64(generations[i].Rows))
+		searched += min(1, float64(generations[i].Samples))
 		learned += min(1, float64(generations[i].Steps))
 	}
 	d.searched, d.learned = searched > 0, learned > 0
@@ -81,9 +81,9 @@ func meanMetrics(generations []Metrics) (d diagnosis) {
 		d.generation = m.Generation
 		d.alike += float64(m.Duplicates) / games / n
 		d.draws += float64(m.Draws) / games / n
-		d.capped += float64(m.Capped) / games / n
-		d.reuse += m.Reuse / n
-		if m.Rows > 0 {
+		d.capped += float64(m.LengthLimited) / games / n
+		d.reuse += m.SampleReuse / n
+		if m.Samples > 0 {
 			d.searchKL += m.SearchKL / searched
 			d.entropy += m.TargetEntropy / searched
 			for third, e := range m.ValueError {
@@ -91,9 +91,9 @@ func meanMetrics(generations []Metrics) (d diagnosis) {
 			}
 		}
 		if m.Steps > 0 {
-			d.fresh += m.Fresh.Outcome / learned
-			d.trained += m.Train.Outcome / learned
-			d.unlearned += m.Unlearned / learned
+			d.fresh += m.ValidationLoss.Outcome / learned
+			d.trained += m.TrainingLoss.Outcome / learned
+			d.unlearned += m.BaselineLoss / learned
 		}
 	}
 	d.gap = d.fresh - d.trained

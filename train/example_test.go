@@ -27,7 +27,7 @@ func ExampleRun() {
 		return
 	}
 	c := train.Default("mnk:m=3,n=3,k=3")
-	for _, assignment := range []string{"games_per_generation=20", "net.channels=8", "net.blocks=1", "learner.batch=32"} {
+	for _, assignment := range []string{"games_per_generation=20", "net.channels=8", "net.blocks=1", "learner.batch_size=32"} {
 		if err := configs.Set(&c, assignment); err != nil {
 			fmt.Println(err)
 			return

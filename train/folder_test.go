@@ -138,7 +138,7 @@ func TestRefusals(t *testing.T) {
 		{"other network", func(t *testing.T, o *train.Options) { o.Config.Net.Channels = 9 }, "net.channels was 8, is 9"},
 		{"other seed", func(t *testing.T, o *train.Options) { o.Config.Seed = 4 }, "seed was 3, is 4"},
 		{"another optimizer", func(t *testing.T, o *train.Options) { o.Config.Learner.Optimizer.Kind = "momentum" }, "learner.optimizer.kind was adam, is momentum"},
-		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.Batch = 0; o.Workers = 0 }, "workers is 0; want at least 1\nlearner.batch is 0"},
+		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "workers is 0; want at least 1\nlearner.batch_size is 0"},
 		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "want 0 or more, and a clock"},
 		{"damaged checkpoint", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "checkpoints", "000001", "weights.safetensors"), 100))
@@ -147,14 +147,14 @@ func TestRefusals(t *testing.T) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"), 500))
 		}, "without that file its games are played again, if they can be"},
 		{"damaged configuration", func(t *testing.T, o *train.Options) {
-			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 1\nwhat: tiro run\nnett: 3\n"), 0o666))
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 2\nwhat: tiro run\nnett: 3\n"), 0o666))
 		}, "config.yaml:3:1: unknown key nett; did you mean net?"},
 		{"newer configuration", func(t *testing.T, o *train.Options) {
-			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 2\nwhat: tiro run\nnett: 3\n"), 0o666))
-		}, "config.yaml: written by a newer tiro: format 2, this one reads format 1"},
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("format: 3\nwhat: tiro run\nnett: 3\n"), 0o666))
+		}, "config.yaml: written by a newer tiro: format 3, this one reads format 2"},
 		{"foreign configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("colour: blue\n"), 0o666))
-		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"; if its first lines, "format: 1" and "what: tiro run", were taken out by hand, put them back`},
+		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"; if its first lines, "format: 2" and "what: tiro run", were taken out by hand, put them back`},
 		{"not a run folder", func(t *testing.T, o *train.Options) {
 			o.Dir = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))
@@ -182,14 +182,14 @@ func TestHarmlessChanges(t *testing.T) {
 	run(t, o)
 	o.Generations = 2
 	require.NoError(t, configs.Set(&o.Config, "selfplay.simulation_schedule=[{generation: 2, simulations: 20}]"))
-	require.NoError(t, configs.Set(&o.Config, "learner.rate=0.002"))
+	require.NoError(t, configs.Set(&o.Config, "learner.learning_rate=0.002"))
 	run(t, o)
 	kept, err := train.LoadConfig(o.Dir)
 	require.NoError(t, err)
 	require.Equal(t, o.Config, kept)
 	data, err := os.ReadFile(filepath.Join(o.Dir, "config.yaml"))
 	require.NoError(t, err)
-	require.Contains(t, string(data), "# made by a test\n# of two lines\nformat: 1\nwhat: tiro run\ngame: mnk\n")
+	require.Contains(t, string(data), "# made by a test\n# of two lines\nformat: 2\nwhat: tiro run\ngame: mnk\n")
 }
 
 // TestLock: one trainer to a folder.

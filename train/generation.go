@@ -36,22 +36,22 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	m.describeGames(r.Game, episodes)
 	next := r.state
 	next.Generation = generation
-	next.Rows += m.Rows
-	next.Owed += r.Config.Replay.SampleReuse * float64(m.Rows)
-	m.Steps = int(next.Owed) / r.Config.Learner.Batch
-	next.Owed -= float64(m.Steps * r.Config.Learner.Batch)
+	next.Samples += m.Samples
+	next.PendingSamples += r.Config.Replay.SampleReuse * float64(m.Samples)
+	m.Steps = int(next.PendingSamples) / r.Config.Learner.BatchSize
+	next.PendingSamples -= float64(m.Steps * r.Config.Learner.BatchSize)
 	next.Steps += m.Steps
 
-	if err := r.takeIn(episodes, r.Config.Replay.Size(next.Rows)); err != nil {
+	if err := r.takeIn(episodes, r.Config.Replay.Size(next.Samples)); err != nil {
 		return err
 	}
-	next.Gone = r.buffer.Evicted()
+	next.EvictedSamples = r.buffer.Evicted()
 	next.Resign = r.decided()
 	if err := r.learn(ctx, &m); err != nil {
 		return err
 	}
 	r.state, r.meanPlies = next, m.MeanPlies
-	m.TotalRows, m.TotalSteps, m.Window = next.Rows, next.Steps, r.buffer.Len()
+	m.TotalSamples, m.TotalSteps, m.Window = next.Samples, next.Steps, r.buffer.Len()
 	if err := m.sign(); err != nil {
 		return err
 	}
@@ -227,12 +227,12 @@ func (r *run) learn(ctx context.Context, m *Metrics) error {
 		return nil
 	}
 	began := r.now()
-	if newest := min(m.Rows, r.buffer.Len()); newest > 0 {
+	if newest := min(m.Samples, r.buffer.Len()); newest > 0 {
 		fresh, unlearned, err := r.learner.measure(&r.buffer, newest, r.draws(m.Generation, 0, drawFresh))
 		if err != nil {
 			return fmt.Errorf("measure: %w", err)
 		}
-		m.Fresh, m.Unlearned = lossesOf(fresh), unlearned
+		m.ValidationLoss, m.BaselineLoss = lossesOf(fresh), unlearned
 	}
 	r.Progress.Start(PhaseLearn, 0, m.Steps, 0)
 	defer r.Progress.Done()
@@ -241,10 +241,10 @@ func (r *run) learn(ctx context.Context, m *Metrics) error {
 	if err != nil {
 		return err
 	}
-	m.Train = mean.Losses
+	m.TrainingLoss = mean.Losses
 	m.GradNorm = mean.grad
-	m.Reuse = float64(m.Steps*r.Config.Learner.Batch) / float64(max(1, m.Rows))
-	m.Rate = r.Config.Learner.rate(r.state.Steps + max(0, m.Steps-1))
+	m.SampleReuse = float64(m.Steps*r.Config.Learner.BatchSize) / float64(max(1, m.Samples))
+	m.LearningRate = r.Config.Learner.rate(r.state.Steps + max(0, m.Steps-1))
 	m.Machine.LearnSeconds = r.seconds(began)
 	return nil
 }

@@ -25,30 +25,30 @@ type learner struct {
 
 // newLearner returns a learner that moves w in place, computed by backend.
 func newLearner(game env.Game, c Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
-	trainer, err := graph.New(backend, w, c.Optimizer, c.Batch)
+	trainer, err := graph.New(backend, w, c.Optimizer, c.BatchSize)
 	if err != nil {
 		return nil, err
 	}
-	targets := replay.Targets{SearchValueWeight: c.ValueShare, Discount: c.Discount, PolicySurpriseWeight: c.Surprise}
+	targets := replay.Targets{SearchValueWeight: c.SearchValueWeight, Discount: c.Discount, PolicySurpriseWeight: c.PolicySurpriseWeight}
 	l := &learner{
 		config:  c,
 		trainer: trainer,
 		sampler: replay.NewSampler(game, targets, trainer.Batch()),
 		trained: w,
 	}
-	if c.Average > 0 {
-		l.average = &average{weights: w.Inference().Clone(), keep: c.Average}
+	if c.EMADecay > 0 {
+		l.average = &average{weights: w.Inference().Clone(), keep: c.EMADecay}
 	}
 	return l, nil
 }
 
 // rate returns the learning rate of a step of the run, counted from 0.
 func (l Learner) rate(step int) float64 {
-	rate := l.Rate
-	if step < l.WarmUp {
-		rate *= float64(step+1) / float64(l.WarmUp)
+	rate := l.LearningRate
+	if step < l.WarmupSteps {
+		rate *= float64(step+1) / float64(l.WarmupSteps)
 	}
-	for _, d := range l.Drops {
+	for _, d := range l.LearningRateDrops {
 		if step >= d.Step {
 			rate *= d.Factor
 		}
@@ -100,7 +100,7 @@ func (l *learner) measure(b *replay.Buffer, newest int, rng *rand.Rand) (loss gr
 	l.sampler.Fill(b, b.Len()-newest, newest, rng)
 	mean := make([]float64, l.trained.Spec.Outcomes())
 	for i, p := range l.trainer.Batch().Outcome {
-		mean[i%len(mean)] += float64(p) / float64(l.config.Batch)
+		mean[i%len(mean)] += float64(p) / float64(l.config.BatchSize)
 	}
 	for _, p := range mean {
 		if p > 0 {

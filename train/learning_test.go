@@ -21,7 +21,7 @@ import (
 func withOwnership(dir string, generations int) train.Options {
 	o := options(dir, generations)
 	o.Config.Net.Ownership = true
-	o.Config.Learner.Surprise, o.Config.Learner.Average = 0.5, 0.9
+	o.Config.Learner.PolicySurpriseWeight, o.Config.Learner.EMADecay = 0.5, 0.9
 	return o
 }
 
@@ -87,14 +87,14 @@ func TestAverageMayChange(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	run(t, o)
 	require.NotContains(t, tensors(t, o.Dir, "000001", "optimizer.safetensors"), "trained/stem.weight")
-	o.Generations, o.Config.Learner.Average = 2, 0.9
+	o.Generations, o.Config.Learner.EMADecay = 2, 0.9
 	run(t, o)
 	weights, optimizer := tensors(t, o.Dir, "000002", "weights.safetensors"), tensors(t, o.Dir, "000002", "optimizer.safetensors")
 	require.NotEqual(t, weights["stem.weight"], optimizer["trained/stem.weight"])
 
 	// From then on learning goes on from the average, here without a step.
-	o.Generations, o.Config.Learner.Average = 3, 0
-	require.NoError(t, configs.Set(&o.Config, "replay.reuse=1e-9"))
+	o.Generations, o.Config.Learner.EMADecay = 3, 0
+	require.NoError(t, configs.Set(&o.Config, "replay.sample_reuse=1e-9"))
 	run(t, o)
 	require.Equal(t, weights["stem.weight"], tensors(t, o.Dir, "000003", "weights.safetensors")["stem.weight"])
 	require.NotContains(t, tensors(t, o.Dir, "000003", "optimizer.safetensors"), "trained/stem.weight")

@@ -47,13 +47,13 @@ func needs(o *Options) []need {
 	numbers := configs.Bytes(c.Net.Parameters(spec))
 	checkpoint := c.checkpointBytes(spec)
 	weights := numbers * numberBytes
-	if c.Learner.Average > 0 {
+	if c.Learner.EMADecay > 0 {
 		weights *= 2
 	}
 	all := []need{
 		{"search trees", configs.Bytes(workers*lanes) * trees, "selfplay.concurrent_games, simulations or max_nodes"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
-		{"learner", weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.Batch)), "learner.batch or net"},
+		{"learner", weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
 		// Of what a checkpoint holds besides the weights, when it is read: the
 		// file, its tensors, the optimizer's own.
 		{"checkpoint", 3 * (checkpoint - numbers*numberBytes), "net"},

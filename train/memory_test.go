@@ -62,7 +62,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 		{"net.channels", func(o *Options) { o.Config.Net.Channels += 16 }},
 		{"net.blocks", func(o *Options) { o.Config.Net.Blocks++ }},
 		{"net.ownership", func(o *Options) { o.Config.Net.Ownership = true }},
-		{"learner.batch", func(o *Options) { o.Config.Learner.Batch++ }},
+		{"learner.batch_size", func(o *Options) { o.Config.Learner.BatchSize++ }},
 	}
 	for _, test := range tests {
 		o := base
@@ -81,7 +81,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 func TestNeedsCoverARun(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
 	c := &o.Config
-	c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Learner.Batch, c.Replay.SampleReuse = 32, 16, 4000, 64, 1
+	c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Learner.BatchSize, c.Replay.SampleReuse = 32, 16, 4000, 64, 1
 	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}
 	watched := &live{}
 	before := watched.read()

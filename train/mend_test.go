@@ -37,13 +37,13 @@ func TestNewerMetrics(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, folder.close()) }()
 	text, last := metricsOf(t, 3)
-	newer := bytes.Replace(text, []byte(`"format":1`), []byte(`"format":2`), 1)
+	newer := bytes.Replace(text, []byte(`"format":2`), []byte(`"format":3`), 1)
 	require.NoError(t, folder.write(folder.path(metricsFile), func(w io.Writer) error {
 		_, err := w.Write(newer)
 		return err
 	}))
 	_, _, err = folder.mendMetrics(last)
-	require.ErrorContains(t, err, "metrics.jsonl: written by a newer tiro: format 2, this one reads format 1")
+	require.ErrorContains(t, err, "metrics.jsonl: written by a newer tiro: format 3, this one reads format 2")
 	kept, err := disk.ReadFile(fsys, folder.path(metricsFile), maxMetrics)
 	require.NoError(t, err)
 	require.Equal(t, newer, kept)
@@ -96,7 +96,7 @@ func FuzzMendMetrics(f *testing.F) {
 	f.Add(append(bytes.Clone(text), text...))
 	f.Add(bytes.Repeat([]byte("\n"), 1000))
 	f.Add([]byte(`{"format":2,"what":"tiro metrics"}` + "\n"))
-	f.Add([]byte(`{"format":1,"what":"tiro metrics","generation":-5}` + "\n"))
+	f.Add([]byte(`{"format":2,"what":"tiro metrics","generation":-5}` + "\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fsys := disktest.New()
 		folder, err := openFolder(fsys, "run")
@@ -131,21 +131,22 @@ func FuzzMendMetrics(f *testing.F) {
 }
 
 func TestStateIsStrict(t *testing.T) {
-	const good = `{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`
+	const good = `{"format":2,"what":"tiro state","generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`
 	s, err := readState(models.Checkpoint{Generation: 3, State: []byte(good)})
 	require.NoError(t, err)
 	require.Equal(t, state{stateHeader, 3, 90, 10, 7, 2.5, "go", selfplay.Calibration{Threshold: 0.9, CalibrationGames: 80, WouldResign: 70}}, s)
 	tests := []struct{ old, new, want string }{
-		{`"format":1`, `"format":2,"more":0`, "written by a newer tiro: format 2, this one reads format 1"},
+		{`"format":2`, `"format":3,"more":0`, "written by a newer tiro: format 3, this one reads format 2"},
+		{`"format":2`, `"format":1`, "written by an older tiro: format 1, this one reads format 2"},
 		{"tiro state", "tiro metrics", "not a file of this kind by tiro"},
 		{`"steps"`, `"stepps"`, "unknown field"},
 		{`"generation":3`, `"generation":4`, "generation is 4; want 3"},
-		{`"rows":90`, `"rows":-90`, "rows is -90; want 0 or more"},
-		{`"gone":10`, `"gone":91`, "gone is 91; want 0 to rows"},
+		{`"samples":90`, `"samples":-90`, "samples is -90; want 0 or more"},
+		{`"evicted_samples":10`, `"evicted_samples":91`, "evicted_samples is 91; want 0 to samples"},
 		{`"steps":7`, `"steps":-7`, "steps is -7"},
 		{`"steps":7`, `"steps":9223372036854775808`, "steps"},
-		{`"owed":2.5`, `"owed":1e300`, "owed is 1e+300; want 0 to a batch"},
-		{`"owed":2.5`, `"owed":-1`, "owed is -1"},
+		{`"pending_samples":2.5`, `"pending_samples":1e300`, "pending_samples is 1e+300; want 0 to a batch"},
+		{`"pending_samples":2.5`, `"pending_samples":-1`, "pending_samples is -1"},
 		{`"threshold":0.9`, `"threshold":1.5`, "resign.threshold is 1.5; want 0 to 1"},
 		{`"would_resign":70`, `"would_resign":81`, "resign is {0.9 80 81 0}; want false_positives at most would_resign"},
 		{`{`, `[`, "not a file of this kind by tiro"},
@@ -161,8 +162,8 @@ func TestStateIsStrict(t *testing.T) {
 // FuzzState: what is accepted as a run's state is one that a run can be in, and
 // is written and read back the same.
 func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"format":1,"what":"tiro state","generation":3,"rows":90,"gone":10,"steps":7,"owed":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`), 3)
-	f.Add([]byte(`{"format":1,"what":"tiro state","generation":-3}`), -3)
+	f.Add([]byte(`{"format":2,"what":"tiro state","generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`), 3)
+	f.Add([]byte(`{"format":2,"what":"tiro state","generation":-3}`), -3)
 	f.Fuzz(func(t *testing.T, data []byte, generation int) {
 		s, err := readState(models.Checkpoint{Generation: generation, State: data})
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // metricsHeader is the kind of line that Metrics make.
-var metricsHeader = format.Header{Format: 1, What: "tiro metrics"}
+var metricsHeader = format.Header{Format: 2, What: "tiro metrics"}
 
 // Metrics is what there is to say of a generation: one line in metrics.jsonl.
 // All but Machine is the same whatever the run went through.
@@ -21,17 +21,17 @@ type Metrics struct {
 	Generation int `json:"generation"`
 
 	// Games.
-	Games      int            `json:"games"`
-	Plies      int            `json:"plies"`
-	Rows       int            `json:"rows"`     // positions to learn from
-	Shortest   int            `json:"shortest"` // plies
-	MeanPlies  float64        `json:"mean_plies"`
-	Longest    int            `json:"longest"`           // plies
-	Wins       []int          `json:"wins"`              // games by seat with the best payoff alone
-	Draws      int            `json:"draws"`             // the others, also if several seats share the win
-	Endings    map[string]int `json:"endings,omitempty"` // games by the rule that ended them
-	Capped     int            `json:"capped"`            // games that were ended for their length (env.Limit)
-	Duplicates int            `json:"duplicates"`        // games equal to an earlier one of the generation
+	Games         int            `json:"games"`
+	Plies         int            `json:"plies"`
+	Samples       int            `json:"samples"`  // positions to learn from
+	Shortest      int            `json:"shortest"` // plies
+	MeanPlies     float64        `json:"mean_plies"`
+	Longest       int            `json:"longest"`           // plies
+	Wins          []int          `json:"wins"`              // games by seat with the best payoff alone
+	Draws         int            `json:"draws"`             // the others, also if several seats share the win
+	Endings       map[string]int `json:"endings,omitempty"` // games by the rule that ended them
+	LengthLimited int            `json:"length_limited"`    // games that were ended for their length (env.Limit)
+	Duplicates    int            `json:"duplicates"`        // games equal to an earlier one of the generation
 
 	// Resignation: what was decided at the level of this generation, measured by
 	// games before it. Endings counts the games that were broken off.
@@ -44,17 +44,17 @@ type Metrics struct {
 	ValueError    [3]float64 `json:"value_error"`    // mean square of the mover's search value less its payoff, by third of the game; of a game that was broken off, what it was given
 
 	// Learning. Losses are those of the weights that are learned with, on rows
-	// drawn as for learning, surprising ones more often (learner.surprise).
-	TotalRows  int     `json:"total_rows"` // since the run began
-	Window     int     `json:"window"`     // rows in the buffer
-	Steps      int     `json:"steps"`
-	TotalSteps int     `json:"total_steps"`
-	Rate       float64 `json:"rate"`                // learning rate of the last step
-	Reuse      float64 `json:"reuse"`               // rows drawn by new row
-	Train      Losses  `json:"train"`               // mean over the steps, before each
-	Fresh      Losses  `json:"fresh"`               // on rows of this generation, before learning from any of them
-	Unlearned  float64 `json:"unlearned,omitempty"` // on the same, the outcome's loss of one who only knows how often each result comes
-	GradNorm   float64 `json:"grad_norm"`
+	// drawn as for learning, surprising ones more often (learner.policy_surprise_weight).
+	TotalSamples   int     `json:"total_samples"` // since the run began
+	Window         int     `json:"window"`        // rows in the buffer
+	Steps          int     `json:"steps"`
+	TotalSteps     int     `json:"total_steps"`
+	LearningRate   float64 `json:"learning_rate"`           // learning rate of the last step
+	SampleReuse    float64 `json:"sample_reuse"`            // rows drawn by new row
+	TrainingLoss   Losses  `json:"training_loss"`           // mean over the steps, before each
+	ValidationLoss Losses  `json:"validation_loss"`         // on rows of this generation, before learning from any of them
+	BaselineLoss   float64 `json:"baseline_loss,omitempty"` // on the same, the outcome's loss of one who only knows how often each result comes
+	GradNorm       float64 `json:"grad_norm"`
 
 	Sum     string   `json:"sum,omitempty"` // checksum of all above; stays behind it
 	Machine *Machine `json:"machine,omitempty"`
@@ -109,10 +109,10 @@ type Machine struct {
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
 	Evaluations          int     `json:"evaluations"`
 	CacheHits            float64 `json:"cache_hits"` // share of the positions judged that the cache knew
-	GatherShare          float64 `json:"gather_share"`
-	EvaluateShare        float64 `json:"evaluate_share"`
-	ApplyShare           float64 `json:"apply_share"`
-	OtherShare           float64 `json:"other_share"`
+	GatherFraction       float64 `json:"gather_fraction"`
+	EvaluateFraction     float64 `json:"evaluate_fraction"`
+	ApplyFraction        float64 `json:"apply_fraction"`
+	OtherFraction        float64 `json:"other_fraction"`
 	Disk                 int64   `json:"disk"` // bytes of checkpoints and games
 	Usage
 }
@@ -137,7 +137,7 @@ func (m *Metrics) describeGames(game env.Game, episodes []selfplay.Episode) {
 	for i := range episodes {
 		e := &episodes[i]
 		m.Plies += len(e.Actions)
-		m.Rows += len(e.Samples)
+		m.Samples += len(e.Samples)
 		m.Shortest = min(m.Shortest, len(e.Actions))
 		m.Longest = max(m.Longest, len(e.Actions))
 		if winner, ok := winner(e.Result, players); ok {
@@ -146,7 +146,7 @@ func (m *Metrics) describeGames(game env.Game, episodes []selfplay.Episode) {
 			m.Draws++
 		}
 		if strings.HasSuffix(e.Ending, env.Limit) {
-			m.Capped++
+			m.LengthLimited++
 		}
 		if e.Ending != "" {
 			m.Endings[e.Ending]++
@@ -200,8 +200,8 @@ func (m *Metrics) describeRows(game env.Game, episodes []selfplay.Episode) {
 			counts[third]++
 		}
 	}
-	m.SearchKL /= float64(max(1, m.Rows))
-	m.TargetEntropy /= float64(max(1, m.Rows))
+	m.SearchKL /= float64(max(1, m.Samples))
+	m.TargetEntropy /= float64(max(1, m.Samples))
 	for third, n := range counts {
 		m.ValueError[third] /= float64(max(1, n))
 	}
@@ -219,9 +219,9 @@ func (m *Machine) describePlay(s selfplay.Stats) {
 	}
 	t := s.Time
 	if all := (t.Gather + t.Evaluate + t.Apply + t.Other).Seconds(); all > 0 {
-		m.GatherShare = t.Gather.Seconds() / all
-		m.EvaluateShare = t.Evaluate.Seconds() / all
-		m.ApplyShare = t.Apply.Seconds() / all
-		m.OtherShare = t.Other.Seconds() / all
+		m.GatherFraction = t.Gather.Seconds() / all
+		m.EvaluateFraction = t.Evaluate.Seconds() / all
+		m.ApplyFraction = t.Apply.Seconds() / all
+		m.OtherFraction = t.Other.Seconds() / all
 	}
 }

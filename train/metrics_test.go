@@ -20,7 +20,7 @@ func TestCapped(t *testing.T) {
 		game := gameOf(t, name)
 		var m Metrics
 		m.describeGames(game, randomGames(t, game, 5))
-		require.Equal(t, capped, m.Capped, m.Endings)
+		require.Equal(t, capped, m.LengthLimited, m.Endings)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestUnlearned(t *testing.T) {
 	b := replay.NewBuffer(game, replay.Keep{}, 0)
 	b.Add(episodes)
 	c := Default("connect4").Learner
-	c.ValueShare, c.Discount = 0, 1
+	c.SearchValueWeight, c.Discount = 0, 1
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestWarnings(t *testing.T) {
 	r.Log = slog.New(slog.NewTextHandler(&text, nil))
 	wrong := func(generation int) bool { return generation <= 5 || generation == 12 || generation >= 40 }
 	for g := 1; g <= 60; g++ {
-		m := Metrics{Generation: g, Games: 10, Rows: 100, SearchKL: 1, TargetEntropy: 1}
+		m := Metrics{Generation: g, Games: 10, Samples: 100, SearchKL: 1, TargetEntropy: 1}
 		if wrong(g) {
 			m.Duplicates = 10
 		}

@@ -64,14 +64,14 @@ func (v *verifier) window(from int) (again, lost, gone []int) {
 	for g := from; g > 0 && rows < want; g-- {
 		games := v.games[g]
 		if games != nil && games.whole {
-			rows += games.summary.Rows
+			rows += games.summary.Samples
 			continue
 		}
 		if games == nil {
 			gone = append(gone, g)
 		}
 		line, told := v.told.lines[g]
-		rows += line.Rows
+		rows += line.Samples
 		if before := v.found[g-1]; told && before != nil && before.whole {
 			again = append(again, g)
 		} else {

@@ -43,7 +43,7 @@ func (l *learner) playing() *net.Weights {
 
 // keepsTrained reports whether a checkpoint holds weights that are learned with
 // beside those that play.
-func (l *Learner) keepsTrained(c net.Config) bool { return l.Average > 0 || c != c.Inference() }
+func (l *Learner) keepsTrained(c net.Config) bool { return l.EMADecay > 0 || c != c.Inference() }
 
 // checkpointBytes returns how much the numbers of a checkpoint take.
 func (c *Config) checkpointBytes(spec env.Spec) configs.Bytes {

@@ -19,7 +19,7 @@ func TestAverage(t *testing.T) {
 	b := replay.NewBuffer(game, replay.Keep{FinalPositions: true}, 0)
 	b.Add(randomGames(t, game, 4))
 	c := Default("connect4").Learner
-	c.Batch, c.Average = 16, 0.7
+	c.BatchSize, c.EMADecay = 16, 0.7
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)

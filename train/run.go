@@ -78,18 +78,18 @@ type run struct {
 // state is the part of a run that is neither weights nor games.
 type state struct {
 	format.Header
-	Generation int     `json:"generation"` // complete ones
-	Rows       int     `json:"rows"`       // ever played
-	Gone       int     `json:"gone"`       // of those the ones that have left the window
-	Steps      int     `json:"steps"`      // ever taken
-	Owed       float64 `json:"owed"`       // rows still to be drawn, less than a batch
-	Backend    string  `json:"backend"`    // name of what computed the newest generation
+	Generation     int     `json:"generation"`      // complete ones
+	Samples        int     `json:"samples"`         // ever played
+	EvictedSamples int     `json:"evicted_samples"` // of those the ones that have left the window
+	Steps          int     `json:"steps"`           // ever taken
+	PendingSamples float64 `json:"pending_samples"` // rows still to be drawn, less than a batch
+	Backend        string  `json:"backend"`         // name of what computed the newest generation
 
 	Resign selfplay.Calibration `json:"resign"` // the level for the next generation, by the games in the window
 }
 
 // stateHeader is the kind of file that a state makes.
-var stateHeader = format.Header{Format: 1, What: "tiro state"}
+var stateHeader = format.Header{Format: 2, What: "tiro state"}
 
 // Run opens or begins the run in the folder Options.Dir and goes on with it
 // until a limit is reached, which gives nil, ctx is cancelled, which gives
@@ -228,7 +228,7 @@ func (r *run) restore(ctx context.Context) error {
 	if err := r.checkDisk(left); err != nil {
 		return err
 	}
-	r.Log.Info("goes on", "generation", r.saved, "rows", r.state.Rows, "steps", r.state.Steps)
+	r.Log.Info("goes on", "generation", r.saved, "rows", r.state.Samples, "steps", r.state.Steps)
 	return nil
 }
 
@@ -292,10 +292,10 @@ func (s *state) validate(generation int) error {
 		}
 	}
 	check(s.Generation == generation, "generation", s.Generation, strconv.Itoa(generation))
-	check(s.Rows >= 0, "rows", s.Rows, "0 or more")
-	check(s.Gone >= 0 && s.Gone <= s.Rows, "gone", s.Gone, "0 to rows")
+	check(s.Samples >= 0, "samples", s.Samples, "0 or more")
+	check(s.EvictedSamples >= 0 && s.EvictedSamples <= s.Samples, "evicted_samples", s.EvictedSamples, "0 to samples")
 	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
-	check(s.Owed >= 0 && s.Owed < maxBatch, "owed", s.Owed, "0 to a batch")
+	check(s.PendingSamples >= 0 && s.PendingSamples < maxBatch, "pending_samples", s.PendingSamples, "0 to a batch")
 	r := &s.Resign
 	check(r.Threshold >= 0 && r.Threshold <= 1, "resign.threshold", r.Threshold, "0 to 1")
 	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "false_positives at most would_resign, would_resign at most calibration_games")

@@ -66,8 +66,8 @@ func small() train.Config {
 	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 300
 	c.Replay.SampleReuse = 3
-	c.Learner.Batch = 32
-	c.Learner.WarmUp = 20
+	c.Learner.BatchSize = 32
+	c.Learner.WarmupSteps = 20
 	c.Checkpoints = models.Keep{Last: 2, Every: 3}
 	return c
 }
@@ -328,19 +328,19 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, 12, m.Simulations)
 	require.Positive(t, m.SearchKL)
 	require.Positive(t, m.TargetEntropy)
-	require.Greater(t, m.TotalRows, m.Rows)
-	require.Equal(t, m.TotalRows*3/32, m.TotalSteps)
-	require.InDelta(t, 3, m.Reuse, 0.2)
-	require.InDelta(t, 1e-3, m.Rate, 1e-12)
-	require.Positive(t, m.Train.PolicyKL)
-	require.Positive(t, m.Train.Outcome)
-	require.Positive(t, m.Fresh.Policy)
+	require.Greater(t, m.TotalSamples, m.Samples)
+	require.Equal(t, m.TotalSamples*3/32, m.TotalSteps)
+	require.InDelta(t, 3, m.SampleReuse, 0.2)
+	require.InDelta(t, 1e-3, m.LearningRate, 1e-12)
+	require.Positive(t, m.TrainingLoss.PolicyKL)
+	require.Positive(t, m.TrainingLoss.Outcome)
+	require.Positive(t, m.ValidationLoss.Policy)
 	require.Positive(t, m.GradNorm)
 	require.Equal(t, 1, m.Machine.Workers)
 	require.Equal(t, kernel.Best().Name(), m.Machine.Backend)
 	require.Positive(t, m.Machine.GamesPerSecond)
 	require.Positive(t, m.Machine.CacheHits)
-	require.InDelta(t, 1, m.Machine.GatherShare+m.Machine.EvaluateShare+m.Machine.ApplyShare+m.Machine.OtherShare, 1e-9)
+	require.InDelta(t, 1, m.Machine.GatherFraction+m.Machine.EvaluateFraction+m.Machine.ApplyFraction+m.Machine.OtherFraction, 1e-9)
 }
 
 // TestTimeLimit: no generation begins after it.

@@ -31,7 +31,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	buffer.Add(episodes)
 
 	c := Default(game.Spec().Name).Learner
-	c.Batch, c.Rate, c.WarmUp, c.ValueShare = 64, 0.005, 0, 0
+	c.BatchSize, c.LearningRate, c.WarmupSteps, c.SearchValueWeight = 64, 0.005, 0, 0
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4, Hidden: 32}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)

@@ -224,7 +224,7 @@ func TestNewerFiles(t *testing.T) {
 		"episodes/000003.jsonl.zst": func(f folder) {
 			f.rezip("episodes/000003.jsonl.zst", func(text string) string { return strings.Replace(text, `"format":2`, `"format":9`, 1) })
 		},
-		"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":1`, `"format":9`) },
+		"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":2`, `"format":9`) },
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS(o.Dir)))

@@ -161,9 +161,9 @@ func (v *verifier) checkParts(found *foundCheckpoint, c *models.Checked, generat
 // compare returns an error unless a state and the figures tell the same.
 func (f *foundCheckpoint) compare(s state) error {
 	m := &f.figures
-	if gone := m.TotalRows - m.Window; s.Rows != m.TotalRows || s.Gone != gone || s.Steps != m.TotalSteps {
+	if gone := m.TotalSamples - m.Window; s.Samples != m.TotalSamples || s.EvictedSamples != gone || s.Steps != m.TotalSteps {
 		return fmt.Errorf("%d rows, %d of them gone, and %d steps; by the figures in %s they are %d, %d and %d",
-			s.Rows, s.Gone, s.Steps, partNames[0], m.TotalRows, gone, m.TotalSteps)
+			s.Samples, s.EvictedSamples, s.Steps, partNames[0], m.TotalSamples, gone, m.TotalSteps)
 	}
 	return nil
 }

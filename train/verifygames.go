@@ -189,13 +189,13 @@ type summary struct {
 func (s *summary) add(game env.Game, e *selfplay.Episode) {
 	var m Metrics
 	m.describeGames(game, []selfplay.Episode{*e})
-	rows := float64(m.Rows)
+	rows := float64(m.Samples)
 	if s.Games == 0 {
 		s.Shortest, s.Wins = math.MaxInt, make([]int, len(m.Wins))
 	}
 	s.Games++
 	s.Plies += m.Plies
-	s.Rows += m.Rows
+	s.Samples += m.Samples
 	s.Shortest = min(s.Shortest, m.Shortest)
 	s.Longest = max(s.Longest, m.Longest)
 	s.Draws += m.Draws
@@ -208,7 +208,7 @@ func (s *summary) add(game env.Game, e *selfplay.Episode) {
 
 // String says what the games are.
 func (s summary) String() string {
-	return fmt.Sprintf("%d games, %d plies, %d rows, replayed", s.Games, s.Plies, s.Rows)
+	return fmt.Sprintf("%d games, %d plies, %d rows, replayed", s.Games, s.Plies, s.Samples)
 }
 
 // differs returns an error unless the games are those that m tells of.
@@ -219,7 +219,7 @@ func (s *summary) differs(m Metrics) error {
 	}{
 		{"games", s.Games, m.Games},
 		{"plies", s.Plies, m.Plies},
-		{"rows", s.Rows, m.Rows},
+		{"rows", s.Samples, m.Samples},
 		{"plies of the shortest", s.Shortest, m.Shortest},
 		{"plies of the longest", s.Longest, m.Longest},
 		{"drawn", s.Draws, m.Draws},
@@ -229,7 +229,7 @@ func (s *summary) differs(m Metrics) error {
 			return fmt.Errorf("they are not the games that %s tells of: %s %d; want %d", metricsFile, c.what, c.got, c.told)
 		}
 	}
-	rows := float64(max(1, s.Rows))
+	rows := float64(max(1, s.Samples))
 	if !slices.Equal(s.Wins, m.Wins) || !near(s.SearchKL/rows, m.SearchKL) || !near(s.TargetEntropy/rows, m.TargetEntropy) {
 		return fmt.Errorf("they are not the games that %s tells of: other results or searches", metricsFile)
 	}

@@ -116,7 +116,7 @@ func (v *verifier) compareFigures() {
 		case known && !sameFigures(line.Metrics, c.figures):
 			err = fmt.Errorf("not the figures in checkpoint %d", g)
 		case !known && after != nil && !line.leadsTo(after):
-			err = fmt.Errorf("%d rows and %d steps in all do not lead to those of generation %d", line.TotalRows, line.TotalSteps, g+1)
+			err = fmt.Errorf("%d rows and %d steps in all do not lead to those of generation %d", line.TotalSamples, line.TotalSteps, g+1)
 		case !known && after == nil && strange != nil && line.leadsTo(strange):
 			err = errors.New("it leads to the next line, which is not of this run")
 		}
@@ -137,7 +137,7 @@ func (v *verifier) compareFigures() {
 
 // leadsTo reports whether the totals of a generation and the next one fit.
 func (m *Metrics) leadsTo(next *Metrics) bool {
-	return m.TotalRows == next.TotalRows-next.Rows && m.TotalSteps == next.TotalSteps-next.Steps
+	return m.TotalSamples == next.TotalSamples-next.Samples && m.TotalSteps == next.TotalSteps-next.Steps
 }
 
 // sameFigures compares what does not depend on the machine.

@@ -26,10 +26,10 @@ func (h history) oldest(generation int) int {
 	if !ok {
 		return 1
 	}
-	gone := at.TotalRows - at.Window // rows that had left the window
+	gone := at.TotalSamples - at.Window // rows that had left the window
 	g := generation
 	for ; g > 1; g-- {
-		if before, ok := h[g-1]; ok && before.TotalRows <= gone {
+		if before, ok := h[g-1]; ok && before.TotalSamples <= gone {
 			break
 		}
 	}
@@ -61,7 +61,7 @@ func (r *run) keepFrom() int {
 // newBuffer returns an empty buffer that keeps of each game what this run learns.
 // Of the rows that were ever added, that many are already gone.
 func (r *run) newBuffer(gone int) replay.Buffer {
-	return replay.NewBuffer(r.Game, replay.Keep{FinalPositions: r.Config.Net.Ownership, Surprise: r.Config.Learner.Surprise > 0}, gone)
+	return replay.NewBuffer(r.Game, replay.Keep{FinalPositions: r.Config.Net.Ownership, Surprise: r.Config.Learner.PolicySurpriseWeight > 0}, gone)
 }
 
 // refill puts the games of the window back into the buffer, as far as their
@@ -69,9 +69,9 @@ func (r *run) newBuffer(gone int) replay.Buffer {
 // all of it is there, the level of resignation is measured again: by settings that
 // are new the old one would be too low.
 func (r *run) refill(ctx context.Context) error {
-	want := min(r.Config.Replay.Size(r.state.Rows), r.state.Rows-r.state.Gone)
+	want := min(r.Config.Replay.Size(r.state.Samples), r.state.Samples-r.state.EvictedSamples)
 	room := r.Config.gamesBytes()
-	r.buffer = r.newBuffer(r.state.Rows)
+	r.buffer = r.newBuffer(r.state.Samples)
 	for g := r.state.Generation; g > 0 && r.buffer.Len() < want && r.buffer.Bytes() <= room; g-- {
 		episodes, err := r.games(ctx, g)
 		if errors.Is(err, fs.ErrNotExist) {

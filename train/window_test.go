@@ -10,7 +10,7 @@ import (
 func TestOldest(t *testing.T) {
 	h := history{}
 	for g := 1; g <= 9; g++ {
-		h[g] = Metrics{Generation: g, TotalRows: 10 * g, Window: min(10*g, 25)}
+		h[g] = Metrics{Generation: g, TotalSamples: 10 * g, Window: min(10*g, 25)}
 	}
 	for generation, want := range []int{1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 9: 7} {
 		if generation > 0 && want > 0 {

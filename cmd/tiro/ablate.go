@@ -57,7 +57,7 @@ or backend, or by another version of tiro, is another match. A run of other
 settings in one of these folders is refused.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
-    --variant 'slow learner.rate=1e-3' --variant 'plain learner.value_share=0 learner.discount=1' \
+    --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
     --variant 'growing selfplay.simulation_schedule=[{generation: 10, simulations: 64}]'`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,

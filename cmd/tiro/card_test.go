@@ -33,10 +33,10 @@ func TestTrainLine(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "tiro train "+name+" --generations 40", line)
 
-		c.Seed, c.Learner.Drops = 7, []train.Drop{{Step: 3, Factor: 0.5}}
+		c.Seed, c.Learner.LearningRateDrops = 7, []train.Drop{{Step: 3, Factor: 0.5}}
 		line, err = trainLine(c, 40)
 		require.NoError(t, err)
-		require.Equal(t, "tiro train "+name+" --set seed=7 --set 'learner.drops=[{step: 3, factor: 0.5}]' --generations 40", line)
+		require.Equal(t, "tiro train "+name+" --set seed=7 --set 'learner.learning_rate_drops=[{step: 3, factor: 0.5}]' --generations 40", line)
 	}
 }
 

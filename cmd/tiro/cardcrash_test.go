@@ -57,7 +57,7 @@ func smallRun(t *testing.T) string {
 	run := filepath.Join(t.TempDir(), "run")
 	stderr, err := tiroWith(fault{}, "train", "mnk", "--run", run, "--generations", "2", "--set", "games_per_generation=4",
 		"--set", "net={channels: 8, blocks: 1, outcome_channels: 1, hidden: 0}", "--set", "selfplay.search.simulations=2",
-		"--set", "learner.batch=8", "--set", "checkpoints.every=1")
+		"--set", "learner.batch_size=8", "--set", "checkpoints.every=1")
 	require.NoError(t, err, stderr)
 	return run
 }

@@ -82,8 +82,8 @@ func (c *console) Generation(m train.Metrics) {
 		"won", strings.Join(results, "/"), "drawn", m.Draws,
 		"plies", fmt.Sprintf("%.0f", m.MeanPlies),
 		"steps", m.TotalSteps,
-		"policy", fmt.Sprintf("%.3f", m.Train.PolicyKL),
-		"outcome", fmt.Sprintf("%.3f", m.Train.Outcome),
+		"policy", fmt.Sprintf("%.3f", m.TrainingLoss.PolicyKL),
+		"outcome", fmt.Sprintf("%.3f", m.TrainingLoss.Outcome),
 	}
 	if n := m.Endings[selfplay.Resignation]; n > 0 {
 		attrs = append(attrs, "resigned", n)
