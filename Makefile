@@ -39,6 +39,7 @@ train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; again,
 test: onnxruntime ## run all tests; the last one learns tic-tac-toe
 	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md; python3 and zstd are needed)
 	go test -timeout 30m -skip '$(LEARN)' ./...
+	go test -tags invariants ./mcts ./selfplay
 	go test -count=1 -v -run '$(LEARN)' ./train
 
 .PHONY: kernels

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"tiro/env"
+	"tiro/memory"
 )
 
 const (
@@ -44,20 +45,25 @@ type duplicate struct {
 
 // NewCache returns a Cache of at least entries entries before inner.
 func NewCache(inner Evaluator, entries int) *Cache {
-	buckets := cacheBuckets(entries)
+	return newCache(new(memory.Allocator), inner, entries)
+}
+
+func newCache(a *memory.Allocator, inner Evaluator, entries int) *Cache {
+	buckets := 1 << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
 	return &Cache{
 		inner:   inner,
-		entries: make([]cacheEntry, buckets*cacheWays),
-		buckets: buckets,
-		ring:    make([]float32, buckets*cacheWays*cachePriors),
+		buckets: uint64(buckets),
+		entries: memory.Make[cacheEntry](a, "entries", buckets*cacheWays),
+		ring:    memory.Make[float32](a, "priors", buckets*cacheWays*cachePriors),
 		known:   map[uint64]int{},
 	}
 }
 
-// cacheBuckets returns how many buckets make at least that many entries, a power
-// of two.
-func cacheBuckets(entries int) uint64 {
-	return 1 << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
+// CacheBytes returns the memory of a Cache of at least entries entries.
+func CacheBytes(entries int) int64 {
+	a := memory.Allocator{DryRun: true}
+	newCache(&a, nil, entries)
+	return a.Bytes()
 }
 
 // Clear forgets all answers, as is due when the inner evaluator's weights

@@ -47,9 +47,9 @@ func TestPUCTByHand(t *testing.T) {
 		"/0/0": {[]float32{0.5, 0.5}, env.Value{0.5, -0.5}},
 	})
 	golden(t, "puct.txt", draw(s))
-	require.EqualValues(t, 0, s.action[s.choosePUCT(root)])
+	require.EqualValues(t, 0, s.action[s.selector.choose(root)])
 	child := s.child[s.edge(root, 0)]
-	require.EqualValues(t, 0, s.action[s.choosePUCT(child)])
+	require.EqualValues(t, 0, s.action[s.selector.choose(child)])
 
 	require.Equal(t, []int32{2, 1}, r.Visits)
 	require.InDeltaSlice(t, []float32{0.35, 0.3}, r.Q, 1e-6)
@@ -62,9 +62,9 @@ func TestPUCTByHand(t *testing.T) {
 // c(N) grows as Silver et al. 2018 say.
 func TestExplorationGrows(t *testing.T) {
 	s := newSearch(t, endless{}, quiet(RootPUCT, 1))
-	require.InDelta(t, 10*(1.25+math.Log((1+100+19652)/19652.)), s.exploration(100), 1e-5)
-	s.config.PUCT.CPUCTBase = 0
-	require.InDelta(t, 10*1.25, s.exploration(100), 1e-5)
+	require.InDelta(t, 10*(1.25+math.Log((1+100+19652)/19652.)), s.selector.(*puct).exploration(100), 1e-5)
+	s.selector.(*puct).config.CPUCTBase = 0
+	require.InDelta(t, 10*1.25, s.selector.(*puct).exploration(100), 1e-5)
 }
 
 // subtrees judges every position by the first action of the game.
@@ -177,11 +177,11 @@ func TestChoiceIsTheGreatestOfAll(t *testing.T) {
 		require.NoError(t, s.Run(t.Context(), oracle{players}))
 		for n := range int32(len(s.nodes)) {
 			nd := &s.nodes[n]
-			if nd.proven || nd.settled == nd.edges || nd.visits == 0 || n == root && c.Root == RootGumbel {
+			if nd.proven || nd.proofs == nd.edges || nd.visits == 0 || n == root && c.Root == RootGumbel {
 				continue
 			}
-			if nd.open == 0 {
-				s.promoteNext(n)
+			if nd.expanded == 0 {
+				s.promote(n)
 			}
 			scores := puctOfAll(s, n)
 			if c.Root == RootGumbel {
@@ -191,7 +191,7 @@ func TestChoiceIsTheGreatestOfAll(t *testing.T) {
 			for _, x := range scores {
 				best = max(best, x)
 			}
-			require.InDelta(t, best, scores[s.choose(n)-nd.first], 1e-5, text)
+			require.InDelta(t, best, scores[s.selector.choose(n)-nd.first], 1e-5, text)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func puctOfAll(s *Search, n int32) []float64 {
 		reduction = c.RootFPUReduction
 	}
 	mass := 0.0
-	for i := nd.lost; i < nd.open; i++ {
+	for i := nd.lost; i < nd.expanded; i++ {
 		mass += float64(prior[i])
 	}
 	u := (c.CPUCT + math.Log((1+float64(nd.visits)+c.CPUCTBase)/c.CPUCTBase)) * math.Sqrt(float64(nd.visits))
@@ -215,10 +215,10 @@ func puctOfAll(s *Search, n int32) []float64 {
 		switch {
 		case int32(i) < nd.lost:
 			scores[i] = math.Inf(-1)
-		case int32(i) < nd.open:
+		case int32(i) < nd.expanded:
 			scores[i] = float64(s.q[e]) + u*float64(prior[i])/float64(1+s.visits[e])
 		default:
-			scores[i] = nd.sum[nd.turn]/float64(nd.visits) - reduction*math.Sqrt(mass) + u*float64(prior[i])
+			scores[i] = nd.sum[nd.mover]/float64(nd.visits) - reduction*math.Sqrt(mass) + u*float64(prior[i])
 		}
 	}
 	return scores
@@ -229,21 +229,21 @@ func puctOfAll(s *Search, n int32) []float64 {
 func improvedOfAll(s *Search, n int32) []float64 {
 	nd, g := &s.nodes[n], &s.config.Gumbel
 	var visits, most, mass, value float64
-	for i := nd.lost; i < nd.open; i++ {
+	for i := nd.lost; i < nd.expanded; i++ {
 		e := nd.first + i
 		visits += float64(s.visits[e])
 		most = max(most, float64(s.visits[e]))
 		mass += float64(s.prior[e])
 		value += float64(s.prior[e]) * float64(s.q[e])
 	}
-	mixed := float64(nd.value[nd.turn])
+	mixed := float64(nd.value[nd.mover])
 	if mass > 0 {
 		mixed = (mixed + visits*value/mass) / (1 + visits)
 	}
 	scores, total := make([]float64, nd.edges), 0.0
 	for i := nd.lost; i < nd.edges; i++ {
 		q := mixed
-		if i < nd.open {
+		if i < nd.expanded {
 			q = float64(s.q[nd.first+i])
 		}
 		scores[i] = math.Exp(math.Log(float64(s.prior[nd.first+i])) + (g.VisitScale+most)*g.ValueScale*(q+1)/2)
@@ -251,7 +251,7 @@ func improvedOfAll(s *Search, n int32) []float64 {
 	}
 	for i := range scores {
 		count := 0.0
-		if int32(i) < nd.open {
+		if int32(i) < nd.expanded {
 			count = float64(s.visits[nd.first+int32(i)])
 		}
 		scores[i] = scores[i]/total - count/(1+visits)

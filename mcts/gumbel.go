@@ -3,216 +3,179 @@ package mcts
 import (
 	"cmp"
 	"math"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"tiro/env"
 )
 
-// halving is the plan of a move at a Gumbel root: sequential halving (Karnin,
-// Koren and Somekh 2013; Danihelka et al. 2022, algorithm 2). A phase visits
-// each considered candidate for some rounds; then the better half goes on.
-type halving struct {
-	turn
-	field      []candidate // every legal action; the first considered ones are in the running
-	considered int
-	phases     int // ⌈log2 of the candidates at the beginning⌉
+// gumbel is the selector of RootGumbel. At the root it runs sequential halving
+// (Karnin, Koren and Somekh 2013; Danihelka et al. 2022, algorithm 2): a phase
+// visits each considered candidate for some rounds; then the better half goes
+// on to the next phase. Below the root it follows the improved policy.
+type gumbel struct {
+	*tree
+	config   Gumbel
+	parallel bool // leaves in flight may see each other
+
+	progress
+	candidates  []candidate // [edges of the root]; the first ones are considered
+	considered  int
+	phases      int // ⌈log2 of the candidates considered at the beginning⌉, at least 1
+	simulations int // of this move
+	weight      []float32
 }
 
-// turn is the part of the plan that a simulation moves on.
-type turn struct {
-	rounds int // of this phase, this one included
-	next   int // place of the candidate to be visited next
+// progress is the part of sequential halving that every simulation moves on.
+type progress struct {
+	rounds int // rounds left in this phase, the current one included
+	next   int // candidate to be visited next
 }
 
 // candidate is a legal action of the root.
 type candidate struct {
 	action env.Action
 	score  float32 // g + logit
-	total  float32 // score + σ(q) when the field was last ranked
-	child  int32   // none: not known
+	total  float32 // score + σ(q) when the candidates were last ranked
+	child  int32   // node; none: not known yet
 }
 
-func (h *halving) reset() { *h = halving{field: h.field[:0]} }
+func (g *gumbel) mark() progress    { return g.progress }
+func (g *gumbel) rewind(p progress) { g.progress = p }
 
-// startHalving draws the Gumbel noise and picks the candidates: those with the
-// greatest g + logit.
-func (s *Search) startHalving() {
-	h, nd := &s.halving, &s.nodes[root]
+// begin draws the Gumbel noise and ranks the candidates by g + logit.
+func (g *gumbel) begin(simulations int, rng *rand.Rand) {
+	g.candidates, g.considered, g.simulations = g.candidates[:0], 0, simulations
+	if !g.judged() {
+		return
+	}
+	nd := &g.nodes[root]
 	for e := range nd.edges {
-		c := candidate{action: s.action[e], score: logit(s.prior[e]), child: none}
-		if s.noise {
-			c.score -= float32(math.Log(s.rng.ExpFloat64()))
+		c := candidate{action: g.action[e], score: logit(g.prior[e]), child: none}
+		if rng != nil {
+			c.score -= float32(math.Log(rng.ExpFloat64()))
 		}
 		c.total = c.score
 		if e < nd.lost {
 			c.total = float32(math.Inf(-1))
 		}
-		h.field = append(h.field, c)
+		g.candidates = append(g.candidates, c)
 	}
-	h.sort(len(h.field))
-	alive := int(nd.edges - nd.lost)
-	h.considered = min(s.config.Gumbel.MaxConsideredActions, s.budget, alive)
-	h.phases = max(1, int(math.Ceil(math.Log2(float64(h.considered)))))
-	s.startPhase()
+	g.sort(len(g.candidates))
+	g.considered = min(g.config.MaxConsideredActions, simulations, int(nd.edges-nd.lost))
+	if g.considered == 0 {
+		return // every action is a proven loss: the root is decided
+	}
+	g.phases = max(1, bits.Len(uint(g.considered-1)))
+	g.startPhase()
 }
 
-// logit returns the logarithm of a prior, finite.
+// logit returns the logarithm of a prior, bounded below.
 func logit(prior float32) float32 {
 	return float32(math.Log(float64(max(prior, 1e-30))))
 }
 
-// startPhase shares a phase's part of the simulations among the candidates.
-func (s *Search) startPhase() {
-	h := &s.halving
-	h.turn = turn{rounds: max(1, s.budget/(h.phases*max(h.considered, 1)))}
+// startPhase divides a phase's part of the simulations by the candidates.
+func (g *gumbel) startPhase() {
+	g.progress = progress{rounds: max(1, g.simulations/(g.phases*max(g.considered, 1)))}
 }
 
-// sort orders the first n of the field by total, then by action.
-func (h *halving) sort(n int) {
-	slices.SortFunc(h.field[:n], func(a, b candidate) int {
+// sort orders the first n candidates by total, then by action.
+func (g *gumbel) sort(n int) {
+	slices.SortFunc(g.candidates[:n], func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.action, b.action))
 	})
 }
 
-// rank sorts the first n of the field by g + logit + σ(completed Q), proven
-// losses last.
-func (s *Search) rank(n int) {
-	h := &s.halving
-	for i := range h.field[:n] {
-		_, h.field[i].total = s.total(&h.field[i])
+// rank orders the first n candidates by g + logit + σ(completed Q).
+func (g *gumbel) rank(n int) {
+	for i := range g.candidates[:n] {
+		_, g.candidates[i].total = g.total(&g.candidates[i])
 	}
-	h.sort(n)
+	g.sort(n)
 }
 
-// total returns c's edge and its g + logit + σ(completed Q); -Inf for a proven
-// loss.
-func (s *Search) total(c *candidate) (e int32, total float32) {
-	e = s.candidateEdge(c)
+// total returns c's edge and its g + logit + σ(completed Q), which is -Inf for
+// a proven loss.
+func (g *gumbel) total(c *candidate) (e int32, total float32) {
+	e = g.edgeOf(c)
 	switch {
-	case e < s.nodes[root].lost:
+	case e < g.nodes[root].lost:
 		return e, float32(math.Inf(-1))
-	case e < s.nodes[root].open:
-		return e, c.score + s.sigma(root)*(s.q[e]+1)
+	case e < g.nodes[root].expanded:
+		return e, c.score + g.sigma(root)*(g.q[e]+1)
 	default:
-		return e, c.score + s.sigma(root)*(s.mixedValue(root)+1)
+		return e, c.score + g.sigma(root)*(g.mixedValue(root)+1)
 	}
 }
 
-// candidateEdge returns the edge of c.
-func (s *Search) candidateEdge(c *candidate) int32 {
+// edgeOf returns the edge of c.
+func (g *gumbel) edgeOf(c *candidate) int32 {
 	if c.child != none {
-		return s.nodes[c.child].slot
+		return g.nodes[c.child].slot
 	}
-	e := s.edge(root, c.action)
-	if e < s.nodes[root].open && s.nodes[s.child[e]].visits > 0 {
-		c.child = s.child[e]
+	e := g.edge(root, c.action)
+	if e < g.nodes[root].expanded && g.nodes[g.child[e]].visits > 0 {
+		c.child = g.child[e]
 	}
 	return e
 }
 
-// ready makes next the place of a candidate to be visited. It reports whether
-// there is one, or the leaves in flight must come down first.
-func (s *Search) ready() bool {
-	h := &s.halving
+// ready moves on to the next candidate to be visited. It reports false if the
+// leaves in flight must be applied first.
+func (g *gumbel) ready(inFlight int) bool {
 	for {
-		for ; h.next < h.considered; h.next++ {
-			if s.candidateEdge(&h.field[h.next]) >= s.nodes[root].lost {
+		for ; g.next < g.considered; g.next++ {
+			if g.edgeOf(&g.candidates[g.next]) >= g.nodes[root].lost {
 				return true
 			}
 		}
-		if len(s.flights) > 0 && (s.config.ParallelLeaves == 1 || h.rounds <= 1) {
+		if inFlight > 0 && (!g.parallel || g.rounds <= 1) {
 			return false
 		}
-		s.nextRound()
+		g.rounds--
+		g.next = 0
+		if inFlight == 0 {
+			g.halve()
+		}
 	}
 }
 
-// chooseCandidate returns the edge of the root that is next, once ready.
-func (s *Search) chooseCandidate() int32 {
-	h := &s.halving
-	h.next++
-	return s.candidateEdge(&h.field[h.next-1])
-}
-
-// nextRound begins a round, after the last one of a phase the next phase.
-// Proven losses drop out; when no candidate is left, the two next best actions
-// take their place.
-func (s *Search) nextRound() {
-	h := &s.halving
-	h.rounds--
-	h.next = 0
-	if len(s.flights) > 0 {
-		return
-	}
-	s.rank(h.considered)
-	for h.considered > 0 && s.candidateEdge(&h.field[h.considered-1]) < s.nodes[root].lost {
-		h.considered--
+// halve ranks the candidates after a round, and after the last round of a phase
+// keeps the better half. Proven losses drop out; when no candidate is left, the
+// two best of the other actions take their place.
+func (g *gumbel) halve() {
+	g.rank(g.considered)
+	for g.considered > 0 && g.edgeOf(&g.candidates[g.considered-1]) < g.nodes[root].lost {
+		g.considered--
 	}
 	switch {
-	case h.considered == 0:
-		s.rank(len(h.field))
-		h.considered = min(2, int(s.nodes[root].edges-s.nodes[root].lost))
-		s.startPhase()
-	case h.rounds == 0:
-		h.considered = min(h.considered, max(2, h.considered/2))
-		s.startPhase()
+	case g.considered == 0:
+		g.rank(len(g.candidates))
+		g.considered = min(2, int(g.nodes[root].edges-g.nodes[root].lost))
+		g.startPhase()
+	case g.rounds == 0:
+		g.considered = min(g.considered, max(2, g.considered/2))
+		g.startPhase()
 	}
 }
 
-// sigma returns the factor of q + 1 in σ(q) = (c_visit + max N)·c_scale·q at
-// n, where the paper's q is in [0, 1] and ours in [-1, 1] (Danihelka et al.
-// 2022, equation 8).
-func (s *Search) sigma(n int32) float32 {
-	nd := &s.nodes[n]
-	most := int32(0)
-	if nd.open > 0 {
-		most = slices.Max(s.visits[nd.first : nd.first+nd.open])
-	}
-	return s.config.Gumbel.sigma(most)
-}
-
-// sigma is the factor where no action has more than most visits.
-func (g *Gumbel) sigma(most int32) float32 {
-	return float32((g.VisitScale + float64(most)) * g.ValueScale / 2)
-}
-
-// mixedValue returns the value that an unvisited action of n is given:
-//
-//	v_mix = (v̂ + ΣN/Σπ · Σ π·q) / (1 + ΣN)
-//
-// with v̂ the evaluator's value of the node, and all sums over the visited
-// actions (Danihelka et al. 2022, appendix D). Proven losses are left out, as
-// if they were not legal.
-func (s *Search) mixedValue(n int32) float32 {
-	nd := &s.nodes[n]
-	from, to := nd.live()
-	visits := int32(0)
-	var mass, value float32
-	for e := from; e < to; e++ {
-		visits += s.visits[e]
-		mass += s.prior[e]
-		value += s.prior[e] * s.q[e]
-	}
-	return mix(nd.value[nd.turn], float32(visits), mass, value)
-}
-
-func mix(raw, visits, mass, value float32) float32 {
-	if mass <= 0 {
-		return raw
-	}
-	return (raw + visits/mass*value) / (1 + visits)
-}
-
-// chooseImproved returns the edge of n, not the root, with the greatest
+// choose returns the edge of the next candidate at the root, and below it the
+// edge of n with the greatest
 //
 //	π'(a) − N(a) / (1 + ΣN),   π' = softmax(logits + σ(completed Q))
 //
-// (Danihelka et al. 2022, equation 14). The unvisited actions share one
-// completed Q, so that the sum over them needs no look at each.
-func (s *Search) chooseImproved(n int32) int32 {
-	nd := &s.nodes[n]
+// (Danihelka et al. 2022, equation 14). The unvisited actions have the same
+// completed Q, so that the softmax needs no look at each of them.
+func (g *gumbel) choose(n int32) int32 {
+	if n == root {
+		g.next++
+		return g.edgeOf(&g.candidates[g.next-1])
+	}
+	nd := &g.nodes[n]
 	from, to := nd.live()
-	visits, q, prior := s.visits[from:to], s.q[from:to], s.prior[from:to]
+	visits, q, prior := g.visits[from:to], g.q[from:to], g.prior[from:to]
 	q, prior = q[:len(visits)], prior[:len(visits)]
 	most, count := int32(0), int32(0)
 	var mass, value float32
@@ -224,36 +187,116 @@ func (s *Search) chooseImproved(n int32) int32 {
 		value += prior[i] * q[i]
 		top = max(top, q[i])
 	}
-	scale := s.config.Gumbel.sigma(most)
+	scale := g.config.sigma(most)
 
 	var total, unvisited float32
-	if nd.open < nd.edges {
-		mixed := mix(nd.value[nd.turn], float32(count), mass, value)
+	if nd.expanded < nd.edges {
+		mixed := mix(nd.value[nd.mover], float32(count), mass, value)
 		top = max(top, mixed)
 		unvisited = exp(scale * (mixed - top))
 		rest := 1 - mass
-		for _, p := range s.prior[nd.first:from] {
+		for _, p := range g.prior[nd.first:from] {
 			rest -= p
 		}
-		total = max(rest, s.prior[to]) * unvisited
+		total = max(rest, g.prior[to]) * unvisited
 	}
-	s.weight = extend(s.weight[:0], len(visits))
-	weight := s.weight[:len(visits)]
+	g.weight = extend(g.weight[:0], len(visits))
+	weight := g.weight[:len(visits)]
 	for i := range weight {
 		weight[i] = prior[i] * exp(scale*(q[i]-top))
 		total += weight[i]
 	}
 	at, best := from, float32(math.Inf(-1))
-	share := 1 / float32(1+count)
+	perVisit := 1 / float32(1+count)
 	for i, w := range weight {
-		if score := w/total - float32(visits[i])*share; score > best {
+		if score := w/total - float32(visits[i])*perVisit; score > best {
 			at, best = from+int32(i), score
 		}
 	}
-	if nd.open < nd.edges && (s.prior[to]*unvisited/total > best || from == to) {
+	if nd.expanded < nd.edges && (g.prior[to]*unvisited/total > best || from == to) {
 		at = to
 	}
 	return at
+}
+
+// best returns the visited candidate with the greatest g + logit + σ(q) of
+// those considered last. Without one it is the most visited action.
+func (g *gumbel) best() int32 {
+	best, top := none, float32(math.Inf(-1))
+	for i := range g.candidates[:g.considered] {
+		e, total := g.total(&g.candidates[i])
+		if e < g.nodes[root].expanded && g.eligible(root, e) && (best == none || total > top) {
+			best, top = e, total
+		}
+	}
+	if best == none {
+		return g.mostVisited(root)
+	}
+	return best
+}
+
+// policy writes exp(logits + σ(completed Q)), up to a factor.
+func (g *gumbel) policy(dst []float32, _ int32) {
+	nd := &g.nodes[root]
+	scale, mixed := g.sigma(root), g.mixedValue(root)
+	top := float32(math.Inf(-1))
+	for e := range dst {
+		q := mixed
+		if int32(e) < nd.expanded {
+			q = g.q[e]
+		}
+		dst[e] = logit(g.prior[e]) + scale*q
+		if g.eligible(root, int32(e)) {
+			top = max(top, dst[e])
+		}
+	}
+	for e := range dst {
+		dst[e] = exp(dst[e] - top)
+	}
+}
+
+// sigma returns the factor of q + 1 in σ(q) = (c_visit + max N)·c_scale·q at
+// n, where the paper's q is in [0, 1] and ours in [-1, 1] (Danihelka et al.
+// 2022, equation 8).
+func (g *gumbel) sigma(n int32) float32 {
+	nd := &g.nodes[n]
+	most := int32(0)
+	if nd.expanded > 0 {
+		most = slices.Max(g.visits[nd.first : nd.first+nd.expanded])
+	}
+	return g.config.sigma(most)
+}
+
+// sigma returns the factor where no action has more than most visits.
+func (c *Gumbel) sigma(most int32) float32 {
+	return float32((c.VisitScale + float64(most)) * c.ValueScale / 2)
+}
+
+// mixedValue returns the value that an unvisited action of n is given:
+//
+//	v_mix = (v̂ + ΣN/Σπ · Σ π·q) / (1 + ΣN)
+//
+// with v̂ the evaluator's value of the node, and all sums over the visited
+// actions (Danihelka et al. 2022, appendix D). Proven losses are left out, as
+// if they were not legal.
+func (t *tree) mixedValue(n int32) float32 {
+	nd := &t.nodes[n]
+	from, to := nd.live()
+	visits := int32(0)
+	var mass, value float32
+	for e := from; e < to; e++ {
+		visits += t.visits[e]
+		mass += t.prior[e]
+		value += t.prior[e] * t.q[e]
+	}
+	return mix(nd.value[nd.mover], float32(visits), mass, value)
+}
+
+func mix(raw, visits, mass, value float32) float32 {
+	if mass <= 0 {
+		return raw
+	}
+	return (raw + visits/mass*value) / (1 + visits)
 }
 
 func exp(x float32) float32 { return float32(math.Exp(float64(x))) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,8 +14,8 @@ import (
 
 // used returns the memory of a search's tree, in bytes.
 func (s *Search) used() int64 {
-	return int64(cap(s.nodes))*(nodeBytes-4) + int64(cap(s.moved))*4 +
-		int64(cap(s.action)+cap(s.prior)+cap(s.visits)+cap(s.q)+cap(s.child))*4
+	return int64(cap(s.nodes))*int64(unsafe.Sizeof(node{})) +
+		int64(cap(s.moved)+cap(s.action)+cap(s.prior)+cap(s.visits)+cap(s.q)+cap(s.child))*4
 }
 
 // TestBytesBoundTheTree: however games go, with subtrees kept from move to move

@@ -1,38 +1,38 @@
 package mcts
 
 // decided reports whether no simulation can tell more about the root: its
-// value is exact, or that of every action is.
-func (s *Search) decided() bool {
-	nd := &s.nodes[root]
-	return nd.proven || nd.edges > 0 && nd.settled == nd.edges
+// value is exact, or the values of all its actions are.
+func (t *tree) decided() bool {
+	nd := &t.nodes[root]
+	return nd.proven || nd.edges > 0 && nd.proofs == nd.edges
 }
 
-// settle tells the ancestors of n that n has become proven (Winands, Björnsson
+// prove tells the ancestors of n that n has become proven (Winands, Björnsson
 // and Saito 2008, "Monte-Carlo Tree Search Solver"; for several players as in
 // Nijssen and Winands 2011, "Enhancements for multi-player MCTS").
 //
-// A node is proven once one of its children pays the mover 1, for nothing is
-// better, or once all children are proven: the mover takes the one that pays
-// him most. If several pay him the same but not the others, then nothing says
-// which he takes, and the node stays unproven, though he can play on.
-func (s *Search) settle(n int32) {
-	for s.nodes[n].parent != none {
-		nd := &s.nodes[n]
+// A node is proven once one of its children pays the mover 1, because nothing
+// is better, or once all children are proven: the mover takes the one that pays
+// him most. If several pay him the same but not the others, nothing says which
+// he takes, and the node stays unproven although he can play on.
+func (t *tree) prove(n int32) {
+	for t.nodes[n].parent != none {
+		nd := &t.nodes[n]
 		p := nd.parent
-		parent := &s.nodes[p]
-		pays := nd.value[parent.turn]
-		parent.settled++
-		s.refresh(n, 0)
-		if pays <= s.loss {
-			s.exchange(p, nd.slot, parent.lost)
+		parent := &t.nodes[p]
+		payoff := nd.value[parent.mover]
+		parent.proofs++
+		t.refresh(n)
+		if payoff <= t.loss {
+			t.swap(p, nd.slot, parent.lost)
 			parent.lost++
 		}
 		switch {
 		case parent.proven:
 			return
-		case pays == 1:
+		case payoff == 1:
 			parent.value, parent.proven = nd.value, true
-		case parent.settled == parent.edges && s.bestOf(p):
+		case parent.proofs == parent.edges && t.takeBest(p):
 			parent.proven = true
 		default:
 			return
@@ -41,20 +41,20 @@ func (s *Search) settle(n int32) {
 	}
 }
 
-// bestOf sets the value of n to that of the child that pays its mover most,
-// all children being proven, and reports whether that is unique.
-func (s *Search) bestOf(n int32) bool {
-	nd := &s.nodes[n]
-	children := s.child[nd.first : nd.first+nd.edges]
+// takeBest sets the value of n, whose children are all proven, to that of the
+// child that pays its mover most, and reports whether that value is unique.
+func (t *tree) takeBest(n int32) bool {
+	nd := &t.nodes[n]
+	children := t.child[nd.first : nd.first+nd.edges]
 	best := children[0]
 	for _, c := range children {
-		if s.nodes[c].value[nd.turn] > s.nodes[best].value[nd.turn] {
+		if t.nodes[c].value[nd.mover] > t.nodes[best].value[nd.mover] {
 			best = c
 		}
 	}
-	value := s.nodes[best].value
+	value := t.nodes[best].value
 	for _, c := range children {
-		if v := s.nodes[c].value; v[nd.turn] == value[nd.turn] && v != value {
+		if v := t.nodes[c].value; v[nd.mover] == value[nd.mover] && v != value {
 			return false
 		}
 	}
@@ -62,19 +62,21 @@ func (s *Search) bestOf(n int32) bool {
 	return true
 }
 
-// exchange swaps two edges of n that have children.
-func (s *Search) exchange(n, i, j int32) {
-	if i == j {
-		return
+// eligible reports whether edge e of n may be played: it may not if it is a
+// proven loss, nor, once n is decided, if it pays the mover less than the best.
+func (t *tree) eligible(n, e int32) bool {
+	nd := &t.nodes[n]
+	if !nd.proven && nd.proofs < nd.edges {
+		return e >= nd.first+nd.lost
 	}
-	a, b := s.nodes[n].first+i, s.nodes[n].first+j
-	s.action[a], s.action[b] = s.action[b], s.action[a]
-	s.prior[a], s.prior[b] = s.prior[b], s.prior[a]
-	s.visits[a], s.visits[b] = s.visits[b], s.visits[a]
-	s.q[a], s.q[b] = s.q[b], s.q[a]
-	s.child[a], s.child[b] = s.child[b], s.child[a]
-	s.nodes[s.child[a]].slot, s.nodes[s.child[b]].slot = i, j
-	if n == root && len(s.rootPrior) > 0 {
-		s.rootPrior[a], s.rootPrior[b] = s.rootPrior[b], s.rootPrior[a]
+	if e >= nd.first+nd.expanded || !t.nodes[t.child[e]].proven {
+		return false
 	}
+	payoff := t.nodes[t.child[e]].value[nd.mover]
+	for _, c := range t.child[nd.first : nd.first+nd.expanded] {
+		if t.nodes[c].proven && t.nodes[c].value[nd.mover] > payoff {
+			return false
+		}
+	}
+	return true
 }

@@ -51,7 +51,7 @@ func TestProofs(t *testing.T) {
 				require.Contains(t, test.best, r.Best)
 				if test.proven {
 					require.Equal(t, test.value, r.Value)
-					require.Less(t, s.spent, 60, "a proven root ends the search")
+					require.Less(t, s.completed, 60, "a proven root ends the search")
 				}
 			})
 		}
@@ -96,7 +96,7 @@ func TestAdvanceKeepsProofs(t *testing.T) {
 		require.True(t, r.Proven, root)
 		for range 2 {
 			s.Advance(r.Best)
-			require.NoError(t, intact(s))
+			require.NoError(t, s.intact())
 			require.True(t, s.Done())
 			s.Result(&r)
 			require.True(t, r.Proven)

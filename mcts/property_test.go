@@ -102,12 +102,12 @@ func TestTreeStaysIntact(t *testing.T) {
 				switch rng.IntN(6) {
 				case 0:
 					s.Cancel()
-					require.NoError(t, intact(s), text)
+					require.NoError(t, s.intact(), text)
 				case 1: // the next Gather cancels
 				default:
 					require.NoError(t, oracle{players}.Evaluate(t.Context(), leaves))
 					s.Apply(leaves)
-					require.NoError(t, intact(s), text)
+					require.NoError(t, s.intact(), text)
 				}
 			}
 			require.NoError(t, judgeProofs(s, solution), text)
@@ -116,15 +116,15 @@ func TestTreeStaysIntact(t *testing.T) {
 				break
 			}
 			judgeResult(t, s, &r, solution)
-			if !s.decided() && !s.full(s.limit) {
-				require.EqualValues(t, s.budget, s.spent)
-				require.EqualValues(t, s.budget, s.nodes[root].visits-max(before, 1))
+			if !s.decided() && !s.full(s.maxNodes) {
+				require.EqualValues(t, s.simulations, s.completed)
+				require.EqualValues(t, s.simulations, s.nodes[root].visits-max(before, 1))
 			}
 			kept := *subtreeOf(s, r.Best)
 			s.Advance(r.Best)
-			require.NoError(t, intact(s), text)
+			require.NoError(t, s.intact(), text)
 			if now := s.nodes[root]; now.visits > 0 {
-				require.Equal(t, [3]any{kept.visits, kept.sum, kept.open}, [3]any{now.visits, now.sum, now.open})
+				require.Equal(t, [3]any{kept.visits, kept.sum, kept.expanded}, [3]any{now.visits, now.sum, now.expanded})
 			}
 		}
 	})
@@ -132,7 +132,7 @@ func TestTreeStaysIntact(t *testing.T) {
 
 // subtreeOf returns the child behind a, or an empty node.
 func subtreeOf(s *Search, a env.Action) *node {
-	if e := s.edge(root, a); e < s.nodes[root].open {
+	if e := s.edge(root, a); e < s.nodes[root].expanded {
 		return &s.nodes[s.child[e]]
 	}
 	return &node{}

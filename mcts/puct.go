@@ -5,7 +5,30 @@ import (
 	"math/rand/v2"
 )
 
-// choosePUCT returns the edge of n with the greatest
+// puct is the selector of RootPUCT.
+type puct struct {
+	*tree
+	config   PUCT
+	parallel bool       // leaves in flight may see each other
+	noise    *rand.Rand // nil: no noise in this move
+	drawn    []float32  // [edges of the root] scratch: gamma variates
+}
+
+func (p *puct) mark() progress  { return progress{} }
+func (p *puct) rewind(progress) {}
+
+// begin draws the priors of the root if there is noise.
+func (p *puct) begin(_ int, rng *rand.Rand) {
+	p.noise, p.rootPrior = rng, p.rootPrior[:0]
+	if rng != nil && p.judged() {
+		p.drawRootPrior()
+		p.promote(root)
+	}
+}
+
+func (p *puct) ready(inFlight int) bool { return p.parallel || inFlight == 0 }
+
+// choose returns the edge of n with the greatest
 //
 //	Q + c(N)·√N·P / (1 + n),   c(N) = c_puct + log((1 + N + base) / base)
 //
@@ -13,19 +36,19 @@ import (
 // al. 2018, "A general reinforcement learning algorithm that masters chess,
 // shogi, and Go through self-play", supplementary materials). An unvisited
 // action has the Q of the node less reduction·√(prior of the visited ones).
-func (s *Search) choosePUCT(n int32) int32 {
-	nd := &s.nodes[n]
-	reduction := s.config.PUCT.FPUReduction
+func (p *puct) choose(n int32) int32 {
+	nd := &p.nodes[n]
+	reduction := p.config.FPUReduction
 	if n == root {
-		reduction = s.config.PUCT.RootFPUReduction
-		if e := s.forced(); e != none {
+		reduction = p.config.RootFPUReduction
+		if e := p.forced(); e != none {
 			return e
 		}
 	}
 	from, to := nd.live()
-	u := s.exploration(nd.visits + nd.flight)
-	all := s.priors(n)
-	visits, q, prior := s.visits[from:to], s.q[from:to], all[from:to]
+	u := p.exploration(nd.visits + nd.flights)
+	all := p.priors(n)
+	visits, q, prior := p.visits[from:to], p.q[from:to], all[from:to]
 	q, prior = q[:len(visits)], prior[:len(visits)]
 
 	at, best, mass := from, float32(math.Inf(-1)), float32(0)
@@ -35,8 +58,8 @@ func (s *Search) choosePUCT(n int32) int32 {
 			at, best = from+int32(i), score
 		}
 	}
-	if nd.open < nd.edges {
-		mean := nd.sum[nd.turn] / float64(nd.visits)
+	if nd.expanded < nd.edges {
+		mean := nd.sum[nd.mover] / float64(nd.visits)
 		unvisited := float32(mean - reduction*math.Sqrt(float64(mass)))
 		if unvisited+u*all[to] > best || from == to {
 			at = to
@@ -45,19 +68,10 @@ func (s *Search) choosePUCT(n int32) int32 {
 	return at
 }
 
-// live returns the edges with children that are not proven losses, or all of
-// them where nothing else is left.
-func (nd *node) live() (from, to int32) {
-	if nd.lost == nd.edges {
-		return nd.first, nd.first + nd.open
-	}
-	return nd.first + nd.lost, nd.first + nd.open
-}
-
 // exploration returns c(N)·√N.
-func (s *Search) exploration(visits int32) float32 {
-	n, c := float64(visits), s.config.PUCT.CPUCT
-	if base := s.config.PUCT.CPUCTBase; base > 0 {
+func (p *puct) exploration(visits int32) float32 {
+	n, c := float64(visits), p.config.CPUCT
+	if base := p.config.CPUCTBase; base > 0 {
 		c += math.Log1p((1 + n) / base)
 	}
 	return float32(c * math.Sqrt(n))
@@ -66,24 +80,24 @@ func (s *Search) exploration(visits int32) float32 {
 // forcing returns k·ΣN: an action of the root has at least √(prior·k·ΣN) visits
 // once it has one (Wu 2019, "Accelerating self-play learning in Go", section
 // 3.2). Without noise it is 0.
-func (s *Search) forcing() float32 {
-	if !s.noise {
+func (p *puct) forcing() float32 {
+	if p.noise == nil {
 		return 0
 	}
-	return float32(s.config.PUCT.ForcedPlayouts * float64(s.nodes[root].visits-1))
+	return float32(p.config.ForcedPlayouts * float64(p.nodes[root].visits-1))
 }
 
 // forced returns an edge of the root that is short of its forced visits, or
 // none.
-func (s *Search) forced() int32 {
-	forcing := s.forcing()
+func (p *puct) forced() int32 {
+	forcing := p.forcing()
 	if forcing == 0 {
 		return none
 	}
-	from, to := s.nodes[root].live()
-	prior := s.priors(root)
+	from, to := p.nodes[root].live()
+	prior := p.priors(root)
 	for e := from; e < to; e++ {
-		if v := float32(s.visits[e]); v*v < forcing*prior[e] {
+		if v := float32(p.visits[e]); v*v < forcing*prior[e] {
 			return e
 		}
 	}
@@ -94,28 +108,28 @@ func (s *Search) forced() int32 {
 // to 1/temperature and mixed with Dirichlet noise of α = total/legal (Wu 2019,
 // section 3 and appendix A; 10.83 makes the 0.03 of AlphaGo Zero on 361
 // points).
-func (s *Search) drawRootPrior() {
-	c := &s.config.PUCT
-	prior := s.prior[:s.nodes[root].edges]
-	s.rootPrior = extend(s.rootPrior[:0], len(prior))
-	s.weight = extend(s.weight[:0], len(prior))
+func (p *puct) drawRootPrior() {
+	prior := p.prior[:p.nodes[root].edges]
+	p.rootPrior = extend(p.rootPrior[:0], len(prior))
+	p.drawn = extend(p.drawn[:0], len(prior))
+	alpha := p.config.DirichletTotalConcentration / float64(len(prior))
 	var priors, noises float64
-	for i, p := range prior {
-		x := math.Pow(float64(p), 1/c.RootPolicyTemperature)
-		y := gamma(s.rng, c.DirichletTotalConcentration/float64(len(prior)))
-		s.rootPrior[i], s.weight[i] = float32(x), float32(y)
+	for i, x := range prior {
+		x := math.Pow(float64(x), 1/p.config.RootPolicyTemperature)
+		y := gamma(p.noise, alpha)
+		p.rootPrior[i], p.drawn[i] = float32(x), float32(y)
 		priors += x
 		noises += y
 	}
-	share := c.DirichletWeight
+	weight := p.config.DirichletWeight
 	if noises == 0 {
-		noises, share = 1, 0
+		noises, weight = 1, 0
 	}
 	if priors == 0 {
 		priors = 1
 	}
-	for i, y := range s.weight {
-		s.rootPrior[i] = float32((1-share)*float64(s.rootPrior[i])/priors + share*float64(y)/noises)
+	for i, y := range p.drawn {
+		p.rootPrior[i] = float32((1-weight)*float64(p.rootPrior[i])/priors + weight*float64(y)/noises)
 	}
 }
 
@@ -143,24 +157,26 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 	}
 }
 
-// prunedVisits writes to dst, by edge of the root, the visits that remain once
-// those that noise alone has forced are taken away (Wu 2019, section 3.2):
-// every action but the most visited one loses up to its forced visits, as long
-// as its PUCT stays below that action's; what is left with a single visit
-// goes. Without noise these are the visits.
-func (s *Search) prunedVisits(dst []float32, best int32) {
-	nd := &s.nodes[root]
-	u, forcing, prior := s.exploration(nd.visits), s.forcing(), s.priors(root)
-	puct := s.q[best] + u*prior[best]/float32(1+s.visits[best])
+// best returns the most visited action.
+func (p *puct) best() int32 { return p.mostVisited(root) }
+
+// policy writes the visits that remain once those that only noise has forced
+// are taken away (Wu 2019, section 3.2): every action but the best one loses up
+// to its forced visits, as long as its PUCT stays below that action's; what is
+// left with a single visit loses that too. Without noise these are the visits.
+func (p *puct) policy(dst []float32, best int32) {
+	nd := &p.nodes[root]
+	u, forcing, prior := p.exploration(nd.visits), p.forcing(), p.priors(root)
+	score := p.q[best] + u*prior[best]/float32(1+p.visits[best])
 	clear(dst)
-	for e := range nd.open {
-		n := float32(s.visits[e])
+	for e := range nd.expanded {
+		n := float32(p.visits[e])
 		dst[e] = n
 		if e == best || forcing == 0 {
 			continue
 		}
 		keep := n - float32(math.Floor(math.Sqrt(float64(forcing*prior[e]))))
-		if gap := puct - s.q[e]; gap > 0 {
+		if gap := score - p.q[e]; gap > 0 {
 			keep = max(keep, float32(math.Ceil(float64(u*prior[e]/gap-1))))
 		} else {
 			keep = n

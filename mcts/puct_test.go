@@ -24,7 +24,7 @@ func forcedSearch(t *testing.T, playouts float64) (*Search, Result) {
 	s := newSearch(t, game, c)
 	s.Start(game.New(), env.NewRand(1))
 	require.NoError(t, s.Run(t.Context(), e))
-	require.NoError(t, intact(s))
+	require.NoError(t, s.intact())
 	var r Result
 	s.Result(&r)
 	return s, r

@@ -5,34 +5,55 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"unsafe"
 
 	"tiro/env"
+	"tiro/memory"
 )
 
 // Search looks for the best action in one position, move after move. It
 // belongs to one goroutine and starts none.
 type Search struct {
 	tree
-	game    env.Game
-	config  Config
-	players int
-	loss    float32 // payoff of a player who has lost alone to a winner
-	limit   int     // nodes
+	game     env.Game
+	config   Config
+	selector selector
+	maxNodes int
 
-	state     env.State  // the root position
-	rng       *rand.Rand // of the noise at the root; may be nil
-	noise     bool       // in this move
-	rootPrior []float32  // PUCT root under noise: the priors to choose by, by edge of the root; else empty
-	halving   halving    // Gumbel root
+	state       env.State  // the root position
+	rng         *rand.Rand // of the noise at the root; nil: no noise
+	simulations int        // of this move
+	completed   int        // simulations of this move that have been backed up
+	flights     []flight   // simulations on their way
+	pool        []*Leaf    // leaves to be used again; the first pending ones are in flight
+	pending     int
 
-	budget  int       // simulations of this move
-	spent   int       // those applied
-	flights []flight  // those on their way
-	pool    []*Leaf   // to be used again; the first pending ones are in flight
-	pending int       // leaves in flight
-	path    []int32   // scratch: edges from the root
-	weight  []float32 // scratch: of a node's children
-	batch   []*Leaf   // scratch of Run
+	path   []int32   // scratch: edges from the root
+	weight []float32 // scratch: [edges of the root]
+	batch  []*Leaf   // scratch of Run
+}
+
+// selector chooses actions: those that simulations try, at the root and below,
+// and the one to be played. There is one for each kind of root.
+type selector interface {
+	// begin prepares for a move of so many simulations, with noise if rng is not
+	// nil. It is called again when the root has been judged.
+	begin(simulations int, rng *rand.Rand)
+	// ready reports whether another simulation may start while inFlight others
+	// are on their way.
+	ready(inFlight int) bool
+	// choose returns the edge of n that a simulation takes. At the root, ready
+	// was called before.
+	choose(n int32) int32
+	// mark returns what choose at the root has changed since begin, and rewind
+	// takes back what has changed since a mark.
+	mark() progress
+	rewind(progress)
+	// best returns the edge of the root to be played.
+	best() int32
+	// policy writes the improved policy by edge of the root, up to a factor and
+	// regardless of edges that may not be played.
+	policy(dst []float32, best int32)
 }
 
 // New returns a search of game's start position, without noise; see Start.
@@ -40,16 +61,40 @@ func New(game env.Game, c Config) (*Search, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	players := game.Spec().Players
-	s := &Search{
-		game: game, config: c, players: players,
-		loss:  -1 / float32(players-1),
-		limit: c.MaxNodes,
-		state: game.New(),
-	}
-	s.SetSimulations(c.Simulations)
+	s := makeSearch(new(memory.Allocator), game, c)
 	s.restart()
 	return s, nil
+}
+
+// makeSearch returns a search without a root.
+func makeSearch(a *memory.Allocator, game env.Game, c Config) *Search {
+	actions, players := game.Spec().Actions(), game.Spec().Players
+	maxNodes := c.nodes()
+	// The last node is added with all its edges.
+	edges := min(int64(maxNodes)*int64(actions), int64(maxEdges(maxNodes)+actions))
+	leaves := min(max(c.Gumbel.MaxConsideredActions, c.ParallelLeaves), c.Simulations+1)
+	s := &Search{game: game, config: c, maxNodes: maxNodes, state: game.New()}
+	a.Add("positions", int64(leaves)*(int64(unsafe.Sizeof(Leaf{}))+int64(env.Size(s.state))))
+	s.tree = newTree(a, maxNodes, int(edges))
+	s.players, s.loss, s.virtualLoss = players, -1/float32(players-1), c.VirtualLoss
+	s.rootPrior = memory.Grow[float32](a, "root priors", actions)
+	s.flights = memory.Grow[flight](a, "flights", leaves)
+	s.weight = memory.Grow[float32](a, "weights", actions)
+	if c.Root == RootPUCT {
+		s.selector = &puct{tree: &s.tree, config: c.PUCT, parallel: c.ParallelLeaves > 1}
+	} else {
+		candidates := memory.Grow[candidate](a, "candidates", actions)
+		s.selector = &gumbel{tree: &s.tree, config: c.Gumbel, parallel: c.ParallelLeaves > 1, candidates: candidates}
+	}
+	return s
+}
+
+// Bytes returns the most memory that a Search of game by this configuration
+// takes: with as many nodes and edges as its tree may have. Few trees ever do.
+func (c Config) Bytes(game env.Game) int64 {
+	a := memory.Allocator{DryRun: true}
+	makeSearch(&a, game, c)
+	return a.Bytes()
 }
 
 // Start begins a new tree at the position state, which is copied. The random
@@ -69,12 +114,36 @@ func (s *Search) restart() {
 	s.begin()
 }
 
+// begin prepares for a move.
+func (s *Search) begin() {
+	s.simulations, s.completed = s.config.Simulations, 0
+	s.prepareRoot()
+	s.checkInvariants()
+}
+
+// checkInvariants panics if the tree is broken. The build tag invariants makes
+// it look; see intact.
+func (s *Search) checkInvariants() {
+	if err := s.intact(); err != nil {
+		panic(fmt.Sprintf("mcts: %v", err))
+	}
+}
+
+// prepareRoot tells the selector of a new move, or that the root was judged.
+func (s *Search) prepareRoot() {
+	rng := s.rng
+	if !s.config.RootNoise {
+		rng = nil
+	}
+	s.selector.begin(s.simulations, rng)
+}
+
 // SetSimulations changes the number of new simulations a move, at least 1,
-// from the next Start or Advance on. A limit of nodes that follows from it
+// from the next Start or Advance on. A bound on the nodes that follows from it
 // never shrinks.
 func (s *Search) SetSimulations(n int) {
 	s.config.Simulations = min(max(n, 1), math.MaxInt32)
-	s.limit = max(s.limit, s.config.nodes())
+	s.maxNodes = max(s.maxNodes, s.config.nodes())
 }
 
 // nodes returns how many nodes a tree has at most.
@@ -88,14 +157,14 @@ func (c Config) nodes() int {
 // State returns the root position. The caller must not change it.
 func (s *Search) State() env.State { return s.state }
 
-// Done reports whether the search of this move has ended: the simulations are
-// spent, the result of the root is decided or the game over, or the tree has
-// no room left. While leaves are in flight it has not.
+// Done reports whether the search of this move has ended: all simulations are
+// completed, the result of the root is decided or the game over, or the tree
+// has no room left. While leaves are in flight the search has not ended.
 func (s *Search) Done() bool {
 	if s.decided() {
 		return true
 	}
-	return s.nodes[root].visits > 0 && len(s.flights) == 0 && (s.spent >= s.budget || s.full(s.limit))
+	return s.nodes[root].visits > 0 && len(s.flights) == 0 && (s.completed >= s.simulations || s.full(s.maxNodes))
 }
 
 // Advance plays the legal action a at the root, keeps what the tree holds of
@@ -105,7 +174,7 @@ func (s *Search) Done() bool {
 func (s *Search) Advance(a env.Action) {
 	s.Cancel()
 	c := none
-	if e := s.edge(root, a); e != none && e < s.nodes[root].open {
+	if e := s.edge(root, a); e != none && e < s.nodes[root].expanded {
 		c = s.child[e]
 	}
 	s.state.Play(a)
@@ -121,43 +190,8 @@ func (s *Search) Advance(a env.Action) {
 // where its nodes go.
 func (s *Search) fits(c int32) bool {
 	nodes, edges := s.subtree(c)
-	news := min(s.config.Simulations, s.limit/2)
-	return nodes+news <= s.limit && edges+news*edgesPerNode <= maxEdges(s.limit)
-}
-
-// begin prepares the root for a move.
-func (s *Search) begin() {
-	s.budget, s.spent = s.config.Simulations, 0
-	s.noise = s.config.RootNoise && s.rng != nil
-	s.rootPrior = s.rootPrior[:0]
-	s.halving.reset()
-	if nd := &s.nodes[root]; nd.visits > 0 && nd.edges > 0 {
-		s.prepareRoot()
-	}
-}
-
-// prepareRoot makes the plan of a move at a root that has been judged.
-func (s *Search) prepareRoot() {
-	switch {
-	case s.config.Root == RootGumbel:
-		s.startHalving()
-	case s.noise:
-		s.drawRootPrior()
-		s.promoteNext(root)
-	}
-}
-
-// promoteNext finds the action of n to be tried next.
-func (s *Search) promoteNext(n int32) {
-	s.promote(n, s.priors(n))
-}
-
-// priors returns the priors, by edge, that an action of n is chosen by.
-func (s *Search) priors(n int32) []float32 {
-	if n == root && len(s.rootPrior) > 0 {
-		return s.rootPrior
-	}
-	return s.prior
+	room := min(s.config.Simulations, s.maxNodes/2)
+	return nodes+room <= s.maxNodes && edges+room*edgesPerNode <= maxEdges(s.maxNodes)
 }
 
 // Run searches until Done, asking e for judgement. If ctx ends or e fails, it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,7 +103,7 @@ func TestRunStopsWithItsContext(t *testing.T) {
 	err := s.Run(ctx, &cancelling{calls: 10, end: end})
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "mcts: search: ")
-	require.NoError(t, intact(s))
+	require.NoError(t, s.intact())
 	require.Len(t, s.nodes, 10)
 	require.NoError(t, s.Run(t.Context(), Uniform{}))
 	require.Len(t, s.nodes, 101)
@@ -122,7 +123,7 @@ func TestBudgetIsNew(t *testing.T) {
 		require.Greater(t, inherited, int32(1))
 		s.Advance(r.Best)
 		require.NoError(t, s.Run(t.Context(), oracle{2}))
-		require.NoError(t, intact(s))
+		require.NoError(t, s.intact())
 		require.Equal(t, inherited+30, s.nodes[0].visits)
 	}
 }
@@ -133,10 +134,8 @@ func TestAdvanceKeepsTheSubtree(t *testing.T) {
 	var want string
 	{ // what draw says of the child, as a root
 		child := newSearch(t, s.game, s.config)
-		child.tree = tree{
-			nodes: append([]node(nil), s.nodes...), action: s.action, prior: s.prior,
-			visits: s.visits, q: s.q, child: s.child,
-		}
+		child.tree = s.tree
+		child.nodes = slices.Clone(s.nodes)
 		c := s.child[s.edge(root, r.Best)]
 		child.nodes[root], child.nodes[root].parent = s.nodes[c], none
 		child.state.Play(r.Best)
@@ -144,7 +143,7 @@ func TestAdvanceKeepsTheSubtree(t *testing.T) {
 	}
 	s.Advance(r.Best)
 	require.Equal(t, want, draw(s))
-	require.NoError(t, intact(s))
+	require.NoError(t, s.intact())
 }
 
 // A full tree ends the search; the next move gets room.
@@ -157,7 +156,7 @@ func TestMaxNodes(t *testing.T) {
 		for range 5 {
 			require.NoError(t, s.Run(t.Context(), oracle{2}))
 			require.True(t, s.Done())
-			require.NoError(t, intact(s))
+			require.NoError(t, s.intact())
 			s.Result(&r)
 			require.Equal(t, 300, r.Nodes)
 			s.Advance(r.Best)
@@ -187,7 +186,7 @@ func TestParallel(t *testing.T) {
 				}
 				require.NoError(t, oracle{2}.Evaluate(t.Context(), leaves))
 				s.Apply(leaves)
-				require.NoError(t, intact(s))
+				require.NoError(t, s.intact())
 			}
 			require.Equal(t, 16, largest, root)
 			require.Less(t, calls, 60, root)
@@ -223,6 +222,9 @@ puct.root_policy_temperature is 0; want 0.1 to 10`)
 // Once warm, nothing allocates: whole games of searches, from Start to the
 // results of the last move.
 func TestNoAllocation(t *testing.T) {
+	if invariants {
+		t.Skip("the checks of the build tag invariants allocate")
+	}
 	game := ticTacToe(t)
 	rng := env.NewRand(1)
 	configs := map[string]Config{"puct": quiet(RootPUCT, 50), "gumbel": quiet(RootGumbel, 50)}

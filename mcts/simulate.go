@@ -11,10 +11,10 @@ const gatherAtOnce = 4096
 
 // flight is a simulation on its way.
 type flight struct {
-	node   int32 // where it ended
-	opened bool  // it made the node
-	leaf   *Leaf // to be judged; nil: the node's value is known
-	turn   turn  // of sequential halving, before the flight
+	node     int32    // where it ended
+	expanded bool     // it made the node
+	leaf     *Leaf    // to be judged; nil: the node's value is known
+	before   progress // of the selector, before the simulation
 }
 
 // Gather appends to dst up to max leaves (at least 1) to be judged, and
@@ -41,9 +41,9 @@ func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
 		s.pending++
 		s.launch(flight{node: root, leaf: leaf})
 	} else {
-		most := s.atOnce(max)
+		most := s.maxInFlight(max)
 		for ; simulations > 0 && len(s.flights) < most; simulations-- {
-			if s.spent+len(s.flights) >= s.budget || s.full(s.limit) || s.decided() || !s.simulate() {
+			if s.completed+len(s.flights) >= s.simulations || s.full(s.maxNodes) || s.decided() || !s.simulate() {
 				break
 			}
 		}
@@ -62,59 +62,44 @@ func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
 	return dst
 }
 
-// atOnce returns how many simulations may be in flight.
-func (s *Search) atOnce(most int) int {
-	switch {
-	case s.config.ParallelLeaves > 1:
+// maxInFlight returns how many of at most so many simulations may be in flight.
+func (s *Search) maxInFlight(most int) int {
+	if s.config.ParallelLeaves > 1 {
 		most = min(most, s.config.ParallelLeaves)
-	case s.config.Root == RootPUCT:
-		most = 1
 	}
 	return max(most, 1)
 }
 
 // simulate walks from the root to an action never tried, or to a known value,
-// and puts that in flight. It reports whether it could: the walk may meet a
-// leaf in flight, or a round of sequential halving may wait for its last ones.
+// and puts that in flight. It reports whether it could: the selector may have to
+// wait for leaves in flight, and the walk may meet one of them.
 func (s *Search) simulate() bool {
-	if s.config.Root == RootGumbel && !s.ready() {
+	if !s.selector.ready(len(s.flights)) {
 		return false
 	}
-	before := s.halving.turn
+	before := s.selector.mark()
 	s.path = s.path[:0]
 	for n := root; ; {
 		nd := &s.nodes[n]
 		if nd.proven {
-			s.launch(flight{node: n, turn: before})
+			s.launch(flight{node: n, before: before})
 			return true
 		}
 		if nd.visits == 0 {
-			s.halving.turn = before
+			s.selector.rewind(before)
 			return false
 		}
-		if nd.open == 0 {
-			s.promoteNext(n) // not before: most leaves are never walked through
+		if nd.expanded == 0 {
+			s.promote(n) // not earlier, because most leaves are never walked through
 		}
-		e := s.choose(n)
+		e := s.selector.choose(n)
 		s.path = append(s.path, e)
-		if e >= nd.first+nd.open {
+		if e >= nd.first+nd.expanded {
 			c, leaf := s.expand(n, e)
-			s.launch(flight{node: c, opened: true, leaf: leaf, turn: before})
+			s.launch(flight{node: c, expanded: true, leaf: leaf, before: before})
 			return true
 		}
 		n = s.child[e]
-	}
-}
-
-// choose returns the edge of n that a simulation goes along.
-func (s *Search) choose(n int32) int32 {
-	switch {
-	case s.config.Root == RootPUCT:
-		return s.choosePUCT(n)
-	case n == root:
-		return s.chooseCandidate()
-	default:
-		return s.chooseImproved(n)
 	}
 }
 
@@ -128,14 +113,14 @@ func (s *Search) expand(n, e int32) (c int32, leaf *Leaf) {
 		leaf.State.Play(s.action[p])
 	}
 	nd := &s.nodes[n]
-	slot := nd.open
+	slot := nd.expanded
 	next := nd.first + slot
 	s.action[e], s.action[next] = s.action[next], s.action[e]
 	s.prior[e], s.prior[next] = s.prior[next], s.prior[e]
 	s.visits[next], s.q[next] = 0, 0
 	s.child[next] = int32(len(s.nodes))
-	nd.open++
-	s.promoteNext(n)
+	nd.expanded++
+	s.promote(n)
 	c = s.add(n, slot, leaf.State)
 	if s.nodes[c].proven {
 		return c, nil
@@ -152,32 +137,29 @@ func (s *Search) borrow() *Leaf {
 	return s.pool[s.pending]
 }
 
-// launch puts f in flight. A known value with nothing in flight before it
-// lands at once.
+// launch puts f in flight. A known value with nothing in flight before it is
+// backed up at once.
 func (s *Search) launch(f flight) {
 	if f.leaf == nil && len(s.flights) == 0 {
-		s.land(f.node)
+		s.complete(f.node)
 		return
 	}
 	s.flights = append(s.flights, f)
-	s.inFlight(f.node, 1)
+	s.countFlight(f.node, 1)
 }
 
-// inFlight adds count to the flights through n and its ancestors, if the search
+// countFlight adds count to the flights of n and its ancestors, if the search
 // uses virtual loss.
-func (s *Search) inFlight(n, count int32) {
-	if s.config.ParallelLeaves == 1 {
-		return
-	}
-	for ; n != none; n = s.nodes[n].parent {
-		s.nodes[n].flight += count
-		s.refresh(n, s.config.VirtualLoss)
+func (s *Search) countFlight(n, count int32) {
+	if s.config.ParallelLeaves > 1 {
+		s.addFlights(n, count)
 	}
 }
 
 // Apply takes the answers to the leaves of the last Gather, all of them and in
 // the same order, and backs them up. If one of them decides the root, the
-// later ones are cancelled, as they would not have been asked for.
+// later ones are cancelled, because leaf by leaf they would not have been asked
+// for.
 func (s *Search) Apply(leaves []*Leaf) {
 	if len(leaves) != s.pending {
 		panic(fmt.Sprintf("mcts: Apply of %d leaves; Gather gave %d", len(leaves), s.pending))
@@ -188,7 +170,7 @@ func (s *Search) Apply(leaves []*Leaf) {
 			s.cancelFrom(i)
 			break
 		}
-		s.inFlight(f.node, -1)
+		s.countFlight(f.node, -1)
 		if f.leaf != nil {
 			s.nodes[f.node].value = f.leaf.Value
 		}
@@ -197,31 +179,18 @@ func (s *Search) Apply(leaves []*Leaf) {
 			s.prepareRoot()
 			continue
 		}
-		s.land(f.node)
+		s.complete(f.node)
 	}
 	s.flights, s.pending = s.flights[:0], 0
 }
 
-// land ends a simulation at n, whose value is there.
-func (s *Search) land(n int32) {
-	s.spent++
-	news := s.nodes[n].visits == 0 && s.nodes[n].proven
+// complete ends a simulation at n, whose value is known.
+func (s *Search) complete(n int32) {
+	s.completed++
+	isNew := s.nodes[n].visits == 0 && s.nodes[n].proven
 	s.backup(n)
-	if news {
-		s.settle(n)
-	}
-}
-
-// backup adds a visit with n's value to n and its ancestors.
-func (s *Search) backup(n int32) {
-	value := s.nodes[n].value
-	for ; n != none; n = s.nodes[n].parent {
-		nd := &s.nodes[n]
-		nd.visits++
-		for i := range s.players {
-			nd.sum[i] += float64(value[i])
-		}
-		s.refresh(n, s.config.VirtualLoss)
+	if isNew {
+		s.prove(n)
 	}
 }
 
@@ -234,16 +203,16 @@ func (s *Search) Cancel() { s.cancelFrom(0) }
 func (s *Search) cancelFrom(i int) {
 	for j := len(s.flights) - 1; j >= i; j-- {
 		f := s.flights[j]
-		s.inFlight(f.node, -1)
-		if f.opened {
+		s.countFlight(f.node, -1)
+		if f.expanded {
 			nd := s.nodes[f.node]
-			s.nodes[nd.parent].open--
+			s.nodes[nd.parent].expanded--
 			s.truncate(f.node, nd.first)
 		}
 		if f.leaf != nil {
 			s.pending--
 		}
-		s.halving.turn = f.turn
+		s.selector.rewind(f.before)
 	}
 	s.flights = s.flights[:i]
 }

@@ -117,7 +117,7 @@ func run(t testing.TB, game env.Game, c Config, e Evaluator) (*Search, Result) {
 	t.Helper()
 	s := newSearch(t, game, c)
 	require.NoError(t, s.Run(t.Context(), e))
-	require.NoError(t, intact(s))
+	require.NoError(t, s.intact())
 	var r Result
 	s.Result(&r)
 	return s, r
@@ -150,14 +150,14 @@ func draw(s *Search) string {
 		}
 		fmt.Fprintf(&b, "%s%s N=%d", indent, name, nd.visits)
 		if nd.edges > 0 {
-			fmt.Fprintf(&b, " %c", 'a'+nd.turn)
+			fmt.Fprintf(&b, " %c", 'a'+nd.mover)
 		}
 		fmt.Fprintf(&b, " [%s]", strings.Join(mean, " "))
 		if nd.proven {
 			b.WriteString(" !")
 		}
 		b.WriteByte('\n')
-		children := slices.Clone(s.child[nd.first : nd.first+nd.open])
+		children := slices.Clone(s.child[nd.first : nd.first+nd.expanded])
 		slices.SortFunc(children, func(x, y int32) int {
 			return int(s.action[nd.first+s.nodes[x].slot] - s.action[nd.first+s.nodes[y].slot])
 		})
@@ -182,107 +182,6 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// intact returns an error if s, with nothing in flight, is not a tree as
-// node's comment promises.
-func intact(s *Search) error {
-	edges := int32(0)
-	states := make([]env.State, len(s.nodes))
-	for n := range s.nodes {
-		nd := &s.nodes[n]
-		switch {
-		case nd.first != edges:
-			return fmt.Errorf("node %d: first edge %d; want %d", n, nd.first, edges)
-		case nd.lost > nd.open || nd.open > nd.edges:
-			return fmt.Errorf("node %d: edges lost %d, open %d, all %d", n, nd.lost, nd.open, nd.edges)
-		case nd.flight != 0:
-			return fmt.Errorf("node %d: %d flights", n, nd.flight)
-		case (n == 0) != (nd.parent == none):
-			return fmt.Errorf("node %d: parent %d", n, nd.parent)
-		}
-		edges += nd.edges
-		states[n] = s.game.New()
-		states[n].CopyFrom(s.state)
-		if n > 0 {
-			states[n].CopyFrom(states[nd.parent])
-			states[n].Play(s.action[s.nodes[nd.parent].first+nd.slot])
-			if nd.visits == 0 {
-				return fmt.Errorf("node %d: no visits", n)
-			}
-		}
-		if err := intactNode(s, int32(n), states[n]); err != nil {
-			return fmt.Errorf("node %d, %s: %w", n, states[n], err)
-		}
-	}
-	if int(edges) != len(s.action) {
-		return fmt.Errorf("%d edges; want %d", len(s.action), edges)
-	}
-	return nil
-}
-
-func intactNode(s *Search, n int32, state env.State) error {
-	nd := &s.nodes[n]
-	legal := slices.Clone(s.action[nd.first : nd.first+nd.edges])
-	slices.Sort(legal)
-	if want := state.Legal(nil); !slices.Equal(legal, want) {
-		return fmt.Errorf("actions %v; want %v", legal, want)
-	}
-	if nd.edges > 0 && nd.turn != state.Turn() {
-		return fmt.Errorf("turn %d; want %d", nd.turn, state.Turn())
-	}
-	visits, settled, sum := int32(1), int32(0), [env.MaxPlayers]float64{}
-	for i := range s.players {
-		sum[i] = float64(nd.value[i])
-	}
-	for i := range nd.open {
-		e := nd.first + i
-		c := &s.nodes[s.child[e]]
-		if c.parent != n || c.slot != i || s.child[e] <= n {
-			return fmt.Errorf("edge %d leads to %d, which says it is edge %d of %d", i, s.child[e], c.slot, c.parent)
-		}
-		visits += c.visits
-		want := float32(c.sum[nd.turn] / float64(c.visits))
-		if c.proven {
-			settled++
-			want = c.value[nd.turn]
-		}
-		if s.visits[e] != c.visits || s.q[e] != want {
-			return fmt.Errorf("edge %d says N %d Q %v; want %d, %v", i, s.visits[e], s.q[e], c.visits, want)
-		}
-		if lost := c.proven && c.value[nd.turn] <= s.loss; lost != (i < nd.lost) {
-			return fmt.Errorf("edge %d: a proven loss is %v; the first %d edges are", i, lost, nd.lost)
-		}
-		for j := range s.players {
-			sum[j] += c.sum[j]
-		}
-	}
-	if settled != nd.settled {
-		return fmt.Errorf("settled %d; want %d", nd.settled, settled)
-	}
-	for e := nd.first + nd.open + 1; e < nd.first+nd.edges; e++ {
-		if nd.open == 0 || n == root && s.config.Root == RootGumbel {
-			break
-		}
-		if prior := s.priors(n); prior[e] > prior[nd.first+nd.open] && nd.visits > 0 {
-			return fmt.Errorf("prior %v of unvisited edge %d is greater than that of the first, %v", prior[e], e, prior[nd.first+nd.open])
-		}
-	}
-	if nd.proven {
-		if nd.visits < visits-1 {
-			return fmt.Errorf("visits %d; want %d or more", nd.visits, visits-1)
-		}
-		return nil
-	}
-	if nd.visits > 0 && nd.visits != visits {
-		return fmt.Errorf("visits %d; want %d", nd.visits, visits)
-	}
-	for i := range s.players {
-		if nd.visits > 0 && math.Abs(sum[i]-nd.sum[i]) > 1e-6 {
-			return fmt.Errorf("sum of seat %d is %v; want %v", i, nd.sum[i], sum[i])
-		}
-	}
-	return nil
-}
-
 // judgeProofs returns an error if a proven value of s is not that of the
 // solution.
 func judgeProofs(s *Search, solution *envtest.Solution) error {
@@ -296,7 +195,7 @@ func judgeProofs(s *Search, solution *envtest.Solution) error {
 		if nd.proven && nd.value != want {
 			return fmt.Errorf("%s is said to be %v; want %v", state, nd.value, want)
 		}
-		for i := range nd.open {
+		for i := range nd.expanded {
 			after := s.game.New()
 			after.CopyFrom(state)
 			after.Play(s.action[nd.first+i])

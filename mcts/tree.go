@@ -5,55 +5,83 @@ import (
 	"slices"
 
 	"tiro/env"
+	"tiro/memory"
 )
 
 const (
-	root int32 = 0  // the place of the root node
+	root int32 = 0  // the root node; its first edge is edge 0
 	none int32 = -1 // no node, or no edge
 )
 
-// node is a position of the tree. Its edges, one a legal action, lie together
-// and are kept in this order:
+// node is a position of the tree. Its edges, one for each legal action, lie
+// together and are kept in this order:
 //
-//	first           first+lost         first+open           first+edges
+//	first           first+lost         first+expanded       first+edges
 //	  | proven losses   | other children   | unvisited actions  |
 //	  |  of the mover   |                  | the likeliest first|
 //
 // Only the second part and the first of the third are looked at to choose an
-// action, for unvisited actions differ by nothing but their prior. The third
-// part is in no order before the first walk through the node, nor at a Gumbel
-// root, which has its own.
+// action, because unvisited actions differ by nothing but their prior. The
+// third part is in no order before the first simulation through the node, nor
+// at a Gumbel root, which has its own order.
 type node struct {
-	sum     [env.MaxPlayers]float64 // by seat, of the values of all visits
-	value   env.Value               // as the evaluator said; once proven, the exact value
-	visits  int32                   // simulations backed up through here; 0: in flight
-	flight  int32                   // simulations in flight through here, if virtual loss is in use
-	parent  int32                   // none for the root
-	slot    int32                   // place among the parent's edges
-	first   int32                   // first edge
-	edges   int32                   // legal actions; 0: the game is over
-	open    int32                   // edges that have a child
-	lost    int32                   // edges to children proven to be as bad for the mover as a lost game
-	settled int32                   // children that are proven
-	turn    env.Player              // the mover
-	proven  bool                    // value is exact
+	sum      [env.MaxPlayers]float64 // payoffs by seat, summed over all visits
+	value    env.Value               // payoff by seat: the evaluator's, or the exact one if proven
+	visits   int32                   // simulations backed up through here; 0: the node's leaf is in flight
+	flights  int32                   // simulations in flight through here, counted for virtual loss
+	parent   int32                   // node; none for the root
+	slot     int32                   // place among the parent's edges, 0..parent.edges-1
+	first    int32                   // first edge
+	edges    int32                   // legal actions; 0: the game is over
+	expanded int32                   // edges that have a child
+	lost     int32                   // edges to children proven to be as bad for the mover as a lost game
+	proofs   int32                   // children that are proven
+	mover    env.Player              // player to move
+	proven   bool                    // value is exact
 }
 
-// tree holds nodes and edges in flat arrays. Parents come before children.
+// live returns the edges with children that are not proven losses, or all
+// edges with children if every action is a proven loss.
+func (nd *node) live() (from, to int32) {
+	if nd.lost == nd.edges {
+		return nd.first, nd.first + nd.expanded
+	}
+	return nd.first + nd.lost, nd.first + nd.expanded
+}
+
+// tree holds nodes and edges in flat arrays. A parent comes before its
+// children.
 type tree struct {
-	nodes []node
+	players     int
+	loss        float32 // payoff of a player who loses alone, -1..0
+	virtualLoss float64 // payoff that the mover of the parent loses by a flight, 0..1
 
-	// By edge. What is said of a child holds for edges that have one.
-	action []env.Action
-	prior  []float32
-	visits []int32   // the child's visits and flights
-	q      []float32 // the child's value to the mover, [-1, 1]
-	child  []int32
+	nodes []node // [nodes]
 
-	moved []int32 // scratch: where each node goes, or none
+	action []env.Action // [edges] legal actions of each node
+	prior  []float32    // [edges] 0..1, of a node summing to 1; undefined before the node is judged
+	visits []int32      // [edges] visits and flights of the child; undefined without a child
+	q      []float32    // [edges] payoff of the parent's mover, -1..1; undefined without a child
+	child  []int32      // [edges] node; undefined without a child
+
+	rootPrior []float32 // [edges of the root] priors with noise, by which a PUCT root chooses; empty without
+	moved     []int32   // [nodes] scratch: the place of each node in the subtree to keep, or none
 }
 
-// truncate keeps the first nodes and edges. Memory is kept.
+// newTree returns an empty tree that may grow to so many nodes and edges.
+func newTree(a *memory.Allocator, nodes, edges int) tree {
+	return tree{
+		nodes:  memory.Grow[node](a, "nodes", nodes),
+		moved:  memory.Grow[int32](a, "moved", nodes),
+		action: memory.Grow[env.Action](a, "action", edges),
+		prior:  memory.Grow[float32](a, "prior", edges),
+		visits: memory.Grow[int32](a, "visits", edges),
+		q:      memory.Grow[float32](a, "q", edges),
+		child:  memory.Grow[int32](a, "child", edges),
+	}
+}
+
+// truncate keeps the first nodes and edges, and all memory.
 func (t *tree) truncate(nodes, edges int32) {
 	t.nodes = t.nodes[:nodes]
 	t.action = t.action[:edges]
@@ -63,14 +91,14 @@ func (t *tree) truncate(nodes, edges int32) {
 	t.child = t.child[:edges]
 }
 
-// add appends a node for the position s and returns its place.
+// add appends a node for the position s and returns it.
 func (t *tree) add(parent, slot int32, s env.State) int32 {
 	n, first := len(t.nodes), len(t.action)
 	nd := node{parent: parent, slot: slot, first: int32(first)}
 	if v, over := s.Result(); over {
 		nd.value, nd.proven = v, true
 	} else {
-		nd.turn = s.Turn()
+		nd.mover = s.Turn()
 		t.action = s.Legal(t.action)
 		edges := len(t.action)
 		nd.edges = int32(edges - first)
@@ -83,38 +111,48 @@ func (t *tree) add(parent, slot int32, s env.State) int32 {
 	return int32(n)
 }
 
-// extend returns s with a length of n, at least its own; new elements are
-// whatever was there.
+// extend returns s with length n, which is at least its own. New elements are
+// undefined.
 func extend[T any](s []T, n int) []T {
 	return slices.Grow(s, n-len(s))[:n]
 }
 
 // edgesPerNode bounds the edges of a tree, on average over as many nodes as it
-// may have. Games of this program have 5 to 60 legal actions; without, a tree of
-// a game with thousands would have no bound worth the name.
+// may have. Without it a game with thousands of legal actions would fill the
+// memory; the games of this program have 5 to 60.
 const edgesPerNode = 64
 
-// maxEdges returns how many edges a tree of at most limit nodes has before it
-// is full.
-func maxEdges(limit int) int {
-	return int(min(int64(limit)*edgesPerNode, math.MaxInt32-1<<20))
+// maxEdges returns at how many edges a tree of at most maxNodes nodes is full.
+func maxEdges(maxNodes int) int {
+	return int(min(int64(maxNodes)*edgesPerNode, math.MaxInt32-1<<20))
 }
 
 // full reports whether the tree has no room for another node.
-func (t *tree) full(limit int) bool {
-	return len(t.nodes) >= limit || len(t.action) >= maxEdges(limit)
+func (t *tree) full(maxNodes int) bool {
+	return len(t.nodes) >= maxNodes || len(t.action) >= maxEdges(maxNodes)
 }
 
-// promote brings the likeliest unvisited action of n to the front of its kind;
-// of several the lowest. The priors that count are by edge, and may be the
-// tree's own.
-func (t *tree) promote(n int32, prior []float32) {
+// judged reports whether the root is a position to search whose priors are
+// known.
+func (t *tree) judged() bool { return t.nodes[root].visits > 0 && t.nodes[root].edges > 0 }
+
+// priors returns the priors [edges] by which an action of n is chosen.
+func (t *tree) priors(n int32) []float32 {
+	if n == root && len(t.rootPrior) > 0 {
+		return t.rootPrior
+	}
+	return t.prior
+}
+
+// promote brings the likeliest unvisited action of n to the front of the
+// unvisited ones. Of several it takes the lowest.
+func (t *tree) promote(n int32) {
 	nd := &t.nodes[n]
-	from, to := nd.first+nd.open, nd.first+nd.edges
+	from, to := nd.first+nd.expanded, nd.first+nd.edges
 	if from == to {
 		return
 	}
-	p, a := prior[from:to], t.action[from:to]
+	p, a := t.priors(n)[from:to], t.action[from:to]
 	a = a[:len(p)]
 	best, top, lowest := 0, p[0], a[0]
 	for i, x := range p {
@@ -132,28 +170,66 @@ func (t *tree) promote(n int32, prior []float32) {
 	}
 }
 
+// backup adds a visit with n's value to n and its ancestors.
+func (t *tree) backup(n int32) {
+	value := t.nodes[n].value
+	for ; n != none; n = t.nodes[n].parent {
+		nd := &t.nodes[n]
+		nd.visits++
+		for i := range t.players {
+			nd.sum[i] += float64(value[i])
+		}
+		t.refresh(n)
+	}
+}
+
+// addFlights adds count flights to n and its ancestors.
+func (t *tree) addFlights(n, count int32) {
+	for ; n != none; n = t.nodes[n].parent {
+		t.nodes[n].flights += count
+		t.refresh(n)
+	}
+}
+
 // refresh rewrites what the edge to c says of c. A flight counts as a visit
-// that has lost the mover virtualLoss.
-func (t *tree) refresh(c int32, virtualLoss float64) {
+// that costs the parent's mover the virtual loss.
+func (t *tree) refresh(c int32) {
 	nd := &t.nodes[c]
 	if nd.parent == none {
 		return
 	}
 	parent := &t.nodes[nd.parent]
 	e := parent.first + nd.slot
-	count := nd.visits + nd.flight
+	count := nd.visits + nd.flights
 	t.visits[e] = count
 	switch {
 	case nd.proven:
-		t.q[e] = nd.value[parent.turn]
-	case nd.flight > 0:
-		t.q[e] = float32((nd.sum[parent.turn] - virtualLoss*float64(nd.flight)) / float64(count))
+		t.q[e] = nd.value[parent.mover]
+	case nd.flights > 0:
+		t.q[e] = float32((nd.sum[parent.mover] - t.virtualLoss*float64(nd.flights)) / float64(count))
 	case count > 0:
-		t.q[e] = float32(nd.sum[parent.turn] / float64(count))
+		t.q[e] = float32(nd.sum[parent.mover] / float64(count))
 	}
 }
 
-// edge returns the edge of n that stands for a, or none.
+// swap exchanges the i-th and j-th edges of n, which have children.
+func (t *tree) swap(n, i, j int32) {
+	if i == j {
+		return
+	}
+	a, b := t.nodes[n].first+i, t.nodes[n].first+j
+	t.action[a], t.action[b] = t.action[b], t.action[a]
+	t.prior[a], t.prior[b] = t.prior[b], t.prior[a]
+	t.visits[a], t.visits[b] = t.visits[b], t.visits[a]
+	t.q[a], t.q[b] = t.q[b], t.q[a]
+	t.child[a], t.child[b] = t.child[b], t.child[a]
+	t.nodes[t.child[a]].slot, t.nodes[t.child[b]].slot = i, j
+	if n == root && len(t.rootPrior) > 0 {
+		t.rootPrior[a], t.rootPrior[b] = t.rootPrior[b], t.rootPrior[a]
+	}
+}
+
+// edge returns the edge of n that stands for the action a, or none.
 func (t *tree) edge(n int32, a env.Action) int32 {
 	nd := &t.nodes[n]
 	i := slices.Index(t.action[nd.first:nd.first+nd.edges], a)
@@ -163,9 +239,15 @@ func (t *tree) edge(n int32, a env.Action) int32 {
 	return nd.first + int32(i)
 }
 
-// subtree notes in moved where each node at and below c goes once the others
-// are gone, and returns how many there are and how many edges they have. One
-// pass forward is enough, as parents come before children.
+// mean returns the average payoff of player over n's visits.
+func (t *tree) mean(n int32, player env.Player) float32 {
+	nd := &t.nodes[n]
+	return float32(nd.sum[player] / float64(max(nd.visits, 1)))
+}
+
+// subtree notes in moved the place that each node at and below c has once the
+// others are gone, and returns the size of that tree. One pass forward is
+// enough, because parents come before children.
 func (t *tree) subtree(c int32) (nodes, edges int) {
 	t.moved = extend(t.moved[:0], len(t.nodes))
 	for n := range t.nodes {
@@ -179,8 +261,8 @@ func (t *tree) subtree(c int32) (nodes, edges int) {
 	return nodes, edges
 }
 
-// keep makes c the root and forgets all that is not below it. The caller has
-// called subtree(c). Nodes and edges slide down to their new places.
+// keep makes c the root and forgets everything that is not below it. The
+// caller has called subtree(c). Nodes and edges slide down to their new places.
 func (t *tree) keep(c int32) {
 	nodes, edges := int32(0), int32(0)
 	for n := c; n < int32(len(t.nodes)); n++ {
@@ -188,11 +270,11 @@ func (t *tree) keep(c int32) {
 			continue
 		}
 		nd := t.nodes[n]
-		from, open, to := nd.first, nd.first+nd.open, nd.first+nd.edges
+		from, expanded, to := nd.first, nd.first+nd.expanded, nd.first+nd.edges
 		copy(t.action[edges:], t.action[from:to])
 		copy(t.prior[edges:], t.prior[from:to])
-		copy(t.visits[edges:], t.visits[from:open])
-		copy(t.q[edges:], t.q[from:open])
+		copy(t.visits[edges:], t.visits[from:expanded])
+		copy(t.q[edges:], t.q[from:expanded])
 		nd.first = edges
 		if n == c {
 			nd.parent, nd.slot = none, 0
