@@ -150,7 +150,8 @@ func (c Config) Validate() error {
 	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
 	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount, or none for no bound")
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
-	faults = append(faults, c.Net.Validate(), c.Selfplay.Validate(), c.Replay.Validate()) // these name their section
+	section("net", c.Net.Validate())
+	faults = append(faults, c.Selfplay.Validate(), c.Replay.Validate()) // these name their section
 	l := &c.Learner
 	check(l.BatchSize >= 1 && l.BatchSize <= maxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", maxBatch))
 	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")

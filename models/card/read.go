@@ -72,7 +72,7 @@ func (c Card) Validate() error {
 	k.optional("trained.tiro", c.Trained.Tiro)
 	k.optional("trained.backend", c.Trained.Backend)
 	if err := c.Net.Validate(); err != nil {
-		k.faults = append(k.faults, err)
+		k.faults = append(k.faults, fmt.Errorf("net: %w", err))
 	}
 	k.AtLeast("parameters", c.Parameters, 1)
 	k.Check(c.Weights.Bytes >= 1, "weights.bytes", c.Weights.Bytes, "1 or more")

@@ -86,7 +86,7 @@ const partSize = 1 << 13
 // must not be read while a Step runs.
 func New(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer, error) {
 	if err := c.Validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("graph: %w", err)
 	}
 	if batch < 1 {
 		return nil, fmt.Errorf("graph: a batch of %d rows; want 1 or more", batch)

@@ -1,0 +1,65 @@
+// Package faults collects all that is wrong with a value, so that a validator
+// reports every field at once:
+//
+//	var f faults.List
+//	f.Check(c.Momentum >= 0, "momentum", c.Momentum, "0 or more")
+//	f.Section("resign", c.Resign.Validate())
+//	return f.Err()
+package faults
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+)
+
+// Fault is a field with a value that it must not have.
+type Fault struct {
+	Field string // such as "resign.threshold"
+	Value any
+	Want  string // such as "0 to 1"
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("%s is %v; want %s", f.Field, f.Value, f.Want) }
+
+// List collects faults. The zero List is empty.
+type List struct{ errs []error }
+
+// Check adds a fault unless ok.
+func (l *List) Check(ok bool, field string, value any, want string) {
+	if !ok {
+		l.errs = append(l.errs, &Fault{field, value, want})
+	}
+}
+
+// Within adds a fault unless low <= value <= high.
+func Within[T cmp.Ordered](l *List, field string, value, low, high T) {
+	l.Check(value >= low && value <= high, field, value, fmt.Sprintf("%v to %v", low, high))
+}
+
+// Add adds an error, or nothing if it is nil.
+func (l *List) Add(err error) { l.Section("", err) }
+
+// Section adds what the validator of a part has returned, with the name of the
+// part in front: of the fault of its field "threshold" in the section "resign" the
+// field becomes "resign.threshold".
+func (l *List) Section(name string, err error) {
+	joined, isJoined := err.(interface{ Unwrap() []error })
+	fault, isFault := err.(*Fault)
+	switch {
+	case err == nil:
+	case isJoined:
+		for _, e := range joined.Unwrap() {
+			l.Section(name, e)
+		}
+	case name == "":
+		l.errs = append(l.errs, err)
+	case isFault:
+		l.errs = append(l.errs, &Fault{name + "." + fault.Field, fault.Value, fault.Want})
+	default:
+		l.errs = append(l.errs, fmt.Errorf("%s: %w", name, err))
+	}
+}
+
+// Err returns all faults, joined, or nil.
+func (l *List) Err() error { return errors.Join(l.errs...) }
