@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/env"
+	"tiro/env/games"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -19,95 +19,88 @@ import (
 	"tiro/study"
 )
 
+// bench measures one game. Its upper fields are the flags of tiro bench.
+type bench struct {
+	seconds float64
+	games   int
+	workers int
+	backend kernel.Backend
+
+	ctx         context.Context
+	out, errOut io.Writer
+	game        env.Game
+	all         bool // measure random play of every game
+	net         net.Config
+	selfplay    selfplay.Config
+}
+
 func benchCommand() *cobra.Command {
-	var o benchOptions
+	var b bench
 	cmd := &cobra.Command{
 		Use:   "bench [GAME]",
 		Short: "Measure this machine, and print the signature of play",
 		Long: `Bench measures, on one core each: actions/s of random play (of every game, unless
-one is named), positions/s of perft, simulations/s of a search whose positions
-cost nothing to judge, evaluations/s of the configured network.
+one is named), positions/s of perft, simulations/s of a search whose evaluator
+does nothing, and evaluations/s of the configured network.
+
 Then it plays the games of a first generation on all cores, as tiro train does,
 and says how much longer that takes than the network alone and where the CPU
-time goes. The signature is a digest of a fixed, seeded run for each backend. It
-changes when play changes. Processors of the same architecture have the same
-signature; others may round differently.`,
+time goes.
+
+The signatures are digests of fixed, seeded self-play: the last one of play as
+such, the others with each backend that this CPU can run, to the last bit. They
+change when play changes. Machines of the same architecture have the same ones;
+other architectures may round differently.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return runBench(cmd, args[0], false, o)
+			b.ctx, b.out, b.errOut = cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			name := "coerceo"
+			if b.all = len(args) == 0; !b.all {
+				name = args[0]
 			}
-			return runBench(cmd, "coerceo", true, o)
+			return b.run(name, cmd.Flags().Changed("games"))
 		},
 	}
 	f := cmd.Flags()
-	f.Float64Var(&o.seconds, "seconds", 3, "length of each measurement but self-play's")
-	f.IntVar(&o.games, "games", 0, "games of self-play (default the configuration's of a generation)")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play them")
-	backendVar(cmd, &o.backend)
+	f.Float64Var(&b.seconds, "seconds", 3, "length of each measurement but self-play's")
+	f.IntVar(&b.games, "games", 0, "games of self-play (default the configuration's of a generation)")
+	f.IntVar(&b.workers, "workers", runtime.NumCPU(), "goroutines that play them")
+	backendVar(cmd, &b.backend)
 	return cmd
 }
 
-// benchOptions are the flags of tiro bench.
-type benchOptions struct {
-	seconds float64
-	games   int
-	workers int
-	backend kernel.Backend
-}
-
 // check reports flags that make no sense.
-func (o *benchOptions) check(cmd *cobra.Command) error {
+func (b *bench) check(games bool) error {
 	switch {
-	case !(o.seconds > 0 && o.seconds <= 3600):
-		return usage(fmt.Errorf("--seconds %v; want more than 0, at most 3600", o.seconds))
-	case cmd.Flags().Changed("games") && o.games < 1:
-		return usage(fmt.Errorf("--games %d; want 1 or more", o.games))
-	case o.workers < 1 || o.workers > maxThreads:
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
+	case !(b.seconds > 0 && b.seconds <= 3600):
+		return usage(fmt.Errorf("--seconds %v; want more than 0, at most 3600", b.seconds))
+	case games && b.games < 1:
+		return usage(fmt.Errorf("--games %d; want 1 or more", b.games))
+	case b.workers < 1 || b.workers > maxThreads:
+		return usage(fmt.Errorf("--workers %d; want 1 to %d", b.workers, maxThreads))
 	}
 	return nil
 }
 
-// bench measures one game.
-type bench struct {
-	ctx     context.Context
-	out     io.Writer
-	errOut  io.Writer
-	game    env.Game
-	all     bool // measure the rules of every game
-	backend kernel.Backend
-	net     net.Config
-	self    selfplay.Config
-	games   int
-	workers int
-	each    time.Duration // length of a measurement
-}
-
-func runBench(cmd *cobra.Command, name string, all bool, o benchOptions) error {
-	if err := o.check(cmd); err != nil {
+// run measures the game of a game string; games says whether --games is given.
+func (b *bench) run(name string, games bool) (err error) {
+	if err := b.check(games); err != nil {
 		return err
 	}
-	game, err := newGame(name)
-	if err != nil {
+	if b.game, err = newGame(name); err != nil {
 		return err
 	}
 	config, err := shippedConfig(name)
 	if err != nil {
 		return err
 	}
-	b := &bench{
-		ctx: cmd.Context(), out: cmd.OutOrStdout(), errOut: cmd.ErrOrStderr(),
-		game: game, all: all, backend: o.backend, net: config.Net, self: config.Selfplay,
-		games: cmp.Or(o.games, config.GamesPerGeneration), workers: o.workers,
-		each: time.Duration(o.seconds * float64(time.Second)),
-	}
-	fmt.Fprintf(b.out, "%s, %s %s/%s, backend %s\n\n", game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, o.backend.Name())
-	for _, measure := range []func() error{b.randomPlay, b.positions, b.simulations, b.evaluations, b.generation, b.signature} {
+	b.net, b.selfplay, b.games = config.Net, config.Selfplay, cmp.Or(b.games, config.GamesPerGeneration)
+	fmt.Fprintf(b.out, "%s, %s %s/%s, backend %s\n\n", b.game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, b.backend.Name())
+	for _, measure := range []func() error{b.randomPlay, b.perft, b.search, b.evaluations, b.generation, b.signatures} {
 		if err := measure(); err != nil {
 			return err
 		}
@@ -115,12 +108,15 @@ func runBench(cmd *cobra.Command, name string, all bool, o benchOptions) error {
 	return nil
 }
 
-// repeat calls work, which returns what it got done, until the time is up.
-// It returns the amount done by second.
+// length returns how long a measurement is.
+func (b *bench) length() time.Duration { return time.Duration(b.seconds * float64(time.Second)) }
+
+// repeat calls work, which returns how much it did, until the time is up. It
+// returns the amount done per second.
 func (b *bench) repeat(work func() (int, error)) (rate float64, err error) {
 	done := 0
-	begun := time.Now()
-	for done == 0 || time.Since(begun) < b.each {
+	start := time.Now()
+	for done == 0 || time.Since(start) < b.length() {
 		if err := context.Cause(b.ctx); err != nil {
 			return 0, err
 		}
@@ -130,15 +126,59 @@ func (b *bench) repeat(work func() (int, error)) (rate float64, err error) {
 		}
 		done += n
 	}
-	return float64(done) / time.Since(begun).Seconds(), nil
+	return float64(done) / time.Since(start).Seconds(), nil
 }
 
 func (b *bench) print(what string, rate float64, unit, note string, values ...any) {
 	fmt.Fprintf(b.out, "%-12s %14.0f %-12s %s\n", what, rate, unit, fmt.Sprintf(note, values...))
 }
 
-// positions measures perft from the start.
-func (b *bench) positions() error {
+// randomPlay measures random play by the rules alone: of the game named, or of
+// every game if none is.
+func (b *bench) randomPlay() error {
+	names := []string{b.game.Spec().Name}
+	if b.all {
+		names = games.Names()
+	}
+	for _, name := range names {
+		game, err := games.New(name)
+		if err != nil {
+			return err
+		}
+		const batch = 10_000 // actions between two looks at the clock
+		actions, turns := 0, 0
+		rng, start, s := env.NewRand(1), game.New(), game.New()
+		legal := s.Legal(make([]env.Action, 0, game.Spec().Actions()))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		rate, err := b.repeat(func() (int, error) {
+			for range batch {
+				mover := s.Turn()
+				s.Play(legal[rng.IntN(len(legal))])
+				legal = s.Legal(legal[:0])
+				if len(legal) == 0 || s.Turn() != mover {
+					turns++
+				}
+				if len(legal) == 0 {
+					s.CopyFrom(start)
+					legal = s.Legal(legal)
+				}
+			}
+			actions += batch
+			return batch, nil
+		})
+		if err != nil {
+			return err
+		}
+		runtime.ReadMemStats(&after)
+		b.print("random play", rate, "actions/s", "%s, %.0f complete turns/s, %d allocations an action",
+			name, rate*float64(turns)/float64(actions), (after.Mallocs-before.Mallocs)/uint64(actions))
+	}
+	return nil
+}
+
+// perft measures perft from the start.
+func (b *bench) perft() error {
 	depth, note := 4, "perft 4, by its actions"
 	if _, ok := b.game.New().(env.TurnCounter); ok {
 		note = "perft 4, by its own turns"
@@ -153,9 +193,9 @@ func (b *bench) positions() error {
 	return err
 }
 
-// simulations measures a search from the start whose evaluator does nothing.
-func (b *bench) simulations() error {
-	config := b.self.Search
+// search measures a search from the start whose evaluator does nothing.
+func (b *bench) search() error {
+	config := b.selfplay.Search
 	config.Simulations = 800
 	search, err := mcts.New(b.game, config)
 	if err != nil {
@@ -173,14 +213,17 @@ func (b *bench) simulations() error {
 	return err
 }
 
+// model returns the configured network with new weights.
+func (b *bench) model() *net.Model {
+	return net.Compile(b.backend, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
+}
+
 // evaluations measures the network by batch size.
 func (b *bench) evaluations() error {
-	model := net.Compile(b.backend, net.NewWeights(b.game.Spec(), b.net, env.NewRand(1)))
-	sizes := []int{1, 8, 64, 256}
-	leaves := b.leaves(slices.Max(sizes))
-	for _, size := range sizes {
-		evaluator := net.NewEvaluator(b.game, model, size)
-		rate, err := b.repeat(func() (int, error) { return size, evaluator.Evaluate(b.ctx, leaves[:size]) })
+	model := b.model()
+	for _, size := range []int{1, 8, 64, 256} {
+		evaluator, leaves := net.NewEvaluator(b.game, model, size), b.leaves(size)
+		rate, err := b.repeat(func() (int, error) { return size, evaluator.Evaluate(b.ctx, leaves) })
 		if err != nil {
 			return err
 		}
@@ -208,9 +251,8 @@ func (b *bench) leaves(n int) []*mcts.Leaf {
 	return leaves
 }
 
-// signature prints digests of play: for every backend that this CPU can run, and
-// for play as such.
-func (b *bench) signature() error {
+// signatures prints digests of play.
+func (b *bench) signatures() error {
 	fmt.Fprintln(b.out)
 	for _, name := range kernel.Names() {
 		backend, err := kernel.Named(name)
@@ -221,7 +263,7 @@ func (b *bench) signature() error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b.out, "signature of backend %-6s %016x\n", name, digest)
+		fmt.Fprintf(b.out, "signature with %-6s %016x\n", name, digest)
 	}
 	digest, err := study.Signature(b.ctx, b.game)
 	if err != nil {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
-	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/models/card"
 )
@@ -25,19 +22,20 @@ func modelsCommand(fsys disk.FS) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [GAME] [--save FOLDER]",
 		Short: "List the bundled models, or show the card of one",
-		Long: `Models lists the models that are part of this program: for which game, from how
-many games and core-hours they learned, and how they did against the two fixed
-players that were hardest for them, in points a game. With a game it prints the
-card of the model for it: how it was made, what it was measured against, and what
-that does not tell.
+		Long: `Models lists the models that are part of this program: the game, the games and
+core-hours that each learned from, and its score against the two fixed players
+that were hardest for it. With a game it prints the card of the model for that
+game: how the model was made, what it was measured against, and what that does
+not tell.
 
 With --save it writes the model's files to a folder: weights.safetensors,
-card.json and card.md. It replaces none that holds something else. If it is cut
-off, the same command completes the folder.
+card.json and card.md. It replaces no file that holds something else. If it is
+interrupted, the same command completes the folder.
 
-A model is for one choice of the game's options. play and engine take it by
-themselves; elsewhere bundled stands for it, as in net:bundled or --model bundled, and
-bundled:GAME for the one of another game. A file of that name is ./bundled.`,
+A model is for one choice of the game's options. play and engine use it unless
+told otherwise; elsewhere it is named bundled, as in net:bundled or --model
+bundled, and the model of another game bundled:GAME. A file called bundled is
+./bundled.`,
 		Example: `  tiro models
   tiro models coerceo
   tiro models coerceo --save coerceo
@@ -77,7 +75,7 @@ func runModel(fsys disk.FS, out io.Writer, name, folder string) error {
 		fmt.Fprintf(out, "%s", text)
 		return err
 	}
-	if err := saveModel(fsys, m, game.Spec(), folder); err != nil {
+	if err := m.Save(fsys, folder, game.Spec()); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, card.WeightsFile), m.Card.Game, m.Card.Generation)
@@ -94,10 +92,10 @@ func listModels(out io.Writer) error {
 	for _, m := range all {
 		width = max(width, len(m.Card.Game))
 	}
-	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "points a game, a win being 100%")
+	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "score: points a game, 100% for a win")
 	for _, m := range all {
 		c := m.Card
-		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, pointsAgainst(c.Ratings))
+		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, scoresAgainst(c.Ratings))
 	}
 	return nil
 }
@@ -105,11 +103,11 @@ func listModels(out io.Writer) error {
 // shownRatings is how many of a card's ratings the list has.
 const shownRatings = 2
 
-// pointsAgainst says in a line how a model did against the players that were the
-// hardest for it.
-func pointsAgainst(ratings []card.Rating) string {
+// scoresAgainst returns the scores of a model against its hardest opponents, in a
+// line.
+func scoresAgainst(ratings []card.Rating) string {
 	hardest := slices.Clone(ratings)
-	slices.Reverse(hardest) // of equals the last ones, since cards go from weak to strong players
+	slices.Reverse(hardest) // the last of equals first, since cards go from weak to strong players
 	slices.SortStableFunc(hardest, func(a, b card.Rating) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
 	var texts []string
 	for _, r := range hardest[:min(shownRatings, len(hardest))] {
@@ -120,47 +118,6 @@ func pointsAgainst(ratings []card.Rating) string {
 		text += "; an equal has " + percentOf(hardest[0].EqualScore)
 	}
 	return text
-}
-
-// saveModel writes the files of m, a model for the game of spec, into a folder;
-// the card comes last, as it vouches for the rest. It replaces no file: one that
-// holds the same is left, any other is an error before anything is written.
-func saveModel(fsys disk.FS, m bundled.Model, spec env.Spec, folder string) error {
-	if _, err := m.Weights(spec); err != nil {
-		return err
-	}
-	type file struct {
-		path string
-		data []byte
-	}
-	var missing []file
-	for _, name := range []string{card.WeightsFile, card.MarkdownFile, card.File} {
-		data, err := fs.ReadFile(m.Files, name)
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(folder, name)
-		if _, err := os.Lstat(path); err != nil {
-			missing = append(missing, file{path, data})
-			continue
-		}
-		there, err := disk.ReadFile(fsys, path, int64(len(data)))
-		if err != nil || !bytes.Equal(there, data) {
-			return fmt.Errorf("%s is there already, and not the model's; want another folder", path)
-		}
-	}
-	if err := disk.MkdirAll(fsys, folder); err != nil {
-		return err
-	}
-	for _, f := range missing {
-		if err := disk.WriteFile(fsys, f.path, func(w io.Writer) error {
-			_, err := w.Write(f.data)
-			return err
-		}); err != nil {
-			return fmt.Errorf("write %s: %w", f.path, err)
-		}
-	}
-	return nil
 }
 
 // completeModel completes the names of games that a bundled model is for.

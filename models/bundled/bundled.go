@@ -1,13 +1,18 @@
 package bundled
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
@@ -113,4 +118,49 @@ func (m Model) weights(spec env.Spec) (*net.Weights, error) {
 		return nil, fmt.Errorf("%s: %w", m.Card.Game, err)
 	}
 	return net.ReadWeights(data, spec)
+}
+
+// Save writes the files of m, a model for the game of spec, into a folder. The
+// card comes last, as it vouches for the rest. Save replaces no file: one of the
+// same content is left, and any other is an error before anything is written.
+func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
+	if _, err := m.Weights(spec); err != nil {
+		return err
+	}
+	entries, err := fsys.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	names := []string{card.WeightsFile, card.MarkdownFile, card.File}
+	missing := map[string][]byte{}
+	for _, name := range names {
+		data, err := fs.ReadFile(m.Files, name)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(folder, name)
+		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
+			missing[name] = data
+		} else if there, err := disk.ReadFile(fsys, path, int64(len(data))); err != nil || !bytes.Equal(there, data) {
+			return fmt.Errorf("%s is there already, and not the model's; want another folder", path)
+		}
+	}
+	if err := disk.MkdirAll(fsys, folder); err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, ok := missing[name]
+		if !ok {
+			continue
+		}
+		path := filepath.Join(folder, name)
+		err := disk.WriteFile(fsys, path, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/models/card"
@@ -157,4 +158,20 @@ func TestDamaged(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+// TestSaveChecks: nothing is saved of a model whose card is for other weights.
+func TestSaveChecks(t *testing.T) {
+	game, err := games.New("coerceo")
+	require.NoError(t, err)
+	m, err := Find("coerceo")
+	require.NoError(t, err)
+	m.Files = fstest.MapFS{
+		card.WeightsFile:  {Data: []byte("others")},
+		card.File:         {Data: []byte("card")},
+		card.MarkdownFile: {Data: []byte("text")},
+	}
+	folder := filepath.Join(t.TempDir(), "model")
+	require.ErrorContains(t, m.Save(disk.OS{}, folder, game.Spec()), "coerceo: the card is for other weights")
+	require.NoDirExists(t, folder)
 }
