@@ -51,21 +51,31 @@ type memory struct {
 	locked map[*node]bool
 }
 
+// walk returns the folder that a path is in, the path's last name, and what has
+// this name, nil if nothing has.
+func (m *memory) walk(path string) (dir *node, name string, n *node, err error) {
+	dir, n = m.root, m.root
+	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {
+		switch {
+		case part == "" || part == ".":
+			continue
+		case n == nil:
+			return nil, "", nil, fs.ErrNotExist
+		case !n.folder():
+			return nil, "", nil, syscall.ENOTDIR
+		}
+		dir, name, n = n, part, n.names[part]
+	}
+	return dir, name, n, nil
+}
+
 // find returns what is at a path.
 func (m *memory) find(path string) (*node, error) {
-	n := m.root
-	for name := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {
-		if name == "" || name == "." {
-			continue
-		}
-		if !n.folder() {
-			return nil, syscall.ENOTDIR
-		}
-		if n = n.names[name]; n == nil {
-			return nil, fs.ErrNotExist
-		}
+	_, _, n, err := m.walk(path)
+	if err == nil && n == nil {
+		err = fs.ErrNotExist
 	}
-	return n, nil
+	return n, err
 }
 
 // folder returns the folder at a path.
@@ -77,21 +87,12 @@ func (m *memory) folder(path string) (*node, error) {
 	return n, err
 }
 
-// parent returns the folder that a path is in, and the path's last name.
-func (m *memory) parent(path string) (dir *node, name string, err error) {
-	path = filepath.Clean(path)
-	dir, err = m.folder(filepath.Dir(path))
-	return dir, filepath.Base(path), err
-}
-
-// file returns the file at a path, which it makes if need be.
+// file returns the file at a path, which it makes if there is none.
 func (m *memory) file(path string) (*node, error) {
-	dir, name, err := m.parent(path)
-	if err != nil {
-		return nil, err
-	}
-	n := dir.names[name]
+	dir, name, n, err := m.walk(path)
 	switch {
+	case err != nil:
+		return nil, err
 	case n == nil:
 		n = &node{}
 		dir.change(map[string]*node{name: n})
@@ -120,13 +121,11 @@ func (m *memory) Append(path string) (disk.File, error) {
 }
 
 func (m *memory) Rename(from, to string) error {
-	source, old, err1 := m.parent(from)
-	target, name, err2 := m.parent(to)
-	if err := cmp.Or(err1, err2); err != nil {
+	source, old, n, err1 := m.walk(from)
+	target, name, replaced, err2 := m.walk(to)
+	switch err := cmp.Or(err1, err2); {
+	case err != nil:
 		return err
-	}
-	n, replaced := source.names[old], target.names[name]
-	switch {
 	case n == nil:
 		return fs.ErrNotExist
 	case replaced != nil && replaced.folder():
@@ -147,11 +146,10 @@ func (m *memory) Rename(from, to string) error {
 }
 
 func (m *memory) Remove(path string) error {
-	dir, name, err := m.parent(path)
-	if err != nil {
+	dir, name, n, err := m.walk(path)
+	switch {
+	case err != nil:
 		return err
-	}
-	switch n := dir.names[name]; {
 	case n == nil:
 		return fs.ErrNotExist
 	case len(n.names) > 0:
@@ -162,11 +160,11 @@ func (m *memory) Remove(path string) error {
 }
 
 func (m *memory) Mkdir(path string) error {
-	dir, name, err := m.parent(path)
+	dir, name, n, err := m.walk(path)
 	switch {
 	case err != nil:
 		return err
-	case dir.names[name] != nil:
+	case n != nil:
 		return fs.ErrExist
 	}
 	dir.change(map[string]*node{name: newFolder()})
