@@ -11,7 +11,7 @@ import (
 	"tiro/env/games"
 )
 
-// sure takes the first action there is and promises one seat a payoff.
+// sure takes the first legal action and expects a payoff for one seat.
 type sure struct {
 	seat  env.Player
 	value float32

@@ -28,8 +28,8 @@ func BenchmarkAlphaBeta(b *testing.B) {
 	b.ReportMetric(float64(nodes)/float64(b.N), "nodes/move")
 }
 
-// However many positions are looked at, a move allocates the list of the
-// root's actions and no more.
+// However many positions it searches, a move allocates the list of the root's
+// actions only.
 func TestAlphaBetaAllocates(t *testing.T) {
 	game := ticTacToe(t)
 	p, err := AlphaBeta(game, 6)()

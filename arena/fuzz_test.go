@@ -9,8 +9,8 @@ import (
 	"tiro/env/games"
 )
 
-// FuzzParse: a player's string is refused, or makes a player whose name makes
-// the same one again.
+// FuzzParse: a name is refused, or makes a player whose own name makes the same
+// player.
 func FuzzParse(f *testing.F) {
 	for i, spec := range []string{
 		"random", "greedy", "alphabeta:3", "mcts:400", "net:runs/coerceo,sims=8", "random:1", "alphabeta:", "alphabeta:65", "mcts:16777216",
@@ -26,11 +26,11 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, n uint8, spec string) {
 		game := all[int(n)%len(all)]
-		made, err := ParsePlayer(game, spec)
+		factory, err := ParsePlayer(game, spec)
 		if err != nil {
 			return
 		}
-		p, err := made()
+		p, err := factory()
 		require.NoError(t, err)
 		require.NoError(t, closePlayer(p))
 		again, err := ParsePlayer(game, p.Name())

@@ -127,50 +127,36 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	if err := m.Validate(); err != nil {
 		return Report{}, err
 	}
-	workers, err := newWorkers(&m)
-	if err != nil {
-		return Report{}, err
-	}
-	c := collect(ctx, &m, workers)
-	if err := closeAll(workers); err != nil && c.err == nil {
-		c.err = fmt.Errorf("arena: close a player: %w", err)
-	}
-	report := newReport(&m, workers[0].names(), c.records)
-	if c.err == nil && ctx.Err() != nil && report.Games < m.Games {
-		c.err = fmt.Errorf("arena: match stopped after %d of %d games: %w", report.Games, m.Games, ctx.Err())
-	}
-	return report, c.err
-}
-
-// newWorkers returns the workers of a match, each with players of its own.
-func newWorkers(m *Match) ([]*worker, error) {
 	var workers []*worker
 	for range min(m.Workers, m.Games) {
-		w, err := newWorker(m)
+		w, err := newWorker(&m)
 		workers = append(workers, w)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("arena: make the players: %w", err), closeAll(workers))
+			return Report{}, errors.Join(fmt.Errorf("arena: make the players: %w", err), closeAll(workers))
 		}
 	}
-	return workers, nil
+	records, err := collect(ctx, &m, workers)
+	if closing := closeAll(workers); closing != nil && err == nil {
+		err = fmt.Errorf("arena: close a player: %w", closing)
+	}
+	report := newReport(&m, workers[0].names(), records)
+	if err == nil && ctx.Err() != nil && report.Games < m.Games {
+		err = fmt.Errorf("arena: match stopped after %d of %d games: %w", report.Games, m.Games, ctx.Err())
+	}
+	return report, err
 }
 
-// collection gathers what the workers send.
-type collection struct {
-	records []GameRecord // in any order
-	err     error        // of the failed game with the lowest number
-	failed  int          // the number of that game
-}
-
-// collect has the workers play all games, or until one fails or ctx ends.
-func collect(ctx context.Context, m *Match, workers []*worker) collection {
+// collect has the workers play all games, or until one fails or ctx ends. It
+// returns the finished games in any order, and the error of the failed game with
+// the lowest number.
+func collect(ctx context.Context, m *Match, workers []*worker) (records []GameRecord, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	type played struct {
+	type game struct {
 		record GameRecord
 		err    error
 	}
-	games := make(chan played)
+	games := make(chan game)
 	var next atomic.Int64
 	var running sync.WaitGroup
 	for _, w := range workers {
@@ -181,7 +167,7 @@ func collect(ctx context.Context, m *Match, workers []*worker) collection {
 					return
 				}
 				record, err := w.game(ctx, number)
-				games <- played{record, err}
+				games <- game{record, err}
 			}
 		})
 	}
@@ -190,12 +176,12 @@ func collect(ctx context.Context, m *Match, workers []*worker) collection {
 		close(games)
 	}()
 
-	var c collection
 	p := Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
+	failed := m.Games // number of the failed game
 	for g := range games {
 		switch {
 		case g.err == nil:
-			c.records = append(c.records, g.record)
+			records = append(records, g.record)
 			p.Done++
 			for seat, payoff := range g.record.Result {
 				p.Players[g.record.Seating[seat]].add(payoff)
@@ -205,12 +191,12 @@ func collect(ctx context.Context, m *Match, workers []*worker) collection {
 			}
 		case ctx.Err() != nil && errors.Is(g.err, ctx.Err()):
 			// The game was broken off, which is no failure.
-		case c.err == nil || g.record.Number < c.failed:
-			c.err, c.failed = g.err, g.record.Number
+		case g.record.Number < failed:
+			err, failed = g.err, g.record.Number
 			cancel()
 		}
 	}
-	return c
+	return records, err
 }
 
 func closeAll(workers []*worker) error {

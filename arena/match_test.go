@@ -50,7 +50,7 @@ func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
 	require.NotEqual(t, first, data)
 }
 
-// Every game of a report is replayed: pairs share their opening, seats are
+// All games of a report are replayed: pairs share their opening, seats are
 // swapped, and counts and results are those of the moves.
 func TestReportAddsUp(t *testing.T) {
 	game := ticTacToe(t)
@@ -102,15 +102,15 @@ func TestEqualPlayersAreEqual(t *testing.T) {
 	require.Less(t, report.Players[0].Elo[1].Low, 0.0)
 	require.Greater(t, report.Players[0].Elo[1].High, 0.0)
 	// Random play wins 58.5% for the first player and draws 12.7%
-	// (of all games, weighted by their chance).
+	// (of all games, weighted by their probability).
 	first := float64(report.Players[0].BySeat[0].Wins+report.Players[0].BySeat[1].Losses) / 2000
 	require.InDelta(t, 0.585, first, 0.03)
 	require.InDelta(t, 0.127, float64(report.Players[0].Draws)/2000, 0.02)
 }
 
 func TestOpeningsAvoidFinishedGames(t *testing.T) {
-	// Two of three first actions end the game at once; after the third every
-	// second action does, so that an opening has one action.
+	// Two of the three first actions end the game, and every action after the
+	// third does, so that an opening has one action.
 	game := envtest.MustTree(2, "( A B (AB) )")
 	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 20, Seed: 1, Workers: 1, Opening: 2})
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestOpeningsAvoidFinishedGames(t *testing.T) {
 	require.Contains(t, report.String(), "2 of 20 games; identical games tell nothing new")
 }
 
-// begun calls count whenever a game begins.
+// begun is a game that calls count for each new state.
 type begun struct {
 	env.Game
 	count func()
@@ -133,8 +133,8 @@ func (g begun) New() env.State {
 	return g.Game.New()
 }
 
-// Nearly all games are over before the last ply, so that a long opening takes
-// many tries.
+// Nearly all games end before the last ply, so that a long opening takes many
+// tries.
 func TestCancelledWhileAnOpeningIsDrawn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -151,7 +151,7 @@ func TestCancelledWhileAnOpeningIsDrawn(t *testing.T) {
 	require.Equal(t, 10, tries)
 }
 
-// broken answers as told.
+// broken is a player that answers by a function.
 type broken struct {
 	answer func(ctx context.Context, ply int) (env.Action, error)
 	closed *int

@@ -13,8 +13,8 @@ import (
 	"tiro/env/envtest"
 )
 
-// scored is a game with a score: in every position, what a table of positions
-// says for seat 0, the opposite for the others.
+// scored is a game with a heuristic score: for seat 0 that of a table of
+// positions, for the others the opposite.
 type scored struct {
 	env.Game
 	scores map[string]float32
@@ -71,7 +71,7 @@ func TestGreedy(t *testing.T) {
 	require.Greater(t, taken["2"], 60)
 	require.Greater(t, taken["3"], 60)
 
-	// Seat 1 goes by its own component, and wins where it can.
+	// Seat 1 maximises its own component, and wins where it can.
 	require.Equal(t, "1", choose(t, Greedy(game), game, "/0", 1))
 }
 
@@ -128,7 +128,7 @@ func plain(game env.Game, s env.State, me env.Player, depth int) float32 {
 	return slices.Min(values)
 }
 
-// Turns need not alternate, and of three or four players the others are one side.
+// Turns need not alternate, and the other two or three players are one side.
 func TestAlphaBetaEqualsMinimax(t *testing.T) {
 	rng := env.NewRand(11)
 	for n := range 300 {
@@ -184,8 +184,8 @@ func TestThoughtOfAlphaBeta(t *testing.T) {
 	require.NoError(t, err)
 	_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
 	require.NoError(t, err)
-	thought := p.(Analyzer).Analysis()
-	require.Equal(t, env.Value{1, -0.5, -0.5}, thought.Value)
-	require.Equal(t, []env.Action{1}, thought.Lines[0].Actions)
-	require.Positive(t, thought.Nodes)
+	analysis := p.(Analyzer).Analysis()
+	require.Equal(t, env.Value{1, -0.5, -0.5}, analysis.Value)
+	require.Equal(t, []env.Action{1}, analysis.Lines[0].Actions)
+	require.Positive(t, analysis.Nodes)
 }

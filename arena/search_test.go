@@ -74,8 +74,8 @@ func TestSearcherReusesItsTree(t *testing.T) {
 	require.LessOrEqual(t, p.Analysis().Nodes, 200, "kept simulations are not counted")
 	require.Equal(t, s.Hash(), p.search.State().Hash())
 
-	// Another game with the same beginning, and a position that the history
-	// does not lead to: new trees.
+	// Another game with the same beginning, and a position to which the history
+	// does not lead, begin new trees.
 	p.NewGame()
 	_, err = p.Choose(t.Context(), s, history, rng)
 	require.NoError(t, err)
@@ -87,9 +87,9 @@ func TestSearcherReusesItsTree(t *testing.T) {
 	require.Equal(t, other.Hash(), p.search.State().Hash())
 }
 
-// Each player goes for its own payoff, after turns of several actions too: b, who
-// takes three decisions, wins by its last one; that a or c would win elsewhere
-// is nothing to it.
+// Each player maximises its own payoff, also over turns of several actions: b,
+// who makes three decisions, wins by its last one, although a or c would win
+// elsewhere.
 func TestRolloutsBySeat(t *testing.T) {
 	for _, c := range []struct {
 		players         int
@@ -107,7 +107,7 @@ func TestRolloutsBySeat(t *testing.T) {
 	}
 }
 
-// counting judges all positions as even and counts them.
+// counting evaluates all positions as even and counts them.
 type counting struct{ n *int }
 
 func (c counting) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
@@ -134,8 +134,8 @@ func TestThinkReportsAndStops(t *testing.T) {
 			last = count
 			return true
 		},
-		Report: func(thought Analysis) {
-			reports = append(reports, thought)
+		Report: func(analysis Analysis) {
+			reports = append(reports, analysis)
 			if len(reports) == 5 {
 				cancel()
 			}
@@ -158,13 +158,13 @@ func TestThoughtOfSearcher(t *testing.T) {
 	require.NoError(t, err)
 	a, err := player.Choose(t.Context(), s, nil, env.NewRand(1))
 	require.NoError(t, err)
-	thought := player.(Analyzer).Analysis()
-	require.True(t, thought.Proven)
-	require.Equal(t, env.Value{1, -1}, thought.Value)
-	require.Equal(t, []env.Action{a}, thought.Lines[0].Actions)
-	require.Equal(t, float32(1), thought.Lines[0].Value)
-	for i := 2; i < len(thought.Lines); i++ {
-		require.GreaterOrEqual(t, thought.Lines[i-1].Visits, thought.Lines[i].Visits)
+	analysis := player.(Analyzer).Analysis()
+	require.True(t, analysis.Proven)
+	require.Equal(t, env.Value{1, -1}, analysis.Value)
+	require.Equal(t, []env.Action{a}, analysis.Lines[0].Actions)
+	require.Equal(t, float32(1), analysis.Lines[0].Value)
+	for i := 2; i < len(analysis.Lines); i++ {
+		require.GreaterOrEqual(t, analysis.Lines[i-1].Visits, analysis.Lines[i].Visits)
 	}
 }
 

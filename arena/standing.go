@@ -13,9 +13,6 @@ type Standing struct {
 	Elo         []Interval     `json:"elo"`          // its rating above that of each player; 0 above itself
 }
 
-// Rating returns the player's rating if that of the last player is 0.
-func (s *Standing) Rating() Interval { return s.Elo[len(s.Elo)-1] }
-
 // Result is how a player did on one seat, or on all of its seats.
 type Result struct {
 	Games      int      `json:"games"`

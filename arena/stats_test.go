@@ -29,8 +29,8 @@ func TestEloTable(t *testing.T) {
 	require.True(t, math.IsInf(Elo(0, 1), -1))
 }
 
-// Against two equal opponents a third of the points is par, and at odds of 10
-// to 1 against each of them the share is 10/12.
+// Against two equal opponents a third of the points is the equal score, and odds
+// of 10 to 1 against each of them make 10/12.
 func TestEloOfThree(t *testing.T) {
 	require.InDelta(t, 0, Elo(1.0/3, 2), 1e-9)
 	require.InDelta(t, 400, Elo(10.0/12, 2), 1e-9)
@@ -74,16 +74,16 @@ func TestPairScoreByHand(t *testing.T) {
 			pairs = append(pairs, float64(points)/4)
 		}
 	}
-	share := pairScore(pairs)
-	require.InDelta(t, 0.575, share.Value, 1e-12)
+	score := pairScore(pairs)
+	require.InDelta(t, 0.575, score.Value, 1e-12)
 	i := WilsonInterval(0.575*348.7299, 348.7299)
-	require.InDelta(t, i.Low, share.Low, 1e-6)
-	require.InDelta(t, i.High, share.High, 1e-6)
+	require.InDelta(t, i.Low, score.Low, 1e-6)
+	require.InDelta(t, i.High, score.High, 1e-6)
 	// Close to the plain normal interval, mean ± 1.96·0.026472.
-	require.InDelta(t, 0.575-0.051884, share.Low, 1.5e-3)
-	require.InDelta(t, 0.575+0.051884, share.High, 1.5e-3)
+	require.InDelta(t, 0.575-0.051884, score.Low, 1.5e-3)
+	require.InDelta(t, 0.575+0.051884, score.High, 1.5e-3)
 
-	elo := EloInterval(share, 1)
+	elo := EloInterval(score, 1)
 	require.InDelta(t, 52.51, elo.Value, 0.01)
 	require.InDelta(t, 15.3, elo.Low, 1.5)
 	require.InDelta(t, 90.3, elo.High, 1.5)
@@ -118,13 +118,13 @@ func TestPairScoreOfUnanimousGroups(t *testing.T) {
 	require.Equal(t, 1.0, nothing.High)
 }
 
-// Simulated matches: the interval holds the true share in about 95% of them,
+// Simulated matches: the interval holds the true score in about 95% of them,
 // also for few pairs, unequal players and many draws.
 func TestPairScoreCovers(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		pairs  int
-		chance [5]float64 // of 0, 1/2, 1, 3/2 and 2 points
+		name        string
+		pairs       int
+		probability [5]float64 // of 0, 1/2, 1, 3/2 and 2 points
 	}{
 		{"even, few draws", 50, [5]float64{0.2, 0.1, 0.4, 0.1, 0.2}},
 		{"even, colour decides", 50, [5]float64{0.05, 0, 0.9, 0, 0.05}},
@@ -136,7 +136,7 @@ func TestPairScoreCovers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			rng := env.NewRand(7, uint64(c.pairs))
 			truth := 0.0
-			for points, p := range c.chance {
+			for points, p := range c.probability {
 				truth += p * float64(points) / 4
 			}
 			const matches = 4000
@@ -145,12 +145,12 @@ func TestPairScoreCovers(t *testing.T) {
 			for range matches {
 				for i := range groups {
 					x, points := rng.Float64(), 0
-					for ; points < 4 && x >= c.chance[points]; points++ {
-						x -= c.chance[points]
+					for ; points < 4 && x >= c.probability[points]; points++ {
+						x -= c.probability[points]
 					}
 					groups[i] = float64(points) / 4
 				}
-				if share := pairScore(groups); share.Low <= truth && truth <= share.High {
+				if score := pairScore(groups); score.Low <= truth && truth <= score.High {
 					held++
 				}
 			}

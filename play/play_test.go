@@ -99,9 +99,9 @@ func player(t *testing.T, game env.Game, name string) arena.Player {
 	if name == "human" || name == "" {
 		return nil
 	}
-	maker, err := arena.ParsePlayer(game, name)
+	factory, err := arena.ParsePlayer(game, name)
 	require.NoError(t, err)
-	p, err := maker()
+	p, err := factory()
 	require.NoError(t, err)
 	return p
 }

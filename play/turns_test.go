@@ -9,9 +9,9 @@ import (
 	"tiro/env"
 )
 
-// The engine plays whole turns, however a search ends: each bestmove is a turn
+// The engine plays complete turns, however a search ends: each bestmove is a turn
 // by the rules' notation, and the line it expects begins with it.
-func TestEnginePlaysWholeTurns(t *testing.T) {
+func TestEnginePlaysCompleteTurns(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
 	d := drive(t, t.Context(), newEngine(t, game))
 	state := game.New()
