@@ -35,8 +35,8 @@ func TestStopIsAnsweredPromptly(t *testing.T) {
 	require.NoError(t, <-d.ended)
 }
 
-// A search without a limit says nothing before it is stopped, even if there is
-// nothing more to be found out.
+// A search without limits prints no best move before it is stopped, even if the
+// result is certain.
 func TestInfiniteWaitsForStop(t *testing.T) {
 	d := drive(t, t.Context(), newEngine(t, newGame(t, "mnk")))
 	d.send("position fen xx./oo./...")
@@ -85,7 +85,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// The end of the input does not cut a search short that ends by itself.
+// A search with a limit goes on to it after the end of the input.
 func TestEngineAtTheEndOfInput(t *testing.T) {
 	for input, want := range map[string]string{
 		"go nodes 700": "nodes 700 ",
@@ -127,7 +127,7 @@ func TestEngineWhoseEvaluatorFails(t *testing.T) {
 	require.Equal(t, "bestmove a1", lines[len(lines)-1], "a legal move all the same")
 }
 
-// full is a disk without room.
+// full is a writer that always fails.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
@@ -157,8 +157,8 @@ func TestResultNames(t *testing.T) {
 	require.Equal(t, "draw", resultCode(env.Value{0.5, 0, -0.5}, true, 3), "neither won nor shared")
 }
 
-// Three players, several actions a turn: the score is that of the player on
-// turn, whoever that is.
+// With three players and several actions a turn, the score is that of the player
+// on turn.
 func TestEngineWithThreePlayers(t *testing.T) {
 	game := envtest.MustTree(3, "a( a(B b(B C)) b(A C) )")
 	d := drive(t, t.Context(), newEngine(t, game))
@@ -177,7 +177,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	require.Contains(t, lines[0], "score wdl 1000 0 0")
 	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +1.000 p3 -0.500", "bestmove 0"}, lines[1:])
 
-	// A certain share of a win: half a win for the viewer, who is c here.
+	// A certain shared win: half a win for the player on turn, who is c here.
 	game = envtest.MustTree(3, "c( c([-0.5,0.25,0.25] B) A )")
 	d = drive(t, t.Context(), newEngine(t, game))
 	d.send("go nodes 100")
@@ -188,7 +188,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	require.Equal(t, []string{"response p2win p3win"}, d.ask("query result"))
 }
 
-// A line of garbage is not sent back whole.
+// An answer quotes the beginning of a long line only.
 func TestEngineClips(t *testing.T) {
 	var out strings.Builder
 	e := newEngine(nil, newGame(t, "mnk"))
@@ -196,7 +196,7 @@ func TestEngineClips(t *testing.T) {
 	require.Equal(t, "info string unknown command \""+strings.Repeat("x", 40)+"…\"\nreadyok\n", out.String())
 }
 
-// Whatever is written to it, the engine goes on and answers isready.
+// The engine survives any input and answers isready.
 func TestEngineSurvivesAnything(t *testing.T) {
 	game := newGame(t, "mnk")
 	word := rapid.SampledFrom([]string{

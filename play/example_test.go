@@ -14,7 +14,7 @@ import (
 	"tiro/play"
 )
 
-// A person plays tic-tac-toe and makes a mistake in writing.
+// A person plays tic-tac-toe and mistypes a move.
 func ExampleTerminal() {
 	game, err := games.New("mnk")
 	if err != nil {

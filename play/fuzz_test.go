@@ -15,8 +15,8 @@ import (
 	"tiro/mcts"
 )
 
-// TestEndlessLine: a line without end takes no memory, and what follows is
-// heard.
+// TestEndlessLine: a very long line takes no memory, and the lines after it are
+// read.
 func TestEndlessLine(t *testing.T) {
 	endless := func() io.Reader {
 		return io.MultiReader(io.LimitReader(letters{}, 1<<28), strings.NewReader("\nisready\nhelp\n"))
@@ -42,13 +42,13 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fuzzed are the games that are played with hostile input: moves of one action
-// and of several, two seats and three.
+// fuzzed are the games for hostile input: turns of one action and of several, two
+// seats and three.
 func fuzzed(t testing.TB) []env.Game {
 	return []env.Game{newGame(t, "mnk"), newGame(t, "coerceo:win=competitive"), newGame(t, "pacru:players=3"), newGame(t, "connect4")}
 }
 
-// seedSessions adds what is typed in the sessions of testdata.
+// seedSessions adds the input of the sessions in testdata.
 func seedSessions(f *testing.F, pattern string) {
 	for _, s := range scripts(f, pattern) {
 		for i, game := range fuzzed(f) {
@@ -59,14 +59,14 @@ func seedSessions(f *testing.F, pattern string) {
 	}
 }
 
-// short bounds input, of which every line may begin a search.
+// short bounds the input, as every line may begin a search.
 func short(input string) string {
 	lines := strings.SplitAfterN(input, "\n", 30)
 	return strings.Join(lines[:min(len(lines), 29)], "")
 }
 
-// FuzzEngine: whatever is written to it, the engine writes lines of the
-// protocol alone, answers in the end, and its game goes on.
+// FuzzEngine: whatever it reads, the engine prints only lines of the protocol,
+// answers afterwards, and its game goes on.
 func FuzzEngine(f *testing.F) {
 	seedSessions(f, "engine_*.txt")
 	f.Add(uint8(0), "position fen xx./oo./... moves c3\ngo nodes 0\ngo infinite\nstop\nquery gameover\nsetoption name Parallel value 4096\ngo nodes 9")
@@ -88,7 +88,7 @@ func FuzzEngine(f *testing.F) {
 	})
 }
 
-// FuzzTerminal: whatever is typed, the session goes on to the end of input.
+// FuzzTerminal: whatever is typed, the session goes on to the end of the input.
 func FuzzTerminal(f *testing.F) {
 	seedSessions(f, "terminal_*.txt")
 	f.Add(uint8(0), "a1\nb2\nundo\nresign\nundo\nsides\nposition xx./oo./...\nc3\nnew\nhint\nmoves \x00\ndraw\n")

@@ -32,8 +32,8 @@ func newGame(t testing.TB, name string) env.Game {
 	return game
 }
 
-// script is a session in a file: settings, one a line, "# key: value"; an
-// empty line; and the session, in which lines that begin with "> " were typed.
+// script is a session in a file: lines "# key: value" of settings, an empty line,
+// and the session, in which lines that begin with "> " were typed.
 type script struct {
 	file     string
 	settings map[string]string
@@ -67,7 +67,7 @@ func scripts(t testing.TB, pattern string) []script {
 	return list
 }
 
-// check compares what happened with the file, or rewrites it.
+// check compares a session with the file, or rewrites the file.
 func (s script) check(t *testing.T, got string) {
 	got = s.header + "\n\n" + got
 	if *update {
@@ -79,7 +79,7 @@ func (s script) check(t *testing.T, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// typist hands out one line a Read, and shows it as a terminal would.
+// typist returns one line a Read, and echoes it as a terminal would.
 type typist struct {
 	lines []string
 	shown *bytes.Buffer
@@ -124,7 +124,7 @@ func TestTerminalSessions(t *testing.T) {
 	}
 }
 
-// ticking is a clock that every look moves on by a millisecond.
+// ticking is a clock that advances by a millisecond at every call.
 func ticking() func() time.Time {
 	now := time.Unix(0, 0)
 	return func() time.Time {
@@ -142,7 +142,7 @@ func newEngine(t testing.TB, game env.Game) Engine {
 	}
 }
 
-// driver runs an engine and speaks to it line by line.
+// driver runs an engine and sends it lines.
 type driver struct {
 	t     *testing.T
 	in    *io.PipeWriter
@@ -175,7 +175,7 @@ func (d *driver) send(line string) {
 	require.NoError(d.t, err)
 }
 
-// until returns the lines up to the first that begins with prefix, included.
+// until returns the lines up to and including the first that begins with prefix.
 func (d *driver) until(prefix string) []string {
 	var lines []string
 	for line := range d.out {
@@ -188,7 +188,7 @@ func (d *driver) until(prefix string) []string {
 	return nil
 }
 
-// ask sends a command and returns everything that is said to it.
+// ask sends a command and returns all lines of the answer.
 func (d *driver) ask(command string) []string {
 	d.send(command)
 	if command == "quit" {

@@ -41,7 +41,7 @@ func TestDrawClaim(t *testing.T) {
 	}
 }
 
-// answering is a player that does as told.
+// answering is a player that answers by a function.
 type answering func(ctx context.Context) (env.Action, error)
 
 func (answering) Name() string { return "told" }
@@ -106,7 +106,7 @@ func TestTerminalIsSetUpWrong(t *testing.T) {
 	require.EqualError(t, err, "play: write: no space left")
 }
 
-// Three people, one of whom has two decisions in a row; undo goes back one
+// Three people, one of whom makes two decisions in a row. Undo takes back one
 // decision, and a game without a drawing is shown as its string.
 func TestThreePeople(t *testing.T) {
 	game := envtest.MustTree(3, "a( a(B b([0.25,0.25,-0.5] C)) b(A C) )")
@@ -122,8 +122,8 @@ func TestThreePeople(t *testing.T) {
 	}
 }
 
-// Of three players one gives up: the analyst takes the seat and the others go
-// on, until nobody is left; undo brings people back in their order.
+// One of three players resigns: the analyst takes the seat and the others go on,
+// until no person is left. Undo takes resignations back, the last one first.
 func TestResignationOfThree(t *testing.T) {
 	first := answering(func(context.Context) (env.Action, error) { return 0, nil })
 	game := envtest.MustTree(3, "a( B a(b(c(a(B A) A) C) C) )")
@@ -157,7 +157,7 @@ func TestResignationOfThree(t *testing.T) {
 	require.Contains(t, out, "Player 1 resigns; the game ends undecided.\nundo, new or quit?\n> \n/\n\nPlayer 1 to move\n> \n/\n\nPlayer 1 (told) to move\n")
 }
 
-// ranked is a game of seats with names that knows who is second.
+// ranked is a game with named seats that ranks all players.
 type ranked struct{ env.Game }
 
 func (ranked) SeatName(p env.Player) string { return []string{"North", "East", "South"}[p] }

@@ -10,7 +10,7 @@ import (
 )
 
 // The engine plays complete turns, however a search ends: each bestmove is a turn
-// by the rules' notation, and the line it expects begins with it.
+// in the rules' notation, and the principal variation begins with it.
 func TestEnginePlaysCompleteTurns(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
 	d := drive(t, t.Context(), newEngine(t, game))
@@ -48,8 +48,8 @@ func TestEnginePlaysCompleteTurns(t *testing.T) {
 	require.Positive(t, several)
 }
 
-// Of turns the names are those of the rules; of what is left over, those of
-// single actions.
+// Complete turns are written in the rules' notation, the actions of an incomplete
+// one by their names.
 func TestNotation(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
 	s := game.New()
