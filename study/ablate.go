@@ -38,10 +38,11 @@ type Ablation struct {
 	Simulations int // a move in the matches
 	Opening     int // random actions at the start of each game of a match
 
-	Tiro     string   // version of the program, for the MatchLog
-	Progress Progress // of matches; may be nil
+	Tiro     string           // version of the program, for the metrics and the MatchLog
+	Clock    func() time.Time // measures the trainings; may be nil if Time is 0
+	Progress Progress         // of matches; may be nil
 
-	// Train trains or continues a run; nil for train.Run with the system's clock.
+	// Train trains or continues a run; nil for train.Run.
 	Train func(ctx context.Context, o train.Options) error
 }
 
@@ -102,10 +103,7 @@ func (a *Ablation) Validate() error {
 // played again.
 func Ablate(ctx context.Context, a Ablation) (AblationReport, error) {
 	if a.Train == nil {
-		a.Train = func(ctx context.Context, o train.Options) error {
-			o.Clock = time.Now
-			return train.Run(ctx, o)
-		}
+		a.Train = train.Run
 	}
 	if err := a.Validate(); err != nil {
 		return AblationReport{}, err
@@ -140,7 +138,7 @@ func (a *Ablation) options(v *Variant, seed int, time time.Duration) train.Optio
 	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
 	return train.Options{
 		Dir: a.run(v, seed), Game: a.Game, Config: c, Workers: a.Workers, Backend: a.Backend,
-		Generations: a.Generations, Time: time,
+		Generations: a.Generations, Time: time, Version: a.Tiro, Clock: a.Clock,
 	}
 }
 

@@ -46,7 +46,7 @@ func ExampleAblate() {
 	report, err := study.Ablate(context.Background(), study.Ablation{
 		Dir: dir, Game: game, Seeds: 2, Generations: 1,
 		Variants: []study.Variant{{Name: "base", Config: base}, {Name: "fast", Config: fast}},
-		Workers:  1, Backend: kernel.Best(), Games: 4, Simulations: 2, Opening: 2, Tiro: "example",
+		Workers:  1, Backend: kernel.Best(), Games: 4, Simulations: 2, Opening: 2, Tiro: "example", Clock: time.Now,
 	})
 	if err != nil {
 		fmt.Println(err)

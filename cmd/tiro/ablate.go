@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -207,14 +205,5 @@ func splitWords(text string) []string {
 			depth--
 		}
 		return unicode.IsSpace(r) && depth <= 0
-	})
-}
-
-// saveJSON writes a value for programs to a file.
-func saveJSON(path string, v any) error {
-	return saveFile(path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(v)
 	})
 }

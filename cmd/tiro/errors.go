@@ -24,7 +24,7 @@ const (
 	exitInterrupted = 130 // as a shell reports a process that SIGINT ended
 )
 
-// usageError is a command line that says nothing we could do.
+// usageError is a fault of the command line.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
@@ -46,8 +46,8 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, got []string) error { return usage(check(cmd, got)) }
 }
 
-// args wants the arguments named, such as "GAME"; those in brackets, "[GAME]",
-// may be left out and come last.
+// args checks that the arguments with these names, such as "GAME", are there.
+// Those in brackets, "[GAME]", come last and may be left out.
 func args(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, got []string) error {
 		switch {
@@ -60,8 +60,8 @@ func args(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// flagFault says of a flag's value that cannot be read what would be right,
-// instead of what package strconv thinks of it.
+// flagFault replaces what package strconv says of a flag's value by what would be
+// right.
 func flagFault(err error) error {
 	fault := (*strconv.NumError)(nil)
 	if !errors.As(err, &fault) {
@@ -77,8 +77,8 @@ func flagFault(err error) error {
 	return errors.New(strings.Replace(err.Error(), fault.Error(), "want "+want, 1))
 }
 
-// report tells people about err, which cmd returned, in one line with a hint,
-// and returns the exit code.
+// report writes err, which cmd returned, in one line with a hint, and returns the
+// exit code.
 func report(w io.Writer, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
@@ -107,7 +107,7 @@ func oneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// explain tells an error in one line, and what may help.
+// explain returns an error and what may help, in one line.
 func explain(err error) string {
 	help := hint(err)
 	halt := (*train.Halt)(nil)
@@ -120,8 +120,8 @@ func explain(err error) string {
 	return oneLine(err.Error()) + "; " + help
 }
 
-// hint says what may help against faults of the machine; our own packages'
-// errors say themselves what would be right.
+// hint returns what may help against a fault of the machine. Errors of our own
+// packages say themselves what would be right.
 func hint(err error) string {
 	switch {
 	case errors.Is(err, disk.ErrLost): // the message says what to do

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,8 @@ import (
 	"tiro/disk"
 )
 
-// checkTarget says early what would keep saveFile from writing path.
+// checkTarget returns an error that saveFile would return for path, before the
+// work whose result is to be saved.
 func checkTarget(path string) error {
 	if path == "-" {
 		return usage(errors.New("write -: want a file; the standard output is /dev/stdout, a file of that name ./-"))
@@ -24,31 +26,37 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// saveFile writes a file that a person named: one that appears whole or not at
-// all or, if path is a device or a pipe, straight to it.
+// saveFile writes a file that a person named. A regular file appears complete or
+// not at all; a device or a pipe is written directly.
 func saveFile(path string, write func(io.Writer) error) error {
 	if err := checkTarget(path); err != nil {
 		return err
 	}
-	save := atomically
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		save = writeDevice
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = writeDevice(path, write)
+	} else {
+		err = disk.WriteFile(disk.OS{}, path, write)
 	}
-	if err := save(path, write); err != nil {
+	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }
 
-func atomically(path string, write func(io.Writer) error) error {
-	return disk.WriteFile(disk.OS{}, path, write)
-}
-
-func writeDevice(path string, write func(io.Writer) error) (err error) {
+func writeDevice(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	return write(file)
+	return errors.Join(write(file), file.Close())
+}
+
+// saveJSON writes a value for programs to a file that a person named.
+func saveJSON(path string, v any) error {
+	return saveFile(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(v)
+	})
 }

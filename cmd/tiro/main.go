@@ -6,8 +6,10 @@
 //	tiro play coerceo                       against the bundled model
 //	tiro play coerceo --model runs/coerceo
 //
-// This package is the only one that knows flags, file names typed by people,
-// the terminal, the clock and signals. Each sub-command has a file of its own.
+// This package holds flags, help, progress bars and printing, and is the only
+// one that knows the terminal, the clock, the environment and signals. Each
+// sub-command has a file of its own; what could be called from Go is in the
+// packages below.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted after a clean
 // save.

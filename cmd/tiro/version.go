@@ -22,12 +22,11 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// build returns the module's version, which Go makes of the commit that it was
-// built from; "(devel)" where it knew of none.
+// build returns the version of this program, which Go derives from the commit
+// that it was built from; "(devel)" if that is not known.
 func build() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
 	}
-	return info.Main.Version
+	return "(devel)"
 }

@@ -2,25 +2,24 @@ package card
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tiro/internal/faults"
 )
 
-// Checker collects the faults of a file, each with the field, its value and what
-// is wanted. Its methods take the name of the field first.
-type Checker struct{ faults []error }
+// Checker collects the faults of a file. Its methods take the name of the field
+// first.
+type Checker struct{ faults.List }
 
-// Err returns all faults, or nil.
-func (k *Checker) Err() error { return errors.Join(k.faults...) }
-
-// Check adds a fault unless ok.
+// Check adds a fault unless ok. Values come from a file, so they are quoted and
+// cut.
 func (k *Checker) Check(ok bool, field string, value any, want string) {
 	if !ok {
-		k.faults = append(k.faults, fmt.Errorf("%s is %.60q; want %s", field, fmt.Sprint(value), want))
+		k.List.Check(ok, field, fmt.Sprintf("%.60q", fmt.Sprint(value)), want)
 	}
 }
 

@@ -71,9 +71,7 @@ func (c Card) Validate() error {
 	k.Check(c.Unmeasured >= 0 && c.Unmeasured <= c.Generation, "unmeasured_generations", c.Unmeasured, "0 or more, at most generation")
 	k.optional("trained.tiro", c.Trained.Tiro)
 	k.optional("trained.backend", c.Trained.Backend)
-	if err := c.Net.Validate(); err != nil {
-		k.faults = append(k.faults, fmt.Errorf("net: %w", err))
-	}
+	k.Section("net", c.Net.Validate())
 	k.AtLeast("parameters", c.Parameters, 1)
 	k.Check(c.Weights.Bytes >= 1, "weights.bytes", c.Weights.Bytes, "1 or more")
 	k.Checksum("weights.sha256", c.Weights.SHA256)
