@@ -1,11 +1,10 @@
 package arena
 
 import (
-	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"tiro/env"
+	"tiro/internal/faults"
 )
 
 // Adjudication says when a game of a match ends before its rules end it. The
@@ -34,17 +33,12 @@ const (
 
 // Validate reports every field that is out of range.
 func (a Adjudication) Validate() error {
-	var faults []error
-	check := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("adjudication: %s %v; want %s", field, value, want))
-		}
-	}
-	check(a.Threshold >= 0 && a.Threshold <= 1, "threshold", a.Threshold, "0 to 1, where 0 switches it off")
-	check(a.Threshold == 0 || a.ConsecutiveMoves >= 1, "consecutive moves", a.ConsecutiveMoves, "at least 1")
-	check(a.PlayOut >= 0 && a.PlayOut <= 1, "play-out probability", a.PlayOut, "0 to 1")
-	check(a.MaxPlies >= 0, "length limit", a.MaxPlies, "0 for none, or a number of plies")
-	return errors.Join(faults...)
+	var f faults.List
+	faults.Within(&f, "threshold", a.Threshold, 0, 1)
+	f.Check(a.Threshold == 0 || a.ConsecutiveMoves >= 1, "consecutive_moves", a.ConsecutiveMoves, "at least 1")
+	faults.Within(&f, "play_out", a.PlayOut, 0, 1)
+	f.Check(a.MaxPlies >= 0, "max_plies", a.MaxPlies, "0 for none, or more")
+	return f.Err()
 }
 
 // adjudicator follows what the players of a game expect.

@@ -116,7 +116,9 @@ func TestAdjudicationFaults(t *testing.T) {
 		Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 2, Workers: 1,
 		Adjudication: Adjudication{Threshold: 1.5, PlayOut: 2, MaxPlies: -1},
 	}
-	for _, want := range []string{"threshold 1.5", "consecutive moves 0", "play-out probability 2", "length limit -1"} {
+	for _, want := range []string{
+		"adjudication.threshold is 1.5; want 0 to 1", "adjudication.consecutive_moves is 0", "adjudication.play_out is 2", "adjudication.max_plies is -1",
+	} {
 		require.ErrorContains(t, m.Validate(), want)
 	}
 }

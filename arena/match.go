@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"tiro/env"
+	"tiro/internal/faults"
 )
 
 // Match says who plays whom, how often and under which conditions.
@@ -91,33 +92,31 @@ func (m *Match) seatings() [][]int {
 
 // Validate reports everything that is wrong with the match.
 func (m *Match) Validate() error {
-	var faults []error
-	fault := func(format string, args ...any) {
-		faults = append(faults, fmt.Errorf("arena: match: "+format, args...))
-	}
 	if m.Game == nil {
 		return errors.New("arena: match: no game")
 	}
-	if seats := m.Game.Spec().Players; len(m.Players) < 2 || len(m.Players) > seats {
-		fault("%d players; want 2 to %d, as many as there are seats", len(m.Players), seats)
-	} else if group := m.Group(); m.Games < group || m.Games%group != 0 {
-		fault("games %d; want a multiple of %d, because each opening is played in every seating", m.Games, group)
+	var f faults.List
+	spec := m.Game.Spec()
+	if n := len(m.Players); n < 2 || n > spec.Players {
+		f.Check(false, "number of players", n, fmt.Sprintf("2 to %d, as many as there are seats", spec.Players))
+	} else {
+		group := m.Group()
+		f.Check(m.Games >= group && m.Games%group == 0, "games", m.Games,
+			fmt.Sprintf("a multiple of %d, because each opening is played in every seating", group))
 	}
 	for i, player := range m.Players {
 		if player == nil {
-			fault("player %d is missing", i+1)
+			f.Add(fmt.Errorf("player %d is missing", i+1))
 		}
 	}
-	if m.Workers < 1 {
-		fault("workers %d; want at least 1", m.Workers)
+	f.Check(m.Workers >= 1, "workers", m.Workers, "at least 1")
+	f.Check(m.Opening >= 0 && m.Opening <= spec.MaxPlies, "opening", m.Opening,
+		fmt.Sprintf("0 to %d random actions, as no game is longer", spec.MaxPlies))
+	f.Section("adjudication", m.Adjudication.Validate())
+	if err := f.Err(); err != nil {
+		return fmt.Errorf("arena: match: %w", err)
 	}
-	if plies := m.Game.Spec().MaxPlies; m.Opening < 0 || m.Opening > plies {
-		fault("opening %d; want 0 to %d random actions, as no game is longer", m.Opening, plies)
-	}
-	if err := m.Adjudication.Validate(); err != nil {
-		fault("%w", err)
-	}
-	return errors.Join(faults...)
+	return nil
 }
 
 // Play plays the match and waits for all of its goroutines. If ctx ends first,
@@ -200,11 +199,11 @@ func collect(ctx context.Context, m *Match, workers []*worker) (records []GameRe
 }
 
 func closeAll(workers []*worker) error {
-	var faults []error
+	var errs []error
 	for _, w := range workers {
-		faults = append(faults, w.close())
+		errs = append(errs, w.close())
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
 // closePlayer closes a player that is an io.Closer.
