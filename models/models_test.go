@@ -239,7 +239,7 @@ func TestForeign(t *testing.T) {
 	_, small := filled(t, 3)
 	wide := models.NewStore(disk.OS{}, filepath.Dir(small.Dir(0)), specOf(t, "mnk:m=4"))
 	_, err := wide.Load(3)
-	require.ErrorContains(t, err, `the weights are for "mnk"; wanted are weights for "mnk:m=4"`)
+	require.ErrorContains(t, err, `the weights are for "mnk"; want weights for "mnk:m=4"`)
 
 	dir := t.TempDir()
 	_, _, err = models.Open(dir, find)

@@ -21,7 +21,7 @@ func (c Config) EvaluatorBytes(spec env.Spec, maxRows int) int64 {
 	return a.Bytes()
 }
 
-// dryModel returns a model without numbers.
+// dryModel returns a model that holds no numbers.
 func (c Config) dryModel(a *memory.Allocator, spec env.Spec) *Model {
 	return compile(a, kernel.Best(), &Weights{Config: c, Spec: spec})
 }

@@ -1,7 +1,7 @@
-// Package net turns positions into priors and values by a neural network: its
-// configuration, its weights on disk and in memory, the compiled plan that runs
-// it, and the Evaluator that a search asks. It is light: training is the
-// package net/graph, export net/onnx.
+// Package net evaluates positions with a neural network: its configuration, its
+// weights in memory and on disk, the compiled plan that runs it, and the Evaluator
+// that a search calls. It depends on no graph library: training is in net/graph,
+// export in net/onnx.
 //
 // # First use
 //
@@ -25,23 +25,23 @@
 //	with Hidden: v = relu(outcome.hidden.weight [Hidden, V·Height·Width] · v + outcome.hidden.bias)
 //	outcome = outcome.out.weight [Players+1, …] · v + outcome.out.bias: a logit for each result
 //
-// C are the trunk's channels, V the outcome head's. Convolutions keep the
-// board's size, with zeros beyond the edge. The results are a win of the viewer,
-// of each next seat round the table, and last a draw.
+// C is the number of channels of the trunk, V that of the outcome head. Convolutions
+// keep the board's size, with zeros beyond the edge. The results are a win of the
+// viewer, of each next seat round the table, and last a draw.
 //
-// With Ownership there is one more head, for learning alone: what it is taught shapes
-// the trunk that the others read. It starts at zero, and neither files nor models
-// nor exports hold it:
+// With Ownership there is one more head, which only learning uses: its targets shape
+// the trunk that the other heads read. It starts at zero, and neither files nor
+// models nor exports hold it:
 //
-//	ownership    = conv1x1(h; ownership.weight [F, C, 1, 1], ownership.bias [F]): planes side by side, of
-//	          each cell's owner, a logit for each class
-//	          the score of each seat, the viewer's first: the mean over the cells
+//	ownership = conv1x1(h; ownership.weight [F, C, 1, 1], ownership.bias [F]): planes side by side, of
+//	            a logit for each owner class of each cell
+//	            the score of each seat, the viewer's first: the mean over the cells
 //
-// There is no normalisation over batches: a row's answer depends on the row
-// alone, in training as in play. Blocks start as the identity instead.
+// There is no normalisation over batches: what the network says of a position depends
+// on that position alone, in training as in play. Blocks start as the identity instead.
 //
 // # Duties of the caller
 //
-// Weights, once shared, are not to be changed by one goroutine while others
-// read; a Model never changes; a Plan and an Evaluator belong to one goroutine.
+// No goroutine may change Weights while another one reads them. A Model never
+// changes. A Plan and an Evaluator belong to one goroutine.
 package net

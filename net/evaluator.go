@@ -9,9 +9,9 @@ import (
 	"tiro/memory"
 )
 
-// Evaluator judges positions by a network: legal actions by its policy, values
-// by its outcome. It belongs to one goroutine; evaluators of one Model share
-// its weights. Once warm it does not allocate.
+// Evaluator evaluates positions with a network: priors from its policy, values from
+// its outcome. It belongs to one goroutine; evaluators of one Model share its
+// weights. After the first call it does not allocate.
 type Evaluator struct {
 	spec    env.Spec
 	plan    *Plan
@@ -23,8 +23,8 @@ type Evaluator struct {
 
 var _ mcts.Evaluator = (*Evaluator)(nil)
 
-// NewEvaluator returns an evaluator of positions of game by m, which must be a
-// network for it. It takes any number of leaves and runs them maxRows at a
+// NewEvaluator returns an evaluator of positions of game with m, which must be a
+// network for that game. It takes any number of leaves and runs them maxRows at a
 // time; an answer does not depend on how many there are.
 func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
 	return newEvaluator(new(memory.Allocator), game.Spec(), m, maxRows)
@@ -39,8 +39,8 @@ func newEvaluator(a *memory.Allocator, spec env.Spec, m *Model, maxRows int) *Ev
 	}
 }
 
-// Evaluate judges leaves. It returns an error when ctx is cancelled, or when
-// the network's answer is not finite.
+// Evaluate evaluates leaves. It returns an error when ctx is cancelled or the
+// network's answer is not finite.
 func (e *Evaluator) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 	for len(leaves) > 0 {
 		if err := ctx.Err(); err != nil {

@@ -1,24 +1,23 @@
 package net
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tiro/env"
 	"tiro/format"
 )
 
-// fileHeader is the newest kind of weights file that can be read, which is the one
-// written. It is raised whenever the network's definition changes: weights of
-// another version mean something else.
+// fileHeader identifies weights files. Its version changes whenever the network's
+// definition does: the same numbers then mean another network.
 var fileHeader = format.Header{Format: 1, What: "tiro weights"}
 
-// Keys of a weights file's metadata besides its mark.
+// Keys of a weights file's metadata besides its header.
 const (
 	keyGame        = "game"
 	keyGameVersion = "game_version"
@@ -32,7 +31,7 @@ type Info struct {
 	Config  Config
 }
 
-// Metadata returns what is written into a weights file besides the numbers.
+// Metadata returns the metadata of a weights file.
 func (w *Weights) Metadata() map[string]string {
 	config, err := json.Marshal(w.Config)
 	if err != nil {
@@ -47,8 +46,8 @@ func (w *Weights) Metadata() map[string]string {
 	return metadata
 }
 
-// Write writes what plays of the weights as a safetensors file that ReadWeights
-// and other programs can read.
+// Write writes the inference weights as a safetensors file, which ReadWeights and
+// other programs can read.
 func (w *Weights) Write(to io.Writer) error {
 	return WriteTensors(to, w.Inference().tensors, w.Metadata())
 }
@@ -56,39 +55,40 @@ func (w *Weights) Write(to io.Writer) error {
 // ReadInfo returns what a weights file says of itself, without looking at the
 // numbers.
 func ReadInfo(data []byte) (Info, error) {
-	_, metadata, _, err := decodeHeader(data)
-	if err != nil {
-		return Info{}, fmt.Errorf("net: read weights: %w", err)
-	}
-	info, err := parseInfo(metadata)
+	info, err := readInfo(data)
 	if err != nil {
 		return Info{}, fmt.Errorf("net: read weights: %w", err)
 	}
 	return info, nil
 }
 
-func parseInfo(metadata map[string]string) (Info, error) {
-	var info Info
+func readInfo(data []byte) (info Info, err error) {
+	_, metadata, _, err := decodeHeader(data)
+	if err != nil {
+		return info, err
+	}
 	if err := format.FromMetadata(metadata).Check(fileHeader); err != nil {
 		return info, err
 	}
 	info.Game = metadata[keyGame]
-	var err error
 	if info.Version, err = strconv.Atoi(metadata[keyGameVersion]); err != nil {
 		return info, fmt.Errorf("metadata %s is %q; want a number", keyGameVersion, metadata[keyGameVersion])
 	}
-	decoder := json.NewDecoder(bytes.NewReader([]byte(metadata[keyNet])))
+	decoder := json.NewDecoder(strings.NewReader(metadata[keyNet]))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&info.Config); err != nil {
+	if err = decoder.Decode(&info.Config); err == nil {
+		err = info.Config.Validate()
+	}
+	if err != nil {
 		return info, fmt.Errorf("metadata %s: %w", keyNet, err)
 	}
-	return info, info.Config.Validate()
+	return info, nil
 }
 
-// ReadWeights reads a weights file of the game that spec is of. It refuses
-// weights of another game, of another version of the game, and files whose
-// tensors are not exactly those of the network they claim to hold. The file may
-// come from anywhere.
+// ReadWeights reads a weights file of the game that spec is of. It refuses weights
+// of another game, of another version of the game, and files whose tensors are not
+// exactly those of the network that they claim to hold. The file may come from
+// anywhere.
 func ReadWeights(data []byte, spec env.Spec) (*Weights, error) {
 	w, err := readWeights(data, spec)
 	if err != nil {
@@ -98,16 +98,12 @@ func ReadWeights(data []byte, spec env.Spec) (*Weights, error) {
 }
 
 func readWeights(data []byte, spec env.Spec) (*Weights, error) {
-	_, metadata, _, err := decodeHeader(data)
-	if err != nil {
-		return nil, err
-	}
-	info, err := parseInfo(metadata)
+	info, err := readInfo(data)
 	if err != nil {
 		return nil, err
 	}
 	if info.Game != spec.Name {
-		return nil, fmt.Errorf("the weights are for %q; wanted are weights for %q", info.Game, spec.Name)
+		return nil, fmt.Errorf("the weights are for %q; want weights for %q", info.Game, spec.Name)
 	}
 	if info.Version != spec.Version {
 		return nil, fmt.Errorf("the weights are for version %d of %s; this program plays version %d", info.Version, spec.Name, spec.Version)
@@ -116,18 +112,11 @@ func readWeights(data []byte, spec env.Spec) (*Weights, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := match(ts, info.Config.Tensors(spec)); err != nil {
-		return nil, err
-	}
-	w := zeroWeights(spec, info.Config)
-	for _, t := range ts {
-		copy(w.Tensor(t.Name), t.Data)
-	}
-	return w, nil
+	return assemble(spec, info.Config, ts)
 }
 
-// match reports every tensor of got that is missing, unknown or of the wrong
-// shape, measured by want.
+// match reports every tensor of want that is missing from got or has another shape
+// there, and every other tensor of got.
 func match(got, want []Tensor) error {
 	shapes := make(map[string][]int, len(got))
 	for _, t := range got {

@@ -7,17 +7,16 @@ import (
 	"tiro/env"
 )
 
-// errNotFinite says that a network has answered with something that is no
-// number.
+// errNotFinite is returned when a logit is infinite or not a number.
 var errNotFinite = errors.New("the network's output is not finite; its weights are broken")
 
-// leastLogit bounds from below how far a legal action's logit may lie under the
-// highest: its prior stays above 0 and its logarithm finite.
+// leastLogit is the least difference between a legal action's logit and the highest
+// one that counts: it keeps the prior above 0 and its logarithm finite.
 const leastLogit = -40
 
-// Priors writes the softmax of the legal actions' logits to prior, which sums
-// to 1. Logits [Actions] of illegal actions are not looked at. If a legal one
-// is not finite it returns an error and prior is undefined.
+// Priors writes the softmax of the legal actions' logits to prior [len(legal)], which
+// sums to 1. Logits [Actions] of illegal actions are ignored. If a legal one is not
+// finite, Priors returns an error and prior is undefined.
 func Priors(prior, logits []float32, legal []env.Action) error {
 	top := float32(math.Inf(-1))
 	for _, a := range legal {
@@ -38,32 +37,32 @@ func Priors(prior, logits []float32, legal []env.Action) error {
 	return nil
 }
 
-// OutcomeView returns the payoff that outcome logits [players+1] promise, the
-// viewer first: for each seat the chance that it wins, less an even share of
-// the chances that others win. A draw counts 0. If a logit is not finite it
-// returns an error.
+// OutcomeView returns the expected payoff by outcome logits [players+1], the viewer
+// first: for each seat the probability that it wins, less the mean probability that
+// another seat does. A draw counts 0. If a logit is not finite, OutcomeView returns an
+// error.
 func OutcomeView(logits []float32, players int) (env.View, error) {
-	var chance [env.MaxPlayers + 1]float64
+	var probability [env.MaxPlayers + 1]float64
 	top := math.Inf(-1)
 	for _, x := range logits {
 		top = max(top, float64(x))
 	}
 	sum := 0.0
 	for i, x := range logits {
-		chance[i] = math.Exp(float64(x) - top)
-		sum += chance[i]
+		probability[i] = math.Exp(float64(x) - top)
+		sum += probability[i]
 	}
 	var view env.View
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return view, errNotFinite
 	}
 	wins := 0.0
-	for _, p := range chance[:players] {
+	for _, p := range probability[:players] {
 		wins += p / sum
 	}
 	others := float64(players - 1)
 	for i := range players {
-		win := chance[i] / sum
+		win := probability[i] / sum
 		view[i] = float32(win - (wins-win)/others)
 	}
 	return view, nil

@@ -7,17 +7,15 @@ import (
 	"tiro/net/kernel"
 )
 
-// Model is a network packed for playing. It is immutable and shared by any
-// number of goroutines, each with a Plan of its own.
+// Model is a network packed for inference. It is immutable; any number of goroutines
+// may share it, each with a Plan of its own.
 type Model struct {
-	Config  Config
-	Backend string // name of the backend that runs it
-
-	backend  kernel.Backend
-	planes   int // observation planes
-	cells    int
-	policies int // policy planes
-	outcomes int // classes
+	config       Config
+	backend      kernel.Backend
+	planes       int // observation planes
+	cells        int
+	policyPlanes int
+	outcomes     int // classes
 
 	stem    kernel.Conv
 	blocks  []block
@@ -29,7 +27,7 @@ type Model struct {
 // block is a residual block, packed.
 type block struct {
 	first, second kernel.Conv
-	pool          *kernel.Conv // of the means over the board; its bias is first's; nil without pooling
+	pool          *kernel.Conv // of the means over the board, with the bias of first; nil without pooling
 }
 
 // Compile packs weights for a backend, such as kernel.Best(). Later changes of w do
@@ -44,8 +42,8 @@ func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 	cell := kernel.NewGrid(1, 1, 1)
 	channels, cells := w.Config.Channels, w.Spec.Cells()
 	m := &Model{
-		Config: w.Config, Backend: backend.Name(), backend: backend,
-		planes: w.Spec.Planes, cells: cells, policies: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
+		config: w.Config, backend: backend,
+		planes: w.Spec.Planes, cells: cells, policyPlanes: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
 	}
 	pack := func(to *kernel.Weights, first int, name, bias string) {
 		if !a.DryRun {
@@ -71,9 +69,9 @@ func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 		m.blocks = append(m.blocks, b)
 	}
 	pointwise := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1)
-	heads := backend.NewWeights(a, pointwise, channels, m.policies+w.Config.OutcomeChannels)
+	heads := backend.NewWeights(a, pointwise, channels, m.policyPlanes+w.Config.OutcomeChannels)
 	pack(heads, 0, "policy", "policy")
-	pack(heads, m.policies, "outcome.conv", "outcome.conv")
+	pack(heads, m.policyPlanes, "outcome.conv", "outcome.conv")
 	m.heads = kernel.Conv{Grid: pointwise, Weights: heads}
 	features := w.Config.OutcomeChannels * cells
 	if w.Config.Hidden > 0 {
@@ -84,13 +82,12 @@ func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 	return m
 }
 
-// blockBytes bounds the activations that a plan keeps under way, so that they
-// stay in a core's second-level cache (0.5 to 2 MiB on current CPUs) beside
-// what the kernels need for themselves and the weights that stream through it.
+// blockBytes bounds the activations of the positions that run through the layers
+// together, so that they stay in a core's second-level cache (0.5 to 2 MiB on current
+// CPUs) beside the workspace of the kernels and the weights.
 const blockBytes = 256 << 10
 
-// Plan runs a model. It belongs to one goroutine and allocates nothing once
-// made.
+// Plan runs a model. It belongs to one goroutine and does not allocate.
 type Plan struct {
 	model  *Model
 	worker *kernel.Worker
@@ -107,12 +104,12 @@ type Plan struct {
 	outcome  []float32 // [rows, Pad(outcomes)]
 }
 
-// NewPlan returns a plan with memory for up to maxRows positions at once; Run
-// takes any number.
+// NewPlan returns a plan with memory for up to maxRows positions at once; Run takes
+// any number.
 func (m *Model) NewPlan(maxRows int) *Plan { return m.newPlan(new(memory.Allocator), maxRows) }
 
 func (m *Model) newPlan(a *memory.Allocator, maxRows int) *Plan {
-	channels, cells := kernel.Pad(m.Config.Channels), m.cells
+	channels, cells := kernel.Pad(m.config.Channels), m.cells
 	rows := max(blockBytes/(2*4*channels*cells)/12*12, 12)
 	rows = max(min(rows, maxRows), 1)
 	var workspace kernel.Workspace
@@ -129,8 +126,8 @@ func (m *Model) newPlan(a *memory.Allocator, maxRows int) *Plan {
 		mean:     buffer("mean", channels),
 		bias:     buffer("bias", channels),
 		heads:    buffer("heads", cells*kernel.Pad(m.heads.Weights.Out)),
-		features: buffer("features", kernel.Pad(m.Config.OutcomeChannels*cells)),
-		hidden:   buffer("hidden", kernel.Pad(m.Config.Hidden)),
+		features: buffer("features", kernel.Pad(m.config.OutcomeChannels*cells)),
+		hidden:   buffer("hidden", kernel.Pad(m.config.Hidden)),
 		outcome:  buffer("outcome", kernel.Pad(m.outcomes)),
 	}
 }
@@ -144,12 +141,12 @@ func (m *Model) convs() []*kernel.Conv {
 	return all
 }
 
-// Run judges rows positions x [rows, Planes, Height, Width]. It fills policy
-// [rows, Actions] and outcome [rows, Players+1] with logits. A row's bits
-// depend on its position alone, not on rows, its place or the plan.
+// Run evaluates rows positions x [rows, Planes, Height, Width]. It fills policy
+// [rows, Actions] and outcome [rows, Players+1] with logits. The bits of a row depend
+// on its position alone, not on the number of rows, its place or the plan.
 func (p *Plan) Run(rows int, x, policy, outcome []float32) {
 	m := p.model
-	inputs, actions := m.planes*m.cells, m.policies*m.cells
+	inputs, actions := m.planes*m.cells, m.policyPlanes*m.cells
 	for done := 0; done < rows; {
 		n := blockRows(rows-done, p.rows)
 		p.trunkRows(n, x[done*inputs:(done+n)*inputs])
@@ -158,8 +155,8 @@ func (p *Plan) Run(rows int, x, policy, outcome []float32) {
 	}
 }
 
-// blockRows returns how many of the rows that are left the next block takes:
-// at most limit, and about evenly.
+// blockRows returns how many of the remaining rows the next block takes: at most
+// limit, so that blocks are about equal.
 func blockRows(left, limit int) int {
 	blocks := (left + limit - 1) / limit
 	return (left + blocks - 1) / blocks
@@ -174,7 +171,7 @@ func (p *Plan) trunkRows(n int, x []float32) {
 		b := &m.blocks[i]
 		first := kernel.Call{Rows: n, Src: p.trunk, Dst: p.branch}
 		if b.pool != nil {
-			size := n * kernel.Pad(m.Config.Channels)
+			size := n * kernel.Pad(m.config.Channels)
 			w.SumCells(p.mean, p.trunk[:m.cells*size], m.cells, 1/float32(m.cells))
 			w.Conv(b.pool, &kernel.Call{Rows: n, Src: p.mean, Dst: p.bias})
 			first.RowBias = p.bias
@@ -188,10 +185,10 @@ func (p *Plan) trunkRows(n int, x []float32) {
 func (p *Plan) headRows(n int, policy, outcome []float32) {
 	m, w := p.model, p.worker
 	w.Conv(&m.heads, &kernel.Call{Rows: n, Src: p.trunk, Dst: p.heads})
-	width, channels := kernel.Pad(m.heads.Weights.Out), m.Config.OutcomeChannels
-	kernel.Unpack(policy, p.heads, n, width, 0, m.policies, m.cells, m.policies*m.cells)
+	width, channels := kernel.Pad(m.heads.Weights.Out), m.config.OutcomeChannels
+	kernel.Unpack(policy, p.heads, n, width, 0, m.policyPlanes, m.cells, m.policyPlanes*m.cells)
 	features := kernel.Pad(channels * m.cells)
-	kernel.Unpack(p.features, p.heads, n, width, m.policies, channels, m.cells, features)
+	kernel.Unpack(p.features, p.heads, n, width, m.policyPlanes, channels, m.cells, features)
 	for i, v := range p.features[:n*features] {
 		p.features[i] = max(v, 0)
 	}

@@ -12,15 +12,16 @@ import (
 	"slices"
 )
 
-// maxHeader bounds the header of a safetensors file, in bytes. Ours take about
-// 100 bytes a tensor.
+// maxHeader bounds the header of a safetensors file, in bytes. Ours take about 100
+// bytes a tensor.
 const maxHeader = 1 << 20
 
-// metadataKey is the header's entry that is no tensor.
+// metadataKey is the header's key that names no tensor.
 const metadataKey = "__metadata__"
 
-// entry is what a safetensors header says of one tensor.
-type entry struct {
+// tensorHeader is what the header says of one tensor, whose name is its key.
+type tensorHeader struct {
+	name    string
 	DType   string   `json:"dtype"`
 	Shape   []int    `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"` // first byte and the byte after the last, counted from the header's end
@@ -55,26 +56,13 @@ func WriteTensors(w io.Writer, ts []Tensor, metadata map[string]string) error {
 // so that the numbers start at a multiple of eight bytes.
 func encodeHeader(ts []Tensor, metadata map[string]string) ([]byte, error) {
 	var b bytes.Buffer
-	put := func(key string, value any) error {
-		k, err := json.Marshal(key)
-		if err != nil {
-			return err
-		}
+	put := func(separator byte, key string, value any) error {
+		k, _ := json.Marshal(key) // a string cannot fail
 		v, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		if b.Len() > 0 {
-			b.WriteByte(',')
-		} else {
-			b.WriteByte('{')
-		}
-		b.Write(k)
-		b.WriteByte(':')
-		b.Write(v)
-		return nil
+		fmt.Fprintf(&b, "%c%s:%s", separator, k, v)
+		return err
 	}
-	if err := put(metadataKey, metadata); err != nil {
+	if err := put('{', metadataKey, metadata); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{metadataKey: true}
@@ -89,7 +77,7 @@ func encodeHeader(ts []Tensor, metadata map[string]string) ([]byte, error) {
 		}
 		end := offset + 4*int64(len(t.Data))
 		shape := append([]int{}, t.Shape...) // never null in JSON
-		if err := put(t.Name, entry{DType: "F32", Shape: shape, Offsets: [2]int64{offset, end}}); err != nil {
+		if err := put(',', t.Name, tensorHeader{DType: "F32", Shape: shape, Offsets: [2]int64{offset, end}}); err != nil {
 			return nil, err
 		}
 		offset = end
@@ -106,41 +94,35 @@ func encodeHeader(ts []Tensor, metadata map[string]string) ([]byte, error) {
 
 // ReadTensors reads a safetensors file and returns its tensors in the order of
 // their numbers. The file may come from anywhere: whatever is wrong with it
-// gives an error, and memory is taken only in proportion to len(data). Of the
-// format's types it knows F32; it refuses numbers that are not finite.
+// gives an error, and memory is taken only in proportion to len(data). F32 is
+// the only type that it reads; it refuses numbers that are not finite.
 func ReadTensors(data []byte) (ts []Tensor, metadata map[string]string, err error) {
-	entries, metadata, body, err := decodeHeader(data)
+	headers, metadata, body, err := decodeHeader(data)
+	if err == nil {
+		err = checkCoverage(headers, int64(len(body)))
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("net: read tensors: %w", err)
 	}
-	if err := tile(entries, int64(len(body))); err != nil {
-		return nil, nil, fmt.Errorf("net: read tensors: %w", err)
-	}
-	ts = make([]Tensor, len(entries))
-	for i, e := range entries {
-		raw := body[e.Offsets[0]:e.Offsets[1]]
+	ts = make([]Tensor, len(headers))
+	for i, h := range headers {
+		raw := body[h.Offsets[0]:h.Offsets[1]]
 		numbers := make([]float32, len(raw)/4)
 		for j := range numbers {
 			x := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]))
 			if !finite(x) {
-				return nil, nil, fmt.Errorf("net: read tensors: tensor %q: element %d is %v; want a finite number", e.name, j, x)
+				return nil, nil, fmt.Errorf("net: read tensors: tensor %q: element %d is %v; want a finite number", h.name, j, x)
 			}
 			numbers[j] = x
 		}
-		ts[i] = Tensor{Name: e.name, Shape: e.Shape, Data: numbers}
+		ts[i] = Tensor{Name: h.name, Shape: h.Shape, Data: numbers}
 	}
 	return ts, metadata, nil
 }
 
-// namedEntry is an entry with its key.
-type namedEntry struct {
-	name string
-	entry
-}
-
-// decodeHeader splits a file into its header's entries, by offset, its metadata
-// and the bytes of its numbers.
-func decodeHeader(data []byte) (entries []namedEntry, metadata map[string]string, body []byte, err error) {
+// decodeHeader splits a file into the headers of its tensors, by offset, its
+// metadata and the bytes of its numbers.
+func decodeHeader(data []byte) (headers []tensorHeader, metadata map[string]string, body []byte, err error) {
 	if len(data) < 8 {
 		return nil, nil, nil, fmt.Errorf("%d bytes are too few for a safetensors file; it is empty or truncated", len(data))
 	}
@@ -151,20 +133,19 @@ func decodeHeader(data []byte) (entries []namedEntry, metadata map[string]string
 	if n > uint64(len(data)-8) {
 		return nil, nil, nil, fmt.Errorf("a header of %d bytes but only %d follow; the file is truncated", n, len(data)-8)
 	}
-	header, body := data[8:8+n], data[8+n:]
-	entries, metadata, err = parseHeader(header)
+	headers, metadata, err = parseHeader(data[8 : 8+n])
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("header: %w", err)
 	}
-	slices.SortFunc(entries, func(a, b namedEntry) int {
+	slices.SortFunc(headers, func(a, b tensorHeader) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), cmp.Compare(a.name, b.name))
 	})
-	return entries, metadata, body, nil
+	return headers, metadata, data[8+n:], nil
 }
 
-// parseHeader reads the JSON of a header. Of a name that is given twice other
-// readers may take the first or the last, so that it is refused.
-func parseHeader(header []byte) (entries []namedEntry, metadata map[string]string, err error) {
+// parseHeader reads the JSON of a header. It refuses a name that is given twice,
+// since readers differ in which one they take.
+func parseHeader(header []byte) (headers []tensorHeader, metadata map[string]string, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(header))
 	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
 		return nil, nil, errors.Join(errors.New("want a JSON object"), err)
@@ -186,11 +167,11 @@ func parseHeader(header []byte) (entries []namedEntry, metadata map[string]strin
 			}
 			continue
 		}
-		e := namedEntry{name: name}
-		if err := decoder.Decode(&e.entry); err != nil {
+		h := tensorHeader{name: name}
+		if err := decoder.Decode(&h); err != nil {
 			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
-		entries = append(entries, e)
+		headers = append(headers, h)
 	}
 	if _, err := decoder.Token(); err != nil {
 		return nil, nil, err
@@ -198,28 +179,28 @@ func parseHeader(header []byte) (entries []namedEntry, metadata map[string]strin
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, nil, errors.New("more than one JSON value")
 	}
-	return entries, metadata, nil
+	return headers, metadata, nil
 }
 
-// tile checks that entries, by offset, are well formed and cover the body's
+// checkCoverage checks that tensors, by offset, are well formed and cover the body's
 // bytes one after the other, without gap or overlap.
-func tile(entries []namedEntry, body int64) error {
+func checkCoverage(headers []tensorHeader, body int64) error {
 	at := int64(0)
-	for _, e := range entries {
-		begin, end := e.Offsets[0], e.Offsets[1]
+	for _, h := range headers {
+		begin, end := h.Offsets[0], h.Offsets[1]
 		switch {
-		case e.DType != "F32":
-			return fmt.Errorf("tensor %q: type %q; only F32 can be read", e.name, e.DType)
+		case h.DType != "F32":
+			return fmt.Errorf("tensor %q: type %q; only F32 can be read", h.name, h.DType)
 		case begin < 0 || end < begin:
-			return fmt.Errorf("tensor %q: bytes %d to %d are no range", e.name, begin, end)
+			return fmt.Errorf("tensor %q: bytes %d to %d are no range", h.name, begin, end)
 		case begin != at:
-			return fmt.Errorf("tensor %q: begins at byte %d, the one before ends at %d; want neither gap nor overlap", e.name, begin, at)
+			return fmt.Errorf("tensor %q: begins at byte %d, the one before ends at %d; want neither gap nor overlap", h.name, begin, at)
 		case end > body:
-			return fmt.Errorf("tensor %q: ends at byte %d of %d; the file is truncated", e.name, end, body)
+			return fmt.Errorf("tensor %q: ends at byte %d of %d; the file is truncated", h.name, end, body)
 		}
-		n, err := checkedSize(e.Shape, int(body)/4)
+		n, err := checkedSize(h.Shape, int(body)/4)
 		if err != nil || 4*int64(n) != end-begin {
-			return fmt.Errorf("tensor %q: shape %v does not fit its %d bytes", e.name, e.Shape, end-begin)
+			return fmt.Errorf("tensor %q: shape %v does not fit its %d bytes", h.name, h.Shape, end-begin)
 		}
 		at = end
 	}

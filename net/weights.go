@@ -27,13 +27,12 @@ type Weights struct {
 	tensors []Tensor
 }
 
-// NewWeights returns the weights of a fresh network. Layers in front of a
-// rectifier are drawn by He's rule (He et al. 2015, "Delving deep into
-// rectifiers", eq. 10). The second convolution and the pooling of a block start
-// at zero, so that every block starts as the identity (Zhang, Dauphin and Ma
-// 2019, "Fixup"); the heads' last layers start at zero, so that a network that
-// has learned nothing says so: equal priors, equal chances. The configuration
-// must be valid.
+// NewWeights returns the weights of an untrained network. Layers in front of a
+// rectifier are drawn by He's rule (He et al. 2015, "Delving deep into rectifiers",
+// eq. 10). The second convolution and the pooling of a block start at zero, so that
+// every block starts as the identity (Zhang, Dauphin and Ma 2019, "Fixup"). The last
+// layers of the heads start at zero too: an untrained network answers with equal
+// priors and equal chances. The configuration must be valid.
 func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
 	w := zeroWeights(spec, c)
 	for _, t := range w.tensors {
@@ -54,8 +53,8 @@ func startsAtZero(name string) bool {
 		strings.HasSuffix(name, ".pool.weight") || name == "policy.weight" || name == "outcome.out.weight" || name == ownershipWeight
 }
 
-// Tensors of the ownership head, which is for learning alone. They come last, so
-// that what plays is one piece of memory.
+// The tensors of the ownership head come last, so that those of the network that
+// plays are one piece of memory.
 const (
 	ownershipWeight = "ownership.weight"
 	ownershipBias   = "ownership.bias"
@@ -72,10 +71,18 @@ func zeroWeights(spec env.Spec, c Config) *Weights {
 // Assemble returns weights with copies of tensors, which must be exactly those of
 // the network, in any order.
 func Assemble(spec env.Spec, c Config, tensors []Tensor) (*Weights, error) {
-	w := zeroWeights(spec, c)
-	if err := match(tensors, w.tensors); err != nil {
+	w, err := assemble(spec, c, tensors)
+	if err != nil {
 		return nil, fmt.Errorf("net: assemble weights: %w", err)
 	}
+	return w, nil
+}
+
+func assemble(spec env.Spec, c Config, tensors []Tensor) (*Weights, error) {
+	if err := match(tensors, c.Tensors(spec)); err != nil {
+		return nil, err
+	}
+	w := zeroWeights(spec, c)
 	for _, t := range tensors {
 		copy(w.Tensor(t.Name), t.Data)
 	}
@@ -166,8 +173,8 @@ func (w *Weights) Flat() []float32 { return w.flat }
 // Parameters returns how many numbers there are.
 func (w *Weights) Parameters() int { return len(w.flat) }
 
-// Playing returns the weights without the ownership head, in the same memory:
-// what a file holds and what plays.
+// Inference returns the weights without the ownership head, in the same memory.
+// They are what plays and what a file holds.
 func (w *Weights) Inference() *Weights {
 	p := *w
 	p.Config = w.Config.Inference()

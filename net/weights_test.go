@@ -82,7 +82,7 @@ func TestForeignWeightsAreRefused(t *testing.T) {
 	other := spec
 	other.Name = "chess"
 	_, err := net.ReadWeights(data, other)
-	require.EqualError(t, err, `net: read weights: the weights are for "nettest"; wanted are weights for "chess"`)
+	require.EqualError(t, err, `net: read weights: the weights are for "nettest"; want weights for "chess"`)
 
 	other = spec
 	other.Version = 2
@@ -257,7 +257,7 @@ func ExampleWeights_Write() {
 	fmt.Println(err)
 	// Output:
 	// nettest {"channels":8,"blocks":1,"pool":false,"outcome_channels":2,"hidden":0} 1581 parameters
-	// net: read weights: the weights are for "nettest"; wanted are weights for "another"
+	// net: read weights: the weights are for "nettest"; want weights for "another"
 }
 
 // TestHeadForLearningAlone: what plays, what files and what exports hold does
