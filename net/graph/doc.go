@@ -1,5 +1,4 @@
-// Package graph trains the networks of package net, with Gorgonia for the graph,
-// its differentiation and the machine that runs it.
+// Package graph trains the networks of package net.
 //
 // # First use
 //
@@ -8,38 +7,44 @@
 //	// fill b.X, b.Policy, b.Outcome and b.Weight
 //	loss, err := trainer.Step(1e-3)
 //
-// Step computes the loss, its gradient by every tensor, clips it by its global
-// norm and lets the optimizer move the weights, which are the ones that New was
-// given. Measure computes the loss only.
+// Step computes the loss and its gradient by every tensor, clips the gradient by its
+// global norm and lets the optimizer move the weights that New was given. Measure
+// computes the loss only.
 //
 // # Loss
 //
 //	loss = Σ_r w_r (H(policy target_r, network_r) + outcome_weight·H(outcome target_r, network_r)) / Σ_r w_r
 //
-// with H the cross-entropy against the softmax of the head's logits. The
-// policy's softmax runs over the legal actions, as it does in play; Batch says
-// how to mark the others. The ownership head (net.Config.Ownership) adds, with a
-// weight each, the mean cross-entropy of the cells' owners and Huber's loss of the
-// scores. Weight decay is no part of the loss: the optimizers shrink the weights
-// themselves.
+// with H the cross-entropy against the softmax of the head's logits. The policy's
+// softmax runs over the legal actions, as it does in play; Batch says how to mark the
+// others. The ownership head (net.Config.Ownership) adds the mean cross-entropy of the
+// cells' owners and Huber's loss of the score, each with a weight of its own. Weight
+// decay is not part of the loss: the optimizer shrinks the weights itself.
 //
-// # What is Gorgonia's and what is ours
+// # What Gorgonia does, and what it does not
 //
-// Gorgonia holds the graph, differentiates it and runs it. The operators are
-// ours: the stem, each residual block, the heads and the loss, one forward and
-// one backward, on the kernels of net/kernel. So a block's activations are read
-// while they are in the cache, and rectifiers, residuals and pooling cost no
-// pass of their own. The optimizers are ours because Gorgonia's cannot save their
-// state. All memory is laid out when the graph is built.
+// Gorgonia holds the graph of operators, orders it forward and backward by the chain
+// rule, and its tape machine calls the operators in that order. What an operator
+// computes is ours: the layers (the stem, each residual block, the heads), their
+// gradients, the losses with their gradient by the logits, from which the backward
+// pass starts, and the optimizer. To Gorgonia an operator is a name with a fixed place
+// for its result. There are three reasons:
 //
-// A batch is cut into shards of a fixed number of rows, which all cores
-// compute; sums over the batch are made shard by shard, in order. A step waits
-// for all cores three times a layer: after its forward pass, after its backward
-// pass, and after the shards' gradients are added up.
+//   - Gorgonia's own convolution reaches about a twentieth of this CPU's speed.
+//   - In an operator as large as a block, activations are read while they are in the
+//     cache, and rectifiers, residuals and pooling need no pass of their own.
+//   - Gorgonia's solvers do not give their state away, so that a run could not resume.
+//
+// All memory is laid out before the graph is built.
+//
+// A batch is cut into shards of a fixed number of rows, which all cores compute. Sums
+// over the batch are made shard by shard, in order. A step waits for all cores three
+// times a layer: after its forward pass, after its backward pass, and after the
+// shards' gradients are added up.
 //
 // # Duties of the caller
 //
-// A Trainer belongs to one goroutine, and while it steps, nobody may read the
-// weights. The same weights, optimizer state and batches give the same bits again,
-// on the same instruction set, however many cores there are.
+// A Trainer belongs to one goroutine, and while it steps, nobody may read the weights.
+// The same weights, optimizer state and batches give the same bits again, with the same
+// backend on the same architecture, however many cores there are.
 package graph

@@ -69,17 +69,20 @@ func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
 
 func TestOptimizerStateIsChecked(t *testing.T) {
 	like := []net.Tensor{{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}}
-	good := (&adam{steps: stepBase + 3, mean: make([]float32, 2), square: make([]float32, 2)}).state(like)
-	a := &adam{}
+	adam := func() *optimizer { return newOptimizer(new(memory.Allocator), Config{Kind: "adam"}, 2) }
+	saved, a := adam(), adam()
+	saved.steps = stepBase + 3
+	good := saved.state(like)
 	require.NoError(t, a.setState(good, like))
 	require.Equal(t, stepBase+3, a.steps)
 
-	require.ErrorContains(t, (&momentum{}).setState(good, like), `"velocity/a" is missing; want a state of velocity`)
+	momentum := newOptimizer(new(memory.Allocator), Config{Kind: "momentum"}, 2)
+	require.ErrorContains(t, momentum.setState(good, like), `"velocity/a" is missing; want a state of momentum`)
 	require.ErrorContains(t, a.setState(good[:2], like), `"square/a" is missing`)
 	require.ErrorContains(t, a.setState(append(good, net.Tensor{Name: "more"}), like), "4 tensors; want 3")
 	short := []net.Tensor{good[0], good[1], {Name: "square/a", Data: []float32{1}}}
 	require.ErrorContains(t, a.setState(short, like), `"square/a" has 1 numbers; want 2`)
 	broken := []net.Tensor{{Name: stepsName, Data: []float32{0, 0.5}}, good[1], good[2]}
-	require.ErrorContains(t, a.setState(broken, like), "is no count")
+	require.ErrorContains(t, a.setState(broken, like), "step count is [0 0.5]; want whole numbers")
 	require.Equal(t, stepBase+3, a.steps, "unchanged by errors")
 }

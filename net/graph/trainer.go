@@ -61,7 +61,7 @@ type Trainer struct {
 	batch      Batch
 	learn      gorgonia.VM
 	measure    gorgonia.VM // forward only
-	optimizer  optimizer
+	optimizer  *optimizer
 	logitGrads []float32 // [rows, classes]
 	parts      []part
 
