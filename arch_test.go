@@ -31,6 +31,7 @@ var layers = map[string]int{
 	"arena":    3,
 	"models":   3,
 	"replay":   4,
+	"rundir":   5,
 	"train":    6,
 	"study":    7,
 	"play":     7,

@@ -2,7 +2,7 @@
 // reads configurations strictly: YAML text into any struct whose fields have
 // yaml tags.
 //
-//	c := train.Default("coerceo")
+//	c := rundir.Default("coerceo")
 //	err := configs.Decode("my.yaml", text, &c) // what the text does not name stays
 //	err = configs.Set(&c, "net.channels=96")
 //

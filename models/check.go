@@ -11,8 +11,8 @@ import (
 	"tiro/net"
 )
 
-// Part is a file of a checkpoint that Check has looked at.
-type Part struct {
+// CheckedFile is what Check says of a file of a checkpoint.
+type CheckedFile struct {
 	Name  string
 	Bytes int64
 	Err   error // what is wrong with it; wraps fs.ErrNotExist if it is missing
@@ -20,54 +20,52 @@ type Part struct {
 
 // Checked is what Check found.
 type Checked struct {
-	Parts      []Part     // info.json first; if that is not to be read, it alone
-	Info       Info       // if info.json is whole
-	Checkpoint Checkpoint // of the parts that are whole, the others are zero
+	Files      []CheckedFile // info.json first; if that cannot be read, it alone
+	Info       Info          // if info.json is intact
+	Checkpoint Checkpoint    // what the intact files hold, else zero
 }
 
-// Check looks at every file of the checkpoint in the folder dir, whatever is
-// wrong with the others. The game is looked up by its game string with find.
+// Check reads every file of the checkpoint in the folder dir, whatever is wrong
+// with the others.
 func Check(fsys disk.FS, dir string, find env.Lookup) Checked {
 	var c Checked
-	data, err := disk.ReadFile(fsys, filepath.Join(dir, infoFile), maxJSON)
-	if err == nil {
-		c.Info, err = checkInfo(data)
+	add := func(name string, size int, err error) {
+		c.Files = append(c.Files, CheckedFile{name, int64(size), err})
 	}
-	c.add(infoFile, len(data), err)
+	data, err := disk.ReadFile(fsys, filepath.Join(dir, InfoFile), maxJSON)
+	if err == nil {
+		c.Info, err = parseOwnInfo(data)
+	}
+	add(InfoFile, len(data), err)
 	if err != nil {
 		return c
 	}
-	c.Checkpoint.Generation, c.Checkpoint.Figures = c.Info.Generation, c.Info.Figures
-	part := func(name string, read func(data []byte) error) {
-		data, err := readChecked(fsys, dir, name, c.Info)
+	c.Checkpoint.Generation, c.Checkpoint.Metrics = c.Info.Generation, c.Info.Metrics
+	check := func(name string, parse func(data []byte) error) {
+		data, err := readVerified(fsys, dir, name, c.Info)
 		if err == nil {
-			err = read(data)
+			err = parse(data)
 		}
-		c.add(name, len(data), err)
+		add(name, len(data), err)
 	}
-	part(weightsFile, func(data []byte) error {
-		w, err := checkWeights(data, c.Info, find)
-		c.Checkpoint.Weights = w
+	check(WeightsFile, func(data []byte) (err error) {
+		c.Checkpoint.Weights, err = parseWeights(data, c.Info, find)
 		return err
 	})
-	part(optimizerFile, func(data []byte) (err error) {
+	check(OptimizerFile, func(data []byte) (err error) {
 		c.Checkpoint.Optimizer, err = readOptimizer(data)
 		return err
 	})
-	part(stateFile, func(data []byte) error {
+	check(StateFile, func(data []byte) error {
 		c.Checkpoint.State = bytes.TrimSpace(data)
 		return nil
 	})
 	return c
 }
 
-func (c *Checked) add(name string, size int, err error) {
-	c.Parts = append(c.Parts, Part{name, int64(size), err})
-}
-
-// checkInfo reads info.json more strictly than parseInfo: no checksum vouches
-// for it, but there is only one way in which it is written.
-func checkInfo(data []byte) (Info, error) {
+// parseOwnInfo is parseInfo for a file that must be as Save wrote it: no checksum
+// covers info.json, but the same content is always written in the same way.
+func parseOwnInfo(data []byte) (Info, error) {
 	info, err := parseInfo(data)
 	if err != nil {
 		return info, err
@@ -77,9 +75,9 @@ func checkInfo(data []byte) (Info, error) {
 		return info, err
 	}
 	if !bytes.Equal(written.Bytes(), data) {
-		return info, errors.New("it says the same in other words than it was written in; it is damaged or was edited")
+		return info, errors.New("it was not written like this; it is damaged or was edited")
 	}
-	for _, name := range []string{weightsFile, optimizerFile, stateFile} {
+	for _, name := range []string{WeightsFile, OptimizerFile, StateFile} {
 		if _, ok := info.Files[name]; !ok {
 			return info, fmt.Errorf("does not name %s", name)
 		}
@@ -87,8 +85,8 @@ func checkInfo(data []byte) (Info, error) {
 	return info, nil
 }
 
-// checkWeights reads weights and compares them with what info says of them.
-func checkWeights(data []byte, info Info, find env.Lookup) (*net.Weights, error) {
+// parseWeights reads weights and compares them with what info says of them.
+func parseWeights(data []byte, info Info, find env.Lookup) (*net.Weights, error) {
 	game, err := find(info.Game)
 	if err != nil {
 		return nil, err
@@ -99,11 +97,11 @@ func checkWeights(data []byte, info Info, find env.Lookup) (*net.Weights, error)
 	case err != nil:
 		return nil, err
 	case info.GameVersion != spec.Version:
-		return nil, fmt.Errorf("%s says version %d of %s; the weights are for version %d", infoFile, info.GameVersion, info.Game, spec.Version)
+		return nil, fmt.Errorf("%s says version %d of %s; the weights are for version %d", InfoFile, info.GameVersion, info.Game, spec.Version)
 	case info.Net != w.Config:
-		return nil, fmt.Errorf("%s says that the network is %+v; it is %+v", infoFile, info.Net, w.Config)
+		return nil, fmt.Errorf("%s says that the network is %+v; it is %+v", InfoFile, info.Net, w.Config)
 	case info.Parameters != w.Parameters():
-		return nil, fmt.Errorf("%s says %d parameters; there are %d", infoFile, info.Parameters, w.Parameters())
+		return nil, fmt.Errorf("%s says %d parameters; there are %d", InfoFile, info.Parameters, w.Parameters())
 	}
 	return w, nil
 }

@@ -1,15 +1,15 @@
-// Package models keeps checkpoints on disk and opens them again.
+// Package models reads and writes checkpoints and weights files.
 //
 // A Store is the checkpoints folder of a run:
 //
 //	checkpoints/000012/
 //	  weights.safetensors    the network; any safetensors reader opens it
-//	  optimizer.safetensors  what the optimizer remembers
-//	  state.json             everything else that going on needs
-//	  info.json              for people: game, network, figures; sizes and checksums of the others
+//	  optimizer.safetensors  the state of the optimizer
+//	  state.json             everything else that the run needs to go on
+//	  info.json              for people: game, network, metrics; lengths and checksums of the other files
 //
-// A checkpoint appears whole or not at all: it is written to a folder beside,
-// flushed to the disk and renamed. Whatever happens to its files later is
+// A checkpoint appears complete or not at all: it is written to a temporary
+// folder, flushed to the disk and renamed. What happens to its files later is
 // found by their checksums when they are loaded.
 //
 // # First use
@@ -17,13 +17,13 @@
 //	store := models.NewStore(disk.OS{}, "runs/coerceo/checkpoints", game.Spec())
 //	err := store.Save(models.Checkpoint{Generation: 12, Weights: weights, State: state})
 //	…
-//	weights, info, err := models.Open("runs/coerceo", games.New)
+//	weights, info, err := models.Open(disk.OS{}, store.Dir(12), games.New)
 //
-// Open takes whatever a person is likely to point at: a run folder (its newest
-// checkpoint), one checkpoint, or a weights file alone.
+// Open reads the network of a checkpoint, or a weights file alone. Which
+// checkpoint of a run a path leads to is for package rundir to say.
 //
 // # Duties of the caller
 //
-// One process at a time writes to a Store (package train holds a lock); any
-// number may read.
+// One process at a time writes to a Store, which the lock of a run folder
+// ensures (package rundir); any number may read.
 package models

@@ -9,7 +9,7 @@ import (
 	"tiro/models"
 )
 
-// A run folder with a checkpoint, opened again.
+// The network of a checkpoint, opened again.
 func ExampleOpen() {
 	game, err := find("mnk:m=3,n=3,k=3")
 	if err != nil {
@@ -27,7 +27,7 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	weights, info, err := models.Open(run, find)
+	weights, info, err := models.Open(disk.OS{}, store.Dir(12), find)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,8 +19,8 @@ import (
 	"tiro/net"
 )
 
-// parts are the files of a checkpoint.
-var parts = []string{"info.json", "weights.safetensors", "optimizer.safetensors", "state.json"}
+// checkpointFiles are the files of a checkpoint.
+var checkpointFiles = []string{"info.json", "weights.safetensors", "optimizer.safetensors", "state.json"}
 
 // inMemory returns a store in memory with checkpoint 3, and the content of its
 // files.
@@ -29,7 +29,7 @@ func inMemory(t testing.TB) (fsys disk.FS, store *models.Store, files map[string
 	store = models.NewStore(fsys, "checkpoints", specOf(t, "mnk"))
 	require.NoError(t, store.Save(checkpoint(specOf(t, "mnk"), 3)))
 	files = map[string][]byte{}
-	for _, name := range parts {
+	for _, name := range checkpointFiles {
 		data, err := disk.ReadFile(fsys, filepath.Join(store.Dir(3), name), 1<<20)
 		require.NoError(t, err)
 		files[name] = data
@@ -37,9 +37,9 @@ func inMemory(t testing.TB) (fsys disk.FS, store *models.Store, files map[string
 	return fsys, store, files
 }
 
-// put replaces a file of a checkpoint; with vouch set info.json is made to
+// put replaces a file of a checkpoint; with update set info.json is made to
 // agree, as somebody would who means harm.
-func put(t testing.TB, fsys disk.FS, dir, name string, data []byte, vouch bool) {
+func put(t testing.TB, fsys disk.FS, dir, name string, data []byte, update bool) {
 	write := func(name string, data []byte) {
 		err := disk.WriteFile(fsys, filepath.Join(dir, name), func(w io.Writer) error {
 			_, err := w.Write(data)
@@ -48,7 +48,7 @@ func put(t testing.TB, fsys disk.FS, dir, name string, data []byte, vouch bool) 
 		require.NoError(t, err)
 	}
 	write(name, data)
-	if !vouch || name == "info.json" {
+	if !update || name == "info.json" {
 		return
 	}
 	raw, err := disk.ReadFile(fsys, filepath.Join(dir, "info.json"), 1<<20)
@@ -94,16 +94,16 @@ func TestForgedFiles(t *testing.T) {
 // loaded all the same can be saved, and is the same when loaded again.
 func FuzzCheckpoint(f *testing.F) {
 	_, _, files := inMemory(f)
-	for i, name := range parts {
+	for i, name := range checkpointFiles {
 		f.Add(uint8(i), files[name], true)
 		f.Add(uint8(i), files[name][:len(files[name])/2], true)
 	}
 	f.Add(uint8(0), bytes.Replace(files["info.json"], []byte(`"generation": 3`), []byte(`"generation": -3`), 1), false)
-	f.Add(uint8(0), []byte(`{"format":1,"what":"tiro checkpoint","files":{"weights.safetensors":{"bytes":1152921504606846976}}}`), false)
+	f.Add(uint8(0), []byte(`{"format":2,"what":"tiro checkpoint","files":{"weights.safetensors":{"bytes":1152921504606846976}}}`), false)
 	f.Add(uint8(3), []byte(strings.Repeat("[", 1000)), true)
-	f.Fuzz(func(t *testing.T, n uint8, data []byte, vouch bool) {
+	f.Fuzz(func(t *testing.T, n uint8, data []byte, update bool) {
 		fsys, store, _ := inMemory(t)
-		put(t, fsys, store.Dir(3), parts[int(n)%len(parts)], data, vouch)
+		put(t, fsys, store.Dir(3), checkpointFiles[int(n)%len(checkpointFiles)], data, update)
 		models.Check(fsys, store.Dir(3), find)
 		c, err := store.Load(3)
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 func FuzzInfo(f *testing.F) {
-	f.Add([]byte(`{"format":1,"what":"tiro checkpoint","game":"mnk","game_version":1,"generation":3,"net":{"channels":4},"parameters":9,` +
-		`"figures":{"games":7},"files":{"weights.safetensors":{"bytes":1,"sha256":"00"}}}`))
+	f.Add([]byte(`{"format":2,"what":"tiro checkpoint","game":"mnk","game_version":1,"generation":3,"net":{"channels":4},"parameters":9,` +
+		`"metrics":{"games":7},"files":{"weights.safetensors":{"bytes":1,"sha256":"00"}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		info, err := parseInfo(data)
 		if err != nil {

@@ -47,7 +47,7 @@ func checkpoint(spec env.Spec, generation int) models.Checkpoint {
 		Weights:    net.NewWeights(spec, c, env.NewRand(uint64(generation))),
 		Optimizer:  []net.Tensor{{Name: "steps", Shape: []int{2}, Data: []float32{1, float32(generation)}}},
 		State:      json.RawMessage(fmt.Sprintf(`{"steps":%d}`, generation)),
-		Figures:    json.RawMessage(`{"games":7}`),
+		Metrics:    json.RawMessage(`{"games":7}`),
 	}
 }
 
@@ -74,7 +74,7 @@ func TestCheckpointsReadBack(t *testing.T) {
 		require.Equal(t, want.Weights, got.Weights)
 		require.Equal(t, want.Optimizer, got.Optimizer)
 		require.JSONEq(t, string(want.State), string(got.State))
-		require.JSONEq(t, string(want.Figures), string(got.Figures))
+		require.JSONEq(t, string(want.Metrics), string(got.Metrics))
 	}
 }
 
@@ -149,27 +149,17 @@ func TestBytes(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestKeep(t *testing.T) {
-	err := models.Keep{Last: 0, Every: -1}.Validate()
-	require.ErrorContains(t, err, "last is 0")
-	require.ErrorContains(t, err, "every is -1")
-	require.True(t, models.Keep{Every: 4}.Forever(8))
-	require.False(t, models.Keep{Every: 4}.Forever(9))
-	require.False(t, models.Keep{}.Forever(0))
-}
-
 func TestOpen(t *testing.T) {
-	run, store := filled(t, 0, 12)
+	_, store := filled(t, 0, 12)
 	for _, test := range []struct {
 		path       string
 		generation int
 	}{
-		{run, 12},
 		{store.Dir(0), 0},
 		{store.Dir(12), 12},
 		{filepath.Join(store.Dir(12), "weights.safetensors"), -1},
 	} {
-		w, info, err := models.Open(test.path, find)
+		w, info, err := models.Open(disk.OS{}, test.path, find)
 		require.NoError(t, err)
 		require.Equal(t, test.generation, info.Generation)
 		require.Equal(t, "mnk", info.Game)
@@ -202,30 +192,30 @@ func TestDamage(t *testing.T) {
 		want   string
 		opens  bool // Open, which needs the weights alone, does not mind
 	}{
-		{"weights cut", cut("weights.safetensors", 50), "weights.safetensors: 50 bytes, written were", false},
-		{"weights empty", cut("weights.safetensors", 0), "weights.safetensors: 0 bytes, written were", false},
+		{"weights cut", cut("weights.safetensors", 50), "weights.safetensors: 50 bytes, but", false},
+		{"weights empty", cut("weights.safetensors", 0), "weights.safetensors: 0 bytes, but", false},
 		{"weights gone", remove("weights.safetensors"), "weights.safetensors: no such file", false},
 		{"weights changed", edit("weights.safetensors", "stem.bias", "stem.bios"), "weights.safetensors: the checksum differs from the one in info.json", false},
-		{"optimizer cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, written were", true},
-		{"optimizer gone", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
+		{"solver cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, but", true},
+		{"solver gone", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
 		{"state changed", edit("state.json", "3", "4"), "state.json: the checksum differs", true},
 		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input; it is damaged, or not a file of this kind by tiro", false},
 		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"; it is damaged`, false},
 		{"info of something else", edit("info.json", "tiro checkpoint", "tiro state"), `info.json: not a file of this kind by tiro: what is "tiro state"; want "tiro checkpoint"`, false},
-		{"info without a format", edit("info.json", `"format": 1,`, ""), "info.json: format is 0; want 1", false},
-		{"info newer", edit("info.json", `"format": 1`, `"format": 2, "more": 3`), "info.json: written by a newer tiro: format 2, this one reads format 1", false},
+		{"info without a format", edit("info.json", `"format": 2,`, ""), "info.json: format is 0; want 2", false},
+		{"info newer", edit("info.json", `"format": 2`, `"format": 3, "more": 4`), "info.json: written by a newer tiro: format 3, this one reads format 2", false},
 		{"info without a file", edit("info.json", "weights.safetensors", "other"), "info.json: does not name weights.safetensors", false},
 		{"info huge", cut("info.json", 2<<20), "info.json: 2097152 bytes; at most 1048576 are read", false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			run, store := filled(t, 3)
+			_, store := filled(t, 3)
 			test.damage(t, store.Dir(3))
 			_, err := store.Load(3)
 			require.ErrorContains(t, err, "models: load checkpoint 3: ")
 			require.ErrorContains(t, err, test.want)
 			require.NotContains(t, err.Error(), "\n")
-			_, _, err = models.Open(run, find)
+			_, _, err = models.Open(disk.OS{}, store.Dir(3), find)
 			if test.opens {
 				require.NoError(t, err)
 				return
@@ -242,17 +232,17 @@ func TestForeign(t *testing.T) {
 	require.ErrorContains(t, err, `the weights are for "mnk"; want weights for "mnk:m=4"`)
 
 	dir := t.TempDir()
-	_, _, err = models.Open(dir, find)
-	require.ErrorIs(t, err, models.ErrNone)
-	_, _, err = models.Open(filepath.Join(dir, "none"), find)
+	_, _, err = models.Open(disk.OS{}, dir, find)
+	require.ErrorContains(t, err, "info.json: no such file")
+	_, _, err = models.Open(disk.OS{}, filepath.Join(dir, "none"), find)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	letter := filepath.Join(dir, "letter.txt")
 	require.NoError(t, os.WriteFile(letter, []byte("Dear friend, how are you?"), 0o666))
-	_, _, err = models.Open(letter, find)
+	_, _, err = models.Open(disk.OS{}, letter, find)
 	require.ErrorContains(t, err, "letter.txt: net: read weights: ")
 	unknown := func(name string) (env.Game, error) { return nil, errors.New("unknown game " + name) }
-	_, _, err = models.Open(small.Dir(3), unknown)
+	_, _, err = models.Open(disk.OS{}, small.Dir(3), unknown)
 	require.ErrorContains(t, err, "unknown game mnk")
-	_, _, err = models.Open(filepath.Join(small.Dir(3), "weights.safetensors"), unknown)
+	_, _, err = models.Open(disk.OS{}, filepath.Join(small.Dir(3), "weights.safetensors"), unknown)
 	require.ErrorContains(t, err, "unknown game mnk")
 }

@@ -19,11 +19,14 @@ import (
 
 // Files of a checkpoint.
 const (
-	weightsFile   = "weights.safetensors"
-	optimizerFile = "optimizer.safetensors"
-	stateFile     = "state.json"
-	infoFile      = "info.json"
+	InfoFile      = "info.json"
+	WeightsFile   = "weights.safetensors"
+	OptimizerFile = "optimizer.safetensors"
+	StateFile     = "state.json"
 )
+
+// Files are the names of the files of a checkpoint, in the order of Check.
+var Files = [...]string{InfoFile, WeightsFile, OptimizerFile, StateFile}
 
 // Checkpoint is a run at the end of a generation.
 type Checkpoint struct {
@@ -31,7 +34,18 @@ type Checkpoint struct {
 	Weights    *net.Weights
 	Optimizer  []net.Tensor    // may be empty
 	State      json.RawMessage // whatever else the owner needs to go on
-	Figures    json.RawMessage // for people; may be nil
+	Metrics    json.RawMessage // for people; may be nil
+}
+
+// FormatGeneration returns a generation as it stands in names of files and
+// folders: with six digits or more.
+func FormatGeneration(generation int) string { return fmt.Sprintf("%06d", generation) }
+
+// ParseGeneration returns the generation that FormatGeneration has turned into
+// name, if it has.
+func ParseGeneration(name string) (generation int, ok bool) {
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n >= 0 && name == FormatGeneration(n)
 }
 
 // Store is the checkpoints folder of a run for one game.
@@ -47,13 +61,13 @@ func NewStore(fsys disk.FS, dir string, spec env.Spec) *Store { return &Store{fs
 
 // Dir returns the folder of a generation's checkpoint.
 func (s *Store) Dir(generation int) string {
-	return filepath.Join(s.dir, fmt.Sprintf("%06d", generation))
+	return filepath.Join(s.dir, FormatGeneration(generation))
 }
 
 // Save writes a checkpoint, which must be of a generation that is not there
 // yet. When it returns nil, the checkpoint outlasts a crash of the machine. On
-// error the store is as it was, unless it was the flushing of its folder that
-// failed: then the checkpoint may be there, and whole.
+// error the store is as it was, unless flushing its folder failed: then the
+// checkpoint may be there, and complete.
 func (s *Store) Save(c Checkpoint) error {
 	if err := s.save(c); err != nil {
 		return fmt.Errorf("models: save checkpoint %d: %w", c.Generation, err)
@@ -66,18 +80,19 @@ func (s *Store) save(c Checkpoint) error {
 	if _, err := s.fsys.Stat(final); err == nil {
 		return fmt.Errorf("%s is there already", final)
 	}
-	beside := final + disk.Unfinished
-	if err := disk.RemoveAll(s.fsys, beside); err != nil {
+	temporary := final + disk.Unfinished
+	if err := disk.RemoveAll(s.fsys, temporary); err != nil {
 		return err
 	}
-	if err := disk.MkdirAll(s.fsys, beside); err != nil {
+	if err := disk.MkdirAll(s.fsys, temporary); err != nil {
 		return err
 	}
-	if err := writeCheckpoint(s.fsys, beside, c); err != nil {
-		return errors.Join(err, disk.RemoveAll(s.fsys, beside))
+	err := writeCheckpoint(s.fsys, temporary, c)
+	if err == nil {
+		err = s.fsys.Rename(temporary, final)
 	}
-	if err := s.fsys.Rename(beside, final); err != nil {
-		return errors.Join(err, disk.RemoveAll(s.fsys, beside))
+	if err != nil {
+		return errors.Join(err, disk.RemoveAll(s.fsys, temporary))
 	}
 	return s.fsys.SyncDir(s.dir)
 }
@@ -89,21 +104,20 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{weightsFile, c.Weights.Write},
-		{optimizerFile, func(w io.Writer) error { return writeOptimizer(w, c.Optimizer) }},
-		{stateFile, func(w io.Writer) error { return writeJSON(w, c.State) }},
-		// Last, because it tells of the others.
-		{infoFile, func(w io.Writer) error { return writeJSON(w, info) }},
+		{WeightsFile, c.Weights.Write},
+		{OptimizerFile, func(w io.Writer) error { return writeOptimizer(w, c.Optimizer) }},
+		{StateFile, func(w io.Writer) error { return writeJSON(w, c.State) }},
+		{InfoFile, func(w io.Writer) error { return writeJSON(w, info) }}, // last, since it describes the others
 	}
 	for _, f := range files {
-		sum := newSummer()
+		m := newMeasurer()
 		err := disk.WriteSynced(fsys, filepath.Join(dir, f.name), func(w io.Writer) error {
-			return f.write(io.MultiWriter(w, sum))
+			return f.write(io.MultiWriter(w, m))
 		})
 		if err != nil {
 			return err
 		}
-		info.Files[f.name] = sum.File()
+		info.Files[f.name] = m.File()
 	}
 	return fsys.SyncDir(dir)
 }
@@ -128,27 +142,16 @@ func writeJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// List returns the generations of which there is a checkpoint, ascending. A
-// store without its folder has none.
+// List returns the generations that have a checkpoint, ascending. A store
+// without its folder has none.
 func (s *Store) List() ([]int, error) {
-	generations, err := list(s.fsys, s.dir)
-	if err != nil {
+	entries, err := s.fsys.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("models: list checkpoints: %w", err)
-	}
-	return generations, nil
-}
-
-func list(fsys disk.FS, dir string) ([]int, error) {
-	entries, err := fsys.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	var generations []int
 	for _, e := range entries {
-		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.IsDir() && e.Name() == fmt.Sprintf("%06d", n) {
+		if n, ok := ParseGeneration(e.Name()); ok && e.IsDir() {
 			generations = append(generations, n)
 		}
 	}
@@ -173,45 +176,24 @@ func (s *Store) load(generation int) (Checkpoint, error) {
 		return Checkpoint{}, err
 	}
 	if info.Generation != generation {
-		return Checkpoint{}, fmt.Errorf("%s: it holds checkpoint %d and was renamed; want its name to be %s", dir, info.Generation, filepath.Base(s.Dir(info.Generation)))
+		return Checkpoint{}, fmt.Errorf("%s: it holds checkpoint %d and was renamed; want its name to be %s", dir, info.Generation, FormatGeneration(info.Generation))
 	}
-	c := Checkpoint{Generation: info.Generation, Figures: info.Figures}
+	c := Checkpoint{Generation: info.Generation, Metrics: info.Metrics}
 	if c.Weights, err = loadWeights(s.fsys, dir, info, s.spec); err != nil {
 		return Checkpoint{}, err
 	}
-	data, err := readChecked(s.fsys, dir, optimizerFile, info)
+	data, err := readVerified(s.fsys, dir, OptimizerFile, info)
 	if err != nil {
 		return Checkpoint{}, err
 	}
 	if c.Optimizer, err = readOptimizer(data); err != nil {
-		return Checkpoint{}, fmt.Errorf("%s: %w", filepath.Join(dir, optimizerFile), err)
+		return Checkpoint{}, fmt.Errorf("%s: %w", filepath.Join(dir, OptimizerFile), err)
 	}
-	if data, err = readChecked(s.fsys, dir, stateFile, info); err != nil {
+	if data, err = readVerified(s.fsys, dir, StateFile, info); err != nil {
 		return Checkpoint{}, err
 	}
 	c.State = bytes.TrimSpace(data)
 	return c, nil
-}
-
-// Keep says which checkpoints stay: the last ones, and one in so many.
-type Keep struct {
-	Last  int `yaml:"last"`  // the newest so many; at least 1
-	Every int `yaml:"every"` // generations divisible by this, 0 among them; 0 for none but the last
-}
-
-// Forever reports whether a generation stays however old it is.
-func (k Keep) Forever(generation int) bool { return k.Every > 0 && generation%k.Every == 0 }
-
-// Validate reports every field that is out of range.
-func (k Keep) Validate() error {
-	var faults []error
-	if k.Last < 1 {
-		faults = append(faults, fmt.Errorf("last is %d; want at least 1", k.Last))
-	}
-	if k.Every < 0 {
-		faults = append(faults, fmt.Errorf("every is %d; want 0 for none, or more", k.Every))
-	}
-	return errors.Join(faults...)
 }
 
 // Bytes returns how many bytes the files of a checkpoint have.
@@ -232,34 +214,32 @@ func (s *Store) Bytes(generation int) (n int64, err error) {
 // Remove removes the checkpoints of some generations, and what a killed process
 // has left unfinished.
 func (s *Store) Remove(generations []int) error {
-	if err := s.hide(generations); err != nil {
-		return err
+	err := s.hide(generations)
+	if err == nil {
+		err = disk.RemoveUnfinished(s.fsys, s.dir)
 	}
-	if err := disk.RemoveUnfinished(s.fsys, s.dir); err != nil {
+	if err != nil {
 		return fmt.Errorf("models: remove checkpoints: %w", err)
 	}
 	return nil
 }
 
-// hide takes checkpoints out of sight, for good: one half removed must not look
-// like a damaged one.
+// hide renames checkpoints for good, because one that is half removed must not
+// look like a damaged one.
 func (s *Store) hide(generations []int) error {
 	if len(generations) == 0 {
 		return nil
 	}
-	// What stays must last before the rest goes: a killed process may have left
-	// the newest without.
+	// What stays must be durable before the rest goes: a killed process may not
+	// have flushed the newest checkpoint.
 	if err := s.fsys.SyncDir(s.dir); err != nil {
-		return fmt.Errorf("models: remove checkpoints: %w", err)
+		return err
 	}
 	for _, g := range generations {
 		if err := s.fsys.Rename(s.Dir(g), s.Dir(g)+disk.Unfinished); err != nil {
-			return fmt.Errorf("models: remove checkpoint %d: %w", g, err)
+			return err
 		}
 	}
-	// The new names must last before their content goes, for the same reason.
-	if err := s.fsys.SyncDir(s.dir); err != nil {
-		return fmt.Errorf("models: remove checkpoints: %w", err)
-	}
-	return nil
+	// The new names must be durable before the content goes, for the same reason.
+	return s.fsys.SyncDir(s.dir)
 }

@@ -1,9 +1,12 @@
 package selfplay
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"strconv"
 	"strings"
@@ -170,3 +173,22 @@ func policyString(s env.State, policy []PolicyEntry) string {
 	}
 	return b.String()
 }
+
+// Digest is a running checksum of games: of their lines in an episode file.
+type Digest struct {
+	game  env.Game
+	hash  hash.Hash
+	lines *json.Encoder
+}
+
+// NewDigest returns the Digest of no games.
+func NewDigest(game env.Game) *Digest {
+	h := sha256.New()
+	return &Digest{game, h, json.NewEncoder(h)}
+}
+
+// Add adds a game.
+func (d *Digest) Add(e *Episode) error { return d.lines.Encode(newLine(d.game, e)) }
+
+// Sum returns the first 16 digits of the SHA-256.
+func (d *Digest) Sum() string { return hex.EncodeToString(d.hash.Sum(nil))[:16] }

@@ -17,6 +17,7 @@ import (
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/net/kernel"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -48,9 +49,9 @@ type Ablation struct {
 
 // Variant is a configuration to be compared.
 type Variant struct {
-	Name    string       `json:"name"`
-	Changes []string     `json:"changes"` // of the base, KEY=VALUE, for people
-	Config  train.Config `json:"-"`       // its seed does not matter
+	Name    string        `json:"name"`
+	Changes []string      `json:"changes"` // of the base, KEY=VALUE, for people
+	Config  rundir.Config `json:"-"`       // its seed does not matter
 }
 
 // timeSlices is the number of parts in which the time of each training is spent.
@@ -128,7 +129,7 @@ func (a *Ablation) run(v *Variant, seed int) string {
 
 // store returns the checkpoints of a run.
 func (a *Ablation) store(run string) *models.Store {
-	return models.NewStore(disk.OS{}, filepath.Join(run, checkpointsDir), a.Game.Spec())
+	return rundir.At(disk.OS{}, run).Store(a.Game.Spec())
 }
 
 // options returns how a variant is trained with a seed, for so long if Time is
@@ -148,7 +149,7 @@ func (a *Ablation) checkRuns() error {
 	for i := range a.Variants {
 		for seed := 1; seed <= a.Seeds; seed++ {
 			o := a.options(&a.Variants[i], seed, 0)
-			old, err := train.LoadConfig(o.Dir)
+			old, err := rundir.At(disk.OS{}, o.Dir).Config()
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -174,7 +175,7 @@ func (a *Ablation) checkGeneration(dir string) error {
 		return err
 	}
 	return &ConflictError{dir, fmt.Sprintf("has gone on and kept no checkpoint of generation %d, only of %s; want one of these generations, or another folder",
-		a.Generations, train.Ranges(all))}
+		a.Generations, rundir.Ranges(all))}
 }
 
 // train trains all variants with all seeds.
@@ -220,7 +221,7 @@ type Cost struct {
 // cost returns what the run in a folder took so far, or for the generations asked
 // for.
 func (a *Ablation) cost(dir string) (c Cost, err error) {
-	lines, err := train.ReadMetrics(dir)
+	lines, err := rundir.At(disk.OS{}, dir).Metrics()
 	for _, m := range lines {
 		if a.Generations > 0 && m.Generation > a.Generations {
 			break
@@ -250,7 +251,7 @@ func (a *Ablation) player(v *Variant, seed int) (Player, error) {
 	if a.Generations > 0 {
 		path = a.store(path).Dir(a.Generations)
 	}
-	weights, info, err := models.Open(path, func(string) (env.Game, error) { return a.Game, nil })
+	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, func(string) (env.Game, error) { return a.Game, nil })
 	if err != nil {
 		return Player{}, err
 	}

@@ -10,17 +10,18 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/net/kernel"
+	"tiro/rundir"
 	"tiro/study"
 	"tiro/train"
 )
 
 // tiny returns tic-tac-toe with a configuration that trains in an instant.
-func tiny() (env.Game, train.Config, error) {
+func tiny() (env.Game, rundir.Config, error) {
 	game, err := games.New("mnk")
 	if err != nil {
-		return nil, train.Config{}, err
+		return nil, rundir.Config{}, err
 	}
-	c := train.Default("mnk")
+	c := rundir.Default("mnk")
 	c.GamesPerGeneration = 4
 	c.Net.Channels, c.Net.Blocks, c.Net.Hidden = 4, 1, 0
 	c.Selfplay.Search.Simulations = 4

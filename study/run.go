@@ -3,12 +3,9 @@ package study
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,22 +14,16 @@ import (
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/net"
-	"tiro/train"
-)
-
-// Names in a run folder.
-const (
-	configFile     = "config.yaml"
-	checkpointsDir = "checkpoints"
+	"tiro/rundir"
 )
 
 // Run is a training run up to one of its checkpoints.
 type Run struct {
 	Game       env.Game
-	Config     train.Config
+	Config     rundir.Config
 	Generation int // of the checkpoint
 
-	find     func(game string) (env.Game, error)
+	find     env.Lookup
 	text     string // of config.yaml
 	store    *models.Store
 	info     models.Info     // of the checkpoint
@@ -46,95 +37,55 @@ type Run struct {
 // Open reads the run at path, which is a run folder (its newest checkpoint is
 // meant) or the folder of a checkpoint in one. The game is looked up by its game
 // string with find, such as games.New.
-func Open(path string, find func(game string) (env.Game, error)) (*Run, error) {
-	dir, generation, err := findRun(path)
+func Open(path string, find env.Lookup) (*Run, error) {
+	place, err := rundir.ResolvePath(disk.OS{}, path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{find: find}
-	if r.Config, err = train.LoadConfig(dir); err != nil {
+	if place.Run == "" {
+		return nil, fmt.Errorf("%s is neither a run folder, with its %s, nor a checkpoint in one", path, rundir.ConfigFile)
+	}
+	if _, err := place.Network(); err != nil {
 		return nil, err
 	}
-	text, err := disk.ReadFile(disk.OS{}, filepath.Join(dir, configFile), card.MaxBytes)
+	if place.Generation == 0 {
+		return nil, fmt.Errorf("%s: checkpoint 0 has learned nothing yet; want a later one", place.Run)
+	}
+	folder := rundir.At(disk.OS{}, place.Run)
+	r := &Run{find: find, Generation: place.Generation}
+	if r.Config, err = folder.Config(); err != nil {
+		return nil, err
+	}
+	text, err := disk.ReadFile(disk.OS{}, folder.Path(rundir.ConfigFile), card.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
 	r.text = string(text)
 	if r.Game, err = find(r.Config.Game); err != nil {
-		return nil, fmt.Errorf("%s: game: %w", filepath.Join(dir, configFile), err)
+		return nil, fmt.Errorf("%s: game: %w", folder.Path(rundir.ConfigFile), err)
 	}
 	r.Config.Game = r.Game.Spec().Name
-	r.store = models.NewStore(disk.OS{}, filepath.Join(dir, checkpointsDir), r.Game.Spec())
-	if r.Generation, err = r.pick(dir, generation); err != nil {
-		return nil, err
-	}
+	r.store = folder.Store(r.Game.Spec())
 	if _, r.info, err = r.open(r.Generation); err != nil {
 		return nil, err
 	}
 	if r.weights, err = r.readWeights(); err != nil {
 		return nil, err
 	}
-	lines, err := train.ReadMetrics(dir)
+	lines, err := folder.Metrics()
 	if err != nil {
 		return nil, err
 	}
 	if err := r.recount(lines); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", place.Run, err)
 	}
 	return r, nil
-}
-
-// newest stands for the newest checkpoint of a run.
-const newest = -1
-
-// findRun returns the run folder that path leads to, and the generation of the
-// checkpoint that is meant.
-func findRun(path string) (run string, generation int, err error) {
-	if _, err := os.Stat(path); err != nil {
-		return "", 0, err
-	}
-	isRun := func(dir string) bool {
-		_, err := os.Stat(filepath.Join(dir, configFile))
-		return err == nil
-	}
-	if isRun(path) {
-		return path, newest, nil
-	}
-	whole, err := filepath.Abs(path) // since path may be "."
-	if err != nil {
-		return "", 0, err
-	}
-	run = filepath.Join(path, "..", "..")
-	generation, err = strconv.Atoi(filepath.Base(whole))
-	if err != nil || generation < 0 || filepath.Base(filepath.Dir(whole)) != checkpointsDir || !isRun(run) {
-		return "", 0, fmt.Errorf("%s is neither a run folder, with its %s, nor a checkpoint in one", path, configFile)
-	}
-	return run, generation, nil
-}
-
-// pick returns the generation of the checkpoint that is meant.
-func (r *Run) pick(dir string, generation int) (int, error) {
-	all, err := r.store.List()
-	switch {
-	case err != nil:
-		return 0, err
-	case len(all) == 0:
-		return 0, fmt.Errorf("%s: %w; tiro train --run %s makes one", dir, models.ErrNone, dir)
-	case generation == newest:
-		generation = all[len(all)-1]
-	case !slices.Contains(all, generation):
-		return 0, fmt.Errorf("%s: %w", r.store.Dir(generation), fs.ErrNotExist)
-	}
-	if generation == 0 {
-		return 0, fmt.Errorf("%s: checkpoint 0 has learned nothing yet; want a later one", dir)
-	}
-	return generation, nil
 }
 
 // open reads the network of a generation.
 func (r *Run) open(generation int) (*net.Weights, models.Info, error) {
 	dir := r.store.Dir(generation)
-	w, info, err := models.Open(dir, r.find)
+	w, info, err := models.Open(disk.OS{}, dir, r.find)
 	switch {
 	case err != nil:
 		return nil, info, err
@@ -159,7 +110,7 @@ func (r *Run) readWeights() ([]byte, error) {
 
 // recount fills in how far the run had come with each generation, and which
 // programs trained it.
-func (r *Run) recount(lines []train.Metrics) error {
+func (r *Run) recount(lines []rundir.Metrics) error {
 	var versions, backends []string
 	r.progress = make([]card.Progress, 1, r.Generation+1)
 	for _, m := range lines {

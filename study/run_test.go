@@ -11,7 +11,7 @@ import (
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/net"
-	"tiro/train"
+	"tiro/rundir"
 )
 
 func TestDefaultAnchors(t *testing.T) {
@@ -53,11 +53,11 @@ func runWith(t *testing.T, took []int, generations ...int) *Run {
 }
 
 // linesOf returns what metrics.jsonl tells.
-func linesOf(took []int) (lines []train.Metrics) {
+func linesOf(took []int) (lines []rundir.Metrics) {
 	for g, n := range took[1:] {
-		m := train.Metrics{Generation: g + 1, Games: 10, TotalSamples: 100 * (g + 1)}
+		m := rundir.Metrics{Generation: g + 1, Games: 10, TotalSamples: 100 * (g + 1)}
 		if n > 0 {
-			m.Machine = &train.Machine{Workers: 2, Seconds: 3600, Evaluations: n, Backend: "go"}
+			m.Machine = &rundir.Machine{Workers: 2, Seconds: 3600, Evaluations: n, Backend: "go"}
 		}
 		lines = append(lines, m)
 	}
@@ -112,7 +112,7 @@ func TestRecount(t *testing.T) {
 	s = &Run{Generation: 2}
 	require.NoError(t, s.recount(lines), "later ones do not matter")
 	require.Len(t, s.progress, 3)
-	lines[1].Machine = &train.Machine{Backend: "avx2"}
+	lines[1].Machine = &rundir.Machine{Backend: "avx2"}
 	s = &Run{Generation: 3}
 	require.NoError(t, s.recount(lines))
 	require.Equal(t, card.Builder{Backend: "go, avx2"}, s.trained)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"tiro/rundir"
 )
 
 // adopt returns an error unless the configuration suits the newest checkpoint
@@ -13,7 +15,7 @@ func (r *run) adopt(generations []int) error {
 	if len(generations) == 0 {
 		return nil
 	}
-	if _, err := r.Disk.Stat(r.folder.path(configFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.Disk.Stat(r.folder.Path(rundir.ConfigFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	newest := generations[len(generations)-1]
@@ -23,18 +25,17 @@ func (r *run) adopt(generations []int) error {
 	}
 	seed := r.Config.Seed
 	if newest > 0 {
-		whole, _ := r.folder.episodesPath(newest)
-		if h, _, err := readEpisodes(r.Disk, whole, r.Game); err == nil {
+		if h, _, err := r.folder.ReadEpisodes(r.folder.Generation(newest).Episodes(), r.Game); err == nil {
 			seed = h.Seed
 		}
 	}
-	switch err := r.Config.checkState(c.Weights, c.Optimizer); {
+	switch err := r.Config.CheckOptimizer(c.Weights, c.Optimizer); {
 	case c.Weights.Config != r.Config.Net.Inference():
-		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: net is %+v; checkpoint %d has %+v", configFile, r.Config.Net, newest, c.Weights.Config)
+		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: net is %+v; checkpoint %d has %+v", rundir.ConfigFile, r.Config.Net, newest, c.Weights.Config)
 	case seed != r.Config.Seed:
-		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: seed is %d; the games of generation %d have %d", configFile, r.Config.Seed, newest, seed)
+		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: seed is %d; the games of generation %d have %d", rundir.ConfigFile, r.Config.Seed, newest, seed)
 	case err != nil:
-		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: %w", configFile, err)
+		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: %w", rundir.ConfigFile, err)
 	}
 	r.Log.Warn("the run's configuration was gone; it goes on with the one given")
 	return nil

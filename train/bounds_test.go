@@ -17,7 +17,7 @@ import (
 
 	"tiro/configs"
 	"tiro/env/envtest"
-	"tiro/models"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -72,7 +72,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 		c := &o.Config
 		c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Selfplay.Search.Simulations = 200, 2, 0, 2
 		c.Replay.Window, c.Replay.SampleReuse, c.Learner.BatchSize, c.Memory = 1_000_000, 0.1, 8, 2<<20
-		c.Checkpoints = models.Keep{Last: 1}
+		c.Checkpoints = rundir.Retention{Last: 1}
 		return o
 	}
 	var log bytes.Buffer
@@ -82,7 +82,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	want := contents(t, o.Dir)
 	require.Equal(t, 1, strings.Count(log.String(), "memory has no room for the whole window"), log.String())
 	require.Equal(t, 1, strings.Count(log.String(), "memory at most"))
-	var last train.Metrics
+	var last rundir.Metrics
 	gone := 0
 	for line := range strings.Lines(want["metrics.jsonl"]) {
 		require.NoError(t, json.Unmarshal([]byte(line), &last))
@@ -106,7 +106,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(pieces.Dir, "metrics.jsonl"))
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	var next train.Metrics
+	var next rundir.Metrics
 	require.NoError(t, json.Unmarshal([]byte(lines[7]), &next))
 	require.Equal(t, gone, next.TotalSamples-next.Window)
 }
@@ -151,7 +151,7 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	}
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
-		o.Config.Checkpoints = models.Keep{Last: 2, Every: 1}
+		o.Config.Checkpoints = rundir.Retention{Last: 2, Every: 1}
 		o.Config.Disk = 180_000 // 5 checkpoints and the games
 		return o
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/configs"
+	"tiro/rundir"
 	"tiro/selfplay"
-	"tiro/train"
 )
 
 func TestDecodeOverDefaults(t *testing.T) {
-	c := train.Default("mnk")
+	c := rundir.Default("mnk")
 	require.NoError(t, c.Decode("x.yaml", []byte(`
 game: mnk:m=4
 memory: 1.5GB
@@ -30,7 +30,7 @@ learner:
   learning_rate: 1e-2
   optimizer: {weight_decay: 0}
 `)))
-	want := train.Default("mnk:m=4")
+	want := rundir.Default("mnk:m=4")
 	want.Memory, want.Disk = 1_500_000_000, 0
 	want.Net.Channels = 32
 	want.Selfplay.Search.Gumbel.MaxConsideredActions = 8
@@ -44,18 +44,18 @@ learner:
 func TestWrittenConfigsReadBack(t *testing.T) {
 	want := small()
 	want.Seed = 1<<64 - 1
-	want.Learner.LearningRateDrops = []train.Drop{{Step: 5, Factor: 0.1}}
+	want.Learner.LearningRateDrops = []rundir.Drop{{Step: 5, Factor: 0.1}}
 	want.Learner.LearningRate = 1e-7
 	want.Memory, want.Disk = 1234567, 0
 	data, err := yaml.Marshal(want)
 	require.NoError(t, err)
-	got := train.Default("")
+	got := rundir.Default("")
 	require.NoError(t, got.Decode("x.yaml", data))
 	require.Equal(t, want, got)
 }
 
 func TestLoad(t *testing.T) {
-	c := train.Default("mnk")
+	c := rundir.Default("mnk")
 	require.ErrorIs(t, c.Load(filepath.Join(t.TempDir(), "none.yaml")), os.ErrNotExist)
 	require.ErrorContains(t, c.Load(t.TempDir()), ": not a file")
 }
@@ -66,15 +66,15 @@ func TestAssignments(t *testing.T) {
 	odd := small()
 	odd.Seed = 1<<64 - 1
 	odd.Game = "mnk:m=5,n=5,k=4"
-	odd.Learner.LearningRate, odd.Learner.LearningRateDrops = 1e-7, []train.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
+	odd.Learner.LearningRate, odd.Learner.LearningRateDrops = 1e-7, []rundir.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
 	odd.Memory, odd.Disk = 1234567, 0
-	all := []train.Config{train.Default("mnk"), odd}
+	all := []rundir.Config{rundir.Default("mnk"), odd}
 	shipped, err := fs.Glob(configs.Files, "*.yaml")
 	require.NoError(t, err)
 	for _, name := range shipped {
 		data, err := fs.ReadFile(configs.Files, name)
 		require.NoError(t, err)
-		c := train.Default("")
+		c := rundir.Default("")
 		require.NoError(t, c.Decode(name, data))
 		all = append(all, c)
 	}
@@ -89,17 +89,17 @@ func TestAssignments(t *testing.T) {
 			require.Equal(t, to, from)
 		}
 	}
-	c := train.Default("mnk")
-	c.Net.Channels, c.Learner.LearningRateDrops, c.Disk = 32, []train.Drop{{Step: 100, Factor: 0.5}}, 0
-	from := train.Default("mnk")
+	c := rundir.Default("mnk")
+	c.Net.Channels, c.Learner.LearningRateDrops, c.Disk = 32, []rundir.Drop{{Step: 100, Factor: 0.5}}, 0
+	from := rundir.Default("mnk")
 	assignments, err := configs.Assignments(&from, &c)
 	require.NoError(t, err)
 	require.Equal(t, []string{"disk=none", "net.channels=32", "learner.learning_rate_drops=[{step: 100, factor: 0.5}]"}, assignments)
 }
 
 func TestValidateReportsEveryFault(t *testing.T) {
-	require.NoError(t, train.Default("mnk").Validate())
-	c := train.Config{Learner: train.Learner{SearchValueWeight: 2, WarmupSteps: -1, LearningRateDrops: []train.Drop{{Step: -1, Factor: 2}}}}
+	require.NoError(t, rundir.Default("mnk").Validate())
+	c := rundir.Config{Learner: rundir.Learner{SearchValueWeight: 2, WarmupSteps: -1, LearningRateDrops: []rundir.Drop{{Step: -1, Factor: 2}}}}
 	c.Replay.Beta = -1
 	c.Checkpoints.Every = -1
 	err := c.Validate()
@@ -127,15 +127,15 @@ func FuzzDecode(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c := train.Default("mnk")
+		c := rundir.Default("mnk")
 		if c.Decode("x.yaml", []byte(text)) != nil {
-			require.Equal(t, train.Default("mnk"), c)
+			require.Equal(t, rundir.Default("mnk"), c)
 			return
 		}
 		_ = c.Validate()
 		written, err := yaml.Marshal(c)
 		require.NoError(t, err)
-		again := train.Default("")
+		again := rundir.Default("")
 		require.NoError(t, again.Decode("x.yaml", written))
 		require.Equal(t, c, again)
 	})

@@ -21,6 +21,7 @@ import (
 	"tiro/disk/disktest"
 	"tiro/models"
 	"tiro/net"
+	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
 )
@@ -42,7 +43,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Replay.Window = 45
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
-	c.Checkpoints = models.Keep{Last: 1, Every: 2}
+	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
 	c.Disk = 18_000 // two checkpoints, not three
 	return o
 }
@@ -156,7 +157,7 @@ func (r *crashRun) Advance(int, int) {}
 func (r *crashRun) Done() {}
 
 // Generation implements train.Progress.
-func (r *crashRun) Generation(m train.Metrics) { r.reported = m.Generation }
+func (r *crashRun) Generation(m rundir.Metrics) { r.reported = m.Generation }
 
 // countGames counts games as they are written.
 func (r *crashRun) countGames(op disktest.Op) {

@@ -13,12 +13,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/env"
+	"tiro/rundir"
+	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
 // bad lists what a report finds fault with.
-func bad(r train.VerifyReport) (all []string) {
+func bad(r fsck.Report) (all []string) {
 	for _, f := range r.Files {
 		if f.Bad() {
 			all = append(all, fmt.Sprintf("%s %s: %s", f.Status, f.Path, f.Detail))
@@ -27,14 +30,14 @@ func bad(r train.VerifyReport) (all []string) {
 	return all
 }
 
-func requireBad(t *testing.T, want []string, r train.VerifyReport) {
+func requireBad(t *testing.T, want []string, r fsck.Report) {
 	t.Helper()
 	got := bad(r)
 	require.Len(t, got, len(want), "%q", got)
 	for i := range want {
 		require.Contains(t, got[i], want[i])
 	}
-	require.Equal(t, len(want) == 0, r.Whole())
+	require.Equal(t, len(want) == 0, r.OK())
 }
 
 // notAside returns what is in a run folder but for what Repair has moved.
@@ -86,9 +89,9 @@ func TestDamage(t *testing.T) {
 			}
 
 			copyRun()
-			r, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
+			r, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
 			if test.name == "a file for the checkpoints" {
-				require.ErrorIs(t, err, train.ErrNothingWhole)
+				require.ErrorIs(t, err, fsck.ErrNoneIntact)
 				return
 			}
 			require.NoError(t, err)
@@ -98,7 +101,7 @@ func TestDamage(t *testing.T) {
 			run(t, lasting(dir, 7))
 			requireBad(t, nil, verify(t, dir))
 			if !test.lost {
-				require.True(t, r.Outlook.Exact())
+				require.True(t, r.Plan.Exact())
 				requireSameFiles(t, want, notAside(t, dir), test.name == "an old checkpoint")
 			}
 		})
@@ -162,7 +165,7 @@ func TestFlippedBits(t *testing.T) {
 	o.Config.GamesPerGeneration = 4
 	run(t, o)
 	f := folder{t, o.Dir}
-	config, err := train.LoadConfig(o.Dir)
+	config, err := rundir.At(disk.OS{}, o.Dir).Config()
 	require.NoError(t, err)
 	told := withoutMachine(t, f.read(metrics))
 	rng := env.NewRand(1)
@@ -187,7 +190,7 @@ func TestFlippedBits(t *testing.T) {
 			case name == metrics:
 				require.Equal(t, told, withoutMachine(t, data), "bit %d", bit)
 			case name == "config.yaml":
-				same, err := train.LoadConfig(o.Dir)
+				same, err := rundir.At(disk.OS{}, o.Dir).Config()
 				require.NoError(t, err)
 				require.Equal(t, config, same, "bit %d", bit)
 			default:

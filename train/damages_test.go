@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
-	"tiro/models"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -19,7 +19,7 @@ import (
 // hold, and which all but those of 2 and 3 can be played again.
 func lasting(dir string, generations int) train.Options {
 	o := options(dir, generations)
-	o.Config.Checkpoints = models.Keep{Last: 3, Every: 4}
+	o.Config.Checkpoints = rundir.Retention{Last: 3, Every: 4}
 	return o
 }
 
@@ -105,31 +105,31 @@ var damages = []damage{
 	// Checkpoints.
 	{
 		name: "weights flipped", do: func(f folder, _ string) { f.flip(newest + "weights.safetensors") },
-		bad: []string{"damaged checkpoints/000006/weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is whole",
+		bad: []string{"damaged checkpoints/000006/weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "optimizer cut", do: func(f folder, _ string) { f.cut(newest+"optimizer.safetensors", 1000) },
-		bad: []string{"damaged checkpoints/000006/optimizer.safetensors: 1000 bytes, written were"}, runs: "checkpoint 5 is whole",
+		bad: []string{"damaged checkpoints/000006/optimizer.safetensors: 1000 bytes, but"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "state flipped", do: func(f folder, _ string) { f.flip(newest + "state.json") },
-		bad: []string{"damaged checkpoints/000006/state.json: the checksum differs"}, runs: "checkpoint 5 is whole",
+		bad: []string{"damaged checkpoints/000006/state.json: the checksum differs"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "state missing", do: func(f folder, _ string) { f.remove(newest + "state.json") },
-		bad: []string{"missing checkpoints/000006/state.json: no such file"}, runs: "checkpoint 5 is whole",
+		bad: []string{"missing checkpoints/000006/state.json: no such file"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "info empty", do: func(f folder, _ string) { f.cut(newest+"info.json", 0) },
-		bad: []string{"damaged checkpoints/000006/info.json: "}, runs: "checkpoint 5 is whole",
+		bad: []string{"damaged checkpoints/000006/info.json: "}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "a figure changed", do: func(f folder, _ string) { f.edit(newest+"info.json", `"draws": `, `"draws": 1`) },
-		bad: []string{"damaged checkpoints/000006/info.json: figures: its checksum is"}, runs: "checkpoint 5 is whole",
+		bad: []string{"damaged checkpoints/000006/info.json: metrics: its checksum is"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "a folder for info", do: func(f folder, _ string) { f.replace(newest+"info.json", true) },
-		bad: []string{"damaged checkpoints/000006/info.json: not a file"}, runs: "checkpoint 5 is whole",
+		bad: []string{"damaged checkpoints/000006/info.json: not a file"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "a file for a checkpoint", do: func(f folder, _ string) { f.replace("checkpoints/000006", false) },
@@ -137,7 +137,7 @@ var damages = []damage{
 	},
 	{
 		name: "checkpoint gone", do: func(f folder, _ string) { f.remove(newest) },
-		bad: []string{"missing checkpoints/000006: metrics.jsonl tells of it"}, left: []string{"missing checkpoints/000006"},
+		bad: []string{"missing checkpoints/000006: metrics.jsonl has its line"}, left: []string{"missing checkpoints/000006"},
 	},
 	{
 		name: "checkpoint renamed", do: func(f folder, _ string) { f.rename("checkpoints/000006", "checkpoints/000007") },
@@ -151,13 +151,13 @@ var damages = []damage{
 		},
 		bad: []string{
 			"damaged checkpoints/000005/info.json: it is of checkpoint 6", "damaged checkpoints/000006/info.json: it is of checkpoint 5",
-		}, runs: "checkpoint 4 is whole",
+		}, runs: "checkpoint 4 is intact",
 	},
 	{
 		name: "weights of another checkpoint", do: func(f folder, _ string) {
 			f.write(newest+"weights.safetensors", f.read("checkpoints/000005/weights.safetensors"))
 		},
-		bad: []string{"damaged checkpoints/000006/weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is whole",
+		bad: []string{"damaged checkpoints/000006/weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "an old checkpoint", do: func(f folder, _ string) { f.flip("checkpoints/000004/weights.safetensors") },
@@ -240,12 +240,12 @@ var damages = []damage{
 	},
 	{
 		name: "metrics of another run", do: func(f folder, other string) { f.write(metrics, folder{f.t, other}.read(metrics)) },
-		bad: []string{"damaged metrics.jsonl: line 1: it leads to the next line, which is not of this run; line 2"}, runs: "the file is of another run", lost: true,
+		bad: []string{"damaged metrics.jsonl: generation 4 is not that of checkpoint 4: the file is of another run"}, runs: "the file is of another run", lost: true,
 	},
 
 	// The rest.
 	{
-		name: "configuration flipped", do: func(f folder, _ string) { f.edit("config.yaml", "batch: 32", "batch: 33") },
+		name: "configuration flipped", do: func(f folder, _ string) { f.edit("config.yaml", "batch_size: 32", "batch_size: 33") },
 		bad: []string{"damaged config.yaml: its checksum differs"}, runs: "config.yaml: its checksum differs", left: []string{"missing config.yaml"},
 	},
 	{
@@ -262,6 +262,6 @@ var damages = []damage{
 	},
 	{
 		name: "a file for the checkpoints", do: func(f folder, _ string) { f.replace("checkpoints", false) },
-		bad: []string{"damaged checkpoints: not a directory; want a folder", "missing checkpoints/000006: metrics.jsonl tells of it"}, runs: "checkpoints", lost: true,
+		bad: []string{"damaged checkpoints: not a directory; want a folder", "missing checkpoints/000006: metrics.jsonl has its line"}, runs: "checkpoints", lost: true,
 	},
 }

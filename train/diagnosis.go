@@ -2,6 +2,8 @@ package train
 
 import (
 	"fmt"
+
+	"tiro/rundir"
 )
 
 // Bounds beyond which Diagnose says so. They are rules of thumb, to be read as
@@ -30,7 +32,7 @@ type Fault struct {
 // Diagnose says in plain words what looks wrong with a run by its newest
 // generations, oldest first, and what may help. Of fewer than three it says
 // nothing.
-func Diagnose(generations []Metrics) (faults []Fault) {
+func Diagnose(generations []rundir.Metrics) (faults []Fault) {
 	if len(generations) < diagnosed {
 		return nil
 	}
@@ -67,7 +69,7 @@ type diagnosis struct {
 }
 
 // meanMetrics returns the means over generations, oldest first.
-func meanMetrics(generations []Metrics) (d diagnosis) {
+func meanMetrics(generations []rundir.Metrics) (d diagnosis) {
 	var searched, learned float64
 	for i := range generations {
 		searched += min(1, float64(generations[i].Samples))
@@ -101,7 +103,7 @@ func meanMetrics(generations []Metrics) (d diagnosis) {
 }
 
 // diagnose warns of every fault, but for those that were there lately.
-func (r *run) diagnose(m Metrics) {
+func (r *run) diagnose(m rundir.Metrics) {
 	r.recent = append(r.recent[max(0, len(r.recent)-diagnosed+1):], m)
 	for _, f := range Diagnose(r.recent) {
 		if last, ok := r.faults[f.Name]; !ok || m.Generation-last > untold {

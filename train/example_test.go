@@ -10,6 +10,7 @@ import (
 	"tiro/disk"
 	"tiro/models"
 	"tiro/net/kernel"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -26,7 +27,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	c := train.Default("mnk:m=3,n=3,k=3")
+	c := rundir.Default("mnk:m=3,n=3,k=3")
 	for _, assignment := range []string{"games_per_generation=20", "net.channels=8", "net.blocks=1", "learner.batch_size=32"} {
 		if err := configs.Set(&c, assignment); err != nil {
 			fmt.Println(err)
@@ -39,7 +40,7 @@ func ExampleRun() {
 			fmt.Println(err)
 			return
 		}
-		weights, info, err := models.Open(dir, findGame)
+		weights, info, err := rundir.OpenNetwork(disk.OS{}, dir, findGame)
 		if err != nil {
 			fmt.Println(err)
 			return

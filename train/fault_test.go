@@ -15,6 +15,7 @@ import (
 	"tiro/disk/disktest"
 	"tiro/env"
 	"tiro/models"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -61,20 +62,20 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			"full disk at a checkpoint", 0, at(disktest.Write, "000002.unfinished/optimizer.safetensors"), diskFull,
-			"train: run: generation 2: models: save checkpoint 2: write run/checkpoints/000002.unfinished/optimizer.safetensors: no space left on device" + goesOn + "1, which is whole", 1,
+			"train: run: generation 2: models: save checkpoint 2: write run/checkpoints/000002.unfinished/optimizer.safetensors: no space left on device" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"full disk at a game", 0, at(disktest.Write, "000002.part"), diskFull,
-			"write run/episodes/000002.part: no space left on device" + goesOn + "1, which is whole", 1,
+			"write run/episodes/000002.part: no space left on device" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"full disk at the metrics", 0, at(disktest.Write, "metrics.jsonl"), diskFull,
-			"train: run: generation 1: write run/metrics.jsonl: no space left on device" + goesOn + "1, which is whole", 1,
+			"train: run: generation 1: write run/metrics.jsonl: no space left on device" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"short write", 0, at(disktest.Write, "000002.jsonl.zst.unfinished"),
 			disktest.Verdict{Do: disktest.Half},
-			"short write" + goesOn + "1, which is whole", 1,
+			"short write" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"full disk at the configuration", 0, at(disktest.Write, "config.yaml.unfinished"), diskFull,
@@ -86,11 +87,11 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			"games cannot be flushed", 0, at(disktest.Sync, "000002.part"), ioError,
-			"train: run: generation 2: sync run/episodes/000002.part: input/output error" + goesOn + "1, which is whole", 1,
+			"train: run: generation 2: sync run/episodes/000002.part: input/output error" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"weights cannot be flushed", 0, at(disktest.Sync, "000002.unfinished/weights.safetensors"), ioError,
-			"sync run/checkpoints/000002.unfinished/weights.safetensors: input/output error" + goesOn + "1, which is whole", 1,
+			"sync run/checkpoints/000002.unfinished/weights.safetensors: input/output error" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"a checkpoint's name cannot be flushed", 1, at(disktest.SyncDir, "run/checkpoints"), ioError,
@@ -98,7 +99,7 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			"metrics cannot be flushed", 0, at(disktest.Sync, "metrics.jsonl"), ioError,
-			"train: run: generation 1: sync run/metrics.jsonl: input/output error" + goesOn + "1, which is whole", 1,
+			"train: run: generation 1: sync run/metrics.jsonl: input/output error" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"a checkpoint cannot be read", 1, at(disktest.Read, "000001/weights.safetensors"), ioError,
@@ -106,7 +107,7 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			"games cannot be read", 1, at(disktest.Read, "000001.jsonl.zst"), ioError,
-			"read run/episodes/000001.jsonl.zst: input/output error" + goesOn + "1, which is whole", 1,
+			"read run/episodes/000001.jsonl.zst: input/output error" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"configuration not to be read", 1, at(disktest.Open, "config.yaml"), forbidden,
@@ -118,11 +119,11 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			"a checkpoint not to be renamed", 0, at(disktest.Rename, "000002.unfinished"), forbidden,
-			"rename run/checkpoints/000002.unfinished: permission denied" + goesOn + "1, which is whole", 1,
+			"rename run/checkpoints/000002.unfinished: permission denied" + goesOn + "1, which is intact", 1,
 		},
 		{
 			"an old checkpoint not to be removed", 0, at(disktest.Rename, "checkpoints/000001"), forbidden,
-			": rename run/checkpoints/000001: permission denied" + goesOn + "2, which is whole", 2,
+			": rename run/checkpoints/000001: permission denied" + goesOn + "2, which is intact", 2,
 		},
 		{
 			"no locks", 0, at(disktest.Lock, "lock"),
@@ -171,7 +172,7 @@ type during struct {
 	act func()
 }
 
-func (d *during) Generation(m train.Metrics) {
+func (d *during) Generation(m rundir.Metrics) {
 	if d.phase == "" && m.Generation == d.generation {
 		d.act()
 	}
@@ -270,7 +271,7 @@ func TestStaleLock(t *testing.T) {
 			return
 		}
 		once = true
-		require.ErrorIs(t, train.Run(context.Background(), crashOptions(fsys)), train.ErrInUse)
+		require.ErrorIs(t, train.Run(context.Background(), crashOptions(fsys)), rundir.ErrInUse)
 		require.NoError(t, fsys.Remove("run/lock"))
 		run(t, crashOptions(fsys))
 	}
@@ -297,8 +298,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 	run(t, o)
 	damage(fsys, "000002")
 	err := train.Run(context.Background(), crashOptions(fsys))
-	require.ErrorIs(t, err, train.ErrDamaged)
-	require.ErrorContains(t, err, "the file is damaged; checkpoint 0 is whole: with the folders of newer ones moved elsewhere the same command goes on from there")
+	require.ErrorIs(t, err, rundir.ErrDamaged)
+	require.ErrorContains(t, err, "the file is damaged; checkpoint 0 is intact: with the folders of newer ones moved elsewhere the same command goes on from there")
 	require.NoError(t, fsys.Rename("run/checkpoints/000002", "run/checkpoints/000002-damaged"))
 	require.NoError(t, disk.RemoveAll(fsys, "run/checkpoints/000002-damaged"))
 	requireResumes(t, fsys, want)
@@ -306,7 +307,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	damage(fsys, "000000")
 	damage(fsys, "000003")
 	err = train.Run(context.Background(), crashOptions(fsys))
-	require.ErrorContains(t, err, "no checkpoint before it is whole")
+	require.ErrorContains(t, err, "no checkpoint before it is intact")
 }
 
 // TestRenamedCheckpoint: a checkpoint under the number of another is refused.

@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/configs"
+	"tiro/disk"
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -142,7 +144,7 @@ func TestRefusals(t *testing.T) {
 		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "want 0 or more, and a clock"},
 		{"damaged checkpoint", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "checkpoints", "000001", "weights.safetensors"), 100))
-		}, "weights.safetensors: 100 bytes, written were"},
+		}, "weights.safetensors: 100 bytes, but"},
 		{"damaged games", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.Truncate(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"), 500))
 		}, "without that file its games are played again, if they can be"},
@@ -154,7 +156,7 @@ func TestRefusals(t *testing.T) {
 		}, "config.yaml: written by a newer tiro: format 3, this one reads format 2"},
 		{"foreign configuration", func(t *testing.T, o *train.Options) {
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "config.yaml"), []byte("colour: blue\n"), 0o666))
-		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"; if its first lines, "format: 2" and "what: tiro run", were taken out by hand, put them back`},
+		}, `config.yaml: not a file of this kind by tiro: what is ""; want "tiro run"; if its first lines, "format: 2" and "what: tiro run", were removed by hand, put them back`},
 		{"not a run folder", func(t *testing.T, o *train.Options) {
 			o.Dir = t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "letter.txt"), nil, 0o666))
@@ -184,7 +186,7 @@ func TestHarmlessChanges(t *testing.T) {
 	require.NoError(t, configs.Set(&o.Config, "selfplay.simulation_schedule=[{generation: 2, simulations: 20}]"))
 	require.NoError(t, configs.Set(&o.Config, "learner.learning_rate=0.002"))
 	run(t, o)
-	kept, err := train.LoadConfig(o.Dir)
+	kept, err := rundir.At(disk.OS{}, o.Dir).Config()
 	require.NoError(t, err)
 	require.Equal(t, o.Config, kept)
 	data, err := os.ReadFile(filepath.Join(o.Dir, "config.yaml"))
@@ -198,7 +200,7 @@ func TestLock(t *testing.T) {
 	var inside error
 	o.Progress = forward{&recorder{}, func() { inside = train.Run(context.Background(), options(o.Dir, 3)) }}
 	run(t, o)
-	require.ErrorIs(t, inside, train.ErrInUse)
+	require.ErrorIs(t, inside, rundir.ErrInUse)
 }
 
 // TestGamesTakenAway: games that are gone are played again, if need be in

@@ -17,9 +17,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/format"
+	"tiro/rundir"
 	"tiro/selfplay"
-	"tiro/train"
 )
 
 // formats is docs/FORMATS.md.
@@ -132,9 +133,9 @@ func TestFormatsExplainEveryField(t *testing.T) {
 func TestFormatsExamples(t *testing.T) {
 	dir := t.TempDir()
 	text := formats(t)
-	c := train.Default("")
+	c := rundir.Default("")
 	require.NoError(t, c.Decode("FORMATS.md", []byte(blocks(text, "yaml")[0])))
-	require.Equal(t, train.Default("mnk"), c)
+	require.Equal(t, rundir.Default("mnk"), c)
 
 	read := map[string]bool{}
 	for _, block := range blocks(text, "json") {
@@ -153,7 +154,7 @@ func TestFormatsExamples(t *testing.T) {
 			require.Len(t, episodes, 1)
 		case "tiro metrics":
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "metrics.jsonl"), []byte(block), 0o666))
-			all, err := train.ReadMetrics(dir)
+			all, err := rundir.At(disk.OS{}, dir).Metrics()
 			require.NoError(t, err)
 			require.Len(t, all, 1)
 		case "tiro state":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -22,18 +22,21 @@ const evaluatorRows = 256
 // with what is in memory.
 func (r *run) generation(ctx context.Context, generation int) error {
 	began := r.now()
-	m := Metrics{
-		Header:      metricsHeader,
+	m := rundir.Metrics{
+		Header:      rundir.MetricsHeader,
 		Generation:  generation,
 		Simulations: r.Config.Selfplay.Simulations(generation),
 		Resign:      r.state.Resign,
-		Machine:     &Machine{Workers: r.Workers, Tiro: r.Version, Backend: r.Backend.Name()},
+		Machine:     &rundir.Machine{Workers: r.Workers, Tiro: r.Version, Backend: r.Backend.Name()},
 	}
 	episodes, err := r.selfplay(ctx, generation, m.Machine)
 	if err != nil {
 		return err
 	}
-	m.describeGames(r.Game, episodes)
+	describeGames(&m, r.Game, episodes)
+	if m.GamesSum, err = digest(r.Game, episodes); err != nil {
+		return err
+	}
 	next := r.state
 	next.Generation = generation
 	next.Samples += m.Samples
@@ -52,28 +55,28 @@ func (r *run) generation(ctx context.Context, generation int) error {
 	}
 	r.state, r.meanPlies = next, m.MeanPlies
 	m.TotalSamples, m.TotalSteps, m.Window = next.Samples, next.Steps, r.buffer.Len()
-	if err := m.sign(); err != nil {
+	if err := m.Sign(); err != nil {
 		return err
 	}
 	r.history[generation] = m
 	if err := r.save(&m); err != nil {
 		return err
 	}
-	left, err := r.tidy()
+	left, err := r.folder.Tidy(&r.Config, r.store, r.history, generation)
 	if err != nil {
 		return err
 	}
-	m.Machine.Seconds, m.Machine.Disk = r.seconds(began), left
+	m.Machine.Seconds, m.Machine.Disk = r.seconds(began), left.Total()
 	runtime.GC() // trees, caches and games: the next generation takes as much again
 	if r.Usage != nil {
 		m.Machine.Usage = r.Usage()
 	}
-	if err := r.folder.appendMetrics(m); err != nil {
+	if err := r.folder.AppendMetrics(m); err != nil {
 		return err
 	}
 	r.Progress.Generation(m)
 	r.diagnose(m)
-	return r.checkDisk(left)
+	return left.Check(r.Config.Disk)
 }
 
 // decided returns at which level the games of the next generation are broken
@@ -87,48 +90,40 @@ func (r *run) decided() (d selfplay.Calibration) {
 
 // selfplay returns the games of a generation: those played before, read, and
 // the others, played now.
-func (r *run) selfplay(ctx context.Context, generation int, machine *Machine) ([]selfplay.Episode, error) {
+func (r *run) selfplay(ctx context.Context, generation int, machine *rundir.Machine) ([]selfplay.Episode, error) {
 	playing := r.learner.playing()
 	h, err := r.header(generation, playing)
 	if err != nil {
 		return nil, err
 	}
-	whole, _ := r.folder.episodesPath(generation)
 	games := r.Config.GamesPerGeneration
-	done, err := r.salvage(whole, h, games)
+	done, err := r.salvage(r.folder.Generation(generation).Episodes(), h, games)
 	if err != nil {
 		return nil, err
 	}
 	if len(done) == games {
 		r.Log.Info("the games of this generation were played before", "generation", generation)
-		return done, r.writeGames(h, done) // there may have been more, by other settings
+		return done, r.folder.WriteEpisodes(r.Game, h, done) // there may have been more, by other settings
 	}
 	episodes, err := r.playGames(ctx, h, playing, games, r.state.Resign.Threshold, machine)
 	if err != nil {
 		return nil, err
 	}
-	return episodes, r.writeGames(h, episodes)
+	return episodes, r.folder.WriteEpisodes(r.Game, h, episodes)
 }
 
 // header returns what the file of a generation's games says of them, which w
 // plays.
 func (r *run) header(generation int, w *net.Weights) (selfplay.Header, error) {
-	player, err := fingerprint(w)
+	player, err := rundir.Fingerprint(w)
 	return selfplay.NewHeader(r.Game.Spec(), r.Config.Seed, generation, player), err
-}
-
-// writeGames writes the games of a generation when there are all of them.
-func (r *run) writeGames(h selfplay.Header, episodes []selfplay.Episode) error {
-	whole, _ := r.folder.episodesPath(h.Generation)
-	return r.folder.write(whole, func(w io.Writer) error { return selfplay.Write(w, r.Game, h, episodes) })
 }
 
 // playGames plays so many games with weights w and a level of resignation, but
 // for those that a stop left behind.
-func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, games int, level float64, machine *Machine) ([]selfplay.Episode, error) {
+func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, games int, level float64, machine *rundir.Machine) ([]selfplay.Episode, error) {
 	began := r.now()
-	_, part := r.folder.episodesPath(h.Generation)
-	done, err := r.salvage(part, h, games)
+	done, err := r.salvage(r.folder.Generation(h.Generation).PartialEpisodes(), h, games)
 	if err != nil {
 		return nil, err
 	}
@@ -144,16 +139,16 @@ func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, 
 		Games:           games,
 		Workers:         r.Workers,
 		ResignThreshold: level,
-		Evaluator:       func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, r.Config.evaluatorRows()) },
+		Evaluator:       func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, maxEvaluatorRows(&r.Config)) },
 		Done:            done,
 		Clock:           r.Clock,
 	}
-	episodes, stats, err := r.play(ctx, job, part, h)
+	episodes, stats, err := r.play(ctx, job, h)
 	if err != nil {
 		return nil, err
 	}
 	machine.SelfplaySeconds = r.seconds(began)
-	machine.describePlay(stats)
+	describePlay(machine, stats)
 	return episodes, nil
 }
 
@@ -161,11 +156,11 @@ func (r *run) playGames(ctx context.Context, h selfplay.Header, w *net.Weights, 
 // up to the first fault: the last one may have been cut short. A file that
 // cannot be read just now is an error, for its games may be whole.
 func (r *run) salvage(path string, h selfplay.Header, games int) ([]selfplay.Episode, error) {
-	found, episodes, err := readEpisodes(r.Disk, path, r.Game)
+	found, episodes, err := r.folder.ReadEpisodes(path, r.Game)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case mayBeWhole(err):
+	case rundir.MayBeIntact(err):
 		return nil, err
 	case err != nil && found == (selfplay.Header{}):
 		r.Log.Warn("these games cannot be read and are played again", "file", path, "reason", err)
@@ -188,30 +183,32 @@ func (r *run) salvage(path string, h selfplay.Header, games int) ([]selfplay.Epi
 	return good, nil
 }
 
-// play plays the games that job has not, each one kept in the file part as it
-// ends.
-func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfplay.Header) (episodes []selfplay.Episode, stats selfplay.Stats, err error) {
-	// Begun afresh, to be rid of a torn end.
-	err = r.folder.write(part, func(w io.Writer) error { return writePart(w, r.Game, h, job.Done) })
-	if err != nil {
-		return nil, stats, err
+// digest returns the checksum of games.
+func digest(game env.Game, episodes []selfplay.Episode) (string, error) {
+	d := selfplay.NewDigest(game)
+	for i := range episodes {
+		if err := d.Add(&episodes[i]); err != nil {
+			return "", err
+		}
 	}
-	file, err := r.Disk.Append(part)
+	return d.Sum(), nil
+}
+
+// play plays the games that job has not, and appends each to the partial episode
+// file as it ends.
+func (r *run) play(ctx context.Context, job selfplay.Job, h selfplay.Header) (episodes []selfplay.Episode, stats selfplay.Stats, err error) {
+	appender, err := r.folder.AppendEpisodes(r.Game, h, job.Done)
 	if err != nil {
 		return nil, stats, err
 	}
 	defer func() {
-		fault := errors.Join(file.Sync(), file.Close())
+		fault := appender.Close()
 		if fault != nil && (err == nil || stopped(ctx, err)) {
 			err = fault // which a stop must not hide
 		}
 	}()
-	appender, err := selfplay.NewAppender(file, r.Game)
-	if err != nil {
-		return nil, stats, err
-	}
 	job.Finished = func(e selfplay.Episode) error {
-		if err := r.folder.held(); err != nil {
+		if err := r.folder.Check(); err != nil {
 			return err
 		}
 		r.Progress.Advance(1, 0)
@@ -222,7 +219,7 @@ func (r *run) play(ctx context.Context, job selfplay.Job, part string, h selfpla
 }
 
 // learn takes m.Steps steps and fills in what they say.
-func (r *run) learn(ctx context.Context, m *Metrics) error {
+func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	if r.buffer.Len() == 0 {
 		return nil
 	}
@@ -244,7 +241,7 @@ func (r *run) learn(ctx context.Context, m *Metrics) error {
 	m.TrainingLoss = mean.Losses
 	m.GradNorm = mean.grad
 	m.SampleReuse = float64(m.Steps*r.Config.Learner.BatchSize) / float64(max(1, m.Samples))
-	m.LearningRate = r.Config.Learner.rate(r.state.Steps + max(0, m.Steps-1))
+	m.LearningRate = learningRate(&r.Config.Learner, r.state.Steps+max(0, m.Steps-1))
 	m.Machine.LearnSeconds = r.seconds(began)
 	return nil
 }

@@ -11,12 +11,12 @@ import (
 // Halt is the error of a run that a fault has ended after something was saved.
 type Halt struct {
 	Err        error // the fault
-	Checkpoint int   // the newest, which is whole
+	Checkpoint int   // the newest, which is intact
 }
 
 // GoesOn says in a clause how the run goes on when the fault is put right.
 func (h *Halt) GoesOn() string {
-	return fmt.Sprintf("the same command goes on from checkpoint %d, which is whole", h.Checkpoint)
+	return fmt.Sprintf("the same command goes on from checkpoint %d, which is intact", h.Checkpoint)
 }
 
 // Error says what the fault is, and how the run goes on.
@@ -30,7 +30,7 @@ func (r *run) halted(ctx context.Context, err error) error {
 	if stopped(ctx, err) {
 		return fmt.Errorf("train: %s: %w", r.Dir, ErrInterrupted)
 	}
-	if lost := r.folder.held(); errors.Is(lost, disk.ErrLost) && !errors.Is(err, disk.ErrLost) {
+	if lost := r.folder.Check(); errors.Is(lost, disk.ErrLost) && !errors.Is(err, disk.ErrLost) {
 		err = fmt.Errorf("%w: %w", lost, err) // the reason for whatever failed
 	}
 	err = fmt.Errorf("train: %s: %w", r.Dir, err)

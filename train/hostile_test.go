@@ -14,6 +14,7 @@ import (
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/format"
+	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
@@ -44,15 +45,15 @@ func FuzzRun(f *testing.F) {
 				require.NoError(t, err, name)
 			}
 		}
-		o := train.VerifyOptions{Path: "run", Find: findGame, Disk: fsys, Workers: 1}
-		report, err := train.Verify(context.Background(), o)
+		o := fsck.Options{Path: "run", Find: findGame, Disk: fsys, Workers: 1}
+		report, err := fsck.Verify(context.Background(), o)
 		require.NoError(t, err)
-		if report.Whole() {
+		if report.OK() {
 			goesOn()
 			return
 		}
 		_ = train.Run(context.Background(), crashOptions(fsys))
-		if _, err = train.Repair(context.Background(), o); err == nil {
+		if _, err = fsck.Repair(context.Background(), o); err == nil {
 			goesOn()
 		}
 	})

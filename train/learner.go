@@ -11,12 +11,13 @@ import (
 	"tiro/net/graph"
 	"tiro/net/kernel"
 	"tiro/replay"
+	"tiro/rundir"
 )
 
 // learner turns rows of a buffer into steps of a network. It belongs to one
 // goroutine.
 type learner struct {
-	config  Learner
+	config  rundir.Learner
 	trainer *graph.Trainer
 	sampler *replay.Sampler // fills the trainer's batch
 	trained *net.Weights    // what the trainer moves
@@ -24,7 +25,7 @@ type learner struct {
 }
 
 // newLearner returns a learner that moves w in place, computed by backend.
-func newLearner(game env.Game, c Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
+func newLearner(game env.Game, c rundir.Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
 	trainer, err := graph.New(backend, w, c.Optimizer, c.BatchSize)
 	if err != nil {
 		return nil, err
@@ -42,8 +43,8 @@ func newLearner(game env.Game, c Learner, backend kernel.Backend, w *net.Weights
 	return l, nil
 }
 
-// rate returns the learning rate of a step of the run, counted from 0.
-func (l Learner) rate(step int) float64 {
+// learningRate returns the learning rate of a step of the run, counted from 0.
+func learningRate(l *rundir.Learner, step int) float64 {
 	rate := l.LearningRate
 	if step < l.WarmupSteps {
 		rate *= float64(step+1) / float64(l.WarmupSteps)
@@ -58,7 +59,7 @@ func (l Learner) rate(step int) float64 {
 
 // losses is the mean over some steps.
 type losses struct {
-	Losses
+	rundir.Losses
 	steps int
 	grad  float64
 }
@@ -66,7 +67,7 @@ type losses struct {
 func (m *losses) add(l graph.Loss) {
 	m.steps++
 	n := float64(m.steps)
-	m.Losses = m.Losses.with(lossesOf(l), n)
+	m.Losses = addLosses(m.Losses, lossesOf(l), n)
 	m.grad += (l.GradNorm - m.grad) / n
 }
 
@@ -80,7 +81,7 @@ func (l *learner) learn(ctx context.Context, b *replay.Buffer, step, steps int, 
 			return mean, err
 		}
 		l.sampler.Fill(b, 0, b.Len(), draws(i))
-		loss, err := l.trainer.Step(l.config.rate(step + i))
+		loss, err := l.trainer.Step(learningRate(&l.config, step+i))
 		if err != nil {
 			return mean, fmt.Errorf("train: step %d: %w", step+i, err)
 		}

@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/configs"
+	"tiro/disk"
 	"tiro/env/envtest"
-	"tiro/models"
 	"tiro/net"
+	"tiro/rundir"
+	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
@@ -71,7 +73,7 @@ func TestCheckpointsPlay(t *testing.T) {
 	require.NotEqual(t, weights["stem.weight"], optimizer["trained/stem.weight"])
 	require.Len(t, optimizer["trained/ownership.weight"], (3+2)*8) // three owner classes, two scores
 	require.Contains(t, optimizer, "mean/ownership.weight")
-	_, info, err := models.Open(dir, findGame)
+	_, info, err := rundir.OpenNetwork(disk.OS{}, dir, findGame)
 	require.NoError(t, err)
 	require.False(t, info.Net.Ownership)
 	parameters := 0
@@ -99,7 +101,7 @@ func TestAverageMayChange(t *testing.T) {
 	require.Equal(t, weights["stem.weight"], tensors(t, o.Dir, "000003", "weights.safetensors")["stem.weight"])
 	require.NotContains(t, tensors(t, o.Dir, "000003", "optimizer.safetensors"), "trained/stem.weight")
 	for file, status := range statuses(verify(t, o.Dir)) {
-		require.Equal(t, train.Whole, status, file)
+		require.Equal(t, fsck.OK, status, file)
 	}
 }
 
@@ -117,7 +119,7 @@ func TestRunsWithOwnershipAreVerified(t *testing.T) {
 	want := contents(t, dir)
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints", "000002")} {
 		for file, status := range statuses(verify(t, path)) {
-			require.Equal(t, train.Whole, status, file)
+			require.Equal(t, fsck.OK, status, file)
 		}
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))

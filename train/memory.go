@@ -11,6 +11,7 @@ import (
 	"tiro/mcts"
 	"tiro/net/graph"
 	"tiro/replay"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -45,14 +46,14 @@ func needs(o *Options) []need {
 	}
 	trees := configs.Bytes(search.Bytes(o.Game))
 	numbers := configs.Bytes(c.Net.Parameters(spec))
-	checkpoint := c.checkpointBytes(spec)
+	checkpoint := c.CheckpointBytes(spec)
 	weights := numbers * numberBytes
 	if c.Learner.EMADecay > 0 {
 		weights *= 2
 	}
 	all := []need{
 		{"search trees", configs.Bytes(workers*lanes) * trees, "selfplay.concurrent_games, simulations or max_nodes"},
-		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, c.evaluatorRows())) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
+		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, maxEvaluatorRows(c))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
 		{"learner", weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
 		// Of what a checkpoint holds besides the weights, when it is read: the
 		// file, its tensors, the optimizer's own.
@@ -64,8 +65,8 @@ func needs(o *Options) []need {
 	return all
 }
 
-// evaluatorRows returns how many positions the network judges at once at most.
-func (c *Config) evaluatorRows() int {
+// maxEvaluatorRows returns how many positions the network judges at once at most.
+func maxEvaluatorRows(c *rundir.Config) int {
 	return min(c.Selfplay.ConcurrentGames*c.Selfplay.MaxLeavesPerSearch, evaluatorRows)
 }
 
@@ -99,7 +100,7 @@ func toHold(b configs.Bytes, share float64) configs.Bytes {
 func (r *run) tellMemory() {
 	attrs := []any{"bound", r.Config.Memory}
 	if r.Config.Memory > 0 {
-		attrs = append(attrs, "games", configs.Bytes(r.Config.gamesBytes()).About())
+		attrs = append(attrs, "games", configs.Bytes(gamesBytes(&r.Config)).About())
 	}
 	for _, n := range needs(&r.Options) {
 		attrs = append(attrs, n.what, n.bytes.About())
@@ -108,7 +109,7 @@ func (r *run) tellMemory() {
 }
 
 // gamesBytes returns how much memory games may take.
-func (c *Config) gamesBytes() int64 {
+func gamesBytes(c *rundir.Config) int64 {
 	if c.Memory == 0 {
 		return math.MaxInt64
 	}
@@ -120,7 +121,7 @@ func (c *Config) gamesBytes() int64 {
 // goes by the games alone, so that every machine drops the same, and leaves room
 // for the next generation to be as large as this one as it is played.
 func (r *run) takeIn(episodes []selfplay.Episode, window int) error {
-	room, before := r.Config.gamesBytes(), r.buffer.Bytes()
+	room, before := gamesBytes(&r.Config), r.buffer.Bytes()
 	played := replay.EpisodeBytes(episodes)
 	r.buffer.Add(episodes)
 	if newest := r.buffer.Bytes() - before; newest+played > room {

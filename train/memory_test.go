@@ -12,6 +12,7 @@ import (
 	"tiro/env/games"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/rundir"
 )
 
 // needed returns what a run needs besides its games.
@@ -28,14 +29,14 @@ func TestShippedConfigsFit(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		c := Default("")
+		c := rundir.Default("")
 		require.NoError(t, c.Load(file))
 		game, err := games.New(c.Game)
 		require.NoError(t, err)
 		for _, workers := range []int{2, 8, 64} {
 			o := Options{Game: game, Config: c, Workers: workers}
 			require.NoError(t, checkMemory(&o), "%s, %d workers", file, workers)
-			require.NoError(t, checkCheckpoints(&o))
+			require.NoError(t, o.Config.CheckDisk(game.Spec()))
 			t.Logf("%s, %d workers: %s", filepath.Base(file), workers, needed(&o).About())
 		}
 	}
@@ -43,7 +44,7 @@ func TestShippedConfigsFit(t *testing.T) {
 
 // TestNeedsGrowWithTheirSettings: with each setting that the error names.
 func TestNeedsGrowWithTheirSettings(t *testing.T) {
-	base := Options{Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 4}
+	base := Options{Game: gameOf(t, "connect4"), Config: rundir.Default("connect4"), Workers: 4}
 	tests := []struct {
 		name   string
 		change func(o *Options)
@@ -79,7 +80,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 // TestNeedsCoverARun: what a run has in memory is no more than it
 // needs by its settings, and not a small part of that.
 func TestNeedsCoverARun(t *testing.T) {
-	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
+	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: rundir.Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
 	c := &o.Config
 	c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Learner.BatchSize, c.Replay.SampleReuse = 32, 16, 4000, 64, 1
 	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}

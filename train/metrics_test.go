@@ -12,14 +12,15 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/replay"
+	"tiro/rundir"
 )
 
 // TestCapped: a full board ends a game, a limit breaks it off.
 func TestCapped(t *testing.T) {
 	for name, capped := range map[string]int{"connect4": 0, "coerceo:maxplies=20": 5} {
 		game := gameOf(t, name)
-		var m Metrics
-		m.describeGames(game, randomGames(t, game, 5))
+		var m rundir.Metrics
+		describeGames(&m, game, randomGames(t, game, 5))
 		require.Equal(t, capped, m.LengthLimited, m.Endings)
 	}
 }
@@ -33,7 +34,7 @@ func TestUnlearned(t *testing.T) {
 	}
 	b := replay.NewBuffer(game, replay.Keep{}, 0)
 	b.Add(episodes)
-	c := Default("connect4").Learner
+	c := rundir.Default("connect4").Learner
 	c.SearchValueWeight, c.Discount = 0, 1
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
@@ -50,7 +51,7 @@ func TestWarnings(t *testing.T) {
 	r.Log = slog.New(slog.NewTextHandler(&text, nil))
 	wrong := func(generation int) bool { return generation <= 5 || generation == 12 || generation >= 40 }
 	for g := 1; g <= 60; g++ {
-		m := Metrics{Generation: g, Games: 10, Samples: 100, SearchKL: 1, TargetEntropy: 1}
+		m := rundir.Metrics{Generation: g, Games: 10, Samples: 100, SearchKL: 1, TargetEntropy: 1}
 		if wrong(g) {
 			m.Duplicates = 10
 		}

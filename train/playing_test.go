@@ -11,6 +11,7 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/replay"
+	"tiro/rundir"
 )
 
 // TestAverage follows the mean of two weights in 64 bits.
@@ -18,7 +19,7 @@ func TestAverage(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := replay.NewBuffer(game, replay.Keep{FinalPositions: true}, 0)
 	b.Add(randomGames(t, game, 4))
-	c := Default("connect4").Learner
+	c := rundir.Default("connect4").Learner
 	c.BatchSize, c.EMADecay = 16, 0.7
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)

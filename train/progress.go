@@ -1,5 +1,7 @@
 package train
 
+import "tiro/rundir"
+
 // Progress is told how a run gets on. Its methods are called by one goroutine
 // at a time.
 type Progress interface {
@@ -13,7 +15,7 @@ type Progress interface {
 	// Done ends the phase, also one that was cut short.
 	Done()
 	// Generation reports a generation that is complete and saved.
-	Generation(m Metrics)
+	Generation(m rundir.Metrics)
 }
 
 // Names of the phases.
@@ -28,4 +30,4 @@ type silent struct{}
 func (silent) Start(string, int, int, int) {}
 func (silent) Advance(int, int)            {}
 func (silent) Done()                       {}
-func (silent) Generation(Metrics)          {}
+func (silent) Generation(rundir.Metrics)   {}

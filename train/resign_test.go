@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
+	"tiro/rundir"
 	"tiro/selfplay"
-	"tiro/train"
 )
 
 // Games are broken off once the games before have told the level; the level of
@@ -15,7 +16,7 @@ import (
 func TestResignationInARun(t *testing.T) {
 	dir := t.TempDir()
 	run(t, options(dir, 8))
-	told, err := train.ReadMetrics(dir)
+	told, err := rundir.At(disk.OS{}, dir).Metrics()
 	require.NoError(t, err)
 	require.Zero(t, told[0].Resign.Threshold, "nothing was measured yet")
 	require.Zero(t, told[0].Endings[selfplay.Resignation])
@@ -42,7 +43,7 @@ func TestResignationInARun(t *testing.T) {
 		o := options(dir, 9)
 		change(&o.Config.Selfplay.Resign)
 		run(t, o)
-		told, err := train.ReadMetrics(dir)
+		told, err := rundir.At(disk.OS{}, dir).Metrics()
 		require.NoError(t, err)
 		require.Len(t, told, 9)
 		return told[8].Resign

@@ -1,24 +1,21 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"slices"
-	"strconv"
 	"time"
 
 	"tiro/disk"
 	"tiro/env"
-	"tiro/format"
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/replay"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -26,27 +23,24 @@ import (
 // finished is saved; the same call goes on.
 var ErrInterrupted = errors.New("interrupted")
 
-// ErrDamaged is wrapped by Run when a file that it needs is damaged.
-var ErrDamaged = errors.New("damaged")
-
 // Options say what to run, where and how long.
 type Options struct {
 	Dir     string   // the run folder
 	Game    env.Game // the one that Config.Game names
-	Config  Config
+	Config  rundir.Config
 	Workers int            // goroutines that play; the result does not depend on it
 	Backend kernel.Backend // computes the network, such as kernel.Best(); the zero Set is the slow one in Go
 
 	Generations int           // the run ends when it has this many; 0: no limit
 	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
 
-	Note     string           // a comment for config.yaml, such as the program's version
-	Version  string           // of the program, for the metrics
-	Disk     disk.FS          // where Dir is; nil for the machine's file system
-	Progress Progress         // may be nil
-	Clock    func() time.Time // may be nil: nothing is measured
-	Usage    func() Usage     // what the program takes of the machine; may be nil
-	Log      *slog.Logger     // may be nil
+	Note     string              // a comment for config.yaml, such as the program's version
+	Version  string              // of the program, for the metrics
+	Disk     disk.FS             // where Dir is; nil for the machine's file system
+	Progress Progress            // may be nil
+	Clock    func() time.Time    // may be nil: nothing is measured
+	Usage    func() rundir.Usage // what the program takes of the machine; may be nil
+	Log      *slog.Logger        // may be nil
 }
 
 // Draws of the trainer: the last key of their generators. Self-play uses small
@@ -61,35 +55,19 @@ const (
 type run struct {
 	Options
 	began      time.Time
-	folder     *folder
+	folder     *rundir.Locked
 	store      *models.Store
 	learner    *learner
 	buffer     replay.Buffer
-	history    history
+	history    rundir.History
 	toldMemory bool // that the buffer is shorter than the window
-	state      state
+	state      rundir.State
 	saved      int     // the newest checkpoint on disk; -1: none yet
 	meanPlies  float64 // of the newest generation's games
 
-	recent []Metrics      // of the newest generations, as many as are diagnosed
-	faults map[string]int // by name, the newest of them in which it was there
+	recent []rundir.Metrics // of the newest generations, as many as are diagnosed
+	faults map[string]int   // by name, the newest of them in which it was there
 }
-
-// state is the part of a run that is neither weights nor games.
-type state struct {
-	format.Header
-	Generation     int     `json:"generation"`      // complete ones
-	Samples        int     `json:"samples"`         // ever played
-	EvictedSamples int     `json:"evicted_samples"` // of those the ones that have left the window
-	Steps          int     `json:"steps"`           // ever taken
-	PendingSamples float64 `json:"pending_samples"` // rows still to be drawn, less than a batch
-	Backend        string  `json:"backend"`         // name of what computed the newest generation
-
-	Resign selfplay.Calibration `json:"resign"` // the level for the next generation, by the games in the window
-}
-
-// stateHeader is the kind of file that a state makes.
-var stateHeader = format.Header{Format: 2, What: "tiro state"}
 
 // Run opens or begins the run in the folder Options.Dir and goes on with it
 // until a limit is reached, which gives nil, ctx is cancelled, which gives
@@ -101,7 +79,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("train: %s: %w", o.Dir, err)
 	}
-	defer func() { err = errors.Join(err, r.folder.close()) }()
+	defer func() { err = errors.Join(err, r.folder.Close()) }()
 	if err := r.goOn(ctx); err != nil {
 		return r.halted(ctx, err)
 	}
@@ -137,11 +115,11 @@ func open(o Options) (*run, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	f, err := openFolder(o.Disk, o.Dir)
+	f, err := rundir.Open(o.Disk, o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, folder: f, store: models.NewStore(o.Disk, f.path(checkpointsDir), o.Game.Spec()), saved: -1, faults: map[string]int{}}
+	r := &run{Options: o, folder: f, store: f.Store(o.Game.Spec()), saved: -1, faults: map[string]int{}}
 	r.buffer = r.newBuffer(0)
 	r.began = r.now()
 	return r, nil
@@ -155,7 +133,7 @@ func (o Options) Validate() error {
 	if err := errors.Join(o.validate(), o.Config.Validate()); err != nil {
 		return err
 	}
-	return errors.Join(checkMemory(&o), checkCheckpoints(&o))
+	return errors.Join(checkMemory(&o), o.Config.CheckDisk(o.Game.Spec()))
 }
 
 func (o *Options) validate() error {
@@ -181,7 +159,7 @@ func (o *Options) validate() error {
 // restore settles the configuration and restores the run as its newest checkpoint
 // has it, or begins it.
 func (r *run) restore(ctx context.Context) error {
-	if err := r.folder.secure(); err != nil {
+	if err := r.folder.Recover(); err != nil {
 		return err
 	}
 	generations, err := r.store.List()
@@ -191,7 +169,7 @@ func (r *run) restore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	changes, err := r.folder.settle(&r.Config, r.Note)
+	changes, err := r.folder.UpdateConfig(&r.Config, r.Note)
 	if err != nil {
 		return err
 	}
@@ -207,7 +185,7 @@ func (r *run) restore(ctx context.Context) error {
 		return err
 	}
 	var damaged int
-	if r.history, damaged, err = r.folder.mendMetrics(last); err != nil {
+	if r.history, damaged, err = r.folder.RecoverMetrics(last); err != nil {
 		return err
 	}
 	if damaged > 0 {
@@ -221,24 +199,24 @@ func (r *run) restore(ctx context.Context) error {
 			r.recent = append(r.recent, m)
 		}
 	}
-	left, err := r.tidy()
+	left, err := r.folder.Tidy(&r.Config, r.store, r.history, r.state.Generation)
 	if err != nil {
 		return err
 	}
-	if err := r.checkDisk(left); err != nil {
+	if err := left.Check(r.Config.Disk); err != nil {
 		return err
 	}
 	r.Log.Info("goes on", "generation", r.saved, "rows", r.state.Samples, "steps", r.state.Steps)
 	return nil
 }
 
-// load takes over what the newest checkpoint holds, and returns its figures,
+// load takes over what the newest checkpoint holds, and returns its metrics,
 // none of generation 0.
-func (r *run) load(generations []int) (last Metrics, err error) {
+func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	newest := generations[len(generations)-1]
 	c, err := r.store.Load(newest)
 	if err == nil {
-		r.state, err = readState(c)
+		r.state, err = rundir.ReadState(c)
 	}
 	if err != nil {
 		return last, r.without(generations, err)
@@ -247,7 +225,7 @@ func (r *run) load(generations []int) (last Metrics, err error) {
 		r.Log.Warn("another backend than before: from here on results differ in the last bits", "before", before, "now", now)
 		r.state.Backend = now
 	}
-	trained, optimizer, err := restored(r.Config.Net, c.Weights, c.Optimizer)
+	trained, optimizer, err := r.Config.Restore(c.Weights, c.Optimizer)
 	if err != nil {
 		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
 	}
@@ -258,86 +236,42 @@ func (r *run) load(generations []int) (last Metrics, err error) {
 		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
 	}
 	if newest > 0 {
-		if last, _, err = readFigures(c.Figures); err == nil && last.Generation != newest {
+		if last, _, err = rundir.ParseCheckpointMetrics(c.Metrics); err == nil && last.Generation != newest {
 			err = fmt.Errorf("they are of generation %d; want %d", last.Generation, newest)
 		}
 		if err != nil {
-			return last, r.without(generations, fmt.Errorf("%s: figures: %w", r.store.Dir(newest), err))
+			return last, r.without(generations, fmt.Errorf("%s: metrics: %w", r.store.Dir(newest), err))
 		}
 	}
 	r.meanPlies, r.saved = last.MeanPlies, newest
 	return last, nil
 }
 
-// readState returns the run's state in a checkpoint.
-func readState(c models.Checkpoint) (s state, err error) {
-	if err = format.CheckJSON(c.State, stateHeader); err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(c.State))
-		decoder.DisallowUnknownFields()
-		err = errors.Join(decoder.Decode(&s), s.validate(c.Generation))
-	}
-	if err != nil {
-		return s, fmt.Errorf("checkpoint %d: its state: %w", c.Generation, err)
-	}
-	return s, nil
-}
-
-// validate reports every field that a run cannot have come to after so many
-// generations.
-func (s *state) validate(generation int) error {
-	var faults []error
-	check := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("%s is %v; want %s", field, value, want))
-		}
-	}
-	check(s.Generation == generation, "generation", s.Generation, strconv.Itoa(generation))
-	check(s.Samples >= 0, "samples", s.Samples, "0 or more")
-	check(s.EvictedSamples >= 0 && s.EvictedSamples <= s.Samples, "evicted_samples", s.EvictedSamples, "0 to samples")
-	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
-	check(s.PendingSamples >= 0 && s.PendingSamples < maxBatch, "pending_samples", s.PendingSamples, "0 to a batch")
-	r := &s.Resign
-	check(r.Threshold >= 0 && r.Threshold <= 1, "resign.threshold", r.Threshold, "0 to 1")
-	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "false_positives at most would_resign, would_resign at most calibration_games")
-	return errors.Join(faults...)
-}
-
 // without adds to a fault of the newest checkpoint which one the run would go on
 // from without it.
 func (r *run) without(generations []int, err error) error {
-	if mayBeWhole(err) {
+	if rundir.MayBeIntact(err) {
 		return err
 	}
 	for _, g := range slices.Backward(generations[:len(generations)-1]) {
 		if _, fault := r.store.Load(g); fault == nil {
-			return fmt.Errorf("%w: %w; checkpoint %d is whole: with the folders of newer ones moved elsewhere the same command goes on from there", ErrDamaged, err, g)
+			return fmt.Errorf("%w: %w; checkpoint %d is intact: with the folders of newer ones moved elsewhere the same command goes on from there", rundir.ErrDamaged, err, g)
 		}
 	}
-	return fmt.Errorf("%w: %w; no checkpoint before it is whole", ErrDamaged, err)
+	return fmt.Errorf("%w: %w; no checkpoint before it is intact", rundir.ErrDamaged, err)
 }
-
-// unreadable reports whether a fault is the machine's, which refused to read a
-// file, and not one of what it read.
-func unreadable(err error) bool {
-	fault := (*fs.PathError)(nil)
-	return errors.As(err, &fault) && !errors.Is(err, fs.ErrNotExist)
-}
-
-// mayBeWhole reports whether a file that gave an error may be all right: this
-// machine could not read it now, or this program is too old to.
-func mayBeWhole(err error) bool { return unreadable(err) || format.OtherVersion(err) }
 
 // begin makes and saves random weights as checkpoint 0.
 func (r *run) begin() (err error) {
-	if err := r.folder.refuseLoss(); err != nil {
+	if err := r.folder.CheckNew(); err != nil {
 		return err
 	}
 	weights := net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
 	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, weights); err != nil {
 		return err
 	}
-	r.state = state{Header: stateHeader, Backend: r.Backend.Name()}
-	if r.history, _, err = r.folder.mendMetrics(Metrics{}); err != nil {
+	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
+	if r.history, _, err = r.folder.RecoverMetrics(rundir.Metrics{}); err != nil {
 		return err
 	}
 	return r.save(nil)
@@ -352,9 +286,9 @@ func (r *run) finished() bool {
 	return r.Time > 0 && r.seconds(r.began) >= r.Time.Seconds()
 }
 
-// save writes the checkpoint of the generation that is complete. The figures
+// save writes the checkpoint of the generation that is complete. The metrics
 // may be nil.
-func (r *run) save(m *Metrics) error {
+func (r *run) save(m *rundir.Metrics) error {
 	s, err := json.Marshal(r.state)
 	if err != nil {
 		return err
@@ -362,17 +296,17 @@ func (r *run) save(m *Metrics) error {
 	c := models.Checkpoint{
 		Generation: r.state.Generation,
 		Weights:    r.learner.playing(),
-		Optimizer:  r.learner.state(),
+		Optimizer:  r.Config.OptimizerTensors(r.learner.trainer.OptimizerState(), r.learner.trained),
 		State:      s,
 	}
 	if m != nil {
 		told := *m
 		told.Machine = nil // a checkpoint is the same on every machine
-		if c.Figures, err = json.Marshal(told); err != nil {
+		if c.Metrics, err = json.Marshal(told); err != nil {
 			return err
 		}
 	}
-	if err := r.folder.held(); err != nil {
+	if err := r.folder.Check(); err != nil {
 		return err
 	}
 	if err := r.store.Save(c); err != nil {

@@ -18,11 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/env/mnk"
-	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
 )
@@ -54,8 +55,8 @@ func findGame(name string) (env.Game, error) {
 }
 
 // small is a run of tic-tac-toe with generations of about 50 ms.
-func small() train.Config {
-	c := train.Default("mnk")
+func small() rundir.Config {
+	c := rundir.Default("mnk")
 	c.Seed = 3
 	c.GamesPerGeneration = 40
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
@@ -68,7 +69,7 @@ func small() train.Config {
 	c.Replay.SampleReuse = 3
 	c.Learner.BatchSize = 32
 	c.Learner.WarmupSteps = 20
-	c.Checkpoints = models.Keep{Last: 2, Every: 3}
+	c.Checkpoints = rundir.Retention{Last: 2, Every: 3}
 	return c
 }
 
@@ -111,7 +112,7 @@ func contents(t *testing.T, dir string) map[string]string {
 func withoutMachine(t testing.TB, data []byte) []byte {
 	var all []byte
 	for line := range bytes.Lines(data) {
-		var m train.Metrics
+		var m rundir.Metrics
 		require.NoError(t, json.Unmarshal(line, &m))
 		m.Machine = nil
 		out, err := json.Marshal(m)
@@ -159,8 +160,8 @@ func (s *stopper) Advance(n, _ int) {
 	}
 }
 
-func (s *stopper) Done()                    {}
-func (s *stopper) Generation(train.Metrics) {}
+func (s *stopper) Done()                     {}
+func (s *stopper) Generation(rundir.Metrics) {}
 
 // TestResumedRunsAreExact: however a run is stopped and with however many
 // workers it goes on, the folder ends the same.
@@ -260,8 +261,8 @@ func (r *recorder) Advance(n, actions int) {
 		r.advanced += n
 	}
 }
-func (r *recorder) Done()                    {}
-func (r *recorder) Generation(train.Metrics) { r.generations++ }
+func (r *recorder) Done()                     {}
+func (r *recorder) Generation(rundir.Metrics) { r.generations++ }
 
 // named returns the options of a run by that backend.
 func named(t *testing.T, o train.Options, name string) train.Options {
@@ -316,7 +317,7 @@ func TestMetrics(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	require.Len(t, lines, 2)
-	var m train.Metrics
+	var m rundir.Metrics
 	require.NoError(t, json.Unmarshal([]byte(lines[1]), &m))
 	require.Equal(t, 2, m.Generation)
 	require.Equal(t, 40, m.Games)
@@ -366,7 +367,7 @@ func TestProgress(t *testing.T) {
 	require.Equal(t, []int{0, 0}, first.expected)
 	data, err := os.ReadFile(filepath.Join(o.Dir, "metrics.jsonl"))
 	require.NoError(t, err)
-	var m train.Metrics
+	var m rundir.Metrics
 	require.NoError(t, json.Unmarshal(data, &m))
 	require.Equal(t, m.Plies, first.actions)
 
@@ -384,7 +385,7 @@ type forward struct {
 	after func()
 }
 
-func (f forward) Generation(m train.Metrics) {
+func (f forward) Generation(m rundir.Metrics) {
 	f.recorder.Generation(m)
 	f.after()
 }
@@ -396,7 +397,7 @@ func TestOtherGames(t *testing.T) {
 	o := options(t.TempDir(), 3)
 	o.Game = game
 	run(t, o)
-	w, info, err := models.Open(o.Dir, func(string) (env.Game, error) { return game, nil })
+	w, info, err := rundir.OpenNetwork(disk.OS{}, o.Dir, func(string) (env.Game, error) { return game, nil })
 	require.NoError(t, err)
 	require.Equal(t, 3, info.Generation)
 	require.Equal(t, game.Spec(), w.Spec)

@@ -13,6 +13,7 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/replay"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -30,7 +31,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	buffer := replay.NewBuffer(game, replay.Keep{}, 0)
 	buffer.Add(episodes)
 
-	c := Default(game.Spec().Name).Learner
+	c := rundir.Default(game.Spec().Name).Learner
 	c.BatchSize, c.LearningRate, c.WarmupSteps, c.SearchValueWeight = 64, 0.005, 0, 0
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4, Hidden: 32}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)

@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/env/games"
-	"tiro/models"
+	"tiro/rundir"
 )
 
 // TestPacruSeries: games of two to four players, in Pacru with turns of several
@@ -34,7 +35,7 @@ func TestPacruSeries(t *testing.T) {
 			run(t, stopped)
 			requireSame(t, contents(t, unbroken.Dir), stopped.Dir)
 
-			w, info, err := models.Open(stopped.Dir, games.New)
+			w, info, err := rundir.OpenNetwork(disk.OS{}, stopped.Dir, games.New)
 			require.NoError(t, err)
 			require.Equal(t, 2, info.Generation)
 			require.Equal(t, game.Spec(), w.Spec)

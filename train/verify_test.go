@@ -14,13 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/rundir"
+	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
-func verify(t *testing.T, path string) train.VerifyReport {
+func verify(t *testing.T, path string) fsck.Report {
 	t.Helper()
 	var done, total int64
-	r, err := train.Verify(context.Background(), train.VerifyOptions{
+	r, err := fsck.Verify(context.Background(), fsck.Options{
 		Path: path, Find: findGame, Disk: readOnly{}, Workers: 2,
 		Progress: func(d, n int64) {
 			if d < done || d > n {
@@ -49,8 +51,8 @@ func (readOnly) SyncDir(string) error             { return errReadOnly }
 func (readOnly) Lock(string) (disk.Lock, error)   { return nil, errReadOnly }
 
 // statuses returns what a report says of each file.
-func statuses(r train.VerifyReport) map[string]train.Status {
-	all := map[string]train.Status{}
+func statuses(r fsck.Report) map[string]fsck.Status {
+	all := map[string]fsck.Status{}
 	for _, f := range r.Files {
 		all[f.Path] = f.Status
 	}
@@ -69,29 +71,29 @@ func TestVerifyWhole(t *testing.T) {
 	require.NoError(t, os.MkdirAll(f.path("checkpoints/000007.unfinished"), 0o777))
 	before := tree(t, o.Dir)
 	r := verify(t, o.Dir)
-	require.True(t, r.Whole())
+	require.True(t, r.OK())
 	require.Equal(t, "run", r.Kind)
 	require.False(t, r.Training)
-	require.Equal(t, map[string]train.Status{
-		"config.yaml": train.Whole, "metrics.jsonl": train.Whole,
-		"checkpoints/000000": train.Whole, "checkpoints/000004": train.Whole, "checkpoints/000005": train.Whole, "checkpoints/000006": train.Whole,
-		"episodes/000002.jsonl.zst": train.Whole, "episodes/000003.jsonl.zst": train.Whole, "episodes/000004.jsonl.zst": train.Whole,
-		"episodes/000005.jsonl.zst": train.Whole, "episodes/000006.jsonl.zst": train.Whole,
-		"notes.txt": train.Unknown, "episodes/12.jsonl.zst": train.Unknown, "checkpoints/000006/more": train.Unknown,
-		"config.yaml.unfinished": train.Leftover, "checkpoints/000007.unfinished": train.Leftover,
+	require.Equal(t, map[string]fsck.Status{
+		"config.yaml": fsck.OK, "metrics.jsonl": fsck.OK,
+		"checkpoints/000000": fsck.OK, "checkpoints/000004": fsck.OK, "checkpoints/000005": fsck.OK, "checkpoints/000006": fsck.OK,
+		"episodes/000002.jsonl.zst": fsck.OK, "episodes/000003.jsonl.zst": fsck.OK, "episodes/000004.jsonl.zst": fsck.OK,
+		"episodes/000005.jsonl.zst": fsck.OK, "episodes/000006.jsonl.zst": fsck.OK,
+		"notes.txt": fsck.Unknown, "episodes/12.jsonl.zst": fsck.Unknown, "checkpoints/000006/more": fsck.Unknown,
+		"config.yaml.unfinished": fsck.Incomplete, "checkpoints/000007.unfinished": fsck.Incomplete,
 	}, statuses(r))
-	require.Equal(t, &train.Outlook{From: 6, Newest: 6, Again: []int{}, Lost: []int{}, ExactFrom: 6, Backend: o.Backend.Name()}, r.Outlook)
+	require.Equal(t, &fsck.Plan{Checkpoint: 6, Newest: 6, Replayed: []int{}, Lost: []int{}, ExactFrom: 6, Backend: o.Backend.Name()}, r.Plan)
 
 	// There is nothing to repair.
-	r, err := train.Repair(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
+	r, err := fsck.Repair(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
 	require.NoError(t, err)
-	require.True(t, r.Whole())
+	require.True(t, r.OK())
 	require.Equal(t, before, tree(t, o.Dir))
 	run(t, lasting(o.Dir, 7))
 	require.Contains(t, tree(t, o.Dir), filepath.FromSlash("episodes/12.jsonl.zst"), "not ours to remove")
 
 	// The report of one worker is that of several.
-	one, err := train.Verify(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
+	one, err := fsck.Verify(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
 	require.NoError(t, err)
 	require.Equal(t, verify(t, o.Dir), one)
 }
@@ -104,12 +106,12 @@ func TestVerifyYoungRuns(t *testing.T) {
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	r := verify(t, o.Dir)
 	require.Empty(t, bad(r))
-	require.Equal(t, 0, r.Outlook.From)
+	require.Equal(t, 0, r.Plan.Checkpoint)
 
 	require.NoError(t, os.RemoveAll(filepath.Join(o.Dir, "checkpoints")))
 	r = verify(t, o.Dir)
 	require.Empty(t, bad(r))
-	require.Equal(t, -1, r.Outlook.From)
+	require.Equal(t, -1, r.Plan.Checkpoint)
 
 	for path, want := range map[string]string{
 		t.TempDir():                      "neither config.yaml nor checkpoints is there",
@@ -117,8 +119,8 @@ func TestVerifyYoungRuns(t *testing.T) {
 		folder{t, o.Dir}.path("lock"):    "want a run folder, a checkpoint, a weights file or an episode file",
 		filepath.Join(o.Dir, "episodes"): "neither config.yaml nor checkpoints is there",
 	} {
-		_, err := train.Verify(context.Background(), train.VerifyOptions{Path: path, Find: findGame})
-		require.ErrorContains(t, err, "train: verify "+path)
+		_, err := fsck.Verify(context.Background(), fsck.Options{Path: path, Find: findGame})
+		require.ErrorContains(t, err, "verify "+path)
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -137,12 +139,12 @@ func TestVerifyFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		r := verify(t, f.path(test.path))
-		require.True(t, r.Whole())
+		require.True(t, r.OK())
 		require.Equal(t, test.kind, r.Kind)
 		require.Len(t, r.Files, 1)
 		require.Equal(t, test.file, r.Files[0].Path)
 		require.Contains(t, r.Files[0].Detail, test.whole)
-		_, err := train.Repair(context.Background(), train.VerifyOptions{Path: f.path(test.path), Find: findGame})
+		_, err := fsck.Repair(context.Background(), fsck.Options{Path: f.path(test.path), Find: findGame})
 		require.ErrorContains(t, err, "want a run folder")
 	}
 	f.cut("checkpoints/000002/weights.safetensors", 100)
@@ -150,7 +152,7 @@ func TestVerifyFiles(t *testing.T) {
 	f.cut("episodes/000002.jsonl.zst", 100)
 	for _, test := range tests {
 		r := verify(t, f.path(test.path))
-		require.Equal(t, train.Damaged, statuses(r)[test.damaged], test.path)
+		require.Equal(t, fsck.Damaged, statuses(r)[test.damaged], test.path)
 	}
 }
 
@@ -171,16 +173,16 @@ func TestUnfinishedGenerations(t *testing.T) {
 	tests := []struct {
 		name   string
 		do     func(f folder)
-		status train.Status
+		status fsck.Status
 		text   string
 		kept   int // games at least
 	}{
-		{"whole", func(folder) {}, train.Whole, "games, ", 17},
-		{"cut", func(f folder) { f.cut(part, len(f.read(part))-10) }, train.Torn, "the game after those was cut off", 10},
-		{"flipped", func(f folder) { f.flip(part) }, train.Damaged, "after ", 1},
-		{"empty", func(f folder) { f.cut(part, 0) }, train.Damaged, "unexpected EOF", 0},
-		{"foreign", func(f folder) { f.write(part, f.read("episodes/000002.jsonl.zst")) }, train.Damaged, "the games are of generation 2; want 3", 0},
-		{"a folder", func(f folder) { f.replace(part, true) }, train.Damaged, "want a file", 0},
+		{"whole", func(folder) {}, fsck.OK, "games, ", 17},
+		{"cut", func(f folder) { f.cut(part, len(f.read(part))-10) }, fsck.Incomplete, "the run plays the others again", 10},
+		{"flipped", func(f folder) { f.flip(part) }, fsck.Incomplete, "after ", 1},
+		{"empty", func(f folder) { f.cut(part, 0) }, fsck.Damaged, "unexpected EOF", 0},
+		{"foreign", func(f folder) { f.write(part, f.read("episodes/000002.jsonl.zst")) }, fsck.Damaged, "the games are of generation 2; want 3", 0},
+		{"a folder", func(f folder) { f.replace(part, true) }, fsck.Damaged, "want a file", 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -190,20 +192,19 @@ func TestUnfinishedGenerations(t *testing.T) {
 			before := tree(t, dir)
 			r := verify(t, dir)
 			require.Equal(t, test.status, statuses(r)[part])
-			require.Equal(t, test.status == train.Damaged, !r.Whole())
+			require.Equal(t, test.status == fsck.Damaged, !r.OK())
 
-			r, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
+			r, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
 			require.NoError(t, err)
 			requireNothingLost(t, before, tree(t, dir))
 			for _, f := range r.Files {
 				if f.Path == part {
 					require.Contains(t, f.Detail, test.text)
-					require.Equal(t, test.status != train.Whole, f.Aside == "damaged/"+part)
+					require.Equal(t, test.status == fsck.Damaged, f.MovedTo == "damaged/"+part)
 				}
 			}
 			r = verify(t, dir)
-			require.True(t, r.Whole())
-			require.NotContains(t, statuses(r), "torn")
+			require.True(t, r.OK())
 			o := lasting(dir, 3)
 			progress := &recorder{}
 			o.Progress = progress
@@ -220,7 +221,7 @@ func TestNewerFiles(t *testing.T) {
 	run(t, o)
 	const newer = "written by a newer tiro"
 	for name, change := range map[string]func(f folder){
-		"checkpoints/000003/info.json": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 1`, `"format": 9`) },
+		"checkpoints/000003/info.json": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 2`, `"format": 9`) },
 		"episodes/000003.jsonl.zst": func(f folder) {
 			f.rezip("episodes/000003.jsonl.zst", func(text string) string { return strings.Replace(text, `"format":2`, `"format":9`, 1) })
 		},
@@ -231,12 +232,12 @@ func TestNewerFiles(t *testing.T) {
 		change(folder{t, dir})
 		before := tree(t, dir)
 		r := verify(t, dir)
-		require.Equal(t, train.Newer, statuses(r)[name])
+		require.Equal(t, fsck.Unsupported, statuses(r)[name])
 		got := bad(r)
 		require.Len(t, got, 1)
 		require.Contains(t, got[0], newer)
 		require.ErrorContains(t, train.Run(context.Background(), lasting(dir, 4)), newer)
-		_, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
+		_, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
 		require.NoError(t, err)
 		require.Equal(t, before, tree(t, dir))
 	}
@@ -252,17 +253,17 @@ func TestLostGames(t *testing.T) {
 	want := contents(t, end)
 	f := folder{t, dir}
 	f.flip("episodes/000004.jsonl.zst") // checkpoint 3 is not kept
-	r, err := train.Repair(context.Background(), train.VerifyOptions{Path: dir, Find: findGame})
+	r, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
 	require.NoError(t, err)
-	require.Equal(t, []int{4}, r.Outlook.Lost)
-	require.Empty(t, r.Outlook.Again)
-	require.False(t, r.Outlook.Exact())
-	require.Equal(t, 0, r.Outlook.ExactFrom)
+	require.Equal(t, []int{4}, r.Plan.Lost)
+	require.Empty(t, r.Plan.Replayed)
+	require.False(t, r.Plan.Exact())
+	require.Equal(t, 0, r.Plan.ExactFrom)
 
 	again := t.TempDir()
 	require.NoError(t, os.CopyFS(again, os.DirFS(dir)))
 	run(t, lasting(dir, 7))
-	require.True(t, func() bool { r := verify(t, dir); return r.Whole() }())
+	require.True(t, func() bool { r := verify(t, dir); return r.OK() }())
 	require.NotEqual(t, want, notAside(t, dir))
 
 	for _, g := range []string{"000004", "000005", "000006"} {
@@ -279,13 +280,13 @@ func TestRepairNeverOverwrites(t *testing.T) {
 	f := folder{t, o.Dir}
 	for i, aside := range []string{"", "~2", "~3"} {
 		f.write("checkpoints/000002/state.json", []byte{byte(i)})
-		r, err := train.Repair(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
+		r, err := fsck.Repair(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
 		require.NoError(t, err)
 		require.NotEmpty(t, bad(r))
 		require.Equal(t, []byte{byte(i)}, f.read("damaged/checkpoints/000002"+aside+"/state.json"))
 		run(t, o)
 		r = verify(t, o.Dir)
-		require.True(t, r.Whole())
+		require.True(t, r.OK())
 	}
 }
 
@@ -297,12 +298,12 @@ func TestRepairKeepsTheLastCheckpoint(t *testing.T) {
 	f.flip("checkpoints/000000/weights.safetensors")
 	f.flip("checkpoints/000001/weights.safetensors")
 	before := tree(t, o.Dir)
-	r, err := train.Repair(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame})
-	require.ErrorIs(t, err, train.ErrNothingWhole)
+	r, err := fsck.Repair(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
+	require.ErrorIs(t, err, fsck.ErrNoneIntact)
 	require.Len(t, bad(r), 2)
 	require.Equal(t, before, tree(t, o.Dir))
-	require.Equal(t, -1, r.Outlook.From)
-	require.Equal(t, 1, r.Outlook.Newest)
+	require.Equal(t, -1, r.Plan.Checkpoint)
+	require.Equal(t, 1, r.Plan.Newest)
 }
 
 // TestVerifyWhileTraining: a run under way is not taken for a damaged one, and
@@ -310,11 +311,11 @@ func TestRepairKeepsTheLastCheckpoint(t *testing.T) {
 func TestVerifyWhileTraining(t *testing.T) {
 	o := lasting(t.TempDir(), 6)
 	var inside []error
-	var reports []train.VerifyReport
+	var reports []fsck.Report
 	look := func() {
-		v := train.VerifyOptions{Path: o.Dir, Find: findGame}
-		r, err := train.Verify(context.Background(), v)
-		_, repair := train.Repair(context.Background(), v)
+		v := fsck.Options{Path: o.Dir, Find: findGame}
+		r, err := fsck.Verify(context.Background(), v)
+		_, repair := fsck.Repair(context.Background(), v)
 		reports, inside = append(reports, r), append(inside, err, repair)
 	}
 	o.Progress = forward{&recorder{}, look}
@@ -322,9 +323,9 @@ func TestVerifyWhileTraining(t *testing.T) {
 	require.Len(t, reports, 6)
 	for i, r := range reports {
 		require.NoError(t, inside[2*i])
-		require.ErrorIs(t, inside[2*i+1], train.ErrInUse)
+		require.ErrorIs(t, inside[2*i+1], rundir.ErrInUse)
 		require.True(t, r.Training)
-		require.True(t, r.Whole(), "%q", bad(r))
+		require.True(t, r.OK(), "%q", bad(r))
 	}
 
 	// From outside, at any moment.
@@ -340,10 +341,10 @@ func TestVerifyWhileTraining(t *testing.T) {
 			return
 		default:
 		}
-		r, err := train.Verify(context.Background(), train.VerifyOptions{Path: o.Dir, Find: findGame, Workers: 2})
+		r, err := fsck.Verify(context.Background(), fsck.Options{Path: o.Dir, Find: findGame, Workers: 2})
 		require.NoError(t, err)
 		if r.Training {
-			require.True(t, r.Whole(), "%q", bad(r))
+			require.True(t, r.OK(), "%q", bad(r))
 		}
 	}
 }
@@ -355,14 +356,14 @@ func TestVerifyMeanwhile(t *testing.T) {
 	o := lasting(t.TempDir(), 2)
 	run(t, o)
 	once := sync.OnceFunc(func() { run(t, lasting(o.Dir, 8)) })
-	r, err := train.Verify(context.Background(), train.VerifyOptions{
+	r, err := fsck.Verify(context.Background(), fsck.Options{
 		Path: o.Dir, Find: findGame, Progress: func(int64, int64) { once() },
 	})
 	require.NoError(t, err)
 	require.NoFileExists(t, filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"))
-	require.True(t, r.Whole(), "%q", bad(r))
+	require.True(t, r.OK(), "%q", bad(r))
 	require.True(t, r.Training)
-	require.Nil(t, r.Outlook)
+	require.Nil(t, r.Plan)
 }
 
 func TestVerifyIsInterrupted(t *testing.T) {
@@ -370,7 +371,7 @@ func TestVerifyIsInterrupted(t *testing.T) {
 	run(t, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := train.Verify(ctx, train.VerifyOptions{Path: o.Dir, Find: findGame})
+	_, err := fsck.Verify(ctx, fsck.Options{Path: o.Dir, Find: findGame})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -382,9 +383,9 @@ func TestReportsAreJSON(t *testing.T) {
 	data, err := json.Marshal(verify(t, o.Dir))
 	require.NoError(t, err)
 	for _, want := range []string{
-		`"kind":"run","training":false,"files":[{"path":"config.yaml","status":"whole","detail":"mnk, seed 3"}`,
+		`"kind":"run","training":false,"files":[{"path":"config.yaml","status":"ok","detail":"mnk, seed 3"}`,
 		`{"path":"checkpoints/000002/state.json","status":"damaged","detail":"the checksum differs`,
-		`"outlook":{"from":1,"newest":2,"again":[],"lost":[],"exact_from":1,"backend":"`,
+		`"plan":{"checkpoint":1,"newest":2,"replayed":[],"lost":[],"exact_checkpoint":1,"backend":"`,
 	} {
 		require.True(t, bytes.Contains(data, []byte(want)), "%s\n%s", want, data)
 	}

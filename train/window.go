@@ -7,56 +7,9 @@ import (
 	"io/fs"
 
 	"tiro/replay"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
-
-// history is what metrics.jsonl tells, by generation, as far back as the
-// episode files reach.
-type history map[int]Metrics
-
-// oldest returns the first generation that may have had games in the window when
-// generation was complete. If the history does not tell of that one, it is the
-// first in the window of the one before, since windows only move on.
-func (h history) oldest(generation int) int {
-	at, ok := h[generation]
-	for !ok && generation > 1 {
-		generation--
-		at, ok = h[generation]
-	}
-	if !ok {
-		return 1
-	}
-	gone := at.TotalSamples - at.Window // rows that had left the window
-	g := generation
-	for ; g > 1; g-- {
-		if before, ok := h[g-1]; ok && before.TotalSamples <= gone {
-			break
-		}
-	}
-	return g
-}
-
-// forget drops what is told of generations before oldest, but for the one that
-// tells where oldest begins.
-func (h history) forget(oldest int) {
-	for g := range h {
-		if g < oldest-1 {
-			delete(h, g)
-		}
-	}
-}
-
-// keepFrom returns the first generation whose games stay: those of the window,
-// and of the windows of the checkpoints that stay because they are the newest.
-// Should the newest one be damaged, the run goes on from the one before exactly.
-func (r *run) keepFrom() int {
-	newest := r.state.Generation
-	keep := r.history.oldest(newest)
-	for g := max(1, newest-r.Config.Checkpoints.Last+1); g < newest; g++ {
-		keep = min(keep, r.history.oldest(g))
-	}
-	return keep
-}
 
 // newBuffer returns an empty buffer that keeps of each game what this run learns.
 // Of the rows that were ever added, that many are already gone.
@@ -70,7 +23,7 @@ func (r *run) newBuffer(gone int) replay.Buffer {
 // are new the old one would be too low.
 func (r *run) refill(ctx context.Context) error {
 	want := min(r.Config.Replay.Size(r.state.Samples), r.state.Samples-r.state.EvictedSamples)
-	room := r.Config.gamesBytes()
+	room := gamesBytes(&r.Config)
 	r.buffer = r.newBuffer(r.state.Samples)
 	for g := r.state.Generation; g > 0 && r.buffer.Len() < want && r.buffer.Bytes() <= room; g-- {
 		episodes, err := r.games(ctx, g)
@@ -78,8 +31,8 @@ func (r *run) refill(ctx context.Context) error {
 			r.Log.Warn("the games of this generation and those before are gone and not learned from again", "generation", g)
 			break
 		}
-		if err != nil && !mayBeWhole(err) {
-			err = fmt.Errorf("%w: %w; without that file its games are played again, if they can be", ErrDamaged, err)
+		if err != nil && !rundir.MayBeIntact(err) {
+			err = fmt.Errorf("%w: %w; without that file its games are played again, if they can be", rundir.ErrDamaged, err)
 		}
 		if err != nil {
 			return err
@@ -95,10 +48,10 @@ func (r *run) refill(ctx context.Context) error {
 
 // gamesOf reads the games of a generation that is complete.
 func (r *run) gamesOf(generation int) ([]selfplay.Episode, error) {
-	whole, _ := r.folder.episodesPath(generation)
-	h, episodes, err := readEpisodes(r.Disk, whole, r.Game)
+	path := r.folder.Generation(generation).Episodes()
+	h, episodes, err := r.folder.ReadEpisodes(path, r.Game)
 	if err == nil && (h.Generation != generation || h.Seed != r.Config.Seed) {
-		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", whole, h.Generation, h.Seed)
+		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", path, h.Generation, h.Seed)
 	}
 	return episodes, err
 }
@@ -123,13 +76,12 @@ func (r *run) compare(generation int, episodes []selfplay.Episode) error {
 	if !ok {
 		return nil
 	}
-	var s summary
-	for i := range episodes {
-		s.add(r.Game, &episodes[i])
+	sum, err := digest(r.Game, episodes)
+	if err == nil {
+		err = told.CheckGames(len(episodes), sum)
 	}
-	if err := s.differs(told); err != nil {
-		whole, _ := r.folder.episodesPath(generation)
-		return fmt.Errorf("%s: %w", whole, err)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.folder.Generation(generation).Episodes(), err)
 	}
 	return nil
 }
@@ -144,12 +96,12 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 		return nil, gone
 	}
 	before, err := r.store.Load(generation - 1)
-	var was state
+	var was rundir.State
 	if err == nil {
-		was, err = readState(before)
+		was, err = rundir.ReadState(before)
 	}
 	if err != nil {
-		if mayBeWhole(err) {
+		if rundir.MayBeIntact(err) {
 			return nil, err
 		}
 		return nil, gone
@@ -159,7 +111,7 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 	if err != nil {
 		return nil, err
 	}
-	episodes, err := r.playGames(ctx, h, before.Weights, told.Games, was.Resign.Threshold, &Machine{})
+	episodes, err := r.playGames(ctx, h, before.Weights, told.Games, was.Resign.Threshold, &rundir.Machine{})
 	if err != nil {
 		return nil, err
 	}
@@ -167,5 +119,5 @@ func (r *run) again(ctx context.Context, generation int, gone error) ([]selfplay
 		r.Log.Warn("played again, the games come out otherwise, by other settings or another backend, and are not used", "generation", generation, "reason", err)
 		return nil, gone
 	}
-	return episodes, r.writeGames(h, episodes)
+	return episodes, r.folder.WriteEpisodes(r.Game, h, episodes)
 }

@@ -10,6 +10,7 @@ import (
 
 	"tiro/disk/disktest"
 	"tiro/env"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -27,7 +28,7 @@ func (s *stopAt) Advance(n, _ int) {
 
 func (s *stopAt) Start(string, int, int, int) {}
 func (s *stopAt) Done()                       {}
-func (s *stopAt) Generation(train.Metrics)    {}
+func (s *stopAt) Generation(rundir.Metrics)   {}
 
 // TestWorkers: 1, 2 and 8 workers leave the same run folder, also one after the
 // other in parts of a run.

@@ -14,6 +14,7 @@ import (
 
 	"tiro/arena"
 	"tiro/configs"
+	"tiro/rundir"
 	"tiro/study"
 	"tiro/train"
 )
@@ -168,9 +169,9 @@ func (o *ablateOptions) configure(name string) error {
 }
 
 // base returns the base configuration.
-func (o *ablateOptions) base(name string) (c train.Config, err error) {
+func (o *ablateOptions) base(name string) (c rundir.Config, err error) {
 	if o.config != "" {
-		c = train.Default("")
+		c = rundir.Default("")
 		err = c.Load(o.config)
 	} else {
 		c, err = shippedConfig(name)
@@ -182,7 +183,7 @@ func (o *ablateOptions) base(name string) (c train.Config, err error) {
 }
 
 // setAll changes keys of a configuration, but not the seed, which ablate sets.
-func setAll(c *train.Config, assignments []string) error {
+func setAll(c *rundir.Config, assignments []string) error {
 	for _, assignment := range assignments {
 		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
 			return fmt.Errorf("%s: every variant is trained with the seeds 1, 2, …; want --seeds, how many", assignment)

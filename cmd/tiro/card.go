@@ -15,8 +15,8 @@ import (
 	"tiro/disk"
 	"tiro/env/games"
 	"tiro/models/card"
+	"tiro/rundir"
 	"tiro/study"
-	"tiro/train"
 )
 
 // cardOptions are the flags of tiro card.
@@ -147,7 +147,7 @@ func (o *cardOptions) commandLine(run *study.Run) string {
 }
 
 // trainLine returns the command that trains a network with a configuration.
-func trainLine(config train.Config, generation int) (string, error) {
+func trainLine(config rundir.Config, generation int) (string, error) {
 	shipped, err := shippedConfig(config.Game)
 	if err != nil {
 		return "", err

@@ -4,9 +4,9 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"tiro/rundir"
 
-	"tiro/train"
+	"github.com/stretchr/testify/require"
 )
 
 func TestShellLine(t *testing.T) {
@@ -33,7 +33,7 @@ func TestTrainLine(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "tiro train "+name+" --generations 40", line)
 
-		c.Seed, c.Learner.LearningRateDrops = 7, []train.Drop{{Step: 3, Factor: 0.5}}
+		c.Seed, c.Learner.LearningRateDrops = 7, []rundir.Drop{{Step: 3, Factor: 0.5}}
 		line, err = trainLine(c, 40)
 		require.NoError(t, err)
 		require.Equal(t, "tiro train "+name+" --set seed=7 --set 'learner.learning_rate_drops=[{step: 3, factor: 0.5}]' --generations 40", line)

@@ -10,10 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
-	"tiro/train"
+	"tiro/rundir"
 )
 
 var update = flag.Bool("update", false, "write the bundled cards anew where their first command is no longer right")
@@ -42,7 +43,7 @@ func TestCommandsOfBundledModels(t *testing.T) {
 func withCommand(t *testing.T, c card.Card) card.Card {
 	run := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(run, "config.yaml"), []byte(c.Config), 0o666))
-	config, err := train.LoadConfig(run)
+	config, err := rundir.At(disk.OS{}, run).Config()
 	require.NoError(t, err, "this program cannot train the network any more; train another")
 	config.Game = c.Game
 	line, err := trainLine(config, c.Generation)

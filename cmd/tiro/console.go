@@ -11,6 +11,7 @@ import (
 
 	"tiro/configs"
 	"tiro/env"
+	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
 )
@@ -73,7 +74,7 @@ func (c *console) Advance(n, actions int) { c.meter.add(n, actions) }
 func (c *console) Done() { c.meter.end() }
 
 // Generation implements train.Progress.
-func (c *console) Generation(m train.Metrics) {
+func (c *console) Generation(m rundir.Metrics) {
 	results := make([]string, 0, c.seats+1)
 	for _, wins := range m.Wins {
 		results = append(results, strconv.Itoa(wins))
@@ -101,7 +102,7 @@ func (c *console) Generation(m train.Metrics) {
 }
 
 // amounts says what a run takes of memory and of disk.
-func amounts(m *train.Machine) (attrs []any) {
+func amounts(m *rundir.Machine) (attrs []any) {
 	for _, part := range []struct {
 		name  string
 		bytes int64
@@ -115,7 +116,7 @@ func amounts(m *train.Machine) (attrs []any) {
 
 // left returns about how long the run will go on after generation m; 0: for
 // ever, or it is over.
-func (c *console) left(m train.Metrics) time.Duration {
+func (c *console) left(m rundir.Metrics) time.Duration {
 	switch {
 	case !c.until.IsZero():
 		return time.Until(c.until)

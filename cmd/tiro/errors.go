@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -126,7 +127,7 @@ func hint(err error) string {
 	switch {
 	case errors.Is(err, disk.ErrLost): // the message says what to do
 		return ""
-	case errors.Is(err, train.ErrDamaged):
+	case errors.Is(err, rundir.ErrDamaged):
 		return "tiro verify RUN --repair moves aside all that is damaged"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "free some space"

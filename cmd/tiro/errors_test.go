@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -17,7 +18,7 @@ import (
 // how it goes on.
 func TestExplain(t *testing.T) {
 	write := fmt.Errorf("generation 4: %w", &fs.PathError{Op: "write", Path: "runs/mnk/metrics.jsonl", Err: syscall.ENOSPC})
-	damaged := fmt.Errorf("%w: runs/mnk/episodes/000003.jsonl.zst: cut short", train.ErrDamaged)
+	damaged := fmt.Errorf("%w: runs/mnk/episodes/000003.jsonl.zst: cut short", rundir.ErrDamaged)
 	tests := []struct {
 		name string
 		err  error

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env/games"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -99,7 +100,7 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	c.Advance(5, 0)
 	c.Advance(0, 39)
 	c.Done()
-	c.Generation(train.Metrics{Generation: 1, Games: 8, Wins: []int{4, 3}, Draws: 1, Machine: &train.Machine{Seconds: 1300}})
+	c.Generation(rundir.Metrics{Generation: 1, Games: 8, Wins: []int{4, 3}, Draws: 1, Machine: &rundir.Machine{Seconds: 1300}})
 	c.close()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -1,17 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/rundir"
 )
 
 // bundledName stands for a path where a network is wanted: the bundled model for
@@ -45,17 +48,21 @@ func (n network) String() string {
 // checkpoint, a weights file, or a bundled model; bundled alone means the one
 // for a canonical game string, which is empty where no game is at hand.
 func openNetwork(name, game string) (network, error) {
-	of, isBundled := strings.CutPrefix(name, bundledName+":")
+	place, err := rundir.Resolve(disk.OS{}, name)
 	switch {
-	case isBundled:
-		return openBundled(of)
-	case name != bundledName:
-		weights, info, err := models.Open(name, games.New)
-		return network{weights, name, info.Generation, 0}, err
-	case game == "":
+	case err != nil:
+		return network{}, err
+	case place.Kind == rundir.PlaceBundled && place.Path == "" && game == "":
 		return network{}, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
+	case place.Kind == rundir.PlaceBundled:
+		return openBundled(cmp.Or(place.Path, game))
 	}
-	return openBundled(game)
+	path, err := place.Network()
+	if err != nil {
+		return network{}, err
+	}
+	weights, info, err := models.Open(disk.OS{}, path, games.New)
+	return network{weights, name, info.Generation, 0}, err
 }
 
 // openBundled reads the bundled model for the game of a game string.

@@ -9,14 +9,14 @@ import (
 	"strconv"
 
 	"tiro/configs"
-	"tiro/train"
+	"tiro/rundir"
 )
 
 // taken tells what this process takes of the machine.
-func taken() train.Usage {
+func taken() rundir.Usage {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return train.Usage{
+	return rundir.Usage{
 		Resident:    resident(),
 		Heap:        int64(m.HeapAlloc),
 		Goroutines:  runtime.NumGoroutine(),

@@ -26,8 +26,8 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/models"
+	"tiro/rundir/fsck"
 	"tiro/selfplay"
-	"tiro/train"
 )
 
 // tortured is a run whose generations take a tenth of a second, with
@@ -274,10 +274,10 @@ func loadProgress(t *testing.T, dir string) progress {
 // verify checks that the run in dir is whole and goes on from its newest
 // checkpoint.
 func verify(t *testing.T, dir string, newest int) {
-	report, err := train.Verify(context.Background(), train.VerifyOptions{Path: dir, Find: games.New, Disk: disk.OS{}, Workers: 1})
+	report, err := fsck.Verify(context.Background(), fsck.Options{Path: dir, Find: games.New, Disk: disk.OS{}, Workers: 1})
 	require.NoError(t, err)
-	require.True(t, report.Whole(), "%+v", report.Files)
-	require.Equal(t, newest, report.Outlook.From)
+	require.True(t, report.OK(), "%+v", report.Files)
+	require.Equal(t, newest, report.Plan.Checkpoint)
 }
 
 // countGames returns how many games are in an episode file before its first

@@ -16,6 +16,7 @@ import (
 	"tiro/env"
 	"tiro/models"
 	"tiro/net/kernel"
+	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -85,7 +86,7 @@ func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
 }
 
 // train begins the run or goes on with it.
-func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config train.Config) error {
+func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
 	console := newConsole(cmd.ErrOrStderr(), game, o)
 	defer console.close()
 	limitMemory(config.Memory)
@@ -131,15 +132,15 @@ const maxHours = 24 * 3653
 
 // configuration returns the configuration that the flags and the run folder
 // ask for, and settles which folder that is.
-func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c train.Config, err error) {
+func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.Config, err error) {
 	switch {
 	case o.config != "":
-		c = train.Default("")
+		c = rundir.Default("")
 		err = c.Load(o.config)
 	case name != "":
 		c, err = o.gameConfiguration(name)
 	default:
-		if c, err = train.LoadConfig(o.run); errors.Is(err, fs.ErrNotExist) {
+		if c, err = rundir.At(disk.OS{}, o.run).Config(); errors.Is(err, fs.ErrNotExist) {
 			err = usage(fmt.Errorf("%s is no run to go on with; want a game or --config FILE", o.run))
 		}
 	}
@@ -177,7 +178,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c train.C
 
 // gameConfiguration returns the configuration of the run in o.run, if there is
 // one, else the one that comes with the program, for the game of a game string.
-func (o *trainOptions) gameConfiguration(name string) (c train.Config, err error) {
+func (o *trainOptions) gameConfiguration(name string) (c rundir.Config, err error) {
 	game, err := newGame(name)
 	if err != nil {
 		return c, err
@@ -185,7 +186,7 @@ func (o *trainOptions) gameConfiguration(name string) (c train.Config, err error
 	if o.run == "" {
 		o.run = defaultRun(game)
 	}
-	if c, err = train.LoadConfig(o.run); errors.Is(err, fs.ErrNotExist) {
+	if c, err = rundir.At(disk.OS{}, o.run).Config(); errors.Is(err, fs.ErrNotExist) {
 		c, err = shippedConfig(name)
 	}
 	c.Game = game.Spec().Name
@@ -200,8 +201,8 @@ func defaultRun(game env.Game) string {
 
 // shippedConfig returns the configuration that comes with this program for the
 // game of a game string.
-func shippedConfig(game string) (train.Config, error) {
-	c := train.Default(game)
+func shippedConfig(game string) (rundir.Config, error) {
+	c := rundir.Default(game)
 	base, _, err := env.ParseName(game)
 	if err != nil {
 		return c, usage(err)

@@ -7,13 +7,13 @@ import (
 	"io"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
 	"tiro/env/games"
-	"tiro/train"
+	"tiro/rundir"
+	"tiro/rundir/fsck"
 )
 
 // verifyOptions are the flags of tiro verify.
@@ -28,26 +28,26 @@ func verifyCommand(fsys disk.FS) *cobra.Command {
 	o := verifyOptions{disk: fsys}
 	cmd := &cobra.Command{
 		Use:   "verify RUN_OR_FILE",
-		Short: "Check a run for damage, and move aside what is damaged",
+		Short: "Check a run for damage, and repair it",
 		Long: `Verify checks every file of a run: its checksums, that networks and optimizer
 fit the game, that every game follows the rules, and that checkpoints, games and
-metrics belong together. Then it says what can still be used. It writes nothing;
-a run under way may be verified too, and so may one on a read-only disk. A
-checkpoint, a weights file or an episode file can be named instead of a run.
+metrics belong together. Then it says how the run would recover. It writes
+nothing; a run under way may be verified too, and so may one on a read-only
+disk. A checkpoint, a weights file or an episode file can be named instead of a
+run.
 
 With --repair, while nobody trains there, what is damaged is moved to the folder
 damaged in the run folder, and tiro train goes on with the rest. Nothing is
 removed.
 
-  whole     as it was written
-  damaged   not to be used
-  missing   needed, and not there
-  newer     of a newer tiro: use that one
-  torn      a stop has cut off the end; the run makes it again
-  leftover  what a stop has left unfinished; the run removes it
-  unknown   not of a run; left alone
+  ok           as it was written
+  damaged      not to be used
+  missing      needed, and not there
+  unsupported  of another version of tiro: use that one
+  incomplete   left by a stop; the run completes or removes it
+  unknown      not part of a run; left alone
 
-The exit code is 0 if nothing is damaged or missing, else 1.`,
+The exit code is 0 if nothing is damaged, missing or unsupported, else 1.`,
 		Example: `  tiro verify runs/coerceo
   tiro verify runs/coerceo --repair && tiro train --run runs/coerceo
   tiro verify runs/coerceo/checkpoints/000040
@@ -58,7 +58,7 @@ The exit code is 0 if nothing is damaged or missing, else 1.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.repair, "repair", false, "move what is damaged aside")
+	f.BoolVar(&o.repair, "repair", false, "move what is damaged to the folder damaged")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "files at a time")
 	return cmd
@@ -68,12 +68,12 @@ func runVerify(cmd *cobra.Command, path string, o verifyOptions) error {
 	if o.workers < 1 || o.workers > maxThreads {
 		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
 	}
-	verify := train.Verify
+	verify := fsck.Verify
 	if o.repair {
-		verify = train.Repair
+		verify = fsck.Repair
 	}
 	meter := newMeter(cmd.ErrOrStderr())
-	report, err := verify(cmd.Context(), train.VerifyOptions{
+	report, err := verify(cmd.Context(), fsck.Options{
 		Path: path, Find: games.New, Disk: o.disk, Workers: o.workers, Progress: kilobytes(meter),
 	})
 	meter.end()
@@ -90,7 +90,7 @@ func runVerify(cmd *cobra.Command, path string, o verifyOptions) error {
 	} else {
 		printReport(out, &report)
 	}
-	if err != nil || report.Whole() {
+	if err != nil || report.OK() {
 		return err
 	}
 	return toDo(&report, o.repair)
@@ -109,91 +109,86 @@ func kilobytes(m *meter) func(done, total int64) {
 }
 
 // printReport prints a report for people.
-func printReport(w io.Writer, r *train.VerifyReport) {
+func printReport(w io.Writer, r *fsck.Report) {
 	width := 0
 	for _, f := range r.Files {
 		width = max(width, len(f.Path))
 	}
 	for _, f := range r.Files {
 		detail := f.Detail
-		if f.Aside != "" {
-			detail += "; moved to " + f.Aside
+		if f.MovedTo != "" {
+			detail += "; moved to " + f.MovedTo
 		}
-		fmt.Fprintf(w, "%-9s %-*s  %s\n", f.Status, width, f.Path, detail)
+		fmt.Fprintf(w, "%-11s %-*s  %s\n", f.Status, width, f.Path, detail)
 	}
 	if r.Training {
-		fmt.Fprintln(w, "\nA process trains here, or did meanwhile; what came and went is left out.")
+		fmt.Fprintln(w, "\nA process trains here, or did meanwhile; files that came and went are left out.")
 	}
-	if r.Outlook != nil {
-		fmt.Fprint(w, "\n", strings.Join(prospects(r), "\n"), "\n")
+	if r.Plan != nil {
+		fmt.Fprint(w, "\n", planText(r.Plan))
 	}
 }
 
-// prospects says in sentences how a run would go on.
-func prospects(r *train.VerifyReport) (lines []string) {
-	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	o := r.Outlook
-	if o.From < 0 {
-		if o.Newest < 0 {
-			return []string{"There is no checkpoint yet: the run begins at the beginning."}
-		}
-		say("No checkpoint is whole: there is nothing to go on from. The same configuration and")
-		say("seed, in another run folder, give the same run again.")
-		return lines
+// planText says in sentences how a run would recover.
+func planText(p *fsck.Plan) string {
+	switch {
+	case p.Newest < 0:
+		return "There is no checkpoint yet: the run begins at the beginning.\n"
+	case p.Checkpoint < 0:
+		return "No checkpoint is intact, so that the run cannot go on. The same configuration and\nseed in another run folder make the same run again.\n"
 	}
-	if o.From == o.Newest {
-		say("The run goes on from checkpoint %d.", o.From)
-	} else {
-		again := strconv.Itoa(o.Newest)
-		if o.From+1 < o.Newest {
-			again = fmt.Sprintf("%d-%d", o.From+1, o.Newest)
-		}
-		say("The run goes on from checkpoint %d. Generations %s are made again; games of theirs that", o.From, again)
-		say("are whole are not played again.")
+	text := fmt.Sprintf("The run goes on from checkpoint %d.\n", p.Checkpoint)
+	if p.Checkpoint < p.Newest {
+		text += fmt.Sprintf("It makes generations %s again, and plays again only games that are not intact.\n", through(p.Checkpoint+1, p.Newest))
 	}
-	if len(o.Again) > 0 {
-		say("The games of generations %s are gone. They are played again as they were, by the", train.Ranges(o.Again))
-		say("checkpoints before them.")
+	if len(p.Replayed) > 0 {
+		text += fmt.Sprintf("The games of generations %s are gone. The checkpoints before them play them again as\nthey were.\n", rundir.Ranges(p.Replayed))
 	}
 	switch {
-	case !o.Exact():
-		say("The games of generations %s are lost. The run learns from newer ones only, and goes", train.Ranges(o.Lost))
-		say("on otherwise than the unbroken run would have.")
-		if o.ExactFrom >= 0 {
-			say("To have that run all the same, move the checkpoints after %d elsewhere: from there", o.ExactFrom)
-			say("everything is made again as it was.")
+	case len(p.Lost) > 0:
+		text += fmt.Sprintf("The games of generations %s are lost. The run learns from newer ones only, and its\nresults will differ from those of an undamaged run.\n", rundir.Ranges(p.Lost))
+		if p.ExactFrom >= 0 {
+			text += fmt.Sprintf("To have the same results, move the checkpoints after %d elsewhere: from there the run\nmakes everything again as it was.\n", p.ExactFrom)
 		}
-	case o.From < o.Newest || len(o.Again) > 0:
-		say("It ends as the unbroken run would have, byte by byte, with the backend %s.", o.Backend)
+	case p.Checkpoint < p.Newest || len(p.Replayed) > 0:
+		text += fmt.Sprintf("It will end like an undamaged run, byte by byte, with the backend %s.\n", p.Backend)
 	}
-	return lines
+	return text
+}
+
+// through writes the numbers from first to last.
+func through(first, last int) string {
+	if first == last {
+		return strconv.Itoa(first)
+	}
+	return fmt.Sprintf("%d-%d", first, last)
 }
 
 // toDo returns the error that says what to do about a report.
-func toDo(r *train.VerifyReport, repaired bool) error {
+func toDo(r *fsck.Report, repaired bool) error {
 	count, config := 0, false
 	for i := range r.Files {
 		if f := &r.Files[i]; f.Bad() {
 			count++
-			config = config || f.Path == "config.yaml"
+			config = config || f.Path == rundir.ConfigFile
 		}
 	}
 	fault := fmt.Sprintf("%s: %s damaged or missing", r.Path, plural(count, "file is", "files are"))
-	goesOn := fmt.Sprintf("tiro train --run %s", r.Path)
+	resume := fmt.Sprintf("tiro train --run %s", r.Path)
 	if config {
-		goesOn += " --config FILE, with the configuration that the run began with,"
+		resume += " --config FILE, with the configuration that the run began with,"
 	}
 	switch {
-	case r.Kind != "run":
-		return errors.New(fault + "; what can help is a copy")
-	case r.Outlook == nil:
+	case r.Kind != rundir.PlaceRun:
+		return errors.New(fault + "; only a copy can replace it")
+	case r.Plan == nil:
 		return errors.New(fault + "; stop the training, and verify it again")
-	case r.Outlook.From < 0:
+	case r.Plan.Checkpoint < 0:
 		return errors.New(fault)
 	case repaired:
-		return fmt.Errorf("%s; what is there was moved aside; %s goes on", fault, goesOn)
+		return fmt.Errorf("%s; what is there was moved to %s; %s goes on", fault, rundir.DamagedDir, resume)
 	}
-	return fmt.Errorf("%s; tiro verify %s --repair moves aside what is there; then %s goes on", fault, r.Path, goesOn)
+	return fmt.Errorf("%s; tiro verify %s --repair moves what is there to %s; then %s goes on", fault, r.Path, rundir.DamagedDir, resume)
 }
 
 func plural(n int, one, many string) string {

@@ -1,4 +1,4 @@
-package train
+package rundir
 
 import (
 	"slices"
@@ -6,14 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"tiro/models"
 )
 
 // of returns what generations have on disk, each so many bytes.
-func of(bytes int64, generations ...int) (all []stored) {
+func of(bytes int64, generations ...int) (all []item) {
 	for _, g := range generations {
-		all = append(all, stored{g, bytes})
+		all = append(all, item{g, bytes})
 	}
 	return all
 }
@@ -31,23 +29,23 @@ func TestThin(t *testing.T) {
 	// from 9 on.
 	tests := []struct {
 		name        string
-		keep        models.Keep
+		keep        Retention
 		bound       int64
 		checkpoints []int // that stay
 		games       []int
 		left        int64
 	}{
-		{"no bound", models.Keep{Last: 2, Every: 2}, 1000, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{0, 2, 4, 6, 8, 9, 10, 11, 12}, 89},
-		{"just enough", models.Keep{Last: 2, Every: 2}, 89, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{0, 2, 4, 6, 8, 9, 10, 11, 12}, 89},
-		{"games first, the oldest first", models.Keep{Last: 2, Every: 2}, 87, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{4, 6, 8, 9, 10, 11, 12}, 87},
-		{"then odd multiples", models.Keep{Last: 2, Every: 2}, 83, []int{0, 4, 6, 8, 10, 11, 12}, []int{9, 10, 11, 12}, 74},
-		{"all of them", models.Keep{Last: 2, Every: 2}, 54, []int{0, 4, 8, 11, 12}, []int{9, 10, 11, 12}, 54},
-		{"multiples of 4", models.Keep{Last: 2, Every: 2}, 53, []int{0, 8, 11, 12}, []int{9, 10, 11, 12}, 44},
-		{"0 goes last", models.Keep{Last: 2, Every: 2}, 34, []int{0, 11, 12}, []int{9, 10, 11, 12}, 34},
-		{"not what is in use", models.Keep{Last: 2, Every: 2}, 1, []int{11, 12}, []int{9, 10, 11, 12}, 24},
-		{"none kept for good", models.Keep{Last: 3}, 1000, []int{10, 11, 12}, []int{9, 10, 11, 12}, 34},
-		{"every one", models.Keep{Last: 1, Every: 1}, 1000, upTo(12), upTo(12), 143},
-		{"more than there are", models.Keep{Last: 100}, 1000, upTo(12), []int{9, 10, 11, 12}, 134},
+		{"no bound", Retention{Last: 2, Every: 2}, 1000, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{0, 2, 4, 6, 8, 9, 10, 11, 12}, 89},
+		{"just enough", Retention{Last: 2, Every: 2}, 89, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{0, 2, 4, 6, 8, 9, 10, 11, 12}, 89},
+		{"games first, the oldest first", Retention{Last: 2, Every: 2}, 87, []int{0, 2, 4, 6, 8, 10, 11, 12}, []int{4, 6, 8, 9, 10, 11, 12}, 87},
+		{"then odd multiples", Retention{Last: 2, Every: 2}, 83, []int{0, 4, 6, 8, 10, 11, 12}, []int{9, 10, 11, 12}, 74},
+		{"all of them", Retention{Last: 2, Every: 2}, 54, []int{0, 4, 8, 11, 12}, []int{9, 10, 11, 12}, 54},
+		{"multiples of 4", Retention{Last: 2, Every: 2}, 53, []int{0, 8, 11, 12}, []int{9, 10, 11, 12}, 44},
+		{"0 goes last", Retention{Last: 2, Every: 2}, 34, []int{0, 11, 12}, []int{9, 10, 11, 12}, 34},
+		{"not what is in use", Retention{Last: 2, Every: 2}, 1, []int{11, 12}, []int{9, 10, 11, 12}, 24},
+		{"none kept for good", Retention{Last: 3}, 1000, []int{10, 11, 12}, []int{9, 10, 11, 12}, 34},
+		{"every one", Retention{Last: 1, Every: 1}, 1000, upTo(12), upTo(12), 143},
+		{"more than there are", Retention{Last: 100}, 1000, upTo(12), []int{9, 10, 11, 12}, 134},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -55,7 +53,7 @@ func TestThin(t *testing.T) {
 			checkpoints, games, left := v.thin(test.keep, 9, test.bound)
 			require.ElementsMatch(t, upTo(12), append(checkpoints, test.checkpoints...))
 			require.ElementsMatch(t, upTo(12), append(games, test.games...))
-			require.Equal(t, test.left, left)
+			require.Equal(t, test.left, left.Total())
 		})
 	}
 }
@@ -64,7 +62,7 @@ func TestThin(t *testing.T) {
 // bound, and a second look finds nothing to do.
 func TestThinTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		keep := models.Keep{Last: rapid.IntRange(1, 5).Draw(t, "last"), Every: rapid.IntRange(1, 4).Draw(t, "every")}
+		keep := Retention{Last: rapid.IntRange(1, 5).Draw(t, "last"), Every: rapid.IntRange(1, 4).Draw(t, "every")}
 		bound := rapid.Int64Range(0, 200).Draw(t, "bound")
 		last := rapid.IntRange(0, 60).Draw(t, "generations")
 		var have []int
@@ -77,8 +75,8 @@ func TestThinTwice(t *testing.T) {
 					have = append(have, s.generation)
 				}
 			}
-			require.True(t, left <= bound || len(have) <= keep.Last)
-			require.Equal(t, int64(10*len(have)), left)
+			require.True(t, left.Total() <= bound || len(have) <= keep.Last)
+			require.Equal(t, int64(10*len(have)), left.Total())
 			v = inventory{checkpoints: of(10, have...)}
 			goes, _, _ = v.thin(keep, 0, bound)
 			require.Empty(t, goes)

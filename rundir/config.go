@@ -1,13 +1,10 @@
-package train
+package rundir
 
 import (
 	"errors"
 	"fmt"
 
 	"tiro/configs"
-	"tiro/disk"
-	"tiro/format"
-	"tiro/models"
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/replay"
@@ -25,7 +22,7 @@ type Config struct {
 	Selfplay           selfplay.Config `yaml:"selfplay"`
 	Replay             replay.Config   `yaml:"replay"`
 	Learner            Learner         `yaml:"learner"`
-	Checkpoints        models.Keep     `yaml:"checkpoints"` // which generations stay: their checkpoints, and their games once out of the window
+	Checkpoints        Retention       `yaml:"checkpoints"` // which generations stay: their checkpoints, and their games once out of the window
 }
 
 // Learner says how rows turn into steps.
@@ -67,71 +64,12 @@ func Default(game string) Config {
 			Discount:          1,
 			Optimizer:         graph.Default(),
 		},
-		Checkpoints: models.Keep{Last: 5, Every: 10},
+		Checkpoints: Retention{Last: 5, Every: 10},
 	}
 }
 
-// configHeader is the kind of configuration that a run folder keeps. One that a
-// person writes needs no mark.
-var configHeader = format.Header{Format: 2, What: "tiro run"}
-
-// Load reads a YAML file over c: what the file does not name stays. The error
-// names every unknown and every ill-typed key with line and column. It does not
-// Validate, since more may be set.
-func (c *Config) Load(path string) error {
-	data, err := disk.ReadFile(disk.OS{}, path, configs.MaxSize)
-	if err == nil {
-		err = c.decode(path, data, false)
-	}
-	if err != nil {
-		return fmt.Errorf("train: %w", err)
-	}
-	return nil
-}
-
-// Decode is Load for text that errors call name.
-func (c *Config) Decode(name string, data []byte) error {
-	if err := c.decode(name, data, false); err != nil {
-		return fmt.Errorf("train: %w", err)
-	}
-	return nil
-}
-
-// loadSealed is Load for the configuration of a run, which has a header and a
-// checksum.
-func (c *Config) loadSealed(fsys disk.FS, path string) error {
-	data, err := disk.ReadFile(fsys, path, configs.MaxSize)
-	if err != nil {
-		return err
-	}
-	if err := checkSeal(data); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return c.decode(path, data, true)
-}
-
-// decode reads a configuration; one of a run must have a header.
-func (c *Config) decode(name string, data []byte, ofRun bool) error {
-	document, err := configs.Parse(name, data)
-	if err != nil {
-		return err
-	}
-	header, found := document.TakeHeader()
-	if found || ofRun {
-		err = header.Check(configHeader)
-	}
-	switch {
-	case err != nil && !found:
-		return fmt.Errorf("%s: %w; if its first lines, \"format: %d\" and \"what: %s\", were taken out by hand, put them back; a run that never had them is of an older tiro and cannot go on: name another run folder",
-			name, err, configHeader.Format, configHeader.What)
-	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return document.Decode(c)
-}
-
-// maxBatch bounds the rows of a step: each takes the memory of all activations.
-const maxBatch = 1 << 16
+// MaxBatch bounds the rows of a step: each takes the memory of all activations.
+const MaxBatch = 1 << 16
 
 // Validate reports every field that is out of range.
 func (c Config) Validate() error {
@@ -153,7 +91,7 @@ func (c Config) Validate() error {
 	section("net", c.Net.Validate())
 	faults = append(faults, c.Selfplay.Validate(), c.Replay.Validate()) // these name their section
 	l := &c.Learner
-	check(l.BatchSize >= 1 && l.BatchSize <= maxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", maxBatch))
+	check(l.BatchSize >= 1 && l.BatchSize <= MaxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", MaxBatch))
 	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")
 	check(l.WarmupSteps >= 0, "learner.warmup_steps", l.WarmupSteps, "0 or more")
 	check(l.SearchValueWeight >= 0 && l.SearchValueWeight <= 1, "learner.search_value_weight", l.SearchValueWeight, "0 to 1")

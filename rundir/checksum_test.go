@@ -1,4 +1,4 @@
-package train
+package rundir
 
 import (
 	"bytes"
@@ -9,15 +9,15 @@ import (
 )
 
 func TestSum(t *testing.T) {
-	m := Metrics{Header: metricsHeader, Generation: 3, Games: 40, Endings: map[string]int{`,"sum":"`: 1}, SearchKL: 0.123456789, Machine: &Machine{Workers: 2, Backend: "go"}}
-	require.NoError(t, m.sign())
+	m := Metrics{Header: MetricsHeader, Generation: 3, Games: 40, Endings: map[string]int{`,"sum":"`: 1}, SearchKL: 0.123456789, Machine: &Machine{Workers: 2, Backend: "go"}}
+	require.NoError(t, m.Sign())
 	line, err := json.Marshal(m)
 	require.NoError(t, err)
 	requireReads(t, line)
 
 	other := m
 	other.Machine = nil
-	require.NoError(t, other.sign())
+	require.NoError(t, other.Sign())
 	require.Equal(t, m.Sum, other.Sum, "the same on every machine")
 	without, err := json.Marshal(other)
 	require.NoError(t, err)
@@ -26,14 +26,14 @@ func TestSum(t *testing.T) {
 	// Whatever bit flips in front of what it says of the machine, it is noticed.
 	for bit := range 8 * (len(without) - 1) {
 		line[bit/8] ^= 1 << (bit % 8)
-		_, err := readMetrics(line)
+		_, err := ParseMetrics(line)
 		require.Error(t, err, "bit %d: %s", bit, line)
 		line[bit/8] ^= 1 << (bit % 8)
 	}
 }
 
 func requireReads(t *testing.T, line []byte) {
-	m, err := readMetrics(line)
+	m, err := ParseMetrics(line)
 	require.NoError(t, err)
 	require.Equal(t, 3, m.Generation)
 }
@@ -51,5 +51,5 @@ func TestSeal(t *testing.T) {
 		}
 		sealed[bit/8] ^= 1 << (bit % 8)
 	}
-	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), "was changed by hand, or is damaged; if all of it is as you want it, take its last line out and run the command again")
+	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), "was changed by hand, or is damaged; if the file is as you want it, remove its last line and run the command again")
 }

@@ -1,0 +1,113 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/format"
+)
+
+// configHeader is the header of the configuration in a run folder. One that a
+// person writes needs none.
+var configHeader = format.Header{Format: 2, What: "tiro run"}
+
+// Load reads a YAML file over c: what the file does not name stays. The error
+// names every unknown and every ill-typed key with line and column. It does not
+// Validate, since more may be set.
+func (c *Config) Load(path string) error {
+	data, err := disk.ReadFile(disk.OS{}, path, configs.MaxSize)
+	if err != nil {
+		return err
+	}
+	return c.Decode(path, data)
+}
+
+// Decode is Load for text that errors call name.
+func (c *Config) Decode(name string, data []byte) error { return c.decode(name, data, false) }
+
+// decode reads a configuration. That of a run must have a header.
+func (c *Config) decode(name string, data []byte, ofRun bool) error {
+	document, err := configs.Parse(name, data)
+	if err != nil {
+		return err
+	}
+	header, found := document.TakeHeader()
+	if found || ofRun {
+		err = header.Check(configHeader)
+	}
+	switch {
+	case err != nil && !found:
+		return fmt.Errorf("%s: %w; if its first lines, \"format: %d\" and \"what: %s\", were removed by hand, put them back",
+			name, err, configHeader.Format, configHeader.What)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return document.Decode(c)
+}
+
+// Config returns the configuration of the run.
+func (f Folder) Config() (Config, error) {
+	c, path := Default(""), f.Path(ConfigFile)
+	data, err := disk.ReadFile(f.fsys, path, configs.MaxSize)
+	if err != nil {
+		return c, err
+	}
+	if err := checkSeal(data); err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, c.decode(path, data, true)
+}
+
+// UpdateConfig compares c with the configuration that the run began with, if it
+// has begun, and writes c for the next time. It returns the changes, and refuses
+// those that would make it another run. The note is a comment in the file.
+func (l *Locked) UpdateConfig(c *Config, note string) (changes []string, err error) {
+	old, err := l.Config()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, l.writeConfig(c, note)
+	}
+	if err != nil {
+		return nil, err
+	}
+	changes = configs.Changes(&old, c)
+	var refused []error
+	for _, change := range changes {
+		if key, _, _ := strings.Cut(change, " "); fixed(key) {
+			refused = append(refused, errors.New(change))
+		}
+	}
+	if len(refused) > 0 {
+		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", l.Path(ConfigFile), errors.Join(refused...))
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	return changes, l.writeConfig(c, note)
+}
+
+// fixed reports whether a setting is fixed once a run has begun.
+func fixed(key string) bool {
+	return key == "game" || key == "seed" || key == "learner.optimizer.kind" || strings.HasPrefix(key, "net.")
+}
+
+// writeConfig writes the whole configuration, after note as a comment.
+func (l *Locked) writeConfig(c *Config, note string) error {
+	header, err := yaml.Marshal(configHeader)
+	if err != nil {
+		return err
+	}
+	data, err := yaml.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		note = "# " + strings.ReplaceAll(note, "\n", "\n# ") + "\n"
+	}
+	return l.writeBytes(l.Path(ConfigFile), seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s%s", note, header, data)))
+}

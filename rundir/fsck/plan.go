@@ -1,0 +1,101 @@
+package fsck
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+
+	"tiro/models"
+	"tiro/rundir"
+)
+
+// Plan says how the next train.Run would recover a run, once what is damaged is
+// moved away.
+type Plan struct {
+	Checkpoint int    `json:"checkpoint"`       // that the run goes on from; -1: none is intact
+	Newest     int    `json:"newest"`           // last generation of which there is a trace
+	Replayed   []int  `json:"replayed"`         // generations whose games are gone, but can be played again exactly
+	Lost       []int  `json:"lost"`             // generations whose games are gone for good
+	ExactFrom  int    `json:"exact_checkpoint"` // newest checkpoint from which nothing is lost, so that the run would end as if unbroken, byte by byte; -1: none
+	Backend    string `json:"backend"`          // that computed the checkpoint
+}
+
+// Exact reports whether the run ends as if unbroken, byte by byte.
+func (p *Plan) Exact() bool { return p.Checkpoint >= 0 && p.Checkpoint == p.ExactFrom }
+
+// newest returns the newest checkpoint that is intact, or -1.
+func (c *checker) newest() int {
+	newest := -1
+	for g, found := range c.checkpoints {
+		if found.ok {
+			newest = max(newest, g)
+		}
+	}
+	return newest
+}
+
+// makePlan adds the plan to the report, and the files that are missing for it.
+func (c *checker) makePlan() {
+	p := &Plan{Checkpoint: c.newest(), Replayed: []int{}, Lost: []int{}, ExactFrom: -1}
+	c.report.Plan = p
+	listed := 0
+	for g := range c.checkpoints {
+		listed = max(listed, g)
+	}
+	if c.metrics.newest > listed {
+		c.missing(rundir.CheckpointsDir+"/"+models.FormatGeneration(c.metrics.newest), rundir.MetricsFile+" has its line")
+	}
+	if p.Newest = max(listed, c.metrics.newest); len(c.checkpoints) == 0 && p.Newest == 0 {
+		p.Newest = -1
+	}
+	if p.Checkpoint < 0 {
+		return
+	}
+	p.Backend = c.checkpoints[p.Checkpoint].backend
+	var gone []int
+	p.Replayed, p.Lost, gone = c.window(p.Checkpoint)
+	// The games of older windows may have been removed because nothing needed them
+	// any more.
+	if p.Checkpoint == p.Newest || c.config != nil && p.Checkpoint > p.Newest-c.config.Checkpoints.Last {
+		for _, g := range gone {
+			c.missing(path.Join(rundir.EpisodesDir, filepath.Base(c.folder.Generation(g).Episodes())), "its games are in the window")
+		}
+	}
+	for g := p.Checkpoint; g >= 0 && p.ExactFrom < 0; g-- {
+		if found := c.checkpoints[g]; found != nil && found.ok {
+			if _, lost, _ := c.window(g); len(lost) == 0 {
+				p.ExactFrom = g
+			}
+		}
+	}
+}
+
+// window returns the generations in the window of a checkpoint whose games cannot
+// be read: those that can be played again, because the checkpoint that played them
+// is there and metrics.jsonl says what must come out, and those that are lost.
+// Either may be gone, without a file.
+func (c *checker) window(checkpoint int) (replayed, lost, gone []int) {
+	replayed, lost = []int{}, []int{}
+	samples := 0
+	for g := checkpoint; g > 0 && samples < c.checkpoints[checkpoint].metrics.Window; g-- {
+		found := c.games[g]
+		if found != nil && found.ok {
+			samples += found.samples
+			continue
+		}
+		if found == nil {
+			gone = append(gone, g)
+		}
+		line, known := c.metrics.lines[g]
+		samples += line.Samples
+		if before := c.checkpoints[g-1]; known && before != nil && before.ok {
+			replayed = append(replayed, g)
+		} else {
+			lost = append(lost, g)
+		}
+	}
+	for _, list := range [][]int{replayed, lost, gone} {
+		slices.Reverse(list)
+	}
+	return replayed, lost, gone
+}

@@ -1,0 +1,193 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/format"
+	"tiro/selfplay"
+)
+
+// ErrInUse is wrapped by Open when another process trains in the run folder.
+var ErrInUse = errors.New("another process is training here")
+
+// ErrDamaged is wrapped by errors about a file that is damaged and that the run
+// cannot go on without.
+var ErrDamaged = errors.New("damaged")
+
+// MayBeIntact reports whether a file that gave an error may be intact all the
+// same: the machine refuses to read it now, or another version of tiro wrote it.
+func MayBeIntact(err error) bool { return Unreadable(err) || format.OtherVersion(err) }
+
+// Unreadable reports whether an error is one of the machine, which refuses to
+// read a file, and not of what the file holds.
+func Unreadable(err error) bool {
+	_, ok := errors.AsType[*fs.PathError](err)
+	return ok && !errors.Is(err, fs.ErrNotExist)
+}
+
+// Locked is a run folder that this process has locked and may write to.
+type Locked struct {
+	Folder
+	lock disk.Lock
+}
+
+// Open makes the run folder if need be and locks it. It refuses a folder that
+// holds something other than a run.
+func Open(fsys disk.FS, path string) (*Locked, error) {
+	f := At(fsys, path)
+	if err := f.refuseForeign(); err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{path, f.Path(EpisodesDir)} {
+		if err := disk.MkdirAll(fsys, dir); err != nil {
+			return nil, err
+		}
+	}
+	return f.Lock()
+}
+
+// Lock locks a folder that exists.
+func (f Folder) Lock() (*Locked, error) {
+	lock, err := f.fsys.Lock(f.Path(LockFile))
+	if errors.Is(err, disk.ErrLocked) {
+		err = fmt.Errorf("%w; stop it first, or name another run folder", ErrInUse)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Locked{f, lock}, nil
+}
+
+// refuseForeign returns an error for a folder that holds something other than
+// a run: it was probably not meant.
+func (f Folder) refuseForeign() error {
+	entries, err := f.fsys.ReadDir(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	foreign, ours := "", 0
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == ConfigFile:
+			return nil
+		case name == CheckpointsDir, name == MetricsFile:
+			ours++
+			foreign = name
+		case name != LockFile && name != EpisodesDir && !strings.HasPrefix(name, ConfigFile):
+			foreign = name
+		}
+	}
+	if foreign != "" && ours < 2 { // else a run whose configuration is lost
+		return fmt.Errorf("it holds %s but no %s: not a run folder; want a new or empty one", foreign, ConfigFile)
+	}
+	return nil
+}
+
+// Close releases the lock.
+func (l *Locked) Close() error { return l.lock.Close() }
+
+// Check returns an error if the folder is no longer the one that was locked.
+// It is called before anything is written or removed.
+func (l *Locked) Check() error {
+	if err := l.lock.Check(); err != nil {
+		return fmt.Errorf("the run folder has vanished or another is in its place, which is left alone; bring it back: %w", err)
+	}
+	return nil
+}
+
+// Recover makes durable what an earlier process left, which may have been
+// killed before it could do so itself, and removes what it left unfinished.
+func (l *Locked) Recover() error {
+	for _, dir := range []string{l.path, l.Path(EpisodesDir), l.Path(CheckpointsDir)} {
+		err := l.fsys.SyncDir(dir)
+		if errors.Is(err, fs.ErrNotExist) { // no checkpoints yet
+			continue
+		}
+		if err == nil {
+			err = disk.RemoveUnfinished(l.fsys, dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write writes a file that appears complete or not at all.
+func (l *Locked) Write(path string, write func(io.Writer) error) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
+	return disk.WriteFile(l.fsys, path, write)
+}
+
+// writeBytes is Write for the content data.
+func (l *Locked) writeBytes(path string, data []byte) error {
+	return l.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteEpisodes writes all games of the generation that the header names.
+func (l *Locked) WriteEpisodes(game env.Game, h selfplay.Header, episodes []selfplay.Episode) error {
+	return l.Write(l.Generation(h.Generation).Episodes(), func(w io.Writer) error {
+		return selfplay.Write(w, game, h, episodes)
+	})
+}
+
+// Appender adds games to the partial episode file of a generation.
+type Appender struct {
+	folder *Locked
+	file   disk.File
+	games  *selfplay.Appender
+}
+
+// AppendEpisodes writes the partial episode file of the generation that the
+// header names anew, with the games in done, so that nothing is left of an end
+// that was cut off, and returns an Appender of more.
+func (l *Locked) AppendEpisodes(game env.Game, h selfplay.Header, done []selfplay.Episode) (*Appender, error) {
+	path := l.Generation(h.Generation).PartialEpisodes()
+	err := l.Write(path, func(w io.Writer) error {
+		a, err := selfplay.NewAppender(w, game)
+		if err == nil {
+			err = a.Begin(h)
+		}
+		for i := 0; i < len(done) && err == nil; i++ {
+			err = a.Append(done[i])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	file, err := l.fsys.Append(path)
+	if err != nil {
+		return nil, err
+	}
+	games, err := selfplay.NewAppender(file, game)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &Appender{l, file, games}, nil
+}
+
+// Append adds a game.
+func (a *Appender) Append(e selfplay.Episode) error {
+	if err := a.folder.Check(); err != nil {
+		return err
+	}
+	return a.games.Append(e)
+}
+
+// Close flushes the games to the disk and closes the file.
+func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Close()) }

@@ -1,0 +1,225 @@
+package rundir
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+
+	"tiro/disk"
+	"tiro/format"
+)
+
+// MaxMetrics bounds metrics.jsonl, in bytes: forty thousand generations.
+// Readers hold all of it in memory.
+const MaxMetrics = 64 << 20
+
+// sumKey begins the checksum in a line of metrics. No text within a line can
+// contain it, since a quotation mark in a text is escaped.
+const sumKey = `,"sum":"`
+
+// Sign sets m.Sum to the checksum of the text in front of it.
+func (m *Metrics) Sign() error {
+	signed := *m
+	signed.Sum, signed.Machine = "", nil
+	text, err := json.Marshal(signed)
+	if err != nil {
+		return err
+	}
+	m.Sum = checksum(bytes.TrimSuffix(text, []byte("}")))
+	return nil
+}
+
+// ParseMetrics reads a line of metrics, without spaces around it, and checks
+// its checksum.
+func ParseMetrics(line []byte) (m Metrics, err error) {
+	if err := format.CheckJSON(line, MetricsHeader); err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		return m, err
+	}
+	at := bytes.LastIndex(line, []byte(sumKey))
+	if want := checksum(line[:max(0, at)]); m.Sum != want {
+		return m, fmt.Errorf("its checksum is %s; it says %.20q", want, m.Sum)
+	}
+	return m, nil
+}
+
+// ParseCheckpointMetrics reads the metrics in a checkpoint's info.json, and also
+// returns them as a line of metrics.jsonl.
+func ParseCheckpointMetrics(text json.RawMessage) (m Metrics, line []byte, err error) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil {
+		return m, nil, err
+	}
+	m, err = ParseMetrics(compact.Bytes())
+	return m, append(compact.Bytes(), '\n'), err
+}
+
+// CheckGames returns an error unless so many games with a digest (selfplay.Digest)
+// are those that m is of.
+func (m *Metrics) CheckGames(games int, digest string) error {
+	switch {
+	case games != m.Games:
+		return fmt.Errorf("they are not the games that %s tells of: games %d; want %d", MetricsFile, games, m.Games)
+	case digest != m.GamesSum:
+		return fmt.Errorf("they are not the games that %s tells of: their checksum is %s; want %s", MetricsFile, digest, m.GamesSum)
+	}
+	return nil
+}
+
+// Equal compares what does not depend on the machine.
+func (m Metrics) Equal(other Metrics) bool {
+	m.Machine, other.Machine = nil, nil
+	return reflect.DeepEqual(m, other)
+}
+
+// Metrics returns the metrics of the run, oldest first; none if there is no
+// file. A last line without an end was cut off and is left out.
+func (f Folder) Metrics() ([]Metrics, error) {
+	path := f.Path(MetricsFile)
+	data, err := disk.ReadFile(f.fsys, path, MaxMetrics)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rundir: read metrics: %w", err)
+	}
+	var all []Metrics
+	for line := range bytes.Lines(data) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
+		m, err := ParseMetrics(bytes.TrimSpace(line))
+		if err != nil {
+			return nil, fmt.Errorf("rundir: read metrics: %s:%d: %w", path, len(all)+1, err)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// RecoverMetrics brings metrics.jsonl in line with the newest checkpoint, whose
+// metrics are last, zero for checkpoint 0. It removes lines of later generations
+// and damaged ones, and adds the newest line if it is missing, since a kill may
+// have come between checkpoint and line, or within the line. It returns what the
+// file then holds, and how many lines were damaged.
+//
+// The file is written anew in any case, because an earlier process may have
+// failed to flush what can be read now. A file of another run stays as it is.
+func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error) {
+	path := l.Path(MetricsFile)
+	data, err := disk.ReadFile(l.fsys, path, MaxMetrics)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+	case MayBeIntact(err):
+		return nil, 0, err
+	default:
+		return nil, 0, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	h = History{}
+	var kept []byte
+	reached := 0
+	for line := range bytes.Lines(data) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // its end was cut off
+		}
+		m, err := ParseMetrics(bytes.TrimSpace(line))
+		switch {
+		case format.OtherVersion(err):
+			return nil, 0, fmt.Errorf("%s: %w", path, err)
+		case err != nil:
+			damaged++
+		case m.Generation == last.Generation && !m.Equal(last):
+			return nil, 0, fmt.Errorf("%w: %s: generation %d is not the one of the checkpoint: the file is of another run; move it elsewhere", ErrDamaged, path, m.Generation)
+		case m.Generation > reached && m.Generation <= last.Generation:
+			kept = append(kept, line...)
+			reached = m.Generation
+			h[reached] = m
+		}
+	}
+	if reached < last.Generation {
+		line, err := json.Marshal(last)
+		if err != nil {
+			return nil, 0, err
+		}
+		kept = append(append(kept, line...), '\n')
+		h[last.Generation] = last
+	}
+	return h, damaged, l.writeBytes(path, kept)
+}
+
+// CheckNew returns an error if metrics.jsonl has lines although there is no
+// checkpoint: somebody took the checkpoints away, and a new run would overwrite
+// the rest.
+func (l *Locked) CheckNew() error {
+	path := l.Path(MetricsFile)
+	info, err := l.fsys.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && info.Size() > 0:
+		return fmt.Errorf("%s tells of generations, but there is no checkpoint; bring %s back, or begin in another run folder", path, l.Path(CheckpointsDir))
+	}
+	return err
+}
+
+// AppendMetrics adds a line to metrics.jsonl.
+func (l *Locked) AppendMetrics(m Metrics) (err error) {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := l.Check(); err != nil {
+		return err
+	}
+	file, err := l.fsys.Append(l.Path(MetricsFile))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// History is what metrics.jsonl says, by generation, as far back as the episode
+// files reach.
+type History map[int]Metrics
+
+// Oldest returns the first generation that may have had games in the window when
+// a generation was complete. If the history does not have that generation, it is
+// the first one in the window of the one before, since windows only move
+// forward.
+func (h History) Oldest(generation int) int {
+	at, ok := h[generation]
+	for !ok && generation > 1 {
+		generation--
+		at, ok = h[generation]
+	}
+	if !ok {
+		return 1
+	}
+	evicted := at.TotalSamples - at.Window
+	g := generation
+	for ; g > 1; g-- {
+		if before, ok := h[g-1]; ok && before.TotalSamples <= evicted {
+			break
+		}
+	}
+	return g
+}
+
+// Forget removes generations before oldest, but for the one that says where
+// oldest begins.
+func (h History) Forget(oldest int) {
+	for g := range h {
+		if g < oldest-1 {
+			delete(h, g)
+		}
+	}
+}

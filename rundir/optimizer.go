@@ -1,0 +1,111 @@
+package rundir
+
+import (
+	"fmt"
+	"strings"
+
+	"tiro/configs"
+	"tiro/env"
+	"tiro/net"
+	"tiro/net/graph"
+)
+
+// trainedPrefix begins the names of the tensors of the weights that learn, where
+// optimizer.safetensors holds them besides the state of the optimizer.
+const trainedPrefix = "trained/"
+
+// StoresTrained reports whether a checkpoint holds the weights that learn besides
+// those that play: where these are an average (learner.ema_decay), or lack the
+// head for ownership and score.
+func (c *Config) StoresTrained() bool {
+	return c.Learner.EMADecay > 0 || c.Net != c.Net.Inference()
+}
+
+// OptimizerTensors returns the tensors of optimizer.safetensors: the state of the
+// optimizer and, if a checkpoint stores them, the weights that learn.
+func (c *Config) OptimizerTensors(state []net.Tensor, trained *net.Weights) []net.Tensor {
+	if !c.StoresTrained() {
+		return state
+	}
+	for _, t := range trained.Clone().Tensors() {
+		t.Name = trainedPrefix + t.Name
+		state = append(state, t)
+	}
+	return state
+}
+
+// Restore takes the tensors of optimizer.safetensors apart, which a checkpoint
+// holds besides the weights that play: it returns the weights that learn and the
+// state of the optimizer.
+func (c *Config) Restore(playing *net.Weights, tensors []net.Tensor) (trained *net.Weights, state []net.Tensor, err error) {
+	if playing.Config != c.Net.Inference() {
+		return nil, nil, fmt.Errorf("the network is %+v; want %+v", playing.Config, c.Net.Inference())
+	}
+	learning, state := splitTensors(tensors)
+	if len(learning) == 0 && c.Net == c.Net.Inference() {
+		return playing, state, nil
+	}
+	trained, err = net.Assemble(playing.Spec, c.Net, learning)
+	return trained, state, err
+}
+
+// splitTensors takes the tensors of optimizer.safetensors apart: the weights that
+// learn, none if they are those that play, and the state of the optimizer.
+func splitTensors(tensors []net.Tensor) (trained, state []net.Tensor) {
+	for _, t := range tensors {
+		if name, ok := strings.CutPrefix(t.Name, trainedPrefix); ok {
+			t.Name = name
+			trained = append(trained, t)
+		} else {
+			state = append(state, t)
+		}
+	}
+	return trained, state
+}
+
+// CheckOptimizer returns an error unless a run of this configuration can go on
+// from the weights that play and the tensors of optimizer.safetensors. A nil
+// Config is unknown: then the tensors must fit some optimizer.
+func (c *Config) CheckOptimizer(playing *net.Weights, tensors []net.Tensor) (err error) {
+	if c != nil {
+		trained, state, err := c.Restore(playing, tensors)
+		if err != nil {
+			return err
+		}
+		return graph.CheckOptimizerState(c.Learner.Optimizer, trained.Tensors(), state)
+	}
+	trained, state := splitTensors(tensors)
+	if len(trained) == 0 {
+		trained = playing.Tensors()
+	}
+	for _, kind := range []string{"adam", "momentum"} {
+		if err = graph.CheckOptimizerState(graph.Config{Kind: kind}, trained, state); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// CheckpointBytes returns about how many bytes a checkpoint takes.
+func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
+	copies := configs.Bytes(2) // the weights that play, the mean of the gradients
+	if c.Learner.Optimizer.Kind == "adam" {
+		copies++ // the mean of their squares
+	}
+	if c.StoresTrained() {
+		copies++
+	}
+	const floatBytes = 4
+	return copies * configs.Bytes(c.Net.Parameters(spec)) * floatBytes
+}
+
+// CheckDisk returns an error if the newest checkpoints alone will be more than
+// the run may have on disk.
+func (c *Config) CheckDisk(spec env.Spec) error {
+	one := c.CheckpointBytes(spec)
+	if all := one * configs.Bytes(c.Checkpoints.Last); c.Disk > 0 && all > c.Disk {
+		return fmt.Errorf("disk is %v, but the newest %d checkpoints take %s, %s each; want more, or less of checkpoints.last or net",
+			c.Disk, c.Checkpoints.Last, all.About(), one.About())
+	}
+	return nil
+}
