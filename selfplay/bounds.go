@@ -9,20 +9,20 @@ import (
 
 // Bounds on what a Reader takes, whatever a file holds.
 const (
-	// maxWindow is how far back a frame may refer, in bytes; the decompressor
-	// keeps so much. Frames of ours need 8 MiB at most.
+	// maxWindow is how far back a frame may refer, in bytes, which the
+	// decompressor keeps. Frames of ours need 8 MiB at most.
 	maxWindow = 8 << 20
 	// maxLine is the length of a line in bytes. A game of a thousand plies with
 	// 500 actions each takes about 8 MiB.
 	maxLine = 32 << 20
-	// maxCommas is the number of commas in a line. They bound the lists in it, of
-	// which three bytes may stand for dozens in memory. A game takes some eight a
-	// ply.
+	// maxCommas is the number of commas in a line. It bounds the lists in it, of
+	// which three bytes may become dozens in memory. A game takes about eight
+	// commas a ply.
 	maxCommas = 1 << 20
 	// maxGame bounds the number of a game.
 	maxGame = 1 << 24
-	// A file may unpack to maxFree bytes and maxRatio bytes for each of its
-	// own. Real ones unpack to a few times their size.
+	// A file may unpack to maxFree bytes and maxRatio bytes for each of its own.
+	// Real files unpack to a few times their size.
 	maxFree  = 64 << 20
 	maxRatio = 1000
 )
@@ -39,7 +39,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacked reads what a file unpacks to, unless it is out of all proportion.
+// unpacked reads what a file unpacks to and fails if that is out of proportion.
 type unpacked struct {
 	counter
 	file *counter
@@ -54,7 +54,7 @@ func (u *unpacked) Read(p []byte) (int, error) {
 }
 
 // readLine returns the next line without its end, in the memory of data. A last
-// line without an end is an error: its writing was cut short.
+// line without an end is an error, because its writing was cut short.
 func readLine(r *bufio.Reader, data []byte) ([]byte, error) {
 	data = data[:0]
 	for {

@@ -9,25 +9,25 @@ import (
 
 // Config says how games against oneself are played.
 type Config struct {
-	ConcurrentGames          int              `yaml:"concurrent_games"`           // games under way at once per worker: the size of an evaluation's batch
-	MaxLeavesPerSearch       int              `yaml:"max_leaves_per_search"`      // most positions a game's search hands out before it sees an answer, unless games are few
-	CachePositions           int              `yaml:"cache_positions"`            // judged positions that a worker remembers, about 300 bytes each; 0 for none
-	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // share of games, 0 to 1, that begin with random actions
+	ConcurrentGames          int              `yaml:"concurrent_games"`           // per worker; together they fill a batch
+	MaxLeavesPerSearch       int              `yaml:"max_leaves_per_search"`      // leaves of a game in a batch; more when games are few
+	CachePositions           int              `yaml:"cache_positions"`            // judged positions that a worker remembers; 0: none
+	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // of a game to begin with random actions
 	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // such a game begins with 1 to this many
-	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply are drawn from the search's policy, later ones are its best
-	Temperature              float64          `yaml:"temperature"`                // flattens (above 1) or sharpens (below 1) what sampled actions are drawn from
-	FullSearchProbability    float64          `yaml:"full_search_probability"`    // share of moves searched in full; the others are cheap and not learned from
-	CheapSimulations         int              `yaml:"cheap_simulations"`          // simulations of a cheap move
-	Resign                   Resign           `yaml:"resign"`                     // when a game that is decided is broken off
-	Search                   mcts.Config      `yaml:"search"`                     // of the moves searched in full
-	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"`        // how search.simulations grows during a run
+	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply are drawn from the policy
+	Temperature              float64          `yaml:"temperature"`                // above 1 flattens, below 1 sharpens that policy
+	FullSearchProbability    float64          `yaml:"full_search_probability"`    // of a move; a sample is kept of full searches only
+	CheapSimulations         int              `yaml:"cheap_simulations"`          // of the other moves
+	Resign                   Resign           `yaml:"resign"`                     // when a decided game is broken off
+	Search                   mcts.Config      `yaml:"search"`                     // of full searches
+	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"`        // overrides search.simulations, ascending
 }
 
-// SimulationStep is one step of a schedule: so many simulations from a
-// generation on.
+// SimulationStep is one step of a schedule: so many simulations of a full
+// search from a generation on.
 type SimulationStep struct {
-	Generation  int `yaml:"generation"`  // the first one with this budget
-	Simulations int `yaml:"simulations"` // simulations a move from then on
+	Generation  int `yaml:"generation"`
+	Simulations int `yaml:"simulations"`
 }
 
 // Default returns a configuration for games of some dozens of plies.
@@ -49,10 +49,10 @@ func Default() Config {
 }
 
 // Largest accepted sizes, so that a mistyped number does not ask for all
-// memory. Each game under way holds a tree.
+// memory. Each game in flight holds a tree.
 const (
-	maxGames = 1 << 16
-	maxCache = 1 << 26
+	maxConcurrentGames = 1 << 16
+	maxCachePositions  = 1 << 26
 )
 
 // Validate reports every field that is out of range.
@@ -63,20 +63,24 @@ func (c Config) Validate() error {
 			faults = append(faults, fmt.Errorf("selfplay: %s is %v; want %s", field, value, want))
 		}
 	}
-	check(c.ConcurrentGames >= 1 && c.ConcurrentGames <= maxGames, "concurrent_games", c.ConcurrentGames, fmt.Sprintf("1 to %d", maxGames))
-	check(c.MaxLeavesPerSearch >= 1 && c.MaxLeavesPerSearch <= maxGames, "max_leaves_per_search", c.MaxLeavesPerSearch, fmt.Sprintf("1 to %d", maxGames))
-	check(c.CachePositions >= 0 && c.CachePositions <= maxCache, "cache_positions", c.CachePositions, fmt.Sprintf("0 to %d", maxCache))
+	within := func(field string, value, low, high int) {
+		check(value >= low && value <= high, field, value, fmt.Sprintf("%d to %d", low, high))
+	}
+	within("concurrent_games", c.ConcurrentGames, 1, maxConcurrentGames)
+	within("max_leaves_per_search", c.MaxLeavesPerSearch, 1, maxConcurrentGames)
+	within("cache_positions", c.CachePositions, 0, maxCachePositions)
 	check(c.RandomOpeningProbability >= 0 && c.RandomOpeningProbability <= 1, "random_opening_probability", c.RandomOpeningProbability, "0 to 1")
 	check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
 	check(c.TemperaturePlies >= 0, "temperature_plies", c.TemperaturePlies, "0 or more")
 	check(c.Temperature >= 0.01 && c.Temperature <= 100, "temperature", c.Temperature, "0.01 to 100")
 	check(c.FullSearchProbability > 0 && c.FullSearchProbability <= 1, "full_search_probability", c.FullSearchProbability, "above 0, at most 1")
 	check(c.CheapSimulations >= 1, "cheap_simulations", c.CheapSimulations, "1 or more")
-	from := -1
-	for i, g := range c.SimulationSchedule {
-		check(g.Generation > from, fmt.Sprintf("simulation_schedule[%d].generation", i), g.Generation, fmt.Sprintf("more than %d", from))
-		check(g.Simulations >= 1, fmt.Sprintf("simulation_schedule[%d].simulations", i), g.Simulations, "1 or more")
-		from = max(from, g.Generation)
+	last := -1
+	for i, step := range c.SimulationSchedule {
+		field := fmt.Sprintf("simulation_schedule[%d].", i)
+		check(step.Generation > last, field+"generation", step.Generation, fmt.Sprintf("more than %d", last))
+		check(step.Simulations >= 1, field+"simulations", step.Simulations, "1 or more")
+		last = max(last, step.Generation)
 	}
 	faults = append(faults, c.Resign.Validate())
 	if err := c.Search.Validate(); err != nil {
@@ -85,21 +89,33 @@ func (c Config) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Simulations returns the budget of a move searched in full in a generation.
+// Simulations returns the simulations of a full search in a generation.
 func (c Config) Simulations(generation int) int {
 	n := c.Search.Simulations
-	for _, g := range c.SimulationSchedule {
-		if generation >= g.Generation {
-			n = g.Simulations
+	for _, step := range c.SimulationSchedule {
+		if generation >= step.Generation {
+			n = step.Simulations
 		}
 	}
 	return n
 }
 
-// leaves returns how many positions each of so many games under way may hand
-// out at once: when games get few, as many as still make a full batch. To a
-// search without virtual loss it is all the same; see mcts.Search.Gather.
-func (c Config) leaves(games int) int {
+// MaxSimulations returns the simulations of the largest search of a run.
+func (c Config) MaxSimulations() int {
+	n := c.Search.Simulations
+	for _, step := range c.SimulationSchedule {
+		n = max(n, step.Simulations)
+	}
+	if c.FullSearchProbability < 1 {
+		n = max(n, c.CheapSimulations)
+	}
+	return n
+}
+
+// maxLeaves returns how many leaves each of so many games in flight may have in
+// a batch: when games get few, as many as still fill the batch. To a search
+// without virtual loss the number makes no difference; see mcts.Search.Gather.
+func (c Config) maxLeaves(games int) int {
 	if c.Search.ParallelLeaves > 1 {
 		return c.MaxLeavesPerSearch
 	}

@@ -1,7 +1,9 @@
 package selfplay
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -11,19 +13,26 @@ import (
 // them as multiples of 1/Scale, which is four digits.
 const Scale = 10000
 
-// MaxActions is the most actions that a game may have: a PolicyEntry holds
-// their numbers in 16 bits.
+// MaxActions is the most actions that a game may have, because a PolicyEntry
+// holds their numbers in 16 bits.
 const MaxActions = 1 << 16
+
+func checkActions(spec env.Spec) error {
+	if n := spec.Actions(); n > MaxActions {
+		return fmt.Errorf("%s has %d actions; want at most %d", spec.Name, n, MaxActions)
+	}
+	return nil
+}
 
 // Episode is one finished game.
 type Episode struct {
-	Game     int          // index within the generation
+	Game     int          // number within the generation
 	Opening  int          // the first so many actions were drawn at random, without search
 	Actions  []env.Action // all of the game, each in the frame of its mover
-	Samples  []Sample     // the moves searched in full, by ply
+	Samples  []Sample     // of the moves searched in full, by ply
 	Result   env.Value    // payoff by seat
 	Ending   string       // the rule that ended the game, for an env.Ender, or Resignation
-	NoResign bool         // the game was played to its end whatever its searches expected; see Resign
+	NoResign bool         // the game was to be played to its end, see Resign; false if no game can be broken off
 }
 
 // Sample is what the search found at one position: what a network learns from.
@@ -31,7 +40,7 @@ type Sample struct {
 	Ply    int           // the position is the one after so many actions
 	Policy []PolicyEntry // ascending by action; the weights sum to Scale
 	Value  env.Value     // payoff by seat that the search expected, to four digits
-	KL     float32       // of Policy from the network's prior in nats, to four digits: how much the search changed its mind
+	KL     float32       // divergence of Policy from the network's prior in nats, to four digits
 }
 
 // PolicyEntry is the probability of an action under a policy.
@@ -42,31 +51,31 @@ type PolicyEntry struct {
 
 // newSample rounds a search's result at a ply.
 func newSample(ply, players int, r *mcts.Result) Sample {
-	row := Sample{Ply: ply, Policy: round(r.Actions, r.Policy), KL: roundTo4(divergence(r.Policy, r.Prior))}
+	sample := Sample{Ply: ply, Policy: round(r.Actions, r.Policy), KL: roundTo4(divergence(r.Policy, r.Prior))}
 	for seat := range players {
-		row.Value[seat] = roundTo4(float64(r.Value[seat]))
+		sample.Value[seat] = roundTo4(float64(r.Value[seat]))
 	}
-	return row
+	return sample
 }
 
-// round turns probabilities into weights that sum to Scale. It rounds the running sum, so
-// that the parts add up and small probabilities are not all lost.
+// round turns probabilities into weights that sum to Scale. It rounds the
+// running sum, so that small probabilities are not all lost.
 func round(actions []env.Action, policy []float32) []PolicyEntry {
 	total := 0.0
 	for _, p := range policy {
 		total += float64(p)
 	}
-	shares := make([]PolicyEntry, 0, len(actions))
+	entries := make([]PolicyEntry, 0, len(actions))
 	sum, before := 0.0, 0
 	for i, a := range actions {
 		sum += float64(policy[i])
 		until := int(math.Round(sum / total * Scale))
-		if part := until - before; part > 0 {
-			shares = append(shares, PolicyEntry{Action: uint16(a), Weight: uint16(part)})
+		if weight := until - before; weight > 0 {
+			entries = append(entries, PolicyEntry{Action: uint16(a), Weight: uint16(weight)})
 		}
 		before = until
 	}
-	return shares[:len(shares):len(shares)]
+	return slices.Clip(entries)
 }
 
 // divergence is the Kullback-Leibler divergence of p from q in nats.

@@ -17,8 +17,7 @@ import (
 	"tiro/format"
 )
 
-// fileHeader is the newest kind of episode file that can be read, which is the one
-// written.
+// fileHeader is the kind of episode file that is written and read.
 var fileHeader = format.Header{Format: 2, What: "tiro episodes"}
 
 // Header is the first line of an episode file: what the games are and what
@@ -61,37 +60,28 @@ func newEncoder(w io.Writer) (*zstd.Encoder, error) {
 	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(maxWindow))
 }
 
-// Write writes a whole episode file.
+// Write writes a complete episode file.
 func Write(w io.Writer, game env.Game, h Header, episodes []Episode) error {
 	encoder, err := newEncoder(w)
+	if err == nil {
+		lines := json.NewEncoder(encoder)
+		err = lines.Encode(h)
+		for i := 0; err == nil && i < len(episodes); i++ {
+			err = lines.Encode(newLine(game, &episodes[i]))
+		}
+		err = errors.Join(err, encoder.Close())
+	}
 	if err != nil {
 		return fmt.Errorf("selfplay: write episodes: %w", err)
 	}
-	err = writeLines(encoder, game, h, episodes)
-	if err = errors.Join(err, encoder.Close()); err != nil {
-		return fmt.Errorf("selfplay: write episodes: %w", err)
-	}
 	return nil
 }
 
-func writeLines(w io.Writer, game env.Game, h Header, episodes []Episode) error {
-	lines := json.NewEncoder(w)
-	if err := lines.Encode(h); err != nil {
-		return err
-	}
-	for i := range episodes {
-		if err := lines.Encode(newLine(game, &episodes[i])); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Appender writes an episode file game by game, each so that it can be read
-// back even if the writing of the next is cut short.
+// Appender writes an episode file game by game. Each game can be read back even
+// if the writing of the next one is cut short.
 //
-// After an error, which may have left part of a game, every call returns it:
-// games behind that part could not be read.
+// After an error, which may have left a part of a game, every call returns that
+// error, because games after that part could not be read.
 type Appender struct {
 	game env.Game
 	to   io.Writer
@@ -99,8 +89,8 @@ type Appender struct {
 	err  error
 }
 
-// NewAppender returns an Appender of games to w, which is empty or the end of a
-// file that an Appender has begun.
+// NewAppender returns an Appender to w, which is an empty file or the end of one
+// that an Appender has begun.
 func NewAppender(w io.Writer, game env.Game) (*Appender, error) {
 	encoder, err := newEncoder(nil)
 	if err != nil {
@@ -130,7 +120,7 @@ func (a *Appender) put(v any) error {
 	return a.err
 }
 
-// newLine puts a game into words.
+// newLine returns a game in the form that is written.
 func newLine(game env.Game, e *Episode) line {
 	players := game.Spec().Players
 	l := line{
@@ -140,20 +130,14 @@ func newLine(game env.Game, e *Episode) line {
 		Result:   append([]float32{}, e.Result[:players]...),
 		Ending:   e.Ending,
 		NoResign: e.NoResign,
-		Samples:  make([]sampleLine, len(e.Samples)),
+		Samples:  []sampleLine{},
 	}
-	s := game.New()
-	next := 0
+	s, rest := game.New(), e.Samples
 	for ply, a := range e.Actions {
-		if next < len(e.Samples) && e.Samples[next].Ply == ply {
-			r := &e.Samples[next]
-			l.Samples[next] = sampleLine{
-				Ply:    ply,
-				Policy: policyString(s, r.Policy),
-				Value:  append([]float32{}, r.Value[:players]...),
-				KL:     r.KL,
-			}
-			next++
+		if len(rest) > 0 && rest[0].Ply == ply {
+			value := append([]float32{}, rest[0].Value[:players]...)
+			l.Samples = append(l.Samples, sampleLine{ply, policyString(s, rest[0].Policy), value, rest[0].KL})
+			rest = rest[1:]
 		}
 		l.Actions = append(l.Actions, s.ActionString(a))
 		s.Play(a)
@@ -162,16 +146,12 @@ func newLine(game env.Game, e *Episode) line {
 }
 
 func policyString(s env.State, policy []PolicyEntry) string {
-	var b strings.Builder
+	parts := make([]string, len(policy))
 	for i, p := range policy {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(s.ActionString(env.Action(p.Action)))
-		b.WriteByte(':')
-		b.WriteString(strconv.FormatFloat(float64(p.Weight)/Scale, 'f', -1, 64))
+		probability := strconv.FormatFloat(float64(p.Weight)/Scale, 'f', -1, 64)
+		parts[i] = s.ActionString(env.Action(p.Action)) + ":" + probability
 	}
-	return b.String()
+	return strings.Join(parts, " ")
 }
 
 // Digest is a running checksum of games: of their lines in an episode file.

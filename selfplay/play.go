@@ -19,11 +19,11 @@ type Job struct {
 	Config     Config
 	Seed       uint64 // of the run
 	Generation int
-	Games      int // of the generation, indices 0 to Games-1
+	Games      int // of the generation, numbered 0 to Games-1
 	Workers    int
 
-	// ResignThreshold is the payoff from which on a seat is taken to have won (Resign); 0:
-	// every game is played to its end.
+	// ResignThreshold is the payoff from which on a seat is taken to have won,
+	// see Resign; 0: every game is played to its end.
 	ResignThreshold float64
 
 	// Evaluator makes the evaluator of one worker. It must judge a position
@@ -37,22 +37,22 @@ type Job struct {
 	// goroutine at a time and in no particular order. An error ends Play.
 	Finished func(Episode) error
 
-	// Played, if not nil, is called now and then with how many actions of games
-	// under way or finished were chosen since the last call, by one goroutine
-	// at a time and at no time together with Finished.
+	// Played, if not nil, is called now and then with the number of actions
+	// chosen since the last call, by one goroutine at a time and never while
+	// Finished runs.
 	Played func(actions int)
 
 	// Clock, if not nil, measures Stats.Time. It is called by all workers.
 	Clock func() time.Time
 }
 
-// Stats are what playing took. They depend on the number of workers and on
-// which games were played before, the games do not.
+// Stats are what playing took. Unlike the games they depend on the number of
+// workers and on which games were played before.
 type Stats struct {
 	Games       int // finished
 	Plies       int // actions of those
 	Leaves      int // positions that searches wanted judged
-	Evaluations int // of those the ones that no cache answered
+	Evaluations int // leaves that no cache answered
 	Time        Times
 }
 
@@ -76,60 +76,55 @@ func (s *Stats) add(o Stats) {
 }
 
 // Play plays the games of job that are not done and returns all of them by
-// index. When ctx is cancelled or something fails it returns soon, the games
+// number. When ctx is cancelled or something fails it soon returns the games
 // finished so far and the error; no goroutine is left behind.
 func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	if err := job.validate(); err != nil {
 		return nil, Stats{}, fmt.Errorf("selfplay: %w", err)
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	b := newBoard(&job)
-	defer context.AfterFunc(ctx, b.dismiss)()
-	workers := min(job.Workers, len(b.open))
-	b.workers = workers
-	lanes := 0
-	if workers > 0 {
-		lanes = min(job.Config.ConcurrentGames, (len(b.open)+workers-1)/workers)
-	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	d := newDispatcher(&job)
+	defer context.AfterFunc(ctx, d.stop)()
+	d.workers = min(job.Workers, len(d.open))
+	slots := min(job.Config.ConcurrentGames, (len(d.open)+job.Workers-1)/job.Workers)
+	all := make([]Stats, d.workers)
 	var wait sync.WaitGroup
-	for range workers {
+	for i := range all {
 		evaluator := job.Evaluator()
 		wait.Go(func() {
-			stats, err := work(ctx, b, evaluator, lanes)
-			if err != nil {
-				stop(err)
+			var err error
+			if all[i], err = work(ctx, d, evaluator, slots); err != nil {
+				cancel(err)
 			}
-			b.leave(stats)
 		})
 	}
 	wait.Wait()
-	slices.SortFunc(b.episodes, func(x, y Episode) int { return cmp.Compare(x.Game, y.Game) })
-	if err := context.Cause(ctx); err != nil {
-		return b.episodes, b.stats, fmt.Errorf("selfplay: generation %d: %w", job.Generation, err)
+	var stats Stats
+	for _, s := range all {
+		stats.add(s)
 	}
-	return b.episodes, b.stats, nil
+	slices.SortFunc(d.episodes, func(x, y Episode) int { return cmp.Compare(x.Game, y.Game) })
+	if err := context.Cause(ctx); err != nil {
+		return d.episodes, stats, fmt.Errorf("selfplay: generation %d: %w", job.Generation, err)
+	}
+	return d.episodes, stats, nil
 }
 
 func (j *Job) validate() error {
 	faults := []error{j.Config.Validate()}
-	if j.Workers < 1 {
-		faults = append(faults, fmt.Errorf("workers is %d; want at least 1", j.Workers))
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
 	}
-	if j.Games < 1 {
-		faults = append(faults, fmt.Errorf("games of a generation is %d; want at least 1", j.Games))
-	}
-	if n := j.Game.Spec().Actions(); n > MaxActions {
-		faults = append(faults, fmt.Errorf("%s has %d actions; want at most %d", j.Game.Spec().Name, n, MaxActions))
-	}
-	if !(j.ResignThreshold >= 0 && j.ResignThreshold <= 1) {
-		faults = append(faults, fmt.Errorf("resignation threshold is %v; want 0 for none, up to 1", j.ResignThreshold))
-	}
+	check(j.Workers >= 1, "workers is %d; want at least 1", j.Workers)
+	check(j.Games >= 1, "games of a generation is %d; want at least 1", j.Games)
+	check(j.ResignThreshold >= 0 && j.ResignThreshold <= 1, "resignation threshold is %v; want 0 for none, up to 1", j.ResignThreshold)
+	faults = append(faults, checkActions(j.Game.Spec()))
 	seen := map[int]bool{}
 	for _, e := range j.Done {
-		if e.Game < 0 || e.Game >= j.Games || seen[e.Game] {
-			faults = append(faults, fmt.Errorf("game %d among those done; want each of 0 to %d at most once", e.Game, j.Games-1))
-		}
+		check(e.Game >= 0 && e.Game < j.Games && !seen[e.Game], "game %d among those done; want each of 0 to %d at most once", e.Game, j.Games-1)
 		seen[e.Game] = true
 	}
 	return errors.Join(faults...)

@@ -13,26 +13,26 @@ import (
 // took it for won.
 const Resignation = "resignation"
 
-// Resign says when a game that is decided is broken off. Once the full searches
-// of some moves in a row, of whichever seats, promise one and the same seat at
-// least a certain payoff, the level, the game is given to it. With two seats
+// Resign says when a decided game is broken off. Once several full searches in
+// a row, of whichever seats, expect for one and the same seat a payoff of at
+// least the resignation threshold, that seat is given the win. With two seats
 // this is the other's resignation.
 //
-// The level is not set but measured (Silver et al. 2017, "Mastering the game of
-// Go without human knowledge", Methods, Self-play): a share of the games is
-// played on to the end, and the level is the lowest at which not too many of
-// those would have been given to a wrong seat. Those games were played by the
-// networks before, not the one whose games are broken off: the bound is theirs,
-// and holds for the next as far as it is no more sure of itself without reason.
-// Metrics tell each generation what was measured anew.
+// The threshold is calibrated (Silver et al. 2017, "Mastering the game of Go
+// without human knowledge", Methods, Self-play): a fraction of the games is
+// played to the end, and the threshold is the lowest at which not too many of
+// those would have been given to a seat that did not win. The networks before
+// played those games, not the one whose games are broken off: the bound on the
+// false positives holds for the next network as far as it is no more
+// overconfident.
 type Resign struct {
-	ConsecutiveMoves     int     `yaml:"consecutive_moves"`       // moves in a row that have to agree; 0: no game is broken off
-	NoResignProbability  float64 `yaml:"no_resign_probability"`   // share of games that is played to the end
-	MaxFalsePositiveRate float64 `yaml:"max_false_positive_rate"` // share of wrong decisions that is accepted; the true one in such games is below it with 95% confidence
+	ConsecutiveMoves     int     `yaml:"consecutive_moves"`       // full searches that must agree; 0: no game is broken off
+	NoResignProbability  float64 `yaml:"no_resign_probability"`   // of a game to be played to its end
+	MaxFalsePositiveRate float64 `yaml:"max_false_positive_rate"` // of decisions, with 95% confidence
 }
 
-// DefaultResign returns settings under which no game is broken off; with moves
-// above 0 the others are good ones to start from.
+// DefaultResign returns settings under which no game is broken off. If
+// ConsecutiveMoves is set above 0, the others are good ones to start from.
 func DefaultResign() Resign {
 	return Resign{ConsecutiveMoves: 0, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05}
 }
@@ -51,16 +51,16 @@ func (r Resign) Validate() error {
 	return errors.Join(faults...)
 }
 
-// streak watches the payoffs that a game's searches expect.
+// streak counts consecutive searches that expect the same seat to win.
 type streak struct {
-	moves int     // that have to agree; 0: no streak is long enough
-	level float64 // 0: nothing reaches it
-	seat  env.Player
-	count int // searches in a row that promised the level to seat
+	moves     int     // searches that must agree; 0: no streak is long enough
+	threshold float64 // payoff; 0: nothing reaches it
+	seat      env.Player
+	count     int // consecutive searches with at least the threshold for seat
 }
 
-// add takes the payoffs of the next search and reports whether the game is
-// decided, in favour of seat.
+// add takes the payoffs by seat of the next search and reports whether the game
+// is decided in favour of seat.
 func (s *streak) add(v env.Value) bool {
 	best := env.Player(0)
 	for seat := range v {
@@ -69,7 +69,7 @@ func (s *streak) add(v env.Value) bool {
 		}
 	}
 	switch {
-	case s.level == 0 || v[best] < float32(s.level):
+	case s.threshold == 0 || v[best] < float32(s.threshold):
 		s.count = 0
 	case s.count > 0 && best == s.seat:
 		s.count++
@@ -79,71 +79,73 @@ func (s *streak) add(v env.Value) bool {
 	return s.moves > 0 && s.count >= s.moves
 }
 
-// CalibrationGame is a game that was played to its end, whatever its searches said.
+// CalibrationGame is a game that was played to its end whatever its searches
+// expected.
 type CalibrationGame struct {
-	Values []env.Value // payoff by seat that each full search expected, but for one that found the last action: no game is broken off there
-	Result env.Value   // payoff by seat in the end
+	// Values are the payoffs by seat that each full search expected, without one
+	// that found the last action, because no game is broken off there.
+	Values []env.Value
+	Result env.Value // payoffs by seat in the end
 }
 
-// Calibration says how good the decisions at a threshold are, measured by games that
-// were played on.
+// Calibration says how good the decisions at a threshold are on games that were
+// played to their end.
 type Calibration struct {
 	Threshold        float64 `json:"threshold"`         // 0: none is good enough
-	CalibrationGames int     `json:"calibration_games"` // games that it was measured by
-	WouldResign      int     `json:"would_resign"`      // of those, how many would have been broken off at that level ...
-	FalsePositives   int     `json:"false_positives"`   // ... and given to a seat that did not win alone
+	CalibrationGames int     `json:"calibration_games"` // all games
+	WouldResign      int     `json:"would_resign"`      // games that would have been broken off
+	FalsePositives   int     `json:"false_positives"`   // of those, games whose seat did not win alone
 }
 
-// Levels that are considered: from lowestLevel/levelUnit up to 1.
+// Thresholds that are tried, in percent.
 const (
-	levelUnit   = 100
-	lowestLevel = 50
+	lowestThreshold  = 50
+	highestThreshold = 100
 )
 
-// Calibrate returns a level at which the share of wrong decisions is bounded by
-// r.Wrong. It goes down from the highest at which that is so as long as it stays
-// so: further up there may have been too few decisions to tell. With none wrong
-// it takes 59 of them to bound the share by 5%.
+// Calibrate returns a threshold at which r.MaxFalsePositiveRate holds. It goes
+// down from the highest good one for as long as the thresholds are good; above
+// that there may have been too few decisions to tell. If none is wrong, it takes
+// 59 decisions to bound the rate by 5%.
 func (r Resign) Calibrate(games []CalibrationGame) Calibration {
 	found := Calibration{CalibrationGames: len(games)}
-	for level := levelUnit; level >= lowestLevel; level-- {
-		d := r.at(float64(level)/levelUnit, games)
-		good := d.WouldResign > 0 && wrongAtMost(d) <= r.MaxFalsePositiveRate
-		if !good && found.Threshold > 0 {
-			break
-		}
+	for percent := highestThreshold; percent >= lowestThreshold; percent-- {
+		c := r.at(float64(percent)/100, games)
+		good := c.WouldResign > 0 && c.rateBound() <= r.MaxFalsePositiveRate
 		if good {
-			found = d
+			found = c
+		} else if found.Threshold > 0 {
+			break
 		}
 	}
 	return found
 }
 
-// at counts what would have been decided at a level.
-func (r Resign) at(level float64, games []CalibrationGame) Calibration {
-	d := Calibration{Threshold: level, CalibrationGames: len(games)}
+// at counts what would have been decided at a threshold.
+func (r Resign) at(threshold float64, games []CalibrationGame) Calibration {
+	c := Calibration{Threshold: threshold, CalibrationGames: len(games)}
 	for _, g := range games {
-		s := streak{moves: r.ConsecutiveMoves, level: level}
+		s := streak{moves: r.ConsecutiveMoves, threshold: threshold}
 		for _, v := range g.Values {
 			if !s.add(v) {
 				continue
 			}
-			d.WouldResign++
+			c.WouldResign++
 			if g.Result[s.seat] < 1 {
-				d.FalsePositives++
+				c.FalsePositives++
 			}
 			break
 		}
 	}
-	return d
+	return c
 }
 
-// wrongAtMost returns what the true share of wrong decisions is below with 95%
-// confidence (Clopper and Pearson 1934, "The use of confidence or fiducial
-// limits illustrated in the case of the binomial").
-func wrongAtMost(d Calibration) float64 {
-	if d.FalsePositives == d.WouldResign {
+// rateBound returns the bound that the true rate of false positives is below
+// with 95% confidence (Clopper and Pearson 1934, "The use of confidence or
+// fiducial limits illustrated in the case of the binomial").
+func (c Calibration) rateBound() float64 {
+	if c.FalsePositives == c.WouldResign {
 		return 1
 	}
-	return distuv.Beta{Alpha: float64(d.FalsePositives + 1), Beta: float64(d.WouldResign - d.FalsePositives)}.Quantile(0.95)
+	return distuv.Beta{Alpha: float64(c.FalsePositives + 1), Beta: float64(c.WouldResign - c.FalsePositives)}.Quantile(0.95)
 }

@@ -25,7 +25,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	job := Job{Game: game, Config: Default(), Games: 8, Workers: 1}
 	job.Config.ConcurrentGames = 8
 	job.Config.Search.Simulations = 20000
-	w := &worker{board: newBoard(&job), evaluator: mcts.Uniform{}}
+	w := &worker{dispatcher: newDispatcher(&job), evaluator: mcts.Uniform{}}
 	require.NoError(t, w.fill(8))
 	round := func() { require.NoError(t, w.round(context.Background())) }
 	for range 5000 {
@@ -44,30 +44,30 @@ func TestGamesArePassedOn(t *testing.T) {
 	game, err := mnk.New(options)
 	require.NoError(t, err)
 	job := Job{Game: game, Config: Default(), Games: 5, Workers: 2}
-	b := newBoard(&job)
-	b.workers = 2
-	w := &worker{board: b, evaluator: mcts.Uniform{}}
+	d := newDispatcher(&job)
+	d.workers = 2
+	w := &worker{dispatcher: d, evaluator: mcts.Uniform{}}
 	require.NoError(t, w.fill(5))
-	w.share()
-	require.Len(t, w.lanes, 5, "nobody wants any")
+	w.giveHalf()
+	require.Len(t, w.slots, 5, "nobody wants any")
 
-	adopted := make(chan []*lane)
+	taken := make(chan []*slot)
 	go func() {
 		for range 3 {
-			adopted <- b.adopt()
+			taken <- d.take()
 		}
 	}()
 	for _, left := range []int{3, 2} {
-		for !b.wanted() {
+		for !d.wanted() {
 			runtime.Gosched()
 		}
-		all := slices.Clone(w.lanes)
-		w.share()
-		require.Len(t, w.lanes, left)
-		require.Equal(t, all, append(w.lanes, <-adopted...))
+		all := slices.Clone(w.slots)
+		w.giveHalf()
+		require.Len(t, w.slots, left)
+		require.Equal(t, all, append(w.slots, <-taken...))
 	}
-	require.Empty(t, b.adopt(), "both wait: it is over")
-	require.Empty(t, <-adopted)
+	require.Empty(t, d.take(), "both wait: it is over")
+	require.Empty(t, <-taken)
 }
 
 // TestRoundingKeepsTheWhole: parts sum to Whole, none is off by one unit.

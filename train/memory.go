@@ -38,12 +38,7 @@ func needs(o *Options) []need {
 	workers := min(o.Workers, c.GamesPerGeneration)
 	lanes := min(c.Selfplay.ConcurrentGames, (c.GamesPerGeneration+workers-1)/workers)
 	search := c.Selfplay.Search
-	for _, g := range c.Selfplay.SimulationSchedule {
-		search.Simulations = max(search.Simulations, g.Simulations)
-	}
-	if c.Selfplay.FullSearchProbability < 1 {
-		search.Simulations = max(search.Simulations, c.Selfplay.CheapSimulations)
-	}
+	search.Simulations = c.Selfplay.MaxSimulations()
 	trees := configs.Bytes(search.Bytes(o.Game))
 	numbers := configs.Bytes(c.Net.Parameters(spec))
 	checkpoint := c.CheckpointBytes(spec)

@@ -1,0 +1,131 @@
+package selfplay
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"tiro/env"
+	"tiro/mcts"
+)
+
+// What the random draws of a game are for: the last key of their generators.
+const (
+	drawSearch   = iota // noise inside the search
+	drawMoves           // opening, sampled actions, cheap searches
+	drawNoResign        // whether the game is played to its end
+)
+
+// slot is a place for a game in flight. The games of a slot, one after the
+// other, use the same search.
+type slot struct {
+	job      *Job
+	search   *mcts.Search
+	rng      *rand.Rand // of the moves
+	full     bool       // the current move is searched in full
+	episode  Episode
+	streak   streak
+	resigned bool // the game is broken off
+	leaves   int  // of this round
+	result   mcts.Result
+	weights  []float64 // [legal actions] scratch of sample
+}
+
+// begin starts a game.
+func (s *slot) begin(game int) {
+	generator := func(purpose uint64) *rand.Rand {
+		return env.NewRand(s.job.Seed, uint64(s.job.Generation), uint64(game), purpose)
+	}
+	s.rng = generator(drawMoves)
+	s.episode = Episode{Game: game}
+	resign, threshold := &s.job.Config.Resign, s.job.ResignThreshold
+	s.streak, s.resigned = streak{moves: resign.ConsecutiveMoves, threshold: threshold}, false
+	if resign.ConsecutiveMoves > 0 {
+		s.episode.NoResign = generator(drawNoResign).Float64() < resign.NoResignProbability || threshold == 0
+	}
+	root := s.opening()
+	s.chooseSearch()
+	s.search.Start(root, generator(drawSearch))
+}
+
+// opening plays the random actions that some games begin with. It never ends
+// the game.
+func (s *slot) opening() env.State {
+	state, c := s.job.Game.New(), &s.job.Config
+	if c.RandomOpeningPlies == 0 || s.rng.Float64() >= c.RandomOpeningProbability {
+		return state
+	}
+	next := s.job.Game.New()
+	var legal []env.Action
+	for range 1 + s.rng.IntN(c.RandomOpeningPlies) {
+		legal = state.Legal(legal[:0])
+		a := legal[s.rng.IntN(len(legal))]
+		next.CopyFrom(state)
+		next.Play(a)
+		if _, over := next.Result(); over {
+			break
+		}
+		state, next = next, state
+		s.episode.Actions = append(s.episode.Actions, a)
+	}
+	s.episode.Opening = len(s.episode.Actions)
+	return state
+}
+
+// chooseSearch decides whether the next move is searched in full.
+func (s *slot) chooseSearch() {
+	c := &s.job.Config
+	simulations := c.CheapSimulations
+	if s.full = c.FullSearchProbability == 1 || s.rng.Float64() < c.FullSearchProbability; s.full {
+		simulations = c.Simulations(s.job.Generation)
+	}
+	s.search.SetSimulations(simulations)
+}
+
+// move chooses an action, records what the search found and plays it.
+func (s *slot) move() {
+	s.search.Result(&s.result)
+	ply := len(s.episode.Actions)
+	if s.full {
+		sample := newSample(ply, s.job.Game.Spec().Players, &s.result)
+		s.episode.Samples = append(s.episode.Samples, sample)
+		s.resigned = s.streak.add(sample.Value) && !s.episode.NoResign
+	}
+	a := s.result.Best
+	if ply < s.job.Config.TemperaturePlies {
+		a = s.sample()
+	}
+	s.episode.Actions = append(s.episode.Actions, a)
+	s.chooseSearch()
+	s.search.Advance(a)
+}
+
+// sample draws an action from the search's policy.
+func (s *slot) sample() env.Action {
+	s.weights = s.weights[:0]
+	total := 0.0
+	for _, p := range s.result.Policy {
+		weight := math.Pow(float64(p), 1/s.job.Config.Temperature)
+		s.weights = append(s.weights, weight)
+		total += weight
+	}
+	at := s.rng.Float64() * total
+	for i, weight := range s.weights {
+		if at < weight {
+			return s.result.Actions[i]
+		}
+		at -= weight
+	}
+	return s.result.Best // only where rounding has used up the total
+}
+
+// end returns the finished game.
+func (s *slot) end() Episode {
+	state := s.search.State()
+	over := false
+	if s.episode.Result, over = state.Result(); !over {
+		s.episode.Result, s.episode.Ending = env.WinFor(s.streak.seat, s.job.Game.Spec().Players), Resignation
+	} else if e, ok := state.(env.Ender); ok {
+		s.episode.Ending = e.Ending()
+	}
+	return s.episode
+}
