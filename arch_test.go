@@ -1,6 +1,7 @@
 package tiro_test
 
 import (
+	"bytes"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -93,10 +94,9 @@ func top(dir string) string {
 	return first
 }
 
-// imports returns every import of every Go file of the module, whatever its
-// build tags.
-func imports(t *testing.T) []edge {
-	var edges []edge
+// goFiles returns every Go file of the module, whatever its build tags.
+func goFiles(t *testing.T) []string {
+	var files []string
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -108,26 +108,57 @@ func imports(t *testing.T) []edge {
 			}
 			return nil
 		}
-		if path.Ext(name) != ".go" {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		for _, spec := range file.Imports {
-			to, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			to, inside := strings.CutPrefix(to, "tiro/")
-			edges = append(edges, edge{path.Dir(name), to, inside, strings.HasSuffix(name, "_test.go"), name})
+		if path.Ext(name) == ".go" {
+			files = append(files, filepath.ToSlash(name))
 		}
 		return nil
 	})
 	require.NoError(t, err)
+	return files
+}
+
+// imports returns every import of every Go file of the module.
+func imports(t *testing.T) []edge {
+	var edges []edge
+	for _, name := range goFiles(t) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, spec := range file.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			to, inside := strings.CutPrefix(to, "tiro/")
+			edges = append(edges, edge{path.Dir(name), to, inside, strings.HasSuffix(name, "_test.go"), name})
+		}
+	}
 	return edges
+}
+
+// TestArchitecturePicture: the picture in docs/ARCHITECTURE.md has a line for each
+// package of the module, on its layer, and no other lines. A line without a
+// number belongs to the layer of the line above it.
+func TestArchitecturePicture(t *testing.T) {
+	want := map[string]int{}
+	for _, name := range goFiles(t) {
+		if dir := path.Dir(name); dir != "." && !strings.HasSuffix(name, "_test.go") {
+			want[dir] = layers[top(dir)]
+		}
+	}
+	text, err := os.ReadFile("docs/ARCHITECTURE.md")
+	require.NoError(t, err)
+	_, text, found := bytes.Cut(text, []byte("```\n"))
+	require.True(t, found)
+	picture, _, _ := bytes.Cut(text, []byte("```\n"))
+	drawn, layer := map[string]int{}, 0
+	for line := range strings.Lines(string(picture)) {
+		words := strings.Fields(line)
+		require.NotEmpty(t, words)
+		if n, err := strconv.Atoi(words[0]); err == nil {
+			layer, words = n, words[1:]
+		}
+		require.NotContains(t, drawn, words[0])
+		drawn[words[0]] = layer
+	}
+	require.Equal(t, want, drawn)
 }
 
 func TestImportsPointDown(t *testing.T) {
