@@ -11,9 +11,9 @@ GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
-CONCURRENT := ./arena ./net ./net/graph ./play ./selfplay ./train ./cmd/tiro
+CONCURRENT := ./arena ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./train ./cmd/tiro
 # Packages that compute networks.
-NETWORKS := ./net/... ./models ./train ./cmd/tiro
+NETWORKS := ./net/... ./models/... ./study ./train ./cmd/tiro
 # The test that learns tic-tac-toe from scratch; it comes last.
 LEARN := ^TestTicTacToe$$
 # Whole on these systems; what a browser needs on js/wasm.

@@ -20,24 +20,24 @@ import (
 // layers is the picture of docs/ARCHITECTURE.md: a package imports packages of
 // lower layers and of its own top folder, nothing else of this module.
 var layers = map[string]int{
-	"internal": -1,
 	"disk":     0,
-	"env":      0,
 	"format":   0,
 	"memory":   0,
+	"internal": 0,
+	"env":      1,
 	"configs":  1,
-	"mcts":     1,
-	"net":      2,
-	"selfplay": 3,
-	"arena":    3,
-	"models":   3,
-	"replay":   4,
-	"rundir":   5,
-	"train":    6,
-	"study":    7,
-	"play":     7,
-	"cmd":      8,
-	"scripts":  8,
+	"mcts":     2,
+	"net":      3,
+	"selfplay": 4,
+	"arena":    4,
+	"models":   4,
+	"replay":   5,
+	"rundir":   6,
+	"train":    7,
+	"study":    8,
+	"play":     8,
+	"cmd":      9,
+	"scripts":  9,
 }
 
 // edge is one import: package from, a folder of this module, imports to, which
