@@ -3,7 +3,6 @@ package arena
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -107,7 +106,7 @@ func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 
 // Watch receives reports of a search in progress.
 type Watch struct {
-	Due    func() bool    // called after each call of the evaluator: is a report due?
+	Due    func() bool    // called after every few simulations: is a report due?
 	Report func(Analysis) // called with what was found so far
 }
 
@@ -116,40 +115,15 @@ type Watch struct {
 // Watch may be nil.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch *Watch) error {
 	p.follow(s, history, rng)
-	for {
-		// A search can be read only while it does not run: a report pauses it.
-		due := false
-		part, pause := context.WithCancel(ctx)
-		err := p.search.Run(part, watched{p.current, func() {
-			if watch != nil && !due && watch.Due() {
-				due = true
-				pause()
-			}
-		}})
-		pause()
-		switch {
-		case due && ctx.Err() == nil && errors.Is(err, context.Canceled):
-			watch.Report(p.Analysis())
-		case err != nil:
+	for !p.search.Done() {
+		if err := p.search.Step(ctx, p.current); err != nil {
 			return fmt.Errorf("arena: %s: %w", p.name, err)
-		default:
-			return nil
+		}
+		if watch != nil && watch.Due() && !p.search.Done() {
+			watch.Report(p.Analysis())
 		}
 	}
-}
-
-// watched is an evaluator that calls a function after each evaluation.
-type watched struct {
-	mcts.Evaluator
-	evaluated func()
-}
-
-func (w watched) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
-	err := w.Evaluator.Evaluate(ctx, leaves)
-	if err == nil {
-		w.evaluated()
-	}
-	return err
+	return nil
 }
 
 // follow moves the root of the tree to s along the actions since the last move,

@@ -199,18 +199,27 @@ func (s *Search) fits(c int32) bool {
 // then go on, by Run again or otherwise, as if nothing had happened.
 func (s *Search) Run(ctx context.Context, e Evaluator) error {
 	for !s.Done() {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("mcts: search: %w", err)
+		if err := s.Step(ctx, e); err != nil {
+			return err
 		}
-		s.batch = s.gather(s.batch[:0], math.MaxInt, gatherAtOnce)
-		if len(s.batch) == 0 {
-			continue // known values only; time to look at ctx
-		}
-		if err := e.Evaluate(ctx, s.batch); err != nil {
-			s.Cancel()
-			return fmt.Errorf("mcts: evaluate %d leaves: %w", len(s.batch), err)
-		}
-		s.Apply(s.batch)
 	}
+	return nil
+}
+
+// Step is Run for a few simulations: those of one call of e, or none of it if they
+// end at known values.
+func (s *Search) Step(ctx context.Context, e Evaluator) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("mcts: search: %w", err)
+	}
+	s.batch = s.gather(s.batch[:0], math.MaxInt, gatherAtOnce)
+	if len(s.batch) == 0 {
+		return nil
+	}
+	if err := e.Evaluate(ctx, s.batch); err != nil {
+		s.Cancel()
+		return fmt.Errorf("mcts: evaluate %d leaves: %w", len(s.batch), err)
+	}
+	s.Apply(s.batch)
 	return nil
 }
