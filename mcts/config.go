@@ -1,10 +1,10 @@
 package mcts
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
+
+	"tiro/internal/faults"
 )
 
 // The two kinds of root.
@@ -71,36 +71,24 @@ func Default() Config {
 	}
 }
 
-// Validate returns an error that names every field that is out of range, with
-// its value and what is wanted, or nil.
+// Validate reports every field that is out of range.
 func (c Config) Validate() error {
-	var faults []error
-	fault := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("%s is %v; want %s", field, value, want))
-		}
-	}
-	within := func(field string, value, min, max float64) {
-		fault(value >= min && value <= max, field, value, fmt.Sprintf("%v to %v", min, max))
-	}
-	fault(c.Root == RootGumbel || c.Root == RootPUCT, "root", strconv.Quote(c.Root), RootGumbel+" or "+RootPUCT)
-	fault(c.Simulations >= 1 && c.Simulations <= math.MaxInt32, "simulations", c.Simulations, "1 or more")
-	fault(c.ParallelLeaves >= 1 && c.ParallelLeaves <= 4096, "parallel_leaves", c.ParallelLeaves, "1 to 4096")
-	within("virtual_loss", c.VirtualLoss, 0, 1)
-	fault(c.MaxNodes == 0 || c.MaxNodes >= 2 && c.MaxNodes <= math.MaxInt32, "max_nodes", c.MaxNodes, "0, or 2 or more")
-	fault(c.Gumbel.MaxConsideredActions >= 1, "gumbel.max_considered_actions", c.Gumbel.MaxConsideredActions, "1 or more")
-	within("gumbel.c_visit", c.Gumbel.VisitScale, 0, 1e6)
-	within("gumbel.c_scale", c.Gumbel.ValueScale, 0, 1e3)
-	within("puct.c_puct", c.PUCT.CPUCT, 0, 1e3)
-	within("puct.c_puct_base", c.PUCT.CPUCTBase, 0, math.MaxFloat64)
-	within("puct.fpu_reduction", c.PUCT.FPUReduction, 0, 2)
-	within("puct.root_fpu_reduction", c.PUCT.RootFPUReduction, 0, 2)
-	within("puct.dirichlet_total_concentration", c.PUCT.DirichletTotalConcentration, 1e-3, 1e6)
-	within("puct.dirichlet_weight", c.PUCT.DirichletWeight, 0, 1)
-	within("puct.root_policy_temperature", c.PUCT.RootPolicyTemperature, 0.1, 10)
-	within("puct.forced_playouts", c.PUCT.ForcedPlayouts, 0, 100)
-	if len(faults) > 0 {
-		return fmt.Errorf("mcts: configuration: %w", errors.Join(faults...))
-	}
-	return nil
+	var f faults.List
+	f.Check(c.Root == RootGumbel || c.Root == RootPUCT, "root", strconv.Quote(c.Root), RootGumbel+" or "+RootPUCT)
+	f.Check(c.Simulations >= 1 && c.Simulations <= math.MaxInt32, "simulations", c.Simulations, "1 or more")
+	faults.Within(&f, "parallel_leaves", c.ParallelLeaves, 1, 4096)
+	faults.Within(&f, "virtual_loss", c.VirtualLoss, 0, 1)
+	f.Check(c.MaxNodes == 0 || c.MaxNodes >= 2 && c.MaxNodes <= math.MaxInt32, "max_nodes", c.MaxNodes, "0, or 2 or more")
+	f.Check(c.Gumbel.MaxConsideredActions >= 1, "gumbel.max_considered_actions", c.Gumbel.MaxConsideredActions, "1 or more")
+	faults.Within(&f, "gumbel.c_visit", c.Gumbel.VisitScale, 0, 1e6)
+	faults.Within(&f, "gumbel.c_scale", c.Gumbel.ValueScale, 0, 1e3)
+	faults.Within(&f, "puct.c_puct", c.PUCT.CPUCT, 0, 1e3)
+	faults.Within(&f, "puct.c_puct_base", c.PUCT.CPUCTBase, 0, math.MaxFloat64)
+	faults.Within(&f, "puct.fpu_reduction", c.PUCT.FPUReduction, 0, 2)
+	faults.Within(&f, "puct.root_fpu_reduction", c.PUCT.RootFPUReduction, 0, 2)
+	faults.Within(&f, "puct.dirichlet_total_concentration", c.PUCT.DirichletTotalConcentration, 1e-3, 1e6)
+	faults.Within(&f, "puct.dirichlet_weight", c.PUCT.DirichletWeight, 0, 1)
+	faults.Within(&f, "puct.root_policy_temperature", c.PUCT.RootPolicyTemperature, 0.1, 10)
+	faults.Within(&f, "puct.forced_playouts", c.PUCT.ForcedPlayouts, 0, 100)
+	return f.Err()
 }

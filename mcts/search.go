@@ -59,7 +59,7 @@ type selector interface {
 // New returns a search of game's start position, without noise; see Start.
 func New(game env.Game, c Config) (*Search, error) {
 	if err := c.Validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("mcts: configuration: %w", err)
 	}
 	s := makeSearch(new(memory.Allocator), game, c)
 	s.restart()

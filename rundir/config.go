@@ -1,10 +1,10 @@
 package rundir
 
 import (
-	"errors"
 	"fmt"
 
 	"tiro/configs"
+	"tiro/internal/faults"
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/replay"
@@ -73,23 +73,15 @@ const MaxBatch = 1 << 16
 
 // Validate reports every field that is out of range.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("%s is %v; want %s", field, value, want))
-		}
-	}
-	section := func(name string, err error) {
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", name, err))
-		}
-	}
+	var f faults.List
+	check := f.Check
 	check(c.Game != "", "game", `""`, "the name of a game")
 	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
 	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount, or none for no bound")
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
-	section("net", c.Net.Validate())
-	faults = append(faults, c.Selfplay.Validate(), c.Replay.Validate()) // these name their section
+	f.Section("net", c.Net.Validate())
+	f.Section("selfplay", c.Selfplay.Validate())
+	f.Add(c.Replay.Validate()) // it names its section
 	l := &c.Learner
 	check(l.BatchSize >= 1 && l.BatchSize <= MaxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", MaxBatch))
 	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")
@@ -102,7 +94,7 @@ func (c Config) Validate() error {
 		check(d.Step >= 0, fmt.Sprintf("learner.learning_rate_drops[%d].step", i), d.Step, "0 or more")
 		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.learning_rate_drops[%d].factor", i), d.Factor, "above 0, at most 1")
 	}
-	section("learner.optimizer", l.Optimizer.Validate())
-	section("checkpoints", c.Checkpoints.Validate())
-	return errors.Join(faults...)
+	f.Section("learner.optimizer", l.Optimizer.Validate())
+	f.Section("checkpoints", c.Checkpoints.Validate())
+	return f.Err()
 }

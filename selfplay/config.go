@@ -1,9 +1,9 @@
 package selfplay
 
 import (
-	"errors"
 	"fmt"
 
+	"tiro/internal/faults"
 	"tiro/mcts"
 )
 
@@ -57,36 +57,26 @@ const (
 
 // Validate reports every field that is out of range.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("selfplay: %s is %v; want %s", field, value, want))
-		}
-	}
-	within := func(field string, value, low, high int) {
-		check(value >= low && value <= high, field, value, fmt.Sprintf("%d to %d", low, high))
-	}
-	within("concurrent_games", c.ConcurrentGames, 1, maxConcurrentGames)
-	within("max_leaves_per_search", c.MaxLeavesPerSearch, 1, maxConcurrentGames)
-	within("cache_positions", c.CachePositions, 0, maxCachePositions)
-	check(c.RandomOpeningProbability >= 0 && c.RandomOpeningProbability <= 1, "random_opening_probability", c.RandomOpeningProbability, "0 to 1")
-	check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
-	check(c.TemperaturePlies >= 0, "temperature_plies", c.TemperaturePlies, "0 or more")
-	check(c.Temperature >= 0.01 && c.Temperature <= 100, "temperature", c.Temperature, "0.01 to 100")
-	check(c.FullSearchProbability > 0 && c.FullSearchProbability <= 1, "full_search_probability", c.FullSearchProbability, "above 0, at most 1")
-	check(c.CheapSimulations >= 1, "cheap_simulations", c.CheapSimulations, "1 or more")
+	var f faults.List
+	faults.Within(&f, "concurrent_games", c.ConcurrentGames, 1, maxConcurrentGames)
+	faults.Within(&f, "max_leaves_per_search", c.MaxLeavesPerSearch, 1, maxConcurrentGames)
+	faults.Within(&f, "cache_positions", c.CachePositions, 0, maxCachePositions)
+	faults.Within(&f, "random_opening_probability", c.RandomOpeningProbability, 0, 1)
+	f.Check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
+	f.Check(c.TemperaturePlies >= 0, "temperature_plies", c.TemperaturePlies, "0 or more")
+	faults.Within(&f, "temperature", c.Temperature, 0.01, 100)
+	f.Check(c.FullSearchProbability > 0 && c.FullSearchProbability <= 1, "full_search_probability", c.FullSearchProbability, "above 0, at most 1")
+	f.Check(c.CheapSimulations >= 1, "cheap_simulations", c.CheapSimulations, "1 or more")
 	last := -1
 	for i, step := range c.SimulationSchedule {
 		field := fmt.Sprintf("simulation_schedule[%d].", i)
-		check(step.Generation > last, field+"generation", step.Generation, fmt.Sprintf("more than %d", last))
-		check(step.Simulations >= 1, field+"simulations", step.Simulations, "1 or more")
+		f.Check(step.Generation > last, field+"generation", step.Generation, fmt.Sprintf("more than %d", last))
+		f.Check(step.Simulations >= 1, field+"simulations", step.Simulations, "1 or more")
 		last = max(last, step.Generation)
 	}
-	faults = append(faults, c.Resign.Validate())
-	if err := c.Search.Validate(); err != nil {
-		faults = append(faults, fmt.Errorf("selfplay: search: %w", err))
-	}
-	return errors.Join(faults...)
+	f.Section("resign", c.Resign.Validate())
+	f.Section("search", c.Search.Validate())
+	return f.Err()
 }
 
 // Simulations returns the simulations of a full search in a generation.

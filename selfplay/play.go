@@ -3,13 +3,13 @@ package selfplay
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"tiro/env"
+	"tiro/internal/faults"
 	"tiro/mcts"
 )
 
@@ -112,20 +112,18 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 }
 
 func (j *Job) validate() error {
-	faults := []error{j.Config.Validate()}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(j.Workers >= 1, "workers is %d; want at least 1", j.Workers)
-	check(j.Games >= 1, "games of a generation is %d; want at least 1", j.Games)
-	check(j.ResignThreshold >= 0 && j.ResignThreshold <= 1, "resignation threshold is %v; want 0 for none, up to 1", j.ResignThreshold)
-	faults = append(faults, checkActions(j.Game.Spec()))
+	var f faults.List
+	f.Add(j.Config.Validate())
+	f.Add(checkActions(j.Game.Spec()))
+	f.Check(j.Workers >= 1, "workers", j.Workers, "at least 1")
+	f.Check(j.Games >= 1, "games of a generation", j.Games, "at least 1")
+	f.Check(j.ResignThreshold >= 0 && j.ResignThreshold <= 1, "resignation threshold", j.ResignThreshold, "0 for none, up to 1")
 	seen := map[int]bool{}
 	for _, e := range j.Done {
-		check(e.Game >= 0 && e.Game < j.Games && !seen[e.Game], "game %d among those done; want each of 0 to %d at most once", e.Game, j.Games-1)
+		if e.Game < 0 || e.Game >= j.Games || seen[e.Game] {
+			f.Add(fmt.Errorf("game %d among those done; want each of 0 to %d at most once", e.Game, j.Games-1))
+		}
 		seen[e.Game] = true
 	}
-	return errors.Join(faults...)
+	return f.Err()
 }

@@ -1,12 +1,10 @@
 package selfplay
 
 import (
-	"errors"
-	"fmt"
-
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"tiro/env"
+	"tiro/internal/faults"
 )
 
 // Resignation is the Ending of a game that was broken off because its searches
@@ -39,16 +37,11 @@ func DefaultResign() Resign {
 
 // Validate reports every field that is out of range.
 func (r Resign) Validate() error {
-	var faults []error
-	check := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("selfplay: resign.%s is %v; want %s", field, value, want))
-		}
-	}
-	check(r.ConsecutiveMoves >= 0, "consecutive_moves", r.ConsecutiveMoves, "0 for never, or more")
-	check(r.NoResignProbability > 0 && r.NoResignProbability <= 1, "no_resign_probability", r.NoResignProbability, "above 0, at most 1")
-	check(r.MaxFalsePositiveRate > 0 && r.MaxFalsePositiveRate < 1, "max_false_positive_rate", r.MaxFalsePositiveRate, "above 0, below 1")
-	return errors.Join(faults...)
+	var f faults.List
+	f.Check(r.ConsecutiveMoves >= 0, "consecutive_moves", r.ConsecutiveMoves, "0 for never, or more")
+	f.Check(r.NoResignProbability > 0 && r.NoResignProbability <= 1, "no_resign_probability", r.NoResignProbability, "above 0, at most 1")
+	f.Check(r.MaxFalsePositiveRate > 0 && r.MaxFalsePositiveRate < 1, "max_false_positive_rate", r.MaxFalsePositiveRate, "above 0, below 1")
+	return f.Err()
 }
 
 // streak counts consecutive searches that expect the same seat to win.

@@ -249,7 +249,7 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	err := c.Validate()
 	for _, field := range []string{
 		"concurrent_games is 0", "max_leaves_per_search is 0", "cache_positions is -1", "random_opening_probability is 2", "random_opening_plies is -1", "temperature_plies is -1", "temperature is 0",
-		"full_search_probability is 0", "cheap_simulations is 0", "simulation_schedule[0].simulations is 0", "simulation_schedule[1].generation is 2", "search: ",
+		"full_search_probability is 0", "cheap_simulations is 0", "simulation_schedule[0].simulations is 0", "simulation_schedule[1].generation is 2", "search.root is ",
 	} {
 		require.ErrorContains(t, err, field)
 	}
