@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// window is how long the windows are that are compared.
+// window returns the length of the windows that are compared.
 func window(length time.Duration) time.Duration { return min(10*time.Minute, length/6) }
 
-// judge prints what the samples of a soak say and returns an error if there was
-// growth: of memory by more than limit percent, of file descriptors or
-// goroutines at all.
+// judge prints what the samples of a soak say. It returns an error if memory grew
+// by limit percent or more, or the number of file descriptors or goroutines grew
+// at all.
 func judge(w io.Writer, samples []sample, limit float64) error {
 	if len(samples) < 6 {
 		return fmt.Errorf("%d samples are too few for a verdict", len(samples))
@@ -49,8 +49,9 @@ func judge(w io.Writer, samples []sample, limit float64) error {
 	return nil
 }
 
-// counters are what is counted. The Go runtime keeps a thread for every system
-// call that ever blocked beside others, so that threads tell little.
+// counters are the counts of a sample. The number of threads is not judged,
+// because the Go runtime keeps a thread for every system call that ever blocked
+// beside others.
 var counters = []struct {
 	name string
 	of   func(*sample) int
@@ -75,8 +76,8 @@ func between(samples []sample, from, to time.Duration) []sample {
 // estimate is a mean in bytes with its standard error, and the largest reading.
 type estimate struct{ mean, err, most float64 }
 
-// memory estimates the mean memory over samples. Neighbours are alike, as they
-// are of one phase of a generation; minutes are taken for independent.
+// memory estimates the mean memory over samples. Neighbouring samples are of one
+// phase of a generation and hence alike; minutes are taken to be independent.
 func memory(samples []sample) estimate {
 	var e estimate
 	minutes := map[int][]float64{}

@@ -1,27 +1,26 @@
 //go:build linux
 
-// Soak trains for hours and watches what the process takes.
+// Soak trains for hours and measures what the process takes of the machine.
 //
 //	make soak HOURS=2 GAME=coerceo
 //	go run ./scripts/soak -hours 2 connect4 --workers 1 --set memory=512MiB
 //
-// What follows the flags is given to tiro train. Unless there is a --set among
-// it, settings are added under which memory has no reason to grow: the replay
-// window stays at a size that is soon reached, and the search stays as it is.
-// With settings of your own see to that, or it is the design that you measure.
+// What follows the flags is passed to tiro train. Unless it has a --set, soak adds
+// settings under which memory has no reason to grow: the replay window has a size
+// that is soon reached, and the number of simulations stays the same. Under other
+// settings the growth may be intended.
 //
-// Every second it reads the resident memory of the process (VmRSS), and every
-// 20 seconds it writes a line to samples.csv: mean and largest of those
-// readings, open file descriptors, threads, and what the newest line of
-// metrics.jsonl tells. In the end it compares the second window of the soak
-// with the last one: windows of 10 minutes, or a sixth of a soak of less than
-// an hour. The first window is for warming up.
+// Every second soak reads the resident memory of the process (VmRSS). Every 20
+// seconds it writes a line to samples.csv: mean and largest of those readings,
+// open file descriptors, threads, and generation and goroutines from the newest
+// line of metrics.jsonl. In the end it compares the second window of the soak
+// with the last one. Windows have 10 minutes, or a sixth of a soak of less than
+// an hour; the first one is for warming up.
 //
-// Growth is the mean of the last window divided by the mean of the second,
-// less 1. The memory of a Go program swings by tens of percent between two
-// collections of garbage, and with the phases of a generation, so that a mean
-// is only known as well as the spread of its samples allows; the standard error
-// of the growth is printed beside it, from the means of the windows' minutes.
+// Growth is the mean of the last window divided by the mean of the second, less
+// 1. The memory of a Go program swings by tens of percent between two garbage
+// collections, and with the phases of a generation. Soak therefore prints the
+// standard error of the growth beside it, from the means of the windows' minutes.
 package main
 
 import (
@@ -39,8 +38,8 @@ import (
 	"time"
 )
 
-// settings are those under which memory stays the same, and generations are
-// short enough for many of them in each window.
+// settings keep memory constant, and make generations so short that each window
+// has many.
 var settings = []string{"games_per_generation=16", "replay.window=20000", "replay.beta=0", "selfplay.simulation_schedule=[]"}
 
 // options are the command line.
@@ -68,7 +67,7 @@ func main() {
 	}
 }
 
-// run soaks and prints the verdict, which is an error if it is not good.
+// run soaks and prints the verdict. It returns an error if there was growth.
 func (o *options) run(ctx context.Context) error {
 	if !(o.hours > 0) || len(o.train) == 0 || strings.HasPrefix(o.train[0], "-") {
 		return errors.New("want hours above 0 and a game, after it perhaps arguments of tiro train")
@@ -111,7 +110,7 @@ func (o *options) run(ctx context.Context) error {
 	return judge(os.Stdout, samples, o.limit)
 }
 
-// stop asks the program to end, as Ctrl-C does, and checks how it did.
+// stop interrupts the program, as Ctrl-C does, and checks that it saves and ends.
 func stop(cmd *exec.Cmd, ended chan error) error {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		return err

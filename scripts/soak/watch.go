@@ -24,7 +24,7 @@ const (
 	sampleEvery  = 20 * time.Second
 )
 
-// sample is what the process took in sampleEvery.
+// sample is what the process took during one sampleEvery.
 type sample struct {
 	at          time.Duration // since the beginning, at its end
 	memory      float64       // mean of the readings, bytes
@@ -45,8 +45,8 @@ func (s *sample) row() []string {
 	}
 }
 
-// watch takes samples of a process for so long and writes them to a file. It is
-// an error if the process ends before.
+// watch takes samples of a process for some time and writes them to a file. It
+// returns an error if the process ends before.
 func watch(ctx context.Context, pid int, run, path string, length time.Duration, ended chan error) (samples []sample, err error) {
 	file, err := os.Create(path)
 	if err != nil {
@@ -64,10 +64,10 @@ func watch(ctx context.Context, pid int, run, path string, length time.Duration,
 	for time.Since(began) < length {
 		select {
 		case <-ctx.Done():
-			fmt.Println("interrupted, the soak is shorter than it was to be")
+			fmt.Println("interrupted: the soak is shorter than asked for")
 			return samples, nil
 		case err := <-ended:
-			return samples, fmt.Errorf("the program ended by itself: %w", errors.Join(err, errors.New("it was to train for ever")))
+			return samples, fmt.Errorf("the program ended by itself: %w", errors.Join(err, errors.New("it should train until it is interrupted")))
 		case <-ticker.C:
 		}
 		if err := now.read(pid); err != nil {
@@ -94,7 +94,7 @@ func watch(ctx context.Context, pid int, run, path string, length time.Duration,
 	return samples, nil
 }
 
-// readings are those of memory since the last sample.
+// readings are the readings of memory since the last sample.
 type readings struct {
 	sum, most float64
 	n         int
@@ -129,7 +129,7 @@ func field(status []byte, name string) (int, error) {
 	return 0, fmt.Errorf("/proc/PID/status has no %s: the process has ended", name)
 }
 
-// sample returns the readings as a sample, with the rest of it.
+// sample returns a sample: the readings, and what is read only now.
 func (r *readings) sample(pid int, run string) (sample, error) {
 	s := sample{memory: r.sum / float64(r.n), most: r.most, threads: r.threads}
 	descriptors, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
