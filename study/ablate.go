@@ -255,5 +255,5 @@ func (a *Ablation) player(v *Variant, seed int) (Player, error) {
 	if err != nil {
 		return Player{}, err
 	}
-	return networkPlayer(a.Game, weights, a.Backend, a.Simulations, v.Name, info.Files[card.WeightsFile].SHA256), nil
+	return networkPlayer(a.Game, weights, a.Backend, a.Simulations, v.Name, info.Files[models.WeightsFile].SHA256), nil
 }

@@ -14,6 +14,7 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models"
 	"tiro/models/card"
 	"tiro/net/kernel"
 )
@@ -130,7 +131,7 @@ func openFolder(run *Run, o *Rating) (*MatchLog, error) {
 // refuseForeign returns an error if a folder without a card and without matches
 // has files that a card would replace.
 func refuseForeign(o *Rating) error {
-	for _, name := range []string{card.WeightsFile, card.MarkdownFile} {
+	for _, name := range []string{models.WeightsFile, card.MarkdownFile} {
 		switch _, err := o.Disk.Stat(filepath.Join(o.Out, name)); {
 		case err == nil:
 			return fmt.Errorf("%s holds %s, but no card; want another folder", o.Out, name)
@@ -198,7 +199,7 @@ func (r *rater) checkpoint(generation int) (Player, error) {
 		return Player{}, err
 	}
 	name := fmt.Sprintf("generation %d", generation)
-	return networkPlayer(r.game, weights, r.Backend, r.Simulations, name, info.Files[card.WeightsFile].SHA256), nil
+	return networkPlayer(r.game, weights, r.Backend, r.Simulations, name, info.Files[models.WeightsFile].SHA256), nil
 }
 
 // next returns the result of the next match.
@@ -225,7 +226,7 @@ func (r *rater) finish(c card.Card) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{card.WeightsFile, contents(r.run.weights)},
+		{models.WeightsFile, contents(r.run.weights)},
 		{card.MarkdownFile, contents([]byte(c.Markdown()))},
 		{card.File, c.Write},
 	} {

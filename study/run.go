@@ -99,8 +99,8 @@ func (r *Run) open(generation int) (*net.Weights, models.Info, error) {
 
 // readWeights returns the weights file of the checkpoint.
 func (r *Run) readWeights() ([]byte, error) {
-	path := filepath.Join(r.store.Dir(r.Generation), card.WeightsFile)
-	want := r.info.Files[card.WeightsFile]
+	path := filepath.Join(r.store.Dir(r.Generation), models.WeightsFile)
+	want := r.info.Files[models.WeightsFile]
 	data, err := disk.ReadFile(disk.OS{}, path, want.Bytes)
 	if err == nil && models.Measure(data) != want {
 		err = fmt.Errorf("%s: info.json is for other weights", path)
@@ -159,7 +159,7 @@ func (r *Run) card() card.Card {
 	return card.Card{
 		Game: r.Config.Game, GameVersion: r.info.GameVersion,
 		Seed: r.Config.Seed, Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained,
-		Net: r.info.Net, Parameters: r.info.Parameters, Weights: r.info.Files[card.WeightsFile],
+		Net: r.info.Net, Parameters: r.info.Parameters, Weights: r.info.Files[models.WeightsFile],
 		Ratings: []card.Rating{}, Curve: []card.Point{},
 		Config: r.text,
 	}

@@ -34,7 +34,7 @@ func TestCardOutlastsFaults(t *testing.T) {
 	}
 	want := folderContents(t, newer)
 	require.Len(t, want, 3)
-	require.False(t, want[card.WeightsFile] == folderContents(t, older)[card.WeightsFile])
+	require.False(t, want[models.WeightsFile] == folderContents(t, older)[models.WeightsFile])
 	for _, before := range []string{"", older} {
 		for _, f := range faultsOf(t, run, before) {
 			t.Run(fmt.Sprint(filepath.Base(before), f), func(t *testing.T) {
@@ -145,7 +145,7 @@ func requireNoWrongCard(t *testing.T, dir string) {
 	require.NoError(t, err)
 	c, err := card.Read(data)
 	require.NoError(t, err)
-	weights, err := os.ReadFile(filepath.Join(dir, card.WeightsFile))
+	weights, err := os.ReadFile(filepath.Join(dir, models.WeightsFile))
 	require.NoError(t, err)
 	require.Equal(t, c.Weights, models.Measure(weights))
 	text, err := os.ReadFile(filepath.Join(dir, card.MarkdownFile))

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
 )
@@ -78,7 +79,7 @@ func runModel(fsys disk.FS, out io.Writer, name, folder string) error {
 	if err := m.Save(fsys, folder, game.Spec()); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, card.WeightsFile), m.Card.Game, m.Card.Generation)
+	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, models.WeightsFile), m.Card.Game, m.Card.Generation)
 	return nil
 }
 

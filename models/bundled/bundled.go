@@ -30,7 +30,7 @@ var ErrNone = errors.New("no model")
 // Model is a trained model that is part of the program.
 type Model struct {
 	Card  card.Card
-	Files fs.FS // card.WeightsFile, card.File and card.MarkdownFile
+	Files fs.FS // models.WeightsFile, card.File and card.MarkdownFile
 }
 
 // List returns all models, ordered by the names of their folders.
@@ -110,7 +110,7 @@ func open(shipped fs.FS, folder string) (Model, error) {
 func (m Model) Weights(spec env.Spec) (*net.Weights, error) { return wrap(m.weights(spec)) }
 
 func (m Model) weights(spec env.Spec) (*net.Weights, error) {
-	data, err := fs.ReadFile(m.Files, card.WeightsFile)
+	data, err := fs.ReadFile(m.Files, models.WeightsFile)
 	if err == nil && models.Measure(data) != m.Card.Weights {
 		err = errors.New("the card is for other weights")
 	}
@@ -131,7 +131,7 @@ func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	names := []string{card.WeightsFile, card.MarkdownFile, card.File}
+	names := []string{models.WeightsFile, card.MarkdownFile, card.File}
 	missing := map[string][]byte{}
 	for _, name := range names {
 		data, err := fs.ReadFile(m.Files, name)

@@ -46,7 +46,7 @@ func TestModels(t *testing.T) {
 			for _, e := range entries {
 				names = append(names, e.Name())
 			}
-			require.ElementsMatch(t, []string{card.WeightsFile, card.File, card.MarkdownFile}, names)
+			require.ElementsMatch(t, []string{models.WeightsFile, card.File, card.MarkdownFile}, names)
 			if *update {
 				require.NoError(t, os.WriteFile(filepath.Join(models.Folder(spec.Name), card.MarkdownFile), []byte(m.Card.Markdown()), 0o666))
 				return
@@ -65,7 +65,7 @@ func folder(t *testing.T, game string) map[string][]byte {
 	m, err := Find(game)
 	require.NoError(t, err)
 	files := map[string][]byte{}
-	for _, name := range []string{card.WeightsFile, card.File, card.MarkdownFile} {
+	for _, name := range []string{models.WeightsFile, card.File, card.MarkdownFile} {
 		files[name], err = fs.ReadFile(m.Files, name)
 		require.NoError(t, err)
 	}
@@ -134,14 +134,14 @@ func TestDamaged(t *testing.T) {
 			f[card.File] = bytes.Replace(f[card.File], []byte(`"format": 2`), []byte(`"format": 3`), 1)
 		}, "written by a newer tiro"},
 		{"no card", func(f map[string][]byte) { delete(f, card.File) }, "coerceo/card.json: file does not exist"},
-		{"no weights", func(f map[string][]byte) { delete(f, card.WeightsFile) }, "weights.safetensors: file does not exist"},
-		{"other weights", func(f map[string][]byte) { f[card.WeightsFile][len(f[card.WeightsFile])-1] ^= 1 }, "coerceo: the card is for other weights"},
-		{"weights cut off", func(f map[string][]byte) { f[card.WeightsFile] = f[card.WeightsFile][:1000] }, "coerceo: the card is for other weights"},
+		{"no weights", func(f map[string][]byte) { delete(f, models.WeightsFile) }, "weights.safetensors: file does not exist"},
+		{"other weights", func(f map[string][]byte) { f[models.WeightsFile][len(f[models.WeightsFile])-1] ^= 1 }, "coerceo: the card is for other weights"},
+		{"weights cut off", func(f map[string][]byte) { f[models.WeightsFile] = f[models.WeightsFile][:1000] }, "coerceo: the card is for other weights"},
 		{"what is no network", func(f map[string][]byte) {
-			f[card.WeightsFile] = []byte("hello")
+			f[models.WeightsFile] = []byte("hello")
 			c, err := card.Read(f[card.File])
 			require.NoError(t, err)
-			c.Weights, c.Curve = models.Measure(f[card.WeightsFile]), nil
+			c.Weights, c.Curve = models.Measure(f[models.WeightsFile]), nil
 			var text bytes.Buffer
 			require.NoError(t, c.Write(&text))
 			f[card.File] = text.Bytes()
@@ -167,9 +167,9 @@ func TestSaveChecks(t *testing.T) {
 	m, err := Find("coerceo")
 	require.NoError(t, err)
 	m.Files = fstest.MapFS{
-		card.WeightsFile:  {Data: []byte("others")},
-		card.File:         {Data: []byte("card")},
-		card.MarkdownFile: {Data: []byte("text")},
+		models.WeightsFile: {Data: []byte("others")},
+		card.File:          {Data: []byte("card")},
+		card.MarkdownFile:  {Data: []byte("text")},
 	}
 	folder := filepath.Join(t.TempDir(), "model")
 	require.ErrorContains(t, m.Save(disk.OS{}, folder, game.Spec()), "coerceo: the card is for other weights")

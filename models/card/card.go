@@ -9,9 +9,8 @@ import (
 // fileHeader is the header of card.json.
 var fileHeader = format.Header{Format: 2, What: "tiro card"}
 
-// Files of a folder with a card.
+// Files of a folder with a card, beside models.WeightsFile.
 const (
-	WeightsFile  = "weights.safetensors"
 	File         = "card.json"
 	MarkdownFile = "card.md"
 )

@@ -4,12 +4,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tiro/rundir"
 )
 
 // soak returns two hours of samples, each as of says.
@@ -84,8 +87,16 @@ func TestReadings(t *testing.T) {
 	require.Positive(t, s.threads)
 	require.Zero(t, s.generation)
 
-	lines := `{"generation":1,"machine":{"goroutines":3}}` + "\n" + `{"generation":2,"machine":{"goroutines":4}}` + "\n" + `{"generation":3,"mach`
-	require.NoError(t, os.WriteFile(filepath.Join(run, "metrics.jsonl"), []byte(lines), 0o600))
+	var lines []byte
+	for g := 1; g <= 3; g++ {
+		m := rundir.Metrics{Header: rundir.MetricsHeader, Generation: g, Machine: &rundir.Machine{Usage: rundir.Usage{Goroutines: 2 + g}}}
+		require.NoError(t, m.Sign())
+		line, err := json.Marshal(m)
+		require.NoError(t, err)
+		lines = append(append(lines, line...), '\n')
+	}
+	lines = lines[:len(lines)-5] // the last line is being written
+	require.NoError(t, os.WriteFile(filepath.Join(run, rundir.MetricsFile), lines, 0o600))
 	s, err = r.sample(os.Getpid(), run)
 	require.NoError(t, err)
 	require.Equal(t, 2, s.generation)

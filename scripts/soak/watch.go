@@ -6,14 +6,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
+
+	"tiro/disk"
+	"tiro/rundir"
 )
 
 const samplesFile = "samples.csv"
@@ -137,28 +137,14 @@ func (r *readings) sample(pid int, run string) (sample, error) {
 		return s, err
 	}
 	s.descriptors = len(descriptors)
-	s.generation, s.goroutines, err = newest(filepath.Join(run, "metrics.jsonl"))
-	return s, err
-}
-
-// newest returns what the last whole line of a metrics file tells; 0 if there
-// is none.
-func newest(path string) (generation, goroutines int, err error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, 0, nil
+	metrics, err := rundir.At(disk.OS{}, run).Metrics()
+	if err != nil || len(metrics) == 0 {
+		return s, err
 	}
-	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	if err != nil || len(data) == 0 {
-		return 0, 0, err
+	newest := metrics[len(metrics)-1]
+	s.generation = newest.Generation
+	if newest.Machine != nil {
+		s.goroutines = newest.Machine.Goroutines
 	}
-	var m struct {
-		Generation int
-		Machine    struct{ Goroutines int }
-	}
-	last := data[bytes.LastIndexByte(data[:len(data)-1], '\n')+1:]
-	if err := json.Unmarshal(last, &m); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", path, err)
-	}
-	return m.Generation, m.Machine.Goroutines, nil
+	return s, nil
 }
