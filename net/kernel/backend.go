@@ -7,19 +7,19 @@ import (
 )
 
 // Backend is one implementation of the kernels. Backends differ in speed and in the
-// last bits of results, in nothing else. A Backend is immutable and safe for
-// concurrent use; the zero Backend is the pure Go one.
+// last bits of results only. A Backend is immutable and safe for concurrent use; the
+// zero Backend is the pure Go one.
 type Backend struct{ impl *implementation }
 
-// implementation is what an instruction backend brings: the two tile kernels and
-// the sizes they like, and the transforms of tiles.
+// implementation holds the two tile kernels of an instruction set, the sizes that
+// suit them, and the transforms of tiles.
 type implementation struct {
 	name       string
-	rows       int // rows of a tile, at most
-	panels     int // panels of a tile, at most
+	rows       int // at most, of a tile
+	panels     int // at most, of a tile
 	multiply   func(*tile)
 	accumulate func(*tile)
-	transforms *[transforms][tilings]func(*patch) // nil: the pure Go ones
+	transforms *[transforms][tilings]func(*patch) // nil for the pure Go ones
 }
 
 // maxTileRows is the most rows that a tile has on any backend.
@@ -51,7 +51,7 @@ func Named(name string) (Backend, error) {
 }
 
 // Names returns the names of the backends that this CPU can run, the fastest first
-// and "go", which runs everywhere, last.
+// and "go" last.
 func Names() []string {
 	var names []string
 	for _, impl := range available() {
@@ -60,7 +60,9 @@ func Names() []string {
 	return names
 }
 
-// Name returns the backend's name: "avx512", "avx2" or "go".
+// Name returns the backend's name: "avx512", "avx2" or "go". The last bits of results
+// of "go" differ between architectures, since the Go compiler fuses multiplications and
+// additions on some, such as arm64, and not on others, such as amd64.
 func (b Backend) Name() string { return b.get().name }
 
 func (b Backend) get() *implementation {

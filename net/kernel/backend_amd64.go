@@ -30,14 +30,14 @@ var (
 
 // native returns the assembly that this CPU can run, the fastest first.
 func native() []*implementation {
-	var backends []*implementation
+	var all []*implementation
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512BW {
-		backends = append(backends, useAVX512)
+		all = append(all, useAVX512)
 	}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		backends = append(backends, useAVX2)
+		all = append(all, useAVX2)
 	}
-	return backends
+	return all
 }
 
 //go:noescape

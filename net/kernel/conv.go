@@ -2,26 +2,26 @@ package kernel
 
 import "fmt"
 
-// Grid is the geometry of a convolution on a board, with zeros outside it. It
-// is immutable and safe for concurrent use. A fully connected layer is a
-// convolution of size 1 on a board of one cell.
+// Grid is the geometry of a convolution on a board, with zeros beyond the edge. It is
+// immutable and safe for concurrent use. A fully connected layer is a convolution of
+// size 1 on a board of one cell.
 type Grid struct {
 	Height, Width int
-	Size          int // 1 or 3: cells looked at are Size*Size
+	Size          int // 1 or 3: the filter has Size*Size taps
 
 	runs []run
 }
 
-// run is a row of neighbouring cells for which the same taps lie on the board.
+// run is a row of neighbouring cells for which the same taps are on the board.
 type run struct {
 	cell, cells int
 	taps        []tap
 }
 
-// tap is one cell that a convolution looks at.
+// tap is one place of a filter.
 type tap struct {
-	cell   int // as the first cell of the run sees it
-	weight int // its place in the weights, row*Size + column
+	cell   int // that it reads for the first cell of the run
+	weight int // row*Size + column
 }
 
 // NewGrid returns the geometry of a convolution of size 1 or 3.
@@ -51,8 +51,7 @@ func NewGrid(height, width, size int) *Grid {
 	return g
 }
 
-// columnRuns splits the columns of a board into the first, the inner ones and
-// the last.
+// columnRuns splits the columns of a board into the first, the inner ones and the last.
 func columnRuns(width int) [][2]int {
 	switch width {
 	case 1:
@@ -66,22 +65,22 @@ func columnRuns(width int) [][2]int {
 // Cells returns the number of cells of the board.
 func (g *Grid) Cells() int { return g.Height * g.Width }
 
-// Conv is a convolution and what is fused with it.
+// Conv is a convolution, with a rectifier if ReLU is set.
 type Conv struct {
 	Grid    *Grid
 	Weights *Weights
 	ReLU    bool
 }
 
-// Call is one application of a Conv to Rows positions. Src and Dst must not
-// overlap; Residual may be Dst.
+// Call is one application of a Conv to Rows positions. Src and Dst must not overlap;
+// Residual may be Dst.
 type Call struct {
 	Rows     int
 	Src      []float32 // [cells, Rows, Pad(In)]
 	Dst      []float32 // [cells, Rows, Pad(Out)]
-	RowBias  []float32 // [Rows, Pad(Out)] instead of the weights' bias, or nil
+	RowBias  []float32 // [Rows, Pad(Out)] in place of the weights' bias, or nil
 	Residual []float32 // [cells, Rows, Pad(Out)], added before rectifying, or nil
-	Mask     []float32 // [cells, Rows, Pad(Out)], or nil: where it is not above 0, Dst becomes 0
+	Mask     []float32 // [cells, Rows, Pad(Out)], or nil; Dst becomes 0 where it is not above 0
 }
 
 // Worker runs kernels. It belongs to one goroutine.
@@ -91,11 +90,11 @@ type Worker struct {
 	segments []segment // memory for tile.segments
 	scale    [1]float32
 
-	// For tilings, grown when needed:
+	// The workspace of tilings, which grows when needed.
 	patch        *patch
 	points, sums []float32 // [product, tile, row, channel]
 	filters      []float32 // [product, channel, channel]
-	zeros, sink  []float32 // what lies outside the board reads from and writes to
+	zeros, sink  []float32 // read and written in place of cells beyond the edge
 }
 
 // NewWorker returns a worker that runs the kernels of a backend.
@@ -103,9 +102,8 @@ func NewWorker(b Backend) *Worker {
 	return &Worker{impl: b.get(), segments: make([]segment, 0, 32), patch: newPatch()}
 }
 
-// Conv computes Dst = act(bias + Σ weights·Src + Residual). Each number is
-// summed in a fixed order, so that a row's bits depend neither on Rows nor on
-// the row's place.
+// Conv computes Dst = act(bias + Σ weights·Src + Residual). Each number is summed in a
+// fixed order, so that a row's bits depend neither on Rows nor on the row's place.
 func (w *Worker) Conv(c *Conv, call *Call) {
 	if c.Weights.tiling != nil {
 		w.tiled(c, call)
@@ -125,14 +123,14 @@ func (w *Worker) Conv(c *Conv, call *Call) {
 			w.convRun(c, call, r.taps, first, r.cells*call.Rows, first)
 			continue
 		}
-		for cell := range r.cells { // rows of bias are for one cell
+		for cell := range r.cells { // every cell begins anew with RowBias
 			w.convRun(c, call, r.taps, first+cell*call.Rows, call.Rows, first)
 		}
 	}
 }
 
-// convRun computes count rows from row begin on, of a run that starts at row
-// first; the rows of all cells are counted through.
+// convRun computes count rows from row begin on, of a run that starts at row first.
+// Rows are numbered through all cells.
 func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first int) {
 	t := &w.tile
 	panels := t.ldc / Lanes
@@ -161,7 +159,7 @@ func (w *Worker) convRun(c *Conv, call *Call, taps []tap, begin, count, first in
 	}
 }
 
-// tail returns what of an optional slice comes from at on.
+// tail returns s[at:], or nil if s is nil.
 func tail(s []float32, at int) []float32 {
 	if s == nil {
 		return nil
@@ -169,8 +167,8 @@ func tail(s []float32, at int) []float32 {
 	return s[at:]
 }
 
-// tileRows returns how many of the rows that are left the next tile takes: at
-// most limit, and about evenly, since small tiles are slow.
+// tileRows returns how many of the remaining rows the next tile takes: at most limit,
+// so that tiles are about equal, since small ones are slow.
 func tileRows(left, limit int) int {
 	tiles := (left + limit - 1) / limit
 	return (left + tiles - 1) / tiles

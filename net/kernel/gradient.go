@@ -2,8 +2,8 @@ package kernel
 
 import "tiro/memory"
 
-// Gradient is the gradient of a loss by the weights and bias of a convolution,
-// or the part of it that some rows contribute.
+// Gradient is the gradient of a loss by the weights and bias of a convolution, or what
+// some rows contribute to it.
 type Gradient struct {
 	Taps, In, Out int
 
@@ -12,7 +12,7 @@ type Gradient struct {
 	bias    []float32 // [Pad(Out)]
 }
 
-// NewGradient returns memory for the gradient of the weights of a convolution
+// NewGradient returns memory from a for the gradient by the weights of a convolution
 // on a grid, for the fastest way to compute it.
 func NewGradient(a *memory.Allocator, g *Grid, in, out int) *Gradient {
 	return newGradient(a, g.Size*g.Size, in, out, bestTiling(g, in, out))
@@ -26,19 +26,19 @@ func newGradient(a *memory.Allocator, taps, in, out int, t *tiling) *Gradient {
 	}
 }
 
-// WeightGradientCall is the pass of one convolution's gradient by its weights
+// WeightGradientCall is one computation of a convolution's gradient by its weights
 // over Rows positions.
 type WeightGradientCall struct {
 	Rows int
 	Src  []float32 // [cells, Rows, Pad(In)]: what the convolution read
 	Grad []float32 // [cells, Rows, Pad(Out)]: the gradient by what it wrote, before rectifying
-	More bool      // add to what To holds, instead of replacing it
+	More bool      // whether to add to what To holds, instead of replacing it
 	To   *Gradient
 }
 
-// WeightGradient computes the gradient by weights and bias of a convolution on a
-// grid. The sums run in a fixed order: their bits depend on nothing but Src,
-// Grad and, with More, the order of the calls.
+// WeightGradient computes the gradient by weights and bias of a convolution on a grid.
+// The order of the sums is fixed: their bits depend on Src, Grad and, with More, the
+// order of the calls.
 func (w *Worker) WeightGradient(g *Grid, d *WeightGradientCall) {
 	out := Pad(d.To.Out)
 	w.zeros = grown(w.zeros, out)
@@ -71,8 +71,8 @@ func (w *Worker) tapGrad(g *Grid, d *WeightGradientCall) {
 	w.segments = t.segments
 }
 
-// tapSegments lists the cells that look at a cell of the board with a tap, row
-// by row, and tells whether there are any.
+// tapSegments lists the cells for which a tap is on the board, row by row, and reports
+// whether there are any.
 func (w *Worker) tapSegments(g *Grid, d *WeightGradientCall, dy, dx int) bool {
 	t := &w.tile
 	t.segments = t.segments[:0]
@@ -91,8 +91,8 @@ func (w *Worker) tapSegments(g *Grid, d *WeightGradientCall, dy, dx int) bool {
 	return true
 }
 
-// accumulate writes the sums over the segments of w.tile to the memory to
-// [inputs, ldc], or adds them to what it holds.
+// accumulate writes the sums over the segments of w.tile to to [inputs, ldc], or with
+// more adds them.
 func (w *Worker) accumulate(to []float32, inputs int, more bool) {
 	t := &w.tile
 	a, b := t.a, t.b
@@ -121,8 +121,8 @@ func (w *Worker) runAccumulate() {
 	w.impl.accumulate(t)
 }
 
-// Sum adds the other parts to the first, which changes it, in their order, and
-// writes the sum to weights [Out, In, Taps] and, unless that is nil, bias [Out].
+// Sum adds the parts in their order, in the memory of the first, and writes the sum to
+// weights [Out, In, Taps] and, unless it is nil, bias [Out].
 func Sum(weights, bias []float32, parts ...*Gradient) {
 	first := parts[0]
 	in, out := Pad(first.In), Pad(first.Out)

@@ -1,8 +1,7 @@
 package kernel
 
-// SumCells writes scale times the sums over the cells of src
-// [cells, rows, width] to dst [rows, width], where rows*width is a multiple of
-// Lanes. The cells are summed in order.
+// SumCells writes scale times the sums over the cells of src [cells, rows, width] to dst
+// [rows, width], where rows*width is a multiple of Lanes. It adds the cells in order.
 func (w *Worker) SumCells(dst, src []float32, cells int, scale float32) {
 	numbers := len(src) / cells
 	w.scale[0] = scale

@@ -6,8 +6,8 @@ const Lanes = 16
 // Pad returns n rounded up to whole panels.
 func Pad(n int) int { return (n + Lanes - 1) / Lanes * Lanes }
 
-// segment is one product of the sum that a tile is: the offsets, in elements,
-// of its rows in tile.a and of its part of a panel in tile.b.
+// segment is one product of the sum that a tile computes: the offsets, in elements, of
+// its rows in tile.a and of its part of a panel in tile.b.
 type segment struct{ a, b int }
 
 // tile is the building block of every product: for each of m rows and of
@@ -15,33 +15,33 @@ type segment struct{ a, b int }
 //
 //	c[row] = act(init[row] + Σ over segments Σ over k  a[row, k]·b[k] + residual[row])
 //
-// summed from the left to the right, whatever m and n are: a number's bits do
-// not depend on the tile that computes it. There are two kernels: multiply
-// reads a as it lies and b from packed panels, accumulate reads a and b both
-// row by row in k, and knows no residual, mask or rectifier. The generator in
-// gen knows the offsets of the fields; a test compares them.
+// summed from left to right, whatever m and n are: a number's bits do not depend on the
+// tile that computes it. There are two kernels: multiply reads a row by row and b from
+// packed panels; accumulate reads both a and b row by row in k, and supports neither
+// residual nor mask nor rectifier. The generator in gen contains the offsets of the
+// fields; a test compares them.
 type tile struct {
 	a        []float32 // a[row, k] is at segment.a + row*lda + k; for accumulate at segment.a + k*lda + row
 	b        []float32 // row k of panel p is at segment.b + p*panel + k*Lanes; for accumulate k*ldb
 	c        []float32 // row r begins at r*ldc, panel p of it p*Lanes later
-	init     []float32 // what the sums begin with: row r begins at r*ldi
+	init     []float32 // the initial sums: row r begins at r*ldi
 	residual []float32 // laid out like c, or nil
 	segments []segment
 	lda      int
 	ldc      int
-	ldi      int // 0: one row for all
+	ldi      int // 0 for one row for all
 	panel    int
 	m, n     int       // at least 1, at most the implementation's rows and panels
 	k        int       // for multiply a multiple of 4
-	relu     int       // 1: negative results become 0
-	mask     []float32 // laid out like c, or nil: where it is not above 0, results become 0
+	relu     int       // 1 to replace negative results by 0
+	mask     []float32 // laid out like c, or nil; results become 0 where it is not above 0
 	ldb      int
 
-	// A batch is more tiles of the same shape: products of them, or one if 0,
-	// and in each a column of tiles, or one if 0. Every product has a part of b
-	// of its own. From tile to tile a and c go on by tileA and tileC elements,
-	// and after the last of a product by stepA, stepB and stepC. The kernels
-	// count products and left down, and atA, atB and atC, from 0, up.
+	// A batch is several tiles of the same shape: a number of products (one if 0),
+	// each with a column of tiles (one if 0) and its own part of b. From tile to tile
+	// a and c advance by tileA and tileC elements, after the last of a product by
+	// stepA, stepB and stepC. The kernels count products and left down, and atA, atB
+	// and atC up from 0.
 	products            int
 	stepA, stepB, stepC int
 	atA, atB, atC       int
@@ -49,8 +49,8 @@ type tile struct {
 	tileA, tileC        int
 }
 
-// checkMultiply panics if multiply would reach outside the tile's slices. The
-// assembly relies on it.
+// checkMultiply panics if multiply would reach outside the tile's slices, which the
+// assembly does not check.
 func (t *tile) checkMultiply() {
 	if t.k%4 != 0 {
 		panic("kernel: sum of a length that is no multiple of 4")
@@ -61,13 +61,13 @@ func (t *tile) checkMultiply() {
 // checkAccumulate is checkMultiply for accumulate.
 func (t *tile) checkAccumulate() {
 	if t.ldb < 0 || t.residual != nil || t.mask != nil || t.relu != 0 {
-		panic("kernel: tile that accumulate does not know")
+		panic("kernel: tile with a residual, mask or rectifier; accumulate supports none")
 	}
 	t.check((t.k-1)*t.lda+t.m, (t.k-1)*t.ldb+(t.n-1)*t.panel+Lanes)
 }
 
-// check panics if a segment needs more than that of a and b, or a row more
-// than there is of the other slices.
+// check panics if a segment needs more than lenA and lenB elements from its offsets in
+// a and b, or if a row reaches outside the other slices.
 func (t *tile) check(lenA, lenB int) {
 	products, tiles := max(t.products-1, 0), max(t.tiles-1, 0)
 	if t.m < 1 || t.n < 1 || t.k < 1 || t.lda < 0 || t.ldc < 0 || t.ldi < 0 || t.panel < 0 || len(t.segments) == 0 ||
@@ -91,14 +91,14 @@ func (t *tile) check(lenA, lenB int) {
 	}
 }
 
-// multiplyGo is the pure Go twin of the assembly. It works on squares of two
-// rows and four columns, which fit into the scalar registers of most CPUs.
+// multiplyGo is the pure Go twin of the assembly. It works on squares of two rows and
+// four columns, which fit into the scalar registers of most CPUs.
 func multiplyGo(t *tile) {
 	t.squares(multiplySquareGo)
 }
 
-// squares calls f for all squares of the batch: rows r0 and r1, which are the
-// same at the end of an odd number of rows, and four columns of panel p.
+// squares calls f for all squares of the batch: rows r0 and r1, which are equal at the
+// end of an odd number of rows, and four columns of panel p.
 func (t *tile) squares(f func(t *tile, p, r0, r1, col int)) {
 	for range max(t.products, 1) {
 		for i := range max(t.tiles, 1) {

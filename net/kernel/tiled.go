@@ -2,9 +2,9 @@ package kernel
 
 import "math"
 
-// tiledRows is how many rows the products of a tiling have at a time, about:
-// enough to use each weight often, few enough for points and sums to stay in a
-// core's second-level cache.
+// tiledRows is about how many rows the products of a tiling have at a time: enough to
+// use each weight often, few enough for points and sums to stay in a core's
+// second-level cache.
 const tiledRows = 12
 
 // tiled is Conv by a tiling.
@@ -30,17 +30,16 @@ type window struct {
 	width   int
 }
 
-// at returns the numbers of a cell in the window, or instead if it is not on
-// the board.
-func (v *window) at(y, x int, instead []float32) []float32 {
+// at returns the numbers of a cell in the window, or dummy if it is beyond the edge.
+func (v *window) at(y, x int, dummy []float32) []float32 {
 	if y < 0 || y >= v.grid.Height || x < 0 || x >= v.grid.Width {
-		return instead
+		return dummy
 	}
 	return v.x[((y*v.grid.Width+x)*v.allRows+v.first)*v.width:][:v.rows*v.width]
 }
 
-// toPoints transforms the window to points [product, tile, rows, width] by
-// input or spread.
+// toPoints transforms the window to points [product, tile, rows, width] by input or
+// spread.
 func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
 	p, side := w.patch, t.side(f)
 	p.count = v.rows * v.width
@@ -59,9 +58,9 @@ func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
 	}
 }
 
-// products multiplies the points [product, rows, Pad(In)] by the weights to
-// w.sums [product, rows, Pad(Out)]. The first product is at 1 and 1, which
-// counts alike for every output: with it the bias comes in.
+// products multiplies the points [product, rows, Pad(In)] by the weights to w.sums
+// [product, rows, Pad(Out)]. The first product is at the point (1, 1), which every
+// output counts once: its sums begin with the bias.
 func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 	in, out, products := Pad(c.Weights.In), Pad(c.Weights.Out), c.Weights.tiling.products()
 	t := &w.tile
@@ -73,7 +72,7 @@ func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 		for row := 0; row < rows; row += t.m {
 			left := rows - row
 			t.init, t.ldi = c.Weights.bias[p*Lanes:], 0
-			if call.RowBias != nil { // begins anew with every tile of the board
+			if call.RowBias != nil { // which begins anew with every tile of the board
 				left = each - row%each
 				t.init, t.ldi = call.RowBias[(first+row%each)*out+p*Lanes:], out
 			}
@@ -92,8 +91,8 @@ func (w *Worker) products(c *Conv, call *Call, first, rows int) {
 	}
 }
 
-// batch sets the tile up for products whose a, b and c lie that far apart, and
-// in each for tiles one below the other.
+// batch sets the tile up for products whose a, b and c are that far apart, each with
+// tiles one below the other.
 func (t *tile) batch(products, tiles, a, b, c int) {
 	t.products, t.tiles = products, tiles
 	t.tileA, t.tileC = t.m*t.lda, t.m*t.ldc
@@ -108,7 +107,7 @@ func (w *Worker) multiply() {
 	w.impl.multiply(t)
 }
 
-// fromPoints transforms w.sums to rows from row first on of the result.
+// fromPoints transforms w.sums to rows of the result, from row first on.
 func (w *Worker) fromPoints(c *Conv, call *Call, first, rows int) {
 	t, g, p := c.Weights.tiling, c.Grid, w.patch
 	width := Pad(c.Weights.Out)

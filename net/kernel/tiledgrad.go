@@ -1,14 +1,14 @@
 package kernel
 
-// gradRows is how many rows the products of a tiling's gradient sum at a time,
-// about. Many rows make each sum long, which is fast; few leave points and sums
-// in a core's second-level cache.
+// gradRows is about how many rows the products of a tiling's gradient sum at a time.
+// Many rows make long sums, which are fast; with few rows points and sums stay in a
+// core's second-level cache.
 const gradRows = 32
 
-// tiledGrad sums the gradient by the weights over the products of a tiling: the
-// gradient by a filter's points is the product of the input's points and of
-// the gradient by the output's points. A few input channels at a time are
-// brought back to filters while they are in the cache.
+// tiledGrad sums the gradient by the weights over the products of a tiling: the gradient
+// by a filter's points is the product of the input's points and the gradient by the
+// output's points. A few input channels at a time are transformed back to filters while
+// they are in the cache.
 func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 	in, out, t := Pad(d.To.In), Pad(d.To.Out), d.To.tiling
 	limit := t.blockRows(g, gradRows)
@@ -25,7 +25,7 @@ func (w *Worker) tiledGrad(g *Grid, d *WeightGradientCall) {
 	}
 }
 
-// gradProducts sums the products of m input channels from i on, over rows, to
+// gradProducts sums the products of m input channels from channel i on, over rows, to
 // w.filters [product, m, Pad(Out)].
 func (w *Worker) gradProducts(to *Gradient, i, m, rows int) {
 	in, out := Pad(to.In), Pad(to.Out)
@@ -42,7 +42,8 @@ func (w *Worker) gradProducts(to *Gradient, i, m, rows int) {
 	}
 }
 
-// gatherFilters brings w.filters back to filters and writes or adds them.
+// gatherFilters transforms w.filters back to filters and writes them, or adds them if
+// add is set.
 func (w *Worker) gatherFilters(to *Gradient, i, m int, add bool) {
 	in, out := Pad(to.In), Pad(to.Out)
 	p := w.patch

@@ -6,22 +6,22 @@ import (
 	"tiro/memory"
 )
 
-// Weights are the weights of a convolution in the order in which the kernels
-// read them. They are immutable unless packed anew.
+// Weights are the weights of a convolution in the order in which the kernels read
+// them. Only Pack and PackTransposed change them.
 type Weights struct {
 	Taps, In, Out int
 
 	impl   *implementation
 	tiling *tiling   // how to compute the convolution, or nil for its definition
 	data   []float32 // [Pad(Out)/Lanes, Taps or products of the tiling, Pad(In), Lanes], zeros where padded
-	taps   []float32 // [Pad(Out)/Lanes, Taps, Pad(In), Lanes]: without tiling the same as data
+	taps   []float32 // [Pad(Out)/Lanes, Taps, Pad(In), Lanes]; without tiling the same as data
 	bias   []float32 // [Pad(Out)]
 	patch  *patch    // for the tiling's filters
 }
 
-// NewWeights returns weights of a convolution on a grid, all zero, for the
-// fastest way to compute it. Several convolutions of the same input can lie
-// side by side, see Pack.
+// NewWeights returns weights of a convolution on a grid, all zero, in memory from a and
+// for the fastest way to compute it. Several convolutions of the same input can share
+// them, see Pack.
 func (b Backend) NewWeights(a *memory.Allocator, g *Grid, in, out int) *Weights {
 	return b.newWeights(a, g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
@@ -39,7 +39,7 @@ func (b Backend) newWeights(a *memory.Allocator, taps, in, out int, t *tiling) *
 
 func newPatch() *patch { return &patch{scratch: make([]float32, largestTile*Lanes)} }
 
-// products returns how many products there are for each pair of channels.
+// products returns the number of products for each pair of channels.
 func (p *Weights) products() int {
 	if p.tiling == nil {
 		return p.Taps
@@ -72,11 +72,10 @@ func (p *Weights) Pack(first int, w, bias []float32) {
 	p.tile(first, channels)
 }
 
-// PackTransposed fills the weights, whose In is the number of channels of w
-// and Out the number of its inputs, with those of the gradient by the input:
-// w [channels, inputs, Taps] with its taps reversed and its channels exchanged.
-// The gradient by a convolution's input is the convolution of the gradient by
-// its output with these weights on the same grid.
+// PackTransposed fills the weights with those of the gradient by the input of a
+// convolution with weights w [In, Out, Taps]: the taps are reversed, and input and
+// output channels exchanged. The gradient by the input is the convolution of the
+// gradient by the output with these weights, on the same grid.
 func (p *Weights) PackTransposed(w []float32) {
 	if len(w) != p.In*p.Out*p.Taps {
 		panic(fmt.Sprintf("kernel: %d weights; want %d of %d channels by %d inputs by %d taps", len(w), p.In*p.Out*p.Taps, p.In, p.Out, p.Taps))

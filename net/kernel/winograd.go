@@ -2,16 +2,15 @@ package kernel
 
 import "slices"
 
-// tiling is a way to compute 3x3 convolutions by tiles of size*size cells
-// (Lavin and Gray 2016, "Fast algorithms for convolutional neural networks",
-// sec. 4). A line of size outputs of a filter of three is the product of two
-// polynomials, fixed by its values at points = size+2 numbers, infinity among
-// them; in two dimensions a tile takes points*points products where the
-// definition takes 9*size*size.
+// tiling is a way to compute 3x3 convolutions by tiles of size*size cells (Lavin and
+// Gray 2016, "Fast algorithms for convolutional neural networks", sec. 4). In one
+// dimension, size outputs of a filter of three are the product of two polynomials, which
+// its values at points = size+2 numbers determine, infinity among them; in two
+// dimensions a tile takes points*points products where the definition takes 9*size*size.
 //
-// In float32 the error grows with the points. On 64 channels, against double
-// precision, the relative error (root mean square) is 3e-7 for the definition
-// and 8e-7, 1.5e-6 and 2.3e-6 for sizes 3 to 5.
+// In float32 the error grows with the points. On 64 channels, against double precision,
+// the relative error (root mean square) is 3e-7 for the definition and 8e-7, 1.5e-6 and
+// 2.3e-6 for sizes 3 to 5.
 type tiling struct {
 	size   int
 	points int
@@ -31,10 +30,10 @@ const (
 	transforms
 )
 
-// toPoints tells whether the transform goes from cells to points.
+// toPoints reports whether the transform goes from cells to points.
 func (f transform) toPoints() bool { return f == input || f == filter || f == spread }
 
-// side returns how many cells a line of the transform's square has.
+// side returns how many cells a row of the transform's square has.
 func (t *tiling) side(f transform) int {
 	switch f {
 	case input:
@@ -45,8 +44,8 @@ func (t *tiling) side(f transform) int {
 	return 3
 }
 
-// numbers at which tiles of size 3 to 5 are evaluated, infinity apart: 1
-// first, opposites side by side. The generator knows them too.
+// numbers are the points of tiles of size 3 to 5 except infinity: 1 first, opposites
+// side by side. The generator contains them too.
 var numbers = [tilings][]float64{
 	{1, -1, 0, 2},
 	{1, -1, 2, -2, 0},
@@ -86,7 +85,7 @@ func newTiling(size int) *tiling {
 	return t
 }
 
-// polynomial returns the coefficients of the product of x - root, constant
+// polynomial returns the coefficients of the product of x - root over roots, constant
 // first.
 func polynomial(roots []float64) []float64 {
 	p := []float64{1}
@@ -127,7 +126,7 @@ func transposed(m [][]float32) [][]float32 {
 	return t
 }
 
-// products returns how many products a tile takes for each pair of channels.
+// products returns the number of products that a tile takes for each pair of channels.
 func (t *tiling) products() int { return t.points * t.points }
 
 // tiles returns how many tiles a board takes.
@@ -135,12 +134,12 @@ func (t *tiling) tiles(g *Grid) int {
 	return (g.Height + t.size - 1) / t.size * ((g.Width + t.size - 1) / t.size)
 }
 
-// transformCost is the time of a point's transforms for one channel, in
-// multiplications: measured.
+// transformCost is the measured time of a point's transforms for one channel, in
+// multiplications.
 const transformCost = 6
 
-// bestTiling returns the tiling that takes the least time for a convolution of
-// so many channels, or nil if the definition takes less.
+// bestTiling returns the tiling that takes the least time for a convolution of that many
+// channels, or nil if the definition takes less.
 func bestTiling(g *Grid, in, out int) *tiling {
 	if g.Size != 3 {
 		return nil

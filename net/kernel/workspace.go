@@ -6,9 +6,9 @@ import (
 	"tiro/memory"
 )
 
-// Workspace is the size of the buffers that a Worker takes for tilings, in
-// numbers. A Worker grows its buffers when it needs them; a Workspace tells
-// beforehand how much memory that will be. The zero Workspace is empty.
+// Workspace is the size of the buffers that a Worker needs for tilings, in numbers. A
+// Worker grows its buffers as it goes; a Workspace says in advance how large they become.
+// The zero Workspace is empty.
 type Workspace struct{ points, sums, filters, zeros, sink int }
 
 // Conv enlarges the workspace for a convolution.
