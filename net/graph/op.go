@@ -10,19 +10,17 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// op is an operator of Gorgonia whose result has a place of its own, fixed when
-// the graph is built: run finds its inputs where their operators put them, and
-// the machine's part is to call it when they are there. An operator that leaves
-// memory to the machine takes fresh memory every step, since the machine drops
-// its registers between runs. An op stands at one place of one graph: no two
-// nodes may share it.
+// op is a Gorgonia operator whose result has a fixed place: run finds its inputs where
+// their operators put them, and the machine only calls it once they are there. Results in
+// memory of the machine would take new memory every step, since the machine drops its
+// registers between runs. No two nodes may share an op.
 type op struct {
 	name  string // unique in the graph: the machine merges nodes of equal hash
 	value *tensor.Dense
-	run   func() // computes value; nil if the inputs' operators have done so
+	run   func() // computes value; nil if an operator of the inputs has done so
 
-	// grads returns for each input the node of its gradient, given that of the
-	// output, or nil where learns says that there is none.
+	// grads returns the node of the gradient by each input, given that of the output.
+	// By inputs for which learns is false there is none.
 	grads  func(grad *gorgonia.Node) (gorgonia.Nodes, error)
 	learns []bool // by input
 
@@ -39,8 +37,8 @@ func tensorOf(data []float32, shape ...int) *tensor.Dense {
 // Arity returns the number of inputs.
 func (o *op) Arity() int { return len(o.ranks) }
 
-// Type spells out the ranks of inputs and output: a bare type variable would
-// give the output the rank of the first input.
+// Type spells out the ranks of inputs and output: a bare type variable would give the
+// output the rank of the first input.
 func (o *op) Type() hm.Type {
 	a := hm.TypeVariable('a')
 	types := make([]hm.Type, 0, len(o.ranks)+1)
@@ -62,16 +60,16 @@ func (o *op) Do(...gorgonia.Value) (gorgonia.Value, error) {
 	return o.value, nil
 }
 
-// ReturnsPtr tells the machine that the op returns memory that lives on.
+// ReturnsPtr tells the machine that the op returns memory that stays in use.
 func (o *op) ReturnsPtr() bool { return true }
 
-// CallsExtern tells the machine that it need not set aside memory.
+// CallsExtern tells the machine that it need not provide memory.
 func (o *op) CallsExtern() bool { return false }
 
-// OverwritesInput tells the machine that inputs stay as they are.
+// OverwritesInput tells the machine that no input changes.
 func (o *op) OverwritesInput() int { return -1 }
 
-// WriteHash writes what tells the op from others.
+// WriteHash writes what distinguishes the op from others.
 func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "tiro %s", o.name) }
 
 // Hashcode returns the digest of WriteHash.
@@ -84,7 +82,7 @@ func (o *op) Hashcode() uint32 {
 // String returns the op's name.
 func (o *op) String() string { return o.name }
 
-// DiffWRT tells which inputs there is a gradient by.
+// DiffWRT says by which inputs there is a gradient.
 func (o *op) DiffWRT(inputs int) []bool {
 	if o.learns == nil {
 		return make([]bool, inputs)

@@ -14,40 +14,38 @@ import (
 	"tiro/net/kernel"
 )
 
-// Batch is the memory of the rows that a step learns from. The caller fills all
-// of it.
+// Batch is the memory of the samples that a step learns from, one a row. The caller fills
+// all of it.
 type Batch struct {
 	// X holds the observations, [rows, planes, height, width].
 	X []float32
-	// Policy holds the wanted probability of each action, [rows, actions]. A
-	// number below 0 says that the action is illegal: it is left out of the
-	// row's softmax, as in play, and the network may say of it what it likes.
-	// A row without any number above 0 teaches the outcome only.
+	// Policy holds the target probability of each action, [rows, actions]. A number
+	// below 0 marks an illegal action: it is left out of the row's softmax, as in play,
+	// and its logit is free. A row without any number above 0 has no policy target.
 	Policy []float32
-	// Outcome holds the wanted probability of each result, [rows, players+1]:
-	// win of the viewer, of the next seats round the table, and last a draw.
+	// Outcome holds the target probability of each result, [rows, players+1]: a win of
+	// the viewer, of the next seats round the table, and last a draw.
 	Outcome []float32
-	// Ownership holds the owner of each cell, [rows, height, width]: a class, or below
-	// 0 for none. Nil without that head.
+	// Ownership holds the owner class of each cell, [rows, height, width], or a number
+	// below 0 for no target. It is nil without the ownership head.
 	Ownership []int8
-	// Score holds the final score of each seat, [rows, players]: of the viewer,
-	// then round the table, -1 to 1; all NaN if it is not known. Nil without the
-	// ownership head.
+	// Score holds the final score of each seat, [rows, players], -1 to 1, the viewer's
+	// first, then round the table; all NaN if unknown. It is nil without the ownership
+	// head.
 	Score []float32
-	// Weight says how much a row counts, [rows], 0 or more, not all 0. The loss
-	// is the weighted mean.
+	// Weight holds the weight of each row in the loss, which is a weighted mean, [rows]:
+	// 0 or more, not all 0.
 	Weight []float32
 }
 
-// Loss is what a step found before it moved the weights.
+// Loss is the loss of a batch before the step that learns from it.
 type Loss struct {
-	Policy        float64 // cross-entropy of the policy in nats, weighted mean of the rows
-	PolicyEntropy float64 // of the targets: Policy less this is the divergence KL(target‖network)
-	Outcome       float64 // cross-entropy of the outcome in nats, weighted mean of the rows
-
-	// Of the ownership head, weighted means of the rows, 0 without it.
-	Ownership float64 // cross-entropy of a cell's owner in nats
-	Score     float64 // Huber's loss of a seat's score
+	// Weighted means of the rows. Those of the ownership head are 0 without it.
+	Policy        float64 // cross-entropy of the policy, nats
+	PolicyEntropy float64 // entropy of its targets: Policy less this is KL(target‖network)
+	Outcome       float64 // cross-entropy of the outcome, nats
+	Ownership     float64 // cross-entropy of a cell's owner, nats
+	Score         float64 // Huber's loss of a seat's score
 
 	GradNorm float64 // Euclidean norm of the whole gradient, before clipping
 }
@@ -71,11 +69,11 @@ type Trainer struct {
 	losses          []headLoss // all of the above
 }
 
-// part is a part of the weights that is worked on at once.
+// part is a part of a tensor that one worker moves at a time.
 type part struct {
 	from, to int
 	decay    bool
-	norm     float64 // square of the gradient's
+	norm     float64 // squared norm of the gradient
 }
 
 // partSize is how many numbers a part has at most.
@@ -206,9 +204,8 @@ func (t *Trainer) computeLosses() {
 // Batch returns the memory that the next Step learns from, to be filled.
 func (t *Trainer) Batch() *Batch { return &t.batch }
 
-// Step moves the weights by one step of that learning rate on the batch, and
-// returns the loss before it. On error, such as a loss that is no longer
-// finite, the weights are as they were.
+// Step moves the weights by one step of that learning rate on the batch, and returns the
+// loss before it. On error, such as a loss that is not finite, the weights are unchanged.
 func (t *Trainer) Step(learningRate float64) (Loss, error) {
 	loss, err := t.run(t.learn)
 	if err != nil {
@@ -231,9 +228,8 @@ func (t *Trainer) Step(learningRate float64) (Loss, error) {
 	return loss, nil
 }
 
-// Measure returns the loss of the batch, without the gradient's norm, and
-// leaves the weights alone: for rows that are held back to see how well the
-// network generalises.
+// Measure returns the loss of the batch, without the norm of the gradient, and does not
+// change the weights: it is meant for validation.
 func (t *Trainer) Measure() (Loss, error) {
 	loss, err := t.run(t.measure)
 	if err != nil {
@@ -247,12 +243,12 @@ func (t *Trainer) run(machine gorgonia.VM) (Loss, error) {
 	total := 0.0
 	for i, w := range t.batch.Weight {
 		if w < 0 {
-			return Loss{}, fmt.Errorf("graph: weight of row %d is %v; want 0 or more", i, w)
+			return Loss{}, fmt.Errorf("graph: the weight of row %d is %v; want 0 or more", i, w)
 		}
 		total += float64(w)
 	}
 	if !(total > 0) {
-		return Loss{}, errors.New("graph: the weights of all rows are 0; want at least one above")
+		return Loss{}, errors.New("graph: the weights of all rows are 0; want at least one above 0")
 	}
 	t.pack()
 	err := machine.RunAll()
@@ -292,12 +288,12 @@ func (l Loss) check() error {
 	return nil
 }
 
-// OptimizerState returns a copy of all that the optimizer remembers between steps.
-// With it and the weights, a new Trainer goes on bit by bit as this one would.
+// OptimizerState returns a copy of all that the optimizer remembers between steps. With it
+// and the weights, a new Trainer continues bit for bit as this one would.
 func (t *Trainer) OptimizerState() []net.Tensor { return t.optimizer.state(t.weights.Tensors()) }
 
-// SetOptimizerState takes over what OptimizerState of a trainer with the same kind of
-// optimizer and network returned. On error the optimizer is as it was.
+// SetOptimizerState sets the state to one that OptimizerState returned, of a trainer with
+// the same kind of optimizer and the same network. On error the state is unchanged.
 func (t *Trainer) SetOptimizerState(state []net.Tensor) error {
 	return t.optimizer.setState(state, t.weights.Tensors())
 }

@@ -9,10 +9,9 @@ import (
 	"tiro/net/kernel"
 )
 
-// shardRows is how many rows of a batch are computed together. It is fixed, so
-// that sums over the rows are made in the same order on any number of cores;
-// what a layer reads and writes for 32 rows of 64 channels on a small board
-// fits into a core's cache.
+// shardRows is how many rows of a batch are computed together. It is fixed, so that sums
+// over the rows are made in the same order on any number of cores. What a layer reads and
+// writes for 32 rows of 64 channels on a small board fits into a core's cache.
 const shardRows = 32
 
 // workerPool computes the shards of a batch on all cores.
@@ -55,8 +54,8 @@ func (p *workerPool) shards() int { return (p.rows + shardRows - 1) / shardRows 
 // busy returns how many workers compute shards.
 func (p *workerPool) busy() int { return min(len(p.all), p.shards()) }
 
-// each calls f once for every shard and returns when all calls have. What f
-// writes for different shards must not overlap.
+// each calls f once for every shard and returns when all calls have. Calls must not write
+// to the same memory.
 func (p *workerPool) each(f func(w *worker, s shard)) {
 	p.do(p.shards(), func(w *worker, i int) {
 		first := i * shardRows
@@ -64,8 +63,8 @@ func (p *workerPool) each(f func(w *worker, s shard)) {
 	})
 }
 
-// do calls f for every number below n, on all cores, and returns when all calls
-// have. What different calls write must not overlap.
+// do calls f for every number below n, on all cores, and returns when all calls have.
+// Calls must not write to the same memory.
 func (p *workerPool) do(n int, f func(w *worker, i int)) {
 	var next atomic.Int64
 	work := func(w *worker) {

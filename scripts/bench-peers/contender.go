@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// job is what a contender is told, as one JSON argument.
+// job is what a contender computes. It is passed as one JSON argument.
 type job struct {
 	Net     string `json:"net"`  // ref5 or ref9
 	Mode    string `json:"mode"` // infer or train
 	Batch   int    `json:"batch"`
 	Threads int    `json:"threads"`
-	Model   string `json:"model"`   // file of the network, for those who read it
-	Backend string `json:"backend"` // backend of ours
+	Model   string `json:"model"`   // ONNX file of the network
+	Backend string `json:"backend"` // of ours; "" for the fastest
 	Planes  int    `json:"planes"`
 	Side    int    `json:"side"`
 	Policy  int    `json:"policy"` // policy planes
@@ -30,22 +30,13 @@ type job struct {
 	Heads   int    `json:"heads"` // outcome channels
 }
 
-// String is how a line begins.
 func (j job) String() string {
 	return fmt.Sprintf("%s %s batch=%d threads=%d", j.Net, j.Mode, j.Batch, j.Threads)
 }
 
-// peer is a program that does what ours does.
-type peer struct {
-	name    string
-	command []string
-	missing error // why it cannot run
-}
-
-// contender is a running process that does a job. It says "ready" when it is
-// warm. For each line with a number of seconds that it reads it works for so
-// long and answers with the samples done, the seconds that took and the CPU
-// seconds of all its threads.
+// contender is a process that does a job. It prints "ready" when it is warm. For each
+// number of seconds that it reads, a line each, it works for that long and prints the
+// number of samples, the seconds that they took and the CPU seconds of all its threads.
 type contender struct {
 	name    string
 	job     job
@@ -54,10 +45,10 @@ type contender struct {
 	process   *exec.Cmd
 	in        io.WriteCloser
 	out       *bufio.Scanner
-	wall, cpu []float64 // samples/s of each turn, samples by CPU second
+	wall, cpu []float64 // samples a second of each turn, samples a CPU second
 }
 
-// start starts and warms up the process on the first CPUs of the list.
+// start starts the process on the first CPUs of the list and waits until it is warm.
 func (c *contender) start(cpus []string) error {
 	argument, err := json.Marshal(c.job)
 	if err != nil {
@@ -81,7 +72,7 @@ func (c *contender) start(cpus []string) error {
 	}
 	answer, err := c.answer()
 	if err == nil && answer != "ready" {
-		err = fmt.Errorf("answered %q; want ready", answer)
+		err = fmt.Errorf("printed %q; want ready", answer)
 	}
 	return err
 }
@@ -93,7 +84,7 @@ func (c *contender) answer() (string, error) {
 	return c.out.Text(), c.out.Err()
 }
 
-// turn lets the contender work for so many seconds.
+// turn lets the contender work for that many seconds.
 func (c *contender) turn(seconds float64) error {
 	if _, err := fmt.Fprintln(c.in, seconds); err != nil {
 		return err
@@ -104,13 +95,13 @@ func (c *contender) turn(seconds float64) error {
 	}
 	var samples, wall, cpu float64
 	if _, err := fmt.Sscan(answer, &samples, &wall, &cpu); err != nil || wall <= 0 || cpu <= 0 {
-		return fmt.Errorf("answered %q; want samples, seconds and CPU seconds", answer)
+		return fmt.Errorf("printed %q; want samples, seconds and CPU seconds", answer)
 	}
 	c.wall, c.cpu = append(c.wall, samples/wall), append(c.cpu, samples/cpu)
 	return nil
 }
 
-// stop ends the process, which stops reading its input.
+// stop closes the input of the process, which ends it.
 func (c *contender) stop() {
 	c.in.Close()
 	c.process.Wait()

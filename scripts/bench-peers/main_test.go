@@ -16,8 +16,8 @@ func TestMedianOfRatios(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	var lines []string
-	for _, r := range races(findPeers()) {
-		lines = append(lines, r.job.String())
+	for _, j := range jobs() {
+		lines = append(lines, j.String())
 	}
 	require.Len(t, lines, 16)
 	require.Equal(t, "ref5 infer batch=8 threads=1", lines[0])

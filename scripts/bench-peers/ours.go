@@ -16,13 +16,15 @@ import (
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/net/kernel"
+	"tiro/net/nettest"
 	"tiro/net/onnx"
 )
 
-// warmUp is how many samples every contender does before it is ready.
+// warmUp is how many samples every contender computes before it is ready.
 const warmUp = 2048
 
-// network returns the weights of the job's network, the same each time.
+// network returns the weights of the job's network, the same each time, and writes
+// its shape to the job.
 func (j *job) network() (*net.Weights, error) {
 	side, policy := 5, 42
 	switch j.Net {
@@ -32,10 +34,7 @@ func (j *job) network() (*net.Weights, error) {
 	default:
 		return nil, fmt.Errorf("network %q; want ref5 or ref9", j.Net)
 	}
-	spec := env.Spec{
-		Name: j.Net, Players: 2, Planes: 16, Height: side, Width: side, PolicyPlanes: policy, MaxPlies: 1, Version: 1,
-	}
-	c := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
+	spec, c := nettest.Spec(2, [3]int{16, side, side}, policy), net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
 	j.Planes, j.Side, j.Policy, j.Outcome = spec.Planes, side, policy, spec.Outcomes()
 	j.Width, j.Blocks, j.Heads = c.Channels, c.Blocks, c.OutcomeChannels
 	return net.NewWeights(spec, c, env.NewRand(1)), nil
@@ -57,51 +56,44 @@ func (j *job) export() error {
 	return file.Close()
 }
 
-// contend is the process of ours: it does the job that the argument describes,
-// as a contender is to.
+// contend runs our contender: it does the job that the argument describes.
 func contend(argument string) error {
 	var j job
 	if err := json.Unmarshal([]byte(argument), &j); err != nil {
 		return err
 	}
-	step, err := j.prepare()
+	batch, err := j.prepare()
 	if err != nil {
 		return err
 	}
-	for done := 0; done < warmUp; done += j.Batch {
-		if err := step(); err != nil {
-			return err
-		}
+	for done := 0; done < warmUp && err == nil; done += j.Batch {
+		err = batch()
 	}
 	runtime.GC()
 	fmt.Println("ready")
-	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+	for in := bufio.NewScanner(os.Stdin); err == nil && in.Scan(); {
 		var seconds float64
 		if _, err := fmt.Sscan(in.Text(), &seconds); err != nil {
 			return err
 		}
-		start, cpu, steps := time.Now(), cpuSeconds(), 0
-		for time.Since(start).Seconds() < seconds {
-			if err := step(); err != nil {
-				return err
-			}
-			steps++
+		start, cpu, samples := time.Now(), cpuSeconds(), 0
+		for err == nil && time.Since(start).Seconds() < seconds {
+			err = batch()
+			samples += j.Batch
 		}
-		fmt.Println(steps*j.Batch, time.Since(start).Seconds(), cpuSeconds()-cpu)
+		fmt.Println(samples, time.Since(start).Seconds(), cpuSeconds()-cpu)
 	}
-	return nil
+	return err
 }
 
 // cpuSeconds returns the CPU time that this process has used.
 func cpuSeconds() float64 {
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // of itself it cannot fail
 	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }
 
-// prepare returns a function that runs one batch.
+// prepare returns a function that computes one batch.
 func (j *job) prepare() (func() error, error) {
 	w, err := j.network()
 	if err != nil {
@@ -116,22 +108,15 @@ func (j *job) prepare() (func() error, error) {
 	if j.Mode == "train" {
 		return j.training(backend, w)
 	}
-	return j.inference(net.Compile(backend, w)), nil
+	return j.inference(w.Spec, net.Compile(backend, w)), nil
 }
 
-// inference runs the batch in equal parts, each on a goroutine and plan of its
-// own.
-func (j *job) inference(m *net.Model) func() error {
-	spec := env.Spec{Planes: j.Planes, Height: j.Side, Width: j.Side, PolicyPlanes: j.Policy, Players: j.Outcome - 1}
-	rng := env.NewRand(2)
+// inference runs the batch in equal parts, each with a goroutine and a plan of its own.
+func (j *job) inference(spec env.Spec, m *net.Model) func() error {
 	parts := make([]func(), j.Threads)
 	for i := range parts {
 		rows := (i+1)*j.Batch/j.Threads - i*j.Batch/j.Threads
-		plan := m.NewPlan(rows)
-		x := make([]float32, rows*spec.Inputs())
-		for i := range x {
-			x[i] = rng.Float32()
-		}
+		plan, x := m.NewPlan(rows), nettest.Fill(make([]float32, rows*spec.Inputs()), env.NewRand(2))
 		policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
 		parts[i] = func() { plan.Run(rows, x, policy, outcome) }
 	}
@@ -153,22 +138,14 @@ func (j *job) training(backend kernel.Backend, w *net.Weights) (func() error, er
 		return nil, err
 	}
 	rng, b := env.NewRand(3), trainer.Batch()
-	for i := range b.X {
-		b.X[i] = float32(rng.NormFloat64())
+	nettest.Fill(b.X, rng)
+	for _, target := range [][]float32{b.Policy, b.Outcome} { // about 1 in a row
+		for i := range target {
+			target[i] = 2 * rng.Float32() * float32(j.Batch) / float32(len(target))
+		}
 	}
 	for r := range b.Weight {
 		b.Weight[r] = 1
-		for _, target := range [][]float32{b.Policy, b.Outcome} {
-			row := target[r*len(target)/j.Batch : (r+1)*len(target)/j.Batch]
-			sum := float32(0)
-			for i := range row {
-				row[i] = rng.Float32()
-				sum += row[i]
-			}
-			for i := range row {
-				row[i] /= sum
-			}
-		}
 	}
 	return func() error {
 		_, err := trainer.Step(1e-3)

@@ -45,7 +45,7 @@ def cross_entropy(logits, target):
 shape = [job[key] for key in ("planes", "side", "policy", "outcome", "width", "blocks", "heads")]
 layout = {"memory_format": torch.channels_last}  # the faster one
 network = Network(*shape).to(**layout)
-solver = torch.optim.Adam(network.parameters(), 1e-3)
+optimizer = torch.optim.Adam(network.parameters(), 1e-3)
 x = torch.randn(job["batch"], job["planes"], job["side"], job["side"]).to(**layout)
 policies = functional.normalize(torch.rand(job["batch"], job["policy"] * job["side"] ** 2), 1)
 outcomes = functional.normalize(torch.rand(job["batch"], job["outcome"]), 1)
@@ -54,9 +54,9 @@ outcomes = functional.normalize(torch.rand(job["batch"], job["outcome"]), 1)
 def step():
     policy, outcome = network(x)
     loss = cross_entropy(policy, policies) + cross_entropy(outcome, outcomes)
-    solver.zero_grad(set_to_none=True)
+    optimizer.zero_grad(set_to_none=True)
     loss.backward()
-    solver.step()
+    optimizer.step()
 
 
 for _ in range(2048 // job["batch"]):
