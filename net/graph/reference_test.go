@@ -24,7 +24,7 @@ func forEachBackend(t *testing.T, f func(t *testing.T, backend kernel.Backend)) 
 }
 
 // referenceLoss is the loss of the whole batch by the reference network.
-func referenceLoss(n *nettest.Network, b *Batch) Loss {
+func referenceLoss(n *nettest.Reference, b *Batch) Loss {
 	spec, cells := n.Spec, n.Spec.Cells()
 	var loss Loss
 	total := 0.0
@@ -215,7 +215,7 @@ func copyBatch(dst, src *Batch) {
 }
 
 // difference returns the derivative of the loss by x.
-func difference(n *nettest.Network, b *Batch, c Config, x *float64) float64 {
+func difference(n *nettest.Reference, b *Batch, c Config, x *float64) float64 {
 	const h = 1e-6
 	at := func(v float64) float64 {
 		old := *x

@@ -1,5 +1,5 @@
-// Package nettest holds what tests of networks share: a reference network that
-// is written for plainness, and weights that leave no branch silent.
+// Package nettest is what tests of networks share: a reference implementation that favours
+// clarity over speed, and weights with which every branch shows.
 package nettest
 
 import (
@@ -10,8 +10,7 @@ import (
 	"tiro/net"
 )
 
-// Spec returns the spec of a made-up game with observations x [planes, height,
-// width].
+// Spec returns the spec of an invented game with observations x [planes, height, width].
 func Spec(players int, x [3]int, policyPlanes int) env.Spec {
 	return env.Spec{
 		Name: "nettest", Players: players, Planes: x[0], Height: x[1], Width: x[2],
@@ -19,8 +18,8 @@ func Spec(players int, x [3]int, policyPlanes int) env.Spec {
 	}
 }
 
-// Weights returns weights in which no tensor is zero, unlike fresh ones, so that
-// every part of the network shows in its outputs.
+// Weights returns weights in which no tensor is zero, unlike those of an untrained
+// network, so that every part of the network shows in its outputs.
 func Weights(spec env.Spec, c net.Config, rng *rand.Rand) *net.Weights {
 	w := net.NewWeights(spec, c, rng)
 	for _, t := range w.Tensors() {
@@ -42,16 +41,16 @@ func Fill(x []float32, rng *rand.Rand) []float32 {
 	return x
 }
 
-// Network is the network as package net defines it, loop by loop, in 64 bits.
-type Network struct {
+// Reference is the network as package net defines it, loop by loop, in double precision.
+type Reference struct {
 	Spec   env.Spec
 	Config net.Config
 	Params map[string][]float64 // by tensor name
 }
 
-// New returns the reference of w.
-func New(w *net.Weights) *Network {
-	n := &Network{Spec: w.Spec, Config: w.Config, Params: map[string][]float64{}}
+// New returns the reference for w.
+func New(w *net.Weights) *Reference {
+	n := &Reference{Spec: w.Spec, Config: w.Config, Params: map[string][]float64{}}
 	for _, t := range w.Tensors() {
 		data := make([]float64, len(t.Data))
 		for i, v := range t.Data {
@@ -63,13 +62,13 @@ func New(w *net.Weights) *Network {
 }
 
 // Run returns the logits of one observation x [planes, height, width].
-func (n *Network) Run(x []float32) (policy, outcome []float64) {
+func (n *Reference) Run(x []float32) (policy, outcome []float64) {
 	policy, outcome, _ = n.RunAll(x)
 	return policy, outcome
 }
 
 // RunAll is Run with the planes [_, height, width] of the ownership head.
-func (n *Network) RunAll(x []float32) (policy, outcome, ownership []float64) {
+func (n *Reference) RunAll(x []float32) (policy, outcome, ownership []float64) {
 	input := make([]float64, len(x))
 	for i, v := range x {
 		input[i] = float64(v)
@@ -99,8 +98,8 @@ func (n *Network) RunAll(x []float32) (policy, outcome, ownership []float64) {
 	return policy, outcome, ownership
 }
 
-// conv is a convolution with a square kernel and zeros beyond the edge.
-func (n *Network) conv(name string, x []float64, side int) []float64 {
+// conv computes a convolution with a square filter and zeros beyond the edge.
+func (n *Reference) conv(name string, x []float64, side int) []float64 {
 	height, width, cells := n.Spec.Height, n.Spec.Width, n.Spec.Cells()
 	weight, bias := n.Params[name+".weight"], n.Params[name+".bias"]
 	in, out := len(x)/cells, len(bias)
@@ -127,8 +126,8 @@ func (n *Network) conv(name string, x []float64, side int) []float64 {
 	return y
 }
 
-// addPool adds to each channel of y its share of the means of h.
-func (n *Network) addPool(y, h, weight []float64) {
+// addPool adds the weighted means of h over the cells to each channel of y.
+func (n *Reference) addPool(y, h, weight []float64) {
 	cells := n.Spec.Cells()
 	channels := len(h) / cells
 	for o := range channels {
@@ -142,7 +141,7 @@ func (n *Network) addPool(y, h, weight []float64) {
 	}
 }
 
-func (n *Network) dense(name string, x []float64) []float64 {
+func (n *Reference) dense(name string, x []float64) []float64 {
 	weight, bias := n.Params[name+".weight"], n.Params[name+".bias"]
 	y := make([]float64, len(bias))
 	for o := range y {

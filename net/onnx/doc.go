@@ -12,7 +12,7 @@
 //	output policy      [batch, actions]                float, a logit for each action
 //	output outcome     [batch, players+1]              float, logits: win of the viewer, of the next seats, draw
 //
-// For priors take the softmax of policy over the legal actions, for chances the
-// softmax of outcome. The model's metadata says which game it plays, in which
-// version of its rules, and how actions are counted; see Write.
+// Priors are the softmax of policy over the legal actions, and the probabilities of the
+// results the softmax of outcome. The model's metadata says which game it plays, in which
+// version of the rules, and how actions are numbered; see Write.
 package onnx

@@ -17,14 +17,13 @@ const (
 	opset     = 17
 )
 
-// fileHeader is the kind of ONNX model written: what its metadata, inputs and outputs
-// mean.
+// fileHeader identifies the models that Write writes: what their metadata, inputs and
+// outputs mean.
 var fileHeader = format.Header{Format: 1, What: "tiro network"}
 
-// Write writes w as an ONNX model. Its metadata holds, besides what the caller
-// adds,
+// Write writes w as an ONNX model. Its metadata holds, besides what the caller adds,
 //
-//	format, what    the mark of Tiro's files
+//	format, what    the header of Tiro's files
 //	game            the game string, with every option that is not the default
 //	game_version    version of the game's rules, planes and actions; also as rules_version
 //	players, planes, height, width, policy_planes
@@ -32,7 +31,7 @@ var fileHeader = format.Header{Format: 1, What: "tiro network"}
 //	observation, policy, outcome    what input and outputs mean
 //	net             the network's configuration
 //
-// The caller's metadata may not name these again.
+// The caller's metadata must not have these keys.
 func Write(to io.Writer, w *net.Weights, metadata map[string]string) error {
 	all := describe(w)
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
@@ -64,12 +63,12 @@ func Write(to io.Writer, w *net.Weights, metadata map[string]string) error {
 func describe(w *net.Weights) map[string]string {
 	all, spec := w.Metadata(), w.Spec
 	fileHeader.Put(all)
-	all["rules_version"] = strconv.Itoa(spec.Version)
-	all["players"] = strconv.Itoa(spec.Players)
-	all["planes"] = strconv.Itoa(spec.Planes)
-	all["height"] = strconv.Itoa(spec.Height)
-	all["width"] = strconv.Itoa(spec.Width)
-	all["policy_planes"] = strconv.Itoa(spec.PolicyPlanes)
+	for key, n := range map[string]int{
+		"rules_version": spec.Version, "players": spec.Players, "planes": spec.Planes,
+		"height": spec.Height, "width": spec.Width, "policy_planes": spec.PolicyPlanes,
+	} {
+		all[key] = strconv.Itoa(n)
+	}
 	all["action_layout"] = "action = (policy_plane*height + row)*width + column, in the mover's frame"
 	all["observation"] = "[batch, planes, height, width] as the player on turn sees the position"
 	all["policy"] = "logits by action; take the softmax over the legal ones"
@@ -77,29 +76,29 @@ func describe(w *net.Weights) map[string]string {
 	return all
 }
 
-// network collects a graph's nodes and initializers.
-type network struct {
+// builder collects the nodes and initializers of a graph.
+type builder struct {
 	nodes, tensors []message
 }
 
 // graph returns the GraphProto of the network that package net defines.
 func graph(w *net.Weights) message {
-	n, spec := &network{}, w.Spec
+	b, spec := &builder{}, w.Spec
 	for _, t := range w.Inference().Tensors() {
 		shape := t.Shape
 		if strings.HasSuffix(t.Name, ".pool.weight") {
 			shape = []int{shape[0], shape[1], 1, 1} // applied as a convolution of the means
 		}
-		n.tensors = append(n.tensors, tensor(t.Name, shape, t.Data))
+		b.tensors = append(b.tensors, tensor(t.Name, shape, t.Data))
 	}
-	n.heads(w, n.trunk(w))
+	b.heads(w, b.trunk(w))
 
 	var m message
-	for _, node := range n.nodes {
+	for _, node := range b.nodes {
 		m.bytes(1, node) // node
 	}
 	m.text(2, "tiro") // name
-	for _, tensor := range n.tensors {
+	for _, tensor := range b.tensors {
 		m.bytes(5, tensor) // initializer
 	}
 	m.bytes(11, value("observation", spec.Planes, spec.Height, spec.Width)) // input
@@ -109,51 +108,51 @@ func graph(w *net.Weights) message {
 }
 
 // trunk adds the stem and the blocks and returns the name of their output.
-func (n *network) trunk(w *net.Weights) string {
-	h := n.relu(n.conv("stem", "observation", 3))
+func (b *builder) trunk(w *net.Weights) string {
+	h := b.relu(b.conv("stem", "observation", 3))
 	for i := range w.Config.Blocks {
 		block := fmt.Sprintf("block.%d.", i)
-		y := n.conv(block+"conv1", h, 3)
+		y := b.conv(block+"conv1", h, 3)
 		if w.Config.Pool {
-			mean := n.add("GlobalAveragePool", block+"mean", []string{h})
-			pooled := n.add("Conv", block+"pool", []string{mean, block + "pool.weight"})
-			y = n.add("Add", block+"pooled", []string{y, pooled})
+			mean := b.add("GlobalAveragePool", block+"mean", []string{h})
+			pooled := b.add("Conv", block+"pool", []string{mean, block + "pool.weight"})
+			y = b.add("Add", block+"pooled", []string{y, pooled})
 		}
-		y = n.conv(block+"conv2", n.relu(y), 3)
-		h = n.relu(n.add("Add", block+"sum", []string{h, y}))
+		y = b.conv(block+"conv2", b.relu(y), 3)
+		h = b.relu(b.add("Add", block+"sum", []string{h, y}))
 	}
 	return h
 }
 
 // heads adds the policy and the outcome over the trunk h.
-func (n *network) heads(w *net.Weights, h string) {
+func (b *builder) heads(w *net.Weights, h string) {
 	flat := attribute{name: "axis", ints: []int{1}}
-	n.add("Flatten", "policy", []string{n.conv("policy", h, 1)}, flat)
-	v := n.add("Flatten", "outcome.flat", []string{n.relu(n.conv("outcome.conv", h, 1))}, flat)
+	b.add("Flatten", "policy", []string{b.conv("policy", h, 1)}, flat)
+	v := b.add("Flatten", "outcome.flat", []string{b.relu(b.conv("outcome.conv", h, 1))}, flat)
 	if w.Config.Hidden > 0 {
-		v = n.relu(n.dense("outcome.hidden", "outcome.hidden.dense", v))
+		v = b.relu(b.dense("outcome.hidden", "outcome.hidden.dense", v))
 	}
-	n.dense("outcome.out", "outcome", v)
+	b.dense("outcome.out", "outcome", v)
 }
 
 // add appends a node and returns its output's name.
-func (n *network) add(op, output string, inputs []string, attributes ...attribute) string {
-	n.nodes = append(n.nodes, node(op, output, inputs, attributes...))
+func (b *builder) add(op, output string, inputs []string, attributes ...attribute) string {
+	b.nodes = append(b.nodes, node(op, output, inputs, attributes...))
 	return output
 }
 
-func (n *network) relu(x string) string { return n.add("Relu", x+".relu", []string{x}) }
+func (b *builder) relu(x string) string { return b.add("Relu", x+".relu", []string{x}) }
 
 // conv adds the convolution whose tensors begin with name, padded to keep the
 // board's size.
-func (n *network) conv(name, x string, side int) string {
+func (b *builder) conv(name, x string, side int) string {
 	pad := side / 2
-	return n.add("Conv", name+".conv", []string{x, name + ".weight", name + ".bias"},
+	return b.add("Conv", name+".conv", []string{x, name + ".weight", name + ".bias"},
 		attribute{name: "kernel_shape", ints: []int{side, side}, list: true},
 		attribute{name: "pads", ints: []int{pad, pad, pad, pad}, list: true})
 }
 
 // dense adds the fully connected layer whose tensors begin with name.
-func (n *network) dense(name, output, x string) string {
-	return n.add("Gemm", output, []string{x, name + ".weight", name + ".bias"}, attribute{name: "transB", ints: []int{1}})
+func (b *builder) dense(name, output, x string) string {
+	return b.add("Gemm", output, []string{x, name + ".weight", name + ".bias"}, attribute{name: "transB", ints: []int{1}})
 }

@@ -7,9 +7,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message is a protocol buffer under construction. Field numbers are those of
-// onnx.proto3 (github.com/onnx/onnx, IR version 8); what stands beside a number
-// is the field's name there.
+// message is a protocol buffer under construction. Field numbers are those of onnx.proto3
+// (github.com/onnx/onnx, IR version 8); the comment beside a number is the field's name
+// there.
 type message []byte
 
 func (m *message) text(field protowire.Number, s string) { m.bytes(field, []byte(s)) }
