@@ -13,6 +13,13 @@ import (
 	"tiro/mcts"
 )
 
+// Simulations a move of players with a network, unless others are asked for.
+const (
+	MatchSimulations = 64  // matches and ablations, which need many games
+	PlaySimulations  = 400 // strong play, and the ratings of model cards
+	ExamSimulations  = 600
+)
+
 // MaxSimulations is the largest number of simulations a move.
 const MaxSimulations = 1 << 24
 

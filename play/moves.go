@@ -115,7 +115,8 @@ func objection(legal []string, text string) string {
 	if len(near) > suggestions {
 		near, more = near[:suggestions], " …"
 	}
-	return fmt.Sprintf("%q is no legal move and no command; near it: %s%s (moves lists all, help explains)", text, strings.Join(near, " "), more)
+	return fmt.Sprintf("%q is no legal move and no command; near it: %s%s (moves lists all, help explains)",
+		text, strings.Join(near, " "), more)
 }
 
 // clip shortens what a person typed to what fits in a message.

@@ -47,7 +47,7 @@ type Rating struct {
 
 // DefaultRating returns a rating of usual strength, without a folder and players.
 func DefaultRating() Rating {
-	return Rating{Games: 200, Simulations: 400, Points: 8, Opening: 4, Seed: 1, Workers: runtime.NumCPU(), Backend: kernel.Best()}
+	return Rating{Games: 200, Simulations: arena.PlaySimulations, Points: 8, Opening: 4, Seed: 1, Workers: runtime.NumCPU(), Backend: kernel.Best()}
 }
 
 // DefaultAnchors returns the names of the players that networks for a game are

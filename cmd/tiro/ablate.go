@@ -78,7 +78,7 @@ settings in one of these folders is refused.`,
 	f.IntVar(&o.Generations, "generations", 0, "generations of each training, instead of a time")
 	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play")
 	f.IntVar(&o.Games, "games", 200, "games of each match")
-	f.IntVar(&o.Simulations, "sims", matchSimulations, "simulations a move in the matches")
+	f.IntVar(&o.Simulations, "sims", arena.MatchSimulations, "simulations a move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)
 	return cmd

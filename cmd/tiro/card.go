@@ -67,7 +67,7 @@ without a score, those of them that need none.`,
 	f.StringVar(&o.anchors, "anchors", "", "fixed players to meet, separated by commas (default by game)")
 	f.StringVar(&o.reference, "reference", "mcts:200", "fixed player that all points of the learning curve meet")
 	f.IntVar(&o.Games, "games", o.Games, "games of a match, half as many for the learning curve; rounded up to whole openings")
-	f.IntVar(&o.Simulations, "sims", playSimulations, "simulations a move of the networks")
+	f.IntVar(&o.Simulations, "sims", arena.PlaySimulations, "simulations a move of the networks")
 	f.IntVar(&o.Points, "curve", o.Points, "points of the learning curve, from the checkpoints that the run keeps forever; 0 for none")
 	f.IntVar(&o.Opening, "opening", o.Opening, "random actions at the start of each game")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "of everything random in the matches")

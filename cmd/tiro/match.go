@@ -69,7 +69,7 @@ Players:
 	f.Uint64Var(&o.seed, "seed", 1, "determines everything random")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
-	f.Float64Var(&o.adjudicate, "adjudicate", 0, "end a game as a win of a seat when all searching players, not only the one on that seat, expect this payoff for it, such as 0.95, in three moves in a row")
+	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this file")
 	backendVar(cmd, &o.backend)

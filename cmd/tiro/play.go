@@ -29,7 +29,7 @@ type engineOptions struct {
 func (o *engineOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
-	f.IntVar(&o.sims, "sims", playSimulations, "simulations a move")
+	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations a move")
 	f.Uint64Var(&o.seed, "seed", 1, "determines everything random")
 	f.IntVar(&o.threads, "threads", 0, "cores that evaluate positions by a network, 0 for all; the results do not depend on them")
 	backendVar(cmd, &o.backend)

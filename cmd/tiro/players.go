@@ -8,13 +8,6 @@ import (
 	"tiro/net/kernel"
 )
 
-// Simulations a move of players with a network, unless a flag says otherwise.
-const (
-	matchSimulations = 64  // match and ablate: many games
-	playSimulations  = 400 // play, engine and card: strong play
-	examSimulations  = 600
-)
-
 // maxBatch is how many positions a network evaluates at a time.
 const maxBatch = 64
 
@@ -34,7 +27,7 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 		failure = err
 		return c.evaluators(game, model), err
 	}
-	factory, err := arena.ParsePlayer(game, spec, arena.NetworkKind(matchSimulations, open))
+	factory, err := arena.ParsePlayer(game, spec, arena.NetworkKind(arena.MatchSimulations, open))
 	if failure != nil {
 		return nil, failure
 	}
