@@ -11,62 +11,48 @@ import (
 	"tiro/net"
 )
 
-// CheckedFile is what Check says of a file of a checkpoint.
-type CheckedFile struct {
-	Name  string
-	Bytes int64
-	Err   error // what is wrong with it; wraps fs.ErrNotExist if it is missing
-}
-
-// Checked is what Check found.
-type Checked struct {
-	Files      []CheckedFile // info.json first; if that cannot be read, it alone
-	Info       Info          // if info.json is intact
-	Checkpoint Checkpoint    // what the intact files hold, else zero
-}
-
-// Check reads every file of the checkpoint in the folder dir, whatever is wrong
-// with the others.
-func Check(fsys disk.FS, dir string, find env.Lookup) Checked {
-	var c Checked
-	add := func(name string, size int, err error) {
-		c.Files = append(c.Files, CheckedFile{name, int64(size), err})
-	}
-	data, err := disk.ReadFile(fsys, filepath.Join(dir, InfoFile), maxJSON)
-	if err == nil {
-		c.Info, err = parseOwnInfo(data)
-	}
-	add(InfoFile, len(data), err)
+// Check reads every file of the checkpoint in the folder dir, more strictly than
+// Store.Load. The error names each file that something is wrong with.
+func Check(fsys disk.FS, dir string, find env.Lookup) (Checkpoint, Info, error) {
+	info, err := readOwnInfo(fsys, dir)
 	if err != nil {
-		return c
+		return Checkpoint{}, info, err
 	}
-	c.Checkpoint.Generation, c.Checkpoint.Metrics = c.Info.Generation, c.Info.Metrics
+	c := Checkpoint{Generation: info.Generation, Metrics: info.Metrics}
+	var faults []error
 	check := func(name string, parse func(data []byte) error) {
-		data, err := readVerified(fsys, dir, name, c.Info)
+		data, err := readVerified(fsys, dir, name, info)
 		if err == nil {
-			err = parse(data)
+			if err = parse(data); err != nil {
+				err = fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+			}
 		}
-		add(name, len(data), err)
+		faults = append(faults, err)
 	}
 	check(WeightsFile, func(data []byte) (err error) {
-		c.Checkpoint.Weights, err = parseWeights(data, c.Info, find)
+		c.Weights, err = parseWeights(data, info, find)
 		return err
 	})
 	check(OptimizerFile, func(data []byte) (err error) {
-		c.Checkpoint.Optimizer, err = readOptimizer(data)
+		c.Optimizer, err = readOptimizer(data)
 		return err
 	})
 	check(StateFile, func(data []byte) error {
-		c.Checkpoint.State = bytes.TrimSpace(data)
+		c.State = bytes.TrimSpace(data)
 		return nil
 	})
-	return c
+	return c, info, errors.Join(faults...)
 }
 
-// parseOwnInfo is parseInfo for a file that must be as Save wrote it: no checksum
+// readOwnInfo is readInfo for a file that must be as Save wrote it: no checksum
 // covers info.json, but the same content is always written in the same way.
-func parseOwnInfo(data []byte) (Info, error) {
-	info, err := parseInfo(data)
+func readOwnInfo(fsys disk.FS, dir string) (Info, error) {
+	info, err := readInfo(fsys, dir)
+	if err != nil {
+		return info, err
+	}
+	path := filepath.Join(dir, InfoFile)
+	data, err := disk.ReadFile(fsys, path, maxJSON)
 	if err != nil {
 		return info, err
 	}
@@ -75,12 +61,7 @@ func parseOwnInfo(data []byte) (Info, error) {
 		return info, err
 	}
 	if !bytes.Equal(written.Bytes(), data) {
-		return info, errors.New("it was not written like this; it is damaged or was edited")
-	}
-	for _, name := range []string{WeightsFile, OptimizerFile, StateFile} {
-		if _, ok := info.Files[name]; !ok {
-			return info, fmt.Errorf("does not name %s", name)
-		}
+		return info, fmt.Errorf("%s: tiro does not write it like this; it is damaged or was edited", path)
 	}
 	return info, nil
 }

@@ -22,7 +22,7 @@ import (
 
 // bad lists what a report finds fault with.
 func bad(r fsck.Report) (all []string) {
-	for _, f := range r.Files {
+	for _, f := range r.Parts {
 		if f.Bad() {
 			all = append(all, fmt.Sprintf("%s %s: %s", f.Status, f.Path, f.Detail))
 		}
@@ -90,8 +90,13 @@ func TestDamage(t *testing.T) {
 
 			copyRun()
 			r, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
-			if test.name == "a file for the checkpoints" {
+			switch test.name {
+			case "a file for the checkpoints":
 				require.ErrorIs(t, err, fsck.ErrNoneIntact)
+				return
+			case "a folder for the lock":
+				require.ErrorContains(t, err, "lock")
+				require.Equal(t, before, tree(t, dir))
 				return
 			}
 			require.NoError(t, err)
@@ -154,9 +159,8 @@ func requireNothingLost(t *testing.T, before, after map[string]string) {
 	}
 }
 
-// TestFlippedBits: whatever bit of whatever file flips, Verify finds that file
-// and no other, or the flip changes nothing. It cannot tell a checksum in a
-// checkpoint's info.json from the file that it is of.
+// TestFlippedBits: whatever bit of whatever file flips, Verify finds that file,
+// or its checkpoint, and no other, or the flip changes nothing.
 func TestFlippedBits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred times verified")
@@ -183,8 +187,8 @@ func TestFlippedBits(t *testing.T) {
 			case len(got) > 0:
 				require.Len(t, got, 1)
 				where := name + ": "
-				if path.Base(name) == "info.json" { // that of a file whose checksum it holds, maybe
-					where = path.Dir(name) + "/"
+				if strings.HasPrefix(name, "checkpoints/") {
+					where = path.Dir(name) + ": "
 				}
 				require.Contains(t, got[0], " "+where, "bit %d", bit)
 			case name == metrics:

@@ -105,31 +105,31 @@ var damages = []damage{
 	// Checkpoints.
 	{
 		name: "weights flipped", do: func(f folder, _ string) { f.flip(newest + "weights.safetensors") },
-		bad: []string{"damaged checkpoints/000006/weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "optimizer cut", do: func(f folder, _ string) { f.cut(newest+"optimizer.safetensors", 1000) },
-		bad: []string{"damaged checkpoints/000006/optimizer.safetensors: 1000 bytes, but"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: optimizer.safetensors: 1000 bytes, but"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "state flipped", do: func(f folder, _ string) { f.flip(newest + "state.json") },
-		bad: []string{"damaged checkpoints/000006/state.json: the checksum differs"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: state.json: the checksum differs"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "state missing", do: func(f folder, _ string) { f.remove(newest + "state.json") },
-		bad: []string{"missing checkpoints/000006/state.json: no such file"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: stat state.json: no such file"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "info empty", do: func(f folder, _ string) { f.cut(newest+"info.json", 0) },
-		bad: []string{"damaged checkpoints/000006/info.json: "}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: info.json: "}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "a figure changed", do: func(f folder, _ string) { f.edit(newest+"info.json", `"draws": `, `"draws": 1`) },
-		bad: []string{"damaged checkpoints/000006/info.json: metrics: its checksum is"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: info.json: metrics: its checksum is"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "a folder for info", do: func(f folder, _ string) { f.replace(newest+"info.json", true) },
-		bad: []string{"damaged checkpoints/000006/info.json: not a file"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: info.json: not a file"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "a file for a checkpoint", do: func(f folder, _ string) { f.replace("checkpoints/000006", false) },
@@ -141,7 +141,7 @@ var damages = []damage{
 	},
 	{
 		name: "checkpoint renamed", do: func(f folder, _ string) { f.rename("checkpoints/000006", "checkpoints/000007") },
-		bad: []string{"damaged checkpoints/000007/info.json: it is of checkpoint 6: the folder was renamed; want 000006"}, runs: "it holds checkpoint 6 and was renamed", left: []string{"missing checkpoints/000006"},
+		bad: []string{"damaged checkpoints/000007: it is checkpoint 6: the folder was renamed; want 000006"}, runs: "it holds checkpoint 6 and was renamed", left: []string{"missing checkpoints/000006"},
 	},
 	{
 		name: "checkpoints swapped", do: func(f folder, _ string) {
@@ -150,18 +150,18 @@ var damages = []damage{
 			f.rename("checkpoints/x", "checkpoints/000005")
 		},
 		bad: []string{
-			"damaged checkpoints/000005/info.json: it is of checkpoint 6", "damaged checkpoints/000006/info.json: it is of checkpoint 5",
+			"damaged checkpoints/000005: it is checkpoint 6", "damaged checkpoints/000006: it is checkpoint 5",
 		}, runs: "checkpoint 4 is intact",
 	},
 	{
 		name: "weights of another checkpoint", do: func(f folder, _ string) {
 			f.write(newest+"weights.safetensors", f.read("checkpoints/000005/weights.safetensors"))
 		},
-		bad: []string{"damaged checkpoints/000006/weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: weights.safetensors: the checksum differs"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "an old checkpoint", do: func(f folder, _ string) { f.flip("checkpoints/000004/weights.safetensors") },
-		bad: []string{"damaged checkpoints/000004/weights.safetensors: the checksum differs"},
+		bad: []string{"damaged checkpoints/000004: weights.safetensors: the checksum differs"},
 	},
 
 	// Games.

@@ -53,7 +53,7 @@ func (readOnly) Lock(string) (disk.Lock, error)   { return nil, errReadOnly }
 // statuses returns what a report says of each file.
 func statuses(r fsck.Report) map[string]fsck.Status {
 	all := map[string]fsck.Status{}
-	for _, f := range r.Files {
+	for _, f := range r.Parts {
 		all[f.Path] = f.Status
 	}
 	return all
@@ -132,8 +132,8 @@ func TestVerifyFiles(t *testing.T) {
 	f := folder{t, o.Dir}
 	f.write("w.safetensors", f.read("checkpoints/000002/weights.safetensors"))
 	tests := []struct{ path, kind, file, whole, damaged string }{
-		{"checkpoints/000002", "checkpoint", ".", "generation 2, 1662 parameters", "weights.safetensors"},
-		{"checkpoints/000002/state.json", "checkpoint", ".", "generation 2, 1662 parameters", "weights.safetensors"},
+		{"checkpoints/000002", "checkpoint", "000002", "generation 2, 1662 parameters", "000002"},
+		{"checkpoints/000002/state.json", "checkpoint", "000002", "generation 2, 1662 parameters", "000002"},
 		{"w.safetensors", "weights", "w.safetensors", "a network for mnk, 1662 parameters", "w.safetensors"},
 		{"episodes/000002.jsonl.zst", "episodes", "000002.jsonl.zst", "40 games, ", "000002.jsonl.zst"},
 	}
@@ -141,9 +141,9 @@ func TestVerifyFiles(t *testing.T) {
 		r := verify(t, f.path(test.path))
 		require.True(t, r.OK())
 		require.Equal(t, test.kind, r.Kind)
-		require.Len(t, r.Files, 1)
-		require.Equal(t, test.file, r.Files[0].Path)
-		require.Contains(t, r.Files[0].Detail, test.whole)
+		require.Len(t, r.Parts, 1)
+		require.Equal(t, test.file, r.Parts[0].Path)
+		require.Contains(t, r.Parts[0].Detail, test.whole)
 		_, err := fsck.Repair(context.Background(), fsck.Options{Path: f.path(test.path), Find: findGame})
 		require.ErrorContains(t, err, "want a run folder")
 	}
@@ -197,7 +197,7 @@ func TestUnfinishedGenerations(t *testing.T) {
 			r, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
 			require.NoError(t, err)
 			requireNothingLost(t, before, tree(t, dir))
-			for _, f := range r.Files {
+			for _, f := range r.Parts {
 				if f.Path == part {
 					require.Contains(t, f.Detail, test.text)
 					require.Equal(t, test.status == fsck.Damaged, f.MovedTo == "damaged/"+part)
@@ -221,7 +221,7 @@ func TestNewerFiles(t *testing.T) {
 	run(t, o)
 	const newer = "written by a newer tiro"
 	for name, change := range map[string]func(f folder){
-		"checkpoints/000003/info.json": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 2`, `"format": 9`) },
+		"checkpoints/000003": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 2`, `"format": 9`) },
 		"episodes/000003.jsonl.zst": func(f folder) {
 			f.rezip("episodes/000003.jsonl.zst", func(text string) string { return strings.Replace(text, `"format":2`, `"format":9`, 1) })
 		},
@@ -383,8 +383,8 @@ func TestReportsAreJSON(t *testing.T) {
 	data, err := json.Marshal(verify(t, o.Dir))
 	require.NoError(t, err)
 	for _, want := range []string{
-		`"kind":"run","training":false,"files":[{"path":"config.yaml","status":"ok","detail":"mnk, seed 3"}`,
-		`{"path":"checkpoints/000002/state.json","status":"damaged","detail":"the checksum differs`,
+		`"kind":"run","training":false,"parts":[{"path":"config.yaml","status":"ok","detail":"mnk, seed 3"}`,
+		`{"path":"checkpoints/000002","status":"damaged","detail":"state.json: the checksum differs`,
 		`"plan":{"checkpoint":1,"newest":2,"replayed":[],"lost":[],"exact_checkpoint":1,"backend":"`,
 	} {
 		require.True(t, bytes.Contains(data, []byte(want)), "%s\n%s", want, data)

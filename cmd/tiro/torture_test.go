@@ -276,7 +276,7 @@ func loadProgress(t *testing.T, dir string) progress {
 func verify(t *testing.T, dir string, newest int) {
 	report, err := fsck.Verify(context.Background(), fsck.Options{Path: dir, Find: games.New, Disk: disk.OS{}, Workers: 1})
 	require.NoError(t, err)
-	require.True(t, report.OK(), "%+v", report.Files)
+	require.True(t, report.OK(), "%+v", report.Parts)
 	require.Equal(t, newest, report.Plan.Checkpoint)
 }
 

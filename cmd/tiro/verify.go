@@ -77,7 +77,7 @@ func runVerify(cmd *cobra.Command, path string, o verifyOptions) error {
 		Path: path, Find: games.New, Disk: o.disk, Workers: o.workers, Progress: kilobytes(meter),
 	})
 	meter.end()
-	if err != nil && len(report.Files) == 0 {
+	if err != nil && len(report.Parts) == 0 {
 		return err
 	}
 	out := cmd.OutOrStdout()
@@ -111,10 +111,10 @@ func kilobytes(m *meter) func(done, total int64) {
 // printReport prints a report for people.
 func printReport(w io.Writer, r *fsck.Report) {
 	width := 0
-	for _, f := range r.Files {
+	for _, f := range r.Parts {
 		width = max(width, len(f.Path))
 	}
-	for _, f := range r.Files {
+	for _, f := range r.Parts {
 		detail := f.Detail
 		if f.MovedTo != "" {
 			detail += "; moved to " + f.MovedTo
@@ -167,8 +167,8 @@ func through(first, last int) string {
 // toDo returns the error that says what to do about a report.
 func toDo(r *fsck.Report, repaired bool) error {
 	count, config := 0, false
-	for i := range r.Files {
-		if f := &r.Files[i]; f.Bad() {
+	for i := range r.Parts {
+		if f := &r.Parts[i]; f.Bad() {
 			count++
 			config = config || f.Path == rundir.ConfigFile
 		}

@@ -37,36 +37,29 @@ func (n contents) String() string {
 }
 
 // checkEpisodes checks an episode file of a run.
-func (c *checker) checkEpisodes(ctx context.Context, p part) File {
-	if p.kind == rundir.PartialEpisodes && p.generation <= c.newest() {
-		return File{Path: p.name, Status: Incomplete, Detail: "the generation is complete; the run removes it"}
+func (c *checker) checkEpisodes(ctx context.Context, e entry) Part {
+	if e.kind == rundir.PartialEpisodes && e.generation <= c.newest() {
+		return Part{Path: e.name, Status: Incomplete, Detail: "the generation is complete; the run removes it"}
 	}
-	want := expected{config: c.config, generation: p.generation, complete: p.kind == rundir.Episodes}
-	if before := c.checkpoints[p.generation-1]; before != nil && before.ok {
+	want := expected{config: c.config, generation: e.generation, complete: e.kind == rundir.Episodes}
+	if before := c.checkpoints[e.generation-1]; before != nil && before.ok {
 		want.player = before.player
 	}
-	if line, ok := c.metrics.lines[p.generation]; ok {
+	if line, ok := c.metrics.lines[e.generation]; ok {
 		want.metrics = &line.Metrics
 	}
-	n, err := c.readEpisodes(ctx, p.name, want)
-	f := c.result(p.name, n.String(), err)
-	switch {
-	case want.complete:
-		*c.games[p.generation] = games{err == nil, n.samples}
-	case f.Status == Damaged && n.header && !f.unreadable:
-		f.Status = Incomplete
-		f.Detail = "the run plays the others again: " + f.Detail
+	n, err := c.readEpisodes(ctx, e.name, want)
+	p := c.result(e.name, n.String(), err)
+	if want.complete {
+		*c.games[e.generation] = games{err == nil, n.samples}
+	} else if p.Status == Damaged && n.header && !p.unreadable {
+		p.Status = Incomplete
+		p.Detail = "the run plays the others again: " + p.Detail
 	}
 	if err != nil && n.games > 0 {
-		f.Detail = fmt.Sprintf("after %s: %s", n, f.Detail)
+		p.Detail = fmt.Sprintf("after %s: %s", n, p.Detail)
 	}
-	return f
-}
-
-// checkGames checks an episode file that a person named.
-func (c *checker) checkGames(ctx context.Context, name string) File {
-	n, err := c.readEpisodes(ctx, name, expected{})
-	return c.result(name, n.String(), err)
+	return p
 }
 
 // readEpisodes reads an episode file game by game. On error it returns what was

@@ -71,18 +71,18 @@ func (c *checker) checkMetrics() {
 	err := errors.Join(append(f.faults, f.err)...)
 	missing := c.missingLines(newest)
 	switch {
-	case err == nil && len(missing) > 0 && c.exists(damagedPath(rundir.MetricsFile)):
+	case err == nil && len(missing) > 0 && c.exists(rundir.DamagedDir+"/"+rundir.MetricsFile):
 		c.missing(rundir.MetricsFile, "the lines of generations "+rundir.Ranges(missing))
 		return
 	case err == nil && len(missing) > 0:
 		err = fmt.Errorf("the lines of generations %s are missing", rundir.Ranges(missing))
 	}
-	r := c.result(rundir.MetricsFile, fmt.Sprintf("%d generations", len(f.lines)), err)
+	p := c.result(rundir.MetricsFile, fmt.Sprintf("%d generations", len(f.lines)), err)
 	if err == nil && f.cut {
-		r.Status = Incomplete
-		r.Detail += "; the line after them was cut off and is written again"
+		p.Status = Incomplete
+		p.Detail += "; the line after them was cut off and is written again"
 	}
-	c.report.Files = append(c.report.Files, r)
+	c.add(p)
 }
 
 // missingLines returns the generations up to newest without a line. The line of

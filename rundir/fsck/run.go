@@ -8,14 +8,13 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"tiro/env"
 	"tiro/rundir"
 )
 
-// part is a file or folder of a run.
-type part struct {
+// entry is a file or folder in a run folder.
+type entry struct {
 	name       string // from the run folder, with slashes
 	kind       rundir.Kind
 	generation int
@@ -27,38 +26,46 @@ type part struct {
 // generation in this order.
 func (c *checker) verifyRun(ctx context.Context) error {
 	c.report.Training = c.training()
-	c.report.Files = []File{c.checkConfig()}
+	c.add(c.checkConfig())
 	c.metrics = c.readMetrics()
-	parts, err := c.list()
+	entries, err := c.list()
 	if err != nil {
 		return err
 	}
-	of := func(kinds ...rundir.Kind) []part {
-		return slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return !slices.Contains(kinds, p.kind) })
+	of := func(kinds ...rundir.Kind) (found []entry) {
+		for _, e := range entries {
+			if slices.Contains(kinds, e.kind) {
+				found = append(found, e)
+			}
+		}
+		return found
+	}
+	for _, e := range of(rundir.Checkpoint, rundir.Episodes, rundir.PartialEpisodes) {
+		c.total += e.bytes
 	}
 	checkpoints, episodes := of(rundir.Checkpoint), of(rundir.Episodes, rundir.PartialEpisodes)
-	c.checkpoints, c.games = map[int]*checkpoint{}, map[int]*games{}
-	for _, p := range slices.Concat(checkpoints, episodes) {
-		c.total += p.bytes
+	for _, e := range checkpoints {
+		c.checkpoints[e.generation] = &checkpoint{}
 	}
-	for _, p := range checkpoints {
-		c.checkpoints[p.generation] = &checkpoint{}
+	for _, e := range of(rundir.Episodes) {
+		c.games[e.generation] = &games{}
 	}
-	if err := c.each(ctx, checkpoints, func(p part) (files []File) {
-		*c.checkpoints[p.generation], files = c.checkCheckpoint(p.name, p.generation)
-		return files
-	}); err != nil {
+	err = c.each(ctx, checkpoints, func(e entry) (parts []Part) {
+		*c.checkpoints[e.generation], parts = c.checkCheckpoint(e)
+		return parts
+	})
+	if err != nil {
 		return err
 	}
 	c.checkMetrics()
-	for _, p := range of(rundir.Episodes) {
-		c.games[p.generation] = &games{}
-	}
-	if err := c.each(ctx, episodes, func(p part) []File { return []File{c.checkEpisodes(ctx, p)} }); err != nil {
+	if err := c.each(ctx, episodes, func(e entry) []Part { return []Part{c.checkEpisodes(ctx, e)} }); err != nil {
 		return err
 	}
-	for _, p := range of(rundir.Top, rundir.Temporary, rundir.Unknown) {
-		c.checkOther(p.name)
+	if c.exists(rundir.LockFile) && !c.isFile(rundir.LockFile) {
+		c.add(Part{Path: rundir.LockFile, Status: Damaged, Detail: "want a file"})
+	}
+	for _, e := range of(rundir.Temporary, rundir.Unknown) {
+		c.add(stray(e.name))
 	}
 	c.makePlan()
 	c.allowForTraining(checkpoints)
@@ -78,7 +85,7 @@ func (c *checker) training() bool {
 	return errors.Is(err, rundir.ErrInUse)
 }
 
-func (c *checker) checkConfig() File {
+func (c *checker) checkConfig() Part {
 	config, err := c.folder.Config()
 	if err == nil {
 		err = config.Validate()
@@ -86,96 +93,68 @@ func (c *checker) checkConfig() File {
 	if err == nil {
 		c.game, err = c.Find(config.Game)
 	}
-	if err != nil {
-		return c.fault(rundir.ConfigFile, err)
+	if err == nil {
+		c.config = &config
 	}
-	c.config = &config
-	return File{Path: rundir.ConfigFile, Status: OK, Detail: fmt.Sprintf("%s, seed %d", config.Game, config.Seed)}
+	return c.result(rundir.ConfigFile, fmt.Sprintf("%s, seed %d", config.Game, config.Seed), err)
 }
 
-// list returns what is in the run folder, by generation, and reports folders
-// that cannot be read.
-func (c *checker) list() ([]part, error) {
-	var parts []part
+// list returns what is in the run folder, by generation, and reports folders that
+// cannot be read.
+func (c *checker) list() ([]entry, error) {
+	var all []entry
 	for _, dir := range []string{"", rundir.CheckpointsDir, rundir.EpisodesDir} {
 		entries, err := c.Disk.ReadDir(c.path(dir))
 		switch {
 		case err != nil && dir == "":
 			return nil, err
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			f := c.fault(dir, fmt.Errorf("%w; want a folder", err))
-			f.unreadable = c.isDir(dir)
-			c.report.Files = append(c.report.Files, f)
+		case err != nil && c.exists(dir):
+			p := c.fault(dir, fmt.Errorf("%w; want a folder", err))
+			p.unreadable = c.isDir(dir)
+			c.add(p)
 		}
-		for _, e := range entries {
-			p := part{name: path.Join(dir, e.Name())}
-			p.kind, p.generation = rundir.Identify(p.name)
+		for _, found := range entries {
+			e := entry{name: path.Join(dir, found.Name())}
+			e.kind, e.generation = rundir.Identify(e.name)
 			if dir != "" {
-				p.bytes = c.size(p.name)
+				e.bytes = c.size(e.name)
 			}
-			parts = append(parts, p)
+			all = append(all, e)
 		}
 	}
-	slices.SortFunc(parts, func(a, b part) int {
+	slices.SortFunc(all, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.generation, b.generation), cmp.Compare(a.name, b.name))
 	})
-	return parts, nil
-}
-
-// checkOther reports a file whose content does not matter.
-func (c *checker) checkOther(name string) {
-	switch name {
-	case rundir.ConfigFile, rundir.MetricsFile, rundir.CheckpointsDir, rundir.EpisodesDir, rundir.DamagedDir:
-	case rundir.LockFile, rundir.LogFile, rundir.OldLogFile:
-		if !c.isFile(name) {
-			c.report.Files = append(c.report.Files, File{Path: name, Status: Damaged, Detail: "want a file"})
-		}
-	default:
-		c.report.Files = append(c.report.Files, stray(name))
-	}
+	return all, nil
 }
 
 // stray returns what to say of a file that is not part of a run.
-func stray(name string) File {
+func stray(name string) Part {
 	if kind, _ := rundir.Identify(name); kind == rundir.Temporary {
-		return File{Path: name, Status: Incomplete, Detail: "a stop has left it behind; the run removes it"}
+		return Part{Path: name, Status: Incomplete, Detail: "a stop has left it behind; the run removes it"}
 	}
-	return File{Path: name, Status: Unknown, Detail: "not part of a run; left alone"}
+	return Part{Path: name, Status: Unknown, Detail: "not part of a run; left alone"}
 }
 
-// missing reports a file that should be there.
+// missing reports a part that should be there.
 func (c *checker) missing(name, detail string) {
-	f := File{Path: name, Status: Missing, Detail: detail}
-	if aside := damagedPath(name); c.exists(aside) {
-		f.MovedTo, f.given = aside, true
+	p := Part{Path: name, Status: Missing, Detail: detail}
+	if moved := path.Join(rundir.DamagedDir, name); c.exists(moved) {
+		p.MovedTo = moved
 	}
-	c.report.Files = append(c.report.Files, f)
+	c.add(p)
 }
 
-func (c *checker) exists(name string) bool {
-	_, err := c.Disk.Stat(c.path(name))
-	return err == nil
-}
-
-// unitOf returns what is moved on account of a file: a checkpoint is moved as a
-// whole.
-func unitOf(name string) string {
-	if parts := strings.Split(name, "/"); parts[0] == rundir.CheckpointsDir && len(parts) > 2 {
-		return path.Join(parts[:2]...)
-	}
-	return name
-}
-
-// allowForTraining removes from the report of a run under way the faults of files
-// that came and went, and the plan if the run has gone on since.
-func (c *checker) allowForTraining(before []part) {
-	newest := func(generations []int) int { return slices.Max(append(generations, -1)) }
-	var listed []int
-	for _, p := range before {
-		listed = append(listed, p.generation)
+// allowForTraining removes from the report of a run under way the faults of parts
+// that came and went, and the plan if the run has gone on since its checkpoints
+// were listed.
+func (c *checker) allowForTraining(listed []entry) {
+	newest := -1
+	if len(listed) > 0 {
+		newest = listed[len(listed)-1].generation
 	}
 	now, _ := c.folder.Store(env.Spec{}).List()
-	wentOn := newest(now) > newest(listed)
+	wentOn := len(now) > 0 && now[len(now)-1] > newest
 	c.report.Training = c.report.Training || wentOn || c.training()
 	if !c.report.Training {
 		return
@@ -183,7 +162,8 @@ func (c *checker) allowForTraining(before []part) {
 	if wentOn {
 		c.report.Plan = nil
 	}
-	c.report.Files = slices.DeleteFunc(c.report.Files, func(f File) bool {
-		return slices.Contains([]Status{Missing, Damaged, Incomplete}, f.Status) && !c.exists(unitOf(f.Path))
+	c.report.Parts = slices.DeleteFunc(c.report.Parts, func(p Part) bool {
+		_, err := c.Disk.Stat(c.path(p.Path))
+		return p.Status != Unsupported && errors.Is(err, fs.ErrNotExist)
 	})
 }
