@@ -180,7 +180,7 @@ func (d *document) reproduction(c Card) {
 		d.paragraph("Several backends computed the network in the run (%s). They differ in the last bits, and so in the games: expect other weights.", c.Trained.Backend)
 	case strings.Contains(c.Trained.Tiro, ","):
 		d.paragraph("Several versions of tiro trained the network (%s): expect other weights.", c.Trained.Tiro)
-	case c.Trained.Tiro == "":
+	case c.Trained.Tiro == "", c.Trained.Tiro == "(devel)":
 		d.paragraph(`Which version of tiro trained the network was not recorded. The commands train a network of the same configuration; whether its weights
 are the same is not known.`)
 	default:
