@@ -1,5 +1,5 @@
-// Command tiro trains game-playing programs by self-play, from random weights
-// and the rules alone, and lets them be matched, played against and exported.
+// Command tiro trains game-playing AI by self-play, from random weights, and
+// matches, rates and exports the networks, and lets people play against them.
 //
 //	tiro train coerceo                      learn; Ctrl-C stops, the same command goes on
 //	tiro match coerceo --a net:runs/coerceo --b mcts:400 --games 100
@@ -58,9 +58,9 @@ func run(ctx context.Context, fsys disk.FS, args []string, in io.Reader, out, er
 func newRoot(fsys disk.FS) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tiro",
-		Short: "Train game-playing programs by self-play, from the rules alone",
-		Long: `Tiro trains game-playing programs by self-play, from random weights and the
-rules alone, and lets them be matched, played against and exported.`,
+		Short: "Train game-playing AI by self-play, from random weights",
+		Long: `Tiro trains game-playing AI by self-play, from random weights, matches, rates
+and exports the networks, and lets people play against them.`,
 		Example: `  tiro play coerceo                   against the bundled model
   tiro train coerceo                  learn until Ctrl-C; the same command goes on
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100

@@ -12,7 +12,7 @@ import (
 func (c Card) Markdown() string {
 	d := &document{}
 	d.paragraph("# %s, generation %d", c.Game, c.Generation)
-	d.paragraph("A network that learned %s by playing against itself, from random weights and the rules alone.", code(c.Game))
+	d.paragraph("A network that learned %s by playing against itself, from random weights.", code(c.Game))
 	d.facts(c)
 	d.strength(c)
 	d.curve(c)
