@@ -15,21 +15,6 @@ import (
 	"tiro/mcts"
 )
 
-// Examiner is a Game whose positions can be judged exactly.
-type Examiner interface {
-	env.Game
-
-	// ParseSolved returns the position that a line of a file of solved
-	// positions describes, which is not over, and its value to the player on
-	// turn: 1 if that player can force a win, 0 a draw, -1 neither.
-	ParseSolved(line string) (s env.State, value int, err error)
-
-	// NewJudge returns a function that reports whether a leaves the player on
-	// turn less than value, which s is worth, or an error that wraps that of
-	// ctx, should it end first. It is for one goroutine.
-	NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error)
-}
-
 // Question is a position whose value is known.
 type Question struct {
 	State env.State
@@ -42,7 +27,7 @@ const maxQuestions = 1 << 17
 
 // ReadQuestions reads lines that the game understands, from one to 2^17. Errors
 // name the line.
-func ReadQuestions(game Examiner, r io.Reader) ([]Question, error) {
+func ReadQuestions(game env.Solvable, r io.Reader) ([]Question, error) {
 	var questions []Question
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
@@ -67,17 +52,16 @@ func ReadQuestions(game Examiner, r io.Reader) ([]Question, error) {
 	return questions, nil
 }
 
-// Exam asks for a move in every one of its questions and says which moves
-// throw away what the position was worth. What it has judged it remembers, for
-// the next to take it.
+// Exam asks an engine for its move in each of its questions and judges which moves
+// throw away what the position was worth. It keeps its verdicts for the next engine.
 type Exam struct {
-	game      Examiner
+	game      env.Solvable
 	questions []Question
-	wrong     []map[env.Action]bool // by question
+	wrong     []map[env.Action]bool // by question: the actions judged
 }
 
 // NewExam returns an exam of questions about game.
-func NewExam(game Examiner, questions []Question) *Exam {
+func NewExam(game env.Solvable, questions []Question) *Exam {
 	x := &Exam{game: game, questions: questions, wrong: make([]map[env.Action]bool, len(questions))}
 	for i := range x.wrong {
 		x.wrong[i] = map[env.Action]bool{}
@@ -85,18 +69,18 @@ func NewExam(game Examiner, questions []Question) *Exam {
 	return x
 }
 
-// Candidate is who takes an exam.
-type Candidate struct {
-	Search    mcts.Config           // how it searches; of no Simulations: it plays its likeliest action
-	Evaluator func() mcts.Evaluator // makes what judges its positions, one a worker
+// EngineUnderTest takes an exam.
+type EngineUnderTest struct {
+	Search    mcts.Config           // with 0 Simulations the action of greatest prior is played
+	Evaluator func() mcts.Evaluator // makes the evaluator of a worker
 	Workers   int                   // goroutines; they change nothing but the time
-	Answered  func()                // called after every answer, by several goroutines; may be nil
+	Answered  func()                // called after each answer, by several goroutines; may be nil
 }
 
-// Answer is what a candidate has to say in a question.
+// Answer is what an engine says to a question.
 type Answer struct {
 	Choice        // after the search
-	Alone  Choice // of the evaluator alone: the likeliest action
+	Alone  Choice // of the evaluator alone: the action of greatest prior
 }
 
 // Choice is an action and what is expected of it.
@@ -106,22 +90,22 @@ type Choice struct {
 	Wrong  bool    // the action leaves less than the question's value
 }
 
-// Take has c answer all questions, and returns the answers in their order. If ctx
-// ends or the evaluator fails first, it returns the error wrapped.
-func (x *Exam) Take(ctx context.Context, c Candidate) ([]Answer, error) {
-	alone := c.Search.Simulations == 0
+// Take has the engine answer all questions, and returns the answers in their order.
+// If ctx ends or the evaluator fails first, it returns the error wrapped.
+func (x *Exam) Take(ctx context.Context, e EngineUnderTest) ([]Answer, error) {
+	alone := e.Search.Simulations == 0
 	if alone {
-		c.Search.Simulations = 1
+		e.Search.Simulations = 1
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	answers := make([]Answer, len(x.questions))
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(max(c.Workers, 1), len(x.questions)) {
+	for range min(max(e.Workers, 1), len(x.questions)) {
 		workers.Go(func() {
-			r := room{exam: x, candidate: c, alone: alone, answers: answers, next: &next}
-			if err := r.work(ctx); err != nil {
+			w := examWorker{exam: x, engine: e, alone: alone, answers: answers, next: &next}
+			if err := w.run(ctx); err != nil {
 				cancel(err)
 			}
 		})
@@ -133,124 +117,118 @@ func (x *Exam) Take(ctx context.Context, c Candidate) ([]Answer, error) {
 	return answers, nil
 }
 
-// desks is how many questions a worker has under way, so that its evaluator
-// gets full batches.
-const desks = 32
+const (
+	examSlots = 32      // questions that a worker searches at a time, so that batches are full
+	examCache = 1 << 16 // positions in a worker's cache: about those of the searches under way
+)
 
-// cached is how many positions a worker's cache holds: about those of the
-// searches under way.
-const cached = 1 << 16
-
-// room is a worker's: some questions are thought about side by side.
-type room struct {
-	exam      *Exam
-	candidate Candidate
-	alone     bool // no search
-	answers   []Answer
-	next      *atomic.Int64 // question, for all rooms
+// examWorker answers questions on one goroutine.
+type examWorker struct {
+	exam    *Exam
+	engine  EngineUnderTest
+	alone   bool // the evaluator alone answers
+	answers []Answer
+	next    *atomic.Int64 // question, for all workers
 
 	judge  func(ctx context.Context, s env.State, a env.Action, value int) (bool, error)
-	desks  [desks]desk
+	slots  [examSlots]examSlot
 	result mcts.Result
 }
 
-// desk is where one question is thought about.
-type desk struct {
+// examSlot is the search of one question.
+type examSlot struct {
 	search   *mcts.Search
 	question int
 	from, to int // its leaves in the batch
 	busy     bool
-	fresh    bool // the position itself has not been judged
+	fresh    bool // the question's own position has not been evaluated
 }
 
-// work answers questions until there are no more.
-func (r *room) work(ctx context.Context) error {
-	r.judge = r.exam.game.NewJudge()
-	evaluator := mcts.NewCache(r.candidate.Evaluator(), cached)
+// run answers questions until there are no more.
+func (w *examWorker) run(ctx context.Context) error {
+	w.judge = w.exam.game.NewJudge()
+	evaluator := mcts.NewCache(w.engine.Evaluator(), examCache)
 	var leaves []*mcts.Leaf
-	for {
-		busy, err := r.seat()
-		if err != nil || !busy {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for ctx.Err() == nil {
 		leaves = leaves[:0]
-		for i := range r.desks {
-			if d := &r.desks[i]; d.busy {
-				d.from = len(leaves)
-				leaves = d.search.Gather(leaves, math.MaxInt)
-				d.to = len(leaves)
+		busy := false
+		for i := range w.slots {
+			slot := &w.slots[i]
+			if err := w.fill(slot); err != nil {
+				return err
 			}
+			slot.from = len(leaves)
+			if slot.busy {
+				busy = true
+				leaves = slot.search.Gather(leaves, math.MaxInt)
+			}
+			slot.to = len(leaves)
+		}
+		if !busy {
+			return nil
 		}
 		if err := evaluator.Evaluate(ctx, leaves); err != nil {
 			return err
 		}
-		for i := range r.desks {
-			if d := &r.desks[i]; d.busy {
-				if err := r.apply(ctx, d, leaves[d.from:d.to]); err != nil {
+		for i := range w.slots {
+			if slot := &w.slots[i]; slot.busy {
+				if err := w.apply(ctx, slot, leaves[slot.from:slot.to]); err != nil {
 					return err
 				}
 			}
 		}
 	}
+	return ctx.Err()
 }
 
-// seat gives a question to every desk without one, as long as there are any,
-// and reports whether any desk has one.
-func (r *room) seat() (busy bool, err error) {
-	for i := range r.desks {
-		d := &r.desks[i]
-		if d.busy {
-			busy = true
-			continue
-		}
-		number := int(r.next.Add(1)) - 1
-		if number >= len(r.exam.questions) {
-			continue
-		}
-		if d.search == nil {
-			if d.search, err = mcts.New(r.exam.game, r.candidate.Search); err != nil {
-				return false, err
-			}
-		}
-		d.search.Start(r.exam.questions[number].State, nil)
-		d.question, d.busy, d.fresh = number, true, true
-		busy = true
+// fill gives the next question to a slot that has none.
+func (w *examWorker) fill(slot *examSlot) (err error) {
+	if slot.busy {
+		return nil
 	}
-	return busy, nil
+	number := int(w.next.Add(1)) - 1
+	if number >= len(w.exam.questions) {
+		return nil
+	}
+	if slot.search == nil {
+		if slot.search, err = mcts.New(w.exam.game, w.engine.Search); err != nil {
+			return err
+		}
+	}
+	slot.search.Start(w.exam.questions[number].State, nil)
+	slot.question, slot.busy, slot.fresh = number, true, true
+	return nil
 }
 
-// apply hands a desk's leaves, judged, back to its search, and takes down its
-// answer when it has one.
-func (r *room) apply(ctx context.Context, d *desk, leaves []*mcts.Leaf) (err error) {
-	answer := &r.answers[d.question]
-	if d.fresh {
-		answer.Alone, err = r.choice(ctx, d, likeliest(leaves[0]), leaves[0].Value)
-		d.fresh = false
+// apply gives evaluated leaves back to the search of a slot and takes its answer
+// when it is done.
+func (w *examWorker) apply(ctx context.Context, slot *examSlot, leaves []*mcts.Leaf) (err error) {
+	answer := &w.answers[slot.question]
+	if slot.fresh {
+		answer.Alone, err = w.choice(ctx, slot, greatestPrior(leaves[0]), leaves[0].Value)
+		slot.fresh = false
 	}
-	d.search.Apply(leaves)
+	slot.search.Apply(leaves)
 	switch {
 	case err != nil:
 		return err
-	case r.alone:
+	case w.alone:
 		answer.Choice = answer.Alone
-	case d.search.Done():
-		d.search.Result(&r.result)
-		answer.Choice, err = r.choice(ctx, d, r.result.Best, r.result.Value)
+	case slot.search.Done():
+		slot.search.Result(&w.result)
+		answer.Choice, err = w.choice(ctx, slot, w.result.Best, w.result.Value)
 	default:
 		return nil
 	}
-	d.busy = false
-	if err == nil && r.candidate.Answered != nil {
-		r.candidate.Answered()
+	slot.busy = false
+	if err == nil && w.engine.Answered != nil {
+		w.engine.Answered()
 	}
 	return err
 }
 
-// likeliest returns the action of greatest prior, of several the lowest.
-func likeliest(leaf *mcts.Leaf) env.Action {
+// greatestPrior returns the action of greatest prior, of several the lowest.
+func greatestPrior(leaf *mcts.Leaf) env.Action {
 	best := 0
 	for i, p := range leaf.Prior {
 		if p > leaf.Prior[best] {
@@ -260,44 +238,42 @@ func likeliest(leaf *mcts.Leaf) env.Action {
 	return leaf.Legal[best]
 }
 
-// choice judges an action in the question of d.
-func (r *room) choice(ctx context.Context, d *desk, a env.Action, value env.Value) (Choice, error) {
-	q := r.exam.questions[d.question]
-	known := r.exam.wrong[d.question]
+// choice judges an action in the question of a slot.
+func (w *examWorker) choice(ctx context.Context, slot *examSlot, a env.Action, value env.Value) (c Choice, err error) {
+	q := w.exam.questions[slot.question]
+	known := w.exam.wrong[slot.question]
 	wrong, judged := known[a]
 	if !judged {
-		var err error
-		if wrong, err = r.judge(ctx, q.State, a, q.Value); err != nil {
-			return Choice{}, err
+		if wrong, err = w.judge(ctx, q.State, a, q.Value); err != nil {
+			return c, err
 		}
 		known[a] = wrong
 	}
 	return Choice{Action: a, Value: value[q.State.Turn()], Wrong: wrong}, nil
 }
 
-// Mark sums up the choices of an exam.
-type Mark struct {
+// ExamScore sums up the choices of an exam.
+type ExamScore struct {
 	Errors     int     `json:"errors"`
 	ValueError float64 `json:"value_error"` // mean distance of the expected payoff from the question's value, 0..2
 }
 
-// Mark sums up what Take has returned, after the search and of the evaluator
+// Score sums up what Take has returned, after the search and of the evaluator
 // alone.
-func (x *Exam) Mark(answers []Answer) (searched, alone Mark) {
+func (x *Exam) Score(answers []Answer) (searched, alone ExamScore) {
 	for i, a := range answers {
 		value := x.questions[i].Value
 		searched.add(a.Choice, value)
 		alone.add(a.Alone, value)
 	}
-	for _, m := range []*Mark{&searched, &alone} {
-		m.ValueError /= float64(max(len(answers), 1))
-	}
+	searched.ValueError /= float64(max(len(answers), 1))
+	alone.ValueError /= float64(max(len(answers), 1))
 	return searched, alone
 }
 
-func (m *Mark) add(c Choice, value int) {
+func (s *ExamScore) add(c Choice, value int) {
 	if c.Wrong {
-		m.Errors++
+		s.Errors++
 	}
-	m.ValueError += math.Abs(float64(c.Value) - float64(value))
+	s.ValueError += math.Abs(float64(c.Value) - float64(value))
 }

@@ -22,7 +22,7 @@ import (
 
 // examiner counts what is judged of connect4, which has an exact solver.
 type examiner struct {
-	arena.Examiner
+	env.Solvable
 	judged *atomic.Int64
 }
 
@@ -30,12 +30,12 @@ func newExaminer(t testing.TB) examiner {
 	t.Helper()
 	game, err := games.New("connect4")
 	require.NoError(t, err)
-	require.Implements(t, (*arena.Examiner)(nil), game)
-	return examiner{game.(arena.Examiner), &atomic.Int64{}}
+	require.Implements(t, (*env.Solvable)(nil), game)
+	return examiner{game.(env.Solvable), &atomic.Int64{}}
 }
 
 func (x examiner) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
-	judge := x.Examiner.NewJudge()
+	judge := x.Solvable.NewJudge()
 	return func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 		x.judged.Add(1)
 		return judge(ctx, s, a, value)
@@ -43,7 +43,7 @@ func (x examiner) NewJudge() func(ctx context.Context, s env.State, a env.Action
 }
 
 // solvedQuestions are 50 positions of P. Pons's sets L3_R1 and of L2_R1.
-func solvedQuestions(t *testing.T, game arena.Examiner) []arena.Question {
+func solvedQuestions(t *testing.T, game env.Solvable) []arena.Question {
 	t.Helper()
 	var all []arena.Question
 	for _, set := range []string{"L3_R1", "L2_R1"} {
@@ -121,9 +121,9 @@ func TestExamOfAPerfectPlayer(t *testing.T) {
 	game := newExaminer(t)
 	x := arena.NewExam(game, solvedQuestions(t, game))
 	for _, simulations := range []int{0, 16} {
-		answers, err := x.Take(t.Context(), arena.Candidate{Search: search(simulations), Evaluator: perfect, Workers: 2})
+		answers, err := x.Take(t.Context(), arena.EngineUnderTest{Search: search(simulations), Evaluator: perfect, Workers: 2})
 		require.NoError(t, err)
-		searched, alone := x.Mark(answers)
+		searched, alone := x.Score(answers)
 		require.Zero(t, searched.Errors)
 		require.Zero(t, alone)
 	}
@@ -152,9 +152,9 @@ func TestExamOfARandomPlayer(t *testing.T) {
 		off += (1 + math.Abs(float64(q.Value))) / 2 // of a value between -1 and 1, each as likely
 	}
 	x := arena.NewExam(game, questions)
-	answers, err := x.Take(t.Context(), arena.Candidate{Search: search(0), Evaluator: hunch, Workers: 1})
+	answers, err := x.Take(t.Context(), arena.EngineUnderTest{Search: search(0), Evaluator: hunch, Workers: 1})
 	require.NoError(t, err)
-	searched, alone := x.Mark(answers)
+	searched, alone := x.Score(answers)
 	require.Equal(t, alone, searched)
 	require.InDelta(t, mean, alone.Errors, 3*math.Sqrt(variance))
 	require.InDelta(t, off/100, alone.ValueError, 0.2)
@@ -164,7 +164,7 @@ func TestExamIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	game := newExaminer(t)
 	x := arena.NewExam(game, solvedQuestions(t, game))
 	var told atomic.Int64
-	c := arena.Candidate{Search: search(40), Evaluator: hunch, Workers: 1, Answered: func() { told.Add(1) }}
+	c := arena.EngineUnderTest{Search: search(40), Evaluator: hunch, Workers: 1, Answered: func() { told.Add(1) }}
 	one, err := x.Take(t.Context(), c)
 	require.NoError(t, err)
 	judged := game.judged.Load()
@@ -175,7 +175,7 @@ func TestExamIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	require.Equal(t, one, three)
 	require.Equal(t, judged, game.judged.Load(), "what is judged is remembered")
 	require.EqualValues(t, 200, told.Load())
-	searched, alone := x.Mark(one)
+	searched, alone := x.Score(one)
 	require.Less(t, searched.Errors, alone.Errors, "a search finds out what a hunch does not")
 }
 
@@ -192,7 +192,7 @@ func TestExamChoices(t *testing.T) {
 			questions, err := arena.ReadQuestions(game, strings.NewReader(test.line))
 			require.NoError(t, err)
 			x := arena.NewExam(game, questions)
-			answers, err := x.Take(t.Context(), arena.Candidate{
+			answers, err := x.Take(t.Context(), arena.EngineUnderTest{
 				Search: search(200), Workers: 1,
 				Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
 			})
@@ -206,7 +206,7 @@ func TestExamFails(t *testing.T) {
 	game := newExaminer(t)
 	x := arena.NewExam(game, solvedQuestions(t, game))
 	broken := errors.New("broken")
-	c := arena.Candidate{Search: search(8), Workers: 2, Evaluator: func() mcts.Evaluator {
+	c := arena.EngineUnderTest{Search: search(8), Workers: 2, Evaluator: func() mcts.Evaluator {
 		return judgement(func(*mcts.Leaf) error { return broken })
 	}}
 	_, err := x.Take(t.Context(), c)
@@ -293,4 +293,34 @@ func FuzzReadQuestions(f *testing.F) {
 			require.NotEmpty(t, q.State.Legal(nil))
 		}
 	})
+}
+
+// TestExhaust: of the 5478 positions of tic-tac-toe 958 are the end of a game.
+func TestExhaust(t *testing.T) {
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	solved, questions, err := arena.Exhaust(game)
+	require.NoError(t, err)
+	require.Len(t, questions, 5478-958)
+	worth := map[string]int{}
+	for _, q := range questions {
+		worth[q.State.String()] = q.Value
+	}
+	require.Equal(t, 0, worth[".../.../..."])
+	require.Equal(t, 1, worth["xx./oo./..."])
+	require.Equal(t, -1, worth["x.x/.../x.o"], "o cannot stop two rows")
+
+	judge, s := solved.NewJudge(), game.New()
+	require.NoError(t, s.(env.Positioner).SetPosition("x../.../..."))
+	for _, a := range s.Legal(nil) {
+		wrong, err := judge(t.Context(), s, a, 0)
+		require.NoError(t, err)
+		require.Equal(t, s.ActionString(a) != "b2", wrong, "only the middle draws against a corner")
+	}
+	for _, name := range []string{"connect4", "coerceo", "shacru:players=3"} {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		_, _, err = arena.Exhaust(game)
+		require.ErrorIs(t, err, arena.ErrTooLarge, name)
+	}
 }

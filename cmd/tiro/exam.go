@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/env"
+	"tiro/env/games"
 	"tiro/format"
 	"tiro/mcts"
 	"tiro/net"
@@ -34,24 +36,28 @@ func examCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exam GAME --model M --positions FILE…",
 		Short: "Count the errors of a network in positions that are solved",
-		Long: `Exam has a network choose a move in every position of the files, by a search
-without noise that keeps nothing from one position to the next, and prints for
-each file how many of the moves are errors: they throw away what the position
-was worth, a win for a draw or a loss, or a draw for a loss; where all is lost no
-move is one. An exact solver decides that; connect4 has one. A line of a file is
-MOVES SCORE: the columns played from the empty board, 1 to 7, and the score of
-the player on turn, of which the sign counts: positive is a win, 0 a draw,
-negative a loss. A file may be packed by gzip if its name ends so. With --sims 0
-there is no search: the network's likeliest move counts.
+		Long: `Exam has a network choose a move in solved positions, by a search without noise
+that keeps nothing from one position to the next, and prints how many of the
+moves are errors: moves that throw away what the position was worth, a win for a
+draw or a loss, or a draw for a loss. Where all is lost no move is an error.
 
-The search is the one that plays matches: what it sees to the end of the game is
-proven and no longer guessed, which searches of other programs may not do.
+Without --positions these are all positions of the game, which must be small,
+such as mnk. Otherwise each file has its line, and the game must have an exact
+solver, as connect4 has. A line of a file is MOVES SCORE: the columns played from
+the empty board, 1 to 7, and the score of the player on turn, of which the sign
+counts: positive is a win, 0 a draw, negative a loss. A file may be packed by
+gzip if its name ends so.
+
+The search is the one that plays matches: results that it reaches are proven,
+which searches of other programs may not do. With --sims 0 there is no search:
+the network's likeliest move counts.
 
 Another line, on standard error, says how often the network alone is wrong, and
-how far the value expected lies from the true one (win 1, draw 0, loss -1), on
+how far the expected value lies from the true one (win 1, draw 0, loss -1), on
 average, with the search and without. With several models, their names stand
 between the lines. The same command prints the same for any number of workers.`,
-		Example: `  tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
+		Example: `  tiro exam mnk --model runs/tictactoe --sims 1
+  tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
   tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
 		Args: func(_ *cobra.Command, got []string) error {
 			if len(got) == 0 {
@@ -80,8 +86,6 @@ func (o *examOptions) validate() error {
 	switch {
 	case len(o.models) == 0:
 		return usage(errors.New("--model is missing; want a run folder, a checkpoint, a weights file or bundled"))
-	case len(o.positions) == 0:
-		return usage(errors.New("--positions is missing; want files of solved positions"))
 	case o.sims < 0 || o.sims > arena.MaxSimulations:
 		return usage(fmt.Errorf("--sims %d; want 0 to %d", o.sims, arena.MaxSimulations))
 	case o.workers < 1 || o.workers > maxThreads:
@@ -92,9 +96,9 @@ func (o *examOptions) validate() error {
 	return nil
 }
 
-// paper is a file of positions, as an exam.
-type paper struct {
-	file      string
+// testFile is a file of solved positions, or all positions of a game.
+type testFile struct {
+	name      string
 	questions []arena.Question
 	exam      *arena.Exam
 }
@@ -107,13 +111,18 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	if err != nil {
 		return err
 	}
-	examiner, ok := game.(arena.Examiner)
-	if !ok {
-		return usage(fmt.Errorf("%s has no exact solver of its positions; want connect4", name))
-	}
-	models, papers, err := o.open(examiner) // all before the first exam: no typing error costs minutes
+	// Everything is read before the first exam: no typing error costs minutes.
+	files, err := o.testFiles(game)
 	if err != nil {
 		return err
+	}
+	var models []*net.Model
+	for _, path := range o.models {
+		model, err := openModel(game, o.backend, path)
+		if err != nil {
+			return err
+		}
+		models = append(models, model)
 	}
 	report := examReport{Header: examHeader, Game: name, Simulations: o.sims}
 	meter := newMeter(cmd.ErrOrStderr())
@@ -121,9 +130,14 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		if len(models) > 1 {
 			fmt.Fprintln(cmd.OutOrStdout(), o.models[i])
 		}
+		engine := arena.EngineUnderTest{
+			Search:    arena.NetworkConfig(o.sims),
+			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
+			Workers:   o.workers,
+		}
 		r := modelReport{Model: o.models[i]}
-		for _, p := range papers {
-			file, err := p.take(cmd, meter, o.candidate(examiner, model))
+		for _, f := range files {
+			file, err := f.take(cmd, meter, engine)
 			if err != nil {
 				return err
 			}
@@ -141,27 +155,43 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	})
 }
 
-// open reads all models and files.
-func (o *examOptions) open(game arena.Examiner) (models []*net.Model, papers []paper, err error) {
-	for _, path := range o.models {
-		model, err := openModel(game, o.backend, path)
+// testFiles reads the files of positions; without any, it solves the whole game.
+func (o *examOptions) testFiles(game env.Game) (files []testFile, err error) {
+	if len(o.positions) == 0 {
+		solved, questions, err := arena.Exhaust(game)
 		if err != nil {
-			return nil, nil, err
+			return nil, usage(fmt.Errorf("--positions is missing; want files of solved positions, for %w", err))
 		}
-		models = append(models, model)
+		return []testFile{{game.Spec().Name, questions, arena.NewExam(solved, questions)}}, nil
+	}
+	solvable, ok := game.(env.Solvable)
+	if !ok {
+		return nil, usage(fmt.Errorf("%s has no exact solver of its positions; want %s", game.Spec().Name, strings.Join(solvableGames(), ", ")))
 	}
 	for _, file := range o.positions {
-		questions, err := readQuestions(game, file)
+		questions, err := readQuestions(solvable, file)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		papers = append(papers, paper{file, questions, arena.NewExam(game, questions)})
+		files = append(files, testFile{file, questions, arena.NewExam(solvable, questions)})
 	}
-	return models, papers, nil
+	return files, nil
+}
+
+// solvableGames names the games that have an exact solver.
+func solvableGames() (names []string) {
+	for _, name := range games.Names() {
+		if game, err := games.New(name); err == nil {
+			if _, ok := game.(env.Solvable); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // readQuestions reads a file of solved positions.
-func readQuestions(game arena.Examiner, file string) (questions []arena.Question, err error) {
+func readQuestions(game env.Solvable, file string) (questions []arena.Question, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -169,44 +199,36 @@ func readQuestions(game arena.Examiner, file string) (questions []arena.Question
 	defer f.Close()
 	var text io.Reader = f
 	if strings.HasSuffix(file, ".gz") {
-		if text, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
+		text, err = gzip.NewReader(f)
 	}
-	if questions, err = arena.ReadQuestions(game, text); err != nil {
+	if err == nil {
+		questions, err = arena.ReadQuestions(game, text)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return questions, nil
 }
 
-// candidate returns how model takes an exam.
-func (o *examOptions) candidate(game arena.Examiner, model *net.Model) arena.Candidate {
-	return arena.Candidate{
-		Search:    arena.NetworkConfig(o.sims),
-		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
-		Workers:   o.workers,
-	}
-}
-
-// take has c answer a paper, and prints and returns the outcome.
-func (p *paper) take(cmd *cobra.Command, meter *meter, c arena.Candidate) (fileReport, error) {
-	meter.begin(p.file, "positions", len(p.questions))
-	c.Answered = func() { meter.add(1, 0) }
-	answers, err := p.exam.Take(cmd.Context(), c)
+// take has the engine answer a file, and prints and returns the outcome.
+func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnderTest) (fileReport, error) {
+	meter.begin(f.name, "positions", len(f.questions))
+	engine.Answered = func() { meter.add(1, 0) }
+	answers, err := f.exam.Take(cmd.Context(), engine)
 	meter.end()
 	if err != nil {
 		return fileReport{}, err
 	}
-	r := fileReport{File: p.file, Positions: len(answers), Mistakes: []mistake{}}
-	r.Mark, r.Alone = p.exam.Mark(answers)
+	r := fileReport{File: f.name, Positions: len(answers), Mistakes: []mistake{}}
+	r.ExamScore, r.Alone = f.exam.Score(answers)
 	for i, a := range answers {
 		if a.Wrong {
-			r.Mistakes = append(r.Mistakes, mistake{i + 1, p.questions[i].State.ActionString(a.Action)})
+			r.Mistakes = append(r.Mistakes, mistake{i + 1, f.questions[i].State.ActionString(a.Action)})
 		}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", p.file, errorsOf(r.Errors, r.Positions))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", f.name, errorsOf(r.Errors, r.Positions))
 	fmt.Fprintf(meter, "%s: off by %.3f; network alone: %s, off by %.3f\n",
-		p.file, r.ValueError, errorsOf(r.Alone.Errors, r.Positions), r.Alone.ValueError)
+		f.name, r.ValueError, errorsOf(r.Alone.Errors, r.Positions), r.Alone.ValueError)
 	return r, nil
 }
 
@@ -233,9 +255,9 @@ type modelReport struct {
 type fileReport struct {
 	File      string `json:"file"`
 	Positions int    `json:"positions"`
-	arena.Mark
-	Alone    arena.Mark `json:"alone"` // of the network without a search
-	Mistakes []mistake  `json:"mistakes"`
+	arena.ExamScore
+	Alone    arena.ExamScore `json:"alone"` // of the network without a search
+	Mistakes []mistake       `json:"mistakes"`
 }
 
 // mistake is a line of a file and the move that throws away its value.
