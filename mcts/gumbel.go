@@ -16,8 +16,7 @@ import (
 // on to the next phase. Below the root it follows the improved policy.
 type gumbel struct {
 	*tree
-	config   Gumbel
-	parallel bool // leaves in flight may see each other
+	config Gumbel
 
 	progress
 	candidates  []candidate // [edges of the root]; the first ones are considered
@@ -104,9 +103,9 @@ func (g *gumbel) total(c *candidate) (e int32, total float32) {
 	case e < g.nodes[root].lost:
 		return e, float32(math.Inf(-1))
 	case e < g.nodes[root].expanded:
-		return e, c.score + g.sigma(root)*(g.q[e]+1)
+		return e, c.score + g.sigma()*(g.q[e]+1)
 	default:
-		return e, c.score + g.sigma(root)*(g.mixedValue(root)+1)
+		return e, c.score + g.sigma()*(g.mixedValue()+1)
 	}
 }
 
@@ -238,7 +237,7 @@ func (g *gumbel) best() int32 {
 // policy writes exp(logits + σ(completed Q)), up to a factor.
 func (g *gumbel) policy(dst []float32, _ int32) {
 	nd := &g.nodes[root]
-	scale, mixed := g.sigma(root), g.mixedValue(root)
+	scale, mixed := g.sigma(), g.mixedValue()
 	top := float32(math.Inf(-1))
 	for e := range dst {
 		q := mixed
@@ -256,13 +255,12 @@ func (g *gumbel) policy(dst []float32, _ int32) {
 }
 
 // sigma returns the factor of q + 1 in σ(q) = (c_visit + max N)·c_scale·q at
-// n, where the paper's q is in [0, 1] and ours in [-1, 1] (Danihelka et al.
-// 2022, equation 8).
-func (g *gumbel) sigma(n int32) float32 {
-	nd := &g.nodes[n]
+// the root, where the paper's q is in [0, 1] and ours in [-1, 1] (Danihelka et
+// al. 2022, equation 8).
+func (g *gumbel) sigma() float32 {
 	most := int32(0)
-	if nd.expanded > 0 {
-		most = slices.Max(g.visits[nd.first : nd.first+nd.expanded])
+	for _, v := range g.visits[:g.nodes[root].expanded] {
+		most = max(most, v)
 	}
 	return g.config.sigma(most)
 }
@@ -272,15 +270,15 @@ func (c *Gumbel) sigma(most int32) float32 {
 	return float32((c.VisitScale + float64(most)) * c.ValueScale / 2)
 }
 
-// mixedValue returns the value that an unvisited action of n is given:
+// mixedValue returns the value that an unvisited action of the root is given:
 //
 //	v_mix = (v̂ + ΣN/Σπ · Σ π·q) / (1 + ΣN)
 //
 // with v̂ the evaluator's value of the node, and all sums over the visited
 // actions (Danihelka et al. 2022, appendix D). Proven losses are left out, as
 // if they were not legal.
-func (t *tree) mixedValue(n int32) float32 {
-	nd := &t.nodes[n]
+func (t *tree) mixedValue() float32 {
+	nd := &t.nodes[root]
 	from, to := nd.live()
 	visits := int32(0)
 	var mass, value float32

@@ -46,20 +46,20 @@ func (t *tree) prove(n int32) {
 func (t *tree) takeBest(n int32) bool {
 	nd := &t.nodes[n]
 	children := t.child[nd.first : nd.first+nd.edges]
-	best := children[0]
-	for _, c := range children {
-		if t.nodes[c].value[nd.mover] > t.nodes[best].value[nd.mover] {
-			best = c
+	value, unique := t.nodes[children[0]].value, true
+	for _, c := range children[1:] {
+		v := t.nodes[c].value
+		switch {
+		case v[nd.mover] > value[nd.mover]:
+			value, unique = v, true
+		case v[nd.mover] == value[nd.mover] && v != value:
+			unique = false
 		}
 	}
-	value := t.nodes[best].value
-	for _, c := range children {
-		if v := t.nodes[c].value; v[nd.mover] == value[nd.mover] && v != value {
-			return false
-		}
+	if unique {
+		nd.value = value
 	}
-	nd.value = value
-	return true
+	return unique
 }
 
 // eligible reports whether edge e of n may be played: it may not if it is a

@@ -8,10 +8,9 @@ import (
 // puct is the selector of RootPUCT.
 type puct struct {
 	*tree
-	config   PUCT
-	parallel bool       // leaves in flight may see each other
-	noise    *rand.Rand // nil: no noise in this move
-	drawn    []float32  // [edges of the root] scratch: gamma variates
+	config PUCT
+	noise  *rand.Rand // nil: no noise in this move
+	drawn  []float32  // [edges of the root] scratch: gamma variates
 }
 
 func (p *puct) mark() progress  { return progress{} }

@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"tiro/env"
@@ -28,7 +29,9 @@ type Result struct {
 // is another, and once the root is decided only the best actions have any. The
 // same holds for Best.
 func (s *Search) Result(dst *Result) {
-	s.checkInvariants()
+	if err := s.intact(); err != nil {
+		panic(fmt.Sprintf("mcts: %v", err)) // only with the build tag invariants
+	}
 	nd := &s.nodes[root]
 	dst.Actions = append(dst.Actions[:0], s.action[:nd.edges]...)
 	slices.Sort(dst.Actions)
@@ -53,7 +56,7 @@ func (s *Search) Result(dst *Result) {
 	best := s.selector.best()
 	dst.Best = s.action[best]
 	policy := s.policy(best)
-	mixed := s.mixedValue(root)
+	mixed := s.mixedValue()
 	for e := range nd.edges {
 		i, _ := slices.BinarySearch(dst.Actions, s.action[e])
 		dst.Prior[i], dst.Policy[i] = s.prior[e], policy[e]
@@ -115,15 +118,13 @@ func (t *tree) mostVisited(n int32) int32 {
 // better reports whether edge a is better than b. Edges below expanded have
 // children.
 func (t *tree) better(a, b, expanded int32) bool {
-	if a >= expanded || b >= expanded {
-		if a < expanded || b < expanded {
-			return a < expanded
-		}
-		return cmp.Or(cmp.Compare(t.prior[b], t.prior[a]), cmp.Compare(t.action[a], t.action[b])) < 0
+	order := 0
+	if a < expanded && b < expanded {
+		order = cmp.Or(cmp.Compare(t.visits[b], t.visits[a]), cmp.Compare(t.q[b], t.q[a]))
+	} else if a < expanded || b < expanded {
+		return a < expanded
 	}
-	return cmp.Or(
-		cmp.Compare(t.visits[b], t.visits[a]), cmp.Compare(t.q[b], t.q[a]),
-		cmp.Compare(t.prior[b], t.prior[a]), cmp.Compare(t.action[a], t.action[b])) < 0
+	return cmp.Or(order, cmp.Compare(t.prior[b], t.prior[a]), cmp.Compare(t.action[a], t.action[b])) < 0
 }
 
 // PrincipalVariation appends to dst the line of best actions from the root, as

@@ -36,23 +36,21 @@ type Search struct {
 // selector chooses actions: those that simulations try, at the root and below,
 // and the one to be played. There is one for each kind of root.
 type selector interface {
-	// begin prepares for a move of so many simulations, with noise if rng is not
-	// nil. It is called again when the root has been judged.
+	// begin prepares for a move, with noise unless rng is nil. It is called
+	// again once the root is judged.
 	begin(simulations int, rng *rand.Rand)
-	// ready reports whether another simulation may start while inFlight others
-	// are on their way.
+	// ready reports whether a simulation may start while others are in flight.
 	ready(inFlight int) bool
-	// choose returns the edge of n that a simulation takes. At the root, ready
-	// was called before.
+	// choose returns the edge of n that a simulation takes. The selector is ready
+	// if n is the root.
 	choose(n int32) int32
-	// mark returns what choose at the root has changed since begin, and rewind
-	// takes back what has changed since a mark.
+	// mark returns what ready and choose have changed, and rewind goes back to it.
 	mark() progress
 	rewind(progress)
 	// best returns the edge of the root to be played.
 	best() int32
-	// policy writes the improved policy by edge of the root, up to a factor and
-	// regardless of edges that may not be played.
+	// policy writes the improved policy by edge of the root, up to a factor. What
+	// it writes for actions that may not be played does not matter.
 	policy(dst []float32, best int32)
 }
 
@@ -76,15 +74,16 @@ func makeSearch(a *memory.Allocator, game env.Game, c Config) *Search {
 	s := &Search{game: game, config: c, maxNodes: maxNodes, state: game.New()}
 	a.Add("positions", int64(leaves)*(int64(unsafe.Sizeof(Leaf{}))+int64(env.Size(s.state))))
 	s.tree = newTree(a, maxNodes, int(edges))
-	s.players, s.loss, s.virtualLoss = players, -1/float32(players-1), c.VirtualLoss
+	s.players, s.loss = players, -1/float32(players-1)
+	s.parallel, s.virtualLoss = c.ParallelLeaves > 1, c.VirtualLoss
 	s.rootPrior = memory.Grow[float32](a, "root priors", actions)
 	s.flights = memory.Grow[flight](a, "flights", leaves)
 	s.weight = memory.Grow[float32](a, "weights", actions)
 	if c.Root == RootPUCT {
-		s.selector = &puct{tree: &s.tree, config: c.PUCT, parallel: c.ParallelLeaves > 1}
+		s.selector = &puct{tree: &s.tree, config: c.PUCT}
 	} else {
 		candidates := memory.Grow[candidate](a, "candidates", actions)
-		s.selector = &gumbel{tree: &s.tree, config: c.Gumbel, parallel: c.ParallelLeaves > 1, candidates: candidates}
+		s.selector = &gumbel{tree: &s.tree, config: c.Gumbel, candidates: candidates}
 	}
 	return s
 }
@@ -102,7 +101,9 @@ func (c Config) Bytes(game env.Game) int64 {
 // Advance; without one there is no noise.
 func (s *Search) Start(state env.State, rng *rand.Rand) {
 	s.state.CopyFrom(state)
-	s.rng = rng
+	if s.rng = rng; !s.config.RootNoise {
+		s.rng = nil
+	}
 	s.restart()
 }
 
@@ -117,25 +118,7 @@ func (s *Search) restart() {
 // begin prepares for a move.
 func (s *Search) begin() {
 	s.simulations, s.completed = s.config.Simulations, 0
-	s.prepareRoot()
-	s.checkInvariants()
-}
-
-// checkInvariants panics if the tree is broken. The build tag invariants makes
-// it look; see intact.
-func (s *Search) checkInvariants() {
-	if err := s.intact(); err != nil {
-		panic(fmt.Sprintf("mcts: %v", err))
-	}
-}
-
-// prepareRoot tells the selector of a new move, or that the root was judged.
-func (s *Search) prepareRoot() {
-	rng := s.rng
-	if !s.config.RootNoise {
-		rng = nil
-	}
-	s.selector.begin(s.simulations, rng)
+	s.selector.begin(s.simulations, s.rng)
 }
 
 // SetSimulations changes the number of new simulations a move, at least 1,

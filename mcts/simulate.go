@@ -33,7 +33,7 @@ func (s *Search) Gather(dst []*Leaf, max int) []*Leaf {
 }
 
 // gather is Gather with at most so many simulations started.
-func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
+func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 	s.Cancel()
 	if nd := &s.nodes[root]; nd.visits == 0 && nd.edges > 0 {
 		leaf := s.borrow()
@@ -41,8 +41,10 @@ func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
 		s.pending++
 		s.launch(flight{node: root, leaf: leaf})
 	} else {
-		most := s.maxInFlight(max)
-		for ; simulations > 0 && len(s.flights) < most; simulations-- {
+		if s.parallel {
+			most = min(most, s.config.ParallelLeaves)
+		}
+		for ; simulations > 0 && len(s.flights) < max(most, 1); simulations-- {
 			if s.completed+len(s.flights) >= s.simulations || s.full(s.maxNodes) || s.decided() || !s.simulate() {
 				break
 			}
@@ -60,14 +62,6 @@ func (s *Search) gather(dst []*Leaf, max, simulations int) []*Leaf {
 		dst = append(dst, f.leaf)
 	}
 	return dst
-}
-
-// maxInFlight returns how many of at most so many simulations may be in flight.
-func (s *Search) maxInFlight(most int) int {
-	if s.config.ParallelLeaves > 1 {
-		most = min(most, s.config.ParallelLeaves)
-	}
-	return max(most, 1)
 }
 
 // simulate walks from the root to an action never tried, or to a known value,
@@ -148,14 +142,6 @@ func (s *Search) launch(f flight) {
 	s.countFlight(f.node, 1)
 }
 
-// countFlight adds count to the flights of n and its ancestors, if the search
-// uses virtual loss.
-func (s *Search) countFlight(n, count int32) {
-	if s.config.ParallelLeaves > 1 {
-		s.addFlights(n, count)
-	}
-}
-
 // Apply takes the answers to the leaves of the last Gather, all of them and in
 // the same order, and backs them up. If one of them decides the root, the
 // later ones are cancelled, because leaf by leaf they would not have been asked
@@ -176,7 +162,7 @@ func (s *Search) Apply(leaves []*Leaf) {
 		}
 		if f.node == root {
 			s.backup(root)
-			s.prepareRoot()
+			s.selector.begin(s.simulations, s.rng)
 			continue
 		}
 		s.complete(f.node)

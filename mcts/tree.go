@@ -54,6 +54,7 @@ func (nd *node) live() (from, to int32) {
 type tree struct {
 	players     int
 	loss        float32 // payoff of a player who loses alone, -1..0
+	parallel    bool    // flights are counted, for virtual loss
 	virtualLoss float64 // payoff that the mover of the parent loses by a flight, 0..1
 
 	nodes []node // [nodes]
@@ -183,9 +184,10 @@ func (t *tree) backup(n int32) {
 	}
 }
 
-// addFlights adds count flights to n and its ancestors.
-func (t *tree) addFlights(n, count int32) {
-	for ; n != none; n = t.nodes[n].parent {
+// countFlight adds count to the flights of n and its ancestors, if the search
+// uses virtual loss.
+func (t *tree) countFlight(n, count int32) {
+	for ; t.parallel && n != none; n = t.nodes[n].parent {
 		t.nodes[n].flights += count
 		t.refresh(n)
 	}
