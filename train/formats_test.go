@@ -58,8 +58,8 @@ func header(t *testing.T, path string) []byte {
 	return data[8 : 8+binary.LittleEndian.Uint64(data)]
 }
 
-// TestFormatsNameEveryMark: the table has the mark of every file of a run.
-func TestFormatsNameEveryMark(t *testing.T) {
+// TestFormatsNameEveryHeader: the table has the header of every file of a run.
+func TestFormatsNameEveryHeader(t *testing.T) {
 	text, dir := formats(t), t.TempDir()
 	run(t, options(dir, 1))
 	read := func(names ...string) []byte {
@@ -80,7 +80,7 @@ func TestFormatsNameEveryMark(t *testing.T) {
 	}
 	var ofRun format.Header
 	require.NoError(t, yaml.Unmarshal(read("config.yaml"), &ofRun))
-	for name, mark := range map[string]format.Header{
+	for name, h := range map[string]format.Header{
 		"`config.yaml` of a run":     ofRun,
 		"`weights.safetensors`":      metadata("weights.safetensors"),
 		"`optimizer.safetensors`":    metadata("optimizer.safetensors"),
@@ -89,7 +89,7 @@ func TestFormatsNameEveryMark(t *testing.T) {
 		"`episodes/*`":               object(unpacked(t, filepath.Join(dir, "episodes", "000001.jsonl.zst"))),
 		"`metrics.jsonl`, each line": object(read("metrics.jsonl")),
 	} {
-		require.Contains(t, text, fmt.Sprintf("| %s | `%s` | %d |\n", name, mark.What, mark.Format))
+		require.Contains(t, text, fmt.Sprintf("| %s | `%s` | %d |\n", name, h.What, h.Format))
 	}
 }
 
@@ -139,13 +139,13 @@ func TestFormatsExamples(t *testing.T) {
 
 	read := map[string]bool{}
 	for _, block := range blocks(text, "json") {
-		var mark format.Header
+		var h format.Header
 		first, _, _ := strings.Cut(block, "\n")
-		require.NoError(t, json.Unmarshal([]byte(first), &mark))
+		require.NoError(t, json.Unmarshal([]byte(first), &h))
 		if strings.Count(first, ",") < 2 {
-			continue // the mark alone
+			continue // a header alone
 		}
-		switch read[mark.What] = true; mark.What {
+		switch read[h.What] = true; h.What {
 		case "tiro episodes":
 			encoder, err := zstd.NewWriter(nil)
 			require.NoError(t, err)
