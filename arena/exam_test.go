@@ -308,7 +308,7 @@ func TestExhaust(t *testing.T) {
 	}
 	require.Equal(t, 0, worth[".../.../..."])
 	require.Equal(t, 1, worth["xx./oo./..."])
-	require.Equal(t, -1, worth["x.x/.../x.o"], "o cannot stop two rows")
+	require.Equal(t, -1, worth["x.x/.o./x.o"], "o cannot stop two rows")
 
 	judge, s := solved.NewJudge(), game.New()
 	require.NoError(t, s.(env.Positioner).SetPosition("x../.../..."))
