@@ -1,0 +1,101 @@
+package study
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/train"
+)
+
+// tiny returns an ablation of two variants that train in an instant.
+func tiny(t *testing.T) Ablation {
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	c := rundir.Default("mnk")
+	c.GamesPerGeneration = 2
+	c.Net.Channels, c.Net.Blocks, c.Net.Hidden = 4, 1, 0
+	c.Selfplay.Search.Simulations = 2
+	changed := c
+	changed.Learner.LearningRate *= 2
+	return Ablation{
+		Dir: filepath.Join(t.TempDir(), "ablation"), Game: game, Seeds: 1, Generations: 2,
+		Variants: []Variant{{Name: "base", Config: c}, {Name: "fast", Config: changed}},
+		Workers:  1, Backend: kernel.Best(), Games: 3, Simulations: 2, Opening: 2, Tiro: "test",
+	}
+}
+
+func TestValidateAblation(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(a *Ablation)
+		want   string
+	}{
+		{"no variant", func(a *Ablation) { a.Variants = a.Variants[:1] }, "want a game, a base and at least one variant"},
+		{"no seeds", func(a *Ablation) { a.Seeds = 0 }, "seeds 0; want 1 or more"},
+		{"no length", func(a *Ablation) { a.Generations = 0 }, "want either generations or a time"},
+		{"two lengths", func(a *Ablation) { a.Time = 1 }, "want either generations or a time"},
+		{"a name that is taken", func(a *Ablation) { a.Variants[1].Name = "base" }, `the name "base" is taken or no name for a folder`},
+		{"a name that is a path", func(a *Ablation) { a.Variants[1].Name = "../x" }, `the name "../x" is taken or no name for a folder`},
+		{"another game", func(a *Ablation) { a.Variants[1].Config.Game = "connect4" }, `variant "fast": another game cannot be compared`},
+		{"no change", func(a *Ablation) { a.Variants[1].Config = a.Variants[0].Config }, `variant "fast" changes nothing`},
+		{"settings", func(a *Ablation) { a.Variants[1].Config.Learner.LearningRate = -1 }, "variant fast: "},
+		{"no games", func(a *Ablation) { a.Games = 0 }, "games"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a := tiny(t)
+			require.NoError(t, a.Validate())
+			test.change(&a)
+			require.ErrorContains(t, a.Validate(), test.want)
+			_, err := Ablate(t.Context(), a)
+			require.ErrorContains(t, err, test.want)
+			require.NoDirExists(t, a.Dir)
+		})
+	}
+}
+
+// TestAblateAgain: nothing is trained or played twice, and other trainings in the
+// same folder are refused.
+func TestAblateAgain(t *testing.T) {
+	a := tiny(t)
+	first, err := Ablate(t.Context(), a)
+	require.NoError(t, err)
+	require.Len(t, first.Trainings, 2)
+	require.Equal(t, 4, first.Games, "rounded up to whole openings")
+	log, err := os.ReadFile(filepath.Join(a.Dir, matchesFile))
+	require.NoError(t, err)
+
+	a.Train = func(context.Context, train.Options) error {
+		t.Error("nothing is left to train")
+		return nil
+	}
+	again, err := Ablate(t.Context(), a)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	logAgain, err := os.ReadFile(filepath.Join(a.Dir, matchesFile))
+	require.NoError(t, err)
+	require.Equal(t, log, logAgain)
+
+	conflict := (*ConflictError)(nil)
+	a.Variants[1].Config.Learner.LearningRate *= 2
+	_, err = Ablate(t.Context(), a)
+	require.ErrorAs(t, err, &conflict)
+	require.ErrorContains(t, err, "fast-1 is another training: learner.learning_rate was ")
+
+	a = tiny(t)
+	a.Dir = filepath.Join(filepath.Dir(a.Dir), "b")
+	_, err = Ablate(t.Context(), a)
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(filepath.Join(a.Dir, "base-1", rundir.CheckpointsDir, "000001")))
+	a.Generations = 1
+	_, err = Ablate(t.Context(), a)
+	require.ErrorAs(t, err, &conflict)
+	require.ErrorContains(t, err, "base-1 has gone on and kept no checkpoint of generation 1, only of 0, 2; want one of these")
+}
