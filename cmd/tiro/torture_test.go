@@ -38,8 +38,8 @@ seed: 7
 games_per_generation: 60
 net: {channels: 32, blocks: 1, outcome_channels: 2, hidden: 16}
 selfplay: {concurrent_games: 8, search: {simulations: 64}}
-replay: {window: 500, alpha: 0.5, reuse: 12}
-learner: {batch: 32}
+replay: {window: 500, alpha: 0.5, sample_reuse: 12}
+learner: {batch_size: 32}
 checkpoints: {last: 2, every: 5}
 `
 
