@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"slices"
 
 	"github.com/chewxy/hm"
 	"gorgonia.org/gorgonia"
@@ -34,25 +35,24 @@ func tensorOf(data []float32, shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
 }
 
-// Arity returns the number of inputs.
-func (o *op) Arity() int { return len(o.ranks) }
+// The methods of gorgonia.SDOp follow.
+
+func (o *op) Arity() int     { return len(o.ranks) }
+func (o *op) String() string { return o.name }
 
 // Type spells out the ranks of inputs and output: a bare type variable would give the
 // output the rank of the first input.
 func (o *op) Type() hm.Type {
 	a := hm.TypeVariable('a')
 	types := make([]hm.Type, 0, len(o.ranks)+1)
-	for _, rank := range o.ranks {
+	for _, rank := range append(slices.Clone(o.ranks), o.value.Dims()) {
 		types = append(types, gorgonia.TensorType{Dims: rank, Of: a})
 	}
-	types = append(types, gorgonia.TensorType{Dims: o.value.Dims(), Of: a})
 	return hm.NewFnType(types...)
 }
 
-// InferShape returns the output's shape, which was fixed when the op was made.
 func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.value.Shape(), nil }
 
-// Do computes the output.
 func (o *op) Do(...gorgonia.Value) (gorgonia.Value, error) {
 	if o.run != nil {
 		o.run()
@@ -60,27 +60,17 @@ func (o *op) Do(...gorgonia.Value) (gorgonia.Value, error) {
 	return o.value, nil
 }
 
-// ReturnsPtr tells the machine that the op returns memory that stays in use.
-func (o *op) ReturnsPtr() bool { return true }
+func (o *op) ReturnsPtr() bool     { return true }  // the result stays in use
+func (o *op) CallsExtern() bool    { return false } // the machine need not provide memory
+func (o *op) OverwritesInput() int { return -1 }    // no input changes
 
-// CallsExtern tells the machine that it need not provide memory.
-func (o *op) CallsExtern() bool { return false }
-
-// OverwritesInput tells the machine that no input changes.
-func (o *op) OverwritesInput() int { return -1 }
-
-// WriteHash writes what distinguishes the op from others.
 func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "tiro %s", o.name) }
 
-// Hashcode returns the digest of WriteHash.
 func (o *op) Hashcode() uint32 {
 	h := fnv.New32a()
 	o.WriteHash(h)
 	return h.Sum32()
 }
-
-// String returns the op's name.
-func (o *op) String() string { return o.name }
 
 // DiffWRT says by which inputs there is a gradient.
 func (o *op) DiffWRT(inputs int) []bool {

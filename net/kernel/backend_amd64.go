@@ -40,104 +40,39 @@ func native() []*implementation {
 	return all
 }
 
-//go:noescape
+// The assembly. It is called through an implementation only.
+
 func multiplyAVX512(t *tile)
-
-//go:noescape
 func accumulateAVX512(t *tile)
-
-//go:noescape
 func multiplyAVX2(t *tile)
-
-//go:noescape
 func accumulateAVX2(t *tile)
-
-//go:noescape
 func input3AVX512(p *patch)
-
-//go:noescape
 func input4AVX512(p *patch)
-
-//go:noescape
 func input5AVX512(p *patch)
-
-//go:noescape
 func output3AVX512(p *patch)
-
-//go:noescape
 func output4AVX512(p *patch)
-
-//go:noescape
 func output5AVX512(p *patch)
-
-//go:noescape
 func filter3AVX512(p *patch)
-
-//go:noescape
 func filter4AVX512(p *patch)
-
-//go:noescape
 func filter5AVX512(p *patch)
-
-//go:noescape
 func spread3AVX512(p *patch)
-
-//go:noescape
 func spread4AVX512(p *patch)
-
-//go:noescape
 func spread5AVX512(p *patch)
-
-//go:noescape
 func gather3AVX512(p *patch)
-
-//go:noescape
 func gather4AVX512(p *patch)
-
-//go:noescape
 func gather5AVX512(p *patch)
-
-//go:noescape
 func input3AVX2(p *patch)
-
-//go:noescape
 func input4AVX2(p *patch)
-
-//go:noescape
 func input5AVX2(p *patch)
-
-//go:noescape
 func output3AVX2(p *patch)
-
-//go:noescape
 func output4AVX2(p *patch)
-
-//go:noescape
 func output5AVX2(p *patch)
-
-//go:noescape
 func filter3AVX2(p *patch)
-
-//go:noescape
 func filter4AVX2(p *patch)
-
-//go:noescape
 func filter5AVX2(p *patch)
-
-//go:noescape
 func spread3AVX2(p *patch)
-
-//go:noescape
 func spread4AVX2(p *patch)
-
-//go:noescape
 func spread5AVX2(p *patch)
-
-//go:noescape
 func gather3AVX2(p *patch)
-
-//go:noescape
 func gather4AVX2(p *patch)
-
-//go:noescape
 func gather5AVX2(p *patch)
