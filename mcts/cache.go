@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	cacheWays   = 4  // entries that compete for a place
-	cachePriors = 64 // room for priors, in floats an entry; positions with more actions than that shorten the memory
+	cacheWays   = 4  // entries of a bucket
+	cachePriors = 64 // priors for which there is room, on average over the entries
 )
 
-// Cache remembers what another evaluator has said of a position, by
-// State.Hash, and does not ask it twice, not even within one batch. Its
-// answers are those of the other evaluator to the bit. Memory is claimed once:
-// about 300 bytes an entry.
+// Cache keeps the answers of another evaluator by State.Hash and does not ask it
+// twice for a position, not even within one batch. Its answers are those of the
+// other evaluator to the bit. All memory is allocated at once, about 300 bytes
+// an entry.
 type Cache struct {
 	inner        Evaluator
 	entries      []cacheEntry // buckets of cacheWays
 	buckets      uint64
-	ring         []float32 // the priors, written round and round
+	ring         []float32 // priors; the oldest are overwritten
 	head         uint64    // floats ever written to the ring
 	hits, misses uint64
 
-	asked []*Leaf        // leaves of the batch that the inner evaluator is asked for
-	known map[uint64]int // hash to place in asked
-	later []duplicate
+	asked      []*Leaf        // leaves of the batch that the inner evaluator is asked for
+	known      map[uint64]int // index in asked, by hash
+	duplicates []duplicate
 }
 
 type cacheEntry struct {
@@ -37,13 +37,13 @@ type cacheEntry struct {
 	value env.Value
 }
 
-// duplicate is a leaf whose answer is that of asked[from].
+// duplicate is a leaf that has the answer of asked[from].
 type duplicate struct {
 	leaf *Leaf
 	from int
 }
 
-// NewCache returns a Cache of at least entries entries before inner.
+// NewCache returns a Cache of at least so many entries for the answers of inner.
 func NewCache(inner Evaluator, entries int) *Cache {
 	return newCache(new(memory.Allocator), inner, entries)
 }
@@ -59,7 +59,7 @@ func newCache(a *memory.Allocator, inner Evaluator, entries int) *Cache {
 	}
 }
 
-// CacheBytes returns the memory of a Cache of at least entries entries.
+// CacheBytes returns the memory of a Cache of at least so many entries.
 func CacheBytes(entries int) int64 {
 	a := memory.Allocator{DryRun: true}
 	newCache(&a, nil, entries)
@@ -76,10 +76,10 @@ func (c *Cache) Hits() uint64 { return c.hits }
 // Misses returns how many leaves the inner evaluator was asked for.
 func (c *Cache) Misses() uint64 { return c.misses }
 
-// Evaluate returns the inner evaluator's error as it is; nothing is
-// remembered of a batch that failed.
+// Evaluate returns the inner evaluator's error as it is. Of a batch that failed
+// nothing is kept.
 func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
-	c.asked, c.later = c.asked[:0], c.later[:0]
+	c.asked, c.duplicates = c.asked[:0], c.duplicates[:0]
 	clear(c.known)
 	for _, leaf := range leaves {
 		hash := leaf.State.Hash()
@@ -88,7 +88,7 @@ func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
 			continue
 		}
 		if from, twice := c.known[hash]; twice && len(c.asked[from].Legal) == len(leaf.Legal) {
-			c.later = append(c.later, duplicate{leaf, from})
+			c.duplicates = append(c.duplicates, duplicate{leaf, from})
 			continue
 		}
 		c.known[hash] = len(c.asked)
@@ -103,12 +103,12 @@ func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	for _, leaf := range c.asked {
 		c.store(leaf)
 	}
-	for _, d := range c.later {
+	for _, d := range c.duplicates {
 		copy(d.leaf.Prior, c.asked[d.from].Prior)
 		d.leaf.Value = c.asked[d.from].Value
 	}
 	c.misses += uint64(len(c.asked))
-	c.hits += uint64(len(c.later))
+	c.hits += uint64(len(c.duplicates))
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (c *Cache) bucket(hash uint64) []cacheEntry {
 	return c.entries[i : i+cacheWays]
 }
 
-// lookup answers leaf from memory, if it can.
+// lookup answers leaf and reports true if its answer is kept.
 func (c *Cache) lookup(hash uint64, leaf *Leaf) bool {
 	for _, e := range c.bucket(hash) {
 		if e.hash == hash && int(e.count) == len(leaf.Legal) && c.head <= e.start+uint64(len(c.ring)) {
@@ -131,15 +131,15 @@ func (c *Cache) lookup(hash uint64, leaf *Leaf) bool {
 	return false
 }
 
-// store remembers leaf in the place of its bucket's oldest entry. A position
-// with more actions than the ring has room for is not remembered.
+// store keeps the answer to leaf in place of the oldest one of its bucket. A
+// position with more actions than the ring has room for is not kept.
 func (c *Cache) store(leaf *Leaf) {
 	size, room := uint64(len(leaf.Prior)), uint64(len(c.ring))
 	if size > room {
 		return
 	}
 	if at := c.head % room; at+size > room {
-		c.head += room - at // priors are kept in one piece
+		c.head += room - at // the priors of a position lie together
 	}
 	hash := leaf.State.Hash()
 	b := c.bucket(hash)

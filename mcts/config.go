@@ -16,11 +16,11 @@ const (
 // Config says how to search. Default has values to start from.
 type Config struct {
 	Root           string  `yaml:"root"`            // RootGumbel or RootPUCT
-	Simulations    int     `yaml:"simulations"`     // new simulations a move; judging a fresh root is not counted
+	Simulations    int     `yaml:"simulations"`     // new ones a move; the evaluation of a new root is not counted
 	RootNoise      bool    `yaml:"root_noise"`      // explore at the root, for self-play; off for full strength
-	ParallelLeaves int     `yaml:"parallel_leaves"` // leaves in flight within one tree, by virtual loss; 1: never two that could see each other
-	VirtualLoss    float64 `yaml:"virtual_loss"`    // what the mover is thought to lose by a visit in flight, 0..1; of use with Parallel > 1
-	MaxNodes       int     `yaml:"max_nodes"`       // the tree never has more, nor 64 times as many edges; 0: eight times Simulations
+	ParallelLeaves int     `yaml:"parallel_leaves"` // leaves in flight by virtual loss; 1: none that could see another
+	VirtualLoss    float64 `yaml:"virtual_loss"`    // payoff that a visit in flight costs the mover, 0..1
+	MaxNodes       int     `yaml:"max_nodes"`       // of the tree; 0: eight times Simulations
 	Gumbel         Gumbel  `yaml:"gumbel"`
 	PUCT           PUCT    `yaml:"puct"`
 }
@@ -28,29 +28,29 @@ type Config struct {
 // Gumbel holds the parameters of the Gumbel root and of the selection below
 // it (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
 type Gumbel struct {
-	MaxConsideredActions int     `yaml:"max_considered_actions"` // actions that sequential halving begins with, at most
-	VisitScale           float64 `yaml:"c_visit"`                // c_visit in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
-	ValueScale           float64 `yaml:"c_scale"`                // c_scale
+	MaxConsideredActions int     `yaml:"max_considered_actions"` // with which sequential halving begins
+	VisitScale           float64 `yaml:"c_visit"`                // in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
+	ValueScale           float64 `yaml:"c_scale"`                // in the same
 }
 
 // PUCT holds the parameters of PUCT, at the root and below (Silver et al.
 // 2018, "A general reinforcement learning algorithm …", with the root
 // exploration of Wu 2019, "Accelerating self-play learning in Go", section 3).
-// Noise, root temperature and forced playouts are on if Config.Noise is.
+// Noise, root temperature and forced playouts are on if Config.RootNoise is.
 type PUCT struct {
 	CPUCT                       float64 `yaml:"c_puct"`                        // weight of the prior against Q in [-1, 1]
 	CPUCTBase                   float64 `yaml:"c_puct_base"`                   // c_puct grows by log((1+N+base)/base); 0: it does not
-	FPUReduction                float64 `yaml:"fpu_reduction"`                 // an unvisited action is worth its node's value less this times √(prior visited)
+	FPUReduction                float64 `yaml:"fpu_reduction"`                 // Q of unvisited actions is less by this times √(visited prior)
 	RootFPUReduction            float64 `yaml:"root_fpu_reduction"`            // the same at the root
-	DirichletTotalConcentration float64 `yaml:"dirichlet_total_concentration"` // Dirichlet noise of α = total / number of legal actions
-	DirichletWeight             float64 `yaml:"dirichlet_weight"`              // its share in the root prior; 0: none
+	DirichletTotalConcentration float64 `yaml:"dirichlet_total_concentration"` // α times the number of legal actions
+	DirichletWeight             float64 `yaml:"dirichlet_weight"`              // of the noise in the root prior; 0: none
 	RootPolicyTemperature       float64 `yaml:"root_policy_temperature"`       // the root prior is raised to 1/temperature
 	ForcedPlayouts              float64 `yaml:"forced_playouts"`               // k in n_forced = √(k·P·ΣN); 0: none
 }
 
 // Default returns values to start from: a Gumbel root with few simulations and
 // the paper's constants. The PUCT values are those of AlphaZero (c_puct, base,
-// noise weight) and KataGo (the others).
+// Dirichlet weight) and KataGo (the others).
 func Default() Config {
 	return Config{
 		Root:           RootGumbel,

@@ -1,7 +1,7 @@
 // Package mcts searches games by Monte-Carlo tree search.
 //
-// It knows games by package env alone and no network at all: a Search says
-// which positions it wants judged, an Evaluator judges them.
+// It knows games through package env alone and no network at all: a Search says
+// which positions it wants evaluated, an Evaluator evaluates them.
 //
 // # First use
 //
@@ -18,8 +18,8 @@
 //
 // # Many searches, one batch
 //
-// Run is made of three calls. Whoever has many games under way makes them
-// himself, so that all searches share one batch:
+// Run is made of three calls. A caller that plays many games at once makes them
+// itself, so that all searches share one batch:
 //
 //	leaves = leaves[:0]
 //	for i, s := range searches {
@@ -35,38 +35,38 @@
 // nothing needs to be done: the next Gather takes back what was not applied
 // and asks for it again.
 //
-// # What it does
+// # How it searches
 //
 // Values are payoffs by seat, never one number with a sign. A node's mover
 // takes what is good for its own seat (max^n), and all seats are backed up, so
-// that 2, 3 and 4 players, and turns of several actions, are the same thing.
+// that 2, 3 and 4 players, and turns of several actions, are the same code.
 //
 // Config.Root chooses between two ways to search. "gumbel" (Danihelka et al.
-// 2022) picks a few actions at random by prior, halves their number as it goes,
-// and learns well from as few as 16 simulations; below the root it follows the
-// improved policy, which trusts the evaluator: it may never try an action that
-// looks bad, so that it is no choice for noisy judgements such as rollouts.
-// "puct" (Silver et al. 2018) tries everything in the end.
+// 2022) draws a few actions by prior, halves their number as it goes, and
+// learns well from as few as 16 simulations. Below the root it follows the
+// improved policy, which trusts the evaluator and may never try an action that
+// looks bad; it is no choice for noisy evaluators such as Rollout. "puct"
+// (Silver et al. 2018) tries every action in the end.
 //
-// Config.Noise is for self-play. Without it a search is the same every time.
+// Config.RootNoise is for self-play. Without it a search is the same every time.
 //
-// What the rules decide is kept apart from what is guessed: a position from
-// which a player can force a win is proven, its value exact; proven losses are
-// not visited again; and when the root is decided the search is over, however
-// much of the budget is left.
+// Exact results are kept apart from estimates: a position from which a player
+// can force a win is proven and its value exact, proven losses are not visited
+// again, and when the root is decided the search ends, however many simulations
+// are left.
 //
-// One position can be searched by several leaves at once (Config.Parallel):
-// each in flight counts as a loss, so that the next goes elsewhere. This costs
-// strength for the same simulations. At a Gumbel root there is a batch to be
-// had for nothing; see Gather.
+// Config.ParallelLeaves lets several simulations of one tree be in flight. Each
+// counts as a loss until its value is known, so that the next one goes
+// elsewhere. This costs strength for the same number of simulations. A Gumbel
+// root also fills a batch without that cost; see Gather.
 //
 // # Memory
 //
 // Nodes and edges lie in flat arrays that are kept from move to move and from
-// game to game; once they have grown, nothing allocates. A node takes 88
+// game to game; once they have grown, nothing allocates. A node takes 92
 // bytes, an edge 20. Config.MaxNodes bounds them: a tree has at most so many
-// nodes, and 64 times as many edges. A search whose tree is full is Done.
-// Config.Bytes tells what that comes to.
+// nodes, and 64 times as many edges. The search of a full tree is Done.
+// Config.Bytes returns the bound in bytes.
 //
 // # Cost
 //

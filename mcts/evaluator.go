@@ -8,18 +8,18 @@ import (
 	"tiro/env"
 )
 
-// Leaf is a position that a search wants judged. It is owned by the search
-// and valid until the search's next Apply, Cancel, Start or Advance.
+// Leaf is a position that a search wants evaluated. It belongs to the search
+// and is valid until the search's next Apply, Cancel, Start or Advance.
 type Leaf struct {
 	State env.State    // the position; not over, not to be changed
 	Legal []env.Action // its legal actions, ascending, never empty; not to be changed
-	Prior []float32    // [len(Legal)]: the evaluator writes probabilities that sum to 1
+	Prior []float32    // [Legal] the evaluator writes probabilities that sum to 1
 	Value env.Value    // the evaluator writes the payoff by seat
 }
 
-// Evaluator judges leaves: it fills Prior and Value of every one of them. An
-// answer must depend on the position alone, not on its place in the batch or
-// on the other leaves. After an error what it has written is ignored.
+// Evaluator fills Prior and Value of every leaf that it is given. An answer must
+// depend on the position alone, not on its place in the batch or on the other
+// leaves. After an error, what it has written is ignored.
 // Unless it says otherwise, an Evaluator belongs to one goroutine.
 type Evaluator interface {
 	Evaluate(ctx context.Context, leaves []*Leaf) error
@@ -31,8 +31,8 @@ var (
 	_ Evaluator = (*Cache)(nil)
 )
 
-// Uniform knows nothing: all actions are alike and every position is even. It
-// is safe for concurrent use.
+// Uniform knows nothing: all actions have the same prior and every position is
+// even. It is safe for concurrent use.
 type Uniform struct{}
 
 // Evaluate never fails.
@@ -51,23 +51,23 @@ func uniform(prior []float32) {
 	}
 }
 
-// Rollout judges a position by one game played at random to its end, with
+// Rollout evaluates a position by one game played at random to its end, with
 // uniform priors. The game depends on the position's hash and the rollout's
 // seed alone.
 type Rollout struct {
-	seed  uint64
-	pcg   rand.PCG
-	rng   *rand.Rand
-	state env.State
-	draws env.Sampler // state, if it is one
-	legal []env.Action
+	seed    uint64
+	pcg     rand.PCG
+	rng     *rand.Rand
+	state   env.State
+	sampler env.Sampler // state, if it is one
+	legal   []env.Action
 }
 
 // NewRollout returns a Rollout for game whose seed is drawn from rng.
 func NewRollout(game env.Game, rng *rand.Rand) *Rollout {
 	r := &Rollout{seed: rng.Uint64(), state: game.New()}
 	r.rng = rand.New(&r.pcg)
-	r.draws, _ = r.state.(env.Sampler)
+	r.sampler, _ = r.state.(env.Sampler)
 	return r
 }
 
@@ -97,8 +97,8 @@ func (r *Rollout) play(s env.State) env.Value {
 
 // draw returns a random action of a game that goes on.
 func (r *Rollout) draw() env.Action {
-	if r.draws != nil {
-		return r.draws.Sample(r.rng)
+	if r.sampler != nil {
+		return r.sampler.Sample(r.rng)
 	}
 	r.legal = r.state.Legal(r.legal[:0])
 	return r.legal[r.rng.IntN(len(r.legal))]

@@ -46,7 +46,7 @@ func (g *gumbel) rewind(p progress) { g.progress = p }
 // begin draws the Gumbel noise and ranks the candidates by g + logit.
 func (g *gumbel) begin(simulations int, rng *rand.Rand) {
 	g.candidates, g.considered, g.simulations = g.candidates[:0], 0, simulations
-	if !g.judged() {
+	if !g.evaluated() {
 		return
 	}
 	nd := &g.nodes[root]

@@ -19,7 +19,7 @@ func (p *puct) rewind(progress) {}
 // begin draws the priors of the root if there is noise.
 func (p *puct) begin(_ int, rng *rand.Rand) {
 	p.noise, p.rootPrior = rng, p.rootPrior[:0]
-	if rng != nil && p.judged() {
+	if rng != nil && p.evaluated() {
 		p.drawRootPrior()
 		p.promote(root)
 	}

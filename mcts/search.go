@@ -37,7 +37,7 @@ type Search struct {
 // and the one to be played. There is one for each kind of root.
 type selector interface {
 	// begin prepares for a move, with noise unless rng is nil. It is called
-	// again once the root is judged.
+	// again once the root is evaluated.
 	begin(simulations int, rng *rand.Rand)
 	// ready reports whether a simulation may start while others are in flight.
 	ready(inFlight int) bool
@@ -177,7 +177,7 @@ func (s *Search) fits(c int32) bool {
 	return nodes+room <= s.maxNodes && edges+room*edgesPerNode <= maxEdges(s.maxNodes)
 }
 
-// Run searches until Done, asking e for judgement. If ctx ends or e fails, it
+// Run searches until Done, asking e to evaluate leaves. If ctx ends or e fails, it
 // returns the error wrapped and cancels the leaves in flight; the search can
 // then go on, by Run again or otherwise, as if nothing had happened.
 func (s *Search) Run(ctx context.Context, e Evaluator) error {

@@ -13,17 +13,17 @@ const gatherAtOnce = 4096
 type flight struct {
 	node     int32    // where it ended
 	expanded bool     // it made the node
-	leaf     *Leaf    // to be judged; nil: the node's value is known
+	leaf     *Leaf    // to be evaluated; nil: the node's value is known
 	before   progress // of the selector, before the simulation
 }
 
-// Gather appends to dst up to max leaves (at least 1) to be judged, and
+// Gather appends to dst up to max leaves (at least 1) to be evaluated, and
 // returns the extended slice. It appends none if and only if the search is
 // Done. Leaves that it gave before and that were not applied are cancelled.
 //
 // How many it gives:
 //   - a new root: 1, the root itself;
-//   - Config.Parallel > 1: up to Parallel, by virtual loss;
+//   - Config.ParallelLeaves > 1: up to so many, by virtual loss;
 //   - a Gumbel root: up to one for each action still considered. Their
 //     simulations run in different subtrees and do not see each other, so that
 //     the search is to the bit what it would be leaf by leaf;
@@ -99,7 +99,7 @@ func (s *Search) simulate() bool {
 
 // expand makes the child behind e, the last edge of the path and the first or
 // (at a Gumbel root) any of n's unvisited ones. It returns the leaf to be
-// judged, or nil if the game is over there.
+// evaluated, or nil if the game is over there.
 func (s *Search) expand(n, e int32) (c int32, leaf *Leaf) {
 	leaf = s.borrow()
 	leaf.State.CopyFrom(s.state)
@@ -143,9 +143,9 @@ func (s *Search) launch(f flight) {
 }
 
 // Apply takes the answers to the leaves of the last Gather, all of them and in
-// the same order, and backs them up. If one of them decides the root, the
-// later ones are cancelled, because leaf by leaf they would not have been asked
-// for.
+// the same order, and backs them up. If one of them decides the root, the later
+// ones are cancelled, because a search leaf by leaf would not have gathered
+// them.
 func (s *Search) Apply(leaves []*Leaf) {
 	if len(leaves) != s.pending {
 		panic(fmt.Sprintf("mcts: Apply of %d leaves; Gather gave %d", len(leaves), s.pending))
@@ -180,9 +180,9 @@ func (s *Search) complete(n int32) {
 	}
 }
 
-// Cancel takes back the leaves of the last Gather, if they were not applied:
-// the search is as it was before it, but for simulations that had ended
-// without a leaf. The next Gather begins with the same leaves.
+// Cancel takes back the leaves of the last Gather if they were not applied: the
+// search is as it was before, except for simulations that had ended without a
+// leaf. The next Gather begins with the same leaves.
 func (s *Search) Cancel() { s.cancelFrom(0) }
 
 // cancelFrom takes back flight i and those after it.

@@ -60,7 +60,7 @@ type tree struct {
 	nodes []node // [nodes]
 
 	action []env.Action // [edges] legal actions of each node
-	prior  []float32    // [edges] 0..1, of a node summing to 1; undefined before the node is judged
+	prior  []float32    // [edges] 0..1, of a node summing to 1; undefined before the node is evaluated
 	visits []int32      // [edges] visits and flights of the child; undefined without a child
 	q      []float32    // [edges] payoff of the parent's mover, -1..1; undefined without a child
 	child  []int32      // [edges] node; undefined without a child
@@ -133,9 +133,9 @@ func (t *tree) full(maxNodes int) bool {
 	return len(t.nodes) >= maxNodes || len(t.action) >= maxEdges(maxNodes)
 }
 
-// judged reports whether the root is a position to search whose priors are
+// evaluated reports whether the root is a position to search whose priors are
 // known.
-func (t *tree) judged() bool { return t.nodes[root].visits > 0 && t.nodes[root].edges > 0 }
+func (t *tree) evaluated() bool { return t.nodes[root].visits > 0 && t.nodes[root].edges > 0 }
 
 // priors returns the priors [edges] by which an action of n is chosen.
 func (t *tree) priors(n int32) []float32 {

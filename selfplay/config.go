@@ -11,7 +11,7 @@ import (
 type Config struct {
 	ConcurrentGames          int              `yaml:"concurrent_games"`           // per worker; together they fill a batch
 	MaxLeavesPerSearch       int              `yaml:"max_leaves_per_search"`      // leaves of a game in a batch; more when games are few
-	CachePositions           int              `yaml:"cache_positions"`            // judged positions that a worker remembers; 0: none
+	CachePositions           int              `yaml:"cache_positions"`            // evaluations that a worker remembers; 0: none
 	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // of a game to begin with random actions
 	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // such a game begins with 1 to this many
 	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply are drawn from the policy

@@ -2,8 +2,8 @@
 //
 // Play plays the games of one generation. Each of several workers runs on one
 // goroutine with an evaluator of its own and plays many games in lockstep. In a
-// round it gathers the positions that the searches of its games want judged, has
-// them judged in one call, and hands the answers back. Batches are full without
+// round it gathers the positions that the searches of its games want evaluated, has
+// them evaluated in one call, and hands the answers back. Batches are full without
 // queues or waiting. Towards the end, when there are no new games to begin, a
 // worker without games takes over half of another's, and the searches that
 // remain hand out more positions at once.
@@ -21,7 +21,7 @@
 //
 // Every random draw of a game comes from generators keyed by the run's seed,
 // the generation, the number of the game and the purpose. Provided that the
-// evaluator judges a position the same whatever else is in the batch, a game
+// evaluator evaluates a position the same whatever else is in the batch, a game
 // depends on nothing but these keys: not on the number of workers, not on how
 // many games are in flight, not on which games an interrupted generation had
 // finished before.

@@ -26,8 +26,8 @@ type Job struct {
 	// see Resign; 0: every game is played to its end.
 	ResignThreshold float64
 
-	// Evaluator makes the evaluator of one worker. It must judge a position
-	// the same whatever else is judged with it.
+	// Evaluator makes the evaluator of one worker. It must evaluate a
+	// position the same whatever else is in the batch.
 	Evaluator func() mcts.Evaluator
 
 	// Done are games of this generation that were played before.
@@ -51,7 +51,7 @@ type Job struct {
 type Stats struct {
 	Games       int // finished
 	Plies       int // actions of those
-	Leaves      int // positions that searches wanted judged
+	Leaves      int // positions that searches wanted evaluated
 	Evaluations int // leaves that no cache answered
 	Time        Times
 }
@@ -59,7 +59,7 @@ type Stats struct {
 // Times is the time of all workers together by part of the work.
 type Times struct {
 	Gather   time.Duration // walking down the trees
-	Evaluate time.Duration // judging positions
+	Evaluate time.Duration // evaluating positions
 	Apply    time.Duration // walking back up
 	Other    time.Duration // choosing moves and recording
 }
