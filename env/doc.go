@@ -3,8 +3,7 @@
 // A Game hands out States; a State lists its legal actions, plays them, says
 // when the game is over and what each seat is paid, and writes itself as
 // planes for a network. Nothing above this package knows more of a game than
-// that; what only some games can do (symmetries, position strings, a score, a
-// drawing) is an optional interface, found by type assertion.
+// that.
 //
 // # First use
 //
@@ -18,6 +17,31 @@
 //		legal := s.Legal(nil)
 //		s.Play(legal[rand.IntN(len(legal))])
 //	}
+//
+// # Optional abilities
+//
+// What only some games can do is an optional interface, found by type assertion.
+// All stand in abilities.go, and env/envtest checks those that a game has.
+//
+//	of a Game
+//	  Symmetric        symmetries: learning sees each position in all of them
+//	  SeatNamer        names of the seats, for messages
+//	  Solvable         an exact judge of moves and files of solved positions: tiro exam
+//
+//	of a State
+//	  Positioner       position strings: play, the engine, tiro moves, perft --position
+//	  Imager           images of positions, where symmetries move the start: learning
+//	  Sampler          a random action without a list: random playouts are faster
+//	  Scorer           a rough estimate: the players greedy and alphabeta
+//	  Ender            which rule ended the game: episodes, reports of matches, play
+//	  Ranker           who was second, and so on: play
+//	  OwnershipScorer  who owns each cell at the end, and the score: auxiliary targets
+//	  Claimer          claims of a draw: play
+//	  Announcer        what the rules want said aloud: play
+//	  Turner           turns of several actions, read and written as one: play
+//	  TurnCounter      which turns perft counts: tiro perft
+//	  TurnRecorder     records with more than moves and positions: tiro moves
+//	  TextDrawer       the board as text: play
 //
 // # Duties of a game
 //
