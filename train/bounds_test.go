@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,7 +26,7 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 1)
 	o.Config.Memory = 1 << 20
 	err := train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "memory is 1MiB, of which 640KiB are for what is no game, but at its largest that takes ")
+	require.ErrorContains(t, err, "memory is 1MiB, of which 640KiB are for everything but games, and that takes up to ")
 	for _, part := range []string{"search trees ", "caches ", "evaluators ", "learner ", "checkpoint "} {
 		require.ErrorContains(t, err, part)
 	}
@@ -77,7 +76,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	}
 	var log bytes.Buffer
 	o := bound(t.TempDir(), 7)
-	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	o.Events = logTo(&log)
 	run(t, o)
 	want := contents(t, o.Dir)
 	require.Equal(t, 1, strings.Count(log.String(), "memory has no room for the whole window"), log.String())
@@ -123,7 +122,7 @@ func TestOneGenerationMustFit(t *testing.T) {
 	require.ErrorContains(t, err, "or fewer games_per_generation")
 	o.Config.Memory = least(t, err)
 	second := &recorder{}
-	o.Progress = second
+	o.Events = second.events()
 	run(t, o)
 	require.Zero(t, second.advanced, "no game is played twice")
 }
@@ -156,9 +155,9 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 		return o
 	}
 	o := bound(t.TempDir(), 9)
-	o.Progress = forward{&recorder{}, func() {
+	o.Events = afterEach(func() {
 		require.LessOrEqual(t, size(t, o.Dir), int64(o.Config.Disk))
-	}}
+	})
 	run(t, o)
 	want := contents(t, o.Dir)
 	store := func(dir string) []string {

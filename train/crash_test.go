@@ -147,18 +147,6 @@ type crashRun struct {
 	struck   int    // number of the operation that the last disaster struck first, -1 for none
 }
 
-// Start implements train.Progress.
-func (r *crashRun) Start(string, int, int, int) {}
-
-// Advance implements train.Progress.
-func (r *crashRun) Advance(int, int) {}
-
-// Done implements train.Progress.
-func (r *crashRun) Done() {}
-
-// Generation implements train.Progress.
-func (r *crashRun) Generation(m rundir.Metrics) { r.reported = m.Generation }
-
 // countGames counts games as they are written.
 func (r *crashRun) countGames(op disktest.Op) {
 	if filepath.Ext(op.Path) != ".part" {
@@ -184,7 +172,7 @@ func (r *crashRun) resume(op int, d disaster) (done bool, err error) {
 	r.strikeFrom(op, d)
 	o := crashOptions(r.fsys)
 	o.Workers = cmp.Or(r.workers, o.Workers)
-	o.Progress = r
+	o.Events.Generation = func(m rundir.Metrics) { r.reported = m.Generation }
 	err = train.Run(context.Background(), o)
 	r.fsys.Hook = nil
 	switch {

@@ -6,21 +6,20 @@ import (
 	"tiro/rundir"
 )
 
-// Bounds beyond which Diagnose says so. They are rules of thumb, to be read as
-// such: a solved draw is drawn always.
+// Bounds of Diagnose. They are rules of thumb: a solved draw is always drawn.
 const (
-	diagnosed     = 3    // generations that are looked at together
-	untold        = 10   // generations without a fault after which it is told again
-	manyAlike     = 0.2  // share of the games that repeat another one
-	manyDraws     = 0.95 // share of the games
-	manyCapped    = 0.2  // share of the games that are ended for their length
-	littleNews    = 0.02 // nats that a search changes the policy by
-	littleChoice  = 0.02 // nats of entropy in the searches' policies
-	wideGap       = 0.05 // nats of the outcome's loss on new positions above that on those learned from ...
-	muchLost      = 0.5  // ... and the share of what was learned there that it takes
-	muchReuse     = 12   // times that a position is learned from
-	lessKnown     = 0.05 // square by which the outcome is known less well in a game's last third than in its first
-	learnedEnough = 10   // generations after which the outcome should be known a little
+	diagnosed      = 3    // generations that are looked at together
+	repeatAfter    = 10   // generations without a fault after which it is reported again
+	maxDuplicates  = 0.2  // part of the games that repeat another one
+	maxDraws       = 0.95 // part of the games
+	maxLimited     = 0.2  // part of the games that are ended for their length
+	minSearchKL    = 0.02 // nats by which a search changes the policy
+	minEntropy     = 0.02 // nats in the searches' policies
+	maxGap         = 0.05 // nats of the outcome's validation loss above its training loss ...
+	maxGapPart     = 0.5  // ... and part of what learning has gained
+	maxReuse       = 12   // times that a sample is drawn
+	maxValueGrowth = 0.05 // mean square error of the value in a game's last third above that in its first
+	grownAfter     = 10   // generations after which the outcome should be known a little
 )
 
 // Fault is something that looks wrong with a run.
@@ -29,9 +28,8 @@ type Fault struct {
 	Text string // what it is and what may help
 }
 
-// Diagnose says in plain words what looks wrong with a run by its newest
-// generations, oldest first, and what may help. Of fewer than three it says
-// nothing.
+// Diagnose returns what looks wrong with a run by its newest generations, oldest
+// first, and what may help. Of fewer than three generations it says nothing.
 func Diagnose(generations []rundir.Metrics) (faults []Fault) {
 	if len(generations) < diagnosed {
 		return nil
@@ -42,30 +40,29 @@ func Diagnose(generations []rundir.Metrics) (faults []Fault) {
 			faults = append(faults, Fault{name, fmt.Sprintf(format, values...)})
 		}
 	}
-	say("games alike", m.alike > manyAlike, "%.0f%% of the games repeat another one: raise selfplay.random_opening_probability, random_opening_plies, temperature_plies or temperature", 100*m.alike)
-	say("drawn games", m.draws > manyDraws, "%.0f%% of the games are drawn or have several winners: nobody learns how to win alone; learner.discount below 1 helps where winners shuffle about", 100*m.draws)
-	say("endless games", m.capped > manyCapped, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about", 100*m.capped)
-	say("idle search", m.searched && m.searchKL < littleNews, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
-	say("narrow search", m.searched && m.entropy < littleChoice, "the searches' policies have %.3f nats of entropy: they know one move only; lower selfplay.search.gumbel.c_scale", m.entropy)
-	grown := m.generation >= learnedEnough
-	say("learning by heart", grown && m.learned && m.gap > max(wideGap, muchLost*(m.unlearned-m.trained)), "the outcome's loss is %.2f on new positions, %.2f on those learned from, and %.2f for one who only knows how often each result comes: lower replay.sample_reuse, widen replay.window or play more varied games", m.fresh, m.trained, m.unlearned)
-	say("reuse", m.reuse > muchReuse, "a position is learned from %.1f times: lower replay.sample_reuse", m.reuse)
-	say("value", grown && m.value[2] > m.value[0]+lessKnown, "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): does the game pay the right seat?", m.value[2], m.value[0])
-	say("no progress", grown && m.learned && m.fresh > m.unlearned, "after %d generations the outcome's loss on new positions is %.2f, and %.2f for one who only knows how often each result comes: lower learner.learning_rate, or look at the game's planes", m.generation, m.fresh, m.unlearned)
+	say("repeated games", m.duplicates > maxDuplicates, "%.0f%% of the games repeat another one: raise selfplay.random_opening_probability, random_opening_plies, temperature_plies or temperature", 100*m.duplicates)
+	say("drawn games", m.draws > maxDraws, "%.0f%% of the games are drawn or have several winners, so that nobody learns how to win alone: learner.discount below 1 helps where winners shuffle about", 100*m.draws)
+	say("endless games", m.limited > maxLimited, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about", 100*m.limited)
+	say("idle search", m.searched && m.searchKL < minSearchKL, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
+	say("narrow search", m.searched && m.entropy < minEntropy, "the searches' policies have %.3f nats of entropy, which is a single move: lower selfplay.search.gumbel.c_scale", m.entropy)
+	grown, gap := m.generation >= grownAfter, m.validation-m.training
+	say("overfitting", grown && m.learned && gap > max(maxGap, maxGapPart*(m.baseline-m.training)), "the outcome's loss is %.2f on new samples, %.2f on those learned from, and %.2f for a constant prediction: lower replay.sample_reuse, widen replay.window or play more varied games", m.validation, m.training, m.baseline)
+	say("sample reuse", m.reuse > maxReuse, "a sample is drawn %.1f times: lower replay.sample_reuse", m.reuse)
+	say("value", grown && m.value[2] > m.value[0]+maxValueGrowth, "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): check that the game pays the right seat", m.value[2], m.value[0])
+	say("no progress", grown && m.learned && m.validation > m.baseline, "after %d generations the outcome's loss on new samples is %.2f, and %.2f for a constant prediction: lower learner.learning_rate, or check the game's planes", m.generation, m.validation, m.baseline)
 	return faults
 }
 
-// diagnosis is what Diagnose looks at: means over some generations. What the
-// searches and the learning say are means over those that searched and learned.
+// diagnosis is what Diagnose looks at: means over some generations. Those of
+// searches and of learning are over the generations that searched and learned.
 type diagnosis struct {
-	generation                int // the newest
-	searched, learned         bool
-	alike, draws, capped      float64
-	searchKL, entropy         float64
-	fresh, trained, unlearned float64 // of the outcome, nats
-	gap                       float64 // fresh above trained
-	reuse                     float64
-	value                     [3]float64
+	generation                     int // the newest
+	searched, learned              bool
+	duplicates, draws, limited     float64 // parts of the games
+	searchKL, entropy              float64 // nats
+	validation, training, baseline float64 // losses of the outcome, nats
+	reuse                          float64
+	value                          [3]float64
 }
 
 // meanMetrics returns the means over generations, oldest first.
@@ -81,9 +78,9 @@ func meanMetrics(generations []rundir.Metrics) (d diagnosis) {
 		m := &generations[i]
 		games := float64(max(1, m.Games))
 		d.generation = m.Generation
-		d.alike += float64(m.Duplicates) / games / n
+		d.duplicates += float64(m.Duplicates) / games / n
 		d.draws += float64(m.Draws) / games / n
-		d.capped += float64(m.LengthLimited) / games / n
+		d.limited += float64(m.LengthLimited) / games / n
 		d.reuse += m.SampleReuse / n
 		if m.Samples > 0 {
 			d.searchKL += m.SearchKL / searched
@@ -93,22 +90,41 @@ func meanMetrics(generations []rundir.Metrics) (d diagnosis) {
 			}
 		}
 		if m.Steps > 0 {
-			d.fresh += m.ValidationLoss.Outcome / learned
-			d.trained += m.TrainingLoss.Outcome / learned
-			d.unlearned += m.BaselineLoss / learned
+			d.validation += m.ValidationLoss.Outcome / learned
+			d.training += m.TrainingLoss.Outcome / learned
+			d.baseline += m.BaselineLoss / learned
 		}
 	}
-	d.gap = d.fresh - d.trained
 	return d
 }
 
-// diagnose warns of every fault, but for those that were there lately.
-func (r *run) diagnose(m rundir.Metrics) {
-	r.recent = append(r.recent[max(0, len(r.recent)-diagnosed+1):], m)
-	for _, f := range Diagnose(r.recent) {
-		if last, ok := r.faults[f.Name]; !ok || m.Generation-last > untold {
-			r.Log.Warn(f.Name+": "+f.Text, "generation", m.Generation)
+// warnings are the faults of a run that are to be reported: each when it appears,
+// and again only after it was away for some time.
+type warnings struct {
+	recent []rundir.Metrics // of the newest generations, oldest first
+	last   map[string]int   // by name of a fault the newest generation that had it
+}
+
+// resume looks back at the generations before the next one.
+func (w *warnings) resume(h rundir.History, newest int) {
+	for g := newest - diagnosed + 2; g <= newest; g++ {
+		if m, ok := h[g]; ok {
+			w.recent = append(w.recent, m)
 		}
-		r.faults[f.Name] = m.Generation
 	}
+}
+
+// add adds a generation and returns the faults to report.
+func (w *warnings) add(m rundir.Metrics) (report []Fault) {
+	if w.last == nil {
+		w.last = map[string]int{}
+	}
+	w.recent = append(w.recent[max(0, len(w.recent)-diagnosed+1):], m)
+	for _, f := range Diagnose(w.recent) {
+		if last, ok := w.last[f.Name]; !ok || m.Generation-last > repeatAfter {
+			report = append(report, f)
+		}
+		w.last[f.Name] = m.Generation
+	}
+	return report
 }

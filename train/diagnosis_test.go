@@ -30,13 +30,13 @@ func TestDiagnose(t *testing.T) {
 		}, "98% of the games are drawn or have several winners"},
 		{"capped", func(m *rundir.Metrics) { m.LengthLimited = 30 }, "30% of the games are ended for their length"},
 		{"no news", func(m *rundir.Metrics) { m.SearchKL = 0.01 }, "change the policy by 0.010 nats only"},
-		{"no choice", func(m *rundir.Metrics) { m.TargetEntropy = 0.01 }, "they know one move only"},
-		{"by heart", func(m *rundir.Metrics) { m.TrainingLoss.Outcome = 0.4 }, "loss is 0.70 on new positions, 0.40 on those learned from, and 0.94 for one"},
-		{"reuse", func(m *rundir.Metrics) { m.SampleReuse = 20 }, "learned from 20.0 times"},
-		{"wrong seat", func(m *rundir.Metrics) { m.ValueError = [3]float64{0.5, 0.7, 0.9} }, "does the game pay the right seat?"},
+		{"no choice", func(m *rundir.Metrics) { m.TargetEntropy = 0.01 }, "which is a single move"},
+		{"by heart", func(m *rundir.Metrics) { m.TrainingLoss.Outcome = 0.4 }, "loss is 0.70 on new samples, 0.40 on those learned from, and 0.94 for a constant prediction"},
+		{"reuse", func(m *rundir.Metrics) { m.SampleReuse = 20 }, "is drawn 20.0 times"},
+		{"wrong seat", func(m *rundir.Metrics) { m.ValueError = [3]float64{0.5, 0.7, 0.9} }, "check that the game pays the right seat"},
 		{
 			"nothing learned",
-			func(m *rundir.Metrics) { m.TrainingLoss.Outcome, m.ValidationLoss.Outcome = 1, 1 }, "is 1.00, and 0.94 for one who only knows",
+			func(m *rundir.Metrics) { m.TrainingLoss.Outcome, m.ValidationLoss.Outcome = 1, 1 }, "is 1.00, and 0.94 for a constant prediction",
 		},
 	}
 	for _, test := range tests {

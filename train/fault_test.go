@@ -172,10 +172,14 @@ type during struct {
 	act func()
 }
 
-func (d *during) Generation(m rundir.Metrics) {
-	if d.phase == "" && m.Generation == d.generation {
-		d.act()
+func (d *during) events() train.Events {
+	e := d.stopper.events()
+	e.Generation = func(m rundir.Metrics) {
+		if d.phase == "" && m.Generation == d.generation {
+			d.act()
+		}
 	}
+	return e
 }
 
 // TestRunFolderGone: a run whose folder vanishes or is replaced stops with an
@@ -219,7 +223,7 @@ func TestRunFolderGone(t *testing.T) {
 					}
 				}
 				o := crashOptions(fsys)
-				o.Progress = d
+				o.Events = d.events()
 				err := train.Run(context.Background(), o)
 				require.ErrorIs(t, err, disk.ErrLost)
 				require.ErrorContains(t, err, "the run folder has vanished or another is in its place, which is left alone; bring it back")
@@ -276,7 +280,7 @@ func TestStaleLock(t *testing.T) {
 		run(t, crashOptions(fsys))
 	}
 	o := crashOptions(fsys)
-	o.Progress = d
+	o.Events = d.events()
 	require.ErrorIs(t, train.Run(context.Background(), o), disk.ErrLost)
 	requireResumes(t, fsys, want)
 }

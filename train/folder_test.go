@@ -3,7 +3,6 @@ package train_test
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,7 +197,7 @@ func TestHarmlessChanges(t *testing.T) {
 func TestLock(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	var inside error
-	o.Progress = forward{&recorder{}, func() { inside = train.Run(context.Background(), options(o.Dir, 3)) }}
+	o.Events = afterEach(func() { inside = train.Run(context.Background(), options(o.Dir, 3)) })
 	run(t, o)
 	require.ErrorIs(t, inside, rundir.ErrInUse)
 }
@@ -214,10 +213,10 @@ func TestGamesTakenAway(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(o.Dir, "episodes", "000001.jsonl.zst")))
 	o.Generations = 3
 	ctx, cancel := context.WithCancel(context.Background())
-	o.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}
+	o.Events = (&stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	progress := &recorder{}
-	o.Progress = progress
+	o.Events = progress.events()
 	run(t, o)
 	require.GreaterOrEqual(t, progress.done, 17, "kept of the first go")
 	requireSame(t, want, o.Dir)
@@ -233,10 +232,10 @@ func TestGamesChangedMeanwhile(t *testing.T) {
 	o.Generations = 3
 	require.NoError(t, configs.Set(&o.Config, "selfplay.search.simulations=9"))
 	var log bytes.Buffer
-	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	o.Events = logTo(&log)
 	run(t, o)
-	require.Contains(t, log.String(), "played again, the games come out otherwise")
-	require.Contains(t, log.String(), "the games of this generation and those before are gone and not learned from again")
+	require.Contains(t, log.String(), "the games come out differently")
+	require.Contains(t, log.String(), "the games of this generation and of those before are gone and are no longer learned from")
 	require.NoFileExists(t, gone)
 }
 
@@ -245,16 +244,16 @@ func TestGamesChangedMeanwhile(t *testing.T) {
 func TestFewerGames(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	ctx, cancel := context.WithCancel(context.Background())
-	o.Progress = &stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}
+	o.Events = (&stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	require.FileExists(t, filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"))
 	require.NoDirExists(t, filepath.Join(o.Dir, "checkpoints", "000001"))
 	require.NoError(t, configs.Set(&o.Config, "games_per_generation=25"))
 	ctx, cancel = context.WithCancel(context.Background())
-	o.Progress = &stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}
+	o.Events = (&stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	require.Empty(t, bad(verify(t, o.Dir)))
-	o.Progress = nil
+	o.Events = train.Events{}
 	for o.Generations = 1; o.Generations < 4; o.Generations++ {
 		run(t, o)
 		require.Empty(t, bad(verify(t, o.Dir)))

@@ -14,20 +14,20 @@ type Halt struct {
 	Checkpoint int   // the newest, which is intact
 }
 
-// GoesOn says in a clause how the run goes on when the fault is put right.
-func (h *Halt) GoesOn() string {
+// Hint says in a clause how the run goes on once the fault is put right.
+func (h *Halt) Hint() string {
 	return fmt.Sprintf("the same command goes on from checkpoint %d, which is intact", h.Checkpoint)
 }
 
 // Error says what the fault is, and how the run goes on.
-func (h *Halt) Error() string { return h.Err.Error() + "; that put right, " + h.GoesOn() }
+func (h *Halt) Error() string { return h.Err.Error() + "; that put right, " + h.Hint() }
 
 // Unwrap returns the fault.
 func (h *Halt) Unwrap() error { return h.Err }
 
-// halted returns what Run says of an error that has ended the run.
+// halted returns the error of Run for an error that has ended the run.
 func (r *run) halted(ctx context.Context, err error) error {
-	if stopped(ctx, err) {
+	if isCancelled(ctx, err) {
 		return fmt.Errorf("train: %s: %w", r.Dir, ErrInterrupted)
 	}
 	if lost := r.folder.Check(); errors.Is(lost, disk.ErrLost) && !errors.Is(err, disk.ErrLost) {
@@ -40,7 +40,7 @@ func (r *run) halted(ctx context.Context, err error) error {
 	return &Halt{err, r.saved}
 }
 
-// stopped reports whether err comes of ctx's end and not of a fault.
-func stopped(ctx context.Context, err error) bool {
+// isCancelled reports whether err comes from the end of ctx and not from a fault.
+func isCancelled(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }

@@ -14,17 +14,17 @@ import (
 	"tiro/rundir"
 )
 
-// learner turns rows of a buffer into steps of a network. It belongs to one
+// learner turns samples of a buffer into steps of a network. It belongs to one
 // goroutine.
 type learner struct {
 	config  rundir.Learner
 	trainer *graph.Trainer
 	sampler *replay.Sampler // fills the trainer's batch
-	trained *net.Weights    // what the trainer moves
-	average *average        // of them, which plays; nil: they play themselves
+	weights *net.Weights    // those that learn
+	ema     *ema            // their average, which plays; nil: they play themselves
 }
 
-// newLearner returns a learner that moves w in place, computed by backend.
+// newLearner returns a learner that changes w in place, computed by backend.
 func newLearner(game env.Game, c rundir.Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
 	trainer, err := graph.New(backend, w, c.Optimizer, c.BatchSize)
 	if err != nil {
@@ -35,12 +35,34 @@ func newLearner(game env.Game, c rundir.Learner, backend kernel.Backend, w *net.
 		config:  c,
 		trainer: trainer,
 		sampler: replay.NewSampler(game, targets, trainer.Batch()),
-		trained: w,
+		weights: w,
 	}
 	if c.EMADecay > 0 {
-		l.average = &average{weights: w.Inference().Clone(), keep: c.EMADecay}
+		l.ema = &ema{weights: w.Inference().Clone(), decay: c.EMADecay}
 	}
 	return l, nil
+}
+
+// inference returns the weights that play: without the ownership head and, if so
+// configured, averaged.
+func (l *learner) inference() *net.Weights {
+	if l.ema != nil {
+		return l.ema.weights
+	}
+	return l.weights.Inference()
+}
+
+// restore takes over what a checkpoint holds: the inference weights and the state
+// of the optimizer. The learner was made of the weights that learn. If these play
+// themselves, learning goes on from the inference weights, which differ where
+// there was an average before.
+func (l *learner) restore(inference *net.Weights, optimizer []net.Tensor) error {
+	if l.ema != nil {
+		l.ema.weights = inference.Clone()
+	} else {
+		copy(l.weights.Inference().Flat(), inference.Flat())
+	}
+	return l.trainer.SetOptimizerState(optimizer)
 }
 
 // learningRate returns the learning rate of a step of the run, counted from 0.
@@ -57,57 +79,49 @@ func learningRate(l *rundir.Learner, step int) float64 {
 	return rate
 }
 
-// losses is the mean over some steps.
-type losses struct {
-	rundir.Losses
-	steps int
-	grad  float64
+// steps says which steps to take.
+type steps struct {
+	first int                    // number of the first one in the run, from 0
+	count int                    // how many
+	draws func(i int) *rand.Rand // generator of the samples of step i of these
+	done  func()                 // called after each
 }
 
-func (m *losses) add(l graph.Loss) {
-	m.steps++
-	n := float64(m.steps)
-	m.Losses = addLosses(m.Losses, lossesOf(l), n)
-	m.grad += (l.GradNorm - m.grad) / n
-}
-
-// learn takes steps with rows drawn from b by draws, which returns the
-// generator of a step. The first of them is number step of the run. After each
-// one it calls tick.
-func (l *learner) learn(ctx context.Context, b *replay.Buffer, step, steps int, draws func(i int) *rand.Rand, tick func()) (losses, error) {
-	var mean losses
-	for i := range steps {
+// learn takes steps with samples of b, and returns their mean losses.
+func (l *learner) learn(ctx context.Context, b *replay.Buffer, s steps) (mean meanLoss, err error) {
+	for i := range s.count {
 		if err := context.Cause(ctx); err != nil {
 			return mean, err
 		}
-		l.sampler.Fill(b, 0, b.Len(), draws(i))
-		loss, err := l.trainer.Step(learningRate(&l.config, step+i))
+		l.sampler.Fill(b, 0, b.Len(), s.draws(i))
+		loss, err := l.trainer.Step(learningRate(&l.config, s.first+i))
 		if err != nil {
-			return mean, fmt.Errorf("train: step %d: %w", step+i, err)
+			return mean, fmt.Errorf("step %d: %w", s.first+i, err)
 		}
 		mean.add(loss)
-		if l.average != nil {
-			l.average.add(l.trained, step+i)
+		if l.ema != nil {
+			l.ema.add(l.weights, s.first+i)
 		}
-		tick()
+		s.done()
 	}
 	return mean, nil
 }
 
-// measure returns the loss on one batch of the newest rows of b, without
-// learning from it, and what the outcome's would be of one who only knows how
-// often each result comes to the player on turn: the entropy of the mean target.
-func (l *learner) measure(b *replay.Buffer, newest int, rng *rand.Rand) (loss graph.Loss, unlearned float64, err error) {
+// validate returns the loss on one batch of the newest samples of b, without
+// learning from it, and the baseline of the outcome's: the entropy of the mean
+// target, which is the loss of a network that predicts the same for every
+// position.
+func (l *learner) validate(b *replay.Buffer, newest int, rng *rand.Rand) (loss graph.Loss, baseline float64, err error) {
 	l.sampler.Fill(b, b.Len()-newest, newest, rng)
-	mean := make([]float64, l.trained.Spec.Outcomes())
+	mean := make([]float64, l.weights.Spec.Outcomes())
 	for i, p := range l.trainer.Batch().Outcome {
 		mean[i%len(mean)] += float64(p) / float64(l.config.BatchSize)
 	}
 	for _, p := range mean {
 		if p > 0 {
-			unlearned -= p * math.Log(p)
+			baseline -= p * math.Log(p)
 		}
 	}
 	loss, err = l.trainer.Measure()
-	return loss, unlearned, err
+	return loss, baseline, err
 }

@@ -17,7 +17,7 @@ import (
 
 // needed returns what a run needs besides its games.
 func needed(o *Options) (all configs.Bytes) {
-	for _, n := range needs(o) {
+	for _, n := range memoryUse(o) {
 		all += n.bytes
 	}
 	return all
@@ -74,7 +74,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 	o.Config.GamesPerGeneration = 8
 	many := o
 	many.Workers = 8
-	require.Equal(t, needs(&o)[0], needs(&many)[0])
+	require.Equal(t, memoryUse(&o)[0], memoryUse(&many)[0])
 }
 
 // TestNeedsCoverARun: what a run has in memory is no more than it
@@ -86,7 +86,7 @@ func TestNeedsCoverARun(t *testing.T) {
 	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}
 	watched := &live{}
 	before := watched.read()
-	o.Progress = watched
+	o.Events.Progress = watched.progress
 	require.NoError(t, Run(context.Background(), o))
 	most := configs.Bytes(watched.most - before)
 	t.Logf("%s in use at most, %s by the settings", most.About(), needed(&o).About())
@@ -96,12 +96,11 @@ func TestNeedsCoverARun(t *testing.T) {
 
 // live reads how much of the heap is in use, now and then as a run gets on.
 type live struct {
-	silent
 	calls int
 	most  int64
 }
 
-func (l *live) Advance(int, int) {
+func (l *live) progress(int, int) {
 	if l.calls++; l.calls%16 == 0 {
 		l.most = max(l.most, l.read())
 	}

@@ -11,7 +11,7 @@ import (
 	"tiro/selfplay"
 )
 
-// lossesOf returns what there is to say of a step's loss.
+// lossesOf returns the losses of a step, or of one that was not taken.
 func lossesOf(l graph.Loss) rundir.Losses {
 	return rundir.Losses{
 		Policy: l.Policy, PolicyKL: l.Policy - l.PolicyEntropy, Outcome: l.Outcome,
@@ -19,24 +19,44 @@ func lossesOf(l graph.Loss) rundir.Losses {
 	}
 }
 
-// addLosses returns the mean of n losses, given that of the first n-1 and the last.
-func addLosses(l, last rundir.Losses, n float64) rundir.Losses {
+// meanLoss is the mean over some steps.
+type meanLoss struct {
+	rundir.Losses
+	gradNorm float64
+	steps    int
+}
+
+// add adds a step.
+func (m *meanLoss) add(l graph.Loss) {
+	m.steps++
+	last := lossesOf(l)
 	for _, x := range []struct {
 		mean *float64
 		last float64
 	}{
-		{&l.Policy, last.Policy},
-		{&l.PolicyKL, last.PolicyKL},
-		{&l.Outcome, last.Outcome},
-		{&l.Ownership, last.Ownership},
-		{&l.Score, last.Score},
+		{&m.Policy, last.Policy},
+		{&m.PolicyKL, last.PolicyKL},
+		{&m.Outcome, last.Outcome},
+		{&m.Ownership, last.Ownership},
+		{&m.Score, last.Score},
+		{&m.gradNorm, l.GradNorm},
 	} {
-		*x.mean += (x.last - *x.mean) / n
+		*x.mean += (x.last - *x.mean) / float64(m.steps)
 	}
-	return l
 }
 
-// describeGames fills in what the games of a generation say.
+// gamesSum returns the checksum of games.
+func gamesSum(game env.Game, episodes []selfplay.Episode) (string, error) {
+	d := selfplay.NewDigest(game)
+	for i := range episodes {
+		if err := d.Add(&episodes[i]); err != nil {
+			return "", err
+		}
+	}
+	return d.Sum(), nil
+}
+
+// describeGames fills in what the games of a generation tell.
 func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode) {
 	players := game.Spec().Players
 	m.Games = len(episodes)
@@ -68,7 +88,7 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 		seen[key] = true
 	}
 	m.MeanPlies = float64(m.Plies) / float64(max(1, m.Games))
-	describeRows(m, game, episodes)
+	describeSearches(m, game, episodes)
 }
 
 // winner returns the seat with the best payoff, unless there are several.
@@ -86,8 +106,8 @@ func winner(v env.Value, players int) (seat int, ok bool) {
 	return seat, true
 }
 
-// describeRows fills in what the searches of a generation say.
-func describeRows(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode) {
+// describeSearches fills in what the searches of a generation tell.
+func describeSearches(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode) {
 	var counts [3]int
 	start, s := game.New(), game.New()
 	for i := range episodes {
@@ -95,17 +115,17 @@ func describeRows(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode)
 		s.CopyFrom(start)
 		ply := 0
 		for j := range e.Samples {
-			r := &e.Samples[j]
-			for ; ply < r.Ply; ply++ {
+			sample := &e.Samples[j]
+			for ; ply < sample.Ply; ply++ {
 				s.Play(e.Actions[ply])
 			}
-			m.SearchKL += float64(r.KL)
-			for _, share := range r.Policy {
-				p := float64(share.Weight) / selfplay.Scale
+			m.SearchKL += float64(sample.KL)
+			for _, entry := range sample.Policy {
+				p := float64(entry.Weight) / selfplay.Scale
 				m.TargetEntropy -= p * math.Log(p)
 			}
-			third := 3 * r.Ply / len(e.Actions)
-			d := float64(r.Value[s.Turn()] - e.Result[s.Turn()])
+			third := 3 * sample.Ply / len(e.Actions)
+			d := float64(sample.Value[s.Turn()] - e.Result[s.Turn()])
 			m.ValueError[third] += d * d
 			counts[third]++
 		}
@@ -117,7 +137,8 @@ func describeRows(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode)
 	}
 }
 
-// describePlay fills in what self-play took on this machine.
+// describePlay fills in what self-play took on this machine in the time that is
+// filled in already.
 func describePlay(m *rundir.Machine, s selfplay.Stats) {
 	m.Evaluations = s.Evaluations
 	if s.Leaves > 0 {

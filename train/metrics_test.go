@@ -1,9 +1,6 @@
 package train
 
 import (
-	"bytes"
-	"log/slog"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,8 +22,8 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// TestUnlearned: half of the positions are won for the player on turn, half lost.
-func TestUnlearned(t *testing.T) {
+// TestBaselineLoss: half of the positions are won for the player on turn, half lost.
+func TestBaselineLoss(t *testing.T) {
 	game := gameOf(t, "connect4")
 	episodes := randomGames(t, game, 20)
 	for i := range episodes {
@@ -39,25 +36,25 @@ func TestUnlearned(t *testing.T) {
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
-	_, unlearned, err := l.measure(&b, b.Len(), env.NewRand(1))
+	_, baseline, err := l.validate(&b, b.Len(), env.NewRand(1))
 	require.NoError(t, err)
-	require.InDelta(t, 0.693, unlearned, 0.02)
+	require.InDelta(t, 0.693, baseline, 0.02)
 }
 
-// TestWarnings are told once, and again when they were away for long.
+// TestWarnings: a fault is reported once, and again when it was away for long.
 func TestWarnings(t *testing.T) {
-	var text bytes.Buffer
-	r := &run{faults: map[string]int{}}
-	r.Log = slog.New(slog.NewTextHandler(&text, nil))
+	var w warnings
+	var reported []int
 	wrong := func(generation int) bool { return generation <= 5 || generation == 12 || generation >= 40 }
 	for g := 1; g <= 60; g++ {
 		m := rundir.Metrics{Generation: g, Games: 10, Samples: 100, SearchKL: 1, TargetEntropy: 1}
 		if wrong(g) {
 			m.Duplicates = 10
 		}
-		r.diagnose(m)
+		for _, f := range w.add(m) {
+			require.Equal(t, "repeated games", f.Name)
+			reported = append(reported, g)
+		}
 	}
-	require.Equal(t, 2, strings.Count(text.String(), "games alike: "))
-	require.Contains(t, text.String(), "generation=3\n")
-	require.Contains(t, text.String(), "generation=40\n")
+	require.Equal(t, []int{3, 40}, reported)
 }

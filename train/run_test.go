@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -144,24 +145,25 @@ type stopper struct {
 	steps int
 }
 
-func (s *stopper) Start(phase string, done, _, _ int) {
+func (s *stopper) events() train.Events {
+	return train.Events{PhaseStart: s.start, Progress: s.progress}
+}
+
+func (s *stopper) start(p train.Phase) {
 	if s.begun == nil {
 		s.begun = map[string]int{}
 	}
-	s.begun[phase]++
-	s.now, s.steps = phase, done
-	s.Advance(0, 0)
+	s.begun[p.Name]++
+	s.now, s.steps = p.Name, p.Done
+	s.progress(0, 0)
 }
 
-func (s *stopper) Advance(n, _ int) {
+func (s *stopper) progress(n, _ int) {
 	s.steps += n
 	if s.now == s.phase && s.begun[s.now] == s.generation && s.steps >= s.step {
 		s.cancel()
 	}
 }
-
-func (s *stopper) Done()                     {}
-func (s *stopper) Generation(rundir.Metrics) {}
 
 // TestResumedRunsAreExact: however a run is stopped and with however many
 // workers it goes on, the folder ends the same.
@@ -216,9 +218,9 @@ func TestResumedRunsAreExact(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := options(t.TempDir(), 4)
 			ctx, cancel := context.WithCancel(context.Background())
-			o.Progress = &stopper{phase: test.phase, generation: test.generation, step: test.step, cancel: cancel}
+			o.Events = (&stopper{phase: test.phase, generation: test.generation, step: test.step, cancel: cancel}).events()
 			require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
-			o.Progress = nil
+			o.Events = train.Events{}
 			o.Workers = 2
 			run(t, o)
 			requireSame(t, want, o.Dir)
@@ -230,10 +232,10 @@ func TestResumedRunsAreExact(t *testing.T) {
 func TestInterruptedGamesAreKept(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	o.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 25, cancel: cancel}
+	o.Events = (&stopper{phase: train.PhaseSelfplay, generation: 1, step: 25, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	second := &recorder{}
-	o.Progress = second
+	o.Events = second.events()
 	run(t, o)
 	require.GreaterOrEqual(t, second.done, 25)
 	require.Equal(t, 40, second.done+second.advanced)
@@ -248,21 +250,23 @@ type recorder struct {
 	expected                    []int // actions, by phase
 }
 
-func (r *recorder) Start(phase string, done, _, actions int) {
-	r.expected = append(r.expected, actions)
-	if r.phase = phase; phase == train.PhaseSelfplay {
-		r.done += done
+func (r *recorder) events() train.Events {
+	return train.Events{PhaseStart: r.start, Progress: r.progress, Generation: func(rundir.Metrics) { r.generations++ }}
+}
+
+func (r *recorder) start(p train.Phase) {
+	r.expected = append(r.expected, p.Actions)
+	if r.phase = p.Name; p.Name == train.PhaseSelfplay {
+		r.done += p.Done
 	}
 }
 
-func (r *recorder) Advance(n, actions int) {
+func (r *recorder) progress(n, actions int) {
 	r.actions += actions
 	if r.phase == train.PhaseSelfplay {
 		r.advanced += n
 	}
 }
-func (r *recorder) Done()                     {}
-func (r *recorder) Generation(rundir.Metrics) { r.generations++ }
 
 // named returns the options of a run by that backend.
 func named(t *testing.T, o train.Options, name string) train.Options {
@@ -298,7 +302,7 @@ func TestAnotherBackend(t *testing.T) {
 	}
 	var log bytes.Buffer
 	o := options(t.TempDir(), 0)
-	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	o.Events = logTo(&log)
 	for i, name := range []string{"go", "go", names[0], names[0]} {
 		o.Generations = i + 1
 		run(t, named(t, o, name))
@@ -350,10 +354,13 @@ func TestTimeLimit(t *testing.T) {
 	now := time.Unix(0, 0)
 	o.Clock = func() time.Time { return now }
 	o.Time = time.Hour
-	progress := &recorder{}
-	o.Progress = forward{progress, func() { now = now.Add(25 * time.Minute) }}
+	generations := 0
+	o.Events = afterEach(func() {
+		generations++
+		now = now.Add(25 * time.Minute)
+	})
 	run(t, o)
-	require.Equal(t, 3, progress.generations)
+	require.Equal(t, 3, generations)
 }
 
 // TestProgress: actions are counted while games are under way, and expected by
@@ -362,7 +369,7 @@ func TestProgress(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	o.Config.Selfplay.RandomOpeningProbability = 0 // actions of openings are not played
 	first, second := &recorder{}, &recorder{}
-	o.Progress = first
+	o.Events = first.events()
 	run(t, o)
 	require.Equal(t, []int{0, 0}, first.expected)
 	data, err := os.ReadFile(filepath.Join(o.Dir, "metrics.jsonl"))
@@ -371,7 +378,7 @@ func TestProgress(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &m))
 	require.Equal(t, m.Plies, first.actions)
 
-	o.Progress, o.Generations = second, 3
+	o.Events, o.Generations = second.events(), 3
 	run(t, o)
 	require.Len(t, second.expected, 4)
 	require.InDelta(t, m.Plies, second.expected[0], 1)
@@ -379,15 +386,15 @@ func TestProgress(t *testing.T) {
 	require.Positive(t, second.expected[2])
 }
 
-// forward calls after each generation.
-type forward struct {
-	*recorder
-	after func()
+// afterEach calls f after each generation.
+func afterEach(f func()) train.Events {
+	return train.Events{Generation: func(rundir.Metrics) { f() }}
 }
 
-func (f forward) Generation(m rundir.Metrics) {
-	f.recorder.Generation(m)
-	f.after()
+// logTo writes all messages to w.
+func logTo(w io.Writer) train.Events {
+	log := slog.New(slog.NewTextHandler(w, nil))
+	return train.Events{Info: log.Info, Warn: log.Warn}
 }
 
 // TestOtherGames: payoffs of more than two seats, no symmetries, several

@@ -36,7 +36,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4, Hidden: 32}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
-	_, err = l.learn(t.Context(), &buffer, 0, 2000, func(i int) *rand.Rand { return env.NewRand(7, uint64(i)) }, func() {})
+	_, err = l.learn(t.Context(), &buffer, steps{0, 2000, func(i int) *rand.Rand { return env.NewRand(7, uint64(i)) }, func() {}})
 	require.NoError(t, err)
 
 	solution, err := envtest.Solve(game, 100)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -223,7 +222,7 @@ func TestTortureLies(t *testing.T) {
 					var log bytes.Buffer
 					r := &crashRun{fsys: fsys.Crash(rng)}
 					o := crashOptions(r.fsys)
-					o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+					o.Events.Warn = logTo(&log).Warn
 					err := train.Run(context.Background(), o)
 					switch {
 					case err != nil:

@@ -102,7 +102,7 @@ func TestVerifyWhole(t *testing.T) {
 func TestVerifyYoungRuns(t *testing.T) {
 	o := lasting(t.TempDir(), 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	o.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 0, cancel: cancel}
+	o.Events = (&stopper{phase: train.PhaseSelfplay, generation: 1, step: 0, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	r := verify(t, o.Dir)
 	require.Empty(t, bad(r))
@@ -164,7 +164,7 @@ func TestUnfinishedGenerations(t *testing.T) {
 	run(t, stopped)
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped.Generations = 3
-	stopped.Progress = &stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}
+	stopped.Events = (&stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, stopped), train.ErrInterrupted)
 	end := t.TempDir()
 	run(t, lasting(end, 3))
@@ -207,7 +207,7 @@ func TestUnfinishedGenerations(t *testing.T) {
 			require.True(t, r.OK())
 			o := lasting(dir, 3)
 			progress := &recorder{}
-			o.Progress = progress
+			o.Events = progress.events()
 			run(t, o)
 			require.GreaterOrEqual(t, progress.done, test.kept)
 			requireSameFiles(t, want, notAside(t, dir), false)
@@ -318,7 +318,7 @@ func TestVerifyWhileTraining(t *testing.T) {
 		_, repair := fsck.Repair(context.Background(), v)
 		reports, inside = append(reports, r), append(inside, err, repair)
 	}
-	o.Progress = forward{&recorder{}, look}
+	o.Events = afterEach(look)
 	run(t, o)
 	require.Len(t, reports, 6)
 	for i, r := range reports {

@@ -10,7 +10,6 @@ import (
 
 	"tiro/disk/disktest"
 	"tiro/env"
-	"tiro/rundir"
 	"tiro/train"
 )
 
@@ -20,15 +19,11 @@ type stopAt struct {
 	cancel context.CancelFunc
 }
 
-func (s *stopAt) Advance(n, _ int) {
+func (s *stopAt) progress(n, _ int) {
 	if s.left -= n; s.left < 0 {
 		s.cancel()
 	}
 }
-
-func (s *stopAt) Start(string, int, int, int) {}
-func (s *stopAt) Done()                       {}
-func (s *stopAt) Generation(rundir.Metrics)   {}
 
 // TestWorkers: 1, 2 and 8 workers leave the same run folder, also one after the
 // other in parts of a run.
@@ -39,7 +34,7 @@ func TestWorkers(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			stop := &stopAt{cancel: cancel}
 			o := options("run", 3)
-			o.Disk, o.Progress = r.fsys, stop
+			o.Disk, o.Events.Progress = r.fsys, stop.progress
 			o.Workers, stop.left = part()
 			err := train.Run(ctx, o)
 			cancel()

@@ -21,21 +21,18 @@ type console struct {
 	meter *meter
 	log   *slog.Logger
 	file  *runLog
-	seats int
-	first []any // what the first phase is told with; nil once it has begun
+	first []any // attributes of the message at the first phase; nil once it was logged
 
 	generations int       // the run's last one; 0: no limit
 	until       time.Time // no generation begins after this; zero: no limit
 }
 
-var _ train.Progress = (*console)(nil)
-
-// newConsole returns a console that shows the run that o asks for on w and
-// appends its log to a file in the run folder. Nothing is written before the
-// run writes, so that a folder that is refused stays as it was.
+// newConsole returns a console that shows the run of the options on w and appends
+// its log to a file in the run folder. It writes nothing before the run does, so
+// that a folder that is refused stays as it was.
 func newConsole(w io.Writer, game env.Game, o *trainOptions) *console {
 	c := &console{
-		meter: newMeter(w), file: &runLog{path: filepath.Join(o.run, logFile), limit: maxLog}, seats: game.Spec().Players,
+		meter: newMeter(w), file: &runLog{path: filepath.Join(o.run, logFile), limit: maxLog},
 		first:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 		generations: o.generations,
 	}
@@ -46,38 +43,46 @@ func newConsole(w io.Writer, game env.Game, o *trainOptions) *console {
 	return c
 }
 
+// close ends the bar and the log.
 func (c *console) close() {
 	c.meter.end()
 	c.file.close()
 }
 
-// Start implements train.Progress.
-func (c *console) Start(phase string, done, total, actions int) {
+// events returns the functions by which a run tells the console how it proceeds.
+func (c *console) events() train.Events {
+	return train.Events{
+		Info:       c.log.Info,
+		Warn:       c.log.Warn,
+		PhaseStart: c.phase,
+		Progress:   c.meter.add,
+		PhaseEnd:   c.meter.end,
+		Generation: c.generation,
+	}
+}
+
+// phase starts the bar of a phase.
+func (c *console) phase(p train.Phase) {
 	if c.first != nil {
 		c.log.Info("train", c.first...)
 		c.first = nil
 	}
-	if phase == train.PhaseLearn {
-		c.meter.begin(phase, "steps", total-done)
+	if p.Name == train.PhaseLearn {
+		c.meter.begin(p.Name, "steps", p.Total)
 		return
 	}
-	if done > 0 {
-		phase = fmt.Sprintf("%s, %d games before,", phase, done)
+	name := p.Name
+	if p.Done > 0 {
+		name = fmt.Sprintf("%s, %d games before,", name, p.Done)
 	}
-	c.meter.beginFine(phase, amount{total: total - done, unit: "games"}, amount{total: actions, unit: "positions"})
+	c.meter.beginFine(name, amount{total: p.Total - p.Done, unit: "games"}, amount{total: p.Actions, unit: "positions"})
 }
 
-// Advance implements train.Progress.
-func (c *console) Advance(n, actions int) { c.meter.add(n, actions) }
-
-// Done implements train.Progress.
-func (c *console) Done() { c.meter.end() }
-
-// Generation implements train.Progress.
-func (c *console) Generation(m rundir.Metrics) {
-	results := make([]string, 0, c.seats+1)
-	for _, wins := range m.Wins {
-		results = append(results, strconv.Itoa(wins))
+// generation logs a generation that is complete.
+func (c *console) generation(m rundir.Metrics) {
+	results := make([]string, len(m.Wins))
+	for seat, wins := range m.Wins {
+		results[seat] = strconv.Itoa(wins)
 	}
 	attrs := []any{
 		"won", strings.Join(results, "/"), "drawn", m.Draws,
@@ -101,21 +106,21 @@ func (c *console) Generation(m rundir.Metrics) {
 	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
 }
 
-// amounts says what a run takes of memory and of disk.
+// amounts returns what a run takes of memory and of disk, as far as it is known.
 func amounts(m *rundir.Machine) (attrs []any) {
 	for _, part := range []struct {
 		name  string
 		bytes int64
 	}{{"memory", m.Resident}, {"heap", m.Heap}, {"disk", m.Disk}} {
-		if part.bytes > 0 { // the system tells
+		if part.bytes > 0 {
 			attrs = append(attrs, part.name, configs.Bytes(part.bytes).About())
 		}
 	}
 	return attrs
 }
 
-// left returns about how long the run will go on after generation m; 0: for
-// ever, or it is over.
+// left estimates how long the run will go on after generation m; 0 if it is over
+// or has no limit.
 func (c *console) left(m rundir.Metrics) time.Duration {
 	switch {
 	case !c.until.IsZero():

@@ -116,7 +116,7 @@ func explain(err error) string {
 	case help == "":
 		return oneLine(err.Error())
 	case errors.As(err, &halt):
-		return oneLine(halt.Err.Error()) + "; " + help + ", and " + halt.GoesOn()
+		return oneLine(halt.Err.Error()) + "; " + help + ", and " + halt.Hint()
 	}
 	return oneLine(err.Error()) + "; " + help
 }

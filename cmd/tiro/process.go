@@ -12,8 +12,8 @@ import (
 	"tiro/rundir"
 )
 
-// taken tells what this process takes of the machine.
-func taken() rundir.Usage {
+// processUsage returns what this process takes of the machine.
+func processUsage() rundir.Usage {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return rundir.Usage{
@@ -24,8 +24,8 @@ func taken() rundir.Usage {
 	}
 }
 
-// resident returns the bytes of memory that this process has, 0 where the
-// system does not tell as Linux does (proc_pid_status(5)).
+// resident returns how many bytes of memory this process has. It is 0 where the
+// system does not say so as Linux does (proc_pid_status(5)).
 func resident() int64 {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -40,15 +40,15 @@ func resident() int64 {
 	return n << 10
 }
 
-// descriptors returns how many files and the like this process has open, 0
-// where the system does not tell as Linux does.
+// descriptors returns how many files and the like this process has open. It is 0
+// where the system does not say so as Linux does.
 func descriptors() int {
 	open, _ := os.ReadDir("/proc/self/fd")
-	return max(0, len(open)-1) // without the one that reads the folder
+	return max(0, len(open)-1) // less the one that reads the folder
 }
 
-// processor returns what the processor is called, or its architecture where the
-// system does not tell as Linux does on most.
+// processor returns the name of the processor, or its architecture where the
+// system does not name it as Linux does on most machines.
 func processor() string {
 	data, _ := os.ReadFile("/proc/cpuinfo")
 	_, rest, _ := bytes.Cut(data, []byte("\nmodel name"))
@@ -57,7 +57,7 @@ func processor() string {
 	return cmp.Or(string(bytes.TrimSpace(name)), runtime.GOARCH)
 }
 
-// limitMemory lets the collector work as hard as it takes to stay within b.
+// limitMemory lets the garbage collector work as hard as it takes to stay within b.
 func limitMemory(b configs.Bytes) {
 	if b > 0 {
 		debug.SetMemoryLimit(int64(b))

@@ -9,19 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTaken runs in a process of its own: other tests' goroutines and memory
+// TestProcessUsage runs in a process of its own: other tests' goroutines and memory
 // would come and go under it.
-func TestTaken(t *testing.T) {
+func TestProcessUsage(t *testing.T) {
 	const alone = "TIRO_TEST_ALONE"
 	if os.Getenv(alone) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestTaken$", "-test.count=1")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestProcessUsage$", "-test.count=1")
 		cmd.Env = append(os.Environ(), alone+"=1")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		require.Contains(t, string(out), "PASS")
 		return
 	}
-	before := taken()
+	before := processUsage()
 	require.Positive(t, before.Heap)
 	require.Positive(t, before.Goroutines)
 	if runtime.GOOS != "linux" {
@@ -39,7 +39,7 @@ func TestTaken(t *testing.T) {
 	}
 	done := make(chan struct{})
 	go func() { <-done }()
-	after := taken()
+	after := processUsage()
 	require.Equal(t, before.Descriptors+1, after.Descriptors)
 	require.GreaterOrEqual(t, after.Goroutines, before.Goroutines+1)
 	require.Greater(t, after.Resident, before.Resident+size/2)

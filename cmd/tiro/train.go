@@ -93,9 +93,9 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	err := train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: o.time(),
-		Note:     fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
-		Version:  build(),
-		Progress: console, Clock: time.Now, Usage: taken, Log: console.log,
+		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
+		Version: build(),
+		Events:  console.events(), Clock: time.Now, Usage: processUsage,
 	})
 	console.meter.end()
 	if errors.Is(err, train.ErrInterrupted) {

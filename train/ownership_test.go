@@ -39,9 +39,9 @@ func TestRunsWithOwnershipGoOnExactly(t *testing.T) {
 	o := withOwnership(dir, 3)
 	o.Workers = 2
 	ctx, cancel := context.WithCancel(context.Background())
-	o.Progress = &stopper{phase: train.PhaseLearn, generation: 2, step: 5, cancel: cancel}
+	o.Events = (&stopper{phase: train.PhaseLearn, generation: 2, step: 5, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
-	o.Progress = nil
+	o.Events = train.Events{}
 	run(t, o)
 	requireSame(t, want, dir)
 

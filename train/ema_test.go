@@ -14,8 +14,8 @@ import (
 	"tiro/rundir"
 )
 
-// TestAverage follows the mean of two weights in 64 bits.
-func TestAverage(t *testing.T) {
+// TestEMA follows the mean of two weights in 64 bits.
+func TestEMA(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := replay.NewBuffer(game, replay.Keep{FinalPositions: true}, 0)
 	b.Add(randomGames(t, game, 4))
@@ -24,22 +24,22 @@ func TestAverage(t *testing.T) {
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
-	require.Equal(t, w.Inference().Flat(), l.playing().Flat(), "nothing is learned yet")
-	want := make([]float64, l.playing().Parameters())
+	require.Equal(t, w.Inference().Flat(), l.inference().Flat(), "nothing is learned yet")
+	want := make([]float64, l.inference().Parameters())
 	for i := range want {
 		want[i] = float64(w.Flat()[i])
 	}
 	for step := range 40 {
-		_, err := l.learn(t.Context(), &b, step, 1, func(int) *rand.Rand { return env.NewRand(7, uint64(step)) }, func() {})
+		_, err := l.learn(t.Context(), &b, steps{step, 1, func(int) *rand.Rand { return env.NewRand(7, uint64(step)) }, func() {}})
 		require.NoError(t, err)
 		keep := math.Min(0.7, float64(1+step)/float64(10+step)) // 0.7 from step 20 on
 		for i := range want {
 			want[i] = keep*want[i] + (1-keep)*float64(w.Flat()[i])
 		}
-		for i, x := range l.playing().Flat() {
+		for i, x := range l.inference().Flat() {
 			require.InDelta(t, want[i], x, 1e-5)
 		}
 	}
-	require.NotEqual(t, w.Inference().Flat(), l.playing().Flat())
-	require.False(t, l.playing().Config.Ownership)
+	require.NotEqual(t, w.Inference().Flat(), l.inference().Flat())
+	require.False(t, l.inference().Config.Ownership)
 }

@@ -1,0 +1,61 @@
+package train
+
+import "tiro/rundir"
+
+// Events are called as a run proceeds, by one goroutine at a time. Each may be
+// nil.
+type Events struct {
+	// Info and Warn get messages for people, with pairs of keys and values as
+	// the functions of log/slog take them.
+	Info, Warn func(text string, attrs ...any)
+
+	// PhaseStart begins a phase.
+	PhaseStart func(Phase)
+	// Progress says that so many more steps of the phase are done, and so many
+	// more actions played. Where games are of about the same length actions show
+	// progress long before the first game is over.
+	Progress func(steps, actions int)
+	// PhaseEnd ends the phase, whether or not all of it was done.
+	PhaseEnd func()
+
+	// Generation reports a generation that is complete and saved.
+	Generation func(rundir.Metrics)
+}
+
+// Phase is a part of a generation that takes its time.
+type Phase struct {
+	Name    string // PhaseSelfplay or PhaseLearn
+	Done    int    // steps that were done before it began
+	Total   int    // steps in all
+	Actions int    // estimate of the actions still to be played; 0: unknown
+}
+
+// Names of the phases.
+const (
+	PhaseSelfplay = "self-play" // its steps are games
+	PhaseLearn    = "learn"     // its steps are those of the optimizer
+)
+
+// withDefaults returns the events with a function that does nothing for each
+// that is nil.
+func (e Events) withDefaults() Events {
+	if e.Info == nil {
+		e.Info = func(string, ...any) {}
+	}
+	if e.Warn == nil {
+		e.Warn = func(string, ...any) {}
+	}
+	if e.PhaseStart == nil {
+		e.PhaseStart = func(Phase) {}
+	}
+	if e.Progress == nil {
+		e.Progress = func(int, int) {}
+	}
+	if e.PhaseEnd == nil {
+		e.PhaseEnd = func() {}
+	}
+	if e.Generation == nil {
+		e.Generation = func(rundir.Metrics) {}
+	}
+	return e
+}

@@ -1,0 +1,75 @@
+package train
+
+import (
+	"time"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/internal/faults"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/selfplay"
+)
+
+// Options say what to run, where and for how long.
+type Options struct {
+	Dir     string         // the run folder
+	Game    env.Game       // the game; its name takes the place of Config.Game
+	Config  rundir.Config  // settings of the run
+	Workers int            // goroutines that play; the result does not depend on it
+	Backend kernel.Backend // computes the network, such as kernel.Best(); the zero Backend is the slow one in Go
+
+	Generations int           // the run ends when it has this many; 0: no limit
+	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
+
+	Note    string              // comment in config.yaml, such as the version of the program
+	Version string              // version of the program, for the metrics
+	Disk    disk.FS             // file system of Dir; nil: the machine's
+	Events  Events              // called as the run proceeds
+	Clock   func() time.Time    // nil: no times are measured
+	Usage   func() rundir.Usage // what the program takes of the machine; may be nil
+}
+
+// withDefaults returns the options with all optional fields set.
+func (o Options) withDefaults() Options {
+	o.Config.Game = o.Game.Spec().Name
+	o.Events = o.Events.withDefaults()
+	if o.Disk == nil {
+		o.Disk = disk.OS{}
+	}
+	if o.Usage == nil {
+		o.Usage = func() rundir.Usage { return rundir.Usage{} }
+	}
+	return o
+}
+
+// Validate returns the error with which Run would refuse the options before it
+// looks at the folder: settings that are out of range or do not suit the game,
+// or for which memory or disk are too small.
+func (o Options) Validate() error {
+	o = o.withDefaults()
+	spec := o.Game.Spec()
+	var f faults.List
+	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")
+	f.Check(!o.Config.Net.Ownership || spec.OwnershipClasses > 0, "net.ownership", true, "false, since "+spec.Name+" has no ownership targets")
+	f.Check(o.Workers >= 1, "workers", o.Workers, "at least 1")
+	f.Check(o.Generations >= 0, "generations", o.Generations, "0 for no limit, or more")
+	f.Check(o.Time == 0 || o.Time > 0 && o.Clock != nil, "time limit", o.Time, "0 or more, and a clock")
+	f.Add(o.Config.Validate())
+	if f.Err() == nil {
+		f.Add(checkMemory(&o))
+		f.Add(o.Config.CheckDisk(spec))
+	}
+	return f.Err()
+}
+
+// now returns the time, zero without a clock.
+func (o *Options) now() time.Time {
+	if o.Clock == nil {
+		return time.Time{}
+	}
+	return o.Clock()
+}
+
+// since returns the seconds since a time, 0 without a clock.
+func (o *Options) since(then time.Time) float64 { return o.now().Sub(then).Seconds() }

@@ -1,0 +1,150 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/rundir"
+	"tiro/selfplay"
+)
+
+// maxEvaluatorRows bounds how many positions the network judges at once.
+const maxEvaluatorRows = 256
+
+// evaluatorRows returns how many positions the network judges at once at most.
+func evaluatorRows(c *selfplay.Config) int {
+	return min(c.ConcurrentGames*c.MaxLeavesPerSearch, maxEvaluatorRows)
+}
+
+// player plays the games of a run and keeps them in its episode files.
+type player struct {
+	options   *Options
+	folder    *rundir.Locked
+	meanPlies float64 // of the newest generation's games, for estimates of progress
+}
+
+// job is the games of a generation that are to be played.
+type job struct {
+	header    selfplay.Header // of the episode files
+	weights   *net.Weights
+	games     int
+	threshold float64 // of resignation
+}
+
+// job returns the job of playing so many games of a generation.
+func (p *player) job(generation int, weights *net.Weights, games int, threshold float64) (job, error) {
+	fingerprint, err := rundir.Fingerprint(weights)
+	h := selfplay.NewHeader(p.options.Game.Spec(), p.options.Config.Seed, generation, fingerprint)
+	return job{h, weights, games, threshold}, err
+}
+
+// complete returns all games of a job and writes their episode file. It plays
+// them unless an interrupted process has written that file already.
+func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
+	episodes, err := p.recover(p.folder.Generation(j.header.Generation).Episodes(), j)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(episodes) == j.games:
+		p.options.Events.Info("the games of this generation were played before", "generation", j.header.Generation)
+	default:
+		if episodes, err = p.play(ctx, j, machine); err != nil {
+			return nil, err
+		}
+	}
+	return episodes, p.folder.WriteEpisodes(p.options.Game, j.header, episodes)
+}
+
+// play returns all games of a job. It plays those that an interrupted process did
+// not finish, and appends each to the partial episode file when it ends.
+func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (episodes []selfplay.Episode, err error) {
+	o, began := p.options, p.options.now()
+	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
+	if err != nil {
+		return nil, err
+	}
+	o.Events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games, Actions: int(p.meanPlies * float64(j.games-len(done)))})
+	defer o.Events.PhaseEnd()
+
+	appender, err := p.folder.AppendEpisodes(o.Game, j.header, done)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		fault := appender.Close()
+		if fault != nil && (err == nil || isCancelled(ctx, err)) {
+			err = fault // which a stop must not hide
+		}
+	}()
+	model := net.Compile(o.Backend, j.weights)
+	episodes, stats, err := selfplay.Play(ctx, selfplay.Job{
+		Game:            o.Game,
+		Config:          o.Config.Selfplay,
+		Seed:            o.Config.Seed,
+		Generation:      j.header.Generation,
+		Games:           j.games,
+		Workers:         o.Workers,
+		ResignThreshold: j.threshold,
+		Evaluator: func() mcts.Evaluator {
+			return net.NewEvaluator(o.Game, model, evaluatorRows(&o.Config.Selfplay))
+		},
+		Done:  done,
+		Clock: o.Clock,
+		Finished: func(e selfplay.Episode) error {
+			o.Events.Progress(1, 0)
+			return appender.Append(e)
+		},
+		Played: func(actions int) { o.Events.Progress(0, actions) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	machine.SelfplaySeconds = o.since(began)
+	describePlay(machine, stats)
+	return episodes, nil
+}
+
+// recover returns the games of a job that a file holds, up to the first fault:
+// the last one may have been cut off. A file that cannot be read now is an error,
+// since its games may be intact.
+func (p *player) recover(path string, j job) ([]selfplay.Episode, error) {
+	header, episodes, err := p.folder.ReadEpisodes(path, p.options.Game)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case rundir.MayBeIntact(err):
+		return nil, err
+	case err != nil && header == (selfplay.Header{}):
+		p.options.Events.Warn("these games cannot be read and are played again", "file", path, "reason", err)
+		return nil, nil
+	case header != j.header:
+		p.options.Events.Warn("these games are not this run's and are played again", "file", path)
+		return nil, nil
+	}
+	var good []selfplay.Episode
+	seen := map[int]bool{}
+	for _, e := range episodes {
+		if e.Game < j.games && !seen[e.Game] {
+			good = append(good, e)
+			seen[e.Game] = true
+		}
+	}
+	if err != nil {
+		p.options.Events.Info("the rest of these games is played again", "kept", len(good), "reason", err)
+	}
+	return good, nil
+}
+
+// read returns the games of a complete generation.
+func (p *player) read(generation int) ([]selfplay.Episode, error) {
+	path := p.folder.Generation(generation).Episodes()
+	h, episodes, err := p.folder.ReadEpisodes(path, p.options.Game)
+	if err == nil && (h.Generation != generation || h.Seed != p.options.Config.Seed) {
+		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", path, h.Generation, h.Seed)
+	}
+	return episodes, err
+}

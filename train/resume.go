@@ -1,0 +1,269 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"tiro/env"
+	"tiro/net"
+	"tiro/rundir"
+	"tiro/selfplay"
+)
+
+// resume brings the run to where its newest checkpoint is, or begins it. It
+// writes the configuration and repairs what an earlier process left unfinished.
+func (r *run) resume(ctx context.Context) error {
+	if err := r.folder.Recover(); err != nil {
+		return err
+	}
+	generations, err := r.store.List()
+	if err != nil {
+		return err
+	}
+	if err := r.configure(generations); err != nil {
+		return err
+	}
+	r.reportMemory()
+	if len(generations) == 0 {
+		return r.begin()
+	}
+	last, err := r.load(generations)
+	if err != nil {
+		return err
+	}
+	var damaged int
+	if r.history, damaged, err = r.folder.RecoverMetrics(last); err != nil {
+		return err
+	}
+	if damaged > 0 {
+		r.Events.Warn("damaged lines of metrics.jsonl are left out; nothing else depends on them", "lines", damaged)
+	}
+	if err := r.refill(ctx); err != nil {
+		return err
+	}
+	r.warnings.resume(r.history, r.saved)
+	left, err := r.folder.Tidy(&r.Config, r.store, r.history, r.state.Generation)
+	if err == nil {
+		err = left.Check(r.Config.Disk)
+	}
+	if err != nil {
+		return err
+	}
+	r.Events.Info("the run goes on", "generation", r.saved, "samples", r.state.Samples, "steps", r.state.Steps)
+	return nil
+}
+
+// configure compares the configuration with the one in the folder, if there is
+// one, and writes it.
+func (r *run) configure(generations []int) error {
+	if len(generations) > 0 {
+		_, err := r.Disk.Stat(r.folder.Path(rundir.ConfigFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = r.replaceConfig(generations)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	changes, err := r.folder.UpdateConfig(&r.Config, r.Note)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		r.Events.Info("configuration changed", "key", change)
+	}
+	return nil
+}
+
+// replaceConfig returns an error unless the configuration suits the newest
+// checkpoint of a run whose own configuration is lost. It may differ from the
+// lost one in settings that a run may change.
+func (r *run) replaceConfig(generations []int) error {
+	newest := generations[len(generations)-1]
+	c, err := r.store.Load(newest)
+	if err != nil {
+		return r.damaged(generations, err)
+	}
+	seed := r.Config.Seed
+	if newest > 0 {
+		if h, _, err := r.folder.ReadEpisodes(r.folder.Generation(newest).Episodes(), r.Game); err == nil {
+			seed = h.Seed
+		}
+	}
+	err = r.Config.CheckOptimizer(c.Weights, c.Optimizer)
+	switch {
+	case c.Weights.Config != r.Config.Net.Inference():
+		err = fmt.Errorf("net is %+v; checkpoint %d has %+v", r.Config.Net, newest, c.Weights.Config)
+	case seed != r.Config.Seed:
+		err = fmt.Errorf("seed is %d; the games of generation %d have %d", r.Config.Seed, newest, seed)
+	}
+	if err != nil {
+		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: %w", rundir.ConfigFile, err)
+	}
+	r.Events.Warn("the run's configuration was gone; the given one takes its place")
+	return nil
+}
+
+// begin saves random weights as checkpoint 0.
+func (r *run) begin() (err error) {
+	if err := r.folder.CheckNew(); err != nil {
+		return err
+	}
+	weights := net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, weights); err != nil {
+		return err
+	}
+	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
+	if r.history, _, err = r.folder.RecoverMetrics(rundir.Metrics{}); err != nil {
+		return err
+	}
+	return r.save(nil)
+}
+
+// load restores state and learner from the newest checkpoint, and returns its
+// metrics, which generation 0 has none of.
+func (r *run) load(generations []int) (last rundir.Metrics, err error) {
+	newest := generations[len(generations)-1]
+	c, err := r.store.Load(newest)
+	if err == nil {
+		r.state, err = rundir.ReadState(c)
+	}
+	if err != nil {
+		return last, r.damaged(generations, err)
+	}
+	if before, now := r.state.Backend, r.Backend.Name(); before != now {
+		r.Events.Warn("another backend than before: from here on results differ in the last bits", "before", before, "now", now)
+		r.state.Backend = now
+	}
+	weights, optimizer, err := r.Config.Restore(c.Weights, c.Optimizer)
+	if err == nil {
+		r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, weights)
+	}
+	if err == nil {
+		err = r.learner.restore(c.Weights, optimizer)
+	}
+	if err != nil {
+		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
+	}
+	if newest > 0 {
+		if last, _, err = rundir.ParseCheckpointMetrics(c.Metrics); err == nil && last.Generation != newest {
+			err = fmt.Errorf("they are of generation %d; want %d", last.Generation, newest)
+		}
+		if err != nil {
+			return last, r.damaged(generations, fmt.Errorf("%s: metrics: %w", r.store.Dir(newest), err))
+		}
+	}
+	r.saved, r.player.meanPlies = newest, last.MeanPlies
+	return last, nil
+}
+
+// damaged adds to an error about the newest checkpoint which earlier one the run
+// could go on from.
+func (r *run) damaged(generations []int, err error) error {
+	if rundir.MayBeIntact(err) {
+		return err
+	}
+	for _, g := range slices.Backward(generations[:len(generations)-1]) {
+		if _, fault := r.store.Load(g); fault == nil {
+			return fmt.Errorf("%w: %w; checkpoint %d is intact: with the folders of newer ones moved elsewhere the same command goes on from there", rundir.ErrDamaged, err, g)
+		}
+	}
+	return fmt.Errorf("%w: %w; no checkpoint before it is intact", rundir.ErrDamaged, err)
+}
+
+// refill puts the games of the window back into the buffer, from the newest
+// generation back to the first whose games are lost. Samples that were evicted
+// stay out. If all the others are there, the resignation threshold is calibrated
+// again, since the settings may have changed.
+func (r *run) refill(ctx context.Context) error {
+	want := min(r.Config.Replay.Size(r.state.Samples), r.state.Samples-r.state.EvictedSamples)
+	r.window = newWindow(&r.Options, r.state.Samples)
+	for g := r.state.Generation; g > 0 && r.window.hasRoom(want); g-- {
+		episodes, err := r.readGames(ctx, g)
+		if errors.Is(err, fs.ErrNotExist) {
+			r.Events.Warn("the games of this generation and of those before are gone and are no longer learned from", "generation", g)
+			break
+		}
+		if err != nil && !rundir.MayBeIntact(err) {
+			err = fmt.Errorf("%w: %w; without that file its games are played again, if they can be", rundir.ErrDamaged, err)
+		}
+		if err != nil {
+			return err
+		}
+		r.window.buffer.Prepend(episodes)
+	}
+	r.window.buffer.Trim(want, gamesMemory(&r.Config))
+	if r.window.buffer.Len() == want {
+		r.state.Resign = r.window.calibrate()
+	}
+	return nil
+}
+
+// readGames returns the games of a complete generation. Games whose file is gone
+// are played again.
+func (r *run) readGames(ctx context.Context, generation int) ([]selfplay.Episode, error) {
+	episodes, err := r.player.read(generation)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.replayGames(ctx, generation, err)
+	}
+	if err == nil {
+		err = r.checkGames(generation, episodes)
+	}
+	return episodes, err
+}
+
+// checkGames returns an error unless the games are those that metrics.jsonl
+// describes, if it has the generation.
+func (r *run) checkGames(generation int, episodes []selfplay.Episode) error {
+	m, ok := r.history[generation]
+	if !ok {
+		return nil
+	}
+	sum, err := gamesSum(r.Game, episodes)
+	if err == nil {
+		err = m.CheckGames(len(episodes), sum)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.folder.Generation(generation).Episodes(), err)
+	}
+	return nil
+}
+
+// replayGames plays the games of a complete generation again, whose file is gone,
+// if the checkpoint that played them is there. They are used only if they come
+// out as metrics.jsonl describes them, since settings and backend may have changed
+// since. Otherwise replayGames returns the error gone.
+func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]selfplay.Episode, error) {
+	m, ok := r.history[generation]
+	if !ok {
+		return nil, gone
+	}
+	c, err := r.store.Load(generation - 1)
+	var state rundir.State
+	if err == nil {
+		state, err = rundir.ReadState(c)
+	}
+	switch {
+	case err != nil && rundir.MayBeIntact(err):
+		return nil, err
+	case err != nil:
+		return nil, gone
+	}
+	r.Events.Warn("the games of this generation are gone and are played again", "generation", generation)
+	job, err := r.player.job(generation, c.Weights, m.Games, state.Resign.Threshold)
+	if err != nil {
+		return nil, err
+	}
+	episodes, err := r.player.play(ctx, job, new(rundir.Machine))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkGames(generation, episodes); err != nil {
+		r.Events.Warn("played again with other settings or another backend, the games come out differently and are not used", "generation", generation, "reason", err)
+		return nil, gone
+	}
+	return episodes, r.folder.WriteEpisodes(r.Game, job.header, episodes)
+}
