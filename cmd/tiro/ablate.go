@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,16 +128,14 @@ func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
 		return usage(fmt.Errorf("--hours %v; want more than 0, at most %d", o.hours, maxHours))
 	case generations && o.Generations < 1:
 		return usage(fmt.Errorf("--generations %d; want 1 or more", o.Generations))
-	case o.Seeds < 1 || o.Seeds > maxSeeds:
-		return usage(fmt.Errorf("--seeds %d; want 1 to %d", o.Seeds, maxSeeds))
-	case o.Workers < 1 || o.Workers > maxThreads:
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.Workers, maxThreads))
-	case o.Simulations < 1 || o.Simulations > arena.MaxSimulations:
-		return usage(fmt.Errorf("--sims %d; want 1 to %d", o.Simulations, arena.MaxSimulations))
 	case len(o.variants) == 0:
 		return usage(errors.New("no --variant; want at least one, such as --variant 'wide net.channels=96'"))
 	}
-	return nil
+	return cmp.Or(
+		inRange("--seeds", o.Seeds, 1, maxSeeds),
+		inRange("--workers", o.Workers, 1, maxThreads),
+		inRange("--sims", o.Simulations, 1, arena.MaxSimulations),
+	)
 }
 
 // configure works out the configurations of all variants.

@@ -26,7 +26,6 @@ type bench struct {
 	workers int
 	backend kernel.Backend
 
-	ctx         context.Context
 	out, errOut io.Writer
 	game        env.Game
 	all         bool // measure random play of every game
@@ -57,12 +56,12 @@ other architectures may round differently.`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b.ctx, b.out, b.errOut = cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			b.out, b.errOut = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			name := "coerceo"
 			if b.all = len(args) == 0; !b.all {
 				name = args[0]
 			}
-			return b.run(name, cmd.Flags().Changed("games"))
+			return b.run(cmd.Context(), name, cmd.Flags().Changed("games"))
 		},
 	}
 	f := cmd.Flags()
@@ -80,14 +79,12 @@ func (b *bench) check(games bool) error {
 		return usage(fmt.Errorf("--seconds %v; want more than 0, at most 3600", b.seconds))
 	case games && b.games < 1:
 		return usage(fmt.Errorf("--games %d; want 1 or more", b.games))
-	case b.workers < 1 || b.workers > maxThreads:
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", b.workers, maxThreads))
 	}
-	return nil
+	return inRange("--workers", b.workers, 1, maxThreads)
 }
 
 // run measures the game of a game string; games says whether --games is given.
-func (b *bench) run(name string, games bool) (err error) {
+func (b *bench) run(ctx context.Context, name string, games bool) (err error) {
 	if err := b.check(games); err != nil {
 		return err
 	}
@@ -100,8 +97,8 @@ func (b *bench) run(name string, games bool) (err error) {
 	}
 	b.net, b.selfplay, b.games = config.Net, config.Selfplay, cmp.Or(b.games, config.GamesPerGeneration)
 	fmt.Fprintf(b.out, "%s, %s %s/%s, backend %s\n\n", b.game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, b.backend.Name())
-	for _, measure := range []func() error{b.randomPlay, b.perft, b.search, b.evaluations, b.generation, b.signatures} {
-		if err := measure(); err != nil {
+	for _, measure := range []func(context.Context) error{b.randomPlay, b.perft, b.search, b.evaluations, b.generation, b.signatures} {
+		if err := measure(ctx); err != nil {
 			return err
 		}
 	}
@@ -113,11 +110,11 @@ func (b *bench) length() time.Duration { return time.Duration(b.seconds * float6
 
 // repeat calls work, which returns how much it did, until the time is up. It
 // returns the amount done per second.
-func (b *bench) repeat(work func() (int, error)) (rate float64, err error) {
+func (b *bench) repeat(ctx context.Context, work func() (int, error)) (rate float64, err error) {
 	done := 0
 	start := time.Now()
 	for done == 0 || time.Since(start) < b.length() {
-		if err := context.Cause(b.ctx); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return 0, err
 		}
 		n, err := work()
@@ -135,7 +132,7 @@ func (b *bench) print(what string, rate float64, unit, note string, values ...an
 
 // randomPlay measures random play by the rules alone: of the game named, or of
 // every game if none is.
-func (b *bench) randomPlay() error {
+func (b *bench) randomPlay(ctx context.Context) error {
 	names := []string{b.game.Spec().Name}
 	if b.all {
 		names = games.Names()
@@ -151,7 +148,7 @@ func (b *bench) randomPlay() error {
 		legal := s.Legal(make([]env.Action, 0, game.Spec().Actions()))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		rate, err := b.repeat(func() (int, error) {
+		rate, err := b.repeat(ctx, func() (int, error) {
 			for range batch {
 				mover := s.Turn()
 				s.Play(legal[rng.IntN(len(legal))])
@@ -178,13 +175,13 @@ func (b *bench) randomPlay() error {
 }
 
 // perft measures perft from the start.
-func (b *bench) perft() error {
+func (b *bench) perft(ctx context.Context) error {
 	depth, note := 4, "perft 4, by its actions"
 	if _, ok := b.game.New().(env.TurnCounter); ok {
 		note = "perft 4, by its own turns"
 	}
-	rate, err := b.repeat(func() (int, error) {
-		n, _, err := perft(b.ctx, turnCounter(b.game, b.game.New()), depth, 1)
+	rate, err := b.repeat(ctx, func() (int, error) {
+		n, _, err := perft(ctx, turnCounter(b.game, b.game.New()), depth, 1)
 		return int(n), err
 	})
 	if err == nil {
@@ -194,7 +191,7 @@ func (b *bench) perft() error {
 }
 
 // search measures a search from the start whose evaluator does nothing.
-func (b *bench) search() error {
+func (b *bench) search(ctx context.Context) error {
 	config := b.selfplay.Search
 	config.Simulations = 800
 	search, err := mcts.New(b.game, config)
@@ -203,9 +200,9 @@ func (b *bench) search() error {
 	}
 	start := b.game.New()
 	rng := env.NewRand(1)
-	rate, err := b.repeat(func() (int, error) {
+	rate, err := b.repeat(ctx, func() (int, error) {
 		search.Start(start, rng)
-		return config.Simulations, search.Run(b.ctx, mcts.Uniform{})
+		return config.Simulations, search.Run(ctx, mcts.Uniform{})
 	})
 	if err == nil {
 		b.print("search", rate, "sims/s", "%d simulations, %s root, Uniform evaluator", config.Simulations, config.Root)
@@ -219,11 +216,11 @@ func (b *bench) model() *net.Model {
 }
 
 // evaluations measures the network by batch size.
-func (b *bench) evaluations() error {
+func (b *bench) evaluations(ctx context.Context) error {
 	model := b.model()
 	for _, size := range []int{1, 8, 64, 256} {
 		evaluator, leaves := net.NewEvaluator(b.game, model, size), b.leaves(size)
-		rate, err := b.repeat(func() (int, error) { return size, evaluator.Evaluate(b.ctx, leaves) })
+		rate, err := b.repeat(ctx, func() (int, error) { return size, evaluator.Evaluate(ctx, leaves) })
 		if err != nil {
 			return err
 		}
@@ -252,20 +249,20 @@ func (b *bench) leaves(n int) []*mcts.Leaf {
 }
 
 // signatures prints digests of play.
-func (b *bench) signatures() error {
+func (b *bench) signatures(ctx context.Context) error {
 	fmt.Fprintln(b.out)
 	for _, name := range kernel.Names() {
 		backend, err := kernel.Named(name)
 		if err != nil {
 			return err
 		}
-		digest, err := study.BackendSignature(b.ctx, b.game, backend)
+		digest, err := study.BackendSignature(ctx, b.game, backend)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(b.out, "signature with %-6s %016x\n", name, digest)
 	}
-	digest, err := study.Signature(b.ctx, b.game)
+	digest, err := study.Signature(ctx, b.game)
 	if err != nil {
 		return err
 	}

@@ -29,16 +29,16 @@ type selfplayCost struct {
 
 // generation measures the self-play of a whole generation: how much longer it
 // takes than the network alone, and where the CPU time goes.
-func (b *bench) generation() error {
+func (b *bench) generation(ctx context.Context) error {
 	model := b.model()
-	c, err := b.playGeneration(model)
+	c, err := b.playGeneration(ctx, model)
 	if err != nil {
 		return err
 	}
 	evaluations := float64(c.Evaluations)
 	mean := evaluations / float64(max(1, c.batches))
 	batch := max(1, int(math.Round(mean)))
-	each, err := b.evaluationTime(model, batch)
+	each, err := b.evaluationTime(ctx, model, batch)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (b *bench) generation() error {
 }
 
 // playGeneration plays a generation.
-func (b *bench) playGeneration(model *net.Model) (c selfplayCost, err error) {
+func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfplayCost, err error) {
 	var batches atomic.Int64
 	meter := newMeter(b.errOut)
 	meter.beginFine("self-play", amount{total: b.games, unit: "games"}, amount{unit: "positions"})
@@ -70,7 +70,7 @@ func (b *bench) playGeneration(model *net.Model) (c selfplayCost, err error) {
 		return c, err
 	}
 	start := time.Now()
-	_, c.Stats, err = selfplay.Play(b.ctx, selfplay.Job{
+	_, c.Stats, err = selfplay.Play(ctx, selfplay.Job{
 		Game: b.game, Config: b.selfplay, Seed: 1, Generation: 1, Games: b.games, Workers: b.workers,
 		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(b.game, model, maxBatch), &batches} },
 		Finished: func(selfplay.Episode) error {
@@ -103,7 +103,7 @@ func (c *counter) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 // evaluationTime returns how long the network alone takes a worker for a
 // position, without observation and softmax, while all workers evaluate batches
 // of that size.
-func (b *bench) evaluationTime(model *net.Model, batch int) (time.Duration, error) {
+func (b *bench) evaluationTime(ctx context.Context, model *net.Model, batch int) (time.Duration, error) {
 	spec := b.game.Spec()
 	x := make([]float32, batch*spec.Inputs())
 	for i, leaf := range b.leaves(batch) {
@@ -116,14 +116,14 @@ func (b *bench) evaluationTime(model *net.Model, batch int) (time.Duration, erro
 		wait.Go(func() {
 			plan := model.NewPlan(maxBatch)
 			policy, outcome := make([]float32, batch*spec.Actions()), make([]float32, batch*spec.Outcomes())
-			for done := false; !done; done = b.ctx.Err() != nil || time.Since(start) >= b.length() {
+			for done := false; !done; done = ctx.Err() != nil || time.Since(start) >= b.length() {
 				plan.Run(batch, x, policy, outcome)
 				positions.Add(int64(batch))
 			}
 		})
 	}
 	wait.Wait()
-	return time.Since(start) * time.Duration(b.workers) / time.Duration(positions.Load()), context.Cause(b.ctx)
+	return time.Since(start) * time.Duration(b.workers) / time.Duration(positions.Load()), context.Cause(ctx)
 }
 
 // byPackage returns the CPU time, and says in which packages it was spent.

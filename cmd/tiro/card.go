@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,18 +82,15 @@ func (o *cardOptions) check() error {
 	switch {
 	case o.Out == "":
 		return usage(errors.New("--out is missing; want the folder to write"))
-	case o.Games < 1 || o.Games > maxCardGames:
-		return usage(fmt.Errorf("--games %d; want 1 to %d", o.Games, maxCardGames))
-	case o.Simulations < 1 || o.Simulations > arena.MaxSimulations:
-		return usage(fmt.Errorf("--sims %d; want 1 to %d", o.Simulations, arena.MaxSimulations))
-	case o.Points < 0 || o.Points > maxPoints:
-		return usage(fmt.Errorf("--curve %d; want 0 to %d", o.Points, maxPoints))
 	case o.Opening < 0:
 		return usage(fmt.Errorf("--opening %d; want 0 or more", o.Opening))
-	case o.Workers < 1 || o.Workers > maxThreads:
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.Workers, maxThreads))
 	}
-	return nil
+	return cmp.Or(
+		inRange("--games", o.Games, 1, maxCardGames),
+		inRange("--sims", o.Simulations, 1, arena.MaxSimulations),
+		inRange("--curve", o.Points, 0, maxPoints),
+		inRange("--workers", o.Workers, 1, maxThreads),
+	)
 }
 
 func runCard(cmd *cobra.Command, path string, o cardOptions) error {

@@ -39,6 +39,14 @@ func usage(err error) error {
 	return &usageError{err}
 }
 
+// inRange returns an error unless a flag's value is between low and high.
+func inRange(flag string, value, low, high int) error {
+	if value < low || value > high {
+		return usage(fmt.Errorf("%s %d; want %d to %d", flag, value, low, high))
+	}
+	return nil
+}
+
 // usageArgs makes the errors of an argument check usage errors.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	if check == nil {
