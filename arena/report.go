@@ -56,22 +56,6 @@ type GameRecord struct {
 	AgreedWinner *int `json:"agreed_winner,omitempty"`
 }
 
-// points returns the points of a player on a seat, or on all of its seats if
-// seat is anySeat: 1 for a win, 0 for a loss, equal parts of a win that is
-// shared (env.Value.Shares).
-func (r *GameRecord) points(player, seat int) float64 {
-	var v env.Value
-	copy(v[:], r.Result)
-	shares := v.Shares(len(r.Result))
-	sum := 0.0
-	for s := range r.Result {
-		if (seat == anySeat || s == seat) && r.Seating[s] == player {
-			sum += shares[s]
-		}
-	}
-	return sum
-}
-
 // newReport returns the report of the finished games of a match, whose players
 // have the given names.
 func newReport(m *Match, names []string, records []GameRecord) Report {

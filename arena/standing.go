@@ -1,6 +1,10 @@
 package arena
 
-import "fmt"
+import (
+	"fmt"
+
+	"tiro/env"
+)
 
 // Standing is how one player did in a match.
 type Standing struct {
@@ -42,18 +46,14 @@ func (t *WDL) add(payoff float32) {
 	}
 }
 
-// Sum returns the number of results counted.
-func (t WDL) Sum() int { return t.Wins + t.Draws + t.Losses }
-
 // anySeat stands for all the seats that a player takes.
 const anySeat = -1
 
 // standings returns how each player did. The players sit as in seating, in one
 // of all permutations; groups are the complete ones of records.
 func standings(names []string, seating []int, records []GameRecord, groups [][]GameRecord) []Standing {
-	seats := len(seating)
 	interval := GroupScore
-	if seats == 2 {
+	if len(seating) == 2 {
 		interval = PairScore
 	}
 	all := make([]Standing, len(names))
@@ -64,14 +64,19 @@ func standings(names []string, seating []int, records []GameRecord, groups [][]G
 	for i := range all {
 		s := &all[i]
 		result := func(seat, taken int) Result {
-			equal := float64(taken) / float64(seats)
-			return newResult(i, seat, records, interval(pointsIn(groups, i, seat)), equal, seats)
+			r := Result{EqualScore: float64(taken) / float64(len(seating))}
+			r.Points, r.Games, r.WDL = tally(records, i, seat)
+			r.Score = interval(groupPoints(groups, i, seat))
+			// A seat with share x of a win is paid (n·x - 1)/(n-1) (env.Value.Shares).
+			payoff := func(score float64) float64 { return (score/r.EqualScore - 1) / float64(len(seating)-1) }
+			r.Payoff = Interval{Value: payoff(r.Score.Value), Low: payoff(r.Score.Low), High: payoff(r.Score.High)}
+			return r
 		}
 		s.Name, s.Result, s.GroupPoints = names[i], result(anySeat, s.Seats), map[string]int{}
-		for seat := range seats {
+		for seat := range seating {
 			s.BySeat = append(s.BySeat, result(seat, 1))
 		}
-		points[i], _ = pointsIn(groups, i, anySeat)
+		points[i], _ = groupPoints(groups, i, anySeat)
 		for _, x := range points[i] {
 			s.GroupPoints[fmt.Sprintf("%.4g", x)]++
 		}
@@ -92,37 +97,36 @@ func standings(names []string, seating []int, records []GameRecord, groups [][]G
 	return all
 }
 
-// pointsIn returns, by group, a player's points on a seat, and the number of
+// groupPoints returns, by group, a player's points on a seat, and the number of
 // games in which it sat there.
-func pointsIn(groups [][]GameRecord, player, seat int) (points, games []float64) {
-	points, games = make([]float64, len(groups)), make([]float64, len(groups))
-	for i, group := range groups {
-		for _, g := range group {
-			if seat == anySeat || g.Seating[seat] == player {
-				points[i] += g.points(player, seat)
-				games[i]++
-			}
-		}
+func groupPoints(groups [][]GameRecord, player, seat int) (points, games []float64) {
+	for _, group := range groups {
+		p, n, _ := tally(group, player, seat)
+		points, games = append(points, p), append(games, float64(n))
 	}
 	return points, games
 }
 
-// newResult returns how a player did on a seat. Seat i, with share x_i of a win,
-// is paid (n·x_i - 1)/(n-1) (env.Value.Shares); a player on m of n seats has the
-// equal score m/n, and m times the points of its mean seat.
-func newResult(player, seat int, records []GameRecord, score Interval, equal float64, seats int) Result {
-	points, games := pointsIn([][]GameRecord{records}, player, seat)
-	payoff := func(score float64) float64 { return (score/equal - 1) / float64(seats-1) }
-	result := Result{
-		Games: int(games[0]), Points: points[0], Score: score, EqualScore: equal,
-		Payoff: Interval{Value: payoff(score.Value), Low: payoff(score.Low), High: payoff(score.High)},
-	}
+// tally adds up a player's results on a seat, and the number of games in which
+// it sat there. Points are 1 for a win, 0 for a loss and equal parts of a win that
+// is shared (env.Value.Shares).
+func tally(records []GameRecord, player, seat int) (points float64, games int, wdl WDL) {
 	for _, r := range records {
+		var v env.Value
+		copy(v[:], r.Result)
+		shares := v.Shares(len(r.Result))
+		sum, sits := 0.0, false
 		for at, payoff := range r.Result {
-			if (seat == anySeat || at == seat) && r.Seating[at] == player {
-				result.add(payoff)
+			if r.Seating[at] == player && (seat == anySeat || seat == at) {
+				sum += shares[at]
+				wdl.add(payoff)
+				sits = true
 			}
 		}
+		if sits {
+			points += sum
+			games++
+		}
 	}
-	return result
+	return points, games, wdl
 }
