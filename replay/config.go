@@ -1,9 +1,9 @@
 package replay
 
 import (
-	"errors"
-	"fmt"
 	"math"
+
+	"tiro/internal/faults"
 )
 
 // Config sets how many samples are learned from, and how often. Once N samples
@@ -24,17 +24,12 @@ func Default() Config {
 
 // Validate reports every field that is out of range.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("replay.%s is %v; want %s", field, value, want))
-		}
-	}
-	check(c.Window >= 1, "window", c.Window, "1 or more")
-	check(c.Alpha > 0 && c.Alpha <= 1, "alpha", c.Alpha, "above 0, at most 1")
-	check(c.Beta >= 0 && c.Beta <= 1, "beta", c.Beta, "0 to 1")
-	check(c.SampleReuse > 0 && c.SampleReuse <= 1000, "sample_reuse", c.SampleReuse, "above 0, at most 1000")
-	return errors.Join(faults...)
+	var f faults.List
+	f.Check(c.Window >= 1, "window", c.Window, "1 or more")
+	f.Check(c.Alpha > 0 && c.Alpha <= 1, "alpha", c.Alpha, "above 0, at most 1")
+	faults.Within(&f, "beta", c.Beta, 0, 1)
+	f.Check(c.SampleReuse > 0 && c.SampleReuse <= 1000, "sample_reuse", c.SampleReuse, "above 0, at most 1000")
+	return f.Err()
 }
 
 // Size returns how many samples are in the window once total were played. Its

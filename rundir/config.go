@@ -81,7 +81,7 @@ func (c Config) Validate() error {
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
 	f.Section("net", c.Net.Validate())
 	f.Section("selfplay", c.Selfplay.Validate())
-	f.Add(c.Replay.Validate()) // it names its section
+	f.Section("replay", c.Replay.Validate())
 	l := &c.Learner
 	check(l.BatchSize >= 1 && l.BatchSize <= MaxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", MaxBatch))
 	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")
