@@ -16,32 +16,46 @@ type Config struct {
 	Game               string          `yaml:"game"` // game string
 	Seed               uint64          `yaml:"seed"` // of every random draw
 	GamesPerGeneration int             `yaml:"games_per_generation"`
-	Memory             configs.Bytes   `yaml:"memory"` // the run is to stay below; none: no bound
-	Disk               configs.Bytes   `yaml:"disk"`   // checkpoints and episodes are to stay below; none: no bound
+	Memory             configs.Bytes   `yaml:"memory"` // that the run may use; 0: no bound
+	Disk               configs.Bytes   `yaml:"disk"`   // that checkpoints and episodes may take; 0: no bound
 	Net                net.Config      `yaml:"net"`
 	Selfplay           selfplay.Config `yaml:"selfplay"`
 	Replay             replay.Config   `yaml:"replay"`
 	Learner            Learner         `yaml:"learner"`
-	Checkpoints        Retention       `yaml:"checkpoints"` // which generations stay: their checkpoints, and their games once out of the window
+	Checkpoints        Retention       `yaml:"checkpoints"` // also of games that have left the window
 }
 
-// Learner says how rows turn into steps.
+// Learner says how samples turn into training steps.
 type Learner struct {
-	BatchSize            int          `yaml:"batch_size"`             // rows of a step
-	LearningRate         float64      `yaml:"learning_rate"`          // learning rate
-	WarmupSteps          int          `yaml:"warmup_steps"`           // steps over which the rate rises to its full height
-	LearningRateDrops    []Drop       `yaml:"learning_rate_drops"`    // when the rate falls
-	SearchValueWeight    float64      `yaml:"search_value_weight"`    // share of the search's value in the wanted outcome; the rest is the game's result
-	Discount             float64      `yaml:"discount"`               // what a result is worth one ply earlier; the rest counts as a draw; 1: as much
-	PolicySurpriseWeight float64      `yaml:"policy_surprise_weight"` // share of the draws from a game that go by how much the search changed the network's mind, the rest is even
-	EMADecay             float64      `yaml:"ema_decay"`              // share of the averaged weights, which play, that a step leaves; 0: the newest weights play
-	Optimizer            graph.Config `yaml:"optimizer"`
+	BatchSize         int     `yaml:"batch_size"`
+	LearningRate      float64 `yaml:"learning_rate"`
+	WarmupSteps       int     `yaml:"warmup_steps"` // over which the learning rate rises from 0
+	LearningRateDrops []Drop  `yaml:"learning_rate_drops"`
+
+	// SearchValueWeight is the weight of the search's value in the value target, 0
+	// to 1; the rest is the weight of the game's result.
+	SearchValueWeight float64 `yaml:"search_value_weight"`
+
+	// Discount is what a result is worth one ply earlier, above 0, at most 1. The
+	// rest counts as a draw.
+	Discount float64 `yaml:"discount"`
+
+	// PolicySurpriseWeight is the fraction of the draws from a game that is
+	// distributed by how much the search changed the network's policy, 0 to 1; the
+	// rest is distributed evenly.
+	PolicySurpriseWeight float64 `yaml:"policy_surprise_weight"`
+
+	// EMADecay is the fraction of the averaged weights, which play, that a step
+	// leaves, below 1. With 0 the newest weights play.
+	EMADecay float64 `yaml:"ema_decay"`
+
+	Optimizer graph.Config `yaml:"optimizer"`
 }
 
-// Drop is a change of the learning rate.
+// Drop multiplies the learning rate by a factor from a step of the run on.
 type Drop struct {
-	Step   int     `yaml:"step"`   // from this step of the run on
-	Factor float64 `yaml:"factor"` // the rate is multiplied by this
+	Step   int     `yaml:"step"`
+	Factor float64 `yaml:"factor"`
 }
 
 // Default returns settings to start from for a game of some dozens of plies.
@@ -68,7 +82,8 @@ func Default(game string) Config {
 	}
 }
 
-// MaxBatch bounds the rows of a step: each takes the memory of all activations.
+// MaxBatch bounds the samples of a step, each of which takes the memory of all
+// activations.
 const MaxBatch = 1 << 16
 
 // Validate reports every field that is out of range.

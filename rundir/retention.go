@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"tiro/configs"
+	"tiro/internal/faults"
 	"tiro/models"
 )
 
@@ -23,14 +24,10 @@ func (r Retention) Forever(generation int) bool { return r.Every > 0 && generati
 
 // Validate reports every field that is out of range.
 func (r Retention) Validate() error {
-	var faults []error
-	if r.Last < 1 {
-		faults = append(faults, fmt.Errorf("last is %d; want at least 1", r.Last))
-	}
-	if r.Every < 0 {
-		faults = append(faults, fmt.Errorf("every is %d; want 0 for none, or more", r.Every))
-	}
-	return errors.Join(faults...)
+	var f faults.List
+	f.Check(r.Last >= 1, "last", r.Last, "at least 1")
+	f.Check(r.Every >= 0, "every", r.Every, "0 for none, or more")
+	return f.Err()
 }
 
 // Sizes says how many bytes a run has on disk.

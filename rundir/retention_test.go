@@ -83,3 +83,12 @@ func TestThinTwice(t *testing.T) {
 		}
 	})
 }
+
+func TestRetention(t *testing.T) {
+	err := Retention{Last: 0, Every: -1}.Validate()
+	require.ErrorContains(t, err, "last is 0")
+	require.ErrorContains(t, err, "every is -1")
+	require.True(t, Retention{Every: 4}.Forever(8))
+	require.False(t, Retention{Every: 4}.Forever(9))
+	require.False(t, Retention{}.Forever(0))
+}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"tiro/format"
+	"tiro/internal/faults"
 	"tiro/models"
 	"tiro/selfplay"
 )
@@ -18,12 +19,12 @@ type State struct {
 	format.Header
 	Generation     int     `json:"generation"`      // complete ones
 	Samples        int     `json:"samples"`         // ever played
-	EvictedSamples int     `json:"evicted_samples"` // of those the ones that have left the window
+	EvictedSamples int     `json:"evicted_samples"` // of those, how many have left the window
 	Steps          int     `json:"steps"`           // ever taken
 	PendingSamples float64 `json:"pending_samples"` // samples still to be drawn, less than a batch
-	Backend        string  `json:"backend"`         // name of what computed the newest generation
+	Backend        string  `json:"backend"`         // that computed the newest generation
 
-	Resign selfplay.Calibration `json:"resign"` // for the next generation, by the games in the window
+	Resign selfplay.Calibration `json:"resign"` // of the next generation, by the games in the window
 }
 
 // StateHeader is the header of state.json.
@@ -45,12 +46,8 @@ func ReadState(c models.Checkpoint) (s State, err error) {
 // validate reports every field that a run cannot have reached after so many
 // generations.
 func (s *State) validate(generation int) error {
-	var faults []error
-	check := func(ok bool, field string, value any, want string) {
-		if !ok {
-			faults = append(faults, fmt.Errorf("%s is %v; want %s", field, value, want))
-		}
-	}
+	var f faults.List
+	check := f.Check
 	check(s.Generation == generation, "generation", s.Generation, strconv.Itoa(generation))
 	check(s.Samples >= 0, "samples", s.Samples, "0 or more")
 	check(s.EvictedSamples >= 0 && s.EvictedSamples <= s.Samples, "evicted_samples", s.EvictedSamples, "0 to samples")
@@ -59,5 +56,5 @@ func (s *State) validate(generation int) error {
 	r := &s.Resign
 	check(r.Threshold >= 0 && r.Threshold <= 1, "resign.threshold", r.Threshold, "0 to 1")
 	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "false_positives at most would_resign, would_resign at most calibration_games")
-	return errors.Join(faults...)
+	return f.Err()
 }

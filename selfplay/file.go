@@ -154,7 +154,7 @@ func policyString(s env.State, policy []PolicyEntry) string {
 	return strings.Join(parts, " ")
 }
 
-// Digest is a running checksum of games: of their lines in an episode file.
+// Digest is a running checksum of games, by their lines in an episode file.
 type Digest struct {
 	game  env.Game
 	hash  hash.Hash

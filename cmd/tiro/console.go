@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ type console struct {
 // that a folder that is refused stays as it was.
 func newConsole(w io.Writer, game env.Game, o *trainOptions) *console {
 	c := &console{
-		meter: newMeter(w), file: &runLog{path: filepath.Join(o.run, logFile), limit: maxLog},
+		meter: newMeter(w), file: &runLog{dir: o.run, limit: maxLog},
 		first:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 		generations: o.generations,
 	}

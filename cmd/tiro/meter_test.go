@@ -89,7 +89,7 @@ func TestBarsTakeGuesses(t *testing.T) {
 
 func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	path := filepath.Join(dir, logFile)
+	path := filepath.Join(dir, rundir.LogFile)
 	game, err := games.New("mnk")
 	require.NoError(t, err)
 	c := newConsole(io.Discard, game, &trainOptions{run: dir, workers: 1, generations: 4})

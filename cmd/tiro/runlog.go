@@ -5,26 +5,22 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"tiro/rundir"
 )
 
-// logFile is the log of a run, in its folder.
-const logFile = "log.jsonl"
-
-// maxLog is how long the log of a run gets, in bytes, before it is begun
-// afresh. The one before is kept beside it, so that there are at most twice as
-// many.
+// maxLog bounds the log of a run, in bytes. A log that would get longer is
+// renamed, in the place of the one before, and a new one is begun.
 const maxLog = 8 << 20
 
-// runLog is the log of a run, a line each Write. It is opened by the first of
-// them. The log is for people: a line that cannot be written is lost, and the
-// run, which does not look at what Write returns, goes on.
+// runLog is the log in a run folder, which it does not create. The first Write
+// opens it. The log is for people: a line that cannot be written is lost, and the
+// run goes on, since nobody looks at the error.
 type runLog struct {
-	path  string
-	limit int64 // bytes; the log is begun afresh before it gets longer
+	dir   string // the run folder
+	limit int64  // bytes
 	file  *os.File
 	size  int64
-	torn  bool // its last line has no end
 }
 
 // Write appends a line.
@@ -32,17 +28,12 @@ func (l *runLog) Write(line []byte) (int, error) {
 	if err := l.ready(int64(len(line))); err != nil {
 		return 0, err
 	}
-	text := line
-	if l.torn {
-		text = append([]byte("\n"), line...)
-	}
-	n, err := l.file.Write(text)
+	n, err := l.file.Write(line)
 	l.size += int64(n)
-	l.torn = n > 0 && text[n-1] != '\n' || n == 0 && l.torn
 	if err != nil {
-		return 0, err
+		l.close() // the next Write ends the part of a line
 	}
-	return len(line), nil
+	return n, err
 }
 
 // ready opens the log unless it is open, and makes room for so many bytes.
@@ -59,24 +50,20 @@ func (l *runLog) ready(bytes int64) error {
 	if err != nil {
 		return err
 	}
-	if there, err := os.Stat(l.path); err != nil || !os.SameFile(ours, there) {
-		return errors.Join(err, fmt.Errorf("%s is another file than it was", l.path))
+	path := filepath.Join(l.dir, rundir.LogFile)
+	if there, err := os.Stat(path); err != nil || !os.SameFile(ours, there) {
+		return errors.Join(err, fmt.Errorf("%s is another file than it was", path))
 	}
 	l.close()
-	if err := os.Rename(l.path, l.older()); err != nil {
+	if err := os.Rename(path, filepath.Join(l.dir, rundir.OldLogFile)); err != nil {
 		return err
 	}
 	return l.open()
 }
 
-// older returns the path of the log before, log.old.jsonl.
-func (l *runLog) older() string {
-	kind := filepath.Ext(l.path)
-	return strings.TrimSuffix(l.path, kind) + ".old" + kind
-}
-
+// open opens the log, and ends its last line if that was cut off.
 func (l *runLog) open() error {
-	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	file, err := os.OpenFile(filepath.Join(l.dir, rundir.LogFile), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
 	}
@@ -86,14 +73,14 @@ func (l *runLog) open() error {
 	}
 	l.file, l.size = file, info.Size()
 	end := make([]byte, 1)
-	if l.size > 0 {
-		_, err = file.ReadAt(end, l.size-1)
+	if _, err := file.ReadAt(end, max(0, l.size-1)); err == nil && end[0] != '\n' {
+		n, _ := file.WriteString("\n")
+		l.size += int64(n)
 	}
-	l.torn = err == nil && l.size > 0 && end[0] != '\n'
 	return nil
 }
 
-// close closes the log, which the next Write opens again.
+// close closes the log. The next Write opens it again.
 func (l *runLog) close() {
 	if l.file != nil {
 		l.file.Close()

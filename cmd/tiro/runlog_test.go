@@ -27,12 +27,12 @@ func requireText(t *testing.T, want, path string) {
 // TestRunLogIsBounded: the log before is kept, what was before that is not.
 func TestRunLogIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	l := &runLog{path: filepath.Join(dir, "log.jsonl"), limit: 100}
+	l := &runLog{dir: dir, limit: 100}
 	for i := range 30 {
 		say(t, l, fmt.Sprintf("line %02d", i)) // 8 bytes, 12 to a log
 		if i == 17 {
 			l.close() // another process goes on
-			l = &runLog{path: l.path, limit: l.limit}
+			l = &runLog{dir: dir, limit: l.limit}
 		}
 	}
 	l.close()
@@ -46,23 +46,24 @@ func TestRunLogIsBounded(t *testing.T) {
 		return text
 	}
 	requireText(t, lines(12, 24), filepath.Join(dir, "log.old.jsonl"))
-	requireText(t, lines(24, 30), l.path)
+	requireText(t, lines(24, 30), filepath.Join(dir, "log.jsonl"))
 }
 
 // TestRunLogAfterATornLine: the next line begins at a line's start.
 func TestRunLogAfterATornLine(t *testing.T) {
-	l := &runLog{path: filepath.Join(t.TempDir(), "log.jsonl"), limit: maxLog}
-	require.NoError(t, os.WriteFile(l.path, []byte("one\ntw"), 0o666))
+	l := &runLog{dir: t.TempDir(), limit: maxLog}
+	path := filepath.Join(l.dir, "log.jsonl")
+	require.NoError(t, os.WriteFile(path, []byte("one\ntw"), 0o666))
 	say(t, l, "three")
 	say(t, l, "four")
 	l.close()
-	requireText(t, "one\ntw\nthree\nfour\n", l.path)
+	requireText(t, "one\ntw\nthree\nfour\n", path)
 }
 
 // TestRunLogOfAnotherFolder: a folder in the place of the run's is left alone.
 func TestRunLogOfAnotherFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	l := &runLog{path: filepath.Join(dir, "log.jsonl"), limit: 100}
+	l := &runLog{dir: dir, limit: 100}
 	_, err := fmt.Fprintln(l, "before there is a folder")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoDirExists(t, dir)
@@ -70,11 +71,11 @@ func TestRunLogOfAnotherFolder(t *testing.T) {
 	say(t, l, strings.Repeat("a", 80))
 	require.NoError(t, os.Rename(dir, dir+" moved"))
 	require.NoError(t, os.Mkdir(dir, 0o777))
-	require.NoError(t, os.WriteFile(l.path, []byte("another's\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte("another's\n"), 0o666))
 	_, err = fmt.Fprintln(l, strings.Repeat("b", 80))
 	require.ErrorContains(t, err, "is another file than it was")
 	l.close()
-	requireText(t, "another's\n", l.path)
+	requireText(t, "another's\n", filepath.Join(dir, "log.jsonl"))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)

@@ -26,6 +26,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/models"
+	"tiro/rundir"
 	"tiro/rundir/fsck"
 	"tiro/selfplay"
 )
@@ -303,7 +304,7 @@ func runContents(t *testing.T, dir string) map[string]string {
 		data, err := os.ReadFile(path)
 		name, _ := filepath.Rel(dir, path)
 		switch name {
-		case logFile:
+		case rundir.LogFile:
 			return err
 		case "metrics.jsonl":
 			data = withoutMachine(data)

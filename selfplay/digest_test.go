@@ -1,0 +1,33 @@
+package selfplay_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"tiro/selfplay"
+)
+
+// TestDigest: it is the checksum of the lines of an episode file, without the
+// header.
+func TestDigest(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	episodes := play(t, job)
+	decoder, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	defer decoder.Close()
+	text, err := decoder.DecodeAll(file(t, job, episodes), nil)
+	require.NoError(t, err)
+	_, lines, _ := strings.Cut(string(text), "\n")
+	want := sha256.Sum256([]byte(lines))
+
+	d := selfplay.NewDigest(job.Game)
+	for i := range episodes {
+		require.NoError(t, d.Add(&episodes[i]))
+	}
+	require.Equal(t, hex.EncodeToString(want[:])[:16], d.Sum())
+}
