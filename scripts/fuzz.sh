@@ -6,7 +6,7 @@
 #   FUZZ      a regular expression of what to run, such as selfplay or FuzzInfo
 #   JOBS      how many run at once (1), on a core each
 #
-# A finding is left in its package's testdata/fuzz: commit it with the mend,
+# A finding is left in its package's testdata/fuzz: commit it with the fix,
 # and every go test runs it from then on.
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,8 +16,8 @@ time=${FUZZTIME:-10m} pattern=${FUZZ:-.} jobs=${JOBS:-1}
 if [ $# -eq 2 ]; then
 	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT
-	# Long inputs would take minutes to shorten and show nothing new by it. A
-	# worker that is at work when the time is up may make go test fail without a
+	# Long inputs would take minutes to shorten, which shows nothing new. A
+	# worker that is busy when the time is up may make go test fail without a
 	# finding (go.dev/issue/75804).
 	if nice go test -timeout 0 "$1" -run '^$' -fuzz "^$2\$" -fuzztime "$time" -fuzzminimizetime 20x -parallel 1 >"$log" 2>&1 ||
 		{ grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; }; then
@@ -26,7 +26,7 @@ if [ $# -eq 2 ]; then
 	fi
 	cat "$log"
 	printf 'FAIL  %-20s %s\n' "$1" "$2"
-	exit 255 # xargs begins no other
+	exit 255 # xargs starts no other
 fi
 
 listed=$(go test -list '^Fuzz' ./...) || { echo "$listed" | grep -Ev '^(ok|Fuzz|[?])' >&2; exit 1; }

@@ -95,7 +95,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
-	o.Tiro = build()
+	o.Tiro, o.Clock = build(), time.Now
 	progress := newMatchMeter(cmd)
 	o.Progress = progress
 	o.Train = func(_ context.Context, run train.Options) error {

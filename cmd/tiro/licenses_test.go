@@ -19,7 +19,7 @@ func TestLicensesAreComplete(t *testing.T) {
 		out, err := list.Output()
 		require.NoError(t, err)
 		for module := range strings.Lines(string(out)) {
-			require.Contains(t, licenses, "==== "+module, "make licenses")
+			require.True(t, strings.Contains(licenses, "==== "+module), "%s is missing; make licenses", module)
 		}
 	}
 }
