@@ -131,7 +131,7 @@ func (c *Cache) lookup(hash uint64, leaf *Leaf) bool {
 	return false
 }
 
-// store keeps the answer to leaf in place of the oldest one of its bucket. A
+// store keeps the answer to leaf in a free entry of its bucket or the oldest. A
 // position with more actions than the ring has room for is not kept.
 func (c *Cache) store(leaf *Leaf) {
 	size, room := uint64(len(leaf.Prior)), uint64(len(c.ring))
@@ -145,11 +145,7 @@ func (c *Cache) store(leaf *Leaf) {
 	b := c.bucket(hash)
 	oldest := &b[0]
 	for i := range b {
-		if b[i].count == 0 {
-			oldest = &b[i]
-			break
-		}
-		if b[i].start < oldest.start {
+		if oldest.count > 0 && (b[i].count == 0 || b[i].start < oldest.start) {
 			oldest = &b[i]
 		}
 	}

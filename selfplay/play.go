@@ -13,36 +13,27 @@ import (
 	"tiro/mcts"
 )
 
-// Job is the self-play of one generation.
+// Job is the self-play of one generation. The functions but Evaluator may be nil.
 type Job struct {
-	Game       env.Game
-	Config     Config
-	Seed       uint64 // of the run
-	Generation int
-	Games      int // of the generation, numbered 0 to Games-1
-	Workers    int
+	Game            env.Game
+	Config          Config
+	Seed            uint64 // of the run
+	Generation      int
+	Games           int // of the generation, numbered 0 to Games-1
+	Workers         int
+	ResignThreshold float64   // payoff from which on a seat has won, see Resign; 0: games are played to their end
+	Done            []Episode // games of this generation that were played before
 
-	// ResignThreshold is the payoff from which on a seat is taken to have won,
-	// see Resign; 0: every game is played to its end.
-	ResignThreshold float64
-
-	// Evaluator makes the evaluator of one worker. It must evaluate a
-	// position the same whatever else is in the batch.
+	// Evaluator makes the evaluator of one worker. It must evaluate a position
+	// the same whatever else is in the batch.
 	Evaluator func() mcts.Evaluator
-
-	// Done are games of this generation that were played before.
-	Done []Episode
-
-	// Finished, if not nil, is called with every game as it ends, by one
-	// goroutine at a time and in no particular order. An error ends Play.
+	// Finished is called with every game as it ends, by one goroutine at a time
+	// and in no particular order. An error ends Play.
 	Finished func(Episode) error
-
-	// Played, if not nil, is called now and then with the number of actions
-	// chosen since the last call, by one goroutine at a time and never while
-	// Finished runs.
+	// Played is called now and then with the number of actions chosen since the
+	// last call, by one goroutine at a time and never while Finished runs.
 	Played func(actions int)
-
-	// Clock, if not nil, measures Stats.Time. It is called by all workers.
+	// Clock measures Stats.Time. It is called by all workers.
 	Clock func() time.Time
 }
 
