@@ -94,10 +94,10 @@ func TestMarkdownPromises(t *testing.T) {
 		trained card.Builder
 		want    []string
 	}{
-		{card.Builder{Tiro: "v1", Backend: "avx512, go"}, []string{"| trained by | tiro v1, backend avx512, go |", "Several backends computed the network in the run (avx512, go)."}},
-		{card.Builder{Tiro: "v1, v2", Backend: "go"}, []string{"| trained by | tiro v1, v2, backend go |", "Several versions of tiro trained the network (v1, v2)"}},
-		{card.Builder{Tiro: "(devel)", Backend: "go"}, []string{"| trained by | tiro (devel), backend go |", "Which version of tiro trained the network was not recorded."}},
-		{card.Builder{Backend: "go"}, []string{"| trained by | tiro not recorded, backend go |", "Which version of tiro trained the network was not recorded."}},
+		{card.Builder{Tiro: "v1", Backend: "avx512, go"}, []string{"| trained by | tiro version v1, backend avx512, go |", "Several backends computed the network in the run (avx512, go)."}},
+		{card.Builder{Tiro: "v1, v2", Backend: "go"}, []string{"| trained by | tiro version v1, v2, backend go |", "Several versions of tiro trained the network (v1, v2)"}},
+		{card.Builder{Tiro: "(devel)", Backend: "go"}, []string{"| trained by | tiro version (devel), backend go |", "Which version of tiro trained the network was not recorded."}},
+		{card.Builder{Backend: "go"}, []string{"| trained by | tiro version not recorded, backend go |", "Which version of tiro trained the network was not recorded."}},
 	} {
 		c.Trained = test.trained
 		text := c.Markdown()

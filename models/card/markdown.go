@@ -80,7 +80,7 @@ func (d *document) facts(c Card) {
 	}
 	d.table("<", "<")
 	d.row("trained", fmt.Sprintf("%d generations, seed %d", c.Generation, c.Seed))
-	d.row("trained by", fmt.Sprintf("tiro %s, backend %s", recorded(c.Trained.Tiro), recorded(c.Trained.Backend)))
+	d.row("trained by", fmt.Sprintf("tiro version %s, backend %s", recorded(c.Trained.Tiro), recorded(c.Trained.Backend)))
 	d.row("games", fmt.Sprintf("%s of self-play, with %s positions to learn from", grouped(c.Games), grouped(c.Samples)))
 	d.row("took", fmt.Sprintf("%s core-hours, %s evaluations of the network in self-play%s",
 		hours(c.CoreHours), grouped(c.Evaluations), unmeasured))
