@@ -43,7 +43,7 @@ func requireResumes(t *testing.T, fsys *disktest.Memory, want map[string]string)
 	require.Len(t, got, len(want))
 }
 
-// TestFaults: an error says what failed, where, and which checkpoint is whole,
+// TestFaults: an error says what failed, where, and which checkpoint is intact,
 // and that is true. Without the fault the run then ends with the same bytes.
 func TestFaults(t *testing.T) {
 	const goesOn = "; that put right, the same command goes on from checkpoint "
@@ -54,7 +54,7 @@ func TestFaults(t *testing.T) {
 		strikes func(disktest.Op) bool
 		verdict disktest.Verdict
 		want    string
-		whole   int // the checkpoint that the error calls whole; -1 for none
+		intact  int // the checkpoint that the error calls intact; -1 for none
 	}{
 		{
 			"full disk at the first checkpoint", 0, at(disktest.Write, "000000.unfinished/weights.safetensors"), diskFull,
@@ -156,8 +156,8 @@ func TestFaults(t *testing.T) {
 			if test.verdict.Err != nil {
 				require.ErrorIs(t, err, test.verdict.Err)
 			}
-			if test.whole >= 0 {
-				_, err := models.NewStore(fsys, "run/checkpoints", o.Game.Spec()).Load(test.whole)
+			if test.intact >= 0 {
+				_, err := models.NewStore(fsys, "run/checkpoints", o.Game.Spec()).Load(test.intact)
 				require.NoError(t, err)
 			}
 			requireResumes(t, fsys, want)
@@ -285,7 +285,7 @@ func TestStaleLock(t *testing.T) {
 	requireResumes(t, fsys, want)
 }
 
-// TestDamagedCheckpoint: the error names the newest checkpoint that is whole, from
+// TestDamagedCheckpoint: the error names the newest checkpoint that is intact, from
 // which the run ends with the same bytes once the damaged one is moved away.
 func TestDamagedCheckpoint(t *testing.T) {
 	want := uninterruptedFiles(t)

@@ -272,7 +272,7 @@ func loadProgress(t *testing.T, dir string) progress {
 	return p
 }
 
-// verify checks that the run in dir is whole and goes on from its newest
+// verify checks that the run in dir is intact and would be resumed from its newest
 // checkpoint.
 func verify(t *testing.T, dir string, newest int) {
 	report, err := fsck.Verify(context.Background(), fsck.Options{Path: dir, Find: games.New, Disk: disk.OS{}, Workers: 1})
