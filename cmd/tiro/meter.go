@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,17 +11,17 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// How often a bar is drawn again though nothing has happened, and how often a
-// log line tells of a job where there is no bar.
+// How often a bar is redrawn while nothing happens, and how often a job is logged
+// where there are no bars.
 const (
 	redrawEvery = time.Second
-	tellEvery   = 5 * time.Second
+	logEvery    = 5 * time.Second
 )
 
-// meter shows how far jobs have come, one after the other: by a bar on a
-// terminal, elsewhere by a log line every few seconds. It is a writer too:
-// what is written to it appears above the bar. Its methods may be called by
-// several goroutines, begin and end by one at a time.
+// meter shows the progress of jobs, one after the other: by a bar on a terminal,
+// elsewhere by a log line every few seconds. It is a writer too: what is written
+// to it appears above the bar. Its methods may be called from several goroutines,
+// begin and end from one at a time.
 type meter struct {
 	w    io.Writer
 	bars bool
@@ -30,27 +31,26 @@ type meter struct {
 	job *job // under way, or nil
 }
 
-// job is something of known length.
+// job is a piece of work of known length.
 type job struct {
 	what  string
 	steps amount
-	fine  amount // progress between steps, if its unit is not empty: what rate and time left go by
+	fine  amount // progress between steps, which rate and time left are computed from; none if its unit is empty
 	note  string
 	begun time.Time
 	bar   *progressbar.ProgressBar // nil where there are no bars
 	stop  chan struct{}
-	watch sync.WaitGroup // the goroutine that tells of the job while it takes its time
+	watch sync.WaitGroup // the goroutine that shows the job while it lasts
 }
 
 // amount is how far something has come.
 type amount struct {
-	done, total int
+	done, total int // a total of 0 is unknown
 	unit        string
 }
 
-// guess returns the amount that tells best how far j has come. Its total may be
-// 0, which is to say unknown.
-func (j *job) guess() *amount {
+// finest returns the amount that shows the progress of j best.
+func (j *job) finest() *amount {
 	if j.fine.unit != "" {
 		return &j.fine
 	}
@@ -86,11 +86,11 @@ func (m *meter) begin(what, unit string, total int) {
 	m.beginFine(what, amount{total: total, unit: unit}, amount{})
 }
 
-// beginFine starts a job of steps that take long, such as games, between which
-// a finer amount tells of progress, such as moves.
+// beginFine starts a job of long steps, such as games, whose progress between
+// steps shows in a finer amount, such as moves.
 func (m *meter) beginFine(what string, steps, fine amount) {
 	j := &job{what: what, steps: steps, fine: fine, begun: time.Now(), stop: make(chan struct{})}
-	every := tellEvery
+	every := logEvery
 	if m.bars && steps.total > 0 {
 		every = redrawEvery
 		j.bar = newBar(m.w, j)
@@ -104,7 +104,7 @@ func (m *meter) beginFine(what string, steps, fine amount) {
 		for {
 			select {
 			case <-ticker.C:
-				m.tell(j)
+				m.show(j)
 			case <-j.stop:
 				return
 			}
@@ -112,19 +112,16 @@ func (m *meter) beginFine(what string, steps, fine amount) {
 	})
 }
 
-// newBar draws the bar of j.
+// newBar returns the bar of j. A total of -1 makes a bar without an end.
 func newBar(w io.Writer, j *job) *progressbar.ProgressBar {
-	guess := j.guess()
-	total := guess.total
-	if total == 0 {
-		total = -1 // a bar without an end
-	}
+	finest := j.finest()
+	total := cmp.Or(finest.total, -1)
 	return progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(j.title()),
 		progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString(guess.unit),
+		progressbar.OptionSetItsString(finest.unit),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionThrottle(100*time.Millisecond),
@@ -135,7 +132,7 @@ func newBar(w io.Writer, j *job) *progressbar.ProgressBar {
 	)
 }
 
-// title says what stands before the bar.
+// title returns the text in front of the bar.
 func (j *job) title() string {
 	title := j.what
 	if j.fine.unit != "" {
@@ -147,7 +144,7 @@ func (j *job) title() string {
 	return title
 }
 
-// line says where j stands, where there is no bar.
+// line returns the log line of j.
 func (j *job) line() (text string, attrs []any) {
 	text = fmt.Sprintf("%s %d of %d %s", j.what, j.steps.done, j.steps.total, j.steps.unit)
 	if j.fine.unit != "" {
@@ -157,18 +154,18 @@ func (j *job) line() (text string, attrs []any) {
 		text += " " + j.note
 	}
 	took := time.Since(j.begun)
-	guess := j.guess()
-	if guess.done > 0 {
-		attrs = append(attrs, "rate", rate(float64(guess.done)/took.Seconds()))
+	finest := j.finest()
+	if finest.done > 0 {
+		attrs = append(attrs, "rate", rate(float64(finest.done)/took.Seconds()))
 	}
-	if guess.done > 0 && guess.done < guess.total {
-		left := time.Duration(float64(took) * float64(guess.total-guess.done) / float64(guess.done))
+	if finest.done > 0 && finest.done < finest.total {
+		left := time.Duration(float64(took) * float64(finest.total-finest.done) / float64(finest.done))
 		attrs = append(attrs, "left", left.Round(time.Second).String())
 	}
 	return text, attrs
 }
 
-// rate writes so many a second with three digits, or all before the point.
+// rate returns a rate with three digits, or all digits before the point.
 func rate(perSecond float64) string {
 	if perSecond >= 100 {
 		return fmt.Sprintf("%.0f/s", perSecond)
@@ -176,8 +173,8 @@ func rate(perSecond float64) string {
 	return fmt.Sprintf("%.3g/s", perSecond)
 }
 
-// tell shows where j stands.
-func (m *meter) tell(j *job) {
+// show redraws the bar of j or logs its progress.
+func (m *meter) show(j *job) {
 	m.mu.Lock()
 	if j.bar != nil {
 		_ = j.bar.RenderBlank() // a bar that cannot be drawn is no reason to fail
@@ -189,12 +186,12 @@ func (m *meter) tell(j *job) {
 	m.log.Info(text, attrs...)
 }
 
-// set tells that done units of the job are done; note says more, if not empty.
+// set sets how many steps of the job are done, and a note to show with them.
 func (m *meter) set(done int, note string) {
 	m.update(func(j *job) { j.steps.done, j.note = done, note })
 }
 
-// add tells that so many more steps are done, and finer units.
+// add adds steps and finer units that are done.
 func (m *meter) add(steps, fine int) {
 	m.update(func(j *job) {
 		j.steps.done += steps
@@ -202,7 +199,7 @@ func (m *meter) add(steps, fine int) {
 	})
 }
 
-// update changes the job, if there is one, and draws its bar again.
+// update changes the job, if there is one, and redraws its bar.
 func (m *meter) update(change func(j *job)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -217,15 +214,15 @@ func (m *meter) update(change func(j *job)) {
 	if title := j.title(); title != j.what {
 		j.bar.Describe(title)
 	}
-	guess := j.guess()
-	done := guess.done
-	if guess.total > 0 {
-		done = min(done, guess.total-1) // a full bar vanishes, and a guess may fall short
+	finest := j.finest()
+	done := finest.done
+	if finest.total > 0 {
+		done = min(done, finest.total-1) // a full bar vanishes, and the total may be an estimate
 	}
 	_ = j.bar.Set(done)
 }
 
-// end takes the bar away.
+// end ends the job, if there is one, and removes its bar.
 func (m *meter) end() {
 	m.mu.Lock()
 	j := m.job

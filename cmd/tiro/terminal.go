@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// checkedWriter passes everything on and remembers the first failure, so that
-// a full disk behind standard output is noticed once, at the end.
+// checkedWriter passes everything on and remembers the first error, so that a
+// full disk behind standard output is reported once, at the end.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -40,13 +40,13 @@ func colour(w any) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// people returns a log handler for people, one short line a record.
+// people returns a log handler for people that writes a short line a record.
 func people(w io.Writer, colours bool) slog.Handler {
 	return tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !colours})
 }
 
-// stoppable returns a reader of r whose Read fails with the cause of ctx's end
-// once it ends, even if r's Read waits for ever, as a terminal's does.
+// stoppable returns a reader of r that fails with the cause of ctx's end as soon
+// as ctx ends, even while r's Read waits, as that of a terminal may for ever.
 func stoppable(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	go func() {

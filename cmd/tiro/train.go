@@ -37,13 +37,14 @@ func trainCommand(fsys disk.FS) *cobra.Command {
 	o := trainOptions{disk: fsys}
 	cmd := &cobra.Command{
 		Use:   "train GAME|--config FILE",
-		Short: "Learn a game by self-play, or go on with a run",
+		Short: "Train a network by self-play, or go on with a run",
 		Long: `Train lets a network learn a game by playing against itself, from random weights,
-and keeps everything in a run folder. Ctrl-C stops after saving what is
+and keeps everything in a run folder. Ctrl-C stops it after saving what is
 finished; the same command goes on from there, as does tiro train --run DIR.
 
-A bare game takes the configuration that comes with this program (configs/ in
-its sources); --set changes single keys of it. A run keeps its configuration.`,
+Without --config the game's configuration that comes with this program is used
+(configs/ in its sources); --set changes single keys. A run keeps its
+configuration.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
@@ -55,12 +56,12 @@ its sources); --set changes single keys of it. A run keeps its configuration.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "configuration to use instead of the game's")
+	f.StringVar(&o.config, "config", "", "configuration file to use instead of the game's")
 	f.StringVar(&o.run, "run", "", "run folder (default runs/GAME, as in runs/pacru-players=3)")
-	f.IntVar(&o.generations, "generations", 0, "stop when the run has so many generations")
-	f.Float64Var(&o.hours, "hours", 0, "begin no generation after so many hours")
+	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations")
+	f.Float64Var(&o.hours, "hours", 0, "begin no generation after this many hours")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; the result does not depend on it")
-	f.Uint64Var(&o.seed, "seed", 0, "of everything random (default the configuration's)")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of all random draws (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
 	backendVar(cmd, &o.backend)
 	return cmd
@@ -104,7 +105,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	return err
 }
 
-// check reports flags that make no sense.
+// check returns an error for flags that make no sense.
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	changed := cmd.Flags().Changed
 	switch {
@@ -124,14 +125,14 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// time returns the limit that --hours sets, 0 for none.
+// time returns the limit that --hours sets; 0: none.
 func (o *trainOptions) time() time.Duration { return time.Duration(o.hours * float64(time.Hour)) }
 
 // maxHours is ten years.
 const maxHours = 24 * 3653
 
-// configuration returns the configuration that the flags and the run folder
-// ask for, and settles which folder that is.
+// configuration returns the configuration that the flags and the run folder ask
+// for. It sets o.run if the flags name no run folder.
 func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.Config, err error) {
 	switch {
 	case o.config != "":
@@ -163,8 +164,8 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.
 		return c, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
 	}
 	game, err := newGame(c.Game)
-	if err != nil && name == "" && c.Game == named { // as a file says, not the command line
-		file := cmp.Or(o.config, filepath.Join(o.run, "config.yaml"))
+	if err != nil && name == "" && c.Game == named { // the name is from a file and not from the command line
+		file := cmp.Or(o.config, filepath.Join(o.run, rundir.ConfigFile))
 		err = fmt.Errorf("%s: game: %w", file, errors.Unwrap(err))
 	}
 	if err != nil {
@@ -176,8 +177,8 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.
 	return c, nil
 }
 
-// gameConfiguration returns the configuration of the run in o.run, if there is
-// one, else the one that comes with the program, for the game of a game string.
+// gameConfiguration returns the configuration for the game of a game string: that
+// of the run in o.run, or else the one that comes with the program.
 func (o *trainOptions) gameConfiguration(name string) (c rundir.Config, err error) {
 	game, err := newGame(name)
 	if err != nil {
@@ -193,8 +194,8 @@ func (o *trainOptions) gameConfiguration(name string) (c rundir.Config, err erro
 	return c, err
 }
 
-// defaultRun returns the run folder of a game if none is named, its own for
-// every choice of options: runs/pacru, runs/pacru-players=3.
+// defaultRun returns the run folder of a game for which the flags name none. Each
+// choice of options has its own: runs/pacru, runs/pacru-players=3.
 func defaultRun(game env.Game) string {
 	return filepath.Join("runs", models.Folder(game.Spec().Name))
 }
