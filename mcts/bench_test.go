@@ -18,7 +18,7 @@ func newCoerceo(t testing.TB) env.Game {
 }
 
 // BenchmarkSearch runs 800 simulations from the start position. The game
-// without rules shows the share of the search itself.
+// without rules shows what the search itself costs.
 func BenchmarkSearch(b *testing.B) {
 	games := []struct {
 		name string

@@ -26,7 +26,7 @@ func binary(depth int) string {
 // Three simulations worked out by hand, with c(N) = 1 and FPU reductions of 0
 // at the root, 0.2 elsewhere. Values are player a's.
 //
-//	root judged: value 0.1.
+//	root evaluated: value 0.1.
 //	1. √1: action 0 has 0.1+0.6 = 0.7, action 1 has 0.1+0.4 = 0.5.
 //	   Take 0; its value is 0.2.
 //	2. √2, mean (0.1+0.2)/2: action 0 has 0.2+√2·0.6/2 = 0.624, action 1 has
@@ -67,7 +67,7 @@ func TestExplorationGrows(t *testing.T) {
 	require.InDelta(t, 10*1.25, s.selector.(*puct).exploration(100), 1e-5)
 }
 
-// subtrees judges every position by the first action of the game.
+// subtrees evaluates every position by the first action of the game.
 type subtrees struct {
 	prior []float32 // of the root
 	raw   float32   // value of the root to player a

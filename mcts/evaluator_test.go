@@ -70,8 +70,8 @@ func TestCache(t *testing.T) {
 	require.EqualValues(t, 6, cache.Misses(), "nothing is remembered of a batch that failed")
 }
 
-// However small, a cache says what the evaluator says; and large enough, it
-// asks once.
+// A cache of any size answers as its evaluator does, and a large one asks it
+// once a position.
 func TestCacheIsTransparent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := rapid.SampledFrom([]int{0, 1, 5, 16, 4096}).Draw(t, "entries")

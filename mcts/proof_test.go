@@ -10,7 +10,7 @@ import (
 	"tiro/env/mnk"
 )
 
-// Trees solved by hand. Capitals win, small letters are on turn.
+// Trees solved by hand. Capital letters win, small letters are to move.
 func TestProofs(t *testing.T) {
 	tests := []struct {
 		name    string

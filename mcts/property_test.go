@@ -76,8 +76,9 @@ func randomConfig(t *rapid.T) Config {
 	return c
 }
 
-// Whatever is done to a search, its tree stays in order, each move gets its
-// budget, what it calls proven is so, and what it plays is the best of that.
+// Whatever is done to a search, its tree stays intact, each move gets its
+// simulations, proven values are right, and the action played is the best of
+// them.
 func TestTreeStaysIntact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 4).Draw(t, "players")
@@ -110,12 +111,12 @@ func TestTreeStaysIntact(t *testing.T) {
 					require.NoError(t, s.intact(), text)
 				}
 			}
-			require.NoError(t, judgeProofs(s, solution), text)
+			require.NoError(t, checkProofs(s, solution), text)
 			s.Result(&r)
 			if len(r.Actions) == 0 {
 				break
 			}
-			judgeResult(t, s, &r, solution)
+			checkResult(t, s, &r, solution)
 			if !s.decided() && !s.full(s.maxNodes) {
 				require.EqualValues(t, s.simulations, s.completed)
 				require.EqualValues(t, s.simulations, s.nodes[root].visits-max(before, 1))
@@ -138,7 +139,7 @@ func subtreeOf(s *Search, a env.Action) *node {
 	return &node{}
 }
 
-func judgeResult(t require.TestingT, s *Search, r *Result, solution *envtest.Solution) {
+func checkResult(t require.TestingT, s *Search, r *Result, solution *envtest.Solution) {
 	require.Equal(t, s.state.Legal(nil), r.Actions)
 	require.Contains(t, r.Actions, r.Best)
 	var sum float32
@@ -162,7 +163,7 @@ func judgeResult(t require.TestingT, s *Search, r *Result, solution *envtest.Sol
 	}
 }
 
-// A failing evaluator, or a search broken off, leaves no trace.
+// A failing evaluator or a cancelled search leaves no trace.
 func TestCancelLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 3).Draw(t, "players")

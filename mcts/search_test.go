@@ -48,7 +48,8 @@ func TestValuesBySeat(t *testing.T) {
 	}
 }
 
-// failing fails every other time, after it has written nonsense.
+// failing is an evaluator that fails every other time, after it has written
+// nonsense.
 type failing struct {
 	inner Evaluator
 	calls int
@@ -109,7 +110,7 @@ func TestRunStopsWithItsContext(t *testing.T) {
 	require.Len(t, s.nodes, 101)
 }
 
-// Each move has its budget of new simulations, beside those it inherits.
+// Each move has its number of new simulations besides those it inherits.
 func TestBudgetIsNew(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		s := newSearch(t, endless{}, quiet(root, 100))
@@ -166,7 +167,7 @@ func TestMaxNodes(t *testing.T) {
 	}
 }
 
-// With Parallel, leaves are in flight together, none twice, and the search is
+// With ParallelLeaves, leaves are in flight together, none twice, and the search is
 // the same each time.
 func TestParallel(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {

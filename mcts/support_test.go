@@ -19,14 +19,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// opinion is what a script says of a position.
+// opinion is the answer of a script to a position.
 type opinion struct {
 	prior []float32
 	value env.Value
 }
 
-// script is an evaluator that says what is written down by position string,
-// and of other positions what Uniform says.
+// script is an evaluator with answers by position string. To other positions it
+// answers as Uniform does.
 type script map[string]opinion
 
 func (e script) Evaluate(ctx context.Context, leaves []*Leaf) error {
@@ -124,8 +124,8 @@ func run(t testing.TB, game env.Game, c Config, e Evaluator) (*Search, Result) {
 }
 
 // draw writes the visited part of a tree, one node a line: the action that
-// leads to it, its visits, the mover's prior and value of that action, who is
-// on turn, and ! if its value is proven.
+// leads to it, its prior and value to the mover, its visits, the player to
+// move, and ! if its value is proven.
 func draw(s *Search) string {
 	var b strings.Builder
 	var node func(n int32, state env.State, indent string)
@@ -182,9 +182,9 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// judgeProofs returns an error if a proven value of s is not that of the
+// checkProofs returns an error if a proven value of s is not that of the
 // solution.
-func judgeProofs(s *Search, solution *envtest.Solution) error {
+func checkProofs(s *Search, solution *envtest.Solution) error {
 	var visit func(n int32, state env.State) error
 	visit = func(n int32, state env.State) error {
 		nd := &s.nodes[n]

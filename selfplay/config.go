@@ -43,7 +43,7 @@ func Default() Config {
 		SimulationSchedule:       []SimulationStep{},
 		FullSearchProbability:    1,
 		CheapSimulations:         8,
-		Resign:                   DefaultResign(),
+		Resign:                   Resign{ConsecutiveMoves: 0, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05},
 		Search:                   mcts.Default(),
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"tiro/selfplay"
 )
 
-// tripwire is an evaluator that, when all workers together have come to a
-// certain call, does something else.
+// tripwire is an evaluator that calls trip at a certain call, counted over all
+// workers.
 type tripwire struct {
 	calls *atomic.Int64
 	at    int64
@@ -31,7 +31,7 @@ func (w tripwire) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 }
 
 // TestEveryJobEnds: with any number of workers, games and games played before,
-// and stopped at any round, Play returns, with every game or with a reason.
+// and stopped at any round, Play returns every game or an error.
 func TestEveryJobEnds(t *testing.T) {
 	game := newGame(t, "mnk")
 	rapid.Check(t, func(t *rapid.T) {

@@ -41,8 +41,8 @@ func TestFilesReadBack(t *testing.T) {
 	}
 }
 
-// TestTornFiles cuts a file that is still being written anywhere: whole games
-// before the cut are read, and never anything else.
+// TestTornFiles cuts a file that is still being written anywhere: the games
+// that are complete before the cut are read, and nothing else.
 func TestTornFiles(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Games = 6
@@ -91,8 +91,8 @@ func (f *full) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestNothingBehindATornGame: once a game was cut short, none is added that
-// could not be read back, even if there is room for it.
+// TestNothingBehindATornGame: after a game was cut short no other one is added,
+// because it could not be read back.
 func TestNothingBehindATornGame(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Games = 3
@@ -161,7 +161,7 @@ func TestReadIsStrict(t *testing.T) {
 		{"game of a huge number", `"game":0`, `"game":16777216`, "line 2: game is 16777216; want less than"},
 		{"no list of actions", `["a1","a2","b1","b2","c1"]`, `"a1"`, "line 2: json: cannot unmarshal string"},
 		{"too many seats", `[0.5,-0.5]`, `[0,0,0,0,0]`, "line 2: samples[0].value: 5 numbers; want one for each of 2 seats"},
-		{"row with more", `"kl":0}`, `"kl":0,"kk":1}`, "line 2: json: unknown field"},
+		{"sample with an unknown field", `"kl":0}`, `"kl":0,"kk":1}`, "line 2: json: unknown field"},
 		{"torn", "]}\n", "]}", "line 2: unexpected EOF"},
 		{"game", `"game":0`, `"game":-1`, "line 2: game is -1"},
 		{"plies", `"plies":5`, `"plies":6`, "line 2: plies is 6, but there are 5 actions"},
@@ -172,9 +172,9 @@ func TestReadIsStrict(t *testing.T) {
 		{"other result", `"result":[1,-1]`, `"result":[-1,1]`, "line 2: result is [-1 1]; by the rules it is [1 -1]"},
 		{"short result", `"result":[1,-1]`, `"result":[1]`, "line 2: result: 1 numbers"},
 		{"other ending", `"ending":"k-in-row"`, `"ending":"full"`, `line 2: ending is "full"; by the rules it is "k-in-row"`},
-		{"row in the opening", `"ply":1`, `"ply":0`, "line 2: samples[0].ply is 0"},
-		{"row after the end", `"ply":4`, `"ply":5`, "line 2: samples[1].ply is 5"},
-		{"rows out of order", `"ply":4`, `"ply":1`, "line 2: samples[1].ply is 1"},
+		{"sample in the opening", `"ply":1`, `"ply":0`, "line 2: samples[0].ply is 0"},
+		{"sample after the end", `"ply":4`, `"ply":5`, "line 2: samples[1].ply is 5"},
+		{"samples out of order", `"ply":4`, `"ply":1`, "line 2: samples[1].ply is 1"},
 		{"policy of an illegal action", "b1:0.25", "a1:0.25", `line 2: samples[0].policy: "a1" is not legal or out of order`},
 		{"policy out of order", "b1:0.25 a2:0.75", "a2:0.75 b1:0.25", `line 2: samples[0].policy: "b1" is not legal or out of order`},
 		{"policy sum", "b1:0.25", "b1:0.2", "line 2: samples[0].policy: the probabilities sum to 0.95"},

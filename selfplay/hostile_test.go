@@ -51,13 +51,13 @@ func padded(lines int) string {
 	return b.String()
 }
 
-// hostile are files that are small and ask for much.
+// hostile are small files that ask for much memory.
 func hostile(t testing.TB) []hostileFile {
 	header := compress(t, goodHeader+"\n")
 	with := func(more ...[]byte) []byte { return append(bytes.Clone(header), bytes.Join(more, nil)...) }
 	line := func(text string) []byte { return with(compress(t, text+"\n")) }
-	rows := func(row string) []byte {
-		return line(`{"game":0,"samples":[` + strings.Repeat(row+",", 5<<20/(len(row)+1)) + row + `]}`)
+	samples := func(sample string) []byte {
+		return line(`{"game":0,"samples":[` + strings.Repeat(sample+",", 5<<20/(len(sample)+1)) + sample + `]}`)
 	}
 	return []hostileFile{
 		{"a line of a gigabyte", with(frame(23, "", 'x', 8192)), "line 2: longer than 33554432 bytes"},
@@ -65,11 +65,11 @@ func hostile(t testing.TB) []hostileFile {
 		{"a huge window", with(frame(30, goodLine+"\n", ' ', 1)), "line 2: window size exceeded"},
 		{"the same game again and again", with(compress(t, strings.Repeat(goodLine+"\n", 1<<18))), "line 3: game 0 is there already"},
 		{"games of nothing but space", with(compress(t, padded(90))), "no episode file does"},
-		{"a long list of rows", rows("{}"), "commas; want at most 1048576"},
+		{"a long list of samples", samples("{}"), "commas; want at most 1048576"},
 		{"a long list of actions", line(`{"actions":[` + strings.Repeat(`"",`, 1<<20+1) + `""]}`), "commas; want at most 1048576"},
 		{"a long result", line(`{"result":[` + strings.Repeat(`0,`, 1<<20+1) + `0]}`), "commas; want at most 1048576"},
 		{"deep brackets", line(strings.Repeat("[", 4<<20)), "exceeded max depth"},
-		{"deep rows", line(`{"samples":` + strings.Repeat("[", 4<<20)), "exceeded max depth"},
+		{"deep samples", line(`{"samples":` + strings.Repeat("[", 4<<20)), "exceeded max depth"},
 		{"a hundred thousand empty frames", with(bytes.Repeat([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}, 100_000)), ""},
 		{"skipped frames", with(skippable(4, "spam"), compress(t, goodLine+"\n")), ""},
 		{"a skipped frame without end", with(skippable(1<<32-1, "spam")), "line 2: unexpected EOF"},

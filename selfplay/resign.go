@@ -29,12 +29,6 @@ type Resign struct {
 	MaxFalsePositiveRate float64 `yaml:"max_false_positive_rate"` // of decisions, with 95% confidence
 }
 
-// DefaultResign returns settings under which no game is broken off. If
-// ConsecutiveMoves is set above 0, the others are good ones to start from.
-func DefaultResign() Resign {
-	return Resign{ConsecutiveMoves: 0, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05}
-}
-
 // Validate reports every field that is out of range.
 func (r Resign) Validate() error {
 	var f faults.List

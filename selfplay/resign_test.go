@@ -13,9 +13,9 @@ import (
 	"tiro/selfplay"
 )
 
-// playedOn returns a game of two whose searches promised the first seat these
-// payoffs.
-func playedOn(result float32, first ...float32) selfplay.CalibrationGame {
+// calibrationGame returns a game of two seats whose searches expected these
+// payoffs for the first one.
+func calibrationGame(result float32, first ...float32) selfplay.CalibrationGame {
 	g := selfplay.CalibrationGame{Result: env.Value{result, -result}}
 	for _, v := range first {
 		g.Values = append(g.Values, env.Value{v, -v})
@@ -32,7 +32,7 @@ func repeat(n int, g selfplay.CalibrationGame) []selfplay.CalibrationGame {
 }
 
 func TestMeasure(t *testing.T) {
-	right := playedOn(1, 0.2, 0.905, 0.9, 0.95)
+	right := calibrationGame(1, 0.2, 0.905, 0.9, 0.95)
 	tests := []struct {
 		name  string
 		games []selfplay.CalibrationGame
@@ -44,25 +44,25 @@ func TestMeasure(t *testing.T) {
 		{"59 do", repeat(59, right), selfplay.Calibration{Threshold: 0.5, CalibrationGames: 59, WouldResign: 59}},
 		{
 			"one wrong among 93 is too many for 95% confidence in 5%",
-			append(repeat(91, right), playedOn(-1, 0.9, 0.91)),
+			append(repeat(91, right), calibrationGame(-1, 0.9, 0.91)),
 			selfplay.Calibration{CalibrationGames: 92},
 		},
 		{
 			"one wrong among 94 is not", // 0.95^94 + 94*0.05*0.95^93 = 0.048
-			append(repeat(93, right), playedOn(-1, 0.9, 0.91)), selfplay.Calibration{Threshold: 0.5, CalibrationGames: 94, WouldResign: 94, FalsePositives: 1},
+			append(repeat(93, right), calibrationGame(-1, 0.9, 0.91)), selfplay.Calibration{Threshold: 0.5, CalibrationGames: 94, WouldResign: 94, FalsePositives: 1},
 		},
 		{
 			"a draw is no win",
-			append(repeat(91, right), playedOn(0, 0.9, 0.91)),
+			append(repeat(91, right), calibrationGame(0, 0.9, 0.91)),
 			selfplay.Calibration{CalibrationGames: 92},
 		},
 		{
-			"a level above the wrong ones",
-			append(repeat(80, playedOn(-1, -0.97, -0.98)), repeat(20, playedOn(-1, 0.75, 0.8))...),
+			"a threshold above the wrong decisions",
+			append(repeat(80, calibrationGame(-1, -0.97, -0.98)), repeat(20, calibrationGame(-1, 0.75, 0.8))...),
 			selfplay.Calibration{Threshold: 0.76, CalibrationGames: 100, WouldResign: 80},
 		},
-		{"moves in a row", repeat(100, playedOn(1, 0.99, 0.1, 0.99, 0.1)), selfplay.Calibration{CalibrationGames: 100}},
-		{"for one seat", repeat(100, playedOn(1, 0.99, -0.99, 0.99)), selfplay.Calibration{CalibrationGames: 100}},
+		{"moves in a row", repeat(100, calibrationGame(1, 0.99, 0.1, 0.99, 0.1)), selfplay.Calibration{CalibrationGames: 100}},
+		{"for one seat", repeat(100, calibrationGame(1, 0.99, -0.99, 0.99)), selfplay.Calibration{CalibrationGames: 100}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -72,10 +72,10 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Searches that promise p are right with chance (1+p)/2. The share of wrong
-// decisions at the level found must be below the bound nearly always, even
-// though the level was chosen with a look at the games.
-func TestMeasureBoundsWhatIsWrong(t *testing.T) {
+// Searches that expect a payoff of p are right with probability (1+p)/2. The
+// rate of false positives at the threshold found must nearly always be below
+// the bound, even though the threshold was chosen by the games.
+func TestCalibrateBoundsFalsePositives(t *testing.T) {
 	rng := env.NewRand(5)
 	r := selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.1}
 	found, broken := 0, 0
@@ -87,14 +87,14 @@ func TestMeasureBoundsWhatIsWrong(t *testing.T) {
 			if rng.Float32() > (1+p)/2 {
 				result = -1
 			}
-			games = append(games, playedOn(result, p))
+			games = append(games, calibrationGame(result, p))
 		}
 		d := r.Calibrate(games)
 		if d.Threshold == 0 {
 			continue
 		}
 		found++
-		// Decisions promise level to 1 evenly: wrong in (1-p)/2 of the cases.
+		// Decisions expect threshold to 1 evenly, and are wrong in (1-p)/2 of the cases.
 		if (1-d.Threshold)/4 > r.MaxFalsePositiveRate {
 			broken++
 		}

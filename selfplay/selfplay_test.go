@@ -143,8 +143,8 @@ func TestGamesDoneBeforeAreNotPlayedAgain(t *testing.T) {
 	require.Equal(t, want, play(t, job))
 }
 
-// TestCancel stops a generation in the middle: what was finished is returned
-// and makes, with the rest played later, the whole.
+// TestCancel stops a generation in the middle: the games finished so far are
+// returned and, with the others played later, are the generation.
 func TestCancel(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	want := play(t, job)
@@ -213,16 +213,16 @@ func TestEpisodesFollowTheConfig(t *testing.T) {
 	job := newJob(newGame(t, "mnk:m=5,n=4,k=4"))
 	job.Games = 200
 	openings := map[int]int{}
-	rows, searched := 0, 0
+	samples, searched := 0, 0
 	for _, e := range play(t, job) {
 		openings[e.Opening]++
-		rows += len(e.Samples)
+		samples += len(e.Samples)
 		searched += len(e.Actions) - e.Opening
 		for _, r := range e.Samples {
 			require.GreaterOrEqual(t, r.Ply, e.Opening)
 			sum := 0
-			for _, share := range r.Policy {
-				sum += int(share.Weight)
+			for _, entry := range r.Policy {
+				sum += int(entry.Weight)
 			}
 			require.Equal(t, selfplay.Scale, sum)
 		}
@@ -230,7 +230,7 @@ func TestEpisodesFollowTheConfig(t *testing.T) {
 	require.Len(t, openings, 3)
 	require.InDelta(t, 100, openings[0], 30) // half of the games; 4 standard deviations
 	require.InDelta(t, 50, openings[1], 25)
-	require.InDelta(t, 0.7, float64(rows)/float64(searched), 0.05)
+	require.InDelta(t, 0.7, float64(samples)/float64(searched), 0.05)
 }
 
 func TestGrowth(t *testing.T) {
@@ -274,7 +274,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// steady expects the same of every position, whoever is on turn.
+// steady expects the same of every position, whoever is to move.
 type steady struct{ payoff env.Value }
 
 func (e steady) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
@@ -289,7 +289,7 @@ func (e steady) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
 
 // TestValuesBySeat: what a search expected for each seat is recorded for that
 // seat, after turns of several actions by one player too. Every game pays the
-// same, and the evaluator knows it, so that each row must say so.
+// same, and the evaluator knows it, so that each sample must say so.
 func TestValuesBySeat(t *testing.T) {
 	tests := []struct {
 		players int
@@ -314,15 +314,15 @@ func TestValuesBySeat(t *testing.T) {
 			for _, e := range episodes {
 				require.Equal(t, test.payoff, e.Result)
 				require.Len(t, e.Samples, len(e.Actions)-e.Opening)
-				for _, row := range e.Samples {
-					require.InDeltaSlice(t, test.payoff[:], row.Value[:], 1e-4, "ply %d of %v", row.Ply, e.Actions)
+				for _, sample := range e.Samples {
+					require.InDeltaSlice(t, test.payoff[:], sample.Value[:], 1e-4, "ply %d of %v", sample.Ply, e.Actions)
 				}
 			}
 		}
 	}
 }
 
-// TestPlayed: every action that was searched for is told once.
+// TestPlayed: every action that was searched for is counted once.
 func TestPlayed(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Workers = 3

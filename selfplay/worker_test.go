@@ -16,7 +16,7 @@ import (
 	"tiro/mcts"
 )
 
-// TestRoundsDoNotAllocate: between moves a worker lives on what it has.
+// TestRoundsDoNotAllocate: between moves a worker reuses its memory.
 func TestRoundsDoNotAllocate(t *testing.T) {
 	_, options, err := env.ParseName("mnk:m=9,n=9,k=5")
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 }
 
 // TestGamesArePassedOn: a worker without games is given half of another's, and
-// goes when nobody has any.
+// ends when no worker has any.
 func TestGamesArePassedOn(t *testing.T) {
 	_, options, err := env.ParseName("mnk")
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestGamesArePassedOn(t *testing.T) {
 	w := &worker{dispatcher: d, evaluator: mcts.Uniform{}}
 	require.NoError(t, w.fill(5))
 	w.giveHalf()
-	require.Len(t, w.slots, 5, "nobody wants any")
+	require.Len(t, w.slots, 5, "no worker waits")
 
 	taken := make(chan []*slot)
 	go func() {
@@ -70,8 +70,9 @@ func TestGamesArePassedOn(t *testing.T) {
 	require.Empty(t, <-taken)
 }
 
-// TestRoundingKeepsTheWhole: parts sum to Whole, none is off by one unit.
-func TestRoundingKeepsTheWhole(t *testing.T) {
+// TestRoundingKeepsTheSum: weights sum to Scale, and none is off by more than
+// one unit.
+func TestRoundingKeepsTheSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 600).Draw(t, "n")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -84,16 +85,16 @@ func TestRoundingKeepsTheWhole(t *testing.T) {
 			}
 			total += float64(policy[i])
 		}
-		parts := make([]int, n)
+		weights := make([]int, n)
 		sum := 0
-		for _, share := range round(actions, policy) {
-			require.Positive(t, share.Weight)
-			parts[share.Action] = int(share.Weight)
-			sum += int(share.Weight)
+		for _, entry := range round(actions, policy) {
+			require.Positive(t, entry.Weight)
+			weights[entry.Action] = int(entry.Weight)
+			sum += int(entry.Weight)
 		}
 		require.Equal(t, Scale, sum)
 		for i, p := range policy {
-			require.InDelta(t, float64(p)/total*Scale, parts[i], 1.001)
+			require.InDelta(t, float64(p)/total*Scale, weights[i], 1.001)
 		}
 	})
 }
