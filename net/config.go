@@ -26,9 +26,8 @@ func (c Config) Inference() Config {
 	return c
 }
 
-// OwnershipPlanes returns how many planes the ownership head has: first one for
-// each owner class of a cell, then one for the score of each seat. Without that
-// head both are 0.
+// OwnershipPlanes returns how many planes the ownership head has: first one for each owner
+// class of a cell, then one for the score of each seat. Without that head both are 0.
 func (c Config) OwnershipPlanes(spec env.Spec) (ownership, score int) {
 	if !c.Ownership || spec.OwnershipClasses == 0 {
 		return 0, 0

@@ -1,7 +1,6 @@
-// Package net evaluates positions with a neural network: its configuration, its
-// weights in memory and on disk, the compiled plan that runs it, and the Evaluator
-// that a search calls. It depends on no graph library: training is in net/graph,
-// export in net/onnx.
+// Package net evaluates positions with a neural network: its configuration, its weights in
+// memory and on disk, the compiled plan that runs it, and the Evaluator that a search
+// calls. It depends on no graph library: training is in net/graph, export in net/onnx.
 //
 // # First use
 //

@@ -52,8 +52,7 @@ func (w *Weights) Write(to io.Writer) error {
 	return WriteTensors(to, w.Inference().tensors, w.Metadata())
 }
 
-// ReadInfo returns what a weights file says of itself, without looking at the
-// numbers.
+// ReadInfo returns what a weights file says of itself, without looking at the numbers.
 func ReadInfo(data []byte) (Info, error) {
 	info, err := readInfo(data)
 	if err != nil {
@@ -85,10 +84,9 @@ func readInfo(data []byte) (info Info, err error) {
 	return info, nil
 }
 
-// ReadWeights reads a weights file of the game that spec is of. It refuses weights
-// of another game, of another version of the game, and files whose tensors are not
-// exactly those of the network that they claim to hold. The file may come from
-// anywhere.
+// ReadWeights reads a weights file of the game that spec is of. It refuses weights of
+// another game, of another version of the game, and files whose tensors are not exactly
+// those of the network that they claim to hold. The file may come from anywhere.
 func ReadWeights(data []byte, spec env.Spec) (*Weights, error) {
 	w, err := readWeights(data, spec)
 	if err != nil {

@@ -37,10 +37,9 @@ func Priors(prior, logits []float32, legal []env.Action) error {
 	return nil
 }
 
-// OutcomeView returns the expected payoff by outcome logits [players+1], the viewer
-// first: for each seat the probability that it wins, less the mean probability that
-// another seat does. A draw counts 0. If a logit is not finite, OutcomeView returns an
-// error.
+// OutcomeView returns the expected payoff by outcome logits [players+1], the viewer first:
+// for each seat the probability that it wins, less the mean probability that another seat
+// does. A draw counts 0. If a logit is not finite, OutcomeView returns an error.
 func OutcomeView(logits []float32, players int) (env.View, error) {
 	var probability [env.MaxPlayers + 1]float64
 	top := math.Inf(-1)

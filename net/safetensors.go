@@ -27,10 +27,9 @@ type tensorHeader struct {
 	Offsets [2]int64 `json:"data_offsets"` // first byte and the byte after the last, counted from the header's end
 }
 
-// WriteTensors writes ts in the safetensors format
-// (github.com/huggingface/safetensors, "Format"): eight bytes of header length,
-// a JSON header, the numbers, all little-endian. It refuses numbers that are
-// not finite, shapes that do not fit and names given twice.
+// WriteTensors writes ts in the safetensors format (github.com/huggingface/safetensors,
+// "Format"): eight bytes of header length, a JSON header, the numbers, all little-endian.
+// It refuses numbers that are not finite, shapes that do not fit and names given twice.
 func WriteTensors(w io.Writer, ts []Tensor, metadata map[string]string) error {
 	header, err := encodeHeader(ts, metadata)
 	if err != nil {

@@ -12,11 +12,10 @@ import (
 	"tiro/net/nettest"
 )
 
-// BenchmarkStep measures whole training steps (forward, backward, optimizer) of
-// the reference nets ref5 and ref9 (16 planes, 64 channels, 4 blocks, no
-// pooling, no hidden layer), of the default network on ref5's board, where a few
-// actions are legal, and of Coerceo's without and with the ownership head, with
-// every backend.
+// BenchmarkStep measures whole training steps (forward, backward, optimizer) of the
+// reference nets ref5 and ref9 (16 planes, 64 channels, 4 blocks, no pooling, no hidden
+// layer), of the default network on ref5's board, where a few actions are legal, and of
+// Coerceo's without and with the ownership head, with every backend.
 func BenchmarkStep(b *testing.B) {
 	reference := net.Config{Channels: 64, Blocks: 4, OutcomeChannels: 4}
 	coerceo := net.Config{Channels: 48, Blocks: 4, Pool: true, OutcomeChannels: 8, Hidden: 48}

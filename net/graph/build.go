@@ -36,9 +36,8 @@ func (b *builder) apply(o *op, in ...*gorgonia.Node) *gorgonia.Node {
 	return n
 }
 
-// network adds the parameters and layers of a network over the observations x and
-// returns the node of its logits, which is to be differentiated from the gradient
-// by them on.
+// network adds the parameters and layers of a network over the observations x and returns
+// the node of its logits, which is to be differentiated from the gradient by them on.
 func (b *builder) network(n *network, x *gorgonia.Node) *gorgonia.Node {
 	for _, p := range n.params {
 		p.node = b.input(p.Name, p.Data, p.Shape...)

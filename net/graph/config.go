@@ -16,10 +16,9 @@ type Config struct {
 	Momentum        float64 `yaml:"momentum" json:"momentum"`                 // momentum: fraction of the last step that is kept
 }
 
-// Default returns settings that learn small boards well. The learning rate is not
-// among them: each step is given its own. The weights of ownership and score are
-// about those of KataGo (Wu 2019, "Accelerating self-play learning in Go", appendix
-// B).
+// Default returns settings that learn small boards well. The learning rate is not among
+// them: each step is given its own. The weights of ownership and score are about those of
+// KataGo (Wu 2019, "Accelerating self-play learning in Go", appendix B).
 func Default() Config {
 	return Config{
 		Kind: "adam", WeightDecay: 1e-2, ClipNorm: 5, OutcomeWeight: 1,

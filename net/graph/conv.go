@@ -51,10 +51,9 @@ func (c *conv) pack() {
 // packBackward takes over the weights for the backward pass.
 func (c *conv) packBackward() { c.backward.Weights.PackTransposed(c.weight.Data) }
 
-// learn computes what a shard adds to the gradient by weight and bias, given the
-// input x and the gradient d by the output before it was rectified. The gradient by
-// the weight is a sum of products of x and d over rows and cells, that by the bias
-// a sum of d.
+// learn computes what a shard adds to the gradient by weight and bias, given the input x
+// and the gradient d by the output before it was rectified. The gradient by the weight is a
+// sum of products of x and d over rows and cells, that by the bias a sum of d.
 func (c *conv) learn(w *worker, s shard, x, d []float32) {
 	w.WeightGradient(c.grid, &kernel.WeightGradientCall{Rows: s.rows, Src: x, Grad: d, To: c.shards[s.index]})
 }

@@ -52,9 +52,8 @@ type pass interface {
 	backward(w *worker, s shard)
 }
 
-// newNetwork lays out the network that package net defines, for batches with
-// observations x [rows, planes, height, width]. The backward pass starts from
-// logitGrads [rows, classes].
+// newNetwork lays out the network that package net defines, for batches with observations x
+// [rows, planes, height, width]. The backward pass starts from logitGrads [rows, classes].
 func newNetwork(a *memory.Allocator, workers *workerPool, spec env.Spec, c net.Config, tensors []net.Tensor, x, logitGrads []float32) *network {
 	n := &network{memory: a, workers: workers, classes: classes(spec, c), grads: memory.Make[float32](a, "gradients", c.Parameters(spec))}
 	rest := n.grads
@@ -118,8 +117,7 @@ func (n *network) pack() {
 	})
 }
 
-// backward runs the backward pass of a layer and adds up what the shards have
-// learned.
+// backward runs the backward pass of a layer and adds up what the shards have learned.
 func (n *network) backward(l layer) {
 	n.workers.each(l.pass.backward)
 	n.workers.do(len(l.convs), func(_ *worker, i int) { l.convs[i].sum() })

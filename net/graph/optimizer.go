@@ -28,8 +28,7 @@ type moment struct {
 }
 
 // newOptimizer returns the optimizer of a configuration for that many weights. Adam
-// remembers the decaying means of gradients and of their squares, momentum the last
-// step.
+// remembers the decaying means of gradients and of their squares, momentum the last step.
 func newOptimizer(a *memory.Allocator, c Config, weights int) *optimizer {
 	o := &optimizer{Config: c}
 	kinds := []string{"velocity"}
@@ -99,8 +98,7 @@ func (o *optimizer) momentum(at int, value, grad []float32, keep float32) {
 // stepsName is the tensor of an optimizer's state that holds the count of steps.
 const stepsName = "steps"
 
-// stepBase splits a count of steps into two numbers that 32-bit floats hold
-// exactly.
+// stepBase splits a count of steps into two numbers that 32-bit floats hold exactly.
 const stepBase = 1 << 24
 
 // state returns copies of the moments, cut into tensors like those of like and named

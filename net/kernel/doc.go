@@ -66,9 +66,8 @@
 //	                                   × weights [points, in, out] ←filter─ [9, in, out]
 //	cells [cells, rows, out] ←output─ sums [points, tiles, rows, out]
 //
-// A 5x5 board is one tile of 49 points where the definition has 169 taps on the board;
-// 9x9 is four tiles, 196 points for 625 taps. NewWeights chooses by the board and the
-// channels.
+// A 5x5 board is one tile of 49 points where the definition has 169 taps on the board; 9x9
+// is four tiles, 196 points for 625 taps. NewWeights chooses by the board and the channels.
 //
 // # Bits
 //

@@ -37,11 +37,10 @@ type tile struct {
 	mask     []float32 // laid out like c, or nil; results become 0 where it is not above 0
 	ldb      int
 
-	// A batch is several tiles of the same shape: a number of products (one if 0),
-	// each with a column of tiles (one if 0) and its own part of b. From tile to tile
-	// a and c advance by tileA and tileC elements, after the last of a product by
-	// stepA, stepB and stepC. The kernels count products and left down, and atA, atB
-	// and atC up from 0.
+	// A batch is several tiles of the same shape: a number of products (one if 0), each
+	// with a column of tiles (one if 0) and its own part of b. From tile to tile a and c
+	// advance by tileA and tileC elements, after the last of a product by stepA, stepB and
+	// stepC. The kernels count products and left down, and atA, atB and atC up from 0.
 	products            int
 	stepA, stepB, stepC int
 	atA, atB, atC       int

@@ -2,9 +2,8 @@ package kernel
 
 import "math"
 
-// tiledRows is about how many rows the products of a tiling have at a time: enough to
-// use each weight often, few enough for points and sums to stay in a core's
-// second-level cache.
+// tiledRows is about how many rows the products of a tiling have at a time: enough to use
+// each weight often, few enough for points and sums to stay in a core's second-level cache.
 const tiledRows = 12
 
 // tiled is Conv by a tiling.
@@ -38,8 +37,7 @@ func (v *window) at(y, x int, dummy []float32) []float32 {
 	return v.x[((y*v.grid.Width+x)*v.allRows+v.first)*v.width:][:v.rows*v.width]
 }
 
-// toPoints transforms the window to points [product, tile, rows, width] by input or
-// spread.
+// toPoints transforms the window to points [product, tile, rows, width] by input or spread.
 func (w *Worker) toPoints(f transform, t *tiling, points []float32, v *window) {
 	p, side := w.patch, t.side(f)
 	p.count = v.rows * v.width

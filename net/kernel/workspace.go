@@ -18,8 +18,7 @@ func (s *Workspace) Conv(c *Conv) {
 	}
 }
 
-// WeightGradient enlarges the workspace for the gradient by the weights of a
-// convolution.
+// WeightGradient enlarges the workspace for the gradient by the weights of a convolution.
 func (s *Workspace) WeightGradient(g *Grid, to *Gradient) {
 	if t := to.tiling; t != nil {
 		s.enlarge(t.workspace(g, to.In, to.Out, t.blockRows(g, gradRows), maxTileRows))

@@ -1,6 +1,5 @@
-// Package onnx writes networks for other programs, in the format of
-// https://onnx.ai (opset 17, IR version 8), which ONNX Runtime and many others
-// run.
+// Package onnx writes networks for other programs, in the format of https://onnx.ai (opset
+// 17, IR version 8), which ONNX Runtime and many others run.
 //
 // # First use
 //

@@ -143,8 +143,7 @@ func (b *builder) add(op, output string, inputs []string, attributes ...attribut
 
 func (b *builder) relu(x string) string { return b.add("Relu", x+".relu", []string{x}) }
 
-// conv adds the convolution whose tensors begin with name, padded to keep the
-// board's size.
+// conv adds the convolution whose tensors begin with name, padded to keep the board's size.
 func (b *builder) conv(name, x string, side int) string {
 	pad := side / 2
 	return b.add("Conv", name+".conv", []string{x, name + ".weight", name + ".bias"},

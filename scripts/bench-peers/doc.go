@@ -15,10 +15,9 @@
 // fraction of a second. Each turn gives a ratio to our turn just before it, and the line
 // shows the median of the ratios.
 //
-// ONNX Runtime runs the model that net/onnx exports of our weights. PyTorch trains the
-// same network, written in its own terms, with the same loss and its own Adam. A peer
-// that is not installed is reported and left out; make bench-peers installs both where it
-// can.
+// ONNX Runtime runs the model that net/onnx exports of our weights. PyTorch trains the same
+// network, written in its own terms, with the same loss and its own Adam. A peer that is
+// not installed is reported and left out; make bench-peers installs both where it can.
 //
 // The networks are ref5 (5x5 cells, 42 policy planes) and ref9 (9x9 cells, 71 policy
 // planes), both with 16 observation planes, 64 channels, 4 residual blocks, no pooling, 4

@@ -22,11 +22,10 @@ func (n nodes) powers() []float64 {
 	return all
 }
 
-// input multiplies a line d of cells by the transposed B of Lavin and Gray:
-// with the polynomial M of all finite points, point p is the sum of d_i times
-// the coefficients of M/(x-p), infinity that of M. Opposite points share all
-// but a sign; what belongs to the point without opposite is a common factor,
-// taken out first.
+// input multiplies a line d of cells by the transposed B of Lavin and Gray: with the
+// polynomial M of all finite points, point p is the sum of d_i times the coefficients of
+// M/(x-p), infinity that of M. Opposite points share all but a sign; what belongs to the
+// point without opposite is a common factor, taken out first.
 func (g *transformer) input(d []reg.VecPhysical, save func(i int, r reg.VecPhysical)) {
 	all := g.squares(-1)
 	odd := func() reg.VecPhysical { return g.every(all, d, 1) } // x times the product of all squares
@@ -61,8 +60,7 @@ func (g *transformer) input(d []reg.VecPhysical, save func(i int, r reg.VecPhysi
 	g.give(d...)
 }
 
-// every returns the sum of every second value from first on, times the
-// coefficients.
+// every returns the sum of every second value from first on, times the coefficients.
 func (g *transformer) every(coefficients []float64, d []reg.VecPhysical, first int) reg.VecPhysical {
 	var terms []term
 	for i, c := range coefficients {

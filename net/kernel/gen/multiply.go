@@ -5,12 +5,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// bases point to rows 0, 3, 6 and 9 of a: with stride*1 and stride*2 every row
-// is at hand.
+// bases point to rows 0, 3, 6 and 9 of a: with stride*1 and stride*2 every row is at hand.
 var bases = []reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX}
 
-// multiply generates the kernel for packed b, whose steps come in groups of
-// four.
+// multiply generates the kernel for packed b, whose steps come in groups of four.
 func multiply(g shape) {
 	const group = 4
 	g.Label(g.label("segment"))
@@ -59,8 +57,7 @@ func (g shape) addResidual() {
 	})
 }
 
-// rectify makes negative sums 0; the order of the operands keeps what is not a
-// number.
+// rectify makes negative sums 0; the order of the operands keeps NaN.
 func (g shape) rectify() {
 	g.CMPQ(field(fieldReLU), operand.U8(0))
 	g.JEQ(operand.LabelRef(g.label("linear")))

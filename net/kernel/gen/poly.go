@@ -2,10 +2,9 @@ package main
 
 import "slices"
 
-// nodes are the points at which the polynomials of a tile of outputs x outputs
-// cells are evaluated: pairs of opposites, 0, one point without its opposite
-// or none, and infinity, in that order. They must equal those of the package,
-// which a test sees to.
+// nodes are the points at which the polynomials of a tile of outputs x outputs cells are
+// evaluated: pairs of opposites, 0, one point without its opposite or none, and infinity,
+// in that order. They must equal those of the package, which a test sees to.
 type nodes struct {
 	outputs int
 	pairs   []float64 // the positive ones
@@ -18,8 +17,7 @@ var tilings = []nodes{
 	{outputs: 5, pairs: []float64{1, 2}, single: 0.5},
 }
 
-// points returns how many points there are, and cells of a line of a tile's
-// input.
+// points returns how many points there are, and cells of a line of a tile's input.
 func (n nodes) points() int { return n.outputs + 2 }
 
 // finite returns the points without infinity.
@@ -78,8 +76,7 @@ func power(x float64, n int) float64 {
 	return y
 }
 
-// distinct returns the numbers that need a constant, once each, in their
-// order.
+// distinct returns the numbers that need a constant, once each, in their order.
 func distinct(values ...[]float64) []float64 {
 	seen := []float64{1, -1, 0}
 	for _, v := range slices.Concat(values...) {

@@ -57,8 +57,7 @@ type shape struct {
 	m, n int
 }
 
-// function generates a kernel: straight code for each tile shape, and the
-// choice of it.
+// function generates a kernel: straight code for each tile shape, and the choice of it.
 func function(c *build.Context, t isa, name, twin string, code func(shape)) {
 	c.Function(name)
 	c.Attributes(build.NOSPLIT)
@@ -89,7 +88,7 @@ func function(c *build.Context, t isa, name, twin string, code func(shape)) {
 			g.start()
 			code(g)
 			g.store()
-			g.again()
+			g.nextTile()
 			g.VZEROUPPER()
 			g.RET()
 		}
@@ -118,7 +117,7 @@ func (g shape) spare(i int) reg.VecPhysical {
 	return g.file[used+i%(len(g.file)-used)]
 }
 
-// start loads the sums from tile.init and turns to the first segment.
+// start loads the sums from tile.init and selects the first segment.
 func (g shape) start() {
 	load(g.Context, fieldLda, stride)
 	g.SHLQ(operand.U8(2), stride)
@@ -149,7 +148,7 @@ func (g shape) vector(base reg.GPPhysical, v int) operand.Mem {
 }
 
 // nextSegment points a to the segment's rows of a and weights to its part of
-// b, and takes it off the list.
+// b, and removes it from the list.
 func (g shape) nextSegment(a reg.GPPhysical) {
 	g.MOVQ(operand.Mem{Base: segment}, a)
 	g.MOVQ(operand.Mem{Base: segment, Disp: 8}, weights)
@@ -187,8 +186,8 @@ func (g shape) store() {
 	g.rows(func(i, v int) { g.VMOVUPS(g.sum(i, v), g.vector(to, v)) }, func() { g.ADDQ(stride, to) })
 }
 
-// again goes on to the next tile of a product, and then to the next product.
-func (g shape) again() {
+// nextTile advances to the next tile of a product, and then to the next product.
+func (g shape) nextTile() {
 	g.DECQ(field(fieldLeft))
 	g.JLE(operand.LabelRef(g.label("done")))
 	g.advance(fieldAtA, fieldTileA)

@@ -36,8 +36,7 @@ var (
 	cell    = reg.R12 // the place of a cell's numbers
 )
 
-// transformer generates the transforms of one tiling. Values live in vector
-// registers that are taken and given back by hand.
+// transformer generates the transforms of one tiling. Values live in vector// registers that are taken and given back by hand.
 type transformer struct {
 	*build.Context
 	isa
@@ -50,8 +49,7 @@ type transformer struct {
 // knownLimit bounds the registers that AVX-512 spends on constants.
 const knownLimit = 12
 
-// transform generates one function, whose body treats one vector of the cells'
-// numbers.
+// transform generates one function, whose body treats one vector of the cells' numbers.
 func transform(c *build.Context, t isa, n nodes, used map[float64]bool, name string, constants []float64, body func(*transformer)) {
 	name = fmt.Sprintf("%s%d%s", name, n.outputs, strings.ToUpper(t.name))
 	c.Function(name)

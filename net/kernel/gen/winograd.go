@@ -67,7 +67,7 @@ func (g *transformer) fromPoints(side int, each line, activation bool) {
 		each(d, func(i int, r reg.VecPhysical) {
 			g.VADDPS(g.at(patchResidual, i*side+x), r, r)
 			if activation {
-				g.VMAXPS(r, floor, r) // keeps what is not a number
+				g.VMAXPS(r, floor, r) // keeps NaN
 			}
 			g.save(r, g.at(patchCells, i*side+x))
 		})
