@@ -1,4 +1,4 @@
-package train_test
+package rundir_test
 
 import (
 	"io/fs"
@@ -10,9 +10,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/configs"
+	"tiro/net"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
+
+// unusual returns a configuration that differs from the default in every section.
+func unusual() rundir.Config {
+	c := rundir.Default("mnk")
+	c.Seed = 3
+	c.GamesPerGeneration = 40
+	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
+	c.Selfplay.FullSearchProbability = 0.8
+	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
+	c.Replay.Window = 300
+	c.Learner.BatchSize = 32
+	c.Checkpoints = rundir.Retention{Last: 2, Every: 3}
+	return c
+}
 
 func TestDecodeOverDefaults(t *testing.T) {
 	c := rundir.Default("mnk")
@@ -42,7 +57,7 @@ learner:
 
 // TestWrittenConfigsReadBack: what the run folder keeps is the configuration.
 func TestWrittenConfigsReadBack(t *testing.T) {
-	want := small()
+	want := unusual()
 	want.Seed = 1<<64 - 1
 	want.Learner.LearningRateDrops = []rundir.Drop{{Step: 5, Factor: 0.1}}
 	want.Learner.LearningRate = 1e-7
@@ -60,10 +75,10 @@ func TestLoad(t *testing.T) {
 	require.ErrorContains(t, c.Load(t.TempDir()), ": not a file")
 }
 
-// TestAssignments: they make one configuration of another, and say no more than
-// that takes.
+// TestAssignments: they turn one configuration into another, and there are no
+// more of them than that takes.
 func TestAssignments(t *testing.T) {
-	odd := small()
+	odd := unusual()
 	odd.Seed = 1<<64 - 1
 	odd.Game = "mnk:m=5,n=5,k=4"
 	odd.Learner.LearningRate, odd.Learner.LearningRateDrops = 1e-7, []rundir.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
@@ -106,7 +121,7 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	for _, want := range []string{
 		`game is ""`, "games_per_generation is 0", "\nnet.channels is 0", "\nselfplay.concurrent_games is 0", "replay.window is 0", "replay.alpha is 0",
 		"replay.beta is -1", "replay.sample_reuse is 0", "learner.batch_size is 0", "learner.learning_rate is 0", "learner.warmup_steps is -1", "learner.search_value_weight is 2", "learner.discount is 0",
-		"learner.learning_rate_drops[0].step is -1", "learner.learning_rate_drops[0].factor is 2", "learner.optimizer.kind is", "checkpoints: last is 0", "every is -1",
+		"learner.learning_rate_drops[0].step is -1", "learner.learning_rate_drops[0].factor is 2", "learner.optimizer.kind is", "checkpoints.last is 0", "checkpoints.every is -1",
 	} {
 		require.ErrorContains(t, err, want)
 	}

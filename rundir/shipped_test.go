@@ -1,4 +1,4 @@
-package train_test
+package rundir_test
 
 import (
 	"os"
