@@ -109,5 +109,5 @@ func (l *Locked) writeConfig(c *Config, note string) error {
 	if note != "" {
 		note = "# " + strings.ReplaceAll(note, "\n", "\n# ") + "\n"
 	}
-	return l.writeBytes(l.Path(ConfigFile), seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s%s", note, header, data)))
+	return l.WriteBytes(l.Path(ConfigFile), seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s%s", note, header, data)))
 }

@@ -130,8 +130,8 @@ func (l *Locked) Write(path string, write func(io.Writer) error) error {
 	return disk.WriteFile(l.fsys, path, write)
 }
 
-// writeBytes is Write for the content data.
-func (l *Locked) writeBytes(path string, data []byte) error {
+// WriteBytes is Write for the content data.
+func (l *Locked) WriteBytes(path string, data []byte) error {
 	return l.Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err

@@ -149,7 +149,7 @@ func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error
 		kept = append(append(kept, line...), '\n')
 		h[last.Generation] = last
 	}
-	return h, damaged, l.writeBytes(path, kept)
+	return h, damaged, l.WriteBytes(path, kept)
 }
 
 // CheckNew returns an error if metrics.jsonl has lines although there is no
@@ -185,41 +185,4 @@ func (l *Locked) AppendMetrics(m Metrics) (err error) {
 		return err
 	}
 	return file.Sync()
-}
-
-// History is what metrics.jsonl says, by generation, as far back as the episode
-// files reach.
-type History map[int]Metrics
-
-// Oldest returns the first generation that may have had games in the window when
-// a generation was complete. If the history does not have that generation, it is
-// the first one in the window of the one before, since windows only move
-// forward.
-func (h History) Oldest(generation int) int {
-	at, ok := h[generation]
-	for !ok && generation > 1 {
-		generation--
-		at, ok = h[generation]
-	}
-	if !ok {
-		return 1
-	}
-	evicted := at.TotalSamples - at.Window
-	g := generation
-	for ; g > 1; g-- {
-		if before, ok := h[g-1]; ok && before.TotalSamples <= evicted {
-			break
-		}
-	}
-	return g
-}
-
-// Forget removes generations before oldest, but for the one that says where
-// oldest begins.
-func (h History) Forget(oldest int) {
-	for g := range h {
-		if g < oldest-1 {
-			delete(h, g)
-		}
-	}
 }

@@ -35,7 +35,7 @@ func TestNewerMetrics(t *testing.T) {
 	defer func() { require.NoError(t, folder.Close()) }()
 	text, last := metricsOf(t, 3)
 	newer := bytes.Replace(text, []byte(`"format":2`), []byte(`"format":3`), 1)
-	require.NoError(t, folder.writeBytes(folder.Path(MetricsFile), newer))
+	require.NoError(t, folder.WriteBytes(folder.Path(MetricsFile), newer))
 	_, _, err = folder.RecoverMetrics(last)
 	require.ErrorContains(t, err, "metrics.jsonl: written by a newer tiro: format 3, this one reads format 2")
 	kept, err := disk.ReadFile(fsys, folder.Path(MetricsFile), MaxMetrics)
@@ -56,7 +56,7 @@ func TestForeignMetrics(t *testing.T) {
 	defer func() { require.NoError(t, folder.Close()) }()
 	text, _ := metricsOf(t, 5) // which goes on behind the checkpoint
 	put := func(data []byte) {
-		require.NoError(t, folder.writeBytes(folder.Path(MetricsFile), data))
+		require.NoError(t, folder.WriteBytes(folder.Path(MetricsFile), data))
 	}
 	put(text)
 	_, last := metricsOf(t, 3)
@@ -93,7 +93,7 @@ func FuzzRecoverMetrics(f *testing.F) {
 		folder, err := Open(fsys, "run")
 		require.NoError(t, err)
 		defer func() { require.NoError(t, folder.Close()) }()
-		require.NoError(t, folder.writeBytes(folder.Path(MetricsFile), data))
+		require.NoError(t, folder.WriteBytes(folder.Path(MetricsFile), data))
 		if _, _, err = folder.RecoverMetrics(last); err != nil {
 			require.True(t, format.OtherVersion(err) || errors.Is(err, ErrDamaged), err)
 			return

@@ -118,7 +118,7 @@ func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int) (Si
 	if err := l.Check(); err != nil {
 		return Sizes{}, err
 	}
-	oldest := oldestInUse(c, h, newest)
+	oldest := h.oldestInUse(c.Checkpoints.Last, newest)
 	h.Forget(oldest)
 	v, err := l.inventory(store, newest)
 	if err != nil {
@@ -131,18 +131,6 @@ func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int) (Si
 		}
 	}
 	return kept, store.Remove(checkpoints)
-}
-
-// oldestInUse returns the first generation whose games stay: those of the
-// window, and of the windows of the checkpoints that stay because they are the
-// newest. Should the newest one be damaged, the run goes on exactly from the one
-// before.
-func oldestInUse(c *Config, h History, newest int) int {
-	oldest := h.Oldest(newest)
-	for g := max(1, newest-c.Checkpoints.Last+1); g < newest; g++ {
-		oldest = min(oldest, h.Oldest(g))
-	}
-	return oldest
 }
 
 // inventory lists what the run folder holds, and removes partial games of

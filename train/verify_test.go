@@ -82,7 +82,7 @@ func TestVerifyWhole(t *testing.T) {
 		"notes.txt": fsck.Unknown, "episodes/12.jsonl.zst": fsck.Unknown, "checkpoints/000006/more": fsck.Unknown,
 		"config.yaml.unfinished": fsck.Incomplete, "checkpoints/000007.unfinished": fsck.Incomplete,
 	}, statuses(r))
-	require.Equal(t, &fsck.Plan{Checkpoint: 6, Newest: 6, Replayed: []int{}, Lost: []int{}, ExactFrom: 6, Backend: o.Backend.Name()}, r.Plan)
+	require.Equal(t, &fsck.Plan{Checkpoint: 6, Newest: 6, Replayed: []int{}, Lost: []int{}, ExactCheckpoint: 6, Backend: o.Backend.Name()}, r.Plan)
 
 	// There is nothing to repair.
 	r, err := fsck.Repair(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
@@ -258,7 +258,7 @@ func TestLostGames(t *testing.T) {
 	require.Equal(t, []int{4}, r.Plan.Lost)
 	require.Empty(t, r.Plan.Replayed)
 	require.False(t, r.Plan.Exact())
-	require.Equal(t, 0, r.Plan.ExactFrom)
+	require.Equal(t, 0, r.Plan.ExactCheckpoint)
 
 	again := t.TempDir()
 	require.NoError(t, os.CopyFS(again, os.DirFS(dir)))

@@ -147,8 +147,8 @@ func planText(p *fsck.Plan) string {
 	switch {
 	case len(p.Lost) > 0:
 		text += fmt.Sprintf("The games of generations %s are lost. The run learns from newer ones only, and its\nresults will differ from those of an undamaged run.\n", rundir.Ranges(p.Lost))
-		if p.ExactFrom >= 0 {
-			text += fmt.Sprintf("To have the same results, move the checkpoints after %d elsewhere: from there the run\nmakes everything again as it was.\n", p.ExactFrom)
+		if p.ExactCheckpoint >= 0 {
+			text += fmt.Sprintf("To have the same results, move the checkpoints after %d elsewhere: from there the run\nmakes everything again as it was.\n", p.ExactCheckpoint)
 		}
 	case p.Checkpoint < p.Newest || len(p.Replayed) > 0:
 		text += fmt.Sprintf("It will end like an undamaged run, byte by byte, with the backend %s.\n", p.Backend)

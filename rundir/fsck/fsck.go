@@ -89,7 +89,7 @@ type checker struct {
 	Options
 	folder rundir.Folder // what the paths of parts are relative to
 	report Report
-	locked bool // by us
+	lock   *rundir.Locked // held by Repair
 
 	config      *rundir.Config // nil if it cannot be read
 	game        env.Game       // of the run; nil if unknown
@@ -211,7 +211,10 @@ func (c *checker) fault(name string, err error) Part {
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == path {
 		text = strings.Replace(text, e.Error(), e.Err.Error(), 1)
 	}
-	p.Detail = strings.NewReplacer(path+": ", "", path+string(filepath.Separator), "", "selfplay: read episodes: ", "", "\n", "; ").Replace(text)
+	p.Detail = strings.NewReplacer(
+		"models: open "+path+": ", "", path+": ", "", path+string(filepath.Separator), "",
+		"selfplay: read episodes: ", "", "\n", "; ",
+	).Replace(text)
 	return p
 }
 

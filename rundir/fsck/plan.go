@@ -12,16 +12,16 @@ import (
 // Plan says how the next train.Run would recover a run, once what is damaged is
 // moved away.
 type Plan struct {
-	Checkpoint int    `json:"checkpoint"`       // that the run goes on from; -1: none is intact
-	Newest     int    `json:"newest"`           // last generation of which there is a trace
-	Replayed   []int  `json:"replayed"`         // generations whose games are gone, but can be played again exactly
-	Lost       []int  `json:"lost"`             // generations whose games are gone for good
-	ExactFrom  int    `json:"exact_checkpoint"` // newest checkpoint from which nothing is lost, so that the run would end as if unbroken, byte by byte; -1: none
-	Backend    string `json:"backend"`          // that computed the checkpoint
+	Checkpoint      int    `json:"checkpoint"`       // that the run goes on from; -1: none is intact
+	Newest          int    `json:"newest"`           // last generation of which there is a trace
+	Replayed        []int  `json:"replayed"`         // generations whose games are gone, but can be played again exactly
+	Lost            []int  `json:"lost"`             // generations whose games are gone for good
+	ExactCheckpoint int    `json:"exact_checkpoint"` // newest checkpoint from which nothing is lost, so that the run would end as if unbroken, byte by byte; -1: none
+	Backend         string `json:"backend"`          // that computed the checkpoint
 }
 
 // Exact reports whether the run ends as if unbroken, byte by byte.
-func (p *Plan) Exact() bool { return p.Checkpoint >= 0 && p.Checkpoint == p.ExactFrom }
+func (p *Plan) Exact() bool { return p.Checkpoint >= 0 && p.Checkpoint == p.ExactCheckpoint }
 
 // newest returns the newest checkpoint that is intact, or -1.
 func (c *checker) newest() int {
@@ -36,7 +36,7 @@ func (c *checker) newest() int {
 
 // makePlan adds the plan to the report, and the files that are missing for it.
 func (c *checker) makePlan() {
-	p := &Plan{Checkpoint: c.newest(), Replayed: []int{}, Lost: []int{}, ExactFrom: -1}
+	p := &Plan{Checkpoint: c.newest(), Replayed: []int{}, Lost: []int{}, ExactCheckpoint: -1}
 	c.report.Plan = p
 	listed := 0
 	for g := range c.checkpoints {
@@ -61,10 +61,10 @@ func (c *checker) makePlan() {
 			c.missing(path.Join(rundir.EpisodesDir, filepath.Base(c.folder.Generation(g).Episodes())), "its games are in the window")
 		}
 	}
-	for g := p.Checkpoint; g >= 0 && p.ExactFrom < 0; g-- {
+	for g := p.Checkpoint; g >= 0 && p.ExactCheckpoint < 0; g-- {
 		if found := c.checkpoints[g]; found != nil && found.ok {
 			if _, lost, _ := c.window(g); len(lost) == 0 {
-				p.ExactFrom = g
+				p.ExactCheckpoint = g
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -39,12 +38,10 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	lock, err := c.folder.Lock()
-	if err != nil {
+	if c.lock, err = c.folder.Lock(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
-	c.locked = true
+	defer func() { err = errors.Join(err, c.lock.Close()) }()
 	if err := c.verify(ctx); err != nil {
 		return err
 	}
@@ -57,7 +54,7 @@ func (c *checker) repair(ctx context.Context) (err error) {
 		if p.unreadable || p.Status != Damaged && !(p.Status == Missing && metrics) {
 			continue
 		}
-		if err := lock.Check(); err != nil {
+		if err := c.lock.Check(); err != nil {
 			return err
 		}
 		if metrics {
@@ -82,7 +79,7 @@ func (c *checker) rewriteMetrics() (moved string, err error) {
 	} else {
 		name, nameErr := c.freeName(rundir.MetricsFile)
 		if err = nameErr; err == nil {
-			err = c.write(name, f.data)
+			err = c.lock.WriteBytes(c.path(name), f.data)
 		}
 		if c.exists(rundir.MetricsFile) {
 			moved = name
@@ -104,14 +101,7 @@ func (c *checker) rewriteMetrics() (moved string, err error) {
 	for _, g := range slices.Sorted(maps.Keys(lines)) {
 		all = append(all, lines[g]...)
 	}
-	return moved, c.write(rundir.MetricsFile, all)
-}
-
-func (c *checker) write(name string, data []byte) error {
-	return disk.WriteFile(c.Disk, c.path(name), func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return moved, c.lock.WriteBytes(c.path(rundir.MetricsFile), all)
 }
 
 // freeName returns a free name for a part in the folder damaged, and makes the

@@ -75,7 +75,7 @@ func (c *checker) verifyRun(ctx context.Context) error {
 // training reports whether a process trains in the folder. To find out, it takes
 // the lock for an instant, if there is one.
 func (c *checker) training() bool {
-	if c.locked || !c.isFile(rundir.LockFile) {
+	if c.lock != nil || !c.isFile(rundir.LockFile) {
 		return false
 	}
 	lock, err := c.folder.Lock()

@@ -1,0 +1,49 @@
+package rundir
+
+// History is what metrics.jsonl says, by generation, as far back as the episode
+// files reach.
+type History map[int]Metrics
+
+// Oldest returns the first generation that may have had games in the window when
+// a generation was complete. If the history does not have that generation, it is
+// the first one in the window of the one before, since windows only move
+// forward.
+func (h History) Oldest(generation int) int {
+	at, ok := h[generation]
+	for !ok && generation > 1 {
+		generation--
+		at, ok = h[generation]
+	}
+	if !ok {
+		return 1
+	}
+	evicted := at.TotalSamples - at.Window
+	g := generation
+	for ; g > 1; g-- {
+		if before, ok := h[g-1]; ok && before.TotalSamples <= evicted {
+			break
+		}
+	}
+	return g
+}
+
+// Forget removes generations before oldest, but for the one that says where
+// oldest begins.
+func (h History) Forget(oldest int) {
+	for g := range h {
+		if g < oldest-1 {
+			delete(h, g)
+		}
+	}
+}
+
+// oldestInUse returns the first generation whose games stay: those in the windows
+// of the last checkpoints. Should the newest checkpoint be damaged, the run goes on
+// exactly from the one before.
+func (h History) oldestInUse(last, newest int) int {
+	oldest := h.Oldest(newest)
+	for g := max(1, newest-last+1); g < newest; g++ {
+		oldest = min(oldest, h.Oldest(g))
+	}
+	return oldest
+}
