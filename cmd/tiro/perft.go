@@ -180,36 +180,19 @@ func (c actionCounter) Divide() (turns []env.CountedTurn) {
 	return turns
 }
 
-func (c actionCounter) Perft(depth int) uint64 {
-	var plies []ply
-	return c.count(&plies, c.state, depth, 0)
-}
-
-// ply is the memory for the actions of one ply.
-type ply struct {
-	state env.State
-	legal []env.Action
-}
-
-// count counts the sequences of so many turns from s, which is a position of the
-// given ply.
-func (c actionCounter) count(plies *[]ply, s env.State, turns, number int) (n uint64) {
-	if turns <= 0 {
+func (c actionCounter) Perft(depth int) (n uint64) {
+	if depth <= 0 {
 		return 1
 	}
-	if number == len(*plies) {
-		*plies = append(*plies, ply{state: c.game.New()})
-	}
-	next, legal := (*plies)[number].state, s.Legal((*plies)[number].legal[:0])
-	(*plies)[number].legal = legal
-	for _, a := range legal {
-		next.CopyFrom(s)
+	next := c.game.New()
+	for _, a := range c.state.Legal(nil) {
+		next.CopyFrom(c.state)
 		next.Play(a)
-		left := turns
-		if endsTurn(s, next) {
+		left := depth
+		if endsTurn(c.state, next) {
 			left--
 		}
-		n += c.count(plies, next, left, number+1)
+		n += actionCounter{c.game, next}.Perft(left)
 	}
 	return n
 }

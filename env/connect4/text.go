@@ -83,11 +83,12 @@ func parse(pos string) (s State, err error) {
 			}
 		}
 	}
-	return s, s.settle()
+	return s, s.validate()
 }
 
-// settle refuses boards that play cannot lead to, and finds out who has won.
-func (s *State) settle() error {
+// validate refuses boards that play cannot lead to, and notes whether the game is
+// won.
+func (s *State) validate() error {
 	all := s.stones[0] | s.stones[1]
 	if hanging := all &^ (all<<1 | bottomRow); hanging != 0 {
 		at := bits.TrailingZeros64(hanging)

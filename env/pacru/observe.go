@@ -40,12 +40,12 @@ func (s *State) Observe(dst []float32) {
 	}
 	w.set(everywhere, 1)
 	w.set(s.neutral(), 1)
-	w.fill(share(int(s.quiet), int(s.still)))
-	w.fill(share(int(s.turns), int(s.maxTurns)))
+	w.fill(fraction(int(s.quiet), int(s.still)))
+	w.fill(fraction(int(s.turns), int(s.maxTurns)))
 	s.observeSeats(&w)
 	switch s.kind {
 	case azacru:
-		w.fill(share(s.left(), int(s.players)))
+		w.fill(fraction(s.left(), int(s.players)))
 	case pacru:
 		s.observeTurn(&w)
 	}
@@ -71,13 +71,13 @@ func (s *State) observeSeats(w *writer) {
 			own[c.field] = 1
 		}
 		w.set(s.marks[p], 1)
-		w.fill(share(s.marks[p].len(), goal))
+		w.fill(fraction(s.marks[p].len(), goal))
 		v := s.see(p, s.long())
 		s.observeSight(w, p, &v)
 		if s.long() {
 			power := w.next()
 			for f := range power {
-				power[f] = share(s.power(p, uint8(f)), 9)
+				power[f] = fraction(s.power(p, uint8(f)), 9)
 			}
 		}
 	})
@@ -109,7 +109,7 @@ func (s *State) observeSight(w *writer, p uint8, v *sight) {
 			}
 		}
 	}
-	w.fill(share(open, 3*s.eachStarts()))
+	w.fill(fraction(open, 3*s.eachStarts()))
 	w.fill(float32(bit(open == 0)))
 }
 
@@ -138,7 +138,7 @@ func (s *State) observeTurn(w *writer) {
 	case giving:
 		put(choice, s.gifts(), 1)
 		for i, f := range s.order().origin {
-			order[f] = share(i, fields-1)
+			order[f] = fraction(i, fields-1)
 		}
 		owed = s.owed()
 	}
@@ -146,11 +146,11 @@ func (s *State) observeTurn(w *writer) {
 		from[m.from] = 1
 		to[m.to] = 1
 	}
-	w.fill(share(owed, 4))
+	w.fill(fraction(owed, 4))
 }
 
-// share returns n as a share of limit, 0 without a limit.
-func share(n, limit int) float32 {
+// fraction returns n/limit, 0 without a limit.
+func fraction(n, limit int) float32 {
 	if limit == 0 {
 		return 0
 	}
