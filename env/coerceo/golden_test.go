@@ -108,10 +108,10 @@ func TestGoldenGames(t *testing.T) {
 	for i, g := range all {
 		p := Start(2)
 		for ply, move := range g.Moves {
-			names := p.sorted()
-			n := slices.IndexFunc(names, func(n named) bool { return n.text == move })
+			legal := p.Legal(nil)
+			n := slices.IndexFunc(legal, func(a env.Action) bool { return p.ActionString(a) == move })
 			require.GreaterOrEqual(t, n, 0, "game %d ply %d: %s in %s", i, ply, move, p.String())
-			p.Play(names[n].action)
+			p.Play(legal[n])
 		}
 		require.Equal(t, g.Final, p.String(), "game %d", i)
 		require.Equal(t, g.Result, p.Result(), "game %d", i)
@@ -250,8 +250,9 @@ func movesOf(f, b uint8) (names []string) {
 	}
 	p.fields[f] = 1 << b
 	p.fields[(f+1)%6] = geo.board // enemies are in nobody's way (R2), and end no game
-	for _, n := range p.sorted() {
-		names = append(names, n.text[4:])
+	for _, a := range p.Legal(nil) {
+		names = append(names, p.ActionString(a)[4:])
 	}
+	slices.Sort(names)
 	return names
 }

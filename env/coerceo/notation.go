@@ -127,22 +127,6 @@ func (p *Position) Result() string {
 	return "*"
 }
 
-// named is a legal turn with its notation.
-type named struct {
-	text   string
-	action env.Action
-}
-
-// sorted returns the legal turns in the order of their notation.
-func (p *Position) sorted() []named {
-	var names []named
-	for _, a := range p.Legal(nil) {
-		names = append(names, named{p.ActionString(a), a})
-	}
-	slices.SortFunc(names, func(a, b named) int { return strings.Compare(a.text, b.text) })
-	return names
-}
-
 // Child is a turn and what it leads to, as the golden records tell it (0.3).
 type Child struct {
 	Move      string   `json:"move"`
@@ -156,10 +140,10 @@ type Child struct {
 // Children returns every legal turn with its outcome, sorted by notation.
 func (p *Position) Children() []Child {
 	children := []Child{}
-	for _, name := range p.sorted() {
+	for _, a := range p.Legal(nil) {
 		after := *p
-		e := after.play(name.action)
-		c := Child{Move: name.text, After: after.String(), Result: after.Result(), Captured: []string{}, Removed: []string{}}
+		e := after.play(a)
+		c := Child{Move: p.ActionString(a), After: after.String(), Result: after.Result(), Captured: []string{}, Removed: []string{}}
 		for i, m := range e.captured {
 			for ; m != 0; m &= m - 1 {
 				c.Captured = append(c.Captured, fieldName(uint8(2*i)+uint8(1-after.turn), uint8(bits.TrailingZeros32(m))))
@@ -170,11 +154,12 @@ func (p *Position) Children() []Child {
 		}
 		slices.Sort(c.Captured)
 		slices.Sort(c.Removed)
-		if name.action < exchangePlane*gridCells {
+		if a < exchangePlane*gridCells {
 			c.Collected = len(c.Removed)
 		}
 		children = append(children, c)
 	}
+	slices.SortFunc(children, func(a, b Child) int { return strings.Compare(a.Move, b.Move) })
 	return children
 }
 

@@ -31,12 +31,12 @@ func checkOwnership(game env.Game) error {
 		if len(p.legal) > 0 {
 			return nil
 		}
-		told, err := ownershipOf(game, p.history, 0, symmetries[0])
+		owners, err := ownershipOf(game, p.history, 0, symmetries[0])
 		if err != nil {
 			return err
 		}
 		for n, sym := range symmetries[1:] {
-			if err := checkImageOfOwnership(game, p.history, told, n+1, sym); err != nil {
+			if err := checkImageOfOwnership(game, p.history, owners, n+1, sym); err != nil {
 				return fmt.Errorf("symmetry %d: %w", n+1, err)
 			}
 		}
@@ -44,7 +44,7 @@ func checkOwnership(game env.Game) error {
 	})
 }
 
-// ownership is what a game that is over tells of one of its positions.
+// ownership is what the end of a game says of one of its positions.
 type ownership struct {
 	mover env.Player
 	cells []int8
@@ -52,7 +52,7 @@ type ownership struct {
 }
 
 // ownershipOf plays the image of a game under symmetry n, each ply on a copy, and
-// returns what its end tells of every position, the last one included.
+// returns what its end says of every position, the last one included.
 func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) ([]ownership, error) {
 	states := []env.State{game.New()}
 	if image, ok := states[0].(env.Imager); ok && sym.Action != nil {
@@ -111,7 +111,7 @@ func checkOwnershipValues(spec env.Spec, f ownership) error {
 
 // comesAfter compares a position's ownership with those of the positions before. The
 // scores are the same, and each seat has as many cells as in the one before, or
-// fewer, since some may have been decided. What the mover was told when it was
+// fewer, since some may have been decided. What the mover was given when it was
 // last on turn, in the same frame, holds but for what has been decided.
 func comesAfter(spec env.Spec, f ownership, before []ownership) error {
 	if len(before) == 0 {
@@ -157,9 +157,9 @@ func (f *ownership) counts(spec env.Spec) []int {
 	return n
 }
 
-// checkImageOfOwnership compares what the image of a game tells with the image of
-// what the game tells.
-func checkImageOfOwnership(game env.Game, history []env.Action, told []ownership, n int, sym env.Symmetry) error {
+// checkImageOfOwnership compares the ownership in the image of a game with the image
+// of the ownership in the game.
+func checkImageOfOwnership(game env.Game, history []env.Action, owners []ownership, n int, sym env.Symmetry) error {
 	cells := game.Spec().Cells()
 	for i, from := range sym.Input {
 		if int(from)%cells != int(sym.Input[i%cells])%cells {
@@ -170,7 +170,7 @@ func checkImageOfOwnership(game env.Game, history []env.Action, told []ownership
 	if err != nil {
 		return err
 	}
-	for ply, f := range told {
+	for ply, f := range owners {
 		want := make([]int8, cells)
 		for cell := range want {
 			want[cell] = f.cells[int(sym.Input[cell])%cells]

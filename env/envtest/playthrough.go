@@ -9,9 +9,9 @@ import (
 )
 
 // Playthrough plays a game of random legal actions, always the same one, and
-// tells it so that people can judge it by the rules: the first positions in full,
-// then one every so many plies, the turns between them, and the end. Planes names
-// the observation planes.
+// describes it so that people can judge it by the rules: the first positions in
+// full, then one every so many plies, the turns between them, and the end. Planes
+// names the observation planes.
 func Playthrough(game env.Game, planes []string) (text string, err error) {
 	defer recoverAs(&err)
 	p := playthrough{game: game, spec: game.Spec(), planes: planes}
@@ -20,7 +20,7 @@ func Playthrough(game env.Game, planes []string) (text string, err error) {
 	}
 	actions := randomLine(game, game.New(), env.NewRand(1), p.spec.MaxPlies)
 	p.head()
-	const first, later = 3, 8 // positions told in full
+	const first, later = 3, 8 // positions described in full
 	every := max(1, (len(actions)+later-1)/later)
 	s := game.New()
 	for ply, a := range actions {
@@ -44,7 +44,7 @@ type playthrough struct {
 	game   env.Game
 	spec   env.Spec
 	planes []string
-	turns  []string // played since the last position told in full
+	turns  []string // played since the last position described in full
 }
 
 func (p *playthrough) line(key, format string, args ...any) {
@@ -85,7 +85,7 @@ func (p *playthrough) head() {
 	p.line("length", "at most %d plies", p.spec.MaxPlies)
 }
 
-// position tells a position in full.
+// position describes a position in full.
 func (p *playthrough) position(s env.State, ply int) {
 	fmt.Fprintf(p, "\n=== ply %d: %s to move\n\n", ply, env.SeatName(p.game, s.Turn()))
 	p.describe(s)
@@ -144,7 +144,7 @@ func (p *playthrough) observation(s env.State) {
 	}
 }
 
-// action tells an action that is played in a position told in full.
+// action describes an action that is played in a position described in full.
 func (p *playthrough) action(s env.State, a env.Action) {
 	cells := p.spec.Cells()
 	cell := int(a) % cells
@@ -168,7 +168,7 @@ func (p *playthrough) action(s env.State, a env.Action) {
 	}
 }
 
-// record writes what the record of a position tells of a turn.
+// record writes what the record of a position says of a turn.
 func (p *playthrough) record(s env.TurnRecorder, move string) {
 	var record struct {
 		Children []json.RawMessage `json:"children"`
@@ -210,7 +210,7 @@ func (p *playthrough) flush() {
 	}
 }
 
-// end tells the position that has ended the game.
+// end describes the position that has ended the game.
 func (p *playthrough) end(s env.State, plies int) {
 	fmt.Fprintf(p, "\n=== the end, after %d plies\n\n", plies)
 	p.describe(s)

@@ -172,8 +172,8 @@ func (s *State) decision(want *move, items []string) string {
 	return ""
 }
 
-// Record is what is told of a position: every complete turn that is none on
-// the spot, sorted, and the number of those on the spot.
+// Record describes a position: every complete turn but those on the spot, sorted,
+// and the number of those on the spot.
 type Record struct {
 	Position  string  `json:"pos"`
 	Result    string  `json:"result"` // see env.FormatResult
