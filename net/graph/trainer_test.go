@@ -313,8 +313,9 @@ func ExampleTrainer() {
 		}
 	}
 	// Output:
-	// step 0: policy 2.2 outcome 1.1 step 30: policy 0.0 outcome 0.0 step 60: policy 0.0
-	// outcome 0.0
+	// step 0: policy 2.2 outcome 1.1
+	// step 30: policy 0.0 outcome 0.0
+	// step 60: policy 0.0 outcome 0.0
 }
 
 // TestTrainersGo: a trainer that nobody holds any longer gives its memory back.

@@ -30,5 +30,7 @@ func Example() {
 	kernel.Unpack(sums, dst, rows, kernel.Pad(channels), 0, channels, cells, cells)
 	fmt.Printf("%.0f\n%.0f\n%.0f\n", sums[:3], sums[3:6], sums[6:])
 	// Output:
-	// [4 6 4] [6 9 6] [4 6 4]
+	// [4 6 4]
+	// [6 9 6]
+	// [4 6 4]
 }
