@@ -13,7 +13,8 @@ import (
 	"tiro/net/kernel"
 )
 
-// Progress is told how matches come on, by one goroutine at a time.
+// Progress follows the matches of a study. Its methods are called by one
+// goroutine at a time.
 type Progress interface {
 	Begin(title string, games int) // a match begins
 	Update(p arena.Progress)       // a game has ended

@@ -115,7 +115,7 @@ func (l *MatchLog) Add(p Pairing, r card.Rating) {
 	}
 }
 
-// addCard adds the matches that a card tells of.
+// addCard adds the matches of a card.
 func (l *MatchLog) addCard(c card.Card) {
 	add := func(weights, opponent string, r card.Rating) {
 		l.Add(pairing(c.Rated, weights, opponent, r.Games), r)

@@ -214,7 +214,7 @@ func (r *rater) next(ctx context.Context, a, b Player, games int) (card.Rating, 
 
 // finish writes the folder. The card comes last, as it vouches for the rest, and
 // an older one goes first, so that no card ever lies beside weights of another.
-// Until then the log keeps what either tells of.
+// Until then the log keeps the matches of both.
 func (r *rater) finish(c card.Card) error {
 	if err := r.log.Save(); err != nil {
 		return err

@@ -167,7 +167,7 @@ func (r *Run) card() card.Card {
 
 // points returns up to n generations, the run's own last, the others spread
 // evenly over the samples. The others are checkpoints that the run keeps forever,
-// so that the same call finds them again however far the run has gone on.
+// so that the same call finds them again however far the run has come.
 func (r *Run) points(n int) ([]int, error) {
 	all, err := r.store.List()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"hash"
 	"hash/fnv"
+	"strings"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -50,48 +51,18 @@ func digestOfPlay(ctx context.Context, game env.Game, games, simulations int, di
 	if err != nil {
 		return 0, err
 	}
-	if err := json.NewEncoder(digest).Encode(encodable(episodes)); err != nil {
+	text, err := json.Marshal(episodes)
+	if err != nil {
 		return 0, err
 	}
+	// A hash never returns an error.
+	_, _ = recordedNames.WriteString(digest, string(text)+"\n")
 	return digest.Sum64(), nil
 }
 
-// encodable returns episodes in the form that signatures are made of. It has
-// names of its own, so that signatures outlast other changes of names.
-func encodable(episodes []selfplay.Episode) any {
-	type entry struct {
-		Action uint16
-		Part   uint16
-	}
-	type row struct {
-		Ply    int
-		Policy []entry
-		Value  env.Value
-		KL     float32
-	}
-	type game struct {
-		Game    int
-		Opening int
-		Actions []env.Action
-		Rows    []row
-		Result  env.Value
-		Ending  string
-		PlayOn  bool
-	}
-	var games []game
-	for _, e := range episodes {
-		g := game{e.Game, e.Opening, e.Actions, nil, e.Result, e.Ending, e.NoResign}
-		for _, s := range e.Samples {
-			r := row{s.Ply, nil, s.Value, s.KL}
-			for _, p := range s.Policy {
-				r.Policy = append(r.Policy, entry{p.Action, p.Weight})
-			}
-			g.Rows = append(g.Rows, r)
-		}
-		games = append(games, g)
-	}
-	return games
-}
+// recordedNames replaces names of fields by those that signatures were first made
+// with, so that a signature does not change with a name.
+var recordedNames = strings.NewReplacer(`"Samples":`, `"Rows":`, `"NoResign":`, `"PlayOn":`, `"Weight":`, `"Part":`)
 
 // recorder adds what its evaluator returns to a digest.
 type recorder struct {
@@ -104,7 +75,6 @@ func (r *recorder) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 		return err
 	}
 	for _, leaf := range leaves {
-		// A hash never returns an error.
 		_ = binary.Write(r.digest, binary.LittleEndian, leaf.Prior)
 		_ = binary.Write(r.digest, binary.LittleEndian, leaf.Value[:])
 	}

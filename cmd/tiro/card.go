@@ -47,8 +47,8 @@ again.
 
 That takes many matches. Each is kept when it is finished, in matches.json until
 the card is there: Ctrl-C loses the one under way, and the same command goes on.
-A match that the folder's card already tells of is not played again, unless
-another version of the program played it. Networks are read before the first
+A match that is already on the folder's card is not played again, unless another
+version of the program played it. Networks are read before the first
 match, so that the run may go on.
 
 With more than two seats the network takes one and its opponent the others.

@@ -38,7 +38,7 @@ type Card struct {
 	Ratings []Rating   `json:"ratings"` // against fixed players
 	Curve   []Point    `json:"curve"`   // checkpoints of the run, this one last
 
-	Config string `json:"config"` // the run's whole config.yaml
+	Config string `json:"config"` // the run's config.yaml
 }
 
 // Builder says which programs trained a network. Each field is empty if it was
@@ -76,7 +76,7 @@ type Conditions struct {
 type Rating struct {
 	Opponent   string   `json:"opponent"` // such as "mcts:2000" or "generation 12"
 	Games      int      `json:"games"`
-	Wins       int      `json:"wins"` // with wins that several seats share
+	Wins       int      `json:"wins"` // shared wins too
 	Draws      int      `json:"draws"`
 	Losses     int      `json:"losses"`
 	Score      Interval `json:"score"`       // points a game, 0..1
