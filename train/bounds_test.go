@@ -58,9 +58,9 @@ func least(t *testing.T, err error) (b configs.Bytes) {
 	return b
 }
 
-// TestMemoryBoundsTheWindow: with little memory for games the window is short,
-// which is said once, and the same however the run was stopped and whoever
-// plays.
+// TestMemoryBoundsTheWindow: with little memory for games the window is short. That
+// is reported once, and the same however the run was stopped and with any number
+// of workers.
 func TestMemoryBoundsTheWindow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seven and nine generations, twice")
@@ -82,11 +82,11 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	require.Equal(t, 1, strings.Count(log.String(), "memory has no room for the whole window"), log.String())
 	require.Equal(t, 1, strings.Count(log.String(), "memory at most"))
 	var last rundir.Metrics
-	gone := 0
+	evicted := 0
 	for line := range strings.Lines(want["metrics.jsonl"]) {
 		require.NoError(t, json.Unmarshal([]byte(line), &last))
-		require.GreaterOrEqual(t, last.TotalSamples-last.Window, gone, "the left edge moves right only")
-		gone = last.TotalSamples - last.Window
+		require.GreaterOrEqual(t, last.TotalSamples-last.Window, evicted, "the left edge moves right only")
+		evicted = last.TotalSamples - last.Window
 	}
 	require.Greater(t, last.Window, last.Samples, "the newest games are all there")
 	require.Less(t, last.Window, last.TotalSamples*9/10)
@@ -107,7 +107,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	var next rundir.Metrics
 	require.NoError(t, json.Unmarshal([]byte(lines[7]), &next))
-	require.Equal(t, gone, next.TotalSamples-next.Window)
+	require.Equal(t, evicted, next.TotalSamples-next.Window)
 }
 
 // TestOneGenerationMustFit: a window without room for the newest games would
@@ -142,8 +142,9 @@ func size(t *testing.T, dir string) (n int64) {
 	return n
 }
 
-// TestDiskBoundsTheFolder: after every generation; what stays is a ladder, and
-// the same however the run was stopped. Damaged files moved aside do not count.
+// TestDiskBoundsTheFolder: the folder is within its bound after every generation.
+// The checkpoints that stay are evenly spaced, and the same however the run was
+// stopped. Damaged files that were moved away do not count.
 func TestDiskBoundsTheFolder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seven and nine generations, twice")

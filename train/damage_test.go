@@ -171,7 +171,7 @@ func TestFlippedBits(t *testing.T) {
 	f := folder{t, o.Dir}
 	config, err := rundir.At(disk.OS{}, o.Dir).Config()
 	require.NoError(t, err)
-	told := withoutMachine(t, f.read(metrics))
+	before := withoutMachine(t, f.read(metrics))
 	rng := env.NewRand(1)
 	for name, text := range tree(t, o.Dir) {
 		if text == "" {
@@ -192,7 +192,7 @@ func TestFlippedBits(t *testing.T) {
 				}
 				require.Contains(t, got[0], " "+where, "bit %d", bit)
 			case name == metrics:
-				require.Equal(t, told, withoutMachine(t, data), "bit %d", bit)
+				require.Equal(t, before, withoutMachine(t, data), "bit %d", bit)
 			case name == "config.yaml":
 				same, err := rundir.At(disk.OS{}, o.Dir).Config()
 				require.NoError(t, err)

@@ -58,7 +58,7 @@ func TestDiagnose(t *testing.T) {
 	require.Empty(t, train.Diagnose([]rundir.Metrics{odd, odd, odd}), "too early to say")
 	odd.Generation, odd.ValueError = 20, [3]float64{0.48, 0.49, 0.5}
 	require.Empty(t, train.Diagnose([]rundir.Metrics{odd, odd, odd}), "as well known at the end")
-	rest := sound() // too few rows for a step
+	rest := sound() // too few samples for a step
 	rest.Steps, rest.TrainingLoss, rest.ValidationLoss, rest.BaselineLoss = 0, rundir.Losses{}, rundir.Losses{}, 0
 	require.Empty(t, train.Diagnose([]rundir.Metrics{rest, sound(), rest}), "nothing learned, nothing wrong")
 	require.Empty(t, train.Diagnose([]rundir.Metrics{rest, rest, rest}), "nothing learned, nothing wrong")

@@ -14,7 +14,7 @@ import (
 	"tiro/rundir"
 )
 
-// TestEMA follows the mean of two weights in 64 bits.
+// TestEMA computes the average of the weights in 64 bits.
 func TestEMA(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := replay.NewBuffer(game, replay.Keep{FinalPositions: true}, 0)

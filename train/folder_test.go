@@ -34,8 +34,8 @@ func victim(dir string) {
 	}
 }
 
-// TestKilled kills a training process again and again, whatever it is doing,
-// and compares what comes of it with an unbroken run.
+// TestKilled kills a training process at random moments until it is done, and
+// compares the folder with that of an unbroken run.
 func TestKilled(t *testing.T) {
 	unbroken, dir := t.TempDir(), t.TempDir()
 	run(t, options(unbroken, 4))
@@ -62,7 +62,7 @@ func TestKilled(t *testing.T) {
 	requireSame(t, want, dir)
 }
 
-// TestTornFiles: what a power cut may leave behind is not used.
+// TestTornFiles: what a power cut may leave of a file is not used.
 func TestTornFiles(t *testing.T) {
 	unbroken := t.TempDir()
 	run(t, options(unbroken, 3))
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestHarmlessChanges: other settings may change, and are kept.
+// TestHarmlessChanges: settings other than the fixed ones may change, and are saved.
 func TestHarmlessChanges(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	o.Note = "made by a test\nof two lines"
@@ -193,7 +193,7 @@ func TestHarmlessChanges(t *testing.T) {
 	require.Contains(t, string(data), "# made by a test\n# of two lines\nformat: 2\nwhat: tiro run\ngame: mnk\n")
 }
 
-// TestLock: one trainer to a folder.
+// TestLock: only one process trains in a folder.
 func TestLock(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	var inside error
@@ -202,8 +202,8 @@ func TestLock(t *testing.T) {
 	require.ErrorIs(t, inside, rundir.ErrInUse)
 }
 
-// TestGamesTakenAway: games that are gone are played again, if need be in
-// several goes, and the run ends as if they had been there.
+// TestGamesTakenAway: games whose file is gone are played again, if need be by
+// several processes, and the run ends as if they had been there.
 func TestGamesTakenAway(t *testing.T) {
 	unbroken := t.TempDir()
 	run(t, options(unbroken, 3))
@@ -222,8 +222,8 @@ func TestGamesTakenAway(t *testing.T) {
 	requireSame(t, want, o.Dir)
 }
 
-// TestGamesChangedMeanwhile: games that would come out otherwise, since a
-// setting has changed, are not put in the place of those that are gone.
+// TestGamesChangedMeanwhile: games that come out differently because a setting has
+// changed do not replace those whose file is gone.
 func TestGamesChangedMeanwhile(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	run(t, o)
@@ -239,8 +239,8 @@ func TestGamesChangedMeanwhile(t *testing.T) {
 	require.NoFileExists(t, gone)
 }
 
-// TestFewerGames: of the games of a generation that was stopped as it learned, as
-// many are kept as are wanted by then.
+// TestFewerGames: a run that was stopped while it learned keeps as many games as
+// games_per_generation asks for when it is resumed.
 func TestFewerGames(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -32,7 +32,7 @@ func gameOf(t testing.TB, name string) env.Game {
 	return game
 }
 
-func TestRate(t *testing.T) {
+func TestLearningRate(t *testing.T) {
 	l := rundir.Learner{LearningRate: 0.1, WarmupSteps: 4, LearningRateDrops: []rundir.Drop{{Step: 10, Factor: 0.5}, {Step: 20, Factor: 0.1}}}
 	for step, want := range map[int]float64{0: 0.025, 1: 0.05, 3: 0.1, 4: 0.1, 9: 0.1, 10: 0.05, 19: 0.05, 20: 0.005, 1000: 0.005} {
 		require.InDelta(t, want, learningRate(&l, step), 1e-12, "step %d", step)

@@ -15,15 +15,16 @@ import (
 	"tiro/rundir"
 )
 
-// needed returns what a run needs besides its games.
-func needed(o *Options) (all configs.Bytes) {
+// used returns what a run uses of memory besides its games.
+func used(o *Options) (all configs.Bytes) {
 	for _, n := range memoryUse(o) {
 		all += n.bytes
 	}
 	return all
 }
 
-// TestShippedConfigsFit: with their own bound, on machines of up to 64 cores.
+// TestShippedConfigsFit: the shipped configurations fit into their own bounds on
+// machines of up to 64 cores.
 func TestShippedConfigsFit(t *testing.T) {
 	files, err := filepath.Glob("../configs/*.yaml")
 	require.NoError(t, err)
@@ -37,13 +38,13 @@ func TestShippedConfigsFit(t *testing.T) {
 			o := Options{Game: game, Config: c, Workers: workers}
 			require.NoError(t, checkMemory(&o), "%s, %d workers", file, workers)
 			require.NoError(t, o.Config.CheckDisk(game.Spec()))
-			t.Logf("%s, %d workers: %s", filepath.Base(file), workers, needed(&o).About())
+			t.Logf("%s, %d workers: %s", filepath.Base(file), workers, used(&o).About())
 		}
 	}
 }
 
-// TestNeedsGrowWithTheirSettings: with each setting that the error names.
-func TestNeedsGrowWithTheirSettings(t *testing.T) {
+// TestMemoryUseGrowsWithItsSettings: each setting that the error names counts.
+func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 	base := Options{Game: gameOf(t, "connect4"), Config: rundir.Default("connect4"), Workers: 4}
 	tests := []struct {
 		name   string
@@ -68,7 +69,7 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 	for _, test := range tests {
 		o := base
 		test.change(&o)
-		require.Greater(t, needed(&o), needed(&base), test.name)
+		require.Greater(t, used(&o), used(&base), test.name)
 	}
 	o := base // all games are under way at once: no more trees for more workers
 	o.Config.GamesPerGeneration = 8
@@ -77,9 +78,9 @@ func TestNeedsGrowWithTheirSettings(t *testing.T) {
 	require.Equal(t, memoryUse(&o)[0], memoryUse(&many)[0])
 }
 
-// TestNeedsCoverARun: what a run has in memory is no more than it
-// needs by its settings, and not a small part of that.
-func TestNeedsCoverARun(t *testing.T) {
+// TestMemoryUseCoversARun: a run has no more in memory than is computed from its
+// settings, and not much less.
+func TestMemoryUseCoversARun(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: rundir.Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
 	c := &o.Config
 	c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Learner.BatchSize, c.Replay.SampleReuse = 32, 16, 4000, 64, 1
@@ -89,12 +90,12 @@ func TestNeedsCoverARun(t *testing.T) {
 	o.Events.Progress = watched.progress
 	require.NoError(t, Run(context.Background(), o))
 	most := configs.Bytes(watched.most - before)
-	t.Logf("%s in use at most, %s by the settings", most.About(), needed(&o).About())
-	require.Less(t, most, needed(&o))
-	require.Greater(t, most, needed(&o)/4)
+	t.Logf("%s in use at most, %s by the settings", most.About(), used(&o).About())
+	require.Less(t, most, used(&o))
+	require.Greater(t, most, used(&o)/4)
 }
 
-// live reads how much of the heap is in use, now and then as a run gets on.
+// live measures now and then how much of the heap is in use.
 type live struct {
 	calls int
 	most  int64

@@ -12,8 +12,8 @@ import (
 	"tiro/rundir"
 )
 
-// TestCapped: a full board ends a game, a limit breaks it off.
-func TestCapped(t *testing.T) {
+// TestLengthLimited: a full board is no limit of length.
+func TestLengthLimited(t *testing.T) {
 	for name, capped := range map[string]int{"connect4": 0, "coerceo:maxplies=20": 5} {
 		game := gameOf(t, name)
 		var m rundir.Metrics
@@ -22,7 +22,8 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// TestBaselineLoss: half of the positions are won for the player on turn, half lost.
+// TestBaselineLoss: where half of the positions are won for the player on turn and
+// half are lost, the baseline is the entropy of a coin.
 func TestBaselineLoss(t *testing.T) {
 	game := gameOf(t, "connect4")
 	episodes := randomGames(t, game, 20)

@@ -18,8 +18,8 @@ import (
 	"tiro/train"
 )
 
-// withOwnership are options of a run that learns ownership, by surprise, and plays with
-// averaged weights.
+// withOwnership returns the options of a run that learns ownership, with policy
+// surprise weighting, and plays with averaged weights.
 func withOwnership(dir string, generations int) train.Options {
 	o := options(dir, generations)
 	o.Config.Net.Ownership = true
@@ -27,8 +27,8 @@ func withOwnership(dir string, generations int) train.Options {
 	return o
 }
 
-// TestRunsWithOwnershipGoOnExactly: the ownership head, draws by surprise and averaged
-// weights survive every stop.
+// TestRunsWithOwnershipGoOnExactly: runs with an ownership head, policy surprise
+// weighting and averaged weights are exact when resumed.
 func TestRunsWithOwnershipGoOnExactly(t *testing.T) {
 	unbroken := t.TempDir()
 	run(t, withOwnership(unbroken, 3))
@@ -63,8 +63,8 @@ func tensors(t *testing.T, dir, checkpoint, file string) map[string][]float32 {
 	return all
 }
 
-// TestCheckpointsPlay: a checkpoint's weights are those that play, and what is
-// learned with lies beside the optimizer's state.
+// TestCheckpointsPlay: a checkpoint's weights are those that play. The weights that
+// learn are beside the optimizer's state.
 func TestCheckpointsPlay(t *testing.T) {
 	dir := t.TempDir()
 	run(t, withOwnership(dir, 1))
@@ -83,9 +83,9 @@ func TestCheckpointsPlay(t *testing.T) {
 	require.Equal(t, parameters, info.Parameters)
 }
 
-// TestAverageMayChange: averaging is begun and ended between generations. Games
-// are played by the checkpoint before them all the same.
-func TestAverageMayChange(t *testing.T) {
+// TestEMAMayChange: averaging may start and end between generations. The games of a
+// generation are played by the checkpoint before it all the same.
+func TestEMAMayChange(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	run(t, o)
 	require.NotContains(t, tensors(t, o.Dir, "000001", "optimizer.safetensors"), "trained/stem.weight")
@@ -111,8 +111,8 @@ func TestOwnershipOfAGameWithout(t *testing.T) {
 	require.ErrorContains(t, train.Run(context.Background(), o), "net.ownership is true; want false, since tree")
 }
 
-// TestRunsWithOwnershipAreVerified: with the run's configuration and without it,
-// and a lost configuration must suit.
+// TestRunsWithOwnershipAreVerified: verification works with the run's configuration
+// and without it, and only a configuration that suits may replace a lost one.
 func TestRunsWithOwnershipAreVerified(t *testing.T) {
 	dir := t.TempDir()
 	run(t, withOwnership(dir, 2))

@@ -11,30 +11,30 @@ import (
 	"tiro/selfplay"
 )
 
-// Games are broken off once the games before have told the level; the level of
-// a generation is what its predecessors' games were measured to be.
+// TestResignationInARun: games are resigned once the games before them have
+// calibrated the threshold.
 func TestResignationInARun(t *testing.T) {
 	dir := t.TempDir()
 	run(t, options(dir, 8))
-	told, err := rundir.At(disk.OS{}, dir).Metrics()
+	metrics, err := rundir.At(disk.OS{}, dir).Metrics()
 	require.NoError(t, err)
-	require.Zero(t, told[0].Resign.Threshold, "nothing was measured yet")
-	require.Zero(t, told[0].Endings[selfplay.Resignation])
+	require.Zero(t, metrics[0].Resign.Threshold, "nothing was calibrated yet")
+	require.Zero(t, metrics[0].Endings[selfplay.Resignation])
 	resigned := 0
-	for _, m := range told {
+	for _, m := range metrics {
 		n := m.Endings[selfplay.Resignation]
 		if m.Resign.Threshold == 0 {
 			require.Zero(t, n)
 		}
-		require.LessOrEqual(t, n, 40-40/10, "some are played on")
+		require.LessOrEqual(t, n, 40-40/10, "some are played to their end")
 		require.LessOrEqual(t, m.Resign.FalsePositives, m.Resign.WouldResign)
 		resigned += n
 	}
 	require.Positive(t, resigned)
 
-	// Settings that were changed count from the next game on: the level is measured
-	// again, by the games in the window, and forgotten where none are broken off.
-	require.Positive(t, told[len(told)-1].Resign.Threshold)
+	// Changed settings count from the next game on: the threshold is calibrated again
+	// by the games in the window, and is zero where no games are resigned.
+	require.Positive(t, metrics[len(metrics)-1].Resign.Threshold)
 	same, careful, never := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, to := range []string{same, careful, never} {
 		require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
@@ -43,10 +43,10 @@ func TestResignationInARun(t *testing.T) {
 		o := options(dir, 9)
 		change(&o.Config.Selfplay.Resign)
 		run(t, o)
-		told, err := rundir.At(disk.OS{}, dir).Metrics()
+		metrics, err := rundir.At(disk.OS{}, dir).Metrics()
 		require.NoError(t, err)
-		require.Len(t, told, 9)
-		return told[8].Resign
+		require.Len(t, metrics, 9)
+		return metrics[8].Resign
 	}
 	was := next(same, func(*selfplay.Resign) {})
 	now := next(careful, func(r *selfplay.Resign) { r.MaxFalsePositiveRate = 0.2 })

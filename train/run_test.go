@@ -87,8 +87,8 @@ func run(t *testing.T, o train.Options) {
 	require.NoError(t, train.Run(context.Background(), o))
 }
 
-// contents returns what is in a run folder by path, metrics without what they
-// say of the machine.
+// contents returns the files of a run folder by path, metrics without their
+// machine.
 func contents(t *testing.T, dir string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -165,8 +165,8 @@ func (s *stopper) progress(n, _ int) {
 	}
 }
 
-// TestResumedRunsAreExact: however a run is stopped and with however many
-// workers it goes on, the folder ends the same.
+// TestResumedRunsAreExact: a run that is stopped at any point and resumed with any
+// number of workers leaves the same folder.
 func TestResumedRunsAreExact(t *testing.T) {
 	unbroken := t.TempDir()
 	run(t, options(unbroken, 4))
@@ -276,7 +276,7 @@ func named(t *testing.T, o train.Options, name string) train.Options {
 	return o
 }
 
-// TestBackends: with every backend of this CPU a run goes on exactly.
+// TestBackends: with every backend of this CPU a resumed run is exact.
 func TestBackends(t *testing.T) {
 	for _, name := range kernel.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -294,7 +294,7 @@ func TestBackends(t *testing.T) {
 	}
 }
 
-// TestAnotherBackend: a run may go on with another backend; it says so, once.
+// TestAnotherBackend: a run may be resumed with another backend, and says so once.
 func TestAnotherBackend(t *testing.T) {
 	names := kernel.Names()
 	if len(names) == 1 {
@@ -311,7 +311,7 @@ func TestAnotherBackend(t *testing.T) {
 	require.Contains(t, log.String(), "before=go now="+names[0])
 }
 
-// TestMetrics looks at the line of a generation.
+// TestMetrics checks the line of a generation.
 func TestMetrics(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	now := time.Unix(0, 0)
@@ -363,8 +363,8 @@ func TestTimeLimit(t *testing.T) {
 	require.Equal(t, 3, generations)
 }
 
-// TestProgress: actions are counted while games are under way, and expected by
-// the generation before, also when a run goes on.
+// TestProgress: actions are counted while games are under way, and estimated by the
+// generation before, also when a run is resumed.
 func TestProgress(t *testing.T) {
 	o := options(t.TempDir(), 1)
 	o.Config.Selfplay.RandomOpeningProbability = 0 // actions of openings are not played

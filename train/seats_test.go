@@ -17,8 +17,8 @@ import (
 	"tiro/selfplay"
 )
 
-// A network that has learned the games of a tree tells each seat's payoff, from
-// whichever seat it looks: from self-play through records, targets and training
+// TestValuesReachTheirSeats: a network that has learned the games of a tree tells each seat's payoff, from
+// whichever seat it looks: from self-play through the buffer, targets and training
 // to the values that a search is given. Whatever is played, c wins the first
 // half of the tree and a and b share the other; turns hold up to three actions.
 func TestValuesReachTheirSeats(t *testing.T) {

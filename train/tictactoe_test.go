@@ -20,9 +20,9 @@ import (
 	"tiro/train"
 )
 
-// blunders returns the reachable positions of a solved game, of either side to
-// move, in which the search at the settings of play, with that many
-// simulations, chooses an action that is not the best.
+// blunders returns the reachable positions of a solved game in which the search
+// chooses an action that is not optimal, with the settings of play and that many
+// simulations.
 func blunders(t *testing.T, game env.Game, w *net.Weights, simulations int) (bad []string) {
 	solution, err := envtest.Solve(game, 10_000)
 	require.NoError(t, err)

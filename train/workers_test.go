@@ -13,7 +13,7 @@ import (
 	"tiro/train"
 )
 
-// stopAt cancels a run after so many games and steps.
+// stopAt cancels a run after a number of games and steps.
 type stopAt struct {
 	left   int
 	cancel context.CancelFunc
@@ -25,8 +25,8 @@ func (s *stopAt) progress(n, _ int) {
 	}
 }
 
-// TestWorkers: 1, 2 and 8 workers leave the same run folder, also one after the
-// other in parts of a run.
+// TestWorkers: 1, 2 and 8 workers leave the same run folder, also if the number
+// changes during the run.
 func TestWorkers(t *testing.T) {
 	finish := func(t *testing.T, part func() (workers, length int)) *crashRun {
 		r := &crashRun{fsys: disktest.New()}
