@@ -27,7 +27,7 @@ func unpack(r *record) (e selfplay.Episode) {
 	return e
 }
 
-// TestRecordsAreExact: what is learned from is to the bit what was played.
+// TestRecordsAreExact: a record holds to the bit what was played.
 func TestRecordsAreExact(t *testing.T) {
 	for _, name := range []string{"mnk", "coerceo:maxplies=60", "shacru:players=3"} {
 		game := gameOf(t, name)
@@ -42,7 +42,7 @@ func TestRecordsAreExact(t *testing.T) {
 	}
 }
 
-// TestBuffer compares the buffer with all rows kept in a list.
+// TestBuffer compares the buffer with a list of all samples.
 func TestBuffer(t *testing.T) {
 	game := gameOf(t, "mnk")
 	rapid.Check(t, func(t *rapid.T) {
@@ -100,8 +100,8 @@ func requireBytes(t require.TestingT, b *Buffer) {
 	require.Equal(t, sum, b.Bytes())
 }
 
-// TestPrepend: a buffer that is filled from its end is the one that is filled
-// from its beginning.
+// TestPrepend: a buffer that is filled from the newest games back equals one that is
+// filled from the oldest on.
 func TestPrepend(t *testing.T) {
 	game := gameOf(t, "connect4")
 	episodes := randomGames(t, game, 12)
@@ -115,7 +115,7 @@ func TestPrepend(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestBytesAreHonest: what the buffer says that it takes is what it takes.
+// TestBytesAreHonest: the buffer takes as much memory as it says.
 func TestBytesAreHonest(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo:maxplies=100", "shacru"} {
 		game := gameOf(t, name)

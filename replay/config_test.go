@@ -16,8 +16,8 @@ func TestWindow(t *testing.T) {
 	require.Equal(t, 1000, r.Size(1_000_000))
 }
 
-// TestWindowNeverGoesBack: a sample that has left the window stays out, which
-// restoring a buffer relies on.
+// TestWindowNeverGoesBack: a sample that has left the window stays out. A run that is
+// resumed relies on that.
 func TestWindowNeverGoesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := Config{

@@ -14,8 +14,8 @@ type filler struct {
 	batch  *graph.Batch
 	state  env.State // the position of the sample
 	legal  []env.Action
-	x      []float32 // its observation before the symmetry
-	owners []int8    // likewise
+	x      []float32 // observation before the symmetry
+	owners []int8    // owner of each cell before the symmetry
 }
 
 func newFiller(game env.Game, batch *graph.Batch) *filler {

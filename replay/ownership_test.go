@@ -31,8 +31,8 @@ func ownershipOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.
 	return ownership, scores
 }
 
-// TestFillOwnership: what a row teaches the ownership head is what the end of the
-// game's image tells.
+// TestFillOwnership: the ownership targets of a sample are those of the image of the
+// game under the symmetry, played to its end.
 func TestFillOwnership(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo:maxplies=80", "shacru:players=3"} {
 		t.Run(name, func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestFillOwnership(t *testing.T) {
 	}
 }
 
-// TestGamesBrokenOff have no end to learn from.
-func TestGamesBrokenOff(t *testing.T) {
+// TestResignedGames: they have no ownership targets.
+func TestResignedGames(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := randomGames(t, game, 1)[0]
 	e.Actions = e.Actions[:len(e.Actions)-1]

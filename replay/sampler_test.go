@@ -47,8 +47,8 @@ func samplerOf(t testing.TB, game env.Game, rows int, ownership bool) (*Sampler,
 	return NewSampler(game, Targets{SearchValueWeight: 0.5, Discount: 0.9}, trainer.Batch()), trainer
 }
 
-// TestFill: each row of a batch is what one gets by playing the image of the
-// game under a symmetry, move by move: nothing is permuted after the fact.
+// TestFill: each row of a batch is a sample of the image of a game under a symmetry,
+// computed by playing that image move by move.
 func TestFill(t *testing.T) {
 	all := []env.Game{
 		gameOf(t, "mnk"), gameOf(t, "mnk:m=5,n=4,k=3"), gameOf(t, "connect4"), gameOf(t, "coerceo:maxplies=60"),
@@ -117,9 +117,9 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Sample, s env.Sym
 	return x, policy, want
 }
 
-// TestBrokenOffWorth: the end of a game that was broken off is as far away as its
-// last search says, and searches that found the last action decide nothing.
-func TestBrokenOffWorth(t *testing.T) {
+// TestDiscountOfResignedGames: the end of a resigned game counts as much as its last
+// search expected. The search of the last action is not used for calibration.
+func TestDiscountOfResignedGames(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := selfplay.Episode{
 		Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, NoResign: true,
@@ -144,9 +144,9 @@ func TestBrokenOffWorth(t *testing.T) {
 	require.InDeltaSlice(t, []float32{0, 0.5, 0.5}, trainer.Batch().Outcome[:3], 1e-6, "the loser is on turn, one ply before the end")
 }
 
-// TestDrawsBySurprise: of a game's draws the share goes by how much the search
-// changed the network's mind, the rest is even, and games are drawn as before.
-func TestDrawsBySurprise(t *testing.T) {
+// TestPolicySurpriseWeight: the weighted part of a game's draws is in proportion to
+// its samples' surprise, the rest is even, and games are drawn as often as without.
+func TestPolicySurpriseWeight(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := NewBuffer(game, Keep{Surprise: true}, 0)
 	episodes := randomGames(t, game, 2)
@@ -177,10 +177,11 @@ func TestDrawsBySurprise(t *testing.T) {
 	require.InDeltaSlice(t, []float64{1, 1}, counts[1], 0.05)
 }
 
-// Each seat's chance goes to that seat's class, whoever has moved before and how
-// often: a has two actions in a row, b three, c one, then a again. The result is
-// a win that a and c share; the search expected a to win 2 of 3 games, b and c 1
-// of 6 each. By hand, half of each: a 7/12, b 1/12, c 4/12.
+// TestOutcomesAfterTurnsOfSeveralActions: each seat's probability goes to that
+// seat's class, whoever has moved before and how often. Seat a has two actions in a
+// row, b three, c one, then a again. The result is a win that a and c share; the
+// search expected a to win 2 of 3 games, b and c 1 of 6 each. By hand, half of
+// each: a 7/12, b 1/12, c 4/12.
 func TestOutcomesAfterTurnsOfSeveralActions(t *testing.T) {
 	const text = "a(a(b(b(b(c(a([0.25,-0.5,0.25] B) A) A) A) A) A) A)"
 	game := envtest.MustTree(3, text)
@@ -214,7 +215,7 @@ func TestOutcomesAfterTurnsOfSeveralActions(t *testing.T) {
 	}
 }
 
-// TestFillDoesNotAllocate: filling a row does not.
+// TestFillDoesNotAllocate: filling a row allocates nothing.
 func TestFillDoesNotAllocate(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := NewBuffer(game, Keep{}, 0)

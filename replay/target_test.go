@@ -48,7 +48,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestDiscount: a win far away is less than one at hand, and the rest a draw.
+// TestDiscount: of a distant win a part counts as a draw.
 func TestDiscount(t *testing.T) {
 	got := make([]float32, 3)
 	writeOutcome(got, env.Value{1, -1}, env.Value{1, -1}, 0, 0.75, 1)
@@ -104,9 +104,9 @@ func TestOutcomeKeepsThePayoff(t *testing.T) {
 	})
 }
 
-// Results that some seats share, as the rules pay them (n·share - 1)/(n-1), and
-// payoffs that no wins add up to: the classes are a distribution that gives each
-// winner the same, and nobody else anything.
+// TestOutcomeOfSharedWins: for results that some seats share, as the rules pay them,
+// (n·share - 1)/(n-1), and for payoffs that no wins add up to, the classes are a
+// distribution that gives each winner the same and nobody else anything.
 func TestOutcomeOfSharedWins(t *testing.T) {
 	const third, ninth = float32(1) / 3, float32(1) / 9
 	tests := []struct {
