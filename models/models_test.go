@@ -194,10 +194,10 @@ func TestDamage(t *testing.T) {
 	}{
 		{"weights cut", cut("weights.safetensors", 50), "weights.safetensors: 50 bytes, but", false},
 		{"weights empty", cut("weights.safetensors", 0), "weights.safetensors: 0 bytes, but", false},
-		{"weights gone", remove("weights.safetensors"), "weights.safetensors: no such file", false},
+		{"weights missing", remove("weights.safetensors"), "weights.safetensors: no such file", false},
 		{"weights changed", edit("weights.safetensors", "stem.bias", "stem.bios"), "weights.safetensors: the checksum differs from the one in info.json", false},
-		{"solver cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, but", true},
-		{"solver gone", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
+		{"optimizer cut", cut("optimizer.safetensors", 9), "optimizer.safetensors: 9 bytes, but", true},
+		{"optimizer missing", remove("optimizer.safetensors"), "optimizer.safetensors: no such file", true},
 		{"state changed", edit("state.json", "3", "4"), "state.json: the checksum differs", true},
 		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input; it is damaged, or not a file of this kind by tiro", false},
 		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"; it is damaged`, false},

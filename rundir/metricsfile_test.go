@@ -75,9 +75,9 @@ func TestForeignMetrics(t *testing.T) {
 	require.ErrorContains(t, err, "67108865 bytes; at most 67108864 are read")
 }
 
-// FuzzRecoverMetrics: whatever metrics.jsonl holds, behind the newest checkpoint's
-// line there is nothing afterwards, in front of it only whole lines that were
-// there, and to mend it again changes nothing.
+// FuzzRecoverMetrics: whatever metrics.jsonl holds, afterwards the newest
+// checkpoint's line is last, in front of it are only intact lines, and a second
+// recovery changes nothing.
 func FuzzRecoverMetrics(f *testing.F) {
 	text, last := metricsOf(f, 3)
 	more, _ := metricsOf(f, 5)
@@ -108,10 +108,10 @@ func FuzzRecoverMetrics(f *testing.F) {
 			before = m.Generation
 		}
 		require.Equal(t, last.Generation, before)
-		told, damaged, err := folder.RecoverMetrics(last)
+		history, damaged, err := folder.RecoverMetrics(last)
 		require.NoError(t, err)
 		require.Zero(t, damaged)
-		require.Contains(t, told, last.Generation)
+		require.Contains(t, history, last.Generation)
 		again, err := disk.ReadFile(fsys, folder.Path(MetricsFile), MaxMetrics)
 		require.NoError(t, err)
 		require.Equal(t, mended, again)

@@ -57,10 +57,10 @@ func TestDamage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundred runs of tic-tac-toe")
 	}
-	whole, end, other := t.TempDir(), t.TempDir(), t.TempDir()
-	run(t, lasting(whole, 6))
-	requireBad(t, nil, verify(t, whole))
-	require.NoError(t, os.CopyFS(end, os.DirFS(whole)))
+	intact, end, other := t.TempDir(), t.TempDir(), t.TempDir()
+	run(t, lasting(intact, 6))
+	requireBad(t, nil, verify(t, intact))
+	require.NoError(t, os.CopyFS(end, os.DirFS(intact)))
 	run(t, lasting(end, 7))
 	want := contents(t, end)
 	foreign := lasting(other, 6)
@@ -73,7 +73,7 @@ func TestDamage(t *testing.T) {
 			dir := t.TempDir()
 			copyRun := func() {
 				require.NoError(t, os.RemoveAll(dir))
-				require.NoError(t, os.CopyFS(dir, os.DirFS(whole)))
+				require.NoError(t, os.CopyFS(dir, os.DirFS(intact)))
 				test.do(folder{t, dir}, other)
 			}
 

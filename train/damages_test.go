@@ -136,7 +136,7 @@ var damages = []damage{
 		bad: []string{"damaged checkpoints/000006: want a folder"}, runs: "000006 is there already",
 	},
 	{
-		name: "checkpoint gone", do: func(f folder, _ string) { f.remove(newest) },
+		name: "checkpoint missing", do: func(f folder, _ string) { f.remove(newest) },
 		bad: []string{"missing checkpoints/000006: metrics.jsonl has its line"}, left: []string{"missing checkpoints/000006"},
 	},
 	{
@@ -178,7 +178,7 @@ var damages = []damage{
 		bad: []string{"damaged " + games5 + ": "}, runs: "without that file its games are played again, if they can be",
 	},
 	{
-		name: "games gone", do: func(f folder, _ string) { f.remove(games5) },
+		name: "games missing", do: func(f folder, _ string) { f.remove(games5) },
 		bad: []string{"missing " + games5 + ": its games are in the window"}, left: []string{"missing " + games5},
 	},
 	{
@@ -231,7 +231,7 @@ var damages = []damage{
 		bad: []string{"damaged metrics.jsonl: the lines of generations 1-5 are missing"}, lost: true,
 	},
 	{
-		name: "metrics gone", do: func(f folder, _ string) { f.remove(metrics) },
+		name: "metrics missing", do: func(f folder, _ string) { f.remove(metrics) },
 		bad: []string{"missing metrics.jsonl: no such file"}, lost: true,
 	},
 	{
@@ -249,7 +249,7 @@ var damages = []damage{
 		bad: []string{"damaged config.yaml: its checksum differs"}, runs: "config.yaml: its checksum differs", left: []string{"missing config.yaml"},
 	},
 	{
-		name: "configuration gone", do: func(f folder, _ string) { f.remove("config.yaml") },
+		name: "configuration missing", do: func(f folder, _ string) { f.remove("config.yaml") },
 		bad: []string{"missing config.yaml: no such file"}, left: []string{"missing config.yaml"},
 	},
 	{

@@ -59,7 +59,7 @@ func statuses(r fsck.Report) map[string]fsck.Status {
 	return all
 }
 
-func TestVerifyWhole(t *testing.T) {
+func TestVerifyIntactRun(t *testing.T) {
 	o := lasting(t.TempDir(), 6)
 	run(t, o)
 	f := folder{t, o.Dir}
@@ -131,7 +131,7 @@ func TestVerifyFiles(t *testing.T) {
 	run(t, o)
 	f := folder{t, o.Dir}
 	f.write("w.safetensors", f.read("checkpoints/000002/weights.safetensors"))
-	tests := []struct{ path, kind, file, whole, damaged string }{
+	tests := []struct{ path, kind, file, intact, damaged string }{
 		{"checkpoints/000002", "checkpoint", "000002", "generation 2, 1662 parameters", "000002"},
 		{"checkpoints/000002/state.json", "checkpoint", "000002", "generation 2, 1662 parameters", "000002"},
 		{"w.safetensors", "weights", "w.safetensors", "a network for mnk, 1662 parameters", "w.safetensors"},
@@ -143,7 +143,7 @@ func TestVerifyFiles(t *testing.T) {
 		require.Equal(t, test.kind, r.Kind)
 		require.Len(t, r.Parts, 1)
 		require.Equal(t, test.file, r.Parts[0].Path)
-		require.Contains(t, r.Parts[0].Detail, test.whole)
+		require.Contains(t, r.Parts[0].Detail, test.intact)
 		_, err := fsck.Repair(context.Background(), fsck.Options{Path: f.path(test.path), Find: findGame})
 		require.ErrorContains(t, err, "want a run folder")
 	}
@@ -177,7 +177,7 @@ func TestUnfinishedGenerations(t *testing.T) {
 		text   string
 		kept   int // games at least
 	}{
-		{"whole", func(folder) {}, fsck.OK, "games, ", 17},
+		{"intact", func(folder) {}, fsck.OK, "games, ", 17},
 		{"cut", func(f folder) { f.cut(part, len(f.read(part))-10) }, fsck.Incomplete, "the run plays the others again", 10},
 		{"flipped", func(f folder) { f.flip(part) }, fsck.Incomplete, "after ", 1},
 		{"empty", func(f folder) { f.cut(part, 0) }, fsck.Damaged, "unexpected EOF", 0},
@@ -215,36 +215,40 @@ func TestUnfinishedGenerations(t *testing.T) {
 	}
 }
 
-// TestNewerFiles: files of a newer tiro are told from damaged ones, and stay.
-func TestNewerFiles(t *testing.T) {
+// TestUnsupportedFiles: files of another version of tiro are not taken for damaged
+// ones, and stay.
+func TestUnsupportedFiles(t *testing.T) {
 	o := lasting(t.TempDir(), 3)
 	run(t, o)
-	const newer = "written by a newer tiro"
-	for name, change := range map[string]func(f folder){
-		"checkpoints/000003": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 2`, `"format": 9`) },
-		"episodes/000003.jsonl.zst": func(f folder) {
-			f.rezip("episodes/000003.jsonl.zst", func(text string) string { return strings.Replace(text, `"format":2`, `"format":9`, 1) })
-		},
-		"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":2`, `"format":9`) },
-	} {
-		dir := t.TempDir()
-		require.NoError(t, os.CopyFS(dir, os.DirFS(o.Dir)))
-		change(folder{t, dir})
-		before := tree(t, dir)
-		r := verify(t, dir)
-		require.Equal(t, fsck.Unsupported, statuses(r)[name])
-		got := bad(r)
-		require.Len(t, got, 1)
-		require.Contains(t, got[0], newer)
-		require.ErrorContains(t, train.Run(context.Background(), lasting(dir, 4)), newer)
-		_, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
-		require.NoError(t, err)
-		require.Equal(t, before, tree(t, dir))
+	for version, text := range map[string]string{"1": "written by an older tiro", "9": "written by a newer tiro"} {
+		for name, change := range map[string]func(f folder){
+			"checkpoints/000003": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 2`, `"format": `+version) },
+			"episodes/000003.jsonl.zst": func(f folder) {
+				f.rezip("episodes/000003.jsonl.zst", func(text string) string {
+					return strings.Replace(text, `"format":2`, `"format":`+version, 1)
+				})
+			},
+			"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":2`, `"format":`+version) },
+		} {
+			dir := t.TempDir()
+			require.NoError(t, os.CopyFS(dir, os.DirFS(o.Dir)))
+			change(folder{t, dir})
+			before := tree(t, dir)
+			r := verify(t, dir)
+			require.Equal(t, fsck.Unsupported, statuses(r)[name])
+			got := bad(r)
+			require.Len(t, got, 1)
+			require.Contains(t, got[0], text)
+			require.ErrorContains(t, train.Run(context.Background(), lasting(dir, 4)), text)
+			_, err := fsck.Repair(context.Background(), fsck.Options{Path: dir, Find: findGame})
+			require.NoError(t, err)
+			require.Equal(t, before, tree(t, dir))
+		}
 	}
 }
 
-// TestLostGames: games that nothing can bring back are named, and the run is
-// told from which checkpoint it could end as if unbroken.
+// TestLostGames: the plan names games that nothing can bring back, and the
+// checkpoint from which the run could end as if it had never been damaged.
 func TestLostGames(t *testing.T) {
 	dir, end := t.TempDir(), t.TempDir()
 	run(t, lasting(dir, 6))
@@ -290,7 +294,7 @@ func TestRepairNeverOverwrites(t *testing.T) {
 	}
 }
 
-// TestRepairKeepsTheLastCheckpoint: where none is whole, nothing is moved.
+// TestRepairKeepsTheLastCheckpoint: where none is intact, nothing is moved.
 func TestRepairKeepsTheLastCheckpoint(t *testing.T) {
 	o := lasting(t.TempDir(), 1)
 	run(t, o)
@@ -349,9 +353,8 @@ func TestVerifyWhileTraining(t *testing.T) {
 	}
 }
 
-// TestVerifyMeanwhile: a run that goes on while it is looked at, until what was
-// found at first is gone, has lost nothing, and how it would go on from there is
-// not told.
+// TestVerifyMeanwhile: a run that goes on while it is verified, until what was
+// found at first is removed, has lost nothing, and the report has no plan.
 func TestVerifyMeanwhile(t *testing.T) {
 	o := lasting(t.TempDir(), 2)
 	run(t, o)
