@@ -34,7 +34,7 @@ type examOptions struct {
 func examCommand() *cobra.Command {
 	var o examOptions
 	cmd := &cobra.Command{
-		Use:   "exam GAME --model M --positions FILE…",
+		Use:   "exam GAME --model M [--positions FILE…]",
 		Short: "Count the errors of a network in positions that are solved",
 		Long: `Exam has a network choose a move in solved positions, by a search without noise
 that keeps nothing from one position to the next, and prints how many of the

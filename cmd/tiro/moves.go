@@ -47,7 +47,7 @@ func runMoves(cmd *cobra.Command, name string) error {
 	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), 1<<16)
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
 	bad, lines, err := answerLines(game, in, out)
-	if fault := out.Flush(); err == nil { // after a fault of writing it is the same once more
+	if fault := out.Flush(); err == nil { // after a failed write Flush returns the same error again
 		err = fault
 	}
 	if err != nil {
