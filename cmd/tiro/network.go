@@ -17,16 +17,16 @@ import (
 	"tiro/rundir"
 )
 
-// bundledName stands for a path where a network is wanted: the bundled model for
-// the game at hand, or for GAME in bundledName:GAME. A file of that name is ./bundled.
-const bundledName = "bundled"
+// bundledName stands, where a network is wanted, for the bundled model for the game
+// at hand, and bundledName:GAME for that for GAME. A file of that name is ./bundled.
+const bundledName = rundir.PlaceBundled
 
 // network is a network that somebody has named.
 type network struct {
 	weights    *net.Weights
-	from       string // a path, or that it is bundled
-	generation int    // of its run; -1 if a weights file alone was named
-	games      int    // it has learned from; 0 if only the run's metrics would tell
+	from       string // path, or "bundled model"
+	generation int    // of its run; -1 for a weights file alone
+	games      int    // that it has learned from; 0 if unknown
 }
 
 // String says which network n is, for people.

@@ -42,7 +42,7 @@ const (
 
 // Part is what Verify says of a part of a run: of a file, or of a checkpoint.
 type Part struct {
-	Path    string `json:"path"` // from Report.Path, with slashes
+	Path    string `json:"path"` // from the run folder, with slashes; else the name alone
 	Status  Status `json:"status"`
 	Detail  string `json:"detail"`             // what it holds, or what is wrong with it
 	MovedTo string `json:"moved_to,omitempty"` // where Repair has moved it, now or, if it is missing, earlier
@@ -61,7 +61,7 @@ type Report struct {
 	format.Header
 	Path     string `json:"path"`
 	Kind     string `json:"kind"`     // "run", "checkpoint", "weights" or "episodes"
-	Training bool   `json:"training"` // a process is or was training there, so that files came and went
+	Training bool   `json:"training"` // a process is or was training there; parts that are not there are left out
 	Parts    []Part `json:"parts"`
 	Plan     *Plan  `json:"plan,omitempty"` // of a run, unless it went on meanwhile
 }
@@ -121,7 +121,7 @@ func (c *checker) verify(ctx context.Context) error {
 	if place.Kind == rundir.PlaceRun {
 		return c.verifyRun(ctx)
 	}
-	dir, name := filepath.Split(place.Path)
+	dir, name := filepath.Split(filepath.Clean(place.Path))
 	c.folder = rundir.At(c.Disk, dir)
 	one := entry{name: name, generation: place.Generation, bytes: c.size(name)}
 	c.total = one.bytes

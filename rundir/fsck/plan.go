@@ -12,15 +12,21 @@ import (
 // Plan says how the next train.Run would recover a run, once what is damaged is
 // moved away.
 type Plan struct {
-	Checkpoint      int    `json:"checkpoint"`       // that the run goes on from; -1: none is intact
-	Newest          int    `json:"newest"`           // last generation of which there is a trace
-	Replayed        []int  `json:"replayed"`         // generations whose games are gone, but can be played again exactly
-	Lost            []int  `json:"lost"`             // generations whose games are gone for good
-	ExactCheckpoint int    `json:"exact_checkpoint"` // newest checkpoint from which nothing is lost, so that the run would end as if unbroken, byte by byte; -1: none
-	Backend         string `json:"backend"`          // that computed the checkpoint
+	Checkpoint int `json:"checkpoint"` // that the run goes on from; -1: none is intact
+	Newest     int `json:"newest"`     // last generation of which there is a trace; -1: none
+
+	// Replayed are the generations whose games are gone but can be played again
+	// exactly; Lost are those whose games are gone for good.
+	Replayed []int `json:"replayed"`
+	Lost     []int `json:"lost"`
+
+	// ExactCheckpoint is the newest checkpoint from which nothing is lost, so that
+	// the run would end like an undamaged one, byte by byte; -1: none.
+	ExactCheckpoint int    `json:"exact_checkpoint"`
+	Backend         string `json:"backend"` // that computed Checkpoint
 }
 
-// Exact reports whether the run ends as if unbroken, byte by byte.
+// Exact reports whether the run ends like an undamaged one, byte by byte.
 func (p *Plan) Exact() bool { return p.Checkpoint >= 0 && p.Checkpoint == p.ExactCheckpoint }
 
 // newest returns the newest checkpoint that is intact, or -1.
