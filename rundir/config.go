@@ -82,9 +82,9 @@ func Default(game string) Config {
 	}
 }
 
-// MaxBatch bounds the samples of a step, each of which takes the memory of all
+// maxBatch bounds the samples of a step, each of which takes the memory of all
 // activations.
-const MaxBatch = 1 << 16
+const maxBatch = 1 << 16
 
 // Validate reports every field that is out of range.
 func (c Config) Validate() error {
@@ -98,7 +98,7 @@ func (c Config) Validate() error {
 	f.Section("selfplay", c.Selfplay.Validate())
 	f.Section("replay", c.Replay.Validate())
 	l := &c.Learner
-	check(l.BatchSize >= 1 && l.BatchSize <= MaxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", MaxBatch))
+	check(l.BatchSize >= 1 && l.BatchSize <= maxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", maxBatch))
 	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")
 	check(l.WarmupSteps >= 0, "learner.warmup_steps", l.WarmupSteps, "0 or more")
 	check(l.SearchValueWeight >= 0 && l.SearchValueWeight <= 1, "learner.search_value_weight", l.SearchValueWeight, "0 to 1")

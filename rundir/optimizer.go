@@ -14,17 +14,17 @@ import (
 // optimizer.safetensors holds them besides the state of the optimizer.
 const trainedPrefix = "trained/"
 
-// StoresTrained reports whether a checkpoint holds the weights that learn besides
+// storesTrained reports whether a checkpoint holds the weights that learn besides
 // those that play: where these are an average (learner.ema_decay), or lack the
 // head for ownership and score.
-func (c *Config) StoresTrained() bool {
+func (c *Config) storesTrained() bool {
 	return c.Learner.EMADecay > 0 || c.Net != c.Net.Inference()
 }
 
 // OptimizerTensors returns the tensors of optimizer.safetensors: the state of the
 // optimizer and, if a checkpoint stores them, the weights that learn.
 func (c *Config) OptimizerTensors(state []net.Tensor, trained *net.Weights) []net.Tensor {
-	if !c.StoresTrained() {
+	if !c.storesTrained() {
 		return state
 	}
 	for _, t := range trained.Clone().Tensors() {
@@ -92,7 +92,7 @@ func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
 	if c.Learner.Optimizer.Kind == "adam" {
 		copies++ // the mean of their squares
 	}
-	if c.StoresTrained() {
+	if c.storesTrained() {
 		copies++
 	}
 	const floatBytes = 4
