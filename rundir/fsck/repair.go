@@ -45,7 +45,10 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	if err := c.verify(ctx); err != nil {
 		return err
 	}
-	if c.report.Plan.Newest >= 0 && c.newest() < 0 {
+	switch plan := c.report.Plan; {
+	case plan == nil:
+		return errors.New("somebody changed the folder meanwhile, so that nothing was moved; run the command again")
+	case plan.Newest >= 0 && plan.Checkpoint < 0:
 		return fmt.Errorf("%w; bring a copy of one back, or use another run folder", ErrNoneIntact)
 	}
 	for i := range c.report.Parts {
