@@ -53,8 +53,8 @@ func newCache(a *memory.Allocator, inner Evaluator, entries int) *Cache {
 	return &Cache{
 		inner:   inner,
 		buckets: uint64(buckets),
-		entries: memory.Make[cacheEntry](a, "entries", buckets*cacheWays),
-		ring:    memory.Make[float32](a, "priors", buckets*cacheWays*cachePriors),
+		entries: memory.Make[cacheEntry](a, buckets*cacheWays),
+		ring:    memory.Make[float32](a, buckets*cacheWays*cachePriors),
 		known:   map[uint64]int{},
 	}
 }

@@ -72,17 +72,17 @@ func makeSearch(a *memory.Allocator, game env.Game, c Config) *Search {
 	edges := min(int64(maxNodes)*int64(actions), int64(maxEdges(maxNodes)+actions))
 	leaves := min(max(c.Gumbel.MaxConsideredActions, c.ParallelLeaves), c.Simulations+1)
 	s := &Search{game: game, config: c, maxNodes: maxNodes, state: game.New()}
-	a.Add("positions", int64(leaves)*(int64(unsafe.Sizeof(Leaf{}))+int64(env.Size(s.state))))
+	a.Add(int64(leaves) * (int64(unsafe.Sizeof(Leaf{})) + int64(env.Size(s.state))))
 	s.tree = newTree(a, maxNodes, int(edges))
 	s.players, s.loss = players, -1/float32(players-1)
 	s.parallel, s.virtualLoss = c.ParallelLeaves > 1, c.VirtualLoss
-	s.rootPrior = memory.Grow[float32](a, "root priors", actions)
-	s.flights = memory.Grow[flight](a, "flights", leaves)
-	s.weight = memory.Grow[float32](a, "weights", actions)
+	s.rootPrior = memory.Grow[float32](a, actions)
+	s.flights = memory.Grow[flight](a, leaves)
+	s.weight = memory.Grow[float32](a, actions)
 	if c.Root == RootPUCT {
 		s.selector = &puct{tree: &s.tree, config: c.PUCT}
 	} else {
-		candidates := memory.Grow[candidate](a, "candidates", actions)
+		candidates := memory.Grow[candidate](a, actions)
 		s.selector = &gumbel{tree: &s.tree, config: c.Gumbel, candidates: candidates}
 	}
 	return s

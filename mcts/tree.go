@@ -72,13 +72,13 @@ type tree struct {
 // newTree returns an empty tree that may grow to so many nodes and edges.
 func newTree(a *memory.Allocator, nodes, edges int) tree {
 	return tree{
-		nodes:  memory.Grow[node](a, "nodes", nodes),
-		moved:  memory.Grow[int32](a, "moved", nodes),
-		action: memory.Grow[env.Action](a, "action", edges),
-		prior:  memory.Grow[float32](a, "prior", edges),
-		visits: memory.Grow[int32](a, "visits", edges),
-		q:      memory.Grow[float32](a, "q", edges),
-		child:  memory.Grow[int32](a, "child", edges),
+		nodes:  memory.Grow[node](a, nodes),
+		moved:  memory.Grow[int32](a, nodes),
+		action: memory.Grow[env.Action](a, edges),
+		prior:  memory.Grow[float32](a, edges),
+		visits: memory.Grow[int32](a, edges),
+		q:      memory.Grow[float32](a, edges),
+		child:  memory.Grow[int32](a, edges),
 	}
 }
 

@@ -3,8 +3,8 @@
 //
 //	func newPlan(a *memory.Allocator, rows int) *Plan {
 //		return &Plan{
-//			input: memory.Make[float32](a, "input", rows*inputs),
-//			trunk: memory.Make[float32](a, "trunk", rows*channels),
+//			input: memory.Make[float32](a, rows*inputs),
+//			trunk: memory.Make[float32](a, rows*channels),
 //		}
 //	}
 //
@@ -17,38 +17,23 @@ package memory
 
 import "unsafe"
 
-// Allocator makes buffers and remembers their sizes. The zero Allocator is
+// Allocator makes buffers and adds up their sizes. The zero Allocator is
 // ready to use. It belongs to one goroutine.
 type Allocator struct {
 	DryRun bool // buffers are counted but not made
 
-	buffers []Buffer
+	bytes int64
 }
 
-// Buffer is one buffer of a structure.
-type Buffer struct {
-	Name  string
-	Bytes int64
-}
+// Bytes returns the size of all buffers that were made or counted so far.
+func (a *Allocator) Bytes() int64 { return a.bytes }
 
-// Buffers returns the buffers made or counted so far, in order.
-func (a *Allocator) Buffers() []Buffer { return a.buffers }
-
-// Bytes returns the size of all buffers.
-func (a *Allocator) Bytes() int64 {
-	sum := int64(0)
-	for _, b := range a.buffers {
-		sum += b.Bytes
-	}
-	return sum
-}
-
-// Add counts a buffer that is made elsewhere.
-func (a *Allocator) Add(name string, bytes int64) { a.buffers = append(a.buffers, Buffer{name, bytes}) }
+// Add counts bytes that are allocated elsewhere.
+func (a *Allocator) Add(bytes int64) { a.bytes += bytes }
 
 // Make returns a buffer of n elements, or nil on a dry run.
-func Make[T any](a *Allocator, name string, n int) []T {
-	a.Add(name, heapSize(int64(n)*sizeOf[T]()))
+func Make[T any](a *Allocator, n int) []T {
+	a.Add(heapSize(int64(n) * sizeOf[T]()))
 	if a.DryRun {
 		return nil
 	}
@@ -58,8 +43,8 @@ func Make[T any](a *Allocator, name string, n int) []T {
 // Grow returns an empty buffer that append is to let grow to at most n
 // elements. It is counted at that size, with the quarter that append leaves
 // free.
-func Grow[T any](a *Allocator, name string, n int) []T {
-	a.Add(name, int64(n)*sizeOf[T]()*5/4)
+func Grow[T any](a *Allocator, n int) []T {
+	a.Add(int64(n) * sizeOf[T]() * 5 / 4)
 	return nil
 }
 

@@ -33,9 +33,9 @@ func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
 func newEvaluator(a *memory.Allocator, spec env.Spec, m *Model, maxRows int) *Evaluator {
 	return &Evaluator{
 		spec: spec, plan: m.newPlan(a, maxRows), rows: maxRows,
-		x:       memory.Make[float32](a, "observations", maxRows*spec.Inputs()),
-		policy:  memory.Make[float32](a, "policy", maxRows*spec.Actions()),
-		outcome: memory.Make[float32](a, "outcome", maxRows*spec.Outcomes()),
+		x:       memory.Make[float32](a, maxRows*spec.Inputs()),
+		policy:  memory.Make[float32](a, maxRows*spec.Actions()),
+		outcome: memory.Make[float32](a, maxRows*spec.Outcomes()),
 	}
 }
 

@@ -117,18 +117,18 @@ func (m *Model) newPlan(a *memory.Allocator, maxRows int) *Plan {
 		workspace.Conv(c)
 	}
 	workspace.Count(a)
-	buffer := func(name string, n int) []float32 { return memory.Make[float32](a, name, rows*n) }
+	buffer := func(n int) []float32 { return memory.Make[float32](a, rows*n) }
 	return &Plan{
 		model: m, worker: kernel.NewWorker(m.backend), rows: rows,
-		input:    buffer("input", cells*kernel.Pad(m.planes)),
-		trunk:    buffer("trunk", cells*channels),
-		branch:   buffer("branch", cells*channels),
-		mean:     buffer("mean", channels),
-		bias:     buffer("bias", channels),
-		heads:    buffer("heads", cells*kernel.Pad(m.heads.Weights.Out)),
-		features: buffer("features", kernel.Pad(m.config.OutcomeChannels*cells)),
-		hidden:   buffer("hidden", kernel.Pad(m.config.Hidden)),
-		outcome:  buffer("outcome", kernel.Pad(m.outcomes)),
+		input:    buffer(cells * kernel.Pad(m.planes)),
+		trunk:    buffer(cells * channels),
+		branch:   buffer(cells * channels),
+		mean:     buffer(channels),
+		bias:     buffer(channels),
+		heads:    buffer(cells * kernel.Pad(m.heads.Weights.Out)),
+		features: buffer(kernel.Pad(m.config.OutcomeChannels * cells)),
+		hidden:   buffer(kernel.Pad(m.config.Hidden)),
+		outcome:  buffer(kernel.Pad(m.outcomes)),
 	}
 }
 

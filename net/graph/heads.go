@@ -37,7 +37,7 @@ func (n *network) heads(spec env.Spec, x, logitGrads []float32) *heads {
 	l := &heads{x: x, logitGrad: logitGrads, grad: n.trunkGrad, classes: n.classes, outcomeLogits: spec.Actions()}
 	plane := func(name string, first int) {
 		c := n.conv(cells, name, name+".bias", false)
-		l.planes = append(l.planes, planeHead{c, first, c.out.make(n.memory, name, rows)})
+		l.planes = append(l.planes, planeHead{c, first, c.out.make(n.memory, rows)})
 	}
 	plane("policy", 0)
 	l.reader = n.conv(cells, "outcome.conv", "outcome.conv.bias", true)
@@ -47,14 +47,14 @@ func (n *network) heads(spec env.Spec, x, logitGrads []float32) *heads {
 		}
 		c := n.conv(kernel.NewGrid(1, 1, 1), name, name+".bias", name == "outcome.hidden")
 		l.dense = append(l.dense, c)
-		l.hidden = append(l.hidden, c.in.make(n.memory, name+" input", rows))
-		l.hiddenGrad = append(l.hiddenGrad, c.in.make(n.memory, name+" input gradient", rows))
+		l.hidden = append(l.hidden, c.in.make(n.memory, rows))
+		l.hiddenGrad = append(l.hiddenGrad, c.in.make(n.memory, rows))
 	}
-	l.read, l.outcome = l.reader.out.make(n.memory, "outcome.conv", rows), l.last().out.make(n.memory, "outcome", rows)
+	l.read, l.outcome = l.reader.out.make(n.memory, rows), l.last().out.make(n.memory, rows)
 	if n.param("ownership.weight") != nil {
 		plane("ownership", spec.Actions()+spec.Outcomes())
 	}
-	l.logits = memory.Make[float32](n.memory, "logits", rows*l.classes)
+	l.logits = memory.Make[float32](n.memory, rows*l.classes)
 	return l
 }
 

@@ -29,7 +29,7 @@ type head struct {
 func newHead(a *memory.Allocator, n *network, logitGrads []float32, first, count int, scale float64) head {
 	return head{
 		first: first, count: count, network: n, logitGrads: logitGrads, scale: scale,
-		losses: memory.Make[float64](a, "losses", n.workers.rows),
+		losses: memory.Make[float64](a, n.workers.rows),
 	}
 }
 

@@ -55,14 +55,14 @@ type pass interface {
 // newNetwork lays out the network that package net defines, for batches with observations x
 // [rows, planes, height, width]. The backward pass starts from logitGrads [rows, classes].
 func newNetwork(a *memory.Allocator, workers *workerPool, spec env.Spec, c net.Config, tensors []net.Tensor, x, logitGrads []float32) *network {
-	n := &network{memory: a, workers: workers, classes: classes(spec, c), grads: memory.Make[float32](a, "gradients", c.Parameters(spec))}
+	n := &network{memory: a, workers: workers, classes: classes(spec, c), grads: memory.Make[float32](a, c.Parameters(spec))}
 	rest := n.grads
 	for _, t := range tensors {
 		p := &param{Tensor: t, grad: rest[:len(t.Data):len(t.Data)]}
 		n.params, rest = append(n.params, p), rest[len(t.Data):]
 	}
 	board := kernel.NewGrid(spec.Height, spec.Width, 3)
-	n.trunkGrad = layout{c.Channels, spec.Cells()}.make(a, "trunk gradient", workers.rows)
+	n.trunkGrad = layout{c.Channels, spec.Cells()}.make(a, workers.rows)
 	s := n.stem(board, x)
 	n.layers = append(n.layers, layer{"stem", s, []*conv{s.conv}, s.y, nil})
 	h := s.y

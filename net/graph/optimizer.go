@@ -36,7 +36,7 @@ func newOptimizer(a *memory.Allocator, c Config, weights int) *optimizer {
 		kinds = []string{"mean", "square"}
 	}
 	for _, kind := range kinds {
-		o.moments = append(o.moments, moment{kind, memory.Make[float32](a, kind, weights)})
+		o.moments = append(o.moments, moment{kind, memory.Make[float32](a, weights)})
 	}
 	return o
 }

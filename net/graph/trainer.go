@@ -113,14 +113,14 @@ func Bytes(spec env.Spec, n net.Config, c Config, batch int) int64 {
 // newTrainer lays out a trainer with memory from a, without its graph. On a dry run
 // tensors need not hold numbers.
 func newTrainer(a *memory.Allocator, backend kernel.Backend, spec env.Spec, n net.Config, tensors []net.Tensor, c Config, batch int) *Trainer {
-	buffer := func(name string, size int) []float32 { return memory.Make[float32](a, name, batch*size) }
+	buffer := func(size int) []float32 { return memory.Make[float32](a, batch*size) }
 	t := &Trainer{
 		config: c, optimizer: newOptimizer(a, c, n.Parameters(spec)),
 		batch: Batch{
-			X: buffer("observations", spec.Inputs()), Policy: buffer("policy", spec.Actions()),
-			Outcome: buffer("outcome", spec.Outcomes()), Weight: buffer("weight", 1),
+			X: buffer(spec.Inputs()), Policy: buffer(spec.Actions()),
+			Outcome: buffer(spec.Outcomes()), Weight: buffer(1),
 		},
-		logitGrads: buffer("logit gradients", classes(spec, n)),
+		logitGrads: buffer(classes(spec, n)),
 	}
 	workers := newWorkerPool(a, backend, batch, layout{n.Channels, spec.Cells()}, max(spec.Actions(), spec.Outcomes()))
 	t.network = newNetwork(a, workers, spec, n, tensors, t.batch.X, t.logitGrads)
@@ -128,11 +128,11 @@ func newTrainer(a *memory.Allocator, backend kernel.Backend, spec env.Spec, n ne
 		return newHead(a, t.network, t.logitGrads, first, count, scale)
 	}
 	actions, logits, cells := spec.Actions(), spec.Actions()+spec.Outcomes(), spec.Cells()
-	t.policy = &crossEntropy{loss(0, actions, 1), t.batch.Policy, memory.Make[float64](a, "entropies", batch), 0}
-	t.outcome = &crossEntropy{loss(actions, spec.Outcomes(), c.OutcomeWeight), t.batch.Outcome, memory.Make[float64](a, "entropies", batch), 0}
+	t.policy = &crossEntropy{loss(0, actions, 1), t.batch.Policy, memory.Make[float64](a, batch), 0}
+	t.outcome = &crossEntropy{loss(actions, spec.Outcomes(), c.OutcomeWeight), t.batch.Outcome, memory.Make[float64](a, batch), 0}
 	t.losses = []headLoss{t.policy, t.outcome}
 	if ownership, seats := n.OwnershipPlanes(spec); ownership > 0 {
-		t.batch.Ownership, t.batch.Score = memory.Make[int8](a, "ownership", batch*cells), buffer("score", seats)
+		t.batch.Ownership, t.batch.Score = memory.Make[int8](a, batch*cells), buffer(seats)
 		t.ownership = &ownershipLoss{loss(logits, ownership*cells, c.OwnershipWeight), ownership, cells, t.batch.Ownership}
 		t.score = &scoreLoss{loss(logits+ownership*cells, seats*cells, c.ScoreWeight), seats, cells, t.batch.Score}
 		t.losses = append(t.losses, t.ownership, t.score)

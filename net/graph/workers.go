@@ -42,8 +42,8 @@ func newWorkerPool(a *memory.Allocator, backend kernel.Backend, rows int, trunk 
 		p.all[i] = &worker{Worker: kernel.NewWorker(backend)}
 	}
 	for _, w := range p.all[:p.busy()] {
-		w.scratch = trunk.make(a, "scratch", min(rows, shardRows))
-		w.places = memory.Make[int32](a, "places", classes)
+		w.scratch = trunk.make(a, min(rows, shardRows))
+		w.places = memory.Make[int32](a, classes)
 	}
 	return p
 }

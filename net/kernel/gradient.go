@@ -21,8 +21,8 @@ func NewGradient(a *memory.Allocator, g *Grid, in, out int) *Gradient {
 func newGradient(a *memory.Allocator, taps, in, out int, t *tiling) *Gradient {
 	return &Gradient{
 		Taps: taps, In: in, Out: out, tiling: t,
-		weights: memory.Make[float32](a, "weights", taps*Pad(in)*Pad(out)),
-		bias:    memory.Make[float32](a, "bias", Pad(out)),
+		weights: memory.Make[float32](a, taps*Pad(in)*Pad(out)),
+		bias:    memory.Make[float32](a, Pad(out)),
 	}
 }
 

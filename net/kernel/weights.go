@@ -27,11 +27,11 @@ func (b Backend) NewWeights(a *memory.Allocator, g *Grid, in, out int) *Weights 
 }
 
 func (b Backend) newWeights(a *memory.Allocator, taps, in, out int, t *tiling) *Weights {
-	w := &Weights{Taps: taps, In: in, Out: out, impl: b.get(), tiling: t, bias: memory.Make[float32](a, "bias", Pad(out))}
-	w.taps = memory.Make[float32](a, "taps", taps*Pad(in)*Pad(out))
+	w := &Weights{Taps: taps, In: in, Out: out, impl: b.get(), tiling: t, bias: memory.Make[float32](a, Pad(out))}
+	w.taps = memory.Make[float32](a, taps*Pad(in)*Pad(out))
 	w.data = w.taps
 	if t != nil {
-		w.data = memory.Make[float32](a, "points", t.products()*Pad(in)*Pad(out))
+		w.data = memory.Make[float32](a, t.products()*Pad(in)*Pad(out))
 		w.patch = newPatch()
 	}
 	return w

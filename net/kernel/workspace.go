@@ -27,12 +27,12 @@ func (s *Workspace) WeightGradient(g *Grid, to *Gradient) {
 
 // Count counts the memory of a Worker with the workspace.
 func (s *Workspace) Count(a *memory.Allocator) {
-	a.Add("worker", int64(unsafe.Sizeof(Worker{})+unsafe.Sizeof(patch{})))
+	a.Add(int64(unsafe.Sizeof(Worker{}) + unsafe.Sizeof(patch{})))
 	dry := memory.Allocator{DryRun: true}
 	for _, n := range []int{s.points, s.sums, s.filters, s.zeros, s.sink, largestTile * Lanes} {
-		memory.Make[float32](&dry, "workspace", n)
+		memory.Make[float32](&dry, n)
 	}
-	a.Add("workspace", dry.Bytes())
+	a.Add(dry.Bytes())
 }
 
 func (s *Workspace) enlarge(n Workspace) {
