@@ -48,10 +48,7 @@ type alphaBeta struct {
 	err     error   // why the search was stopped
 }
 
-var (
-	_ Player   = (*alphaBeta)(nil)
-	_ Analyzer = (*alphaBeta)(nil)
-)
+var _ Analyzer = (*alphaBeta)(nil)
 
 // frame is the memory of one level of the recursion.
 type frame struct {
@@ -75,21 +72,11 @@ const tableSize = 1 << 16
 // equal depth, so that a search with the table returns the same value as one
 // without.
 type entry struct {
-	hash   uint64
-	value  float32
-	action env.Action // the best, or the one that caused a cutoff
-	depth  int8       // 0: the entry is empty
-	bound  bound
+	hash      uint64
+	low, high float32    // bounds of the value, equal if it is exact
+	action    env.Action // the best, or the one that caused a cutoff
+	depth     int8       // 0: the entry is empty
 }
-
-// bound says whether an entry's value is exact, a lower or an upper bound.
-type bound int8
-
-const (
-	exact bound = iota
-	atLeast
-	atMost
-)
 
 // The window at the root, beyond every value.
 const (
@@ -164,25 +151,24 @@ func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta floa
 	}
 	hash := s.Hash()
 	slot := &p.table[hash&(tableSize-1)]
-	known := *slot
-	if known.hash == hash && int(known.depth) == depth {
+	first := env.Action(-1)
+	if slot.hash == hash && slot.depth > 0 {
+		first = slot.action
 		switch {
-		case known.bound == exact,
-			known.bound == atLeast && known.value >= beta,
-			known.bound == atMost && known.value <= alpha:
-			return known.value
+		case int(slot.depth) != depth:
+		case slot.low >= beta, slot.low == slot.high:
+			return slot.low
+		case slot.high <= alpha:
+			return slot.high
 		}
 	}
-	if known.hash != hash || known.depth == 0 {
-		known.action = -1
-	}
-	action, value := p.children(ctx, depth, ply, alpha, beta, known.action)
+	action, value := p.children(ctx, depth, ply, alpha, beta, first)
 	if p.err == nil {
-		*slot = entry{hash: hash, value: value, action: action, depth: int8(depth), bound: exact}
+		*slot = entry{hash: hash, low: value, high: value, action: action, depth: int8(depth)}
 		if value >= beta {
-			slot.bound = atLeast
+			slot.high = highest
 		} else if value <= alpha {
-			slot.bound = atMost
+			slot.low = lowest
 		}
 	}
 	return value

@@ -46,7 +46,7 @@ func (x *exhausted) visit(s env.State) bool {
 	if !over {
 		best = -side
 		for _, a := range s.Legal(nil) {
-			next := x.after(s, a)
+			next := env.After(x, s, a)
 			if !x.visit(next) {
 				return false
 			}
@@ -60,13 +60,6 @@ func (x *exhausted) visit(s env.State) bool {
 	return true
 }
 
-func (x *exhausted) after(s env.State, a env.Action) env.State {
-	next := x.New()
-	next.CopyFrom(s)
-	next.Play(a)
-	return next
-}
-
 // ParseSolved implements env.Solvable; there is no notation of solved positions.
 func (x *exhausted) ParseSolved(line string) (env.State, int, error) {
 	return nil, 0, fmt.Errorf("%q: %s has no files of solved positions", line, x.Spec().Name)
@@ -75,6 +68,6 @@ func (x *exhausted) ParseSolved(line string) (env.State, int, error) {
 // NewJudge implements env.Solvable.
 func (x *exhausted) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	return func(_ context.Context, s env.State, a env.Action, value int) (bool, error) {
-		return x.values[x.after(s, a).Hash()]*(1-2*int(s.Turn())) < value, nil
+		return x.values[env.After(x, s, a).Hash()]*(1-2*int(s.Turn())) < value, nil
 	}
 }

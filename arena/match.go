@@ -201,7 +201,9 @@ func collect(ctx context.Context, m *Match, workers []*worker) (records []GameRe
 func closeAll(workers []*worker) error {
 	var errs []error
 	for _, w := range workers {
-		errs = append(errs, w.close())
+		for _, p := range slices.Concat(w.players...) {
+			errs = append(errs, closePlayer(p))
+		}
 	}
 	return errors.Join(errs...)
 }

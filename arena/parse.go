@@ -18,8 +18,8 @@ type PlayerKind struct {
 	New   func(game env.Game, args string) (PlayerFactory, error)
 }
 
-// PlayerKinds returns the kinds of player that need no network.
-func PlayerKinds() []PlayerKind {
+// playerKinds returns the kinds of player that need no network.
+func playerKinds() []PlayerKind {
 	return []PlayerKind{
 		{"random", "random", func(_ env.Game, args string) (PlayerFactory, error) {
 			return Random(), noArgs(args)
@@ -71,12 +71,12 @@ func cutSimulations(args string, simulations int) (network string, n int, err er
 	return network, n, nil
 }
 
-// ParsePlayer returns the factory of the players that spec names, of one of
-// PlayerKinds or of more. It makes one player to find out whether the game
+// ParsePlayer returns the factory of the players that spec names, of a kind that
+// needs no network or of more. It makes one player to find out whether the game
 // allows them.
 func ParsePlayer(game env.Game, spec string, more ...PlayerKind) (PlayerFactory, error) {
 	name, args, _ := strings.Cut(spec, ":")
-	kinds := append(PlayerKinds(), more...)
+	kinds := append(playerKinds(), more...)
 	usages := make([]string, len(kinds))
 	for i, kind := range kinds {
 		usages[i] = kind.Usage

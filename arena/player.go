@@ -59,8 +59,6 @@ func Random() PlayerFactory {
 
 type random struct{ legal []env.Action }
 
-var _ Player = (*random)(nil)
-
 func (p *random) Name() string { return "random" }
 
 func (p *random) Choose(_ context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
@@ -86,8 +84,6 @@ type greedy struct {
 	next  env.State
 	legal []env.Action
 }
-
-var _ Player = (*greedy)(nil)
 
 func (p *greedy) Name() string { return "greedy" }
 

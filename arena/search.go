@@ -31,16 +31,10 @@ func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Eva
 // Rollouts makes players that search with a number of simulations a move and
 // evaluate positions by random playouts.
 func Rollouts(game env.Game, simulations int) PlayerFactory {
-	return func() (Player, error) {
-		c := RolloutConfig()
-		c.Simulations = simulations
-		p, err := NewSearcher("mcts:"+strconv.Itoa(simulations), game, c, nil)
-		if err != nil {
-			return nil, err
-		}
-		p.evaluator = func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
-		return p, nil
-	}
+	c := RolloutConfig()
+	c.Simulations = simulations
+	rollout := func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
+	return func() (Player, error) { return newSearcher("mcts:"+strconv.Itoa(simulations), game, c, rollout) }
 }
 
 // NetworkConfig returns the search of network players in matches and ratings:
@@ -78,7 +72,6 @@ type Searcher struct {
 }
 
 var (
-	_ Player   = (*Searcher)(nil)
 	_ NewGamer = (*Searcher)(nil)
 	_ Analyzer = (*Searcher)(nil)
 )
@@ -86,11 +79,15 @@ var (
 // NewSearcher returns a player that evaluates positions with e, which nobody
 // else may use from then on.
 func NewSearcher(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*Searcher, error) {
+	return newSearcher(name, game, c, func(*rand.Rand) mcts.Evaluator { return e })
+}
+
+func newSearcher(name string, game env.Game, c mcts.Config, evaluator func(*rand.Rand) mcts.Evaluator) (*Searcher, error) {
 	search, err := mcts.New(game, c)
 	if err != nil {
 		return nil, fmt.Errorf("arena: player %s: %w", name, err)
 	}
-	return &Searcher{name: name, search: search, evaluator: func(*rand.Rand) mcts.Evaluator { return e }}, nil
+	return &Searcher{name: name, search: search, evaluator: evaluator}, nil
 }
 
 // Name implements Player.
@@ -111,23 +108,17 @@ func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action
 // SetSimulations sets the number of simulations from the next move on.
 func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 
-// Watch receives reports of a search in progress.
-type Watch struct {
-	Due    func() bool    // called after every few simulations: is a report due?
-	Report func(Analysis) // called with what was found so far
-}
-
 // Think searches like Choose but takes no action. Analysis says what was found,
 // also when the search was stopped by ctx, whose error is then returned wrapped.
-// Watch may be nil.
-func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch *Watch) error {
+// Watch, which may be nil, is called after every few simulations.
+func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
 	p.follow(s, history, rng)
 	for !p.search.Done() {
 		if err := p.search.Step(ctx, p.current); err != nil {
 			return fmt.Errorf("arena: %s: %w", p.name, err)
 		}
-		if watch != nil && watch.Due() && !p.search.Done() {
-			watch.Report(p.Analysis())
+		if watch != nil {
+			watch()
 		}
 	}
 	return nil

@@ -126,20 +126,15 @@ func TestThinkReportsAndStops(t *testing.T) {
 	defer cancel()
 	var reports []Analysis
 	last := 0
-	err = p.Think(ctx, game.New(), nil, env.NewRand(1), &Watch{
-		Due: func() bool {
-			if count-last < 100 {
-				return false
-			}
-			last = count
-			return true
-		},
-		Report: func(analysis Analysis) {
-			reports = append(reports, analysis)
-			if len(reports) == 5 {
-				cancel()
-			}
-		},
+	err = p.Think(ctx, game.New(), nil, env.NewRand(1), func() {
+		if count-last < 100 {
+			return
+		}
+		last = count
+		reports = append(reports, p.Analysis())
+		if len(reports) == 5 {
+			cancel()
+		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Len(t, reports, 5)

@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -45,14 +44,6 @@ func newWorker(m *Match) (*worker, error) {
 		w.players[player] = append(w.players[player], p)
 	}
 	return w, nil
-}
-
-func (w *worker) close() error {
-	var faults []error
-	for _, p := range slices.Concat(w.players...) {
-		faults = append(faults, closePlayer(p))
-	}
-	return errors.Join(faults...)
 }
 
 // names returns the names of the match's players.
@@ -99,20 +90,20 @@ func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
 		seat := w.state.Turn()
 		action, err := players[seat].Choose(ctx, w.state, w.history, rngs[seat])
 		if err == nil {
-			err = w.play(action)
+			err = env.CheckAction(w.state, action)
 		}
 		if err != nil {
 			return r, fmt.Errorf("arena: game %d, ply %d: %s as %s in %s: %w",
 				number, len(w.history), players[seat].Name(), env.SeatName(w.match.Game, seat), w.state, err)
 		}
+		w.play(action)
 		if _, over := w.state.Result(); !over {
 			a.observe(seat, players[seat])
 		}
 	}
 	r.Moves = slices.Clone(w.moves)
 	if a.agreed && (a.playOut || r.Ending == Adjudicated) {
-		r.AgreedWinner = new(int)
-		*r.AgreedWinner = int(a.winner)
+		r.AgreedWinner = new(int(a.winner))
 	}
 	return r, nil
 }
@@ -121,13 +112,13 @@ func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
 // and if so fills in its result and ending.
 func (w *worker) finished(r *GameRecord, a *adjudicator) bool {
 	v, over := w.state.Result()
-	if e, ok := w.state.(env.Ender); ok && over {
+	if !over {
+		v, r.Ending = a.ending(len(w.history), len(r.Seating))
+		over = r.Ending != ""
+	} else if e, ok := w.state.(env.Ender); ok {
 		r.Ending = e.Ending()
 	}
 	if !over {
-		v, r.Ending = a.ending(len(w.history), len(r.Seating))
-	}
-	if !over && r.Ending == "" {
 		return false
 	}
 	r.Result = slices.Clone(v[:len(r.Seating)])
@@ -160,22 +151,14 @@ func (w *worker) random(plies int, rng *rand.Rand) bool {
 		if legal = w.state.Legal(legal[:0]); len(legal) == 0 {
 			return false
 		}
-		w.playLegal(legal[rng.IntN(len(legal))])
+		w.play(legal[rng.IntN(len(legal))])
 	}
 	_, over := w.state.Result()
 	return !over
 }
 
-// play plays an action that a player chose, if it is legal.
-func (w *worker) play(a env.Action) error {
-	if err := env.CheckAction(w.state, a); err != nil {
-		return err
-	}
-	w.playLegal(a)
-	return nil
-}
-
-func (w *worker) playLegal(a env.Action) {
+// play plays a legal action.
+func (w *worker) play(a env.Action) {
 	w.moves = append(w.moves, w.state.ActionString(a))
 	w.history = append(w.history, a)
 	w.state.Play(a)

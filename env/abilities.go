@@ -109,6 +109,16 @@ type Turner interface {
 	LastTurn() string
 }
 
+// ParseTurn returns the actions of the complete turn that is written text: one
+// action in a game that has no notation for turns.
+func ParseTurn(s State, text string) ([]Action, error) {
+	if t, ok := s.(Turner); ok {
+		return t.ParseTurn(text)
+	}
+	a, err := ParseAction(s, text)
+	return []Action{a}, err
+}
+
 // Announcer is a State with something the rules want said aloud.
 type Announcer interface {
 	// Announcement returns what must be announced after the last action, or "".

@@ -192,6 +192,26 @@ func Size(s State) int {
 	return int(t.Size())
 }
 
+// After returns the position that legal actions lead to from s, a state of game,
+// which stays as it is; without actions it is a copy.
+func After(game Game, s State, actions ...Action) State {
+	next := game.New()
+	next.CopyFrom(s)
+	for _, a := range actions {
+		next.Play(a)
+	}
+	return next
+}
+
+// Names returns the names of the legal actions of s, in the order of Legal.
+func Names(s State) []string {
+	var names []string
+	for _, a := range s.Legal(nil) {
+		names = append(names, s.ActionString(a))
+	}
+	return names
+}
+
 // ErrIllegal is wrapped by errors of CheckAction and ParseAction.
 var ErrIllegal = errors.New("illegal action")
 

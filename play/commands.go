@@ -26,7 +26,7 @@ func commands() []command {
 		{"undo", "take back to your previous decision", false, (*session).undo},
 		{"resign", "give up; of three or more players the others go on", true, (*session).resign},
 		{"draw", "claim a draw, where the rules allow it", true, (*session).draw},
-		{"board", "draw the board again", false, (*session).board},
+		{"board", "draw the board again", false, func(s *session, _ context.Context, _ string) error { s.show(); return nil }},
 		{"position", "write the position; position P begins a game at P", false, (*session).position},
 		{"sides", "let every player move on by one seat", false, (*session).sides},
 		{"new", "begin a new game", false, (*session).newGame},
@@ -135,11 +135,6 @@ func (s *session) draw(context.Context, string) error {
 		}
 	}
 	s.out.printf("There is no draw to claim: the rules of %s give you none in this position.\n", s.Game.Spec().Name)
-	return nil
-}
-
-func (s *session) board(context.Context, string) error {
-	s.show()
 	return nil
 }
 

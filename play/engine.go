@@ -61,7 +61,6 @@ func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("play: engine: %w", err)
 	}
 	lines := newInput(in)
-	defer lines.close()
 	err := g.run(ctx, lines)
 	if err != nil || g.limits.infinite() {
 		g.stop()
@@ -94,7 +93,7 @@ type engine struct {
 }
 
 // run reads and executes commands. It returns nil at the end of the input.
-func (g *engine) run(ctx context.Context, lines *input) error {
+func (g *engine) run(ctx context.Context, lines input) error {
 	for {
 		text, err := lines.next(ctx)
 		switch {
@@ -246,7 +245,7 @@ func (g *engine) position(args []string) error {
 	}
 	history := make([]env.Action, 0, len(moves))
 	for i, name := range moves {
-		actions, err := parseTurn(state, name)
+		actions, err := env.ParseTurn(state, name)
 		if err != nil {
 			return fmt.Errorf("move %d: %w", i+1, err)
 		}

@@ -9,30 +9,11 @@ import (
 	"strings"
 )
 
-// input reads lines in a goroutine, one at a time on request, so that waiting for
-// a line can be cancelled. The goroutine ends after close, as soon as the
-// reader's Read returns.
-type input struct {
-	requests chan struct{}
-	lines    chan line
-}
+// input reads lines, each in a goroutine of its own, so that waiting for a line
+// can be cancelled. The goroutine ends as soon as the reader's Read returns.
+type input struct{ *bufio.Reader }
 
-type line struct {
-	text string
-	err  error
-}
-
-func newInput(r io.Reader) *input {
-	in := &input{requests: make(chan struct{}), lines: make(chan line, 1)}
-	go func() {
-		b := bufio.NewReader(r)
-		for range in.requests {
-			text, err := readLine(b)
-			in.lines <- line{text, err}
-		}
-	}()
-	return in
-}
+func newInput(r io.Reader) input { return input{bufio.NewReader(r)} }
 
 // maxLine bounds a line of input in bytes. All moves of the longest game take
 // some hundred thousand.
@@ -43,11 +24,11 @@ var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
 
 // readLine reads a line and returns it without its end. The last line of the
 // input needs none.
-func readLine(b *bufio.Reader) (string, error) {
+func (in input) readLine() (string, error) {
 	var text []byte
 	long := false
 	for {
-		part, err := b.ReadSlice('\n')
+		part, err := in.ReadSlice('\n')
 		if long = long || len(text)+len(part) > maxLine; !long {
 			text = append(text, part...)
 		}
@@ -66,18 +47,21 @@ func readLine(b *bufio.Reader) (string, error) {
 // next returns the next line without its end, io.EOF after the last one, errLong
 // for one that is skipped, or ctx's error. After errors other than errLong next
 // must not be called again.
-func (in *input) next(ctx context.Context) (string, error) {
-	select {
-	case in.requests <- struct{}{}:
-	case <-ctx.Done():
-		return "", ctx.Err()
+func (in input) next(ctx context.Context) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
 	}
+	var text string
+	var err error
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		text, err = in.readLine()
+	}()
 	select {
-	case l := <-in.lines:
-		return l.text, l.err
+	case <-read:
+		return text, err
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
 }
-
-func (in *input) close() { close(in.requests) }

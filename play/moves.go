@@ -11,14 +11,7 @@ import (
 )
 
 // names returns the names of the legal moves, sorted.
-func names(s env.State) []string {
-	var names []string
-	for _, a := range s.Legal(nil) {
-		names = append(names, s.ActionString(a))
-	}
-	slices.Sort(names)
-	return names
-}
+func names(s env.State) []string { return slices.Sorted(slices.Values(env.Names(s))) }
 
 // parseActions returns the actions that a person means by text: one, or those of
 // a complete turn. Names that differ in case only are accepted.
@@ -42,16 +35,6 @@ func parseActions(s env.State, text string) ([]env.Action, bool) {
 	return actions, err == nil
 }
 
-// parseTurn returns the actions of a program's move: a complete turn in games
-// with a notation for turns, otherwise one action.
-func parseTurn(s env.State, text string) ([]env.Action, error) {
-	if t, ok := s.(env.Turner); ok {
-		return t.ParseTurn(text)
-	}
-	a, err := env.ParseAction(s, text)
-	return []env.Action{a}, err
-}
-
 // midTurn reports whether the action that led to s left its turn incomplete.
 func midTurn(s env.State) bool {
 	t, ok := s.(env.Turner)
@@ -62,8 +45,7 @@ func midTurn(s env.State) bool {
 // notation writes actions that begin at s: by complete turns where the game has
 // a notation for them; otherwise, and for an incomplete last turn, one by one.
 func notation(game env.Game, s env.State, actions []env.Action) []string {
-	at := game.New()
-	at.CopyFrom(s)
+	at := env.After(game, s)
 	var names []string
 	begun := 0 // names before this turn
 	for _, a := range actions {

@@ -83,8 +83,7 @@ func (g *engine) search(ctx context.Context, args []string) error {
 	g.limits = l
 	ctx, g.cancel = context.WithCancel(ctx)
 	g.finished = make(chan struct{})
-	s := search{engine: g, limits: l, state: g.Game.New(), began: g.Now()}
-	s.state.CopyFrom(g.state)
+	s := search{engine: g, limits: l, state: env.After(g.Game, g.state), began: g.Now()}
 	s.reported = s.began
 	go func() {
 		defer close(g.finished)
@@ -135,7 +134,7 @@ func (s *search) run(ctx context.Context) {
 	if nodes == 0 {
 		nodes = math.MaxInt32
 	}
-	s.think(limited, s.state, nodes, &arena.Watch{Due: s.infoDue, Report: s.info})
+	s.think(limited, s.state, nodes, s.watch)
 	if s.limits.infinite() {
 		<-ctx.Done()
 	}
@@ -144,7 +143,7 @@ func (s *search) run(ctx context.Context) {
 }
 
 // think searches at, the position after the decided actions of the turn.
-func (s *search) think(ctx context.Context, at env.State, nodes int, watch *arena.Watch) {
+func (s *search) think(ctx context.Context, at env.State, nodes int, watch func()) {
 	s.player.SetSimulations(nodes)
 	history := slices.Concat(s.history, s.turn)
 	rng := env.NewRand(s.Seed, s.games, uint64(len(history)))
@@ -160,8 +159,7 @@ const furtherNodes = 64
 // completeTurn decides the turn that the search has found. Where its first action
 // leaves something to decide, it searches on, whatever the limits.
 func (s *search) completeTurn(ctx context.Context, nodes int) {
-	at := s.Game.New()
-	at.CopyFrom(s.state)
+	at := env.After(s.Game, s.state)
 	for {
 		analysis := s.player.Analysis()
 		s.info(analysis)
@@ -179,14 +177,12 @@ func (s *search) completeTurn(ctx context.Context, nodes int) {
 	}
 }
 
-// infoDue reports whether it is time for an info line.
-func (s *search) infoDue() bool {
-	now := s.Now()
-	if now.Sub(s.reported) < infoInterval {
-		return false
+// watch prints an info line when it is time for one.
+func (s *search) watch() {
+	if now := s.Now(); now.Sub(s.reported) >= infoInterval {
+		s.reported = now
+		s.info(s.player.Analysis())
 	}
-	s.reported = now
-	return true
 }
 
 // info prints an info line. With more than two players, of whom the score tells

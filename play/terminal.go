@@ -36,7 +36,6 @@ func (t Terminal) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 	}
 	lines := newInput(in)
-	defer lines.close()
 	s := &session{Terminal: t, lines: lines, out: &printer{w: out}, start: start, state: t.Game.New()}
 	s.Seats = slices.Clone(t.Seats)
 	s.restart()
@@ -69,7 +68,7 @@ var errQuit = errors.New("quit")
 // session is a running Terminal.
 type session struct {
 	Terminal
-	lines    *input
+	lines    input
 	out      *printer
 	start    env.State     // where the current game began
 	state    env.State     // where it is now
