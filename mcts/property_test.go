@@ -151,7 +151,7 @@ func checkResult(t require.TestingT, s *Search, r *Result, solution *envtest.Sol
 	}
 	require.InDelta(t, 1, sum, 1e-4)
 	if s.decided() {
-		best := solution.Best(nil, s.state)
+		best := solution.Best(s.state)
 		require.Contains(t, best, r.Best)
 		for i, p := range r.Policy {
 			require.True(t, p == 0 || slices.Contains(best, r.Actions[i]))

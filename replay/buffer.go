@@ -76,19 +76,13 @@ func (b *Buffer) positions(actions []env.Action) (kept []env.State, final env.St
 	for i, a := range actions {
 		b.state.Play(a)
 		if (i+1)%stride == 0 {
-			kept = append(kept, b.copyOfState())
+			kept = append(kept, env.After(b.game, b.state))
 		}
 	}
 	if _, over := b.state.Result(); over && b.keep.FinalPositions {
-		final = b.copyOfState()
+		final = env.After(b.game, b.state)
 	}
 	return kept, final
-}
-
-func (b *Buffer) copyOfState() env.State {
-	s := b.game.New()
-	s.CopyFrom(b.state)
-	return s
 }
 
 // Trim evicts the oldest games as long as the others have that many samples, and

@@ -240,9 +240,7 @@ func (b *bench) leaves(n int) []*mcts.Leaf {
 			s = b.game.New()
 			continue
 		}
-		at := b.game.New()
-		at.CopyFrom(s)
-		leaves = append(leaves, &mcts.Leaf{State: at, Legal: legal, Prior: make([]float32, len(legal))})
+		leaves = append(leaves, &mcts.Leaf{State: env.After(b.game, s), Legal: legal, Prior: make([]float32, len(legal))})
 		s.Play(legal[rng.IntN(len(legal))])
 	}
 	return leaves

@@ -151,9 +151,7 @@ func recordOf(game env.Game, s env.State) any {
 	players := game.Spec().Players
 	r := record{Position: s.String(), Legal: []string{}, Result: env.FormatResult(s, players), Children: []child{}}
 	for _, a := range s.Legal(nil) {
-		next := game.New()
-		next.CopyFrom(s)
-		next.Play(a)
+		next := env.After(game, s, a)
 		r.Children = append(r.Children, child{s.ActionString(a), next.String(), env.FormatResult(next, players)})
 	}
 	slices.SortFunc(r.Children, func(a, b child) int { return strings.Compare(a.Move, b.Move) })

@@ -165,9 +165,7 @@ func (c actionCounter) Divide() (turns []env.CountedTurn) {
 	var extend func(s env.State, move string)
 	extend = func(s env.State, move string) {
 		for _, a := range s.Legal(nil) {
-			next := c.game.New()
-			next.CopyFrom(s)
-			next.Play(a)
+			next := env.After(c.game, s, a)
 			name := move + s.ActionString(a)
 			if endsTurn(s, next) {
 				turns = append(turns, env.CountedTurn{Move: name, After: actionCounter{c.game, next}})

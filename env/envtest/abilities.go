@@ -59,21 +59,13 @@ func readBack(game env.Game, p *stop, used env.State, pos string) error {
 		return fmt.Errorf("position %q: turn of seat %d is read back as that of seat %d", pos, was.turn, is.turn)
 	}
 	// Earlier positions may have allowed more, such as claiming a repetition.
-	allowed := actionNames(p.state)
-	for _, name := range actionNames(fresh) {
+	allowed := env.Names(p.state)
+	for _, name := range env.Names(fresh) {
 		if !slices.Contains(allowed, name) {
 			return fmt.Errorf("position %q read back allows %s, which is not legal", pos, name)
 		}
 	}
 	return nil
-}
-
-func actionNames(s env.State) []string {
-	var names []string
-	for _, a := range s.Legal(nil) {
-		names = append(names, s.ActionString(a))
-	}
-	return names
 }
 
 // tryPosition sets a string that may be wrong. Refused, it must change
@@ -87,7 +79,7 @@ func tryPosition(game env.Game, s env.State, pos string, rng *rand.Rand) (err er
 	}()
 	spec := game.Spec()
 	before := look(spec, s)
-	t := copyOf(game, s)
+	t := env.After(game, s)
 	if err := t.(env.Positioner).SetPosition(pos); err != nil {
 		if err := look(spec, t).differs(before); err != nil {
 			return fmt.Errorf("position %q is refused, but changes the state: %w", pos, err)

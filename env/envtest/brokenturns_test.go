@@ -58,7 +58,7 @@ func (g *brokenGame) ParseSolved(string) (env.State, int, error) {
 func (g *brokenGame) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	solution, err := Solve(g.Game, 10_000)
 	return func(_ context.Context, s env.State, a env.Action, value int) (bool, error) {
-		next := copyOf(g, s)
+		next := env.After(g, s)
 		next.Play(a)
 		wrong := int(solution.values[next.(*brokenState).goodState.Hash()][s.Turn()]) < value
 		if g.fault.turns.judge != nil {
@@ -121,7 +121,7 @@ func (s *brokenState) Divide() []env.CountedTurn {
 
 func (s *brokenState) divide() (turns []env.CountedTurn) {
 	for _, a := range s.Legal(nil) {
-		next := copyOf(s.game, s).(*brokenState)
+		next := env.After(s.game, s).(*brokenState)
 		next.Play(a)
 		turns = append(turns, env.CountedTurn{Move: s.goodState.ActionString(a), After: next})
 	}

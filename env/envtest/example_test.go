@@ -3,7 +3,6 @@ package envtest_test
 import (
 	"fmt"
 
-	"tiro/env"
 	"tiro/env/envtest"
 )
 
@@ -23,7 +22,7 @@ func ExampleTree() {
 		v, _ := solution.Value(s)
 		fmt.Println(s, v[:game.Spec().Players])
 	}
-	fmt.Println("best:", solution.Best([]env.Action{}, game.New()))
+	fmt.Println("best:", solution.Best(game.New()))
 	// Output:
 	// /0/0 [1 -0.5 -0.5]
 	// /0/1 [0 0 0]

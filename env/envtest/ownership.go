@@ -62,8 +62,7 @@ func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) (
 		if sym.Action != nil {
 			a = sym.Action[a]
 		}
-		states = append(states, copyOf(game, states[i]))
-		states[i+1].Play(a)
+		states = append(states, env.After(game, states[i], a))
 	}
 	end := states[len(history)]
 	hash := end.Hash()
@@ -78,7 +77,7 @@ func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) (
 		if end.Hash() != hash || s.Hash() != before {
 			return nil, errors.New("a position is changed by Ownership")
 		}
-		if err := checkOwnershipValues(game.Spec(), f); err != nil {
+		if err := checkOwnershipValues(game, f); err != nil {
 			return nil, fmt.Errorf("ownership of ply %d: %w", ply, err)
 		}
 		if err := comesAfter(game.Spec(), f, all); err != nil {
@@ -90,23 +89,14 @@ func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) (
 }
 
 // checkOwnershipValues looks at one position's ownership.
-func checkOwnershipValues(spec env.Spec, f ownership) error {
+func checkOwnershipValues(game env.Game, f ownership) error {
+	spec := game.Spec()
 	for cell, class := range f.cells {
 		if class != env.NoOwnership && (class < 0 || int(class) >= spec.OwnershipClasses) {
 			return fmt.Errorf("cell %d has class %d; want 0 to %d, or %d", cell, class, spec.OwnershipClasses-1, env.NoOwnership)
 		}
 	}
-	sum := 0.0
-	for seat, x := range f.score {
-		if !(x >= -1 && x <= 1) || seat >= spec.Players && x != 0 {
-			return fmt.Errorf("score %v of seat %d; want -1 to 1, and 0 beyond %d seats", x, seat, spec.Players)
-		}
-		sum += float64(x)
-	}
-	if math.Abs(sum) > 1e-6 {
-		return fmt.Errorf("scores %v sum to %v; want 0", f.score, sum)
-	}
-	return nil
+	return balanced(game, "score", f.score)
 }
 
 // comesAfter compares a position's ownership with those of the positions before. The

@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -89,10 +90,7 @@ func (p *playthrough) head() {
 func (p *playthrough) position(s env.State, ply int) {
 	fmt.Fprintf(p, "\n=== ply %d: %s to move\n\n", ply, env.SeatName(p.game, s.Turn()))
 	p.describe(s)
-	var names []string
-	for _, a := range s.Legal(nil) {
-		names = append(names, s.ActionString(a))
-	}
+	names := env.Names(s)
 	fmt.Fprintf(p, "\n%d legal actions:\n", len(names))
 	p.words(names, 4)
 	p.observation(s)
@@ -150,15 +148,11 @@ func (p *playthrough) action(s env.State, a env.Action) {
 	cell := int(a) % cells
 	fmt.Fprintln(p)
 	p.line("played", "%s, action %d: plane %d, row %d, column %d", s.ActionString(a), a, int(a)/cells, cell/p.spec.Width, cell%p.spec.Width)
-	next := copyOf(p.game, s)
-	next.Play(a)
+	next := env.After(p.game, s, a)
 	move := s.ActionString(a)
 	if turner, ok := next.(env.Turner); ok {
-		if move = turner.LastTurn(); move == "" {
-			p.line("turn", "goes on")
-		} else {
-			p.line("turn", "%s", move)
-		}
+		move = turner.LastTurn()
+		p.line("turn", "%s", cmp.Or(move, "goes on"))
 	}
 	if recorder, ok := s.(env.TurnRecorder); ok {
 		p.record(recorder, move)
@@ -191,10 +185,8 @@ func (p *playthrough) record(s env.TurnRecorder, move string) {
 // completes.
 func (p *playthrough) brief(s env.State, ply int, a env.Action) {
 	name := s.ActionString(a)
-	if _, ok := s.(env.Turner); ok {
-		next := copyOf(p.game, s)
-		next.Play(a)
-		if name = next.(env.Turner).LastTurn(); name == "" {
+	if turner, ok := env.After(p.game, s, a).(env.Turner); ok {
+		if name = turner.LastTurn(); name == "" {
 			return
 		}
 	}

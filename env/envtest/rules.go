@@ -8,42 +8,32 @@ import (
 	"unicode"
 
 	"tiro/env"
+	"tiro/internal/faults"
 )
 
 // checkSpec: every size is positive, and the name is a game string.
 func checkSpec(game env.Game) error {
 	s := game.Spec()
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	var f faults.List
 	if strings.ContainsFunc(s.Name, unicode.IsSpace) {
-		fault("spec: name %q contains white space", s.Name)
+		f.Add(fmt.Errorf("spec: name %q contains white space", s.Name))
 	}
 	if _, _, err := env.ParseName(s.Name); err != nil {
-		fault("spec: name: %w", err)
+		f.Add(fmt.Errorf("spec: name: %w", err))
 	}
 	if s.Players < 2 || s.Players > env.MaxPlayers {
-		fault("spec: %d players; want 2 to %d", s.Players, env.MaxPlayers)
+		f.Add(fmt.Errorf("spec: %d players; want 2 to %d", s.Players, env.MaxPlayers))
 	}
-	sizes := []struct {
-		name string
-		n    int
-	}{
-		{"Planes", s.Planes},
-		{"Height", s.Height},
-		{"Width", s.Width},
-		{"PolicyPlanes", s.PolicyPlanes},
-		{"MaxPlies", s.MaxPlies},
-		{"Version", s.Version},
-	}
-	for _, size := range sizes {
-		if size.n < 1 {
-			fault("spec: %s is %d; want at least 1", size.name, size.n)
-		}
-	}
+	f.Check(s.Planes >= 1, "spec: Planes", s.Planes, "at least 1")
+	f.Check(s.Height >= 1, "spec: Height", s.Height, "at least 1")
+	f.Check(s.Width >= 1, "spec: Width", s.Width, "at least 1")
+	f.Check(s.PolicyPlanes >= 1, "spec: PolicyPlanes", s.PolicyPlanes, "at least 1")
+	f.Check(s.MaxPlies >= 1, "spec: MaxPlies", s.MaxPlies, "at least 1")
+	f.Check(s.Version >= 1, "spec: Version", s.Version, "at least 1")
 	if again := game.Spec(); again != s {
-		fault("spec: %+v, then %+v", s, again)
+		f.Add(fmt.Errorf("spec: %+v, then %+v", s, again))
 	}
-	return errors.Join(faults...)
+	return f.Err()
 }
 
 // checkStart: every start position is the same one, and each its own.
@@ -124,27 +114,31 @@ func checkLength(game env.Game) error {
 // checkPayoffs: payoffs are in [-1, 1], sum to 0, and are 0 for seats that
 // do not exist.
 func checkPayoffs(game env.Game) error {
-	players := game.Spec().Players
 	return walk{game, 4, 300, 10000}.each(func(p *stop) error {
-		v, over := p.state.Result()
-		if !over {
-			return nil
-		}
-		var sum float64
-		for seat, x := range v {
-			if !(x >= -1 && x <= 1) { // NaN as well
-				return fmt.Errorf("payoff %v of seat %d; want -1 to 1", x, seat)
-			}
-			if seat >= players && x != 0 {
-				return fmt.Errorf("payoff %v of seat %d; the game has %d", x, seat, players)
-			}
-			sum += float64(x)
-		}
-		if math.Abs(sum) > 1e-6 {
-			return fmt.Errorf("payoffs %v sum to %v; want 0", v, sum)
+		if v, over := p.state.Result(); over {
+			return balanced(game, "payoff", v)
 		}
 		return nil
 	})
+}
+
+// balanced: what is so called is in [-1, 1] for each seat, sums to 0, and is 0 for
+// seats that do not exist.
+func balanced(game env.Game, what string, v env.Value) error {
+	players, sum := game.Spec().Players, 0.0
+	for seat, x := range v {
+		if !(x >= -1 && x <= 1) { // NaN as well
+			return fmt.Errorf("%s %v of seat %d; want -1 to 1", what, x, seat)
+		}
+		if seat >= players && x != 0 {
+			return fmt.Errorf("%s %v of seat %d; the game has %d", what, x, seat, players)
+		}
+		sum += float64(x)
+	}
+	if math.Abs(sum) > 1e-6 {
+		return fmt.Errorf("%ss %v sum to %v; want 0", what, v, sum)
+	}
+	return nil
 }
 
 // checkObserve: every element is written, is finite and depends on the

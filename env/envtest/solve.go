@@ -53,23 +53,20 @@ func (s *Solution) Value(state env.State) (v env.Value, known bool) {
 	return v, known
 }
 
-// Best appends to dst, in ascending order, the legal actions that win the
-// player on turn as much as any, and returns the extended slice.
-func (s *Solution) Best(dst []env.Action, state env.State) []env.Action {
-	best, first := float32(-2), len(dst)
-	next := s.game.New()
+// Best returns, in ascending order, the legal actions that win the player on turn
+// as much as any.
+func (s *Solution) Best(state env.State) (actions []env.Action) {
+	best := float32(-2)
 	for _, a := range state.Legal(nil) {
-		next.CopyFrom(state)
-		next.Play(a)
-		switch v := s.values[next.Hash()][state.Turn()]; {
-		case v > best:
-			best = v
-			dst = append(dst[:first], a)
-		case v == best:
-			dst = append(dst, a)
+		v := s.values[env.After(s.game, state, a).Hash()][state.Turn()]
+		if v > best {
+			best, actions = v, nil
+		}
+		if v == best {
+			actions = append(actions, a)
 		}
 	}
-	return dst
+	return actions
 }
 
 type solver struct {
@@ -89,9 +86,15 @@ func (s *solver) visit(state env.State) (env.Value, error) {
 	value, over := state.Result()
 	if !over {
 		s.open[hash] = true
-		var err error
-		if value, err = s.choose(state); err != nil {
-			return value, err
+		mover := state.Turn()
+		for i, a := range state.Legal(nil) {
+			v, err := s.visit(env.After(s.game, state, a))
+			if err != nil {
+				return v, err
+			}
+			if i == 0 || v[mover] > value[mover] {
+				value = v
+			}
 		}
 		delete(s.open, hash)
 	}
@@ -101,22 +104,6 @@ func (s *solver) visit(state env.State) (env.Value, error) {
 	s.states = append(s.states, state)
 	s.values[hash] = value
 	return value, nil
-}
-
-// choose returns the value of the best action for the player on turn.
-func (s *solver) choose(state env.State) (best env.Value, err error) {
-	for i, a := range state.Legal(nil) {
-		next := copyOf(s.game, state)
-		next.Play(a)
-		v, err := s.visit(next)
-		if err != nil {
-			return best, err
-		}
-		if i == 0 || v[state.Turn()] > best[state.Turn()] {
-			best = v
-		}
-	}
-	return best, nil
 }
 
 // checkSolver: near the end of games a Solvable game's judge is right, and what is
@@ -134,11 +121,11 @@ func checkSolver(game env.Game) error {
 		if len(p.legal) == 0 || len(p.history) < length*3/4 {
 			return nil
 		}
-		solution, err := solveFrom(game, copyOf(game, p.state), 500)
+		solution, err := solveFrom(game, env.After(game, p.state), 500)
 		if err != nil {
 			return nil // too large to know by itself
 		}
-		worth, best, mover := int(solution.values[p.state.Hash()][p.state.Turn()]), solution.Best(nil, p.state), p.state.Turn()
+		worth, best, mover := int(solution.values[p.state.Hash()][p.state.Turn()]), solution.Best(p.state), p.state.Turn()
 		for _, a := range p.legal {
 			wrong, err := judge(context.Background(), p.state, a, worth)
 			if err != nil {

@@ -47,7 +47,7 @@ func TestSolveHandSolvedTrees(t *testing.T) {
 			value, known := solution.Value(game.New())
 			require.True(t, known)
 			require.Equal(t, tree.value, value)
-			require.Equal(t, tree.best, solution.Best(nil, game.New()))
+			require.Equal(t, tree.best, solution.Best(game.New()))
 		})
 	}
 }

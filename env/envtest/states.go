@@ -17,7 +17,7 @@ func checkReplay(game env.Game) error {
 		if len(p.history)%8 != 0 && len(p.legal) > 0 { // replays of every ply would be quadratic
 			return nil
 		}
-		if err := look(spec, replay(game, p.history)).differs(look(spec, p.state)); err != nil {
+		if err := look(spec, env.After(game, game.New(), p.history...)).differs(look(spec, p.state)); err != nil {
 			return fmt.Errorf("a replay differs: %w", err)
 		}
 		return nil
@@ -63,10 +63,10 @@ func checkHash(game env.Game) error {
 	meet := func(s env.State, rng *rand.Rand) error {
 		other, known := seen[s.Hash()]
 		if !known {
-			seen[s.Hash()] = copyOf(game, s)
+			seen[s.Hash()] = env.After(game, s)
 			return nil
 		}
-		return sameFuture(game, copyOf(game, other), copyOf(game, s), rng)
+		return sameFuture(game, env.After(game, other), env.After(game, s), rng)
 	}
 	return walk{game, 12, 200, 4000}.each(func(p *stop) error {
 		if err := meet(p.state, p.rng); err != nil {
@@ -110,7 +110,7 @@ func sameFuture(game env.Game, a, b env.State, rng *rand.Rand) error {
 
 // randomLine returns up to n actions that can be played from s.
 func randomLine(game env.Game, s env.State, rng *rand.Rand, n int) []env.Action {
-	c := copyOf(game, s)
+	c := env.After(game, s)
 	var line []env.Action
 	for range n {
 		legal := c.Legal(nil)
@@ -126,7 +126,7 @@ func randomLine(game env.Game, s env.State, rng *rand.Rand, n int) []env.Action 
 // after returns the position after a line from s, or nil if the line cannot
 // be played.
 func after(game env.Game, s env.State, line []env.Action) env.State {
-	c := copyOf(game, s)
+	c := env.After(game, s)
 	for _, a := range line {
 		if !slices.Contains(c.Legal(nil), a) {
 			return nil

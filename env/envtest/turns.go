@@ -44,7 +44,6 @@ func checkTurns(game env.Game) error {
 // checkRecords: a TurnRecorder's record is of its position, and each turn in it
 // can be played and leads where it says.
 func checkRecords(game env.Game) error {
-	next := game.New()
 	return eachAble(walk{game, 27, 4, 60}, func(p *stop, s env.TurnRecorder) error {
 		text, err := json.Marshal(s.Record())
 		if err != nil {
@@ -67,29 +66,16 @@ func checkRecords(game env.Game) error {
 			return fmt.Errorf("the game goes on, but in the record the result is %q", record.Result)
 		}
 		for _, child := range record.Children {
-			actions, err := parseTurn(p.state, child.Move)
+			actions, err := env.ParseTurn(p.state, child.Move)
 			if err != nil {
 				return fmt.Errorf("in the record: %w", err)
 			}
-			next.CopyFrom(p.state)
-			for _, a := range actions {
-				next.Play(a)
-			}
-			if got := next.String(); got != child.After {
+			if got := env.After(game, p.state, actions...).String(); got != child.After {
 				return fmt.Errorf("turn %q leads to %q; in the record to %q", child.Move, got, child.After)
 			}
 		}
 		return nil
 	})
-}
-
-// parseTurn returns the actions of a complete turn.
-func parseTurn(s env.State, text string) ([]env.Action, error) {
-	if t, ok := s.(env.Turner); ok {
-		return t.ParseTurn(text)
-	}
-	a, err := env.ParseAction(s, text)
-	return []env.Action{a}, err
 }
 
 // checkCounts: the turns that a TurnCounter divides a count into have names of
@@ -132,9 +118,7 @@ func checkClaims(game env.Game) error {
 		if !legal {
 			return nil
 		}
-		claimed := copyOf(game, p.state)
-		claimed.Play(claim)
-		if v, over := claimed.Result(); !over || v != (env.Value{}) {
+		if v, over := env.After(game, p.state, claim).Result(); !over || v != (env.Value{}) {
 			return fmt.Errorf("after the claim the result is %v, over %t; want a draw", v, over)
 		}
 		return nil

@@ -31,7 +31,7 @@ func (w walk) each(visit func(p *stop) error) error {
 	for g, plies := 0, 0; g < w.games && plies < w.plies; g++ {
 		p := &stop{state: w.game.New(), rng: env.NewRand(w.key, uint64(g))}
 		if err := w.play(p, visit); err != nil {
-			return fmt.Errorf("random game %d, after %d plies, in %s: %w", g, len(p.history), safeString(p.state), err)
+			return fmt.Errorf("random game %d, after %d plies, in %s: %w", g, len(p.history), p.state, err)
 		}
 		plies += len(p.history)
 	}
@@ -73,15 +73,6 @@ func recoverAs(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("panic: %v", r)
 	}
-}
-
-func safeString(s env.State) (text string) {
-	defer func() {
-		if r := recover(); r != nil {
-			text = fmt.Sprintf("(String panics: %v)", r)
-		}
-	}()
-	return s.String()
 }
 
 // A snapshot is everything that can be seen of a position.
@@ -138,20 +129,4 @@ func (v snapshot) playsLike(w snapshot) error {
 		}
 	}
 	return nil
-}
-
-// replay returns the position after the actions.
-func replay(game env.Game, actions []env.Action) env.State {
-	s := game.New()
-	for _, a := range actions {
-		s.Play(a)
-	}
-	return s
-}
-
-// copyOf returns a state of its own that equals s.
-func copyOf(game env.Game, s env.State) env.State {
-	c := game.New()
-	c.CopyFrom(s)
-	return c
 }
