@@ -36,19 +36,12 @@ const none = "none"
 
 // UnmarshalText reads what a person writes. On error b is as it was.
 func (b *Bytes) UnmarshalText(text []byte) error {
-	n, err := parseBytes(string(text))
-	if err == nil {
-		*b = n
-	}
-	return err
-}
-
-func parseBytes(text string) (Bytes, error) {
-	if text == none || text == "0" {
-		return 0, nil
+	if string(text) == none || string(text) == "0" {
+		*b = 0
+		return nil
 	}
 	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.name)
+		number, ok := strings.CutSuffix(string(text), u.name)
 		if !ok {
 			continue
 		}
@@ -57,11 +50,12 @@ func parseBytes(text string) (Bytes, error) {
 			break
 		}
 		if x *= float64(u.bytes); x > MaxBytes {
-			return 0, fmt.Errorf("more than %v", Bytes(MaxBytes))
+			return fmt.Errorf("more than %v", Bytes(MaxBytes))
 		}
-		return Bytes(math.Round(x)), nil
+		*b = Bytes(math.Round(x))
+		return nil
 	}
-	return 0, errors.New("no amount of bytes")
+	return errors.New("no amount of bytes")
 }
 
 // MarshalText writes b to be read back exactly.

@@ -35,8 +35,8 @@ func differences[T any](before, after *T, visit func(path string, old, now any))
 	var walk func(path string, b, a reflect.Value)
 	walk = func(path string, b, a reflect.Value) {
 		if b.Kind() == reflect.Struct {
-			for i := range b.NumField() {
-				walk(joinKey(path, keyOf(b.Type().Field(i))), b.Field(i), a.Field(i))
+			for field, old := range b.Fields() {
+				walk(joinKey(path, keyOf(field)), old, a.FieldByIndex(field.Index))
 			}
 			return
 		}

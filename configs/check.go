@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -15,18 +17,13 @@ import (
 // library's own strict mode accepts quoted numbers and fractions for integers,
 // and it stops at the first fault.
 type checker struct {
-	root   reflect.Type // of the whole document
-	faults []fault
-}
-
-// fault is what is wrong at one position of a document.
-type fault struct {
-	at   *token.Position
-	text string
+	document *Document
+	root     reflect.Type // of the whole document
+	faults   []error
 }
 
 func (c *checker) fault(n ast.Node, format string, args ...any) {
-	c.faults = append(c.faults, fault{n.GetToken().Position, fmt.Sprintf(format, args...)})
+	c.faults = append(c.faults, errors.New(c.document.position(n.GetToken())+fmt.Sprintf(format, args...)))
 }
 
 // node checks the value n of the key at path against the type t.
@@ -48,10 +45,9 @@ func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 			return
 		}
 	case kind == reflect.String:
-		switch n.(type) {
-		case *ast.StringNode, *ast.LiteralNode:
-			ok = true
-		}
+		_, isString := n.(*ast.StringNode)
+		_, isLiteral := n.(*ast.LiteralNode)
+		ok = isString || isLiteral
 	case kind == reflect.Bool:
 		_, ok = n.(*ast.BoolNode)
 	case kind == reflect.Float64:
@@ -60,10 +56,7 @@ func (c *checker) node(path string, n ast.Node, t reflect.Type) {
 		ok = isInteger(n, t)
 	}
 	if !ok {
-		if path == "" {
-			path = "the file"
-		}
-		c.fault(n, "%s is %s; want %s", path, describe(n), wanted(t))
+		c.fault(n, "%s is %s; want %s", cmp.Or(path, "the file"), describe(n), wanted(t))
 	}
 }
 
@@ -86,8 +79,7 @@ func isInteger(n ast.Node, t reflect.Type) bool {
 func isBytes(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.StringNode, *ast.IntegerNode:
-		_, err := parseBytes(n.GetToken().Value)
-		return err == nil
+		return new(Bytes).UnmarshalText([]byte(n.GetToken().Value)) == nil
 	}
 	return false
 }

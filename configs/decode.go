@@ -76,11 +76,11 @@ func (d *Document) TakeHeader() (header format.Header, found bool) {
 	metadata := map[string]string{}
 	m.Values = slices.DeleteFunc(m.Values, func(entry *ast.MappingValueNode) bool {
 		key := entry.Key.String()
-		if _, ok := fieldOf(reflect.TypeFor[format.Header](), key); !ok {
-			return false
+		_, ok := fieldOf(reflect.TypeFor[format.Header](), key)
+		if ok {
+			metadata[key] = entry.Value.GetToken().Value
 		}
-		metadata[key] = entry.Value.GetToken().Value
-		return true
+		return ok
 	})
 	return format.FromMetadata(metadata), len(metadata) > 0
 }
@@ -90,14 +90,10 @@ func (d *Document) TakeHeader() (header format.Header, found bool) {
 // every ill-typed key with line and column; v is then unchanged.
 func (d *Document) Decode(v any) error {
 	target := reflect.ValueOf(v).Elem()
-	check := checker{root: target.Type()}
+	check := checker{document: d, root: target.Type()}
 	check.node("", d.body, target.Type())
-	var faults []error
-	for _, f := range check.faults {
-		faults = append(faults, errors.New(d.position(f.at)+f.text))
-	}
-	if len(faults) > 0 {
-		return errors.Join(faults...)
+	if err := errors.Join(check.faults...); err != nil {
+		return err
 	}
 	next := reflect.New(target.Type())
 	next.Elem().Set(target)
@@ -106,16 +102,6 @@ func (d *Document) Decode(v any) error {
 	}
 	target.Set(next.Elem())
 	return nil
-}
-
-// Decode reads data, which errors call name, into the struct that v points to,
-// as Document.Decode does.
-func Decode(name string, data []byte, v any) error {
-	d, err := Parse(name, data)
-	if err != nil {
-		return err
-	}
-	return d.Decode(v)
 }
 
 // Set carries out an assignment such as "net.channels=32" on the struct that v
@@ -155,11 +141,11 @@ func isKey(s string) bool {
 
 // position returns the beginning of an error at a place of the document, empty
 // for a document without a name.
-func (d *Document) position(at *token.Position) string {
+func (d *Document) position(at *token.Token) string {
 	if d.name == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d:%d: ", d.name, at.Line, at.Column)
+	return fmt.Sprintf("%s:%d:%d: ", d.name, at.Position.Line, at.Position.Column)
 }
 
 // located returns an error of the YAML library as one line with its position,
@@ -167,7 +153,7 @@ func (d *Document) position(at *token.Position) string {
 func (d *Document) located(err error) error {
 	var e yaml.Error
 	if errors.As(err, &e) && e.GetToken() != nil {
-		return errors.New(d.position(e.GetToken().Position) + e.GetMessage())
+		return errors.New(d.position(e.GetToken()) + e.GetMessage())
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return errors.New(line)

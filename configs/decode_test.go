@@ -41,9 +41,18 @@ func standard() (s settings) {
 	return s
 }
 
+// decode reads text, the content of x.yaml, into s.
+func decode(text string, s *settings) error {
+	d, err := configs.Parse("x.yaml", []byte(text))
+	if err != nil {
+		return err
+	}
+	return d.Decode(s)
+}
+
 func TestDecode(t *testing.T) {
 	got := standard()
-	require.NoError(t, configs.Decode("x.yaml", []byte(`
+	require.NoError(t, decode(`
 game: mnk:m=4
 memory: 1.5GB
 disk: none
@@ -51,7 +60,7 @@ net: {channels: 32}
 learner:
   rate: 1e-2
   drops: [{step: 1_000, factor: 0.5}]
-`), &got))
+`, &got))
 	want := standard()
 	want.Game, want.Memory, want.Disk = "mnk:m=4", 1_500_000_000, 0
 	want.Net.Channels = 32
@@ -105,7 +114,7 @@ func TestDecodeNamesEveryFault(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := standard()
-			err := configs.Decode("x.yaml", []byte(test.text), &c)
+			err := decode(test.text, &c)
 			require.ErrorContains(t, err, test.want)
 			if test.name != "several" {
 				require.NotContains(t, err.Error(), "\n")
@@ -198,7 +207,7 @@ func TestDecodeOfHostileText(t *testing.T) {
 			c := standard()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			err := configs.Decode("x.yaml", []byte(test.text), &c)
+			err := decode(test.text, &c)
 			runtime.ReadMemStats(&after)
 			require.ErrorContains(t, err, test.want)
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20))

@@ -3,7 +3,8 @@
 // yaml tags.
 //
 //	c := rundir.Default("coerceo")
-//	err := configs.Decode("my.yaml", text, &c) // what the text does not name stays
+//	document, err := configs.Parse("my.yaml", text)
+//	err = document.Decode(&c) // what the text does not name stays
 //	err = configs.Set(&c, "net.channels=96")
 //
 // An unknown key, a value of another type and a number out of the type's range

@@ -3,17 +3,15 @@ package configs
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"tiro/internal/suggest"
 )
 
 // keysOf returns the YAML keys of a struct in the order of its fields.
-func keysOf(t reflect.Type) []string {
-	keys := make([]string, 0, t.NumField())
-	for i := range t.NumField() {
-		keys = append(keys, keyOf(t.Field(i)))
+func keysOf(t reflect.Type) (keys []string) {
+	for f := range t.Fields() {
+		keys = append(keys, keyOf(f))
 	}
 	return keys
 }
@@ -25,11 +23,12 @@ func keyOf(f reflect.StructField) string {
 
 // fieldOf returns the type of the field with that key.
 func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
-	i := slices.Index(keysOf(t), key)
-	if i < 0 {
-		return nil, false
+	for f := range t.Fields() {
+		if keyOf(f) == key {
+			return f.Type, true
+		}
 	}
-	return t.Field(i).Type, true
+	return nil, false
 }
 
 // hint returns which key a person may have meant by an unknown key of the section
@@ -56,12 +55,12 @@ func (c *checker) hint(path, key string, t reflect.Type) string {
 
 // walkKeys calls visit with the dotted path and the last part of every key.
 func walkKeys(path string, t reflect.Type, visit func(full, name string)) {
-	for i := range t.NumField() {
-		name := keyOf(t.Field(i))
+	for f := range t.Fields() {
+		name := keyOf(f)
 		full := joinKey(path, name)
 		visit(full, name)
-		if t.Field(i).Type.Kind() == reflect.Struct {
-			walkKeys(full, t.Field(i).Type, visit)
+		if f.Type.Kind() == reflect.Struct {
+			walkKeys(full, f.Type, visit)
 		}
 	}
 }
