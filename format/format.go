@@ -12,16 +12,18 @@
 //
 //	var fileHeader = format.Header{Format: 2, What: "tiro episodes"}
 //	…
-//	if err := format.CheckJSON(line, fileHeader); err != nil {
+//	if err := format.DecodeJSON(line, fileHeader, &header); err != nil {
 //
 // The version changes whenever a program that knows the old one would
 // misunderstand or refuse the new one. There is no code that reads old versions.
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 )
 
@@ -83,6 +85,29 @@ func CheckJSON(data []byte, want Header) error {
 		return fmt.Errorf("%w; it is damaged, or %w", err, ErrForeign)
 	}
 	return h.Check(want)
+}
+
+// DecodeJSON reads data, a JSON object with the header want, into v, which has all
+// its fields.
+func DecodeJSON(data []byte, want Header, v any) error {
+	if err := CheckJSON(data, want); err != nil {
+		return err
+	}
+	return DecodeStrict(data, v)
+}
+
+// DecodeStrict reads the one JSON value in data into v. A field that v does not have
+// is an error.
+func DecodeStrict(data []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("more than one value")
+	}
+	return nil
 }
 
 // Keys of a header in metadata.

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -84,9 +83,7 @@ func parseInfo(data []byte) (Info, error) {
 		return Info{}, err
 	}
 	var info Info
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&info); err != nil {
+	if err := format.DecodeStrict(data, &info); err != nil {
 		return Info{}, fmt.Errorf("%w; it is damaged", err)
 	}
 	return info, nil

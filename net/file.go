@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tiro/env"
 	"tiro/format"
@@ -73,9 +72,7 @@ func readInfo(data []byte) (info Info, err error) {
 	if info.Version, err = strconv.Atoi(metadata[keyGameVersion]); err != nil {
 		return info, fmt.Errorf("metadata %s is %q; want a number", keyGameVersion, metadata[keyGameVersion])
 	}
-	decoder := json.NewDecoder(strings.NewReader(metadata[keyNet]))
-	decoder.DisallowUnknownFields()
-	if err = decoder.Decode(&info.Config); err == nil {
+	if err = format.DecodeStrict([]byte(metadata[keyNet]), &info.Config); err == nil {
 		err = info.Config.Validate()
 	}
 	if err != nil {

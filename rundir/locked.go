@@ -140,9 +140,11 @@ func (l *Locked) WriteBytes(path string, data []byte) error {
 
 // WriteEpisodes writes all games of the generation that the header names.
 func (l *Locked) WriteEpisodes(game env.Game, h selfplay.Header, episodes []selfplay.Episode) error {
-	return l.Write(l.Generation(h.Generation).Episodes(), func(w io.Writer) error {
-		return selfplay.Write(w, game, h, episodes)
-	})
+	return l.writeEpisodes(l.Generation(h.Generation).Episodes(), game, h, episodes)
+}
+
+func (l *Locked) writeEpisodes(path string, game env.Game, h selfplay.Header, episodes []selfplay.Episode) error {
+	return l.Write(path, func(w io.Writer) error { return selfplay.Write(w, game, h, episodes) })
 }
 
 // Appender adds games to the partial episode file of a generation.
@@ -157,17 +159,7 @@ type Appender struct {
 // that was cut off, and returns an Appender of more.
 func (l *Locked) AppendEpisodes(game env.Game, h selfplay.Header, done []selfplay.Episode) (*Appender, error) {
 	path := l.Generation(h.Generation).PartialEpisodes()
-	err := l.Write(path, func(w io.Writer) error {
-		a, err := selfplay.NewAppender(w, game)
-		if err == nil {
-			err = a.Begin(h)
-		}
-		for i := 0; i < len(done) && err == nil; i++ {
-			err = a.Append(done[i])
-		}
-		return err
-	})
-	if err != nil {
+	if err := l.writeEpisodes(path, game, h, done); err != nil {
 		return nil, err
 	}
 	file, err := l.fsys.Append(path)

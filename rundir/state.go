@@ -1,9 +1,6 @@
 package rundir
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -32,10 +29,8 @@ var StateHeader = format.Header{Format: 2, What: "tiro state"}
 
 // ReadState returns the run's state in a checkpoint.
 func ReadState(c models.Checkpoint) (s State, err error) {
-	if err = format.CheckJSON(c.State, StateHeader); err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(c.State))
-		decoder.DisallowUnknownFields()
-		err = errors.Join(decoder.Decode(&s), s.validate(c.Generation))
+	if err = format.DecodeJSON(c.State, StateHeader, &s); err == nil {
+		err = s.validate(c.Generation)
 	}
 	if err != nil {
 		return s, fmt.Errorf("checkpoint %d: its state: %w", c.Generation, err)

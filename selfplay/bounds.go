@@ -1,8 +1,6 @@
 package selfplay
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -51,25 +49,4 @@ func (u *unpacked) Read(p []byte) (int, error) {
 		return 0, fmt.Errorf("%d bytes unpack to more than %d; no episode file does", u.file.n, u.n-int64(n))
 	}
 	return n, err
-}
-
-// readLine returns the next line without its end, in the memory of data. A last
-// line without an end is an error, because its writing was cut short.
-func readLine(r *bufio.Reader, data []byte) ([]byte, error) {
-	data = data[:0]
-	for {
-		part, err := r.ReadSlice('\n')
-		if data = append(data, part...); len(data) > maxLine {
-			return nil, fmt.Errorf("longer than %d bytes", maxLine)
-		}
-		switch {
-		case err == nil:
-			return data[:len(data)-1], nil
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF) && len(data) > 0:
-			return nil, io.ErrUnexpectedEOF
-		default:
-			return nil, err
-		}
-	}
 }

@@ -77,7 +77,7 @@ func Write(w io.Writer, game env.Game, h Header, episodes []Episode) error {
 	return nil
 }
 
-// Appender writes an episode file game by game. Each game can be read back even
+// Appender adds games to an episode file one by one. Each game can be read back even
 // if the writing of the next one is cut short.
 //
 // After an error, which may have left a part of a game, every call returns that
@@ -89,8 +89,8 @@ type Appender struct {
 	err  error
 }
 
-// NewAppender returns an Appender to w, which is an empty file or the end of one
-// that an Appender has begun.
+// NewAppender returns an Appender to w, which is the end of a file that Write has
+// written.
 func NewAppender(w io.Writer, game env.Game) (*Appender, error) {
 	encoder, err := newEncoder(nil)
 	if err != nil {
@@ -99,18 +99,13 @@ func NewAppender(w io.Writer, game env.Game) (*Appender, error) {
 	return &Appender{game: game, to: w, zstd: encoder}, nil
 }
 
-// Begin writes the header of an empty file.
-func (a *Appender) Begin(h Header) error { return a.put(h) }
-
-// Append writes one game, in one call of the writer.
-func (a *Appender) Append(e Episode) error { return a.put(newLine(a.game, &e)) }
-
-// put writes a line as a compressed frame of its own, which has a checksum.
-func (a *Appender) put(v any) error {
+// Append writes one game in one call of the writer, as a compressed frame of its
+// own, which has a checksum.
+func (a *Appender) Append(e Episode) error {
 	if a.err != nil {
 		return a.err
 	}
-	data, err := json.Marshal(v)
+	data, err := json.Marshal(newLine(a.game, &e))
 	if err == nil {
 		_, err = a.to.Write(a.zstd.EncodeAll(append(data, '\n'), nil))
 	}

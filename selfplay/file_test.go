@@ -48,9 +48,9 @@ func TestTornFiles(t *testing.T) {
 	job.Games = 6
 	episodes := play(t, job)
 	var b bytes.Buffer
+	require.NoError(t, selfplay.Write(&b, job.Game, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
 	a, err := selfplay.NewAppender(&b, job.Game)
 	require.NoError(t, err)
-	require.NoError(t, a.Begin(selfplay.NewHeader(job.Game.Spec(), 7, 3, "test")))
 	ends := []int{b.Len()}
 	for _, e := range episodes {
 		require.NoError(t, a.Append(e))
@@ -98,9 +98,9 @@ func TestNothingBehindATornGame(t *testing.T) {
 	job.Games = 3
 	episodes := play(t, job)
 	disk := &full{room: 1 << 20}
+	require.NoError(t, selfplay.Write(disk, job.Game, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
 	a, err := selfplay.NewAppender(disk, job.Game)
 	require.NoError(t, err)
-	require.NoError(t, a.Begin(selfplay.NewHeader(job.Game.Spec(), 7, 3, "test")))
 	require.NoError(t, a.Append(episodes[0]))
 	disk.room = 20
 	require.ErrorContains(t, a.Append(episodes[1]), "disk full")

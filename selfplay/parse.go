@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/format"
 )
 
 // parser turns a line into an Episode by playing the game.
@@ -27,7 +28,7 @@ func parseEpisode(game env.Game, data []byte) (Episode, error) {
 		return Episode{}, fmt.Errorf("%d commas; want at most %d", n, maxCommas)
 	}
 	p := parser{players: game.Spec().Players, state: game.New()}
-	if err := unmarshalStrict(data, &p.line); err != nil {
+	if err := format.DecodeStrict(data, &p.line); err != nil {
 		return Episode{}, err
 	}
 	if err := p.parse(); err != nil {

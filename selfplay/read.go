@@ -2,8 +2,6 @@ package selfplay
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,8 +32,7 @@ func OpenReader(r io.Reader, find env.Lookup) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("selfplay: read episodes: %w", err)
 	}
-	lines := bufio.NewReaderSize(&unpacked{counter{r: decoder}, file}, 1<<16)
-	reader := &Reader{zstd: decoder, lines: lines, number: 1, seen: map[int]bool{}}
+	reader := &Reader{zstd: decoder, lines: bufio.NewReaderSize(&unpacked{counter{r: decoder}, file}, 1<<16), seen: map[int]bool{}}
 	if err := reader.readHeader(find); err != nil {
 		decoder.Close()
 		return nil, fmt.Errorf("selfplay: read episodes: line 1: %w", err)
@@ -53,17 +50,14 @@ func (r *Reader) Header() Header { return r.header }
 func (r *Reader) Game() env.Game { return r.game }
 
 func (r *Reader) readHeader(find env.Lookup) error {
-	data, err := readLine(r.lines, nil)
-	if errors.Is(err, io.EOF) {
+	data, err := r.line()
+	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
 		return err
 	}
-	if err := format.CheckJSON(data, fileHeader); err != nil {
-		return err
-	}
-	if err := unmarshalStrict(data, &r.header); err != nil {
+	if err := format.DecodeJSON(data, fileHeader, &r.header); err != nil {
 		return err
 	}
 	if r.game, err = find(r.header.Game); err != nil {
@@ -79,17 +73,37 @@ func (r *Reader) readHeader(find env.Lookup) error {
 	return checkActions(spec)
 }
 
+// line returns the next line without its end, valid until the next call. A last
+// line without an end is an error, because its writing was cut short.
+func (r *Reader) line() ([]byte, error) {
+	r.number++
+	r.memory = r.memory[:0]
+	for {
+		part, err := r.lines.ReadSlice('\n')
+		if r.memory = append(r.memory, part...); len(r.memory) > maxLine {
+			return nil, fmt.Errorf("longer than %d bytes", maxLine)
+		}
+		switch {
+		case err == nil:
+			return r.memory[:len(r.memory)-1], nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(r.memory) > 0:
+			return nil, io.ErrUnexpectedEOF
+		default:
+			return nil, err
+		}
+	}
+}
+
 // Next returns the next game, replayed through the rules, and io.EOF after the
 // last one.
 func (r *Reader) Next() (Episode, error) {
-	data, err := readLine(r.lines, r.memory)
-	if errors.Is(err, io.EOF) {
+	data, err := r.line()
+	if err == io.EOF {
 		return Episode{}, io.EOF
 	}
-	r.number++
 	var e Episode
 	if err == nil {
-		r.memory = data
 		e, err = parseEpisode(r.game, data)
 	}
 	switch {
@@ -125,18 +139,4 @@ func Read(r io.Reader, game env.Game) (Header, []Episode, error) {
 		}
 		episodes = append(episodes, e)
 	}
-}
-
-// unmarshalStrict reads the one JSON value of a line. A field that v does not
-// have is an error.
-func unmarshalStrict(data []byte, v any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("more than one value on the line")
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,12 +68,7 @@ func OpenMatchLog(fsys disk.FS, path string) (*MatchLog, error) {
 
 // read decodes and checks the content of a log.
 func (l *MatchLog) read(data []byte) error {
-	if err := format.CheckJSON(data, logHeader); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&l.content); err != nil {
+	if err := format.DecodeJSON(data, logHeader, &l.content); err != nil {
 		return err
 	}
 	k := &card.Checker{}

@@ -1,7 +1,6 @@
 package card
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,12 +34,7 @@ func read(data []byte) (c Card, err error) {
 	if len(data) > MaxBytes {
 		return c, fmt.Errorf("%d bytes; want at most %d", len(data), MaxBytes)
 	}
-	if err := format.CheckJSON(data, fileHeader); err != nil {
-		return c, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&c); err != nil {
+	if err := format.DecodeJSON(data, fileHeader, &c); err != nil {
 		return c, err
 	}
 	return c, c.Validate()
