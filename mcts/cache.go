@@ -18,15 +18,15 @@ const (
 // other evaluator to the bit. All memory is allocated at once, about 300 bytes
 // an entry.
 type Cache struct {
-	inner        Evaluator
-	entries      []cacheEntry // buckets of cacheWays
-	buckets      uint64
-	ring         []float32 // priors; the oldest are overwritten
-	head         uint64    // floats ever written to the ring
-	hits, misses uint64
+	inner   Evaluator
+	entries []cacheEntry // buckets of cacheWays
+	buckets uint64
+	ring    []float32 // priors; the oldest are overwritten
+	head    uint64    // floats ever written to the ring
+	misses  uint64
 
-	asked      []*Leaf        // leaves of the batch that the inner evaluator is asked for
-	known      map[uint64]int // index in asked, by hash
+	asked      []*Leaf          // leaves of the batch that the inner evaluator is asked for
+	known      map[uint64]*Leaf // those by hash
 	duplicates []duplicate
 }
 
@@ -37,11 +37,8 @@ type cacheEntry struct {
 	value env.Value
 }
 
-// duplicate is a leaf that has the answer of asked[from].
-type duplicate struct {
-	leaf *Leaf
-	from int
-}
+// duplicate is a leaf of the position of another one that is asked for.
+type duplicate struct{ leaf, asked *Leaf }
 
 // NewCache returns a Cache of at least so many entries for the answers of inner.
 func NewCache(inner Evaluator, entries int) *Cache {
@@ -55,7 +52,7 @@ func newCache(a *memory.Allocator, inner Evaluator, entries int) *Cache {
 		buckets: uint64(buckets),
 		entries: memory.Make[cacheEntry](a, buckets*cacheWays),
 		ring:    memory.Make[float32](a, buckets*cacheWays*cachePriors),
-		known:   map[uint64]int{},
+		known:   map[uint64]*Leaf{},
 	}
 }
 
@@ -65,13 +62,6 @@ func CacheBytes(entries int) int64 {
 	newCache(&a, nil, entries)
 	return a.Bytes()
 }
-
-// Clear forgets all answers, as is due when the inner evaluator's weights
-// change. The counts go on.
-func (c *Cache) Clear() { clear(c.entries) }
-
-// Hits returns how many leaves were answered without asking.
-func (c *Cache) Hits() uint64 { return c.hits }
 
 // Misses returns how many leaves the inner evaluator was asked for.
 func (c *Cache) Misses() uint64 { return c.misses }
@@ -84,14 +74,13 @@ func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
 	for _, leaf := range leaves {
 		hash := leaf.State.Hash()
 		if c.lookup(hash, leaf) {
-			c.hits++
 			continue
 		}
-		if from, twice := c.known[hash]; twice && len(c.asked[from].Legal) == len(leaf.Legal) {
-			c.duplicates = append(c.duplicates, duplicate{leaf, from})
+		if asked := c.known[hash]; asked != nil && len(asked.Legal) == len(leaf.Legal) {
+			c.duplicates = append(c.duplicates, duplicate{leaf, asked})
 			continue
 		}
-		c.known[hash] = len(c.asked)
+		c.known[hash] = leaf
 		c.asked = append(c.asked, leaf)
 	}
 	if len(c.asked) == 0 {
@@ -104,11 +93,10 @@ func (c *Cache) Evaluate(ctx context.Context, leaves []*Leaf) error {
 		c.store(leaf)
 	}
 	for _, d := range c.duplicates {
-		copy(d.leaf.Prior, c.asked[d.from].Prior)
-		d.leaf.Value = c.asked[d.from].Value
+		copy(d.leaf.Prior, d.asked.Prior)
+		d.leaf.Value = d.asked.Value
 	}
 	c.misses += uint64(len(c.asked))
-	c.hits += uint64(len(c.duplicates))
 	return nil
 }
 

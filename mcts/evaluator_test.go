@@ -52,22 +52,16 @@ func TestCache(t *testing.T) {
 	require.Equal(t, answer(oracle{2}, batch...), answer(cache, batch...))
 	require.Len(t, inner.asked, 3)
 	require.EqualValues(t, 3, cache.Misses())
-	require.EqualValues(t, 2, cache.Hits())
 
 	require.Equal(t, answer(oracle{2}, "/0", "/1"), answer(cache, "/0", "/1"))
 	require.EqualValues(t, 4, cache.Misses())
-	require.EqualValues(t, 3, cache.Hits())
-
-	cache.Clear()
-	answer(cache, "/0")
-	require.EqualValues(t, 5, cache.Misses())
 
 	inner.err = context.DeadlineExceeded
 	leaves := []*Leaf{leafOf(t, game, "/1/1"), leafOf(t, game, "/0")}
 	require.Equal(t, context.DeadlineExceeded, cache.Evaluate(t.Context(), leaves), "as it is")
 	inner.err = nil
 	answer(cache, "/1/1")
-	require.EqualValues(t, 6, cache.Misses(), "nothing is remembered of a batch that failed")
+	require.EqualValues(t, 5, cache.Misses(), "nothing is remembered of a batch that failed")
 }
 
 // A cache of any size answers as its evaluator does, and a large one asks it
@@ -93,10 +87,13 @@ func TestCacheIsTransparent(t *testing.T) {
 			require.Equal(t, want, leaves)
 			asked += len(leaves)
 		}
-		require.EqualValues(t, asked, cache.Hits()+cache.Misses())
+		misses := 0
 		for _, n := range inner.asked {
 			require.True(t, n == 1 || entries < 4096)
+			misses += n
 		}
+		require.EqualValues(t, misses, cache.Misses())
+		require.LessOrEqual(t, misses, asked)
 	})
 }
 
@@ -105,9 +102,14 @@ func TestSearchThroughCache(t *testing.T) {
 	for _, root := range []string{RootPUCT, RootGumbel} {
 		want, _ := run(t, ticTacToe(t), quiet(root, 300), oracle{2})
 		cache := NewCache(oracle{2}, 1000)
-		got, _ := run(t, ticTacToe(t), quiet(root, 300), cache)
+		leaves := &counting{inner: cache, asked: map[uint64]int{}}
+		got, _ := run(t, ticTacToe(t), quiet(root, 300), leaves)
 		require.Equal(t, draw(want), draw(got))
-		require.Positive(t, cache.Hits(), "transpositions")
+		asked := 0
+		for _, n := range leaves.asked {
+			asked += n
+		}
+		require.Less(t, int(cache.Misses()), asked, "transpositions")
 	}
 }
 

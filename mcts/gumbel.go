@@ -18,15 +18,14 @@ type gumbel struct {
 	*tree
 	config Gumbel
 
-	progress
 	candidates  []candidate // [edges of the root]; the first ones are considered
 	considered  int
 	phases      int // ⌈log2 of the candidates considered at the beginning⌉, at least 1
 	simulations int // of this move
-	weight      []float32
 }
 
-// progress is the part of sequential halving that every simulation moves on.
+// progress is the part of sequential halving that every simulation moves on. It
+// lies in the tree, so that a search can take a simulation back.
 type progress struct {
 	rounds int // rounds left in this phase, the current one included
 	next   int // candidate to be visited next
@@ -39,9 +38,6 @@ type candidate struct {
 	total  float32 // score + σ(q) when the candidates were last ranked
 	child  int32   // node; none: not known yet
 }
-
-func (g *gumbel) mark() progress    { return g.progress }
-func (g *gumbel) rewind(p progress) { g.progress = p }
 
 // begin draws the Gumbel noise and ranks the candidates by g + logit.
 func (g *gumbel) begin(simulations int, rng *rand.Rand) {

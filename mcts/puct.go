@@ -10,11 +10,7 @@ type puct struct {
 	*tree
 	config PUCT
 	noise  *rand.Rand // nil: no noise in this move
-	drawn  []float32  // [edges of the root] scratch: gamma variates
 }
-
-func (p *puct) mark() progress  { return progress{} }
-func (p *puct) rewind(progress) {}
 
 // begin draws the priors of the root if there is noise.
 func (p *puct) begin(_ int, rng *rand.Rand) {
@@ -110,13 +106,13 @@ func (p *puct) forced() int32 {
 func (p *puct) drawRootPrior() {
 	prior := p.prior[:p.nodes[root].edges]
 	p.rootPrior = extend(p.rootPrior[:0], len(prior))
-	p.drawn = extend(p.drawn[:0], len(prior))
+	p.weight = extend(p.weight[:0], len(prior))
 	alpha := p.config.DirichletTotalConcentration / float64(len(prior))
 	var priors, noises float64
 	for i, x := range prior {
 		x := math.Pow(float64(x), 1/p.config.RootPolicyTemperature)
 		y := gamma(p.noise, alpha)
-		p.rootPrior[i], p.drawn[i] = float32(x), float32(y)
+		p.rootPrior[i], p.weight[i] = float32(x), float32(y)
 		priors += x
 		noises += y
 	}
@@ -127,7 +123,7 @@ func (p *puct) drawRootPrior() {
 	if priors == 0 {
 		priors = 1
 	}
-	for i, y := range p.drawn {
+	for i, y := range p.weight {
 		p.rootPrior[i] = float32((1-weight)*float64(p.rootPrior[i])/priors + weight*float64(y)/noises)
 	}
 }

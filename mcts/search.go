@@ -28,9 +28,8 @@ type Search struct {
 	pool        []*Leaf    // leaves to be used again; the first pending ones are in flight
 	pending     int
 
-	path   []int32   // scratch: edges from the root
-	weight []float32 // scratch: [edges of the root]
-	batch  []*Leaf   // scratch of Run
+	path  []int32 // scratch: edges from the root
+	batch []*Leaf // scratch of Run
 }
 
 // selector chooses actions: those that simulations try, at the root and below,
@@ -44,9 +43,6 @@ type selector interface {
 	// choose returns the edge of n that a simulation takes. The selector is ready
 	// if n is the root.
 	choose(n int32) int32
-	// mark returns what ready and choose have changed, and rewind goes back to it.
-	mark() progress
-	rewind(progress)
 	// best returns the edge of the root to be played.
 	best() int32
 	// policy writes the improved policy by edge of the root, up to a factor. What

@@ -14,7 +14,7 @@ type flight struct {
 	node     int32    // where it ended
 	expanded bool     // it made the node
 	leaf     *Leaf    // to be evaluated; nil: the node's value is known
-	before   progress // of the selector, before the simulation
+	before   progress // before the simulation
 }
 
 // Gather appends to dst up to max leaves (at least 1) to be evaluated, and
@@ -71,7 +71,7 @@ func (s *Search) simulate() bool {
 	if !s.selector.ready(len(s.flights)) {
 		return false
 	}
-	before := s.selector.mark()
+	before := s.progress
 	s.path = s.path[:0]
 	for n := root; ; {
 		nd := &s.nodes[n]
@@ -80,7 +80,7 @@ func (s *Search) simulate() bool {
 			return true
 		}
 		if nd.visits == 0 {
-			s.selector.rewind(before)
+			s.progress = before
 			return false
 		}
 		if nd.expanded == 0 {
@@ -198,7 +198,7 @@ func (s *Search) cancelFrom(i int) {
 		if f.leaf != nil {
 			s.pending--
 		}
-		s.selector.rewind(f.before)
+		s.progress = f.before
 	}
 	s.flights = s.flights[:i]
 }

@@ -65,7 +65,9 @@ type tree struct {
 	q      []float32    // [edges] payoff of the parent's mover, -1..1; undefined without a child
 	child  []int32      // [edges] node; undefined without a child
 
+	progress            // of a Gumbel root
 	rootPrior []float32 // [edges of the root] priors with noise, by which a PUCT root chooses; empty without
+	weight    []float32 // [edges of a node] scratch
 	moved     []int32   // [nodes] scratch: the place of each node in the subtree to keep, or none
 }
 
