@@ -86,7 +86,7 @@ generate: ## write the assembly of net/kernel anew
 
 .PHONY: licenses
 licenses: ## write the licences of all that is linked into tiro anew, after a change of go.mod
-	go run ./scripts/licenses >cmd/tiro/licenses.txt
+	sh scripts/licenses.sh >cmd/tiro/licenses.txt
 
 .PHONY: generated
 generated:
