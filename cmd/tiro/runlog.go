@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 
 	"tiro/rundir"
 )
@@ -14,76 +12,47 @@ import (
 const maxLog = 8 << 20
 
 // runLog is the log in a run folder, which it does not create. The first Write
-// opens it. The log is for people: a line that cannot be written is lost, and the
-// run goes on, since nobody looks at the error.
+// opens the folder, and a moved one keeps its log. The log is for people: a line
+// that cannot be written is lost, and the run goes on, since nobody looks at the
+// error.
 type runLog struct {
-	dir   string // the run folder
-	limit int64  // bytes
-	file  *os.File
-	size  int64
+	dir    string // the run folder
+	limit  int64  // bytes
+	folder *os.Root
 }
 
-// Write appends a line.
-func (l *runLog) Write(line []byte) (int, error) {
-	if err := l.ready(int64(len(line))); err != nil {
-		return 0, err
-	}
-	n, err := l.file.Write(line)
-	l.size += int64(n)
-	if err != nil {
-		l.close() // the next Write ends the part of a line
-	}
-	return n, err
-}
-
-// ready opens the log unless it is open, and makes room for so many bytes.
-func (l *runLog) ready(bytes int64) error {
-	if l.file == nil {
-		if err := l.open(); err != nil {
-			return err
+// Write appends a line. If the last line was cut off, Write ends it before.
+func (l *runLog) Write(line []byte) (n int, err error) {
+	if l.folder == nil {
+		if l.folder, err = os.OpenRoot(l.dir); err != nil {
+			return 0, err
 		}
 	}
-	if l.size == 0 || l.size+bytes < l.limit {
-		return nil
-	}
-	ours, err := l.file.Stat()
+	file, err := l.folder.OpenFile(rundir.LogFile, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	path := filepath.Join(l.dir, rundir.LogFile)
-	if there, err := os.Stat(path); err != nil || !os.SameFile(ours, there) {
-		return errors.Join(err, fmt.Errorf("%s is another file than it was", path))
-	}
-	l.close()
-	if err := os.Rename(path, filepath.Join(l.dir, rundir.OldLogFile)); err != nil {
-		return err
-	}
-	return l.open()
-}
-
-// open opens the log, and ends its last line if that was cut off.
-func (l *runLog) open() error {
-	file, err := os.OpenFile(filepath.Join(l.dir, rundir.LogFile), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
-		return err
-	}
+	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return errors.Join(err, file.Close())
+		return 0, err
 	}
-	l.file, l.size = file, info.Size()
-	end := make([]byte, 1)
-	if _, err := file.ReadAt(end, max(0, l.size-1)); err == nil && end[0] != '\n' {
-		n, _ := file.WriteString("\n")
-		l.size += int64(n)
+	size, end := info.Size(), make([]byte, 1)
+	if size > 0 && size+int64(len(line)) >= l.limit {
+		if err := errors.Join(file.Close(), l.folder.Rename(rundir.LogFile, rundir.OldLogFile)); err != nil {
+			return 0, err
+		}
+		return l.Write(line)
 	}
-	return nil
+	if _, err := file.ReadAt(end, max(0, size-1)); err == nil && end[0] != '\n' {
+		_, _ = file.WriteString("\n")
+	}
+	return file.Write(line)
 }
 
-// close closes the log. The next Write opens it again.
+// close closes the folder.
 func (l *runLog) close() {
-	if l.file != nil {
-		l.file.Close()
-		l.file = nil
+	if l.folder != nil {
+		l.folder.Close()
 	}
 }

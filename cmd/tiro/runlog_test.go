@@ -60,7 +60,8 @@ func TestRunLogAfterATornLine(t *testing.T) {
 	requireText(t, "one\ntw\nthree\nfour\n", path)
 }
 
-// TestRunLogOfAnotherFolder: a folder in the place of the run's is left alone.
+// TestRunLogOfAnotherFolder: a folder in the place of the run's is left alone,
+// and the log goes on in the run's.
 func TestRunLogOfAnotherFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	l := &runLog{dir: dir, limit: 100}
@@ -72,11 +73,12 @@ func TestRunLogOfAnotherFolder(t *testing.T) {
 	require.NoError(t, os.Rename(dir, dir+" moved"))
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte("another's\n"), 0o666))
-	_, err = fmt.Fprintln(l, strings.Repeat("b", 80))
-	require.ErrorContains(t, err, "is another file than it was")
+	say(t, l, strings.Repeat("b", 80))
 	l.close()
 	requireText(t, "another's\n", filepath.Join(dir, "log.jsonl"))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
+	requireText(t, strings.Repeat("a", 80)+"\n", filepath.Join(dir+" moved", "log.old.jsonl"))
+	requireText(t, strings.Repeat("b", 80)+"\n", filepath.Join(dir+" moved", "log.jsonl"))
 }
