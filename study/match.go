@@ -13,13 +13,10 @@ import (
 	"tiro/net/kernel"
 )
 
-// Progress follows the matches of a study. Its methods are called by one
-// goroutine at a time.
-type Progress interface {
-	Begin(title string, games int) // a match begins
-	Update(p arena.Progress)       // a game has ended
-	End()                          // the match has ended, or was interrupted
-}
+// Progress is called when a match of so many games begins. It returns what to call
+// when a game has ended, and what to call when the match has ended or was
+// interrupted.
+type Progress func(title string, games int) (game func(arena.Progress), end func())
 
 // Player is a player of matches.
 type Player struct {
@@ -91,9 +88,9 @@ func (m *matches) meet(ctx context.Context, title string, a, b Player, games int
 		return rating, nil
 	}
 	if m.progress != nil {
-		m.progress.Begin(title, match.Games)
-		defer m.progress.End()
-		match.Progress = m.progress.Update
+		game, end := m.progress(title, match.Games)
+		defer end()
+		match.Progress = game
 	}
 	report, err := arena.Play(ctx, match)
 	if err != nil {

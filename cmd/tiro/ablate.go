@@ -61,13 +61,7 @@ settings in one of these folders is refused.`,
     --variant 'growing selfplay.simulation_schedule=[{generation: 10, simulations: 64}]'`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name := ""
-			if len(args) > 0 {
-				name = args[0]
-			}
-			return runAblate(cmd, name, o)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return runAblate(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "base configuration instead of the game's")
@@ -96,8 +90,8 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return usage(err)
 	}
 	o.Tiro, o.Clock = build(), time.Now
-	progress := newMatchMeter(cmd)
-	o.Progress = progress
+	meter := newMeter(cmd.ErrOrStderr())
+	o.Progress = meter.match
 	o.Train = func(_ context.Context, run train.Options) error {
 		t := trainOptions{run: run.Dir, workers: run.Workers, backend: run.Backend, generations: run.Generations, hours: run.Time.Hours()}
 		return t.train(cmd, run.Game, run.Config)
@@ -107,7 +101,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return usage(err)
 	}
 	if errors.Is(err, context.Canceled) {
-		progress.log.Info(keptMatches)
+		meter.log.Info(keptMatches)
 	}
 	if err != nil {
 		return err
@@ -119,19 +113,11 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 // check reports flags that make no sense.
 func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
 	hours, generations := cmd.Flags().Changed("hours"), cmd.Flags().Changed("generations")
-	switch {
-	case (name == "") == (o.config == ""):
-		return usage(errors.New("want either a game or --config FILE"))
-	case hours == generations:
-		return usage(errors.New("want either --hours or --generations: how long each training is"))
-	case hours && !(o.hours > 0 && o.hours <= maxHours):
-		return usage(fmt.Errorf("--hours %v; want more than 0, at most %d", o.hours, maxHours))
-	case generations && o.Generations < 1:
-		return usage(fmt.Errorf("--generations %d; want 1 or more", o.Generations))
-	case len(o.variants) == 0:
-		return usage(errors.New("no --variant; want at least one, such as --variant 'wide net.channels=96'"))
-	}
 	return cmp.Or(
+		unless((name == "") != (o.config == ""), "want either a game or --config FILE"),
+		unless(hours != generations, "want either --hours or --generations: how long each training is"),
+		checkLength(cmd, o.Generations, o.hours),
+		unless(len(o.variants) > 0, "no --variant; want at least one, such as --variant 'wide net.channels=96'"),
 		inRange("--seeds", o.Seeds, 1, maxSeeds),
 		inRange("--workers", o.Workers, 1, maxThreads),
 		inRange("--sims", o.Simulations, 1, arena.MaxSimulations),

@@ -57,11 +57,10 @@ other architectures may round differently.`,
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.out, b.errOut = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			name := "coerceo"
-			if b.all = len(args) == 0; !b.all {
-				name = args[0]
+			if b.all = len(args) == 0; b.all {
+				args = []string{"coerceo"}
 			}
-			return b.run(cmd.Context(), name, cmd.Flags().Changed("games"))
+			return b.run(cmd.Context(), args[0], cmd.Flags().Changed("games"))
 		},
 	}
 	f := cmd.Flags()
@@ -74,13 +73,11 @@ other architectures may round differently.`,
 
 // check reports flags that make no sense.
 func (b *bench) check(games bool) error {
-	switch {
-	case !(b.seconds > 0 && b.seconds <= 3600):
-		return usage(fmt.Errorf("--seconds %v; want more than 0, at most 3600", b.seconds))
-	case games && b.games < 1:
-		return usage(fmt.Errorf("--games %d; want 1 or more", b.games))
-	}
-	return inRange("--workers", b.workers, 1, maxThreads)
+	return cmp.Or(
+		unless(b.seconds > 0 && b.seconds <= 3600, "--seconds %v; want more than 0, at most 3600", b.seconds),
+		unless(!games || b.games > 0, "--games %d; want 1 or more", b.games),
+		inRange("--workers", b.workers, 1, maxThreads),
+	)
 }
 
 // run measures the game of a game string; games says whether --games is given.

@@ -59,9 +59,7 @@ without a score, those of them that need none.`,
 		Example: `  tiro card runs/coerceo --out coerceo
   tiro card runs/pacru/checkpoints/000100 --out pacru-100 --games 100 --anchors random,mcts:1000`,
 		Args: args("RUN_OR_CHECKPOINT"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runCard(cmd, args[0], o)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runCard(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Out, "out", "", "`FOLDER` to write")
@@ -79,13 +77,9 @@ without a score, those of them that need none.`,
 
 // check reports flags that make no sense.
 func (o *cardOptions) check() error {
-	switch {
-	case o.Out == "":
-		return usage(errors.New("--out is missing; want the folder to write"))
-	case o.Opening < 0:
-		return usage(fmt.Errorf("--opening %d; want 0 or more", o.Opening))
-	}
 	return cmp.Or(
+		unless(o.Out != "", "--out is missing; want the folder to write"),
+		unless(o.Opening >= 0, "--opening %d; want 0 or more", o.Opening),
 		inRange("--games", o.Games, 1, maxCardGames),
 		inRange("--sims", o.Simulations, 1, arena.MaxSimulations),
 		inRange("--curve", o.Points, 0, maxPoints),
@@ -117,8 +111,8 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	}
 	o.Reference, o.Commands = reference[0], []string{made, o.commandLine(run)}
 	o.Tiro, o.Machine = build(), processor()
-	progress := newMatchMeter(cmd)
-	o.Progress = progress
+	meter := newMeter(cmd.ErrOrStderr())
+	o.Progress = meter.match
 	finished := 0
 	o.Result = func(a, b string, r card.Rating) {
 		finished++
@@ -127,7 +121,7 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	}
 	c, err := study.Rate(cmd.Context(), run, o.Rating)
 	if errors.Is(err, context.Canceled) {
-		progress.log.Info(keptMatches, "matches", finished)
+		meter.log.Info(keptMatches, "matches", finished)
 	}
 	if err != nil {
 		return err
@@ -177,18 +171,8 @@ func shellLine(words ...string) string {
 // keptMatches is logged when a study is interrupted.
 const keptMatches = "stopped, the finished matches are kept; the same command goes on"
 
-// matchMeter shows the matches of a study.
-type matchMeter struct{ *meter }
-
-var _ study.Progress = matchMeter{}
-
-func newMatchMeter(cmd *cobra.Command) matchMeter { return matchMeter{newMeter(cmd.ErrOrStderr())} }
-
-// Begin implements study.Progress.
-func (m matchMeter) Begin(title string, games int) { m.begin(title+",", "games", games) }
-
-// Update implements study.Progress.
-func (m matchMeter) Update(p arena.Progress) { m.set(p.Done, p.String()) }
-
-// End implements study.Progress.
-func (m matchMeter) End() { m.end() }
+// match shows a match of a study; it is a study.Progress.
+func (m *meter) match(title string, games int) (game func(arena.Progress), end func()) {
+	m.begin(title+",", "games", games)
+	return func(p arena.Progress) { m.set(p.Done, p.String()) }, m.end
+}

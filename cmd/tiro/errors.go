@@ -39,12 +39,17 @@ func usage(err error) error {
 	return &usageError{err}
 }
 
+// unless returns a usage error, or nil if all is ok.
+func unless(ok bool, message string, values ...any) error {
+	if ok {
+		return nil
+	}
+	return usage(fmt.Errorf(message, values...))
+}
+
 // inRange returns an error unless a flag's value is between low and high.
 func inRange(flag string, value, low, high int) error {
-	if value < low || value > high {
-		return usage(fmt.Errorf("%s %d; want %d to %d", flag, value, low, high))
-	}
-	return nil
+	return unless(value >= low && value <= high, "%s %d; want %d to %d", flag, value, low, high)
 }
 
 // usageArgs makes the errors of an argument check usage errors.

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -83,17 +83,15 @@ between the lines. The same command prints the same for any number of workers.`,
 
 // validate checks the flags.
 func (o *examOptions) validate() error {
-	switch {
-	case len(o.models) == 0:
-		return usage(errors.New("--model is missing; want a run folder, a checkpoint, a weights file or bundled"))
-	case o.sims < 0 || o.sims > arena.MaxSimulations:
-		return usage(fmt.Errorf("--sims %d; want 0 to %d", o.sims, arena.MaxSimulations))
-	case o.workers < 1 || o.workers > maxThreads:
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
-	case o.json != "":
-		return checkTarget(o.json)
+	err := cmp.Or(
+		unless(len(o.models) > 0, "--model is missing; want a run folder, a checkpoint, a weights file or bundled"),
+		inRange("--sims", o.sims, 0, arena.MaxSimulations),
+		inRange("--workers", o.workers, 1, maxThreads),
+	)
+	if err == nil && o.json != "" {
+		err = checkTarget(o.json)
 	}
-	return nil
+	return err
 }
 
 // testFile is a file of solved positions, or all positions of a game.
@@ -148,11 +146,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	if o.json == "" {
 		return nil
 	}
-	return saveFile(o.json, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(report)
-	})
+	return saveJSON(o.json, report)
 }
 
 // testFiles reads the files of positions; without any, it solves the whole game.

@@ -54,9 +54,11 @@ func writeDevice(path string, write func(io.Writer) error) error {
 
 // saveJSON writes a value for programs to a file that a person named.
 func saveJSON(path string, v any) error {
-	return saveFile(path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(v)
-	})
+	return saveFile(path, func(w io.Writer) error { return writeJSON(w, v) })
+}
+
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
 }

@@ -57,9 +57,7 @@ Players:
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMatch(cmd, args[0], o)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return runMatch(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
@@ -89,8 +87,8 @@ const defaultGames = 100
 
 // factories returns the factories of the players that the flags name.
 func (o *matchOptions) factories(game env.Game) ([]arena.PlayerFactory, error) {
-	if o.players[0] == "" || o.players[1] == "" {
-		return nil, usage(errors.New("--a and --b name the players; both are needed"))
+	if err := unless(o.players[0] != "" && o.players[1] != "", "--a and --b name the players; both are needed"); err != nil {
+		return nil, err
 	}
 	var factories []arena.PlayerFactory
 	for i, name := range o.players {
@@ -110,8 +108,8 @@ func (o *matchOptions) factories(game env.Game) ([]arena.PlayerFactory, error) {
 }
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
-	if o.workers < 1 || o.workers > maxThreads {
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
+	if err := inRange("--workers", o.workers, 1, maxThreads); err != nil {
+		return err
 	}
 	game, err := newGame(name)
 	if err != nil {

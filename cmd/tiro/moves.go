@@ -30,9 +30,7 @@ then 1.`,
   tiro moves coerceo:price=1 < positions.txt`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMoves(cmd, args[0])
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0]) },
 	}
 }
 

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -45,9 +45,7 @@ line of the output is "perft D = N".`,
   tiro perft pacru:players=3 --depth 4 --threads 2`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPerft(cmd, args[0], o)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPerft(cmd, args[0], o) },
 	}
 	cmd.Flags().IntVarP(&o.depth, "depth", "d", 0, "turns to look ahead")
 	cmd.Flags().StringVar(&o.position, "position", "", "position string to start from")
@@ -57,13 +55,12 @@ line of the output is "perft D = N".`,
 }
 
 func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
-	switch {
-	case !cmd.Flags().Changed("depth"):
-		return usage(errors.New("--depth is missing; want a number of turns, such as --depth 4"))
-	case o.depth < 0 || o.depth > maxDepth:
-		return usage(fmt.Errorf("--depth %d; want 0 to %d turns", o.depth, maxDepth))
-	case o.threads < 1 || o.threads > maxThreads:
-		return usage(fmt.Errorf("--threads %d; want 1 to %d, such as %d here", o.threads, maxThreads, runtime.NumCPU()))
+	if err := cmp.Or(
+		unless(cmd.Flags().Changed("depth"), "--depth is missing; want a number of turns, such as --depth 4"),
+		unless(o.depth >= 0 && o.depth <= maxDepth, "--depth %d; want 0 to %d turns", o.depth, maxDepth),
+		unless(o.threads >= 1 && o.threads <= maxThreads, "--threads %d; want 1 to %d, such as %d here", o.threads, maxThreads, runtime.NumCPU()),
+	); err != nil {
+		return err
 	}
 	game, err := newGame(name)
 	if err != nil {

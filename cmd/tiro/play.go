@@ -54,11 +54,8 @@ type engineModel struct {
 // open returns the model that the flags name: by default the bundled one, or
 // random playouts where there is none.
 func (o *engineOptions) open(game env.Game) (engineModel, error) {
-	switch {
-	case o.sims < 1 || o.sims > arena.MaxSimulations:
-		return engineModel{}, usage(fmt.Errorf("--sims %d; want 1 to %d", o.sims, arena.MaxSimulations))
-	case o.threads < 0 || o.threads > maxThreads:
-		return engineModel{}, usage(fmt.Errorf("--threads %d; want 0 to %d", o.threads, maxThreads))
+	if err := cmp.Or(inRange("--sims", o.sims, 1, arena.MaxSimulations), inRange("--threads", o.threads, 0, maxThreads)); err != nil {
+		return engineModel{}, err
 	}
 	name := cmp.Or(o.model, bundledName)
 	n, err := openFor(game, name)

@@ -51,9 +51,7 @@ configuration.`,
   tiro train --config my.yaml --run runs/mine --generations 100`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTrain(cmd, args, o)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration file to use instead of the game's")
@@ -67,11 +65,7 @@ configuration.`,
 	return cmd
 }
 
-func runTrain(cmd *cobra.Command, args []string, o trainOptions) error {
-	name := ""
-	if len(args) > 0 {
-		name = args[0]
-	}
+func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	if err := o.check(cmd, name); err != nil {
 		return err
 	}
@@ -108,28 +102,27 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 // check returns an error for flags that make no sense.
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	changed := cmd.Flags().Changed
-	switch {
-	case name != "" && o.config != "":
-		return usage(errors.New("a game and --config name two configurations; want one of them"))
-	case name == "" && o.config == "" && o.run == "":
-		return usage(errors.New("nothing to train; want a game, --config FILE, or --run DIR of a run to go on with"))
-	case changed("generations") && changed("hours"):
-		return usage(errors.New("--generations and --hours are two limits; want one of them"))
-	case changed("generations") && o.generations < 1:
-		return usage(fmt.Errorf("--generations %d; want 1 or more", o.generations))
-	case changed("hours") && !(o.hours > 0 && o.hours <= maxHours):
-		return usage(fmt.Errorf("--hours %v; want more than 0, at most %d", o.hours, maxHours))
-	case o.workers < 1 || o.workers > maxThreads:
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
-	}
-	return nil
+	return cmp.Or(
+		unless(name == "" || o.config == "", "a game and --config name two configurations; want one of them"),
+		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run DIR of a run to go on with"),
+		unless(!changed("generations") || !changed("hours"), "--generations and --hours are two limits; want one of them"),
+		checkLength(cmd, o.generations, o.hours),
+		inRange("--workers", o.workers, 1, maxThreads),
+	)
+}
+
+// checkLength checks --generations and --hours, as far as they are given.
+func checkLength(cmd *cobra.Command, generations int, hours float64) error {
+	const maxHours = 24 * 3653 // ten years
+	changed := cmd.Flags().Changed
+	return cmp.Or(
+		unless(!changed("hours") || hours > 0 && hours <= maxHours, "--hours %v; want more than 0, at most %d", hours, maxHours),
+		unless(!changed("generations") || generations > 0, "--generations %d; want 1 or more", generations),
+	)
 }
 
 // time returns the limit that --hours sets; 0: none.
 func (o *trainOptions) time() time.Duration { return time.Duration(o.hours * float64(time.Hour)) }
-
-// maxHours is ten years.
-const maxHours = 24 * 3653
 
 // configuration returns the configuration that the flags and the run folder ask
 // for. It sets o.run if the flags name no run folder.

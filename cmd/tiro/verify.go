@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -53,9 +52,7 @@ The exit code is 0 if nothing is damaged, missing or unsupported, else 1.`,
   tiro verify runs/coerceo/checkpoints/000040
   tiro verify runs/coerceo --json > report.json`,
 		Args: args("RUN_OR_FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runVerify(cmd, args[0], o)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.repair, "repair", false, "move what is damaged to the folder damaged")
@@ -65,8 +62,8 @@ The exit code is 0 if nothing is damaged, missing or unsupported, else 1.`,
 }
 
 func runVerify(cmd *cobra.Command, path string, o verifyOptions) error {
-	if o.workers < 1 || o.workers > maxThreads {
-		return usage(fmt.Errorf("--workers %d; want 1 to %d", o.workers, maxThreads))
+	if err := inRange("--workers", o.workers, 1, maxThreads); err != nil {
+		return err
 	}
 	verify := fsck.Verify
 	if o.repair {
@@ -82,9 +79,7 @@ func runVerify(cmd *cobra.Command, path string, o verifyOptions) error {
 	}
 	out := cmd.OutOrStdout()
 	if o.json {
-		encoder := json.NewEncoder(out)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(report); err != nil {
+		if err := writeJSON(out, report); err != nil {
 			return err
 		}
 	} else {
