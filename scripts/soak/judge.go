@@ -8,10 +8,9 @@ import (
 	"io"
 	"math"
 	"time"
-)
 
-// window returns the length of the windows that are compared.
-func window(length time.Duration) time.Duration { return min(10*time.Minute, length/6) }
+	"gonum.org/v1/gonum/stat"
+)
 
 // judge prints what the samples of a soak say. It returns an error if memory grew
 // by limit percent or more, or the number of file descriptors or goroutines grew
@@ -22,15 +21,14 @@ func judge(w io.Writer, samples []sample, limit float64) error {
 	}
 	end := samples[len(samples)-1]
 	length := end.at
-	size := window(length)
-	first, last := between(samples, size, 2*size), between(samples, length-size, length)
+	window := min(10*time.Minute, length/6)
+	first, last := between(samples, window, 2*window), between(samples, length-window, length)
 	a, b := memory(first), memory(last)
 	growth := 100 * (b.mean/a.mean - 1)
 	spread := 100 * b.mean / a.mean * math.Hypot(a.err/a.mean, b.err/b.mean)
-	whole := memory(samples)
-	fmt.Fprintf(w, "soak of %v, %d samples, %d generations, windows of %v\n", length.Round(time.Second), len(samples), end.generation, size.Round(time.Second))
+	fmt.Fprintf(w, "soak of %v, %d samples, %d generations, windows of %v\n", length.Round(time.Second), len(samples), end.generation, window.Round(time.Second))
 	fmt.Fprintf(w, "memory       %.1f MiB in the second window, %.1f MiB in the last: %+.2f%% ± %.2f%%; the most %.1f MiB\n",
-		a.mean/(1<<20), b.mean/(1<<20), growth, spread, whole.most/(1<<20))
+		a.mean/(1<<20), b.mean/(1<<20), growth, spread, memory(samples).most/(1<<20))
 	var faults []error
 	if !(growth < limit) {
 		faults = append(faults, fmt.Errorf("memory grew by %.2f%%; want less than %v%%", growth, limit))
@@ -42,11 +40,10 @@ func judge(w io.Writer, samples []sample, limit float64) error {
 			faults = append(faults, fmt.Errorf("%s: at most %d became %d", c.name, before, after))
 		}
 	}
-	if len(faults) > 0 {
-		return errors.Join(faults...)
+	if len(faults) == 0 {
+		fmt.Fprintf(w, "verdict      flat: memory grew by less than %v%%\n", limit)
 	}
-	fmt.Fprintf(w, "verdict      flat: memory grew by less than %v%%\n", limit)
-	return nil
+	return errors.Join(faults...)
 }
 
 // counters are the counts of a sample. The number of threads is not judged,
@@ -78,8 +75,7 @@ type estimate struct{ mean, err, most float64 }
 
 // memory estimates the mean memory over samples. Neighbouring samples are of one
 // phase of a generation and hence alike; minutes are taken to be independent.
-func memory(samples []sample) estimate {
-	var e estimate
+func memory(samples []sample) (e estimate) {
 	minutes := map[int][]float64{}
 	for _, s := range samples {
 		e.mean += s.memory / float64(len(samples))
@@ -87,23 +83,18 @@ func memory(samples []sample) estimate {
 		minute := int(s.at.Minutes())
 		minutes[minute] = append(minutes[minute], s.memory)
 	}
-	n := float64(len(minutes))
+	var means []float64
 	for _, values := range minutes {
-		mean := 0.0
-		for _, v := range values {
-			mean += v / float64(len(values))
-		}
-		e.err += (mean - e.mean) * (mean - e.mean)
+		means = append(means, stat.Mean(values, nil))
 	}
-	if n > 1 {
-		e.err = math.Sqrt(e.err / (n * (n - 1)))
+	if n := float64(len(means)); n > 1 {
+		e.err = math.Sqrt(stat.MomentAbout(2, means, e.mean, nil) / (n - 1))
 	}
 	return e
 }
 
 // most returns the largest of a count.
-func most(samples []sample, of func(*sample) int) int {
-	n := 0
+func most(samples []sample, of func(*sample) int) (n int) {
 	for i := range samples {
 		n = max(n, of(&samples[i]))
 	}

@@ -24,6 +24,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -72,9 +73,7 @@ func (o *options) run(ctx context.Context) error {
 	if !(o.hours > 0) || len(o.train) == 0 || strings.HasPrefix(o.train[0], "-") {
 		return errors.New("want hours above 0 and a game, after it perhaps arguments of tiro train")
 	}
-	if o.out == "" {
-		o.out = filepath.Join("runs", time.Now().Format("soak-20060102-150405"))
-	}
+	o.out = cmp.Or(o.out, filepath.Join("runs", time.Now().Format("soak-20060102-150405")))
 	if err := os.MkdirAll(o.out, 0o777); err != nil {
 		return err
 	}
@@ -95,17 +94,16 @@ func (o *options) run(ctx context.Context) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	fmt.Printf("process %d: %s\nsamples: %s\n", cmd.Process.Pid, strings.Join(cmd.Args, " "), filepath.Join(o.out, samplesFile))
+	table := filepath.Join(o.out, "samples.csv")
+	fmt.Printf("process %d: %s\nsamples: %s\n", cmd.Process.Pid, strings.Join(cmd.Args, " "), table)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-
-	length := time.Duration(o.hours * float64(time.Hour))
-	samples, watching := watch(ctx, cmd.Process.Pid, run, filepath.Join(o.out, samplesFile), length, ended)
-	if watching == nil {
-		watching = stop(cmd, ended)
+	samples, err := o.watch(ctx, cmd.Process.Pid, run, table, ended)
+	if err == nil {
+		err = stop(cmd, ended)
 	}
-	if watching != nil {
-		return fmt.Errorf("%w; see %s", watching, log.Name())
+	if err != nil {
+		return fmt.Errorf("%w; see %s", err, log.Name())
 	}
 	return judge(os.Stdout, samples, o.limit)
 }

@@ -3,20 +3,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"time"
 
 	"tiro/disk"
 	"tiro/rundir"
 )
-
-const samplesFile = "samples.csv"
 
 // How often memory is read, and how often the readings become a sample.
 const (
@@ -35,29 +32,18 @@ type sample struct {
 	goroutines  int // at the end of the newest generation; 0: none is complete
 }
 
-// header names the columns of samples.csv.
-var header = []string{"seconds", "rss_mean", "rss_max", "descriptors", "threads", "generation", "goroutines"}
-
-func (s *sample) row() []string {
-	return []string{
-		strconv.Itoa(int(s.at.Seconds())), fmt.Sprintf("%.0f", s.memory), fmt.Sprintf("%.0f", s.most), strconv.Itoa(s.descriptors),
-		strconv.Itoa(s.threads), strconv.Itoa(s.generation), strconv.Itoa(s.goroutines),
-	}
-}
-
-// watch takes samples of a process for some time and writes them to a file. It
-// returns an error if the process ends before.
-func watch(ctx context.Context, pid int, run, path string, length time.Duration, ended chan error) (samples []sample, err error) {
-	file, err := os.Create(path)
+// watch takes samples of a process and writes them to a file. It returns an error
+// if the process ends before it is time.
+func (o *options) watch(ctx context.Context, pid int, run, path string, ended chan error) (samples []sample, err error) {
+	table, err := os.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	table := csv.NewWriter(file)
-	if err := table.Write(header); err != nil {
+	defer func() { err = errors.Join(err, table.Close()) }()
+	if _, err := fmt.Fprintln(table, "seconds,rss_mean,rss_max,descriptors,threads,generation,goroutines"); err != nil {
 		return nil, err
 	}
-	began := time.Now()
+	length, began := time.Duration(o.hours*float64(time.Hour)), time.Now()
 	ticker := time.NewTicker(readingEvery)
 	defer ticker.Stop()
 	var now readings
@@ -80,14 +66,9 @@ func watch(ctx context.Context, pid int, run, path string, length time.Duration,
 		if err != nil {
 			return samples, err
 		}
-		s.at = time.Since(began)
+		s.at, now = time.Since(began), readings{}
 		samples = append(samples, s)
-		now = readings{}
-		if err := table.Write(s.row()); err != nil {
-			return samples, err
-		}
-		table.Flush()
-		if err := table.Error(); err != nil {
+		if _, err := fmt.Fprintf(table, "%d,%.0f,%.0f,%d,%d,%d,%d\n", int(s.at.Seconds()), s.memory, s.most, s.descriptors, s.threads, s.generation, s.goroutines); err != nil {
 			return samples, err
 		}
 	}
@@ -101,32 +82,25 @@ type readings struct {
 	threads   int
 }
 
+// status matches /proc/PID/status (proc_pid_status(5)).
+var status = regexp.MustCompile(`(?s)\nVmRSS:\s*(\d+) kB\n.*\nThreads:\s*(\d+)\n`)
+
 // read reads /proc/PID/status.
 func (r *readings) read(pid int) error {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	path := fmt.Sprintf("/proc/%d/status", pid)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	kib, err := field(data, "VmRSS")
-	if err != nil {
-		return err
+	found := status.FindSubmatch(data)
+	if found == nil {
+		return fmt.Errorf("%s has no VmRSS: the process has ended", path)
 	}
-	r.threads, err = field(data, "Threads")
+	kib, _ := strconv.Atoi(string(found[1])) // both are digits
+	r.threads, _ = strconv.Atoi(string(found[2]))
 	memory := float64(kib) * 1024
-	r.sum += memory
-	r.most = max(r.most, memory)
-	r.n++
-	return err
-}
-
-// field returns the number of a line "name: number …".
-func field(status []byte, name string) (int, error) {
-	for line := range bytes.Lines(status) {
-		if words := bytes.Fields(line); len(words) > 1 && string(words[0]) == name+":" {
-			return strconv.Atoi(string(words[1]))
-		}
-	}
-	return 0, fmt.Errorf("/proc/PID/status has no %s: the process has ended", name)
+	r.sum, r.most, r.n = r.sum+memory, max(r.most, memory), r.n+1
+	return nil
 }
 
 // sample returns a sample: the readings, and what is read only now.
