@@ -84,7 +84,7 @@ func TestForgedFiles(t *testing.T) {
 			put(t, fsys, store.Dir(3), test.file, []byte(test.data), true)
 			_, err := store.Load(3)
 			require.ErrorContains(t, err, test.want)
-			_, _, err = models.Check(fsys, store.Dir(3), find)
+			_, _, err = models.Read(fsys, store.Dir(3), find)
 			require.ErrorContains(t, err, test.want[strings.Index(test.want, ": ")+2:])
 		})
 	}
@@ -104,7 +104,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n uint8, data []byte, update bool) {
 		fsys, store, _ := inMemory(t)
 		put(t, fsys, store.Dir(3), checkpointFiles[int(n)%len(checkpointFiles)], data, update)
-		_, _, _ = models.Check(fsys, store.Dir(3), find)
+		_, _, _ = models.Read(fsys, store.Dir(3), find)
 		c, err := store.Load(3)
 		if err != nil {
 			require.Zero(t, c)

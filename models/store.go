@@ -1,7 +1,7 @@
 package models
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +13,6 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
-	"tiro/format"
 	"tiro/net"
 )
 
@@ -25,7 +24,7 @@ const (
 	StateFile     = "state.json"
 )
 
-// Files are the names of the files of a checkpoint, in the order of Check.
+// Files are the names of the files of a checkpoint.
 var Files = [...]string{InfoFile, WeightsFile, OptimizerFile, StateFile}
 
 // Checkpoint is a run at the end of a generation.
@@ -68,14 +67,12 @@ func (s *Store) Dir(generation int) string {
 // yet. When it returns nil, the checkpoint outlasts a crash of the machine. On
 // error the store is as it was, unless flushing its folder failed: then the
 // checkpoint may be there, and complete.
-func (s *Store) Save(c Checkpoint) error {
-	if err := s.save(c); err != nil {
-		return fmt.Errorf("models: save checkpoint %d: %w", c.Generation, err)
-	}
-	return nil
-}
-
-func (s *Store) save(c Checkpoint) error {
+func (s *Store) Save(c Checkpoint) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("models: save checkpoint %d: %w", c.Generation, err)
+		}
+	}()
 	final := s.Dir(c.Generation)
 	if _, err := s.fsys.Stat(final); err == nil {
 		return fmt.Errorf("%s is there already", final)
@@ -87,7 +84,7 @@ func (s *Store) save(c Checkpoint) error {
 	if err := disk.MkdirAll(s.fsys, temporary); err != nil {
 		return err
 	}
-	err := writeCheckpoint(s.fsys, temporary, c)
+	err = writeCheckpoint(s.fsys, temporary, c)
 	if err == nil {
 		err = s.fsys.Rename(temporary, final)
 	}
@@ -110,7 +107,7 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 		{InfoFile, func(w io.Writer) error { return writeJSON(w, info) }}, // last, since it describes the others
 	}
 	for _, f := range files {
-		m := newMeasurer()
+		m := &measurer{hash: sha256.New()}
 		err := disk.WriteSynced(fsys, filepath.Join(dir, f.name), func(w io.Writer) error {
 			return f.write(io.MultiWriter(w, m))
 		})
@@ -126,14 +123,6 @@ func writeOptimizer(w io.Writer, optimizer []net.Tensor) error {
 	metadata := map[string]string{}
 	optimizerHeader.Put(metadata)
 	return net.WriteTensors(w, optimizer, metadata)
-}
-
-func readOptimizer(data []byte) ([]net.Tensor, error) {
-	optimizer, metadata, err := net.ReadTensors(data)
-	if err == nil {
-		err = format.FromMetadata(metadata).Check(optimizerHeader)
-	}
-	return optimizer, err
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -159,40 +148,16 @@ func (s *Store) List() ([]int, error) {
 	return generations, nil
 }
 
-// Load reads the checkpoint of a generation and checks that its files are the
-// ones that Save wrote.
-func (s *Store) Load(generation int) (Checkpoint, error) {
-	c, err := s.load(generation)
-	if err != nil {
-		return Checkpoint{}, fmt.Errorf("models: load checkpoint %d: %w", generation, err)
-	}
-	return c, nil
-}
-
-func (s *Store) load(generation int) (Checkpoint, error) {
+// Load reads the checkpoint of a generation as Read does.
+func (s *Store) Load(generation int) (c Checkpoint, err error) {
 	dir := s.Dir(generation)
 	info, err := readInfo(s.fsys, dir)
+	if err == nil {
+		c, err = info.read(s.fsys, dir, s.spec)
+	}
 	if err != nil {
-		return Checkpoint{}, err
+		return c, fmt.Errorf("models: load checkpoint %d: %w", generation, err)
 	}
-	if info.Generation != generation {
-		return Checkpoint{}, fmt.Errorf("%s: it holds checkpoint %d and was renamed; want its name to be %s", dir, info.Generation, FormatGeneration(info.Generation))
-	}
-	c := Checkpoint{Generation: info.Generation, Metrics: info.Metrics}
-	if c.Weights, err = loadWeights(s.fsys, dir, info, s.spec); err != nil {
-		return Checkpoint{}, err
-	}
-	data, err := readVerified(s.fsys, dir, OptimizerFile, info)
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	if c.Optimizer, err = readOptimizer(data); err != nil {
-		return Checkpoint{}, fmt.Errorf("%s: %w", filepath.Join(dir, OptimizerFile), err)
-	}
-	if data, err = readVerified(s.fsys, dir, StateFile, info); err != nil {
-		return Checkpoint{}, err
-	}
-	c.State = bytes.TrimSpace(data)
 	return c, nil
 }
 

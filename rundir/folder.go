@@ -98,12 +98,12 @@ type Kind int
 
 // Kinds of names.
 const (
-	Unknown         Kind = iota // not a name that a run uses
-	Top                         // config.yaml, metrics.jsonl, the lock, the logs and the folders
-	Checkpoint                  // the folder of a checkpoint
+	Checkpoint      Kind = iota // the folder of a checkpoint
 	Episodes                    // the games of a generation that is complete
 	PartialEpisodes             // the games of a generation that is being played
+	Top                         // config.yaml, metrics.jsonl, the lock, the logs and the folders
 	Temporary                   // a file or folder that was being written when a process was stopped
+	Unknown                     // not a name that a run uses
 )
 
 // Identify says what a path in a run folder, with slashes, stands for, and for
@@ -142,11 +142,15 @@ func Ranges(numbers []int) string {
 	for i, j := 0, 0; i < len(numbers); i = j {
 		for j = i + 1; j < len(numbers) && numbers[j] == numbers[j-1]+1; j++ {
 		}
-		part := strconv.Itoa(numbers[i])
-		if j > i+1 {
-			part += "-" + strconv.Itoa(numbers[j-1])
-		}
-		parts = append(parts, part)
+		parts = append(parts, Span(numbers[i], numbers[j-1]))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Span writes the numbers from first to last such as "1-3".
+func Span(first, last int) string {
+	if first == last {
+		return strconv.Itoa(first)
+	}
+	return fmt.Sprintf("%d-%d", first, last)
 }

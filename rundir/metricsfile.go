@@ -10,6 +10,7 @@ import (
 
 	"tiro/disk"
 	"tiro/format"
+	"tiro/models"
 )
 
 // MaxMetrics bounds metrics.jsonl, in bytes: forty thousand generations.
@@ -48,15 +49,23 @@ func ParseMetrics(line []byte) (m Metrics, err error) {
 	return m, nil
 }
 
-// ParseCheckpointMetrics reads the metrics in a checkpoint's info.json, and also
-// returns them as a line of metrics.jsonl.
-func ParseCheckpointMetrics(text json.RawMessage) (m Metrics, line []byte, err error) {
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, text); err != nil {
-		return m, nil, err
+// ReadCheckpointMetrics returns the metrics of the generation of a checkpoint, and
+// the same as a line of metrics.jsonl. Generation 0 has none.
+func ReadCheckpointMetrics(c models.Checkpoint) (m Metrics, line []byte, err error) {
+	if c.Generation == 0 && c.Metrics == nil {
+		return m, nil, nil
 	}
-	m, err = ParseMetrics(compact.Bytes())
-	return m, append(compact.Bytes(), '\n'), err
+	var compact bytes.Buffer
+	if err = json.Compact(&compact, c.Metrics); err == nil {
+		m, err = ParseMetrics(compact.Bytes())
+	}
+	if err == nil && m.Generation != c.Generation {
+		err = fmt.Errorf("they are of generation %d; want %d", m.Generation, c.Generation)
+	}
+	if err != nil {
+		return m, nil, fmt.Errorf("%s: metrics: %w", models.InfoFile, err)
+	}
+	return m, append(compact.Bytes(), '\n'), nil
 }
 
 // CheckGames returns an error unless so many games with a digest (selfplay.Digest)
@@ -77,27 +86,49 @@ func (m Metrics) Equal(other Metrics) bool {
 	return reflect.DeepEqual(m, other)
 }
 
+// MetricsLine is a complete line of metrics.jsonl.
+type MetricsLine struct {
+	Metrics
+	Text []byte // with its end
+	Err  error  // what is wrong with it
+}
+
+// MetricsLines returns the lines of metrics.jsonl, and whether one more was cut
+// off. Generations must ascend in lines that are intact.
+func (f Folder) MetricsLines() (lines []MetricsLine, cut bool, err error) {
+	data, err := disk.ReadFile(f.fsys, f.Path(MetricsFile), MaxMetrics)
+	newest := 0
+	for text := range bytes.Lines(data) {
+		content, complete := bytes.CutSuffix(text, []byte("\n"))
+		if !complete {
+			return lines, true, nil
+		}
+		line := MetricsLine{Text: text}
+		line.Metrics, line.Err = ParseMetrics(content)
+		if line.Err == nil && line.Generation <= newest {
+			line.Err = fmt.Errorf("generation %d comes after %d", line.Generation, newest)
+		}
+		if line.Err == nil {
+			newest = line.Generation
+		}
+		lines = append(lines, line)
+	}
+	return lines, false, err
+}
+
 // Metrics returns the metrics of the run, oldest first; none if there is no
 // file. A last line without an end was cut off and is left out.
 func (f Folder) Metrics() ([]Metrics, error) {
-	path := f.Path(MetricsFile)
-	data, err := disk.ReadFile(f.fsys, path, MaxMetrics)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	lines, _, err := f.MetricsLines()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("rundir: read metrics: %w", err)
 	}
 	var all []Metrics
-	for line := range bytes.Lines(data) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break
+	for i, line := range lines {
+		if line.Err != nil {
+			return nil, fmt.Errorf("rundir: read metrics: %s:%d: %w", f.Path(MetricsFile), i+1, line.Err)
 		}
-		m, err := ParseMetrics(bytes.TrimSpace(line))
-		if err != nil {
-			return nil, fmt.Errorf("rundir: read metrics: %s:%d: %w", path, len(all)+1, err)
-		}
-		all = append(all, m)
+		all = append(all, line.Metrics)
 	}
 	return all, nil
 }
@@ -112,7 +143,7 @@ func (f Folder) Metrics() ([]Metrics, error) {
 // failed to flush what can be read now. A file of another run stays as it is.
 func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error) {
 	path := l.Path(MetricsFile)
-	data, err := disk.ReadFile(l.fsys, path, MaxMetrics)
+	lines, _, err := l.MetricsLines()
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist):
 	case MayBeIntact(err):
@@ -122,26 +153,20 @@ func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error
 	}
 	h = History{}
 	var kept []byte
-	reached := 0
-	for line := range bytes.Lines(data) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // its end was cut off
-		}
-		m, err := ParseMetrics(bytes.TrimSpace(line))
-		switch {
-		case format.OtherVersion(err):
-			return nil, 0, fmt.Errorf("%s: %w", path, err)
-		case err != nil:
+	for _, line := range lines {
+		switch g := line.Generation; {
+		case format.OtherVersion(line.Err):
+			return nil, 0, fmt.Errorf("%s: %w", path, line.Err)
+		case line.Err != nil:
 			damaged++
-		case m.Generation == last.Generation && !m.Equal(last):
-			return nil, 0, fmt.Errorf("%w: %s: generation %d is not the one of the checkpoint: the file is of another run; move it elsewhere", ErrDamaged, path, m.Generation)
-		case m.Generation > reached && m.Generation <= last.Generation:
-			kept = append(kept, line...)
-			reached = m.Generation
-			h[reached] = m
+		case g == last.Generation && !line.Equal(last):
+			return nil, 0, fmt.Errorf("%w: %s: generation %d is not the one of the checkpoint: the file is of another run; move it elsewhere", ErrDamaged, path, g)
+		case g <= last.Generation:
+			kept = append(kept, line.Text...)
+			h[g] = line.Metrics
 		}
 	}
-	if reached < last.Generation {
+	if _, ok := h[last.Generation]; !ok && last.Generation > 0 {
 		line, err := json.Marshal(last)
 		if err != nil {
 			return nil, 0, err

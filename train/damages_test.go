@@ -141,7 +141,7 @@ var damages = []damage{
 	},
 	{
 		name: "checkpoint renamed", do: func(f folder, _ string) { f.rename("checkpoints/000006", "checkpoints/000007") },
-		bad: []string{"damaged checkpoints/000007: it is checkpoint 6: the folder was renamed; want 000006"}, runs: "it holds checkpoint 6 and was renamed", left: []string{"missing checkpoints/000006"},
+		bad: []string{"damaged checkpoints/000007: it holds checkpoint 6 and was renamed; want its name to be 000006"}, runs: "it holds checkpoint 6 and was renamed", left: []string{"missing checkpoints/000006"},
 	},
 	{
 		name: "checkpoints swapped", do: func(f folder, _ string) {
@@ -150,7 +150,7 @@ var damages = []damage{
 			f.rename("checkpoints/x", "checkpoints/000005")
 		},
 		bad: []string{
-			"damaged checkpoints/000005: it is checkpoint 6", "damaged checkpoints/000006: it is checkpoint 5",
+			"damaged checkpoints/000005: it holds checkpoint 6", "damaged checkpoints/000006: it holds checkpoint 5",
 		}, runs: "checkpoint 4 is intact",
 	},
 	{

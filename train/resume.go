@@ -148,13 +148,8 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	if err != nil {
 		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
 	}
-	if newest > 0 {
-		if last, _, err = rundir.ParseCheckpointMetrics(c.Metrics); err == nil && last.Generation != newest {
-			err = fmt.Errorf("they are of generation %d; want %d", last.Generation, newest)
-		}
-		if err != nil {
-			return last, r.damaged(generations, fmt.Errorf("%s: metrics: %w", r.store.Dir(newest), err))
-		}
+	if last, _, err = rundir.ReadCheckpointMetrics(c); err != nil {
+		return last, r.damaged(generations, fmt.Errorf("%s: %w", r.store.Dir(newest), err))
 	}
 	r.saved, r.player.meanPlies = newest, last.MeanPlies
 	return last, nil

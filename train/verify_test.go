@@ -21,12 +21,12 @@ import (
 
 func verify(t *testing.T, path string) fsck.Report {
 	t.Helper()
-	var done, total int64
+	var done, total int
 	r, err := fsck.Verify(context.Background(), fsck.Options{
 		Path: path, Find: findGame, Disk: readOnly{}, Workers: 2,
-		Progress: func(d, n int64) {
+		Progress: func(d, n int) {
 			if d < done || d > n {
-				t.Errorf("%d of %d bytes after %d", d, n, done)
+				t.Errorf("%d of %d parts after %d", d, n, done)
 			}
 			done, total = d, n
 		},
@@ -360,7 +360,7 @@ func TestVerifyMeanwhile(t *testing.T) {
 	run(t, o)
 	once := sync.OnceFunc(func() { run(t, lasting(o.Dir, 8)) })
 	r, err := fsck.Verify(context.Background(), fsck.Options{
-		Path: o.Dir, Find: findGame, Progress: func(int64, int64) { once() },
+		Path: o.Dir, Find: findGame, Progress: func(int, int) { once() },
 	})
 	require.NoError(t, err)
 	require.NoFileExists(t, filepath.Join(o.Dir, "episodes", "000001.jsonl.zst"))

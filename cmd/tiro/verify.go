@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -15,16 +14,9 @@ import (
 	"tiro/rundir/fsck"
 )
 
-// verifyOptions are the flags of tiro verify.
-type verifyOptions struct {
-	repair  bool
-	json    bool
-	workers int
-	disk    disk.FS
-}
-
 func verifyCommand(fsys disk.FS) *cobra.Command {
-	o := verifyOptions{disk: fsys}
+	o := fsck.Options{Find: games.New, Disk: fsys}
+	var repair, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify RUN_OR_FILE",
 		Short: "Check a run for damage, and repair it",
@@ -52,33 +44,40 @@ The exit code is 0 if nothing is damaged, missing or unsupported, else 1.`,
   tiro verify runs/coerceo/checkpoints/000040
   tiro verify runs/coerceo --json > report.json`,
 		Args: args("RUN_OR_FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd, args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Path = args[0]
+			return runVerify(cmd, o, repair, asJSON)
+		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.repair, "repair", false, "move what is damaged to the folder damaged")
-	f.BoolVar(&o.json, "json", false, "print the report as JSON")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "files at a time")
+	f.BoolVar(&repair, "repair", false, "move what is damaged to the folder damaged")
+	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "files at a time")
 	return cmd
 }
 
-func runVerify(cmd *cobra.Command, path string, o verifyOptions) error {
-	if err := inRange("--workers", o.workers, 1, maxThreads); err != nil {
+func runVerify(cmd *cobra.Command, o fsck.Options, repair, asJSON bool) error {
+	if err := inRange("--workers", o.Workers, 1, maxThreads); err != nil {
 		return err
 	}
+	meter := newMeter(cmd.ErrOrStderr())
+	o.Progress = func(done, total int) {
+		if done == 1 {
+			meter.begin("verify", "files", total)
+		}
+		meter.set(done, "")
+	}
 	verify := fsck.Verify
-	if o.repair {
+	if repair {
 		verify = fsck.Repair
 	}
-	meter := newMeter(cmd.ErrOrStderr())
-	report, err := verify(cmd.Context(), fsck.Options{
-		Path: path, Find: games.New, Disk: o.disk, Workers: o.workers, Progress: kilobytes(meter),
-	})
+	report, err := verify(cmd.Context(), o)
 	meter.end()
 	if err != nil && len(report.Parts) == 0 {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	if o.json {
+	if asJSON {
 		if err := writeJSON(out, report); err != nil {
 			return err
 		}
@@ -88,19 +87,7 @@ func runVerify(cmd *cobra.Command, path string, o verifyOptions) error {
 	if err != nil || report.OK() {
 		return err
 	}
-	return toDo(&report, o.repair)
-}
-
-// kilobytes returns a function that shows on m how many bytes were read.
-func kilobytes(m *meter) func(done, total int64) {
-	begun := false
-	return func(done, total int64) {
-		if !begun {
-			m.begin("verify", "KB", int(total/1000))
-			begun = true
-		}
-		m.set(int(done/1000), "")
-	}
+	return toDo(&report, repair)
 }
 
 // printReport prints a report for people.
@@ -134,7 +121,7 @@ func planText(p *fsck.Plan) string {
 	}
 	text := fmt.Sprintf("The run goes on from checkpoint %d.\n", p.Checkpoint)
 	if p.Checkpoint < p.Newest {
-		text += fmt.Sprintf("It makes generations %s again, and plays again only games that are not intact.\n", through(p.Checkpoint+1, p.Newest))
+		text += fmt.Sprintf("It makes generations %s again, and plays again only games that are not intact.\n", rundir.Span(p.Checkpoint+1, p.Newest))
 	}
 	if len(p.Replayed) > 0 {
 		text += fmt.Sprintf("The games of generations %s are gone. The checkpoints before them play them again as\nthey were.\n", rundir.Ranges(p.Replayed))
@@ -151,27 +138,21 @@ func planText(p *fsck.Plan) string {
 	return text
 }
 
-// through writes the numbers from first to last.
-func through(first, last int) string {
-	if first == last {
-		return strconv.Itoa(first)
-	}
-	return fmt.Sprintf("%d-%d", first, last)
-}
-
 // toDo returns the error that says what to do about a report.
 func toDo(r *fsck.Report, repaired bool) error {
-	count, config := 0, false
-	for i := range r.Parts {
-		if f := &r.Parts[i]; f.Bad() {
-			count++
-			config = config || f.Path == rundir.ConfigFile
+	count, resume := 0, "tiro train --run "+r.Path
+	for _, f := range r.Parts {
+		if !f.Bad() {
+			continue
+		}
+		count++
+		if f.Path == rundir.ConfigFile {
+			resume += " --config FILE, with the configuration that the run began with,"
 		}
 	}
-	fault := fmt.Sprintf("%s: %s damaged or missing", r.Path, plural(count, "file is", "files are"))
-	resume := fmt.Sprintf("tiro train --run %s", r.Path)
-	if config {
-		resume += " --config FILE, with the configuration that the run began with,"
+	fault := fmt.Sprintf("%s: %d files are damaged or missing", r.Path, count)
+	if count == 1 {
+		fault = r.Path + ": 1 file is damaged or missing"
 	}
 	switch {
 	case r.Kind != rundir.PlaceRun:
@@ -184,11 +165,4 @@ func toDo(r *fsck.Report, repaired bool) error {
 		return fmt.Errorf("%s; what is there was moved to %s; %s goes on", fault, rundir.DamagedDir, resume)
 	}
 	return fmt.Errorf("%s; tiro verify %s --repair moves what is there to %s; then %s goes on", fault, r.Path, rundir.DamagedDir, resume)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }

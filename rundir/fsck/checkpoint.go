@@ -21,27 +21,25 @@ type checkpoint struct {
 }
 
 // checkCheckpoint checks a checkpoint, and reports files in its folder that are
-// not part of it. A negative generation may be any.
-func (c *checker) checkCheckpoint(e entry) (found checkpoint, parts []Part) {
-	if !c.isDir(e.name) {
-		return found, []Part{{Path: e.name, Status: Damaged, Detail: "want a folder"}}
-	}
-	content, info, err := models.Check(c.Disk, c.path(e.name), c.find)
-	if err == nil && e.generation >= 0 && info.Generation != e.generation {
-		err = fmt.Errorf("it is checkpoint %d: the folder was renamed; want %s", info.Generation, models.FormatGeneration(info.Generation))
-	}
+// not part of it.
+func (c *checker) checkCheckpoint(e entry) []Part {
+	content, info, err := models.Read(c.Disk, c.path(e.name), c.find)
+	var found checkpoint
 	if err == nil {
 		err = errors.Join(c.checkWithRun(content), found.read(content))
 	}
 	found.ok = err == nil
-	parts = []Part{c.result(e.name, fmt.Sprintf("generation %d, %d parameters", info.Generation, info.Parameters), err)}
+	if known := c.checkpoints[e.generation]; known != nil {
+		*known = found
+	}
+	parts := []Part{c.result(e.name, fmt.Sprintf("generation %d, %d parameters", info.Generation, info.Parameters), err)}
 	entries, _ := c.Disk.ReadDir(c.path(e.name))
 	for _, f := range entries {
 		if !slices.Contains(models.Files[:], f.Name()) {
 			parts = append(parts, stray(path.Join(e.name, f.Name())))
 		}
 	}
-	return found, parts
+	return parts
 }
 
 // find returns the game of a file, which must be the run's.
@@ -71,17 +69,11 @@ func (f *checkpoint) read(content models.Checkpoint) (err error) {
 	if f.player, err = rundir.Fingerprint(content.Weights); err != nil {
 		return err
 	}
-	m := &f.metrics
-	if content.Generation > 0 || content.Metrics != nil {
-		*m, f.line, err = rundir.ParseCheckpointMetrics(content.Metrics)
-		if err == nil && m.Generation != content.Generation {
-			err = fmt.Errorf("they are of generation %d", m.Generation)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: metrics: %w", models.InfoFile, err)
-		}
+	if f.metrics, f.line, err = rundir.ReadCheckpointMetrics(content); err != nil {
+		return err
 	}
 	s, err := rundir.ReadState(content)
+	m := &f.metrics
 	if evicted := m.TotalSamples - m.Window; err == nil && (s.Samples != m.TotalSamples || s.EvictedSamples != evicted || s.Steps != m.TotalSteps) {
 		err = fmt.Errorf("%d samples, %d of them evicted, and %d steps; by the metrics in %s they are %d, %d and %d",
 			s.Samples, s.EvictedSamples, s.Steps, models.InfoFile, m.TotalSamples, evicted, m.TotalSteps)

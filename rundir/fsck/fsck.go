@@ -20,11 +20,11 @@ import (
 
 // Options say what to verify.
 type Options struct {
-	Path     string                  // a run folder, a checkpoint, a weights file or an episode file
-	Find     env.Lookup              // such as games.New
-	Disk     disk.FS                 // nil: disk.OS{}
-	Workers  int                     // parts at a time; the report does not depend on it
-	Progress func(done, total int64) // bytes checked; may be nil; called by one goroutine at a time
+	Path     string                // a run folder, a checkpoint, a weights file or an episode file
+	Find     env.Lookup            // such as games.New
+	Disk     disk.FS               // nil: disk.OS{}
+	Workers  int                   // parts at a time; the report does not depend on it
+	Progress func(done, total int) // parts checked; may be nil; called by one goroutine at a time
 }
 
 // Status is what Verify says of a part of a run.
@@ -94,11 +94,11 @@ type checker struct {
 	config      *rundir.Config // nil if it cannot be read
 	game        env.Game       // of the run; nil if unknown
 	metrics     metricsFile
-	checkpoints map[int]*checkpoint // by generation
-	games       map[int]*games      // of generations that are complete
+	checkpoints map[int]*checkpoint // by generation; damaged ones too
+	games       map[int]*games      // of generations that are complete; damaged ones too
 
 	mu          sync.Mutex
-	done, total int64 // bytes
+	done, total int // parts
 }
 
 func newChecker(o Options) *checker {
@@ -111,6 +111,17 @@ func newChecker(o Options) *checker {
 	}
 }
 
+// entry is a part that is there.
+type entry struct {
+	name       string // from the folder, with slashes
+	kind       rundir.Kind
+	generation int // negative: any
+	mode       fs.FileMode
+}
+
+// weights is the kind of a weights file that is in no checkpoint.
+const weights rundir.Kind = -1
+
 // verify checks what the path leads to.
 func (c *checker) verify(ctx context.Context) error {
 	place, err := rundir.ResolvePath(c.Disk, c.Path)
@@ -122,83 +133,64 @@ func (c *checker) verify(ctx context.Context) error {
 		return c.verifyRun(ctx)
 	}
 	dir, name := filepath.Split(filepath.Clean(place.Path))
-	c.folder = rundir.At(c.Disk, dir)
-	one := entry{name: name, generation: place.Generation, bytes: c.size(name)}
-	c.total = one.bytes
-	return c.each(ctx, []entry{one}, func(e entry) []Part {
-		switch place.Kind {
-		case rundir.PlaceCheckpoint:
-			_, parts := c.checkCheckpoint(e)
-			return parts
-		case rundir.PlaceWeights:
-			return []Part{c.checkWeights(e)}
-		}
-		n, err := c.readEpisodes(ctx, e.name, expected{})
-		return []Part{c.result(e.name, n.String(), err)}
-	})
+	c.folder, c.total = rundir.At(c.Disk, dir), 1
+	part := entry{name: name, generation: -1}
+	switch place.Kind {
+	case rundir.PlaceCheckpoint:
+		part.kind, part.mode = rundir.Checkpoint, fs.ModeDir
+	case rundir.PlaceWeights:
+		part.kind = weights
+	default:
+		part.kind = rundir.Episodes
+	}
+	return c.each(ctx, []entry{part})
 }
 
-// checkWeights checks a weights file that no checkpoint has a checksum of.
-func (c *checker) checkWeights(e entry) Part {
-	w, info, err := models.Open(c.Disk, c.path(e.name), c.Find)
-	if err != nil {
-		return c.fault(e.name, err)
+// check checks a part by its kind.
+func (c *checker) check(ctx context.Context, e entry) []Part {
+	switch dir := e.kind == rundir.Checkpoint; {
+	case e.kind == rundir.Temporary, e.kind == rundir.Unknown:
+		return []Part{stray(e.name)}
+	case dir && !e.mode.IsDir():
+		return []Part{{Path: e.name, Status: Damaged, Detail: "want a folder"}}
+	case !dir && !e.mode.IsRegular():
+		return []Part{{Path: e.name, Status: Damaged, Detail: "want a file"}}
 	}
-	return c.result(e.name, fmt.Sprintf("a network for %s, %d parameters; no checksum covers them", info.Game, w.Parameters()), nil)
+	switch e.kind {
+	case rundir.Checkpoint:
+		return c.checkCheckpoint(e)
+	case rundir.Episodes, rundir.PartialEpisodes:
+		return []Part{c.checkEpisodes(ctx, e)}
+	case weights:
+		_, info, err := models.Open(c.Disk, c.path(e.name), c.find)
+		return []Part{c.result(e.name, fmt.Sprintf("a network for %s, %d parameters; no checksum covers them", info.Game, info.Parameters), err)}
+	}
+	return nil // the lock
+}
+
+// stray returns what to say of a file that is not part of a run.
+func stray(name string) Part {
+	if kind, _ := rundir.Identify(name); kind == rundir.Temporary {
+		return Part{Path: name, Status: Incomplete, Detail: "a stop has left it behind; the run removes it"}
+	}
+	return Part{Path: name, Status: Unknown, Detail: "not part of a run; left alone"}
 }
 
 // path returns the path of a part.
 func (c *checker) path(name string) string { return c.folder.Path(filepath.FromSlash(name)) }
 
-// mode returns the mode of a part, and whether it exists.
-func (c *checker) mode(name string) (mode fs.FileMode, exists bool) {
-	info, err := c.Disk.Stat(c.path(name))
-	if err != nil {
-		return 0, false
-	}
-	return info.Mode(), true
-}
-
 func (c *checker) exists(name string) bool {
-	_, exists := c.mode(name)
-	return exists
+	_, err := c.Disk.Stat(c.path(name))
+	return err == nil
 }
 
-func (c *checker) isFile(name string) bool {
-	mode, exists := c.mode(name)
-	return exists && mode.IsRegular()
-}
-
-func (c *checker) isDir(name string) bool {
-	mode, _ := c.mode(name)
-	return mode.IsDir()
-}
-
-// size returns the bytes of a file, or of the files in a folder.
-func (c *checker) size(name string) (size int64) {
-	info, err := c.Disk.Stat(c.path(name))
-	if err == nil && info.Mode().IsRegular() {
-		return info.Size()
-	}
-	entries, _ := c.Disk.ReadDir(c.path(name))
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			size += info.Size()
-		}
-	}
-	return size
-}
+func (c *checker) add(parts ...Part) { c.report.Parts = append(c.report.Parts, parts...) }
 
 // result returns what a check found: err, or that the part is intact.
 func (c *checker) result(name, detail string, err error) Part {
-	if err != nil {
-		return c.fault(name, err)
+	if err == nil {
+		return Part{Path: name, Status: OK, Detail: detail}
 	}
-	return Part{Path: name, Status: OK, Detail: detail}
-}
-
-// fault returns what err makes of the part that it was met in.
-func (c *checker) fault(name string, err error) Part {
 	p := Part{Path: name, Status: Damaged, unreadable: rundir.Unreadable(err)}
 	switch {
 	case format.OtherVersion(err):
@@ -218,17 +210,17 @@ func (c *checker) fault(name string, err error) Part {
 	return p
 }
 
-// each calls check with every entry, as many at a time as there are workers, and
-// adds what it returns to the report, in order.
-func (c *checker) each(ctx context.Context, entries []entry, check func(entry) []Part) error {
+// each checks entries, as many at a time as there are workers, and adds them to
+// the report in order.
+func (c *checker) each(ctx context.Context, entries []entry) error {
 	parts := make([][]Part, len(entries))
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(max(1, c.Workers), len(entries)) {
 		wait.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(entries) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				parts[i] = check(entries[i])
-				c.advance(entries[i].bytes)
+				parts[i] = c.check(ctx, entries[i])
+				c.advance()
 			}
 		})
 	}
@@ -237,14 +229,12 @@ func (c *checker) each(ctx context.Context, entries []entry, check func(entry) [
 	return context.Cause(ctx)
 }
 
-func (c *checker) add(parts ...Part) { c.report.Parts = append(c.report.Parts, parts...) }
-
-// advance tells Progress of bytes that were checked.
-func (c *checker) advance(n int64) {
+// advance tells Progress of a part that was checked.
+func (c *checker) advance() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.done += n
+	c.done++
 	if c.Progress != nil {
-		c.Progress(min(c.done, c.total), c.total)
+		c.Progress(c.done, c.total)
 	}
 }

@@ -1,70 +1,50 @@
 package fsck
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 
-	"tiro/disk"
 	"tiro/rundir"
 )
 
 // metricsFile is what a checker remembers of metrics.jsonl.
 type metricsFile struct {
-	data   []byte
-	lines  map[int]line // by generation, those that are intact
-	newest int          // generation
-	cut    bool         // the last line has no end
-	faults []error      // of single lines
-	err    error        // it could not be read
+	lines  map[int]rundir.MetricsLine // by generation, those that are intact
+	newest int                        // generation; -1: none
+	cut    bool                       // the last line has no end
+	err    error                      // it could not be read
+	faults []error                    // of single lines
 }
 
-// line is a line of metrics.jsonl.
-type line struct {
-	rundir.Metrics
-	text []byte
-}
-
-// readMetrics reads metrics.jsonl line by line.
-func (c *checker) readMetrics() metricsFile {
-	f := metricsFile{lines: map[int]line{}}
-	f.data, f.err = disk.ReadFile(c.Disk, c.path(rundir.MetricsFile), rundir.MaxMetrics)
-	number := 0
-	for text := range bytes.Lines(f.data) {
-		number++
-		content, complete := bytes.CutSuffix(text, []byte("\n"))
-		if !complete {
-			f.cut = true
-			break
-		}
-		m, err := rundir.ParseMetrics(content)
-		if err == nil && m.Generation <= f.newest {
-			err = fmt.Errorf("generation %d comes after %d", m.Generation, f.newest)
-		}
-		if err != nil {
-			f.faults = append(f.faults, fmt.Errorf("line %d: %w", number, err))
+// readMetrics reads metrics.jsonl.
+func (c *checker) readMetrics() {
+	f := metricsFile{lines: map[int]rundir.MetricsLine{}, newest: -1}
+	var lines []rundir.MetricsLine
+	lines, f.cut, f.err = c.folder.MetricsLines()
+	for i, line := range lines {
+		if line.Err != nil {
+			f.faults = append(f.faults, fmt.Errorf("line %d: %w", i+1, line.Err))
 			continue
 		}
-		f.lines[m.Generation] = line{m, text}
-		f.newest = m.Generation
+		f.lines[line.Generation], f.newest = line, line.Generation
 	}
-	return f
+	c.metrics = f
 }
 
 // checkMetrics compares metrics.jsonl with the checkpoints and reports on it. A
 // file that contradicts a checkpoint is of another run, and none of it is used.
 func (c *checker) checkMetrics() {
-	f, newest := &c.metrics, c.newest()
+	f, newest := &c.metrics, c.newest(true)
 	if errors.Is(f.err, fs.ErrNotExist) && newest <= 0 {
 		return // nothing was written yet
 	}
 	for _, g := range slices.Sorted(maps.Keys(c.checkpoints)) {
 		if l, ok := f.lines[g]; ok && c.checkpoints[g].ok && !l.Equal(c.checkpoints[g].metrics) {
 			f.faults = append(f.faults, fmt.Errorf("generation %d is not that of checkpoint %d: the file is of another run", g, g))
-			f.lines, f.newest = map[int]line{}, 0
+			f.lines, f.newest = nil, -1
 			break
 		}
 	}

@@ -29,47 +29,31 @@ type Plan struct {
 // Exact reports whether the run ends like an undamaged one, byte by byte.
 func (p *Plan) Exact() bool { return p.Checkpoint >= 0 && p.Checkpoint == p.ExactCheckpoint }
 
-// newest returns the newest checkpoint that is intact, or -1.
-func (c *checker) newest() int {
-	newest := -1
-	for g, found := range c.checkpoints {
-		if found.ok {
-			newest = max(newest, g)
-		}
-	}
-	return newest
-}
-
 // makePlan adds the plan to the report, and the files that are missing for it.
 func (c *checker) makePlan() {
-	p := &Plan{Checkpoint: c.newest(), Replayed: []int{}, Lost: []int{}, ExactCheckpoint: -1}
+	listed := c.newest(false)
+	p := &Plan{Checkpoint: c.newest(true), Newest: max(listed, c.metrics.newest), Replayed: []int{}, Lost: []int{}, ExactCheckpoint: -1}
 	c.report.Plan = p
-	listed := 0
-	for g := range c.checkpoints {
-		listed = max(listed, g)
-	}
 	if c.metrics.newest > listed {
-		c.missing(rundir.CheckpointsDir+"/"+models.FormatGeneration(c.metrics.newest), rundir.MetricsFile+" has its line")
-	}
-	if p.Newest = max(listed, c.metrics.newest); len(c.checkpoints) == 0 && p.Newest == 0 {
-		p.Newest = -1
+		c.missing(path.Join(rundir.CheckpointsDir, models.FormatGeneration(c.metrics.newest)), rundir.MetricsFile+" has its line")
 	}
 	if p.Checkpoint < 0 {
 		return
 	}
 	p.Backend = c.checkpoints[p.Checkpoint].backend
-	var gone []int
-	p.Replayed, p.Lost, gone = c.window(p.Checkpoint)
+	p.Replayed, p.Lost = c.window(p.Checkpoint)
 	// The games of older windows may have been removed because nothing needed them
 	// any more.
 	if p.Checkpoint == p.Newest || c.config != nil && p.Checkpoint > p.Newest-c.config.Checkpoints.Last {
-		for _, g := range gone {
-			c.missing(path.Join(rundir.EpisodesDir, filepath.Base(c.folder.Generation(g).Episodes())), "its games are in the window")
+		for _, g := range slices.Sorted(slices.Values(slices.Concat(p.Replayed, p.Lost))) {
+			if c.games[g] == nil {
+				c.missing(path.Join(rundir.EpisodesDir, filepath.Base(c.folder.Generation(g).Episodes())), "its games are in the window")
+			}
 		}
 	}
 	for g := p.Checkpoint; g >= 0 && p.ExactCheckpoint < 0; g-- {
 		if found := c.checkpoints[g]; found != nil && found.ok {
-			if _, lost, _ := c.window(g); len(lost) == 0 {
+			if _, lost := c.window(g); len(lost) == 0 {
 				p.ExactCheckpoint = g
 			}
 		}
@@ -79,18 +63,13 @@ func (c *checker) makePlan() {
 // window returns the generations in the window of a checkpoint whose games cannot
 // be read: those that can be played again, because the checkpoint that played them
 // is there and metrics.jsonl says what must come out, and those that are lost.
-// Either may be gone, without a file.
-func (c *checker) window(checkpoint int) (replayed, lost, gone []int) {
+func (c *checker) window(checkpoint int) (replayed, lost []int) {
 	replayed, lost = []int{}, []int{}
 	samples := 0
 	for g := checkpoint; g > 0 && samples < c.checkpoints[checkpoint].metrics.Window; g-- {
-		found := c.games[g]
-		if found != nil && found.ok {
+		if found := c.games[g]; found != nil && found.ok {
 			samples += found.samples
 			continue
-		}
-		if found == nil {
-			gone = append(gone, g)
 		}
 		line, known := c.metrics.lines[g]
 		samples += line.Samples
@@ -100,8 +79,7 @@ func (c *checker) window(checkpoint int) (replayed, lost, gone []int) {
 			lost = append(lost, g)
 		}
 	}
-	for _, list := range [][]int{replayed, lost, gone} {
-		slices.Reverse(list)
-	}
-	return replayed, lost, gone
+	slices.Reverse(replayed)
+	slices.Reverse(lost)
+	return replayed, lost
 }

@@ -76,20 +76,18 @@ func (c *checker) repair(ctx context.Context) (err error) {
 // there is none, those that checkpoints hold. First it keeps the file as it was:
 // what is lost with it counts as given up. Of a missing file it keeps an empty one.
 func (c *checker) rewriteMetrics() (moved string, err error) {
-	f := &c.metrics
-	if c.exists(rundir.MetricsFile) && f.err != nil {
+	data, err := disk.ReadFile(c.Disk, c.path(rundir.MetricsFile), rundir.MaxMetrics)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
 		moved, err = c.moveAside(rundir.MetricsFile)
-	} else {
-		name, nameErr := c.freeName(rundir.MetricsFile)
-		if err = nameErr; err == nil {
-			err = c.lock.WriteBytes(c.path(name), f.data)
-		}
-		if c.exists(rundir.MetricsFile) {
-			moved = name
-		}
+	} else if moved, err = c.freeName(rundir.MetricsFile); err == nil {
+		err = c.lock.WriteBytes(c.path(moved), data)
 	}
 	if err != nil {
 		return "", err
+	}
+	if missing {
+		moved = ""
 	}
 	lines := map[int][]byte{}
 	for g, found := range c.checkpoints {
@@ -97,8 +95,8 @@ func (c *checker) rewriteMetrics() (moved string, err error) {
 			lines[g] = found.line
 		}
 	}
-	for g, line := range f.lines {
-		lines[g] = line.text
+	for g, line := range c.metrics.lines {
+		lines[g] = line.Text
 	}
 	var all []byte
 	for _, g := range slices.Sorted(maps.Keys(lines)) {
@@ -124,10 +122,10 @@ func (c *checker) freeName(name string) (string, error) {
 
 // moveAside moves a part to the folder damaged.
 func (c *checker) moveAside(name string) (moved string, err error) {
-	if moved, err = c.freeName(name); err != nil {
-		return "", err
+	if moved, err = c.freeName(name); err == nil {
+		err = c.Disk.Rename(c.path(name), c.path(moved))
 	}
-	if err := c.Disk.Rename(c.path(name), c.path(moved)); err != nil {
+	if err != nil {
 		return "", err
 	}
 	return moved, errors.Join(c.Disk.SyncDir(c.path(path.Dir(moved))), c.Disk.SyncDir(c.path(path.Dir(name))))

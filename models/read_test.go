@@ -11,12 +11,12 @@ import (
 	"tiro/models"
 )
 
-// TestCheckFindsBits: no bit of a checkpoint may flip without notice but
+// TestReadFindsBits: no bit of a checkpoint may flip without notice but
 // those of its metrics, which their owner checks.
-func TestCheckFindsBits(t *testing.T) {
+func TestReadFindsBits(t *testing.T) {
 	_, store := filled(t, 3)
 	dir := store.Dir(3)
-	intact, info, err := models.Check(disk.OS{}, dir, find)
+	intact, info, err := models.Read(disk.OS{}, dir, find)
 	require.NoError(t, err)
 	require.Equal(t, 3, info.Generation)
 	want, err := store.Load(3)
@@ -34,7 +34,7 @@ func TestCheckFindsBits(t *testing.T) {
 		for bit := 0; bit < 8*len(data); bit += step {
 			data[bit/8] ^= 1 << (bit % 8)
 			require.NoError(t, os.WriteFile(path, data, 0o666))
-			if _, got, err := models.Check(disk.OS{}, dir, find); err == nil {
+			if _, got, err := models.Read(disk.OS{}, dir, find); err == nil {
 				// The generation is compared with the name of the folder elsewhere.
 				elsewhere := got.Generation != 3 || string(got.Metrics) != string(info.Metrics)
 				require.True(t, elsewhere, "%s: bit %d", name, bit)
@@ -43,23 +43,23 @@ func TestCheckFindsBits(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(path, data, 0o666))
 	}
-	_, _, err = models.Check(disk.OS{}, dir, find)
+	_, _, err = models.Read(disk.OS{}, dir, find)
 	require.NoError(t, err)
 }
 
-// TestCheckLooksAtEveryFile: one that is damaged does not hide another.
-func TestCheckLooksAtEveryFile(t *testing.T) {
+// TestReadLooksAtEveryFile: one that is damaged does not hide another.
+func TestReadLooksAtEveryFile(t *testing.T) {
 	_, store := filled(t, 3)
 	dir := store.Dir(3)
 	require.NoError(t, os.Truncate(filepath.Join(dir, "weights.safetensors"), 0))
 	require.NoError(t, os.Remove(filepath.Join(dir, "state.json")))
-	_, _, err := models.Check(disk.OS{}, dir, find)
+	_, _, err := models.Read(disk.OS{}, dir, find)
 	require.ErrorContains(t, err, "weights.safetensors: 0 bytes, but")
 	require.ErrorContains(t, err, "state.json: no such file")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NotContains(t, err.Error(), "optimizer")
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "info.json")))
-	_, _, err = models.Check(disk.OS{}, dir, find)
+	_, _, err = models.Read(disk.OS{}, dir, find)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -1,0 +1,198 @@
+package models
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/format"
+	"tiro/net"
+)
+
+// Bounds of files, in bytes. Memory follows what is there, not what is claimed.
+const (
+	maxJSON    = 1 << 20 // of info.json and state.json; ours take some thousands
+	maxTensors = 4 << 30 // of weights and optimizer; ours take some millions
+)
+
+// Open reads the network at path, which is the folder of a checkpoint or a
+// weights file. The optimizer and the state of a checkpoint are not read.
+func Open(fsys disk.FS, path string, find env.Lookup) (w *net.Weights, info Info, err error) {
+	stat, err := fsys.Stat(path)
+	switch {
+	case err != nil:
+	case stat.IsDir():
+		var spec env.Spec
+		if info, spec, err = findInfo(fsys, path, find); err == nil {
+			w, err = info.readWeights(fsys, path, spec)
+		}
+	default:
+		w, info, err = openWeights(fsys, path, find)
+	}
+	if err != nil {
+		return nil, Info{}, fmt.Errorf("models: open %s: %w", path, err)
+	}
+	return w, info, nil
+}
+
+// openWeights reads a weights file without a checkpoint around it.
+func openWeights(fsys disk.FS, path string, find env.Lookup) (*net.Weights, Info, error) {
+	data, err := disk.ReadFile(fsys, path, maxTensors)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	header, err := net.ReadInfo(data)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	game, err := find(header.Game)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	w, err := net.ReadWeights(data, game.Spec())
+	if err != nil {
+		return nil, Info{}, err
+	}
+	return w, *newInfo(Checkpoint{Generation: -1, Weights: w}), nil
+}
+
+// Read reads every file of the checkpoint in the folder dir and checks that they
+// are as Save wrote them. The error names each file that something is wrong with.
+func Read(fsys disk.FS, dir string, find env.Lookup) (Checkpoint, Info, error) {
+	info, spec, err := findInfo(fsys, dir, find)
+	if err != nil {
+		return Checkpoint{}, info, err
+	}
+	c, err := info.read(fsys, dir, spec)
+	return c, info, err
+}
+
+// findInfo reads the info of the checkpoint in dir, and finds its game.
+func findInfo(fsys disk.FS, dir string, find env.Lookup) (Info, env.Spec, error) {
+	info, err := readInfo(fsys, dir)
+	if err != nil {
+		return info, env.Spec{}, err
+	}
+	game, err := find(info.Game)
+	if err != nil {
+		return info, env.Spec{}, fmt.Errorf("%s: %w", filepath.Join(dir, InfoFile), err)
+	}
+	return info, game.Spec(), nil
+}
+
+// readInfo reads info.json of the checkpoint in dir. No checksum covers the file,
+// but the same content is always written in the same way.
+func readInfo(fsys disk.FS, dir string) (Info, error) {
+	path := filepath.Join(dir, InfoFile)
+	data, err := disk.ReadFile(fsys, path, maxJSON)
+	if err != nil {
+		return Info{}, err
+	}
+	info, err := parseInfo(data)
+	var written bytes.Buffer
+	if err == nil {
+		err = writeJSON(&written, info)
+	}
+	if err == nil && !bytes.Equal(written.Bytes(), data) {
+		err = errors.New("tiro does not write it like this; it is damaged or was edited")
+	}
+	if err != nil {
+		return Info{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return info, nil
+}
+
+func parseInfo(data []byte) (info Info, err error) {
+	if err := format.CheckJSON(data, infoHeader); err != nil {
+		return info, err
+	}
+	if err := format.DecodeStrict(data, &info); err != nil {
+		return Info{}, fmt.Errorf("%w; it is damaged", err)
+	}
+	return info, nil
+}
+
+// read reads the other files of the checkpoint in dir, which is for the game of
+// spec.
+func (i *Info) read(fsys disk.FS, dir string, spec env.Spec) (Checkpoint, error) {
+	if n, ok := ParseGeneration(filepath.Base(dir)); ok && n != i.Generation {
+		return Checkpoint{}, fmt.Errorf("%s: it holds checkpoint %d and was renamed; want its name to be %s", dir, i.Generation, FormatGeneration(i.Generation))
+	}
+	c := Checkpoint{Generation: i.Generation, Metrics: i.Metrics}
+	var weights, optimizer, state error
+	c.Weights, weights = i.readWeights(fsys, dir, spec)
+	optimizer = i.readFile(fsys, dir, OptimizerFile, func(data []byte) (err error) {
+		c.Optimizer, err = readOptimizer(data)
+		return err
+	})
+	state = i.readFile(fsys, dir, StateFile, func(data []byte) error {
+		c.State = bytes.TrimSpace(data)
+		return nil
+	})
+	if err := errors.Join(weights, optimizer, state); err != nil {
+		return Checkpoint{}, err
+	}
+	return c, nil
+}
+
+// readWeights reads the weights in dir and compares them with what i says of them.
+func (i *Info) readWeights(fsys disk.FS, dir string, spec env.Spec) (w *net.Weights, err error) {
+	err = i.readFile(fsys, dir, WeightsFile, func(data []byte) error {
+		if w, err = net.ReadWeights(data, spec); err != nil {
+			return err
+		}
+		switch {
+		case i.GameVersion != spec.Version:
+			return fmt.Errorf("%s says version %d of %s; the weights are for version %d", InfoFile, i.GameVersion, i.Game, spec.Version)
+		case i.Net != w.Config:
+			return fmt.Errorf("%s says that the network is %+v; it is %+v", InfoFile, i.Net, w.Config)
+		case i.Parameters != w.Parameters():
+			return fmt.Errorf("%s says %d parameters; there are %d", InfoFile, i.Parameters, w.Parameters())
+		}
+		return nil
+	})
+	return w, err
+}
+
+// readFile reads a file in dir and parses it if its length and its checksum are
+// those in i.
+func (i *Info) readFile(fsys disk.FS, dir, name string, parse func(data []byte) error) error {
+	path := filepath.Join(dir, name)
+	want, ok := i.Files[name]
+	if !ok {
+		return fmt.Errorf("%s: does not name %s", filepath.Join(dir, InfoFile), name)
+	}
+	stat, err := fsys.Stat(path)
+	if err != nil {
+		return err
+	}
+	if stat.Size() != want.Bytes {
+		return fmt.Errorf("%s: %d bytes, but %d were written; the file is damaged", path, stat.Size(), want.Bytes)
+	}
+	limit := int64(maxTensors)
+	if name == StateFile {
+		limit = maxJSON
+	}
+	data, err := disk.ReadFile(fsys, path, limit)
+	if err != nil {
+		return err
+	}
+	if Measure(data) != want {
+		return fmt.Errorf("%s: the checksum differs from the one in %s; the file is damaged", path, InfoFile)
+	}
+	if err := parse(data); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func readOptimizer(data []byte) ([]net.Tensor, error) {
+	optimizer, metadata, err := net.ReadTensors(data)
+	if err == nil {
+		err = format.FromMetadata(metadata).Check(optimizerHeader)
+	}
+	return optimizer, err
+}
