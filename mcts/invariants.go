@@ -25,11 +25,10 @@ func (s *Search) intact() error {
 			return fmt.Errorf("node %d: %+v; want the first edge %d", n, *nd, edges)
 		}
 		edges += nd.edges
-		states[n] = s.game.New()
-		states[n].CopyFrom(s.state)
-		if n > 0 {
-			states[n].CopyFrom(states[nd.parent])
-			states[n].Play(s.action[s.nodes[nd.parent].first+nd.slot])
+		if n == 0 {
+			states[n] = s.state
+		} else {
+			states[n] = env.After(s.game, states[nd.parent], s.action[s.nodes[nd.parent].first+nd.slot])
 		}
 		if err := s.intactNode(int32(n), states[n]); err != nil {
 			return fmt.Errorf("node %d, %s: %w", n, states[n], err)

@@ -108,28 +108,29 @@ func (r *record) discounted(ply int, discount float64) float64 {
 // bytes returns the memory that the game takes. Its first position is shared by
 // all games.
 func (r *record) bytes() int64 {
-	n := recordBytes + uintptr(len(r.actions))*unsafe.Sizeof(r.actions[0]) +
-		uintptr(len(r.samples))*unsafe.Sizeof(r.samples[0]) + uintptr(len(r.policies))*unsafe.Sizeof(r.policies[0]) +
-		uintptr(len(r.positions))*unsafe.Sizeof(r.positions[0]) + uintptr((len(r.positions)-1)*env.Size(r.positions[0])) +
-		uintptr(len(r.surprise))*unsafe.Sizeof(float32(0))
+	n := recordBytes + bytesOf(r.actions) + bytesOf(r.samples) + bytesOf(r.policies) + bytesOf(r.positions) + bytesOf(r.surprise) +
+		int64(len(r.positions)-1)*int64(env.Size(r.positions[0]))
 	if r.final != nil {
-		n += uintptr(env.Size(r.final))
+		n += int64(env.Size(r.final))
 	}
-	return int64(n)
+	return n
 }
 
 // recordBytes is the size of a record itself and of its place in Buffer.starts.
-const recordBytes = unsafe.Sizeof(record{}) + unsafe.Sizeof(int(0))
+const recordBytes = int64(unsafe.Sizeof(record{}) + unsafe.Sizeof(int(0)))
+
+// bytesOf returns the memory of the elements of s.
+func bytesOf[T any](s []T) int64 { return int64(len(s)) * int64(unsafe.Sizeof(*new(T))) }
 
 // EpisodeBytes returns the memory that games take before a Buffer packs them.
 func EpisodeBytes(episodes []selfplay.Episode) int64 {
-	n := uintptr(0)
+	n := bytesOf(episodes)
 	for i := range episodes {
 		e := &episodes[i]
-		n += unsafe.Sizeof(*e) + uintptr(len(e.Actions))*unsafe.Sizeof(env.Action(0)) + uintptr(len(e.Samples))*unsafe.Sizeof(selfplay.Sample{})
+		n += bytesOf(e.Actions) + bytesOf(e.Samples)
 		for j := range e.Samples {
-			n += uintptr(len(e.Samples[j].Policy)) * unsafe.Sizeof(selfplay.PolicyEntry{})
+			n += bytesOf(e.Samples[j].Policy)
 		}
 	}
-	return int64(n)
+	return n
 }

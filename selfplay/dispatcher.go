@@ -1,28 +1,27 @@
 package selfplay
 
 import (
+	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // dispatcher hands out games to workers, moves games in flight from workers
 // that have many to those that have none left, and collects episodes.
 type dispatcher struct {
-	job     *Job
-	workers int
+	job   *Job
+	spare chan []*slot  // games in flight, from a worker to one that waits
+	busy  atomic.Int64  // workers with games, and games on their way to one
+	idle  chan struct{} // closed when no worker has games
 
 	mu       sync.Mutex
-	changed  *sync.Cond // wakes waiting workers
-	waiting  int        // workers without games
-	spare    []*slot    // games in flight that no worker plays
-	over     bool       // nobody need wait any longer
-	open     []int      // games that nobody has begun, ascending
+	open     []int // games that nobody has begun, ascending
 	episodes []Episode
 }
 
 func newDispatcher(job *Job) *dispatcher {
-	d := &dispatcher{job: job, episodes: slices.Clone(job.Done)}
-	d.changed = sync.NewCond(&d.mu)
+	d := &dispatcher{job: job, spare: make(chan []*slot), idle: make(chan struct{}), episodes: slices.Clone(job.Done)}
 	done := map[int]bool{}
 	for _, e := range job.Done {
 		done[e.Game] = true
@@ -46,49 +45,32 @@ func (d *dispatcher) next() (game int, ok bool) {
 	return game, true
 }
 
-// wanted reports whether a worker waits for games.
-func (d *dispatcher) wanted() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.waiting > 0 && len(d.spare) == 0
-}
-
-// give hands over games in flight to a worker that waits.
-func (d *dispatcher) give(slots []*slot) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.spare = append(d.spare, slots...)
-	d.changed.Signal()
+// give hands over games in flight if a worker waits for them, and reports whether
+// it did.
+func (d *dispatcher) give(slots []*slot) bool {
+	d.busy.Add(1) // not later, or the other worker might be taken for the last one
+	select {
+	case d.spare <- slots:
+		return true
+	default:
+		d.busy.Add(-1)
+		return false
+	}
 }
 
 // take waits for games in flight that another worker gives and returns them, or
-// none once no worker has any.
-func (d *dispatcher) take() []*slot {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.waiting++
-	for len(d.spare) == 0 && !d.over {
-		if d.over = d.waiting == d.workers; d.over {
-			d.changed.Broadcast()
-		} else {
-			d.changed.Wait()
-		}
+// none once no worker has any or ctx is done.
+func (d *dispatcher) take(ctx context.Context) []*slot {
+	if d.busy.Add(-1) == 0 {
+		close(d.idle)
 	}
-	if d.over {
-		return nil
+	select {
+	case slots := <-d.spare:
+		return slots
+	case <-d.idle:
+	case <-ctx.Done():
 	}
-	d.waiting--
-	slots := d.spare
-	d.spare = nil
-	return slots
-}
-
-// stop lets nobody wait any longer.
-func (d *dispatcher) stop() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.over = true
-	d.changed.Broadcast()
+	return nil
 }
 
 // finish records a finished game.

@@ -76,10 +76,9 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d := newDispatcher(&job)
-	defer context.AfterFunc(ctx, d.stop)()
-	d.workers = min(job.Workers, len(d.open))
 	slots := min(job.Config.ConcurrentGames, (len(d.open)+job.Workers-1)/job.Workers)
-	all := make([]Stats, d.workers)
+	all := make([]Stats, min(job.Workers, len(d.open)))
+	d.busy.Store(int64(len(all)))
 	var wait sync.WaitGroup
 	for i := range all {
 		evaluator := job.Evaluator()

@@ -38,7 +38,7 @@ func work(ctx context.Context, d *dispatcher, evaluator mcts.Evaluator, slots in
 				return w.stats, err
 			}
 		}
-		w.slots = d.take()
+		w.slots = d.take(ctx)
 	}
 	w.stats.Evaluations = w.stats.Leaves
 	if w.cache != nil {
@@ -68,9 +68,8 @@ func (w *worker) fill(slots int) error {
 // giveHalf hands half of the games over if another worker has none, towards the
 // end of a generation, when no new games are left to begin.
 func (w *worker) giveHalf() {
-	if len(w.slots) > 1 && w.wanted() {
-		keep := (len(w.slots) + 1) / 2
-		w.give(w.slots[keep:])
+	keep := (len(w.slots) + 1) / 2
+	if keep < len(w.slots) && w.give(w.slots[keep:]) {
 		w.slots = w.slots[:keep:keep]
 	}
 }

@@ -45,7 +45,7 @@ func TestGamesArePassedOn(t *testing.T) {
 	require.NoError(t, err)
 	job := Job{Game: game, Config: Default(), Games: 5, Workers: 2}
 	d := newDispatcher(&job)
-	d.workers = 2
+	d.busy.Store(2)
 	w := &worker{dispatcher: d, evaluator: mcts.Uniform{}}
 	require.NoError(t, w.fill(5))
 	w.giveHalf()
@@ -54,19 +54,19 @@ func TestGamesArePassedOn(t *testing.T) {
 	taken := make(chan []*slot)
 	go func() {
 		for range 3 {
-			taken <- d.take()
+			taken <- d.take(t.Context())
 		}
 	}()
 	for _, left := range []int{3, 2} {
-		for !d.wanted() {
-			runtime.Gosched()
-		}
 		all := slices.Clone(w.slots)
-		w.giveHalf()
+		for len(w.slots) == len(all) {
+			runtime.Gosched()
+			w.giveHalf()
+		}
 		require.Len(t, w.slots, left)
 		require.Equal(t, all, append(w.slots, <-taken...))
 	}
-	require.Empty(t, d.take(), "both wait: it is over")
+	require.Empty(t, d.take(t.Context()), "both wait: it is over")
 	require.Empty(t, <-taken)
 }
 

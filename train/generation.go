@@ -27,7 +27,7 @@ func (r *run) draws(generation, i int, purpose uint64) *rand.Rand {
 // generation plays, learns and saves once. After an error the run cannot go on
 // with what is in memory.
 func (r *run) generation(ctx context.Context, generation int) error {
-	began := r.now()
+	began := r.Clock()
 	m := rundir.Metrics{
 		Header:      rundir.MetricsHeader,
 		Generation:  generation,
@@ -85,7 +85,7 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	if buffer.Len() == 0 {
 		return nil
 	}
-	began := r.now()
+	began := r.Clock()
 	if newest := min(m.Samples, buffer.Len()); newest > 0 {
 		loss, baseline, err := r.learner.validate(buffer, newest, r.draws(m.Generation, 0, drawValidation))
 		if err != nil {

@@ -87,10 +87,7 @@ func whole(b configs.Bytes, part float64) configs.Bytes {
 
 // gamesMemory returns how much memory games may take.
 func gamesMemory(c *rundir.Config) int64 {
-	if c.Memory == 0 {
-		return math.MaxInt64
-	}
-	return int64(gamesPart * float64(c.Memory))
+	return configs.Bytes(gamesPart * float64(c.Memory)).Bound()
 }
 
 // reportMemory reports what the run may use of memory and of disk.

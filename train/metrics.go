@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tiro/env"
@@ -29,20 +30,14 @@ type meanLoss struct {
 // add adds a step.
 func (m *meanLoss) add(l graph.Loss) {
 	m.steps++
+	update := func(mean *float64, x float64) { *mean += (x - *mean) / float64(m.steps) }
 	last := lossesOf(l)
-	for _, x := range []struct {
-		mean *float64
-		last float64
-	}{
-		{&m.Policy, last.Policy},
-		{&m.PolicyKL, last.PolicyKL},
-		{&m.Outcome, last.Outcome},
-		{&m.Ownership, last.Ownership},
-		{&m.Score, last.Score},
-		{&m.gradNorm, l.GradNorm},
-	} {
-		*x.mean += (x.last - *x.mean) / float64(m.steps)
-	}
+	update(&m.Policy, last.Policy)
+	update(&m.PolicyKL, last.PolicyKL)
+	update(&m.Outcome, last.Outcome)
+	update(&m.Ownership, last.Ownership)
+	update(&m.Score, last.Score)
+	update(&m.gradNorm, l.GradNorm)
 }
 
 // gamesSum returns the checksum of games.
@@ -70,7 +65,7 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 		m.Samples += len(e.Samples)
 		m.Shortest = min(m.Shortest, len(e.Actions))
 		m.Longest = max(m.Longest, len(e.Actions))
-		if winner, ok := winner(e.Result, players); ok {
+		if winner, ok := winner(e.Result[:players]); ok {
 			m.Wins[winner]++
 		} else {
 			m.Draws++
@@ -92,18 +87,10 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 }
 
 // winner returns the seat with the best payoff, unless there are several.
-func winner(v env.Value, players int) (seat int, ok bool) {
-	for i := 1; i < players; i++ {
-		if v[i] > v[seat] {
-			seat = i
-		}
-	}
-	for i := range players {
-		if i != seat && v[i] == v[seat] {
-			return 0, false
-		}
-	}
-	return seat, true
+func winner(payoffs []float32) (seat int, ok bool) {
+	best := slices.Max(payoffs)
+	seat = slices.Index(payoffs, best)
+	return seat, !slices.Contains(payoffs[seat+1:], best)
 }
 
 // describeSearches fills in what the searches of a generation tell.

@@ -37,6 +37,9 @@ func (o Options) withDefaults() Options {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
+	if o.Clock == nil {
+		o.Clock = func() time.Time { return time.Time{} }
+	}
 	if o.Usage == nil {
 		o.Usage = func() rundir.Usage { return rundir.Usage{} }
 	}
@@ -47,14 +50,14 @@ func (o Options) withDefaults() Options {
 // looks at the folder: settings that are out of range or do not suit the game,
 // or for which memory or disk are too small.
 func (o Options) Validate() error {
+	var f faults.List
+	f.Check(o.Time == 0 || o.Time > 0 && o.Clock != nil, "time limit", o.Time, "0 or more, and a clock")
 	o = o.withDefaults()
 	spec := o.Game.Spec()
-	var f faults.List
 	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")
 	f.Check(!o.Config.Net.Ownership || spec.OwnershipClasses > 0, "net.ownership", true, "false, since "+spec.Name+" has no ownership targets")
 	f.Check(o.Workers >= 1, "workers", o.Workers, "at least 1")
 	f.Check(o.Generations >= 0, "generations", o.Generations, "0 for no limit, or more")
-	f.Check(o.Time == 0 || o.Time > 0 && o.Clock != nil, "time limit", o.Time, "0 or more, and a clock")
 	f.Add(o.Config.Validate())
 	if f.Err() == nil {
 		f.Add(checkMemory(&o))
@@ -63,13 +66,5 @@ func (o Options) Validate() error {
 	return f.Err()
 }
 
-// now returns the time, zero without a clock.
-func (o *Options) now() time.Time {
-	if o.Clock == nil {
-		return time.Time{}
-	}
-	return o.Clock()
-}
-
 // since returns the seconds since a time, 0 without a clock.
-func (o *Options) since(then time.Time) float64 { return o.now().Sub(then).Seconds() }
+func (o *Options) since(then time.Time) float64 { return o.Clock().Sub(then).Seconds() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"tiro/mcts"
 	"tiro/net"
@@ -62,7 +63,7 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 // play returns all games of a job. It plays those that an interrupted process did
 // not finish, and appends each to the partial episode file when it ends.
 func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (episodes []selfplay.Episode, err error) {
-	o, began := p.options, p.options.now()
+	o, began := p.options, p.options.Clock()
 	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
 	if err != nil {
 		return nil, err
@@ -125,18 +126,11 @@ func (p *player) recover(path string, j job) ([]selfplay.Episode, error) {
 		p.options.Events.Warn("these games are not this run's and are played again", "file", path)
 		return nil, nil
 	}
-	var good []selfplay.Episode
-	seen := map[int]bool{}
-	for _, e := range episodes {
-		if e.Game < j.games && !seen[e.Game] {
-			good = append(good, e)
-			seen[e.Game] = true
-		}
-	}
+	episodes = slices.DeleteFunc(episodes, func(e selfplay.Episode) bool { return e.Game >= j.games })
 	if err != nil {
-		p.options.Events.Info("the rest of these games is played again", "kept", len(good), "reason", err)
+		p.options.Events.Info("the rest of these games is played again", "kept", len(episodes), "reason", err)
 	}
-	return good, nil
+	return episodes, nil
 }
 
 // read returns the games of a complete generation.

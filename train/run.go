@@ -58,7 +58,7 @@ func open(o Options) (*run, error) {
 	if r.folder, err = rundir.Open(r.Disk, r.Dir); err != nil {
 		return nil, err
 	}
-	r.began = r.now()
+	r.began = r.Clock()
 	r.store = r.folder.Store(r.Game.Spec())
 	r.player = player{options: &r.Options, folder: r.folder}
 	r.window = newWindow(&r.Options, 0)
