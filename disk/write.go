@@ -51,6 +51,14 @@ func WriteSynced(fsys FS, path string, write func(io.Writer) error) (err error) 
 	return file.Sync()
 }
 
+// Bytes returns a function for WriteFile that writes data.
+func Bytes(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
 // RemoveUnfinished removes what killed processes have left unfinished in a
 // folder. A folder that does not exist is no error.
 func RemoveUnfinished(fsys FS, dir string) error {

@@ -132,10 +132,7 @@ func (l *Locked) Write(path string, write func(io.Writer) error) error {
 
 // WriteBytes is Write for the content data.
 func (l *Locked) WriteBytes(path string, data []byte) error {
-	return l.Write(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return l.Write(path, disk.Bytes(data))
 }
 
 // WriteEpisodes writes all games of the generation that the header names.

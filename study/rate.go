@@ -226,8 +226,8 @@ func (r *rater) finish(c card.Card) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{models.WeightsFile, contents(r.run.weights)},
-		{card.MarkdownFile, contents([]byte(c.Markdown()))},
+		{models.WeightsFile, disk.Bytes(r.run.weights)},
+		{card.MarkdownFile, disk.Bytes([]byte(c.Markdown()))},
 		{card.File, c.Write},
 	} {
 		if err := save(r.Disk, filepath.Join(r.Out, file.name), file.write); err != nil {
@@ -243,12 +243,4 @@ func (r *rater) remove(name string) error {
 		return err
 	}
 	return r.Disk.SyncDir(r.Out)
-}
-
-// contents returns a function that writes data.
-func contents(data []byte) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}
 }

@@ -73,7 +73,7 @@ between the lines. The same command prints the same for any number of workers.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file or bundled; may be given several times")
-	f.StringArrayVar(&o.positions, "positions", nil, "`FILE…` of solved positions")
+	f.StringArrayVar(&o.positions, "positions", nil, "read solved positions from this `FILE` and those named after it (default all positions of the game)")
 	f.IntVar(&o.sims, "sims", arena.ExamSimulations, "simulations a move, 0 for the network alone")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; they change nothing but the time")
 	f.StringVar(&o.json, "json", "", "write the figures and every mistake to this file")

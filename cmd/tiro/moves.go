@@ -42,8 +42,8 @@ func runMoves(cmd *cobra.Command, name string) error {
 	if _, ok := game.New().(env.Positioner); !ok {
 		return usage(fmt.Errorf("%s has no position strings; want a game that has, such as coerceo", name))
 	}
-	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), 1<<16)
-	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
+	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), maxLine)
+	out := bufio.NewWriterSize(cmd.OutOrStdout(), maxLine)
 	bad, lines, err := answerLines(game, in, out)
 	if fault := out.Flush(); err == nil { // after a failed write Flush returns the same error again
 		err = fault
@@ -74,26 +74,24 @@ func answerLines(game env.Game, in *bufio.Reader, out *bufio.Writer) (bad, lines
 			err = state.(env.Positioner).SetPosition(line)
 		}
 		lines++
-		var answer any
-		if err == nil {
-			answer = recordOf(game, state)
-		} else {
+		if err != nil {
 			bad++
-			answer = badLine{line, err.Error()}
-		}
-		if err := encoder.Encode(answer); err != nil {
-			return bad, lines, fmt.Errorf("write records: %w", err)
+			err = encoder.Encode(badLine{line, err.Error()})
+		} else {
+			err = encoder.Encode(recordOf(game, state))
 		}
 		// Whoever waits for an answer before the next line gets it at once.
-		if in.Buffered() == 0 {
-			if err := out.Flush(); err != nil {
-				return bad, lines, fmt.Errorf("write records: %w", err)
-			}
+		if err == nil && in.Buffered() == 0 {
+			err = out.Flush()
+		}
+		if err != nil {
+			return bad, lines, fmt.Errorf("write records: %w", err)
 		}
 	}
 }
 
-// maxLine is longer than any position string of any game.
+// maxLine is longer than any position string of any game. It is the size of the
+// buffer that lines are read into.
 const maxLine = 1 << 16
 
 var errLongLine = fmt.Errorf("line of more than %d bytes; want a position string", maxLine)
@@ -101,24 +99,18 @@ var errLongLine = fmt.Errorf("line of more than %d bytes; want a position string
 // readLine returns the next line without its end. Of a line that is too long
 // it returns the beginning and errLongLine, and the reader stands behind it.
 func readLine(in *bufio.Reader) (string, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(line) <= maxLine {
-			line = append(line, part...)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && len(line) > 0, err == nil:
-		default:
-			return "", err
-		}
-		if len(line) > maxLine {
-			return strings.ToValidUTF8(string(line[:80]), "\uFFFD") + "…", errLongLine
-		}
-		return strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r"), nil
+	data, err := in.ReadSlice('\n')
+	line, tooLong := string(data), error(nil)
+	if err == bufio.ErrBufferFull {
+		line, tooLong = strings.ToValidUTF8(line[:80], "\uFFFD")+"…", errLongLine
 	}
+	for err == bufio.ErrBufferFull {
+		_, err = in.ReadSlice('\n')
+	}
+	if err != nil && (err != io.EOF || line == "") {
+		return "", err
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), tooLong
 }
 
 // badLine answers a line that is no position.

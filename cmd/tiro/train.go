@@ -69,11 +69,7 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	if err := o.check(cmd, name); err != nil {
 		return err
 	}
-	config, err := o.configuration(cmd, name)
-	if err != nil {
-		return err
-	}
-	game, err := newGame(config.Game)
+	config, game, err := o.configuration(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -126,7 +122,7 @@ func (o *trainOptions) time() time.Duration { return time.Duration(o.hours * flo
 
 // configuration returns the configuration that the flags and the run folder ask
 // for. It sets o.run if the flags name no run folder.
-func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.Config, err error) {
+func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.Config, game env.Game, err error) {
 	switch {
 	case o.config != "":
 		c = rundir.Default("")
@@ -139,35 +135,32 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.
 		}
 	}
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	named := c.Game
 	for _, assignment := range o.set {
 		if err := configs.Set(&c, assignment); err != nil {
-			return c, usage(err)
+			return c, nil, usage(err)
 		}
 	}
 	if name != "" && c.Game != named {
-		return c, usage(fmt.Errorf("the game is %s, but --set has game=%s; want one of them", named, c.Game))
+		return c, nil, usage(fmt.Errorf("the game is %s, but --set has game=%s; want one of them", named, c.Game))
 	}
 	if cmd.Flags().Changed("seed") {
 		c.Seed = o.seed
 	}
 	if c.Game == "" {
-		return c, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
+		return c, nil, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
 	}
-	game, err := newGame(c.Game)
+	game, err = newGame(c.Game)
 	if err != nil && name == "" && c.Game == named { // the name is from a file and not from the command line
 		file := cmp.Or(o.config, filepath.Join(o.run, rundir.ConfigFile))
 		err = fmt.Errorf("%s: game: %w", file, errors.Unwrap(err))
 	}
-	if err != nil {
-		return c, err
-	}
-	if o.run == "" {
+	if err == nil && o.run == "" {
 		o.run = defaultRun(game)
 	}
-	return c, nil
+	return c, game, err
 }
 
 // gameConfiguration returns the configuration for the game of a game string: that
@@ -177,10 +170,7 @@ func (o *trainOptions) gameConfiguration(name string) (c rundir.Config, err erro
 	if err != nil {
 		return c, err
 	}
-	if o.run == "" {
-		o.run = defaultRun(game)
-	}
-	if c, err = rundir.At(disk.OS{}, o.run).Config(); errors.Is(err, fs.ErrNotExist) {
+	if c, err = rundir.At(disk.OS{}, cmp.Or(o.run, defaultRun(game))).Config(); errors.Is(err, fs.ErrNotExist) {
 		c, err = shippedConfig(name)
 	}
 	c.Game = game.Spec().Name

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -131,16 +130,16 @@ func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	names := []string{models.WeightsFile, card.MarkdownFile, card.File}
-	missing := map[string][]byte{}
-	for _, name := range names {
+	content, missing := map[string][]byte{}, []string{}
+	for _, name := range []string{models.WeightsFile, card.MarkdownFile, card.File} {
 		data, err := fs.ReadFile(m.Files, name)
 		if err != nil {
 			return err
 		}
+		content[name] = data
 		path := filepath.Join(folder, name)
 		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
-			missing[name] = data
+			missing = append(missing, name)
 		} else if there, err := disk.ReadFile(fsys, path, int64(len(data))); err != nil || !bytes.Equal(there, data) {
 			return fmt.Errorf("%s is there already, and not the model's; want another folder", path)
 		}
@@ -148,17 +147,9 @@ func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
 	if err := disk.MkdirAll(fsys, folder); err != nil {
 		return err
 	}
-	for _, name := range names {
-		data, ok := missing[name]
-		if !ok {
-			continue
-		}
+	for _, name := range missing {
 		path := filepath.Join(folder, name)
-		err := disk.WriteFile(fsys, path, func(w io.Writer) error {
-			_, err := w.Write(data)
-			return err
-		})
-		if err != nil {
+		if err := disk.WriteFile(fsys, path, disk.Bytes(content[name])); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
 	}
