@@ -151,50 +151,39 @@ func Play(ctx context.Context, m Match) (Report, error) {
 func collect(ctx context.Context, m *Match, workers []*worker) (records []GameRecord, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	type game struct {
-		record GameRecord
-		err    error
-	}
-	games := make(chan game)
-	var next atomic.Int64
-	var running sync.WaitGroup
-	for _, w := range workers {
-		running.Go(func() {
-			for ctx.Err() == nil {
-				number := int(next.Add(1)) - 1
-				if number >= m.Games {
-					return
-				}
-				record, err := w.game(ctx, number)
-				games <- game{record, err}
-			}
-		})
-	}
-	go func() {
-		running.Wait()
-		close(games)
-	}()
-
 	p := Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
-	failed := m.Games // number of the failed game
-	for g := range games {
+	failed := m.Games  // number of the failed game
+	var one sync.Mutex // held while a game is counted
+	count := func(r GameRecord, fault error) {
+		one.Lock()
+		defer one.Unlock()
 		switch {
-		case g.err == nil:
-			records = append(records, g.record)
+		case fault == nil:
+			records = append(records, r)
 			p.Done++
-			for seat, payoff := range g.record.Result {
-				p.Players[g.record.Seating[seat]].add(payoff)
+			for seat, payoff := range r.Result {
+				p.Players[r.Seating[seat]].add(payoff)
 			}
 			if m.Progress != nil {
 				m.Progress(p)
 			}
-		case ctx.Err() != nil && errors.Is(g.err, ctx.Err()):
+		case ctx.Err() != nil && errors.Is(fault, ctx.Err()):
 			// The game was broken off, which is no failure.
-		case g.record.Number < failed:
-			err, failed = g.err, g.record.Number
+		case r.Number < failed:
+			err, failed = fault, r.Number
 			cancel()
 		}
 	}
+	var next atomic.Int64
+	var running sync.WaitGroup
+	for _, w := range workers {
+		running.Go(func() {
+			for number := int(next.Add(1)) - 1; number < m.Games && ctx.Err() == nil; number = int(next.Add(1)) - 1 {
+				count(w.game(ctx, number))
+			}
+		})
+	}
+	running.Wait()
 	return records, err
 }
 
