@@ -25,6 +25,19 @@ type Symmetry struct {
 	Action []Action // [Actions]: the image of action a is Action[a]
 }
 
+// NewSymmetry returns the symmetry that moves element i of an observation to
+// input(i), and makes action(a) of action a.
+func NewSymmetry(inputs, actions int, input, action func(i int) int) Symmetry {
+	s := Symmetry{Input: make([]int32, inputs), Action: make([]Action, actions)}
+	for i := range s.Input {
+		s.Input[input(i)] = int32(i)
+	}
+	for a := range s.Action {
+		s.Action[a] = Action(action(a))
+	}
+	return s
+}
+
 // Symmetric is a Game with symmetries. Each maps the start position to itself,
 // unless the game's States are Imagers.
 type Symmetric interface {

@@ -1,6 +1,9 @@
 package env
 
-import "math/rand/v2"
+import (
+	"math/bits"
+	"math/rand/v2"
+)
 
 // NewRand returns a generator that depends on the keys and their order alone,
 // such as (run seed, generation, game, purpose). Streams of different keys are
@@ -22,4 +25,10 @@ func Mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
+}
+
+// Fold multiplies to 128 bits and folds them to 64.
+func Fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
 }

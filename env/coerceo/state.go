@@ -2,7 +2,6 @@ package coerceo
 
 import (
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"tiro/env"
@@ -31,7 +30,6 @@ type head struct {
 }
 
 var (
-	_ env.State           = (*State)(nil)
 	_ env.Positioner      = (*State)(nil)
 	_ env.Sampler         = (*State)(nil)
 	_ env.Scorer          = (*State)(nil)
@@ -140,15 +138,9 @@ func (p *Position) key() uint64 {
 	f := &p.fields
 	word := func(hi, lo uint32) uint64 { return uint64(hi)<<32 | uint64(lo) }
 	hands := uint32(p.hand[White])<<16 | uint32(p.hand[Black])<<8 | uint32(p.turn)
-	x := fold(word(f[0], f[1])^0x9e3779b97f4a7c15, word(f[2], f[3])^0xbf58476d1ce4e5b9)
-	y := fold(word(f[4], f[5])^0x94d049bb133111eb, word(p.tiles, hands)^0xd6e8feb86659fd93)
-	return fold(x^0xa0761d6478bd642f, y^0xe7037ed1a0b428db)
-}
-
-// fold multiplies to 128 bits and folds them to 64.
-func fold(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	return hi ^ lo
+	x := env.Fold(word(f[0], f[1])^0x9e3779b97f4a7c15, word(f[2], f[3])^0xbf58476d1ce4e5b9)
+	y := env.Fold(word(f[4], f[5])^0x94d049bb133111eb, word(p.tiles, hands)^0xd6e8feb86659fd93)
+	return env.Fold(x^0xa0761d6478bd642f, y^0xe7037ed1a0b428db)
 }
 
 // Hash returns a digest of the position and of the clocks and earlier
@@ -158,7 +150,7 @@ func (s *State) Hash() uint64 {
 	if s.noProgress > 0 {
 		clocks |= uint64(s.clock)
 	}
-	return fold(s.key^0x8ebc6af09c88c6e3, env.Mix(s.past)^clocks)
+	return env.Fold(s.key^0x8ebc6af09c88c6e3, env.Mix(s.past)^clocks)
 }
 
 // CopyFrom makes the state equal to src.

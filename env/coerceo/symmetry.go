@@ -72,15 +72,7 @@ func (m image) actionPlane(plane int) int {
 }
 
 func (m image) symmetry() env.Symmetry {
-	s := env.Symmetry{
-		Input:  make([]int32, planes*gridCells),
-		Action: make([]env.Action, policyPlanes*gridCells),
-	}
-	for i := range s.Input {
-		s.Input[m.inputPlane(i/gridCells)*gridCells+m.cell(i%gridCells)] = int32(i)
-	}
-	for a := range s.Action {
-		s.Action[a] = env.Action(m.actionPlane(a/gridCells)*gridCells + m.cell(a%gridCells))
-	}
-	return s
+	return env.NewSymmetry(planes*gridCells, policyPlanes*gridCells,
+		func(i int) int { return m.inputPlane(i/gridCells)*gridCells + m.cell(i%gridCells) },
+		func(a int) int { return m.actionPlane(a/gridCells)*gridCells + m.cell(a%gridCells) })
 }

@@ -79,27 +79,10 @@ func (game) New() env.State { return &State{} }
 
 // Symmetries are the identity and the mirror image.
 func (game) Symmetries() []env.Symmetry {
-	var all []env.Symmetry
-	for _, mirror := range []bool{false, true} {
-		sym := env.Symmetry{Input: make([]int32, planes*Width*Height), Action: make([]env.Action, Width*Height)}
-		for i := range sym.Input {
-			sym.Input[i] = int32(image(i, mirror))
-		}
-		for i := range sym.Action {
-			sym.Action[i] = env.Action(image(i, mirror))
-		}
-		all = append(all, sym)
-	}
-	return all
-}
-
-// image returns the image of an element of planes or actions.
-func image(i int, mirror bool) int {
-	if !mirror {
-		return i
-	}
-	column := i % Width
-	return i - column + Width - 1 - column
+	same := func(i int) int { return i }
+	mirror := func(i int) int { return i - i%Width + Width - 1 - i%Width }
+	const cells = Width * Height
+	return []env.Symmetry{env.NewSymmetry(planes*cells, cells, same, same), env.NewSymmetry(planes*cells, cells, mirror, mirror)}
 }
 
 // State is a position of Connect Four; the zero value is the start.

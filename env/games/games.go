@@ -26,31 +26,14 @@ type Entry struct {
 
 // List returns all games, in the order in which programs show them.
 func List() []Entry {
+	const inRow = "k in a row on a board of m columns and n rows: tic-tac-toe, gomoku; two players"
 	return []Entry{
-		{
-			Name: "coerceo", Title: "Coerceo, two players",
-			Options: coerceo.Options(), make: coerceo.New,
-		},
-		{
-			Name: "shacru", Title: "Shacru, two to four players",
-			Options: pacru.Options(), make: pacru.NewShacru,
-		},
-		{
-			Name: "azacru", Title: "Azacru, two to four players",
-			Options: pacru.Options(), make: pacru.NewAzacru,
-		},
-		{
-			Name: "pacru", Title: "Pacru, two to four players",
-			Options: pacru.PacruOptions(), make: pacru.NewPacru,
-		},
-		{
-			Name: "connect4", Title: "Connect Four, two players",
-			make: connect4.New,
-		},
-		{
-			Name: "mnk", Title: "k in a row on a board of m columns and n rows: tic-tac-toe, gomoku; two players",
-			Options: mnk.Options(), make: mnk.New,
-		},
+		{"coerceo", "Coerceo, two players", coerceo.Options(), coerceo.New},
+		{"shacru", "Shacru, two to four players", pacru.Options(), pacru.NewShacru},
+		{"azacru", "Azacru, two to four players", pacru.Options(), pacru.NewAzacru},
+		{"pacru", "Pacru, two to four players", pacru.PacruOptions(), pacru.NewPacru},
+		{"connect4", "Connect Four, two players", nil, connect4.New},
+		{"mnk", inRow, mnk.Options(), mnk.New},
 	}
 }
 

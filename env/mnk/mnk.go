@@ -257,12 +257,14 @@ func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
 // square, 4 of another rectangle.
 func (g *game) makeSymmetries() []env.Symmetry {
 	var all []env.Symmetry
+	cells := g.m * g.n
 	for n := range 8 {
 		flipColumns, flipRows, swap := n&1 != 0, n&2 != 0, n&4 != 0
 		if swap && g.m != g.n {
 			break
 		}
-		all = append(all, g.symmetry(func(column, row int) (int, int) {
+		image := func(i int) int {
+			column, row, plane := i%g.m, i/g.m%g.n, i/cells
 			if flipColumns {
 				column = g.m - 1 - column
 			}
@@ -272,22 +274,9 @@ func (g *game) makeSymmetries() []env.Symmetry {
 			if swap {
 				column, row = row, column
 			}
-			return column, row
-		}))
+			return plane*cells + row*g.m + column
+		}
+		all = append(all, env.NewSymmetry(planes*cells, cells, image, image))
 	}
 	return all
-}
-
-func (g *game) symmetry(image func(column, row int) (int, int)) env.Symmetry {
-	cells := g.m * g.n
-	sym := env.Symmetry{Input: make([]int32, planes*cells), Action: make([]env.Action, cells)}
-	for cell := range cells {
-		column, row := image(cell%g.m, cell/g.m)
-		to := row*g.m + column
-		sym.Action[cell] = env.Action(to)
-		for p := range planes {
-			sym.Input[p*cells+to] = int32(p*cells + cell)
-		}
-	}
-	return sym
 }

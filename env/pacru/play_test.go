@@ -123,7 +123,7 @@ func checkImage(t testing.TB, s *State, n int, rng *rand.Rand) {
 	}
 	for _, a := range []env.Action{legal[0], s.choose(rng, legal)} {
 		played := image
-		to := s.imageOf(&geo.image[n], a)
+		to := env.Action(s.imageOf(&geo.image[n], int(a)))
 		require.Contains(t, image.Legal(nil), to, "symmetry %d, %s in %s", n, s.ActionString(a), s)
 		played.Play(to)
 		next = *s

@@ -1,9 +1,5 @@
 package pacru
 
-// slideShacru moves a chevron and marks the field it reaches {S-R3}; the
-// field it leaves keeps what it had.
-func (s *State) slideShacru(m slide) { s.arrive(m) }
-
 // endShacru passes the turn on. The game is over when no seat can gain a
 // field any more {S-R6}.
 func (s *State) endShacru() {

@@ -38,7 +38,6 @@ type State struct {
 }
 
 var (
-	_ env.State           = (*State)(nil)
 	_ env.Imager          = (*State)(nil)
 	_ env.Positioner      = (*State)(nil)
 	_ env.Ranker          = (*State)(nil)
@@ -166,7 +165,7 @@ func (s *State) Play(a env.Action) {
 		m := s.slideOf(a)
 		s.move = move{kind: sliding, from: m.from, to: m.to, twist: straight}
 		if s.kind == shacru {
-			s.slideShacru(m)
+			s.arrive(m)
 		} else {
 			s.slideAzacru(m)
 		}
@@ -174,7 +173,8 @@ func (s *State) Play(a env.Action) {
 	}
 }
 
-// arrive moves the chevron of a slide, twists it and marks its field.
+// arrive moves the chevron of a slide, twists it and marks its field {S-R3}; the
+// field that it leaves keeps what it had.
 func (s *State) arrive(m slide) {
 	facing := (m.d + [...]uint8{0, directions - 1, 1}[m.twist]) % directions
 	if s.twistable(m.from, m.d, 1<<(m.k-1)) != 0 {
@@ -244,8 +244,4 @@ func bit(b bool) uint8 {
 	return 0
 }
 
-// fold multiplies to 128 bits and folds them to 64.
-func fold(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a^0xa0761d6478bd642f, b)
-	return hi ^ lo
-}
+func fold(a, b uint64) uint64 { return env.Fold(a^0xa0761d6478bd642f, b) }

@@ -9,18 +9,9 @@ func newSymmetries(r *rules) []env.Symmetry {
 	all := make([]env.Symmetry, len(geo.image))
 	for n := range geo.image {
 		m := &geo.image[n]
-		s := env.Symmetry{
-			Input:  make([]int32, r.planes()*fields),
-			Action: make([]env.Action, r.policyPlanes()*fields),
-		}
-		for i := range s.Input {
-			plane, f := m.inputPlane(i/fields), int(m.field[i%fields])
-			s.Input[plane*fields+f] = int32(i)
-		}
-		for a := range s.Action {
-			s.Action[a] = r.imageOf(m, env.Action(a))
-		}
-		all[n] = s
+		all[n] = env.NewSymmetry(r.planes()*fields, r.policyPlanes()*fields,
+			func(i int) int { return m.inputPlane(i/fields)*fields + int(m.field[i%fields]) },
+			func(a int) int { return r.imageOf(m, a) })
 	}
 	return all
 }
@@ -38,8 +29,8 @@ func (m *image) inputPlane(plane int) int {
 
 // imageOf maps an action. The mirror swaps left and right, which are twists 1
 // and 2 and the turns on the spot from both ends.
-func (r *rules) imageOf(m *image, a env.Action) env.Action {
-	plane, f := int(a)/fields, int(m.field[int(a)%fields])
+func (r *rules) imageOf(m *image, a int) int {
+	plane, f := a/fields, int(m.field[a%fields])
 	switch {
 	case plane < r.slidePlanes():
 		twists := r.twists()
@@ -52,7 +43,7 @@ func (r *rules) imageOf(m *image, a env.Action) env.Action {
 	case r.kind == pacru && plane < benefitPlane && m.mirrored:
 		plane = spotPlane + 3 - (plane - spotPlane)
 	}
-	return env.Action(plane*fields + f)
+	return plane*fields + f
 }
 
 // SetImage makes the state the image of src, which is a state of the same

@@ -123,7 +123,7 @@ func (s *State) ParseTurn(text string) ([]env.Action, error) {
 		name := t.decision(&want, items)
 		a, err := env.ParseAction(&t, name)
 		if err != nil && t.phase != begin {
-			return nil, fmt.Errorf("turn %q: %w; %s goes on with one of %s", text, env.ErrIllegal, t.move.begun(t.phase), t.choices())
+			return nil, fmt.Errorf("turn %q: %w; %s goes on with one of %s", text, env.ErrIllegal, t.move.begun(t.phase), strings.Join(env.Names(&t), " "))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("turn %q: %w", text, err)
@@ -135,15 +135,6 @@ func (s *State) ParseTurn(text string) ([]env.Action, error) {
 		return nil, fmt.Errorf("turn %q: %w; want %s", text, env.ErrIllegal, got)
 	}
 	return actions, nil
-}
-
-// choices names the legal actions.
-func (s *State) choices() string {
-	var names []string
-	for _, a := range s.Legal(nil) {
-		names = append(names, s.ActionString(a))
-	}
-	return strings.Join(names, " ")
 }
 
 // decision names the next action of the turn that begins like want and
