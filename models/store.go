@@ -164,11 +164,12 @@ func (s *Store) Load(generation int) (c Checkpoint, err error) {
 // Bytes returns how many bytes the files of a checkpoint have.
 func (s *Store) Bytes(generation int) (n int64, err error) {
 	entries, err := s.fsys.ReadDir(s.Dir(generation))
-	for i := 0; i < len(entries) && err == nil; i++ {
-		var stat fs.FileInfo
-		if stat, err = s.fsys.Stat(filepath.Join(s.Dir(generation), entries[i].Name())); err == nil {
-			n += stat.Size()
+	for _, e := range entries {
+		stat, statErr := s.fsys.Stat(filepath.Join(s.Dir(generation), e.Name()))
+		if err = statErr; err != nil {
+			break
 		}
+		n += stat.Size()
 	}
 	if err != nil {
 		return 0, fmt.Errorf("models: size of checkpoint %d: %w", generation, err)
@@ -177,34 +178,29 @@ func (s *Store) Bytes(generation int) (n int64, err error) {
 }
 
 // Remove removes the checkpoints of some generations, and what a killed process
-// has left unfinished.
-func (s *Store) Remove(generations []int) error {
-	err := s.hide(generations)
-	if err == nil {
-		err = disk.RemoveUnfinished(s.fsys, s.dir)
-	}
-	if err != nil {
-		return fmt.Errorf("models: remove checkpoints: %w", err)
-	}
-	return nil
-}
-
-// hide renames checkpoints for good, because one that is half removed must not
-// look like a damaged one.
-func (s *Store) hide(generations []int) error {
-	if len(generations) == 0 {
-		return nil
-	}
-	// What stays must be durable before the rest goes: a killed process may not
-	// have flushed the newest checkpoint.
-	if err := s.fsys.SyncDir(s.dir); err != nil {
-		return err
-	}
-	for _, g := range generations {
-		if err := s.fsys.Rename(s.Dir(g), s.Dir(g)+disk.Unfinished); err != nil {
+// has left unfinished. It renames checkpoints first, because one that is half
+// removed must not look like a damaged one.
+func (s *Store) Remove(generations []int) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("models: remove checkpoints: %w", err)
+		}
+	}()
+	if len(generations) > 0 {
+		// What stays must be durable before the rest goes: a killed process may not
+		// have flushed the newest checkpoint.
+		if err := s.fsys.SyncDir(s.dir); err != nil {
+			return err
+		}
+		for _, g := range generations {
+			if err := s.fsys.Rename(s.Dir(g), s.Dir(g)+disk.Unfinished); err != nil {
+				return err
+			}
+		}
+		// The new names must be durable before the content goes, for the same reason.
+		if err := s.fsys.SyncDir(s.dir); err != nil {
 			return err
 		}
 	}
-	// The new names must be durable before the content goes, for the same reason.
-	return s.fsys.SyncDir(s.dir)
+	return disk.RemoveUnfinished(s.fsys, s.dir)
 }

@@ -22,13 +22,9 @@ var ErrDamaged = errors.New("damaged")
 
 // MayBeIntact reports whether a file that gave an error may be intact all the
 // same: the machine refuses to read it now, or another version of tiro wrote it.
-func MayBeIntact(err error) bool { return Unreadable(err) || format.OtherVersion(err) }
-
-// Unreadable reports whether an error is one of the machine, which refuses to
-// read a file, and not of what the file holds.
-func Unreadable(err error) bool {
-	_, ok := errors.AsType[*fs.PathError](err)
-	return ok && !errors.Is(err, fs.ErrNotExist)
+func MayBeIntact(err error) bool {
+	_, refused := errors.AsType[*fs.PathError](err)
+	return refused && !errors.Is(err, fs.ErrNotExist) || format.OtherVersion(err)
 }
 
 // Locked is a run folder that this process has locked and may write to.

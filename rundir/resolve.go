@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"tiro/disk"
 	"tiro/env"
@@ -15,7 +14,7 @@ import (
 	"tiro/net"
 )
 
-// ErrNoCheckpoint is wrapped by Resolve for a run folder without a checkpoint.
+// ErrNoCheckpoint is wrapped by Place.Network for a run folder without a checkpoint.
 var ErrNoCheckpoint = errors.New("no checkpoint")
 
 // What a Place may be.
@@ -24,30 +23,19 @@ const (
 	PlaceCheckpoint = "checkpoint"
 	PlaceWeights    = "weights"
 	PlaceEpisodes   = "episodes"
-	PlaceBundled    = "bundled"
 )
 
 // Place is what a path that a person named leads to.
 type Place struct {
 	Kind       string
-	Path       string // of the run folder, the checkpoint's folder or the file; of a bundled model its game string, "" for the game at hand
+	Path       string // of the run folder, the checkpoint's folder or the file
 	Run        string // the run folder, if the path leads to one or to a checkpoint in one
 	Generation int    // of the checkpoint that is meant, of a run the newest; -1 if there is none
 }
 
 // Resolve returns what a path leads to that a person named: a run folder, the
-// folder of a checkpoint or a file in it, a weights file, an episode file, or
-// bundled or bundled:GAME for a model that is part of the program. A file or
-// folder called bundled is named ./bundled.
+// folder of a checkpoint or a file in it, a weights file, or an episode file.
 func Resolve(fsys disk.FS, path string) (Place, error) {
-	if game, ok := strings.CutPrefix(path, PlaceBundled); ok && (game == "" || game[0] == ':') {
-		return Place{Kind: PlaceBundled, Path: strings.TrimPrefix(game, ":"), Generation: -1}, nil
-	}
-	return ResolvePath(fsys, path)
-}
-
-// ResolvePath is Resolve without bundled models.
-func ResolvePath(fsys disk.FS, path string) (Place, error) {
 	info, err := fsys.Stat(path)
 	if err != nil {
 		return Place{}, err
@@ -137,11 +125,11 @@ func (p Place) Network() (string, error) {
 
 // OpenNetwork reads the network of a run folder, a checkpoint or a weights file.
 func OpenNetwork(fsys disk.FS, path string, find env.Lookup) (*net.Weights, models.Info, error) {
-	place, err := ResolvePath(fsys, path)
-	if err != nil {
-		return nil, models.Info{}, err
+	place, err := Resolve(fsys, path)
+	if err == nil {
+		path, err = place.Network()
 	}
-	if path, err = place.Network(); err != nil {
+	if err != nil {
 		return nil, models.Info{}, err
 	}
 	return models.Open(fsys, path, find)

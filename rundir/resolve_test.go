@@ -57,8 +57,6 @@ func TestResolve(t *testing.T) {
 		{copied, rundir.Place{Kind: "checkpoint", Path: copied, Generation: 3}, copied},
 		{alone, rundir.Place{Kind: "weights", Path: alone, Generation: -1}, alone},
 		{games, rundir.Place{Kind: "episodes", Path: games, Generation: -1}, ""},
-		{"bundled", rundir.Place{Kind: "bundled", Generation: -1}, ""},
-		{"bundled:mnk:m=4", rundir.Place{Kind: "bundled", Path: "mnk:m=4", Generation: -1}, ""},
 	}
 	for _, test := range tests {
 		got, err := rundir.Resolve(disk.OS{}, test.path)

@@ -38,6 +38,14 @@ type Sizes struct {
 // Total returns the bytes of all.
 func (s Sizes) Total() int64 { return s.Checkpoints + s.Games }
 
+func (s *Sizes) add(i item, bytes int64) {
+	if i.checkpoint {
+		s.Checkpoints += bytes
+	} else {
+		s.Games += bytes
+	}
+}
+
 // Check returns an error if these, the sizes of what a run needs to go on, are
 // more than it may have on disk.
 func (s Sizes) Check(bound configs.Bytes) error {
@@ -52,58 +60,45 @@ func (s Sizes) Check(bound configs.Bytes) error {
 // games.
 type item struct {
 	generation int
+	checkpoint bool
 	bytes      int64
+	inUse      bool // so that it stays
 }
 
-// inventory is what a run folder holds that may be removed, by generation,
-// ascending.
-type inventory struct {
-	checkpoints, games []item
-	other              int64 // bytes of games under way
-}
-
-// thin returns the checkpoints and games to remove, and the sizes of what stays.
+// thin returns the items to remove, and the sizes of what stays.
 //
-// The newest r.Last checkpoints are in use, and so are the games of generation
-// oldest and of those after it: they stay. Of the others those stay that r keeps
-// forever, as long as no more than bound bytes stay in all. If they are too many,
-// games go first, the oldest first; then checkpoints by their rank, and of the
-// same rank the oldest first. That halves their number evenly: 0, 80, 160 … go
-// after 40, 120, 200 …, which go after 20, 60, 100 …, and 0 goes last. The choice
-// depends on generations and sizes alone.
-func (v *inventory) thin(r Retention, oldest int, bound int64) (checkpoints, games []int, kept Sizes) {
-	kept.Games = v.other
-	// sort takes items apart: those in use, those that stay if there is room, and
-	// those to remove.
-	sort := func(items []item, size *int64, inUse func(i int) bool) (remove []int, spare []item) {
-		for i, s := range items {
-			switch {
-			case inUse(i):
-				*size += s.bytes
-			case r.Forever(s.generation):
-				*size += s.bytes
-				spare = append(spare, s)
-			default:
-				remove = append(remove, s.generation)
-			}
+// What is in use stays. Of the rest that stays which r keeps forever, as long as no
+// more than bound bytes stay in all. If it is too much, games go first, the oldest
+// first; then checkpoints by their rank, and of the same rank the oldest first.
+// That halves their number evenly: 0, 80, 160 … go after 40, 120, 200 …, which go
+// after 20, 60, 100 …, and 0 goes last. The choice depends on generations and sizes
+// alone.
+func thin(items []item, r Retention, bound int64) (remove []item, kept Sizes) {
+	var spare []item
+	for _, i := range items {
+		if !i.inUse && !r.Forever(i.generation) {
+			remove = append(remove, i)
+			continue
 		}
-		return remove, spare
+		kept.add(i, i.bytes)
+		if !i.inUse {
+			spare = append(spare, i)
+		}
 	}
-	games, spareGames := sort(v.games, &kept.Games, func(i int) bool { return v.games[i].generation >= oldest })
-	checkpoints, spare := sort(v.checkpoints, &kept.Checkpoints, func(i int) bool { return i >= len(v.checkpoints)-r.Last })
-	slices.SortStableFunc(spare, func(a, b item) int {
-		return cmp.Compare(rank(a.generation, r.Every), rank(b.generation, r.Every))
+	order := func(i item) int {
+		if i.checkpoint {
+			return 1 + rank(i.generation, r.Every)
+		}
+		return 0
+	}
+	slices.SortFunc(spare, func(a, b item) int {
+		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.generation, b.generation))
 	})
-	drop := func(remove []int, spare []item, size *int64) []int {
-		for ; len(spare) > 0 && kept.Total() > bound; spare = spare[1:] {
-			remove = append(remove, spare[0].generation)
-			*size -= spare[0].bytes
-		}
-		return remove
+	for ; len(spare) > 0 && kept.Total() > bound; spare = spare[1:] {
+		remove = append(remove, spare[0])
+		kept.add(spare[0], -spare[0].bytes)
 	}
-	games = drop(games, spareGames, &kept.Games)
-	checkpoints = drop(checkpoints, spare, &kept.Checkpoints)
-	return checkpoints, games, kept
+	return remove, kept
 }
 
 // rank returns how often a generation, a multiple of every, can be halved and
@@ -112,68 +107,75 @@ func rank(generation, every int) int { return bits.TrailingZeros(uint(generation
 
 // Tidy removes the checkpoints, and the games outside the window, that need not
 // stay or for which there is no room, and what was left unfinished. The newest
-// complete generation and the history say what is in use. It returns the sizes
-// of what stays.
+// complete generation and the history say what is in use: the newest checkpoints
+// and the games of their windows. It returns the sizes of what stays.
 func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int) (Sizes, error) {
 	if err := l.Check(); err != nil {
 		return Sizes{}, err
 	}
 	oldest := h.oldestInUse(c.Checkpoints.Last, newest)
 	h.Forget(oldest)
-	v, err := l.inventory(store, newest)
+	items, err := checkpoints(store, c.Checkpoints.Last)
 	if err != nil {
 		return Sizes{}, err
 	}
-	checkpoints, games, kept := v.thin(c.Checkpoints, oldest, c.Disk.Bound())
-	for _, g := range games {
-		if err := l.fsys.Remove(l.Generation(g).Episodes()); err != nil {
+	games, partial, err := l.games(oldest, newest)
+	if err != nil {
+		return Sizes{}, err
+	}
+	remove, kept := thin(append(items, games...), c.Checkpoints, c.Disk.Bound()-partial)
+	kept.Games += partial
+	var generations []int
+	for _, i := range remove {
+		if i.checkpoint {
+			generations = append(generations, i.generation)
+		} else if err := l.fsys.Remove(l.Generation(i.generation).Episodes()); err != nil {
 			return Sizes{}, err
 		}
 	}
-	return kept, store.Remove(checkpoints)
+	return kept, store.Remove(generations)
 }
 
-// inventory lists what the run folder holds, and removes partial games of
-// generations that are complete.
-func (l *Locked) inventory(store *models.Store, newest int) (v inventory, err error) {
+// checkpoints lists checkpoints, of which so many are in use.
+func checkpoints(store *models.Store, inUse int) (items []item, err error) {
 	generations, err := store.List()
-	if err != nil {
-		return v, err
-	}
-	for _, g := range generations {
-		n, err := store.Bytes(g)
-		if err != nil {
-			return v, err
+	for n, g := range generations {
+		var bytes int64
+		if bytes, err = store.Bytes(g); err != nil {
+			break
 		}
-		v.checkpoints = append(v.checkpoints, item{g, n})
+		items = append(items, item{g, true, bytes, n >= len(generations)-inUse})
 	}
+	return items, err
+}
+
+// games lists the games of complete generations, which are in use from generation
+// oldest on, and returns the bytes of others. It removes partial games of
+// generations that are complete.
+func (l *Locked) games(oldest, newest int) (items []item, partial int64, err error) {
 	entries, err := l.fsys.ReadDir(l.Path(EpisodesDir))
 	if err != nil {
-		return v, err
+		return nil, 0, err
 	}
 	for _, e := range entries {
 		path := l.Path(EpisodesDir, e.Name())
 		kind, g := Identify(EpisodesDir + "/" + e.Name())
 		if kind == PartialEpisodes && g <= newest {
 			if err := l.fsys.Remove(path); err != nil {
-				return v, err
+				return nil, 0, err
 			}
 			continue
 		}
 		stat, err := l.fsys.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) { // a link to nowhere
-			continue
-		}
-		if err != nil {
-			return v, err
-		}
 		switch {
+		case errors.Is(err, fs.ErrNotExist): // a link to nowhere
+		case err != nil:
+			return nil, 0, err
 		case kind == Episodes:
-			v.games = append(v.games, item{g, stat.Size()})
+			items = append(items, item{g, false, stat.Size(), g >= oldest})
 		case stat.Mode().IsRegular():
-			v.other += stat.Size()
+			partial += stat.Size()
 		}
 	}
-	slices.SortFunc(v.games, func(a, b item) int { return cmp.Compare(a.generation, b.generation) })
-	return v, nil
+	return items, partial, nil
 }

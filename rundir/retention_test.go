@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// of returns what generations have on disk, each so many bytes.
-func of(bytes int64, generations ...int) (all []item) {
-	for _, g := range generations {
-		all = append(all, item{g, bytes})
+// checkpointsOf returns the checkpoints of generations, of 10 bytes each.
+func checkpointsOf(keep Retention, generations ...int) (all []item) {
+	for i, g := range generations {
+		all = append(all, item{g, true, 10, i >= len(generations)-keep.Last})
 	}
 	return all
 }
@@ -49,10 +49,21 @@ func TestThin(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v := inventory{checkpoints: of(10, upTo(12)...), games: of(1, upTo(12)...)}
-			checkpoints, games, left := v.thin(test.keep, 9, test.bound)
-			require.ElementsMatch(t, upTo(12), append(checkpoints, test.checkpoints...))
-			require.ElementsMatch(t, upTo(12), append(games, test.games...))
+			items := checkpointsOf(test.keep, upTo(12)...)
+			for g := range 13 {
+				items = append(items, item{g, false, 1, g >= 9})
+			}
+			remove, left := thin(items, test.keep, test.bound)
+			checkpoints, games := test.checkpoints, test.games
+			for _, i := range remove {
+				if i.checkpoint {
+					checkpoints = append(checkpoints, i.generation)
+				} else {
+					games = append(games, i.generation)
+				}
+			}
+			require.ElementsMatch(t, upTo(12), checkpoints)
+			require.ElementsMatch(t, upTo(12), games)
 			require.Equal(t, test.left, left.Total())
 		})
 	}
@@ -67,18 +78,17 @@ func TestThinTwice(t *testing.T) {
 		last := rapid.IntRange(0, 60).Draw(t, "generations")
 		var have []int
 		for g := range last + 1 {
-			v := inventory{checkpoints: of(10, append(have, g)...)}
-			goes, _, left := v.thin(keep, 0, bound)
+			items := checkpointsOf(keep, append(have, g)...)
+			goes, left := thin(items, keep, bound)
 			have = have[:0]
-			for _, s := range v.checkpoints {
-				if !slices.Contains(goes, s.generation) {
-					have = append(have, s.generation)
+			for _, i := range items {
+				if !slices.Contains(goes, i) {
+					have = append(have, i.generation)
 				}
 			}
 			require.True(t, left.Total() <= bound || len(have) <= keep.Last)
 			require.Equal(t, int64(10*len(have)), left.Total())
-			v = inventory{checkpoints: of(10, have...)}
-			goes, _, _ = v.thin(keep, 0, bound)
+			goes, _ = thin(checkpointsOf(keep, have...), keep, bound)
 			require.Empty(t, goes)
 		}
 	})

@@ -38,7 +38,7 @@ type Run struct {
 // meant) or the folder of a checkpoint in one. The game is looked up by its game
 // string with find, such as games.New.
 func Open(path string, find env.Lookup) (*Run, error) {
-	place, err := rundir.ResolvePath(disk.OS{}, path)
+	place, err := rundir.Resolve(disk.OS{}, path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
-	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -19,7 +18,7 @@ import (
 
 // bundledName stands, where a network is wanted, for the bundled model for the game
 // at hand, and bundledName:GAME for that for GAME. A file of that name is ./bundled.
-const bundledName = rundir.PlaceBundled
+const bundledName = "bundled"
 
 // network is a network that somebody has named.
 type network struct {
@@ -48,20 +47,13 @@ func (n network) String() string {
 // checkpoint, a weights file, or a bundled model; bundled alone means the one
 // for a canonical game string, which is empty where no game is at hand.
 func openNetwork(name, game string) (network, error) {
-	place, err := rundir.Resolve(disk.OS{}, name)
-	switch {
-	case err != nil:
-		return network{}, err
-	case place.Kind == rundir.PlaceBundled && place.Path == "" && game == "":
-		return network{}, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
-	case place.Kind == rundir.PlaceBundled:
-		return openBundled(cmp.Or(place.Path, game))
+	if named, ok := strings.CutPrefix(name, bundledName); ok && (named == "" || named[0] == ':') {
+		if game = cmp.Or(strings.TrimPrefix(named, ":"), game); game == "" {
+			return network{}, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
+		}
+		return openBundled(game)
 	}
-	path, err := place.Network()
-	if err != nil {
-		return network{}, err
-	}
-	weights, info, err := models.Open(disk.OS{}, path, games.New)
+	weights, info, err := rundir.OpenNetwork(disk.OS{}, name, games.New)
 	return network{weights, name, info.Generation, 0}, err
 }
 

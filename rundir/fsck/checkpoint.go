@@ -26,7 +26,10 @@ func (c *checker) checkCheckpoint(e entry) []Part {
 	content, info, err := models.Read(c.Disk, c.path(e.name), c.find)
 	var found checkpoint
 	if err == nil {
-		err = errors.Join(c.checkWithRun(content), found.read(content))
+		if err = c.config.CheckOptimizer(content.Weights, content.Optimizer); err != nil {
+			err = fmt.Errorf("%s, with %s: %w", models.OptimizerFile, rundir.ConfigFile, err)
+		}
+		err = errors.Join(err, found.read(content))
 	}
 	found.ok = err == nil
 	if known := c.checkpoints[e.generation]; known != nil {
@@ -51,17 +54,6 @@ func (c *checker) find(name string) (env.Game, error) {
 		return nil, fmt.Errorf("it is of %s; the run is of %s", name, own)
 	}
 	return c.game, nil
-}
-
-// checkWithRun returns an error unless the run can go on from a checkpoint.
-func (c *checker) checkWithRun(content models.Checkpoint) error {
-	if c.config != nil && content.Weights.Config != c.config.Net.Inference() {
-		return fmt.Errorf("%s: the network is %+v; %s has %+v", models.WeightsFile, content.Weights.Config, rundir.ConfigFile, c.config.Net.Inference())
-	}
-	if err := c.config.CheckOptimizer(content.Weights, content.Optimizer); err != nil {
-		return fmt.Errorf("%s: %w", models.OptimizerFile, err)
-	}
-	return nil
 }
 
 // read reads the content of a checkpoint, whose metrics and state must agree.

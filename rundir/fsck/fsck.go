@@ -124,7 +124,7 @@ const weights rundir.Kind = -1
 
 // verify checks what the path leads to.
 func (c *checker) verify(ctx context.Context) error {
-	place, err := rundir.ResolvePath(c.Disk, c.Path)
+	place, err := rundir.Resolve(c.Disk, c.Path)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (c *checker) result(name, detail string, err error) Part {
 	if err == nil {
 		return Part{Path: name, Status: OK, Detail: detail}
 	}
-	p := Part{Path: name, Status: Damaged, unreadable: rundir.Unreadable(err)}
+	p := Part{Path: name, Status: Damaged, unreadable: rundir.MayBeIntact(err)}
 	switch {
 	case format.OtherVersion(err):
 		p.Status = Unsupported

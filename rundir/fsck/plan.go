@@ -26,9 +26,6 @@ type Plan struct {
 	Backend         string `json:"backend"` // that computed Checkpoint
 }
 
-// Exact reports whether the run ends like an undamaged one, byte by byte.
-func (p *Plan) Exact() bool { return p.Checkpoint >= 0 && p.Checkpoint == p.ExactCheckpoint }
-
 // makePlan adds the plan to the report, and the files that are missing for it.
 func (c *checker) makePlan() {
 	listed := c.newest(false)

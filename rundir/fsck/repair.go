@@ -31,7 +31,7 @@ func Repair(ctx context.Context, o Options) (Report, error) {
 }
 
 func (c *checker) repair(ctx context.Context) (err error) {
-	place, err := rundir.ResolvePath(c.Disk, c.Path)
+	place, err := rundir.Resolve(c.Disk, c.Path)
 	if err == nil && place.Kind != rundir.PlaceRun {
 		err = errors.New("want a run folder; anything else can only be replaced by a copy")
 	}
