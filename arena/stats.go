@@ -41,24 +41,12 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler. Of an interval with one bound, a
 // value of null is infinite.
 func (i *Interval) UnmarshalJSON(data []byte) error {
-	var j intervalJSON
-	if err := json.Unmarshal(data, &j); err != nil {
+	*i = Interval{Value: math.NaN(), Low: math.Inf(-1), High: math.Inf(1)} // what null leaves as it is
+	if err := json.Unmarshal(data, &intervalJSON{&i.Value, &i.Low, &i.High}); err != nil {
 		return fmt.Errorf("arena: interval: %w", err)
 	}
-	i.Value, i.Low, i.High = math.NaN(), math.Inf(-1), math.Inf(1)
-	if j.Low != nil {
-		i.Low = *j.Low
-	}
-	if j.High != nil {
-		i.High = *j.High
-	}
-	switch {
-	case j.Value != nil:
-		i.Value = *j.Value
-	case j.Low != nil && j.High == nil:
-		i.Value = i.High
-	case j.Low == nil && j.High != nil:
-		i.Value = i.Low
+	if math.IsNaN(i.Value) && math.IsInf(i.Low, -1) != math.IsInf(i.High, 1) {
+		i.Value = i.Low + i.High
 	}
 	return nil
 }
@@ -188,10 +176,8 @@ func SeedInterval(scores []Interval) Interval {
 // first's: 1 in a game of two, 2 for one against two.
 //
 // This is the logistic form of Elo (1978, The Rating of Chessplayers) and, for
-// more than two seats, Luce's choice axiom (1959, Individual Choice Behavior)
-// for first places: the probability that a seat wins is in proportion to
-// 10^(rating/400) of the player on it, so that the odds between two players do
-// not depend on the others. The difference is infinite for a share of 0 or 1.
+// more than two seats, Luce's choice axiom (1959, Individual Choice Behavior) for
+// first places; see the package comment. It is infinite for a share of 0 or 1.
 func Elo(share, seats float64) float64 {
 	return 400 * math.Log10(share*seats/(1-share))
 }

@@ -83,8 +83,8 @@ func (g *engine) search(ctx context.Context, args []string) error {
 	g.limits = l
 	ctx, g.cancel = context.WithCancel(ctx)
 	g.finished = make(chan struct{})
-	s := search{engine: g, limits: l, state: env.After(g.Game, g.state), began: g.Now()}
-	s.reported = s.began
+	now := g.Now()
+	s := search{engine: g, state: env.After(g.Game, g.state), began: now, reported: now}
 	go func() {
 		defer close(g.finished)
 		s.run(ctx)
@@ -112,7 +112,6 @@ func (g *engine) wait() {
 // search is a running search, which has a goroutine of its own.
 type search struct {
 	*engine
-	limits   limits
 	state    env.State
 	began    time.Time
 	reported time.Time // time of the last info line

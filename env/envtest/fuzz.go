@@ -42,8 +42,13 @@ func FuzzMoves(f *testing.F, games ...env.Game) {
 	f.Helper()
 	for i, game := range games {
 		for seed := range uint64(seeds) {
-			line := randomLine(game, game.New(), env.NewRand(22, seed), 40)
-			f.Add(uint8(i), strings.Join(spell(game, line), " "))
+			var names []string
+			s := game.New()
+			for _, a := range randomLine(game, s, env.NewRand(22, seed), 40) {
+				names = append(names, s.ActionString(a))
+				s.Play(a)
+			}
+			f.Add(uint8(i), strings.Join(names, " "))
 		}
 	}
 	f.Fuzz(func(t *testing.T, n uint8, moves string) {
@@ -52,17 +57,6 @@ func FuzzMoves(f *testing.F, games ...env.Game) {
 			t.Error(err)
 		}
 	})
-}
-
-// spell names the actions of a line from the start.
-func spell(game env.Game, line []env.Action) []string {
-	s := game.New()
-	names := make([]string, len(line))
-	for i, a := range line {
-		names[i] = s.ActionString(a)
-		s.Play(a)
-	}
-	return names
 }
 
 // tryMoves plays the moves that are legal and skips the others, up to a few
