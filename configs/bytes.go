@@ -84,7 +84,7 @@ func (b Bytes) About() string {
 	return "0B"
 }
 
-// bound returns what b bounds something by.
+// Bound returns what b bounds something by: without a bound the largest number.
 func (b Bytes) Bound() int64 {
 	if b == 0 {
 		return math.MaxInt64

@@ -105,7 +105,6 @@ func (g *gumbel) total(c *candidate) (e int32, total float32) {
 	}
 }
 
-// edgeOf returns the edge of c.
 func (g *gumbel) edgeOf(c *candidate) int32 {
 	if c.child != none {
 		return g.nodes[c.child].slot

@@ -152,7 +152,6 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 	}
 }
 
-// best returns the most visited action.
 func (p *puct) best() int32 { return p.mostVisited(root) }
 
 // policy writes the visits that remain once those that only noise has forced

@@ -103,7 +103,6 @@ func (s *Search) Start(state env.State, rng *rand.Rand) {
 	s.restart()
 }
 
-// restart begins a new tree at s.state.
 func (s *Search) restart() {
 	s.flights, s.pending = s.flights[:0], 0
 	s.truncate(0, 0)
@@ -111,7 +110,6 @@ func (s *Search) restart() {
 	s.begin()
 }
 
-// begin prepares for a move.
 func (s *Search) begin() {
 	s.simulations, s.completed = s.config.Simulations, 0
 	s.selector.begin(s.simulations, s.rng)

@@ -36,7 +36,6 @@ func (f *filler) fill(i int, d *draw, t *Targets) {
 	f.batch.Weight[i] = 1
 }
 
-// observe writes the observation under the symmetry.
 func (f *filler) observe(dst []float32, s *env.Symmetry) {
 	if s.Input == nil {
 		f.state.Observe(dst)
@@ -63,7 +62,6 @@ func (f *filler) policy(dst []float32, policy []selfplay.PolicyEntry, s *env.Sym
 	}
 }
 
-// image returns the image of an action under the symmetry.
 func image(a env.Action, s *env.Symmetry) env.Action {
 	if s.Action == nil {
 		return a

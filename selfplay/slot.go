@@ -30,7 +30,6 @@ type slot struct {
 	weights  []float64 // [legal actions] scratch of sample
 }
 
-// begin starts a game.
 func (s *slot) begin(game int) {
 	generator := func(purpose uint64) *rand.Rand {
 		return env.NewRand(s.job.Seed, uint64(s.job.Generation), uint64(game), purpose)

@@ -95,16 +95,17 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	}
 	r.Events.PhaseStart(Phase{Name: PhaseLearn, Total: m.Steps})
 	defer r.Events.PhaseEnd()
-	mean, err := r.learner.learn(ctx, buffer, steps{
-		first: first,
-		count: m.Steps,
-		draws: func(i int) *rand.Rand { return r.draws(m.Generation, i, drawSamples) },
-		done:  func() { r.Events.Progress(1, 0) },
-	})
-	if err != nil {
-		return err
+	for i := range m.Steps {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		loss, err := r.learner.step(buffer, first+i, r.draws(m.Generation, i, drawSamples))
+		if err != nil {
+			return fmt.Errorf("step %d: %w", first+i, err)
+		}
+		addLoss(m, i+1, loss)
+		r.Events.Progress(1, 0)
 	}
-	m.TrainingLoss, m.GradNorm = mean.Losses, mean.gradNorm
 	m.SampleReuse = float64(m.Steps*batch) / float64(max(1, m.Samples))
 	m.LearningRate = learningRate(&r.Config.Learner, first+max(0, m.Steps-1))
 	m.Machine.LearnSeconds = r.since(began)

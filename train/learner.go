@@ -1,8 +1,6 @@
 package train
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -79,32 +77,15 @@ func learningRate(l *rundir.Learner, step int) float64 {
 	return rate
 }
 
-// steps says which steps to take.
-type steps struct {
-	first int                    // number of the first one in the run, from 0
-	count int                    // how many
-	draws func(i int) *rand.Rand // generator of the samples of step i of these
-	done  func()                 // called after each
-}
-
-// learn takes steps with samples of b, and returns their mean losses.
-func (l *learner) learn(ctx context.Context, b *replay.Buffer, s steps) (mean meanLoss, err error) {
-	for i := range s.count {
-		if err := context.Cause(ctx); err != nil {
-			return mean, err
-		}
-		l.sampler.Fill(b, 0, b.Len(), s.draws(i))
-		loss, err := l.trainer.Step(learningRate(&l.config, s.first+i))
-		if err != nil {
-			return mean, fmt.Errorf("step %d: %w", s.first+i, err)
-		}
-		mean.add(loss)
-		if l.ema != nil {
-			l.ema.add(l.weights, s.first+i)
-		}
-		s.done()
+// step takes a step of the run, counted from 0, with samples of b that are drawn
+// with rng.
+func (l *learner) step(b *replay.Buffer, step int, rng *rand.Rand) (graph.Loss, error) {
+	l.sampler.Fill(b, 0, b.Len(), rng)
+	loss, err := l.trainer.Step(learningRate(&l.config, step))
+	if err == nil && l.ema != nil {
+		l.ema.add(l.weights, step)
 	}
-	return mean, nil
+	return loss, err
 }
 
 // validate returns the loss on one batch of the newest samples of b, without

@@ -20,24 +20,17 @@ func lossesOf(l graph.Loss) rundir.Losses {
 	}
 }
 
-// meanLoss is the mean over some steps.
-type meanLoss struct {
-	rundir.Losses
-	gradNorm float64
-	steps    int
-}
-
-// add adds a step.
-func (m *meanLoss) add(l graph.Loss) {
-	m.steps++
-	update := func(mean *float64, x float64) { *mean += (x - *mean) / float64(m.steps) }
-	last := lossesOf(l)
-	update(&m.Policy, last.Policy)
-	update(&m.PolicyKL, last.PolicyKL)
-	update(&m.Outcome, last.Outcome)
-	update(&m.Ownership, last.Ownership)
-	update(&m.Score, last.Score)
-	update(&m.gradNorm, l.GradNorm)
+// addLoss adds the loss of the n-th step of a generation, from 1, to the means over
+// its steps.
+func addLoss(m *rundir.Metrics, n int, l graph.Loss) {
+	update := func(mean *float64, x float64) { *mean += (x - *mean) / float64(n) }
+	mean, last := &m.TrainingLoss, lossesOf(l)
+	update(&mean.Policy, last.Policy)
+	update(&mean.PolicyKL, last.PolicyKL)
+	update(&mean.Outcome, last.Outcome)
+	update(&mean.Ownership, last.Ownership)
+	update(&mean.Score, last.Score)
+	update(&m.GradNorm, l.GradNorm)
 }
 
 // gamesSum returns the checksum of games.

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -131,14 +130,4 @@ func (p *player) recover(path string, j job) ([]selfplay.Episode, error) {
 		p.options.Events.Info("the rest of these games is played again", "kept", len(episodes), "reason", err)
 	}
 	return episodes, nil
-}
-
-// read returns the games of a complete generation.
-func (p *player) read(generation int) ([]selfplay.Episode, error) {
-	path := p.folder.Generation(generation).Episodes()
-	h, episodes, err := p.folder.ReadEpisodes(path, p.options.Game)
-	if err == nil && (h.Generation != generation || h.Seed != p.options.Config.Seed) {
-		err = fmt.Errorf("%s: the games are of generation %d of a run with seed %d", path, h.Generation, h.Seed)
-	}
-	return episodes, err
 }

@@ -200,14 +200,17 @@ func (r *run) refill(ctx context.Context) error {
 // readGames returns the games of a complete generation. Games whose file is gone
 // are played again.
 func (r *run) readGames(ctx context.Context, generation int) ([]selfplay.Episode, error) {
-	episodes, err := r.player.read(generation)
-	if errors.Is(err, fs.ErrNotExist) {
+	path := r.folder.Generation(generation).Episodes()
+	h, episodes, err := r.folder.ReadEpisodes(path, r.Game)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return r.replayGames(ctx, generation, err)
+	case err != nil:
+		return nil, err
+	case h.Generation != generation || h.Seed != r.Config.Seed:
+		return nil, fmt.Errorf("%s: the games are of generation %d of a run with seed %d", path, h.Generation, h.Seed)
 	}
-	if err == nil {
-		err = r.checkGames(generation, episodes)
-	}
-	return episodes, err
+	return episodes, r.checkGames(generation, episodes)
 }
 
 // checkGames returns an error unless the games are those that metrics.jsonl

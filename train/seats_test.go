@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,8 +35,10 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4, Hidden: 32}, env.NewRand(1))
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
-	_, err = l.learn(t.Context(), &buffer, steps{0, 2000, func(i int) *rand.Rand { return env.NewRand(7, uint64(i)) }, func() {}})
-	require.NoError(t, err)
+	for step := range 2000 {
+		_, err = l.step(&buffer, step, env.NewRand(7, uint64(step)))
+		require.NoError(t, err)
+	}
 
 	solution, err := envtest.Solve(game, 100)
 	require.NoError(t, err)
