@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -44,13 +45,6 @@ func main() {
 	}
 }
 
-// peer is a program that does what ours does.
-type peer struct {
-	name    string
-	command []string
-	missing error // why it cannot run
-}
-
 // run measures everything and prints the lines.
 func (o *options) run() error {
 	if o.rounds < 1 || o.seconds <= 0 {
@@ -62,11 +56,6 @@ func (o *options) run() error {
 	}
 	defer os.RemoveAll(folder)
 	peers := findPeers()
-	for _, p := range peers {
-		if p.missing != nil {
-			fmt.Printf("\nNOT MEASURED: %s: %v\n\n", p.name, p.missing)
-		}
-	}
 	for _, j := range jobs() {
 		if !strings.Contains(j.String(), o.only) || j.Threads > len(o.cpus) {
 			continue
@@ -75,7 +64,7 @@ func (o *options) run() error {
 		if err := j.export(); err != nil {
 			return err
 		}
-		if err := o.measure(j, peers[j.Mode]); err != nil {
+		if err := o.measure(j, peers[j.Mode]...); err != nil {
 			return fmt.Errorf("%s: %w", j, err)
 		}
 	}
@@ -85,20 +74,22 @@ func (o *options) run() error {
 	return nil
 }
 
-// findPeers returns the peers by mode, installed or not.
-func findPeers() map[string]*peer {
-	scripts, runtime := filepath.Join("scripts", "bench-peers"), filepath.Join(".cache", "onnxruntime")
-	onnxRuntime := &peer{name: "onnxruntime", command: []string{"node", filepath.Join(scripts, "onnxruntime.mjs"), runtime}}
-	if _, err := os.Stat(filepath.Join(runtime, "node_modules", "onnxruntime-node")); err != nil {
-		onnxRuntime.missing = fmt.Errorf("%w; scripts/onnxruntime.sh installs it", err)
-	} else if _, err := exec.LookPath("node"); err != nil {
-		onnxRuntime.missing = err
+// findPeers returns the peers that are installed, by mode.
+func findPeers() map[string][]contender {
+	peers := map[string][]contender{}
+	add := func(mode, name, script string, check *exec.Cmd, command ...string) {
+		if output, err := check.CombinedOutput(); err != nil {
+			fmt.Printf("\nNOT MEASURED: %s: %v, %s; scripts/%s installs it\n\n", name, err, bytes.TrimSpace(output), script)
+			return
+		}
+		peers[mode] = []contender{{name: name, command: command}}
 	}
-	torch := &peer{name: "torch", command: []string{"/usr/bin/python3", filepath.Join(scripts, "torch_peer.py")}}
-	if output, err := exec.Command(torch.command[0], "-c", "import torch").CombinedOutput(); err != nil {
-		torch.missing = fmt.Errorf("%w %s; scripts/torch.sh installs it", err, output)
-	}
-	return map[string]*peer{"infer": onnxRuntime, "train": torch}
+	load := "try { require('./.cache/onnxruntime/node_modules/onnxruntime-node') } catch (e) { console.log(e.code); process.exit(1) }"
+	add("infer", "onnxruntime", "onnxruntime.sh", exec.Command("node", "-e", load),
+		"node", "scripts/bench-peers/onnxruntime.mjs", ".cache/onnxruntime")
+	add("train", "torch", "torch.sh", exec.Command("/usr/bin/python3", "-c", "import torch"),
+		"/usr/bin/python3", "scripts/bench-peers/torch_peer.py")
+	return peers
 }
 
 // jobs returns what is measured, in the order of the lines.
@@ -116,32 +107,33 @@ func jobs() []job {
 	return all
 }
 
-// measure lets ours, the peer and, with several threads, ours with one thread take
+// measure lets ours, the peers and, with several threads, ours with one thread take
 // turns, and prints a line for each but the first.
-func (o *options) measure(j job, p *peer) error {
+func (o *options) measure(j job, peers ...contender) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	ours := []string{program, "contend"}
-	contenders := []*contender{{name: "ours", job: j, command: ours}}
-	if p.missing == nil {
-		contenders = append(contenders, &contender{name: p.name, job: j, command: p.command})
+	ours := contender{name: "ours", command: []string{program, "contend"}}
+	contenders := append([]contender{ours}, peers...)
+	for i := range contenders {
+		contenders[i].job = j
 	}
-	if alone := j; j.Threads > 1 {
-		alone.Threads = 1
-		contenders = append(contenders, &contender{name: "one thread", job: alone, command: ours})
+	if j.Threads > 1 {
+		ours.name, ours.job, ours.job.Threads = "one thread", j, 1
+		contenders = append(contenders, ours)
 	}
-	for _, c := range contenders {
+	for i := range contenders {
+		c := &contenders[i]
 		if err := c.start(o.cpus); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		defer c.stop()
 	}
 	for range o.rounds {
-		for _, c := range contenders {
-			if err := c.turn(o.seconds); err != nil {
-				return fmt.Errorf("%s: %w", c.name, err)
+		for i := range contenders {
+			if err := contenders[i].turn(o.seconds); err != nil {
+				return fmt.Errorf("%s: %w", contenders[i].name, err)
 			}
 		}
 	}
