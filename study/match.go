@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -77,11 +78,7 @@ func (m *matches) match(a, b Player, games int) arena.Match {
 // log, or from a match that is played and logged.
 func (m *matches) meet(ctx context.Context, title string, a, b Player, games int) (card.Rating, error) {
 	match := m.match(a, b, games)
-	opponent := b.key
-	if opponent == "" {
-		opponent = b.Name
-	}
-	p := pairing(m.rated, a.key, opponent, match.Games)
+	p := pairing(m.rated, a.key, cmp.Or(b.key, b.Name), match.Games)
 	rating, ok := m.log.Find(p)
 	rating.Opponent = b.Name // networks of the same weights may have other names
 	if ok {
@@ -96,19 +93,18 @@ func (m *matches) meet(ctx context.Context, title string, a, b Player, games int
 	if err != nil {
 		return rating, err
 	}
-	rating = newRating(report)
-	rating.Opponent = b.Name
+	rating = newRating(b.Name, report)
 	m.log.Add(p, rating)
 	return rating, m.log.Save()
 }
 
-// newRating returns the result of the first of two players.
-func newRating(report arena.Report) card.Rating {
+// newRating returns the result of the first of two players against the other.
+func newRating(opponent string, report arena.Report) card.Rating {
 	p := report.Players[0]
 	elo := p.Elo[1]
 	return card.Rating{
-		Games: report.Games, Distinct: report.Distinct, Wins: p.Wins, Draws: p.Draws, Losses: p.Losses,
-		Score:      card.Interval{Value: p.Score.Value, Low: p.Score.Low, High: p.Score.High},
+		Opponent: opponent, Games: report.Games, Distinct: report.Distinct, Wins: p.Wins, Draws: p.Draws, Losses: p.Losses,
+		Score:      card.Interval(p.Score),
 		EqualScore: p.EqualScore,
 		Elo:        card.Elo{Value: finite(elo.Value), Low: finite(elo.Low), High: finite(elo.High)},
 	}

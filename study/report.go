@@ -72,7 +72,7 @@ func (a *Ablation) compare(ctx context.Context, log *MatchLog) (r AblationReport
 				return r, err
 			}
 			r.Games, c.EqualScore = m.Games, m.EqualScore
-			c.Matches = append(c.Matches, arena.Interval{Value: m.Score.Value, Low: m.Score.Low, High: m.Score.High})
+			c.Matches = append(c.Matches, arena.Interval(m.Score))
 		}
 		c.Score = arena.SeedInterval(c.Matches)
 		c.Elo = arena.EloInterval(c.Score, 1/c.EqualScore-1)

@@ -52,23 +52,16 @@ func inRange(flag string, value, low, high int) error {
 	return unless(value >= low && value <= high, "%s %d; want %d to %d", flag, value, low, high)
 }
 
-// usageArgs makes the errors of an argument check usage errors.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	if check == nil {
-		check = args()
-	}
-	return func(cmd *cobra.Command, got []string) error { return usage(check(cmd, got)) }
-}
-
 // args checks that the arguments with these names, such as "GAME", are there.
-// Those in brackets, "[GAME]", come last and may be left out.
+// Those in brackets, "[GAME]", come last and may be left out, and of "[FILE…]"
+// there may be several.
 func args(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, got []string) error {
 		switch {
-		case len(got) > len(names):
-			return fmt.Errorf("argument %q is one too many", got[len(names)])
+		case len(got) > len(names) && !strings.HasSuffix(strings.Join(names, " "), "…]"):
+			return usage(fmt.Errorf("argument %q is one too many", got[len(names)]))
 		case len(got) < len(names) && !strings.HasPrefix(names[len(got)], "["):
-			return fmt.Errorf("argument %s is missing", names[len(got)])
+			return usage(fmt.Errorf("argument %s is missing", names[len(got)]))
 		}
 		return nil
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,12 +58,7 @@ between the lines. The same command prints the same for any number of workers.`,
 		Example: `  tiro exam mnk --model runs/tictactoe --sims 1
   tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
   tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
-		Args: func(_ *cobra.Command, got []string) error {
-			if len(got) == 0 {
-				return errors.New("argument GAME is missing")
-			}
-			return nil
-		},
+		Args:              args("GAME", "[FILE…]"),
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.positions = append(o.positions, args[1:]...)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -25,8 +24,8 @@ metadata.`,
   tiro export bundled:coerceo --onnx coerceo.onnx`,
 		Args: args("RUN_OR_FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if file == "" {
-				return usage(errors.New("--onnx is missing; want the file to write"))
+			if err := unless(file != "", "--onnx is missing; want the file to write"); err != nil {
+				return err
 			}
 			n, err := openNetwork(args[0], "")
 			if err != nil {
@@ -38,8 +37,7 @@ metadata.`,
 				what += fmt.Sprintf(", generation %d", n.generation)
 				metadata["generation"] = strconv.Itoa(n.generation)
 			}
-			write := func(w io.Writer) error { return onnx.Write(w, n.weights, metadata) }
-			if err := saveFile(file, write); err != nil {
+			if err := saveFile(file, func(w io.Writer) error { return onnx.Write(w, n.weights, metadata) }); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d parameters\n", file, what, n.weights.Parameters())

@@ -76,35 +76,22 @@ and exports the networks, and lets people play against them.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(helpCommand())
 	cobra.EnableCommandSorting = false // the groups are in the order of a first use
-	for _, g := range groups {
-		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, cmd := range g.commands(fsys) {
-			cmd.GroupID = g.id
-			cmd.Args = usageArgs(cmd.Args)
+	group := func(title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
+		for _, cmd := range commands {
+			cmd.GroupID = title
+			if cmd.Args == nil {
+				cmd.Args = args()
+			}
 			cmd.DisableFlagsInUseLine = true
 			root.AddCommand(cmd)
 		}
 	}
+	group("Learn:", trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys))
+	group("Play:", playCommand(), engineCommand(), modelsCommand(fsys))
+	group("Rules:", gamesCommand(), perftCommand(), movesCommand())
+	group("This program:", benchCommand(), versionCommand(), licensesCommand())
 	return root
-}
-
-// groups orders the sub-commands of the help page.
-var groups = []struct {
-	id, title string
-	commands  func(disk.FS) []*cobra.Command
-}{
-	{"learn", "Learn:", func(fsys disk.FS) []*cobra.Command {
-		return []*cobra.Command{trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys)}
-	}},
-	{"play", "Play:", func(fsys disk.FS) []*cobra.Command {
-		return []*cobra.Command{playCommand(), engineCommand(), modelsCommand(fsys)}
-	}},
-	{"rules", "Rules:", func(disk.FS) []*cobra.Command {
-		return []*cobra.Command{gamesCommand(), perftCommand(), movesCommand()}
-	}},
-	{"tool", "This program:", func(disk.FS) []*cobra.Command {
-		return []*cobra.Command{benchCommand(), versionCommand(), licensesCommand()}
-	}},
 }
 
 // usageTemplate is what follows the description on a help page.

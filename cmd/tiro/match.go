@@ -136,11 +136,12 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
 	report, err := arena.Play(cmd.Context(), m)
 	meter.end()
-	if report.Games > 0 {
-		fmt.Fprint(cmd.OutOrStdout(), report)
-	}
-	if o.json == "" || report.Games == 0 {
+	if report.Games == 0 {
 		return err
 	}
-	return errors.Join(err, saveJSON(o.json, report))
+	fmt.Fprint(cmd.OutOrStdout(), report)
+	if o.json != "" {
+		err = errors.Join(err, saveJSON(o.json, report))
+	}
+	return err
 }

@@ -37,11 +37,7 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 
 // computing returns how the engine's network is computed.
 func (o *engineOptions) computing() computing {
-	c := computing{o.backend, o.threads}
-	if c.threads == 0 {
-		c.threads = runtime.NumCPU()
-	}
-	return c
+	return computing{o.backend, cmp.Or(o.threads, runtime.NumCPU())}
 }
 
 // engineModel is what evaluates the engine's positions.

@@ -57,9 +57,8 @@ func ourPackage(function string) string {
 	if function[:path]+name == "main" {
 		return "cmd/tiro"
 	}
-	ours, ok := strings.CutPrefix(function[:path]+name, module)
-	if !ok {
-		return ""
+	if ours, ok := strings.CutPrefix(function[:path]+name, module); ok {
+		return ours
 	}
-	return ours
+	return ""
 }

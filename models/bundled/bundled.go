@@ -65,26 +65,21 @@ func list(shipped fs.FS) ([]Model, error) {
 
 func find(shipped fs.FS, game string) (Model, error) {
 	m, err := open(shipped, models.Folder(game))
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, none(shipped, game)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return m, err
 	}
-	return m, err
-}
-
-// none returns the error of find for a game that no model is for.
-func none(shipped fs.FS, game string) error {
 	all, err := list(shipped)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return fmt.Errorf("%w for %s, nor for another game", ErrNone, game)
+	switch {
+	case err != nil:
+		return m, err
+	case len(all) == 0:
+		return m, fmt.Errorf("%w for %s, nor for another game", ErrNone, game)
 	}
 	names := make([]string, len(all))
-	for i, m := range all {
-		names[i] = m.Card.Game
+	for i := range all {
+		names[i] = all[i].Card.Game
 	}
-	return fmt.Errorf("%w for %s; there are models for %s", ErrNone, game, strings.Join(names, ", "))
+	return m, fmt.Errorf("%w for %s; there are models for %s", ErrNone, game, strings.Join(names, ", "))
 }
 
 // open returns the model in a folder of shipped. Its weights are not looked at.

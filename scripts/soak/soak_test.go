@@ -74,12 +74,11 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestReadings(t *testing.T) {
-	var r readings
-	require.NoError(t, r.read(os.Getpid()))
-	require.NoError(t, r.read(os.Getpid()))
+	var s sample
+	require.NoError(t, s.read(os.Getpid()))
+	require.NoError(t, s.read(os.Getpid()))
 	run := t.TempDir()
-	s, err := r.sample(os.Getpid(), run)
-	require.NoError(t, err)
+	require.NoError(t, s.complete(os.Getpid(), run))
 	require.Greater(t, s.memory, float64(1<<20))
 	require.Less(t, s.memory, float64(1<<30))
 	require.GreaterOrEqual(t, s.most, s.memory)
@@ -97,8 +96,7 @@ func TestReadings(t *testing.T) {
 	}
 	lines = lines[:len(lines)-5] // the last line is being written
 	require.NoError(t, os.WriteFile(filepath.Join(run, rundir.MetricsFile), lines, 0o600))
-	s, err = r.sample(os.Getpid(), run)
-	require.NoError(t, err)
+	require.NoError(t, s.complete(os.Getpid(), run))
 	require.Equal(t, 2, s.generation)
 	require.Equal(t, 4, s.goroutines)
 }

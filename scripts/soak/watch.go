@@ -26,6 +26,7 @@ type sample struct {
 	at          time.Duration // since the beginning, at its end
 	memory      float64       // mean of the readings, bytes
 	most        float64       // largest of them, bytes
+	readings    int
 	descriptors int
 	threads     int
 	generation  int // complete ones
@@ -46,7 +47,7 @@ func (o *options) watch(ctx context.Context, pid int, run, path string, ended ch
 	length, began := time.Duration(o.hours*float64(time.Hour)), time.Now()
 	ticker := time.NewTicker(readingEvery)
 	defer ticker.Stop()
-	var now readings
+	var now sample
 	for time.Since(began) < length {
 		select {
 		case <-ctx.Done():
@@ -62,31 +63,24 @@ func (o *options) watch(ctx context.Context, pid int, run, path string, ended ch
 		if time.Since(began) < time.Duration(len(samples)+1)*sampleEvery {
 			continue
 		}
-		s, err := now.sample(pid, run)
-		if err != nil {
+		now.at = time.Since(began)
+		if err := now.complete(pid, run); err != nil {
 			return samples, err
 		}
-		s.at, now = time.Since(began), readings{}
-		samples = append(samples, s)
-		if _, err := fmt.Fprintf(table, "%d,%.0f,%.0f,%d,%d,%d,%d\n", int(s.at.Seconds()), s.memory, s.most, s.descriptors, s.threads, s.generation, s.goroutines); err != nil {
+		if _, err := fmt.Fprintf(table, "%d,%.0f,%.0f,%d,%d,%d,%d\n", int(now.at.Seconds()), now.memory, now.most,
+			now.descriptors, now.threads, now.generation, now.goroutines); err != nil {
 			return samples, err
 		}
+		samples, now = append(samples, now), sample{}
 	}
 	return samples, nil
-}
-
-// readings are the readings of memory since the last sample.
-type readings struct {
-	sum, most float64
-	n         int
-	threads   int
 }
 
 // status matches /proc/PID/status (proc_pid_status(5)).
 var status = regexp.MustCompile(`(?s)\nVmRSS:\s*(\d+) kB\n.*\nThreads:\s*(\d+)\n`)
 
-// read reads /proc/PID/status.
-func (r *readings) read(pid int) error {
+// read adds a reading of /proc/PID/status.
+func (s *sample) read(pid int) error {
 	path := fmt.Sprintf("/proc/%d/status", pid)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -97,28 +91,29 @@ func (r *readings) read(pid int) error {
 		return fmt.Errorf("%s has no VmRSS: the process has ended", path)
 	}
 	kib, _ := strconv.Atoi(string(found[1])) // both are digits
-	r.threads, _ = strconv.Atoi(string(found[2]))
+	s.threads, _ = strconv.Atoi(string(found[2]))
 	memory := float64(kib) * 1024
-	r.sum, r.most, r.n = r.sum+memory, max(r.most, memory), r.n+1
+	s.readings++
+	s.memory += (memory - s.memory) / float64(s.readings)
+	s.most = max(s.most, memory)
 	return nil
 }
 
-// sample returns a sample: the readings, and what is read only now.
-func (r *readings) sample(pid int, run string) (sample, error) {
-	s := sample{memory: r.sum / float64(r.n), most: r.most, threads: r.threads}
+// complete adds what is read once a sample.
+func (s *sample) complete(pid int, run string) error {
 	descriptors, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	if err != nil {
-		return s, err
+		return err
 	}
 	s.descriptors = len(descriptors)
 	metrics, err := rundir.At(disk.OS{}, run).Metrics()
 	if err != nil || len(metrics) == 0 {
-		return s, err
+		return err
 	}
 	newest := metrics[len(metrics)-1]
 	s.generation = newest.Generation
 	if newest.Machine != nil {
 		s.goroutines = newest.Machine.Goroutines
 	}
-	return s, nil
+	return nil
 }
