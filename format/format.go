@@ -37,45 +37,34 @@ type Header struct {
 // ErrForeign is wrapped by Check for files that are something else.
 var ErrForeign = errors.New("not a file of this kind by tiro")
 
-// VersionError is returned by Check for a file of another version of its
-// format. Nothing is wrong with the file; another version of tiro reads it.
-type VersionError struct{ Format, Want int }
+// versionError is what Check says of a file of another version of its format.
+// Nothing is wrong with the file; another version of tiro reads it.
+type versionError string
 
-func (e *VersionError) Error() string {
-	age := "a newer"
-	if e.Format < e.Want {
-		age = "an older"
-	}
-	return fmt.Sprintf("written by %s tiro: format %d, this one reads format %d", age, e.Format, e.Want)
-}
+func (e versionError) Error() string { return string(e) }
 
-// OtherVersion reports whether err is or wraps a VersionError.
+// OtherVersion reports whether err is, or wraps, what Check says of a file of
+// another version of its format.
 func OtherVersion(err error) bool {
-	_, ok := errors.AsType[*VersionError](err)
+	_, ok := errors.AsType[versionError](err)
 	return ok
 }
 
 // Check returns an error unless h is the header of a file that a reader of want
 // can read.
 func (h Header) Check(want Header) error {
+	const text = "written by %s tiro: format %d, this one reads format %d"
 	switch {
 	case h.What != want.What:
-		return fmt.Errorf("%w: what is %q; want %q", ErrForeign, clip(h.What), want.What)
+		return fmt.Errorf("%w: what is %.40q; want %q", ErrForeign, h.What, want.What)
 	case h.Format < 1:
 		return fmt.Errorf("format is %d; want %d", h.Format, want.Format)
-	case h.Format != want.Format:
-		return &VersionError{h.Format, want.Format}
+	case h.Format < want.Format:
+		return versionError(fmt.Sprintf(text, "an older", h.Format, want.Format))
+	case h.Format > want.Format:
+		return versionError(fmt.Sprintf(text, "a newer", h.Format, want.Format))
 	}
 	return nil
-}
-
-// clip shortens text that came from a file.
-func clip(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
 }
 
 // CheckJSON is Check for the header of a JSON object.
@@ -110,21 +99,15 @@ func DecodeStrict(data []byte, v any) error {
 	return nil
 }
 
-// Keys of a header in metadata.
-const (
-	keyFormat = "format"
-	keyWhat   = "what"
-)
-
 // Put writes the header into the metadata of a file.
 func (h Header) Put(metadata map[string]string) {
-	metadata[keyFormat] = strconv.Itoa(h.Format)
-	metadata[keyWhat] = h.What
+	metadata["format"] = strconv.Itoa(h.Format)
+	metadata["what"] = h.What
 }
 
 // FromMetadata returns the header in the metadata of a file. A format that is
 // not a number becomes 0, which Check refuses.
 func FromMetadata(metadata map[string]string) Header {
-	n, _ := strconv.Atoi(metadata[keyFormat])
-	return Header{Format: n, What: metadata[keyWhat]}
+	n, _ := strconv.Atoi(metadata["format"])
+	return Header{Format: n, What: metadata["what"]}
 }

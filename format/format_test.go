@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 		{format.Header{Format: 1, What: "tiro letters"}, false, true, "written by an older tiro: format 1, this one reads format 2"},
 		{format.Header{Format: 2, What: "tiro songs"}, true, false, `not a file of this kind by tiro: what is "tiro songs"; want "tiro letters"`},
 		{format.Header{Format: 9}, true, false, `not a file of this kind by tiro: what is ""; want "tiro letters"`},
-		{format.Header{What: strings.Repeat("x", 1000)}, true, false, `what is "` + strings.Repeat("x", 40) + `…"; want`},
+		{format.Header{What: strings.Repeat("x", 1000)}, true, false, `what is "` + strings.Repeat("x", 40) + `"; want`},
 		{format.Header{What: "tiro letters"}, false, false, "format is 0; want 2"},
 		{format.Header{Format: -1, What: "tiro letters"}, false, false, "format is -1; want 2"},
 	}

@@ -26,14 +26,14 @@ func TestSum(t *testing.T) {
 	// Whatever bit flips in front of what it says of the machine, it is noticed.
 	for bit := range 8 * (len(without) - 1) {
 		line[bit/8] ^= 1 << (bit % 8)
-		_, err := ParseMetrics(line)
+		_, err := parseMetrics(line)
 		require.Error(t, err, "bit %d: %s", bit, line)
 		line[bit/8] ^= 1 << (bit % 8)
 	}
 }
 
 func requireReads(t *testing.T, line []byte) {
-	m, err := ParseMetrics(line)
+	m, err := parseMetrics(line)
 	require.NoError(t, err)
 	require.Equal(t, 3, m.Generation)
 }

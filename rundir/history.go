@@ -4,11 +4,11 @@ package rundir
 // files reach.
 type History map[int]Metrics
 
-// Oldest returns the first generation that may have had games in the window when
+// oldest returns the first generation that may have had games in the window when
 // a generation was complete. If the history does not have that generation, it is
 // the first one in the window of the one before, since windows only move
 // forward.
-func (h History) Oldest(generation int) int {
+func (h History) oldest(generation int) int {
 	at, ok := h[generation]
 	for !ok && generation > 1 {
 		generation--
@@ -27,9 +27,9 @@ func (h History) Oldest(generation int) int {
 	return g
 }
 
-// Forget removes generations before oldest, but for the one that says where
+// forget removes generations before oldest, but for the one that says where
 // oldest begins.
-func (h History) Forget(oldest int) {
+func (h History) forget(oldest int) {
 	for g := range h {
 		if g < oldest-1 {
 			delete(h, g)
@@ -41,9 +41,9 @@ func (h History) Forget(oldest int) {
 // of the last checkpoints. Should the newest checkpoint be damaged, the run goes on
 // exactly from the one before.
 func (h History) oldestInUse(last, newest int) int {
-	oldest := h.Oldest(newest)
+	oldest := h.oldest(newest)
 	for g := max(1, newest-last+1); g < newest; g++ {
-		oldest = min(oldest, h.Oldest(g))
+		oldest = min(oldest, h.oldest(g))
 	}
 	return oldest
 }

@@ -14,17 +14,17 @@ func TestOldest(t *testing.T) {
 	}
 	for generation, want := range []int{1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 9: 7} {
 		if generation > 0 && want > 0 {
-			require.Equal(t, want, h.Oldest(generation), "generation %d", generation)
+			require.Equal(t, want, h.oldest(generation), "generation %d", generation)
 		}
 	}
-	require.Equal(t, 7, h.Oldest(11), "unknown: as for the ones before")
-	require.Equal(t, 1, History{}.Oldest(11), "nothing is known")
+	require.Equal(t, 7, h.oldest(11), "unknown: as for the ones before")
+	require.Equal(t, 1, History{}.oldest(11), "nothing is known")
 
 	// Where a line is lost, rather one generation too many.
 	delete(h, 6)
-	require.Equal(t, 6, h.Oldest(9))
+	require.Equal(t, 6, h.oldest(9))
 
-	h.Forget(6)
+	h.forget(6)
 	require.Len(t, h, 4)
-	require.Equal(t, 6, h.Oldest(9), "5 says where 6 begins")
+	require.Equal(t, 6, h.oldest(9), "5 says where 6 begins")
 }

@@ -33,9 +33,9 @@ func (m *Metrics) Sign() error {
 	return nil
 }
 
-// ParseMetrics reads a line of metrics, without spaces around it, and checks
+// parseMetrics reads a line of metrics, without spaces around it, and checks
 // its checksum.
-func ParseMetrics(line []byte) (m Metrics, err error) {
+func parseMetrics(line []byte) (m Metrics, err error) {
 	if err := format.CheckJSON(line, MetricsHeader); err != nil {
 		return m, err
 	}
@@ -57,7 +57,7 @@ func ReadCheckpointMetrics(c models.Checkpoint) (m Metrics, line []byte, err err
 	}
 	var compact bytes.Buffer
 	if err = json.Compact(&compact, c.Metrics); err == nil {
-		m, err = ParseMetrics(compact.Bytes())
+		m, err = parseMetrics(compact.Bytes())
 	}
 	if err == nil && m.Generation != c.Generation {
 		err = fmt.Errorf("they are of generation %d; want %d", m.Generation, c.Generation)
@@ -104,7 +104,7 @@ func (f Folder) MetricsLines() (lines []MetricsLine, cut bool, err error) {
 			return lines, true, nil
 		}
 		line := MetricsLine{Text: text}
-		line.Metrics, line.Err = ParseMetrics(content)
+		line.Metrics, line.Err = parseMetrics(content)
 		if line.Err == nil && line.Generation <= newest {
 			line.Err = fmt.Errorf("generation %d comes after %d", line.Generation, newest)
 		}

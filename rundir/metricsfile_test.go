@@ -43,7 +43,7 @@ func TestNewerMetrics(t *testing.T) {
 	require.Equal(t, newer, kept)
 
 	foreign := bytes.Replace(text, []byte("tiro metrics"), []byte("tiro letters"), 1)
-	_, err = ParseMetrics(foreign[:bytes.IndexByte(foreign, '\n')])
+	_, err = parseMetrics(foreign[:bytes.IndexByte(foreign, '\n')])
 	require.ErrorIs(t, err, format.ErrForeign)
 }
 
@@ -102,7 +102,7 @@ func FuzzRecoverMetrics(f *testing.F) {
 		require.NoError(t, err)
 		before := 0
 		for line := range bytes.Lines(mended) {
-			m, err := ParseMetrics(bytes.TrimSuffix(line, []byte("\n")))
+			m, err := parseMetrics(bytes.TrimSuffix(line, []byte("\n")))
 			require.NoError(t, err)
 			require.Greater(t, m.Generation, before)
 			before = m.Generation

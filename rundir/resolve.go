@@ -1,10 +1,7 @@
 package rundir
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 
@@ -13,9 +10,6 @@ import (
 	"tiro/models"
 	"tiro/net"
 )
-
-// ErrNoCheckpoint is wrapped by Place.Network for a run folder without a checkpoint.
-var ErrNoCheckpoint = errors.New("no checkpoint")
 
 // What a Place may be.
 const (
@@ -34,7 +28,8 @@ type Place struct {
 }
 
 // Resolve returns what a path leads to that a person named: a run folder, the
-// folder of a checkpoint or a file in it, a weights file, or an episode file.
+// folder of a checkpoint or a file in it, a weights file, or an episode file, which
+// are known by the ends of their names.
 func Resolve(fsys disk.FS, path string) (Place, error) {
 	info, err := fsys.Stat(path)
 	if err != nil {
@@ -55,8 +50,13 @@ func Resolve(fsys disk.FS, path string) (Place, error) {
 	case slices.Contains(models.Files[:], filepath.Base(path)) && exists(dir, models.InfoFile):
 		return checkpointAt(dir, exists), nil
 	}
-	kind, err := fileKind(fsys, path)
-	return Place{Kind: kind, Path: path, Generation: -1}, err
+	switch filepath.Ext(path) {
+	case filepath.Ext(models.WeightsFile):
+		return Place{Kind: PlaceWeights, Path: path, Generation: -1}, nil
+	case filepath.Ext(completeSuffix), partialSuffix:
+		return Place{Kind: PlaceEpisodes, Path: path, Generation: -1}, nil
+	}
+	return Place{}, fmt.Errorf("%s: %s", path, wanted)
 }
 
 // checkpointAt returns the place of a checkpoint, with its run if it is in one.
@@ -90,31 +90,12 @@ func runAt(fsys disk.FS, path string, exists func(...string) bool) (Place, error
 
 const wanted = "want a run folder, a checkpoint, a weights file or an episode file"
 
-// zstdMagic begins every episode file (RFC 8878, section 3.1.1).
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-
-func fileKind(fsys disk.FS, path string) (string, error) {
-	if filepath.Ext(path) == filepath.Ext(models.WeightsFile) {
-		return PlaceWeights, nil
-	}
-	file, err := fsys.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	begin := make([]byte, len(zstdMagic))
-	if _, err := io.ReadFull(file, begin); err != nil || !bytes.Equal(begin, zstdMagic) {
-		return "", fmt.Errorf("%s: %s", path, wanted)
-	}
-	return PlaceEpisodes, nil
-}
-
 // Network returns the path of what holds the network that is meant, for
 // models.Open: the folder of a checkpoint, or a weights file.
 func (p Place) Network() (string, error) {
 	switch {
 	case p.Kind == PlaceRun && p.Generation < 0:
-		return "", fmt.Errorf("%s: %w; tiro train --run %s makes one", p.Path, ErrNoCheckpoint, p.Path)
+		return "", fmt.Errorf("%s: no checkpoint; tiro train --run %s makes one", p.Path, p.Path)
 	case p.Kind == PlaceRun:
 		return At(nil, p.Path).Generation(p.Generation).Checkpoint(), nil
 	case p.Kind == PlaceCheckpoint || p.Kind == PlaceWeights:

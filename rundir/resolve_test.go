@@ -73,5 +73,5 @@ func TestResolve(t *testing.T) {
 	_, err := rundir.Resolve(disk.OS{}, filepath.Join(run, "bundled"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, _, err = rundir.OpenNetwork(disk.OS{}, empty, nil)
-	require.ErrorIs(t, err, rundir.ErrNoCheckpoint)
+	require.ErrorContains(t, err, empty+": no checkpoint; tiro train --run "+empty+" makes one")
 }

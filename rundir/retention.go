@@ -114,7 +114,7 @@ func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int) (Si
 		return Sizes{}, err
 	}
 	oldest := h.oldestInUse(c.Checkpoints.Last, newest)
-	h.Forget(oldest)
+	h.forget(oldest)
 	items, err := checkpoints(store, c.Checkpoints.Last)
 	if err != nil {
 		return Sizes{}, err

@@ -15,23 +15,21 @@ type metricsFile struct {
 	lines  map[int]rundir.MetricsLine // by generation, those that are intact
 	newest int                        // generation; -1: none
 	cut    bool                       // the last line has no end
-	err    error                      // it could not be read
-	faults []error                    // of single lines
+	err    error                      // what is wrong with the file or with lines
 }
 
 // readMetrics reads metrics.jsonl.
 func (c *checker) readMetrics() {
-	f := metricsFile{lines: map[int]rundir.MetricsLine{}, newest: -1}
-	var lines []rundir.MetricsLine
-	lines, f.cut, f.err = c.folder.MetricsLines()
+	lines, cut, err := c.folder.MetricsLines()
+	c.metrics = metricsFile{map[int]rundir.MetricsLine{}, -1, cut, err}
+	f := &c.metrics
 	for i, line := range lines {
 		if line.Err != nil {
-			f.faults = append(f.faults, fmt.Errorf("line %d: %w", i+1, line.Err))
+			f.err = errors.Join(f.err, fmt.Errorf("line %d: %w", i+1, line.Err))
 			continue
 		}
 		f.lines[line.Generation], f.newest = line, line.Generation
 	}
-	c.metrics = f
 }
 
 // checkMetrics compares metrics.jsonl with the checkpoints and reports on it. A
@@ -43,12 +41,12 @@ func (c *checker) checkMetrics() {
 	}
 	for _, g := range slices.Sorted(maps.Keys(c.checkpoints)) {
 		if l, ok := f.lines[g]; ok && c.checkpoints[g].ok && !l.Equal(c.checkpoints[g].metrics) {
-			f.faults = append(f.faults, fmt.Errorf("generation %d is not that of checkpoint %d: the file is of another run", g, g))
+			f.err = errors.Join(f.err, fmt.Errorf("generation %d is not that of checkpoint %d: the file is of another run", g, g))
 			f.lines, f.newest = nil, -1
 			break
 		}
 	}
-	err := errors.Join(append(f.faults, f.err)...)
+	err := f.err
 	missing := c.missingLines(newest)
 	switch {
 	case err == nil && len(missing) > 0 && c.exists(rundir.DamagedDir+"/"+rundir.MetricsFile):
