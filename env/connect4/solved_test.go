@@ -69,7 +69,7 @@ func TestJudgeGivesUp(t *testing.T) {
 	_, err := solver.Decide(ctx, &State{}, 0)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "connect4: solve ......./")
-	require.LessOrEqual(t, solver.Nodes(), 2*askEvery)
+	require.LessOrEqual(t, solver.nodes, 2*askEvery)
 	for _, p := range readSolved(t, "L2_R1")[:50] {
 		s, err := FromMoves(p.moves)
 		require.NoError(t, err)

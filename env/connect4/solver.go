@@ -21,7 +21,7 @@ import (
 type Solver struct {
 	table []uint64 // key<<8 | bound + lowerBase or upperBase, 0 is empty; see remember
 	shift int
-	nodes int
+	nodes int // positions searched since the solver was made
 
 	stop    func() bool // asked now and then whether to give up; may be nil
 	stopped bool        // given up: what search returns is worthless
@@ -32,9 +32,6 @@ type Solver struct {
 func NewSolver(tableBits int) *Solver {
 	return &Solver{table: make([]uint64, 1<<tableBits), shift: 64 - tableBits}
 }
-
-// Nodes returns the number of positions searched since the solver was made.
-func (s *Solver) Nodes() int { return s.nodes }
 
 // Score returns the exact score of the player on turn, -18 to 18.
 func (s *Solver) Score(state *State) int {

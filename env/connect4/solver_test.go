@@ -66,7 +66,7 @@ func TestSolverAgreesWithSolvedPositions(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, p.score, solver.Score(s), p.moves)
 			}
-			t.Logf("%d positions, %d nodes", len(positions), solver.Nodes())
+			t.Logf("%d positions, %d nodes", len(positions), solver.nodes)
 		})
 	}
 }
@@ -108,7 +108,7 @@ func TestSolverAtTheEnd(t *testing.T) {
 		require.Equal(t, want, solver.Score(s), moves)
 		require.Equal(t, sign(want), solver.Value(s), moves)
 	}
-	require.Zero(t, solver.Nodes())
+	require.Zero(t, solver.nodes)
 }
 
 func TestWinsAreThoseOfPlay(t *testing.T) {
@@ -174,5 +174,5 @@ func BenchmarkSolver(b *testing.B) {
 		solver.Score(s)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "positions/s")
-	b.ReportMetric(float64(solver.Nodes())/b.Elapsed().Seconds(), "nodes/s")
+	b.ReportMetric(float64(solver.nodes)/b.Elapsed().Seconds(), "nodes/s")
 }

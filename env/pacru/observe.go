@@ -51,21 +51,15 @@ func (s *State) Observe(dst []float32) {
 	}
 }
 
-// seats calls visit for every seat in the order of play, the one on turn
-// first.
-func (s *State) seats(visit func(p uint8)) {
-	for i := range s.players {
-		visit((s.turn + i) % s.players)
-	}
-}
-
-// observeSeats writes the planes that there are for each seat.
+// observeSeats writes the planes that there are for each seat, in the order of
+// play, the one on turn first.
 func (s *State) observeSeats(w *writer) {
 	goal := fields
 	if s.kind == pacru {
 		goal = s.target()
 	}
-	s.seats(func(p uint8) {
+	for i := range s.players {
+		p := (s.turn + i) % s.players
 		own := w.next()
 		for _, c := range s.own(p) {
 			own[c.field] = 1
@@ -80,7 +74,7 @@ func (s *State) observeSeats(w *writer) {
 				power[f] = fraction(s.power(p, uint8(f)), 9)
 			}
 		}
-	})
+	}
 }
 
 // observeSight writes where the chevrons of p can go, what they attack and
