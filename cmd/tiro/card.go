@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -155,13 +156,13 @@ func trainLine(config rundir.Config, generation int) (string, error) {
 	return shellLine(append(words, "--generations", strconv.Itoa(generation))...), nil
 }
 
+// plainWord matches the words that mean themselves to a shell.
+var plainWord = regexp.MustCompile(`^[\w+=:,./@%-]+$`)
+
 // shellLine returns words as a shell reads them.
 func shellLine(words ...string) string {
-	plain := func(r rune) bool {
-		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=:,./@%", r))
-	}
 	for i, word := range words {
-		if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		if !plainWord.MatchString(word) {
 			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}
