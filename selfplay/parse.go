@@ -22,7 +22,7 @@ type parser struct {
 	episode Episode
 }
 
-// parseEpisode reads the line of a game and replays it.
+// parseEpisode reads the line of a game and replays it, on error up to the fault.
 func parseEpisode(game env.Game, data []byte) (Episode, error) {
 	if n := bytes.Count(data, []byte(",")); n > maxCommas {
 		return Episode{}, fmt.Errorf("%d commas; want at most %d", n, maxCommas)
@@ -31,10 +31,8 @@ func parseEpisode(game env.Game, data []byte) (Episode, error) {
 	if err := format.DecodeStrict(data, &p.line); err != nil {
 		return Episode{}, err
 	}
-	if err := p.parse(); err != nil {
-		return Episode{}, err
-	}
-	return p.episode, nil
+	err := p.parse()
+	return p.episode, err
 }
 
 func (p *parser) parse() error {

@@ -12,13 +12,8 @@ import (
 	"tiro/selfplay"
 )
 
-// maxEvaluatorRows bounds how many positions the network judges at once.
-const maxEvaluatorRows = 256
-
 // evaluatorRows returns how many positions the network judges at once at most.
-func evaluatorRows(c *selfplay.Config) int {
-	return min(c.ConcurrentGames*c.MaxLeavesPerSearch, maxEvaluatorRows)
-}
+func evaluatorRows(c *selfplay.Config) int { return min(c.ConcurrentGames*c.MaxLeavesPerSearch, 256) }
 
 // player plays the games of a run and keeps them in its episode files.
 type player struct {
