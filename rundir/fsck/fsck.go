@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"tiro/disk"
 	"tiro/env"
@@ -214,14 +213,16 @@ func (c *checker) result(name, detail string, err error) Part {
 // the report in order.
 func (c *checker) each(ctx context.Context, entries []entry) error {
 	parts := make([][]Part, len(entries))
-	var next atomic.Int64
+	workers := make(chan struct{}, max(1, c.Workers))
 	var wait sync.WaitGroup
-	for range min(max(1, c.Workers), len(entries)) {
+	for i, e := range entries {
+		workers <- struct{}{}
 		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(entries) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				parts[i] = c.check(ctx, entries[i])
+			if ctx.Err() == nil {
+				parts[i] = c.check(ctx, e)
 				c.advance()
 			}
+			<-workers
 		})
 	}
 	wait.Wait()

@@ -25,15 +25,12 @@ func (c *checker) verifyRun(ctx context.Context) error {
 		return err
 	}
 	c.total = len(entries)
-	rest := slices.IndexFunc(entries, func(e entry) bool { return e.kind != rundir.Checkpoint })
-	if rest < 0 {
-		rest = len(entries)
-	}
-	if err := c.each(ctx, entries[:rest]); err != nil {
+	n := len(c.checkpoints) // which come first
+	if err := c.each(ctx, entries[:n]); err != nil {
 		return err
 	}
 	c.checkMetrics()
-	if err := c.each(ctx, entries[rest:]); err != nil {
+	if err := c.each(ctx, entries[n:]); err != nil {
 		return err
 	}
 	c.makePlan()
