@@ -32,7 +32,7 @@ build: ## build bin/tiro, pure Go: it needs no C library at run time
 	CGO_ENABLED=0 go build -o bin/tiro ./cmd/tiro
 
 .PHONY: train
-train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; again, it goes on
+train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; run it again to resume
 	bin/tiro train $(GAME) $(if $(RUN),--run $(RUN))
 
 .PHONY: test
@@ -49,7 +49,7 @@ kernels: ## run the tests of networks as on a CPU without AVX-512, and without A
 	done
 
 .PHONY: torture
-torture: ## end runs at every operation, and at 200 random moments; they must go on as if undisturbed
+torture: ## end runs at every operation, and at 200 random moments; they must resume as if undisturbed
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cmd/tiro
 
 .PHONY: soak

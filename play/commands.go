@@ -24,7 +24,7 @@ func commands() []command {
 		{"moves", "list the legal moves; moves d1 only those that begin with d1", false, (*session).moves},
 		{"hint", "ask what to play", true, (*session).hint},
 		{"undo", "take back to your previous decision", false, (*session).undo},
-		{"resign", "give up; of three or more players the others go on", true, (*session).resign},
+		{"resign", "give up; with three or more players the others continue", true, (*session).resign},
 		{"draw", "claim a draw, where the rules allow it", true, (*session).draw},
 		{"board", "draw the board again", false, func(s *session, _ context.Context, _ string) error { s.show(); return nil }},
 		{"position", "write the position; position P begins a game at P", false, (*session).position},

@@ -34,7 +34,7 @@ func ExampleTerminal() {
 	//    a b c
 	//
 	// Player 1 to move
-	// > "c4" is no legal move and no command; near it: c1 c2 c3 (moves lists all, help explains)
+	// > "c4" is neither a legal move nor a command; similar moves: c1 c2 c3 (moves lists all, help explains)
 	// > Player 1 plays c3
 	//
 	//  3 x x x

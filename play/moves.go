@@ -97,7 +97,7 @@ func objection(legal []string, text string) string {
 	if len(near) > suggestions {
 		near, more = near[:suggestions], " …"
 	}
-	return fmt.Sprintf("%q is no legal move and no command; near it: %s%s (moves lists all, help explains)",
+	return fmt.Sprintf("%q is neither a legal move nor a command; similar moves: %s%s (moves lists all, help explains)",
 		text, strings.Join(near, " "), more)
 }
 

@@ -187,11 +187,11 @@ func TestLongAndStrangeLines(t *testing.T) {
 func TestObjection(t *testing.T) {
 	legal := []string{"a1a-a1e", "d1e-d1a", "d1e-d1c", "d2c-d2a", "xc3f"}
 	for text, want := range map[string]string{
-		"d1e-d2a": "near it: d1e-d1a d1e-d1c (",
-		"D1E":     "near it: d1e-d1a d1e-d1c (",
-		"d9":      "near it: d1e-d1a d1e-d1c d2c-d2a (",
-		"xc3e":    "near it: xc3f (",
-		"c3f":     "near it: xc3f ",
+		"d1e-d2a": "similar moves: d1e-d1a d1e-d1c (",
+		"D1E":     "similar moves: d1e-d1a d1e-d1c (",
+		"d9":      "similar moves: d1e-d1a d1e-d1c d2c-d2a (",
+		"xc3e":    "similar moves: xc3f (",
+		"c3f":     "similar moves: xc3f ",
 	} {
 		require.Contains(t, objection(legal, text), want, text)
 	}

@@ -52,7 +52,7 @@ func (s Sizes) Check(bound configs.Bytes) error {
 	if s.Total() <= bound.Bound() {
 		return nil
 	}
-	return fmt.Errorf("disk is %v, but what the run goes on from takes %s: checkpoints %s, games %s; want more, or less of checkpoints.last or replay.window",
+	return fmt.Errorf("disk is %v, but what the run needs to resume takes %s: checkpoints %s, games %s; want more, or less of checkpoints.last or replay.window",
 		bound, configs.Bytes(s.Total()).About(), configs.Bytes(s.Checkpoints).About(), configs.Bytes(s.Games).About())
 }
 

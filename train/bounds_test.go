@@ -186,7 +186,7 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	// Less than what is in use.
 	pieces.Config.Disk, pieces.Generations = 60_000, 10
 	err := train.Run(context.Background(), pieces)
-	require.ErrorContains(t, err, "disk is 60KB, but what the run goes on from takes ")
+	require.ErrorContains(t, err, "disk is 60KB, but what the run needs to resume takes ")
 	require.ErrorContains(t, err, "want more, or less of checkpoints.last or replay.window")
 	require.Equal(t, []string{"000008", "000009"}, store(pieces.Dir))
 	pieces.Config.Disk = 20_000

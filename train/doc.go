@@ -24,7 +24,7 @@
 // resumed therefore equals one that was not, byte by byte, but for what the
 // metrics say of the machine, with any number of workers, on machines with the
 // same backend. Those of another backend differ in the last bits, and Run says so
-// when a run goes on with another backend than before.
+// when the backend of a run has changed.
 //
 // Games of an unfinished generation are kept as they end, so that a kill costs the
 // games in flight, or the learning begun. They are not flushed to the disk one by

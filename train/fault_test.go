@@ -46,7 +46,7 @@ func requireResumes(t *testing.T, fsys *disktest.Memory, want map[string]string)
 // TestFaults: an error says what failed, where, and which checkpoint is intact,
 // and that is true. Without the fault the run then ends with the same bytes.
 func TestFaults(t *testing.T) {
-	const goesOn = "; that put right, the same command goes on from checkpoint "
+	const goesOn = "; once that is fixed, the same command resumes from checkpoint "
 	forbidden := disktest.Verdict{Do: disktest.None, Err: fs.ErrPermission}
 	tests := []struct {
 		name    string
@@ -227,7 +227,7 @@ func TestRunFolderGone(t *testing.T) {
 				err := train.Run(context.Background(), o)
 				require.ErrorIs(t, err, disk.ErrLost)
 				require.ErrorContains(t, err, "the run folder has vanished or another is in its place, which is left alone; bring it back")
-				require.ErrorContains(t, err, "the same command goes on from checkpoint ")
+				require.ErrorContains(t, err, "the same command resumes from checkpoint ")
 				if replaced {
 					require.Equal(t, others, filesOf(t, fsys, "run"))
 					require.NoError(t, disk.RemoveAll(fsys, "run"))
@@ -303,7 +303,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	damage(fsys, "000002")
 	err := train.Run(context.Background(), crashOptions(fsys))
 	require.ErrorIs(t, err, rundir.ErrDamaged)
-	require.ErrorContains(t, err, "the file is damaged; checkpoint 0 is intact: with the folders of newer ones moved elsewhere the same command goes on from there")
+	require.ErrorContains(t, err, "the file is damaged; checkpoint 0 is intact: move the folders of newer ones elsewhere, and the same command resumes from it")
 	require.NoError(t, fsys.Rename("run/checkpoints/000002", "run/checkpoints/000002-damaged"))
 	require.NoError(t, disk.RemoveAll(fsys, "run/checkpoints/000002-damaged"))
 	requireResumes(t, fsys, want)

@@ -234,8 +234,8 @@ func TestGamesChangedMeanwhile(t *testing.T) {
 	var log bytes.Buffer
 	o.Events = logTo(&log)
 	run(t, o)
-	require.Contains(t, log.String(), "the games come out differently")
-	require.Contains(t, log.String(), "the games of this generation and of those before are gone and are no longer learned from")
+	require.Contains(t, log.String(), "the replayed games differ from the originals")
+	require.Contains(t, log.String(), "the games of this and earlier generations are missing; training continues without them")
 	require.NoFileExists(t, gone)
 }
 

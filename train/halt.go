@@ -14,13 +14,13 @@ type Halt struct {
 	Checkpoint int   // the newest, which is intact
 }
 
-// Hint says in a clause how the run goes on once the fault is put right.
+// Hint says in a clause how to resume the run once the fault is fixed.
 func (h *Halt) Hint() string {
-	return fmt.Sprintf("the same command goes on from checkpoint %d, which is intact", h.Checkpoint)
+	return fmt.Sprintf("the same command resumes from checkpoint %d, which is intact", h.Checkpoint)
 }
 
-// Error says what the fault is, and how the run goes on.
-func (h *Halt) Error() string { return h.Err.Error() + "; that put right, " + h.Hint() }
+// Error says what the fault is, and how to resume the run.
+func (h *Halt) Error() string { return h.Err.Error() + "; once that is fixed, " + h.Hint() }
 
 // Unwrap returns the fault.
 func (h *Halt) Unwrap() error { return h.Err }

@@ -45,7 +45,7 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 	case err != nil:
 		return nil, err
 	case len(episodes) == j.games:
-		p.options.Events.Info("the games of this generation were played before", "generation", j.header.Generation)
+		p.options.Events.Info("self-play of this generation is already complete", "generation", j.header.Generation)
 	default:
 		if episodes, err = p.play(ctx, j, machine); err != nil {
 			return nil, err
@@ -114,15 +114,15 @@ func (p *player) recover(path string, j job) ([]selfplay.Episode, error) {
 	case rundir.MayBeIntact(err):
 		return nil, err
 	case err != nil && header == (selfplay.Header{}):
-		p.options.Events.Warn("these games cannot be read and are played again", "file", path, "reason", err)
+		p.options.Events.Warn("cannot read these games; replaying them", "file", path, "reason", err)
 		return nil, nil
 	case header != j.header:
-		p.options.Events.Warn("these games are not this run's and are played again", "file", path)
+		p.options.Events.Warn("these games belong to another run; replaying them", "file", path)
 		return nil, nil
 	}
 	episodes = slices.DeleteFunc(episodes, func(e selfplay.Episode) bool { return e.Game >= j.games })
 	if err != nil {
-		p.options.Events.Info("the rest of these games is played again", "kept", len(episodes), "reason", err)
+		p.options.Events.Info("cannot read the rest of these games; replaying it", "kept", len(episodes), "reason", err)
 	}
 	return episodes, nil
 }

@@ -39,7 +39,7 @@ func (r *run) resume(ctx context.Context) error {
 		return err
 	}
 	if damaged > 0 {
-		r.Events.Warn("damaged lines of metrics.jsonl are left out; nothing else depends on them", "lines", damaged)
+		r.Events.Warn("damaged lines of metrics.jsonl were left out; nothing else depends on them", "lines", damaged)
 	}
 	if err := r.refill(ctx); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (r *run) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Events.Info("the run goes on", "generation", r.saved, "samples", r.state.Samples, "steps", r.state.Steps)
+	r.Events.Info("resuming", "generation", r.saved, "samples", r.state.Samples, "steps", r.state.Steps)
 	return nil
 }
 
@@ -101,9 +101,9 @@ func (r *run) replaceConfig(generations []int) error {
 		err = fmt.Errorf("seed is %d; the games of generation %d have %d", r.Config.Seed, newest, seed)
 	}
 	if err != nil {
-		return fmt.Errorf("%s is gone, and this is not the configuration that the run began with: %w", rundir.ConfigFile, err)
+		return fmt.Errorf("%s is missing, and this is not the configuration that the run began with: %w", rundir.ConfigFile, err)
 	}
-	r.Events.Warn("the run's configuration was gone; the given one takes its place")
+	r.Events.Warn("the run's configuration was missing; saved the given one in its place")
 	return nil
 }
 
@@ -135,7 +135,7 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 		return last, r.damaged(generations, err)
 	}
 	if before, now := r.state.Backend, r.Backend.Name(); before != now {
-		r.Events.Warn("another backend than before: from here on results differ in the last bits", "before", before, "now", now)
+		r.Events.Warn("the backend has changed: from here on, results differ in the last bits", "before", before, "now", now)
 		r.state.Backend = now
 	}
 	weights, optimizer, err := r.Config.Restore(c.Weights, c.Optimizer)
@@ -163,7 +163,7 @@ func (r *run) damaged(generations []int, err error) error {
 	}
 	for _, g := range slices.Backward(generations[:len(generations)-1]) {
 		if _, fault := r.store.Load(g); fault == nil {
-			return fmt.Errorf("%w: %w; checkpoint %d is intact: with the folders of newer ones moved elsewhere the same command goes on from there", rundir.ErrDamaged, err, g)
+			return fmt.Errorf("%w: %w; checkpoint %d is intact: move the folders of newer ones elsewhere, and the same command resumes from it", rundir.ErrDamaged, err, g)
 		}
 	}
 	return fmt.Errorf("%w: %w; no checkpoint before it is intact", rundir.ErrDamaged, err)
@@ -179,7 +179,7 @@ func (r *run) refill(ctx context.Context) error {
 	for g := r.state.Generation; g > 0 && r.window.hasRoom(want); g-- {
 		episodes, err := r.readGames(ctx, g)
 		if errors.Is(err, fs.ErrNotExist) {
-			r.Events.Warn("the games of this generation and of those before are gone and are no longer learned from", "generation", g)
+			r.Events.Warn("the games of this and earlier generations are missing; training continues without them", "generation", g)
 			break
 		}
 		if err != nil && !rundir.MayBeIntact(err) {
@@ -250,7 +250,7 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 	case err != nil:
 		return nil, gone
 	}
-	r.Events.Warn("the games of this generation are gone and are played again", "generation", generation)
+	r.Events.Warn("the games of this generation are missing; replaying them", "generation", generation)
 	job, err := r.player.job(generation, c.Weights, m.Games, state.Resign.Threshold)
 	if err != nil {
 		return nil, err
@@ -260,7 +260,7 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 		return nil, err
 	}
 	if err := r.checkGames(generation, episodes); err != nil {
-		r.Events.Warn("played again with other settings or another backend, the games come out differently and are not used", "generation", generation, "reason", err)
+		r.Events.Warn("the replayed games differ from the originals, because settings or the backend changed; they are not used", "generation", generation, "reason", err)
 		return nil, gone
 	}
 	return episodes, r.folder.WriteEpisodes(r.Game, job.header, episodes)

@@ -82,7 +82,7 @@ func (r *run) loop(ctx context.Context) error {
 // finished reports whether a limit is reached.
 func (r *run) finished() bool {
 	if r.Generations > 0 && r.state.Generation >= r.Generations {
-		r.Events.Info("the run has its generations", "generations", r.state.Generation)
+		r.Events.Info("target reached", "generations", r.state.Generation)
 		return true
 	}
 	return r.Time > 0 && r.since(r.began) >= r.Time.Seconds()

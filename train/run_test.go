@@ -307,7 +307,7 @@ func TestAnotherBackend(t *testing.T) {
 		o.Generations = i + 1
 		run(t, named(t, o, name))
 	}
-	require.Equal(t, 1, strings.Count(log.String(), "another backend"))
+	require.Equal(t, 1, strings.Count(log.String(), "backend has changed"))
 	require.Contains(t, log.String(), "before=go now="+names[0])
 }
 

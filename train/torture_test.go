@@ -230,7 +230,7 @@ func TestTortureLies(t *testing.T) {
 						require.Regexp(t, "run/(config.yaml|metrics.jsonl|checkpoints|episodes)", err, "operation %d", k)
 					case !maps.Equal(needed(want), needed(filesOf(t, r.fsys, "run"))):
 						outcomes.warned++
-						require.Contains(t, log.String(), "are gone", "operation %d: %s", k, r.differences(t, want))
+						require.Contains(t, log.String(), "are missing", "operation %d: %s", k, r.differences(t, want))
 					default:
 						outcomes.exact++
 					}

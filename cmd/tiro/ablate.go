@@ -39,22 +39,22 @@ func ablateCommand() *cobra.Command {
 	var o ablateOptions
 	cmd := &cobra.Command{
 		Use:   "ablate GAME|--config FILE --variant 'NAME KEY=VALUE…' (--hours H|--generations N)",
-		Short: "Train variants of a configuration alike and let them meet",
-		Long: `Ablate measures what changes of a configuration are worth. It trains the base
-configuration and every variant of it, with several seeds each, for the same
-time, then lets each variant's network meet the base's of the same seed. The
-interval over seeds says what further trainings would bring; the one of a single
-match only speaks of the two networks that met.
+		Short: "Compare variants of a configuration by training and matches",
+		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the
+base configuration and each variant with several seeds, all for the same time, and
+then plays a match between each variant's network and the base network of the same
+seed. The interval over seeds covers the variation between trainings; the interval
+of a single match only describes the two networks that played it.
 
-Each training is an ordinary run, DIR/NAME-SEED. With --generations N the networks
-that meet are those of generation N, also where a run has gone on; with --hours
-they are the newest, and the table says what each has had.
+Each training is an ordinary run, DIR/NAME-SEED. With --generations N, the networks
+of generation N play, even if a run has been trained further; with --hours, the
+newest play, and the table says how long each was trained.
 
-Each match is kept in DIR/matches.json when it is finished. Stopped and called
-again, everything goes on, but the match under way begins anew; with more seeds,
-hours or variants, what is missing is added. A match of other networks, settings
-or backend, or by another version of tiro, is another match. A run of other
-settings in one of these folders is refused.`,
+Each finished match is kept in DIR/matches.json. After an interruption the same
+command resumes; only the match in progress starts over. With more seeds, hours or
+variants, only what is missing is added. Changing the networks, settings, backend
+or version of tiro starts new matches. A run with other settings in one of these
+folders is an error.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
@@ -64,7 +64,7 @@ settings in one of these folders is refused.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAblate(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "base configuration instead of the game's")
+	f.StringVar(&o.config, "config", "", "base configuration file, instead of the one shipped for the game")
 	f.StringVar(&o.Dir, "dir", "", "folder for the runs and report.json (default runs/ablate-GAME)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the base configuration, KEY=VALUE; may be given several times")
 	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
@@ -72,8 +72,8 @@ settings in one of these folders is refused.`,
 	f.Float64Var(&o.hours, "hours", 0, "time of each training")
 	f.IntVar(&o.Generations, "generations", 0, "generations of each training, instead of a time")
 	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play")
-	f.IntVar(&o.Games, "games", 200, "games of each match")
-	f.IntVar(&o.Simulations, "sims", arena.MatchSimulations, "simulations a move in the matches")
+	f.IntVar(&o.Games, "games", 200, "games per match")
+	f.IntVar(&o.Simulations, "sims", arena.MatchSimulations, "simulations per move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)
 	return cmd
@@ -115,7 +115,7 @@ func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
 	hours, generations := cmd.Flags().Changed("hours"), cmd.Flags().Changed("generations")
 	return cmp.Or(
 		unless((name == "") != (o.config == ""), "want either a game or --config FILE"),
-		unless(hours != generations, "want either --hours or --generations: how long each training is"),
+		unless(hours != generations, "want either --hours or --generations, the length of each training"),
 		checkLength(cmd, o.Generations, o.hours),
 		unless(len(o.variants) > 0, "no --variant; want at least one, such as --variant 'wide net.channels=96'"),
 		inRange("--seeds", o.Seeds, 1, maxSeeds),

@@ -39,24 +39,24 @@ func cardCommand(fsys disk.FS) *cobra.Command {
 	o.Disk = fsys
 	cmd := &cobra.Command{
 		Use:   "card RUN_OR_CHECKPOINT --out FOLDER",
-		Short: "Rate a trained network, and write down how it was made",
-		Long: `Card lets the network of a run (its newest checkpoint) or of a checkpoint meet
-fixed players, and checkpoints on the way to it a reference opponent and each
-other. It writes a folder: weights.safetensors, the network; card.json, what is
-known of it; and card.md, the same for people, with the commands that make it
-again.
+		Short: "Rate a trained network, and write its model card",
+		Long: `Card rates the network of a run (its newest checkpoint) or of a checkpoint: it
+plays matches against fixed opponents. For the learning curve, earlier checkpoints
+play a reference opponent and each other. Card writes a folder with
+weights.safetensors, the network; card.json, the model card; and card.md, the same
+for people, with the commands that reproduce it.
 
-That takes many matches. Each is kept when it is finished, in matches.json until
-the card is there: Ctrl-C loses the one under way, and the same command goes on.
-A match that is already on the folder's card is not played again, unless another
-version of the program played it. Networks are read before the first
-match, so that the run may go on.
+Each finished match is kept in matches.json until the card is complete: Ctrl-C
+loses only the match in progress, and the same command resumes. A match that is
+already on the folder's card is not played again, unless another version of the
+program played it. All networks are read before the first match, so the run may
+be trained further in the meantime.
 
-With more than two seats the network takes one and its opponent the others.
-Unless named with --anchors, the opponents are random, greedy, alphabeta:2,
-alphabeta:4, mcts:200 and mcts:2000, and where a turn may be several actions or
-there are more than two seats random, greedy, mcts:200 and mcts:1000; for a game
-without a score, those of them that need none.`,
+With more than two seats the network plays one seat and its opponent the others.
+Unless --anchors names them, the opponents are random, greedy, alphabeta:2,
+alphabeta:4, mcts:200 and mcts:2000. In games with turns of several actions or more
+than two seats they are random, greedy, mcts:200 and mcts:1000. Opponents that need
+a heuristic score are left out in games without one.`,
 		Example: `  tiro card runs/coerceo --out coerceo
   tiro card runs/pacru/checkpoints/000100 --out pacru-100 --games 100 --anchors random,mcts:1000`,
 		Args: args("RUN_OR_CHECKPOINT"),
@@ -64,14 +64,14 @@ without a score, those of them that need none.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Out, "out", "", "`FOLDER` to write")
-	f.StringVar(&o.anchors, "anchors", "", "fixed players to meet, separated by commas (default by game)")
-	f.StringVar(&o.reference, "reference", "mcts:200", "fixed player that all points of the learning curve meet")
-	f.IntVar(&o.Games, "games", o.Games, "games of a match, half as many for the learning curve; rounded up to whole openings")
-	f.IntVar(&o.Simulations, "sims", arena.PlaySimulations, "simulations a move of the networks")
-	f.IntVar(&o.Points, "curve", o.Points, "points of the learning curve, from the checkpoints that the run keeps forever; 0 for none")
+	f.StringVar(&o.anchors, "anchors", "", "fixed opponents, separated by commas (default by game)")
+	f.StringVar(&o.reference, "reference", "mcts:200", "fixed opponent of all points of the learning curve")
+	f.IntVar(&o.Games, "games", o.Games, "games per match, half as many for the learning curve; rounded up to whole openings")
+	f.IntVar(&o.Simulations, "sims", arena.PlaySimulations, "simulations per move of the networks")
+	f.IntVar(&o.Points, "curve", o.Points, "points of the learning curve, from the checkpoints that the run keeps for good; 0 for none")
 	f.IntVar(&o.Opening, "opening", o.Opening, "random actions at the start of each game")
-	f.Uint64Var(&o.Seed, "seed", o.Seed, "of everything random in the matches")
-	f.IntVar(&o.Workers, "workers", o.Workers, "games at a time; the card does not depend on it")
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness in the matches")
+	f.IntVar(&o.Workers, "workers", o.Workers, "games to play at the same time; affects speed only")
 	backendVar(cmd, &o.Backend)
 	return cmd
 }
@@ -170,7 +170,7 @@ func shellLine(words ...string) string {
 }
 
 // keptMatches is logged when a study is interrupted.
-const keptMatches = "stopped, the finished matches are kept; the same command goes on"
+const keptMatches = "stopped; finished matches are kept; run the same command to resume"
 
 // match shows a match of a study; it is a study.Progress.
 func (m *meter) match(title string, games int) (game func(arena.Progress), end func()) {

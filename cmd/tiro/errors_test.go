@@ -28,15 +28,15 @@ func TestExplain(t *testing.T) {
 		{"a full disk", write, "generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space"},
 		{
 			"a full disk under a run", &train.Halt{Err: write, Checkpoint: 3},
-			"generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space, and the same command goes on from checkpoint 3, which is intact",
+			"generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space, and the same command resumes from checkpoint 3, which is intact",
 		},
 		{
 			"damage", &train.Halt{Err: damaged, Checkpoint: 3},
-			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN --repair moves aside all that is damaged, and the same command goes on from checkpoint 3, which is intact",
+			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN --repair moves aside all that is damaged, and the same command resumes from checkpoint 3, which is intact",
 		},
 		{
 			"a bound", &train.Halt{Err: errors.New("disk is 1MiB; want more"), Checkpoint: 3},
-			"disk is 1MiB; want more; that put right, the same command goes on from checkpoint 3, which is intact",
+			"disk is 1MiB; want more; once that is fixed, the same command resumes from checkpoint 3, which is intact",
 		},
 	}
 	for _, test := range tests {

@@ -34,27 +34,27 @@ func examCommand() *cobra.Command {
 	var o examOptions
 	cmd := &cobra.Command{
 		Use:   "exam GAME --model M [--positions FILE…]",
-		Short: "Count the errors of a network in positions that are solved",
-		Long: `Exam has a network choose a move in solved positions, by a search without noise
-that keeps nothing from one position to the next, and prints how many of the
-moves are errors: moves that throw away what the position was worth, a win for a
-draw or a loss, or a draw for a loss. Where all is lost no move is an error.
+		Short: "Count a network's errors in solved positions",
+		Long: `Exam asks a network for its move in solved positions, using a search without
+noise that starts afresh in each position, and prints how many of the moves are
+errors. An error turns a win into a draw or a loss, or a draw into a loss; in a
+lost position no move is an error.
 
-Without --positions these are all positions of the game, which must be small,
-such as mnk. Otherwise each file has its line, and the game must have an exact
-solver, as connect4 has. A line of a file is MOVES SCORE: the columns played from
-the empty board, 1 to 7, and the score of the player on turn, of which the sign
-counts: positive is a win, 0 a draw, negative a loss. A file may be packed by
-gzip if its name ends so.
+Without --positions, exam solves the game itself and asks about all of its
+positions; the game must be small, such as mnk. With files of positions it prints
+one line per file, and the game must have an exact solver, as connect4 has. A line
+of a file is MOVES SCORE: the columns played from the empty board, 1 to 7, and the
+score for the player to move. Only the sign of the score counts: positive is a win,
+0 a draw, negative a loss. A file whose name ends in .gz is decompressed.
 
-The search is the one that plays matches: results that it reaches are proven,
-which searches of other programs may not do. With --sims 0 there is no search:
-the network's likeliest move counts.
+The search is the one that plays matches: it proves the results that it reaches,
+which searches of other programs may not do. With --sims 0 there is no search, and
+the network's most likely move counts.
 
 Another line, on standard error, says how often the network alone is wrong, and
-how far the expected value lies from the true one (win 1, draw 0, loss -1), on
-average, with the search and without. With several models, their names stand
-between the lines. The same command prints the same for any number of workers.`,
+the mean absolute error of the predicted value (win 1, draw 0, loss -1), with the
+search and without. With several models, the name of each precedes its lines. The
+output is the same for any number of workers.`,
 		Example: `  tiro exam mnk --model runs/tictactoe --sims 1
   tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
   tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
@@ -69,8 +69,8 @@ between the lines. The same command prints the same for any number of workers.`,
 	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file or bundled; may be given several times")
 	f.StringArrayVar(&o.positions, "positions", nil, "read solved positions from this `FILE` and those named after it (default all positions of the game)")
 	f.IntVar(&o.sims, "sims", arena.ExamSimulations, "simulations a move, 0 for the network alone")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; they change nothing but the time")
-	f.StringVar(&o.json, "json", "", "write the figures and every mistake to this file")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
+	f.StringVar(&o.json, "json", "", "write the results and every error to this file, as JSON")
 	backendVar(cmd, &o.backend)
 	return cmd
 }
@@ -215,7 +215,7 @@ func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnd
 		}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", f.name, errorsOf(r.Errors, r.Positions))
-	fmt.Fprintf(meter, "%s: off by %.3f; network alone: %s, off by %.3f\n",
+	fmt.Fprintf(meter, "%s: value error %.3f; network alone: %s, value error %.3f\n",
 		f.name, r.ValueError, errorsOf(r.Alone.Errors, r.Positions), r.Alone.ValueError)
 	return r, nil
 }

@@ -16,7 +16,7 @@ var licenses string
 func licensesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",
-		Short: "Print the licences of this program and of everything linked into it",
+		Short: "Print the licences of this program and everything linked into it",
 		Long: `Licenses prints the licences of Tiro, of Go and of every module that is linked
 into this program. Whoever passes the program on has to pass on these texts.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

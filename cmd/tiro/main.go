@@ -1,7 +1,7 @@
 // Command tiro trains game-playing AI by self-play, from random weights, and
 // matches, rates and exports the networks, and lets people play against them.
 //
-//	tiro train coerceo                      learn; Ctrl-C stops, the same command goes on
+//	tiro train coerceo                      train; Ctrl-C stops, the same command resumes
 //	tiro match coerceo --a net:runs/coerceo --b mcts:400 --games 100
 //	tiro play coerceo                       against the bundled model
 //	tiro play coerceo --model runs/coerceo
@@ -62,7 +62,7 @@ func newRoot(fsys disk.FS) *cobra.Command {
 		Long: `Tiro trains game-playing AI by self-play, from random weights, matches, rates
 and exports the networks, and lets people play against them.`,
 		Example: `  tiro play coerceo                   against the bundled model
-  tiro train coerceo                  learn until Ctrl-C; the same command goes on
+  tiro train coerceo                  train until Ctrl-C; the same command resumes
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100
   tiro play coerceo --model runs/coerceo`,
 		Args:          cobra.ArbitraryArgs,

@@ -30,18 +30,18 @@ func matchCommand() *cobra.Command {
 	var o matchOptions
 	cmd := &cobra.Command{
 		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
-		Short: "Let players meet and say who is stronger",
+		Short: "Play a match and say who is stronger",
 		Long: `Match plays games between A and B and prints the scores of both, with 95%
-intervals, and the difference of their Elo ratings. Each opening, a few random
-actions, is played from every seat. The same seed gives the same games, for any
-number of workers.
+intervals, and the difference of their Elo ratings. Each opening (a few
+random actions) is played from every seat. The same seed gives the same games, for
+any number of workers.
 
-In a game of three or four, C and D may play too; the last player takes all the
-remaining seats. Each opening is played with the players seated in every way.
+In a game for three or four players, C and D may play too; the last player takes
+all remaining seats. Each opening is played in every seating.
 
 With --adjudicate a game ends early when its players agree on the winner. One in
-ten such games is played out, and the report says how many of those ended
-otherwise.
+ten such games is played out anyway, and the report says how many of those had
+another result.
 
 Players:
   random                     uniform among the legal actions
@@ -49,7 +49,7 @@ Players:
   alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
-  net:bundled[,sims=N]       the same with the bundled model for GAME`,
+  net:bundled[,sims=N]       the same, with the bundled model for GAME`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
   tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
@@ -64,8 +64,8 @@ Players:
 		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" player")
 	}
 	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more)")
-	f.Uint64Var(&o.seed, "seed", 1, "determines everything random")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games at a time")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games to play at the same time")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
@@ -87,7 +87,7 @@ const defaultGames = 100
 
 // factories returns the factories of the players that the flags name.
 func (o *matchOptions) factories(game env.Game) ([]arena.PlayerFactory, error) {
-	if err := unless(o.players[0] != "" && o.players[1] != "", "--a and --b name the players; both are needed"); err != nil {
+	if err := unless(o.players[0] != "" && o.players[1] != "", "--a and --b, which name the players, are both needed"); err != nil {
 		return nil, err
 	}
 	var factories []arena.PlayerFactory

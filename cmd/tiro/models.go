@@ -25,17 +25,17 @@ func modelsCommand(fsys disk.FS) *cobra.Command {
 		Short: "List the bundled models, or show the card of one",
 		Long: `Models lists the models that are part of this program: the game, the games and
 core-hours that each learned from, and its score against the two fixed players
-that were hardest for it. With a game it prints the card of the model for that
-game: how the model was made, what it was measured against, and what that does
-not tell.
+that were hardest for it. With a game it prints that model's card: how the model
+was trained, its strength against fixed opponents, and what the figures do not
+say.
 
 With --save it writes the model's files to a folder: weights.safetensors,
-card.json and card.md. It replaces no file that holds something else. If it is
+card.json and card.md. It never overwrites a file with other contents. If it is
 interrupted, the same command completes the folder.
 
-A model is for one choice of the game's options. play and engine use it unless
-told otherwise; elsewhere it is named bundled, as in net:bundled or --model
-bundled, and the model of another game bundled:GAME. A file called bundled is
+A model is for one choice of the game's options. play and engine use it by
+default; elsewhere it is called bundled, as in net:bundled or --model bundled, and
+the model of another game is bundled:GAME. To name a file called bundled, write
 ./bundled.`,
 		Example: `  tiro models
   tiro models coerceo
@@ -47,7 +47,7 @@ bundled, and the model of another game bundled:GAME. A file called bundled is
 			save := cmd.Flags().Changed("save")
 			switch {
 			case len(args) == 0 && save:
-				return usage(errors.New("--save is given, but not which model; want tiro models GAME --save FOLDER"))
+				return usage(errors.New("--save needs a game; want tiro models GAME --save FOLDER"))
 			case len(args) == 0:
 				return listModels(cmd.OutOrStdout())
 			case save && folder == "":
@@ -93,7 +93,7 @@ func listModels(out io.Writer) error {
 	for _, m := range all {
 		width = max(width, len(m.Card.Game))
 	}
-	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "score: points a game, 100% for a win")
+	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "score: points per game, 100% is a win")
 	for _, m := range all {
 		c := m.Card
 		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, scoresAgainst(c.Ratings))
@@ -116,7 +116,7 @@ func scoresAgainst(ratings []card.Rating) string {
 	}
 	text := strings.Join(texts, ", ")
 	if len(hardest) > 0 && hardest[0].EqualScore < 0.5 {
-		text += "; an equal has " + percentOf(hardest[0].EqualScore)
+		text += "; equal players score " + percentOf(hardest[0].EqualScore)
 	}
 	return text
 }

@@ -17,7 +17,7 @@ import (
 func movesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "moves GAME",
-		Short: "Read positions, print their legal moves and what they lead to",
+		Short: "Print the legal moves of positions and where they lead",
 		Long: `Moves reads one position a line from standard input and prints for each one JSON
 object: the position, its legal moves, the result ("*" while the game goes on)
 and for every move the position after it. For Coerceo these are the turns, with

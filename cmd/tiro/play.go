@@ -29,9 +29,9 @@ type engineOptions struct {
 func (o *engineOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
-	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations a move")
-	f.Uint64Var(&o.seed, "seed", 1, "determines everything random")
-	f.IntVar(&o.threads, "threads", 0, "cores that evaluate positions by a network, 0 for all; the results do not depend on them")
+	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per move")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
+	f.IntVar(&o.threads, "threads", 0, "CPU cores for network evaluation, 0 for all; affects speed only")
 	backendVar(cmd, &o.backend)
 }
 
@@ -81,7 +81,7 @@ func playCommand() *cobra.Command {
 		Long: `Play draws the board and takes moves in the game's notation. Type help there for
 moves, hint, undo, resign, draw and the other commands. Where a turn has several
 moves, you may type them one by one or all at once. Any number of people and
-engines may take part. The engine is the bundled model for GAME (tiro models lists
+engines may take part. The engine uses the bundled model for GAME (tiro models lists
 them), or that of --model; without either it evaluates positions by random
 playouts.`,
 		Example: `  tiro play coerceo
@@ -111,7 +111,7 @@ playouts.`,
 			if t.Seats, err = seatPlayers(game, o.computing(), seats, engine); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations a move\n", model.about, o.sims)
+			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations per move\n", model.about, o.sims)
 			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

@@ -167,7 +167,7 @@ func (d *crashDriver) train(dir string, i interruption) outcome {
 	}
 	err := cmd.Wait()
 	require.NoError(d.t, ctx.Err(), "the program hangs: %s", stderr.String())
-	require.NotRegexp(d.t, `WRN .*(are gone|played again|left out)`, stderr.String(), "%v", i)
+	require.NotRegexp(d.t, `WRN .*(are missing|replay|left out)`, stderr.String(), "%v", i)
 	if _, seen, ok := strings.Cut(stderr.String(), seenMark); ok {
 		d.learnOperations(seen)
 	}
@@ -220,7 +220,7 @@ func (o outcome) moment(dir string, p progress) string {
 		return err.Error()
 	case p.generation < 0:
 		return "moment: the beginning"
-	case !strings.Contains(o.stderr, "goes on") && p.generation > 0 && !strings.Contains(o.stderr, "generation "):
+	case !strings.Contains(o.stderr, "resuming") && p.generation > 0 && !strings.Contains(o.stderr, "generation "):
 		return "moment: start"
 	case len(unfinished) > 0:
 		return "moment: saving"

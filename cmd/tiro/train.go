@@ -37,12 +37,12 @@ func trainCommand(fsys disk.FS) *cobra.Command {
 	o := trainOptions{disk: fsys}
 	cmd := &cobra.Command{
 		Use:   "train GAME|--config FILE",
-		Short: "Train a network by self-play, or go on with a run",
-		Long: `Train lets a network learn a game by playing against itself, from random weights,
-and keeps everything in a run folder. Ctrl-C stops it after saving what is
-finished; the same command goes on from there, as does tiro train --run DIR.
+		Short: "Train a network by self-play, or resume a run",
+		Long: `Train teaches a network a game by self-play, from random weights, and keeps
+everything in a run folder. Ctrl-C saves all finished work and stops; the same
+command, or tiro train --run DIR, resumes the run.
 
-Without --config the game's configuration that comes with this program is used
+Without --config the program uses the configuration that it ships for the game
 (configs/ in its sources); --set changes single keys. A run keeps its
 configuration.`,
 		Example: `  tiro train coerceo
@@ -54,12 +54,12 @@ configuration.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "configuration file to use instead of the game's")
+	f.StringVar(&o.config, "config", "", "configuration file, instead of the one shipped for the game")
 	f.StringVar(&o.run, "run", "", "run folder (default runs/GAME, as in runs/pacru-players=3)")
 	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations")
-	f.Float64Var(&o.hours, "hours", 0, "begin no generation after this many hours")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; the result does not depend on it")
-	f.Uint64Var(&o.seed, "seed", 0, "seed of all random draws (default the configuration's)")
+	f.Float64Var(&o.hours, "hours", 0, "start no new generation after this many hours")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
 	backendVar(cmd, &o.backend)
 	return cmd
@@ -76,7 +76,7 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	return o.train(cmd, game, config)
 }
 
-// train begins the run or goes on with it.
+// train starts or resumes the run.
 func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
 	console := newConsole(cmd.ErrOrStderr(), game, o)
 	defer console.close()
@@ -90,7 +90,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	})
 	console.meter.end()
 	if errors.Is(err, train.ErrInterrupted) {
-		console.log.Info("stopped, all that was finished is saved; the same command goes on", "run", o.run)
+		console.log.Info("stopped; all finished work is saved; run the same command to resume", "run", o.run)
 	}
 	return err
 }
@@ -99,9 +99,9 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	changed := cmd.Flags().Changed
 	return cmp.Or(
-		unless(name == "" || o.config == "", "a game and --config name two configurations; want one of them"),
-		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run DIR of a run to go on with"),
-		unless(!changed("generations") || !changed("hours"), "--generations and --hours are two limits; want one of them"),
+		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
+		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run DIR of a run to resume"),
+		unless(!changed("generations") || !changed("hours"), "both --generations and --hours are given; want one of them"),
 		checkLength(cmd, o.generations, o.hours),
 		inRange("--workers", o.workers, 1, maxThreads),
 	)
@@ -131,7 +131,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.
 		c, err = o.gameConfiguration(name)
 	default:
 		if c, err = rundir.At(disk.OS{}, o.run).Config(); errors.Is(err, fs.ErrNotExist) {
-			err = usage(fmt.Errorf("%s is no run to go on with; want a game or --config FILE", o.run))
+			err = usage(fmt.Errorf("%s is not a run; name a game or --config FILE to start one", o.run))
 		}
 	}
 	if err != nil {

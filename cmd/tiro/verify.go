@@ -22,23 +22,23 @@ func verifyCommand(fsys disk.FS) *cobra.Command {
 		Short: "Check a run for damage, and repair it",
 		Long: `Verify checks every file of a run: its checksums, that networks and optimizer
 fit the game, that every game follows the rules, and that checkpoints, games and
-metrics belong together. Then it says how the run would recover. It writes
-nothing; a run under way may be verified too, and so may one on a read-only
-disk. A checkpoint, a weights file or an episode file can be named instead of a
-run.
+metrics belong together. Then it says how the run would be resumed. It writes
+nothing, so a run that is being trained or that is on a read-only disk can be
+verified too. A checkpoint, a weights file or an episode file can be named instead
+of a run.
 
-With --repair, while nobody trains there, what is damaged is moved to the folder
-damaged in the run folder, and tiro train goes on with the rest. Nothing is
-removed.
+With --repair, damaged parts are moved to the folder damaged inside the run
+folder, and tiro train can resume with the rest. Nothing is deleted. The run must
+not be training at the time.
 
-  ok           as it was written
-  damaged      not to be used
-  missing      needed, and not there
-  unsupported  of another version of tiro: use that one
-  incomplete   left by a stop; the run completes or removes it
+  ok           intact
+  damaged      unusable
+  missing      needed, but not there
+  unsupported  written by another version of tiro: use that one
+  incomplete   left by an interruption; the run completes or removes it
   unknown      not part of a run; left alone
 
-The exit code is 0 if nothing is damaged, missing or unsupported, else 1.`,
+The exit code is 0 if nothing is damaged, missing or unsupported, and 1 otherwise.`,
 		Example: `  tiro verify runs/coerceo
   tiro verify runs/coerceo --repair && tiro train --run runs/coerceo
   tiro verify runs/coerceo/checkpoints/000040
@@ -50,9 +50,9 @@ The exit code is 0 if nothing is damaged, missing or unsupported, else 1.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&repair, "repair", false, "move what is damaged to the folder damaged")
+	f.BoolVar(&repair, "repair", false, "move damaged parts to the folder damaged")
 	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "files at a time")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "files to check at the same time")
 	return cmd
 }
 
@@ -104,33 +104,33 @@ func printReport(w io.Writer, r *fsck.Report) {
 		fmt.Fprintf(w, "%-11s %-*s  %s\n", f.Status, width, f.Path, detail)
 	}
 	if r.Training {
-		fmt.Fprintln(w, "\nA process trains here, or did meanwhile; files that came and went are left out.")
+		fmt.Fprintln(w, "\nA process is or was training here during this check; files that came and went are not listed.")
 	}
 	if r.Plan != nil {
 		fmt.Fprint(w, "\n", planText(r.Plan))
 	}
 }
 
-// planText says in sentences how a run would recover.
+// planText says in sentences how a run would be resumed.
 func planText(p *fsck.Plan) string {
 	switch {
 	case p.Newest < 0:
-		return "There is no checkpoint yet: the run begins at the beginning.\n"
+		return "There is no checkpoint yet: the run will start from scratch.\n"
 	case p.Checkpoint < 0:
-		return "No checkpoint is intact, so that the run cannot go on. The same configuration and\nseed in another run folder make the same run again.\n"
+		return "No checkpoint is intact, so the run cannot be resumed. The same configuration and\nseed in a new run folder reproduce it.\n"
 	}
-	text := fmt.Sprintf("The run goes on from checkpoint %d.\n", p.Checkpoint)
+	text := fmt.Sprintf("The run will resume from checkpoint %d.\n", p.Checkpoint)
 	if p.Checkpoint < p.Newest {
-		text += fmt.Sprintf("It makes generations %s again, and plays again only games that are not intact.\n", rundir.Span(p.Checkpoint+1, p.Newest))
+		text += fmt.Sprintf("It will repeat generations %s, replaying only games that are not intact.\n", rundir.Span(p.Checkpoint+1, p.Newest))
 	}
 	if len(p.Replayed) > 0 {
-		text += fmt.Sprintf("The games of generations %s are gone. The checkpoints before them play them again as\nthey were.\n", rundir.Ranges(p.Replayed))
+		text += fmt.Sprintf("The games of generations %s are missing. The run will replay them exactly, from\nearlier checkpoints.\n", rundir.Ranges(p.Replayed))
 	}
 	switch {
 	case len(p.Lost) > 0:
-		text += fmt.Sprintf("The games of generations %s are lost. The run learns from newer ones only, and its\nresults will differ from those of an undamaged run.\n", rundir.Ranges(p.Lost))
+		text += fmt.Sprintf("The games of generations %s are lost. The run will learn without them, and its\nresults will differ from those of an undamaged run.\n", rundir.Ranges(p.Lost))
 		if p.ExactCheckpoint >= 0 {
-			text += fmt.Sprintf("To have the same results, move the checkpoints after %d elsewhere: from there the run\nmakes everything again as it was.\n", p.ExactCheckpoint)
+			text += fmt.Sprintf("To get the same results, move the checkpoints after %d elsewhere: the run will then\nrepeat everything since exactly.\n", p.ExactCheckpoint)
 		}
 	case p.Checkpoint < p.Newest || len(p.Replayed) > 0:
 		text += fmt.Sprintf("It will end like an undamaged run, byte by byte, with the backend %s.\n", p.Backend)
@@ -158,11 +158,11 @@ func toDo(r *fsck.Report, repaired bool) error {
 	case r.Kind != rundir.PlaceRun:
 		return errors.New(fault + "; only a copy can replace it")
 	case r.Plan == nil:
-		return errors.New(fault + "; stop the training, and verify it again")
+		return errors.New(fault + "; stop the training and verify it again")
 	case r.Plan.Checkpoint < 0:
 		return errors.New(fault)
 	case repaired:
-		return fmt.Errorf("%s; what is there was moved to %s; %s goes on", fault, rundir.DamagedDir, resume)
+		return fmt.Errorf("%s; the damaged parts were moved to %s; %s resumes it", fault, rundir.DamagedDir, resume)
 	}
-	return fmt.Errorf("%s; tiro verify %s --repair moves what is there to %s; then %s goes on", fault, r.Path, rundir.DamagedDir, resume)
+	return fmt.Errorf("%s; tiro verify %s --repair moves the damaged parts to %s; then %s resumes it", fault, r.Path, rundir.DamagedDir, resume)
 }

@@ -69,7 +69,7 @@ func TestMarkdownOfManySeats(t *testing.T) {
 		c.Ratings[i].EqualScore = 1. / 3
 	}
 	require.Contains(t, c.Markdown(), "; the network has one seat, its opponent all the others.")
-	require.Contains(t, c.Markdown(), "opponents of several kinds")
+	require.Contains(t, c.Markdown(), "different kinds of opponents")
 }
 
 // TestMarkdownOfLittle: a card without matches is still one.
@@ -79,7 +79,7 @@ func TestMarkdownOfLittle(t *testing.T) {
 	require.NoError(t, c.Validate())
 	text := c.Markdown()
 	require.NotContains(t, text, "| against |")
-	for _, absent := range []string{"## Learning curve", "Made again", "not known and left out", "## Configuration"} {
+	for _, absent := range []string{"## Learning curve", "How to reproduce it", "not measured and are left out", "## Configuration"} {
 		require.Contains(t, example(t).Markdown(), strings.TrimPrefix(absent, "## "))
 		require.NotContains(t, text, absent)
 	}
@@ -89,7 +89,7 @@ func TestMarkdownOfLittle(t *testing.T) {
 // takes, and not at all if that is not known or changed during the run.
 func TestMarkdownPromises(t *testing.T) {
 	c := example(t)
-	require.Contains(t, c.Markdown(), "come out the same, for any number of workers, if the configuration was the same throughout the run and both")
+	require.Contains(t, c.Markdown(), "will be identical, for any number of workers, if the configuration was the same throughout the run and both")
 	for _, test := range []struct {
 		trained card.Builder
 		want    []string
@@ -101,7 +101,7 @@ func TestMarkdownPromises(t *testing.T) {
 	} {
 		c.Trained = test.trained
 		text := c.Markdown()
-		require.NotContains(t, text, "come out the same")
+		require.NotContains(t, text, "ratings will be identical")
 		for _, want := range test.want {
 			require.Contains(t, text, want)
 		}
