@@ -27,7 +27,7 @@ func TestScoresAgainst(t *testing.T) {
 		}, "100.0% against mcts:2000, 100.0% against mcts:200"},
 		{"four seats", []card.Rating{
 			rating("mcts:200", 0.8, 0.25), rating("mcts:1000", 0.625, 0.25),
-		}, "62.5% against mcts:1000, 80.0% against mcts:200; an equal has 25.0%"},
+		}, "62.5% against mcts:1000, 80.0% against mcts:200; equal players score 25.0%"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, scoresAgainst(test.ratings)) })
