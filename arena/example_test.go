@@ -44,7 +44,7 @@ func Example() {
 	// openings  20, each played in every seating; points of alphabeta:4: 2 ×11, 1.5 ×3, 1 ×6
 	// endings   four-in-row ×37, full ×3
 	// length    7 to 42 plies, mean 21.9
-	// distinct  38 of 40 games; identical games tell nothing new, so the intervals are too narrow
+	// distinct  38 of 40 games; identical games add no information, so the intervals are too narrow
 }
 
 // A game of three seats: one player that looks ahead against two that do not,

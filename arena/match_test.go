@@ -116,7 +116,7 @@ func TestOpeningsAvoidFinishedGames(t *testing.T) {
 		require.Equal(t, "2", r.Moves[0])
 	}
 	require.Equal(t, 2, report.Distinct)
-	require.Contains(t, report.String(), "2 of 20 games; identical games tell nothing new")
+	require.Contains(t, report.String(), "2 of 20 games; identical games add no information")
 }
 
 // begun is a game that calls count for each new state.

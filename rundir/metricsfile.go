@@ -73,9 +73,9 @@ func ReadCheckpointMetrics(c models.Checkpoint) (m Metrics, line []byte, err err
 func (m *Metrics) CheckGames(games int, digest string) error {
 	switch {
 	case games != m.Games:
-		return fmt.Errorf("they are not the games that %s tells of: games %d; want %d", MetricsFile, games, m.Games)
+		return fmt.Errorf("they are not the games that %s describes: games %d; want %d", MetricsFile, games, m.Games)
 	case digest != m.GamesSum:
-		return fmt.Errorf("they are not the games that %s tells of: their checksum is %s; want %s", MetricsFile, digest, m.GamesSum)
+		return fmt.Errorf("they are not the games that %s describes: their checksum is %s; want %s", MetricsFile, digest, m.GamesSum)
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (l *Locked) CheckNew() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && info.Size() > 0:
-		return fmt.Errorf("%s tells of generations, but there is no checkpoint; bring %s back, or begin in another run folder", path, l.Path(CheckpointsDir))
+		return fmt.Errorf("%s lists generations, but there is no checkpoint; bring %s back, or begin in another run folder", path, l.Path(CheckpointsDir))
 	}
 	return err
 }

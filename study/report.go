@@ -93,7 +93,7 @@ func (r AblationReport) String() string {
 	for _, t := range r.Trainings {
 		fmt.Fprintf(&b, "%-*s  %4d %7.3f %11d %8d %8d %12d\n", width, t.Name, t.Seed, t.Hours, t.Generations, t.Games, t.Steps, t.Evaluations)
 	}
-	fmt.Fprintf(&b, "\nagainst %s, %d games a seed, %d simulations a move; an equal has %s\n\n",
+	fmt.Fprintf(&b, "\nagainst %s, %d games a seed, %d simulations a move; equal players score %s\n\n",
 		r.Trainings[0].Name, r.Games, r.Simulations, percent(r.Comparisons[0].EqualScore))
 	fmt.Fprintf(&b, "%-*s  %4s %7s  %s\n", width, "variant", "seed", "score", "95% interval")
 	for _, c := range r.Comparisons {

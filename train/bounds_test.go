@@ -26,7 +26,7 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 1)
 	o.Config.Memory = 1 << 20
 	err := train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "memory is 1MiB, of which 640KiB are for everything but games, and that takes up to ")
+	require.ErrorContains(t, err, "memory is 1MiB, of which 640KiB may go to everything except games, but that needs up to ")
 	for _, part := range []string{"search trees ", "caches ", "evaluators ", "learner ", "checkpoint "} {
 		require.ErrorContains(t, err, part)
 	}

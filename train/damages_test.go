@@ -179,7 +179,7 @@ var damages = []damage{
 	},
 	{
 		name: "games missing", do: func(f folder, _ string) { f.remove(games5) },
-		bad: []string{"missing " + games5 + ": its games are in the window"}, left: []string{"missing " + games5},
+		bad: []string{"missing " + games5 + ": these games belong to the replay window"}, left: []string{"missing " + games5},
 	},
 	{
 		name: "a folder for games", do: func(f folder, _ string) { f.replace(games5, true) },
@@ -214,7 +214,7 @@ var damages = []damage{
 				return text
 			})
 		},
-		bad: []string{"damaged " + games5 + ": the games were played by another network"}, runs: "they are not the games that metrics.jsonl tells of",
+		bad: []string{"damaged " + games5 + ": the games were played by another network"}, runs: "they are not the games that metrics.jsonl describes",
 	},
 	{
 		name: "the wrong generation", do: func(f folder, _ string) { f.write(games5, f.read("episodes/000006.jsonl.zst")) },

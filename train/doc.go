@@ -8,7 +8,7 @@
 //     (player.go), which enter the replay buffer (window.go),
 //  2. learning from samples of the buffer (learner.go), with an average over the
 //     steps (ema.go),
-//  3. checkpoint g, with what the generation tells of itself (metrics.go), and
+//  3. checkpoint g, with the metrics of the generation (metrics.go), and
 //     warnings if something looks wrong (diagnosis.go).
 //
 // Checkpoint 0 holds random weights. generation.go has these three parts in order,

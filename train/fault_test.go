@@ -339,7 +339,7 @@ func TestCheckpointsTakenAway(t *testing.T) {
 	require.NoError(t, fsys.Rename("run/checkpoints", "elsewhere"))
 	before := filesOf(t, fsys, "run")
 	err := train.Run(context.Background(), crashOptions(fsys))
-	require.ErrorContains(t, err, "run/metrics.jsonl tells of generations, but there is no checkpoint; bring run/checkpoints back")
+	require.ErrorContains(t, err, "run/metrics.jsonl lists generations, but there is no checkpoint; bring run/checkpoints back")
 	require.Equal(t, before, filesOf(t, fsys, "run"))
 	require.NoError(t, fsys.Rename("elsewhere", "run/checkpoints"))
 	requireResumes(t, fsys, want)

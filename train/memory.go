@@ -76,7 +76,7 @@ func checkMemory(o *Options) error {
 	if sum <= room {
 		return nil
 	}
-	return fmt.Errorf("memory is %v, of which %s are for everything but games, and that takes up to %s; want at least %v, or less of: %s",
+	return fmt.Errorf("memory is %v, of which %s may go to everything except games, but that needs up to %s; want at least %v, or less of: %s",
 		o.Config.Memory, room.About(), sum.About(), whole(sum, fixedPart), strings.Join(parts, ", "))
 }
 

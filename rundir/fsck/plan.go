@@ -44,7 +44,7 @@ func (c *checker) makePlan() {
 	if p.Checkpoint == p.Newest || c.config != nil && p.Checkpoint > p.Newest-c.config.Checkpoints.Last {
 		for _, g := range slices.Sorted(slices.Values(slices.Concat(p.Replayed, p.Lost))) {
 			if c.games[g] == nil {
-				c.missing(path.Join(rundir.EpisodesDir, filepath.Base(c.folder.Generation(g).Episodes())), "its games are in the window")
+				c.missing(path.Join(rundir.EpisodesDir, filepath.Base(c.folder.Generation(g).Episodes())), "these games belong to the replay window")
 			}
 		}
 	}
