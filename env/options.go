@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tiro/internal/suggest"
 )
 
 // Option declares an option of a game: a whole number, or one of some words.
@@ -128,6 +130,9 @@ func (o *Options) Err() error {
 			want := "this game has none"
 			if len(o.read) > 0 {
 				want = "want " + strings.Join(o.read, ", ")
+			}
+			if near, ok := suggest.Closest(key, o.read); ok {
+				want += "; did you mean " + near + "?"
 			}
 			faults = append(faults, fmt.Errorf("unknown option %q; %s", key, want))
 		}

@@ -74,6 +74,7 @@ func TestOptionFaults(t *testing.T) {
 		"go:size=9.5":                  "game go: option size=9.5; want a whole number from 2 to 25",
 		"go:size=99999999999999999999": "game go: option size=99999999999999999999; want a whole number from 2 to 25",
 		"go:rules=Area":                "game go: option rules=Area; want territory, area",
+		"go:sise=9":                    `game go: unknown option "sise"; want size, rules; did you mean size?`,
 		"go:komi=7":                    `game go: unknown option "komi"; want size, rules`,
 		"go:z=1,size=x,komi=7": "game go: option size=x; want a whole number from 2 to 25\n" +
 			"unknown option \"komi\"; want size, rules\nunknown option \"z\"; want size, rules",

@@ -1,6 +1,8 @@
 // Package games is the table of games: it makes a game from its game string,
 // such as "coerceo", "coerceo:win=competitive,price=1" or "mnk:m=15,n=15,k=5".
 //
+// People may also type an alias, such as "tictactoe".
+//
 // It is for programs. Library packages take an env.Game and know no names.
 package games
 
@@ -46,12 +48,41 @@ func Names() []string {
 	return names
 }
 
-// New returns the game of a game string. The error names the known games and
-// the closest one, or every option that is wrong.
+// Alias is another name of a game with certain options.
+type Alias struct {
+	Name string
+	Game string // the game string that it stands for
+}
+
+// Aliases returns all aliases. They are for people to type: files have the game
+// string that an alias stands for.
+func Aliases() []Alias {
+	return []Alias{{"tictactoe", "mnk"}, {"gomoku", "mnk:m=15,n=15,k=5"}}
+}
+
+// Known returns all names that New knows: those of the games, then the aliases.
+func Known() []string {
+	names := Names()
+	for _, a := range Aliases() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// New returns the game of a game string or of an alias, which has no options. The
+// error names the known games and the closest one, or every option that is wrong.
 func New(game string) (env.Game, error) {
 	name, options, err := env.ParseName(game)
 	if err != nil {
 		return nil, fmt.Errorf("games: %w", err)
+	}
+	for _, a := range Aliases() {
+		switch {
+		case game == a.Name:
+			return New(a.Game)
+		case name == a.Name:
+			return nil, fmt.Errorf("games: game string %q: %s stands for %s and has no options; change those of %[3]s", game, name, a.Game)
+		}
 	}
 	for _, e := range List() {
 		if e.Name == name {
@@ -63,20 +94,8 @@ func New(game string) (env.Game, error) {
 		}
 	}
 	hint := ""
-	if near, ok := closest(name, Names()); ok {
+	if near, ok := suggest.Closest(name, Known()); ok {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
-	return nil, fmt.Errorf("games: unknown game %q; want %s%s", name, strings.Join(Names(), ", "), hint)
-}
-
-// closest returns the word that takes the fewest edits to get from name, if
-// they are fewer than half the letters.
-func closest(name string, words []string) (near string, ok bool) {
-	fewest := (len(name) + 1) / 2
-	for _, word := range words {
-		if n := suggest.Distance(strings.ToLower(name), word); n < fewest {
-			near, fewest, ok = word, n, true
-		}
-	}
-	return near, ok
+	return nil, fmt.Errorf("games: unknown game %q; want %s%s", name, strings.Join(Known(), ", "), hint)
 }

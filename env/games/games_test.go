@@ -48,10 +48,12 @@ func TestOptionsAreTheGames(t *testing.T) {
 }
 
 func TestUnknownGames(t *testing.T) {
-	want := "want " + strings.Join(games.Names(), ", ")
+	want := "want " + strings.Join(games.Known(), ", ")
 	for name, message := range map[string]string{
 		"conect4:m=3": `games: unknown game "conect4"; ` + want + `; did you mean connect4?`,
 		"Coerceo":     `games: unknown game "Coerceo"; ` + want + `; did you mean coerceo?`,
+		"gomuku":      `games: unknown game "gomuku"; ` + want + `; did you mean gomoku?`,
+		"gomoku:k=6":  `games: game string "gomoku:k=6": gomoku stands for mnk:m=15,n=15,k=5 and has no options; change those of mnk:m=15,n=15,k=5`,
 		"chess":       `games: unknown game "chess"; ` + want,
 		"x":           `games: unknown game "x"; ` + want,
 		"":            `games: game string "": no name; want NAME or NAME:OPTION=VALUE,…`,
@@ -60,6 +62,15 @@ func TestUnknownGames(t *testing.T) {
 	} {
 		_, err := games.New(name)
 		require.EqualError(t, err, message)
+	}
+}
+
+func TestAliases(t *testing.T) {
+	for _, alias := range games.Aliases() {
+		require.NotContains(t, games.Names(), alias.Name)
+		game, err := games.New(alias.Name)
+		require.NoError(t, err)
+		require.Equal(t, alias.Game, game.Spec().Name, "files have the canonical name")
 	}
 }
 

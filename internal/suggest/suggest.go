@@ -1,6 +1,8 @@
 // Package suggest helps messages to name what a misspelled word may have meant.
 package suggest
 
+import "strings"
+
 // Distance returns how many bytes must be inserted, deleted or replaced to make b
 // of a (Levenshtein 1966).
 func Distance(a, b string) int {
@@ -21,4 +23,16 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Closest returns the word that takes the fewest edits to get from name in lower
+// case, if they are fewer than half the letters of name. Of several it is the first.
+func Closest(name string, words []string) (near string, ok bool) {
+	fewest := (len(name) + 1) / 2
+	for _, word := range words {
+		if n := Distance(strings.ToLower(name), word); n < fewest {
+			near, fewest, ok = word, n, true
+		}
+	}
+	return near, ok
 }

@@ -25,3 +25,12 @@ func TestDistance(t *testing.T) {
 		require.Equal(t, test.want, suggest.Distance(test.b, test.a), "%s to %s", test.b, test.a)
 	}
 }
+
+func TestClosest(t *testing.T) {
+	words := []string{"price", "win", "wins"}
+	for name, want := range map[string]string{"prise": "price", "PRICE": "price", "wim": "win", "x": "", "": "", "komi": ""} {
+		near, ok := suggest.Closest(name, words)
+		require.Equal(t, want, near, name)
+		require.Equal(t, want != "", ok, name)
+	}
+}
