@@ -26,6 +26,7 @@
 //	of a Game
 //	  Symmetric        symmetries: learning sees each position in all of them
 //	  SeatNamer        names of the seats, for messages
+//	  Explainer        its rules for people: tiro rules, play
 //	  Solvable         an exact judge of moves and files of solved positions: tiro exam
 //
 //	of a State

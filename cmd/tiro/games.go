@@ -23,9 +23,12 @@ A game string names a game and the options that differ from their defaults.`,
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", g.Name, g.Title)
 				for _, o := range g.Options {
 					help := fmt.Sprintf("%s (%s)", o.Help, o.Range())
-					indent := "\n" + strings.Repeat(" ", helpColumn)
-					fmt.Fprintf(cmd.OutOrStdout(), "  %-*s%s\n", helpColumn-2, o.Name+"="+o.Initial(), wrap(help, 80-helpColumn, indent))
+					help = strings.ReplaceAll(env.Wrap(help, 80-helpColumn), "\n", "\n"+strings.Repeat(" ", helpColumn))
+					fmt.Fprintf(cmd.OutOrStdout(), "  %-*s%s\n", helpColumn-2, o.Name+"="+o.Initial(), help)
 				}
+			}
+			for _, a := range games.Aliases() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: short for %s\n", a.Name, a.Game)
 			}
 			return nil
 		},
@@ -34,24 +37,6 @@ A game string names a game and the options that differ from their defaults.`,
 
 // helpColumn is where the explanations of options begin.
 const helpColumn = 24
-
-// wrap breaks text into lines of at most width characters, joined by join.
-func wrap(text string, width int, join string) string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = word
-		case len(line)+1+len(word) > width:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	return strings.Join(append(lines, line), join)
-}
 
 // newGame returns the game of a game string.
 func newGame(name string) (env.Game, error) {
@@ -77,5 +62,5 @@ func completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return games.Names(), cobra.ShellCompDirectiveNoFileComp
+	return games.Known(), cobra.ShellCompDirectiveNoFileComp
 }

@@ -89,7 +89,7 @@ and exports the networks, and lets people play against them.`,
 	}
 	group("Learn:", trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys))
 	group("Play:", playCommand(), engineCommand(), modelsCommand(fsys))
-	group("Rules:", gamesCommand(), perftCommand(), movesCommand())
+	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
 	group("This program:", benchCommand(), versionCommand(), licensesCommand())
 	return root
 }

@@ -122,8 +122,3 @@ func TestStoppableEndsWithTheContext(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "all of it", string(text))
 }
-
-func TestWrap(t *testing.T) {
-	require.Equal(t, "a bb|ccc|dddddd|e", wrap("a bb  ccc dddddd e", 5, "|"))
-	require.Equal(t, "", wrap("", 5, "|"))
-}

@@ -65,6 +65,7 @@ type game struct{}
 var (
 	_ env.Symmetric = game{}
 	_ env.Solvable  = game{}
+	_ env.Explainer = game{}
 )
 
 func (game) Spec() env.Spec {

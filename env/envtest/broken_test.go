@@ -29,6 +29,7 @@ type fault struct {
 	ranking      func(s *brokenState) [env.MaxPlayers]int8
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, colour bool) string
+	rules        *env.Rules
 	turns        turnFault
 }
 
@@ -48,6 +49,14 @@ type brokenGame struct {
 	fault fault
 	calls atomic.Uint64 // for faults that remember
 	sink  any           // for faults that allocate
+}
+
+// Rules returns rules that are good, or those of the fault.
+func (g *brokenGame) Rules() env.Rules {
+	if g.fault.rules != nil {
+		return *g.fault.rules
+	}
+	return env.Rules{Text: "Type `b2` for the middle.", Moves: []env.ShownMove{{Move: "b2"}}}
 }
 
 type brokenState struct {

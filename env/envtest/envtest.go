@@ -47,6 +47,7 @@ func checks() []check {
 		{"ownership", checkOwnership},
 		{"drawing", checkDrawing},
 		{"seats", checkSeats},
+		{"rules", checkRules},
 		{"turns", checkTurns},
 		{"records", checkRecords},
 		{"counts", checkCounts},

@@ -275,6 +275,16 @@ func brokenAbilities() []brokenCase {
 			dst[8] = math.MaxInt8
 			return env.Value{}
 		}}, "cell 8 has class 127"},
+		{"rules", "no move", fault{rules: &env.Rules{Text: "Play."}}, "no move is shown"},
+		{"rules", "an illegal move", fault{rules: &env.Rules{Text: "`d2`", Moves: []env.ShownMove{{Move: "d2"}}}}, `move "d2" at "": illegal action`},
+		{"rules", "a wrong position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: "?"}}}}, `move "b2" at "?": mnk position "?": 1 rows`},
+		{"rules", "an illegal move in a position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: ".../.x./..."}}}}, `move "b2" at ".../.x./...": illegal action`},
+		{"rules", "a move that is not tested", fault{rules: &env.Rules{Text: "`b2` or `c3`", Moves: []env.ShownMove{{Move: "b2"}}}}, `move "c3" of the text is not among the moves`},
+		{"rules", "a move that is not shown", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2"}, {Move: "c3"}}}}, `move "c3" is not in the text`},
+		{"rules", "a backquote too many", fault{rules: &env.Rules{Text: "`b2`, `c3", Moves: []env.ShownMove{{Move: "b2"}}}}, "3 backquotes round 1 moves"},
+		{"rules", "a wide picture", fault{rules: &env.Rules{Text: strings.Repeat(" x", 40)}}, "line of 80 columns; want at most 72"},
+		{"rules", "a tab", fault{rules: &env.Rules{Text: " a\tb"}}, `line " a\tb"; want characters that can be printed`},
+		{"rules", "a place left open", fault{rules: &env.Rules{Text: "Take {tiles}."}}, "not filled in"},
 		{"ownership", "without a class for each seat", fault{spec: func(s *env.Spec) { s.OwnershipClasses = 1 }}, "OwnershipClasses is 1; want a class for each of 2 seats"},
 		{"ownership", "of a seat, not of the mover", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			for i := range dst {

@@ -49,7 +49,10 @@ type game struct {
 	symmetries []env.Symmetry
 }
 
-var _ env.Symmetric = (*game)(nil)
+var (
+	_ env.Symmetric = (*game)(nil)
+	_ env.Explainer = (*game)(nil)
+)
 
 func (g *game) Spec() env.Spec {
 	return env.Spec{

@@ -1,0 +1,18 @@
+package connect4
+
+import (
+	_ "embed"
+
+	"tiro/env"
+)
+
+//go:embed rules.txt
+var rulesText string
+
+// Rules returns the rules for people.
+func (game) Rules() env.Rules {
+	return env.Rules{Text: rulesText, Moves: []env.ShownMove{{
+		Move:     "1",
+		Position: "......./......./......./...o.../..ox.../.xxxo..",
+	}}}
+}

@@ -1,0 +1,85 @@
+package envtest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tiro/env"
+)
+
+// checkRules: an Explainer's rules fit the width they are written for, and every
+// move that they show is legal where they say.
+func checkRules(game env.Game) error {
+	explainer, ok := game.(env.Explainer)
+	if !ok {
+		return nil
+	}
+	rules := explainer.Rules()
+	if err := readable(rules.Format(env.RulesWidth)); err != nil {
+		return err
+	}
+	var shown []string
+	for _, quote := range quoted.FindAllStringSubmatch(rules.Text, -1) {
+		shown = append(shown, quote[1])
+	}
+	if n := strings.Count(rules.Text, "`"); n != 2*len(shown) {
+		return fmt.Errorf("%d backquotes round %d moves", n, len(shown))
+	}
+	if len(shown) == 0 {
+		return fmt.Errorf("no move is shown; want one at least, in backquotes")
+	}
+	for _, m := range rules.Moves {
+		if !slices.Contains(shown, m.Move) {
+			return fmt.Errorf("move %q is not in the text", m.Move)
+		}
+		if err := legalAt(game, m); err != nil {
+			return fmt.Errorf("move %q at %q: %w", m.Move, m.Position, err)
+		}
+	}
+	for _, move := range shown {
+		if !slices.ContainsFunc(rules.Moves, func(m env.ShownMove) bool { return m.Move == move }) {
+			return fmt.Errorf("move %q of the text is not among the moves", move)
+		}
+	}
+	return nil
+}
+
+// quoted is a move in backquotes.
+var quoted = regexp.MustCompile("`([^`\n]+)`")
+
+// readable reports lines that are too long and what a terminal would not show.
+func readable(text string) error {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if n := utf8.RuneCountInString(line); n > env.RulesWidth {
+			return fmt.Errorf("line of %d columns; want at most %d: %q", n, env.RulesWidth, line)
+		}
+		if i := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }); i >= 0 {
+			return fmt.Errorf("line %q; want characters that can be printed", line)
+		}
+		if strings.ContainsAny(line, "{}") {
+			return fmt.Errorf("line %q has a place that is not filled in", line)
+		}
+	}
+	return nil
+}
+
+// legalAt reports why a move that the rules show is not legal.
+func legalAt(game env.Game, m env.ShownMove) error {
+	s := game.New()
+	if m.Position != "" {
+		p, ok := s.(env.Positioner)
+		if !ok {
+			return fmt.Errorf("the game has no position strings")
+		}
+		if err := p.SetPosition(m.Position); err != nil {
+			return err
+		}
+	}
+	_, err := env.ParseTurn(s, m.Move)
+	return err
+}
