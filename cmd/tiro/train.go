@@ -184,22 +184,24 @@ func defaultRun(game env.Game) string {
 }
 
 // shippedConfig returns the configuration that comes with this program for the
-// game of a game string.
+// game of a game string or of an alias: NAME.yaml, or quick-NAME.yaml if there is
+// only that.
 func shippedConfig(game string) (rundir.Config, error) {
 	c := rundir.Default(game)
 	base, _, err := env.ParseName(game)
 	if err != nil {
 		return c, usage(err)
 	}
-	file := base + ".yaml"
-	text, err := configs.Files.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
-	}
-	if err != nil {
+	for _, file := range []string{base + ".yaml", "quick-" + base + ".yaml"} {
+		text, err := configs.Files.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = c.Decode("configs/"+file, text)
+		}
+		c.Game = game
 		return c, err
 	}
-	err = c.Decode("configs/"+file, text)
-	c.Game = game
-	return c, err
+	return c, nil
 }

@@ -47,7 +47,7 @@ func checks() []check {
 		{"ownership", checkOwnership},
 		{"drawing", checkDrawing},
 		{"seats", checkSeats},
-		{"rules", checkRules},
+		{"rules", CheckRules},
 		{"turns", checkTurns},
 		{"records", checkRecords},
 		{"counts", checkCounts},

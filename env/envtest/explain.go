@@ -11,9 +11,10 @@ import (
 	"tiro/env"
 )
 
-// checkRules: an Explainer's rules fit the width they are written for, and every
-// move that they show is legal where they say.
-func checkRules(game env.Game) error {
+// CheckRules returns what is wrong with the rules of an Explainer: lines that are
+// too wide, or a shown move that is not legal in its position. Run does this too;
+// games whose text depends on many options can have it checked for each of them.
+func CheckRules(game env.Game) error {
 	explainer, ok := game.(env.Explainer)
 	if !ok {
 		return nil

@@ -2,6 +2,7 @@ package games_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,6 +45,60 @@ func TestOptionsAreTheGames(t *testing.T) {
 				require.ErrorContains(t, err, o.Name)
 			})
 		}
+	}
+}
+
+// TestRules checks the rules for people with every option at its extremes.
+func TestRules(t *testing.T) {
+	with := map[string]string{"k": ",m=19", "exchangecounts": ",win=short"}
+	for _, e := range games.List() {
+		names := []string{e.Name}
+		for _, o := range e.Options {
+			values := o.Words
+			if values == nil {
+				values = []string{strconv.Itoa(o.Min), strconv.Itoa(min(o.Max, o.Default+1)), strconv.Itoa(o.Max)}
+			}
+			for _, value := range values {
+				if e.Name == "mnk" && o.Name != "k" {
+					value += ",k=2"
+				}
+				names = append(names, e.Name+":"+o.Name+"="+value+with[o.Name])
+			}
+		}
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				game, err := games.New(name)
+				require.NoError(t, err)
+				require.Implements(t, (*env.Explainer)(nil), game)
+				require.NoError(t, envtest.CheckRules(game))
+			})
+		}
+	}
+}
+
+// TestRulesTellOptions: the rules say what the options change.
+func TestRulesTellOptions(t *testing.T) {
+	for name, says := range map[string]string{
+		"coerceo":           "give up two collected tiles",
+		"coerceo:price=1":   "give up one collected tile ",
+		"coerceo:win=short": "twelve of the opponent's pieces off the board",
+		"coerceo:win=competitive,exchangecounts=false": "take by exchange do not count",
+		"coerceo:win=competitive":                      "may claim a draw",
+		"coerceo:repetition=2":                         "for the second time",
+		"coerceo:nomove=loss":                          "on your turn, you lose",
+		"mnk":                                          "TIC-TAC-TOE",
+		"gomoku":                                       "GOMOKU",
+		"mnk:m=7,n=6,k=4":                              "7 columns and 6 rows",
+		"shacru:players=3":                             "Yellow, Red, Black",
+		"azacru:noprogress=0":                          "also ends after 500 turns in all",
+		"pacru":                                        "own 42 fields",
+		"pacru:players=4":                              "own 24 fields",
+		"pacru:meeting=9":                              "another player owns 9 fields",
+	} {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		text := strings.Join(strings.Fields(game.(env.Explainer).Rules().Text), " ")
+		require.Contains(t, text, says, name)
 	}
 }
 
