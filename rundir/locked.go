@@ -20,12 +20,17 @@ var ErrInUse = errors.New("another process is training here")
 // cannot go on without.
 var ErrDamaged = errors.New("damaged")
 
-// MayBeIntact reports whether a file that gave an error may be intact all the
-// same: the machine refuses to read it now, or another version of tiro wrote it.
-func MayBeIntact(err error) bool {
+// Unreadable reports whether an error comes from the machine, which refuses to
+// read a file that is there, for its permissions or because a disk fails. What the
+// file holds is then unknown.
+func Unreadable(err error) bool {
 	_, refused := errors.AsType[*fs.PathError](err)
-	return refused && !errors.Is(err, fs.ErrNotExist) || format.OtherVersion(err)
+	return refused && !errors.Is(err, fs.ErrNotExist)
 }
+
+// MayBeIntact reports whether a file that gave an error may be intact all the
+// same: it is unreadable, or another version of tiro wrote it.
+func MayBeIntact(err error) bool { return Unreadable(err) || format.OtherVersion(err) }
 
 // Locked is a run folder that this process has locked and may write to.
 type Locked struct {

@@ -1,7 +1,9 @@
 package rundir
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -79,6 +81,9 @@ func checkpointAt(path string, exists func(...string) bool) Place {
 // may be lost.
 func runAt(fsys disk.FS, path string, exists func(...string) bool) (Place, error) {
 	if !slices.ContainsFunc([]string{ConfigFile, CheckpointsDir, EpisodesDir, MetricsFile}, func(name string) bool { return exists(path, name) }) {
+		if _, err := fsys.Stat(filepath.Join(path, ConfigFile)); !errors.Is(err, fs.ErrNotExist) {
+			return Place{}, err // the folder cannot be searched
+		}
 		return Place{}, fmt.Errorf("%s: neither %s nor %s is there; %s", path, ConfigFile, CheckpointsDir, wanted)
 	}
 	p := Place{Kind: PlaceRun, Path: path, Run: path, Generation: -1}

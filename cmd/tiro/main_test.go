@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tiro": main, faultyTiro: mainFaulty})
+	testscript.Main(m, map[string]func(){"tiro": main, faultyTiro: mainFaulty, unprivilegedTiro: mainUnprivileged})
 }
 
 // TestScripts runs testdata/script/*.txtar, each in a folder of its own, with

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,11 +36,15 @@ not be training at the time.
   ok           intact
   damaged      unusable
   missing      needed, but not there
+  unreadable   the machine refuses to read it, so it may be intact
   unsupported  written by another version of tiro: use that one
   incomplete   left by an interruption; the run completes or removes it
   unknown      not part of a run; left alone
 
-The exit code is 0 if nothing is damaged, missing or unsupported, and 1 otherwise.`,
+As long as a part is unreadable, nothing is moved and no plan is made.
+
+The exit code is 0 if nothing is damaged, missing, unreadable or unsupported, and 1
+otherwise.`,
 		Example: `  tiro verify runs/coerceo
   tiro verify runs/coerceo --repair && tiro train --run runs/coerceo
   tiro verify runs/coerceo/checkpoints/000040
@@ -140,21 +146,31 @@ func planText(p *fsck.Plan) string {
 
 // toDo returns the error that says what to do about a report.
 func toDo(r *fsck.Report, repaired bool) error {
-	count, resume := 0, "tiro train --run "+r.Path
+	lost, unreadable, resume := 0, 0, "tiro train --run "+r.Path
 	for _, f := range r.Parts {
-		if !f.Bad() {
-			continue
-		}
-		count++
-		if f.Path == rundir.ConfigFile {
-			resume += " --config FILE, with the configuration that the run began with,"
+		switch {
+		case f.Status == fsck.Unreadable:
+			unreadable++
+		case f.Bad():
+			lost++
+			if f.Path == rundir.ConfigFile {
+				resume += " --config FILE, with the configuration that the run began with,"
+			}
 		}
 	}
-	fault := fmt.Sprintf("%s: %d files are damaged or missing", r.Path, count)
-	if count == 1 {
-		fault = r.Path + ": 1 file is damaged or missing"
+	var found []string
+	if lost > 0 {
+		found = append(found, numberOf(lost, "file is", "files are")+" damaged or missing")
 	}
+	if unreadable > 0 {
+		found = append(found, numberOf(unreadable, "file is", "files are")+" unreadable")
+	}
+	fault := r.Path + ": " + strings.Join(found, ", ")
 	switch {
+	case unreadable > 0 && repaired:
+		return errors.New(fault + "; nothing was moved; " + readFirst)
+	case unreadable > 0:
+		return errors.New(fault + "; " + readFirst)
 	case r.Kind != rundir.PlaceRun:
 		return errors.New(fault + "; only a copy can replace it")
 	case r.Plan == nil:
@@ -165,4 +181,15 @@ func toDo(r *fsck.Report, repaired bool) error {
 		return fmt.Errorf("%s; the damaged parts were moved to %s; %s resumes it", fault, rundir.DamagedDir, resume)
 	}
 	return fmt.Errorf("%s; tiro verify %s --repair moves the damaged parts to %s; then %s resumes it", fault, r.Path, rundir.DamagedDir, resume)
+}
+
+// readFirst says what helps against unreadable files.
+const readFirst = "change the permissions, or copy what the disk still reads, and verify it again"
+
+// numberOf returns a number with the words that agree with it.
+func numberOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }

@@ -34,7 +34,7 @@ func (c *checker) checkEpisodes(ctx context.Context, e entry) Part {
 	err := c.readEpisodes(ctx, e, n)
 	n.ok = err == nil
 	p := c.result(e.name, n.String(), err)
-	if e.kind == rundir.PartialEpisodes && p.Status == Damaged && n.header && !p.unreadable {
+	if e.kind == rundir.PartialEpisodes && p.Status == Damaged && n.header {
 		p.Status = Incomplete
 		p.Detail = "the run plays the others again: " + p.Detail
 	}

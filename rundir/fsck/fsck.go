@@ -34,6 +34,7 @@ const (
 	OK          Status = "ok"
 	Damaged     Status = "damaged"
 	Missing     Status = "missing"
+	Unreadable  Status = "unreadable"  // the machine refuses to read it, so that it may well be intact
 	Unsupported Status = "unsupported" // written by another version of tiro
 	Incomplete  Status = "incomplete"  // a stop cut it off or left it behind; the run completes or removes it
 	Unknown     Status = "unknown"     // not part of a run; left alone
@@ -45,14 +46,18 @@ type Part struct {
 	Status  Status `json:"status"`
 	Detail  string `json:"detail"`             // what it holds, or what is wrong with it
 	MovedTo string `json:"moved_to,omitempty"` // where Repair has moved it, now or, if it is missing, earlier
-
-	unreadable bool // the machine refuses to read it, so that it may well be intact
 }
 
-// Bad reports whether something is lost with the part. What an earlier Repair has
-// moved away is not lost.
+// Bad reports whether the part is lost or cannot be checked. What an earlier
+// Repair has moved away is not lost.
 func (p Part) Bad() bool {
-	return p.Status == Damaged || p.Status == Unsupported || p.Status == Missing && p.MovedTo == ""
+	switch p.Status {
+	case Damaged, Unreadable, Unsupported:
+		return true
+	case Missing:
+		return p.MovedTo == ""
+	}
+	return false
 }
 
 // Report is what Verify found.
@@ -62,13 +67,18 @@ type Report struct {
 	Kind     string `json:"kind"`     // "run", "checkpoint", "weights" or "episodes"
 	Training bool   `json:"training"` // a process is or was training there; parts that are not there are left out
 	Parts    []Part `json:"parts"`
-	Plan     *Plan  `json:"plan,omitempty"` // of a run, unless it went on meanwhile
+	Plan     *Plan  `json:"plan,omitempty"` // of a run; nil if it went on meanwhile or a part is unreadable
 }
 
-var reportHeader = format.Header{Format: 2, What: "tiro verification"}
+var reportHeader = format.Header{Format: 3, What: "tiro verification"}
 
 // OK reports whether no part is bad.
 func (r *Report) OK() bool { return !slices.ContainsFunc(r.Parts, Part.Bad) }
+
+// Readable reports whether the machine let Verify read every part.
+func (r *Report) Readable() bool {
+	return !slices.ContainsFunc(r.Parts, func(p Part) bool { return p.Status == Unreadable })
+}
 
 // Verify checks what a path leads to. The error is of what kept Verify from
 // looking, not of what it found.
@@ -190,12 +200,14 @@ func (c *checker) result(name, detail string, err error) Part {
 	if err == nil {
 		return Part{Path: name, Status: OK, Detail: detail}
 	}
-	p := Part{Path: name, Status: Damaged, unreadable: rundir.MayBeIntact(err)}
+	p := Part{Path: name, Status: Damaged}
 	switch {
 	case format.OtherVersion(err):
 		p.Status = Unsupported
 	case errors.Is(err, fs.ErrNotExist) && !c.exists(name):
 		p.Status = Missing
+	case rundir.Unreadable(err):
+		p.Status = Unreadable
 	}
 	// One line, without the path, which stands in front of it.
 	text, path := err.Error(), c.path(name)

@@ -20,8 +20,9 @@ var ErrNoneIntact = errors.New("no checkpoint is intact, so that nothing was mov
 // damaged to the folder damaged in the run folder, under the name that it had,
 // with a number behind if that is taken. A damaged metrics.jsonl is copied there,
 // and written anew with the lines that are intact or that a checkpoint holds.
-// Nothing is removed or overwritten. Files of another version of tiro, and those
-// that the machine refuses to read, stay where they are.
+// Nothing is removed or overwritten. Files of another version of tiro stay where
+// they are. If a part is unreadable, Repair moves nothing at all, because what the
+// run can do without is unknown.
 func Repair(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
 	if err := c.repair(ctx); err != nil {
@@ -46,6 +47,8 @@ func (c *checker) repair(ctx context.Context) (err error) {
 		return err
 	}
 	switch plan := c.report.Plan; {
+	case !c.report.Readable():
+		return nil
 	case plan == nil:
 		return errors.New("somebody changed the folder meanwhile, so that nothing was moved; run the command again")
 	case plan.Newest >= 0 && plan.Checkpoint < 0:
@@ -54,7 +57,7 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	for i := range c.report.Parts {
 		p := &c.report.Parts[i]
 		metrics := p.Path == rundir.MetricsFile
-		if p.unreadable || p.Status != Damaged && !(p.Status == Missing && metrics) {
+		if p.Status != Damaged && !(p.Status == Missing && metrics) {
 			continue
 		}
 		if err := c.lock.Check(); err != nil {

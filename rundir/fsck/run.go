@@ -33,7 +33,9 @@ func (c *checker) verifyRun(ctx context.Context) error {
 	if err := c.each(ctx, entries[n:]); err != nil {
 		return err
 	}
-	c.makePlan()
+	if c.report.Readable() { // else what is to be replayed or lost is unknown
+		c.makePlan()
+	}
 	c.allowForTraining()
 	return nil
 }
@@ -77,8 +79,9 @@ func (c *checker) list() ([]entry, error) {
 			return nil, err
 		case err != nil && c.exists(dir):
 			p := c.result(dir, "", fmt.Errorf("%w; want a folder", err))
-			info, err := c.Disk.Stat(c.path(dir))
-			p.unreadable = err == nil && info.IsDir()
+			if info, err := c.Disk.Stat(c.path(dir)); err == nil && !info.IsDir() {
+				p.Status = Damaged
+			}
 			c.add(p)
 		}
 		for _, f := range found {

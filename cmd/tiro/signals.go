@@ -1,0 +1,46 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// handleSignals makes signals mean what they do to tiro, and returns a context
+// that ends at the first one that asks for a clean stop: SIGINT, SIGTERM and
+// SIGHUP, which comes when a terminal is closed, unless nohup has the process
+// ignore it. From then on the first two have their usual effect again, so that a
+// second one ends the process. Further SIGHUPs do nothing, because a terminal
+// that is closed may send several.
+//
+// A reader of standard error that goes away does not end the process.
+func handleSignals() context.Context {
+	signal.Ignore(syscall.SIGPIPE)
+	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	hangup := !signal.Ignored(syscall.SIGHUP)
+	if hangup {
+		stops = append(stops, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), stops...)
+	context.AfterFunc(ctx, func() {
+		stop()
+		if hangup {
+			signal.Ignore(syscall.SIGHUP)
+		}
+	})
+	return ctx
+}
+
+// readerGone ends the process as SIGPIPE usually does if err, from writing p to
+// standard output w, says that its reader has gone away: tiro moves | head.
+func readerGone(w io.Writer, p []byte, err error) {
+	if errors.Is(err, syscall.EPIPE) {
+		signal.Reset(syscall.SIGPIPE)
+		_, _ = w.Write(p)
+	}
+}
