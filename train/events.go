@@ -15,6 +15,10 @@ type Events struct {
 	// more actions played. Where games are of about the same length actions show
 	// progress long before the first game is over.
 	Progress func(steps, actions int)
+	// Expect says how many more actions the phase is expected to take, and by that
+	// how far it is between two steps. It is called whenever that changes, and not
+	// as long as nobody knows.
+	Expect func(actions int)
 	// PhaseEnd ends the phase, whether or not all of it was done.
 	PhaseEnd func()
 
@@ -24,10 +28,9 @@ type Events struct {
 
 // Phase is a part of a generation that takes its time.
 type Phase struct {
-	Name    string // PhaseSelfplay or PhaseLearn
-	Done    int    // steps that were done before it began
-	Total   int    // steps in all
-	Actions int    // estimate of the actions still to be played; 0: unknown
+	Name  string // PhaseSelfplay or PhaseLearn
+	Done  int    // steps that were done before it began
+	Total int    // steps in all
 }
 
 // Names of the phases.
@@ -50,6 +53,9 @@ func (e Events) withDefaults() Events {
 	}
 	if e.Progress == nil {
 		e.Progress = func(int, int) {}
+	}
+	if e.Expect == nil {
+		e.Expect = func(int) {}
 	}
 	if e.PhaseEnd == nil {
 		e.PhaseEnd = func() {}

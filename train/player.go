@@ -62,8 +62,15 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 	if err != nil {
 		return nil, err
 	}
-	o.Events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games, Actions: int(p.meanPlies * float64(j.games-len(done)))})
+	o.Events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
 	defer o.Events.PhaseEnd()
+	forecast := newForecast(j.games, p.meanPlies, done)
+	expect := func() {
+		if left, ok := forecast.left(); ok {
+			o.Events.Expect(left)
+		}
+	}
+	expect()
 
 	appender, err := p.folder.AppendEpisodes(o.Game, j.header, done)
 	if err != nil {
@@ -91,9 +98,15 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 		Clock: o.Clock,
 		Finished: func(e selfplay.Episode) error {
 			o.Events.Progress(1, 0)
+			forecast.finish(len(e.Actions))
+			expect()
 			return appender.Append(e)
 		},
-		Played: func(actions int) { o.Events.Progress(0, actions) },
+		Played: func(actions int) {
+			o.Events.Progress(0, actions)
+			forecast.playing += actions
+			expect()
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (b *bench) generation(ctx context.Context) error {
 func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfplayCost, err error) {
 	var batches atomic.Int64
 	meter := newMeter(b.errOut)
-	meter.beginFine("self-play", amount{total: b.games, unit: "games"}, amount{unit: "positions"})
+	meter.start(job{what: "self-play", steps: amount{total: b.games, unit: "games"}, fine: amount{unit: "positions"}})
 	defer meter.end()
 	var profile bytes.Buffer
 	if err := pprof.StartCPUProfile(&profile); err != nil {

@@ -174,6 +174,7 @@ const keptMatches = "stopped; finished matches are kept; run the same command to
 
 // match shows a match of a study; it is a study.Progress.
 func (m *meter) match(title string, games int) (game func(arena.Progress), end func()) {
-	m.begin(title+",", "games", games)
+	short, _, _ := strings.Cut(title, ",")
+	m.start(job{what: title + ",", short: short, steps: amount{total: games, unit: "games"}})
 	return func(p arena.Progress) { m.set(p.Done, p.String()) }, m.end
 }

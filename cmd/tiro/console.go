@@ -55,6 +55,7 @@ func (c *console) events() train.Events {
 		Warn:       c.log.Warn,
 		PhaseStart: c.phase,
 		Progress:   c.meter.add,
+		Expect:     c.meter.expect,
 		PhaseEnd:   c.meter.end,
 		Generation: c.generation,
 	}
@@ -70,11 +71,11 @@ func (c *console) phase(p train.Phase) {
 		c.meter.begin(p.Name, "steps", p.Total)
 		return
 	}
-	name := p.Name
-	if p.Done > 0 {
-		name = fmt.Sprintf("%s, %d games before,", name, p.Done)
-	}
-	c.meter.beginFine(name, amount{total: p.Total - p.Done, unit: "games"}, amount{total: p.Actions, unit: "positions"})
+	c.meter.start(job{
+		what:  p.Name,
+		steps: amount{done: p.Done, total: p.Total, unit: "games"},
+		fine:  amount{unit: "positions"},
+	})
 }
 
 // generation logs a generation that is complete.

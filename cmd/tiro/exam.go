@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -200,7 +201,7 @@ func readQuestions(game env.Solvable, file string) (questions []arena.Question, 
 
 // take has the engine answer a file, and prints and returns the outcome.
 func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnderTest) (fileReport, error) {
-	meter.begin(f.name, "positions", len(f.questions))
+	meter.start(job{what: f.name, short: filepath.Base(f.name), steps: amount{total: len(f.questions), unit: "positions"}})
 	engine.Answered = func() { meter.add(1, 0) }
 	answers, err := f.exam.Take(cmd.Context(), engine)
 	meter.end()

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,46 +46,64 @@ func TestMeterTellsBetweenSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		m := newMeter(&out)
-		for _, total := range []int{0, 40_000} {
-			m.beginFine("self-play", amount{total: 128, unit: "games"}, amount{total: total, unit: "positions"})
-			m.add(0, 10_000)
-			time.Sleep(6 * time.Second)
-			m.add(1, 10_000)
-			time.Sleep(5 * time.Second)
-			m.add(1, 30_000)
-			time.Sleep(5 * time.Second)
-			m.end()
-		}
+		m.start(job{what: "self-play", steps: amount{done: 46, total: 128, unit: "games"}, fine: amount{unit: "positions"}})
+		m.add(0, 10_000)
+		time.Sleep(6 * time.Second)
+		m.add(1, 10_000)
+		time.Sleep(5 * time.Second)
+		m.add(1, 10_000)
+		m.expect(20_000)
+		time.Sleep(5 * time.Second)
+		time.Sleep(10 * time.Second) // nothing moves
+		m.end()
 		var lines []string
 		for line := range strings.Lines(out.String()) {
 			_, text, _ := strings.Cut(line, " INF ")
 			lines = append(lines, strings.TrimSpace(text))
 		}
 		require.Equal(t, []string{
-			"self-play 0 of 128 games, 10000 positions rate=2000/s",
-			"self-play 1 of 128 games, 20000 positions rate=2000/s",
-			"self-play 2 of 128 games, 50000 positions rate=3333/s",
-			"self-play 0 of 128 games, 10000 positions rate=2000/s left=15s",
-			"self-play 1 of 128 games, 20000 positions rate=2000/s left=10s",
-			"self-play 2 of 128 games, 50000 positions rate=3333/s",
+			"self-play 46 of 128 games, 10000 positions rate=2000/s",
+			"self-play 47 of 128 games, 20000 positions rate=2000/s",
+			"self-play 48 of 128 games, 30000 positions rate=2000/s left=10s",
+			"self-play 48 of 128 games, 30000 positions rate=1000/s left=20s",
+			"self-play 48 of 128 games, 30000 positions rate=667/s left=30s",
 		}, lines)
 	})
 }
 
-// TestBarsTakeGuesses: no guess, and one that falls short, draw a bar too.
-func TestBarsTakeGuesses(t *testing.T) {
-	for _, total := range []int{0, 40_000} {
-		var out bytes.Buffer
-		m := newMeter(&out)
-		m.bars = true
-		m.beginFine("self-play", amount{total: 128, unit: "games"}, amount{total: total, unit: "positions"})
-		for range 3 {
-			m.add(1, 20_000)
-			time.Sleep(110 * time.Millisecond) // bars are not drawn more often
+// TestLinesFit: whatever the job, its line has at most so many columns, and as many
+// words as that allows.
+func TestLinesFit(t *testing.T) {
+	now := time.Now()
+	paced := pace{[]mark{{now.Add(-10 * time.Second), 0}, {now, 21_200}}}
+	selfplay := job{
+		what: "self-play", steps: amount{46, 128, "games"},
+		fine: amount{21_200, 43_000, "positions"}, begun: now.Add(-13 * time.Second), pace: paced,
+	}
+	unknown := selfplay
+	unknown.fine.total = 0
+	match := job{
+		what: "match 3 of 9, generation 10 against mcts:200", short: "match 3 of 9", steps: amount{79, 200, "games"},
+		note: "(+80 =0 -0)", after: "about 12 min left in all", begun: now,
+	}
+	exam := job{what: "env/connect4/testdata/Test_L2_R2.txt.gz", steps: amount{318, 500, "positions"}, begun: now}
+	for _, test := range []struct {
+		name    string
+		job     job
+		columns int
+		want    string
+	}{
+		{"self-play", selfplay, 79, " 49% |█████████           | self-play 46/128 games, 2120 positions/s, 10 s left"},
+		{"self-play", selfplay, 39, " 49% |█   | self-play 46/128, 10 s left"},
+	} {
+		t.Run(fmt.Sprint(test.name, test.columns), func(t *testing.T) {
+			require.Equal(t, test.want, test.job.line(now, test.columns))
+		})
+	}
+	for _, j := range []job{selfplay, unknown, match, exam} {
+		for columns := range 140 {
+			require.LessOrEqual(t, utf8.RuneCountInString(j.line(now, columns)), columns)
 		}
-		m.end()
-		require.Contains(t, out.String(), "self-play 3/128 games")
-		require.Contains(t, out.String(), " positions/s")
 	}
 }
 
@@ -97,7 +117,7 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	require.NoFileExists(t, path)
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	events := c.events()
-	events.PhaseStart(train.Phase{Name: train.PhaseSelfplay, Done: 3, Total: 8, Actions: 40})
+	events.PhaseStart(train.Phase{Name: train.PhaseSelfplay, Done: 3, Total: 8})
 	events.Progress(5, 0)
 	events.Progress(0, 39)
 	events.PhaseEnd()

@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"tiro/env"
 )
@@ -29,21 +27,8 @@ never seen it: the board, the moves and how to type them, and the end.`,
 			if !ok {
 				return fmt.Errorf("%s does not explain its rules", game.Spec().Name)
 			}
-			fmt.Fprint(cmd.OutOrStdout(), explainer.Rules().Format(columns(cmd.OutOrStdout())))
+			fmt.Fprint(cmd.OutOrStdout(), explainer.Rules().Format(columns(cmd.OutOrStdout(), env.RulesWidth)))
 			return nil
 		},
 	}
-}
-
-// columns returns the width of the terminal that w is, or env.RulesWidth if it is none.
-func columns(w any) int {
-	if c, ok := w.(*checkedWriter); ok {
-		w = c.w
-	}
-	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
-		}
-	}
-	return env.RulesWidth
 }

@@ -35,6 +35,20 @@ func isTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// columns returns the width of the terminal that w is, as it is now, or otherwise
+// if it is none.
+func columns(w any, otherwise int) int {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.w
+	}
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return otherwise
+}
+
 // colour reports whether w shows colours; see no-color.org.
 func colour(w any) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
