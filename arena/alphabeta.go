@@ -112,11 +112,12 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 // which is divided equally.
 func (p *alphaBeta) Analysis() Analysis {
 	own := max(-1, min(1, p.value))
-	t := Analysis{Nodes: p.nodes, Lines: []Line{{Actions: []env.Action{p.best}, Value: own}}}
+	t := Analysis{Nodes: p.nodes}
 	for i := range p.players {
 		t.Value[i] = -own / float32(p.players-1)
 	}
 	t.Value[p.me] = own
+	t.Lines = []Line{{Actions: []env.Action{p.best}, Value: t.Value}}
 	return t
 }
 

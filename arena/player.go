@@ -36,7 +36,7 @@ type Analyzer interface {
 // Analysis is a player's evaluation of the position in which it last chose an
 // action.
 type Analysis struct {
-	Value  env.Value // expected payoff by seat
+	Value  env.Value // expected payoff by seat; of a search the average over all its simulations
 	Nodes  int       // positions searched, or simulations
 	Proven bool      // the value is the exact result
 	Lines  []Line    // best first; empty if the player does not compare actions
@@ -45,8 +45,18 @@ type Analysis struct {
 // Line is one action with its evaluation.
 type Line struct {
 	Actions []env.Action // the action, then its principal variation
-	Value   float32      // expected payoff of the player on turn, -1..1
+	Value   env.Value    // expected payoff by seat, once the action is played
 	Visits  int          // simulations through the action; 0 for players without any
+}
+
+// BestValue returns the expected payoff by seat once the action is played that
+// the player has chosen. That is what to show beside the action: Value counts what
+// else the player has tried.
+func (a Analysis) BestValue() env.Value {
+	if len(a.Lines) == 0 {
+		return a.Value
+	}
+	return a.Lines[0].Value
 }
 
 // PlayerFactory returns a new player at every call.

@@ -105,14 +105,23 @@ func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action
 	return p.result.Best, nil
 }
 
+// Simulations returns the number of simulations a move.
+func (p *Searcher) Simulations() int { return p.search.Simulations() }
+
 // SetSimulations sets the number of simulations from the next move on.
 func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 
 // Think searches like Choose but takes no action. Analysis says what was found,
-// also when the search was stopped by ctx, whose error is then returned wrapped.
-// Watch, which may be nil, is called after every few simulations.
+// also when the search was stopped by ctx, whose error is then returned wrapped:
+// however soon that was, the evaluator has been asked about s. Watch, which may be
+// nil, is called after every few simulations.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
 	p.follow(s, history, rng)
+	if p.kept == 0 && !p.search.Done() {
+		if err := p.search.Step(context.WithoutCancel(ctx), p.current); err != nil {
+			return fmt.Errorf("arena: %s: %w", p.name, err)
+		}
+	}
 	for !p.search.Done() {
 		if err := p.search.Step(ctx, p.current); err != nil {
 			return fmt.Errorf("arena: %s: %w", p.name, err)
@@ -161,7 +170,10 @@ func (p *Searcher) Analysis() Analysis {
 		if r.Visits[i] == 0 && a != r.Best {
 			continue
 		}
-		line := Line{Actions: []env.Action{a}, Value: r.Q[i], Visits: int(r.Visits[i])}
+		line := Line{Actions: []env.Action{a}, Value: r.Value, Visits: int(r.Visits[i])}
+		if v, visited := p.search.ActionValue(a); visited {
+			line.Value = v
+		}
 		if a == r.Best {
 			if pv := p.search.PrincipalVariation(nil); len(pv) > 0 && pv[0] == a {
 				line.Actions = pv

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -157,9 +158,76 @@ func TestThoughtOfSearcher(t *testing.T) {
 	require.True(t, analysis.Proven)
 	require.Equal(t, env.Value{1, -1}, analysis.Value)
 	require.Equal(t, []env.Action{a}, analysis.Lines[0].Actions)
-	require.Equal(t, float32(1), analysis.Lines[0].Value)
+	require.Equal(t, env.Value{1, -1}, analysis.Lines[0].Value)
+	require.Equal(t, env.Value{1, -1}, analysis.BestValue())
 	for i := 2; i < len(analysis.Lines); i++ {
 		require.GreaterOrEqual(t, analysis.Lines[i-1].Visits, analysis.Lines[i].Visits)
+	}
+}
+
+// hopeful is an evaluator that likes what follows action 2 only, for player 1 of 3.
+type hopeful struct{}
+
+func (hopeful) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
+	for _, leaf := range leaves {
+		for i := range leaf.Prior {
+			leaf.Prior[i] = 1 / float32(len(leaf.Prior))
+		}
+		leaf.Value = env.Value{0.5, -0.5, 0}
+		if strings.HasPrefix(leaf.State.String(), "/2") {
+			leaf.Value = env.Value{-0.25, 0.75, -0.5}
+		}
+	}
+	return nil
+}
+
+// The value of the chosen action is not the mean of all simulations, most of which
+// a Gumbel root may spend on actions that are not played.
+func TestBestValue(t *testing.T) {
+	c := "c(a(A B) a(B A))"
+	game := envtest.MustTree(3, "b("+strings.Repeat(c, 8)+")")
+	p, err := NewSearcher("test", game, NetworkConfig(8), hopeful{})
+	require.NoError(t, err)
+	a, err := p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
+	require.NoError(t, err)
+	require.Equal(t, env.Action(2), a)
+	analysis := p.Analysis()
+	require.Less(t, analysis.Value[1], float32(0), "most simulations went elsewhere")
+	require.Equal(t, env.Value{-0.25, 0.75, -0.5}, analysis.BestValue())
+	require.Equal(t, a, analysis.Lines[0].Actions[0])
+	require.Equal(t, env.Value{0.5, -0.5}, analysis.Lines[1].Value)
+
+	require.Equal(t, env.Value{1, -1}, Analysis{Value: env.Value{1, -1}}.BestValue(), "of a player that compares no actions")
+}
+
+// favourite is an evaluator with one favourite action, and no time.
+type favourite struct{ action env.Action }
+
+func (f favourite) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
+	for _, leaf := range leaves {
+		for i, a := range leaf.Legal {
+			if leaf.Prior[i] = 0; a == f.action {
+				leaf.Prior[i] = 1
+			}
+		}
+	}
+	return nil
+}
+
+// A search that is stopped before its first simulation takes the evaluator's
+// favourite.
+func TestStoppedAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	game := ticTacToe(t)
+	for _, root := range []string{mcts.RootGumbel, mcts.RootPUCT} {
+		c := NetworkConfig(100)
+		c.Root = root
+		p, err := NewSearcher("test", game, c, favourite{4})
+		require.NoError(t, err)
+		require.ErrorIs(t, p.Think(ctx, game.New(), nil, env.NewRand(1), nil), context.Canceled)
+		require.Equal(t, env.Action(4), p.Analysis().Lines[0].Actions[0])
+		require.Zero(t, p.Analysis().Nodes)
 	}
 }
 

@@ -127,6 +127,24 @@ func (t *tree) better(a, b, expanded int32) bool {
 	return cmp.Or(order, cmp.Compare(t.prior[b], t.prior[a]), cmp.Compare(t.action[a], t.action[b])) < 0
 }
 
+// ActionValue returns the payoff by seat of the legal action a at the root: exact
+// if that is proven, else the average over the simulations through it. It reports
+// false if there was none. No leaf may be in flight.
+func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
+	e := s.edge(root, a)
+	if e == none || e >= s.nodes[root].expanded {
+		return v, false
+	}
+	c := s.child[e]
+	if s.nodes[c].proven {
+		return s.nodes[c].value, true
+	}
+	for i := range s.players {
+		v[i] = s.mean(c, env.Player(i))
+	}
+	return v, true
+}
+
 // PrincipalVariation appends to dst the line of best actions from the root, as
 // far as it was visited, and returns the extended slice. No leaf may be in
 // flight.

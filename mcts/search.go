@@ -115,6 +115,9 @@ func (s *Search) begin() {
 	s.selector.begin(s.simulations, s.rng)
 }
 
+// Simulations returns the number of new simulations a move.
+func (s *Search) Simulations() int { return s.config.Simulations }
+
 // SetSimulations changes the number of new simulations a move, at least 1,
 // from the next Start or Advance on. A bound on the nodes that follows from it
 // never shrinks.

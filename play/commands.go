@@ -200,15 +200,15 @@ func (s *session) hint(ctx context.Context, _ string) error {
 		return nil // it compares no actions, or there is only one
 	}
 	for _, l := range analysis.Lines[:min(hintLines, len(analysis.Lines))] {
-		s.out.printf("  %+.2f  %7d  %s\n", l.Value, l.Visits, strings.Join(notation(s.Game, s.state, l.Actions), " "))
+		s.out.printf("  %3.0f%%  %7d  %s\n", 100*l.Value.Shares(len(s.Seats))[s.state.Turn()], l.Visits, strings.Join(notation(s.Game, s.state, l.Actions), " "))
 	}
 	return nil
 }
 
-// valueText writes the value of an analysis for a seat, and the expected score
-// that it stands for.
+// valueText writes the expected score of a seat once the move of an analysis is
+// played.
 func (s *session) valueText(a arena.Analysis, seat env.Player) string {
-	text := fmt.Sprintf("value %+.2f (expected score %.0f%%)", a.Value[seat], 100*a.Value.Shares(len(s.Seats))[seat])
+	text := fmt.Sprintf("expected score %.0f%%", 100*a.BestValue().Shares(len(s.Seats))[seat])
 	if a.Proven {
 		text += " for certain"
 	}

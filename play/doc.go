@@ -27,7 +27,7 @@
 //
 //	ugi                                 → id …, option …, ugiok
 //	isready                             → readyok, at any time
-//	setoption name NAME value N         Nodes (of go without limits), MaxNodes (of the tree), Parallel (leaves)
+//	setoption name NAME value N         Nodes (of go without limits), Hash (MiB of the tree), Parallel (leaves)
 //	uginewgame
 //	position startpos [moves M …]
 //	position fen POS [moves M …]        POS in the game's notation, which may have spaces
@@ -40,25 +40,42 @@
 //	quit
 //
 // A move M is a complete turn where the game has a notation for turns, otherwise
-// an action. The limits of a search are those of a turn's first decision; each
-// further decision, which that search has covered too, gets at most 64 more
-// simulations.
+// an action. If a turn has several actions, go nodes N spends N simulations on
+// each, as players in matches do; a search by time spends its time on the first
+// and at most 64 simulations on each of the others.
+//
+// Go nodes searches by Engine.Search, like a Terminal's engine and like players in
+// matches. Every other search may be stopped at any moment, and has PUCT at the
+// root for that.
 //
 // Every second of a search, and at its end, the engine prints
 //
-//	info depth D nodes N nps R time MS score wdl W D L pv M …
+//	info depth D nodes N nps R time MS score permille S pv M …
 //
 // with the length of the principal variation, the simulations of this search and
-// the expected score of the player on turn in permille. Draws are told apart only
-// where the result is certain; otherwise they count half as wins. With more than
-// two players, of whom the score tells one only, a second line has the payoffs of
-// all, from -1 to 1:
+// the expected score, from 0 to 1000, of the player on turn once the first move of
+// the variation is played; "exact" follows it if the result is proven. A draw
+// counts as half a win: a search knows the expected score, but not how likely
+// draws are. With more than two players, of whom the score tells one only, a second
+// line has the payoffs of all, from -1 to 1:
 //
 //	info string payoffs p1 V p2 V p3 V …
 //
-// The answer to an unknown or faulty command is an info string, and the position
-// stays as it was. A command that changes what is searched stops the search
-// first. If the game is over, the answer to go is bestmove 0000.
+// The commands after go wait for the end of the search, so that a list of
+// positions can be piped in; only stop and quit end it early, and isready, query
+// and ugi are answered during it. Go infinite ends with the next command that
+// would wait for it. However soon a search ends, its move is at least the network's
+// favourite.
+//
+// The answer to an unknown or faulty command is an info string. After a faulty
+// position command there is no position until the next one: go and query answer
+// with an error. Whenever go cannot search, that or an end of the game, it answers
+// bestmove 0000.
+//
+// A tree takes at most Hash MiB and then grows no more, so that a search by nodes
+// may end before its limit. The process takes more while the tree grows, because
+// the garbage collector holds memory that has been left: with the default of 256
+// MiB, go infinite peaked at 398 MiB in Coerceo.
 //
 // # Clocks
 //

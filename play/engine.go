@@ -27,24 +27,26 @@ type Engine struct {
 	Seed      uint64
 	Now       func() time.Time // for the times in info lines
 
-	// Search configures the search, except that Root and RootNoise are ignored:
-	// the root is PUCT's, without noise, because a Gumbel root is not ready to
-	// stop at any time. A MaxNodes of 0 is DefaultMaxNodes.
-	Search mcts.Config
+	// Search configures the search. Go nodes follows it, one leaf at a time. A
+	// search that may be stopped at any moment, by time or by stop, has PUCT at the
+	// root and evaluates Parallel leaves at a time, 0 for one. Neither has noise,
+	// and the bound on the nodes is that of the option Hash.
+	Search   mcts.Config
+	Parallel int
 }
 
-// DefaultMaxNodes bounds the nodes of an engine's tree where neither its
-// configuration nor the option MaxNodes does. In Coerceo, with some 50 actions a
-// position, this is about 300 MB.
-const DefaultMaxNodes = 1 << 18
+// DefaultHash is the most memory in MiB that the tree of a search takes, unless
+// the option Hash says otherwise. Coerceo has 150,000 nodes then. The process
+// takes more while the tree grows, see the package comment.
+const DefaultHash = 256
 
-// DefaultParallelLeaves is how many leaves of its search an engine should have a
-// network evaluate at a time, whatever the number of cores. In Coerceo 800
+// DefaultParallel is how many leaves an engine should have a network evaluate at a
+// time in a search by time, whatever the number of cores. In Coerceo 800
 // simulations by the default network take 82 ms with one leaf, 38 ms with eight,
 // and 35 ms if two cores share them. With eight, 100 simulations score 40%
 // against 100 with one (300 games), but 250, which take about as long as those
 // 100, score 65% (100 games).
-const DefaultParallelLeaves = 8
+const DefaultParallel = 8
 
 // Run executes commands until quit or the end of the input; at the latter it
 // waits for a search that has a limit. When ctx ends, Run returns its error
@@ -52,12 +54,9 @@ const DefaultParallelLeaves = 8
 // the goroutine of its search.
 func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New()}
-	g.Search.Root, g.Search.RootNoise = mcts.RootPUCT, false
-	if g.Search.MaxNodes == 0 {
-		g.Search.MaxNodes = DefaultMaxNodes
-	}
-	g.defaults = g.Search
-	if err := g.setSearch(g.Search); err != nil {
+	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel)}
+	g.defaults = g.settings
+	if err := g.makePlayers(); err != nil {
 		return fmt.Errorf("play: engine: %w", err)
 	}
 	lines := newInput(in)
@@ -76,17 +75,27 @@ func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return errors.Join(err, g.out.failure())
 }
 
-// engine is a running Engine. While a search runs, its goroutine owns player,
+// settings are what setoption changes.
+type settings struct {
+	nodes    int // of go without limits
+	hash     int // MiB of a search's tree
+	parallel int // leaves at a time of a search by time
+}
+
+// engine is a running Engine. While a search runs, its goroutine owns the players,
 // and nobody changes what else it reads, until stop or wait has returned.
 type engine struct {
 	Engine
+	settings
+	defaults settings // before any setoption
 	out      *printer
-	defaults mcts.Config // Search before any setoption
 	state    env.State
-	history  []env.Action // that led to state
-	games    uint64       // number of uginewgame so far
-	player   *arena.Searcher
-	limits   limits // of the last search
+	history  []env.Action    // that led to state
+	refused  error           // of the last position command: there is no position to search
+	games    uint64          // number of uginewgame so far
+	byNodes  *arena.Searcher // searches for go nodes
+	byTime   *arena.Searcher // searches for every other go
+	limits   limits          // of the last search
 
 	cancel   context.CancelFunc // cancels the running search
 	finished chan struct{}      // closed after its bestmove; nil: no search runs
@@ -121,8 +130,14 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	if slices.Contains([]string{"uginewgame", "setoption", "position", "go", "stop"}, words[0]) {
+	switch {
+	case words[0] == "stop":
 		g.stop()
+	case !slices.Contains([]string{"uginewgame", "setoption", "position", "go"}, words[0]):
+	case g.limits.infinite():
+		g.stop()
+	default:
+		g.wait()
 	}
 	var err error
 	switch args := words[1:]; words[0] {
@@ -136,6 +151,7 @@ func (g *engine) execute(ctx context.Context, text string) error {
 		err = g.setOption(args)
 	case "position":
 		err = g.position(args)
+		g.refused = err
 	case "go":
 		err = g.search(ctx, args)
 	case "stop":
@@ -175,15 +191,15 @@ func (g *engine) identify() {
 // option is a setting that setoption changes.
 type option struct {
 	name  string
-	max   int
-	field func(c *mcts.Config) *int
+	max   int // the least is 1
+	field func(s *settings) *int
 }
 
 func options() []option {
 	return []option{
-		{"Nodes", math.MaxInt32, func(c *mcts.Config) *int { return &c.Simulations }},
-		{"MaxNodes", math.MaxInt32, func(c *mcts.Config) *int { return &c.MaxNodes }},
-		{"Parallel", 4096, func(c *mcts.Config) *int { return &c.ParallelLeaves }},
+		{"Nodes", math.MaxInt32, func(s *settings) *int { return &s.nodes }},
+		{"Hash", 1 << 16, func(s *settings) *int { return &s.hash }},
+		{"Parallel", 4096, func(s *settings) *int { return &s.parallel }},
 	}
 }
 
@@ -200,34 +216,32 @@ func (g *engine) setOption(args []string) error {
 		}
 		n, err := strconv.Atoi(args[3])
 		if err != nil || n < 1 || n > o.max {
-			return fmt.Errorf("option %s: value %q; want 1 to %d", o.name, args[3], o.max)
+			return fmt.Errorf("option %s: value %q; want 1 to %d", o.name, clip(args[3]), o.max)
 		}
-		c := g.Search
-		*o.field(&c) = n
-		return g.setSearch(c)
+		*o.field(&g.settings) = n
+		return g.makePlayers()
 	}
-	return fmt.Errorf("unknown option %q; want %s", args[1], strings.Join(names, ", "))
+	return fmt.Errorf("unknown option %q; want %s", clip(args[1]), strings.Join(names, ", "))
 }
 
-// setSearch replaces the player by one that searches with c.
-func (g *engine) setSearch(c mcts.Config) error {
-	player, err := arena.NewSearcher(g.Name, g.Game, c, g.Evaluator)
-	if err != nil {
+// makePlayers makes the players of the settings.
+func (g *engine) makePlayers() (err error) {
+	if g.byNodes, err = arena.NewSearcher(g.Name, g.Game, byNodes(g.Game, g.Search, g.hash), g.Evaluator); err != nil {
 		return err
 	}
-	g.Search, g.player = c, player
-	return nil
+	g.byTime, err = arena.NewSearcher(g.Name, g.Game, byTime(g.Game, g.Search, g.hash, g.parallel), g.Evaluator)
+	return err
 }
 
 func (g *engine) newGame() {
 	g.state = g.Game.New()
-	g.history = nil
+	g.history, g.refused = nil, nil
 	g.games++
-	g.player.NewGame()
+	g.byNodes.NewGame()
+	g.byTime.NewGame()
 }
 
-// position executes position startpos|fen POS [moves M …]. On error the position
-// stays as it was.
+// position executes position startpos|fen POS [moves M …].
 func (g *engine) position(args []string) error {
 	start, moves := args, []string(nil)
 	if i := slices.Index(args, "moves"); i >= 0 {
@@ -260,6 +274,9 @@ func (g *engine) position(args []string) error {
 
 // query executes query gameover|pNturn|result.
 func (g *engine) query(args []string) error {
+	if g.refused != nil {
+		return fmt.Errorf("query: no position, because the last one was refused: %w", g.refused)
+	}
 	players := g.Game.Spec().Players
 	v, over := g.state.Result()
 	what := strings.Join(args, " ")

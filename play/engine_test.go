@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"tiro/arena"
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/mcts"
@@ -41,10 +42,93 @@ func TestInfiniteWaitsForStop(t *testing.T) {
 	d := drive(t, t.Context(), newEngine(t, newGame(t, "mnk")))
 	d.send("position fen xx./oo./...")
 	d.send("go infinite")
-	require.Equal(t, []string{"response false"}, d.ask("query gameover"))
+	require.Contains(t, d.until("info")[0], " exact pv c3")
 	time.Sleep(20 * time.Millisecond)
+	require.Equal(t, []string{"response false"}, d.ask("query gameover"))
 	d.send("stop")
-	require.Equal(t, "bestmove c3", d.until("bestmove")[1])
+	require.Equal(t, []string{"bestmove c3"}, d.until("bestmove"))
+}
+
+// A command after a search with a limit waits for its end, so that a list of
+// positions is searched in full; a search without one ends.
+func TestCommandsWaitForTheSearch(t *testing.T) {
+	for input, want := range map[string][]string{
+		"go nodes 700\nposition startpos moves 4\ngo nodes 300\nuginewgame\nsetoption name Nodes value 40\ngo\n": {"nodes 700 ", "nodes 300 ", "nodes 40 "},
+		"go infinite\nposition startpos moves 4\ngo nodes 30\n":                                                  {"", "nodes 30 "},
+		"go nodes 2000000000\nstop\ngo nodes 30\n":                                                               {"", "nodes 30 "},
+	} {
+		var out strings.Builder
+		e := newEngine(t, newGame(t, "connect4"))
+		require.NoError(t, e.Run(t.Context(), strings.NewReader(input), &out))
+		searches := strings.Split(out.String(), "bestmove ")
+		require.Len(t, searches, len(want)+1)
+		for i, nodes := range want {
+			require.Contains(t, searches[i], nodes)
+		}
+	}
+}
+
+// keen is an evaluator that prefers action 4 of tic-tac-toe.
+type keen struct{ mcts.Uniform }
+
+func (k keen) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	for _, leaf := range leaves {
+		for i, a := range leaf.Legal {
+			if leaf.Prior[i] = 0; a == 4 {
+				leaf.Prior[i] = 1
+			}
+		}
+	}
+	return nil
+}
+
+// A search that is stopped at once plays the evaluator's favourite, and a search
+// that cannot begin answers all the same.
+func TestThereIsAlwaysABestMove(t *testing.T) {
+	for input, want := range map[string]string{
+		"go infinite\nstop":                     "bestmove b2",
+		"go nodes 1000000000000000000000\nstop": "bestmove b2",
+		"go movetime 0":                         "bestmove b2",
+		"go nodes x":                            "bestmove 0000",
+		"go depth 4":                            "bestmove 0000",
+		"position startpos moves foo\ngo":       "bestmove 0000",
+		"position startpos moves foo\nuginewgame\ngo nodes 1":        "bestmove b2",
+		"position startpos moves foo\nposition startpos\ngo nodes 1": "bestmove b2",
+	} {
+		var out strings.Builder
+		e := newEngine(t, newGame(t, "mnk"))
+		e.Evaluator = keen{}
+		require.NoError(t, e.Run(t.Context(), strings.NewReader(input+"\n"), &out))
+		require.Equal(t, 1, strings.Count(out.String(), "bestmove"), input)
+		require.Contains(t, out.String(), want, input)
+	}
+}
+
+// Every value from an option's stated least to its most is taken.
+func TestOptionsKeepTheirWord(t *testing.T) {
+	for _, o := range options() {
+		for _, n := range []int{1, o.max} {
+			var out strings.Builder
+			e := newEngine(t, newGame(t, "mnk"))
+			input := fmt.Sprintf("setoption name %s value %d\nsetoption name %s value 0\ngo nodes 2\n", o.name, n, o.name)
+			require.NoError(t, e.Run(t.Context(), strings.NewReader(input), &out))
+			require.Equal(t, 1, strings.Count(out.String(), "error"), out.String())
+			require.Contains(t, out.String(), "bestmove")
+		}
+	}
+}
+
+// The tree stays within the option Hash.
+func TestHash(t *testing.T) {
+	for _, name := range []string{"mnk", "coerceo", "pacru:players=4"} {
+		game := newGame(t, name)
+		for _, hash := range []int{1, 16, DefaultHash} {
+			for _, c := range []mcts.Config{byNodes(game, arena.NetworkConfig(400), hash), byTime(game, arena.NetworkConfig(400), hash, 8)} {
+				require.LessOrEqual(t, c.Bytes(game), int64(hash)<<20)
+				require.Greater(t, c.MaxNodes, hash*200)
+			}
+		}
+	}
 }
 
 func TestMovetime(t *testing.T) {
@@ -65,6 +149,8 @@ func TestClock(t *testing.T) {
 		"infinite":                           {},
 		"nodes 5":                            {nodes: 5},
 		"nodes 0":                            {nodes: 1},
+		"nodes 1000000000000000000":          {nodes: 1<<31 - 1},
+		"nodes 99999999999999999999999":      {nodes: 1<<31 - 1},
 		"movetime 20":                        {duration: 20 * time.Millisecond},
 		"nodes 5 movetime 20":                {nodes: 5, duration: 20 * time.Millisecond},
 		"p1time 3000 p2time 9000":            {duration: 300 * time.Millisecond},
@@ -75,10 +161,12 @@ func TestClock(t *testing.T) {
 		require.Equal(t, want, got, args)
 	}
 	for args, want := range map[string]string{
-		"p1time 3000": "go: no limit for player 2, who is on turn",
-		"depth 3":     `go: unknown limit "depth"; want nodes, movetime, p1time, p1inc …, or infinite`,
-		"nodes":       "go: nodes wants a number",
-		"nodes -1":    `go: nodes "-1"; want a whole number from 0`,
+		"p1time 3000":                    "go: no limit for player 2, who is on turn",
+		"depth 3":                        `go: unknown limit "depth"; want nodes, movetime, p1time, p1inc …, or infinite`,
+		"nodes":                          "go: nodes wants a number",
+		"nodes -1":                       `go: nodes "-1"; want a whole number from 0`,
+		"nodes -99999999999999999999999": `go: nodes "-99999999999999999999999"; want a whole number from 0`,
+		"nodes 3.5":                      `go: nodes "3.5"; want a whole number from 0`,
 	} {
 		_, err := parseLimits(strings.Fields(args), 1, 100)
 		require.EqualError(t, err, want)
@@ -167,14 +255,14 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	d.send("position startpos moves 1")
 	d.send("go nodes 50")
 	lines := d.until("bestmove")
-	require.Contains(t, lines[0], "score wdl 0 0 1000", "b loses either way")
+	require.Contains(t, lines[0], "score permille 0 pv", "b loses either way")
 	d.send("position startpos moves 0 1")
 	d.send("go nodes 50")
 	lines = d.until("bestmove")
 	require.Equal(t, []string{"response false"}, d.ask("query p1turn"))
 	require.Equal(t, []string{"response true"}, d.ask("query p2turn"))
 	require.Equal(t, []string{"info string error: want query gameover, query p1turn or query result"}, d.ask("query p4turn"))
-	require.Contains(t, lines[0], "score wdl 1000 0 0")
+	require.Contains(t, lines[0], "score permille 1000 exact")
 	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +1.000 p3 -0.500", "bestmove 0"}, lines[1:])
 
 	// A certain shared win: half a win for the player on turn, who is c here.
@@ -182,7 +270,7 @@ func TestEngineWithThreePlayers(t *testing.T) {
 	d = drive(t, t.Context(), newEngine(t, game))
 	d.send("go nodes 100")
 	lines = d.until("bestmove")
-	require.Contains(t, lines[0], "score wdl 500 0 500 pv 0 0")
+	require.Contains(t, lines[0], "score permille 500 exact pv 0 0")
 	require.Equal(t, []string{"info string payoffs p1 -0.500 p2 +0.250 p3 +0.250", "bestmove 0"}, lines[1:])
 	d.ask("position startpos moves 0 0")
 	require.Equal(t, []string{"response p2win p3win"}, d.ask("query result"))
@@ -201,7 +289,7 @@ func TestEngineSurvivesAnything(t *testing.T) {
 	game := newGame(t, "mnk")
 	word := rapid.SampledFrom([]string{
 		"ugi", "position", "startpos", "fen", "moves", "a1", "b2", "c3", "xx./oo./...", "go", "nodes", "movetime", "infinite",
-		"stop", "setoption", "name", "Nodes", "MaxNodes", "Parallel", "value", "1", "3", "-5", "query", "result", "uginewgame", "é", "\x00",
+		"stop", "setoption", "name", "Nodes", "Hash", "Parallel", "value", "1", "3", "-5", "query", "result", "uginewgame", "é", "\x00",
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SliceOfN(word, 0, 8), 0, 12).Draw(t, "lines")

@@ -2,8 +2,10 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,10 +43,11 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 		if i+1 == len(args) {
 			return limits{}, fmt.Errorf("go: %s wants a number", args[i])
 		}
-		n, err := strconv.Atoi(args[i+1])
-		if err != nil || n < 0 || n > math.MaxInt32 {
-			return limits{}, fmt.Errorf("go: %s %q; want a whole number from 0", args[i], args[i+1])
+		n, err := strconv.ParseInt(args[i+1], 10, 64)
+		if n < 0 || err != nil && !errors.Is(err, strconv.ErrRange) {
+			return limits{}, fmt.Errorf("go: %s %q; want a whole number from 0", args[i], clip(args[i+1]))
 		}
+		n = min(n, math.MaxInt32) // which no search reaches
 		ms := time.Duration(n) * time.Millisecond
 		var number env.Player // of a seat, from 1
 		var kind string
@@ -52,7 +55,7 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 		clock := err == nil && number >= 1 && (kind == "time" || kind == "inc")
 		switch {
 		case args[i] == "nodes":
-			l.nodes = max(n, 1)
+			l.nodes = int(max(n, 1))
 		case args[i] == "movetime":
 			l.duration = max(ms, time.Millisecond)
 		case clock && number-1 != turn:
@@ -61,7 +64,7 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 		case clock:
 			l.duration += ms * 3 / 4
 		default:
-			return limits{}, fmt.Errorf("go: unknown limit %q; want nodes, movetime, p1time, p1inc …, or infinite", args[i])
+			return limits{}, fmt.Errorf("go: unknown limit %q; want nodes, movetime, p1time, p1inc …, or infinite", clip(args[i]))
 		}
 	}
 	if l.infinite() {
@@ -70,26 +73,37 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 	return l, nil
 }
 
-// search executes go: it starts a search in a goroutine.
+// search executes go: it starts a search in a goroutine. Whatever the fault, there
+// is a best move, for which the other program waits.
 func (g *engine) search(ctx context.Context, args []string) error {
-	if _, over := g.state.Result(); over {
-		g.out.printf("info string error: go: the game is over\nbestmove %s\n", nullMove)
-		return nil
-	}
-	l, err := parseLimits(args, g.state.Turn(), g.Search.Simulations)
+	l, err := g.parseSearch(args)
 	if err != nil {
-		return err
+		g.printError(err)
+		g.out.printf("bestmove %s\n", nullMove)
+		return nil
 	}
 	g.limits = l
 	ctx, g.cancel = context.WithCancel(ctx)
 	g.finished = make(chan struct{})
 	now := g.Now()
-	s := search{engine: g, state: env.After(g.Game, g.state), began: now, reported: now}
+	s := search{engine: g, began: now, reported: now}
 	go func() {
 		defer close(g.finished)
 		s.run(ctx)
 	}()
 	return nil
+}
+
+// parseSearch returns the limits of a search of the position, if there is one to
+// search.
+func (g *engine) parseSearch(args []string) (limits, error) {
+	if g.refused != nil {
+		return limits{}, fmt.Errorf("go: no position, because the last one was refused: %w", g.refused)
+	}
+	if _, over := g.state.Result(); over {
+		return limits{}, errors.New("go: the game is over")
+	}
+	return parseLimits(args, g.state.Turn(), g.nodes)
 }
 
 // stop stops the running search, if any, and waits for its bestmove.
@@ -112,67 +126,51 @@ func (g *engine) wait() {
 // search is a running search, which has a goroutine of its own.
 type search struct {
 	*engine
-	state    env.State
+	thinking
 	began    time.Time
 	reported time.Time // time of the last info line
-
-	turn  []env.Action // decided so far
-	nodes int          // simulations spent on them
 }
 
 // run searches until a limit is reached or ctx ends, and prints the best move. A
 // search without limits waits for ctx, as the protocol demands.
 func (s *search) run(ctx context.Context) {
-	limited := ctx
+	limited, player, nodes := ctx, s.byTime, math.MaxInt32
 	if s.limits.duration > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, s.limits.duration)
 		defer cancel()
+	} else if s.limits.nodes > 0 {
+		player = s.byNodes
 	}
-	nodes := s.limits.nodes
-	if nodes == 0 {
-		nodes = math.MaxInt32
+	if s.limits.nodes > 0 {
+		nodes = s.limits.nodes
 	}
-	s.think(limited, s.state, nodes, s.watch)
+	player.SetSimulations(nodes)
+	s.thinking = thinking{
+		game: s.Game, player: player, state: s.engine.state, history: s.engine.history, watch: s.watch, decided: s.info,
+		rng: func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) },
+	}
 	if s.limits.infinite() {
-		<-ctx.Done()
+		s.decided = func(a arena.Analysis) {
+			s.info(a)
+			<-ctx.Done()
+		}
 	}
-	s.completeTurn(context.WithoutCancel(ctx), min(nodes, furtherNodes))
-	s.out.printf("bestmove %s\n", notation(s.Game, s.state, s.turn)[0])
-}
-
-// think searches at, the position after the decided actions of the turn.
-func (s *search) think(ctx context.Context, at env.State, nodes int, watch func()) {
-	s.player.SetSimulations(nodes)
-	history := slices.Concat(s.history, s.turn)
-	rng := env.NewRand(s.Seed, s.games, uint64(len(history)))
-	if err := s.player.Think(ctx, at, history, rng, watch); err != nil && ctx.Err() == nil {
+	if err := s.thinking.run(limited); err != nil {
 		s.printError(err)
+		s.completeTurn()
 	}
+	s.out.printf("bestmove %s\n", notation(s.Game, s.thinking.state, s.turn)[0])
 }
 
-// furtherNodes bounds the simulations of each decision of a turn but the first,
-// whose search has covered them too.
-const furtherNodes = 64
-
-// completeTurn decides the turn that the search has found. Where its first action
-// leaves something to decide, it searches on, whatever the limits.
-func (s *search) completeTurn(ctx context.Context, nodes int) {
-	at := env.After(s.Game, s.state)
-	for {
-		analysis := s.player.Analysis()
-		s.info(analysis)
-		best := at.Legal(nil)[0] // if there was no time for any simulation
-		if len(analysis.Lines) > 0 {
-			best = analysis.Lines[0].Actions[0]
-		}
-		s.turn = append(s.turn, best)
-		at.Play(best)
-		if !midTurn(at) {
-			return
-		}
-		s.nodes += analysis.Nodes
-		s.think(ctx, at, nodes, nil)
+// completeTurn takes any legal actions for the rest of a turn that could not be
+// searched.
+func (s *search) completeTurn() {
+	at := env.After(s.Game, s.thinking.state, s.turn...)
+	for len(s.turn) == 0 || midTurn(at) {
+		a := at.Legal(nil)[0]
+		s.turn = append(s.turn, a)
+		at.Play(a)
 	}
 }
 
@@ -180,39 +178,39 @@ func (s *search) completeTurn(ctx context.Context, nodes int) {
 func (s *search) watch() {
 	if now := s.Now(); now.Sub(s.reported) >= infoInterval {
 		s.reported = now
-		s.info(s.player.Analysis())
+		s.info(s.player.(arena.Analyzer).Analysis())
 	}
 }
 
-// info prints an info line. With more than two players, of whom the score tells
-// one only, a second line has the payoffs of all.
+// info prints an info line about the move that the search would play now. With
+// more than two players, of whom the score tells one only, a second line has the
+// payoffs of all.
 func (s *search) info(a arena.Analysis) {
-	if len(a.Lines) == 0 {
-		return
-	}
 	players := s.Game.Spec().Players
 	ms := max(s.Now().Sub(s.began).Milliseconds(), 1)
-	nodes := s.nodes + a.Nodes
-	pv := notation(s.Game, s.state, slices.Concat(s.turn, a.Lines[0].Actions))
-	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score wdl %s pv %s\n",
-		len(pv), nodes, int64(nodes)*1000/ms, ms, wdl(a, s.state.Turn(), players), strings.Join(pv, " "))
+	nodes := s.thinking.nodes + a.Nodes
+	value := a.BestValue()
+	pv := notation(s.Game, s.thinking.state, slices.Concat(s.turn, a.Lines[0].Actions))
+	exact := ""
+	if a.Proven {
+		exact = " exact"
+	}
+	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score permille %.0f%s pv %s\n", len(pv), nodes,
+		int64(nodes)*1000/ms, ms, 1000*value.Shares(players)[s.thinking.state.Turn()], exact, strings.Join(pv, " "))
 	if players > 2 {
 		text += "info string payoffs"
-		for seat, x := range a.Value[:players] {
-			text += fmt.Sprintf(" p%d %+.3f", seat+1, x)
+		for seat, x := range value[:players] {
+			text += fmt.Sprintf(" p%d %+.3f", seat+1, positiveZero(x))
 		}
 		text += "\n"
 	}
 	s.out.printf("%s", text)
 }
 
-// wdl writes the probabilities, in permille, that the player on turn wins, draws
-// and loses. A search knows the expected score but not how likely draws are:
-// unless the result is certain, it counts as wins and losses only.
-func wdl(a arena.Analysis, turn env.Player, players int) string {
-	if a.Proven && slices.Max(a.Value[:players]) == 0 {
-		return "0 1000 0"
+// positiveZero returns x, or 0 where it would be written as -0.000.
+func positiveZero(x float32) float32 {
+	if x > -0.0005 && x < 0 {
+		return 0
 	}
-	win := int(math.Round(1000 * a.Value.Shares(players)[turn]))
-	return fmt.Sprintf("%d 0 %d", win, 1000-win)
+	return x
 }

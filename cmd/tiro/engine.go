@@ -18,14 +18,16 @@ func engineCommand() *cobra.Command {
 		Short: "Answer another program's commands (UGI)",
 		Long: `Engine speaks the Universal Game Interface, a game-neutral UCI, on standard input
 and output: ugi, isready, uginewgame, position startpos|fen POS [moves …],
-go nodes N|movetime MS, stop, quit. Moves are written in the game's notation,
-those of the Pacru series as complete turns. Positions are evaluated, eight at a
-time (option Parallel), by the bundled model for GAME or that of --model; without
-either, one at a time by random playouts. The engine's name (id name) says by
-which. A go without limits searches --sims simulations.
+go nodes N|movetime MS|infinite, stop, quit. Moves are written in the game's
+notation, those of the Pacru series as complete turns. Positions are evaluated by
+the bundled model for GAME or that of --model; without either, by random playouts.
+The engine's name (id name) says by which. A go without limits searches --sims
+simulations.
 
-The engine searches with PUCT at the root, so that it can be stopped at any time.
-Matches and cards rate another search: a Gumbel root, one position at a time.`,
+By nodes, the engine searches like tiro play, matches and cards: with a Gumbel
+root, one position at a time. By time it searches with PUCT at the root, eight
+positions at a time (option Parallel), so that it can be stopped at any moment.
+A command after go waits for that search, except stop and quit, which end it.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
@@ -43,6 +45,9 @@ Matches and cards rate another search: a Gumbel root, one position at a time.`,
 				Game: game, Name: "Tiro " + build() + ", " + model.about, Author: "The Tiro developers",
 				Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
 			}
+			if model.model != nil {
+				e.Parallel = play.DefaultParallel
+			}
 			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
@@ -57,7 +62,13 @@ func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.
 		c.Simulations = o.sims
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
-	c := arena.NetworkConfig(o.sims)
-	c.ParallelLeaves = play.DefaultParallelLeaves
-	return c, o.computing().evaluators(game, m.model)()
+	return arena.NetworkConfig(o.sims), o.computing().evaluators(game, m.model)()
+}
+
+// player returns the factory of the engine's players in tiro play.
+func (o *engineOptions) player(game env.Game, m engineModel) arena.PlayerFactory {
+	return func() (arena.Player, error) {
+		search, evaluator := o.search(game, m)
+		return play.NewPlayer(m.name, game, search, evaluator)
+	}
 }

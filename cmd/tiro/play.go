@@ -56,20 +56,12 @@ func (o *engineOptions) open(game env.Game) (engineModel, error) {
 	name := cmp.Or(o.model, bundledName)
 	n, err := openFor(game, name)
 	if o.model == "" && errors.Is(err, bundled.ErrNone) {
-		return engineModel{about: "random playouts (no bundled model)"}, nil
+		return engineModel{name: fmt.Sprintf("mcts:%d", o.sims), about: "random playouts (no bundled model)"}, nil
 	}
 	if err != nil {
 		return engineModel{}, err
 	}
 	return engineModel{"net:" + name, n.String(), net.Compile(o.backend, n.weights)}, nil
-}
-
-// factory returns the factory of the engine's players.
-func (o *engineOptions) factory(game env.Game, m engineModel) arena.PlayerFactory {
-	if m.model == nil {
-		return arena.Rollouts(game, o.sims)
-	}
-	return o.computing().player(game, m.model, m.name, o.sims)
 }
 
 func playCommand() *cobra.Command {
@@ -104,7 +96,7 @@ playouts.`,
 				return err
 			}
 			t := play.Terminal{Game: game, Seed: o.seed, Position: start, Colour: colour(cmd.OutOrStdout())}
-			engine := o.factory(game, model)
+			engine := o.player(game, model)
 			if t.Analyst, err = engine(); err != nil {
 				return err
 			}

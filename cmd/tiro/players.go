@@ -38,8 +38,3 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 func (c computing) evaluators(game env.Game, model *net.Model) func() mcts.Evaluator {
 	return func() mcts.Evaluator { return net.NewEvaluatorPool(game, model, c.threads, maxBatch) }
 }
-
-// player returns the factory of players that search with model.
-func (c computing) player(game env.Game, model *net.Model, name string, simulations int) arena.PlayerFactory {
-	return arena.Search(name, game, arena.NetworkConfig(simulations), c.evaluators(game, model))
-}

@@ -1,0 +1,116 @@
+package play
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/mcts"
+)
+
+// NewPlayer returns the engine as a player of a Terminal. It searches game by c,
+// as an Engine does for go nodes, so that both choose the same move and show the
+// same value, and evaluates positions with e, which nobody else may use from then
+// on.
+func NewPlayer(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*arena.Searcher, error) {
+	return arena.NewSearcher(name, game, byNodes(game, c, DefaultHash), e)
+}
+
+// byNodes returns how an engine searches that is told the number of simulations:
+// by c without noise, one leaf at a time, with a tree of at most hash MiB.
+func byNodes(game env.Game, c mcts.Config, hash int) mcts.Config {
+	c.RootNoise, c.ParallelLeaves = false, 1
+	return within(game, c, hash)
+}
+
+// byTime returns how an engine searches that may be stopped at any moment: with
+// PUCT at the root, since a Gumbel root divides a known number of simulations.
+func byTime(game env.Game, c mcts.Config, hash, parallel int) mcts.Config {
+	c.Root, c.RootNoise, c.ParallelLeaves = mcts.RootPUCT, false, parallel
+	return within(game, c, hash)
+}
+
+// within returns c with the most nodes whose tree takes at most hash MiB.
+func within(game env.Game, c mcts.Config, hash int) mcts.Config {
+	low, high := 2, 1<<30 // the first fits, or nothing does
+	for low+1 < high {
+		c.MaxNodes = low + (high-low)/2
+		if c.Bytes(game) <= int64(hash)<<20 {
+			low = c.MaxNodes
+		} else {
+			high = c.MaxNodes
+		}
+	}
+	c.MaxNodes = low
+	return c
+}
+
+// thinking is the choice of a complete turn: all actions until another player is
+// on turn.
+type thinking struct {
+	game    env.Game
+	player  arena.Player
+	state   env.State                     // in which the turn is chosen, or the rest of it
+	history []env.Action                  // that led to state
+	rng     func(plies int) *rand.Rand    // returns the generator of the decision after so many actions
+	watch   func()                        // called after every few simulations; may be nil
+	decided func(analysis arena.Analysis) // called after each decision of an Analyzer; may be nil
+
+	turn  []env.Action // decided so far
+	nodes int          // simulations spent on them
+}
+
+// furtherNodes bounds the simulations of a decision that is left when a search is
+// stopped in the middle of a turn. The search before it has covered it too.
+const furtherNodes = 64
+
+// run chooses the turn. If ctx ends, it takes the best that the search has found,
+// and the rest of the turn costs little. A player that does not search cannot be
+// stopped like that: run then returns ctx's error wrapped, as it does every other
+// error of the player.
+func (t *thinking) run(ctx context.Context) error {
+	at := env.After(t.game, t.state)
+	for {
+		a, err := t.choose(ctx, at)
+		if err == nil {
+			err = env.CheckAction(at, a)
+		}
+		if err != nil {
+			return err
+		}
+		if p, ok := t.player.(arena.Analyzer); ok {
+			analysis := p.Analysis()
+			if t.decided != nil {
+				t.decided(analysis)
+			}
+			t.nodes += analysis.Nodes
+		}
+		t.turn = append(t.turn, a)
+		at.Play(a)
+		if !midTurn(at) {
+			return nil
+		}
+	}
+}
+
+// choose returns the player's next action at a position of the turn.
+func (t *thinking) choose(ctx context.Context, at env.State) (env.Action, error) {
+	history := slices.Concat(t.history, t.turn)
+	rng := t.rng(len(history))
+	p, searches := t.player.(*arena.Searcher)
+	if !searches {
+		return t.player.Choose(ctx, at, history, rng)
+	}
+	if ctx.Err() != nil && len(t.turn) > 0 {
+		n := p.Simulations()
+		p.SetSimulations(min(n, furtherNodes))
+		defer p.SetSimulations(n)
+		ctx = context.WithoutCancel(ctx)
+	}
+	if err := p.Think(ctx, at, history, rng, t.watch); err != nil && ctx.Err() == nil {
+		return 0, err
+	}
+	return p.Analysis().Lines[0].Actions[0], nil
+}
