@@ -69,16 +69,25 @@ type Losses struct {
 }
 
 // Machine is what a generation took on this machine. Without a clock the times
-// are 0. Of a generation that was interrupted it covers the last part.
+// are 0, and so are rates of which nothing is known. Of a generation whose games
+// were in part played by an earlier process it covers what the last process did.
 type Machine struct {
-	Workers              int     `json:"workers"`
-	Tiro                 string  `json:"tiro"`    // version of the program; empty if unknown
-	Backend              string  `json:"backend"` // that computed the network
-	Seconds              float64 `json:"seconds"`
-	SelfplaySeconds      float64 `json:"selfplay_seconds"`
-	LearnSeconds         float64 `json:"learn_seconds"`
-	GamesPerSecond       float64 `json:"games_per_second"`
-	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
+	Workers         int     `json:"workers"`
+	Tiro            string  `json:"tiro"`    // version of the program; empty if unknown
+	Backend         string  `json:"backend"` // that computed the network
+	Seconds         float64 `json:"seconds"`
+	SelfplaySeconds float64 `json:"selfplay_seconds"`
+	LearnSeconds    float64 `json:"learn_seconds"`
+
+	// CPU time of the whole program, user and system, since the generation before
+	// or the start of the run, and of two parts of that; 0 if it is unknown.
+	CPUSeconds         float64 `json:"cpu_seconds,omitempty"`
+	SelfplayCPUSeconds float64 `json:"selfplay_cpu_seconds,omitempty"`
+	LearnCPUSeconds    float64 `json:"learn_cpu_seconds,omitempty"`
+
+	EarlierGames         int     `json:"earlier_games,omitempty"` // played by an earlier process, which nothing here covers
+	GamesPerSecond       float64 `json:"games_per_second,omitempty"`
+	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitempty"`
 	Evaluations          int     `json:"evaluations"`
 	CacheHits            float64 `json:"cache_hits"` // fraction of the positions that the cache knew
 	GatherFraction       float64 `json:"gather_fraction"`
@@ -88,6 +97,10 @@ type Machine struct {
 	Disk                 int64   `json:"disk"` // bytes of checkpoints and games
 	Usage
 }
+
+// Covered reports whether the numbers cover the whole generation, CPU time
+// included. The machine of a generation that was not measured may be nil.
+func (m *Machine) Covered() bool { return m != nil && m.EarlierGames == 0 && m.CPUSeconds > 0 }
 
 // Usage is what the whole program takes of the machine, 0 where the system does
 // not say.

@@ -39,9 +39,10 @@ type Ablation struct {
 	Simulations int // a move in the matches
 	Opening     int // random actions at the start of each game of a match
 
-	Tiro     string           // version of the program, for the metrics and the MatchLog
-	Clock    func() time.Time // measures the trainings; may be nil if Time is 0
-	Progress Progress         // of matches; may be nil
+	Tiro     string               // version of the program, for the metrics and the MatchLog
+	Clock    func() time.Time     // measures the trainings; may be nil if Time is 0
+	CPU      func() time.Duration // see train.Options; may be nil
+	Progress Progress             // of matches; may be nil
 
 	// Train trains or continues a run; nil for train.Run.
 	Train func(ctx context.Context, o train.Options) error
@@ -139,7 +140,7 @@ func (a *Ablation) options(v *Variant, seed int, time time.Duration) train.Optio
 	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
 	return train.Options{
 		Dir: a.run(v, seed), Game: a.Game, Config: c, Workers: a.Workers, Backend: a.Backend,
-		Generations: a.Generations, Time: time, Version: a.Tiro, Clock: a.Clock,
+		Generations: a.Generations, Time: time, Version: a.Tiro, Clock: a.Clock, CPU: a.CPU,
 	}
 }
 
@@ -212,6 +213,8 @@ func (a *Ablation) trainOne(ctx context.Context, v *Variant, seed int, until tim
 // Cost is what a training took.
 type Cost struct {
 	Hours       float64 `json:"hours"`
+	SelfplayCPU float64 `json:"selfplay_cpu_seconds"` // CPU time of self-play; 0 if it is unknown
+	LearnCPU    float64 `json:"learn_cpu_seconds"`    // CPU time of learning, likewise
 	Generations int     `json:"generations"`
 	Games       int     `json:"games"`
 	Evaluations int     `json:"evaluations"` // of the network in self-play
@@ -230,6 +233,8 @@ func (a *Ablation) cost(dir string) (c Cost, err error) {
 		c.Games += m.Games
 		if m.Machine != nil {
 			c.Hours += m.Machine.Seconds / time.Hour.Seconds()
+			c.SelfplayCPU += m.Machine.SelfplayCPUSeconds
+			c.LearnCPU += m.Machine.LearnCPUSeconds
 			c.Evaluations += m.Machine.Evaluations
 		}
 	}

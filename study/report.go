@@ -89,9 +89,9 @@ func (r AblationReport) String() string {
 		width = max(width, len(t.Name))
 	}
 	fmt.Fprintf(&b, "%s, %d workers, backend %s\n\n", r.Game, r.Workers, r.Backend)
-	fmt.Fprintf(&b, "%-*s  %4s %7s %11s %8s %8s %12s\n", width, "variant", "seed", "hours", "generations", "games", "steps", "evaluations")
+	fmt.Fprintf(&b, "%-*s  %4s %7s %9s %9s %11s %8s %8s %12s\n", width, "variant", "seed", "hours", "play CPU", "learn CPU", "generations", "games", "steps", "evaluations")
 	for _, t := range r.Trainings {
-		fmt.Fprintf(&b, "%-*s  %4d %7.3f %11d %8d %8d %12d\n", width, t.Name, t.Seed, t.Hours, t.Generations, t.Games, t.Steps, t.Evaluations)
+		fmt.Fprintf(&b, "%-*s  %4d %7.3f %8.0fs %8.0fs %11d %8d %8d %12d\n", width, t.Name, t.Seed, t.Hours, t.SelfplayCPU, t.LearnCPU, t.Generations, t.Games, t.Steps, t.Evaluations)
 	}
 	fmt.Fprintf(&b, "\nagainst %s, %d games a seed, %d simulations a move; equal players score %s\n\n",
 		r.Trainings[0].Name, r.Games, r.Simulations, percent(r.Comparisons[0].EqualScore))

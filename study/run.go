@@ -30,7 +30,7 @@ type Run struct {
 	weights  []byte          // the checkpoint's weights file
 	progress []card.Progress // by generation, from 0
 
-	unmeasured int          // generations without evaluations and times
+	unmeasured int          // generations whose evaluations or CPU time are not, or not all, known
 	trained    card.Builder // the programs of the measured generations
 }
 
@@ -121,12 +121,16 @@ func (r *Run) recount(lines []rundir.Metrics) error {
 		next := card.Progress{
 			Generation: m.Generation, Games: last.Games + m.Games, Samples: m.TotalSamples,
 			Evaluations: last.Evaluations, CoreHours: last.CoreHours,
+			SelfplayCoreHours: last.SelfplayCoreHours, LearnCoreHours: last.LearnCoreHours,
 		}
-		if m.Machine == nil {
+		if !m.Machine.Covered() {
 			r.unmeasured++
-		} else {
+		}
+		if m.Machine != nil {
 			next.Evaluations += m.Machine.Evaluations
-			next.CoreHours += m.Machine.Seconds * float64(m.Machine.Workers) / time.Hour.Seconds()
+			next.CoreHours += m.Machine.CPUSeconds / time.Hour.Seconds()
+			next.SelfplayCoreHours += m.Machine.SelfplayCPUSeconds / time.Hour.Seconds()
+			next.LearnCoreHours += m.Machine.LearnCPUSeconds / time.Hour.Seconds()
 			versions = append(versions, m.Machine.Tiro)
 			backends = append(backends, m.Machine.Backend)
 		}

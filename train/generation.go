@@ -85,7 +85,7 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	if buffer.Len() == 0 {
 		return nil
 	}
-	began := r.Clock()
+	began, cpu := r.Clock(), r.CPU()
 	if newest := min(m.Samples, buffer.Len()); newest > 0 {
 		loss, baseline, err := r.learner.validate(buffer, newest, r.draws(m.Generation, 0, drawValidation))
 		if err != nil {
@@ -108,7 +108,7 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	}
 	m.SampleReuse = float64(m.Steps*batch) / float64(max(1, m.Samples))
 	m.LearningRate = learningRate(&r.Config.Learner, first+max(0, m.Steps-1))
-	m.Machine.LearnSeconds = r.since(began)
+	m.Machine.LearnSeconds, m.Machine.LearnCPUSeconds = r.since(began), (r.CPU() - cpu).Seconds()
 	return nil
 }
 
@@ -129,6 +129,8 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	m.Machine.Seconds, m.Machine.Disk = r.since(began), left.Total()
 	runtime.GC() // trees, caches and games: the next generation takes as much again
 	m.Machine.Usage = r.Usage()
+	cpu := r.CPU()
+	m.Machine.CPUSeconds, r.cpu = (cpu - r.cpu).Seconds(), cpu
 	if err := r.folder.AppendMetrics(m); err != nil {
 		return err
 	}

@@ -22,12 +22,13 @@ type Options struct {
 	Generations int           // the run ends when it has this many; 0: no limit
 	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
 
-	Note    string              // comment in config.yaml, such as the version of the program
-	Version string              // version of the program, for the metrics
-	Disk    disk.FS             // file system of Dir; nil: the machine's
-	Events  Events              // called as the run proceeds
-	Clock   func() time.Time    // nil: no times are measured
-	Usage   func() rundir.Usage // what the program takes of the machine; may be nil
+	Note    string               // comment in config.yaml, such as the version of the program
+	Version string               // version of the program, for the metrics
+	Disk    disk.FS              // file system of Dir; nil: the machine's
+	Events  Events               // called as the run proceeds
+	Clock   func() time.Time     // nil: no times are measured
+	CPU     func() time.Duration // CPU time that the program has taken so far; nil or always 0: unknown
+	Usage   func() rundir.Usage  // what the program takes of the machine; may be nil
 }
 
 // withDefaults returns the options with all optional fields set.
@@ -39,6 +40,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Clock == nil {
 		o.Clock = func() time.Time { return time.Time{} }
+	}
+	if o.CPU == nil {
+		o.CPU = func() time.Duration { return 0 }
 	}
 	if o.Usage == nil {
 		o.Usage = func() rundir.Usage { return rundir.Usage{} }

@@ -45,6 +45,7 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 	case err != nil:
 		return nil, err
 	case len(episodes) == j.games:
+		machine.EarlierGames = j.games
 		p.options.Events.Info("self-play of this generation is already complete", "generation", j.header.Generation)
 	default:
 		if episodes, err = p.play(ctx, j, machine); err != nil {
@@ -57,7 +58,8 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 // play returns all games of a job. It plays those that an interrupted process did
 // not finish, and appends each to the partial episode file when it ends.
 func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (episodes []selfplay.Episode, err error) {
-	o, began := p.options, p.options.Clock()
+	o := p.options
+	began, cpu := o.Clock(), o.CPU()
 	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
 	if err != nil {
 		return nil, err
@@ -111,7 +113,8 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 	if err != nil {
 		return nil, err
 	}
-	machine.SelfplaySeconds = o.since(began)
+	machine.EarlierGames = len(done)
+	machine.SelfplaySeconds, machine.SelfplayCPUSeconds = o.since(began), (o.CPU() - cpu).Seconds()
 	describePlay(machine, stats)
 	return episodes, nil
 }

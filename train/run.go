@@ -19,6 +19,7 @@ var ErrInterrupted = errors.New("interrupted")
 type run struct {
 	Options
 	began    time.Time
+	cpu      time.Duration // CPU time of the program up to the newest generation
 	folder   *rundir.Locked
 	store    *models.Store
 	player   player
@@ -58,7 +59,7 @@ func open(o Options) (*run, error) {
 	if r.folder, err = rundir.Open(r.Disk, r.Dir); err != nil {
 		return nil, err
 	}
-	r.began = r.Clock()
+	r.began, r.cpu = r.Clock(), r.CPU()
 	r.store = r.folder.Store(r.Game.Spec())
 	r.player = player{options: &r.Options, folder: r.folder}
 	r.window = newWindow(&r.Options, 0)

@@ -89,7 +89,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
-	o.Tiro, o.Clock = build(), time.Now
+	o.Tiro, o.Clock, o.CPU = build(), time.Now, processCPU
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = meter.match
 	o.Train = func(_ context.Context, run train.Options) error {

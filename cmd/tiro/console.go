@@ -96,8 +96,10 @@ func (c *console) generation(m rundir.Metrics) {
 	}
 	if m.Machine != nil {
 		attrs = append(attrs,
-			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds),
-			"evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
+			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds))
+		if m.Machine.EvaluationsPerSecond > 0 { // unless the games were played before a stop
+			attrs = append(attrs, "evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
+		}
 		attrs = append(attrs, amounts(m.Machine)...)
 	}
 	if left := c.left(m); left > 0 {

@@ -80,13 +80,16 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
 	console := newConsole(cmd.ErrOrStderr(), game, o)
 	defer console.close()
+	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
+		console.log.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
+	}
 	limitMemory(config.Memory)
 	err := train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: o.time(),
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
-		Events:  console.events(), Clock: time.Now, Usage: processUsage,
+		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
 	})
 	console.meter.end()
 	if errors.Is(err, train.ErrInterrupted) {

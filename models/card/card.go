@@ -25,7 +25,7 @@ type Card struct {
 	Commands []string `json:"commands"` // make the network and this card again
 	Seed     uint64   `json:"seed"`     // of the run
 	Progress
-	Unmeasured int     `json:"unmeasured_generations"` // those without evaluations and times in metrics.jsonl; they count as 0
+	Unmeasured int     `json:"unmeasured_generations"` // those of which metrics.jsonl does not have all evaluations and CPU time; what it lacks counts as 0
 	Trained    Builder `json:"trained"`
 
 	// What it is.
@@ -54,7 +54,11 @@ type Progress struct {
 	Games       int     `json:"games"`       // of self-play
 	Samples     int     `json:"samples"`     // positions to learn from
 	Evaluations int     `json:"evaluations"` // of the network in self-play
-	CoreHours   float64 `json:"core_hours"`  // sum over generations of their hours times their workers
+	CoreHours   float64 `json:"core_hours"`  // CPU time, or without the two below, hours of each generation times its workers
+
+	// Parts of CoreHours; 0 if CPU time was not measured.
+	SelfplayCoreHours float64 `json:"selfplay_core_hours,omitempty"`
+	LearnCoreHours    float64 `json:"learn_core_hours,omitempty"`
 }
 
 // Conditions are what all ratings of a card have in common.

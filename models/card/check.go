@@ -77,6 +77,8 @@ func (k *Checker) progress(at string, p Progress) {
 	k.AtLeast(at+"samples", p.Samples, 0)
 	k.AtLeast(at+"evaluations", p.Evaluations, 0)
 	k.Check(p.CoreHours >= 0, at+"core_hours", p.CoreHours, "0 or more")
+	k.Check(p.SelfplayCoreHours >= 0, at+"selfplay_core_hours", p.SelfplayCoreHours, "0 or more")
+	k.Check(p.LearnCoreHours >= 0, at+"learn_core_hours", p.LearnCoreHours, "0 or more")
 }
 
 // curve checks the learning curve: points in order, the card's own network last.

@@ -21,8 +21,9 @@
 //
 // Games and samples depend on the configuration alone. Evaluations and
 // core-hours are what the run took: each worker caches evaluations, and a
-// core-hour is one hour of one worker. Of a generation that was interrupted, both
-// cover the part after the interruption.
+// core-hour is an hour of CPU time of the whole program. Of a generation whose games
+// an earlier process had played in part both cover the rest; such generations count
+// as unmeasured.
 //
 // # Duties of the caller
 //

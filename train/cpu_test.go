@@ -1,0 +1,68 @@
+package train_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/rundir"
+	"tiro/train"
+)
+
+// TestCPUTime: the CPU time of a generation goes from the end of the one before to
+// its own, and playing and learning are parts of it.
+func TestCPUTime(t *testing.T) {
+	cpu := time.Hour // of what the program did before
+	o := options(t.TempDir(), 2)
+	o.CPU = func() time.Duration { cpu += time.Second; return cpu }
+	var got []rundir.Machine
+	o.Events.Generation = func(m rundir.Metrics) { got = append(got, *m.Machine) }
+	run(t, o)
+	require.Len(t, got, 2)
+	for _, m := range got {
+		require.Equal(t, []float64{5, 1, 1}, []float64{m.CPUSeconds, m.SelfplayCPUSeconds, m.LearnCPUSeconds})
+		require.True(t, m.Covered())
+	}
+}
+
+// TestEarlierGames: what a process did not play it does not describe.
+func TestEarlierGames(t *testing.T) {
+	stop := errors.New("stop")
+	now := time.Time{}
+	clock := func() time.Time { now = now.Add(time.Second); return now }
+	for _, at := range []struct {
+		name  string
+		phase string
+		rate  bool
+	}{{"while games are played", train.PhaseSelfplay, true}, {"after all games", train.PhaseLearn, false}} {
+		t.Run(at.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			o := options(t.TempDir(), 1)
+			o.Workers = 1
+			phase, games := "", 0
+			o.Events.PhaseStart = func(p train.Phase) {
+				if phase = p.Name; phase == at.phase && phase == train.PhaseLearn {
+					cancel(stop)
+				}
+			}
+			o.Events.Progress = func(n, _ int) {
+				if games += n; phase == at.phase && games == 3 {
+					cancel(stop)
+				}
+			}
+			require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+
+			o.Events, o.Clock = train.Events{}, clock
+			var got *rundir.Machine
+			o.Events.Generation = func(m rundir.Metrics) { got = m.Machine }
+			run(t, o)
+			require.False(t, got.Covered())
+			require.GreaterOrEqual(t, got.EarlierGames, 3)
+			require.Equal(t, at.rate, got.EvaluationsPerSecond > 0)
+			require.Equal(t, at.rate, got.Evaluations > 0)
+		})
+	}
+}
