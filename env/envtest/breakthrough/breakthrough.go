@@ -1,0 +1,300 @@
+package breakthrough
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"tiro/env"
+)
+
+var side = env.Option{Name: "size", Default: 8, Min: 5, Max: 8, Help: "rows and columns"}
+
+// Options returns the options of the game, in the order of canonical game strings.
+func Options() []env.Option { return []env.Option{side} }
+
+// New returns the game with options o.
+func New(o *env.Options) (env.Game, error) {
+	g := &game{size: o.Int(side)}
+	if err := o.Err(); err != nil {
+		return nil, err
+	}
+	g.name = o.String()
+	g.symmetries = g.makeSymmetries()
+	return g, nil
+}
+
+type game struct {
+	name       string
+	size       int
+	symmetries []env.Symmetry
+}
+
+const planes = 3
+
+func (g *game) Spec() env.Spec {
+	n := g.size
+	return env.Spec{
+		Name: g.name, Players: 2,
+		Planes: planes, Height: n, Width: n, PolicyPlanes: 3,
+		// Every ply takes a piece one row ahead: at most n-1 rows for the n
+		// pieces of a player's first row, n-2 for those of the second.
+		MaxPlies: 2 * (n*(n-1) + n*(n-2)), Version: 1,
+	}
+}
+
+func (g *game) New() env.State {
+	rows := uint64(1)<<(2*g.size) - 1
+	return &state{game: g, pieces: [2]uint64{rows, rows << ((g.size - 2) * g.size)}}
+}
+
+type state struct {
+	game   *game     // never changed
+	pieces [2]uint64 // by seat; bit row*size + column, row 0 is White's first
+	turn   env.Player
+}
+
+func (s *state) Turn() env.Player { return s.turn }
+
+// seen turns the board for Black: it returns the cell of the mover's frame in
+// which the cell of the board lies, and also the other way round.
+func (s *state) seen(cell int) int {
+	if s.turn == 1 {
+		return s.game.size*s.game.size - 1 - cell
+	}
+	return cell
+}
+
+func (s *state) has(seat env.Player, cell int) bool { return s.pieces[seat]>>cell&1 != 0 }
+
+// move returns the cells of the board that an action leads from and to. The
+// first size*size actions go ahead to the left, the next straight ahead, the
+// last ahead to the right, as the mover sees it.
+func (s *state) move(a env.Action) (from, to int) {
+	n := s.game.size
+	plane, cell := int(a)/(n*n), int(a)%(n*n)
+	return s.seen(cell), s.seen(cell + n + plane - 1)
+}
+
+func (s *state) Legal(dst []env.Action) []env.Action {
+	if _, over := s.Result(); over {
+		return dst
+	}
+	n := s.game.size
+	for a := range env.Action(3 * n * n) {
+		plane, row, column := int(a)/(n*n), int(a)/n%n, int(a)%n
+		if row == n-1 || column+plane-1 < 0 || column+plane-1 >= n {
+			continue // off the board
+		}
+		from, to := s.move(a)
+		blocked := s.has(s.turn, to) || plane == 1 && s.has(1-s.turn, to)
+		if s.has(s.turn, from) && !blocked {
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+func (s *state) Play(a env.Action) {
+	from, to := s.move(a)
+	s.pieces[s.turn] ^= 1<<from | 1<<to
+	s.pieces[1-s.turn] &^= 1 << to
+	s.turn = 1 - s.turn
+}
+
+func (s *state) Result() (v env.Value, over bool) {
+	if s.Ending() == "" {
+		return v, false
+	}
+	return env.WinFor(1-s.turn, 2), true
+}
+
+// Ending is "last-row" or "last-piece".
+func (s *state) Ending() string {
+	n := s.game.size
+	goals := [2]uint64{(1<<n - 1) << (n * (n - 1)), 1<<n - 1}
+	switch {
+	case s.pieces[1-s.turn]&goals[1-s.turn] != 0:
+		return "last-row"
+	case s.pieces[s.turn] == 0:
+		return "last-piece"
+	}
+	return ""
+}
+
+// Observe writes the mover's pieces, the other player's, and the board.
+func (s *state) Observe(dst []float32) {
+	clear(dst)
+	cells := s.game.size * s.game.size
+	for cell := range cells {
+		switch at := s.seen(cell); {
+		case s.has(s.turn, at):
+			dst[cell] = 1
+		case s.has(1-s.turn, at):
+			dst[cells+cell] = 1
+		}
+		dst[2*cells+cell] = 1
+	}
+}
+
+func (s *state) CopyFrom(src env.State) { *s = *src.(*state) }
+
+func (s *state) Hash() uint64 {
+	return env.Mix(env.Mix(env.Mix(s.pieces[0])^s.pieces[1]) + uint64(s.turn))
+}
+
+// ActionString is the two cells, such as b2-b3.
+func (s *state) ActionString(a env.Action) string {
+	from, to := s.move(a)
+	return s.cellName(from) + "-" + s.cellName(to)
+}
+
+func (s *state) cellName(cell int) string {
+	return fmt.Sprintf("%c%d", 'a'+cell%s.game.size, 1+cell/s.game.size)
+}
+
+func (s *state) String() string { return s.Position() }
+
+// letter is w, b, or . for an empty cell.
+func (s *state) letter(cell int) string {
+	for seat, letter := range []string{"w", "b"} {
+		if s.has(env.Player(seat), cell) {
+			return letter
+		}
+	}
+	return "."
+}
+
+// rows returns the rows from the top, with sep between the cells.
+func (s *state) rows(sep string) (rows []string) {
+	n := s.game.size
+	for row := n - 1; row >= 0; row-- {
+		var cells []string
+		for column := range n {
+			cells = append(cells, s.letter(row*n+column))
+		}
+		rows = append(rows, strings.Join(cells, sep))
+	}
+	return rows
+}
+
+// Position is the rows from the top and the player on turn, such as
+// "bbbbb/bbbbb/...../wwwww/wwwww w".
+func (s *state) Position() string {
+	return strings.Join(s.rows(""), "/") + " " + "wb"[s.turn:s.turn+1]
+}
+
+func (s *state) SetPosition(pos string) error {
+	next := state{game: s.game}
+	if err := next.read(pos); err != nil {
+		return fmt.Errorf("breakthrough position %q: %w", pos, err)
+	}
+	*s = next
+	return nil
+}
+
+func (s *state) read(pos string) error {
+	n := s.game.size
+	if len(pos) != n*(n+1)+1 || pos[n*(n+1)-1] != ' ' {
+		return fmt.Errorf("want %d rows of %d cells with / between, a blank, and w or b", n, n)
+	}
+	for i := range n * (n + 1) {
+		row, column := n-1-i/(n+1), i%(n+1)
+		switch c := pos[i]; {
+		case column == n && (c == '/' || row == 0):
+		case column < n && c == 'w':
+			s.pieces[0] |= 1 << (row*n + column)
+		case column < n && c == 'b':
+			s.pieces[1] |= 1 << (row*n + column)
+		case column < n && c == '.':
+		default:
+			return fmt.Errorf("%q in row %d; want w, b or . and / after the row", c, row+1)
+		}
+	}
+	turn := strings.IndexByte("wb", pos[len(pos)-1])
+	if turn < 0 {
+		return errors.New("want w or b at the end, the player on turn")
+	}
+	for seat, pieces := range s.pieces {
+		if count := bits.OnesCount64(pieces); count > 2*n {
+			return fmt.Errorf("%d pieces of %s; want at most %d", count, s.game.SeatName(env.Player(seat)), 2*n)
+		}
+	}
+	if s.turn = env.Player(1 - turn); s.Ending() != "" {
+		return errors.New("the player on turn has won already")
+	}
+	s.turn = env.Player(turn)
+	return nil
+}
+
+var (
+	_ env.Symmetric  = (*game)(nil)
+	_ env.SeatNamer  = (*game)(nil)
+	_ env.Explainer  = (*game)(nil)
+	_ env.Positioner = (*state)(nil)
+	_ env.Scorer     = (*state)(nil)
+	_ env.Ender      = (*state)(nil)
+	_ env.TextDrawer = (*state)(nil)
+)
+
+func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
+
+// makeSymmetries returns the identity and the mirror image, which exchanges left
+// and right: on the board, and as directions of moves.
+func (g *game) makeSymmetries() []env.Symmetry {
+	n := g.size
+	same := func(i int) int { return i }
+	mirror := func(i int) int { return i - i%n + n - 1 - i%n }
+	mirrorAction := func(a int) int { return (2-a/(n*n))*n*n + mirror(a%(n*n)) }
+	return []env.Symmetry{
+		env.NewSymmetry(planes*n*n, 3*n*n, same, same),
+		env.NewSymmetry(planes*n*n, 3*n*n, mirror, mirrorAction),
+	}
+}
+
+func (g *game) SeatName(p env.Player) string { return [...]string{"White", "Black"}[p] }
+
+// Rules returns the rules for people.
+func (g *game) Rules() env.Rules {
+	return env.Rules{
+		Text: `BREAKTHROUGH, for two players: White and Black
+
+White has the two rows at the bottom of the board, Black those at the top.
+White begins. On your turn you move a piece to the next row: straight ahead
+or diagonally onto an empty cell, or diagonally onto an enemy piece, which
+leaves the board. Type both cells: ` + "`b2-b3`" + `.
+
+You win when a piece of yours reaches the last row or the enemy has no pieces
+left.`,
+		Moves: []env.ShownMove{{Move: "b2-b3"}},
+	}
+}
+
+// Score counts a piece as a side of the board and the rows it has advanced; the
+// difference d of the sums becomes d/(1+|d|).
+func (s *state) Score() env.Value {
+	n := s.game.size
+	d := 0
+	for cell := range n * n {
+		row := cell / n
+		switch {
+		case s.has(0, cell):
+			d += n + row
+		case s.has(1, cell):
+			d -= n + n - 1 - row
+		}
+	}
+	x := float32(d) / float32(1+max(d, -d))
+	return env.Value{x, -x}
+}
+
+// Draw shows the board with its coordinates.
+func (s *state) Draw(colour bool) string {
+	var b strings.Builder
+	for i, row := range s.rows(" ") {
+		fmt.Fprintf(&b, "%d %s\n", s.game.size-i, row)
+	}
+	fmt.Fprintf(&b, "  %s\n", strings.Join(strings.Split("abcdefgh"[:s.game.size], ""), " "))
+	return b.String()
+}
