@@ -38,7 +38,11 @@ func newConsole(w io.Writer, game env.Game, o *trainOptions) *console {
 	if o.hours > 0 {
 		c.until = time.Now().Add(o.time())
 	}
-	c.log = slog.New(slog.NewMultiHandler(c.meter.log.Handler(), slog.NewJSONHandler(c.file, nil)))
+	file := slog.NewJSONHandler(c.file, nil)
+	onFailure(w, func(_ []byte, err error) {
+		slog.New(file).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
+	})
+	c.log = slog.New(slog.NewMultiHandler(c.meter.log.Handler(), file))
 	return c
 }
 

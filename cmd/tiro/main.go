@@ -20,8 +20,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -33,26 +31,23 @@ func main() { os.Exit(program(disk.OS{})) }
 // program carries out the command line of this process and returns the exit
 // code. Runs are trained on the disk fsys.
 func program(fsys disk.FS) int {
-	// The first signal asks for a clean stop. From then on signals have
-	// their usual effect again, so that a second one ends the process.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return run(ctx, fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return run(handleSignals(), fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // run carries out one command line and returns the exit code.
 func run(ctx context.Context, fsys disk.FS, args []string, in io.Reader, out, errOut io.Writer) int {
-	stdout := &checkedWriter{w: out}
+	stdout, stderr := &checkedWriter{w: out}, &checkedWriter{w: errOut}
+	stdout.failed = func(p []byte, err error) { readerGone(out, p, err) }
 	root := newRoot(fsys)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(stdout)
-	root.SetErr(errOut)
+	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil && stdout.err != nil {
-		err = fmt.Errorf("write standard output: %w", stdout.err)
+	if fault := stdout.fault(); err == nil && fault != nil {
+		err = fmt.Errorf("write standard output: %w", fault)
 	}
-	return report(errOut, cmd, err)
+	return report(stderr, cmd, err)
 }
 
 func newRoot(fsys disk.FS) *cobra.Command {

@@ -20,7 +20,7 @@ import (
 //
 // A reader of standard error that goes away does not end the process.
 func handleSignals() context.Context {
-	signal.Ignore(syscall.SIGPIPE)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // nobody receives it; a write then fails
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	hangup := !signal.Ignored(syscall.SIGHUP)
 	if hangup {
@@ -28,10 +28,10 @@ func handleSignals() context.Context {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stops...)
 	context.AfterFunc(ctx, func() {
-		stop()
 		if hangup {
 			signal.Ignore(syscall.SIGHUP)
 		}
+		stop()
 	})
 	return ctx
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/lmittmann/tint"
@@ -12,18 +14,48 @@ import (
 )
 
 // checkedWriter passes everything on and remembers the first error, so that a
-// full disk behind standard output is reported once, at the end.
+// full disk behind standard output is reported once, at the end. Several
+// goroutines may use it.
 type checkedWriter struct {
-	w   io.Writer
-	err error
+	w io.Writer
+
+	mu     sync.Mutex
+	err    error
+	failed func(p []byte, err error) // called with the first error and what was written; may be nil
 }
 
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
-	if err != nil && c.err == nil {
-		c.err = err
+	if err != nil {
+		c.fail(p, err)
 	}
 	return n, err
+}
+
+func (c *checkedWriter) fail(p []byte, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil && c.failed != nil {
+		c.failed(p, err)
+	}
+	c.err = cmp.Or(c.err, err)
+}
+
+// fault returns the first error.
+func (c *checkedWriter) fault() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// onFailure sets what is called with the first error from now on, by the goroutine
+// that writes. It does nothing for a writer that is not checked.
+func onFailure(w io.Writer, failed func(p []byte, err error)) {
+	if c, ok := w.(*checkedWriter); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.failed = failed
+	}
 }
 
 // isTerminal reports whether w, possibly through a checkedWriter, is a terminal.

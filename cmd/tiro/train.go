@@ -40,7 +40,10 @@ func trainCommand(fsys disk.FS) *cobra.Command {
 		Short: "Train a network by self-play, or resume a run",
 		Long: `Train teaches a network a game by self-play, from random weights, and keeps
 everything in a run folder. Ctrl-C saves all finished work and stops; the same
-command, or tiro train --run DIR, resumes the run.
+command, or tiro train --run DIR, resumes the run. SIGTERM, and SIGHUP as from a
+terminal that is closed, do the same as Ctrl-C; under nohup the run goes on. A second
+Ctrl-C or SIGTERM ends it at once, and then too the run can be resumed. If nobody
+reads standard error any more, the run goes on too, and log.jsonl has its messages.
 
 Without --config the program uses the configuration that it ships for the game
 (configs/ in its sources); --set changes single keys. A run keeps its

@@ -1,0 +1,11 @@
+package main
+
+import (
+	"context"
+	"io"
+)
+
+// handleSignals returns a context that never ends: there are no signals.
+func handleSignals() context.Context { return context.Background() }
+
+func readerGone(io.Writer, []byte, error) {}
