@@ -161,9 +161,10 @@ func TestReadFile(t *testing.T) {
 	_, err := disk.ReadFile(disk.OS{}, path, 4)
 	require.ErrorContains(t, err, "a: 5 bytes; at most 4 are read")
 	_, err = disk.ReadFile(disk.OS{}, dir, 4)
-	require.ErrorContains(t, err, ": not a file")
+	require.ErrorIs(t, err, disk.ErrNotFile)
 	_, err = disk.ReadFile(disk.OS{}, os.DevNull, 4)
-	require.ErrorContains(t, err, ": not a file")
+	require.ErrorIs(t, err, disk.ErrNotFile)
+	require.ErrorContains(t, err, os.DevNull+": not a regular file")
 	_, err = disk.ReadFile(disk.OS{}, path+"b", 4)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
@@ -221,17 +222,19 @@ func TestAppend(t *testing.T) {
 
 func TestRemoveUnfinished(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"a.unfinished", "b", "c.unfinished/d"} {
+	for _, name := range []string{"a.unfinished", "b", "c.unfinished/d", "thesis.unfinished"} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, nil, 0o666))
 	}
-	require.NoError(t, disk.RemoveUnfinished(disk.OS{}, dir))
+	ours := func(finished string) bool { return len(finished) == 1 }
+	require.NoError(t, disk.RemoveUnfinished(disk.OS{}, dir, ours))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Len(t, entries, 1)
+	require.Len(t, entries, 2)
 	require.Equal(t, "b", entries[0].Name())
-	require.NoError(t, disk.RemoveUnfinished(disk.OS{}, filepath.Join(dir, "none")))
+	require.Equal(t, "thesis.unfinished", entries[1].Name())
+	require.NoError(t, disk.RemoveUnfinished(disk.OS{}, filepath.Join(dir, "none"), ours))
 }
 
 // TestLock: one holder at a time, and whoever holds it notices when the folder

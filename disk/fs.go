@@ -11,11 +11,15 @@ import (
 // fs.ErrNotExist, fs.ErrPermission or the system's error code. Any number of
 // goroutines may use an FS.
 type FS interface {
-	// Open opens a file to read it.
+	// Open opens a regular file, or what a link leads to, to read it. Of anything
+	// else, such as a folder, a pipe or a device, it returns ErrNotFile, without
+	// waiting.
 	Open(path string) (File, error)
-	// Create makes a file, or empties the one that exists, and opens it to write.
+	// Create makes a file and opens it to write. If anything has its name, even a
+	// link that leads nowhere, the error wraps fs.ErrExist.
 	Create(path string) (File, error)
-	// Append opens a file to write at its end, and makes it if it does not exist.
+	// Append opens a regular file to write at its end, and makes it if it does not
+	// exist. Of anything else, links too, it returns ErrNotFile.
 	Append(path string) (File, error)
 	// Rename gives a file or folder another name. A file that has this name is
 	// replaced atomically; a folder that has it is an error.
@@ -31,8 +35,9 @@ type FS interface {
 	Stat(path string) (fs.FileInfo, error)
 	// SyncDir makes the names in a folder last.
 	SyncDir(path string) error
-	// Lock locks a file for this process, and makes it if it does not exist. It
-	// returns ErrLocked if another process holds it for more than an instant.
+	// Lock locks a regular file for this process, and makes it if it does not exist.
+	// It returns ErrLocked if another process holds it for more than an instant, and
+	// ErrNotFile of anything else, links too.
 	Lock(path string) (Lock, error)
 }
 
@@ -53,12 +58,16 @@ type Lock interface {
 	io.Closer
 	// Check returns an error that wraps ErrLost if the locked file is no longer
 	// the one at its path: its folder was moved, removed or replaced, and
-	// writing there would do harm.
+	// writing there would do harm. Other errors say that the machine cannot tell.
 	Check() error
 }
 
 // ErrLocked is returned by FS.Lock when another process holds the lock.
 var ErrLocked = errors.New("locked by another process")
+
+// ErrNotFile is wrapped by errors about something else where a file is wanted: a
+// folder, a pipe, a socket, a device or, where it would be written, a link.
+var ErrNotFile = errors.New("not a regular file")
 
 // ErrLost is wrapped by the errors of Lock.Check.
 var ErrLost = errors.New("no longer the file that was locked")

@@ -15,17 +15,54 @@ type OS struct{}
 
 var _ FS = OS{}
 
-func (OS) Open(path string) (File, error)             { return file(os.Open(path)) }
-func (OS) Create(path string) (File, error)           { return file(os.Create(path)) }
 func (OS) Rename(from, to string) error               { return os.Rename(from, to) }
 func (OS) Remove(path string) error                   { return os.Remove(path) }
 func (OS) Mkdir(path string) error                    { return os.Mkdir(path, 0o777) }
 func (OS) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
 func (OS) Stat(path string) (fs.FileInfo, error)      { return os.Stat(path) }
 
-func (OS) Append(path string) (File, error) {
-	return file(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666))
+func (OS) Open(path string) (File, error) { return file(open(path, os.O_RDONLY)) }
+
+func (OS) Create(path string) (File, error) {
+	return file(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666))
 }
+
+func (OS) Append(path string) (File, error) {
+	return file(open(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|noFollow))
+}
+
+// open opens a regular file. It looks at what it has opened, since something else
+// may come in its place at any time, and does not wait for the other end of a
+// pipe.
+func open(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, flags|noWait, 0o666)
+	if err != nil {
+		return nil, refusal(path, flags, err)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notFile(path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// refusal returns the error of open where the system's own, err, may say less than
+// that there is no regular file.
+func refusal(path string, flags int, err error) error {
+	stat := os.Stat
+	if flags&noFollow != 0 {
+		stat = os.Lstat
+	}
+	if info, statErr := stat(path); statErr == nil && !info.Mode().IsRegular() {
+		return notFile(path)
+	}
+	return err
+}
+
+func notFile(path string) error { return fmt.Errorf("%s: %w", path, ErrNotFile) }
 
 // file keeps a nil *os.File from becoming a File that is not nil.
 func file(f *os.File, err error) (File, error) {
@@ -75,7 +112,7 @@ func (OS) Lock(path string) (Lock, error) {
 
 // lock tries once to lock a file.
 func lock(path string) (*osLock, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := open(path, os.O_RDWR|os.O_CREATE|noFollow)
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +144,11 @@ func (l *osLock) Check() error {
 	if err != nil {
 		return err
 	}
-	there, err := os.Stat(l.path)
+	there, err := os.Lstat(l.path)
 	if err == nil && !os.SameFile(ours, there) {
 		err = errors.New("another file is there now")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return err // which says nothing about the file
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", l.path, ErrLost, err)

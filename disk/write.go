@@ -15,12 +15,12 @@ import (
 // rubbish.
 const Unfinished = ".unfinished"
 
-// WriteFile replaces a file. Whatever happens in between, path holds either what
+// WriteFile replaces a file in a folder that this process has locked, or that no
+// other process writes to. Whatever happens in between, path holds either what
 // it held before or everything that write wrote: WriteFile writes to a file
 // beside it, flushes and renames that, and flushes the folder. When it returns
 // nil, the file outlasts a crash of the machine. When it returns an error, path is
-// as it was, or either if only the folder could not be flushed. One process at a
-// time may write to a path.
+// as it was, or either if only the folder could not be flushed.
 func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
 	beside := path + Unfinished
 	err := WriteSynced(fsys, beside, write)
@@ -33,10 +33,16 @@ func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
 	return fsys.SyncDir(filepath.Dir(path))
 }
 
-// WriteSynced writes a file and flushes it to the disk, but not its name. It is
-// for the files of a folder that is flushed and renamed when it is complete.
+// WriteSynced makes a file, in the place of whatever a killed process has left
+// there, and flushes it to the disk, but not its name. It is for the files of a
+// folder that is flushed and renamed when it is complete.
 func WriteSynced(fsys FS, path string, write func(io.Writer) error) (err error) {
 	file, err := fsys.Create(path)
+	if errors.Is(err, fs.ErrExist) {
+		if err = RemoveAll(fsys, path); err == nil {
+			file, err = fsys.Create(path)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -60,14 +66,15 @@ func Bytes(data []byte) func(io.Writer) error {
 }
 
 // RemoveUnfinished removes what killed processes have left unfinished in a
-// folder. A folder that does not exist is no error.
-func RemoveUnfinished(fsys FS, dir string) error {
+// folder, as far as ours reports that they write such names there: the folder may
+// be a link to one with other files. A folder that does not exist is no error.
+func RemoveUnfinished(fsys FS, dir string, ours func(finished string) bool) error {
 	entries, err := fsys.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), Unfinished) {
+		if finished, ok := strings.CutSuffix(e.Name(), Unfinished); !ok || !ours(finished) {
 			continue
 		}
 		if err := RemoveAll(fsys, filepath.Join(dir, e.Name())); err != nil {
@@ -77,23 +84,20 @@ func RemoveUnfinished(fsys FS, dir string) error {
 	return nil
 }
 
-// ReadFile reads a file. It refuses one longer than limit bytes, and anything
-// else than a file: a folder, a device, a pipe that may never end.
+// ReadFile reads a regular file. It refuses one longer than limit bytes.
 func ReadFile(fsys FS, path string, limit int64) (data []byte, err error) {
-	info, err := fsys.Stat(path) // and not after Open, which waits for the other end of a pipe
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a file", path)
-	case info.Size() > limit:
-		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, info.Size(), limit)
-	}
 	file, err := fsys.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s: %d bytes; at most %d are read", path, info.Size(), limit)
+	}
 	data = make([]byte, info.Size())
 	_, err = io.ReadFull(file, data)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

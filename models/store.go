@@ -202,5 +202,8 @@ func (s *Store) Remove(generations []int) (err error) {
 			return err
 		}
 	}
-	return disk.RemoveUnfinished(s.fsys, s.dir)
+	return disk.RemoveUnfinished(s.fsys, s.dir, func(name string) bool {
+		_, ok := ParseGeneration(name)
+		return ok
+	})
 }

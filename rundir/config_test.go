@@ -72,7 +72,7 @@ func TestWrittenConfigsReadBack(t *testing.T) {
 func TestLoad(t *testing.T) {
 	c := rundir.Default("mnk")
 	require.ErrorIs(t, c.Load(filepath.Join(t.TempDir(), "none.yaml")), os.ErrNotExist)
-	require.ErrorContains(t, c.Load(t.TempDir()), ": not a file")
+	require.ErrorContains(t, c.Load(t.TempDir()), ": not a regular file")
 }
 
 // TestAssignments: they turn one configuration into another, and there are no

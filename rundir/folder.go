@@ -110,8 +110,11 @@ const (
 // which generation.
 func Identify(name string) (kind Kind, generation int) {
 	dir, base := path.Split(name)
-	if strings.HasSuffix(base, disk.Unfinished) {
-		return Temporary, 0
+	if finished, ok := strings.CutSuffix(name, disk.Unfinished); ok {
+		if kind, _ := Identify(finished); kind != Unknown {
+			return Temporary, 0
+		}
+		return Unknown, 0
 	}
 	switch dir {
 	case "":

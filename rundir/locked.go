@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"strings"
+	"syscall"
 
 	"tiro/disk"
 	"tiro/env"
@@ -25,7 +27,10 @@ var ErrDamaged = errors.New("damaged")
 // file holds is then unknown.
 func Unreadable(err error) bool {
 	_, refused := errors.AsType[*fs.PathError](err)
-	return refused && !errors.Is(err, fs.ErrNotExist)
+	for _, fault := range []error{fs.ErrNotExist, disk.ErrNotFile, syscall.ELOOP} {
+		refused = refused && !errors.Is(err, fault)
+	}
+	return refused
 }
 
 // MayBeIntact reports whether a file that gave an error may be intact all the
@@ -39,13 +44,22 @@ type Locked struct {
 }
 
 // Open makes the run folder if need be and locks it. It refuses a folder that
-// holds something other than a run.
-func Open(fsys disk.FS, path string) (*Locked, error) {
-	f := At(fsys, path)
-	if err := f.refuseForeign(); err != nil {
+// holds something other than a run, and one whose logs are no regular files.
+func Open(fsys disk.FS, dir string) (*Locked, error) {
+	f := At(fsys, dir)
+	entries, err := fsys.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for _, dir := range []string{path, f.Path(EpisodesDir)} {
+	if err := refuseForeign(entries); err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if name := e.Name(); (name == LogFile || name == OldLogFile) && !e.Type().IsRegular() {
+			return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, f.Path(name), disk.ErrNotFile)
+		}
+	}
+	for _, dir := range []string{dir, f.Path(EpisodesDir)} {
 		if err := disk.MkdirAll(fsys, dir); err != nil {
 			return nil, err
 		}
@@ -58,6 +72,8 @@ func (f Folder) Lock() (*Locked, error) {
 	lock, err := f.fsys.Lock(f.Path(LockFile))
 	if errors.Is(err, disk.ErrLocked) {
 		err = fmt.Errorf("%w; stop it first, or name another run folder", ErrInUse)
+	} else if errors.Is(err, disk.ErrNotFile) {
+		err = fmt.Errorf("%w; remove it", err)
 	}
 	if err != nil {
 		return nil, err
@@ -65,16 +81,9 @@ func (f Folder) Lock() (*Locked, error) {
 	return &Locked{f, lock}, nil
 }
 
-// refuseForeign returns an error for a folder that holds something other than
+// refuseForeign returns an error for a folder with entries of something other than
 // a run: it was probably not meant.
-func (f Folder) refuseForeign() error {
-	entries, err := f.fsys.ReadDir(f.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+func refuseForeign(entries []fs.DirEntry) error {
 	foreign, ours := "", 0
 	for _, e := range entries {
 		switch name := e.Name(); {
@@ -99,22 +108,27 @@ func (l *Locked) Close() error { return l.lock.Close() }
 // Check returns an error if the folder is no longer the one that was locked.
 // It is called before anything is written or removed.
 func (l *Locked) Check() error {
-	if err := l.lock.Check(); err != nil {
-		return fmt.Errorf("the run folder has vanished or another is in its place, which is left alone; bring it back: %w", err)
+	err := l.lock.Check()
+	if errors.Is(err, disk.ErrLost) {
+		err = fmt.Errorf("the run folder has vanished or another is in its place, which is left alone; bring it back: %w", err)
 	}
-	return nil
+	return err
 }
 
 // Recover makes durable what an earlier process left, which may have been
 // killed before it could do so itself, and removes what it left unfinished.
 func (l *Locked) Recover() error {
-	for _, dir := range []string{l.path, l.Path(EpisodesDir), l.Path(CheckpointsDir)} {
+	for _, name := range []string{"", EpisodesDir, CheckpointsDir} {
+		dir := l.Path(name)
 		err := l.fsys.SyncDir(dir)
 		if errors.Is(err, fs.ErrNotExist) { // no checkpoints yet
 			continue
 		}
 		if err == nil {
-			err = disk.RemoveUnfinished(l.fsys, dir)
+			err = disk.RemoveUnfinished(l.fsys, dir, func(finished string) bool {
+				kind, _ := Identify(path.Join(name, finished))
+				return kind != Unknown
+			})
 		}
 		if err != nil {
 			return err

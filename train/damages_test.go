@@ -129,7 +129,7 @@ var damages = []damage{
 	},
 	{
 		name: "a folder for info", do: func(f folder, _ string) { f.replace(newest+"info.json", true) },
-		bad: []string{"damaged checkpoints/000006: info.json: not a file"}, runs: "checkpoint 5 is intact",
+		bad: []string{"damaged checkpoints/000006: info.json: not a regular file"}, runs: "checkpoint 5 is intact",
 	},
 	{
 		name: "a file for a checkpoint", do: func(f folder, _ string) { f.replace("checkpoints/000006", false) },
@@ -236,7 +236,7 @@ var damages = []damage{
 	},
 	{
 		name: "a folder for metrics", do: func(f folder, _ string) { f.replace(metrics, true) },
-		bad: []string{"damaged metrics.jsonl: not a file"}, runs: "metrics.jsonl: not a file", lost: true,
+		bad: []string{"damaged metrics.jsonl: not a regular file"}, runs: "metrics.jsonl: not a regular file", lost: true,
 	},
 	{
 		name: "metrics of another run", do: func(f folder, other string) { f.write(metrics, folder{f.t, other}.read(metrics)) },

@@ -126,6 +126,10 @@ func TestFaults(t *testing.T) {
 			": rename run/checkpoints/000001: permission denied" + goesOn + "2, which is intact", 2,
 		},
 		{
+			"the lock cannot be looked at", 0, at(disktest.Stat, "run/lock"), forbidden,
+			"train: run: stat run/lock: permission denied", -1,
+		},
+		{
 			"no locks", 0, at(disktest.Lock, "lock"),
 			disktest.Verdict{Do: disktest.None, Err: syscall.ENOLCK},
 			"train: run: lock run/lock: no locks available", -1,
@@ -152,6 +156,7 @@ func TestFaults(t *testing.T) {
 			require.True(t, struck)
 			require.ErrorContains(t, err, test.want)
 			require.NotContains(t, err.Error(), "moved elsewhere", "nothing is damaged")
+			require.NotContains(t, err.Error(), "vanished", "the folder is where it was")
 			require.NotContains(t, err.Error(), "\n")
 			if test.verdict.Err != nil {
 				require.ErrorIs(t, err, test.verdict.Err)

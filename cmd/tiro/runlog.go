@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"tiro/disk"
 	"tiro/rundir"
 )
 
@@ -21,12 +22,17 @@ type runLog struct {
 	folder *os.Root
 }
 
-// Write appends a line. If the last line was cut off, Write ends it before.
+// Write appends a line. If the last line was cut off, Write ends it before. Where
+// something else than a regular file has the log's name, even a link, Write leaves
+// it alone.
 func (l *runLog) Write(line []byte) (n int, err error) {
 	if l.folder == nil {
 		if l.folder, err = os.OpenRoot(l.dir); err != nil {
 			return 0, err
 		}
+	}
+	if info, err := l.folder.Lstat(rundir.LogFile); err == nil && !info.Mode().IsRegular() {
+		return 0, disk.ErrNotFile
 	}
 	file, err := l.folder.OpenFile(rundir.LogFile, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
 )
 
 func say(t *testing.T, l *runLog, line string) {
@@ -81,4 +83,20 @@ func TestRunLogOfAnotherFolder(t *testing.T) {
 	require.Len(t, entries, 1)
 	requireText(t, strings.Repeat("a", 80)+"\n", filepath.Join(dir+" moved", "log.old.jsonl"))
 	requireText(t, strings.Repeat("b", 80)+"\n", filepath.Join(dir+" moved", "log.jsonl"))
+}
+
+// TestRunLogLeavesLinksAlone: a folder from elsewhere may hold a link in the log's
+// place, which must not lead lines into another file.
+func TestRunLogLeavesLinksAlone(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "config.yaml")
+	require.NoError(t, os.WriteFile(other, []byte("mine"), 0o666))
+	if err := os.Symlink("config.yaml", filepath.Join(dir, "log.jsonl")); err != nil {
+		t.Skip(err)
+	}
+	l := &runLog{dir: dir, limit: 100}
+	_, err := fmt.Fprintln(l, "line")
+	require.ErrorIs(t, err, disk.ErrNotFile)
+	l.close()
+	requireText(t, "mine", other)
 }

@@ -119,11 +119,6 @@ func TestPowerCut(t *testing.T) {
 			put(t, fsys, "b", "new", true)
 			rename(fsys, "b", "a")
 		}, []string{"a=new", "a=old", "a=old b=new"}},
-		{"written over", func(fsys *disktest.Memory) {
-			put(t, fsys, "a", "old", true)
-			sync(fsys, ".")
-			put(t, fsys, "a", "N", false)
-		}, []string{"a=", "a=\x00", "a=N", "a=Nld", "a=old"}},
 		{"added to", func(fsys *disktest.Memory) {
 			put(t, fsys, "a", "old", true)
 			sync(fsys, ".")

@@ -29,7 +29,7 @@ func act(fsys disk.FS, dir string, rng *rand.Rand) string {
 	}
 	var err error
 	said, path := "", name()
-	switch rng.IntN(10) {
+	switch rng.IntN(11) {
 	case 0, 1:
 		err = write(fsys.Create(path))
 	case 2:
@@ -52,8 +52,14 @@ func act(fsys disk.FS, dir string, rng *rand.Rand) string {
 		if info, err = fsys.Stat(path); err == nil && !info.IsDir() {
 			said = fmt.Sprint(info.Name(), info.Size(), info.Mode().IsRegular())
 		}
+	case 10:
+		var file disk.File
+		if file, err = fsys.Open(path); err == nil {
+			data, readErr := io.ReadAll(file)
+			said, err = string(data), errors.Join(readErr, file.Close())
+		}
 	}
-	return fmt.Sprint(said, " ", err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist))
+	return fmt.Sprint(said, " ", err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist), errors.Is(err, disk.ErrNotFile))
 }
 
 // TestAsTheMachine: until something goes wrong, an FS does what the machine's

@@ -87,7 +87,7 @@ func (m *memory) folder(path string) (*node, error) {
 	return n, err
 }
 
-// file returns the file at a path, which it makes if there is none.
+// file returns the regular file at a path, which it makes if there is none.
 func (m *memory) file(path string) (*node, error) {
 	dir, name, n, err := m.walk(path)
 	switch {
@@ -97,20 +97,26 @@ func (m *memory) file(path string) (*node, error) {
 		n = &node{}
 		dir.change(map[string]*node{name: n})
 	case n.folder():
-		return nil, syscall.EISDIR
+		return nil, disk.ErrNotFile
 	}
 	return n, nil
 }
 
 func (m *memory) Open(path string) (disk.File, error) {
 	n, err := m.find(path)
+	if err == nil && n.folder() {
+		err = disk.ErrNotFile
+	}
 	return &memoryFile{node: n, path: path, reads: true}, err
 }
 
 func (m *memory) Create(path string) (disk.File, error) {
-	n, err := m.file(path)
+	_, _, n, err := m.walk(path)
+	if err == nil && n != nil {
+		err = fs.ErrExist
+	}
 	if err == nil {
-		n.empty()
+		n, err = m.file(path)
 	}
 	return &memoryFile{node: n, path: path}, err
 }
@@ -242,11 +248,8 @@ type memoryFile struct {
 }
 
 func (f *memoryFile) Read(p []byte) (int, error) {
-	switch {
-	case !f.reads:
+	if !f.reads {
 		return 0, syscall.EBADF
-	case f.node.folder():
-		return 0, syscall.EISDIR
 	}
 	n := copy(p, f.node.data[min(f.at, len(f.node.data)):])
 	f.at += n

@@ -24,8 +24,7 @@ type node struct {
 	changes []map[string]*node // since the last SyncDir: the new node of each name, nil where it was removed
 }
 
-// write is a change of a file: bytes within a block at the file's end or, where
-// data is nil, the loss of all bytes.
+// write is bytes within a block that were written at a file's end.
 type write struct {
 	at   int
 	data []byte
@@ -55,14 +54,6 @@ func apply(names, change map[string]*node) {
 
 func (n *node) syncNames() { n.lasting, n.changes = maps.Clone(n.names), nil }
 
-// empty takes a file's bytes away.
-func (n *node) empty() {
-	if len(n.data) > 0 {
-		n.data, n.lost = nil, nil
-		n.writes = append(n.writes, write{})
-	}
-}
-
 // extend writes at a file's end.
 func (n *node) extend(data []byte) {
 	for len(data) > 0 {
@@ -84,12 +75,7 @@ func (n *node) sync() {
 // giveUp is what the kernel does with bytes that it fails to flush: it goes on
 // showing them and takes them for flushed.
 func (n *node) giveUp() {
-	for _, w := range n.writes {
-		if n.lost = append(n.lost, w); w.data == nil {
-			n.lost = nil
-		}
-	}
-	n.writes = nil
+	n.lost, n.writes = append(n.lost, n.writes...), nil
 }
 
 // survive returns what a power cut leaves of a file or folder. The nodes that
@@ -141,9 +127,6 @@ func (n *node) torn(rng *rand.Rand) []byte {
 	}
 	data := slices.Clone(n.synced)
 	for _, w := range arrived {
-		if w.data == nil {
-			data = nil
-		}
 		if end := w.at + len(w.data); end > len(data) {
 			data = append(data, make([]byte, end-len(data))...)
 		}

@@ -36,6 +36,8 @@ func without(steps ...disktest.Kind) writer {
 		beside := path
 		if has(disktest.Rename) {
 			beside += disk.Unfinished
+		} else if err := fsys.Remove(path); err != nil {
+			return err
 		}
 		file, err := fsys.Create(beside)
 		if err != nil {

@@ -174,7 +174,7 @@ func (c *checker) check(ctx context.Context, e entry) []Part {
 		_, info, err := models.Open(c.Disk, c.path(e.name), c.find)
 		return []Part{c.result(e.name, fmt.Sprintf("a network for %s, %d parameters; no checksum covers them", info.Game, info.Parameters), err)}
 	}
-	return nil // the lock
+	return nil // the lock, or a log for people
 }
 
 // stray returns what to say of a file that is not part of a run.

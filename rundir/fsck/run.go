@@ -72,20 +72,22 @@ func (c *checker) checkConfig() Part {
 // folders that cannot be read.
 func (c *checker) list() ([]entry, error) {
 	var all []entry
+	there := map[string]bool{} // the names in the run folder, links to nowhere too
 	for _, dir := range []string{"", rundir.CheckpointsDir, rundir.EpisodesDir} {
 		found, err := c.Disk.ReadDir(c.path(dir))
 		switch {
 		case err != nil && dir == "":
 			return nil, err
-		case err != nil && c.exists(dir):
+		case err != nil && there[dir]:
 			p := c.result(dir, "", fmt.Errorf("%w; want a folder", err))
-			if info, err := c.Disk.Stat(c.path(dir)); err == nil && !info.IsDir() {
-				p.Status = Damaged
+			if info, err := c.Disk.Stat(c.path(dir)); err != nil && !rundir.Unreadable(err) || err == nil && !info.IsDir() {
+				p.Status = Damaged // a link to nothing is no missing folder: none can be made in its place
 			}
 			c.add(p)
 		}
 		for _, f := range found {
 			e := entry{name: path.Join(dir, f.Name()), mode: f.Type()}
+			there[e.name] = true
 			if info, err := c.Disk.Stat(c.path(e.name)); err == nil {
 				e.mode = info.Mode()
 			}
@@ -94,8 +96,10 @@ func (c *checker) list() ([]entry, error) {
 				c.checkpoints[e.generation] = &checkpoint{}
 			case e.kind == rundir.Episodes:
 				c.games[e.generation] = &games{}
-			case e.kind == rundir.Top && e.name != rundir.LockFile:
-				continue // checked by itself, or for people
+			case e.name == rundir.LockFile, e.name == rundir.LogFile, e.name == rundir.OldLogFile:
+				e.mode = f.Type() // no process writes there through a link
+			case e.kind == rundir.Top:
+				continue // checked by itself
 			}
 			all = append(all, e)
 		}

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package disk
+
+// Flags of open that this system does not have.
+const (
+	noFollow = 0
+	noWait   = 0
+)
