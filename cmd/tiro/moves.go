@@ -12,10 +12,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env"
+	"tiro/net/kernel"
 )
 
+// movesOptions are the flags of tiro moves.
+type movesOptions struct {
+	planes  bool
+	model   string
+	backend kernel.Backend
+}
+
 func movesCommand() *cobra.Command {
-	return &cobra.Command{
+	var o movesOptions
+	cmd := &cobra.Command{
 		Use:   "moves GAME",
 		Short: "Print the legal moves of positions and where they lead",
 		Long: `Moves reads one position a line from standard input and prints for each one JSON
@@ -24,17 +33,28 @@ and for every move the position after it. For Coerceo these are the turns, with
 captured pieces, removed and collected tiles, and results by the base rule; for
 Shacru, Azacru and Pacru all complete turns that are not on the spot, and the
 number of those that are ("spot_turns").
-A line that is no position is answered by {"pos":…,"error":…}; the exit code is
-then 1.`,
+With --planes the object has what a network sees of the position instead, and
+the numbers of the legal actions; with --model also the answer of that network
+by itself, without a search. docs/FORMATS.md describes the fields.
+A line that is not a position is answered by {"pos":…,"error":…}; the exit code
+is then 1.`,
 		Example: `  echo '14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0' | tiro moves coerceo
-  tiro moves coerceo:price=1 < positions.txt`,
+  tiro moves coerceo:price=1 < positions.txt
+  echo '..o/.x./...' | tiro moves tictactoe --planes --model runs/tictactoe`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0], o) },
 	}
+	cmd.Flags().BoolVar(&o.planes, "planes", false, "print observation planes and action numbers")
+	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled, whose answers --planes prints")
+	backendVar(cmd, &o.backend)
+	return cmd
 }
 
-func runMoves(cmd *cobra.Command, name string) error {
+func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
+	if err := unless(o.planes || o.model == "", "--model is for --planes; give both"); err != nil {
+		return err
+	}
 	game, err := newGame(name)
 	if err != nil {
 		return err
@@ -44,7 +64,13 @@ func runMoves(cmd *cobra.Command, name string) error {
 	}
 	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), maxLine)
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), maxLine)
-	bad, lines, err := answerLines(game, in, out)
+	answer := func(s env.State) (any, error) { return recordOf(game, s), nil }
+	if o.planes {
+		if answer, err = o.sight(game); err != nil {
+			return err
+		}
+	}
+	bad, lines, err := answerLines(game.New(), in, out, answer)
 	if fault := out.Flush(); err == nil { // after a failed write Flush returns the same error again
 		err = fault
 	}
@@ -57,9 +83,9 @@ func runMoves(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// answerLines writes a record for every line of in, and counts the lines.
-func answerLines(game env.Game, in *bufio.Reader, out *bufio.Writer) (bad, lines int, err error) {
-	state := game.New()
+// answerLines sets state, a Positioner, to the position of every line of in, writes
+// what answer returns for it, and counts the lines.
+func answerLines(state env.State, in *bufio.Reader, out *bufio.Writer, answer func(env.State) (any, error)) (bad, lines int, err error) {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	for {
@@ -78,7 +104,10 @@ func answerLines(game env.Game, in *bufio.Reader, out *bufio.Writer) (bad, lines
 			bad++
 			err = encoder.Encode(badLine{line, err.Error()})
 		} else {
-			err = encoder.Encode(recordOf(game, state))
+			var record any
+			if record, err = answer(state); err == nil {
+				err = encoder.Encode(record)
+			}
 		}
 		// Whoever waits for an answer before the next line gets it at once.
 		if err == nil && in.Buffered() == 0 {
