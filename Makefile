@@ -52,6 +52,10 @@ kernels: ## run the tests of networks as on a CPU without AVX-512, and without A
 torture: ## end runs at every operation, and at 200 random moments; they must resume as if undisturbed
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cmd/tiro
 
+.PHONY: attack
+attack: ## run the program in hostile surroundings: failing system calls, full disks, odd folders and input
+	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cmd/tiro | grep -Ev '^( *--- PASS|=== )'
+
 .PHONY: soak
 soak: build ## train GAME=coerceo for HOURS=2 and see whether memory stays the same
 	go run ./scripts/soak -hours $(HOURS) $(GAME) --workers $(WORKERS)
