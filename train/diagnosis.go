@@ -19,7 +19,10 @@ const (
 	maxGapPart     = 0.5  // ... and part of what learning has gained
 	maxReuse       = 12   // times that a sample is drawn
 	maxValueGrowth = 0.05 // mean square error of the value in a game's last third above that in its first
-	grownAfter     = 10   // generations after which the outcome should be known a little
+	grownAfter     = 500  // steps after which the outcome should be known a little, beyond warm-up and the span of the EMA
+	minSteps       = 0.1  // steps that a generation's samples are good for
+	maxAdamRate    = 0.03 // learning rates above which networks hardly learn
+	maxSGDRate     = 0.5
 )
 
 // Fault is something that looks wrong with a run.
@@ -28,13 +31,32 @@ type Fault struct {
 	Text string // what it is and what may help
 }
 
+// DiagnoseConfig returns what looks wrong with a valid configuration, and what may
+// help.
+func DiagnoseConfig(c *rundir.Config) (faults []Fault) {
+	l, highest := &c.Learner, maxAdamRate
+	if l.Optimizer.Kind != "adam" {
+		highest = maxSGDRate
+	}
+	if l.LearningRate > highest {
+		faults = append(faults, Fault{"learning rate", fmt.Sprintf("learner.learning_rate is %v; with %s, networks hardly learn at rates above %v", l.LearningRate, l.Optimizer.Kind, highest)})
+	}
+	return faults
+}
+
+// grownAt returns after how many steps a network should know the outcome a little.
+func grownAt(l *rundir.Learner) int {
+	return grownAfter + l.WarmupSteps + int(1/(1-l.EMADecay))
+}
+
 // Diagnose returns what looks wrong with a run by its newest generations, oldest
 // first, and what may help. Of fewer than three generations it says nothing.
-func Diagnose(generations []rundir.Metrics) (faults []Fault) {
+func Diagnose(c *rundir.Config, generations []rundir.Metrics) (faults []Fault) {
 	if len(generations) < diagnosed {
 		return nil
 	}
-	m := meanMetrics(generations[len(generations)-diagnosed:])
+	generations = generations[len(generations)-diagnosed:]
+	m := meanMetrics(generations)
 	say := func(name string, wrong bool, format string, values ...any) {
 		if wrong {
 			faults = append(faults, Fault{name, fmt.Sprintf(format, values...)})
@@ -45,19 +67,24 @@ func Diagnose(generations []rundir.Metrics) (faults []Fault) {
 	say("endless games", m.limited > maxLimited, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about", 100*m.limited)
 	say("idle search", m.searched && m.searchKL < minSearchKL, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
 	say("narrow search", m.searched && m.entropy < minEntropy, "the searches' policies have %.3f nats of entropy, which is a single move: lower selfplay.search.gumbel.c_scale", m.entropy)
-	grown, gap := m.generation >= grownAfter, m.validation-m.training
+	steps := c.Replay.SampleReuse * m.samples / float64(c.Learner.BatchSize)
+	say("no samples", m.samples == 0, "no move of the last %d generations was searched in full, so that there is nothing to learn from: raise selfplay.full_search_probability", diagnosed)
+	say("no steps", m.samples > 0 && !m.learned && steps < minSteps, "the network does not learn: the samples of a generation are good for %.2g steps; raise replay.sample_reuse or games_per_generation, or lower learner.batch_size", steps)
+	first := &generations[0] // its validation loss was measured before its steps
+	grown, gap := first.TotalSteps-first.Steps >= grownAt(&c.Learner), m.validation-m.training
 	say("overfitting", grown && m.learned && gap > max(maxGap, maxGapPart*(m.baseline-m.training)), "the outcome's loss is %.2f on new samples, %.2f on those learned from, and %.2f for a constant prediction: lower replay.sample_reuse, widen replay.window or play more varied games", m.validation, m.training, m.baseline)
 	say("sample reuse", m.reuse > maxReuse, "a sample is drawn %.1f times: lower replay.sample_reuse", m.reuse)
 	say("value", grown && m.value[2] > m.value[0]+maxValueGrowth, "the searches know the outcome less well in the last third of a game (mean square error %.2f) than in the first (%.2f): check that the game pays the right seat", m.value[2], m.value[0])
-	say("no progress", grown && m.learned && m.validation > m.baseline, "after %d generations the outcome's loss on new samples is %.2f, and %.2f for a constant prediction: lower learner.learning_rate, or check the game's planes", m.generation, m.validation, m.baseline)
+	say("no progress", grown && m.learned && m.validation > m.baseline, "after %d steps the outcome's loss on new samples is %.2f, and %.2f for a constant prediction: lower learner.learning_rate, or check the game's planes", m.steps, m.validation, m.baseline)
 	return faults
 }
 
 // diagnosis is what Diagnose looks at: means over some generations. Those of
 // searches and of learning are over the generations that searched and learned.
 type diagnosis struct {
-	generation                     int // the newest
+	steps                          int // since the run began
 	searched, learned              bool
+	samples                        float64 // of a generation
 	duplicates, draws, limited     float64 // parts of the games
 	searchKL, entropy              float64 // nats
 	validation, training, baseline float64 // losses of the outcome, nats
@@ -77,7 +104,8 @@ func meanMetrics(generations []rundir.Metrics) (d diagnosis) {
 	for i := range generations {
 		m := &generations[i]
 		games := float64(max(1, m.Games))
-		d.generation = m.Generation
+		d.steps = m.TotalSteps
+		d.samples += float64(m.Samples) / n
 		d.duplicates += float64(m.Duplicates) / games / n
 		d.draws += float64(m.Draws) / games / n
 		d.limited += float64(m.LengthLimited) / games / n
@@ -115,12 +143,12 @@ func (w *warnings) resume(h rundir.History, newest int) {
 }
 
 // add adds a generation and returns the faults to report.
-func (w *warnings) add(m rundir.Metrics) (report []Fault) {
+func (w *warnings) add(c *rundir.Config, m rundir.Metrics) (report []Fault) {
 	if w.last == nil {
 		w.last = map[string]int{}
 	}
 	w.recent = append(w.recent[max(0, len(w.recent)-diagnosed+1):], m)
-	for _, f := range Diagnose(w.recent) {
+	for _, f := range Diagnose(c, w.recent) {
 		if last, ok := w.last[f.Name]; !ok || m.Generation-last > repeatAfter {
 			report = append(report, f)
 		}

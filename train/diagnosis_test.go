@@ -1,6 +1,13 @@
 package train_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,13 +19,14 @@ import (
 // sound returns metrics of a generation at which nothing is wrong.
 func sound() rundir.Metrics {
 	return rundir.Metrics{
-		Generation: 20, Games: 100, Wins: []int{50, 40}, Draws: 10, Duplicates: 2, Samples: 3000, Steps: 40,
+		Generation: 20, TotalSteps: 800, Games: 100, Wins: []int{50, 40}, Draws: 10, Duplicates: 2, Samples: 3000, Steps: 40,
 		SearchKL: 0.3, TargetEntropy: 0.8, ValueError: [3]float64{0.7, 0.4, 0.1},
 		SampleReuse: 4, TrainingLoss: rundir.Losses{Outcome: 0.65}, ValidationLoss: rundir.Losses{Outcome: 0.7}, BaselineLoss: 0.94,
 	}
 }
 
 func TestDiagnose(t *testing.T) {
+	config := rundir.Default("mnk")
 	tests := []struct {
 		name  string
 		wrong func(m *rundir.Metrics)
@@ -43,30 +51,115 @@ func TestDiagnose(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m := sound()
 			test.wrong(&m)
-			faults := train.Diagnose([]rundir.Metrics{m, m, m})
+			faults := train.Diagnose(&config, []rundir.Metrics{m, m, m})
 			require.Len(t, faults, 1)
 			require.Contains(t, faults[0].Text, test.want)
-			require.Empty(t, train.Diagnose([]rundir.Metrics{m, m}), "too few")
-			require.Empty(t, train.Diagnose([]rundir.Metrics{m, m, m, sound(), sound(), sound()}), "over now")
+			require.Empty(t, train.Diagnose(&config, []rundir.Metrics{m, m}), "too few")
+			require.Empty(t, train.Diagnose(&config, []rundir.Metrics{m, m, m, sound(), sound(), sound()}), "over now")
 		})
 	}
 	young := sound()
-	young.Generation, young.ValidationLoss.Outcome, young.TrainingLoss.Outcome = 5, 1.1, 0.9
-	require.Empty(t, train.Diagnose([]rundir.Metrics{young, young, young}), "too early to say")
+	young.TotalSteps, young.ValidationLoss.Outcome, young.TrainingLoss.Outcome = 639, 1.1, 0.9
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{young, young, young}), "too early to say")
 	odd := sound()
-	odd.Generation, odd.ValueError = 5, [3]float64{0.5, 0.7, 0.9}
-	require.Empty(t, train.Diagnose([]rundir.Metrics{odd, odd, odd}), "too early to say")
-	odd.Generation, odd.ValueError = 20, [3]float64{0.48, 0.49, 0.5}
-	require.Empty(t, train.Diagnose([]rundir.Metrics{odd, odd, odd}), "as well known at the end")
+	odd.TotalSteps, odd.ValueError = 639, [3]float64{0.5, 0.7, 0.9}
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "too early to say")
+	odd.TotalSteps, odd.ValueError = 800, [3]float64{0.48, 0.49, 0.5}
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "as well known at the end")
 	rest := sound() // too few samples for a step
 	rest.Steps, rest.TrainingLoss, rest.ValidationLoss, rest.BaselineLoss = 0, rundir.Losses{}, rundir.Losses{}, 0
-	require.Empty(t, train.Diagnose([]rundir.Metrics{rest, sound(), rest}), "nothing learned, nothing wrong")
-	require.Empty(t, train.Diagnose([]rundir.Metrics{rest, rest, rest}), "nothing learned, nothing wrong")
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{rest, sound(), rest}), "nothing learned, nothing wrong")
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, rest}), "nothing learned, nothing wrong")
 	rest.Samples, rest.SearchKL, rest.TargetEntropy, rest.ValueError = 0, 0, 0, [3]float64{}
-	require.Empty(t, train.Diagnose([]rundir.Metrics{rest, rest, rest}), "nothing searched, nothing wrong")
-	rest.Samples, rest.SearchKL = 10, 0.01
-	require.Len(t, train.Diagnose([]rundir.Metrics{rest, rest, rest}), 2, "searched, and idle and narrow")
+	require.Equal(t, "no samples", train.Diagnose(&config, []rundir.Metrics{rest, rest, rest})[0].Name)
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, sound()}), "something to learn from")
+	rest.Samples, rest.SearchKL = 1000, 0.01
+	require.Len(t, train.Diagnose(&config, []rundir.Metrics{rest, rest, rest}), 2, "searched, and idle and narrow")
 	learned := sound()
 	learned.TrainingLoss.Outcome = 0.5
-	require.Empty(t, train.Diagnose([]rundir.Metrics{learned, learned, learned}), "more than half holds on new positions")
+	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{learned, learned, learned}), "more than half holds on new positions")
+}
+
+// TestSlowLearners: steps that samples of many generations make up for are no fault,
+// but those that never come are.
+func TestSlowLearners(t *testing.T) {
+	config := rundir.Default("mnk") // 256 samples a step, each drawn four times
+	m := sound()
+	m.Steps, m.TrainingLoss, m.ValidationLoss, m.BaselineLoss = 0, rundir.Losses{}, rundir.Losses{}, 0
+	names := func(c *rundir.Config, samples int) (names []string) {
+		m.Samples = samples
+		for _, f := range train.Diagnose(c, []rundir.Metrics{m, m, m}) {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	require.Empty(t, names(&config, 10))
+	require.Equal(t, []string{"no steps"}, names(&config, 6))
+	config.Replay.SampleReuse = 1e-300
+	require.Equal(t, []string{"no steps"}, names(&config, 3000))
+}
+
+func TestDiagnoseConfig(t *testing.T) {
+	tests := []struct {
+		kind string
+		rate float64
+		want int
+	}{{"adam", 0.003, 0}, {"adam", 1, 1}, {"momentum", 0.1, 0}, {"momentum", 1, 1}}
+	for _, test := range tests {
+		c := rundir.Default("mnk")
+		c.Learner.Optimizer.Kind, c.Learner.LearningRate = test.kind, test.rate
+		require.Len(t, train.DiagnoseConfig(&c), test.want, "%+v", test)
+	}
+}
+
+// TestWarnsOfRunsThatCannotLearn: a run says within a few generations that its
+// settings leave nothing to learn.
+func TestWarnsOfRunsThatCannotLearn(t *testing.T) {
+	tests := []struct {
+		name, want string
+		set        func(c *rundir.Config)
+	}{
+		{"no reuse", "no steps: ", func(c *rundir.Config) { c.Replay.SampleReuse = 1e-300 }},
+		{"no full searches", "no samples: ", func(c *rundir.Config) { c.Selfplay.FullSearchProbability = 1e-9 }},
+		{"learning rate", "learning rate: ", func(c *rundir.Config) { c.Learner.LearningRate = 1 }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := options(t.TempDir(), 3)
+			test.set(&o.Config)
+			var warned []string
+			o.Events = train.Events{Warn: func(text string, _ ...any) { warned = append(warned, text) }}
+			run(t, o)
+			require.NotEmpty(t, warned)
+			require.Regexp(t, "^"+test.want, warned[0])
+		})
+	}
+}
+
+// TestNoFalseAlarms: the first generations of the quick configurations, and of the
+// example in docs/ADDING_A_GAME.md, as they were recorded, give no warning.
+func TestNoFalseAlarms(t *testing.T) {
+	files, err := filepath.Glob("testdata/metrics/*.jsonl")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			config := rundir.Default("")
+			if err := config.Load(strings.TrimSuffix(file, ".jsonl") + ".yaml"); !errors.Is(err, fs.ErrNotExist) {
+				require.NoError(t, err)
+			} else {
+				require.NoError(t, config.Load("../configs/"+strings.TrimSuffix(filepath.Base(file), ".jsonl")+".yaml"))
+			}
+			require.Empty(t, train.DiagnoseConfig(&config))
+			data, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var recent []rundir.Metrics
+			for line := range bytes.Lines(data) {
+				var m rundir.Metrics
+				require.NoError(t, json.Unmarshal(line, &m))
+				recent = append(recent, m)
+				require.Empty(t, train.Diagnose(&config, recent), "generation %d", m.Generation)
+			}
+		})
+	}
 }

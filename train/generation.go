@@ -135,7 +135,7 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 		return err
 	}
 	r.Events.Generation(m)
-	for _, f := range r.warnings.add(m) {
+	for _, f := range r.warnings.add(&r.Config, m) {
 		r.Events.Warn(f.Name+": "+f.Text, "generation", m.Generation)
 	}
 	return left.Check(r.Config.Disk)

@@ -44,7 +44,7 @@ func TestBaselineLoss(t *testing.T) {
 
 // TestWarnings: a fault is reported once, and again when it was away for long.
 func TestWarnings(t *testing.T) {
-	var w warnings
+	w, c := warnings{}, rundir.Default("connect4")
 	var reported []int
 	wrong := func(generation int) bool { return generation <= 5 || generation == 12 || generation >= 40 }
 	for g := 1; g <= 60; g++ {
@@ -52,7 +52,7 @@ func TestWarnings(t *testing.T) {
 		if wrong(g) {
 			m.Duplicates = 10
 		}
-		for _, f := range w.add(m) {
+		for _, f := range w.add(&c, m) {
 			require.Equal(t, "repeated games", f.Name)
 			reported = append(reported, g)
 		}

@@ -71,6 +71,9 @@ func (r *run) loop(ctx context.Context) error {
 	if err := r.resume(ctx); err != nil {
 		return err
 	}
+	for _, f := range DiagnoseConfig(&r.Config) {
+		r.Events.Warn(f.Name + ": " + f.Text)
+	}
 	for !r.finished() {
 		g := r.state.Generation + 1
 		if err := r.generation(ctx, g); err != nil {
