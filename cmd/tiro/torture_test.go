@@ -46,8 +46,10 @@ checkpoints: {last: 2, every: 5}
 
 // TestTorture trains under a driver that ends the program at random moments,
 // also in the middle of a write, and resumes it each time until the run is done.
-// In between the newest checkpoint always loads and nothing that was finished is
-// lost. In the end the run folder is, byte by byte, that of an undisturbed run.
+// Meanwhile others look at the run and try to train it, and the program is
+// stopped for a while. In between the newest checkpoint always loads and nothing
+// that was finished is lost. In the end the run folder is, byte by byte, that of
+// an undisturbed run.
 func TestTorture(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes half a minute")
@@ -74,7 +76,7 @@ type crashDriver struct {
 
 	kills, stops, resumes, same int
 	seen                        map[string]int // disk operations of one process, at most
-	hit                         map[string]int // interruptions by moment and by operation
+	hit                         map[string]int // interruptions by moment and by operation, and visits
 }
 
 func newCrashDriver(t *testing.T, generations int) *crashDriver {
@@ -122,19 +124,24 @@ type interruption struct {
 	after  time.Duration // when it comes
 	twice  bool          // it comes again at once
 	fault  fault         // of the disk; may come before the signal
+	visit  string        // what comes before all that, see visits
+	pause  bool          // the program is stopped during the visit
 }
 
 // drawInterruption returns an interruption at random: a signal within the time
 // of a generation, or a fault of the disk, after which the signal is a fallback.
 func (d *crashDriver) drawInterruption() interruption {
 	i := interruption{signal: syscall.SIGKILL, after: time.Duration(d.rng.Int64N(int64(d.generation + 50*time.Millisecond)))}
-	switch n := d.rng.IntN(10); {
+	switch n := d.rng.IntN(12); {
 	case n < 7:
 		i.fault = drawFault(d.rng, d.seen, d.generations)
 		i.after += 2 * d.generation
 	case n == 7:
-		i.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[d.rng.IntN(2)]
+		i.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[d.rng.IntN(3)]
 		i.twice = d.rng.IntN(2) == 0
+	case n < 11:
+		i.visit = visits[d.rng.IntN(len(visits))]
+		i.pause = d.rng.IntN(2) == 0
 	}
 	return i
 }
@@ -156,16 +163,11 @@ func (d *crashDriver) train(dir string, i interruption) outcome {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	require.NoError(d.t, cmd.Start())
-	if i.signal != 0 {
-		timer := time.AfterFunc(i.after, func() {
-			_ = cmd.Process.Signal(i.signal) // it may have ended
-			if i.twice {
-				_ = cmd.Process.Signal(i.signal)
-			}
-		})
-		defer timer.Stop()
-	}
+	ended, visited := make(chan struct{}), make(chan outcome, 1)
+	go func() { visited <- d.disturb(cmd.Process, dir, i, ended) }()
 	err := cmd.Wait()
+	close(ended)
+	d.checkVisit(i, <-visited, err)
 	require.NoError(d.t, ctx.Err(), "the program hangs: %s", stderr.String())
 	require.NotRegexp(d.t, `WRN .*(are missing|replaying|left out)`, stderr.String(), "%v", i)
 	if _, seen, ok := strings.Cut(stderr.String(), seenMark); ok {
