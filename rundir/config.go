@@ -23,6 +23,7 @@ type Config struct {
 	Replay             replay.Config   `yaml:"replay"`
 	Learner            Learner         `yaml:"learner"`
 	Checkpoints        Retention       `yaml:"checkpoints"` // also of games that have left the window
+	Duels              Duels           `yaml:"duels"`
 }
 
 // Learner says how samples turn into training steps.
@@ -79,6 +80,7 @@ func Default(game string) Config {
 			Optimizer:         graph.Default(),
 		},
 		Checkpoints: Retention{Last: 5, Every: 10},
+		Duels:       Duels{Share: 0.1, Every: 5, Anchor: "random"},
 	}
 }
 
@@ -111,5 +113,6 @@ func (c Config) Validate() error {
 	}
 	f.Section("learner.optimizer", l.Optimizer.Validate())
 	f.Section("checkpoints", c.Checkpoints.Validate())
+	f.Section("duels", c.Duels.Validate())
 	return f.Err()
 }

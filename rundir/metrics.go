@@ -53,6 +53,8 @@ type Metrics struct {
 	BaselineLoss   float64 `json:"baseline_loss,omitempty"`
 	GradNorm       float64 `json:"grad_norm"`
 
+	Duels []Duel `json:"duels,omitempty"` // of the network that was learned; none in most generations
+
 	Sum     string   `json:"sum,omitempty"` // checksum of everything above
 	Machine *Machine `json:"machine,omitempty"`
 }
@@ -78,6 +80,7 @@ type Machine struct {
 	Seconds         float64 `json:"seconds"`
 	SelfplaySeconds float64 `json:"selfplay_seconds"`
 	LearnSeconds    float64 `json:"learn_seconds"`
+	DuelSeconds     float64 `json:"duel_seconds,omitempty"`
 
 	// CPU time of the whole program, user and system, since the generation before
 	// or the start of the run, and of two parts of that; 0 if it is unknown.

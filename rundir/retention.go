@@ -22,6 +22,15 @@ type Retention struct {
 // Forever reports whether a generation stays however old it is.
 func (r Retention) Forever(generation int) bool { return r.Every > 0 && generation%r.Every == 0 }
 
+// KeptBefore returns the newest generation before one that stays however old it
+// is; 0 if there is none but the first.
+func (r Retention) KeptBefore(generation int) int {
+	if r.Every == 0 {
+		return 0
+	}
+	return (generation - 1) / r.Every * r.Every
+}
+
 // Validate reports every field that is out of range.
 func (r Retention) Validate() error {
 	var f faults.List

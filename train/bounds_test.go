@@ -72,6 +72,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 		c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Selfplay.Search.Simulations = 200, 2, 0, 2
 		c.Replay.Window, c.Replay.SampleReuse, c.Learner.BatchSize, c.Memory = 1_000_000, 0.1, 8, 2<<20
 		c.Checkpoints = rundir.Retention{Last: 1}
+		c.Duels.Share = 0
 		return o
 	}
 	var log bytes.Buffer

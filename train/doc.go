@@ -8,10 +8,12 @@
 //     (player.go), which enter the replay buffer (window.go),
 //  2. learning from samples of the buffer (learner.go), with an average over the
 //     steps (ema.go),
-//  3. checkpoint g, with the metrics of the generation (metrics.go), and
+//  3. every few generations, duels with earlier networks and a fixed player, which
+//     show people whether it gets stronger (duels.go),
+//  4. checkpoint g, with the metrics of the generation (metrics.go), and
 //     warnings if something looks wrong (diagnosis.go).
 //
-// Checkpoint 0 holds random weights. generation.go has these three parts in order,
+// Checkpoint 0 holds random weights. generation.go has these parts in order,
 // run.go the loop around them, and resume.go how a run comes back to its newest
 // checkpoint. options.go says what can be asked for, events.go what a run reports,
 // halt.go how it ends, and memory.go whether it will fit.

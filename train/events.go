@@ -9,6 +9,12 @@ type Events struct {
 	// the functions of log/slog take them.
 	Info, Warn func(text string, attrs ...any)
 
+	// Detail gets what is for a log and not for people, likewise.
+	Detail func(text string, attrs ...any)
+
+	// Start says which generation is the newest when the run begins, 0, or is
+	// resumed.
+	Start func(generation int)
 	// PhaseStart begins a phase.
 	PhaseStart func(Phase)
 	// Progress says that so many more steps of the phase are done, and so many
@@ -28,7 +34,7 @@ type Events struct {
 
 // Phase is a part of a generation that takes its time.
 type Phase struct {
-	Name  string // PhaseSelfplay or PhaseLearn
+	Name  string // PhaseSelfplay, PhaseLearn or PhaseDuels
 	Done  int    // steps that were done before it began
 	Total int    // steps in all
 }
@@ -37,6 +43,7 @@ type Phase struct {
 const (
 	PhaseSelfplay = "self-play" // its steps are games
 	PhaseLearn    = "learn"     // its steps are those of the optimizer
+	PhaseDuels    = "duels"     // its steps are games
 )
 
 // withDefaults returns the events with a function that does nothing for each
@@ -47,6 +54,12 @@ func (e Events) withDefaults() Events {
 	}
 	if e.Warn == nil {
 		e.Warn = func(string, ...any) {}
+	}
+	if e.Detail == nil {
+		e.Detail = func(string, ...any) {}
+	}
+	if e.Start == nil {
+		e.Start = func(int) {}
 	}
 	if e.PhaseStart == nil {
 		e.PhaseStart = func(Phase) {}

@@ -17,6 +17,7 @@ const (
 	drawWeights = 16 + iota
 	drawSamples
 	drawValidation
+	drawDuels
 )
 
 // draws returns the generator of draw i of a generation.
@@ -39,6 +40,9 @@ func (r *run) generation(ctx context.Context, generation int) error {
 		return err
 	}
 	if err := r.learn(ctx, &m); err != nil {
+		return err
+	}
+	if err := r.duels(ctx, &m); err != nil {
 		return err
 	}
 	return r.finish(m, began)

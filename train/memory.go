@@ -48,6 +48,7 @@ func memoryUse(o *Options) []use {
 		{"caches", caches, "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, evaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
 		{"learner", weights + averaged + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
+		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
 		// When a checkpoint is read, all but its weights is there three times: as
 		// the file, as its tensors, and in the optimizer.
 		{"checkpoint", 3 * (c.CheckpointBytes(spec) - weights), "net"},
@@ -101,5 +102,6 @@ func (r *run) reportMemory() {
 			attrs = append(attrs, u.name, u.bytes.About())
 		}
 	}
-	r.Events.Info("memory at most", append(attrs, "disk", r.Config.Disk)...)
+	r.Events.Info(fmt.Sprintf("memory at most %v, disk at most %v", r.Config.Memory, r.Config.Disk))
+	r.Events.Detail("parts of the memory", attrs...)
 }

@@ -64,6 +64,7 @@ func (o Options) Validate() error {
 	f.Check(o.Generations >= 0, "generations", o.Generations, "0 for no limit, or more")
 	f.Add(o.Config.Validate())
 	if f.Err() == nil {
+		f.Add(checkDuels(o.Game, &o.Config.Duels))
 		f.Add(checkMemory(&o))
 		f.Add(o.Config.CheckDisk(spec))
 	}

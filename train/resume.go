@@ -112,8 +112,7 @@ func (r *run) begin() (err error) {
 	if err := r.folder.CheckNew(); err != nil {
 		return err
 	}
-	weights := net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, weights); err != nil {
+	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, r.initial()); err != nil {
 		return err
 	}
 	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
@@ -121,6 +120,11 @@ func (r *run) begin() (err error) {
 		return err
 	}
 	return r.save(nil)
+}
+
+// initial returns the random weights that the run began with.
+func (r *run) initial() *net.Weights {
+	return net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
 }
 
 // load restores state and learner from the newest checkpoint, and returns its

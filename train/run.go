@@ -74,6 +74,7 @@ func (r *run) loop(ctx context.Context) error {
 	for _, f := range DiagnoseConfig(&r.Config) {
 		r.Events.Warn(f.Name + ": " + f.Text)
 	}
+	r.Events.Start(r.state.Generation)
 	for !r.finished() {
 		g := r.state.Generation + 1
 		if err := r.generation(ctx, g); err != nil {

@@ -71,6 +71,7 @@ func small() rundir.Config {
 	c.Learner.BatchSize = 32
 	c.Learner.WarmupSteps = 20
 	c.Checkpoints = rundir.Retention{Last: 2, Every: 3}
+	c.Duels = rundir.Duels{Share: 0.3, Every: 2, Anchor: "random"}
 	return c
 }
 
@@ -212,6 +213,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 		{"in self-play", train.PhaseSelfplay, 3, 17},
 		{"after the last game", train.PhaseSelfplay, 3, 40},
 		{"before learning", train.PhaseLearn, 2, 0},
+		{"in duels", train.PhaseDuels, 1, 2},
 		{"in learning", train.PhaseLearn, 3, 7},
 	}
 	for _, test := range tests {

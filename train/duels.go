@@ -1,0 +1,166 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/rundir"
+)
+
+// Bounds of duels.
+const (
+	maxDuelGames  = 40 // against an opponent
+	maxDuelPlies  = 2  // a game is a draw after so many times the mean plies of self-play
+	duelOpening   = 4  // random actions at the start of a game, at most
+	duelPositions = 16 // that an evaluator judges at once
+)
+
+// opponent is whom the network of a generation meets in a duel.
+type opponent struct {
+	name        string
+	player      arena.PlayerFactory
+	simulations int // a move
+}
+
+// duels lets the network that was just learned meet the anchor, the newest
+// checkpoint before it that is kept for good, and the weights that the run began
+// with, in as many games as the share of duels allows. All that counts is the
+// configuration and the generation's metrics, so that a run that was interrupted
+// has the same duels. Those of an interrupted generation are played again.
+func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
+	if !r.Config.Duels.Due(m.Generation) {
+		return nil
+	}
+	opponents, err := r.opponents(m.Generation)
+	if err != nil {
+		return fmt.Errorf("duels: %w", err)
+	}
+	match, games := r.duel(m, opponents)
+	if games == 0 {
+		return nil
+	}
+	began := r.Clock()
+	network := r.network(fmt.Sprintf("generation %d", m.Generation), r.learner.inference(), m.Simulations)
+	r.Events.PhaseStart(Phase{Name: PhaseDuels, Total: games * len(opponents)})
+	defer r.Events.PhaseEnd()
+	for i, o := range opponents {
+		match.Players = []arena.PlayerFactory{network.player, o.player}
+		match.Seed = r.draws(m.Generation, i, drawDuels).Uint64()
+		report, err := arena.Play(ctx, match)
+		if err != nil {
+			return fmt.Errorf("duel against %s: %w", o.name, err)
+		}
+		m.Duels = append(m.Duels, newDuel(o.name, &report.Players[0].Result))
+	}
+	m.Machine.DuelSeconds = r.since(began)
+	return nil
+}
+
+// opponents returns whom the network of a generation meets.
+func (r *run) opponents(generation int) (all []opponent, err error) {
+	c := &r.Config
+	simulations := c.Selfplay.Simulations(generation)
+	anchor, err := arena.ParsePlayer(r.Game, c.Duels.Anchor)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, opponent{c.Duels.Anchor, anchor, c.Duels.AnchorSimulations()})
+	if kept := c.Checkpoints.KeptBefore(generation); kept > 0 {
+		name := fmt.Sprintf("generation %d", kept)
+		checkpoint, err := r.store.Load(kept)
+		switch {
+		case err == nil:
+			all = append(all, r.network(name, checkpoint.Weights, simulations))
+		case errors.Is(err, fs.ErrNotExist): // disk had no room for it
+		case rundir.MayBeIntact(err):
+			return nil, err
+		default:
+			r.Events.Warn("no duel against a damaged checkpoint", "generation", kept, "reason", err)
+		}
+	}
+	return append(all, r.network("generation 0", r.initial().Inference(), simulations)), nil
+}
+
+// network returns the player that searches with weights as self-play does, but
+// without noise.
+func (r *run) network(name string, w *net.Weights, simulations int) opponent {
+	model := net.Compile(r.Backend, w)
+	evaluator := func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, duelPositions) }
+	return opponent{name, arena.Search(name, r.Game, duelSearch(&r.Config, simulations), evaluator), simulations}
+}
+
+// duelSearch returns the search of the networks in duels.
+func duelSearch(c *rundir.Config, simulations int) mcts.Config {
+	search := c.Selfplay.Search
+	search.Simulations, search.RootNoise = simulations, false
+	return search
+}
+
+// duel returns a match of a generation without its players and its seed, and how
+// many games it has: so many that duels against all opponents take no more than
+// their share of the simulations of self-play since the last ones, even if each
+// game is as long as it may be.
+func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, games int) {
+	d, seats := &r.Config.Duels, r.Game.Spec().Players
+	plies := int(math.Ceil(maxDuelPlies * m.MeanPlies))
+	match = arena.Match{
+		Game: r.Game, Workers: r.Workers, Opening: min(duelOpening, plies/8+1, r.Game.Spec().MaxPlies),
+		Adjudication: arena.Adjudication{MaxPlies: plies},
+		Progress:     func(arena.Progress) { r.Events.Progress(1, 0) },
+		Players:      []arena.PlayerFactory{opponents[0].player, opponents[0].player},
+	}
+	fewest := min(m.Simulations, r.Config.Selfplay.Simulations(max(1, m.Generation-d.Every+1)))
+	room := d.Share * float64(d.Every) * float64(m.Samples) * float64(fewest)
+	cost := 0 // simulations of a game against each opponent, times seats
+	for _, o := range opponents {
+		cost += plies * (m.Simulations + (seats-1)*o.simulations)
+	}
+	group := match.Group()
+	groups := min(maxDuelGames, int(room*float64(seats)/float64(cost))) / group
+	match.Games = groups * group
+	return match, match.Games
+}
+
+// newDuel returns the result of a network.
+func newDuel(name string, r *arena.Result) rundir.Duel {
+	thousandths := func(x float64) float64 { return math.Round(1000*x) / 1000 }
+	return rundir.Duel{
+		Opponent: name, Games: r.Games, Wins: r.Wins, Draws: r.Draws, Losses: r.Losses,
+		Points: thousandths(r.Points), Low: thousandths(r.Score.Low), High: thousandths(r.Score.High),
+	}
+}
+
+// checkDuels returns an error unless the game allows the anchor.
+func checkDuels(game env.Game, d *rundir.Duels) error {
+	if d.Share == 0 {
+		return nil
+	}
+	if _, err := arena.ParsePlayer(game, d.Anchor); err != nil {
+		return fmt.Errorf("duels.anchor: %w", err)
+	}
+	return nil
+}
+
+// duelBytes returns the memory that duels take at most.
+func duelBytes(o *Options) int64 {
+	c, spec := &o.Config, o.Game.Spec()
+	if c.Duels.Share == 0 {
+		return 0
+	}
+	network := duelSearch(c, c.Selfplay.MaxSimulations()).Bytes(o.Game) + c.Net.EvaluatorBytes(spec, duelPositions)
+	other := network
+	if n := c.Duels.AnchorSimulations(); n > 0 {
+		anchor := arena.RolloutConfig()
+		anchor.Simulations = n
+		other = max(other, anchor.Bytes(o.Game))
+	}
+	weights := int64(c.Net.Parameters(spec)) * numberBytes
+	return int64(min(o.Workers, maxDuelGames))*(network+int64(spec.Players-1)*other) + 3*c.Net.ModelBytes(spec) + 2*weights
+}

@@ -1,0 +1,120 @@
+package train_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/rundir"
+	"tiro/train"
+)
+
+// duelsOf returns the duels of a run by generation.
+func duelsOf(t *testing.T, dir string) map[int][]rundir.Duel {
+	metrics, err := rundir.At(disk.OS{}, dir).Metrics()
+	require.NoError(t, err)
+	found := map[int][]rundir.Duel{}
+	for _, m := range metrics {
+		if m.Duels != nil {
+			found[m.Generation] = m.Duels
+		}
+	}
+	return found
+}
+
+// TestDuels: every few generations the network meets the anchor, the newest
+// checkpoint that is kept for good, and the weights that the run began with. The
+// weights and games of the run are those of a run without duels.
+func TestDuels(t *testing.T) {
+	o := options(t.TempDir(), 4)
+	run(t, o)
+	duels := duelsOf(t, o.Dir)
+	require.Len(t, duels, 2)
+	for generation, want := range map[int][]string{2: {"random", "generation 0"}, 4: {"random", "generation 3", "generation 0"}} {
+		require.Len(t, duels[generation], len(want))
+		for i, d := range duels[generation] {
+			require.Equal(t, want[i], d.Opponent)
+			require.Positive(t, d.Games)
+			require.Equal(t, duels[generation][0].Games, d.Games)
+			require.Equal(t, d.Games, d.Wins+d.Draws+d.Losses)
+			require.InDelta(t, float64(d.Wins)+float64(d.Draws)/2, d.Points, 1e-9)
+			require.LessOrEqual(t, d.Low, d.Points/float64(d.Games))
+			require.GreaterOrEqual(t, d.High, d.Points/float64(d.Games))
+		}
+	}
+
+	without := options(t.TempDir(), 4)
+	without.Config.Duels.Share = 0
+	run(t, without)
+	require.Empty(t, duelsOf(t, without.Dir))
+	with, bare := contents(t, o.Dir), contents(t, without.Dir)
+	for _, name := range []string{"checkpoints/000004/weights.safetensors", "checkpoints/000004/optimizer.safetensors", "checkpoints/000004/state.json", "episodes/000004.jsonl.zst"} {
+		require.Equal(t, with[filepath.FromSlash(name)], bare[filepath.FromSlash(name)], name)
+	}
+}
+
+// TestDuelsAreResumedExactly: a run that is stopped in its duels ends as one that
+// is not, with any number of workers.
+func TestDuelsAreResumedExactly(t *testing.T) {
+	unbroken := options(t.TempDir(), 4)
+	run(t, unbroken)
+	o := options(t.TempDir(), 4)
+	for range 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		o.Workers++
+		o.Events = (&stopper{phase: train.PhaseDuels, generation: 1, step: 2, cancel: cancel}).events()
+		require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+		cancel()
+	}
+	o.Events = train.Events{}
+	run(t, o)
+	requireSame(t, contents(t, unbroken.Dir), o.Dir)
+}
+
+// TestDuelsOfThree: a network has one seat against two of an opponent.
+func TestDuelsOfThree(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	o.Game = three()
+	o.Config.Duels = rundir.Duels{Share: 1, Every: 1, Anchor: "mcts:4"}
+	run(t, o)
+	for _, duels := range duelsOf(t, o.Dir) {
+		require.Equal(t, "mcts:4", duels[0].Opponent)
+		require.Zero(t, duels[0].Games%3, "every seat equally often")
+	}
+	require.Len(t, duelsOf(t, o.Dir), 2)
+}
+
+// TestDuelsStayWithinTheirShare of the simulations of self-play, whatever the
+// length of their games; where that has no room for one opening there are none.
+func TestDuelsStayWithinTheirShare(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	o.Config.Duels = rundir.Duels{Share: 0.001, Every: 2, Anchor: "random"}
+	run(t, o)
+	require.Empty(t, duelsOf(t, o.Dir))
+
+	o = options(t.TempDir(), 2)
+	run(t, o)
+	metrics, err := rundir.At(disk.OS{}, o.Dir).Metrics()
+	require.NoError(t, err)
+	m, d := metrics[1], o.Config.Duels
+	room := d.Share * float64(d.Every*m.Samples*m.Simulations)
+	games, longest := float64(m.Duels[0].Games), 2*m.MeanPlies
+	require.LessOrEqual(t, games*longest*float64(m.Simulations)*(0.5+1), room)
+	require.Greater(t, (games+2)*(longest+1)*float64(m.Simulations)*(0.5+1), room, "no more is left than one opening takes")
+}
+
+// TestDuelsAreValidated before a run begins.
+func TestDuelsAreValidated(t *testing.T) {
+	for _, anchor := range []string{"", "alphabeta:9", "net:bundled", "mcts:none"} {
+		o := options(t.TempDir(), 1)
+		o.Config.Duels.Anchor = anchor
+		require.ErrorContains(t, o.Validate(), "duels.anchor", anchor)
+	}
+	o := options(t.TempDir(), 1)
+	o.Config.Duels.Share, o.Config.Duels.Every = 1.5, 0
+	require.ErrorContains(t, o.Validate(), "duels.share is 1.5; want 0 to 1")
+	require.ErrorContains(t, o.Validate(), "duels.every is 0; want at least 1")
+}
