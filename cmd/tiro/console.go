@@ -15,38 +15,47 @@ import (
 	"tiro/train"
 )
 
-// console shows a run to people, and keeps its log.
+// console shows a run to people in sentences, and keeps its log, which has all
+// numbers. The functions of its events are called by one goroutine at a time.
 type console struct {
-	meter *meter
-	log   *slog.Logger
-	file  *runLog
-	first []any // attributes of the message at the first phase; nil once it was logged
+	meter  *meter
+	both   *slog.Logger // to the terminal and to the log
+	log    *slog.Logger // to the log only
+	file   *runLog
+	game   env.Game
+	config rundir.Config
+	facts  []any // of the first line of the log
 
 	generations int       // the run's last one; 0: no limit
 	until       time.Time // no generation begins after this; zero: no limit
+
+	begun      bool // whether a phase has begun
+	first      int  // the newest generation when the run began or was resumed
+	generation int  // the newest generation
+	estimated  bool // whether the length of the first self-play was announced
 }
 
 // newConsole returns a console that shows the run of the options on w and appends
 // its log to a file in the run folder. It writes nothing before the run does, so
 // that a folder that is refused stays as it was.
-func newConsole(w io.Writer, game env.Game, o *trainOptions) *console {
+func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOptions) *console {
 	c := &console{
-		meter: newMeter(w), file: &runLog{dir: o.run, limit: maxLog},
-		first:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
+		meter: newMeter(w), file: &runLog{dir: o.run, limit: maxLog}, game: game, config: config,
+		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 		generations: o.generations,
 	}
 	if o.hours > 0 {
 		c.until = time.Now().Add(o.time())
 	}
-	file := slog.NewJSONHandler(c.file, nil)
+	log := slog.NewJSONHandler(c.file, nil)
 	onFailure(w, func(_ []byte, err error) {
-		slog.New(file).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
+		slog.New(log).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
 	})
-	c.log = slog.New(slog.NewMultiHandler(c.meter.log.Handler(), file))
+	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
 	return c
 }
 
-// close ends the bar and the log.
+// close ends the line of progress and the log.
 func (c *console) close() {
 	c.meter.end()
 	c.file.close()
@@ -55,50 +64,99 @@ func (c *console) close() {
 // events returns the functions by which a run tells the console how it proceeds.
 func (c *console) events() train.Events {
 	return train.Events{
-		Info:       c.log.Info,
-		Warn:       c.log.Warn,
+		Info:       c.both.Info,
+		Warn:       c.both.Warn,
+		Detail:     c.log.Info,
+		Start:      c.start,
 		PhaseStart: c.phase,
 		Progress:   c.meter.add,
-		Expect:     c.meter.expect,
+		Expect:     c.expect,
 		PhaseEnd:   c.meter.end,
-		Generation: c.generation,
+		Generation: c.complete,
 	}
 }
 
-// phase starts the bar of a phase.
+// say prints a sentence.
+func (c *console) say(format string, values ...any) {
+	c.meter.log.Info(fmt.Sprintf(format, values...))
+}
+
+// start notes where the run begins or is resumed.
+func (c *console) start(generation int) { c.first, c.generation = generation, generation }
+
+// phase starts the line of progress of a phase. The first one is introduced.
 func (c *console) phase(p train.Phase) {
-	if c.first != nil {
-		c.log.Info("train", c.first...)
-		c.first = nil
+	if !c.begun {
+		c.begun = true
+		c.log.Info("train", c.facts...)
+		if c.first == 0 {
+			c.introduce()
+		}
 	}
-	if p.Name == train.PhaseLearn {
-		c.meter.begin(p.Name, "steps", p.Total)
+	switch p.Name {
+	case train.PhaseLearn:
+		c.meter.begin("learn", "steps", p.Total)
+	case train.PhaseDuels:
+		c.meter.begin("duels", "games", p.Total)
+	default:
+		c.meter.start(job{
+			what:  p.Name,
+			steps: amount{done: p.Done, total: p.Total, unit: "games"},
+			fine:  amount{unit: "positions"},
+		})
+	}
+}
+
+// introduce says what will happen.
+func (c *console) introduce() {
+	c.say("learning %s from random weights, which know nothing", c.game.Spec().Name)
+	c.say("a generation is %d games against itself, then learning, then a checkpoint", c.config.GamesPerGeneration)
+	if c.config.Duels.Share > 0 {
+		c.say("every %s: duels against %s and its own past", plural(c.config.Duels.Every, "generation"), c.config.Duels.Anchor)
+	}
+	if text := precedent(c.game, &c.config); text != "" {
+		c.say("%s", text)
+	}
+	c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
+}
+
+// expect shows how much self-play is left. As soon as that is known, the first
+// generation's is announced.
+func (c *console) expect(actions int) {
+	c.meter.expect(actions)
+	if c.estimated || c.first > 0 || c.generation > 0 {
 		return
 	}
-	c.meter.start(job{
-		what:  p.Name,
-		steps: amount{done: p.Done, total: p.Total, unit: "games"},
-		fine:  amount{unit: "positions"},
-	})
+	if whole, ok := c.meter.whole(); ok {
+		c.estimated = true
+		c.say("the first generation's games take about %s here", roughly(whole))
+	}
 }
 
-// generation logs a generation that is complete.
-func (c *console) generation(m rundir.Metrics) {
-	results := make([]string, len(m.Wins))
+// complete reports a generation that is complete: all of it to the log, to people
+// what they want to know. Of the losses, those on new games fall while a network
+// learns, and the outcome's is below that of a constant guess.
+func (c *console) complete(m rundir.Metrics) {
+	c.generation = m.Generation
+	won := make([]string, len(m.Wins))
 	for seat, wins := range m.Wins {
-		results[seat] = strconv.Itoa(wins)
+		won[seat] = strconv.Itoa(wins)
 	}
+	results := strings.Join(won, "/")
+	validation := m.ValidationLoss
 	attrs := []any{
-		"won", strings.Join(results, "/"), "drawn", m.Draws,
+		"won", results, "drawn", m.Draws,
 		"plies", fmt.Sprintf("%.0f", m.MeanPlies),
 		"steps", m.TotalSteps,
-		"policy", fmt.Sprintf("%.3f", m.TrainingLoss.PolicyKL),
-		"outcome", fmt.Sprintf("%.3f", m.TrainingLoss.Outcome),
+		"policy", fmt.Sprintf("%.3f", validation.PolicyKL),
+		"outcome", fmt.Sprintf("%.3f of %.3f", validation.Outcome, m.BaselineLoss),
 	}
 	if n := m.Endings[selfplay.Resignation]; n > 0 {
 		attrs = append(attrs, "resigned", n)
 	}
+	took := ""
 	if m.Machine != nil {
+		took = fmt.Sprintf(" (%s)", roughly(seconds(m.Machine.Seconds)))
 		attrs = append(attrs,
 			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds))
 		if m.Machine.EvaluationsPerSecond > 0 { // unless the games were played before a stop
@@ -106,11 +164,63 @@ func (c *console) generation(m rundir.Metrics) {
 		}
 		attrs = append(attrs, amounts(m.Machine)...)
 	}
-	if left := c.left(m); left > 0 {
+	left := c.left(m)
+	if left > 0 {
 		attrs = append(attrs, "left", left.Round(time.Second).String())
 	}
 	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
+	text := fmt.Sprintf("generation %d%s: won %s drawn %d, policy %.2f, outcome %.2f of %.2f",
+		m.Generation, took, results, m.Draws, validation.PolicyKL, validation.Outcome, m.BaselineLoss)
+	if left > 0 {
+		text += ", " + roughly(left) + " left"
+	}
+	c.say("%s", text)
+	if m.Duels != nil {
+		c.both.Info(duelText(m))
+	}
+	if m.Generation == 1 {
+		c.explain(m)
+	}
 }
+
+// explain says after the first generation what its line means and what comes next.
+func (c *console) explain(m rundir.Metrics) {
+	c.say("won and drawn count its own games, by seat; policy and outcome are losses on new games and fall while it learns, the outcome's below the second number, which is that of a constant guess")
+	every := c.config.Duels.Every
+	if m.Machine == nil || m.Machine.Seconds <= 0 || c.config.Duels.Share == 0 || every <= 1 || c.generations > 0 && c.generations < every {
+		return
+	}
+	c.say("first duels after generation %d, in about %s", every, roughly(seconds(float64(every-1)*m.Machine.Seconds)))
+}
+
+// duelText returns the duels of a generation for people. The interval is left out
+// where it only says that everything was won.
+func duelText(m rundir.Metrics) string {
+	seats := len(m.Wins)
+	results := make([]string, len(m.Duels))
+	for i, d := range m.Duels {
+		results[i] = fmt.Sprintf("%v of %d against %s", d.Points, d.Games, d.Opponent)
+		if d.Points > 0 && d.Points < float64(d.Games) {
+			results[i] += fmt.Sprintf(" (%.0f to %.0f%%)", 100*d.Low, 100*d.High)
+		}
+	}
+	text := fmt.Sprintf("generation %d: %s", m.Generation, strings.Join(results, ", "))
+	if seats > 2 {
+		text += fmt.Sprintf("; equal players have 1 of %d", seats)
+	}
+	return text
+}
+
+// plural returns a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// seconds returns a duration.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // amounts returns what a run takes of memory and of disk, as far as it is known.
 func amounts(m *rundir.Machine) (attrs []any) {
@@ -132,7 +242,7 @@ func (c *console) left(m rundir.Metrics) time.Duration {
 	case !c.until.IsZero():
 		return time.Until(c.until)
 	case c.generations > 0 && m.Machine != nil:
-		return time.Duration(float64(c.generations-m.Generation) * m.Machine.Seconds * float64(time.Second))
+		return seconds(float64(c.generations-m.Generation) * m.Machine.Seconds)
 	}
 	return 0
 }

@@ -90,7 +90,10 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	if errors.Is(err, train.ErrInterrupted) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, train.ErrInterrupted) { // whose last words were that all is saved
+		return exitInterrupted
+	}
+	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(w, "tiro: interrupted")
 		return exitInterrupted
 	}

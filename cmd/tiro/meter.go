@@ -52,11 +52,19 @@ func (m *meter) Write(p []byte) (int, error) {
 	defer m.mu.Unlock()
 	drawn := m.drawn
 	m.clear()
-	n, err := m.w.Write(p)
+	n, err := m.w.Write(m.fold(p))
 	if drawn && err == nil {
 		m.draw()
 	}
 	return n, err
+}
+
+// fold breaks lines between words that are longer than the terminal is wide.
+func (m *meter) fold(p []byte) []byte {
+	if m.width == nil {
+		return p
+	}
+	return []byte(fold(string(p), m.width()-1))
 }
 
 // begin starts a job of total units, such as games; 0: nobody knows how many.
@@ -138,6 +146,20 @@ func (m *meter) add(steps, fine int) {
 // expect sets how many finer units the job is expected to take from here on.
 func (m *meter) expect(left int) {
 	m.update(func(j *job) { j.fine.total = j.fine.done + left })
+}
+
+// whole estimates how long the job takes in all. It is not known at first.
+func (m *meter) whole() (d time.Duration, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.job == nil {
+		return 0, false
+	}
+	took, a := time.Since(m.job.begun), m.job.finest()
+	if took < 2*redrawEvery || a.done == 0 || a.total == 0 {
+		return 0, false
+	}
+	return time.Duration(float64(took) * float64(a.total) / float64(a.done)), true
 }
 
 // update changes the job, if there is one, and redraws its line if the last time

@@ -112,8 +112,8 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	path := filepath.Join(dir, rundir.LogFile)
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	c := newConsole(io.Discard, game, &trainOptions{run: dir, workers: 1, generations: 4})
-	c.log.Info("lost, but harmless")
+	c := newConsole(io.Discard, game, rundir.Default("mnk"), &trainOptions{run: dir, workers: 1, generations: 4})
+	c.both.Info("lost, but harmless")
 	require.NoFileExists(t, path)
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	events := c.events()
@@ -141,4 +141,18 @@ func TestStoppableEndsWithTheContext(t *testing.T) {
 	text, err := io.ReadAll(stoppable(t.Context(), strings.NewReader("all of it")))
 	require.NoError(t, err)
 	require.Equal(t, "all of it", string(text))
+}
+
+func TestFold(t *testing.T) {
+	for _, test := range []struct {
+		name, text, want string
+		columns          int
+	}{
+		{"short", "a bb\n", "a bb\n", 5},
+		{"long", "a bb ccc dddddd e\n", "a bb ccc\n    dddddd\n    e\n", 8},
+		{"colours take no room", "\x1b[2maa\x1b[0m \x1b[92mbb\x1b[0m cc\n", "\x1b[2maa\x1b[0m \x1b[92mbb\x1b[0m cc\n", 8},
+		{"lines", "a b\n  c d\n", "a b\n  c d\n", 5},
+	} {
+		require.Equal(t, test.want, fold(test.text, test.columns), test.name)
+	}
 }

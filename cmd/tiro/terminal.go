@@ -6,8 +6,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lmittmann/tint"
 	"golang.org/x/term"
@@ -101,4 +104,33 @@ func stoppable(ctx context.Context, r io.Reader) io.Reader {
 	}()
 	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
 	return out
+}
+
+// escape matches the control sequences of colours (ECMA-48, SGR), which take no
+// room on a screen.
+var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// fold breaks each line of text that has more than so many columns between words,
+// and indents what follows. A longer word stays whole.
+func fold(text string, columns int) string {
+	const indent = "    "
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		at := 0
+		for i, word := range strings.Split(line, " ") {
+			width := utf8.RuneCountInString(escape.ReplaceAllString(strings.TrimSuffix(word, "\n"), ""))
+			switch {
+			case i == 0:
+			case at+1+width > columns:
+				b.WriteString("\n" + indent)
+				at = len(indent)
+			default:
+				b.WriteByte(' ')
+				at++
+			}
+			b.WriteString(word)
+			at += width
+		}
+	}
+	return b.String()
 }

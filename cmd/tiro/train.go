@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,15 +79,42 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.train(cmd, game, config)
+	err = o.train(cmd, game, config)
+	if err == nil || errors.Is(err, train.ErrInterrupted) {
+		o.whatNext(cmd.ErrOrStderr(), game)
+	}
+	return err
+}
+
+// whatNext says what can be done with the run.
+func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
+	next := [][2]string{{shellLine(calledAs(), "train", "--run", o.run), "resumes it"}}
+	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
+		next = append(next,
+			[2]string{shellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
+			[2]string{shellLine(calledAs(), "card", o.run, "--out", o.run+"-card"), "rates it"},
+		)
+	}
+	for _, command := range next {
+		fmt.Fprintf(w, "  %s\n      %s\n", command[0], command[1])
+	}
+}
+
+// calledAs returns the name by which this program was called, if that is its own.
+func calledAs() string {
+	const name = "tiro"
+	if called := filepath.ToSlash(os.Args[0]); strings.HasSuffix(called, "/"+name) && !filepath.IsAbs(called) {
+		return called
+	}
+	return name
 }
 
 // train starts or resumes the run.
 func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
-	console := newConsole(cmd.ErrOrStderr(), game, o)
+	console := newConsole(cmd.ErrOrStderr(), game, config, o)
 	defer console.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
-		console.log.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
+		console.both.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
 	}
 	limitMemory(config.Memory)
 	err := train.Run(cmd.Context(), train.Options{
@@ -96,7 +126,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	})
 	console.meter.end()
 	if errors.Is(err, train.ErrInterrupted) {
-		console.log.Info("stopped; all finished work is saved; run the same command to resume", "run", o.run)
+		console.both.Info("stopped; all finished games are saved", "run", o.run)
 	}
 	return err
 }
