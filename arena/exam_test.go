@@ -243,7 +243,7 @@ func TestReadQuestionsNamesTheLine(t *testing.T) {
 
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", "no positions; want a line for each"},
-		{"blank line", "44 0\n\n", `line 2: connect4: "" is no solved position; want MOVES SCORE, such as "4455 3"`},
+		{"blank line", "44 0\n\n", `line 2: connect4: "" is not a solved position; want MOVES SCORE, such as "4455 3"`},
 		{"no such move", "44 0\n49 0\n", `line 2: connect4 moves "49": move 2: illegal action "9" in ......./......./......./......./......./...x...`},
 		{"long line", strings.Repeat("1", 1<<17), "line 1: bufio.Scanner: token too long"},
 	}

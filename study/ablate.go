@@ -175,7 +175,7 @@ func (a *Ablation) checkGeneration(dir string) error {
 	if err != nil || a.Generations == 0 || len(all) == 0 || all[len(all)-1] < a.Generations || slices.Contains(all, a.Generations) {
 		return err
 	}
-	return &ConflictError{dir, fmt.Sprintf("has gone on and kept no checkpoint of generation %d, only of %s; want one of these generations, or another folder",
+	return &ConflictError{dir, fmt.Sprintf("has continued and kept no checkpoint of generation %d, only of %s; want one of these generations, or another folder",
 		a.Generations, rundir.Ranges(all))}
 }
 

@@ -97,5 +97,5 @@ func TestAblateAgain(t *testing.T) {
 	a.Generations = 1
 	_, err = Ablate(t.Context(), a)
 	require.ErrorAs(t, err, &conflict)
-	require.ErrorContains(t, err, "base-1 has gone on and kept no checkpoint of generation 1, only of 0, 2; want one of these")
+	require.ErrorContains(t, err, "base-1 has continued and kept no checkpoint of generation 1, only of 0, 2; want one of these")
 }

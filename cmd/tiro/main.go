@@ -54,8 +54,8 @@ func newRoot(fsys disk.FS) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tiro",
 		Short: "Train game-playing AI by self-play, from random weights",
-		Long: `Tiro trains game-playing AI by self-play, from random weights, matches, rates
-and exports the networks, and lets people play against them.`,
+		Long: `Tiro trains game-playing AI by self-play, starting from random weights. It also
+matches, rates and exports networks, and lets people play against them.`,
 		Example: `  tiro play coerceo                   against the bundled model
   tiro train coerceo                  train until Ctrl-C; the same command resumes
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100

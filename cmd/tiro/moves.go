@@ -78,7 +78,7 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 		return err
 	}
 	if bad > 0 {
-		return fmt.Errorf("%d of %d lines were no positions; the \"error\" of each says why", bad, lines)
+		return fmt.Errorf("%d of %d lines were not positions; the \"error\" of each says why", bad, lines)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 func (game) ParseSolved(line string) (env.State, int, error) {
 	moves, number, found := strings.Cut(line, " ")
 	if !found {
-		return nil, 0, fmt.Errorf(`connect4: %q is no solved position; want MOVES SCORE, such as "4455 3"`, line)
+		return nil, 0, fmt.Errorf(`connect4: %q is not a solved position; want MOVES SCORE, such as "4455 3"`, line)
 	}
 	s, err := FromMoves(moves)
 	if err != nil {

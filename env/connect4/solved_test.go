@@ -14,8 +14,8 @@ func TestParseSolved(t *testing.T) {
 	require.Equal(t, 1, value)
 
 	tests := []struct{ name, line, want string }{
-		{"empty", "", `connect4: "" is no solved position; want MOVES SCORE, such as "4455 3"`},
-		{"no score", "4455", `connect4: "4455" is no solved position; want MOVES SCORE, such as "4455 3"`},
+		{"empty", "", `connect4: "" is not a solved position; want MOVES SCORE, such as "4455 3"`},
+		{"no score", "4455", `connect4: "4455" is not a solved position; want MOVES SCORE, such as "4455 3"`},
 		{"no number", "4455 x", `connect4 moves "4455": score "x"; want a whole number from -19 to 19`},
 		{"more", "4455 3 1", `connect4 moves "4455": score "3 1"; want a whole number from -19 to 19`},
 		{"score of no position", "4455 -20", `connect4 moves "4455": score "-20"; want a whole number from -19 to 19`},

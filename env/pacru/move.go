@@ -160,7 +160,7 @@ func fieldName(f uint8) string { return string([]byte{'a' + f%side, '1' + f/side
 // cutField reads a field at the beginning of text.
 func cutField(text string) (f uint8, rest string, err error) {
 	if len(text) < 2 || text[0] < 'a' || text[0] > 'i' || text[1] < '1' || text[1] > '9' {
-		return 0, "", fmt.Errorf("%.2q is no field; want a1 to i9", text)
+		return 0, "", fmt.Errorf("%.2q is not a field; want a1 to i9", text)
 	}
 	return text[0] - 'a' + side*(text[1]-'1'), text[2:], nil
 }
@@ -169,7 +169,7 @@ func cutField(text string) (f uint8, rest string, err error) {
 func parseField(text string) (uint8, error) {
 	f, rest, err := cutField(text)
 	if err == nil && rest != "" {
-		err = fmt.Errorf("%q is no field; want a1 to i9", text)
+		err = fmt.Errorf("%q is not a field; want a1 to i9", text)
 	}
 	return f, err
 }

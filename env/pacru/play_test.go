@@ -170,7 +170,7 @@ func TestBadPositions(t *testing.T) {
 		"2;0;" + everyField + ";a1:0N,a1:1N;-":                   "there is another one",
 		"2;0;" + everyField + ";a1:0X;-":                         `facing "X"`,
 		"2;0;" + everyField + ";a1:;-":                           `seat ""`,
-		"2;0;" + everyField + ";j1:0N;-":                         `"j1" is no field`,
+		"2;0;" + everyField + ";j1:0N;-":                         `"j1" is not a field`,
 		"2;0;" + everyField + ";a1:0N;0":                         "only Azacru has a final round",
 		"2;0;" + everyField + ";a1:0S,b1:1N;-":                   "no move and is therefore out",
 		"2;0;" + everyField + ";b1:1N;-":                         "seat 0, which has no chevron",

@@ -123,7 +123,7 @@ func (s *State) ParseTurn(text string) ([]env.Action, error) {
 		name := t.decision(&want, items)
 		a, err := env.ParseAction(&t, name)
 		if err != nil && t.phase != begin {
-			return nil, fmt.Errorf("turn %q: %w; %s goes on with one of %s", text, env.ErrIllegal, t.move.begun(t.phase), strings.Join(env.Names(&t), " "))
+			return nil, fmt.Errorf("turn %q: %w; %s continues with one of %s", text, env.ErrIllegal, t.move.begun(t.phase), strings.Join(env.Names(&t), " "))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("turn %q: %w", text, err)
