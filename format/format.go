@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -86,7 +87,8 @@ func DecodeJSON(data []byte, want Header, v any) error {
 }
 
 // DecodeStrict reads the one JSON value in data into v. A field that v does not have
-// is an error.
+// is an error, and so is one that is there twice or spelled in another way, such as
+// "Game" for "game", which package json takes for the same.
 func DecodeStrict(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -95,6 +97,47 @@ func DecodeStrict(data []byte, v any) error {
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return errors.New("more than one value")
+	}
+	return checkKeys(data)
+}
+
+// maxKeys bounds the keys of an object, which are compared with each other.
+const maxKeys = 1000
+
+// checkKeys returns an error unless the keys of each object in data, which is valid
+// JSON, differ and are spelled as ours are: without escapes and capital letters.
+func checkKeys(data []byte) error {
+	var keys [][]byte // of the objects that are open, one after the other
+	var objects []int // where the keys of each begin
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '{':
+			objects = append(objects, len(keys))
+		case '}':
+			keys = keys[:objects[len(objects)-1]]
+			objects = objects[:len(objects)-1]
+		case '"':
+			begin := i + 1
+			for i = begin; data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+			rest := bytes.TrimLeft(data[i+1:], " \t\r\n")
+			if len(rest) == 0 || rest[0] != ':' {
+				continue // a text
+			}
+			key, first := data[begin:i], objects[len(objects)-1]
+			switch {
+			case bytes.ContainsFunc(key, func(r rune) bool { return r == '\\' || r >= 0x80 || 'A' <= r && r <= 'Z' }):
+				return fmt.Errorf("key %.40q; want lower-case letters without escapes", key)
+			case slices.ContainsFunc(keys[first:], func(k []byte) bool { return bytes.Equal(k, key) }):
+				return fmt.Errorf("key %.40q is there twice", key)
+			case len(keys)-first == maxKeys:
+				return fmt.Errorf("more than %d keys in an object", maxKeys)
+			}
+			keys = append(keys, key)
+		}
 	}
 	return nil
 }

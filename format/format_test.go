@@ -78,3 +78,33 @@ func ExampleHeader_Check() {
 	// written by a newer tiro: format 3, this one reads format 2
 	// not a file of this kind by tiro: what is "tiro weights"; want "tiro episodes"
 }
+
+// TestKeys: what package json takes for a known field, readers of other languages do
+// not.
+func TestKeys(t *testing.T) {
+	type pair struct {
+		Left  string         `json:"left"`
+		Right []pair         `json:"right"`
+		Many  map[string]int `json:"many"`
+	}
+	for text, want := range map[string]string{
+		`{"left":"\\\"left\":1","right":[{"left":"a"},{"left":"{"}],"many":{"a.b":1,"b":2}}`: "",
+		`{"left":"left", "right" : []}`:                    "",
+		`{"Left":"a"}`:                                     `key "Left"; want lower-case letters without escapes`,
+		`{"l\u0065ft":"a"}`:                                `key "l\\u0065ft"; want lower-case`,
+		`{"right":[],"right":[]}`:                          `key "right" is there twice`,
+		`{"right":[{"left":"a","right":[],"left" : "b"}]}`: `key "left" is there twice`,
+	} {
+		err := format.DecodeStrict([]byte(text), new(pair))
+		if want == "" {
+			require.NoError(t, err, text)
+		} else {
+			require.ErrorContains(t, err, want, text)
+		}
+	}
+	many := `{"many":{"a":1`
+	for i := range 2000 {
+		many += fmt.Sprintf(`,"k%d":1`, i)
+	}
+	require.ErrorContains(t, format.DecodeStrict([]byte(many+`}}`), new(pair)), "more than 1000 keys")
+}

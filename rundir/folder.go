@@ -87,10 +87,23 @@ func (f Folder) ReadEpisodes(path string, game env.Game) (h selfplay.Header, epi
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	h, episodes, err = selfplay.Read(bufio.NewReaderSize(file, 1<<16), game)
+	for i := 1; i < len(episodes) && err == nil; i++ {
+		err = CheckOrder(path, episodes[i-1].Game, episodes[i].Game)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return h, episodes, err
+}
+
+// CheckOrder returns an error if a game follows another one in an episode file
+// though its number is lower. Only in a partial file are games in the order in
+// which they ended.
+func CheckOrder(path string, before, game int) error {
+	if game > before || strings.HasSuffix(path, partialSuffix) {
+		return nil
+	}
+	return fmt.Errorf("game %d comes after %d; want ascending numbers", game, before)
 }
 
 // Kind says what a name in a run folder stands for.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -89,6 +90,13 @@ const (
 	games2  = "episodes/000002.jsonl.zst"
 	metrics = "metrics.jsonl"
 )
+
+// swapLines swaps two lines, counted from 0.
+func swapLines(text string, i, j int) string {
+	lines := strings.SplitAfter(text, "\n")
+	lines[i], lines[j] = lines[j], lines[i]
+	return strings.Join(lines, "")
+}
 
 // damage is a kind of damage to a run of six generations.
 type damage struct {
@@ -214,11 +222,51 @@ var damages = []damage{
 				return text
 			})
 		},
-		bad: []string{"damaged " + games5 + ": the games were played by another network"}, runs: "they are not the games that metrics.jsonl describes",
+		bad: []string{"damaged " + games5 + ": the games were played by another network"}, runs: "the games were played by another network",
 	},
 	{
 		name: "the wrong generation", do: func(f folder, _ string) { f.write(games5, f.read("episodes/000006.jsonl.zst")) },
 		bad: []string{"damaged " + games5 + ": the games are of generation 6; want 5"}, runs: "the games are of generation 6",
+	},
+	{
+		name: "another network", do: func(f folder, _ string) {
+			f.rezip(games5, func(text string) string {
+				return regexp.MustCompile(`"net":"....`).ReplaceAllString(text, `"net":"0000`)
+			})
+		},
+		bad: []string{"damaged " + games5 + ": the games were played by another network"}, runs: "the games were played by another network",
+	},
+	{
+		name: "a game beyond the generation", do: func(f folder, _ string) {
+			f.rezip(games5, func(text string) string { return strings.Replace(text, `{"game":39,`, `{"game":16777215,`, 1) })
+		},
+		bad: []string{"damaged " + games5 + ": after 39 games, "}, runs: "they are not the games that metrics.jsonl describes",
+	},
+	{
+		name: "games out of order", do: func(f folder, _ string) {
+			f.rezip(games5, func(text string) string { return swapLines(text, 3, 4) })
+		},
+		bad: []string{"damaged " + games5 + ": after 3 games, "}, runs: "game 2 comes after 3; want ascending numbers",
+	},
+	{
+		name: "another value", do: func(f folder, _ string) {
+			f.rezip(games5, func(text string) string {
+				return regexp.MustCompile(`"value":\[[^]]*\]`).ReplaceAllString(text, `"value":[1,-1]`)
+			})
+		},
+		bad: []string{"damaged " + games5 + ": after 40 games, "}, runs: "they are not the games that metrics.jsonl describes",
+	},
+	{
+		name: "a key twice", do: func(f folder, _ string) {
+			f.rezip(games5, func(text string) string { return strings.Replace(text, `"opening":`, `"opening":0,"opening":`, 1) })
+		},
+		bad: []string{"damaged " + games5 + ": line 2: key \"opening\" is there twice"}, runs: "key \"opening\" is there twice",
+	},
+	{
+		name: "a key in capitals", do: func(f folder, _ string) {
+			f.rezip(games5, func(text string) string { return strings.Replace(text, `"plies":`, `"Plies":`, 1) })
+		},
+		bad: []string{"damaged " + games5 + ": line 2: key \"Plies\"; want lower-case"}, runs: "key \"Plies\"; want lower-case",
 	},
 
 	// Metrics.

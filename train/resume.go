@@ -217,6 +217,11 @@ func (r *run) readGames(ctx context.Context, generation int) ([]selfplay.Episode
 	case h.Generation != generation || h.Seed != r.Config.Seed:
 		return nil, fmt.Errorf("%s: the games are of generation %d of a run with seed %d", path, h.Generation, h.Seed)
 	}
+	if before, err := r.store.Load(generation - 1); err == nil {
+		if player, err := rundir.Fingerprint(before.Weights); err == nil && h.Net != player {
+			return nil, fmt.Errorf("%s: the games were played by another network (%.16q) than checkpoint %d (%q)", path, h.Net, generation-1, player)
+		}
+	}
 	return episodes, r.checkGames(generation, episodes)
 }
 

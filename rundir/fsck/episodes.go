@@ -34,6 +34,9 @@ func (c *checker) checkEpisodes(ctx context.Context, e entry) Part {
 	err := c.readEpisodes(ctx, e, n)
 	n.ok = err == nil
 	p := c.result(e.name, n.String(), err)
+	if e.kind == rundir.PartialEpisodes && err == nil && c.games[e.generation] != nil {
+		p.Detail += "; the complete file has them too, and the run removes this one when it has learned from them"
+	}
 	if e.kind == rundir.PartialEpisodes && p.Status == Damaged && n.header {
 		p.Status = Incomplete
 		p.Detail = "the run plays the others again: " + p.Detail
@@ -63,13 +66,14 @@ func (c *checker) readEpisodes(ctx context.Context, e entry, n *games) (err erro
 	n.header = true
 	metrics, known := c.metrics.lines[e.generation]
 	digest := selfplay.NewDigest(reader.Game())
-	for {
+	for before := -1; ; {
 		game, err := reader.Next()
 		if err == io.EOF {
 			break
 		}
 		if err == nil {
-			err = errors.Join(ctx.Err(), digest.Add(&game))
+			err = errors.Join(ctx.Err(), digest.Add(&game), rundir.CheckOrder(e.name, before, game.Game))
+			before = game.Game
 		}
 		if err == nil && known && game.Game >= metrics.Games {
 			err = fmt.Errorf("game %d; want 0 to %d", game.Game, metrics.Games-1)
