@@ -107,7 +107,12 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return err
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)
-	return saveJSON(filepath.Join(o.Dir, "report.json"), report)
+	t, err := openTarget(cmd.Context(), filepath.Join(o.Dir, "report.json"))
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	return t.saveJSON(report)
 }
 
 // check reports flags that make no sense.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -78,15 +79,11 @@ output is the same for any number of workers.`,
 
 // validate checks the flags.
 func (o *examOptions) validate() error {
-	err := cmp.Or(
+	return cmp.Or(
 		unless(len(o.models) > 0, "--model is missing; want a run folder, a checkpoint, a weights file or bundled"),
 		inRange("--sims", o.sims, 0, arena.MaxSimulations),
 		inRange("--workers", o.workers, 1, maxThreads),
 	)
-	if err == nil && o.json != "" {
-		err = checkTarget(o.json)
-	}
-	return err
 }
 
 // testFile is a file of solved positions, or all positions of a game.
@@ -105,7 +102,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		return err
 	}
 	// Everything is read before the first exam: no typing error costs minutes.
-	files, err := o.testFiles(game)
+	files, err := o.testFiles(cmd.Context(), game)
 	if err != nil {
 		return err
 	}
@@ -117,6 +114,11 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		}
 		models = append(models, model)
 	}
+	t, err := openTarget(cmd.Context(), o.json)
+	if err != nil {
+		return err
+	}
+	defer t.close()
 	report := examReport{Header: examHeader, Game: name, Simulations: o.sims}
 	meter := newMeter(cmd.ErrOrStderr())
 	for i, model := range models {
@@ -138,14 +140,11 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		}
 		report.Models = append(report.Models, r)
 	}
-	if o.json == "" {
-		return nil
-	}
-	return saveJSON(o.json, report)
+	return t.saveJSON(report)
 }
 
 // testFiles reads the files of positions; without any, it solves the whole game.
-func (o *examOptions) testFiles(game env.Game) (files []testFile, err error) {
+func (o *examOptions) testFiles(ctx context.Context, game env.Game) (files []testFile, err error) {
 	if len(o.positions) == 0 {
 		solved, questions, err := arena.Exhaust(game)
 		if err != nil {
@@ -161,7 +160,11 @@ func (o *examOptions) testFiles(game env.Game) (files []testFile, err error) {
 		return nil, usage(fmt.Errorf("%s has no exact solver of its positions; want %s", game.Spec().Name, strings.Join(solvableGames(), ", ")))
 	}
 	for _, file := range o.positions {
-		questions, err := readQuestions(solvable, file)
+		var questions []arena.Question
+		err := await(ctx, func() (err error) {
+			questions, err = readQuestions(solvable, file)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}

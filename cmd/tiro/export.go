@@ -37,7 +37,12 @@ metadata.`,
 				what += fmt.Sprintf(", generation %d", n.generation)
 				metadata["generation"] = strconv.Itoa(n.generation)
 			}
-			if err := saveFile(file, func(w io.Writer) error { return onnx.Write(w, n.weights, metadata) }); err != nil {
+			t, err := openTarget(cmd.Context(), file)
+			if err != nil {
+				return err
+			}
+			defer t.close()
+			if err := t.save(func(w io.Writer) error { return onnx.Write(w, n.weights, metadata) }); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d parameters\n", file, what, n.weights.Parameters())

@@ -129,11 +129,11 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	if err := m.Validate(); err != nil {
 		return usage(err)
 	}
-	if o.json != "" {
-		if err := checkTarget(o.json); err != nil {
-			return err
-		}
+	t, err := openTarget(cmd.Context(), o.json)
+	if err != nil {
+		return err
 	}
+	defer t.close()
 	meter := newMeter(cmd.ErrOrStderr())
 	meter.begin("match", "games", m.Games)
 	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
@@ -143,8 +143,5 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 		return err
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)
-	if o.json != "" {
-		err = errors.Join(err, saveJSON(o.json, report))
-	}
-	return err
+	return errors.Join(err, t.saveJSON(report))
 }
