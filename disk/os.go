@@ -79,7 +79,7 @@ func (OS) SyncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	folder, err := os.Open(path)
+	folder, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
 	if err != nil {
 		return err
 	}
