@@ -45,7 +45,7 @@ type Ablation struct {
 	Progress Progress             // of matches; may be nil
 
 	// Train trains or continues a run; nil for train.Run.
-	Train func(ctx context.Context, o train.Options) error
+	Train func(ctx context.Context, turn Turn, o train.Options) error
 }
 
 // Variant is a configuration to be compared.
@@ -53,6 +53,12 @@ type Variant struct {
 	Name    string        `json:"name"`
 	Changes []string      `json:"changes"` // of the base, KEY=VALUE, for people
 	Config  rundir.Config `json:"-"`       // its seed does not matter
+}
+
+// Turn says which training of an ablation has its turn.
+type Turn struct {
+	Number, All int           // from 1; with Time each training has several turns
+	Left        time.Duration // of all turns from this one on; 0: unknown
 }
 
 // timeSlices is the number of parts in which the time of each training is spent.
@@ -105,7 +111,7 @@ func (a *Ablation) Validate() error {
 // played again.
 func Ablate(ctx context.Context, a Ablation) (AblationReport, error) {
 	if a.Train == nil {
-		a.Train = train.Run
+		a.Train = func(ctx context.Context, _ Turn, o train.Options) error { return train.Run(ctx, o) }
 	}
 	if err := a.Validate(); err != nil {
 		return AblationReport{}, err
@@ -185,10 +191,13 @@ func (a *Ablation) train(ctx context.Context) error {
 	if a.Generations > 0 {
 		slices = 1
 	}
+	turn := Turn{All: slices * a.Seeds * len(a.Variants)}
 	for slice := 1; slice <= slices; slice++ {
 		for seed := 1; seed <= a.Seeds; seed++ {
 			for i := range a.Variants {
-				if err := a.trainOne(ctx, &a.Variants[i], seed, a.Time*time.Duration(slice)/time.Duration(slices)); err != nil {
+				turn.Left = a.Time / time.Duration(slices) * time.Duration(turn.All-turn.Number)
+				turn.Number++
+				if err := a.trainOne(ctx, turn, &a.Variants[i], seed, a.Time*time.Duration(slice)/time.Duration(slices)); err != nil {
 					return err
 				}
 			}
@@ -198,7 +207,7 @@ func (a *Ablation) train(ctx context.Context) error {
 }
 
 // trainOne trains a variant until it has had so much time, or its generations.
-func (a *Ablation) trainOne(ctx context.Context, v *Variant, seed int, until time.Duration) error {
+func (a *Ablation) trainOne(ctx context.Context, turn Turn, v *Variant, seed int, until time.Duration) error {
 	cost, err := a.cost(a.run(v, seed))
 	if err != nil {
 		return err
@@ -207,7 +216,7 @@ func (a *Ablation) trainOne(ctx context.Context, v *Variant, seed int, until tim
 	if a.Generations > 0 && cost.Generations >= a.Generations || a.Generations == 0 && left <= 0 {
 		return nil
 	}
-	return a.Train(ctx, a.options(v, seed, max(0, left)))
+	return a.Train(ctx, turn, a.options(v, seed, max(0, left)))
 }
 
 // Cost is what a training took.

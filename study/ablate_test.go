@@ -72,7 +72,7 @@ func TestAblateAgain(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(a.Dir, matchesFile))
 	require.NoError(t, err)
 
-	a.Train = func(context.Context, train.Options) error {
+	a.Train = func(context.Context, Turn, train.Options) error {
 		t.Error("nothing is left to train")
 		return nil
 	}

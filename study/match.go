@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"tiro/arena"
 	"tiro/env"
@@ -14,16 +16,41 @@ import (
 	"tiro/net/kernel"
 )
 
-// Progress is called when a match of so many games begins. It returns what to call
-// when a game has ended, and what to call when the match has ended or was
-// interrupted.
-type Progress func(title string, games int) (game func(arena.Progress), end func())
+// Progress is called when a match begins. It returns what to call when a game has
+// ended, and what to call when the match has ended or was interrupted.
+type Progress func(Upcoming) (game func(arena.Progress), end func())
+
+// Upcoming is a match that begins.
+type Upcoming struct {
+	Title string // such as "match 3 of 9, generation 10 against mcts:200"
+	Games int
+	Work  float64 // roughly how much it is, in simulations a ply
+	Left  float64 // the same of this match and all that follow it
+}
 
 // Player is a player of matches.
 type Player struct {
 	Name string // such as "mcts:200"
 	Make arena.PlayerFactory
 	key  string // in a Pairing; the name if empty
+
+	simulations int // a move, of networks; 0: the player's name says it
+}
+
+// work returns roughly how much a player thinks about a move, in simulations. A
+// random playout takes about as long as an evaluation by a small network.
+func (p *Player) work() float64 {
+	kind, number, _ := strings.Cut(p.Name, ":")
+	if n, err := strconv.Atoi(number); err == nil && kind == "mcts" {
+		return float64(n)
+	}
+	return float64(1 + p.simulations)
+}
+
+// work returns roughly how much a match of at least so many games is.
+func (m *matches) work(a, b Player, games int) float64 {
+	match := m.match(a, b, games)
+	return float64(match.Games) * (a.work() + b.work())
 }
 
 // ParsePlayers returns the players of package arena that names stand for. It
@@ -53,7 +80,7 @@ const batch = 64
 func networkPlayer(game env.Game, w *net.Weights, backend kernel.Backend, simulations int, name, checksum string) Player {
 	model := net.Compile(backend, w)
 	evaluator := func() mcts.Evaluator { return net.NewEvaluator(game, model, batch) }
-	return Player{Name: name, Make: arena.Search(name, game, arena.NetworkConfig(simulations), evaluator), key: checksum}
+	return Player{Name: name, Make: arena.Search(name, game, arena.NetworkConfig(simulations), evaluator), key: checksum, simulations: simulations}
 }
 
 // matches plays matches under the same conditions, and logs them.
@@ -63,6 +90,7 @@ type matches struct {
 	workers  int
 	log      *MatchLog
 	progress Progress // may be nil
+	left     float64  // work of the matches that have not ended
 }
 
 // match returns the match of two players, in at least so many games.
@@ -77,7 +105,8 @@ func (m *matches) match(a, b Player, games int) arena.Match {
 // meet returns how network a does against b in at least so many games: from the
 // log, or from a match that is played and logged.
 func (m *matches) meet(ctx context.Context, title string, a, b Player, games int) (card.Rating, error) {
-	match := m.match(a, b, games)
+	match, work := m.match(a, b, games), m.work(a, b, games)
+	defer func() { m.left -= work }()
 	p := pairing(m.rated, a.key, cmp.Or(b.key, b.Name), match.Games)
 	rating, ok := m.log.Find(p)
 	rating.Opponent = b.Name // networks of the same weights may have other names
@@ -85,7 +114,7 @@ func (m *matches) meet(ctx context.Context, title string, a, b Player, games int
 		return rating, nil
 	}
 	if m.progress != nil {
-		game, end := m.progress(title, match.Games)
+		game, end := m.progress(Upcoming{title, match.Games, work, m.left})
 		defer end()
 		match.Progress = game
 	}

@@ -167,6 +167,15 @@ func (r *rater) rate(ctx context.Context, c *card.Card) error {
 			return err
 		}
 	}
+	for _, anchor := range r.Anchors {
+		r.left += r.work(network, anchor, r.Games)
+	}
+	for i, player := range points {
+		r.left += r.work(player, r.Reference, (r.Games+1)/2)
+		if i > 0 {
+			r.left += r.work(player, points[i-1], (r.Games+1)/2)
+		}
+	}
 	r.all = len(r.Anchors) + max(0, 2*len(points)-1)
 	for _, anchor := range r.Anchors {
 		rating, err := r.next(ctx, network, anchor, r.Games)

@@ -44,6 +44,7 @@ type Comparison struct {
 
 // compare lets every variant meet the base.
 func (a *Ablation) compare(ctx context.Context, log *MatchLog) (r AblationReport, err error) {
+	number, all := 0, (len(a.Variants)-1)*a.Seeds
 	r = AblationReport{Header: reportHeader, Game: a.Game.Spec().Name, Workers: a.Workers, Backend: a.Backend.Name(), Simulations: a.Simulations}
 	for i := range a.Variants {
 		v := &a.Variants[i]
@@ -67,7 +68,11 @@ func (a *Ablation) compare(ctx context.Context, log *MatchLog) (r AblationReport
 			if err != nil {
 				return r, err
 			}
-			m, err := a.matches(seed, log).meet(ctx, fmt.Sprintf("%s against %s, seed %d", player.Name, base.Name, seed), player, base, a.Games)
+			number++
+			title := fmt.Sprintf("match %d of %d, %s against %s, seed %d", number, all, player.Name, base.Name, seed)
+			matches := a.matches(seed, log)
+			matches.left = float64(all-number+1) * matches.work(player, base, a.Games)
+			m, err := matches.meet(ctx, title, player, base, a.Games)
 			if err != nil {
 				return r, err
 			}

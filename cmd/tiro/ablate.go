@@ -91,9 +91,13 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	}
 	o.Tiro, o.Clock, o.CPU = build(), time.Now, processCPU
 	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = meter.match
-	o.Train = func(_ context.Context, run train.Options) error {
-		t := trainOptions{run: run.Dir, workers: run.Workers, backend: run.Backend, generations: run.Generations, hours: run.Time.Hours()}
+	o.Progress = (&studyMeter{meter: meter}).match
+	var trainings turns
+	o.Train = func(_ context.Context, turn study.Turn, run train.Options) error {
+		t := trainOptions{
+			run: run.Dir, workers: run.Workers, backend: run.Backend, generations: run.Generations, hours: run.Time.Hours(),
+			part: trainings.title(turn, time.Now()),
+		}
 		return t.train(cmd, run.Game, run.Config)
 	}
 	report, err := study.Ablate(cmd.Context(), o.Ablation)

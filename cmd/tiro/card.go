@@ -113,7 +113,7 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	o.Reference, o.Commands = reference[0], []string{made, o.commandLine(run)}
 	o.Tiro, o.Machine = build(), processor()
 	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = meter.match
+	o.Progress = (&studyMeter{meter: meter}).match
 	finished := 0
 	o.Result = func(a, b string, r card.Rating) {
 		finished++
@@ -171,10 +171,3 @@ func shellLine(words ...string) string {
 
 // keptMatches is logged when a study is interrupted.
 const keptMatches = "stopped; finished matches are kept; run the same command to resume"
-
-// match shows a match of a study; it is a study.Progress.
-func (m *meter) match(title string, games int) (game func(arena.Progress), end func()) {
-	short, _, _ := strings.Cut(title, ",")
-	m.start(job{what: title + ",", short: short, steps: amount{total: games, unit: "games"}})
-	return func(p arena.Progress) { m.set(p.Done, p.String()) }, m.end
-}

@@ -24,7 +24,8 @@ type console struct {
 	file   *runLog
 	game   env.Game
 	config rundir.Config
-	facts  []any // of the first line of the log
+	facts  []any  // of the first line of the log
+	part   string // which training of several this is; empty if it is the only one
 
 	generations int       // the run's last one; 0: no limit
 	until       time.Time // no generation begins after this; zero: no limit
@@ -41,6 +42,7 @@ type console struct {
 func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOptions) *console {
 	c := &console{
 		meter: newMeter(w), file: &runLog{dir: o.run, limit: maxLog}, game: game, config: config,
+		part:        o.part,
 		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 		generations: o.generations,
 	}
@@ -89,7 +91,10 @@ func (c *console) phase(p train.Phase) {
 	if !c.begun {
 		c.begun = true
 		c.log.Info("train", c.facts...)
-		if c.first == 0 {
+		switch {
+		case c.part != "":
+			c.say("%s", c.part)
+		case c.first == 0:
 			c.introduce()
 		}
 	}
@@ -127,7 +132,7 @@ func (c *console) expect(actions int) {
 	if c.estimated || c.first > 0 || c.generation > 0 {
 		return
 	}
-	if whole, ok := c.meter.whole(); ok {
+	if whole, ok := c.meter.length(); ok {
 		c.estimated = true
 		c.say("the first generation's games take about %s here", roughly(whole))
 	}
@@ -178,7 +183,7 @@ func (c *console) complete(m rundir.Metrics) {
 	if m.Duels != nil {
 		c.both.Info(duelText(m))
 	}
-	if m.Generation == 1 {
+	if m.Generation == 1 && c.part == "" {
 		c.explain(m)
 	}
 }

@@ -20,7 +20,7 @@ type job struct {
 	steps amount
 	fine  amount // progress between steps, which rate and time left are computed from; none if its unit is empty
 	note  string // such as how a match stands
-	after string // time left of a whole of which this job is a part; shown instead of the job's own
+	whole string // time left of a whole of which this job is a part; shown instead of the job's own
 	begun time.Time
 	pace  pace // of the finest amount
 }
@@ -110,8 +110,8 @@ func (j *job) speed() string {
 
 // timeLeft returns how long the job, or what it is a part of, will take, in words.
 func (j *job) timeLeft() string {
-	if j.after != "" {
-		return j.after
+	if j.whole != "" {
+		return j.whole
 	}
 	if left, ok := j.left(); ok {
 		return roughly(left) + " left"
@@ -141,7 +141,9 @@ func (j *job) record() (text string, attrs []any) {
 	if r := j.pace.rate(); r > 0 {
 		attrs = append(attrs, "rate", rate(r, ""))
 	}
-	if left, ok := j.left(); ok {
+	if j.whole != "" {
+		text += ", " + j.whole
+	} else if left, ok := j.left(); ok {
 		attrs = append(attrs, "left", left.Round(time.Second).String())
 	}
 	return text, attrs

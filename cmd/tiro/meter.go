@@ -148,8 +148,13 @@ func (m *meter) expect(left int) {
 	m.update(func(j *job) { j.fine.total = j.fine.done + left })
 }
 
-// whole estimates how long the job takes in all. It is not known at first.
-func (m *meter) whole() (d time.Duration, ok bool) {
+// whole sets how much time is left of what the job is a part of, in words.
+func (m *meter) whole(left string) {
+	m.update(func(j *job) { j.whole = left })
+}
+
+// length estimates how long the job takes in all. It is not known at first.
+func (m *meter) length() (d time.Duration, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.job == nil {

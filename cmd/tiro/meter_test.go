@@ -84,7 +84,7 @@ func TestLinesFit(t *testing.T) {
 	unknown.fine.total = 0
 	match := job{
 		what: "match 3 of 9, generation 10 against mcts:200", short: "match 3 of 9", steps: amount{79, 200, "games"},
-		note: "(+80 =0 -0)", after: "about 12 min left in all", begun: now,
+		note: "(+80 =0 -0)", whole: "about 12 min left in all", begun: now,
 	}
 	exam := job{what: "env/connect4/testdata/Test_L2_R2.txt.gz", steps: amount{318, 500, "positions"}, begun: now}
 	for _, test := range []struct {

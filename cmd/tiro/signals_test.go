@@ -71,7 +71,7 @@ func (s started) log(t *testing.T) string {
 // any more, and its log says so.
 func TestReaderOfStandardErrorGoesAway(t *testing.T) {
 	s := start(t, "tiro", "train", "--config", "tortured.yaml", "--run", "r", "--generations", "3")
-	s.await(t, "train game=mnk")
+	s.await(t, "learning mnk")
 	require.NoError(t, s.pipe.Close())
 	require.NoError(t, s.Wait())
 	require.Equal(t, 1, strings.Count(s.log(t), `"msg":"standard error is gone; the run goes on, and what it has to say is only here","reason":"write /dev/stderr: broken pipe"`), s.log(t))
@@ -98,7 +98,7 @@ func TestHangup(t *testing.T) {
 	}
 	_, code := s.end(t)
 	require.Equal(t, exitInterrupted, code)
-	require.Contains(t, s.log(t), "all finished work is saved")
+	require.Contains(t, s.log(t), "all finished games are saved")
 
 	s = start(t, "sh", "-c", "trap '' HUP; exec "+run+"3")
 	s.await(t, "generation 1 ")

@@ -34,6 +34,7 @@ type trainOptions struct {
 	set         []string
 	backend     kernel.Backend
 	disk        disk.FS // that the run is on
+	part        string  // which training of several this is; empty if it is the only one
 }
 
 func trainCommand(fsys disk.FS) *cobra.Command {
