@@ -42,6 +42,7 @@ selfplay: {concurrent_games: 8, search: {simulations: 64}}
 replay: {window: 500, alpha: 0.5, sample_reuse: 12}
 learner: {batch_size: 32}
 checkpoints: {last: 2, every: 5}
+duels: {share: 0.5, every: 2}
 `
 
 // TestTorture trains under a driver that ends the program at random moments,
