@@ -33,7 +33,7 @@ build: ## build bin/tiro, pure Go: it needs no C library at run time
 
 .PHONY: train
 train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; run it again to resume
-	bin/tiro train $(GAME) $(if $(RUN),--run $(RUN))
+	@bin/tiro train $(GAME) $(if $(RUN),--run $(RUN)) || test $$? -eq 130 # stopped, and all is saved
 
 .PHONY: test
 test: onnxruntime ## run all tests; the last one learns tic-tac-toe

@@ -98,11 +98,15 @@ func (m *Match) Validate() error {
 	var f faults.List
 	spec := m.Game.Spec()
 	if n := len(m.Players); n < 2 || n > spec.Players {
-		f.Check(false, "number of players", n, fmt.Sprintf("2 to %d, as many as there are seats", spec.Players))
+		want := fmt.Sprintf("2 to %d, as many as there are seats", spec.Players)
+		if spec.Players == 2 {
+			want = "2, as many as there are seats"
+		}
+		f.Check(false, "number of players", n, want)
 	} else {
 		group := m.Group()
 		f.Check(m.Games >= group && m.Games%group == 0, "games", m.Games,
-			fmt.Sprintf("a multiple of %d, because each opening is played in every seating", group))
+			fmt.Sprintf("%d or more, a multiple of %d, because each opening is played in every seating", group, group))
 	}
 	for i, player := range m.Players {
 		if player == nil {

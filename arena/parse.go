@@ -48,7 +48,7 @@ func NetworkKind(simulations int, open func(network string) (func() mcts.Evaluat
 			return nil, err
 		}
 		evaluator, err := open(network)
-		return Search("net:"+args, game, NetworkConfig(n), evaluator), err
+		return Search(fmt.Sprintf("net:%s,sims=%d", network, n), game, NetworkConfig(n), evaluator), err
 	}}
 }
 

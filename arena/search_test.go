@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -302,7 +303,7 @@ func TestParseNetworkPlayer(t *testing.T) {
 		require.Equal(t, c.network, opened)
 		p, err := factory()
 		require.NoError(t, err)
-		require.Equal(t, c.spec, p.Name())
+		require.Equal(t, fmt.Sprintf("net:%s,sims=%d", c.network, c.simulations), p.Name())
 		_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
 		require.NoError(t, err)
 		require.Equal(t, c.simulations, p.(Analyzer).Analysis().Nodes)

@@ -50,6 +50,14 @@ func decode(text string, s *settings) error {
 	return d.Decode(s)
 }
 
+// TestByteOrderMark: the mark that some editors write changes nothing.
+func TestByteOrderMark(t *testing.T) {
+	got := standard()
+	require.NoError(t, decode("\ufeffseed: 9\n", &got))
+	require.Equal(t, uint64(9), got.Seed)
+	require.EqualError(t, decode("\xff\xfes\x00", &got), "x.yaml: the text is UTF-16; want UTF-8")
+}
+
 func TestDecode(t *testing.T) {
 	got := standard()
 	require.NoError(t, decode(`

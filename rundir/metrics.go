@@ -108,8 +108,9 @@ func (m *Machine) Covered() bool { return m != nil && m.EarlierGames == 0 && m.C
 // Usage is what the whole program takes of the machine, 0 where the system does
 // not say.
 type Usage struct {
-	Resident    int64 `json:"resident"` // bytes of memory
-	Heap        int64 `json:"heap"`     // bytes of Go's heap in use
+	Resident    int64 `json:"resident"`                // bytes of memory
+	Peak        int64 `json:"resident_peak,omitempty"` // the most that Resident has been
+	Heap        int64 `json:"heap"`                    // bytes of Go's heap in use
 	Goroutines  int   `json:"goroutines"`
 	Descriptors int   `json:"descriptors"` // open files and the like
 }

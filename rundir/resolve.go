@@ -58,7 +58,17 @@ func Resolve(fsys disk.FS, path string) (Place, error) {
 	case filepath.Ext(completeSuffix), partialSuffix:
 		return Place{Kind: PlaceEpisodes, Path: path, Generation: -1}, nil
 	}
+	if what, ok := foreign[filepath.Ext(path)]; ok {
+		return Place{}, fmt.Errorf("%s is %s; %s", path, what, wanted)
+	}
 	return Place{}, fmt.Errorf("%s: %s", path, wanted)
+}
+
+// foreign says, by the end of its name, what a file is that may be named instead
+// of what it was made from.
+var foreign = map[string]string{
+	".onnx": "an ONNX export, which is not read back", ".yaml": "a configuration",
+	".json": "a report or a card", ".jsonl": "a list of metrics or messages", ".md": "a text for people",
 }
 
 // checkpointAt returns the place of a checkpoint, with its run if it is in one.

@@ -55,9 +55,14 @@ type sampleLine struct {
 	KL     float32   `json:"kl"`
 }
 
+// writeWindow is how far back a frame that is written refers at most, in bytes. An
+// encoder takes two to three times as much memory. With eight times the window the
+// files are hardly smaller.
+const writeWindow = 1 << 20
+
 // newEncoder returns a compressor whose output depends on its input alone.
 func newEncoder(w io.Writer) (*zstd.Encoder, error) {
-	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(maxWindow))
+	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(writeWindow))
 }
 
 // Write writes a complete episode file.

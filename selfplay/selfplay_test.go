@@ -322,18 +322,28 @@ func TestValuesBySeat(t *testing.T) {
 	}
 }
 
-// TestPlayed: every action that was searched for is counted once.
+// TestPlayed: every action that was searched for is counted once, and all memory
+// that the games take but for their openings and what an empty one takes.
 func TestPlayed(t *testing.T) {
 	job := newJob(newGame(t, "mnk"))
 	job.Workers = 3
-	told := 0
-	job.Played = func(actions int) {
+	told, bytes := 0, int64(0)
+	job.Played = func(actions int, n int64) error {
 		require.Positive(t, actions)
 		told += actions
+		bytes += n
+		return nil
 	}
-	want := 0
+	want, wantBytes := 0, int64(0)
 	for _, e := range play(t, job) {
 		want += len(e.Actions) - e.Opening
+		wantBytes += e.Bytes() - (&selfplay.Episode{Actions: e.Actions[:e.Opening]}).Bytes()
 	}
 	require.Equal(t, want, told)
+	require.Equal(t, wantBytes, bytes)
+
+	stop := errors.New("stop")
+	job.Played = func(int, int64) error { return stop }
+	_, _, err := selfplay.Play(context.Background(), job)
+	require.ErrorIs(t, err, stop)
 }

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -80,13 +81,15 @@ func (s *slot) chooseSearch() {
 	s.search.SetSimulations(simulations)
 }
 
-// move chooses an action, records what the search found and plays it.
-func (s *slot) move() {
+// move chooses an action, records what the search found and plays it. It returns
+// by how many bytes the episode grew.
+func (s *slot) move() (bytes int64) {
 	s.search.Result(&s.result)
 	ply := len(s.episode.Actions)
 	if s.full {
 		sample := newSample(ply, s.job.Game.Spec().Players, &s.result)
 		s.episode.Samples = append(s.episode.Samples, sample)
+		bytes += sampleBytes + entryBytes*int64(len(sample.Policy))
 		s.resigned = s.streak.add(sample.Value) && !s.episode.NoResign
 	}
 	a := s.result.Best
@@ -96,6 +99,7 @@ func (s *slot) move() {
 	s.episode.Actions = append(s.episode.Actions, a)
 	s.chooseSearch()
 	s.search.Advance(a)
+	return bytes + actionBytes
 }
 
 // sample draws an action from the search's policy.
@@ -117,8 +121,9 @@ func (s *slot) sample() env.Action {
 	return s.result.Best // only where rounding has used up the total
 }
 
-// end returns the finished game.
+// end returns the finished game, which takes as much memory as Episode.Bytes says.
 func (s *slot) end() Episode {
+	s.episode.Actions, s.episode.Samples = slices.Clone(s.episode.Actions), slices.Clone(s.episode.Samples)
 	state := s.search.State()
 	over := false
 	if s.episode.Result, over = state.Result(); !over {

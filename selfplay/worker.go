@@ -102,7 +102,7 @@ func (w *worker) round(ctx context.Context) error {
 func (w *worker) gather() error {
 	w.leaves = w.leaves[:0]
 	most := w.job.Config.maxLeaves(len(w.slots))
-	kept, moves := w.slots[:0], 0
+	kept, moves, bytes := w.slots[:0], 0, int64(0)
 	for _, s := range w.slots {
 		before, more := len(w.leaves), true
 		for more && len(w.leaves) == before {
@@ -112,7 +112,7 @@ func (w *worker) gather() error {
 			}
 			w.lap(&w.stats.Time.Gather)
 			if _, over := s.search.State().Result(); !over {
-				s.move()
+				bytes += s.move()
 				moves++
 			}
 			var err error
@@ -127,8 +127,7 @@ func (w *worker) gather() error {
 	}
 	w.slots = kept
 	w.lap(&w.stats.Time.Gather)
-	w.played(moves)
-	return nil
+	return w.played(moves, bytes)
 }
 
 // nextGame records the game of a slot if it has ended, and begins the next one.

@@ -51,7 +51,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 // play plays the games of a generation and adds them to the window. It updates
 // the state but for the steps to come.
 func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
-	job, err := r.player.job(m.Generation, r.learner.inference(), r.Config.GamesPerGeneration, r.state.Resign.Threshold)
+	job, err := r.player.job(m.Generation, r.learner.inference(), r.Config.GamesPerGeneration, r.state.Resign.Threshold, r.window.expect(r.Config.GamesPerGeneration))
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,15 @@ import (
 	"tiro/rundir"
 )
 
-// Parts of Config.Memory. What is left is room for the garbage collector and for
-// the program itself.
+// What the process takes besides a run, in bytes: measured by the resident memory
+// of runs of the smallest networks, and rounded up.
+const (
+	CodeMemory    = 20 << 20 // code and constants of the program, and what Go has freed but not yet given back
+	RuntimeMemory = 8 << 20  // Go's runtime, stacks, and what libraries set up
+)
+
+// Parts of Config.Memory, without what the process takes besides the run. What is
+// left is room for the garbage collector.
 const (
 	gamesPart = 1. / 4 // games: those that are learned from, and those being played
 	fixedPart = 5. / 8 // everything whose size follows from the settings
@@ -44,6 +51,7 @@ func memoryUse(o *Options) []use {
 		caches = configs.Bytes(workers) * configs.Bytes(mcts.CacheBytes(positions))
 	}
 	return []use{
+		{"lists of games", configs.Bytes(c.GamesPerGeneration) * listedBytes, "games_per_generation"},
 		{"search trees", configs.Bytes(games) * configs.Bytes(search.Bytes(o.Game)), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", caches, "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, evaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
@@ -54,6 +62,11 @@ func memoryUse(o *Options) []use {
 		{"checkpoint", 3 * (c.CheckpointBytes(spec) - weights), "net"},
 	}
 }
+
+// listedBytes is what lists of all games of a generation take for each: which are
+// still to be played, which have finished, with the room that append leaves, and
+// which have been seen (describeGames).
+const listedBytes = 500
 
 // numberBytes is the size of a number of a network.
 const numberBytes = 4
@@ -73,22 +86,34 @@ func checkMemory(o *Options) error {
 			parts = append(parts, fmt.Sprintf("%s %s (by %s)", u.name, u.bytes.About(), u.settings))
 		}
 	}
-	room := configs.Bytes(fixedPart * float64(o.Config.Memory))
+	room := part(o.Config.Memory, fixedPart)
 	if sum <= room {
 		return nil
 	}
-	return fmt.Errorf("memory is %v, of which %s may go to everything except games, but that needs up to %s; want at least %v, or less of: %s",
-		o.Config.Memory, room.About(), sum.About(), whole(sum, fixedPart), strings.Join(parts, ", "))
+	return fmt.Errorf("memory is %v, of which the program itself takes %v and %s may go to everything except games, but that needs up to %s; want at least %v, or less of: %s",
+		o.Config.Memory, programMemory, room.About(), sum.About(), whole(sum, fixedPart), strings.Join(parts, ", "))
 }
 
-// whole returns the amount of memory, in whole MiB, of which b is the given part.
+// programMemory is what the process takes besides a run.
+const programMemory configs.Bytes = CodeMemory + RuntimeMemory
+
+// part returns a part of an amount of memory, without what the process takes
+// besides the run.
+func part(memory configs.Bytes, part float64) configs.Bytes {
+	return configs.Bytes(part * float64(max(0, memory-programMemory)))
+}
+
+// whole returns the amount of memory, in whole MiB, that has b as the given part.
 func whole(b configs.Bytes, part float64) configs.Bytes {
-	return configs.Bytes(math.Ceil(float64(b)/part/(1<<20))) << 20
+	return programMemory + configs.Bytes(math.Ceil(float64(b)/part/(1<<20)))<<20
 }
 
 // gamesMemory returns how much memory games may take.
 func gamesMemory(c *rundir.Config) int64 {
-	return configs.Bytes(gamesPart * float64(c.Memory)).Bound()
+	if c.Memory == 0 {
+		return c.Memory.Bound()
+	}
+	return int64(part(c.Memory, gamesPart))
 }
 
 // reportMemory reports what the run may use of memory and of disk.

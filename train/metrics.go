@@ -1,7 +1,8 @@
 package train
 
 import (
-	"fmt"
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 	m.Wins = make([]int, players)
 	m.Endings = map[string]int{}
 	m.Shortest = math.MaxInt
-	seen := map[string]bool{}
+	seen := map[[16]byte]bool{}
 	for i := range episodes {
 		e := &episodes[i]
 		m.Plies += len(e.Actions)
@@ -69,7 +70,7 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 		if e.Ending != "" {
 			m.Endings[e.Ending]++
 		}
-		key := fmt.Sprint(e.Actions)
+		key := actionsSum(e.Actions)
 		if seen[key] {
 			m.Duplicates++
 		}
@@ -77,6 +78,18 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 	}
 	m.MeanPlies = float64(m.Plies) / float64(max(1, m.Games))
 	describeSearches(m, game, episodes)
+}
+
+// actionsSum returns a checksum of actions, so that games can be compared without
+// a copy of them all.
+func actionsSum(actions []env.Action) (sum [16]byte) {
+	var text []byte
+	for _, a := range actions {
+		text = binary.AppendVarint(text, int64(a))
+	}
+	all := sha256.Sum256(text)
+	copy(sum[:], all[:])
+	return sum
 }
 
 // winner returns the seat with the best payoff, unless there are several.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -28,13 +29,14 @@ type job struct {
 	weights   *net.Weights
 	games     int
 	threshold float64 // of resignation
+	growth    *growth // of the window by the games
 }
 
 // job returns the job of playing so many games of a generation.
-func (p *player) job(generation int, weights *net.Weights, games int, threshold float64) (job, error) {
+func (p *player) job(generation int, weights *net.Weights, games int, threshold float64, growth *growth) (job, error) {
 	fingerprint, err := rundir.Fingerprint(weights)
 	h := selfplay.NewHeader(p.options.Game.Spec(), p.options.Config.Seed, generation, fingerprint)
-	return job{h, weights, games, threshold}, err
+	return job{h, weights, games, threshold, growth}, err
 }
 
 // complete returns all games of a job and writes their episode file. It plays
@@ -63,6 +65,14 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
 	if err != nil {
 		return nil, err
+	}
+	if err := j.growth.fits(); err != nil {
+		return nil, err
+	}
+	for i := range done {
+		if err := j.growth.add(&done[i]); err != nil {
+			return nil, err
+		}
 	}
 	o.Events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
 	defer o.Events.PhaseEnd()
@@ -102,12 +112,13 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 			o.Events.Progress(1, 0)
 			forecast.finish(len(e.Actions))
 			expect()
-			return appender.Append(e)
+			return cmp.Or(appender.Append(e), j.growth.finish(&e))
 		},
-		Played: func(actions int) {
+		Played: func(actions int, bytes int64) error {
 			o.Events.Progress(0, actions)
 			forecast.playing += actions
 			expect()
+			return j.growth.grow(bytes)
 		},
 	})
 	if err != nil {

@@ -192,6 +192,9 @@ func (r *run) refill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if g == r.state.Generation {
+			r.window.measure(episodes)
+		}
 		r.window.buffer.Prepend(episodes)
 	}
 	r.window.buffer.Trim(want, gamesMemory(&r.Config))
@@ -260,7 +263,8 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 		return nil, gone
 	}
 	r.Events.Warn("the games of this generation are missing; replaying them", "generation", generation)
-	job, err := r.player.job(generation, c.Weights, m.Games, state.Resign.Threshold)
+	apart := newWindow(&r.Options, 0) // the run's own is being refilled
+	job, err := r.player.job(generation, c.Weights, m.Games, state.Resign.Threshold, apart.expect(m.Games))
 	if err != nil {
 		return nil, err
 	}

@@ -92,6 +92,13 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if isBundled(path) {
+		return usage(fmt.Errorf("%s is on its card already; tiro models GAME prints that, and with --save FOLDER writes it", path))
+	}
+	path, err := systemPath(path)
+	if err != nil {
+		return err
+	}
 	run, err := study.Open(path, games.New)
 	if err != nil {
 		return err

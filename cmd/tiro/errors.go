@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -108,13 +110,59 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 	return exitFailed
 }
 
-// oneLine joins the lines of joined errors.
+// Bounds on what is printed of an error, in bytes: of each of several that are
+// joined, and of all of them.
+const (
+	maxError  = 500
+	maxErrors = 5000
+)
+
+// oneLine joins the lines of joined errors, and bounds what hostile files and
+// names can make of them.
 func oneLine(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
+		lines[i] = shorten(printable(strings.TrimSpace(lines[i])), maxError)
 	}
-	return strings.Join(lines, "; ")
+	return shorten(strings.Join(lines, "; "), maxErrors)
+}
+
+// shorten takes so much out of the middle of a text that limit bytes are left, and
+// an ellipsis.
+func shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	head, tail := text[:2*limit/3], text[len(text)-limit/3:]
+	return strings.ToValidUTF8(head, "") + " … " + strings.ToValidUTF8(tail, "")
+}
+
+// printable returns text with everything escaped that a terminal would not print,
+// such as an escape sequence or the end of a line in the name of a file.
+func printable(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if char := text[:size]; unicode.IsPrint(r) && (r != utf8.RuneError || size > 1) {
+			b.WriteString(char)
+		} else {
+			b.WriteString(strings.Trim(strconv.Quote(char), `"`))
+		}
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// quoted returns the name of a file, in quotation marks if a part of it cannot be
+// printed as it is.
+func quoted(name string) string {
+	if safe := printable(name); safe != name {
+		return `"` + safe + `"`
+	}
+	return name
 }
 
 // explain returns an error and what may help, in one line.

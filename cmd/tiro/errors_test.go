@@ -48,3 +48,22 @@ func TestExplain(t *testing.T) {
 		})
 	}
 }
+
+// TestMessagesOfHostileText: what a file or its name holds forges no line, reaches
+// the terminal as no command, and does not flood it.
+func TestMessagesOfHostileText(t *testing.T) {
+	message := func(text string) string {
+		var out strings.Builder
+		require.Equal(t, exitFailed, report(&out, trainCommand(nil), errors.New(text)))
+		return out.String()
+	}
+	require.Equal(t, "tiro: a\\x1b[2Jb; ok c\\xff\\u202e\n", message("a\x1b[2Jb\nok c\xff\u202e"))
+	require.Equal(t, "tiro: größer, \"ü\" …\n", message("größer, \"ü\" …"))
+	long := message("start " + strings.Repeat("é", 100_000) + " end")
+	require.Less(t, len(long), maxError+20)
+	require.Regexp(t, `^tiro: start é+ … é+ end\n$`, long)
+	require.Less(t, len(message(strings.Repeat("fault\n", 100_000))), maxErrors+20)
+
+	require.Equal(t, "plain name", quoted("plain name"))
+	require.Equal(t, `"a\nok  b"`, quoted("a\nok  b"))
+}

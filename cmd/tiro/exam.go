@@ -148,6 +148,9 @@ func (o *examOptions) testFiles(ctx context.Context, game env.Game) (files []tes
 	if len(o.positions) == 0 {
 		solved, questions, err := arena.Exhaust(game)
 		if err != nil {
+			if _, ok := game.(env.Solvable); !ok {
+				return nil, usage(fmt.Errorf("there is no exam for this game: %w; exams are for small games such as mnk, and with --positions for %s", err, strings.Join(solvableGames(), ", ")))
+			}
 			return nil, usage(fmt.Errorf("--positions is missing; want files of solved positions, for %w", err))
 		}
 		return []testFile{{game.Spec().Name, questions, arena.NewExam(solved, questions)}}, nil

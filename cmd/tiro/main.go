@@ -68,7 +68,6 @@ matches, rates and exports networks, and lets people play against them.`,
 	root.SuggestionsMinimumDistance = 2
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(flagFault(err)) })
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(helpCommand())
 	cobra.EnableCommandSorting = false // the groups are in the order of a first use
 	group := func(title string, commands ...*cobra.Command) {
@@ -85,9 +84,13 @@ matches, rates and exports networks, and lets people play against them.`,
 	group("Learn:", trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys))
 	group("Play:", playCommand(), engineCommand(), modelsCommand(fsys))
 	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
-	group("This program:", benchCommand(), versionCommand(), licensesCommand())
+	root.SetCompletionCommandGroupID(aboutGroup)
+	group(aboutGroup, benchCommand(), versionCommand(), licensesCommand())
 	return root
 }
+
+// aboutGroup is the title of the commands about the program itself.
+const aboutGroup = "This program:"
 
 // usageTemplate is what follows the description on a help page.
 const usageTemplate = `Usage:
@@ -97,6 +100,9 @@ Examples:
 {{.Example}}{{end}}{{$commands := .Commands}}{{range $group := .Groups}}
 
 {{.Title}}{{range $commands}}{{if eq .GroupID $group.ID}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if and .HasAvailableSubCommands (not .Groups)}}
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableSubCommands}}
 
 Run '{{.CommandPath}} COMMAND --help' for more about a command.

@@ -49,7 +49,10 @@ Players:
   alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
-  net:bundled[,sims=N]       the same, with the bundled model for GAME`,
+  bundled[,sims=N]           the same, with the bundled model for GAME
+
+Matches search less than tiro play, engine and card, whose networks take 400
+simulations a move by default.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
   tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json

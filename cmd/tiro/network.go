@@ -47,14 +47,24 @@ func (n network) String() string {
 // checkpoint, a weights file, or a bundled model; bundled alone means the one
 // for a canonical game string, which is empty where no game is at hand.
 func openNetwork(name, game string) (network, error) {
-	if named, ok := strings.CutPrefix(name, bundledName); ok && (named == "" || named[0] == ':') {
-		if game = cmp.Or(strings.TrimPrefix(named, ":"), game); game == "" {
+	if isBundled(name) {
+		_, named, _ := strings.Cut(name, ":")
+		if game = cmp.Or(named, game); game == "" {
 			return network{}, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
 		}
 		return openBundled(game)
 	}
-	weights, info, err := rundir.OpenNetwork(disk.OS{}, name, games.New)
+	path, err := systemPath(name)
+	if err != nil {
+		return network{}, err
+	}
+	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, games.New)
 	return network{weights, name, info.Generation, 0}, err
+}
+
+// isBundled reports whether the name of a network stands for a bundled model.
+func isBundled(name string) bool {
+	return name == bundledName || strings.HasPrefix(name, bundledName+":")
 }
 
 // openBundled reads the bundled model for the game of a game string.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
@@ -21,6 +23,9 @@ type computing struct {
 // is no fault of the command line, such as a damaged checkpoint, is no usage
 // error.
 func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, error) {
+	if network, _, _ := strings.Cut(spec, ","); isBundled(network) {
+		spec = "net:" + spec // as all networks are named elsewhere
+	}
 	var failure error
 	open := func(name string) (func() mcts.Evaluator, error) {
 		model, err := openModel(game, c.backend, name)

@@ -10,28 +10,36 @@ import (
 
 	"tiro/configs"
 	"tiro/rundir"
+	"tiro/train"
 )
 
 // processUsage returns what this process takes of the machine.
 func processUsage() rundir.Usage {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
+	now, most := resident()
 	return rundir.Usage{
-		Resident:    resident(),
+		Resident:    now,
+		Peak:        most,
 		Heap:        int64(m.HeapAlloc),
 		Goroutines:  runtime.NumGoroutine(),
 		Descriptors: descriptors(),
 	}
 }
 
-// resident returns how many bytes of memory this process has. It is 0 where the
-// system does not say so as Linux does (proc_pid_status(5)).
-func resident() int64 {
+// resident returns how many bytes of memory this process has, and had at most.
+// They are 0 where the system does not say so as Linux does (proc_pid_status(5)).
+func resident() (now, most int64) {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	_, rest, _ := bytes.Cut(data, []byte("\nVmRSS:"))
+	return statusBytes(data, "VmRSS"), statusBytes(data, "VmHWM")
+}
+
+// statusBytes returns the amount of memory that a line of a status file names.
+func statusBytes(status []byte, name string) int64 {
+	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
 	fields := bytes.Fields(rest)
 	if len(fields) < 2 || string(fields[1]) != "kB" {
 		return 0
@@ -57,9 +65,10 @@ func processor() string {
 	return cmp.Or(string(bytes.TrimSpace(name)), runtime.GOARCH)
 }
 
-// limitMemory lets the garbage collector work as hard as it takes to stay within b.
+// limitMemory lets the garbage collector work as hard as it takes for the process
+// to stay within b, of which its code takes a part.
 func limitMemory(b configs.Bytes) {
 	if b > 0 {
-		debug.SetMemoryLimit(int64(b))
+		debug.SetMemoryLimit(int64(max(0, b-train.CodeMemory)))
 	}
 }

@@ -76,6 +76,10 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	if err := o.check(cmd, name); err != nil {
 		return err
 	}
+	var err error
+	if o.run, err = systemPath(o.run); err != nil {
+		return err
+	}
 	config, game, err := o.configuration(cmd, name)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +52,10 @@ otherwise.`,
   tiro verify runs/coerceo --json > report.json`,
 		Args: args("RUN_OR_FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Path = args[0]
+			var err error
+			if o.Path, err = systemPath(args[0]); err != nil {
+				return err
+			}
 			return runVerify(cmd, o, repair, asJSON)
 		},
 	}
@@ -100,14 +104,14 @@ func runVerify(cmd *cobra.Command, o fsck.Options, repair, asJSON bool) error {
 func printReport(w io.Writer, r *fsck.Report) {
 	width := 0
 	for _, f := range r.Parts {
-		width = max(width, len(f.Path))
+		width = max(width, utf8.RuneCountInString(quoted(f.Path)))
 	}
 	for _, f := range r.Parts {
-		detail := f.Detail
+		detail := oneLine(f.Detail)
 		if f.MovedTo != "" {
-			detail += "; moved to " + f.MovedTo
+			detail += "; moved to " + quoted(f.MovedTo)
 		}
-		fmt.Fprintf(w, "%-11s %-*s  %s\n", f.Status, width, f.Path, detail)
+		fmt.Fprintf(w, "%-11s %-*s  %s\n", f.Status, width, quoted(f.Path), detail)
 	}
 	if r.Training {
 		fmt.Fprintln(w, "\nA process is or was training here during this check; files that came and went are not listed.")

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/stat"
+
+	"tiro/configs"
 )
 
 // judge prints what the samples of a soak say. It returns an error if memory grew
@@ -99,4 +101,17 @@ func most(samples []sample, of func(*sample) int) (n int) {
 		n = max(n, of(&samples[i]))
 	}
 	return n
+}
+
+// checkPeak returns an error if the process had more memory than the run may use.
+func checkPeak(w io.Writer, samples []sample, bound configs.Bytes) error {
+	peak := configs.Bytes(0)
+	for i := range samples {
+		peak = max(peak, samples[i].peak)
+	}
+	fmt.Fprintf(w, "peak of memory: %s; the run may use %v\n", peak.About(), bound)
+	if bound > 0 && peak > bound {
+		return fmt.Errorf("resident memory reached %s; the run may use %v", peak.About(), bound)
+	}
+	return nil
 }

@@ -21,6 +21,8 @@
 // 1. The memory of a Go program swings by tens of percent between two garbage
 // collections, and with the phases of a generation. Soak therefore prints the
 // standard error of the growth beside it, from the means of the windows' minutes.
+//
+// The largest resident memory of all (VmHWM) must not be above the run's bound.
 package main
 
 import (
@@ -37,6 +39,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"tiro/disk"
+	"tiro/rundir"
 )
 
 // settings keep memory constant, and make generations so short that each window
@@ -105,7 +110,11 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w; see %s", err, log.Name())
 	}
-	return judge(os.Stdout, samples, o.limit)
+	c, err := rundir.At(disk.OS{}, run).Config()
+	if err != nil {
+		return err
+	}
+	return errors.Join(judge(os.Stdout, samples, o.limit), checkPeak(os.Stdout, samples, c.Memory))
 }
 
 // stop interrupts the program, as Ctrl-C does, and checks that it saves and ends.

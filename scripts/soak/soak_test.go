@@ -71,6 +71,10 @@ func TestVerdict(t *testing.T) {
 		})
 	}
 	require.ErrorContains(t, judge(&bytes.Buffer{}, soak(func(float64, *sample) {})[:5], 2), "5 samples are too few")
+	samples := []sample{{peak: 5 << 20}, {peak: 6 << 20}}
+	require.NoError(t, checkPeak(&bytes.Buffer{}, samples, 6<<20))
+	require.NoError(t, checkPeak(&bytes.Buffer{}, samples, 0))
+	require.ErrorContains(t, checkPeak(&bytes.Buffer{}, samples, 5<<20), "resident memory reached 6.00MiB; the run may use 5MiB")
 }
 
 func TestReadings(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/rundir"
 )
@@ -26,6 +27,7 @@ type sample struct {
 	at          time.Duration // since the beginning, at its end
 	memory      float64       // mean of the readings, bytes
 	most        float64       // largest of them, bytes
+	peak        configs.Bytes // largest since the process began, also between readings
 	readings    int
 	descriptors int
 	threads     int
@@ -77,7 +79,7 @@ func (o *options) watch(ctx context.Context, pid int, run, path string, ended ch
 }
 
 // status matches /proc/PID/status (proc_pid_status(5)).
-var status = regexp.MustCompile(`(?s)\nVmRSS:\s*(\d+) kB\n.*\nThreads:\s*(\d+)\n`)
+var status = regexp.MustCompile(`(?s)\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB\n.*\nThreads:\s*(\d+)\n`)
 
 // read adds a reading of /proc/PID/status.
 func (s *sample) read(pid int) error {
@@ -90,8 +92,10 @@ func (s *sample) read(pid int) error {
 	if found == nil {
 		return fmt.Errorf("%s has no VmRSS: the process has ended", path)
 	}
-	kib, _ := strconv.Atoi(string(found[1])) // both are digits
-	s.threads, _ = strconv.Atoi(string(found[2]))
+	peak, _ := strconv.Atoi(string(found[1])) // all are digits
+	kib, _ := strconv.Atoi(string(found[2]))
+	s.threads, _ = strconv.Atoi(string(found[3]))
+	s.peak = configs.Bytes(peak) << 10
 	memory := float64(kib) * 1024
 	s.readings++
 	s.memory += (memory - s.memory) / float64(s.readings)
