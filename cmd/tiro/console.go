@@ -139,8 +139,9 @@ func (c *console) expect(actions int) {
 }
 
 // complete reports a generation that is complete: all of it to the log, to people
-// what they want to know. Of the losses, those on new games fall while a network
-// learns, and the outcome's is below that of a constant guess.
+// what they want to know. The losses are those on new games: unlike those on the
+// samples learned from they tell progress, the outcome's beside that of a constant
+// guess.
 func (c *console) complete(m rundir.Metrics) {
 	c.generation = m.Generation
 	won := make([]string, len(m.Wins))
@@ -190,7 +191,7 @@ func (c *console) complete(m rundir.Metrics) {
 
 // explain says after the first generation what its line means and what comes next.
 func (c *console) explain(m rundir.Metrics) {
-	c.say("won and drawn count its own games, by seat; policy and outcome are losses on new games and fall while it learns, the outcome's below the second number, which is that of a constant guess")
+	c.say("won and drawn count its own games, by seat; losses are on new games: policy is how far the network is from what its searches find, and outcome should fall below the second number, that of a constant guess")
 	every := c.config.Duels.Every
 	if m.Machine == nil || m.Machine.Seconds <= 0 || c.config.Duels.Share == 0 || every <= 1 || c.generations > 0 && c.generations < every {
 		return
