@@ -68,10 +68,17 @@ func (f Folder) Config() (Config, error) {
 // has begun, and writes c for the next time. It returns the changes, and refuses
 // those that would make it another run. The note is a comment in the file.
 func (l *Locked) UpdateConfig(c *Config, note string) (changes []string, err error) {
-	old, err := l.Config()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, l.writeConfig(c, note)
+	changes, err = l.ConfigChanges(c)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(changes) > 0 {
+		err = l.writeConfig(c, note)
 	}
+	return changes, err
+}
+
+// ConfigChanges returns in which settings c differs from the configuration of the
+// run, and refuses changes that would make it another run.
+func (l *Locked) ConfigChanges(c *Config) (changes []string, err error) {
+	old, err := l.Config()
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +92,7 @@ func (l *Locked) UpdateConfig(c *Config, note string) (changes []string, err err
 	if len(refused) > 0 {
 		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", l.Path(ConfigFile), errors.Join(refused...))
 	}
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	return changes, l.writeConfig(c, note)
+	return changes, nil
 }
 
 // fixed reports whether a setting is fixed once a run has begun.

@@ -68,6 +68,9 @@ func (r *run) configure(generations []int) error {
 			return err
 		}
 	}
+	if n := len(generations); n > 0 && r.reached(generations[n-1]) {
+		return r.keepConfig()
+	}
 	changes, err := r.folder.UpdateConfig(&r.Config, r.Note)
 	if err != nil {
 		return err
@@ -76,6 +79,23 @@ func (r *run) configure(generations []int) error {
 		r.Events.Info("configuration changed", "key", change)
 	}
 	return nil
+}
+
+// keepConfig goes on with the configuration in the folder, since no generation is
+// to come that another one would be for.
+func (r *run) keepConfig() error {
+	changes, err := r.folder.ConfigChanges(&r.Config)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = r.folder.UpdateConfig(&r.Config, r.Note)
+	}
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	for _, change := range changes {
+		r.Events.Warn("nothing is left to train, so this setting is not changed", "key", change)
+	}
+	r.Config, err = r.folder.Config()
+	return err
 }
 
 // replaceConfig returns an error unless the configuration suits the newest

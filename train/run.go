@@ -84,9 +84,12 @@ func (r *run) loop(ctx context.Context) error {
 	return nil
 }
 
+// reached reports whether a generation is the last that was asked for.
+func (r *run) reached(generation int) bool { return r.Generations > 0 && generation >= r.Generations }
+
 // finished reports whether a limit is reached.
 func (r *run) finished() bool {
-	if r.Generations > 0 && r.state.Generation >= r.Generations {
+	if r.reached(r.state.Generation) {
 		r.Events.Info("target reached", "generations", r.state.Generation)
 		return true
 	}

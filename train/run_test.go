@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -412,4 +413,22 @@ func TestOtherGames(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, info.Generation)
 	require.Equal(t, game.Spec(), w.Spec)
+}
+
+// TestSettingsOfAFinishedRun: a command that has nothing to train changes no setting
+// for the next one.
+func TestSettingsOfAFinishedRun(t *testing.T) {
+	o := options(t.TempDir(), 2)
+	run(t, o)
+	before := tree(t, o.Dir)
+	was := o.Config.Learner.LearningRate
+	o.Config.Learner.LearningRate = was / 2
+	var warned []any
+	o.Events = train.Events{Warn: func(text string, attrs ...any) { warned = append(append(warned, text), attrs...) }}
+	run(t, o)
+	require.Equal(t, before, tree(t, o.Dir))
+	require.Equal(t, []any{"nothing is left to train, so this setting is not changed", "key", fmt.Sprintf("learner.learning_rate was %v, is %v", was, was/2)}, warned)
+	o.Generations = 3
+	run(t, o)
+	require.NotEqual(t, before["config.yaml"], tree(t, o.Dir)["config.yaml"])
 }

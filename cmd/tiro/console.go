@@ -18,6 +18,7 @@ import (
 // console shows a run to people in sentences, and keeps its log, which has all
 // numbers. The functions of its events are called by one goroutine at a time.
 type console struct {
+	custom bool // the configuration is from a file that was named
 	meter  *meter
 	both   *slog.Logger // to the terminal and to the log
 	log    *slog.Logger // to the log only
@@ -43,6 +44,7 @@ func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOption
 	c := &console{
 		meter: newMeter(w), file: &runLog{dir: o.run, limit: maxLog}, game: game, config: config,
 		part:        o.part,
+		custom:      o.config != "",
 		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 		generations: o.generations,
 	}
@@ -86,11 +88,31 @@ func (c *console) say(format string, values ...any) {
 // start notes where the run begins or is resumed.
 func (c *console) start(generation int) { c.first, c.generation = generation, generation }
 
+// maxSettings bounds the list of settings, in bytes.
+const maxSettings = 300
+
+// settings returns, as --set takes them, the settings in which the run differs from
+// the configuration that comes with the program for its game.
+func (c *console) settings() string {
+	shipped, err := shippedConfig(c.config.Game)
+	if err != nil {
+		return ""
+	}
+	changed, err := configs.Assignments(&shipped, &c.config)
+	if err != nil {
+		return ""
+	}
+	return shorten(strings.Join(changed, " "), maxSettings)
+}
+
 // phase starts the line of progress of a phase. The first one is introduced.
 func (c *console) phase(p train.Phase) {
 	if !c.begun {
 		c.begun = true
 		c.log.Info("train", c.facts...)
+		if changed := c.settings(); changed != "" && !c.custom && c.part == "" {
+			c.both.Info("settings that differ from the shipped ones", "set", changed)
+		}
 		switch {
 		case c.part != "":
 			c.say("%s", c.part)
