@@ -118,6 +118,26 @@ func TestUnfinishedCheckpointsAreNotSeen(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestLinkedCheckpoints: a checkpoint may be a link to a folder on another disk,
+// which stays when the link is removed.
+func TestLinkedCheckpoints(t *testing.T) {
+	_, store := filled(t, 3, 4)
+	moved := filepath.Join(t.TempDir(), "moved")
+	require.NoError(t, os.Rename(store.Dir(4), moved))
+	if err := os.Symlink(moved, store.Dir(4)); err != nil {
+		t.Skip("no links here:", err)
+	}
+	require.NoError(t, os.Symlink("000005", store.Dir(5))) // a loop
+	generations, err := store.List()
+	require.NoError(t, err)
+	require.Equal(t, []int{3, 4}, generations)
+	_, err = store.Load(4)
+	require.NoError(t, err)
+	require.NoError(t, store.Remove([]int{4}))
+	require.NoFileExists(t, store.Dir(4))
+	require.FileExists(t, filepath.Join(moved, "weights.safetensors"))
+}
+
 func TestRemove(t *testing.T) {
 	run, store := filled(t, 0, 1, 2, 3)
 	require.NoError(t, os.Mkdir(filepath.Join(run, "checkpoints", "000004.unfinished"), 0o777))

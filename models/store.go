@@ -140,12 +140,21 @@ func (s *Store) List() ([]int, error) {
 	}
 	var generations []int
 	for _, e := range entries {
-		if n, ok := ParseGeneration(e.Name()); ok && e.IsDir() {
+		if n, ok := ParseGeneration(e.Name()); ok && s.isFolder(e) {
 			generations = append(generations, n)
 		}
 	}
 	slices.Sort(generations) // names of more than six digits are out of order
 	return generations, nil
+}
+
+// isFolder reports whether e is a folder, or a link to one on another disk.
+func (s *Store) isFolder(e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	info, err := s.fsys.Stat(filepath.Join(s.dir, e.Name()))
+	return err == nil && info.IsDir()
 }
 
 // Load reads the checkpoint of a generation as Read does.
