@@ -146,7 +146,11 @@ func (a *attack) tryFolder(odd oddity, target string, reader folderReader, given
 		require.Contains(a.t, e.stdout+e.stderr, "tiro: ", "%v", e)
 	}
 	after := snapshot(a.t, foreign)
+	moved := filepath.Join(foreign, "moved") // where the run itself is, if its folders are links
 	for name := range before {
+		if (target == "checkpoints" || target == "episodes") && strings.HasPrefix(name, moved) {
+			continue
+		}
 		require.Equal(a.t, before[name], after[name], "%s of somebody else was changed: %v", name, e)
 	}
 	a.countEnding(odd.name+", "+reader.name, e)
