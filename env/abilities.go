@@ -145,6 +145,43 @@ type TextDrawer interface {
 	Draw(colour bool) string
 }
 
+// Screen is what a State is drawn on, and what of it.
+type Screen struct {
+	Columns int   // of text; 0: any number
+	Lines   int   // for the board; 0: any number
+	Colour  bool  // ANSI escape sequences may be used; they add nothing that the text does not say
+	Since   State // an earlier position of the game: what has changed since is marked; nil: nothing is
+}
+
+// ScreenDrawer is a TextDrawer that draws itself for a screen: no larger than that,
+// if it can, and with marks on what the last moves have changed.
+type ScreenDrawer interface {
+	TextDrawer
+
+	// DrawOn returns the board as Draw does; Draw is DrawOn a Screen of any size
+	// without marks.
+	DrawOn(screen Screen) string
+}
+
+// Draw returns s drawn for a screen, or its string if it cannot draw itself.
+func Draw(s State, screen Screen) string {
+	switch d := s.(type) {
+	case ScreenDrawer:
+		return d.DrawOn(screen)
+	case TextDrawer:
+		return d.Draw(screen.Colour)
+	}
+	return s.String() + "\n"
+}
+
+// Narrator is a State that says what a turn has done besides what its notation
+// says: captures and the like.
+type Narrator interface {
+	// Narrate says what has changed since before, the position in which the last
+	// turn began, such as "captures c3f; tile b4 leaves the board", or "".
+	Narrate(before State) string
+}
+
 // SeatNamer is a Game whose seats have names that people know them by, such as
 // White and Black.
 type SeatNamer interface {

@@ -57,10 +57,11 @@ const (
 	nameStyle
 	whiteStyle
 	blackStyle
+	newStyle // what has changed
 )
 
 // ansi holds the escape sequences of the styles.
-var ansi = [...]string{"\x1b[0m", "\x1b[0;90m", "\x1b[0;36m", "\x1b[0;30;107m", "\x1b[0;97;44m"}
+var ansi = [...]string{"\x1b[0m", "\x1b[0;90m", "\x1b[0;36m", "\x1b[0;30;107m", "\x1b[0;97;44m", "\x1b[0;1;35m"}
 
 // How the pieces and the players are written.
 var (
@@ -98,8 +99,9 @@ func (c *canvas) outline(line, column int) {
 	}
 }
 
-// tile draws the tile of bit b with its name and pieces.
-func (c *canvas) tile(p *Position, b uint8) {
+// tile draws the tile of bit b with its name and pieces, and marks the fields that
+// have changed since.
+func (c *canvas) tile(p, since *Position, b uint8) {
 	x, y := int(b)%stride-2, int(b)/stride-2
 	line, column := centreLine-6*y-3*x, centreColumn+9*x
 	c.outline(line, column)
@@ -109,7 +111,23 @@ func (c *canvas) tile(p *Position, b uint8) {
 			colour := 1 - f%2
 			c.put(line+at.line, column+at.column, pieceText[colour], pieceStyles[colour])
 		}
+		if changed(p, since, f, b) {
+			beside := at.column + 2
+			if at.column > namePlace.column {
+				beside = at.column - 1
+			}
+			c.put(line+at.line, column+beside, changeMark, newStyle)
+		}
 	}
+}
+
+// changeMark stands beside a field that has changed.
+const changeMark = "*"
+
+// changed reports whether field f of the tile of bit b has another piece than since,
+// which may be nil.
+func changed(p, since *Position, f int, b uint8) bool {
+	return since != nil && (p.fields[f]^since.fields[f])>>b&1 == 1
 }
 
 // beside writes the players with what they have, who is on turn or has won,
@@ -148,16 +166,40 @@ func plural(n int, noun string) string {
 // Draw returns the board with the players' pieces and tiles. White's pieces
 // stand on triangles that point up, Black's on those that point down; tiles
 // that have left the board are blank.
-func (s *State) Draw(colour bool) string {
+func (s *State) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
+
+// DrawOn returns the board as Draw does, or a smaller drawing where that does not
+// fit. An asterisk stands beside every field that has changed.
+func (s *State) DrawOn(screen env.Screen) string {
+	var since *Position
+	if earlier, ok := screen.Since.(*State); ok {
+		since = &earlier.pos
+	}
+	fits := func(columns, lines int) bool {
+		return (screen.Columns == 0 || screen.Columns >= columns) && (screen.Lines == 0 || screen.Lines >= lines)
+	}
 	c := &canvas{}
+	if !fits(drawnColumns, drawnLines) {
+		if fits(smallColumns, 0) {
+			c.small(s, since, &wideBoard)
+		} else {
+			c.small(s, since, &narrowBoard)
+		}
+		return c.lines(smallLines, screen.Colour)
+	}
 	for i := tileCount - 1; i >= 0; i-- {
 		if b := geo.bit[i]; s.pos.tiles>>b&1 == 1 {
-			c.tile(&s.pos, b)
+			c.tile(&s.pos, since, b)
 		}
 	}
 	c.beside(s)
+	return c.lines(drawnLines, screen.Colour)
+}
+
+// lines returns the first lines of the drawing.
+func (c *canvas) lines(n int, colour bool) string {
 	var out strings.Builder
-	for i := range c.text {
+	for i := range n {
 		c.writeLine(&out, i, colour)
 	}
 	return out.String()

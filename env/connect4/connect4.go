@@ -97,7 +97,7 @@ var (
 	_ env.Scorer          = (*State)(nil)
 	_ env.Ender           = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)
-	_ env.TextDrawer      = (*State)(nil)
+	_ env.ScreenDrawer    = (*State)(nil)
 )
 
 // sides returns the stones of the mover and of the other player.

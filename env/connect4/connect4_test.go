@@ -188,3 +188,18 @@ func BenchmarkRandomPlay(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "plies/s")
 	b.ReportAllocs()
 }
+
+// On a screen the new stone stands in brackets.
+func TestDrawOn(t *testing.T) {
+	before, err := FromMoves("44")
+	require.NoError(t, err)
+	for moves, want := range map[string]string{
+		"443": " . .[x]x . . .\n", "445": " . . . x[x]. .\n", "447": " . . . x . .[x]\n", "441": "[x]. . x . . .\n", "44": " . . . x . . .\n",
+	} {
+		s, err := FromMoves(moves)
+		require.NoError(t, err)
+		text := s.DrawOn(env.Screen{Columns: 80, Lines: 20, Since: before})
+		require.Contains(t, text, want)
+		require.Contains(t, text, "x player 1, o player 2")
+	}
+}

@@ -107,17 +107,34 @@ func (s *State) validate() error {
 }
 
 // Draw shows the board with its columns; in colour, x is red and o yellow.
-func (s *State) Draw(colour bool) string {
+func (s *State) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
+
+// DrawOn is Draw with the new stones in brackets, and says on a screen whose they
+// are.
+func (s *State) DrawOn(screen env.Screen) string {
 	var b strings.Builder
 	for row := Height - 1; row >= 0; row-- {
+		left := byte(' ') // of the next cell
 		for column := range Width {
-			b.WriteByte(' ')
-			b.WriteString(paint(s.letter(row, column), colour))
+			letter := s.letter(row, column)
+			right := byte(' ')
+			if since, ok := screen.Since.(*State); ok && since.letter(row, column) != letter {
+				left, right = '[', ']'
+			}
+			b.WriteByte(left)
+			b.WriteString(paint(letter, screen.Colour))
+			left = right
+		}
+		if left == ']' {
+			b.WriteByte(left)
 		}
 		b.WriteByte('\n')
 	}
 	for column := range Width {
 		fmt.Fprintf(&b, " %d", column+1)
+	}
+	if screen.Columns > 0 {
+		b.WriteString("    x player 1, o player 2")
 	}
 	b.WriteByte('\n')
 	return b.String()
@@ -126,9 +143,9 @@ func (s *State) Draw(colour bool) string {
 func paint(letter byte, colour bool) string {
 	switch {
 	case colour && letter == 'x':
-		return "\x1b[1;31mx\x1b[0m"
+		return "\x1b[1;38;5;160mx\x1b[0m"
 	case colour && letter == 'o':
-		return "\x1b[1;33mo\x1b[0m"
+		return "\x1b[1;38;5;136mo\x1b[0m"
 	}
 	return string(letter)
 }

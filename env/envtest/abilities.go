@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"tiro/env"
 )
@@ -225,7 +227,8 @@ func checkRankings(game env.Game) error {
 	})
 }
 
-// checkDrawing: a TextDrawer draws lines, and escapes only in colour.
+// checkDrawing: a TextDrawer draws lines, and escapes only in colour. A ScreenDrawer
+// keeps to the width of a screen, and colours add nothing to its text.
 func checkDrawing(game env.Game) error {
 	return eachAble(walk{game, 23, 10, 100}, func(_ *stop, s env.TextDrawer) error {
 		for _, colour := range []bool{false, true} {
@@ -237,9 +240,34 @@ func checkDrawing(game env.Game) error {
 				return errors.New("Draw(false) contains an escape sequence")
 			}
 		}
+		d, ok := s.(env.ScreenDrawer)
+		if !ok {
+			return nil
+		}
+		if d.DrawOn(env.Screen{}) != s.Draw(false) {
+			return errors.New("Draw and DrawOn a screen of any size differ")
+		}
+		for _, since := range []env.State{nil, game.New()} {
+			screen := env.Screen{Columns: 80, Lines: 21, Since: since}
+			plain := d.DrawOn(screen)
+			for line := range strings.Lines(plain) {
+				if n := utf8.RuneCountInString(line) - 1; n > screen.Columns {
+					return fmt.Errorf("a line of %d columns on a screen of %d: %q", n, screen.Columns, line)
+				}
+			}
+			if n := strings.Count(plain, "\n"); n > screen.Lines {
+				return fmt.Errorf("%d lines on a screen of %d", n, screen.Lines)
+			}
+			screen.Colour = true
+			if escapes.ReplaceAllString(d.DrawOn(screen), "") != plain {
+				return errors.New("colours change the text")
+			}
+		}
 		return nil
 	})
 }
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // checkSeats: a SeatNamer's names are words, and no two seats share one.
 func checkSeats(game env.Game) error {

@@ -98,13 +98,28 @@ func (s *state) hasRow(seat env.Player) bool {
 }
 
 // Draw shows the board with its coordinates; in colour, x is red and o blue.
-func (s *state) Draw(colour bool) string {
+func (s *state) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
+
+// DrawOn is Draw with the new stones in brackets, and says on a screen whose they
+// are.
+func (s *state) DrawOn(screen env.Screen) string {
 	var b strings.Builder
 	for row := s.game.n - 1; row >= 0; row-- {
 		fmt.Fprintf(&b, "%2d", row+1)
+		left := byte(' ') // of the next cell
 		for column := range s.game.m {
-			b.WriteByte(' ')
-			b.WriteString(paint(s.letter(row*s.game.m+column), colour))
+			cell := row*s.game.m + column
+			letter := s.letter(cell)
+			right := byte(' ')
+			if since, ok := screen.Since.(*state); ok && since.letter(cell) != letter {
+				left, right = '[', ']'
+			}
+			b.WriteByte(left)
+			b.WriteString(paint(letter, screen.Colour))
+			left = right
+		}
+		if left == ']' {
+			b.WriteByte(left)
 		}
 		b.WriteByte('\n')
 	}
@@ -113,6 +128,9 @@ func (s *state) Draw(colour bool) string {
 		b.WriteByte(' ')
 		b.WriteByte(byte('a' + column))
 	}
+	if screen.Columns > 0 {
+		b.WriteString("    x player 1, o player 2")
+	}
 	b.WriteByte('\n')
 	return b.String()
 }
@@ -120,9 +138,9 @@ func (s *state) Draw(colour bool) string {
 func paint(letter byte, colour bool) string {
 	switch {
 	case colour && letter == 'x':
-		return "\x1b[1;31mx\x1b[0m"
+		return "\x1b[1;38;5;160mx\x1b[0m"
 	case colour && letter == 'o':
-		return "\x1b[1;34mo\x1b[0m"
+		return "\x1b[1;38;5;33mo\x1b[0m"
 	}
 	return string(letter)
 }

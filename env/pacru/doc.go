@@ -58,17 +58,17 @@
 //
 //	    a   b   c    d   e   f    g   h   i
 //	  ┌────────────┬────────────┬────────────┐
-//	9 │ ·   ·   ·  │ ·   Y↓  ·  │ ·   ·   G↙ │ 9   G Green   0 of 42 markers, 4 chevrons
-//	8 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 8   Y Yellow  0 of 42 markers, 4 chevrons
+//	9 │ ·   ·   ·  │ ·   Y↓  ·  │ ·   ·   G↙ │ 9 G Green   0/42 markers, 4 chevrons
+//	8 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 8 Y Yellow  0/42 markers, 4 chevrons
 //	7 │ Y→  ·   ·  │ ·   ·   ·  │ ·   ·   Y← │ 7
 //	  ├────────────┼────────────┼────────────┤
-//	6 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 6   Green to move
+//	6 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 6
 //	5 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 5
 //	4 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 4
 //	  ├────────────┼────────────┼────────────┤
-//	3 │ G→  ·   ·  │ ·   ·   ·  │ ·   ·   G← │ 3    g   Green's marker
-//	2 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 2    G↑  chevron on a neutral field
-//	1 │ Y↗  ·   ·  │ ·   G↑  ·  │ ·   ·   ·  │ 1   [G↑] chevron on an own marker
+//	3 │ G→  ·   ·  │ ·   ·   ·  │ ·   ·   G← │ 3  g   Green's marker
+//	2 │ ·   ·   ·  │ ·   ·   ·  │ ·   ·   ·  │ 2  G↑  chevron on a neutral field
+//	1 │ Y↗  ·   ·  │ ·   G↑  ·  │ ·   ·   ·  │ 1 [G↑] chevron on an own marker
 //	  └────────────┴────────────┴────────────┘
 //
 // A position is one line, "players;turn;markers;chevrons;final": the seat on

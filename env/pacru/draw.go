@@ -3,6 +3,8 @@ package pacru
 import (
 	"fmt"
 	"strings"
+
+	"tiro/env"
 )
 
 // A colour is how a seat is shown: by the colour of its side in the booklet.
@@ -13,11 +15,13 @@ type colour struct {
 	paper  string // ANSI: its markers, and its chevrons on them
 }
 
+// The inks can be read on light and on dark paper: Black's is what the terminal
+// writes with, but bold.
 var (
-	yellow = colour{"Yellow", 'Y', "\x1b[1;93m", "\x1b[0;30;48;5;221m"}
-	red    = colour{"Red", 'R', "\x1b[1;91m", "\x1b[0;30;48;5;210m"}
-	green  = colour{"Green", 'G', "\x1b[1;92m", "\x1b[0;30;48;5;114m"}
-	black  = colour{"Black", 'B', "\x1b[1;97m", "\x1b[0;97;48;5;240m"}
+	yellow = colour{"Yellow", 'Y', "\x1b[1;38;5;136m", "\x1b[0;30;48;5;221m"}
+	red    = colour{"Red", 'R', "\x1b[1;38;5;160m", "\x1b[0;30;48;5;210m"}
+	green  = colour{"Green", 'G', "\x1b[1;38;5;28m", "\x1b[0;30;48;5;114m"}
+	black  = colour{"Black", 'B', "\x1b[1m", "\x1b[0;97;48;5;240m"}
 )
 
 // colours are those of the seats, by the number of players (1.1).
@@ -27,7 +31,8 @@ var colours = [...][]colour{{green, yellow}, {yellow, red, black}, {yellow, red,
 const (
 	resetInk   = "\x1b[0m"
 	dimInk     = "\x1b[2m"
-	pendingInk = "\x1b[4m" // underlined: the field that a chevron has left in this turn
+	pendingInk = "\x1b[4m"    // underlined: the field that a chevron has left in this turn
+	newInk     = "\x1b[1;35m" // the mark of what has changed
 )
 
 var arrows = [directions]string{"↑", "↗", "→", "↘", "↓", "↙", "←", "↖"}
@@ -52,13 +57,25 @@ const (
 	topLine   = "  ┌────────────┬────────────┬────────────┐\n"
 	landLine  = "  ├────────────┼────────────┼────────────┤\n"
 	lastLine  = "  └────────────┴────────────┴────────────┘\n"
+
+	besideColumns = 79 // of the board with what stands beside it
 )
 
 // Draw returns the board, north up, with lines between the borderlands, and
 // beside it the seats and how to read a field.
-func (s *State) Draw(colour bool) string {
-	d := &drawing{colour: colour}
-	beside := s.beside(colour)
+func (s *State) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
+
+// DrawOn returns the board as Draw does, with an asterisk in every field that has
+// changed. Where there is no room beside it, the seats are below.
+func (s *State) DrawOn(screen env.Screen) string {
+	d := &drawing{colour: screen.Colour}
+	since, _ := screen.Since.(*State)
+	seats := s.seats(screen.Colour)
+	var beside []string
+	if screen.Columns == 0 || screen.Columns >= besideColumns {
+		beside = append(seats, s.legend(screen.Colour)...)
+		seats = nil
+	}
 	d.put(dimInk, fileNames[:len(fileNames)-1])
 	d.WriteString("\n")
 	d.WriteString(topLine)
@@ -68,12 +85,12 @@ func (s *State) Draw(colour bool) string {
 			if file%3 == 0 {
 				d.WriteString("│")
 			}
-			s.drawField(d, uint8(file+side*rank))
+			s.drawField(d, uint8(file+side*rank), since)
 		}
 		d.WriteString("│")
 		d.put(dimInk, fmt.Sprintf(" %d", rank+1))
 		if line := side - 1 - rank; line < len(beside) && beside[line] != "" {
-			d.WriteString("   " + beside[line])
+			d.WriteString(" " + beside[line])
 		}
 		d.WriteString("\n")
 		if rank%3 == 0 && rank > 0 {
@@ -81,47 +98,70 @@ func (s *State) Draw(colour bool) string {
 		}
 	}
 	d.WriteString(lastLine)
+	for _, line := range seats {
+		d.WriteString(line + "\n")
+	}
+	if text := s.status(); text != "" {
+		d.WriteString(text + "\n")
+	}
 	return d.String()
 }
 
 // drawField draws a field, four columns wide.
-func (s *State) drawField(d *drawing, f uint8) {
-	owner := -1
-	for p := range s.players {
-		if s.marks[p].has(f) {
-			owner = int(p)
-		}
+func (s *State) drawField(d *drawing, f uint8, since *State) {
+	style, text := s.field(f)
+	if since != nil && s.content(f) != since.content(f) {
+		first, last := text[:len(text)-1], text[len(text)-1:]
+		d.put(style, first)
+		d.put(newInk, strings.NewReplacer(" ", "*", "]", "*").Replace(last))
+		return
 	}
-	seats := colours[s.players-2]
-	p, i := s.occupant(f)
-	switch {
-	case i >= 0:
-		text := string(seats[p].letter) + arrows[s.chevrons[p][i].facing]
-		if owner >= 0 {
-			d.put(seats[p].paper, "["+text+"]")
-			return
-		}
-		d.WriteString(" ")
-		d.put(seats[p].ink, text)
-		d.WriteString(" ")
-	case owner >= 0:
-		d.put(seats[owner].paper, " "+strings.ToLower(string(seats[owner].letter))+"  ")
-	case s.phase != begin && f == s.move.from:
-		d.put(pendingInk, " ·  ")
-	default:
-		d.put(dimInk, " ·  ")
-	}
+	d.put(style, text)
 }
 
-// beside returns the lines to the right of the ranks, the ninth first.
-func (s *State) beside(colour bool) (lines []string) {
+// content is what stands on a field: a marker or none, a chevron or none.
+type content struct {
+	owner, seat int
+	facing      uint8
+}
+
+func (s *State) content(f uint8) content {
+	c := content{owner: -1, seat: -1}
+	for p := range s.players {
+		if s.marks[p].has(f) {
+			c.owner = int(p)
+		}
+	}
+	if p, i := s.occupant(f); i >= 0 {
+		c.seat, c.facing = int(p), s.chevrons[p][i].facing
+	}
+	return c
+}
+
+// field returns what a field shows, four columns wide, and its style.
+func (s *State) field(f uint8) (style, text string) {
 	seats := colours[s.players-2]
-	for p, c := range seats {
+	switch c := s.content(f); {
+	case c.seat >= 0 && c.owner >= 0:
+		return seats[c.seat].paper, "[" + string(seats[c.seat].letter) + arrows[c.facing] + "]"
+	case c.seat >= 0:
+		return seats[c.seat].ink, " " + string(seats[c.seat].letter) + arrows[c.facing] + " "
+	case c.owner >= 0:
+		return seats[c.owner].paper, " " + strings.ToLower(string(seats[c.owner].letter)) + "  "
+	case s.phase != begin && f == s.move.from:
+		return pendingInk, " ·  "
+	}
+	return dimInk, " ·  "
+}
+
+// seats returns a line for each seat, with its markers and chevrons.
+func (s *State) seats(colour bool) (lines []string) {
+	for p, c := range colours[s.players-2] {
 		d := drawing{colour: colour}
 		d.put(c.ink, fmt.Sprintf("%c %-6s", c.letter, c.name))
 		n := s.marks[p].len()
 		if s.kind == pacru {
-			fmt.Fprintf(&d, " %2d of %d markers", n, s.target())
+			fmt.Fprintf(&d, " %2d/%d markers", n, s.target())
 		} else {
 			fmt.Fprintf(&d, " %2d marker%s", n, plural(n))
 		}
@@ -132,14 +172,18 @@ func (s *State) beside(colour bool) (lines []string) {
 		}
 		lines = append(lines, d.String())
 	}
-	lines = append(lines, "", s.status())
-	for len(lines) < side-3 {
+	return lines
+}
+
+// legend returns the lines that say how to read a field, which end beside the
+// first rank if the seats are above.
+func (s *State) legend(colour bool) (lines []string) {
+	for range side - 3 - int(s.players) {
 		lines = append(lines, "")
 	}
-	c := seats[0]
-	small := strings.ToLower(string(c.letter))
+	c := colours[s.players-2][0]
 	for _, item := range [][2]string{
-		{" " + small + "  ", c.name + "'s marker"},
+		{" " + strings.ToLower(string(c.letter)) + "  ", c.name + "'s marker"},
 		{" " + string(c.letter) + "↑ ", "chevron on a neutral field"},
 		{"[" + string(c.letter) + "↑]", "chevron on an own marker"},
 	} {
@@ -157,13 +201,13 @@ func plural(n int) string {
 	return "s"
 }
 
-// status says who is on turn and what he is to decide, or how the game ended.
+// status says what the player on turn is to decide in the middle of a turn, and how
+// long the game lasts if that is known.
 func (s *State) status() string {
-	seats := colours[s.players-2]
-	name := seats[s.turn].name
+	name := colours[s.players-2][s.turn].name
 	switch {
 	case s.ending != unfinished:
-		return s.verdict()
+		return ""
 	case s.phase == benefiting:
 		text := name + ": " + s.move.begun(s.phase) + "…; choose a field for a marker"
 		if _, linked, _ := s.benefits(); linked {
@@ -176,21 +220,48 @@ func (s *State) status() string {
 		return fmt.Sprintf("%s: %s…; %d more to make neutral", name, s.move.begun(s.phase), s.owed())
 	case s.final != nobody:
 		left := s.left()
-		return fmt.Sprintf("%s to move; the game ends after %d more turn%s", name, left, plural(left))
+		return fmt.Sprintf("The game ends after %d more turn%s.", left, plural(left))
 	}
-	return name + " to move"
+	return ""
 }
 
-func (s *State) verdict() string {
-	var names []string
-	for p, c := range colours[s.players-2] {
-		if s.winners>>p&1 == 1 {
-			names = append(names, c.name)
+// Narrate implements env.Narrator: it names the fields that have changed hands, the
+// chevrons that have left the board, and who is out.
+func (s *State) Narrate(before env.State) string {
+	was := before.(*State)
+	seats := colours[s.players-2]
+	var texts []string
+	say := func(text string, fields []string) {
+		if len(fields) > 0 {
+			texts = append(texts, text+" "+strings.Join(fields, " "))
 		}
 	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0] + " has won: " + s.Ending()
+	var lost []string
+	for p, c := range seats {
+		var gained []string
+		for f := range uint8(fields) {
+			here, then := s.content(f), was.content(f)
+			if here.owner == p && then.owner != p {
+				name := fieldName(f)
+				if then.owner >= 0 {
+					name += " from " + seats[then.owner].name
+				}
+				gained = append(gained, name)
+			}
+			if p == 0 && here.owner < 0 && then.owner >= 0 {
+				lost = append(lost, fieldName(f))
+			}
+		}
+		say(c.name+" marks", gained)
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last] + " share the win: " + s.Ending()
+	say("neutral again", lost)
+	for p, c := range seats {
+		switch n := int(was.count[p]) - int(s.count[p]); {
+		case n > 0 && s.count[p] == 0:
+			texts = append(texts, c.name+" has no chevron left")
+		case n > 0:
+			texts = append(texts, fmt.Sprintf("%s loses %d chevron%s", c.name, n, plural(n)))
+		}
+	}
+	return strings.Join(texts, "; ")
 }

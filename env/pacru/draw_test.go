@@ -28,3 +28,36 @@ func TestStatusNamesTheConnection(t *testing.T) {
 	require.Positive(t, asked[0], asked)
 	require.Positive(t, asked[1], asked)
 }
+
+// Every field that a turn has changed is marked, and narrated if it has another
+// marker.
+func TestChangesAreMarked(t *testing.T) {
+	for _, game := range []string{"shacru:players=4", "azacru", "pacru:players=3"} {
+		s := newGameOf(t, game).New().(*State)
+		rng := env.NewRand(1)
+		before := *s
+		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+			if s.phase == begin {
+				before = *s
+			}
+			s.Play(legal[rng.IntN(len(legal))])
+			screen := env.Screen{Columns: 79, Lines: 20, Since: &before}
+			text := s.Narrate(&before)
+			changed := 0
+			for f := range uint8(fields) {
+				here, then := s.content(f), before.content(f)
+				if here != then {
+					changed++
+				}
+				if here.owner != then.owner {
+					require.Contains(t, text, fieldName(f))
+				}
+			}
+			board := s.DrawOn(screen)
+			if text := s.status(); text != "" {
+				board = strings.ReplaceAll(board, text, "")
+			}
+			require.Equal(t, changed, strings.Count(board, "*"), board)
+		}
+	}
+}
