@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tiro/arena"
@@ -13,27 +14,42 @@ import (
 // command is a word that a person can type.
 type command struct {
 	name   string
+	args   string // what may follow it: "" nothing, "[N]" a number, else text
 	help   string
 	inGame bool // refused when the game is over
 	run    func(s *session, ctx context.Context, args string) error
 }
 
 // commands returns all commands, in the order in which help lists them.
-func commands() []command {
-	return []command{
-		{"moves", "list the legal moves; moves d1 only those that begin with d1", false, (*session).moves},
-		{"hint", "ask what to play", true, (*session).hint},
-		{"undo", "take back to your previous decision", false, (*session).undo},
-		{"resign", "give up; with three or more players the others continue", true, (*session).resign},
-		{"draw", "claim a draw, where the rules allow it", true, (*session).draw},
-		{"board", "draw the board again", false, func(s *session, _ context.Context, _ string) error { s.show(); return nil }},
-		{"position", "write the position; position P begins a game at P", false, (*session).position},
-		{"sides", "let every player move on by one seat", false, (*session).sides},
-		{"new", "begin a new game", false, (*session).newGame},
-		{"help", "this list", false, (*session).help},
-		{"quit", "leave", false, func(*session, context.Context, string) error { return errQuit }},
+func (s *session) commands() []command {
+	list := []command{
+		{"moves", "[START]", "list the legal moves, or those that begin with START", false, (*session).moves},
+		{"hint", "[N]", "ask what to play, and compare N moves", true, (*session).hint},
+		{"go", "", "let the engine move for whoever is to move", true, (*session).goOn},
+		{"undo", "[N]", "take back to your previous decision, or to the N-th before", false, (*session).undo},
+		{"resign", "", "give up; with three or more players the others continue", true, (*session).resign},
+		{"draw", "", "claim a draw, where the rules allow it", true, (*session).draw},
+		{"board", "", "draw the board again", false, func(s *session, _ context.Context, _ string) error { s.show(); return nil }},
+		{"record", "", "list the moves that were played", false, (*session).list},
+		{"position", "[P]", "write the position; position P begins a game at P", false, (*session).position},
+		{"sides", "", "let every player move on by one seat", false, (*session).sides},
+		{"new", "", "begin a new game", false, (*session).restart},
+		{"help", "", "this list; also ? or h", false, (*session).help},
+		{"quit", "", "leave; also exit or q", false, func(*session, context.Context, string) error { return errQuit }},
 	}
+	if s.Files != nil {
+		list = slices.Insert(list, len(list)-2,
+			command{"save", "FILE", "save the game", false, (*session).saveFile},
+			command{"load", "[FILE]", "load a game; without FILE the last one that was left", false, (*session).loadFile})
+	}
+	if _, ok := s.Game.(env.Explainer); ok {
+		list = slices.Insert(list, 0, command{"rules", "", "explain the rules", false, (*session).rules})
+	}
+	return list
 }
+
+// synonyms are other words for commands.
+var synonyms = map[string]string{"?": "help", "h": "help", "exit": "quit", "q": "quit"}
 
 // execute plays the move or executes the command on a line.
 func (s *session) execute(ctx context.Context, text string) error {
@@ -42,27 +58,48 @@ func (s *session) execute(ctx context.Context, text string) error {
 	}
 	if !s.over() {
 		if actions, ok := parseActions(s.state, text); ok {
-			s.play("", actions...)
+			s.playTurn("", actions)
 			return nil
 		}
 	}
 	word, args, _ := strings.Cut(text, " ")
-	for _, c := range commands() {
+	args = strings.TrimSpace(args)
+	if name, ok := synonyms[strings.ToLower(word)]; ok {
+		word = name
+	}
+	for _, c := range s.commands() {
 		switch {
 		case !strings.EqualFold(c.name, word):
 		case c.inGame && s.over():
-			s.out.printf("The game is over already.\n")
+			s.say("The game is over already.")
+			return nil
+		case c.args == "" && args != "":
+			s.say(fmt.Sprintf("%s is typed alone, without %q.", c.name, clip(args)))
 			return nil
 		default:
-			return c.run(s, ctx, strings.TrimSpace(args))
+			return c.run(s, ctx, args)
 		}
 	}
 	if s.over() {
-		s.out.printf("The game is over: want undo, new or quit, not %q.\n", clip(text))
+		s.say(fmt.Sprintf("The game is over: want undo, new or quit, not %q.", clip(text)))
 	} else {
-		s.out.printf("%s\n", objection(names(s.state), clip(text)))
+		s.say(objection(names(s.state), clip(text)))
 	}
 	return nil
+}
+
+// parseNumber parses the number that may follow a command, from 1 to 1000; without one it
+// is otherwise. It says what is wrong with another text.
+func (s *session) parseNumber(command, args string, otherwise int) (n int, ok bool) {
+	if args == "" {
+		return otherwise, true
+	}
+	n, err := strconv.Atoi(args)
+	if err != nil || n < 1 || n > 1000 {
+		s.say(fmt.Sprintf("%s %q; want a number from 1 to 1000, or nothing.", command, clip(args)))
+		return 0, false
+	}
+	return n, true
 }
 
 func (s *session) help(context.Context, string) error {
@@ -70,36 +107,62 @@ func (s *session) help(context.Context, string) error {
 	if legal := names(s.state); len(legal) > 0 {
 		example = legal[0]
 	}
-	s.out.printf("  %-9s %s\n", "MOVE", "play it, such as "+example)
+	s.out.printf("  %-13s play it, such as %s\n", "MOVE", example)
 	if _, ok := s.state.(env.Turner); ok {
-		s.out.printf("  %-9s %s\n", "TURN", "play all of it, as the rules write complete turns")
+		s.out.printf("  %-13s play all of it, as the rules write complete turns\n", "TURN")
 	}
-	for _, c := range commands() {
-		s.out.printf("  %-9s %s\n", c.name, c.help)
+	for _, c := range s.commands() {
+		s.out.printf("  %-13s %s\n", c.name+" "+c.args, c.help)
 	}
+	s.say("Ctrl-C stops a player that thinks. In a win chance, a draw counts as half.")
+	return nil
+}
+
+func (s *session) rules(context.Context, string) error {
+	columns, _ := s.Size()
+	s.out.printf("%s", s.Game.(env.Explainer).Rules().Format(columns-1))
 	return nil
 }
 
 func (s *session) moves(_ context.Context, prefix string) error {
 	some := slices.DeleteFunc(names(s.state), func(name string) bool { return !strings.HasPrefix(name, prefix) })
 	if len(some) == 0 {
-		s.out.printf("No legal move begins with %q.\n", prefix)
+		s.say(fmt.Sprintf("No legal move begins with %q.", clip(prefix)))
 		return nil
 	}
-	s.out.printf("%s", columns(some))
+	columns, _ := s.Size()
+	s.out.printf("%s", table(some, columns-2))
 	return nil
 }
 
-func (s *session) undo(context.Context, string) error {
-	ply := len(s.history)
-	if !s.abandoned() {
-		ply = s.lastDecision()
-	}
-	if ply < 0 {
-		s.out.printf("There is no move of yours to take back.\n")
+// list writes the record of the game.
+func (s *session) list(context.Context, string) error {
+	s.out.printf("%s", s.record().Text())
+	return nil
+}
+
+func (s *session) undo(_ context.Context, args string) error {
+	n, ok := s.parseNumber("undo", args, 1)
+	if !ok {
 		return nil
 	}
-	s.rewind(ply)
+	s.paused = false
+	for i := range n {
+		ply := len(s.history)
+		if !s.abandoned() {
+			ply = s.lastDecision()
+		}
+		switch {
+		case ply >= 0:
+			s.rewind(ply)
+		case i == 0 && s.former == nil:
+			s.say("There is no move of yours to take back.")
+			return nil
+		case i == 0:
+			s.begin(s.former)
+			s.say("Back in the game before.")
+		}
+	}
 	s.show()
 	return nil
 }
@@ -118,11 +181,15 @@ func (s *session) lastDecision() int {
 func (s *session) resign(context.Context, string) error {
 	seat := s.state.Turn()
 	name := capitalize(s.name(seat))
+	if s.occupant(seat) != nil {
+		s.say("It is not your turn.")
+		return nil
+	}
 	s.resigned = append(s.resigned, resignation{seat, len(s.history)})
 	if s.abandoned() {
-		s.out.printf("%s\nundo, new or quit?\n", s.resultText())
+		s.say(s.resultText())
 	} else {
-		s.out.printf("%s resigns; %s takes the seat.\n", name, s.Analyst.Name())
+		s.say(fmt.Sprintf("%s resigns; %s takes the seat.", name, s.Analyst.Name()))
 	}
 	return nil
 }
@@ -130,11 +197,11 @@ func (s *session) resign(context.Context, string) error {
 func (s *session) draw(context.Context, string) error {
 	if c, ok := s.state.(env.Claimer); ok {
 		if claim, ok := c.DrawClaim(); ok {
-			s.play("", claim)
+			s.playTurn("", []env.Action{claim})
 			return nil
 		}
 	}
-	s.out.printf("There is no draw to claim: the rules of %s give you none in this position.\n", s.Game.Spec().Name)
+	s.say(fmt.Sprintf("There is no draw to claim: the rules of %s give you none in this position.", s.Game.Spec().Name))
 	return nil
 }
 
@@ -145,18 +212,46 @@ func (s *session) position(_ context.Context, pos string) error {
 	}
 	start := s.Game.New()
 	if err := setPosition(start, pos); err != nil {
-		s.out.printf("%s\n", err)
+		s.say(err.Error())
 		return nil
 	}
-	return s.begin(start)
+	return s.beginAt(start)
 }
 
-func (s *session) newGame(context.Context, string) error { return s.begin(s.Game.New()) }
+func (s *session) restart(context.Context, string) error { return s.beginAt(s.Game.New()) }
 
-// begin begins a new game at start and shows it.
-func (s *session) begin(start env.State) error {
-	s.start = start
-	s.restart()
+// beginAt begins a game at start and shows it. Undo leads back from it.
+func (s *session) beginAt(start env.State) error {
+	s.paused = false
+	s.begin(s.newGame(start))
+	s.show()
+	return nil
+}
+
+func (s *session) saveFile(_ context.Context, name string) error {
+	if name == "" {
+		s.say("Want save FILE.")
+	} else if err := s.save(name); err != nil {
+		s.say("Not saved: " + err.Error())
+	} else {
+		s.say(fmt.Sprintf("Saved in %s.", name))
+	}
+	return nil
+}
+
+func (s *session) loadFile(_ context.Context, name string) error {
+	if name == "" {
+		name = s.Autosave
+	}
+	if name == "" {
+		s.say("Want load FILE.")
+		return nil
+	}
+	if err := s.load(name); err != nil {
+		s.say("Not loaded: " + err.Error())
+		return nil
+	}
+	s.paused = false
 	s.show()
 	return nil
 }
@@ -167,50 +262,98 @@ func (s *session) sides(context.Context, string) error {
 	for i := range s.resigned {
 		s.resigned[i].seat = (s.resigned[i].seat + 1) % env.Player(len(s.Seats))
 	}
+	s.paused = false
 	s.show()
 	return nil
 }
 
-// hintLines is how many actions a hint compares.
+// goOn lets the player on turn think again that was stopped, or the analyst move for
+// a person.
+func (s *session) goOn(ctx context.Context, _ string) error {
+	p := s.occupant(s.state.Turn())
+	if p == nil {
+		p = s.Analyst
+	}
+	if p == nil {
+		s.say("There is nobody to ask: no analyst was named.")
+		return nil
+	}
+	s.paused = false
+	return s.letPlay(ctx, p)
+}
+
+// hintLines is how many moves a hint compares unless it is told.
 const hintLines = 3
 
-func (s *session) hint(ctx context.Context, _ string) error {
-	if s.Analyst == nil {
-		s.out.printf("There is nobody to ask: no analyst was named.\n")
+func (s *session) hint(ctx context.Context, args string) error {
+	n, ok := s.parseNumber("hint", args, hintLines)
+	if !ok {
 		return nil
 	}
-	rng := env.NewRand(s.Seed, s.games, uint64(len(s.Seats)), uint64(len(s.history)))
-	a, err := s.Analyst.Choose(ctx, s.state, s.history, rng)
+	if s.Analyst == nil {
+		s.say("There is nobody to ask: no analyst was named.")
+		return nil
+	}
+	var decisions []arena.Analysis
+	t, err := s.think(ctx, s.Analyst, func(a arena.Analysis) { decisions = append(decisions, a) })
 	switch {
-	case ctx.Err() != nil && err != nil:
+	case ctx.Err() != nil:
 		return err
 	case err != nil:
-		s.out.printf("%s has no answer: %s\n", s.Analyst.Name(), err)
+		s.say(fmt.Sprintf("%s has no answer: %s", s.Analyst.Name(), err))
+		return nil
+	case t == nil:
+		s.say(fmt.Sprintf("%s was stopped before it had an answer.", s.Analyst.Name()))
 		return nil
 	}
-	s.out.printf("%s would play %s", s.Analyst.Name(), s.state.ActionString(a))
-	analyzer, ok := s.Analyst.(arena.Analyzer)
-	if !ok {
-		s.out.printf(".\n")
+	turn := strings.Join(notation(s.Game, s.state, t.turn), " ")
+	if len(decisions) == 0 {
+		s.say(fmt.Sprintf("%s would play %s.", s.Analyst.Name(), turn))
 		return nil
 	}
-	analysis := analyzer.Analysis()
-	s.out.printf(": %s, %d nodes\n", s.valueText(analysis, s.state.Turn()), analysis.Nodes)
-	if len(analysis.Lines) < 2 {
-		return nil // it compares no actions, or there is only one
+	last := decisions[len(decisions)-1]
+	s.say(fmt.Sprintf("%s would play %s: %s, %s", s.Analyst.Name(), turn, s.valueText(last, s.state.Turn()), plural(t.nodes, "node")))
+	if len(decisions[0].Lines) < 2 {
+		return nil // it compares no moves, or there is only one
 	}
-	for _, l := range analysis.Lines[:min(hintLines, len(analysis.Lines))] {
-		s.out.printf("  %3.0f%%  %7d  %s\n", 100*l.Value.Shares(len(s.Seats))[s.state.Turn()], l.Visits, strings.Join(notation(s.Game, s.state, l.Actions), " "))
+	// The rest of the turn is known only of the move that was chosen.
+	lines := slices.Clone(decisions[0].Lines)
+	lines[0].Value = last.BestValue()
+	lines[0].Actions = slices.Concat(t.turn[:len(t.turn)-1], last.Lines[0].Actions)
+	columns, _ := s.Size()
+	for _, l := range lines[:min(n, len(lines))] {
+		text := fmt.Sprintf("  %4s %6d  %s", s.percent(l.Value, s.state.Turn()), l.Visits,
+			strings.Join(notation(s.Game, s.state, l.Actions), " "))
+		s.out.printf("%s\n", cut(text, columns-1))
 	}
 	return nil
 }
 
-// valueText writes the expected score of a seat once the move of an analysis is
-// played.
+// valueText writes what a player expects once the move of its analysis is played:
+// the chance of the seat to win, and of the others where they are several.
 func (s *session) valueText(a arena.Analysis, seat env.Player) string {
-	text := fmt.Sprintf("expected score %.0f%%", 100*a.BestValue().Shares(len(s.Seats))[seat])
-	if a.Proven {
-		text += " for certain"
+	value := a.BestValue()
+	shares := value.Shares(len(s.Seats))
+	switch {
+	case a.Proven && shares[seat] == 1:
+		return "a certain win"
+	case a.Proven && shares[seat] == 0:
+		return "a certain loss"
+	case a.Proven && len(winners(value, len(s.Seats))) == len(s.Seats):
+		return "a certain draw"
+	}
+	text := "win chance " + s.percent(value, seat)
+	if len(s.Seats) == 2 {
+		return text
+	}
+	for i := 1; i < len(s.Seats); i++ {
+		other := (seat + env.Player(i)) % env.Player(len(s.Seats))
+		text += fmt.Sprintf(", %s %s", env.SeatName(s.Game, other), s.percent(value, other))
 	}
 	return text
+}
+
+// percent writes the chance of a seat to win; a shared win or a draw counts in part.
+func (s *session) percent(v env.Value, seat env.Player) string {
+	return fmt.Sprintf("%.0f%%", 100*v.Shares(len(s.Seats))[seat])
 }

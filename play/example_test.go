@@ -22,29 +22,19 @@ func ExampleTerminal() {
 		return
 	}
 	t := play.Terminal{Game: game, Seats: []arena.Player{nil, nil}, Position: "xx./oo./..."}
-	if err := t.Run(context.Background(), strings.NewReader("c4\nc3\nquit\n"), os.Stdout); err != nil {
+	if err := t.Run(context.Background(), strings.NewReader("c4\nquit\n"), os.Stdout); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// mnk: type a move, or help
+	// mnk: type a move, or help, or rules
 	//
 	//  3 x x .
 	//  2 o o .
 	//  1 . . .
-	//    a b c
-	//
-	// Player 1 to move
-	// > "c4" is neither a legal move nor a command; similar moves: c1 c2 c3 (moves lists all, help explains)
-	// > Player 1 plays c3
-	//
-	//  3 x x x
-	//  2 o o .
-	//  1 . . .
-	//    a b c
-	//
-	// Player 1 wins (k-in-row).
-	// undo, new or quit?
-	// >
+	//    a b c    x player 1, o player 2
+	// Player 1 to move> "c4" is neither a legal move nor a command; similar moves: c1 c2 c3 (moves
+	// lists all, help explains)
+	// Player 1 to move>
 }
 
 // Another program has the engine find the winning move.

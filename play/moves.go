@@ -59,23 +59,36 @@ func notation(game env.Game, s env.State, actions []env.Action) []string {
 	return names
 }
 
-// lineWidth is the width of a list of moves in characters.
-const lineWidth = 78
-
-// columns writes names as a table, row by row.
-func columns(names []string) string {
+// table writes names in rows of at most so many columns.
+func table(names []string, columns int) string {
 	width := 0
 	for _, name := range names {
 		width = max(width, len(name))
 	}
 	var b strings.Builder
-	for row := range slices.Chunk(names, max(1, lineWidth/(width+2))) {
+	for row := range slices.Chunk(names, max(1, columns/(width+2))) {
 		for _, name := range row[:len(row)-1] {
 			fmt.Fprintf(&b, "  %-*s", width, name)
 		}
 		fmt.Fprintf(&b, "  %s\n", row[len(row)-1])
 	}
 	return b.String()
+}
+
+// cut shortens a line to so many columns.
+func cut(line string, columns int) string {
+	if r := []rune(line); len(r) > columns {
+		return string(r[:max(1, columns-1)]) + "…"
+	}
+	return line
+}
+
+// plural writes a number of things.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // suggestions is how many moves an objection names.

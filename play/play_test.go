@@ -33,7 +33,7 @@ func newGame(t testing.TB, name string) env.Game {
 }
 
 // script is a session in a file: lines "# key: value" of settings, an empty line,
-// and the session, in which lines that begin with "> " were typed.
+// and the session, in which the text after a prompt, which ends in "> ", was typed.
 type script struct {
 	file     string
 	settings map[string]string
@@ -58,8 +58,8 @@ func scripts(t testing.TB, pattern string) []script {
 			s.settings[key] = strings.TrimSpace(value)
 		}
 		for line := range strings.Lines(body) {
-			if text, ok := strings.CutPrefix(line, "> "); ok && strings.HasSuffix(text, "\n") && text != "\n" {
-				s.typed = append(s.typed, text)
+			if i := strings.Index(line, "> "); i >= 0 && strings.HasSuffix(line, "\n") && line[i+2:] != "\n" {
+				s.typed = append(s.typed, line[i+2:])
 			}
 		}
 		list = append(list, s)

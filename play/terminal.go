@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -20,7 +21,37 @@ type Terminal struct {
 	Seed     uint64         // determines everything random
 	Colour   bool           // draw with ANSI escape sequences
 	Position string         // where games begin; empty for the start position
+	Load     string         // the file of Files to begin with; empty for a new game
+
+	// Size returns the columns and rows of the terminal; nil for 80 by 24.
+	Size func() (columns, rows int)
+
+	// Editor reads what people type; nil: the lines of Run's input.
+	Editor LineReader
+
+	// Thinking is called before a player thinks, with the player's name, and what it
+	// returns afterwards. It may show that time passes. Nil: nothing does.
+	Thinking func(name string) (done func())
+
+	// Interrupts has a value for every Ctrl-C that is not typed at a prompt of Editor.
+	// It ends the thinking of a player. Nil: none come.
+	Interrupts <-chan struct{}
+
+	// Files saves and loads games; nil: there are no such commands. If Autosave is not
+	// empty, the game is saved there after every turn of a person and at the end.
+	Files    Files
+	Autosave string
 }
+
+// LineReader reads lines that a person types.
+type LineReader interface {
+	// ReadLine shows a prompt and returns the next line without its end, io.EOF after
+	// the last one, ErrInterrupted for Ctrl-C, or ctx's error as soon as ctx ends.
+	ReadLine(ctx context.Context, prompt string) (string, error)
+}
+
+// ErrInterrupted says that a person pressed Ctrl-C.
+var ErrInterrupted = errors.New("interrupted")
 
 // Run plays until a person quits or the input ends, or, if no person is seated,
 // until the game is over. When ctx ends, Run returns at once with its error
@@ -35,22 +66,47 @@ func (t Terminal) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			return fmt.Errorf("play: %w", err)
 		}
 	}
-	lines := newInput(in)
-	s := &session{Terminal: t, lines: lines, out: &printer{w: out}, start: start, state: t.Game.New()}
+	s := &session{Terminal: t, out: &printer{w: out}}
+	if s.Editor == nil {
+		s.Editor = &plainLines{newInput(in), s.out}
+	}
+	if s.Size == nil {
+		s.Size = func() (int, int) { return 80, 24 }
+	}
+	if s.Thinking == nil {
+		s.Thinking = func(string) func() { return func() {} }
+	}
 	s.Seats = slices.Clone(t.Seats)
-	s.restart()
+	s.begin(s.newGame(start))
+	if s.Load != "" {
+		s.game = nil
+		if err := s.load(s.Load); err != nil {
+			return fmt.Errorf("play: load: %w", err)
+		}
+	}
 	err := s.run(ctx)
-	switch {
-	case errors.Is(err, io.EOF):
+	if err != nil && !errors.Is(err, errQuit) {
 		s.out.printf("\n")
-		err = nil
-	case errors.Is(err, errQuit):
+	}
+	s.leave()
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, errQuit):
 		err = nil
 	case err != nil:
-		s.out.printf("\n")
 		err = fmt.Errorf("play: %w", err)
 	}
 	return errors.Join(err, s.out.failure())
+}
+
+// plainLines is the LineReader of an input that is no terminal.
+type plainLines struct {
+	input
+	out *printer
+}
+
+func (p *plainLines) ReadLine(ctx context.Context, prompt string) (string, error) {
+	p.out.printf("%s", prompt)
+	return p.next(ctx)
 }
 
 // setPosition sets s to a position in the game's notation.
@@ -68,35 +124,12 @@ var errQuit = errors.New("quit")
 // session is a running Terminal.
 type session struct {
 	Terminal
-	lines    input
-	out      *printer
-	start    env.State     // where the current game began
-	state    env.State     // where it is now
-	history  []env.Action  // that led from start to state
-	movers   []env.Player  // the seat of each action in history
-	games    uint64        // number of games so far
-	resigned []resignation // of the current game, in order
-}
-
-// restart begins a new game at s.start.
-func (s *session) restart() {
-	s.games++
-	s.rewind(0)
-	for _, p := range append(slices.Clone(s.Seats), s.Analyst) {
-		if p, ok := p.(arena.NewGamer); ok {
-			p.NewGame()
-		}
-	}
-}
-
-// rewind goes back to the position after the first plies actions.
-func (s *session) rewind(plies int) {
-	s.state.CopyFrom(s.start)
-	s.history, s.movers = s.history[:plies], s.movers[:plies]
-	for _, a := range s.history {
-		s.state.Play(a)
-	}
-	s.resigned = slices.DeleteFunc(s.resigned, func(r resignation) bool { return r.ply >= plies })
+	*game
+	out     *printer
+	games   uint64 // number of games so far
+	paused  bool   // the player on turn was stopped before it had a move
+	warned  bool   // the last input was Ctrl-C
+	keeping error  // why the game could not be kept in Autosave
 }
 
 // over reports whether the game has ended, by its rules or by resignation.
@@ -110,6 +143,9 @@ func (s *session) run(ctx context.Context) error {
 	s.out.printf("%s", s.Game.Spec().Name)
 	if s.people() > 0 {
 		s.out.printf(": type a move, or help")
+		if _, ok := s.Game.(env.Explainer); ok {
+			s.out.printf(", or rules")
+		}
 	}
 	s.out.printf("\n")
 	s.show()
@@ -121,8 +157,8 @@ func (s *session) run(ctx context.Context) error {
 		switch {
 		case s.over() && s.people() == 0:
 			return nil
-		case !s.over() && s.occupant(s.state.Turn()) != nil:
-			err = s.letPlay(ctx)
+		case !s.over() && !s.paused && s.occupant(s.state.Turn()) != nil:
+			err = s.letPlay(ctx, s.occupant(s.state.Turn()))
 		default:
 			err = s.prompt(ctx)
 		}
@@ -133,74 +169,206 @@ func (s *session) run(ctx context.Context) error {
 	return nil
 }
 
+// interruptible returns a context that ends with ctx or with the next interrupt,
+// and a function that ends it and must be called.
+func (s *session) interruptible(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-s.Interrupts:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		<-ended
+	}
+}
+
 // prompt reads a line and executes it.
 func (s *session) prompt(ctx context.Context) error {
-	s.out.printf("> ")
-	text, err := s.lines.next(ctx)
-	if errors.Is(err, errLong) {
+	inner, end := s.interruptible(ctx)
+	text, err := s.Editor.ReadLine(inner, s.question()+"> ")
+	end()
+	interrupted := errors.Is(err, ErrInterrupted) || err != nil && inner.Err() != nil && errors.Is(err, inner.Err())
+	switch {
+	case errors.Is(err, errLong):
 		s.out.printf("That was %s.\n", err)
 		return nil
-	}
-	if err != nil {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case interrupted && s.warned:
+		s.out.printf("\n")
+		return errQuit
+	case interrupted:
+		s.warned = true
+		s.out.printf("\nCtrl-C again, or quit, leaves the game%s.\n", s.savingHint())
+		return nil
+	case err != nil:
 		return err
 	}
+	s.warned = false
 	return s.execute(ctx, strings.TrimSpace(text))
 }
 
-// letPlay lets the player on turn choose an action, and plays it.
-func (s *session) letPlay(ctx context.Context) error {
-	seat := s.state.Turn()
-	p := s.occupant(seat)
-	rng := env.NewRand(s.Seed, s.games, uint64(seat), uint64(len(s.history)))
-	a, err := p.Choose(ctx, s.state, s.history, rng)
-	if err == nil {
-		err = env.CheckAction(s.state, a)
+// question is what a prompt asks.
+func (s *session) question() string {
+	name := capitalize(s.name(s.state.Turn()))
+	switch {
+	case s.over():
+		return "undo, new or quit"
+	case s.paused:
+		return name + " was stopped: go, a move for it, or undo"
 	}
-	if err != nil {
-		return fmt.Errorf("%s in %s: %w", s.name(seat), s.state, err)
+	return name + " to move"
+}
+
+// rng returns the random generator of a decision after so many actions.
+func (s *session) rng(plies int) *rand.Rand {
+	return env.NewRand(s.Seed, s.number, uint64(s.state.Turn()), uint64(plies))
+}
+
+// think lets p choose a turn. It returns nil and no error if p was stopped before it
+// had one.
+func (s *session) think(ctx context.Context, p arena.Player, decided func(arena.Analysis)) (*thinking, error) {
+	done := s.Thinking(p.Name())
+	inner, end := s.interruptible(ctx)
+	t := &thinking{game: s.Game, player: p, state: s.state, history: s.history, rng: s.rng, decided: decided}
+	err := t.run(inner)
+	stopped := inner.Err() != nil
+	end()
+	done()
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%s in %s: %w", s.name(s.state.Turn()), s.state, ctx.Err())
+	case err != nil && stopped:
+		return nil, nil
+	}
+	return t, err
+}
+
+// letPlay lets p play for the player on turn.
+func (s *session) letPlay(ctx context.Context, p arena.Player) error {
+	var last *arena.Analysis
+	t, err := s.think(ctx, p, func(a arena.Analysis) { last = &a })
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s in %s: %w", s.name(s.state.Turn()), s.state, err)
+	case t == nil && s.people() == 0:
+		return errQuit
+	case t == nil:
+		s.paused = true
+		return nil
 	}
 	note := ""
-	if p, ok := p.(arena.Analyzer); ok {
-		analysis := p.Analysis()
-		note = fmt.Sprintf("   %s, %d nodes", s.valueText(analysis, seat), analysis.Nodes)
+	if last != nil {
+		note = fmt.Sprintf(" (%s, %s)", s.valueText(*last, s.state.Turn()), plural(t.nodes, "node"))
 	}
-	s.play(note, a)
+	s.playTurn(note, t.turn)
 	return nil
 }
 
-// play plays legal actions of the player on turn. It shows the board afterwards,
-// except between the actions of a player's turn.
-func (s *session) play(note string, actions ...env.Action) {
-	seat := s.state.Turn()
-	s.out.printf("%s plays %s%s\n", capitalize(s.name(seat)), strings.Join(notation(s.Game, s.state, actions), " "), note)
+// playTurn plays legal actions of the player on turn, and shows what has become of
+// the game once a person is to decide.
+func (s *session) playTurn(note string, actions []env.Action) {
+	s.paused = false
+	seat, afterPerson := s.state.Turn(), len(s.movers) == 0 || s.Seats[s.movers[len(s.movers)-1]] == nil
+	name := capitalize(s.name(seat))
+	person := s.occupant(seat) == nil
 	for _, a := range actions {
-		s.history = append(s.history, a)
-		s.movers = append(s.movers, seat)
-		s.state.Play(a)
+		s.game.play(a)
 	}
-	if s.occupant(seat) == nil || !midTurn(s.state) {
-		s.show()
+	if midTurn(s.state) {
+		s.show() // a person decides the rest
+		return
+	}
+	before := s.beforeTurn(s.Game)
+	if person || afterPerson || s.people() == 0 || s.since == nil {
+		s.since, s.reports = before, nil
+	}
+	report := s.report(name, before) + note
+	s.reports = append(s.reports, report)
+	next := s.occupant(s.state.Turn())
+	switch {
+	case person:
+		s.keep()
+		if next != nil && !s.over() {
+			s.say(report)
+			return
+		}
+	case next != nil && !s.over() && s.people() > 0:
+		return // until the others have moved too
+	}
+	s.show()
+}
+
+// report says what the last turn was, and what it has done.
+func (s *session) report(name string, before env.State) string {
+	turns, _ := s.turns(s.Game)
+	text := name + " plays " + strings.Join(notation(s.Game, before, turns[len(turns)-1]), " ")
+	if n, ok := s.state.(env.Narrator); ok {
+		if more := n.Narrate(before); more != "" {
+			text += ": " + more
+		}
+	}
+	return text
+}
+
+// say writes a message, wrapped at the width of the terminal.
+func (s *session) say(text string) {
+	columns, _ := s.Size()
+	s.out.printf("%s\n", env.Wrap(text, max(columns-1, 20)))
+}
+
+// show draws the board and says below what has happened.
+func (s *session) show() {
+	columns, rows := s.Size()
+	s.out.printf("\n%s", env.Draw(s.state, env.Screen{
+		Columns: columns - 1, Lines: max(1, rows-4), Colour: s.Colour, Since: s.since,
+	}))
+	for _, report := range s.reports {
+		s.say(report)
+	}
+	if a, ok := s.state.(env.Announcer); ok && a.Announcement() != "" {
+		s.say(a.Announcement() + "!")
+	}
+	if s.over() {
+		s.say(s.resultText())
 	}
 }
 
-// show draws the board and says who is on turn, or how the game ended.
-func (s *session) show() {
-	s.out.printf("\n")
-	if d, ok := s.state.(env.TextDrawer); ok {
-		s.out.printf("%s", d.Draw(s.Colour))
-	} else {
-		s.out.printf("%s\n", s.state)
-	}
-	s.out.printf("\n")
-	if a, ok := s.state.(env.Announcer); ok && a.Announcement() != "" {
-		s.out.printf("%s!\n", a.Announcement())
-	}
-	if !s.over() {
-		s.out.printf("%s to move\n", capitalize(s.name(s.state.Turn())))
+// keep saves the game in Autosave.
+func (s *session) keep() {
+	if s.Autosave == "" || s.Files == nil {
 		return
 	}
-	s.out.printf("%s\n", s.resultText())
-	if s.people() > 0 {
-		s.out.printf("undo, new or quit?\n")
+	saved := s.saved
+	s.keeping = s.Files.WriteFile(s.Autosave, s.record().Text())
+	s.saved = saved
+}
+
+// leave says where an unfinished game is kept.
+func (s *session) leave() {
+	if s.Autosave == "" || s.Files == nil || s.people() == 0 || s.over() || s.saved == len(s.history) {
+		return
 	}
+	if s.keep(); s.keeping != nil {
+		s.say("The game could not be kept: " + s.keeping.Error())
+		return
+	}
+	s.say(fmt.Sprintf("The game is kept in %s; next time, load resumes it.", s.Autosave))
+}
+
+// savingHint says how the game is saved before leaving it.
+func (s *session) savingHint() string {
+	switch {
+	case s.Files == nil || s.saved == len(s.history):
+		return ""
+	case s.Autosave != "":
+		return "; it is kept for load, and save FILE saves it elsewhere"
+	}
+	return "; save FILE saves it"
 }

@@ -113,10 +113,10 @@ func TestThreePeople(t *testing.T) {
 	out, err := runTerminal(t, Terminal{Game: game, Seats: people(3)}, "0", "undo", "0", "1", "0", "resign", "undo", "1", "resign", "undo", "sides")
 	require.NoError(t, err)
 	for _, part := range []string{
-		"Player 1 plays 0\n\n/0\n\nPlayer 1 to move\n> \n/\n\nPlayer 1 to move",
-		"Player 1 plays 1\n\n/0/1\n\nPlayer 2 to move",
+		"/0\nPlayer 1 plays 0\nPlayer 1 to move> \n/\nPlayer 1 to move",
+		"/0/1\nPlayer 1 plays 1\nPlayer 2 to move",
 		"Player 1 and player 2 share the win (leaf).",
-		"Player 2 plays 1\n\n/0/1/1\n\nPlayer 3 wins (leaf).",
+		"/0/1/1\nPlayer 2 plays 1\nPlayer 3 wins (leaf).",
 	} {
 		require.Contains(t, out, part)
 	}
@@ -131,11 +131,11 @@ func TestResignationOfThree(t *testing.T) {
 	out, err := runTerminal(t, table, "1", "resign", "0", "undo", "undo", "0")
 	require.NoError(t, err)
 	for _, part := range []string{
-		"Player 1 plays 1\n\n/1\n\nPlayer 1 to move\n> Player 1 resigns; told takes the seat.\n",
-		"Player 1 (told) plays 0\n\n/1/0\n\nPlayer 2 to move\n> Player 2 plays 0\n",
-		"Player 3 (told) plays 0\n\n/1/0/0/0\n\nPlayer 1 (told) to move\nPlayer 1 (told) plays 0\n",
-		"Player 2 wins (leaf).\nundo, new or quit?\n> \n/1/0\n\nPlayer 2 to move\n",
-		"> \n/1\n\nPlayer 1 to move\n> Player 1 plays 0\n\n/1/0\n\nPlayer 2 to move\n",
+		"/1\nPlayer 1 plays 1\nPlayer 1 to move> Player 1 resigns; told takes the seat.\n",
+		"/1/0\nPlayer 1 (told) plays 0\nPlayer 2 to move> Player 2 plays 0\n",
+		"/1/0/0/0/0\nPlayer 3 (told) plays 0\nPlayer 1 (told) plays 0\nPlayer 2 wins (leaf).\n",
+		"undo, new or quit> \n/1/0\nPlayer 2 to move> \n",
+		"> \n/1\nPlayer 1 to move> \n/1/0\nPlayer 1 plays 0\nPlayer 2 to move> \n",
 	} {
 		require.Contains(t, out, part)
 	}
@@ -143,9 +143,10 @@ func TestResignationOfThree(t *testing.T) {
 	out, err = runTerminal(t, table, "1", "resign", "resign", "0", "resign", "undo", "undo", "resign", "new", "1")
 	require.NoError(t, err)
 	for _, part := range []string{
-		"Player 1 resigns; told takes the seat.\nPlayer 1 (told) plays 0\n\n/1/0\n\nPlayer 2 to move\n> Player 2 resigns; the game ends undecided.\nundo, new or quit?\n",
-		"> The game is over: want undo, new or quit, not \"0\".\n> The game is over already.\n> \n/1/0\n\nPlayer 2 to move\n> \n/1\n\nPlayer 1 to move\n> Player 1 resigns; told",
-		"> \n/\n\nPlayer 1 to move\n> Player 1 plays 1\n\n/1\n\nPlayer 1 to move\n",
+		"Player 1 resigns; told takes the seat.\n\n/1/0\nPlayer 1 (told) plays 0\nPlayer 2 to move> Player 2 resigns; the game ends undecided.\nundo, new or quit> ",
+		"> The game is over: want undo, new or quit, not \"0\".\nundo, new or quit> The game is over already.\n",
+		"undo, new or quit> \n/1/0\nPlayer 2 to move> \n/1\nPlayer 1 to move> Player 1 resigns; told",
+		"> \n/\nPlayer 1 to move> \n/1\nPlayer 1 plays 1\nPlayer 1 to move> \n",
 	} {
 		require.Contains(t, out, part)
 	}
@@ -154,7 +155,7 @@ func TestResignationOfThree(t *testing.T) {
 	table.Analyst = nil
 	out, err = runTerminal(t, table, "resign", "undo", "sides")
 	require.NoError(t, err)
-	require.Contains(t, out, "Player 1 resigns; the game ends undecided.\nundo, new or quit?\n> \n/\n\nPlayer 1 to move\n> \n/\n\nPlayer 1 (told) to move\n")
+	require.Contains(t, out, "Player 1 resigns; the game ends undecided.\nundo, new or quit> \n/\nPlayer 1 to move> \n/\n")
 }
 
 // ranked is a game with named seats that ranks all players.
@@ -173,7 +174,7 @@ func TestNamesAndPlaces(t *testing.T) {
 	game := ranked{envtest.MustTree(3, "( B )")}
 	out, err := runTerminal(t, Terminal{Game: game, Seats: people(3)}, "0")
 	require.NoError(t, err)
-	require.Contains(t, out, "North to move\n> North plays 0\n\n/0\n\nEast wins. Places: 1 East, 2 North, 2 South.\n")
+	require.Contains(t, out, "North to move> \n/0\nNorth plays 0\nEast wins. Places: 1 East, 2 North, 2 South.\n")
 }
 
 func TestLongAndStrangeLines(t *testing.T) {
