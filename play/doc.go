@@ -10,9 +10,15 @@
 //	err := t.Run(ctx, os.Stdin, os.Stdout)
 //
 // A nil seat is a person; there may be any number of them. Seats are called by
-// the game's names (env.SeatNamer), announcements of the rules (env.Announcer)
-// are shown after each move, and a draw that the rules let a player claim
-// (env.Claimer) is a command.
+// the game's names (env.SeatNamer), and a draw that the rules let a player claim
+// (env.Claimer) is a command. The board is drawn when a person is to move, for the
+// size of the terminal, with marks on what has changed (env.ScreenDrawer). Below it
+// stand the moves since, what they have done (env.Narrator), and what the rules
+// want announced (env.Announcer).
+//
+// A Terminal with an Editor, Interrupts and Files is at its best: lines can be
+// edited, Ctrl-C stops a player that thinks, and games are saved, loaded (see
+// Record) and kept when they are left.
 //
 // In games with a notation for complete turns (env.Turner), a person may type a
 // turn or its actions one by one. Principal variations are shown by turns.

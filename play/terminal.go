@@ -205,7 +205,8 @@ func (s *session) prompt(ctx context.Context) error {
 		return errQuit
 	case interrupted:
 		s.warned = true
-		s.out.printf("\nCtrl-C again, or quit, leaves the game%s.\n", s.savingHint())
+		s.out.printf("\n")
+		s.say(fmt.Sprintf("Ctrl-C again, or quit, leaves the game%s.", s.savingHint()))
 		return nil
 	case err != nil:
 		return err

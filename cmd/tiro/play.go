@@ -66,16 +66,20 @@ func (o *engineOptions) open(game env.Game) (engineModel, error) {
 
 func playCommand() *cobra.Command {
 	var o engineOptions
-	var seats, start string
+	var seats, start, load string
 	cmd := &cobra.Command{
 		Use:   "play GAME",
 		Short: "Play against the engine in the terminal",
 		Long: `Play draws the board and takes moves in the game's notation. Type help there for
-moves, hint, undo, resign, draw and the other commands. Where a turn has several
-moves, you may type them one by one or all at once. Any number of people and
-engines may take part. The engine uses the bundled model for GAME (tiro models lists
-them), or that of --model; without either it evaluates positions by random
-playouts.`,
+rules, moves, hint, undo, save, load and the other commands. Where a turn has
+several moves, you may type them one by one or all at once. Any number of people
+and engines may take part. The engine uses the bundled model for GAME (tiro models
+lists them), or that of --model; without either it evaluates positions by random
+playouts.
+
+In a terminal the line can be edited, the arrow keys call up earlier ones, and
+Ctrl-C stops a player that thinks: it plays the best move found so far. A game
+that is left is kept, and load resumes it.`,
 		Example: `  tiro play coerceo
   tiro play coerceo --model runs/coerceo
   tiro play coerceo --seats engine,human --sims 1000
@@ -95,7 +99,9 @@ playouts.`,
 			if err != nil {
 				return err
 			}
-			t := play.Terminal{Game: game, Seed: o.seed, Position: start, Colour: colour(cmd.OutOrStdout())}
+			t := play.Terminal{
+				Game: game, Seed: o.seed, Position: start, Load: load, Files: gameFiles{}, Colour: colour(cmd.OutOrStdout()),
+			}
 			engine := o.player(game, model)
 			if t.Analyst, err = engine(); err != nil {
 				return err
@@ -104,12 +110,19 @@ playouts.`,
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations per move\n", model.about, o.sims)
-			return t.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+			ctx := cmd.Context()
+			if in, out := terminalOf(cmd.InOrStdin()), terminalOf(cmd.OutOrStdout()); in != nil && out != nil {
+				var done func()
+				ctx, done = seatPerson(ctx, &t, in, out)
+				defer done()
+			}
+			return t.Run(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&seats, "seats", "", "who sits where, `WHO,WHO`: human, engine, or a player as for match (default human, then engine)")
 	cmd.Flags().StringVar(&start, "position", "", "position string to start from")
+	cmd.Flags().StringVar(&load, "load", "", "game to resume, a `FILE` that save has written")
 	return cmd
 }
 

@@ -44,3 +44,13 @@ func readerGone(w io.Writer, p []byte, err error) {
 		_, _ = w.Write(p)
 	}
 }
+
+// withoutInterrupt returns a context that ends as that of handleSignals, but not at
+// SIGINT, and a function that must be called when it is no longer used.
+func withoutInterrupt(ctx context.Context) (context.Context, context.CancelFunc) {
+	stops := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		stops = append(stops, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(context.WithoutCancel(ctx), stops...)
+}

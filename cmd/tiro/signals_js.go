@@ -9,3 +9,7 @@ import (
 func handleSignals() context.Context { return context.Background() }
 
 func readerGone(io.Writer, []byte, error) {}
+
+func withoutInterrupt(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithCancel(ctx)
+}
