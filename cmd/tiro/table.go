@@ -190,7 +190,7 @@ func (gameFiles) ReadFile(name string) ([]byte, error) {
 }
 
 func (gameFiles) WriteFile(name string, data []byte) error {
-	return saveFile(name, disk.Bytes(data))
+	return disk.WriteFile(disk.OS{}, name, disk.Bytes(data))
 }
 
 // terminalOf returns the file of a reader or writer that is a terminal whose cursor
