@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"tiro/disk"
 	"tiro/env"
@@ -144,6 +145,8 @@ func (s *Store) List() ([]int, error) {
 			generations = append(generations, n)
 		}
 	}
+	hidden := hiddenIn(entries)
+	generations = slices.DeleteFunc(generations, func(g int) bool { return slices.Contains(hidden, FormatGeneration(g)) })
 	slices.Sort(generations) // names of more than six digits are out of order
 	return generations, nil
 }
@@ -202,7 +205,7 @@ func (s *Store) Remove(generations []int) (err error) {
 			return err
 		}
 		for _, g := range generations {
-			if err := s.fsys.Rename(s.Dir(g), s.Dir(g)+disk.Unfinished); err != nil {
+			if err := s.hide(g); err != nil {
 				return err
 			}
 		}
@@ -211,8 +214,53 @@ func (s *Store) Remove(generations []int) (err error) {
 			return err
 		}
 	}
+	if err := s.removeHidden(); err != nil {
+		return err
+	}
 	return disk.RemoveUnfinished(s.fsys, s.dir, func(name string) bool {
 		_, ok := ParseGeneration(name)
 		return ok
 	})
+}
+
+// hide makes a checkpoint unfinished, all at once. An overlay file system refuses to
+// rename a folder of a container's image; there an empty file of the new name says
+// the same of the folder.
+func (s *Store) hide(generation int) error {
+	dir := s.Dir(generation)
+	err := s.fsys.Rename(dir, dir+disk.Unfinished)
+	if errors.Is(err, syscall.EXDEV) {
+		err = disk.WriteSynced(s.fsys, dir+disk.Unfinished, disk.Bytes(nil))
+	}
+	return err
+}
+
+// hiddenIn returns the names of checkpoints that hide has left where they were.
+func hiddenIn(entries []fs.DirEntry) (hidden []string) {
+	for _, e := range entries {
+		marked := func(other fs.DirEntry) bool { return other.Name() == e.Name()+disk.Unfinished }
+		if _, ok := ParseGeneration(e.Name()); ok && slices.ContainsFunc(entries, marked) {
+			hidden = append(hidden, e.Name())
+		}
+	}
+	return hidden
+}
+
+// removeHidden removes the checkpoints that are hidden where they were. What hides
+// them stays until they are gone for good.
+func (s *Store) removeHidden() error {
+	entries, err := s.fsys.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	hidden := hiddenIn(entries)
+	for _, name := range hidden {
+		if err := disk.RemoveAll(s.fsys, filepath.Join(s.dir, name)); err != nil {
+			return err
+		}
+	}
+	if len(hidden) == 0 {
+		return nil
+	}
+	return s.fsys.SyncDir(s.dir)
 }

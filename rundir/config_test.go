@@ -2,6 +2,7 @@ package rundir_test
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -125,6 +126,9 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	} {
 		require.ErrorContains(t, err, want)
 	}
+	c.Checkpoints = rundir.Retention{Last: math.MaxInt, Every: math.MaxInt} // times the size of a checkpoint it overflows
+	require.ErrorContains(t, c.Validate(), "checkpoints.last is 9223372036854775807; want 1 to 1000000")
+	require.ErrorContains(t, c.Validate(), "checkpoints.every is 9223372036854775807; want 0 for none, to 1000000")
 }
 
 // FuzzDecode: a configuration is refused and changes nothing, or is written and

@@ -118,12 +118,9 @@ func (l *Locked) Check() error {
 // Recover makes durable what an earlier process left, which may have been
 // killed before it could do so itself, and removes what it left unfinished.
 func (l *Locked) Recover() error {
-	for _, name := range []string{"", EpisodesDir, CheckpointsDir} {
+	for _, name := range []string{"", EpisodesDir} {
 		dir := l.Path(name)
 		err := l.fsys.SyncDir(dir)
-		if errors.Is(err, fs.ErrNotExist) { // no checkpoints yet
-			continue
-		}
 		if err == nil {
 			err = disk.RemoveUnfinished(l.fsys, dir, func(finished string) bool {
 				kind, _ := Identify(path.Join(name, finished))
@@ -134,7 +131,13 @@ func (l *Locked) Recover() error {
 			return err
 		}
 	}
-	return nil
+	if err := l.fsys.SyncDir(l.Path(CheckpointsDir)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) { // no checkpoints yet
+			return nil
+		}
+		return err
+	}
+	return l.Store(env.Spec{}).Remove(nil)
 }
 
 // Write writes a file that appears complete or not at all.

@@ -19,6 +19,10 @@ type Retention struct {
 	Every int `yaml:"every"` // generations divisible by this, 0 among them; 0 for none but the newest
 }
 
+// maxRetention bounds numbers of generations: no product with the size of a
+// checkpoint overflows.
+const maxRetention = 1_000_000
+
 // Forever reports whether a generation stays however old it is.
 func (r Retention) Forever(generation int) bool { return r.Every > 0 && generation%r.Every == 0 }
 
@@ -34,8 +38,8 @@ func (r Retention) KeptBefore(generation int) int {
 // Validate reports every field that is out of range.
 func (r Retention) Validate() error {
 	var f faults.List
-	f.Check(r.Last >= 1, "last", r.Last, "at least 1")
-	f.Check(r.Every >= 0, "every", r.Every, "0 for none, or more")
+	f.Check(r.Last >= 1 && r.Last <= maxRetention, "last", r.Last, "1 to 1000000")
+	f.Check(r.Every >= 0 && r.Every <= maxRetention, "every", r.Every, "0 for none, to 1000000")
 	return f.Err()
 }
 

@@ -109,7 +109,7 @@ func (a *Ablation) Validate() error {
 // Ablate trains all variants with all seeds and lets each variant meet the base of
 // the same seed. Runs in Dir are continued, and matches of the log there are not
 // played again.
-func Ablate(ctx context.Context, a Ablation) (AblationReport, error) {
+func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) {
 	if a.Train == nil {
 		a.Train = func(ctx context.Context, _ Turn, o train.Options) error { return train.Run(ctx, o) }
 	}
@@ -119,6 +119,11 @@ func Ablate(ctx context.Context, a Ablation) (AblationReport, error) {
 	if err := a.checkRuns(); err != nil {
 		return AblationReport{}, err
 	}
+	unlock, err := disk.LockFolder(disk.OS{}, a.Dir)
+	if err != nil {
+		return AblationReport{}, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	log, err := OpenMatchLog(disk.OS{}, filepath.Join(a.Dir, matchesFile)) // before hours of training
 	if err != nil {
 		return AblationReport{}, err

@@ -68,19 +68,28 @@ func DefaultAnchors(game env.Game) []string {
 // Rate rates the network of a run and writes a folder with its weights and its
 // card. Finished matches are kept in a MatchLog there until the card is complete,
 // and matches of a card that is there already are not played again. All networks
-// are read before the first match, so that the run may go on.
-func Rate(ctx context.Context, run *Run, o Rating) (card.Card, error) {
+// are read before the first match, so that the run may go on. The folder is locked
+// meanwhile.
+func Rate(ctx context.Context, run *Run, o Rating) (c card.Card, err error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
 	search := arena.NetworkConfig(o.Simulations)
-	c := run.card()
+	c = run.card()
 	c.Commands = o.Commands
 	c.Rated = card.Conditions{
 		Tiro: o.Tiro, Machine: o.Machine, Backend: o.Backend.Name(),
 		Root: search.Root, Simulations: o.Simulations, ParallelLeaves: search.ParallelLeaves,
 		Opening: o.Opening, Seed: o.Seed,
 	}
+	if o.Out == "" {
+		return c, errors.New("study: rate: no folder for the card")
+	}
+	unlock, err := disk.LockFolder(o.Disk, o.Out)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	log, err := openFolder(run, &o)
 	if err != nil {
 		return c, err
@@ -95,15 +104,9 @@ func Rate(ctx context.Context, run *Run, o Rating) (card.Card, error) {
 	return c, r.finish(c)
 }
 
-// openFolder makes the folder of a card and returns its log, with the matches of
+// openFolder returns the log of the folder of a card, with the matches of
 // the card that is there.
 func openFolder(run *Run, o *Rating) (*MatchLog, error) {
-	if o.Out == "" {
-		return nil, errors.New("study: rate: no folder for the card")
-	}
-	if err := disk.MkdirAll(o.Disk, o.Out); err != nil {
-		return nil, err
-	}
 	path := filepath.Join(o.Out, card.File)
 	var old card.Card
 	data, err := disk.ReadFile(o.Disk, path, card.MaxBytes)

@@ -198,6 +198,16 @@ func hint(err error) string {
 		return "name a file, not a folder"
 	case errors.Is(err, syscall.ENOTDIR):
 		return "a part of the path is a file, not a folder"
+	case errors.Is(err, syscall.EFBIG):
+		return "a limit on the size of files is reached: raise it (ulimit -f), or use a file system that takes larger files"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "a limit on open files is reached: raise it (ulimit -n), or close other programs"
+	case errors.Is(err, syscall.EXDEV):
+		return "copy the folder to another disk and go on there"
+	case errors.Is(err, syscall.ELOOP):
+		return "a link in the path leads back to itself: remove it"
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return "choose a shorter name"
 	}
 	return ""
 }

@@ -26,6 +26,11 @@ func TestExplain(t *testing.T) {
 	}{
 		{"no help is known", errors.New("workers is 0\nhours is -1"), "workers is 0; hours is -1"},
 		{"a full disk", write, "generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space"},
+		{"a file too large", &fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, "write x: file too large; a limit on the size of files is reached: raise it (ulimit -f), or use a file system that takes larger files"},
+		{"too many files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; a limit on open files is reached: raise it (ulimit -n), or close other programs"},
+		{"a name too long", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENAMETOOLONG}, "open x: file name too long; choose a shorter name"},
+		{"a loop", &fs.PathError{Op: "open", Path: "x", Err: syscall.ELOOP}, "open x: too many levels of symbolic links; a link in the path leads back to itself: remove it"},
+		{"another device", &fs.PathError{Op: "rename", Path: "x", Err: syscall.EXDEV}, "rename x: invalid cross-device link; copy the folder to another disk and go on there"},
 		{
 			"a full disk under a run", &train.Halt{Err: write, Checkpoint: 3},
 			"generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space, and the same command resumes from checkpoint 3, which is intact",

@@ -27,6 +27,14 @@ func mount(root *node) *Memory {
 	return &Memory{&FS{inner: &memory{root, map[*node]bool{}}, bare: true}, root}
 }
 
+// Layer makes all that is there the lower layer of an overlay file system, such as
+// the image of a container. Its folders cannot be renamed: the error is EXDEV.
+func (m *Memory) Layer() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.root.makeLower()
+}
+
 // Kill ends the process: every operation on m fails from now on. It returns
 // what the next process finds.
 func (m *Memory) Kill() *Memory {
@@ -138,6 +146,8 @@ func (m *memory) Rename(from, to string) error {
 		return fs.ErrExist
 	case n == replaced:
 		return nil
+	case n.lower:
+		return syscall.EXDEV
 	case replaced != nil && n.folder():
 		return syscall.ENOTDIR
 	case strings.HasPrefix(filepath.Clean(to), filepath.Clean(from)+string(filepath.Separator)):

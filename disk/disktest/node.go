@@ -19,6 +19,7 @@ type node struct {
 	writes []write // since the last Sync
 	lost   []write // given up by failed Syncs
 
+	lower   bool             // a folder of the lower layer of an overlay file system
 	names   map[string]*node // nil for a file
 	lasting map[string]*node
 	changes []map[string]*node // since the last SyncDir: the new node of each name, nil where it was removed
@@ -49,6 +50,14 @@ func apply(names, change map[string]*node) {
 		} else {
 			names[name] = child
 		}
+	}
+}
+
+// makeLower makes a folder and those in it part of a lower layer.
+func (n *node) makeLower() {
+	n.lower = n.folder()
+	for _, child := range n.names {
+		child.makeLower()
 	}
 }
 
@@ -90,6 +99,7 @@ func (n *node) survive(rng *rand.Rand, done map[*node]*node) *node {
 		return done[n]
 	}
 	left := newFolder()
+	left.lower = n.lower
 	done[n] = left
 	names := maps.Clone(n.lasting)
 	for _, change := range n.changes[:rng.IntN(len(n.changes)+1)] {

@@ -117,7 +117,7 @@ func (m Model) weights(spec env.Spec) (*net.Weights, error) {
 // Save writes the files of m, a model for the game of spec, into a folder. The
 // card comes last, as it vouches for the rest. Save replaces no file: one of the
 // same content is left, and any other is an error before anything is written.
-func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
+func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) (err error) {
 	if _, err := m.Weights(spec); err != nil {
 		return err
 	}
@@ -139,9 +139,11 @@ func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
 			return fmt.Errorf("%s is there already, and not the model's; want another folder", path)
 		}
 	}
-	if err := disk.MkdirAll(fsys, folder); err != nil {
+	unlock, err := disk.LockFolder(fsys, folder)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	for _, name := range missing {
 		path := filepath.Join(folder, name)
 		if err := disk.WriteFile(fsys, path, disk.Bytes(content[name])); err != nil {

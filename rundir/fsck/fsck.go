@@ -158,7 +158,9 @@ func (c *checker) verify(ctx context.Context) error {
 // check checks a part by its kind.
 func (c *checker) check(ctx context.Context, e entry) []Part {
 	switch dir := e.kind == rundir.Checkpoint; {
-	case e.kind == rundir.Temporary, e.kind == rundir.Unknown:
+	case e.kind == rundir.Temporary:
+		return []Part{{Path: e.name, Status: Incomplete, Detail: "a stop has left it behind; the run removes it"}}
+	case e.kind == rundir.Unknown:
 		return []Part{stray(e.name)}
 	case dir && !e.mode.IsDir():
 		return []Part{{Path: e.name, Status: Damaged, Detail: "want a folder"}}
@@ -179,9 +181,6 @@ func (c *checker) check(ctx context.Context, e entry) []Part {
 
 // stray returns what to say of a file that is not part of a run.
 func stray(name string) Part {
-	if kind, _ := rundir.Identify(name); kind == rundir.Temporary {
-		return Part{Path: name, Status: Incomplete, Detail: "a stop has left it behind; the run removes it"}
-	}
 	return Part{Path: name, Status: Unknown, Detail: "not part of a run; left alone"}
 }
 

@@ -126,7 +126,7 @@ func (c *checker) freeName(name string) (string, error) {
 // moveAside moves a part to the folder damaged.
 func (c *checker) moveAside(name string) (moved string, err error) {
 	if moved, err = c.freeName(name); err == nil {
-		err = c.Disk.Rename(c.path(name), c.path(moved))
+		err = disk.Move(c.Disk, c.path(name), c.path(moved))
 	}
 	if err != nil {
 		return "", err

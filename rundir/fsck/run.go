@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/rundir"
 )
@@ -86,12 +87,16 @@ func (c *checker) list() ([]entry, error) {
 			c.add(p)
 		}
 		for _, f := range found {
+			there[path.Join(dir, f.Name())] = true
+		}
+		for _, f := range found {
 			e := entry{name: path.Join(dir, f.Name()), mode: f.Type()}
-			there[e.name] = true
 			if info, err := c.Disk.Stat(c.path(e.name)); err == nil {
 				e.mode = info.Mode()
 			}
 			switch e.kind, e.generation = rundir.Identify(e.name); {
+			case e.kind == rundir.Checkpoint && there[e.name+disk.Unfinished]:
+				e.kind = rundir.Temporary // see models.Store.Remove
 			case e.kind == rundir.Checkpoint:
 				c.checkpoints[e.generation] = &checkpoint{}
 			case e.kind == rundir.Episodes:

@@ -1,0 +1,92 @@
+package train_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/env"
+	"tiro/models"
+	"tiro/rundir/fsck"
+	"tiro/train"
+)
+
+// TestImageLayer: a run in the image of a container, whose folders cannot be
+// renamed, goes on to the same bytes, also if it is killed or the power fails at
+// any operation while it removes a checkpoint, or later.
+func TestImageLayer(t *testing.T) {
+	want := uninterruptedFiles(t)
+	lower := func() *disktest.Memory {
+		fsys := disktest.New()
+		o := crashOptions(fsys)
+		o.Generations = 2
+		run(t, o)
+		fsys.Layer()
+		return fsys
+	}
+	requireResumes(t, lower(), want)
+	hidden := 0
+	for k := 0; ; k++ {
+		fsys := lower()
+		since := 0 // operations since the first on the checkpoint
+		fsys.Hook = func(op disktest.Op) disktest.Verdict {
+			if since > 0 || op.Kind == disktest.Rename && op.To == op.Path+disk.Unfinished {
+				since++
+			}
+			if since > k {
+				return stopBefore
+			}
+			return disktest.Verdict{}
+		}
+		err := train.Run(context.Background(), crashOptions(fsys))
+		if err == nil {
+			break
+		}
+		require.ErrorIs(t, err, disktest.ErrCrashed)
+		for name, left := range map[string]*disktest.Memory{"killed": fsys.Kill(), "power cut": fsys.Crash(env.NewRand(uint64(k)))} {
+			t.Run(fmt.Sprint(name, " at ", k), func(t *testing.T) {
+				r, err := fsck.Verify(context.Background(), fsck.Options{Path: "run", Find: findGame, Disk: left})
+				require.NoError(t, err)
+				require.Empty(t, bad(r))
+				for _, p := range r.Parts {
+					if _, ok := models.ParseGeneration(path.Base(p.Path)); ok && p.Status == fsck.Incomplete {
+						hidden++
+					}
+				}
+				requireResumes(t, left, want)
+			})
+		}
+	}
+	require.Positive(t, hidden)
+}
+
+// TestRepairImageLayer: a damaged checkpoint is moved aside there, too.
+func TestRepairImageLayer(t *testing.T) {
+	want := uninterruptedFiles(t)
+	fsys := disktest.New()
+	o := crashOptions(fsys)
+	o.Generations = 2
+	run(t, o)
+	file, err := fsys.Append("run/checkpoints/000002/state.json")
+	require.NoError(t, err)
+	_, err = file.Write([]byte("more"))
+	require.NoError(t, errors.Join(err, file.Close()))
+	damaged := filesOf(t, fsys, "run/checkpoints/000002")
+	fsys.Layer()
+	r, err := fsck.Repair(context.Background(), fsck.Options{Path: "run", Find: findGame, Disk: fsys})
+	require.NoError(t, err)
+	require.Len(t, bad(r), 1)
+	aside := filesOf(t, fsys, "run/damaged/checkpoints/000002")
+	require.Len(t, aside, len(damaged))
+	run(t, crashOptions(fsys))
+	got := filesOf(t, fsys, "run")
+	for name := range want {
+		require.True(t, got[name] == want[name], "%s differs", name)
+	}
+}
