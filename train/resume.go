@@ -218,7 +218,7 @@ func (r *run) refill(ctx context.Context) error {
 		r.window.buffer.Prepend(episodes)
 	}
 	r.window.buffer.Trim(want, gamesMemory(&r.Config))
-	if r.window.buffer.Len() == want {
+	if r.window.buffer.Len() >= want { // the buffer drops whole games only
 		r.state.Resign = r.window.calibrate()
 	}
 	return nil
