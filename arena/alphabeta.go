@@ -145,7 +145,7 @@ func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta floa
 	s := p.stack[ply].state
 	if v, over := s.Result(); over {
 		// Weighted by the remaining depth, to prefer fast wins and slow losses.
-		return v[p.me] * (1 + float32(depth)/1024)
+		return v[p.me] * (1 + float32(float32(depth)/1024))
 	}
 	if depth == 0 || p.err != nil {
 		return evaluate(s)[p.me]

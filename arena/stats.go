@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"tiro/internal/portable"
 )
 
 // z95 is the 97.5% point of the normal distribution.
@@ -66,7 +67,7 @@ func WilsonInterval(successes, trials float64) Interval {
 func wilson(p, n float64) Interval {
 	zz := z95 * z95
 	middle := (p + zz/(2*n)) / (1 + zz/n)
-	half := z95 / (1 + zz/n) * math.Sqrt(p*(1-p)/n+zz/(4*n*n))
+	half := float64(z95 / (1 + zz/n) * math.Sqrt(p*(1-p)/n+zz/(4*n*n)))
 	low, high := max(0, middle-half), min(1, middle+half)
 	if p == 0 {
 		low = 0 // without rounding errors, so that Elo is infinite
@@ -75,6 +76,13 @@ func wilson(p, n float64) Interval {
 		high = 1
 	}
 	return Interval{Value: p, Low: low, High: high}
+}
+
+// student95 is the 97.5% point of Student's distribution with so many degrees of
+// freedom. Its last digits depend on how the library was compiled, and are cut off.
+func student95(freedom float64) float64 {
+	const digits = 1e9
+	return math.Round(distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)*digits) / digits
 }
 
 // PairScore estimates a player's expected score in a game of two seats from
@@ -102,7 +110,7 @@ func PairScore(points, games []float64) Interval { return clusterScore(points, g
 func GroupScore(points, games []float64) Interval {
 	factor := 1.0
 	if n := len(games); n > 1 {
-		factor = z95 / distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
+		factor = z95 / student95(float64(n-1))
 	}
 	return clusterScore(points, games, factor*factor)
 }
@@ -113,7 +121,7 @@ func clusterScore(points, games []float64, factor float64) Interval {
 	for i, w := range games {
 		sum += points[i]
 		total += w
-		squares += w * w
+		squares += float64(w * w)
 	}
 	if total == 0 {
 		return WilsonInterval(0, 0)
@@ -121,10 +129,11 @@ func clusterScore(points, games []float64, factor float64) Interval {
 	score, n := sum/total, float64(len(games))
 	groups := total * total / squares // effective number of groups (Kish, section 11.7)
 	trials := groups
-	if binomial := score * (1 - score); groups > 1 && binomial > 0 {
+	if binomial := float64(score * (1 - score)); groups > 1 && binomial > 0 {
 		var square float64
 		for i, w := range games {
-			square += (points[i] - score*w) * (points[i] - score*w)
+			deviation := points[i] - float64(score*w)
+			square += float64(deviation * deviation)
 		}
 		variance := max(square/(n-1)*(n/squares), binomial*2/total) // of one group
 		trials = factor * binomial / (variance / groups)
@@ -144,8 +153,14 @@ func MeanInterval(values []float64) Interval {
 		none.Value = values[0]
 		return none
 	default:
-		mean, deviation := stat.MeanStdDev(values, nil)
-		half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+		mean, square := 0.0, 0.0
+		for _, x := range values {
+			mean += x / n
+		}
+		for _, x := range values {
+			square += float64((x - mean) * (x - mean))
+		}
+		half := float64(student95(n-1) * math.Sqrt(square/(n-1)/n))
 		return Interval{Value: mean, Low: mean - half, High: mean + half}
 	}
 }
@@ -164,7 +179,7 @@ func SeedInterval(scores []Interval) Interval {
 	for _, s := range scores {
 		values = append(values, s.Value)
 		side := max(s.High-s.Value, s.Value-s.Low)
-		square += side * side
+		square += float64(side * side)
 	}
 	mean := MeanInterval(values)
 	half := max(mean.High-mean.Value, math.Sqrt(square)/float64(len(scores)))
@@ -179,7 +194,7 @@ func SeedInterval(scores []Interval) Interval {
 // more than two seats, Luce's choice axiom (1959, Individual Choice Behavior) for
 // first places; see the package comment. It is infinite for a share of 0 or 1.
 func Elo(share, seats float64) float64 {
-	return 400 * math.Log10(share*seats/(1-share))
+	return 400 / math.Ln10 * portable.Log(share*seats/(1-share))
 }
 
 // EloInterval returns the Elo difference for an interval of shares.

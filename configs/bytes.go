@@ -78,7 +78,11 @@ func (b Bytes) String() string {
 func (b Bytes) About() string {
 	for _, u := range units {
 		if x := float64(b) / float64(u.bytes); x >= 1 && u.bytes&(u.bytes-1) == 0 {
-			return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Log10(x))), 64) + u.name
+			decimals := 2
+			for y := x; y >= 10 && decimals > 0; y /= 10 {
+				decimals--
+			}
+			return strconv.FormatFloat(x, 'f', decimals, 64) + u.name
 		}
 	}
 	return "0B"

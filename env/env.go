@@ -73,7 +73,7 @@ func (v Value) Shares(players int) [MaxPlayers]float64 {
 	var shares [MaxPlayers]float64
 	n, sum := float64(players), 0.0
 	for i := range players {
-		shares[i] = max(0, (float64(v[i])*(n-1)+1)/n)
+		shares[i] = max(0, (float64(float64(v[i])*(n-1))+1)/n)
 		sum += shares[i]
 	}
 	for i := range players {

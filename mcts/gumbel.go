@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tiro/env"
+	"tiro/internal/portable"
 )
 
 // gumbel is the selector of RootGumbel. At the root it runs sequential halving
@@ -49,7 +50,7 @@ func (g *gumbel) begin(simulations int, rng *rand.Rand) {
 	for e := range nd.edges {
 		c := candidate{action: g.action[e], score: logit(g.prior[e]), child: none}
 		if rng != nil {
-			c.score -= float32(math.Log(rng.ExpFloat64()))
+			c.score += float32(portable.Gumbel(rng))
 		}
 		c.total = c.score
 		if e < nd.lost {
@@ -68,7 +69,7 @@ func (g *gumbel) begin(simulations int, rng *rand.Rand) {
 
 // logit returns the logarithm of a prior, bounded below.
 func logit(prior float32) float32 {
-	return float32(math.Log(float64(max(prior, 1e-30))))
+	return float32(portable.Log(float64(max(prior, 1e-30))))
 }
 
 // startPhase divides a phase's part of the simulations by the candidates.
@@ -99,9 +100,9 @@ func (g *gumbel) total(c *candidate) (e int32, total float32) {
 	case e < g.nodes[root].lost:
 		return e, float32(math.Inf(-1))
 	case e < g.nodes[root].expanded:
-		return e, c.score + g.sigma()*(g.q[e]+1)
+		return e, c.score + float32(g.sigma()*(g.q[e]+1))
 	default:
-		return e, c.score + g.sigma()*(g.mixedValue()+1)
+		return e, c.score + float32(g.sigma()*(g.mixedValue()+1))
 	}
 }
 
@@ -178,7 +179,7 @@ func (g *gumbel) choose(n int32) int32 {
 		most = max(most, v)
 		count += v
 		mass += prior[i]
-		value += prior[i] * q[i]
+		value += float32(prior[i] * q[i])
 		top = max(top, q[i])
 	}
 	scale := g.config.sigma(most)
@@ -197,13 +198,13 @@ func (g *gumbel) choose(n int32) int32 {
 	g.weight = extend(g.weight[:0], len(visits))
 	weight := g.weight[:len(visits)]
 	for i := range weight {
-		weight[i] = prior[i] * exp(scale*(q[i]-top))
+		weight[i] = float32(prior[i] * exp(scale*(q[i]-top)))
 		total += weight[i]
 	}
 	at, best := from, float32(math.Inf(-1))
 	perVisit := 1 / float32(1+count)
 	for i, w := range weight {
-		if score := w/total - float32(visits[i])*perVisit; score > best {
+		if score := w/total - float32(float32(visits[i])*perVisit); score > best {
 			at, best = from+int32(i), score
 		}
 	}
@@ -239,7 +240,7 @@ func (g *gumbel) policy(dst []float32, _ int32) {
 		if int32(e) < nd.expanded {
 			q = g.q[e]
 		}
-		dst[e] = logit(g.prior[e]) + scale*q
+		dst[e] = logit(g.prior[e]) + float32(scale*q)
 		if g.eligible(root, int32(e)) {
 			top = max(top, dst[e])
 		}
@@ -280,7 +281,7 @@ func (t *tree) mixedValue() float32 {
 	for e := from; e < to; e++ {
 		visits += t.visits[e]
 		mass += t.prior[e]
-		value += t.prior[e] * t.q[e]
+		value += float32(t.prior[e] * t.q[e])
 	}
 	return mix(nd.value[nd.mover], float32(visits), mass, value)
 }
@@ -289,7 +290,7 @@ func mix(raw, visits, mass, value float32) float32 {
 	if mass <= 0 {
 		return raw
 	}
-	return (raw + visits/mass*value) / (1 + visits)
+	return (raw + float32(visits/mass*value)) / (1 + visits)
 }
 
-func exp(x float32) float32 { return float32(math.Exp(float64(x))) }
+func exp(x float32) float32 { return float32(portable.Exp(float64(x))) }

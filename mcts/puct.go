@@ -3,6 +3,8 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+
+	"tiro/internal/portable"
 )
 
 // puct is the selector of RootPUCT.
@@ -55,8 +57,8 @@ func (p *puct) choose(n int32) int32 {
 	}
 	if nd.expanded < nd.edges {
 		mean := nd.sum[nd.mover] / float64(nd.visits)
-		unvisited := float32(mean - reduction*math.Sqrt(float64(mass)))
-		if unvisited+u*all[to] > best || from == to {
+		unvisited := float32(mean - float64(reduction*math.Sqrt(float64(mass))))
+		if unvisited+float32(u*all[to]) > best || from == to {
 			at = to
 		}
 	}
@@ -67,7 +69,7 @@ func (p *puct) choose(n int32) int32 {
 func (p *puct) exploration(visits int32) float32 {
 	n, c := float64(visits), p.config.CPUCT
 	if base := p.config.CPUCTBase; base > 0 {
-		c += math.Log1p((1 + n) / base)
+		c += portable.Log(1 + (1+n)/base)
 	}
 	return float32(c * math.Sqrt(n))
 }
@@ -110,7 +112,7 @@ func (p *puct) drawRootPrior() {
 	alpha := p.config.DirichletTotalConcentration / float64(len(prior))
 	var priors, noises float64
 	for i, x := range prior {
-		x := math.Pow(float64(x), 1/p.config.RootPolicyTemperature)
+		x := portable.Pow(float64(x), 1/p.config.RootPolicyTemperature)
 		y := gamma(p.noise, alpha)
 		p.rootPrior[i], p.weight[i] = float32(x), float32(y)
 		priors += x
@@ -134,19 +136,19 @@ func (p *puct) drawRootPrior() {
 func gamma(rng *rand.Rand, alpha float64) float64 {
 	boost := 1.0
 	if alpha < 1 {
-		boost = math.Pow(1-rng.Float64(), 1/alpha)
+		boost = portable.Exp(-portable.Exponential(rng) / alpha)
 		alpha++
 	}
 	d := alpha - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
-		x := rng.NormFloat64()
-		v := 1 + c*x
+		x := portable.Normal(rng)
+		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue
 		}
 		v *= v * v
-		if math.Log(1-rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
+		if -portable.Exponential(rng) < float64(x*x/2)+d-float64(d*v)+float64(d*portable.Log(v)) {
 			return d * v * boost
 		}
 	}

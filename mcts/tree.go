@@ -210,7 +210,7 @@ func (t *tree) refresh(c int32) {
 	case nd.proven:
 		t.q[e] = nd.value[parent.mover]
 	case nd.flights > 0:
-		t.q[e] = float32((nd.sum[parent.mover] - t.virtualLoss*float64(nd.flights)) / float64(count))
+		t.q[e] = float32((nd.sum[parent.mover] - float64(t.virtualLoss*float64(nd.flights))) / float64(count))
 	case count > 0:
 		t.q[e] = float32(nd.sum[parent.mover] / float64(count))
 	}

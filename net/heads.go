@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tiro/env"
+	"tiro/internal/portable"
 )
 
 // errNotFinite is returned when a logit is infinite or not a number.
@@ -24,7 +25,7 @@ func Priors(prior, logits []float32, legal []env.Action) error {
 	}
 	sum := float32(0)
 	for i, a := range legal {
-		p := float32(math.Exp(float64(max(logits[a]-top, leastLogit))))
+		p := float32(portable.Exp(float64(max(logits[a]-top, leastLogit))))
 		prior[i] = p
 		sum += p
 	}
@@ -48,7 +49,7 @@ func OutcomeView(logits []float32, players int) (env.View, error) {
 	}
 	sum := 0.0
 	for i, x := range logits {
-		probability[i] = math.Exp(float64(x) - top)
+		probability[i] = portable.Exp(float64(x) - top)
 		sum += probability[i]
 	}
 	var view env.View

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/internal/portable"
 )
 
 // Tensor is a named array of numbers, rows first.
@@ -42,7 +43,7 @@ func NewWeights(spec env.Spec, c Config, rng *rand.Rand) *Weights {
 		fanIn := len(t.Data) / t.Shape[0]
 		deviation := math.Sqrt(2 / float64(fanIn))
 		for i := range t.Data {
-			t.Data[i] = float32(rng.NormFloat64() * deviation)
+			t.Data[i] = float32(portable.Normal(rng) * deviation)
 		}
 	}
 	return w

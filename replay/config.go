@@ -1,9 +1,8 @@
 package replay
 
 import (
-	"math"
-
 	"tiro/internal/faults"
+	"tiro/internal/portable"
 )
 
 // Config sets how many samples are learned from, and how often. Once N samples
@@ -39,5 +38,5 @@ func (c Config) Size(total int) int {
 	if n <= window {
 		return c.Window
 	}
-	return int(window * (1 + c.Beta*(math.Pow(n/window, c.Alpha)-1)/c.Alpha))
+	return int(window * (1 + c.Beta*(portable.Pow(n/window, c.Alpha)-1)/c.Alpha))
 }

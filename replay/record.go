@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"tiro/env"
+	"tiro/internal/portable"
 	"tiro/selfplay"
 )
 
@@ -104,7 +105,7 @@ func (r *record) discounted(ply int, discount float64) float64 {
 		last := r.value(len(r.samples) - 1)
 		end = float64(slices.Max(last[:]))
 	}
-	return end * math.Pow(discount, float64(len(r.actions)-ply))
+	return end * portable.Pow(discount, float64(len(r.actions)-ply))
 }
 
 // surpriseSums returns running sums over the samples of a game of how far the

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"tiro/env"
+	"tiro/internal/portable"
 	"tiro/mcts"
 )
 
@@ -101,7 +102,7 @@ func divergence(p, q []float32) float64 {
 	sum := 0.0
 	for i := range p {
 		if p[i] > 0 {
-			sum += float64(p[i]) * math.Log(float64(p[i])/math.Max(float64(q[i]), 1e-9))
+			sum += float64(float64(p[i]) * portable.Log(float64(p[i])/math.Max(float64(q[i]), 1e-9)))
 		}
 	}
 	return max(sum, 0) // rounding may leave a trace below

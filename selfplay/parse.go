@@ -104,7 +104,7 @@ func (p *parser) policy(text string) ([]PolicyEntry, error) {
 		}
 		probability, err := strconv.ParseFloat(item[colon+1:], 64)
 		weight := math.Round(probability * Scale)
-		if err != nil || !(weight >= 1 && weight <= Scale) || math.Abs(weight-probability*Scale) > 1e-6 {
+		if err != nil || !(weight >= 1 && weight <= Scale) || math.Abs(weight-float64(probability*Scale)) > 1e-6 {
 			return nil, fmt.Errorf("probability %q; want 0.0001 to 1 in steps of 0.0001", item[colon+1:])
 		}
 		entries = append(entries, PolicyEntry{Action: uint16(p.legal[next+at]), Weight: uint16(weight)})

@@ -1,10 +1,9 @@
 package selfplay
 
 import (
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"tiro/env"
 	"tiro/internal/faults"
+	"tiro/internal/portable"
 )
 
 // Resignation is the Ending of a game that was broken off because its searches
@@ -98,7 +97,7 @@ func (r Resign) Calibrate(games []CalibrationGame) Calibration {
 	found := Calibration{CalibrationGames: len(games)}
 	for percent := highestThreshold; percent >= lowestThreshold; percent-- {
 		c := r.at(float64(percent)/100, games)
-		good := c.WouldResign > 0 && c.rateBound() <= r.MaxFalsePositiveRate
+		good := c.WouldResign > 0 && c.rateBelow(r.MaxFalsePositiveRate)
 		if good {
 			found = c
 		} else if found.Threshold > 0 {
@@ -127,12 +126,16 @@ func (r Resign) at(threshold float64, games []CalibrationGame) Calibration {
 	return c
 }
 
-// rateBound returns the bound that the true rate of false positives is below
-// with 95% confidence (Clopper and Pearson 1934, "The use of confidence or
-// fiducial limits illustrated in the case of the binomial").
-func (c Calibration) rateBound() float64 {
-	if c.FalsePositives == c.WouldResign {
-		return 1
+// rateBelow reports whether the true rate of false positives is below that rate with
+// 95% confidence: whether so few of so many decisions would be wrong with a chance of
+// less than 5% if it were that rate (Clopper and Pearson 1934, "The use of confidence
+// or fiducial limits illustrated in the case of the binomial").
+func (c Calibration) rateBelow(rate float64) bool {
+	right, wrong := portable.Log(1-rate), portable.Log(rate)
+	n, chance, ways := c.WouldResign, 0.0, 0.0 // ways: logarithm of the binomial coefficient n over k
+	for k := range c.FalsePositives + 1 {
+		chance += portable.Exp(ways + float64(float64(k)*wrong) + float64(float64(n-k)*right))
+		ways += portable.Log(float64(n-k) / float64(k+1))
 	}
-	return distuv.Beta{Alpha: float64(c.FalsePositives + 1), Beta: float64(c.WouldResign - c.FalsePositives)}.Quantile(0.95)
+	return chance < 0.05
 }

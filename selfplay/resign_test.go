@@ -110,7 +110,7 @@ func TestResignation(t *testing.T) {
 		players := game.Spec().Players
 		t.Run(game.Spec().Name, func(t *testing.T) {
 			job := newJob(game)
-			job.Games = 40
+			job.Games = 80
 			job.Config.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.05}
 			job.ResignThreshold = 0.3
 			episodes := play(t, job)
@@ -141,8 +141,8 @@ func TestResignation(t *testing.T) {
 				}
 				require.InDelta(t, 0, e.Result[0]+e.Result[1]+e.Result[2], 1e-6)
 			}
-			require.Greater(t, resigned, 5)
-			require.InDelta(t, 0.3, float64(playedOn)/40, 0.2)
+			require.Greater(t, resigned, 8)
+			require.InDelta(t, 0.3, float64(playedOn)/80, 0.2)
 
 			written := file(t, job, episodes)
 			_, read, err := selfplay.Read(bytes.NewReader(written), game)

@@ -1,11 +1,11 @@
 package selfplay
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"tiro/env"
+	"tiro/internal/portable"
 	"tiro/mcts"
 )
 
@@ -107,7 +107,7 @@ func (s *slot) sample() env.Action {
 	s.weights = s.weights[:0]
 	total := 0.0
 	for _, p := range s.result.Policy {
-		weight := math.Pow(float64(p), 1/s.job.Config.Temperature)
+		weight := portable.Pow(float64(p), 1/s.job.Config.Temperature)
 		s.weights = append(s.weights, weight)
 		total += weight
 	}

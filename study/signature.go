@@ -17,9 +17,7 @@ import (
 
 // Signature returns a digest of a few seeded games of self-play with a new
 // network, which judges all positions alike. It changes when play changes: rules,
-// search or self-play. Machines of the same architecture agree on it. Other
-// architectures may not, as their compilers may round a multiplication and an
-// addition once instead of twice.
+// search or self-play. All builds agree on it, for any processor.
 func Signature(ctx context.Context, game env.Game) (uint64, error) {
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2}, env.NewRand(1))
 	model := net.Compile(kernel.Backend{}, weights)
@@ -28,7 +26,7 @@ func Signature(ctx context.Context, game env.Game) (uint64, error) {
 
 // BackendSignature returns a digest of a seeded game of self-play with a network
 // of random weights, computed by a backend, and of every bit that the network
-// returned. Machines of the same architecture agree on it; backends may not.
+// returned. All builds agree on it; backends may not.
 func BackendSignature(ctx context.Context, game env.Game, backend kernel.Backend) (uint64, error) {
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 4, Hidden: 16}, env.NewRand(1))
 	rng := env.NewRand(2)

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -14,16 +13,13 @@ import (
 	"tiro/net/kernel"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/signatures_amd64.txt")
+var update = flag.Bool("update", false, "rewrite testdata/signatures.txt")
 
-// TestSignatures: play is as recorded, with every backend that this CPU can run. If
-// play was changed on purpose, run this test with -update on a machine that can
-// run all backends, and say so in the commit.
+// TestSignatures: play is as recorded, in every build and with every backend that this
+// CPU can run. If play was changed on purpose, run this test with -update on a machine
+// that can run all backends, and say so in the commit.
 func TestSignatures(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		t.Skip("recorded for amd64")
-	}
-	const file = "testdata/signatures_amd64.txt"
+	const file = "testdata/signatures.txt"
 	var lines []string
 	for _, name := range []string{"coerceo", "connect4", "mnk"} {
 		game, err := games.New(name)

@@ -40,11 +40,11 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Selfplay.CachePositions = 64
 	c.Selfplay.Search.Simulations = 3
 	c.Selfplay.CheapSimulations = 2
-	c.Replay.Window = 45
+	c.Replay.Window = 40
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
 	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
-	c.Disk = 18_000 // two checkpoints, not three
+	c.Disk = 19_000 // two checkpoints, not three
 	return o
 }
 

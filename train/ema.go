@@ -19,6 +19,6 @@ func (e *ema) add(w *net.Weights, step int) {
 	weight := float32(1 - min(e.decay, float64(1+step)/float64(10+step)))
 	mean := e.weights.Flat()
 	for i, x := range w.Inference().Flat() {
-		mean[i] += weight * (x - mean[i])
+		mean[i] += float32(weight * (x - mean[i]))
 	}
 }

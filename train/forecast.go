@@ -55,7 +55,7 @@ func (f *forecast) left() (actions int, ok bool) {
 	if unfinished <= 0 {
 		return 0, true
 	}
-	mean := (prior*f.mean + float64(f.plies)) / (prior + float64(f.finished))
+	mean := (float64(prior*f.mean) + float64(f.plies)) / (prior + float64(f.finished))
 	age := float64(f.playing) / unfinished
 	return int(unfinished * max(mean-age, age/outlived)), true
 }

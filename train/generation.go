@@ -66,7 +66,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	s := &r.state
 	s.Generation = m.Generation
 	s.Samples += m.Samples
-	s.PendingSamples += r.Config.Replay.SampleReuse * float64(m.Samples)
+	s.PendingSamples += float64(r.Config.Replay.SampleReuse * float64(m.Samples))
 	if err := r.window.add(episodes, s.Samples); err != nil {
 		return err
 	}

@@ -1,10 +1,10 @@
 package train
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"tiro/env"
+	"tiro/internal/portable"
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/net/kernel"
@@ -100,7 +100,7 @@ func (l *learner) validate(b *replay.Buffer, newest int, rng *rand.Rand) (loss g
 	}
 	for _, p := range mean {
 		if p > 0 {
-			baseline -= p * math.Log(p)
+			baseline -= float64(p * portable.Log(p))
 		}
 	}
 	loss, err = l.trainer.Measure()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/internal/portable"
 	"tiro/net/graph"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -115,11 +116,11 @@ func describeSearches(m *rundir.Metrics, game env.Game, episodes []selfplay.Epis
 			m.SearchKL += float64(sample.KL)
 			for _, entry := range sample.Policy {
 				p := float64(entry.Weight) / selfplay.Scale
-				m.TargetEntropy -= p * math.Log(p)
+				m.TargetEntropy -= float64(p * portable.Log(p))
 			}
 			third := 3 * sample.Ply / len(e.Actions)
 			d := float64(sample.Value[s.Turn()] - e.Result[s.Turn()])
-			m.ValueError[third] += d * d
+			m.ValueError[third] += float64(d * d)
 			counts[third]++
 		}
 	}

@@ -49,7 +49,7 @@ func TestResignationInARun(t *testing.T) {
 		return metrics[8].Resign
 	}
 	was := next(same, func(*selfplay.Resign) {})
-	now := next(careful, func(r *selfplay.Resign) { r.MaxFalsePositiveRate = 0.2 })
+	now := next(careful, func(r *selfplay.Resign) { r.MaxFalsePositiveRate = 0.05 })
 	require.Positive(t, was.Threshold)
 	require.Zero(t, now.Threshold, "too few games to be so sure")
 	require.Equal(t, selfplay.Calibration{}, next(never, func(r *selfplay.Resign) { r.ConsecutiveMoves = 0 }))

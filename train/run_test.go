@@ -67,7 +67,7 @@ func small() rundir.Config {
 	c.Selfplay.FullSearchProbability = 0.8
 	c.Selfplay.CheapSimulations = 4
 	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
-	c.Replay.Window = 300
+	c.Replay.Window = 330
 	c.Replay.SampleReuse = 3
 	c.Learner.BatchSize = 32
 	c.Learner.WarmupSteps = 20

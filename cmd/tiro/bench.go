@@ -48,8 +48,7 @@ time goes.
 
 The signatures are digests of fixed, seeded self-play: the last one of play as
 such, the others with each backend that this CPU can run, to the last bit. They
-change when play changes. Machines of the same architecture have the same ones;
-other architectures may round differently.`,
+change when play changes, and are the same on all machines.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2`,

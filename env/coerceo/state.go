@@ -1,10 +1,10 @@
 package coerceo
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"tiro/env"
+	"tiro/internal/portable"
 )
 
 // State is a position with the clocks and the history that the rules of a
@@ -195,7 +195,7 @@ func (s *State) SetPosition(text string) error {
 // side, and the exchanges that the hands pay for at three quarters of a piece.
 func (s *State) Score() env.Value {
 	lead := float64(s.toWin(Black)-s.toWin(White)) + 0.75*float64(int(s.pos.hand[White])-int(s.pos.hand[Black]))/float64(s.pos.price)
-	v := float32(0.999 * math.Tanh(lead/6)) // 1 is for games that are won
+	v := float32(0.999 * portable.Tanh(lead/6)) // 1 is for games that are won
 	return env.Value{White: v, Black: -v}
 }
 

@@ -36,7 +36,7 @@ func New(o *env.Options) (env.Game, error) {
 	}
 	g.name = o.String()
 	for count := range g.weight {
-		g.weight[count] = float32(math.Pow(8, float64(count-g.k+1)))
+		g.weight[count] = float32(math.Ldexp(1, 3*(count-g.k+1))) // 8 times as much for each
 	}
 	g.symmetries = g.makeSymmetries()
 	return g, nil

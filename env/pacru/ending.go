@@ -65,7 +65,7 @@ func (s *State) Result() (v env.Value, over bool) {
 	for p := range s.players {
 		v[p] = -1 / (n - 1)
 		if s.winners>>p&1 == 1 {
-			v[p] = (n*share - 1) / (n - 1)
+			v[p] = (float32(n*share) - 1) / (n - 1)
 		}
 	}
 	return v, true
@@ -139,5 +139,5 @@ func (s *State) worth(p uint8) float32 {
 			}
 		}
 	}
-	return float32(s.marks[p].len()) + wayWorth[s.kind]*float32(ways)
+	return float32(s.marks[p].len()) + float32(wayWorth[s.kind]*float32(ways))
 }

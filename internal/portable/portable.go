@@ -91,6 +91,11 @@ func Log(x float64) float64 {
 	return high - (square - (float64(s*(square+odd+even)) + low) - f)
 }
 
+// Tanh returns the hyperbolic tangent of x with an absolute error below 2⁻⁵².
+func Tanh(x float64) float64 {
+	return math.Copysign(1-2/(Exp(2*math.Abs(x))+1), x)
+}
+
 // Pow returns x to the power of y for x of 0 or more. Its relative error is below
 // (2 + 2·|y·log x|)·2⁻⁵², which suits probabilities and rates; a root or a whole power is
 // not exact.

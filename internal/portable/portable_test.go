@@ -121,6 +121,17 @@ func compare(a, b float64) float64 {
 	return (a - b) / b
 }
 
+func TestTanh(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		x := 40*rng.Float64() - 20
+		require.InDelta(t, math.Tanh(x), Tanh(x), 0x1p-52+0x1p-53, "of %v", x) // with the error of math.Tanh
+		require.Equal(t, -Tanh(x), Tanh(-x))
+	}
+	require.Equal(t, 0.0, Tanh(0))
+	require.Equal(t, -1.0, Tanh(math.Inf(-1)))
+}
+
 func TestPow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {

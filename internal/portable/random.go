@@ -7,7 +7,7 @@ import (
 
 // uniform draws from the numbers between 0 and 1, which it never returns.
 func uniform(rng *rand.Rand) float64 {
-	return (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52
+	return float64((float64(rng.Uint64()>>12) + 0.5) * 0x1p-52)
 }
 
 // Normal draws from the normal distribution of mean 0 and variance 1 (Marsaglia and Bray

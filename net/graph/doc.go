@@ -46,5 +46,5 @@
 //
 // A Trainer belongs to one goroutine, and while it steps, nobody may read the weights.
 // The same weights, optimizer state and batches give the same bits again, with the same
-// backend on the same architecture, however many cores there are.
+// backend, on any processor and however many cores there are.
 package graph

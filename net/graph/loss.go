@@ -3,6 +3,7 @@ package graph
 import (
 	"math"
 
+	"tiro/internal/portable"
 	"tiro/memory"
 )
 
@@ -45,7 +46,7 @@ func (h *head) mean(weights []float32, total float64) { h.loss = mean(h.losses, 
 func mean(x []float64, weights []float32, total float64) float64 {
 	sum := 0.0
 	for r, w := range weights {
-		sum += float64(w) / total * x[r]
+		sum += float64(float64(w) / total * x[r])
 	}
 	return sum
 }
@@ -81,22 +82,22 @@ func (c *crossEntropy) row(w *worker, r int, weight float64) {
 	loss, entropy, sum, mass := 0.0, 0.0, 0.0, 0.0
 	for _, i := range legal {
 		x, t := float64(logits[i])-float64(top), float64(target[i])
-		exp := math.Exp(x)
+		exp := portable.Exp(x)
 		grad[i] = float32(exp)
 		sum += exp
 		mass += t
 		if t > 0 {
-			loss -= t * x
-			entropy -= t * math.Log(t)
+			loss -= float64(t * x)
+			entropy -= float64(t * portable.Log(t))
 		}
 	}
 	scale := float32(weight * c.scale)
 	perExp := float32(mass / sum)
 	for _, i := range legal {
-		grad[i] = (grad[i]*perExp - target[i]) * scale
+		grad[i] = (float32(grad[i]*perExp) - target[i]) * scale
 	}
 	if mass > 0 {
-		c.losses[r], c.entropies[r] = loss+mass*math.Log(sum), entropy
+		c.losses[r], c.entropies[r] = loss+float64(mass*portable.Log(sum)), entropy
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tiro/internal/portable"
 	"tiro/memory"
 	"tiro/net"
 )
@@ -44,11 +45,11 @@ func newOptimizer(a *memory.Allocator, c Config, weights int) *optimizer {
 // begin begins a step of that learning rate; gradients are to be multiplied by scale.
 func (o *optimizer) begin(rate float64, scale float32) {
 	o.steps++
-	o.rate, o.scale, o.keep = float32(rate), scale, float32(1-rate*o.WeightDecay)
+	o.rate, o.scale, o.keep = float32(rate), scale, float32(1-float64(rate*o.WeightDecay))
 	if o.Kind == "adam" {
-		correct := 1 - math.Pow(o.Beta1, float64(o.steps)) // the bias of mean, likewise
+		correct := 1 - portable.Pow(o.Beta1, float64(o.steps)) // the bias of mean, likewise
 		o.rate = float32(rate / correct)
-		o.inverse = float32(1 / (1 - math.Pow(o.Beta2, float64(o.steps))))
+		o.inverse = float32(1 / (1 - portable.Pow(o.Beta2, float64(o.steps))))
 	}
 }
 
@@ -75,11 +76,11 @@ func (o *optimizer) adam(at int, value, grad []float32, keep float32) {
 	b1, b2, epsilon, rate, scale, inverse := float32(o.Beta1), float32(o.Beta2), float32(o.Epsilon), o.rate, o.scale, o.inverse
 	for i, g := range grad {
 		g *= scale
-		m := b1*mean[i] + (1-b1)*g
-		v := b2*square[i] + (1-b2)*g*g
+		m := float32(b1*mean[i]) + float32((1-b1)*g)
+		v := float32(b2*square[i]) + float32((1-b2)*g*g)
 		mean[i], square[i] = m, v
 		root := float32(math.Sqrt(float64(v * inverse)))
-		value[i] = keep*value[i] - rate*m/(root+epsilon)
+		value[i] = float32(keep*value[i]) - rate*m/(root+epsilon)
 	}
 }
 
@@ -89,9 +90,9 @@ func (o *optimizer) momentum(at int, value, grad []float32, keep float32) {
 	grad, velocity := grad[:len(value)], o.moments[0].values[at:][:len(value)]
 	momentum, rate := float32(o.Momentum), o.rate*o.scale
 	for i, g := range grad {
-		v := momentum*velocity[i] - rate*g
+		v := float32(momentum*velocity[i]) - float32(rate*g)
 		velocity[i] = v
-		value[i] = keep*value[i] + v
+		value[i] = float32(keep*value[i]) + v
 	}
 }
 

@@ -1,6 +1,10 @@
 package graph
 
-import "math"
+import (
+	"math"
+
+	"tiro/internal/portable"
+)
 
 // ownershipLoss is the mean of the cross-entropies of the cells that have a target,
 // each against the softmax of the logits of its classes [classes, cells].
@@ -36,14 +40,14 @@ func (l *ownershipLoss) row(_ *worker, r int, weight float64) {
 		}
 		sum := 0.0
 		for k := range l.classes {
-			sum += math.Exp(float64(logits[at(k)] - top))
+			sum += portable.Exp(float64(logits[at(k)] - top))
 		}
 		for k := range l.classes {
-			grad[at(k)] = float32(math.Exp(float64(logits[at(k)]-top)) / sum * scale)
+			grad[at(k)] = float32(portable.Exp(float64(logits[at(k)]-top)) / sum * scale)
 		}
 		own := at(int(class))
 		grad[own] -= float32(scale)
-		l.losses[r] += (math.Log(sum) - float64(logits[own]-top)) / float64(targets)
+		l.losses[r] += (portable.Log(sum) - float64(logits[own]-top)) / float64(targets)
 	}
 }
 
@@ -71,7 +75,7 @@ func (l *scoreLoss) row(_ *worker, r int, weight float64) {
 		}
 		d := sum/float64(l.cells) - float64(l.target[r*l.seats+seat])
 		slope := max(-1, min(1, d))
-		l.losses[r] += (slope*d - slope*slope/2) / float64(l.seats)
+		l.losses[r] += (float64(slope*d) - float64(slope*slope/2)) / float64(l.seats)
 		g := float32(slope * weight * l.scale / float64(l.seats*l.cells))
 		for i := range plane {
 			grad[seat*l.cells+i] = g

@@ -268,7 +268,7 @@ func (t *Trainer) norm() float64 {
 	t.workers.do(len(t.parts), func(_ *worker, i int) {
 		p, sum := &t.parts[i], 0.0
 		for _, g := range t.grads[p.from:p.to] {
-			sum += float64(g) * float64(g)
+			sum += float64(float64(g) * float64(g))
 		}
 		p.norm = sum
 	})

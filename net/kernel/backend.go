@@ -7,7 +7,8 @@ import (
 )
 
 // Backend is one implementation of the kernels. Backends differ in speed and in the
-// last bits of results only. A Backend is immutable and safe for concurrent use; the
+// last bits of results only: the assembly fuses multiplications and additions, pure Go
+// does not. A Backend is immutable and safe for concurrent use; the
 // zero Backend is the pure Go one.
 type Backend struct{ impl *implementation }
 
@@ -60,9 +61,8 @@ func Names() []string {
 	return names
 }
 
-// Name returns the backend's name: "avx512", "avx2" or "go". The last bits of results
-// of "go" differ between architectures, since the Go compiler fuses multiplications and
-// additions on some, such as arm64, and not on others, such as amd64.
+// Name returns the backend's name: "avx512", "avx2" or "go". Results of a name have the
+// same bits on every machine.
 func (b Backend) Name() string { return b.get().name }
 
 func (b Backend) get() *implementation {

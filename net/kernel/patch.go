@@ -122,7 +122,7 @@ func addScaled(sum, x []float32, c float32) {
 		}
 	default:
 		for i, v := range x[:len(sum)] {
-			sum[i] += c * v
+			sum[i] += float32(c * v)
 		}
 	}
 }

@@ -126,14 +126,14 @@ func multiplySquareGo(t *tile, p, r0, r1, col int) {
 		ax, ay := a[r0*t.lda:][:t.k], a[r1*t.lda:][:t.k]
 		for k, x := range ax {
 			y, w := ay[k], b[k*Lanes:][:4]
-			x0 += x * w[0]
-			x1 += x * w[1]
-			x2 += x * w[2]
-			x3 += x * w[3]
-			y0 += y * w[0]
-			y1 += y * w[1]
-			y2 += y * w[2]
-			y3 += y * w[3]
+			x0 += float32(x * w[0])
+			x1 += float32(x * w[1])
+			x2 += float32(x * w[2])
+			x3 += float32(x * w[3])
+			y0 += float32(y * w[0])
+			y1 += float32(y * w[1])
+			y2 += float32(y * w[2])
+			y3 += float32(y * w[3])
 		}
 	}
 	t.finish(t.atC+r0*t.ldc+at, [4]float32{x0, x1, x2, x3})
@@ -170,14 +170,14 @@ func accumulateSquareGo(t *tile, p, r0, r1, col int) {
 		a, b := t.a[t.atA+s.a:], t.b[t.atB+s.b+p*t.panel+col:]
 		for k := range t.k {
 			x, y, w := a[k*t.lda+r0], a[k*t.lda+r1], b[k*t.ldb:][:4]
-			x0 += x * w[0]
-			x1 += x * w[1]
-			x2 += x * w[2]
-			x3 += x * w[3]
-			y0 += y * w[0]
-			y1 += y * w[1]
-			y2 += y * w[2]
-			y3 += y * w[3]
+			x0 += float32(x * w[0])
+			x1 += float32(x * w[1])
+			x2 += float32(x * w[2])
+			x3 += float32(x * w[3])
+			y0 += float32(y * w[0])
+			y1 += float32(y * w[1])
+			y2 += float32(y * w[2])
+			y3 += float32(y * w[3])
 		}
 	}
 	copy(t.c[t.atC+r0*t.ldc+at:], []float32{x0, x1, x2, x3})

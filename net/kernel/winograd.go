@@ -93,7 +93,7 @@ func polynomial(roots []float64) []float64 {
 		q := make([]float64, len(p)+1)
 		for i, c := range p {
 			q[i+1] += c
-			q[i] -= c * root
+			q[i] -= float64(c * root)
 		}
 		p = q
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"tiro/env"
+	"tiro/internal/portable"
 	"tiro/net"
 )
 
@@ -27,7 +28,7 @@ func Weights(spec env.Spec, c net.Config, rng *rand.Rand) *net.Weights {
 			continue
 		}
 		for i := range t.Data {
-			t.Data[i] = float32(rng.NormFloat64() * 0.1)
+			t.Data[i] = float32(portable.Normal(rng) * 0.1)
 		}
 	}
 	return w
