@@ -96,7 +96,7 @@ func TestFormatsNameEveryHeader(t *testing.T) {
 // TestFormatsExplainEveryField of the JSON in a run folder.
 func TestFormatsExplainEveryField(t *testing.T) {
 	text, dir := formats(t), t.TempDir()
-	run(t, options(dir, 1))
+	run(t, options(dir, 2)) // the second one has duels
 	var explain func(file string, v any)
 	explain = func(file string, v any) {
 		switch v := v.(type) {
