@@ -69,7 +69,7 @@ onnxruntime:
 	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,exported networks against ONNX Runtime; node and npm are needed)
 
 .PHONY: check
-check: format vet staticcheck generated race cross ## format, vet, staticcheck, generated code, race tests, other systems
+check: format vet staticcheck static generated race cross ## format, vet, staticcheck, no C, generated code, race tests, other systems
 
 .PHONY: format
 format: ## list files that gofumpt would change
@@ -83,6 +83,10 @@ vet:
 .PHONY: staticcheck
 staticcheck:
 	$(STATICCHECK) ./...
+
+.PHONY: static
+static: build
+	@go version -m bin/tiro | grep -q 'CGO_ENABLED=0$$' || { echo "bin/tiro is linked with C libraries"; exit 1; }
 
 .PHONY: generate
 generate: ## write the assembly of net/kernel anew
