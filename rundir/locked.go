@@ -167,12 +167,19 @@ type Appender struct {
 	folder *Locked
 	file   disk.File
 	games  *selfplay.Appender
+	bytes  int64 // that the games take as they are appended
+	grow   func(bytes int64) error
 }
 
 // AppendEpisodes writes the partial episode file of the generation that the
 // header names anew, with the games in done, so that nothing is left of an end
-// that was cut off, and returns an Appender of more.
-func (l *Locked) AppendEpisodes(game env.Game, h selfplay.Header, done []selfplay.Episode) (*Appender, error) {
+// that was cut off, and returns an Appender of more. Before it writes a game it
+// calls grow with PartialBytes of the games and this one; an error is Append's.
+func (l *Locked) AppendEpisodes(game env.Game, h selfplay.Header, done []selfplay.Episode, grow func(bytes int64) error) (*Appender, error) {
+	bytes, err := PartialBytes(game, done)
+	if err != nil {
+		return nil, err
+	}
 	path := l.Generation(h.Generation).PartialEpisodes()
 	if err := l.writeEpisodes(path, game, h, done); err != nil {
 		return nil, err
@@ -181,11 +188,11 @@ func (l *Locked) AppendEpisodes(game env.Game, h selfplay.Header, done []selfpla
 	if err != nil {
 		return nil, err
 	}
-	games, err := selfplay.NewAppender(file, game)
-	if err != nil {
+	a := &Appender{folder: l, file: file, bytes: bytes, grow: grow}
+	if a.games, err = selfplay.NewAppender(a, game); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &Appender{l, file, games}, nil
+	return a, nil
 }
 
 // Append adds a game.
@@ -196,5 +203,48 @@ func (a *Appender) Append(e selfplay.Episode) error {
 	return a.games.Append(e)
 }
 
+// Write writes to the file, for the games.
+func (a *Appender) Write(p []byte) (int, error) {
+	if err := a.grow(a.bytes + int64(len(p))); err != nil {
+		return 0, err
+	}
+	a.bytes += int64(len(p))
+	return a.file.Write(p)
+}
+
 // Close flushes the games to the disk and closes the file.
 func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Close()) }
+
+// PartialBytes returns how long the partial episode file of games gets if they are
+// appended one by one, in any order. A file with fewer frames, which a resumed run
+// has, is shorter.
+func PartialBytes(game env.Game, episodes []selfplay.Episode) (int64, error) {
+	const header = 1 << 10 // rather more than it takes
+	n := length(header)
+	games, err := selfplay.NewAppender(&n, game)
+	for i := 0; err == nil && i < len(episodes); i++ {
+		err = games.Append(episodes[i])
+	}
+	return int64(n), err
+}
+
+// length is a writer that counts bytes.
+type length int64
+
+func (n *length) Write(p []byte) (int, error) {
+	*n += length(len(p))
+	return len(p), nil
+}
+
+// RemovePartial removes the partial episode file of a generation whose complete one
+// is written.
+func (l *Locked) RemovePartial(generation int) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
+	err := l.fsys.Remove(l.Generation(generation).PartialEpisodes())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

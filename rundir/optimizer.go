@@ -99,13 +99,14 @@ func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
 	return copies * configs.Bytes(c.Net.Parameters(spec)) * floatBytes
 }
 
-// CheckDisk returns an error if the newest checkpoints alone will be more than
-// the run may have on disk.
+// CheckDisk returns an error if the newest checkpoints, with one that is being
+// written, and what else a run writes besides games will be more than the run may
+// have on disk.
 func (c *Config) CheckDisk(spec env.Spec) error {
-	one := c.CheckpointBytes(spec)
-	if all := one * configs.Bytes(c.Checkpoints.Last); c.Disk > 0 && all > c.Disk {
-		return fmt.Errorf("disk is %v, but the newest %d checkpoints take %s, %s each; want more, or less of checkpoints.last or net",
-			c.Disk, c.Checkpoints.Last, all.About(), one.About())
+	one, rest := c.CheckpointBytes(spec)+grownInfo, configs.Bytes(c.rest(1))
+	if c.Disk == 0 || c.Disk > rest && int64(c.Checkpoints.Last) < int64((c.Disk-rest)/one) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("disk is %v, but the newest %d checkpoints and the one being written take %s each, logs and metrics %s, and then come the games; want more, or less of checkpoints.last or net",
+		c.Disk, c.Checkpoints.Last, one.About(), rest.About())
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -43,12 +44,16 @@ func (r Retention) Validate() error {
 	return f.Err()
 }
 
-// Sizes says how many bytes a run has on disk.
+// Sizes says how many bytes a run has on disk, and what it will need besides until
+// the next generation is complete.
 type Sizes struct {
-	Checkpoints, Games int64 // Games includes those of a generation under way
+	Checkpoints, Games int64 // of complete generations
+	InUse              int64 // of these, what the run cannot go on without
+	Next               int64 // what the next generation writes before anything can be removed
+	Rest               int64 // logs, metrics and the like, at most
 }
 
-// Total returns the bytes of all.
+// Total returns the bytes of checkpoints and games.
 func (s Sizes) Total() int64 { return s.Checkpoints + s.Games }
 
 func (s *Sizes) add(i item, bytes int64) {
@@ -62,12 +67,52 @@ func (s *Sizes) add(i item, bytes int64) {
 // Check returns an error if these, the sizes of what a run needs to go on, are
 // more than it may have on disk.
 func (s Sizes) Check(bound configs.Bytes) error {
-	if s.Total() <= bound.Bound() {
+	need := s.Total() + s.Next + s.Rest
+	if need <= bound.Bound() {
 		return nil
 	}
-	return fmt.Errorf("disk is %v, but what the run needs to resume takes %s: checkpoints %s, games %s; want more, or less of checkpoints.last or replay.window",
-		bound, configs.Bytes(s.Total()).About(), configs.Bytes(s.Checkpoints).About(), configs.Bytes(s.Games).About())
+	about := func(n int64) string { return configs.Bytes(n).About() }
+	return fmt.Errorf("disk is %v, but what the run needs to go on takes %s: checkpoints %s, games %s, the next generation %s, logs and metrics %s; want more, or less of checkpoints.last, games_per_generation or net",
+		bound, about(need), about(s.Checkpoints), about(s.Games), about(s.Next), about(s.Rest))
 }
+
+// CheckLater returns an error if there is too little disk for what is in use once
+// the next generation needs so many bytes more.
+func (s Sizes) CheckLater(bound configs.Bytes, more int64) error {
+	if s.InUse+s.Next+s.Rest+more <= bound.Bound() {
+		return nil
+	}
+	s.Next += more
+	return s.Check(bound)
+}
+
+// Bounds of the files that grow, in bytes.
+const (
+	leastLog    = 16 << 10 // of a log, however little disk there is
+	mostLog     = 8 << 20
+	logPart     = 64       // otherwise one in so many bytes of the disk
+	metricsLine = 2 << 10  // a line of metrics, rather more than it takes
+	otherFiles  = 32 << 10 // the configuration, and its successor that is being written; the lock
+	grownInfo   = 8 << 10  // by which one checkpoint may be larger than the one before
+)
+
+// MaxLog returns how long a log of the run may get, in bytes. There are two.
+func (c *Config) MaxLog() int64 {
+	if c.Disk == 0 {
+		return mostLog
+	}
+	return min(mostLog, max(leastLog, int64(c.Disk)/logPart))
+}
+
+// rest returns what everything but checkpoints and games takes on disk up to a
+// generation. It does not look at the disk, since what a log holds depends on how
+// often the run was interrupted, and what stays of it must not.
+func (c *Config) rest(generation int) int64 {
+	return 2*c.MaxLog() + otherFiles + metricsBytes(generation)
+}
+
+// metricsBytes returns how long metrics.jsonl is with a generation.
+func metricsBytes(generation int) int64 { return metricsLine * int64(generation) }
 
 // item is what a generation has on disk of one kind: its checkpoint, or its
 // games.
@@ -122,7 +167,12 @@ func rank(generation, every int) int { return bits.TrailingZeros(uint(generation
 // stay or for which there is no room, and what was left unfinished. The newest
 // complete generation and the history say what is in use: the newest checkpoints
 // and the games of their windows. It returns the sizes of what stays.
-func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int) (Sizes, error) {
+//
+// The next generation needs room too: for its checkpoint, and for its games twice,
+// whose partial file is expected to take that many bytes. Files of the next
+// generation do not count besides. So what stays does not depend on whether the
+// generation was interrupted.
+func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int, partial int64) (Sizes, error) {
 	if err := l.Check(); err != nil {
 		return Sizes{}, err
 	}
@@ -132,12 +182,23 @@ func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int) (Si
 	if err != nil {
 		return Sizes{}, err
 	}
-	games, partial, err := l.games(oldest, newest)
+	// When metrics.jsonl is written again, no checkpoint is being written.
+	next := 2*partial + metricsBytes(newest+1)
+	if len(items) > 0 {
+		next = 2*partial + max(items[len(items)-1].bytes+grownInfo, metricsBytes(newest+1))
+	}
+	games, err := l.games(oldest, newest)
 	if err != nil {
 		return Sizes{}, err
 	}
-	remove, kept := thin(append(items, games...), c.Checkpoints, c.Disk.Bound()-partial)
-	kept.Games += partial
+	rest, items := c.rest(newest+1), append(items, games...)
+	remove, kept := thin(items, c.Checkpoints, c.Disk.Bound()-next-rest)
+	kept.Next, kept.Rest = next, rest
+	for _, i := range items {
+		if i.inUse {
+			kept.InUse += i.bytes
+		}
+	}
 	var generations []int
 	for _, i := range remove {
 		if i.checkpoint {
@@ -147,6 +208,46 @@ func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int) (Si
 		}
 	}
 	return kept, store.Remove(generations)
+}
+
+// WindowRoom returns how many samples a window may have so that its games stay
+// within the disk together with the checkpoints, the games of the windows before,
+// and a next generation whose partial file takes so many bytes. The newest
+// generation, of which so many are samples and which is not in the history yet,
+// is in the window in any case. Generations are taken whole; if all fit, it
+// returns math.MaxInt.
+func (l *Locked) WindowRoom(c *Config, store *models.Store, h History, newest, samples int, partial int64) (int, error) {
+	generations, err := store.List()
+	if err != nil || c.Disk == 0 || len(generations) == 0 {
+		return math.MaxInt, err
+	}
+	one, err := store.Bytes(generations[len(generations)-1])
+	if err != nil {
+		return 0, err
+	}
+	last := int64(c.Checkpoints.Last)
+	one += grownInfo
+	room := int64(c.Disk) - c.rest(newest+1) - last*one - max(one, metricsBytes(newest+1)) - 2*partial
+	all := 0
+	for g := newest; g > 0; g-- {
+		stat, err := l.fsys.Stat(l.Generation(g).Episodes())
+		m, known := h[g]
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err == nil && !known && g < newest:
+			return math.MaxInt, nil
+		case err != nil:
+			return 0, err
+		case g == newest:
+			room -= last * stat.Size() // itself, and what the windows before hold besides
+		default:
+			if room -= stat.Size(); room < 0 {
+				return all, nil
+			}
+			samples = m.Samples
+		}
+		all += samples
+	}
+	return math.MaxInt, nil
 }
 
 // checkpoints lists checkpoints, of which so many are in use.
@@ -163,32 +264,32 @@ func checkpoints(store *models.Store, inUse int) (items []item, err error) {
 }
 
 // games lists the games of complete generations, which are in use from generation
-// oldest on, and returns the bytes of others. It removes partial games of
-// generations that are complete.
-func (l *Locked) games(oldest, newest int) (items []item, partial int64, err error) {
+// oldest on. It removes partial games of generations that are complete.
+func (l *Locked) games(oldest, newest int) (items []item, err error) {
 	entries, err := l.fsys.ReadDir(l.Path(EpisodesDir))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for _, e := range entries {
 		path := l.Path(EpisodesDir, e.Name())
 		kind, g := Identify(EpisodesDir + "/" + e.Name())
-		if kind == PartialEpisodes && g <= newest {
-			if err := l.fsys.Remove(path); err != nil {
-				return nil, 0, err
-			}
-			continue
-		}
-		stat, err := l.fsys.Stat(path)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // a link to nowhere
-		case err != nil:
-			return nil, 0, err
+		case g > newest:
+			continue
+		case kind == PartialEpisodes:
+			if err := l.fsys.Remove(path); err != nil {
+				return nil, err
+			}
 		case kind == Episodes:
+			stat, err := l.fsys.Stat(path)
+			if errors.Is(err, fs.ErrNotExist) { // a link to nowhere
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
 			items = append(items, item{g, false, stat.Size(), g >= oldest})
-		case stat.Mode().IsRegular():
-			partial += stat.Size()
 		}
 	}
-	return items, partial, nil
+	return items, nil
 }

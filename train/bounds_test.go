@@ -167,7 +167,7 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	bound := func(dir string, generations int) train.Options {
 		o := options(dir, generations)
 		o.Config.Checkpoints = rundir.Retention{Last: 2, Every: 1}
-		o.Config.Disk = 180_000 // 5 checkpoints and the games
+		o.Config.Disk = 310_000 // 5 checkpoints, the games, and what the next generation needs
 		return o
 	}
 	o := bound(t.TempDir(), 9)
@@ -199,13 +199,13 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	requireSame(t, want, pieces.Dir)
 
 	// Less than what is in use.
-	pieces.Config.Disk, pieces.Generations = 60_000, 10
+	pieces.Config.Disk, pieces.Generations = 160_000, 10
 	err := train.Run(context.Background(), pieces)
-	require.ErrorContains(t, err, "disk is 60KB, but what the run needs to resume takes ")
-	require.ErrorContains(t, err, "want more, or less of checkpoints.last or replay.window")
+	require.ErrorContains(t, err, "disk is 160KB, but what the run needs to go on takes ")
+	require.ErrorContains(t, err, "want more, or less of checkpoints.last, games_per_generation or net")
 	require.Equal(t, []string{"000008", "000009"}, store(pieces.Dir))
 	pieces.Config.Disk = 20_000
-	require.ErrorContains(t, train.Run(context.Background(), pieces), "disk is 20KB, but the newest 2 checkpoints take ")
+	require.ErrorContains(t, train.Run(context.Background(), pieces), "disk is 20KB, but the newest 2 checkpoints and the one being written take ")
 	pieces.Config.Disk = 0
 	run(t, pieces)
 }

@@ -44,7 +44,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
 	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
-	c.Disk = 19_000 // two checkpoints, not three
+	c.Disk = 117_000 // two checkpoints, not three, and what the next generation needs
 	return o
 }
 

@@ -51,10 +51,14 @@ func (r *run) generation(ctx context.Context, generation int) error {
 // play plays the games of a generation and adds them to the window. It updates
 // the state but for the steps to come.
 func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
+	if err := r.room.left.Check(r.Config.Disk); err != nil {
+		return err
+	}
 	job, err := r.player.job(m.Generation, r.learner.inference(), r.Config.GamesPerGeneration, r.state.Resign.Threshold, r.window.expect(r.Config.GamesPerGeneration))
 	if err != nil {
 		return err
 	}
+	job.makeRoom = r.makeRoom
 	episodes, err := r.player.complete(ctx, job, m.Machine)
 	if err != nil {
 		return err
@@ -67,7 +71,15 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	s.Generation = m.Generation
 	s.Samples += m.Samples
 	s.PendingSamples += float64(r.Config.Replay.SampleReuse * float64(m.Samples))
-	if err := r.window.add(episodes, s.Samples); err != nil {
+	if err := r.measureDisk(episodes); err != nil {
+		return err
+	}
+	next := int64(r.room.mean * float64(r.Config.GamesPerGeneration))
+	onDisk, err := r.folder.WindowRoom(&r.Config, r.store, r.history, m.Generation, m.Samples, next)
+	if err != nil {
+		return err
+	}
+	if err := r.window.add(episodes, s.Samples, onDisk); err != nil {
 		return err
 	}
 	s.EvictedSamples = r.window.buffer.Evicted()
@@ -126,11 +138,10 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	if err := r.save(&m); err != nil {
 		return err
 	}
-	left, err := r.folder.Tidy(&r.Config, r.store, r.history, m.Generation)
-	if err != nil {
+	if err := r.tidy(); err != nil {
 		return err
 	}
-	m.Machine.Seconds, m.Machine.Disk = r.since(began), left.Total()
+	m.Machine.Seconds, m.Machine.Disk = r.since(began), r.room.left.Total()
 	runtime.GC() // trees, caches and games: the next generation takes as much again
 	m.Machine.Usage = r.Usage()
 	cpu := r.CPU()
@@ -142,5 +153,5 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	for _, f := range r.warnings.add(&r.Config, m) {
 		r.Events.Warn(f.Name+": "+f.Text, "generation", m.Generation)
 	}
-	return left.Check(r.Config.Disk)
+	return nil
 }

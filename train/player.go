@@ -30,13 +30,17 @@ type job struct {
 	games     int
 	threshold float64 // of resignation
 	growth    *growth // of the window by the games
+
+	// makeRoom makes room on disk when so many games have finished, whose partial
+	// file has so many bytes; nil: there is room.
+	makeRoom func(finished int, bytes int64) error
 }
 
 // job returns the job of playing so many games of a generation.
 func (p *player) job(generation int, weights *net.Weights, games int, threshold float64, growth *growth) (job, error) {
 	fingerprint, err := rundir.Fingerprint(weights)
 	h := selfplay.NewHeader(p.options.Game.Spec(), p.options.Config.Seed, generation, fingerprint)
-	return job{h, weights, games, threshold, growth}, err
+	return job{header: h, weights: weights, games: games, threshold: threshold, growth: growth}, err
 }
 
 // complete returns all games of a job and writes their episode file. It plays
@@ -54,7 +58,17 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 			return nil, err
 		}
 	}
-	return episodes, p.folder.WriteEpisodes(p.options.Game, j.header, episodes)
+	bytes, err := rundir.PartialBytes(p.options.Game, episodes)
+	if err == nil {
+		err = j.makeRoom(len(episodes), bytes)
+	}
+	if err == nil {
+		err = p.folder.WriteEpisodes(p.options.Game, j.header, episodes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return episodes, p.folder.RemovePartial(j.header.Generation)
 }
 
 // play returns all games of a job. It plays those that an interrupted process did
@@ -84,7 +98,13 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 	}
 	expect()
 
-	appender, err := p.folder.AppendEpisodes(o.Game, j.header, done)
+	finished := len(done)
+	appender, err := p.folder.AppendEpisodes(o.Game, j.header, done, func(bytes int64) error {
+		if j.makeRoom == nil {
+			return nil
+		}
+		return j.makeRoom(finished, bytes)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +132,7 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 			o.Events.Progress(1, 0)
 			forecast.finish(len(e.Actions))
 			expect()
+			finished++
 			return cmp.Or(appender.Append(e), j.growth.finish(&e))
 		},
 		Played: func(actions int, bytes int64) error {

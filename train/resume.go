@@ -45,11 +45,7 @@ func (r *run) resume(ctx context.Context) error {
 		return err
 	}
 	r.warnings.resume(r.history, r.saved)
-	left, err := r.folder.Tidy(&r.Config, r.store, r.history, r.state.Generation)
-	if err == nil {
-		err = left.Check(r.Config.Disk)
-	}
-	if err != nil {
+	if err := r.tidy(); err != nil {
 		return err
 	}
 	r.Events.Info("resuming", "generation", r.saved, "samples", r.state.Samples, "steps", r.state.Steps)
@@ -139,7 +135,10 @@ func (r *run) begin() (err error) {
 	if r.history, _, err = r.folder.RecoverMetrics(rundir.Metrics{}); err != nil {
 		return err
 	}
-	return r.save(nil)
+	if err := r.save(nil); err != nil {
+		return err
+	}
+	return r.tidy()
 }
 
 // initial returns the random weights that the run began with.
@@ -214,6 +213,9 @@ func (r *run) refill(ctx context.Context) error {
 		}
 		if g == r.state.Generation {
 			r.window.measure(episodes)
+			if err := r.measureDisk(episodes); err != nil {
+				return err
+			}
 		}
 		r.window.buffer.Prepend(episodes)
 	}

@@ -29,6 +29,7 @@ type run struct {
 
 	state   rundir.State   // after the newest generation
 	history rundir.History // the metrics that are still of use
+	room    room           // on disk
 	saved   int            // the newest checkpoint on disk; -1: none yet
 }
 

@@ -83,7 +83,7 @@ func TestTortureEveryOperation(t *testing.T) {
 	stride, rounds := 17, 1
 	switch {
 	case testing.Short():
-		stride = 101
+		stride = 41
 	case long():
 		stride, rounds = 1, 3
 	}
@@ -198,7 +198,7 @@ func TestTortureLies(t *testing.T) {
 	stride, draws := 13, 2
 	switch {
 	case testing.Short():
-		stride = 101
+		stride = 41
 	case long():
 		stride, draws = 1, 20
 	}

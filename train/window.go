@@ -17,6 +17,8 @@ type window struct {
 	mean    float64 // bytes of a game of the newest generation, as it is and in the buffer; 0: unknown
 	evicted bool    // games had to make room for those of the generation under way
 	warned  bool    // that memory has no room for the whole window
+
+	warnedDisk bool // that the disk has none
 }
 
 // newWindow returns an empty window after so many samples were evicted.
@@ -33,9 +35,9 @@ func (w *window) hasRoom(samples int) bool {
 
 // add adds the games of a generation, after which the run has played so many
 // samples, and evicts those that are out of the window or for which there is no
-// memory. It goes by the games alone, so that every machine evicts the same, and
+// memory, or no room on disk, which has it for so many samples. It goes by the games alone, so that every machine evicts the same, and
 // leaves room for the next generation to be as large as this one.
-func (w *window) add(episodes []selfplay.Episode, samples int) error {
+func (w *window) add(episodes []selfplay.Episode, samples, onDisk int) error {
 	played := int64(0)
 	g := w.expect(len(episodes))
 	for i := range episodes {
@@ -51,6 +53,10 @@ func (w *window) add(episodes []selfplay.Episode, samples int) error {
 		w.warn(size)
 	}
 	w.evicted = false
+	if w.buffer.Len() > onDisk && onDisk < size {
+		w.buffer.Trim(onDisk, room-played)
+		w.warnDisk(size)
+	}
 	return nil
 }
 
@@ -72,6 +78,16 @@ func (w *window) warn(size int) {
 	c := &w.options.Config
 	w.options.Events.Warn("memory has no room for the whole window of games",
 		"memory", c.Memory, "for games", configs.Bytes(gamesMemory(c)).About(), "window", size, "samples", w.buffer.Len())
+}
+
+// warnDisk reports that the disk has no room for a window of so many samples.
+func (w *window) warnDisk(size int) {
+	if w.warnedDisk {
+		return
+	}
+	w.warnedDisk = true
+	w.options.Events.Warn("disk has no room for the whole window of games",
+		"disk", w.options.Config.Disk, "window", size, "samples", w.buffer.Len())
 }
 
 // growth counts the memory of the games of a generation while they are played, and

@@ -42,7 +42,7 @@ type console struct {
 // that a folder that is refused stays as it was.
 func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOptions) *console {
 	c := &console{
-		meter: newMeter(w), file: &runLog{dir: o.run, limit: maxLog}, game: game, config: config,
+		meter: newMeter(w), file: &runLog{dir: o.run, limit: config.MaxLog()}, game: game, config: config,
 		part:        o.part,
 		custom:      o.config != "",
 		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},

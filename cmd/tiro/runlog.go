@@ -8,17 +8,16 @@ import (
 	"tiro/rundir"
 )
 
-// maxLog bounds the log of a run, in bytes. A log that would get longer is
-// renamed, in the place of the one before, and a new one is begun.
-const maxLog = 8 << 20
-
 // runLog is the log in a run folder, which it does not create. The first Write
 // opens the folder, and a moved one keeps its log. The log is for people: a line
 // that cannot be written is lost, and the run goes on, since nobody looks at the
 // error.
+//
+// A log that would get longer than its limit is renamed, in the place of the one
+// before, and a new one is begun. What is longer, since the limit was larger, goes.
 type runLog struct {
 	dir    string // the run folder
-	limit  int64  // bytes
+	limit  int64  // bytes, of this log and of the one before
 	folder *os.Root
 }
 
@@ -45,7 +44,11 @@ func (l *runLog) Write(line []byte) (n int, err error) {
 	}
 	size, end := info.Size(), make([]byte, 1)
 	if size > 0 && size+int64(len(line)) >= l.limit {
-		if err := errors.Join(file.Close(), l.folder.Rename(rundir.LogFile, rundir.OldLogFile)); err != nil {
+		end := func() error { return l.folder.Rename(rundir.LogFile, rundir.OldLogFile) }
+		if size > l.limit {
+			end = func() error { return l.folder.Remove(rundir.LogFile) }
+		}
+		if err := errors.Join(file.Close(), end()); err != nil {
 			return 0, err
 		}
 		return l.Write(line)

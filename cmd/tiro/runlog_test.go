@@ -53,7 +53,7 @@ func TestRunLogIsBounded(t *testing.T) {
 
 // TestRunLogAfterATornLine: the next line begins at a line's start.
 func TestRunLogAfterATornLine(t *testing.T) {
-	l := &runLog{dir: t.TempDir(), limit: maxLog}
+	l := &runLog{dir: t.TempDir(), limit: 1 << 20}
 	path := filepath.Join(l.dir, "log.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte("one\ntw"), 0o666))
 	say(t, l, "three")
