@@ -92,6 +92,10 @@ static: build
 generate: ## write the assembly of net/kernel anew
 	go generate ./net/kernel
 
+.PHONY: recording
+recording: ## record docs/FIRST_MINUTES.md on terminals of 80 and 40 columns
+	go test -count=1 -v -run '^TestRecording$$' ./cmd/tiro -update
+
 .PHONY: licenses
 licenses: ## write the licences of all that is linked into tiro anew, after a change of go.mod
 	sh scripts/licenses.sh >cmd/tiro/licenses.txt
