@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -190,7 +191,11 @@ func (gameFiles) ReadFile(name string) ([]byte, error) {
 }
 
 func (gameFiles) WriteFile(name string, data []byte) error {
-	return disk.WriteFile(disk.OS{}, name, disk.Bytes(data))
+	r, err := disk.Replace(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Commit(disk.Bytes(data)), r.Close())
 }
 
 // terminalOf returns the file of a reader or writer that is a terminal whose cursor
