@@ -41,8 +41,8 @@ func TestPlayFitsTheScreen(t *testing.T) {
 			term, _ := sit(t, 80, 24, game, "--sims", "20")
 			term.WaitFor("to move>")
 			term.Type(c.move + "\r")
-			text := term.WaitFor(c.below)
-			text = term.WaitUntil("the next prompt", func(text string) bool {
+			term.WaitFor(c.below)
+			text := term.WaitUntil("the next prompt", func(text string) bool {
 				_, after, _ := strings.Cut(text, c.below)
 				return strings.Contains(after, "to move>")
 			})
