@@ -40,6 +40,9 @@ func TestAttackSyscalls(t *testing.T) {
 	}
 	for _, f := range pick(c, 14, faults) {
 		from := 1 + c.rng.IntN(made[f.call])
+		if f.call == "fcntl" {
+			from = max(from, 4) // by the first three Go's runtime checks the standard streams, before the program
+		}
 		when := fmt.Sprint(from)
 		if f.err != "EINTR" && c.rng.IntN(2) == 0 { // a call that is always interrupted may be tried for ever
 			when += "+"
