@@ -34,7 +34,8 @@ type Terminal struct {
 	Thinking func(name string) (done func())
 
 	// Interrupts has a value for every Ctrl-C that is not typed at a prompt of Editor.
-	// It ends the thinking of a player. Nil: none come.
+	// It ends the thinking of a player, and is one at the prompt where nobody thinks.
+	// Nil: none come.
 	Interrupts <-chan struct{}
 
 	// Files saves and loads games; nil: there are no such commands. If Autosave is not
@@ -125,11 +126,12 @@ var errQuit = errors.New("quit")
 type session struct {
 	Terminal
 	*game
-	out     *printer
-	games   uint64 // number of games so far
-	paused  bool   // the player on turn was stopped before it had a move
-	warned  bool   // the last input was Ctrl-C
-	keeping error  // why the game could not be kept in Autosave
+	out         *printer
+	games       uint64 // number of games so far
+	paused      bool   // the player on turn was stopped before it had a move
+	warned      bool   // the last input was Ctrl-C
+	interrupted bool   // Ctrl-C was pressed after the last line had been read
+	keeping     error  // why the game could not be kept in Autosave
 }
 
 // over reports whether the game has ended, by its rules or by resignation.
@@ -170,30 +172,28 @@ func (s *session) run(ctx context.Context) error {
 }
 
 // interruptible returns a context that ends with ctx or with the next interrupt,
-// and a function that ends it and must be called.
-func (s *session) interruptible(ctx context.Context) (context.Context, func()) {
+// and a function that ends it, must be called, and reports whether there was one.
+func (s *session) interruptible(ctx context.Context) (context.Context, func() bool) {
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
+	ended := make(chan bool)
 	go func() {
-		defer close(ended)
 		select {
 		case <-s.Interrupts:
 			cancel()
+			ended <- true
 		case <-ctx.Done():
+			ended <- false
 		}
 	}()
-	return ctx, func() {
+	return ctx, func() bool {
 		cancel()
-		<-ended
+		return <-ended
 	}
 }
 
 // prompt reads a line and executes it.
 func (s *session) prompt(ctx context.Context) error {
-	inner, end := s.interruptible(ctx)
-	text, err := s.Editor.ReadLine(inner, s.question()+"> ")
-	end()
-	interrupted := errors.Is(err, ErrInterrupted) || err != nil && inner.Err() != nil && errors.Is(err, inner.Err())
+	text, interrupted, err := s.readLine(ctx)
 	switch {
 	case errors.Is(err, errLong):
 		s.out.printf("That was %s.\n", err)
@@ -213,6 +213,20 @@ func (s *session) prompt(ctx context.Context) error {
 	}
 	s.warned = false
 	return s.execute(ctx, strings.TrimSpace(text))
+}
+
+// readLine asks for a line. It reports an interrupt at the prompt, or one that came
+// when the line before had been read but not yet executed.
+func (s *session) readLine(ctx context.Context) (text string, interrupted bool, err error) {
+	if s.interrupted {
+		s.interrupted = false
+		return "", true, nil
+	}
+	inner, end := s.interruptible(ctx)
+	text, err = s.Editor.ReadLine(inner, s.question()+"> ")
+	stopped := inner.Err()
+	s.interrupted = end() && err == nil
+	return text, errors.Is(err, ErrInterrupted) || err != nil && stopped != nil && errors.Is(err, stopped), err
 }
 
 // question is what a prompt asks.

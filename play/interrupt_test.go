@@ -1,0 +1,39 @@
+package play
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+)
+
+// lateInterrupt is a reader of lines at which a person presses Ctrl-C just after the
+// end of the first line.
+type lateInterrupt struct {
+	interrupts chan struct{}
+	prompts    int
+}
+
+func (l *lateInterrupt) ReadLine(ctx context.Context, _ string) (string, error) {
+	if l.prompts++; l.prompts == 1 {
+		l.interrupts <- struct{}{} // which has been received when this returns
+		return "board", nil
+	}
+	return "", ErrInterrupted
+}
+
+// An interrupt between two prompts is one at the second.
+func TestInterruptBetweenPrompts(t *testing.T) {
+	var out strings.Builder
+	reader := &lateInterrupt{interrupts: make(chan struct{})}
+	terminal := Terminal{
+		Game: newGame(t, "mnk"), Seats: make([]arena.Player, 2),
+		Editor: reader, Interrupts: reader.interrupts,
+	}
+	require.NoError(t, terminal.Run(t.Context(), strings.NewReader(""), &out))
+	require.Equal(t, 2, reader.prompts, out.String())
+	require.Equal(t, 1, strings.Count(out.String(), "Ctrl-C again"), out.String())
+}
