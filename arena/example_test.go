@@ -32,13 +32,13 @@ func Example() {
 	// Output:
 	// connect4: alphabeta:4 vs greedy, 40 games, seed 1
 	//
-	// player          wins  draws losses   points   score  95% interval     equal  payoff
-	// alphabeta:4       31      3      6     32.5   81.2%   69.5 to  89.2%   50.0%   +0.62
-	//   as player 1     16      2      2     17.0   85.0%   65.9 to  94.3%   50.0%   +0.70
-	//   as player 2     15      1      4     15.5   77.5%   56.0 to  90.3%   50.0%   +0.55
-	// greedy             6      3     31      7.5   18.8%   10.8 to  30.5%   50.0%   -0.62
-	//   as player 1      4      1     15      4.5   22.5%    9.7 to  44.0%   50.0%   -0.55
-	//   as player 2      2      2     16      3.0   15.0%    5.7 to  34.1%   50.0%   -0.70
+	// player         wins draws losses  points  score  95% interval
+	// alphabeta:4      31     3      6    32.5  81.2%  69.5 to 89.2%
+	//   as player 1    16     2      2    17.0  85.0%  65.9 to 94.3%
+	//   as player 2    15     1      4    15.5  77.5%  56.0 to 90.3%
+	// greedy            6     3     31     7.5  18.8%  10.8 to 30.5%
+	//   as player 1     4     1     15     4.5  22.5%  9.7 to 44.0%
+	//   as player 2     2     2     16     3.0  15.0%  5.7 to 34.1%
 	//
 	// Elo       alphabeta:4 above greedy: +255, 95% interval +143 to +367
 	// openings  20, each played in every seating; points of alphabeta:4: 2 ×11, 1.5 ×3, 1 ×6

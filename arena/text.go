@@ -65,15 +65,23 @@ func (r *Report) writeScores(b *strings.Builder, names []string) {
 	for _, name := range names {
 		width = max(width, utf8.RuneCountInString(name))
 	}
-	fmt.Fprintf(b, "%-*s %6s %6s %6s %8s %7s  %-15s %6s %7s\n",
-		width, "player", "wins", "draws", "losses", "points", "score", "95% interval", "equal", "payoff")
-	row := func(name string, s Result) {
-		fmt.Fprintf(b, "%-*s %6d %6d %6d %8.1f", width, name, s.Wins, s.Draws, s.Losses, s.Points)
-		if r.Groups > 0 {
-			fmt.Fprintf(b, " %6.1f%%  %5.1f to %5.1f%%  %5.1f%%  %+6.2f",
-				100*s.Score.Value, 100*s.Score.Low, 100*s.Score.High, 100*s.EqualScore, s.Payoff.Value)
+	many := len(r.Players[0].BySeat) > 2 // with two seats these columns tell nothing new
+	line := func(cells ...any) {
+		text := fmt.Sprintf("%-*s %5v %5v %6v %7v %6v  %-14v", append([]any{width}, cells[:7]...)...)
+		if many {
+			text += fmt.Sprintf(" %6v %6v", cells[7:]...)
 		}
-		b.WriteString("\n")
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	line("player", "wins", "draws", "losses", "points", "score", "95% interval", "equal", "payoff")
+	percent := func(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
+	row := func(name string, s Result) {
+		score, interval, equal, payoff := "", "", "", ""
+		if r.Groups > 0 {
+			score, interval = percent(s.Score.Value), fmt.Sprintf("%.1f to %s", 100*s.Score.Low, percent(s.Score.High))
+			equal, payoff = percent(s.EqualScore), fmt.Sprintf("%+.2f", s.Payoff.Value)
+		}
+		line(name, s.Wins, s.Draws, s.Losses, fmt.Sprintf("%.1f", s.Points), score, interval, equal, payoff)
 	}
 	for i, s := range r.Players {
 		row(names[i], s.Result)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -142,6 +143,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	if report.Games == 0 {
 		return err
 	}
-	fmt.Fprint(cmd.OutOrStdout(), report)
+	out := cmd.OutOrStdout()
+	fmt.Fprint(out, fold(report.String(), columns(out, math.MaxInt)))
 	return errors.Join(err, t.saveJSON(report))
 }

@@ -19,7 +19,7 @@ type games struct {
 }
 
 func (n *games) String() string {
-	return fmt.Sprintf("%d games, %d plies, %d samples, replayed", n.games, n.plies, n.samples)
+	return fmt.Sprintf("%d games, %d plies, replayed", n.games, n.plies)
 }
 
 // checkEpisodes checks an episode file.

@@ -55,7 +55,7 @@ func (c *checker) checkMetrics() {
 	case err == nil && len(missing) > 0:
 		err = fmt.Errorf("the lines of generations %s are missing", rundir.Ranges(missing))
 	}
-	p := c.result(rundir.MetricsFile, fmt.Sprintf("%d generations", len(f.lines)), err)
+	p := c.result(rundir.MetricsFile, fmt.Sprintf("generations: %d", len(f.lines)), err)
 	if err == nil && f.cut {
 		p.Status = Incomplete
 		p.Detail += "; the line after them was cut off and is written again"
