@@ -245,7 +245,7 @@ func checkDrawing(game env.Game) error {
 			return nil
 		}
 		if d.DrawOn(env.Screen{}) != s.Draw(false) {
-			return errors.New("Draw and DrawOn a screen of any size differ")
+			return errors.New("what Draw returns differs from DrawOn on a screen of any size")
 		}
 		for _, since := range []env.State{nil, game.New()} {
 			screen := env.Screen{Columns: 80, Lines: 21, Since: since}
