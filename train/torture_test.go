@@ -237,6 +237,9 @@ func TestTortureLies(t *testing.T) {
 				}
 			}
 			t.Logf("%+v", outcomes)
+			if testing.Short() {
+				return // with samples so few that each outcome is left to chance
+			}
 			require.Positive(t, outcomes.exact)
 			require.Positive(t, outcomes.refused)
 		})

@@ -87,6 +87,9 @@ func TestAnswersOfANetwork(t *testing.T) {
 // TestAnswersAreThoseOfTheExport runs the exported network in ONNX Runtime on the
 // planes that tiro moves prints.
 func TestAnswersAreThoseOfTheExport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ONNX Runtime takes some seconds")
+	}
 	folder := filepath.Join("..", "..", ".cache", "onnxruntime")
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "onnxruntime-node")); err != nil {
 		require.NotEqual(t, "true", os.Getenv("CI"), err)
