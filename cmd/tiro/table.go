@@ -49,10 +49,10 @@ func seatPerson(ctx context.Context, t *play.Terminal, in, out *os.File) (_ cont
 	}
 }
 
-// interrupts returns a channel that has a value for each SIGINT that comes while
-// somebody receives from it, and a function that ends it.
+// interrupts returns a channel that has a value for each SIGINT, or for several that
+// come while nobody receives from it, and a function that ends it.
 func interrupts() (_ <-chan struct{}, stop func()) {
-	signals, values, ended := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
+	signals, values, ended := make(chan os.Signal, 1), make(chan struct{}, 1), make(chan struct{})
 	signal.Notify(signals, os.Interrupt)
 	go func() {
 		for {
