@@ -200,10 +200,19 @@ func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int, par
 		}
 	}
 	var generations []int
+	gamesGone := false
 	for _, i := range remove {
 		if i.checkpoint {
 			generations = append(generations, i.generation)
-		} else if err := l.fsys.Remove(l.Generation(i.generation).Episodes()); err != nil {
+			continue
+		}
+		if err := l.fsys.Remove(l.Generation(i.generation).Episodes()); err != nil {
+			return Sizes{}, err
+		}
+		gamesGone = true
+	}
+	if gamesGone { // else a power cut may bring them back
+		if err := l.fsys.SyncDir(l.Path(EpisodesDir)); err != nil {
 			return Sizes{}, err
 		}
 	}

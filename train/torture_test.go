@@ -43,17 +43,21 @@ func interrupted(t testing.TB, ops []disktest.Op) crashRun {
 			games = append(games, op.N)
 		}
 	}
-	killed := crashRun{fsys: disktest.New(), rng: env.NewRand(1)}
-	_, err := killed.resume(games[2], killedWithin)
-	require.NoError(t, err)
-	for {
-		r := killed
-		r.fsys = killed.fsys.Crash(r.rng)
-		require.NoError(t, r.checkNothingLost(true))
-		if r.written == 2 {
-			return r
+	for at := games[2]; at < len(ops); at++ { // the workers may write in another order this time
+		killed := crashRun{fsys: disktest.New(), rng: env.NewRand(1)}
+		_, err := killed.resume(at, killedWithin)
+		require.NoError(t, err)
+		for range 100 {
+			r := killed
+			r.fsys = killed.fsys.Crash(r.rng)
+			require.NoError(t, r.checkNothingLost(true))
+			if r.written == 2 && strings.HasSuffix(r.partial, "000002.part") {
+				return r
+			}
 		}
 	}
+	require.Fail(t, "no run was killed after two games of its second generation")
+	return crashRun{}
 }
 
 // TestTortureEveryOperation lets every disaster strike every operation of a run,
