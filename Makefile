@@ -18,7 +18,7 @@ NETWORKS := ./net/... ./models/... ./study ./train ./cmd/tiro
 LEARN := ^TestTicTacToe$$
 # Tests that end runs again and again, which is slow with the race detector and
 # shows it nothing that others do not.
-REPEATED := ^TestTorture|^TestAttack
+TORTURE := ^TestTorture
 # Whole on these systems; what a browser needs on js/wasm.
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play
@@ -114,7 +114,7 @@ generated:
 race: ## run the tests of the concurrent packages with the race detector
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		set -x; \
-		go test -race -short -timeout 30m -skip '$(LEARN)|$(REPEATED)' $(CONCURRENT) && \
+		go test -race -short -timeout 30m -skip '$(LEARN)|$(TORTURE)' $(CONCURRENT) && \
 		go test -race -run 'TestConformance//concurrent' ./env/...; \
 	else $(call left-out,races; a C compiler is needed); fi
 
