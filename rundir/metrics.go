@@ -1,6 +1,8 @@
 package rundir
 
 import (
+	"time"
+
 	"tiro/format"
 	"tiro/selfplay"
 )
@@ -104,6 +106,23 @@ type Machine struct {
 // Covered reports whether the numbers cover the whole generation, CPU time
 // included. The machine of a generation that was not measured may be nil.
 func (m *Machine) Covered() bool { return m != nil && m.EarlierGames == 0 && m.CPUSeconds > 0 }
+
+// CPUCost is the CPU time that generations of a run took.
+type CPUCost struct{ All, Newest time.Duration }
+
+// Add adds the newest generation. One of which the CPU time is not known adds
+// nothing.
+func (c *CPUCost) Add(m *Metrics) {
+	if m.Machine != nil {
+		c.Newest = time.Duration(m.Machine.CPUSeconds * float64(time.Second))
+		c.All += c.Newest
+	}
+}
+
+// Reaches reports whether c is nearer to a limit than it will be after another
+// generation like the newest. Where runs of equal cost are compared, rounding to the
+// nearest favours neither long generations nor short ones.
+func (c CPUCost) Reaches(limit time.Duration) bool { return c.All+c.Newest/2 >= limit }
 
 // Usage is what the whole program takes of the machine, 0 where the system does
 // not say.

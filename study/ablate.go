@@ -28,9 +28,10 @@ type Ablation struct {
 	Variants []Variant // the base, which the others are compared with, first
 	Seeds    int       // trainings of each variant, with the seeds 1, 2, …
 
-	// How long each training is: either is 0.
+	// How long each training is: all but one are 0.
 	Generations int
 	Time        time.Duration
+	CPUTime     time.Duration
 
 	Workers int            // goroutines of training and games of a match at a time
 	Backend kernel.Backend // computes the networks
@@ -58,7 +59,7 @@ type Variant struct {
 // Turn says which training of an ablation has its turn.
 type Turn struct {
 	Number, All int           // from 1; with Time each training has several turns
-	Left        time.Duration // of all turns from this one on; 0: unknown
+	Left        time.Duration // of all turns from this one on, in the unit of the ablation; 0: unknown
 }
 
 // timeSlices is the number of parts in which the time of each training is spent.
@@ -81,8 +82,8 @@ func (a *Ablation) Validate() error {
 		return errors.New("study: ablate: want a game, a base and at least one variant")
 	case a.Seeds < 1:
 		return fmt.Errorf("study: ablate: seeds %d; want 1 or more", a.Seeds)
-	case (a.Generations > 0) == (a.Time > 0):
-		return errors.New("study: ablate: want either generations or a time: how long each training is")
+	case a.lengths() != 1:
+		return errors.New("study: ablate: want either generations, a time or a CPU time: how long each training is")
 	}
 	seen := map[string]bool{}
 	for i := range a.Variants {
@@ -96,7 +97,8 @@ func (a *Ablation) Validate() error {
 			return fmt.Errorf("variant %q changes nothing: the base has the same settings", v.Name)
 		}
 		seen[v.Name] = true
-		o := a.options(v, 1, 0)
+		o := a.options(v, 1)
+		o.Generations, o.Time, o.CPUTime = a.Generations, a.Time, a.CPUTime
 		if err := o.Validate(); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
@@ -104,6 +106,16 @@ func (a *Ablation) Validate() error {
 	random := Player{Make: arena.Random()}
 	match := a.matches(1, nil).match(random, random, a.Games)
 	return match.Validate()
+}
+
+// lengths returns how many limits of the trainings are set.
+func (a *Ablation) lengths() (n int) {
+	for _, set := range []bool{a.Generations != 0, a.Time != 0, a.CPUTime != 0} {
+		if set {
+			n++
+		}
+	}
+	return n
 }
 
 // Ablate trains all variants with all seeds and lets each variant meet the base of
@@ -144,14 +156,13 @@ func (a *Ablation) store(run string) *models.Store {
 	return rundir.At(disk.OS{}, run).Store(a.Game.Spec())
 }
 
-// options returns how a variant is trained with a seed, for so long if Time is
-// set.
-func (a *Ablation) options(v *Variant, seed int, time time.Duration) train.Options {
+// options returns how a variant is trained with a seed, without how long.
+func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
 	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
 	return train.Options{
 		Dir: a.run(v, seed), Game: a.Game, Config: c, Workers: a.Workers, Backend: a.Backend,
-		Generations: a.Generations, Time: time, Version: a.Tiro, Clock: a.Clock, CPU: a.CPU,
+		Version: a.Tiro, Clock: a.Clock, CPU: a.CPU,
 	}
 }
 
@@ -160,7 +171,7 @@ func (a *Ablation) options(v *Variant, seed int, time time.Duration) train.Optio
 func (a *Ablation) checkRuns() error {
 	for i := range a.Variants {
 		for seed := 1; seed <= a.Seeds; seed++ {
-			o := a.options(&a.Variants[i], seed, 0)
+			o := a.options(&a.Variants[i], seed)
 			old, err := rundir.At(disk.OS{}, o.Dir).Config()
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
@@ -202,7 +213,7 @@ func (a *Ablation) train(ctx context.Context) error {
 			for i := range a.Variants {
 				turn.Left = a.Time / time.Duration(slices) * time.Duration(turn.All-turn.Number)
 				turn.Number++
-				if err := a.trainOne(ctx, turn, &a.Variants[i], seed, a.Time*time.Duration(slice)/time.Duration(slices)); err != nil {
+				if err := a.trainOne(ctx, turn, &a.Variants[i], seed, float64(slice)/float64(slices)); err != nil {
 					return err
 				}
 			}
@@ -211,28 +222,44 @@ func (a *Ablation) train(ctx context.Context) error {
 	return nil
 }
 
-// trainOne trains a variant until it has had so much time, or its generations.
-func (a *Ablation) trainOne(ctx context.Context, turn Turn, v *Variant, seed int, until time.Duration) error {
-	cost, err := a.cost(a.run(v, seed))
+// trainOne trains a variant until it has had a part of its time, or all its
+// generations.
+func (a *Ablation) trainOne(ctx context.Context, turn Turn, v *Variant, seed int, part float64) error {
+	o := a.options(v, seed)
+	cost, err := a.cost(o.Dir)
 	if err != nil {
 		return err
 	}
-	left := until - time.Duration(cost.Hours*float64(time.Hour))
-	if a.Generations > 0 && cost.Generations >= a.Generations || a.Generations == 0 && left <= 0 {
+	until := func(limit time.Duration) time.Duration { return time.Duration(part * float64(limit)) }
+	done := false
+	switch {
+	case a.Generations > 0:
+		o.Generations, done = a.Generations, cost.Generations >= a.Generations
+	case a.CPUTime > 0:
+		o.CPUTime = until(a.CPUTime)
+		done = cost.cpu.Reaches(o.CPUTime)
+	default:
+		o.Time = until(a.Time) - time.Duration(cost.Hours*float64(time.Hour))
+		done = o.Time <= 0
+	}
+	if done {
 		return nil
 	}
-	return a.Train(ctx, turn, a.options(v, seed, max(0, left)))
+	return a.Train(ctx, turn, o)
 }
 
 // Cost is what a training took.
 type Cost struct {
 	Hours       float64 `json:"hours"`
+	CPUSeconds  float64 `json:"cpu_seconds"`          // CPU time of the program, of which the next two are parts; 0 if it is unknown
 	SelfplayCPU float64 `json:"selfplay_cpu_seconds"` // CPU time of self-play; 0 if it is unknown
 	LearnCPU    float64 `json:"learn_cpu_seconds"`    // CPU time of learning, likewise
 	Generations int     `json:"generations"`
 	Games       int     `json:"games"`
 	Evaluations int     `json:"evaluations"` // of the network in self-play
 	Steps       int     `json:"steps"`
+
+	cpu rundir.CPUCost
 }
 
 // cost returns what the run in a folder took so far, or for the generations asked
@@ -245,8 +272,10 @@ func (a *Ablation) cost(dir string) (c Cost, err error) {
 		}
 		c.Generations, c.Steps = m.Generation, m.TotalSteps
 		c.Games += m.Games
+		c.cpu.Add(&m)
 		if m.Machine != nil {
 			c.Hours += m.Machine.Seconds / time.Hour.Seconds()
+			c.CPUSeconds += m.Machine.CPUSeconds
 			c.SelfplayCPU += m.Machine.SelfplayCPUSeconds
 			c.LearnCPU += m.Machine.LearnCPUSeconds
 			c.Evaluations += m.Machine.Evaluations

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -65,4 +66,27 @@ func TestEarlierGames(t *testing.T) {
 			require.Equal(t, at.rate, got.Evaluations > 0)
 		})
 	}
+}
+
+// TestCPULimit: a run ends with the generation that comes nearest to the CPU time
+// asked for, and counts what it took before it was resumed, and nothing else.
+func TestCPULimit(t *testing.T) {
+	cpu := time.Hour // of what the program did before
+	o := options(t.TempDir(), 0)
+	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s a generation
+	generations := func(limit time.Duration) int {
+		o.CPUTime = limit
+		run(t, o)
+		lines, err := rundir.At(disk.OS{}, o.Dir).Metrics()
+		require.NoError(t, err)
+		return len(lines)
+	}
+	require.Equal(t, 2, generations(12*time.Second))
+	require.Equal(t, 2, generations(12*time.Second), "again")
+	require.Equal(t, 3, generations(13*time.Second))
+	cpu += time.Hour
+	require.Equal(t, 6, generations(30*time.Second))
+
+	o.CPU = nil
+	require.ErrorContains(t, o.Validate(), "CPU time limit is 30s")
 }

@@ -146,6 +146,7 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	m.Machine.Usage = r.Usage()
 	cpu := r.CPU()
 	m.Machine.CPUSeconds, r.cpu = (cpu - r.cpu).Seconds(), cpu
+	r.cost.Add(&m)
 	if err := r.folder.AppendMetrics(m); err != nil {
 		return err
 	}

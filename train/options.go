@@ -22,6 +22,12 @@ type Options struct {
 	Generations int           // the run ends when it has this many; 0: no limit
 	Time        time.Duration // no generation begins after this; 0: no limit; needs Clock
 
+	// CPUTime is how much CPU time the run is to take in all, also before it was
+	// resumed: it ends with the generation whose end comes nearest. 0: no limit.
+	// It needs CPU. What an earlier process did of a generation that it did not
+	// finish is not counted.
+	CPUTime time.Duration
+
 	Note    string               // comment in config.yaml, such as the version of the program
 	Version string               // version of the program, for the metrics
 	Disk    disk.FS              // file system of Dir; nil: the machine's
@@ -56,6 +62,7 @@ func (o Options) withDefaults() Options {
 func (o Options) Validate() error {
 	var f faults.List
 	f.Check(o.Time == 0 || o.Time > 0 && o.Clock != nil, "time limit", o.Time, "0 or more, and a clock")
+	f.Check(o.CPUTime == 0 || o.CPUTime > 0 && o.CPU != nil, "CPU time limit", o.CPUTime, "0 or more, and a count of CPU time")
 	o = o.withDefaults()
 	spec := o.Game.Spec()
 	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"tiro/env"
@@ -37,6 +38,10 @@ func (r *run) resume(ctx context.Context) error {
 	var damaged int
 	if r.history, damaged, err = r.folder.RecoverMetrics(last); err != nil {
 		return err
+	}
+	for _, g := range slices.Sorted(maps.Keys(r.history)) {
+		m := r.history[g]
+		r.cost.Add(&m)
 	}
 	if damaged > 0 {
 		r.Events.Warn("damaged lines of metrics.jsonl were left out; nothing else depends on them", "lines", damaged)

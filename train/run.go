@@ -31,6 +31,7 @@ type run struct {
 	history rundir.History // the metrics that are still of use
 	room    room           // on disk
 	saved   int            // the newest checkpoint on disk; -1: none yet
+	cost    rundir.CPUCost // of all generations
 }
 
 // Run opens or begins the run in the folder Options.Dir and goes on with it
@@ -92,6 +93,10 @@ func (r *run) reached(generation int) bool { return r.Generations > 0 && generat
 func (r *run) finished() bool {
 	if r.reached(r.state.Generation) {
 		r.Events.Info("target reached", "generations", r.state.Generation)
+		return true
+	}
+	if r.CPUTime > 0 && r.cost.Reaches(r.CPUTime) {
+		r.Events.Info("target reached", "CPU time", r.cost.All.Round(time.Second))
 		return true
 	}
 	return r.Time > 0 && r.since(r.began) >= r.Time.Seconds()

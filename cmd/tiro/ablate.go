@@ -27,6 +27,7 @@ type ablateOptions struct {
 	set      []string
 	variants []string
 	hours    float64
+	cpuHours float64
 }
 
 // baseName is the name of the variant that the others are compared with.
@@ -38,7 +39,7 @@ const maxSeeds = 1000
 func ablateCommand() *cobra.Command {
 	var o ablateOptions
 	cmd := &cobra.Command{
-		Use:   "ablate GAME|--config FILE --variant 'NAME KEY=VALUE…' (--hours H|--generations N)",
+		Use:   "ablate GAME|--config FILE --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N|--hours H)",
 		Short: "Compare variants of a configuration by training and matches",
 		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the
 base configuration and each variant with several seeds, all for the same time, and
@@ -70,6 +71,7 @@ folders is an error.`,
 	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
 	f.IntVar(&o.Seeds, "seeds", 3, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
 	f.Float64Var(&o.hours, "hours", 0, "time of each training")
+	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
 	f.IntVar(&o.Generations, "generations", 0, "generations of each training, instead of a time")
 	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play")
 	f.IntVar(&o.Games, "games", 200, "games per match")
@@ -86,16 +88,17 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := o.configure(name); err != nil {
 		return err
 	}
+	o.Tiro, o.Clock, o.CPU = build(), time.Now, processCPU
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
-	o.Tiro, o.Clock, o.CPU = build(), time.Now, processCPU
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = (&studyMeter{meter: meter}).match
 	var trainings turns
 	o.Train = func(_ context.Context, turn study.Turn, run train.Options) error {
 		t := trainOptions{
-			run: run.Dir, workers: run.Workers, backend: run.Backend, generations: run.Generations, hours: run.Time.Hours(),
+			run: run.Dir, workers: run.Workers, backend: run.Backend,
+			generations: run.Generations, hours: run.Time.Hours(), cpuHours: run.CPUTime.Hours(),
 			part: trainings.title(turn, time.Now()),
 		}
 		return t.train(cmd, run.Game, run.Config)
@@ -121,11 +124,10 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 
 // check reports flags that make no sense.
 func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
-	hours, generations := cmd.Flags().Changed("hours"), cmd.Flags().Changed("generations")
 	return cmp.Or(
 		unless((name == "") != (o.config == ""), "want either a game or --config FILE"),
-		unless(hours != generations, "want either --hours or --generations, the length of each training"),
-		checkLength(cmd, o.Generations, o.hours),
+		unless(len(givenLengths(cmd)) > 0, "want --cpu-hours, --generations or --hours, the length of each training"),
+		checkLength(cmd, o.Generations, o.hours, o.cpuHours),
 		unless(len(o.variants) > 0, "no --variant; want at least one, such as --variant 'wide net.channels=96'"),
 		inRange("--seeds", o.Seeds, 1, maxSeeds),
 		inRange("--workers", o.Workers, 1, maxThreads),
@@ -146,7 +148,7 @@ func (o *ablateOptions) configure(name string) error {
 		run := defaultRun(o.Game)
 		o.Dir = filepath.Join(filepath.Dir(run), "ablate-"+filepath.Base(run))
 	}
-	o.Time = time.Duration(o.hours * float64(time.Hour))
+	o.Time, o.CPUTime = hours(o.hours), hours(o.cpuHours)
 	o.Variants = []study.Variant{{Name: baseName, Changes: o.set, Config: base}}
 	for _, text := range o.variants {
 		words := splitWords(text)

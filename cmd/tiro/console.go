@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tiro/configs"
+	"tiro/disk"
 	"tiro/env"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -31,6 +32,9 @@ type console struct {
 	generations int       // the run's last one; 0: no limit
 	until       time.Time // no generation begins after this; zero: no limit
 
+	cpuLimit time.Duration // CPU time that the run is to take; 0: no limit
+	cost     rundir.CPUCost
+
 	begun      bool // whether a phase has begun
 	first      int  // the newest generation when the run began or was resumed
 	generation int  // the newest generation
@@ -46,10 +50,10 @@ func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOption
 		part:        o.part,
 		custom:      o.config != "",
 		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
-		generations: o.generations,
+		generations: o.generations, cpuLimit: hours(o.cpuHours),
 	}
 	if o.hours > 0 {
-		c.until = time.Now().Add(o.time())
+		c.until = time.Now().Add(hours(o.hours))
 	}
 	log := slog.NewJSONHandler(c.file, nil)
 	onFailure(w, func(_ []byte, err error) {
@@ -86,7 +90,13 @@ func (c *console) say(format string, values ...any) {
 }
 
 // start notes where the run begins or is resumed.
-func (c *console) start(generation int) { c.first, c.generation = generation, generation }
+func (c *console) start(generation int) {
+	c.first, c.generation = generation, generation
+	lines, _ := rundir.At(disk.OS{}, c.file.dir).Metrics() // without them, only the time left is wrong
+	for i := range lines {
+		c.cost.Add(&lines[i])
+	}
+}
 
 // maxSettings bounds the list of settings, in bytes.
 const maxSettings = 300
@@ -166,6 +176,7 @@ func (c *console) expect(actions int) {
 // guess.
 func (c *console) complete(m rundir.Metrics) {
 	c.generation = m.Generation
+	c.cost.Add(&m)
 	won := make([]string, len(m.Wins))
 	for seat, wins := range m.Wins {
 		won[seat] = strconv.Itoa(wins)
@@ -271,6 +282,8 @@ func (c *console) left(m rundir.Metrics) time.Duration {
 		return time.Until(c.until)
 	case c.generations > 0 && m.Machine != nil:
 		return seconds(float64(c.generations-m.Generation) * m.Machine.Seconds)
+	case c.cpuLimit > 0 && c.cost.Newest > 0:
+		return seconds((c.cpuLimit - c.cost.All).Seconds() / c.cost.Newest.Seconds() * m.Machine.Seconds)
 	}
 	return 0
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,10 +20,10 @@ import (
 // its process, however many workers there are.
 func TestCPUTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("two runs of seconds")
+		t.Skip("runs of seconds")
 	}
 	tiro := programForTest(t)
-	for _, workers := range []string{"1", "50"} {
+	for _, workers := range []string{"1", "2", "4"} {
 		dir := filepath.Join(t.TempDir(), "run")
 		cmd := exec.Command(tiro, "train", "mnk", "--run", dir, "--generations", "3", "--workers", workers,
 			"--set", "games_per_generation=1500", "--set", "net.channels=16", "--set", "selfplay.cache_positions=0", "--set", "selfplay.search.simulations=32")
@@ -41,7 +42,7 @@ func TestCPUTime(t *testing.T) {
 		t.Logf("%s workers: %.2f s by the system, %.2f s in the metrics, %.2f s of these playing and learning", workers, took, all, parts)
 		require.InDelta(t, took, all, 0.02*took+0.1, "less what starting and ending took")
 		require.LessOrEqual(t, parts, all)
-		require.Equal(t, workers == "50", bytes.Contains(out, []byte("more workers than cores")), "%s", out)
+		require.Equal(t, workers == "4" && runtime.GOMAXPROCS(0) < 4, bytes.Contains(out, []byte("more workers than cores")), "%s", out)
 	}
 }
 

@@ -29,6 +29,7 @@ type trainOptions struct {
 	run         string
 	generations int
 	hours       float64
+	cpuHours    float64
 	workers     int
 	seed        uint64
 	set         []string
@@ -51,7 +52,12 @@ reads standard error any more, the run goes on too, and log.jsonl has its messag
 
 Without --config the program uses the configuration that it ships for the game
 (configs/ in its sources); --set changes single keys. A run keeps its
-configuration.`,
+configuration.
+
+With --hours no new generation begins after that time. With --cpu-hours the CPU time
+of all cores counts, from the beginning of the run and whether it was resumed or not:
+the run ends with the generation that comes nearest to it. That is independent of
+--workers and of what else the machine does.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
@@ -65,6 +71,7 @@ configuration.`,
 	f.StringVar(&o.run, "run", "", "run folder (default runs/GAME, as in runs/pacru-players=3)")
 	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations")
 	f.Float64Var(&o.hours, "hours", 0, "start no new generation after this many hours")
+	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "stop when the run has taken about this many hours of CPU time in all")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
@@ -124,7 +131,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	limitMemory(config.Memory)
 	err := train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
-		Generations: o.generations, Time: o.time(),
+		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours),
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
 		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
@@ -138,28 +145,44 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 
 // check returns an error for flags that make no sense.
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
-	changed := cmd.Flags().Changed
 	return cmp.Or(
 		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
 		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run DIR of a run to resume"),
-		unless(!changed("generations") || !changed("hours"), "both --generations and --hours are given; want one of them"),
-		checkLength(cmd, o.generations, o.hours),
+		checkLength(cmd, o.generations, o.hours, o.cpuHours),
 		inRange("--workers", o.workers, 1, maxThreads),
 	)
 }
 
-// checkLength checks --generations and --hours, as far as they are given.
-func checkLength(cmd *cobra.Command, generations int, hours float64) error {
+// lengths are the flags that say how long a training is.
+var lengths = []string{"generations", "hours", "cpu-hours"}
+
+// givenLengths returns which flags that say how long a training is are given.
+func givenLengths(cmd *cobra.Command) (given []string) {
+	for _, name := range lengths {
+		if cmd.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	return given
+}
+
+// checkLength checks the flags that say how long a training is: at most one may
+// be given.
+func checkLength(cmd *cobra.Command, generations int, hours, cpuHours float64) error {
 	const maxHours = 24 * 3653 // ten years
 	changed := cmd.Flags().Changed
+	given := givenLengths(cmd)
 	return cmp.Or(
+		unless(len(given) < 2, "both %s are given; want one of them", strings.Join(given, " and ")),
 		unless(!changed("hours") || hours > 0 && hours <= maxHours, "--hours %v; want more than 0, at most %d", hours, maxHours),
+		unless(!changed("cpu-hours") || cpuHours > 0 && cpuHours <= maxHours, "--cpu-hours %v; want more than 0, at most %d", cpuHours, maxHours),
+		unless(!changed("cpu-hours") || processCPU() > 0, "--cpu-hours: this system does not say how much CPU time a program takes; want --hours or --generations"),
 		unless(!changed("generations") || generations > 0, "--generations %d; want 1 or more", generations),
 	)
 }
 
-// time returns the limit that --hours sets; 0: none.
-func (o *trainOptions) time() time.Duration { return time.Duration(o.hours * float64(time.Hour)) }
+// hours returns so many hours.
+func hours(n float64) time.Duration { return time.Duration(n * float64(time.Hour)) }
 
 // configuration returns the configuration that the flags and the run folder ask
 // for. It sets o.run if the flags name no run folder.
