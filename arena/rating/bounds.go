@@ -1,0 +1,127 @@
+package rating
+
+import (
+	"math"
+
+	"tiro/arena"
+)
+
+// bounds returns the bounds of all players' ratings. A likelihood has a greatest
+// value only for players who have, perhaps by way of others, both taken points from
+// each other (Ford 1957, "Solution of a ranking problem from binary comparisons");
+// those are a component. Without the prior other components would be infinitely far
+// apart.
+func (f *fit) bounds(scale float64) []bounds {
+	beats := func(g Game, a, b int) bool { return g.Winners&(1<<a) != 0 }
+	loses := func(g Game, a, b int) bool { return g.Winners&(1<<b) != 0 }
+	all := make([]bounds, len(f.Players))
+	for i := range all {
+		all[i].component = -1
+	}
+	for player := range all {
+		if all[player].component >= 0 {
+			continue
+		}
+		below, above := f.reachable(player, beats), f.reachable(player, loses)
+		member := make([]bool, len(all))
+		for i := range all {
+			member[i] = below[i] && above[i]
+		}
+		b := bounds{player, math.Inf(-1), math.Inf(1)}
+		if !member[f.Anchor] {
+			won, lost := f.outside(member)
+			switch {
+			case lost == 0:
+				b.low = float64(scale * f.shift(member, arena.WilsonInterval(won, won).Low))
+			case won == 0:
+				b.high = float64(scale * f.shift(member, arena.WilsonInterval(0, lost).High))
+			}
+		}
+		for i := range all {
+			if member[i] {
+				all[i] = b
+			}
+		}
+	}
+	return all
+}
+
+// outside returns the groups in which players of a component have won points
+// against others, and those in which others have.
+func (f *fit) outside(member []bool) (won, lost float64) {
+	for _, group := range f.Groups {
+		gained, gave := false, false
+		for _, g := range group {
+			if !mixed(g, member) {
+				continue
+			}
+			for seat, player := range g.Seating {
+				if g.Winners&(1<<seat) != 0 {
+					gained = gained || member[player]
+					gave = gave || !member[player]
+				}
+			}
+		}
+		if gained {
+			won++
+		}
+		if gave {
+			lost++
+		}
+	}
+	return won, lost
+}
+
+// mixed reports whether members of a component and others play a game.
+func mixed(g Game, member []bool) bool {
+	for _, player := range g.Seating {
+		if member[player] != member[g.Seating[0]] {
+			return true
+		}
+	}
+	return false
+}
+
+// shift returns by how much a component's players would have to be stronger for
+// their expected score against the others to be the given one. The strengths of the
+// others are taken to be known.
+func (f *fit) shift(member []bool, score float64) float64 {
+	moved := make([]float64, f.size())
+	at := func(shift float64) float64 {
+		copy(moved, f.parameters)
+		for player, in := range member {
+			if in {
+				moved[player] += shift
+			}
+		}
+		sum, games := 0.0, 0.0
+		for _, group := range f.Groups {
+			for _, g := range group {
+				if !mixed(g, member) {
+					continue
+				}
+				d := f.distribution(g.Seating)
+				d.set(moved)
+				games++
+				for i, w := range d.outcomes {
+					for seat, player := range g.Seating {
+						if member[player] && w&(1<<seat) != 0 {
+							sum += d.p[i] / float64(w.count())
+						}
+					}
+				}
+			}
+		}
+		return sum / games
+	}
+	low, high := -40.0, 40.0
+	for range 60 {
+		if middle := (low + high) / 2; at(middle) < score {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	f.value(f.parameters) // all distributions as they were
+	return (low + high) / 2
+}

@@ -1,0 +1,278 @@
+package rating
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tiro/env"
+)
+
+// PriorDeviation is the standard deviation of the prior of each parameter, in
+// units of log-odds: about 1000 Elo.
+const PriorDeviation = 6
+
+// Game is the result of a game.
+type Game struct {
+	Seating []int // the player on each seat, by its index in Data.Players
+	Winners Winners
+}
+
+// Group is games that share an opening. They are one observation.
+type Group []Game
+
+// Data is what ratings are made of.
+type Data struct {
+	Players []string // their names, all different
+	Anchor  int      // the player whose rating is 0
+	Groups  []Group
+}
+
+// Ratings are the ratings of all players of a Data, on one scale.
+type Ratings struct {
+	Players []string
+	Anchor  int
+	Elo     []float64 // by player, above the anchor
+
+	Covariance [][]float64 // of Elo; 0 for the anchor
+	Games      []int       // by player, those that it took part in
+	Points     []float64   // by player, 1 for a win and 1/k for one that k seats share
+
+	Seats      []float64 // by seat, its advantage in Elo over the mean seat
+	SeatErrors []float64 // by seat, half the width of the 95% interval
+	Ties       []float64 // by number of winners from 1, how often equals end a game so
+
+	fit    *fit
+	scale  float64  // Elo for a unit of strength
+	bounds []bounds // by player
+}
+
+// z95 is the 97.5% point of the normal distribution.
+const z95 = 1.959963984540054
+
+// eloUnit is Elo for a unit of log-odds.
+const eloUnit = 400 / math.Ln10
+
+// Fit rates all players of d. It fails if the games do not link them all.
+func Fit(d Data) (*Ratings, error) {
+	l, err := d.check()
+	if err != nil {
+		return nil, fmt.Errorf("rating: %w", err)
+	}
+	f := newFit(d, l)
+	if err := f.maximise(); err != nil {
+		return nil, fmt.Errorf("rating: %w", err)
+	}
+	return f.ratings()
+}
+
+// check reports the first fault of d, and returns the layout of its parameters.
+func (d *Data) check() (l layout, err error) {
+	switch {
+	case len(d.Players) < 2:
+		return l, fmt.Errorf("%d players; want 2 or more", len(d.Players))
+	case d.Anchor < 0 || d.Anchor >= len(d.Players):
+		return l, fmt.Errorf("anchor is player %d of %d", d.Anchor, len(d.Players))
+	}
+	for i, name := range d.Players {
+		if slices.Contains(d.Players[:i], name) {
+			return l, fmt.Errorf("player %q is there twice", name)
+		}
+	}
+	l.players = len(d.Players)
+	found := [env.MaxPlayers + 1]bool{} // by number of winners
+	for i, group := range d.Groups {
+		for _, g := range group {
+			if l.seats == 0 {
+				l.seats = len(g.Seating)
+			}
+			if err := g.check(l); err != nil {
+				return l, fmt.Errorf("group %d: %w", i, err)
+			}
+			found[g.Winners.count()] = true
+		}
+	}
+	if l.seats == 0 {
+		return l, errors.New("no games")
+	}
+	for k := 2; k <= l.seats; k++ {
+		if found[k] {
+			l.ties = append(l.ties, k)
+		}
+	}
+	return l, d.checkLinks()
+}
+
+func (g *Game) check(l layout) error {
+	switch n := len(g.Seating); {
+	case n != l.seats || n < 2 || n > env.MaxPlayers:
+		return fmt.Errorf("a game of %d seats; want as many for all, 2 to %d", n, env.MaxPlayers)
+	case g.Winners == 0 || g.Winners >= 1<<n:
+		return fmt.Errorf("winners are %b; want a set of %d seats that is not empty", g.Winners, n)
+	}
+	for _, player := range g.Seating {
+		if player < 0 || player >= l.players {
+			return fmt.Errorf("player %d of %d", player, l.players)
+		}
+	}
+	return nil
+}
+
+// checkLinks returns an error unless games link every player with the anchor.
+func (d *Data) checkLinks() error {
+	linked := d.reachable(d.Anchor, func(Game, int, int) bool { return true })
+	var alone []string
+	for player, ok := range linked {
+		if !ok {
+			alone = append(alone, d.Players[player])
+		}
+	}
+	if len(alone) > 0 {
+		return fmt.Errorf("no games link %s with %s; ratings need a match between them, or with players that both have met",
+			strings.Join(alone, ", "), d.Players[d.Anchor])
+	}
+	return nil
+}
+
+// reachable returns which players are reached from one by steps between the seats
+// of a game that ok allows.
+func (d *Data) reachable(from int, ok func(g Game, seat, to int) bool) []bool {
+	steps := make([]map[int]bool, len(d.Players))
+	for i := range steps {
+		steps[i] = map[int]bool{}
+	}
+	for _, group := range d.Groups {
+		for _, g := range group {
+			for a, player := range g.Seating {
+				for b, other := range g.Seating {
+					if player != other && ok(g, a, b) {
+						steps[player][other] = true
+					}
+				}
+			}
+		}
+	}
+	reached := make([]bool, len(d.Players))
+	reached[from] = true
+	for open := []int{from}; len(open) > 0; {
+		next := open[len(open)-1]
+		open = open[:len(open)-1]
+		for other := range steps[next] {
+			if !reached[other] {
+				reached[other] = true
+				open = append(open, other)
+			}
+		}
+	}
+	return reached
+}
+
+// fit is a fit under way.
+type fit struct {
+	Data
+	layout
+	distributions map[string]*distribution // by seating
+	order         []*distribution          // the same, as they first appear
+	parameters    []float64
+	information   matrix // of the games and the prior
+}
+
+func newFit(d Data, l layout) *fit {
+	f := &fit{Data: d, layout: l, distributions: map[string]*distribution{}, parameters: make([]float64, l.size())}
+	for _, group := range d.Groups {
+		for _, g := range group {
+			d := f.distribution(g.Seating)
+			d.counts[d.outcome(g.Winners)]++
+		}
+	}
+	return f
+}
+
+// distribution returns the distribution of a seating.
+func (f *fit) distribution(seating []int) *distribution {
+	key := fmt.Sprint(seating)
+	d := f.distributions[key]
+	if d == nil {
+		d = f.newDistribution(seating)
+		f.distributions[key] = d
+		f.order = append(f.order, d)
+	}
+	return d
+}
+
+const (
+	maxSteps  = 100
+	tolerance = 1e-9  // of the gradient, in games
+	rounding  = 1e-12 // of the value, as a part of it
+)
+
+// maximise finds the parameters of the greatest likelihood times the prior, by
+// Newton's method. The logarithm of that is concave.
+func (f *fit) maximise() error {
+	value := f.value(f.parameters)
+	for range maxSteps {
+		gradient := f.gradient()
+		if maxAbs(gradient) < tolerance {
+			return nil
+		}
+		inverse, ok := f.information.inverse()
+		if !ok {
+			break
+		}
+		step, next := inverse.times(gradient), make([]float64, f.size())
+		for scale := 1.0; scale > 1e-9; scale /= 2 {
+			for i := range next {
+				next[i] = f.parameters[i] + float64(scale*step[i])
+			}
+			v := f.value(next)
+			if v >= value-rounding*math.Abs(value) {
+				f.parameters, value = next, v
+				break
+			}
+		}
+	}
+	return errors.New("the fit does not converge")
+}
+
+// value returns the logarithm of likelihood and prior for parameters, which all
+// distributions are set to.
+func (f *fit) value(parameters []float64) float64 {
+	sum := -dot(parameters, parameters) / (2 * PriorDeviation * PriorDeviation)
+	for _, d := range f.order {
+		d.set(parameters)
+		for outcome, n := range d.counts {
+			sum += float64(n * d.logP(outcome, parameters))
+		}
+	}
+	return sum
+}
+
+// gradient returns the first derivatives of the value, and computes the
+// information.
+func (f *fit) gradient() []float64 {
+	gradient := make([]float64, f.size())
+	f.information = newMatrix(f.size())
+	for i, x := range f.parameters {
+		gradient[i] = -x / (PriorDeviation * PriorDeviation)
+		f.information[i][i] = 1. / (PriorDeviation * PriorDeviation)
+	}
+	for _, d := range f.order {
+		total := 0.0
+		for outcome, n := range d.counts {
+			d.addScore(gradient, outcome, n)
+			total += n
+		}
+		d.addInformation(f.information, total)
+	}
+	return gradient
+}
+
+func maxAbs(xs []float64) float64 {
+	most := 0.0
+	for _, x := range xs {
+		most = max(most, math.Abs(x))
+	}
+	return most
+}

@@ -1,0 +1,187 @@
+package rating
+
+import (
+	"math/bits"
+
+	"tiro/internal/portable"
+)
+
+// layout says which parameter stands where: first the strengths of all players,
+// then the advantages of all seats but the last, then the logarithms of d_k.
+type layout struct {
+	players, seats int
+	ties           []int // numbers of winners, 2 or more, that occur
+}
+
+func (l *layout) size() int { return l.players + l.seats - 1 + len(l.ties) }
+
+// seat returns the place of the advantage of a seat but the last.
+func (l *layout) seat(i int) int { return l.players + i }
+
+// tie returns the place of log d for ties[i].
+func (l *layout) tie(i int) int { return l.players + l.seats - 1 + i }
+
+// feature is one entry of a sparse vector of parameters.
+type feature struct {
+	at int
+	x  float64
+}
+
+// outcomes returns all sets of winners that the model allows.
+func (l *layout) outcomes() []Winners {
+	var all []Winners
+	for w := Winners(1); w < 1<<l.seats; w++ {
+		if k := w.count(); k == 1 || l.tieOf(k) >= 0 {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// tieOf returns the index in ties of a number of winners, or -1.
+func (l *layout) tieOf(k int) int {
+	for i, size := range l.ties {
+		if size == k {
+			return i
+		}
+	}
+	return -1
+}
+
+// features returns the gradient of the logarithm of an outcome's weight.
+func (l *layout) features(seating []int, w Winners) []feature {
+	k := w.count()
+	share := 1 / float64(k)
+	var all []feature
+	for seat, player := range seating {
+		if w&(1<<seat) == 0 {
+			continue
+		}
+		all = append(all, feature{player, share})
+		if seat < l.seats-1 {
+			all = append(all, feature{l.seat(seat), share})
+			continue
+		}
+		for other := range l.seats - 1 { // the advantages sum to 0
+			all = append(all, feature{l.seat(other), -share})
+		}
+	}
+	if k > 1 {
+		all = append(all, feature{l.tie(l.tieOf(k)), 1})
+	}
+	return all
+}
+
+// distribution is what the model expects of a seating.
+type distribution struct {
+	outcomes []Winners
+	features [][]feature // by outcome
+	counts   []float64   // games that ended so, by outcome
+	p        []float64   // by outcome
+	logSum   float64     // logarithm of the sum of all weights
+	mean     []float64   // expected features, by parameter
+	touched  []int       // the parameters that any feature has
+}
+
+// newDistribution returns the distribution of a seating, not yet for any
+// parameters.
+func (l *layout) newDistribution(seating []int) *distribution {
+	d := &distribution{outcomes: l.outcomes(), mean: make([]float64, l.size())}
+	seen := make([]bool, l.size())
+	for _, w := range d.outcomes {
+		fs := l.features(seating, w)
+		for _, f := range fs {
+			if !seen[f.at] {
+				seen[f.at] = true
+				d.touched = append(d.touched, f.at)
+			}
+		}
+		d.features = append(d.features, fs)
+	}
+	d.counts, d.p = make([]float64, len(d.outcomes)), make([]float64, len(d.outcomes))
+	return d
+}
+
+// set computes the distribution for parameters.
+func (d *distribution) set(parameters []float64) {
+	most := 0.0
+	for i, fs := range d.features {
+		d.p[i] = 0
+		for _, f := range fs {
+			d.p[i] += float64(f.x * parameters[f.at])
+		}
+		if i == 0 || d.p[i] > most {
+			most = d.p[i]
+		}
+	}
+	sum := 0.0
+	for i := range d.p {
+		d.p[i] = portable.Exp(d.p[i] - most)
+		sum += d.p[i]
+	}
+	d.logSum = most + portable.Log(sum)
+	for _, at := range d.touched {
+		d.mean[at] = 0
+	}
+	for i, fs := range d.features {
+		d.p[i] /= sum
+		for _, f := range fs {
+			d.mean[f.at] += float64(d.p[i] * f.x)
+		}
+	}
+}
+
+// addScore adds times the gradient of the log-likelihood of a game with the given
+// outcome.
+func (d *distribution) addScore(score []float64, outcome int, times float64) {
+	for _, f := range d.features[outcome] {
+		score[f.at] += float64(times * f.x)
+	}
+	for _, at := range d.touched {
+		score[at] -= float64(times * d.mean[at])
+	}
+}
+
+// addInformation adds times the information of a game, which is the covariance of
+// the features.
+func (d *distribution) addInformation(m matrix, times float64) {
+	for i, fs := range d.features {
+		for _, f := range fs {
+			for _, g := range fs {
+				m[f.at][g.at] += float64(times * float64(d.p[i]*float64(f.x*g.x)))
+			}
+		}
+	}
+	for _, a := range d.touched {
+		for _, b := range d.touched {
+			m[a][b] -= float64(times * float64(d.mean[a]*d.mean[b]))
+		}
+	}
+}
+
+// outcome returns the index of an outcome.
+func (d *distribution) outcome(w Winners) int {
+	for i, o := range d.outcomes {
+		if o == w {
+			return i
+		}
+	}
+	return -1
+}
+
+// logP returns the logarithm of an outcome's probability, for parameters that the
+// distribution was set to.
+func (d *distribution) logP(outcome int, parameters []float64) float64 {
+	sum := -d.logSum
+	for _, f := range d.features[outcome] {
+		sum += float64(f.x * parameters[f.at])
+	}
+	return sum
+}
+
+// Winners is the set of seats that won a game: bit i is seat i. In a draw all
+// seats win.
+type Winners uint8
+
+// count returns the number of winners.
+func (w Winners) count() int { return bits.OnesCount8(uint8(w)) }

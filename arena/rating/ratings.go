@@ -1,0 +1,182 @@
+package rating
+
+import (
+	"math"
+
+	"tiro/arena"
+)
+
+// bounds say within what a player's strength is known.
+type bounds struct {
+	component int     // players of the same component are compared by the covariance
+	low, high float64 // in Elo above the player's rating, if its component is not the anchor's
+}
+
+// ratings returns what the fit came to.
+func (f *fit) ratings() (*Ratings, error) {
+	n := len(f.Players)
+	r := &Ratings{
+		Players: f.Players, Anchor: f.Anchor, Elo: make([]float64, n),
+		Games: make([]int, n), Points: make([]float64, n), fit: f,
+	}
+	equal := f.equals()
+	r.Ties = equal.p
+	r.scale = float64(eloUnit * equal.scale)
+	covariance := f.covariance()
+	above := make([][]float64, n) // gradients of the ratings
+	for i := range n {
+		row := make([]float64, f.size())
+		difference := f.parameters[i] - f.parameters[f.Anchor]
+		r.Elo[i] = float64(r.scale * difference)
+		if i != f.Anchor {
+			row[i], row[f.Anchor] = r.scale, -r.scale
+			for t := range f.ties {
+				row[f.tie(t)] = float64(eloUnit * float64(difference*equal.slope[t]))
+			}
+		}
+		above[i] = row
+	}
+	r.Covariance = covariance.transform(above)
+	for seat := range f.seats {
+		row, advantage := make([]float64, f.size()), 0.0
+		for other := range f.seats - 1 {
+			switch {
+			case seat == other:
+				row[f.seat(other)] = r.scale
+			case seat == f.seats-1:
+				row[f.seat(other)] = -r.scale
+			}
+			advantage += float64(row[f.seat(other)] * f.parameters[f.seat(other)])
+		}
+		r.Seats = append(r.Seats, advantage)
+		r.SeatErrors = append(r.SeatErrors, float64(z95*math.Sqrt(covariance.transform([][]float64{row})[0][0])))
+	}
+	for _, group := range f.Groups {
+		for _, g := range group {
+			r.count(g)
+		}
+	}
+	r.bounds = f.bounds(r.scale)
+	return r, nil
+}
+
+// count adds a game to the players' games and points.
+func (r *Ratings) count(g Game) {
+	for seat, player := range g.Seating {
+		first := true
+		for _, before := range g.Seating[:seat] {
+			first = first && before != player
+		}
+		if first {
+			r.Games[player]++
+		}
+		if g.Winners&(1<<seat) != 0 {
+			r.Points[player] += 1 / float64(g.Winners.count())
+		}
+	}
+}
+
+// equals is what the model says of a game of equals without advantages of seats.
+type equals struct {
+	p     []float64 // by number of winners from 1: how often so many win
+	scale float64   // the variance of a seat's points, as a part of that without shared wins
+	slope []float64 // of the scale by log d, for each of the layout's ties
+}
+
+// equals returns what a game of equals is like. The mean of a seat's squared points
+// is the sum of p_k/(n·k) over the numbers k of winners of n seats.
+func (f *fit) equals() equals {
+	parameters := make([]float64, f.size())
+	for t := range f.ties {
+		parameters[f.tie(t)] = f.parameters[f.tie(t)]
+	}
+	seating := make([]int, f.seats) // one player on all seats
+	d := f.newDistribution(seating)
+	d.set(parameters)
+	e := equals{p: make([]float64, f.seats)}
+	for i, w := range d.outcomes {
+		e.p[w.count()-1] += d.p[i]
+	}
+	n, mean := float64(f.seats), 0.0
+	for k, p := range e.p {
+		mean += p / float64(k+1)
+	}
+	e.scale = (mean - 1/n) / (1 - 1/n)
+	for _, k := range f.ties {
+		e.slope = append(e.slope, float64(e.p[k-1]*(1/float64(k)-mean))/(1-1/n))
+	}
+	return e
+}
+
+// Interval returns the rating of a player with its 95% interval.
+func (r *Ratings) Interval(player int) arena.Interval { return r.Difference(player, r.Anchor) }
+
+// Difference returns by how much the rating of player a is above that of b, with
+// its 95% interval. Only a bound is known if one of them has won everything, or
+// nothing, against the players that link them, and nothing of two such players
+// without a link between them.
+func (r *Ratings) Difference(a, b int) arena.Interval {
+	value := r.Elo[a] - r.Elo[b]
+	anchored := r.bounds[r.Anchor].component
+	x, y := r.bounds[a], r.bounds[b]
+	switch {
+	case x.component == y.component:
+		half := r.Error(a, b)
+		return arena.Interval{Value: value, Low: value - half, High: value + half}
+	case y.component == anchored:
+		return arena.Interval{Value: value, Low: value + x.low, High: value + x.high}
+	case x.component == anchored:
+		return arena.Interval{Value: value, Low: value - y.high, High: value - y.low}
+	}
+	return arena.Interval{Value: value, Low: math.Inf(-1), High: math.Inf(1)}
+}
+
+// Error returns half the width of the 95% interval of the difference between two
+// players. Where only a bound is known it means nothing: see Bounded.
+func (r *Ratings) Error(a, b int) float64 {
+	variance := r.Covariance[a][a] + r.Covariance[b][b] - float64(2*r.Covariance[a][b])
+	return float64(z95 * math.Sqrt(max(0, variance)))
+}
+
+// Bounded reports whether only a bound is known of a player's rating.
+func (r *Ratings) Bounded(player int) bool {
+	return r.bounds[player].component != r.bounds[r.Anchor].component
+}
+
+// Expected returns the points that the player on each seat can expect in a game.
+func (r *Ratings) Expected(seating []int) []float64 {
+	d := r.fit.newDistribution(seating)
+	d.set(r.fit.parameters)
+	points := make([]float64, len(seating))
+	for i, w := range d.outcomes {
+		for seat := range seating {
+			if w&(1<<seat) != 0 {
+				points[seat] += d.p[i] / float64(w.count())
+			}
+		}
+	}
+	return points
+}
+
+// Gain returns by how much the variances of the ratings of players would fall, all
+// together, in Elo squared, with one game of each seating more. Like the design of
+// an experiment it trusts the model: it takes the variances from the information.
+func (r *Ratings) Gain(players []int, seatings [][]int) float64 {
+	f := r.fit
+	more := f.information.clone()
+	for _, seating := range seatings {
+		d := f.newDistribution(seating)
+		d.set(f.parameters)
+		d.addInformation(more, 1)
+	}
+	before, _ := f.information.inverse() // the prior makes both positive definite
+	after, _ := more.inverse()
+	variance := func(m matrix, player int) float64 {
+		return m[player][player] + m[f.Anchor][f.Anchor] - float64(2*m[player][f.Anchor])
+	}
+	sum := 0.0
+	for _, player := range players {
+		sum += float64(float64(r.scale*r.scale) * (variance(before, player) - variance(after, player)))
+	}
+	return sum
+}
