@@ -3,9 +3,11 @@ package arena
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"tiro/configs"
 	"tiro/env"
 	"tiro/mcts"
 )
@@ -38,37 +40,72 @@ func playerKinds() []PlayerKind {
 	}
 }
 
-// NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N]", which searches
-// with NetworkConfig. Open opens the network of a name and returns what makes
-// its evaluators; simulations is the default of N.
+// NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
+// which searches with NetworkConfig, changed by keys of mcts.Config. Open opens the
+// network of a name and returns what makes its evaluators; simulations is the
+// default of N.
 func NetworkKind(simulations int, open func(network string) (func() mcts.Evaluator, error)) PlayerKind {
-	return PlayerKind{"net", "net:RUN_OR_FILE[,sims=N]", func(game env.Game, args string) (PlayerFactory, error) {
-		network, n, err := cutSimulations(args, simulations)
+	return PlayerKind{"net", "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]", func(game env.Game, args string) (PlayerFactory, error) {
+		network, settings := cutSettings(args)
+		if network == "" {
+			return nil, errors.New("no run folder or file")
+		}
+		c, name, err := searchConfig(simulations, settings)
 		if err != nil {
 			return nil, err
 		}
 		evaluator, err := open(network)
-		return Search(fmt.Sprintf("net:%s,sims=%d", network, n), game, NetworkConfig(n), evaluator), err
+		return Search("net:"+network+name, game, c, evaluator), err
 	}}
 }
 
-// cutSimulations splits "RUN_OR_FILE,sims=N". Only a network that is named with its
-// game's options, after a colon, may have other commas.
-func cutSimulations(args string, simulations int) (network string, n int, err error) {
-	network, n = args, simulations
-	if i := strings.LastIndex(args, ","); i >= 0 {
-		text, found := strings.CutPrefix(args[i:], ",sims=")
-		if found || !strings.Contains(args[:i], ":") {
-			network = args[:i]
-			if n, err = strconv.Atoi(text); !found || err != nil || n < 1 || n > MaxSimulations {
-				return "", 0, fmt.Errorf("%q is not sims=N with N from 1 to %d", args[i+1:], MaxSimulations)
+// cutSettings splits "RUN_OR_FILE,KEY=VALUE,…". Of a network that is named with its
+// game's options, after a colon, only what follows the first key of a search is
+// a setting.
+func cutSettings(args string) (network string, settings []string) {
+	network, rest, _ := strings.Cut(args, ",")
+	if rest == "" {
+		return network, nil
+	}
+	settings = strings.Split(rest, ",")
+	if strings.Contains(network, ":") {
+		first := slices.IndexFunc(settings, isSearchSetting)
+		if first < 0 {
+			first = len(settings)
+		}
+		network = strings.Join(append([]string{network}, settings[:first]...), ",")
+		settings = settings[first:]
+	}
+	return network, settings
+}
+
+// isSearchSetting reports whether text sets a key of a player's search.
+func isSearchSetting(text string) bool {
+	key, _, _ := strings.Cut(text, "=")
+	return key == "sims" || configs.HasKey[mcts.Config](key)
+}
+
+// searchConfig returns NetworkConfig with settings, and these as part of a player's
+// name.
+func searchConfig(simulations int, settings []string) (c mcts.Config, name string, err error) {
+	for _, text := range settings {
+		if n, found := strings.CutPrefix(text, "sims="); found {
+			if simulations, err = strconv.Atoi(n); err != nil || simulations < 1 || simulations > MaxSimulations {
+				return c, "", fmt.Errorf("%q is not sims=N with N from 1 to %d", text, MaxSimulations)
 			}
 		}
 	}
-	if network == "" {
-		return "", 0, errors.New("no run folder or file")
+	c, name = NetworkConfig(simulations), ",sims="+strconv.Itoa(simulations)
+	for _, text := range settings {
+		if strings.HasPrefix(text, "sims=") {
+			continue
+		}
+		if err := configs.Set(&c, text); err != nil {
+			return c, "", err
+		}
+		name += "," + text
 	}
-	return network, n, nil
+	return c, name, c.Validate()
 }
 
 // ParsePlayer returns the factory of the players that spec names, of a kind that

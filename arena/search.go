@@ -37,11 +37,12 @@ func Rollouts(game env.Game, simulations int) PlayerFactory {
 	return func() (Player, error) { return newSearcher("mcts:"+strconv.Itoa(simulations), game, c, rollout) }
 }
 
-// NetworkConfig returns the search of network players in matches and ratings:
-// the default one, with a Gumbel root and one leaf at a time, but without noise.
+// NetworkConfig returns the search of network players, in matches, ratings, exams,
+// play and the engine: without noise, by the improved policy at the root too, so
+// that it may end at any time.
 func NetworkConfig(simulations int) mcts.Config {
 	c := mcts.Default()
-	c.RootNoise, c.Simulations = false, simulations
+	c.Root, c.RootNoise, c.Simulations = mcts.RootImproved, false, simulations
 	return c
 }
 

@@ -31,6 +31,22 @@ func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 	return nil, false
 }
 
+// HasKey reports whether the struct T has the key with a dotted path.
+func HasKey[T any](path string) bool {
+	t := reflect.TypeFor[T]()
+	for key := range strings.SplitSeq(path, ".") {
+		if t.Kind() != reflect.Struct {
+			return false
+		}
+		field, ok := fieldOf(t, key)
+		if !ok || key == "" {
+			return false
+		}
+		t = field
+	}
+	return true
+}
+
 // hint returns which key a person may have meant by an unknown key of the section
 // at path, whose type is t. A key is near if it takes one edit for every three
 // letters at most.

@@ -54,7 +54,7 @@ func TestPUCTByHand(t *testing.T) {
 	require.Equal(t, []int32{2, 1}, r.Visits)
 	require.InDeltaSlice(t, []float32{0.35, 0.3}, r.Q, 1e-6)
 	require.InDeltaSlice(t, []float32{2. / 3, 1. / 3}, r.Policy, 1e-6)
-	require.InDelta(t, 1.1/4, r.Value[0], 1e-6)
+	require.InDelta(t, 2./3*0.35+1./3*0.3, r.Value[0], 1e-6)
 	require.EqualValues(t, 0, r.Best)
 	require.Equal(t, []env.Action{0, 0}, s.PrincipalVariation(nil))
 }
@@ -128,7 +128,30 @@ func TestGumbelByHand(t *testing.T) {
 	require.InDeltaSlice(t, []float32{-0.5, 0.2, 0.4, 0.9, 0.0157895}, r.Q, 1e-6)
 	require.InDeltaSlice(t, handPolicy, r.Policy, 1e-5)
 	require.EqualValues(t, 1, r.Best)
+	// (−0.5·0.116686 + 0.2·0.297914 + 0.4·0.211380 + 0.9·0.338050) / 0.964030, where
+	// the mean over the simulations is 0.053.
+	require.InDelta(t, 0.404590, r.Value[0], 1e-5)
+	require.InDelta(t, -0.404590, r.Value[1], 1e-5)
 	golden(t, "gumbel.txt", draw(s))
+}
+
+// The value of the root by hand, with three seats. Of five simulations three go
+// through action 0, which is proven by then: the guess that was backed up first
+// no longer counts. Those through action 1 have found 0.6, −0.4, −0.2 and a draw.
+//
+//	0.6·(0.25, −0.5, 0.25) + 0.4·(0.3, −0.2, −0.1) = (0.27, −0.38, 0.11)
+func TestRootValueByHand(t *testing.T) {
+	game := envtest.MustTree(3, "a(b([0.25,-0.5,0.25][0.25,-0.5,0.25])"+"c("+binary(3)+binary(3)+"))")
+	c := quiet(RootPUCT, 5)
+	c.PUCT.CPUCT = 20
+	s, r := run(t, game, c, script{
+		"/":  {[]float32{0.55, 0.45}, env.Value{0.9, -0.45, -0.45}},
+		"/0": {[]float32{0.5, 0.5}, env.Value{-0.5, 1, -0.5}},
+		"/1": {[]float32{0.5, 0.5}, env.Value{0.6, -0.4, -0.2}},
+	})
+	require.Equal(t, []int32{3, 2}, r.Visits, draw(s))
+	require.False(t, r.Proven)
+	require.InDeltaSlice(t, []float32{0.27, -0.38, 0.11}, r.Value[:3], 1e-6)
 }
 
 // handPolicy is softmax(log prior + 3.5·(q+1)/2) of the values above.
@@ -184,7 +207,7 @@ func TestChoiceIsTheGreatestOfAll(t *testing.T) {
 				s.promote(n)
 			}
 			scores := puctOfAll(s, n)
-			if c.Root == RootGumbel {
+			if c.Root != RootPUCT {
 				scores = improvedOfAll(s, n)
 			}
 			best := math.Inf(-1)
@@ -246,7 +269,7 @@ func improvedOfAll(s *Search, n int32) []float64 {
 		if i < nd.expanded {
 			q = float64(s.q[nd.first+i])
 		}
-		scores[i] = math.Exp(math.Log(float64(s.prior[nd.first+i])) + (g.VisitScale+most)*g.ValueScale*(q+1)/2)
+		scores[i] = math.Exp(math.Log(float64(s.prior[nd.first+i])) + (g.VisitScale+most)*g.ValueScale*(q-float64(s.loss))/(1-float64(s.loss)))
 		total += scores[i]
 	}
 	for i := range scores {

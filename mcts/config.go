@@ -7,15 +7,16 @@ import (
 	"tiro/internal/faults"
 )
 
-// The two kinds of root.
+// The kinds of root.
 const (
-	RootGumbel = "gumbel"
-	RootPUCT   = "puct"
+	RootGumbel   = "gumbel"   // sequential halving of a known number of simulations, with noise for self-play
+	RootImproved = "improved" // the improved policy, at the root as below; may end at any time
+	RootPUCT     = "puct"
 )
 
 // Config says how to search. Default has values to start from.
 type Config struct {
-	Root           string  `yaml:"root"`            // RootGumbel or RootPUCT
+	Root           string  `yaml:"root"`            // RootGumbel, RootImproved or RootPUCT
 	Simulations    int     `yaml:"simulations"`     // new ones a move; the evaluation of a new root is not counted
 	RootNoise      bool    `yaml:"root_noise"`      // explore at the root, for self-play; off for full strength
 	ParallelLeaves int     `yaml:"parallel_leaves"` // leaves in flight by virtual loss; 1: none that could see another
@@ -74,7 +75,7 @@ func Default() Config {
 // Validate reports every field that is out of range.
 func (c Config) Validate() error {
 	var f faults.List
-	f.Check(c.Root == RootGumbel || c.Root == RootPUCT, "root", strconv.Quote(c.Root), RootGumbel+" or "+RootPUCT)
+	f.Check(c.Root == RootGumbel || c.Root == RootImproved || c.Root == RootPUCT, "root", strconv.Quote(c.Root), RootGumbel+", "+RootImproved+" or "+RootPUCT)
 	f.Check(c.Simulations >= 1 && c.Simulations <= math.MaxInt32, "simulations", c.Simulations, "1 or more")
 	faults.Within(&f, "parallel_leaves", c.ParallelLeaves, 1, 4096)
 	faults.Within(&f, "virtual_loss", c.VirtualLoss, 0, 1)

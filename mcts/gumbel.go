@@ -100,9 +100,9 @@ func (g *gumbel) total(c *candidate) (e int32, total float32) {
 	case e < g.nodes[root].lost:
 		return e, float32(math.Inf(-1))
 	case e < g.nodes[root].expanded:
-		return e, c.score + float32(g.sigma()*(g.q[e]+1))
+		return e, c.score + float32(g.sigma()*(g.q[e]-g.loss))
 	default:
-		return e, c.score + float32(g.sigma()*(g.mixedValue()+1))
+		return e, c.score + float32(g.sigma()*(g.mixedValue()-g.loss))
 	}
 }
 
@@ -156,18 +156,23 @@ func (g *gumbel) halve() {
 	}
 }
 
-// choose returns the edge of the next candidate at the root, and below it the
-// edge of n with the greatest
-//
-//	π'(a) − N(a) / (1 + ΣN),   π' = softmax(logits + σ(completed Q))
-//
-// (Danihelka et al. 2022, equation 14). The unvisited actions have the same
-// completed Q, so that the softmax needs no look at each of them.
+// choose returns the edge of the next candidate at the root, and follows the
+// improved policy below it.
 func (g *gumbel) choose(n int32) int32 {
 	if n == root {
 		g.next++
 		return g.edgeOf(&g.candidates[g.next-1])
 	}
+	return g.follow(n)
+}
+
+// follow returns the edge of n with the greatest
+//
+//	π'(a) − N(a) / (1 + ΣN),   π' = softmax(logits + σ(completed Q))
+//
+// (Danihelka et al. 2022, equation 14). The unvisited actions have the same
+// completed Q, so that the softmax needs no look at each of them.
+func (g *gumbel) follow(n int32) int32 {
 	nd := &g.nodes[n]
 	from, to := nd.live()
 	visits, q, prior := g.visits[from:to], g.q[from:to], g.prior[from:to]
@@ -182,7 +187,7 @@ func (g *gumbel) choose(n int32) int32 {
 		value += float32(prior[i] * q[i])
 		top = max(top, q[i])
 	}
-	scale := g.config.sigma(most)
+	scale := g.scale(most)
 
 	var total, unvisited float32
 	if nd.expanded < nd.edges {
@@ -250,20 +255,20 @@ func (g *gumbel) policy(dst []float32, _ int32) {
 	}
 }
 
-// sigma returns the factor of q + 1 in σ(q) = (c_visit + max N)·c_scale·q at
-// the root, where the paper's q is in [0, 1] and ours in [-1, 1] (Danihelka et
-// al. 2022, equation 8).
+// sigma returns the factor of q - loss in σ(q) = (c_visit + max N)·c_scale·q at
+// the root (Danihelka et al. 2022, equation 8). The paper's q is in [0, 1], ours
+// in [loss, 1].
 func (g *gumbel) sigma() float32 {
 	most := int32(0)
 	for _, v := range g.visits[:g.nodes[root].expanded] {
 		most = max(most, v)
 	}
-	return g.config.sigma(most)
+	return g.scale(most)
 }
 
-// sigma returns the factor where no action has more than most visits.
-func (c *Gumbel) sigma(most int32) float32 {
-	return float32((c.VisitScale + float64(most)) * c.ValueScale / 2)
+// scale returns the factor where no action has more than most visits.
+func (g *gumbel) scale(most int32) float32 {
+	return float32((g.config.VisitScale+float64(most))*g.config.ValueScale) / (1 - g.loss)
 }
 
 // mixedValue returns the value that an unvisited action of the root is given:

@@ -53,7 +53,7 @@ func (s *Search) intactNode(n int32, state env.State) error {
 	check(slices.Equal(legal, state.Legal(nil)), "actions %v; want %v", legal, state.Legal(nil))
 	check(nd.edges == 0 || nd.mover == state.Turn(), "mover %d; want %d", nd.mover, state.Turn())
 	check(nd.flights == 0, "%d flights", nd.flights)
-	check(nd.visits > 0 || n == root, "no visits")
+	check(nd.visits > 0 || n == root || nd.proven, "no visits")
 	visits, proofs, sum := int32(1), int32(0), [env.MaxPlayers]float64{}
 	for i := range s.players {
 		sum[i] = float64(nd.value[i])
@@ -63,7 +63,7 @@ func (s *Search) intactNode(n int32, state env.State) error {
 		c := &s.nodes[s.child[e]]
 		check(c.parent == n && c.slot == i && s.child[e] > n, "edge %d leads to %d, which is edge %d of %d", i, s.child[e], c.slot, c.parent)
 		visits += c.visits
-		q := float32(c.sum[nd.mover] / float64(c.visits))
+		q := float32(c.sum[nd.mover] / float64(max(c.visits, 1)))
 		if c.proven {
 			proofs++
 			q = c.value[nd.mover]
@@ -76,7 +76,7 @@ func (s *Search) intactNode(n int32, state env.State) error {
 		}
 	}
 	check(proofs == nd.proofs, "proofs %d; want %d", nd.proofs, proofs)
-	if nd.expanded > 0 && nd.expanded < nd.edges && !(n == root && s.config.Root == RootGumbel) {
+	if nd.expanded > 0 && nd.expanded < nd.edges && !s.winsAtOnce(n) && !(n == root && s.config.Root == RootGumbel) {
 		unvisited := s.priors(n)[nd.first+nd.expanded : nd.first+nd.edges]
 		check(unvisited[0] >= slices.Max(unvisited), "priors of unvisited edges %v; want the greatest first", unvisited)
 	}

@@ -31,7 +31,7 @@ func (t *tree) prove(n int32) {
 		case parent.proven:
 			return
 		case payoff == 1:
-			parent.value, parent.proven = nd.value, true
+			parent.value, parent.proven, parent.length = nd.value, true, nd.length+1
 		case parent.proofs == parent.edges && t.takeBest(p):
 			parent.proven = true
 		default:
@@ -46,20 +46,57 @@ func (t *tree) prove(n int32) {
 func (t *tree) takeBest(n int32) bool {
 	nd := &t.nodes[n]
 	children := t.child[nd.first : nd.first+nd.edges]
-	value, unique := t.nodes[children[0]].value, true
+	best, unique := &t.nodes[children[0]], true
 	for _, c := range children[1:] {
-		v := t.nodes[c].value
-		switch {
-		case v[nd.mover] > value[nd.mover]:
-			value, unique = v, true
-		case v[nd.mover] == value[nd.mover] && v != value:
-			unique = false
+		child := &t.nodes[c]
+		switch payoff, most := child.value[nd.mover], best.value[nd.mover]; {
+		case payoff > most:
+			best, unique = child, true
+		case payoff == most:
+			unique = unique && child.value == best.value
+			if child.preferred(best, payoff) {
+				best = child
+			}
 		}
 	}
 	if unique {
-		nd.value = value
+		nd.value, nd.length = best.value, best.length+1
 	}
 	return unique
+}
+
+// preferred reports whether a player whom two proven results pay the same would
+// rather have nd: a win soon, a loss late.
+func (nd *node) preferred(other *node, payoff float32) bool {
+	if payoff > 0 {
+		return nd.length < other.length
+	}
+	return payoff < 0 && nd.length > other.length
+}
+
+// winsAtOnce reports whether the mover at n ends the game in his favour. Such
+// a node may have been proven without the evaluator, and its priors be undefined.
+func (t *tree) winsAtOnce(n int32) bool { return t.nodes[n].proven && t.nodes[n].length == 1 }
+
+// bestProven returns the edge to be played at the root, which is decided.
+func (t *tree) bestProven() int32 {
+	nd := &t.nodes[root]
+	best := none
+	for e := range nd.expanded {
+		if !t.eligible(root, e) {
+			continue
+		}
+		if best == none {
+			best = e
+			continue
+		}
+		a, b := &t.nodes[t.child[e]], &t.nodes[t.child[best]]
+		payoff := a.value[nd.mover]
+		if a.preferred(b, payoff) || !b.preferred(a, payoff) && t.better(e, best, nd.expanded) {
+			best = e
+		}
+	}
+	return best
 }
 
 // eligible reports whether edge e of n may be played: it may not if it is a

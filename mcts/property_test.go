@@ -66,7 +66,7 @@ func randomTree(t require.TestingT, rng *rand.Rand, players int) (env.Game, stri
 
 func randomConfig(t *rapid.T) Config {
 	c := Default()
-	c.Root = rapid.SampledFrom([]string{RootGumbel, RootPUCT}).Draw(t, "root")
+	c.Root = rapid.SampledFrom([]string{RootGumbel, RootImproved, RootPUCT}).Draw(t, "root")
 	c.Simulations = rapid.IntRange(1, 60).Draw(t, "simulations")
 	c.RootNoise = rapid.Bool().Draw(t, "noise")
 	c.ParallelLeaves = rapid.SampledFrom([]int{1, 1, 3, 8}).Draw(t, "parallel")

@@ -15,7 +15,7 @@ type Result struct {
 	Prior   []float32    // [Actions] the evaluator's, without noise; uniform before it has answered
 	Q       []float32    // [Actions] payoff of the player to move, -1..1; v_mix for an unvisited action
 	Policy  []float32    // [Actions] the improved policy, a target for learning; sums to 1
-	Value   env.Value    // payoff by seat: exact if Proven, else the average over the simulations
+	Value   env.Value    // payoff by seat: exact if Proven, else the mean of the visited actions' under Policy
 	Best    env.Action   // the action to play without temperature; -1 if the game is over
 	Proven  bool         // Value is exact
 	Nodes   int          // size of the tree
@@ -42,20 +42,18 @@ func (s *Search) Result(dst *Result) {
 	dst.Policy = extend(dst.Policy[:0], count)
 	dst.Proven, dst.Nodes = nd.proven, len(s.nodes)
 	dst.Best, dst.Value = -1, nd.value
-	if !nd.proven {
-		for i := range s.players {
-			dst.Value[i] = s.mean(root, env.Player(i))
-		}
-	}
 	if count == 0 {
 		return
 	}
 	if nd.visits == 0 {
 		uniform(s.prior[:count])
 	}
-	best := s.selector.best()
+	best := s.best()
 	dst.Best = s.action[best]
 	policy := s.policy(best)
+	if !nd.proven {
+		dst.Value = s.valueUnder(policy)
+	}
 	mixed := s.mixedValue()
 	for e := range nd.edges {
 		i, _ := slices.BinarySearch(dst.Actions, s.action[e])
@@ -65,6 +63,42 @@ func (s *Search) Result(dst *Result) {
 			dst.Visits[i], dst.Q[i] = s.visits[e], s.q[e]
 		}
 	}
+}
+
+// valueUnder returns the payoff by seat at the root if it is played by policy: the
+// mean of the visited actions' values, exact where proven. Under sequential
+// halving the mean over the simulations is another number, that of playing
+// mostly actions that were tried and rejected
+// (github.com/google-deepmind/mctx, issue 21). Before any simulation it is the
+// evaluator's value.
+func (s *Search) valueUnder(policy []float32) env.Value {
+	nd := &s.nodes[root]
+	var value env.Value
+	var mass float32
+	for e := range nd.expanded {
+		if policy[e] == 0 {
+			continue
+		}
+		mass += policy[e]
+		for i, x := range s.valueOf(s.child[e]) {
+			value[i] += float32(policy[e] * x)
+		}
+	}
+	if mass == 0 {
+		return nd.value
+	}
+	for i := range value {
+		value[i] /= mass
+	}
+	return value
+}
+
+// best returns the edge of the root to be played without temperature.
+func (s *Search) best() int32 {
+	if s.decided() {
+		return s.bestProven()
+	}
+	return s.selector.best()
 }
 
 // policy returns the improved policy by edge of the root, in scratch memory.
@@ -135,14 +169,7 @@ func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
 	if e == none || e >= s.nodes[root].expanded {
 		return v, false
 	}
-	c := s.child[e]
-	if s.nodes[c].proven {
-		return s.nodes[c].value, true
-	}
-	for i := range s.players {
-		v[i] = s.mean(c, env.Player(i))
-	}
-	return v, true
+	return s.valueOf(s.child[e]), true
 }
 
 // PrincipalVariation appends to dst the line of best actions from the root, as
@@ -152,7 +179,7 @@ func (s *Search) PrincipalVariation(dst []env.Action) []env.Action {
 	for n := root; s.nodes[n].edges > 0; {
 		e := s.mostVisited(n)
 		if n == root {
-			e = s.selector.best()
+			e = s.best()
 		}
 		if e >= s.nodes[n].first+s.nodes[n].expanded {
 			return dst

@@ -21,6 +21,7 @@ type Search struct {
 	maxNodes int
 
 	state       env.State  // the root position
+	after       env.State  // scratch: the position after an action
 	rng         *rand.Rand // of the noise at the root; nil: no noise
 	simulations int        // of this move
 	completed   int        // simulations of this move that have been backed up
@@ -67,17 +68,20 @@ func makeSearch(a *memory.Allocator, game env.Game, c Config) *Search {
 	// The last node is added with all its edges.
 	edges := min(int64(maxNodes)*int64(actions), int64(maxEdges(maxNodes)+actions))
 	leaves := min(max(c.Gumbel.MaxConsideredActions, c.ParallelLeaves), c.Simulations+1)
-	s := &Search{game: game, config: c, maxNodes: maxNodes, state: game.New()}
+	s := &Search{game: game, config: c, maxNodes: maxNodes, state: game.New(), after: game.New()}
 	a.Add(int64(leaves) * (int64(unsafe.Sizeof(Leaf{})) + int64(env.Size(s.state))))
-	s.tree = newTree(a, maxNodes, int(edges))
+	s.tree = newTree(a, maxNodes+1, int(edges)) // the last node may come with one for its reply
 	s.players, s.loss = players, -1/float32(players-1)
 	s.parallel, s.virtualLoss = c.ParallelLeaves > 1, c.VirtualLoss
 	s.rootPrior = memory.Grow[float32](a, actions)
 	s.flights = memory.Grow[flight](a, leaves)
 	s.weight = memory.Grow[float32](a, actions)
-	if c.Root == RootPUCT {
+	switch c.Root {
+	case RootPUCT:
 		s.selector = &puct{tree: &s.tree, config: c.PUCT}
-	} else {
+	case RootImproved:
+		s.selector = &improved{gumbel{tree: &s.tree, config: c.Gumbel}}
+	default:
 		candidates := memory.Grow[candidate](a, actions)
 		s.selector = &gumbel{tree: &s.tree, config: c.Gumbel, candidates: candidates}
 	}
@@ -110,8 +114,13 @@ func (s *Search) restart() {
 	s.begin()
 }
 
+// begin begins a move. A forced move needs no search: only its position is
+// evaluated.
 func (s *Search) begin() {
 	s.simulations, s.completed = s.config.Simulations, 0
+	if s.nodes[root].edges == 1 {
+		s.simulations = 0
+	}
 	s.selector.begin(s.simulations, s.rng)
 }
 
@@ -138,8 +147,8 @@ func (c Config) nodes() int {
 func (s *Search) State() env.State { return s.state }
 
 // Done reports whether the search of this move has ended: all simulations are
-// completed, the result of the root is decided or the game over, or the tree
-// has no room left. While leaves are in flight the search has not ended.
+// completed, the result of the root is decided or the game over, there is only one
+// legal action, or the tree has no room left. While leaves are in flight the search has not ended.
 func (s *Search) Done() bool {
 	if s.decided() {
 		return true
@@ -158,7 +167,7 @@ func (s *Search) Advance(a env.Action) {
 		c = s.child[e]
 	}
 	s.state.Play(a)
-	if c == none || !s.fits(c) {
+	if c == none || s.winsAtOnce(c) || !s.fits(c) {
 		s.restart()
 		return
 	}

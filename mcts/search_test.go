@@ -129,6 +129,23 @@ func TestBudgetIsNew(t *testing.T) {
 	}
 }
 
+// A forced move takes one evaluation, which gives it a value, or none if the move
+// before has visited it. The next move is searched as always.
+func TestForcedMove(t *testing.T) {
+	for _, root := range []string{RootPUCT, RootGumbel} {
+		s, r := run(t, envtest.MustTree(2, "a("+binary(6)+")"), quiet(root, 20), script{
+			"/": {[]float32{1}, env.Value{0.3, -0.3}},
+		})
+		require.EqualValues(t, 1, s.nodes[0].visits)
+		require.EqualValues(t, 0, r.Best)
+		require.Equal(t, []float32{1}, r.Policy)
+		require.Equal(t, env.Value{0.3, -0.3}, r.Value)
+		s.Advance(r.Best)
+		require.NoError(t, s.Run(t.Context(), Uniform{}))
+		require.EqualValues(t, 21, s.nodes[0].visits)
+	}
+}
+
 // The kept subtree is the search's own, node by node.
 func TestAdvanceKeepsTheSubtree(t *testing.T) {
 	s, r := run(t, envtest.MustTree(3, "("+binary(7)+binary(7)+")"), quiet(RootPUCT, 60), oracle{3})
@@ -211,7 +228,7 @@ func TestValidate(t *testing.T) {
 	c.Root, c.Simulations, c.ParallelLeaves, c.MaxNodes = "alphabeta", 0, 0, 1
 	c.Gumbel.MaxConsideredActions, c.PUCT.RootPolicyTemperature, c.PUCT.DirichletWeight = 0, 0, math.NaN()
 	_, err := New(endless{}, c)
-	require.EqualError(t, err, `mcts: configuration: root is "alphabeta"; want gumbel or puct
+	require.EqualError(t, err, `mcts: configuration: root is "alphabeta"; want gumbel, improved or puct
 simulations is 0; want 1 or more
 parallel_leaves is 0; want 1 to 4096
 max_nodes is 1; want 0, or 2 or more

@@ -3,6 +3,8 @@ package mcts
 import (
 	"fmt"
 	"math"
+
+	"tiro/env"
 )
 
 // gatherAtOnce bounds the simulations that Run starts without looking at its
@@ -14,6 +16,7 @@ type flight struct {
 	node     int32    // where it ended
 	expanded bool     // it made the node
 	leaf     *Leaf    // to be evaluated; nil: the node's value is known
+	reply    int32    // edge of the node's reply, whose child is the next node; none: no such action
 	before   progress // before the simulation
 }
 
@@ -39,7 +42,7 @@ func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 		leaf := s.borrow()
 		leaf.State.CopyFrom(s.state)
 		s.pending++
-		s.launch(flight{node: root, leaf: leaf})
+		s.launch(flight{node: root, leaf: leaf, reply: s.findReply(root, s.state)})
 	} else {
 		if s.parallel {
 			most = min(most, s.config.ParallelLeaves)
@@ -76,7 +79,7 @@ func (s *Search) simulate() bool {
 	for n := root; ; {
 		nd := &s.nodes[n]
 		if nd.proven {
-			s.launch(flight{node: n, before: before})
+			s.launch(flight{node: n, before: before, reply: none})
 			return true
 		}
 		if nd.visits == 0 {
@@ -89,8 +92,8 @@ func (s *Search) simulate() bool {
 		e := s.selector.choose(n)
 		s.path = append(s.path, e)
 		if e >= nd.first+nd.expanded {
-			c, leaf := s.expand(n, e)
-			s.launch(flight{node: c, expanded: true, leaf: leaf, before: before})
+			c, reply, leaf := s.expand(n, e)
+			s.launch(flight{node: c, expanded: true, leaf: leaf, reply: reply, before: before})
 			return true
 		}
 		n = s.child[e]
@@ -100,7 +103,7 @@ func (s *Search) simulate() bool {
 // expand makes the child behind e, the last edge of the path and the first or
 // (at a Gumbel root) any of n's unvisited ones. It returns the leaf to be
 // evaluated, or nil if the game is over there.
-func (s *Search) expand(n, e int32) (c int32, leaf *Leaf) {
+func (s *Search) expand(n, e int32) (c, reply int32, leaf *Leaf) {
 	leaf = s.borrow()
 	leaf.State.CopyFrom(s.state)
 	for _, p := range s.path {
@@ -117,10 +120,47 @@ func (s *Search) expand(n, e int32) (c int32, leaf *Leaf) {
 	s.promote(n)
 	c = s.add(n, slot, leaf.State)
 	if s.nodes[c].proven {
-		return c, nil
+		return c, none, nil
+	}
+	if reply = s.findReply(c, leaf.State); reply != none && s.nodes[c+1].value[s.nodes[c].mover] == 1 {
+		s.takeReply(c, reply)
+		nd = &s.nodes[c]
+		nd.value, nd.proven, nd.proofs, nd.length = s.nodes[c+1].value, true, 1, 1
+		return c, none, nil
 	}
 	s.pending++
-	return c, leaf
+	return c, reply, leaf
+}
+
+// findReply looks among the actions of c, whose position is state, for the one
+// that ends the game and then pays the mover most, unless that is a loss. If there
+// is one, it appends its node and returns its edge.
+func (s *Search) findReply(c int32, state env.State) (reply int32) {
+	nd := &s.nodes[c]
+	reply, most, value := none, s.loss, env.Value{}
+	for e := nd.first; e < nd.first+nd.edges && most < 1; e++ {
+		s.after.CopyFrom(state)
+		s.after.Play(s.action[e])
+		if v, over := s.after.Result(); over && v[nd.mover] > most {
+			reply, most, value = e, v[nd.mover], v
+		}
+	}
+	if reply != none {
+		s.nodes = append(s.nodes, node{parent: c, slot: reply - nd.first, first: int32(len(s.action)), value: value, proven: true})
+	}
+	return reply
+}
+
+// takeReply makes the node after c, which nobody has visited yet, the child behind c's edge reply.
+func (s *Search) takeReply(c, reply int32) {
+	nd := &s.nodes[c]
+	e := nd.first
+	s.action[e], s.action[reply] = s.action[reply], s.action[e]
+	s.prior[e], s.prior[reply] = s.prior[reply], s.prior[e]
+	s.visits[e], s.child[e] = 0, c+1
+	nd.expanded = 1
+	s.nodes[c+1].slot = 0
+	s.refresh(c + 1)
 }
 
 // borrow returns a leaf of the pool that is not in flight.
@@ -135,7 +175,7 @@ func (s *Search) borrow() *Leaf {
 // backed up at once.
 func (s *Search) launch(f flight) {
 	if f.leaf == nil && len(s.flights) == 0 {
-		s.complete(f.node)
+		s.complete(f)
 		return
 	}
 	s.flights = append(s.flights, f)
@@ -161,22 +201,38 @@ func (s *Search) Apply(leaves []*Leaf) {
 			s.nodes[f.node].value = f.leaf.Value
 		}
 		if f.node == root {
-			s.backup(root)
+			s.arrive(*f)
 			s.selector.begin(s.simulations, s.rng)
 			continue
 		}
-		s.complete(f.node)
+		s.complete(*f)
 	}
 	s.flights, s.pending = s.flights[:0], 0
 }
 
-// complete ends a simulation at n, whose value is known.
-func (s *Search) complete(n int32) {
+// complete ends a simulation at a node whose value is known.
+func (s *Search) complete(f flight) {
 	s.completed++
-	isNew := s.nodes[n].visits == 0 && s.nodes[n].proven
+	s.arrive(f)
+}
+
+// arrive backs up the value of the node where f ended, which counts at least as
+// much for the mover as that of its reply, and what is proven by it.
+func (s *Search) arrive(f flight) {
+	n := f.node
+	if f.reply != none {
+		s.takeReply(n, f.reply)
+		s.promote(n)
+		if mover := s.nodes[n].mover; s.nodes[n+1].value[mover] > s.nodes[n].value[mover] {
+			s.nodes[n].value = s.nodes[n+1].value
+		}
+	}
 	s.backup(n)
-	if isNew {
+	if f.expanded && s.nodes[n].proven {
 		s.prove(n)
+	}
+	if f.reply != none {
+		s.prove(n + 1)
 	}
 }
 
@@ -194,6 +250,8 @@ func (s *Search) cancelFrom(i int) {
 			nd := s.nodes[f.node]
 			s.nodes[nd.parent].expanded--
 			s.truncate(f.node, nd.first)
+		} else if f.reply != none {
+			s.truncate(f.node+1, s.nodes[f.node+1].first)
 		}
 		if f.leaf != nil {
 			s.pending--

@@ -143,7 +143,7 @@ func draw(s *Search) string {
 		}
 		mean := make([]string, s.players)
 		for i := range mean {
-			mean[i] = fmt.Sprintf("%+.3f", s.mean(n, env.Player(i)))
+			mean[i] = fmt.Sprintf("%+.3f", nd.sum[i]/float64(max(nd.visits, 1)))
 			if nd.proven {
 				mean[i] = fmt.Sprintf("%+.3f", nd.value[i])
 			}

@@ -36,6 +36,7 @@ type node struct {
 	expanded int32                   // edges that have a child
 	lost     int32                   // edges to children proven to be as bad for the mover as a lost game
 	proofs   int32                   // children that are proven
+	length   uint16                  // if proven: plies to the end if the mover hastens a win and delays a loss
 	mover    env.Player              // player to move
 	proven   bool                    // value is exact
 }
@@ -243,10 +244,15 @@ func (t *tree) edge(n int32, a env.Action) int32 {
 	return nd.first + int32(i)
 }
 
-// mean returns the average payoff of player over n's visits.
-func (t *tree) mean(n int32, player env.Player) float32 {
+// valueOf returns the payoff by seat at n, which was visited: exact if it is proven, else
+// the mean over its visits.
+func (t *tree) valueOf(n int32) env.Value {
 	nd := &t.nodes[n]
-	return float32(nd.sum[player] / float64(max(nd.visits, 1)))
+	value := nd.value
+	for i := 0; i < t.players && !nd.proven; i++ {
+		value[i] = float32(nd.sum[i] / float64(nd.visits))
+	}
+	return value
 }
 
 // subtree notes in moved the place that each node at and below c has once the

@@ -50,9 +50,9 @@
 // each, as players in matches do; a search by time spends its time on the first
 // and at most 64 simulations on each of the others.
 //
-// Go nodes searches by Engine.Search, like a Terminal's engine and like players in
-// matches. Every other search may be stopped at any moment, and has PUCT at the
-// root for that.
+// All searches are by Engine.Search, like those of a Terminal's engine and of players
+// in matches. Go nodes evaluates one leaf at a time, as these do; every other search
+// evaluates several at a time, which is faster.
 //
 // Every second of a search, and at its end, the engine prints
 //

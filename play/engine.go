@@ -27,10 +27,10 @@ type Engine struct {
 	Seed      uint64
 	Now       func() time.Time // for the times in info lines
 
-	// Search configures the search. Go nodes follows it, one leaf at a time. A
-	// search that may be stopped at any moment, by time or by stop, has PUCT at the
-	// root and evaluates Parallel leaves at a time, 0 for one. Neither has noise,
-	// and the bound on the nodes is that of the option Hash.
+	// Search configures the search, whose root may not be Gumbel, because that
+	// cannot end before all simulations are done. Go nodes evaluates one leaf at a time,
+	// every other search Parallel of them, 0 for one. The bound on the nodes is
+	// that of the option Hash.
 	Search   mcts.Config
 	Parallel int
 }
@@ -226,10 +226,13 @@ func (g *engine) setOption(args []string) error {
 
 // makePlayers makes the players of the settings.
 func (g *engine) makePlayers() (err error) {
-	if g.byNodes, err = arena.NewSearcher(g.Name, g.Game, byNodes(g.Game, g.Search, g.hash), g.Evaluator); err != nil {
+	c := g.Search
+	c.ParallelLeaves = 1
+	if g.byNodes, err = arena.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator); err != nil {
 		return err
 	}
-	g.byTime, err = arena.NewSearcher(g.Name, g.Game, byTime(g.Game, g.Search, g.hash, g.parallel), g.Evaluator)
+	c.ParallelLeaves = g.parallel
+	g.byTime, err = arena.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator)
 	return err
 }
 

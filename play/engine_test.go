@@ -123,7 +123,10 @@ func TestHash(t *testing.T) {
 	for _, name := range []string{"mnk", "coerceo", "pacru:players=4"} {
 		game := newGame(t, name)
 		for _, hash := range []int{1, 16, DefaultHash} {
-			for _, c := range []mcts.Config{byNodes(game, arena.NetworkConfig(400), hash), byTime(game, arena.NetworkConfig(400), hash, 8)} {
+			for _, parallel := range []int{1, 8} {
+				c := arena.NetworkConfig(400)
+				c.ParallelLeaves = parallel
+				c = within(game, c, hash)
 				require.LessOrEqual(t, c.Bytes(game), int64(hash)<<20)
 				require.Greater(t, c.MaxNodes, hash*200)
 			}

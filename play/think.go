@@ -15,21 +15,7 @@ import (
 // same value, and evaluates positions with e, which nobody else may use from then
 // on.
 func NewPlayer(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*arena.Searcher, error) {
-	return arena.NewSearcher(name, game, byNodes(game, c, DefaultHash), e)
-}
-
-// byNodes returns how an engine searches that is told the number of simulations:
-// by c without noise, one leaf at a time, with a tree of at most hash MiB.
-func byNodes(game env.Game, c mcts.Config, hash int) mcts.Config {
-	c.RootNoise, c.ParallelLeaves = false, 1
-	return within(game, c, hash)
-}
-
-// byTime returns how an engine searches that may be stopped at any moment: with
-// PUCT at the root, since a Gumbel root divides a known number of simulations.
-func byTime(game env.Game, c mcts.Config, hash, parallel int) mcts.Config {
-	c.Root, c.RootNoise, c.ParallelLeaves = mcts.RootPUCT, false, parallel
-	return within(game, c, hash)
+	return arena.NewSearcher(name, game, within(game, c, DefaultHash), e)
 }
 
 // within returns c with the most nodes whose tree takes at most hash MiB.

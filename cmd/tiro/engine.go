@@ -24,10 +24,10 @@ the bundled model for GAME or that of --model; without either, by random playout
 The engine's name (id name) says by which. A go without limits searches --sims
 simulations.
 
-By nodes, the engine searches like tiro play, matches and cards: with a Gumbel
-root, one position at a time. By time it searches with PUCT at the root, eight
-positions at a time (option Parallel), so that it can be stopped at any moment.
-A command after go waits for that search, except stop and quit, which end it.`,
+By nodes, the engine searches like tiro play, matches and cards, one position at a
+time. By time it evaluates several positions at a time (option Parallel), which is
+faster. A command after go waits for that search, except stop and quit, which end
+it.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
