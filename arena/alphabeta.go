@@ -28,17 +28,22 @@ func AlphaBeta(game env.Game, depth int) PlayerFactory {
 		if depth < 1 || depth > MaxDepth {
 			return nil, fmt.Errorf("alphabeta: depth %d; want 1 to %d", depth, MaxDepth)
 		}
-		p := &alphaBeta{depth: depth, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
-		for i := range p.stack {
-			p.stack[i].state = game.New()
-		}
-		return p, nil
+		return newAlphaBeta(game, depth), nil
 	}
+}
+
+func newAlphaBeta(game env.Game, depth int) *alphaBeta {
+	p := &alphaBeta{depth: depth, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
+	for i := range p.stack {
+		p.stack[i].state = game.New()
+	}
+	return p
 }
 
 type alphaBeta struct {
 	depth   int
 	players int
+	stall   bool // the player is behind, and stubborn
 	me      env.Player
 	stack   []frame // by distance from the root, depth+1
 	table   []entry // transposition table
@@ -147,7 +152,19 @@ func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta floa
 		// Weighted by the remaining depth, to prefer fast wins and slow losses.
 		return v[p.me] * (1 + float32(float32(depth)/1024))
 	}
-	if depth == 0 || p.err != nil {
+	if p.stall && recurs(s) {
+		return towardsDraw(p.look(ctx, depth, ply, lowest, highest))
+	}
+	return p.look(ctx, depth, ply, alpha, beta)
+}
+
+// look is search in a game that goes on.
+func (p *alphaBeta) look(ctx context.Context, depth, ply int, alpha, beta float32) float32 {
+	s := p.stack[ply].state
+	switch {
+	case depth == 0 && p.stall:
+		return evaluate(s)[p.me] + patience(s)
+	case depth == 0 || p.err != nil:
 		return evaluate(s)[p.me]
 	}
 	hash := s.Hash()

@@ -7,6 +7,7 @@
 //	random         uniform among the legal actions
 //	greedy         one action ahead, by the game's heuristic score
 //	alphabeta:4    alpha-beta search 4 actions deep, by the game's heuristic score
+//	stubborn:4     the same, but plays for a draw and for time when behind
 //	mcts:400       tree search with 400 random playouts a move
 //
 // Callers can add a PlayerKind, such as NetworkKind; the package itself imports

@@ -33,6 +33,10 @@ func playerKinds() []PlayerKind {
 			depth, err := number(args, "depth", MaxDepth)
 			return AlphaBeta(game, depth), err
 		}},
+		{"stubborn", "stubborn:DEPTH", func(game env.Game, args string) (PlayerFactory, error) {
+			depth, err := number(args, "depth", MaxDepth)
+			return Stubborn(game, depth), err
+		}},
 		{"mcts", "mcts:SIMULATIONS", func(game env.Game, args string) (PlayerFactory, error) {
 			simulations, err := number(args, "simulations", MaxSimulations)
 			return Rollouts(game, simulations), err

@@ -271,8 +271,8 @@ func TestParse(t *testing.T) {
 		require.Equal(t, name, p.Name())
 	}
 	for spec, want := range map[string]string{
-		"":             `arena: player "" is none of random, greedy, alphabeta:DEPTH, mcts:SIMULATIONS`,
-		"net:x":        `arena: player "net:x" is none of random, greedy, alphabeta:DEPTH, mcts:SIMULATIONS`,
+		"":             `arena: player "" is none of random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS`,
+		"net:x":        `arena: player "net:x" is none of random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS`,
 		"random:3":     `arena: player "random:3": unexpected "3" after the colon; want random`,
 		"mcts":         `arena: player "mcts": simulations "" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
 		"mcts:0":       `arena: player "mcts:0": simulations "0" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,

@@ -78,6 +78,18 @@ type Ender interface {
 	Ending() string
 }
 
+// Repeater is a State of a game in which positions can come back, for players that
+// seek that or avoid it.
+type Repeater interface {
+	// Occurrences returns how often the position has occurred so far, this time
+	// included: 1 if it is new, or if the rules do not look at repetitions.
+	Occurrences() int
+
+	// Quiet returns the number of actions since the last one that cannot be undone,
+	// such as a capture; no position before that can come back.
+	Quiet() int
+}
+
 // Limit ends the name of a rule that bounds the length of games.
 const Limit = "-limit"
 

@@ -35,6 +35,7 @@
 //	  Sampler          a random action without a list: random playouts are faster
 //	  Scorer           a rough estimate: the players greedy and alphabeta
 //	  Ender            which rule ended the game: episodes, reports of matches, play
+//	  Repeater         positions that come back: the player stubborn
 //	  Ranker           who was second, and so on: play
 //	  OwnershipScorer  who owns each cell at the end, and the score: auxiliary targets
 //	  Claimer          claims of a draw: play

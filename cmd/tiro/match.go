@@ -48,6 +48,7 @@ Players:
   random                     uniform among the legal actions
   greedy                     one action ahead, by the game's heuristic score
   alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
+  stubborn:DEPTH             the same; when behind, it repeats positions and avoids exchanges
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
   bundled[,sims=N]           the same, with the bundled model for GAME

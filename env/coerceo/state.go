@@ -34,6 +34,7 @@ var (
 	_ env.Sampler         = (*State)(nil)
 	_ env.Scorer          = (*State)(nil)
 	_ env.Ender           = (*State)(nil)
+	_ env.Repeater        = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)
 	_ env.Announcer       = (*State)(nil)
 	_ env.ScreenDrawer    = (*State)(nil)
@@ -198,6 +199,12 @@ func (s *State) Score() env.Value {
 	v := float32(0.999 * portable.Tanh(lead/6)) // 1 is for games that are won
 	return env.Value{White: v, Black: -v}
 }
+
+// Occurrences implements env.Repeater.
+func (s *State) Occurrences() int { return int(s.seen) }
+
+// Quiet implements env.Repeater: the turns since a piece or a tile left the board.
+func (s *State) Quiet() int { return int(s.clock) }
 
 // Announcement returns "Cura" if the player who has just moved threatens to
 // capture: if he could move again at once, some move of his would (7).

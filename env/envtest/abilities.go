@@ -196,6 +196,21 @@ func checkScores(game env.Game) error {
 	})
 }
 
+// checkRepetitions: a Repeater counts a new position as the first of its kind, and
+// finds the earlier ones among its quiet plies.
+func checkRepetitions(game env.Game) error {
+	if s, ok := game.New().(env.Repeater); ok && (s.Occurrences() != 1 || s.Quiet() != 0) {
+		return fmt.Errorf("start: %d occurrences after %d quiet plies; want 1 after 0", s.Occurrences(), s.Quiet())
+	}
+	return eachAble(walk{game, 26, 100, 1500}, func(p *stop, s env.Repeater) error {
+		n, quiet := s.Occurrences(), s.Quiet()
+		if n < 1 || quiet < 0 || n > 1+quiet || quiet > len(p.history) {
+			return fmt.Errorf("%d occurrences after %d quiet plies of %d", n, quiet, len(p.history))
+		}
+		return nil
+	})
+}
+
 // checkRankings: a Ranker's places are those that sorting gives, and at the end
 // whoever is paid more is placed better.
 func checkRankings(game env.Game) error {

@@ -43,6 +43,7 @@ func checks() []check {
 		{"endings", checkEndings},
 		{"samples", checkSamples},
 		{"scores", checkScores},
+		{"repetitions", checkRepetitions},
 		{"rankings", checkRankings},
 		{"ownership", checkOwnership},
 		{"drawing", checkDrawing},
