@@ -27,6 +27,7 @@ type fault struct {
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
 	ranking      func(s *brokenState) [env.MaxPlayers]int8
+	occurrences  int // more than there were
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, colour bool) string
 	rules        *env.Rules
@@ -183,6 +184,10 @@ func (s *brokenState) Ending() string {
 	}
 	return s.goodState.Ending()
 }
+
+func (s *brokenState) Occurrences() int { return 1 + s.game.fault.occurrences }
+
+func (s *brokenState) Quiet() int { return 0 }
 
 func (s *brokenState) Ranking() [env.MaxPlayers]int8 {
 	if s.game.fault.ranking != nil {

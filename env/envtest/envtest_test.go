@@ -258,6 +258,7 @@ func brokenAbilities() []brokenCase {
 		}}, "allocations; want 0"},
 		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
 		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
+		{"repetitions", "the start has occurred before", fault{occurrences: 1}, "start: 2 occurrences after 0 quiet plies; want 1 after 0"},
 		{"rankings", "winner is not alone", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
 			return [env.MaxPlayers]int8{1, 1}
 		}}, "places [1 1 0 0], but payoffs [1 -1 0 0]"},
