@@ -24,8 +24,9 @@ type Evaluator struct {
 var _ mcts.Evaluator = (*Evaluator)(nil)
 
 // NewEvaluator returns an evaluator of positions of game with m, which must be a
-// network for that game. It takes any number of leaves and runs them maxRows at a
-// time; an answer does not depend on how many there are.
+// network for that game or for one whose networks can play it
+// (env.Spec.CheckNetwork). It takes any number of leaves and runs them maxRows at
+// a time; an answer does not depend on how many there are.
 func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
 	return newEvaluator(new(memory.Allocator), game.Spec(), m, maxRows)
 }

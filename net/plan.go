@@ -10,6 +10,8 @@ import (
 // Model is a network packed for inference. It is immutable; any number of goroutines
 // may share it, each with a Plan of its own.
 type Model struct {
+	game         string // that it was trained for
+	macs         int64
 	config       Config
 	backend      kernel.Backend
 	planes       int // observation planes
@@ -42,7 +44,7 @@ func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 	cell := kernel.NewGrid(1, 1, 1)
 	channels, cells := w.Config.Channels, w.Spec.Cells()
 	m := &Model{
-		config: w.Config, backend: backend,
+		game: w.Spec.Name, macs: w.Config.MACs(w.Spec), config: w.Config, backend: backend,
 		planes: w.Spec.Planes, cells: cells, policyPlanes: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
 	}
 	pack := func(to *kernel.Weights, first int, name, bias string) {
@@ -81,6 +83,12 @@ func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 	m.outcome = layer(cell, features, m.outcomes, false, "outcome.out", "outcome.out")
 	return m
 }
+
+// Game returns the canonical game string that the network was trained for.
+func (m *Model) Game() string { return m.game }
+
+// MACs returns the multiply-adds of an evaluation, see Config.MACs.
+func (m *Model) MACs() int64 { return m.macs }
 
 // blockBytes bounds the activations of the positions that run through the layers
 // together, so that they stay in a core's second-level cache (0.5 to 2 MiB on current

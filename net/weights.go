@@ -144,6 +144,23 @@ func (c Config) Parameters(spec env.Spec) int {
 	return n
 }
 
+// MACs returns how many multiply-adds an evaluation by the inference network takes:
+// every weight of a convolution is used at each cell of the grid, every other weight
+// once. It is the cost by the network's definition; the kernels compute a
+// convolution with fewer multiplications and with those of the padding.
+func (c Config) MACs(spec env.Spec) int64 {
+	n := 0
+	for _, t := range c.Inference().Tensors(spec) {
+		switch len(t.Shape) {
+		case 4: // a convolution
+			n += size(t.Shape) * spec.Cells()
+		case 2:
+			n += size(t.Shape)
+		}
+	}
+	return int64(n)
+}
+
 // size returns the number of elements of a shape.
 func size(shape []int) int {
 	n := 1

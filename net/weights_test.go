@@ -15,6 +15,7 @@ import (
 
 	"tiro/env"
 	"tiro/net"
+	"tiro/net/kernel"
 	"tiro/net/nettest"
 )
 
@@ -45,6 +46,31 @@ func TestFreshWeightsSayNothing(t *testing.T) {
 		sum += float64(v) * float64(v)
 	}
 	require.InDelta(t, 2.0/18, sum/float64(len(wide.Tensor("stem.weight"))), 0.005)
+}
+
+// TestMACs counts the multiply-adds of small networks by hand.
+func TestMACs(t *testing.T) {
+	spec := nettest.Spec(3, [3]int{2, 4, 3}, 5) // 2 planes of 4 by 3 cells, 5 action planes, 3 seats and so 4 outcomes
+	spec.OwnershipClasses = 3
+	stem, policy, outcome := 2*6*9*12, 6*5*12, 6*7*12
+	for _, test := range []struct {
+		name string
+		c    net.Config
+		want int
+	}{
+		{"no blocks", net.Config{Channels: 6, OutcomeChannels: 7}, stem + policy + outcome + 7*12*4},
+		{"hidden layer", net.Config{Channels: 6, OutcomeChannels: 7, Hidden: 8}, stem + policy + outcome + 7*12*8 + 8*4},
+		{"blocks", net.Config{Channels: 6, Blocks: 2, OutcomeChannels: 7}, stem + 2*2*6*6*9*12 + policy + outcome + 7*12*4},
+		{"pools", net.Config{Channels: 6, Blocks: 2, Pool: true, OutcomeChannels: 7}, stem + 2*(2*6*6*9*12+6*6) + policy + outcome + 7*12*4},
+		{"ownership head", net.Config{Channels: 6, OutcomeChannels: 7, Ownership: true}, stem + policy + outcome + 7*12*4},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			require.Equal(t, int64(test.want), test.c.MACs(spec))
+			model := net.Compile(kernel.Best(), net.NewWeights(spec, test.c, env.NewRand(1)))
+			require.Equal(t, int64(test.want), model.MACs())
+			require.Equal(t, spec.Name, model.Game())
+		})
+	}
 }
 
 func TestCloneHasMemoryOfItsOwn(t *testing.T) {
