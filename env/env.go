@@ -110,7 +110,12 @@ type Spec struct {
 	PolicyPlanes     int    // action planes
 	MaxPlies         int    // no game is longer, in actions
 	OwnershipClasses int    // owner classes of a cell if the States are OwnershipScorers, else 0
-	Version          int    // raised whenever rules, observation or action layout change: old weights and episodes no longer fit
+
+	// Version is raised whenever rules, observation or action layout change: old
+	// weights and episodes no longer fit. Game strings of one name and version that
+	// have the same measures above, but for MaxPlies, agree in what each plane and
+	// action means, so that a network for one can play the others.
+	Version int
 }
 
 // Cells returns the number of cells of the grid.

@@ -62,7 +62,7 @@ func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.
 		c.Simulations = o.sims
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
-	return arena.NetworkConfig(o.sims), o.computing().evaluators(game, m.model)()
+	return arena.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
 }
 
 // player returns the factory of the engine's players in tiro play.

@@ -112,6 +112,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		if err != nil {
 			return err
 		}
+		sayForeign(cmd.ErrOrStderr(), path, model, game)
 		models = append(models, model)
 	}
 	t, err := openTarget(cmd.Context(), o.json)
@@ -130,7 +131,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
 			Workers:   o.workers,
 		}
-		r := modelReport{Model: o.models[i]}
+		r := modelReport{Model: o.models[i], TrainedFor: model.Game()}
 		for _, f := range files {
 			file, err := f.take(cmd, meter, engine)
 			if err != nil {
@@ -232,7 +233,7 @@ func errorsOf(n, of int) string {
 }
 
 // examHeader is the kind of file that an examReport makes.
-var examHeader = format.Header{Format: 1, What: "tiro exam"}
+var examHeader = format.Header{Format: 2, What: "tiro exam"}
 
 // examReport is what --json writes.
 type examReport struct {
@@ -243,8 +244,9 @@ type examReport struct {
 }
 
 type modelReport struct {
-	Model string       `json:"model"`
-	Files []fileReport `json:"files"`
+	Model      string       `json:"model"`
+	TrainedFor string       `json:"trained_for"` // canonical game string
+	Files      []fileReport `json:"files"`
 }
 
 type fileReport struct {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 
@@ -90,8 +91,9 @@ const playOut = 0.1
 // groups.
 const defaultGames = 100
 
-// factories returns the factories of the players that the flags name.
-func (o *matchOptions) factories(game env.Game) ([]arena.PlayerFactory, error) {
+// factories returns the factories of the players that the flags name. What is to be
+// said of their networks goes to notes.
+func (o *matchOptions) factories(game env.Game, notes io.Writer) ([]arena.PlayerFactory, error) {
 	if err := unless(o.players[0] != "" && o.players[1] != "", "--a and --b, which name the players, are both needed"); err != nil {
 		return nil, err
 	}
@@ -103,7 +105,7 @@ func (o *matchOptions) factories(game env.Game) ([]arena.PlayerFactory, error) {
 		if len(factories) < i {
 			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
 		}
-		factory, err := parsePlayer(game, computing{o.backend, 1}, name)
+		factory, err := parsePlayer(game, computing{o.backend, 1, notes}, name)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +124,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	}
 	m := arena.Match{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening}
 	m.Adjudication = arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies}
-	if m.Players, err = o.factories(game); err != nil {
+	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("games") {

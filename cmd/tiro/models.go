@@ -33,10 +33,15 @@ With --save it writes the model's files to a folder: weights.safetensors,
 card.json and card.md. It never overwrites a file with other contents. If it is
 interrupted, the same command completes the folder.
 
-A model is for one choice of the game's options. play and engine use it by
-default; elsewhere it is called bundled, as in net:bundled or --model bundled, and
-the model of another game is bundled:GAME. To name a file called bundled, write
-./bundled.`,
+play and engine use the model for GAME by default; elsewhere it is called bundled,
+as in net:bundled or --model bundled, and the model for another game string is
+bundled:GAME. To name a file called bundled, write ./bundled.
+
+A network, bundled or not, also plays with other options of its game, as long as
+seats, board, planes and actions stay the same: with other limits, or another
+rule of repetition. The program then says what the network was trained for.
+Without a model of its own, a game string gets the one that differs in the fewest
+options.`,
 		Example: `  tiro models
   tiro models coerceo
   tiro models coerceo --save coerceo

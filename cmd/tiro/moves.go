@@ -66,7 +66,7 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), maxLine)
 	answer := func(s env.State) (any, error) { return recordOf(game, s), nil }
 	if o.planes {
-		if answer, err = o.sight(game); err != nil {
+		if answer, err = o.sight(game, cmd.ErrOrStderr()); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -26,11 +27,15 @@ type network struct {
 	from       string // path, or "bundled model"
 	generation int    // of its run; -1 for a weights file alone
 	games      int    // that it has learned from; 0 if unknown
+	foreign    string // the game string that it was trained for, if it plays another one
 }
 
 // String says which network n is, for people.
 func (n network) String() string {
 	var known []string
+	if n.foreign != "" {
+		known = append(known, "trained for "+n.foreign)
+	}
 	if n.generation >= 0 {
 		known = append(known, "generation "+strconv.Itoa(n.generation))
 	}
@@ -59,7 +64,7 @@ func openNetwork(name, game string) (network, error) {
 		return network{}, err
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, games.New)
-	return network{weights, name, info.Generation, 0}, err
+	return network{weights: weights, from: name, generation: info.Generation}, err
 }
 
 // isBundled reports whether the name of a network stands for a bundled model.
@@ -67,41 +72,65 @@ func isBundled(name string) bool {
 	return name == bundledName || strings.HasPrefix(name, bundledName+":")
 }
 
-// openBundled reads the bundled model for the game of a game string.
+// openBundled reads the bundled model for the game of a game string, or the one
+// trained for the nearest game string whose networks can play it.
 func openBundled(name string) (network, error) {
 	game, err := newGame(name)
 	if err != nil {
 		return network{}, err
 	}
-	model, err := findBundled(game)
+	model, err := bundled.Nearest(game, games.New)
+	if err != nil {
+		return network{}, adviseTraining(err, game)
+	}
+	trained, err := games.New(model.Card.Game)
 	if err != nil {
 		return network{}, err
 	}
-	weights, err := model.Weights(game.Spec())
-	return network{weights, "bundled model", model.Card.Generation, model.Card.Games}, err
+	weights, err := model.Weights(trained.Spec())
+	return network{weights: weights, from: "bundled model", generation: model.Card.Generation, games: model.Card.Games}, err
 }
 
-// findBundled returns the bundled model for game. The error says what may help.
+// findBundled returns the bundled model that was trained for game. The error says
+// what may help.
 func findBundled(game env.Game) (bundled.Model, error) {
-	name := game.Spec().Name
-	model, err := bundled.Find(name)
-	if errors.Is(err, bundled.ErrNone) {
-		err = fmt.Errorf("%w; tiro train %s makes one", err, name)
-	}
-	return model, err
+	model, err := bundled.Find(game.Spec().Name)
+	return model, adviseTraining(err, game)
 }
 
-// openFor is openNetwork for a game that the network must be for.
+// adviseTraining adds to an error that there is no bundled model for game how to
+// make one.
+func adviseTraining(err error, game env.Game) error {
+	if errors.Is(err, bundled.ErrNone) {
+		err = fmt.Errorf("%w; tiro train %s makes one", err, game.Spec().Name)
+	}
+	return err
+}
+
+// openFor is openNetwork for a game that the network can play. All commands that
+// have a network play a game open it here.
 func openFor(game env.Game, name string) (network, error) {
-	want := game.Spec().Name
-	n, err := openNetwork(name, want)
+	spec := game.Spec()
+	n, err := openNetwork(name, spec.Name)
 	if err != nil {
 		return n, err
 	}
-	if is := n.weights.Spec.Name; is != want {
-		return n, fmt.Errorf("%s holds a network for %s, not for %s; name the game it was trained for", name, is, want)
+	trained := n.weights.Spec
+	if err := spec.CheckNetwork(trained); err != nil {
+		return n, fmt.Errorf("%s holds a network for %s, which cannot play %s: %w", name, trained.Name, spec.Name, err)
+	}
+	if trained.Name != spec.Name {
+		n.foreign = trained.Name
 	}
 	return n, nil
+}
+
+// sayForeign says on w, if so, that the model of a name was trained for another
+// game string than that of the game that it plays.
+func sayForeign(w io.Writer, name string, model *net.Model, game env.Game) {
+	if plays := game.Spec().Name; model.Game() != plays {
+		fmt.Fprintf(w, "%s was trained for %s and plays %s\n", name, model.Game(), plays)
+	}
 }
 
 // openModel is openFor to be computed by backend.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -36,8 +37,8 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 }
 
 // computing returns how the engine's network is computed.
-func (o *engineOptions) computing() computing {
-	return computing{o.backend, cmp.Or(o.threads, runtime.NumCPU())}
+func (o *engineOptions) computing(notes io.Writer) computing {
+	return computing{o.backend, cmp.Or(o.threads, runtime.NumCPU()), notes}
 }
 
 // engineModel is what evaluates the engine's positions.
@@ -106,7 +107,7 @@ that is left is kept, and load resumes it.`,
 			if t.Analyst, err = engine(); err != nil {
 				return err
 			}
-			if t.Seats, err = seatPlayers(game, o.computing(), seats, engine); err != nil {
+			if t.Seats, err = seatPlayers(game, o.computing(cmd.ErrOrStderr()), seats, engine); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations per move\n", model.about, o.sims)

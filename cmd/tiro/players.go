@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"tiro/arena"
@@ -16,7 +17,8 @@ const maxBatch = 64
 // computing says how players' networks are computed.
 type computing struct {
 	backend kernel.Backend
-	threads int // cores that evaluate the positions of one search; the results do not depend on them
+	threads int       // cores that evaluate the positions of one search; the results do not depend on them
+	notes   io.Writer // where it is said which networks were trained for another game string; nil for nowhere
 }
 
 // parsePlayer returns the factory of the players that spec names. An error that
@@ -29,7 +31,9 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 	var failure error
 	open := func(name string) (func() mcts.Evaluator, error) {
 		model, err := openModel(game, c.backend, name)
-		failure = err
+		if failure = err; err == nil && c.notes != nil {
+			sayForeign(c.notes, name, model, game)
+		}
 		return c.evaluators(game, model), err
 	}
 	factory, err := arena.ParsePlayer(game, spec, arena.NetworkKind(arena.MatchSimulations, open))

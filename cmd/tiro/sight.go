@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"slices"
 
 	"tiro/env"
@@ -39,14 +40,15 @@ type Answer struct {
 }
 
 // sight returns the function that looks at positions of game, with the network that
-// the flags name, if they name one.
-func (o movesOptions) sight(game env.Game) (func(env.State) (any, error), error) {
+// the flags name, if they name one. What is to be said of it goes to notes.
+func (o movesOptions) sight(game env.Game, notes io.Writer) (func(env.State) (any, error), error) {
 	var plan *net.Plan
 	if o.model != "" {
 		model, err := openModel(game, o.backend, o.model)
 		if err != nil {
 			return nil, err
 		}
+		sayForeign(notes, o.model, model, game)
 		plan = model.NewPlan(1)
 	}
 	return func(s env.State) (any, error) { return see(game.Spec(), s, plan) }, nil

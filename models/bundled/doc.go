@@ -14,8 +14,9 @@
 //	…
 //	weights, err := model.Weights(game.Spec())
 //
-// A model is for one game string: one for "coerceo" says nothing of
-// "coerceo:price=1".
+// A model was trained and rated for one game string: the card of "coerceo" says
+// nothing of "coerceo:price=1". Its network can play that too, if not as well, and
+// Nearest finds it.
 //
 // # A new model
 //
