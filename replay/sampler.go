@@ -63,6 +63,27 @@ func (s *Sampler) Fill(b *Buffer, first, n int, rng *rand.Rand) {
 		}
 		d.symmetry = &s.symmetries[rng.IntN(len(s.symmetries))]
 	}
+	s.fill()
+}
+
+// FillInOrder fills the batch with the samples of b from number first on, each once,
+// in order and as it was played, for measuring. It returns how many they are. If they
+// are fewer than the batch has rows, the others have no weight.
+func (s *Sampler) FillInOrder(b *Buffer, first int) (filled int) {
+	filled = min(len(s.draws), b.Len()-first)
+	identity := &env.Symmetry{}
+	for i := range s.draws {
+		d := &s.draws[i]
+		d.game, d.at = b.sample(first + min(i, filled-1))
+		d.symmetry = identity
+	}
+	s.fill()
+	clear(s.batch.Weight[filled:])
+	return filled
+}
+
+// fill writes all draws into the batch.
+func (s *Sampler) fill() {
 	var wait sync.WaitGroup
 	for k, f := range s.fillers {
 		from, to := k*len(s.draws)/len(s.fillers), (k+1)*len(s.draws)/len(s.fillers)

@@ -117,6 +117,33 @@ func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Sample, s env.Sym
 	return x, policy, want
 }
 
+// TestFillInOrder: every sample of a buffer comes once, as it was played, and rows
+// without a sample have no weight.
+func TestFillInOrder(t *testing.T) {
+	game := gameOf(t, "connect4")
+	spec := game.Spec()
+	b := NewBuffer(game, Keep{}, 0)
+	b.Add(randomGames(t, game, 5))
+	s, trainer := samplerOf(t, game, 16, false)
+	batch, seen := trainer.Batch(), 0
+	for first := 0; first < b.Len(); first += 16 {
+		n := s.FillInOrder(&b, first)
+		require.Equal(t, min(16, b.Len()-first), n)
+		for i := range n {
+			r, row := b.sample(first + i)
+			e := unpack(r)
+			x, policy, want := imageOf(game, &e, &e.Samples[row], env.Symmetry{})
+			require.Equal(t, x, batch.X[i*spec.Inputs():(i+1)*spec.Inputs()])
+			require.Equal(t, policy, batch.Policy[i*spec.Actions():(i+1)*spec.Actions()])
+			require.Equal(t, want, batch.Outcome[i*spec.Outcomes():(i+1)*spec.Outcomes()])
+			require.Equal(t, float32(1), batch.Weight[i])
+			seen++
+		}
+		require.Equal(t, make([]float32, 16-n), batch.Weight[n:])
+	}
+	require.Equal(t, b.Len(), seen)
+}
+
 // TestDiscountOfResignedGames: the end of a resigned game counts as much as its last
 // search expected. The search of the last action is not used for calibration.
 func TestDiscountOfResignedGames(t *testing.T) {

@@ -85,18 +85,11 @@ func (a *Ablation) Validate() error {
 	case a.lengths() != 1:
 		return errors.New("study: ablate: want either generations, a time or a CPU time: how long each training is")
 	}
-	seen := map[string]bool{}
+	if err := checkVariants(a.Variants); err != nil {
+		return err
+	}
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		switch {
-		case v.Name == "" || strings.ContainsAny(v.Name, `/\=:`) || seen[v.Name]:
-			return fmt.Errorf("variant %q: the name %q is taken or no name for a folder", v.Name, v.Name)
-		case v.Config.Game != a.Variants[0].Config.Game:
-			return fmt.Errorf("variant %q: another game cannot be compared", v.Name)
-		case i > 0 && len(configs.Changes(&a.Variants[0].Config, &v.Config)) == 0:
-			return fmt.Errorf("variant %q changes nothing: the base has the same settings", v.Name)
-		}
-		seen[v.Name] = true
 		o := a.options(v, 1)
 		o.Generations, o.Time, o.CPUTime = a.Generations, a.Time, a.CPUTime
 		if err := o.Validate(); err != nil {

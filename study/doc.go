@@ -29,10 +29,26 @@
 // base of the same seed. The interval over seeds says what further trainings
 // would bring; that of a single match only speaks of the two networks that met.
 //
+// # Fitting to the games of a run
+//
+//	window, err := study.OpenWindow("runs/connect4", games.New)
+//	…
+//	report, err := study.Fit(ctx, study.Fits{
+//		Dir: "runs/connect4-fit", Window: window, Seeds: 3, HoldOut: 0.1, Steps: 1000,
+//		Variants: []study.Variant{{Name: "base", Config: window.Config}, {Name: "half", Config: half}},
+//		…
+//	})
+//	fmt.Print(report)
+//
+// Fit trains every variant on the same games, without self-play, and measures the
+// networks on games that none has learned from. That takes minutes, and says
+// nothing of what a change does to the games that are played.
+//
 // # Interruptions
 //
-// Both keep every finished match in a MatchLog. Interrupted and called again,
-// they go on: only the match under way is played anew.
+// Rate and Ablate keep every finished match in a MatchLog, Fit every finished fit in
+// fits.json. Interrupted and called again, they go on: only the match or the fit
+// under way is done anew.
 //
 // # Signature
 //

@@ -94,15 +94,29 @@ func (l *learner) step(b *replay.Buffer, step int, rng *rand.Rand) (graph.Loss, 
 // position.
 func (l *learner) validate(b *replay.Buffer, newest int, rng *rand.Rand) (loss graph.Loss, baseline float64, err error) {
 	l.sampler.Fill(b, b.Len()-newest, newest, rng)
-	mean := make([]float64, l.weights.Spec.Outcomes())
-	for i, p := range l.trainer.Batch().Outcome {
-		mean[i%len(mean)] += float64(p) / float64(l.config.BatchSize)
+	results := make([]float64, l.weights.Spec.Outcomes())
+	addTargets(results, l.trainer.Batch(), l.config.BatchSize)
+	loss, err = l.trainer.Measure()
+	return loss, entropy(results), err
+}
+
+// addTargets adds the outcome targets of the first rows of a batch to sums.
+func addTargets(sums []float64, b *graph.Batch, rows int) {
+	for i, p := range b.Outcome[:rows*len(sums)] {
+		sums[i%len(sums)] += float64(p)
 	}
-	for _, p := range mean {
-		if p > 0 {
-			baseline -= float64(p * portable.Log(p))
+}
+
+// entropy returns the entropy in nats of a distribution in proportion to weights.
+func entropy(weights []float64) float64 {
+	total, sum := 0.0, 0.0
+	for _, w := range weights {
+		total += w
+	}
+	for _, w := range weights {
+		if p := w / total; p > 0 {
+			sum -= float64(p * portable.Log(p))
 		}
 	}
-	loss, err = l.trainer.Measure()
-	return loss, baseline, err
+	return sum
 }

@@ -149,19 +149,8 @@ func (o *ablateOptions) configure(name string) error {
 		o.Dir = filepath.Join(filepath.Dir(run), "ablate-"+filepath.Base(run))
 	}
 	o.Time, o.CPUTime = hours(o.hours), hours(o.cpuHours)
-	o.Variants = []study.Variant{{Name: baseName, Changes: o.set, Config: base}}
-	for _, text := range o.variants {
-		words := splitWords(text)
-		if len(words) < 2 {
-			return usage(fmt.Errorf("--variant %q; want a name and changes, as in 'wide net.channels=96'", text))
-		}
-		v := study.Variant{Name: words[0], Changes: words[1:], Config: base}
-		if err := setAll(&v.Config, v.Changes); err != nil {
-			return usage(fmt.Errorf("--variant %q: %w", v.Name, err))
-		}
-		o.Variants = append(o.Variants, v)
-	}
-	return nil
+	o.Variants, err = variants(base, o.set, o.variants)
+	return err
 }
 
 // base returns the base configuration.

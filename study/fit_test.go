@@ -1,0 +1,262 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/disk"
+	"tiro/env/games"
+	"tiro/models"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/train"
+)
+
+// tinyFits returns fits of two variants to the games of a run, which take an instant.
+func tinyFits(t *testing.T) Fits {
+	a := tiny(t)
+	base := a.Variants[0].Config
+	base.GamesPerGeneration = 20
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, train.Run(t.Context(), train.Options{
+		Dir: dir, Game: a.Game, Config: base, Workers: 1, Backend: kernel.Best(), Generations: 2,
+	}))
+	window, err := OpenWindow(dir, games.New)
+	require.NoError(t, err)
+	fast := window.Config
+	fast.Learner.LearningRate *= 2
+	return Fits{
+		Dir: filepath.Join(t.TempDir(), "fits"), Window: window, Seeds: 2, HoldOut: 0.3, Steps: 5,
+		Variants: []Variant{{Name: "base", Config: window.Config}, {Name: "fast", Config: fast}},
+		Backend:  kernel.Best(), Tiro: "test",
+	}
+}
+
+func TestValidateFits(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(f *Fits)
+		want   string
+	}{
+		{"no window", func(f *Fits) { f.Window = nil }, "want a window of games and a base"},
+		{"no seeds", func(f *Fits) { f.Seeds = 0 }, "seeds 0; want 1 or more"},
+		{"nothing held out", func(f *Fits) { f.HoldOut = 0 }, "0 of the games are held out; want more than 0, at most 0.9"},
+		{"everything held out", func(f *Fits) { f.HoldOut = 1 }, "1 of the games are held out"},
+		{"hardly anything held out", func(f *Fits) { f.HoldOut = 1e-9 }, "0 games are held out; want 2 or more"},
+		{"no length", func(f *Fits) { f.Steps = 0 }, "variant base: length is 0 steps"},
+		{"a CPU time that nobody counts", func(f *Fits) { f.Steps, f.CPUTime = 0, 1 }, "want a count of CPU time"},
+		{"a name that is taken", func(f *Fits) { f.Variants[1].Name = "base" }, `the name "base" is taken`},
+		{"no change", func(f *Fits) { f.Variants[1].Config = f.Variants[0].Config }, `variant "fast" changes nothing`},
+		{"self-play", func(f *Fits) { f.Variants[1].Config.Selfplay.TemperaturePlies++ }, `variant "fast": selfplay.temperature_plies was 10, is 11: a fit depends on net, learner and the window of replay only`},
+		{"sample reuse", func(f *Fits) { f.Variants[1].Config.Replay.SampleReuse++ }, "replay.sample_reuse was 4, is 5: a fit depends on"},
+		{"settings", func(f *Fits) { f.Variants[1].Config.Learner.LearningRate = -1 }, "variant fast: learner.learning_rate is -1"},
+	}
+	f := tinyFits(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f := f
+			f.Variants = append([]Variant(nil), f.Variants...)
+			require.NoError(t, f.Validate())
+			test.change(&f)
+			_, err := Fit(t.Context(), f)
+			require.ErrorContains(t, err, test.want)
+			require.NoDirExists(t, f.Dir)
+		})
+	}
+}
+
+// TestFitAgain: after an interruption, and with more seeds, only what is missing is
+// fitted, and comes to the same as in one go.
+func TestFitAgain(t *testing.T) {
+	f := tinyFits(t)
+	whole, err := Fit(t.Context(), f)
+	require.NoError(t, err)
+	require.Len(t, whole.Fits, 4)
+
+	cut := f
+	cut.Dir = filepath.Join(t.TempDir(), "cut")
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := 0
+	cut.Progress = func(string) (func(int, time.Duration), func()) {
+		if begun++; begun == 3 {
+			cancel()
+		}
+		return func(int, time.Duration) {}, func() {}
+	}
+	_, err = Fit(ctx, cut)
+	require.ErrorIs(t, err, context.Canceled)
+	begun = 10
+	resumed, err := Fit(t.Context(), cut)
+	require.NoError(t, err)
+	require.Equal(t, 12, begun, "two fits were left")
+	require.Equal(t, whole, resumed)
+	for _, name := range []string{"base-1", "fast-2"} {
+		a, err := os.ReadFile(filepath.Join(f.Dir, name, models.WeightsFile))
+		require.NoError(t, err)
+		b, err := os.ReadFile(filepath.Join(cut.Dir, name, models.WeightsFile))
+		require.NoError(t, err)
+		require.Equal(t, a, b)
+	}
+
+	// Weights that are lost are fitted again.
+	require.NoError(t, os.Remove(filepath.Join(cut.Dir, "base-2", models.WeightsFile)))
+	_, err = Fit(t.Context(), cut)
+	require.NoError(t, err)
+	require.Equal(t, 13, begun)
+	require.FileExists(t, filepath.Join(cut.Dir, "base-2", models.WeightsFile))
+
+	// Of another program they are others.
+	cut.Tiro = "newer"
+	_, err = Fit(t.Context(), cut)
+	require.NoError(t, err)
+	require.Equal(t, 17, begun)
+
+	for want, change := range map[string]func(f *Fits){
+		"fast-1 is a fit with other settings":   func(f *Fits) { f.Variants[1].Config.Learner.LearningRate *= 2 },
+		"base-1 is a fit to other games":        func(f *Fits) { f.HoldOut = 0.2 },
+		"base-1 is a fit of another length (5 ": func(f *Fits) { f.Steps = 6 },
+	} {
+		other := cut
+		other.Variants = append([]Variant(nil), cut.Variants...)
+		change(&other)
+		_, err = Fit(t.Context(), other)
+		conflict := (*ConflictError)(nil)
+		require.ErrorAs(t, err, &conflict)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestWindow: the games of the replay window are divided the same way for every window
+// and every variant.
+func TestWindow(t *testing.T) {
+	f := tinyFits(t)
+	w := f.Window
+	require.Equal(t, 2, w.Generation)
+	training, heldOut := w.split(f.Variants[0].Config.Replay, 0.3)
+	require.Len(t, append(training, heldOut...), 40)
+	require.Equal(t, w.Samples, samplesOf(training)+samplesOf(heldOut))
+	require.InDelta(t, 12, len(heldOut), 6)
+
+	small := f.Variants[0].Config.Replay
+	small.Window, small.Beta = 100, 0
+	fewer, heldFewer := w.split(small, 0.3)
+	require.GreaterOrEqual(t, samplesOf(fewer)+samplesOf(heldFewer), 100)
+	require.Less(t, samplesOf(fewer)+samplesOf(heldFewer), 120, "the newest games that have so many samples")
+	require.Equal(t, training[len(training)-len(fewer):], fewer)
+	require.Equal(t, heldOut[len(heldOut)-len(heldFewer):], heldFewer)
+
+	_, err := OpenWindow(t.TempDir(), games.New)
+	require.ErrorContains(t, err, "want a run folder")
+}
+
+// fitsWith returns records of one seed after the other, variant by variant, whose
+// losses on the parts are given.
+func fitsWith(losses [][][]float64) (all []FitRecord) {
+	for seed := range losses[0] {
+		for _, variant := range losses {
+			r := FitRecord{Seed: seed + 1}
+			for _, x := range variant[seed] {
+				r.Parts = append(r.Parts, train.Measured{Samples: 10, PolicyKL: x})
+			}
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// TestFitIntervals: by hand, two variants of two seeds on two parts. The means of the
+// base are 1 and 2, those of the variant 2 and 5.
+func TestFitIntervals(t *testing.T) {
+	losses := [][][]float64{{{0, 2}, {1, 3}}, {{1, 3}, {5, 5}}}
+	variants := make([][]FitRecord, 2)
+	for i, r := range fitsWith(losses) {
+		variants[i%2] = append(variants[i%2], r)
+	}
+	m := measure{name: "policy KL", part: func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }}
+	m.all = m.mean
+	got := m.compare(variants)
+	const t1, t2 = 12.706204736, 4.302652730 // Student's with 1 and 2 degrees of freedom
+
+	// Squares within variants 0.5 and 4.5, 2 degrees of freedom: variance 2.5, of a mean of
+	// two seeds 1.25. On the parts the base has 0.5 and 2.5: deviations of 10 samples each
+	// make (10² + 10²) / 20² · 2/1 = 1.
+	require.InDelta(t, 1.5, got[0].Mean.Value, 1e-12)
+	require.InDelta(t, 1.5+t2*math.Sqrt(1.25+1), got[0].Mean.High, 1e-6)
+	require.InDelta(t, math.Sqrt(2.5), got[0].Seeds, 1e-12)
+	require.Nil(t, got[0].Difference)
+
+	// Paired differences 1 and 3: Student's interval has the variance 2/2 with 1 degree of
+	// freedom. On the parts they are 2.5 and 1.5: 0.25.
+	require.InDelta(t, 2, got[1].Difference.Value, 1e-12)
+	require.InDelta(t, 2-t1*math.Sqrt(1+0.25), got[1].Difference.Low, 1e-6)
+	paired := arena.MeanInterval([]float64{1, 3})
+	require.InDelta(t, paired.High-2, t1*math.Sqrt(1), 1e-6)
+}
+
+func TestVerdict(t *testing.T) {
+	for want, i := range map[string]arena.Interval{
+		"worse":                  {Value: 2, Low: 1, High: 3},
+		"better":                 {Value: -2, Low: -3, High: -1},
+		"not told apart":         {Value: 2, Low: -1, High: 5},
+		"one seed does not tell": {Value: 2, Low: math.Inf(-1), High: math.Inf(1)},
+	} {
+		require.Equal(t, want, verdict(i))
+	}
+}
+
+// TestFitLogRefuses: a file that is something else, or that somebody changed, is named.
+func TestFitLogRefuses(t *testing.T) {
+	f := tinyFits(t)
+	f.Seeds = 1
+	_, err := Fit(t.Context(), f)
+	require.NoError(t, err)
+	path := filepath.Join(f.Dir, fitsFile)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for name, change := range map[string][2]string{
+		"another kind":     {"tiro fits", "tiro card"},
+		"another version":  {`"format": 1`, `"format": 9`},
+		"two of a name":    {`"name": "fast"`, `"name": "base"`},
+		"no checksum":      {`"window": "`, `"window": "x`},
+		"an unknown field": {`"steps"`, `"stepz"`},
+		"no steps":         {`"steps": 5`, `"steps": 0`},
+		"cut off":          {"}\n  ]\n}", ""},
+	} {
+		changed := bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)
+		require.NotEqual(t, text, changed, name)
+		require.NoError(t, os.WriteFile(path, changed, 0o666))
+		_, err = openFitLog(disk.OS{}, path)
+		require.ErrorContains(t, err, fitsFile, name)
+	}
+}
+
+// FuzzFitLog: whatever a file holds, reading it ends with a log that can be used or with
+// an error.
+func FuzzFitLog(f *testing.F) {
+	f.Add([]byte(`{"format":1,"what":"tiro fits","fits":[]}`))
+	f.Add([]byte(`{"format":1,"what":"tiro fits","fits":[{"name":"base","changes":null,"seed":1,"parts":[]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l := &fitLog{}
+		if l.read(data) == nil {
+			for _, r := range l.content.Fits {
+				_, _ = l.find(r)
+			}
+		}
+	})
+}
+
+// The base's settings are those of the run.
+func TestWindowHasTheRunsSettings(t *testing.T) {
+	f := tinyFits(t)
+	want := rundir.Default("mnk")
+	require.Equal(t, want.Learner, f.Window.Config.Learner)
+	require.Equal(t, 4, f.Window.Config.Net.Channels)
+}

@@ -1,0 +1,230 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"tiro/arena"
+	"tiro/format"
+)
+
+// fitHeader is the header of a FitReport.
+var fitHeader = format.Header{Format: 1, What: "tiro fit"}
+
+// FitReport is what fits have found. Its JSON has the same fields.
+type FitReport struct {
+	format.Header
+	Game       string       `json:"game"`
+	Backend    string       `json:"backend"`
+	Generation int          `json:"generation"` // of the run, whose window it is
+	Samples    int          `json:"samples"`    // that the base learned from
+	HeldOut    int          `json:"held_out"`   // samples of the games held out
+	Games      int          `json:"games"`      // held out
+	Baseline   float64      `json:"baseline"`   // loss of a prediction of the outcome that is the same for every position
+	Fits       []FitRecord  `json:"fits"`
+	Variants   []FitSummary `json:"variants"` // the base first
+}
+
+// FitSummary is what the fits of a variant have in common. Each interval covers other
+// seeds and other games.
+type FitSummary struct {
+	Variant
+	Measures []FitMeasure `json:"measures"`
+}
+
+// FitMeasure is a measure of the networks of a variant, of which less is better.
+type FitMeasure struct {
+	Name       string          `json:"name"`
+	Mean       arena.Interval  `json:"mean"`
+	Difference *arena.Interval `json:"difference,omitempty"` // from the base's
+	Seeds      float64         `json:"seed_deviation"`       // standard deviation between seeds, of all variants together
+}
+
+// measure is a number that every fit has.
+type measure struct {
+	name string
+	all  func(r *FitRecord) float64
+	part func(r *FitRecord, part int) float64 // on a part of the games held out; nil: on all of them
+}
+
+// measures returns what is compared.
+func (f *Fits) measures() []measure {
+	all := []measure{
+		{"policy KL", nil, func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }},
+		{"outcome loss", nil, func(r *FitRecord, i int) float64 { return r.Parts[i].Outcome }},
+	}
+	for i := range all {
+		all[i].all = all[i].mean
+	}
+	for _, x := range f.Exams {
+		result := func(r *FitRecord) ExamResult {
+			for _, e := range r.Exams {
+				if e.Name == x.Name && e.Simulations == x.Simulations {
+					return e
+				}
+			}
+			return ExamResult{}
+		}
+		all = append(all, measure{name: "errors in " + x.Name, all: func(r *FitRecord) float64 { return float64(result(r).Errors) / float64(max(1, result(r).Positions)) }})
+	}
+	return all
+}
+
+// mean returns the mean of the parts by their samples.
+func (m measure) mean(r *FitRecord) float64 {
+	sum, samples := 0.0, 0
+	for i, p := range r.Parts {
+		sum += float64(float64(p.Samples) * m.part(r, i))
+		samples += p.Samples
+	}
+	return sum / float64(max(1, samples))
+}
+
+// report compares all fits, which are in the order of seeds and, for each, variants.
+func (f *Fits) report(all []FitRecord) FitReport {
+	games := f.heldOut()
+	r := FitReport{
+		Header: fitHeader, Game: f.Window.Game.Spec().Name, Backend: f.Backend.Name(), Generation: f.Window.Generation,
+		Samples: all[0].Samples, HeldOut: samplesOf(games), Games: len(games), Baseline: all[0].Baseline,
+	}
+	variants := make([][]FitRecord, len(f.Variants))
+	for i := range all {
+		v := i % len(f.Variants)
+		variants[v] = append(variants[v], all[i])
+	}
+	for i := range f.Variants {
+		r.Fits = append(r.Fits, variants[i]...)
+		r.Variants = append(r.Variants, FitSummary{Variant: f.Variants[i]})
+	}
+	for _, m := range f.measures() {
+		for i, s := range m.compare(variants) {
+			r.Variants[i].Measures = append(r.Variants[i].Measures, s)
+		}
+	}
+	return r
+}
+
+// compare returns the measure of every variant. The variance between seeds is that of
+// all variants together, and games vary by the parts of those that are held out.
+func (m measure) compare(variants [][]FitRecord) []FitMeasure {
+	values := make([][]float64, len(variants))
+	for v, records := range variants {
+		for i := range records {
+			values[v] = append(values[v], m.all(&records[i]))
+		}
+	}
+	n := float64(len(variants[0]))
+	within := arena.Pool(values)
+	all := make([]FitMeasure, len(variants))
+	for v, records := range variants {
+		mean := arena.Mean(values[v])
+		all[v] = FitMeasure{Name: m.name, Mean: within.Interval(mean, 1/n, m.games(records, nil)), Seeds: math.Sqrt(within.Variance)}
+		if v > 0 {
+			difference := arena.PoolBlocks(values).Interval(mean-arena.Mean(values[0]), 2/n, m.games(records, variants[0]))
+			all[v].Difference = &difference
+		}
+	}
+	return all
+}
+
+// games returns the variance that other games would add to the mean of a variant, or to
+// its difference from a base: that of a ratio of sums over the parts (Cochran 1977,
+// Sampling Techniques, section 6.3).
+func (m measure) games(records, base []FitRecord) float64 {
+	if m.part == nil {
+		return 0
+	}
+	value := func(part int) (sum float64) {
+		for i := range records {
+			sum += m.part(&records[i], part) / float64(len(records))
+		}
+		for i := range base {
+			sum -= m.part(&base[i], part) / float64(len(base))
+		}
+		return sum
+	}
+	samples, mean := 0.0, 0.0
+	for i, p := range records[0].Parts {
+		samples += float64(p.Samples)
+		mean += float64(float64(p.Samples) * value(i))
+	}
+	mean /= samples
+	squares, parts := 0.0, 0.0
+	for i, p := range records[0].Parts {
+		if p.Samples > 0 {
+			deviation := float64(p.Samples) * (value(i) - mean)
+			squares += float64(deviation * deviation)
+			parts++
+		}
+	}
+	return squares / (samples * samples) * parts / max(1, parts-1)
+}
+
+// String returns the report for people.
+func (r FitReport) String() string {
+	var b strings.Builder
+	width := len("variant")
+	for _, v := range r.Variants {
+		width = max(width, len(v.Name))
+	}
+	fmt.Fprintf(&b, "%s, window of generation %d: %d samples to learn from, %d of %d games held out, backend %s\n\n",
+		r.Game, r.Generation, r.Samples, r.HeldOut, r.Games, r.Backend)
+	fmt.Fprintf(&b, "%-*s  %4s %8s %9s", width, "variant", "seed", "steps", "CPU")
+	for _, m := range r.Variants[0].Measures {
+		fmt.Fprintf(&b, " %13s", m.Name)
+	}
+	b.WriteString("\n")
+	for i := range r.Fits {
+		fit := &r.Fits[i]
+		fmt.Fprintf(&b, "%-*s  %4d %8d %8.0fs %13.4f %13.4f", width, fit.Name, fit.Seed, fit.Steps, fit.CPUSeconds,
+			measureOf(fit, func(p int) float64 { return fit.Parts[p].PolicyKL }), measureOf(fit, func(p int) float64 { return fit.Parts[p].Outcome }))
+		for _, e := range fit.Exams {
+			fmt.Fprintf(&b, " %13s", percent(float64(e.Errors)/float64(e.Positions)))
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "\nan outcome loss of %.4f needs no network; less is better everywhere\n", r.Baseline)
+	for i, m := range r.Variants[0].Measures {
+		fmt.Fprintf(&b, "\n%s, 95%% intervals; seeds of a variant deviate by %.4f\n", m.Name, m.Seeds)
+		for _, v := range r.Variants {
+			fmt.Fprintf(&b, "%-*s  %s", width, v.Name, lossText(v.Measures[i].Mean, ""))
+			if d := v.Measures[i].Difference; d != nil {
+				fmt.Fprintf(&b, "; against %s %s, %s", r.Variants[0].Name, lossText(*d, "+"), verdict(*d))
+			}
+			b.WriteString("\n")
+		}
+	}
+	if n := len(r.Variants) - 1; n > 1 {
+		fmt.Fprintf(&b, "\n%d variants were compared; without any effect, one interval in 20 leaves 0 out\n", n)
+	}
+	return b.String()
+}
+
+// measureOf returns the mean of a loss over all games held out.
+func measureOf(r *FitRecord, part func(int) float64) float64 {
+	return measure{part: func(_ *FitRecord, i int) float64 { return part(i) }}.mean(r)
+}
+
+// lossText returns an interval of losses for people. A loss that may be negative has a
+// sign.
+func lossText(i arena.Interval, sign string) string {
+	number := "%" + sign + ".4f"
+	if math.IsInf(i.Low, -1) {
+		return fmt.Sprintf(number, i.Value)
+	}
+	return fmt.Sprintf(number+" ("+number+" to "+number+")", i.Value, i.Low, i.High)
+}
+
+// verdict says what an interval of differences tells.
+func verdict(i arena.Interval) string {
+	switch {
+	case math.IsInf(i.Low, -1):
+		return "one seed does not tell"
+	case i.Low > 0:
+		return "worse"
+	case i.High < 0:
+		return "better"
+	}
+	return "not told apart"
+}

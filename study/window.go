@@ -1,0 +1,131 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/replay"
+	"tiro/rundir"
+	"tiro/selfplay"
+)
+
+// Window is the games of a run that a fit learns from: those of the replay window of
+// one of its checkpoints, and older ones as far as episode files reach.
+type Window struct {
+	Game       env.Game
+	Config     rundir.Config // of the run
+	Generation int           // of the checkpoint
+	Samples    int           // that the run had played by then
+
+	games []played // newest first
+	sum   string   // checksum of all of them
+}
+
+// played is a game of a generation.
+type played struct {
+	generation int
+	episode    selfplay.Episode
+}
+
+// OpenWindow reads the window at path, which is a run folder (its newest checkpoint is
+// meant) or the folder of a checkpoint in one. The game is looked up by its game string
+// with find, such as games.New.
+func OpenWindow(path string, find env.Lookup) (*Window, error) {
+	place, err := rundir.Resolve(disk.OS{}, path)
+	if err != nil {
+		return nil, err
+	}
+	if place.Run == "" || place.Generation < 0 {
+		return nil, fmt.Errorf("%s is neither a run folder with checkpoints nor a checkpoint in one; want the run whose games are learned from", path)
+	}
+	folder := rundir.At(disk.OS{}, place.Run)
+	w := &Window{Generation: place.Generation}
+	if w.Config, err = folder.Config(); err != nil {
+		return nil, err
+	}
+	if w.Game, err = find(w.Config.Game); err != nil {
+		return nil, fmt.Errorf("%s: game: %w", folder.Path(rundir.ConfigFile), err)
+	}
+	w.Config.Game = w.Game.Spec().Name
+	checkpoint, err := folder.Store(w.Game.Spec()).Load(place.Generation)
+	if err != nil {
+		return nil, err
+	}
+	state, err := rundir.ReadState(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	w.Samples = state.Samples
+	return w, w.read(folder)
+}
+
+// read reads the games up to the generation, as far back as there are files.
+func (w *Window) read(folder rundir.Folder) error {
+	digest := sha256.New()
+	for g := w.Generation; g > 0; g-- {
+		header, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), w.Game)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if header.Generation != g {
+			return fmt.Errorf("%s holds the games of generation %d", folder.Generation(g).Episodes(), header.Generation)
+		}
+		sum := selfplay.NewDigest(w.Game)
+		for i := len(episodes) - 1; i >= 0; i-- {
+			if err := sum.Add(&episodes[i]); err != nil {
+				return err
+			}
+			w.games = append(w.games, played{g, episodes[i]})
+		}
+		fmt.Fprintln(digest, g, sum.Sum())
+	}
+	if len(w.games) == 0 {
+		return fmt.Errorf("%s: no games of generation %d or before", folder.Path(rundir.EpisodesDir), w.Generation)
+	}
+	w.sum = hex.EncodeToString(digest.Sum(nil))
+	return nil
+}
+
+// drawHoldOut is the purpose of the draws that say which games are held out: the last
+// key of their generators.
+const drawHoldOut = 64
+
+// heldOut reports whether a game is held out, which a part of all games is. Which ones
+// follows from the run, so that they are the same for every window and every variant.
+func (w *Window) heldOut(p *played, part float64) bool {
+	return env.NewRand(w.Config.Seed, uint64(p.generation), uint64(p.episode.Game), drawHoldOut).Float64() < part
+}
+
+// split returns the games of the window that settings ask for, oldest first: those to
+// learn from, and those held out.
+func (w *Window) split(c replay.Config, part float64) (training, heldOut []selfplay.Episode) {
+	want, samples := c.Size(w.Samples), 0
+	n := 0
+	for ; n < len(w.games) && samples < want; n++ {
+		samples += len(w.games[n].episode.Samples)
+	}
+	for i := n - 1; i >= 0; i-- {
+		if p := &w.games[i]; w.heldOut(p, part) {
+			heldOut = append(heldOut, p.episode)
+		} else {
+			training = append(training, p.episode)
+		}
+	}
+	return training, heldOut
+}
+
+// samplesOf returns how many samples games have.
+func samplesOf(games []selfplay.Episode) (n int) {
+	for i := range games {
+		n += len(games[i].Samples)
+	}
+	return n
+}
