@@ -104,12 +104,10 @@ func ExampleMeanInterval() {
 	// Output: 1.51, 1.41 to 1.61
 }
 
-// Networks trained from three seeds, each matched against the baseline's of the
-// same seed.
-func ExampleSeedInterval() {
-	i := arena.SeedInterval([]arena.Interval{
-		{Value: 0.61, Low: 0.54, High: 0.68}, {Value: 0.57, Low: 0.50, High: 0.64}, {Value: 0.64, Low: 0.57, High: 0.71},
-	})
-	fmt.Printf("%.1f%%, %.1f to %.1f%%\n", 100*i.Value, 100*i.Low, 100*i.High)
-	// Output: 60.7%, 51.9 to 69.4%
+// Three fits of each of two variants: how far apart are their means?
+func ExamplePool() {
+	base, wide := []float64{0.31, 0.33, 0.32}, []float64{0.28, 0.27, 0.29}
+	i := arena.Pool([][]float64{base, wide}).Interval(arena.Mean(wide)-arena.Mean(base), 1./3+1./3, 0)
+	fmt.Printf("%.3f, %.3f to %.3f\n", i.Value, i.Low, i.High)
+	// Output: -0.040, -0.063 to -0.017
 }

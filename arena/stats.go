@@ -78,11 +78,12 @@ func wilson(p, n float64) Interval {
 	return Interval{Value: p, Low: low, High: high}
 }
 
-// student95 is the 97.5% point of Student's distribution with so many degrees of
-// freedom. Its last digits depend on how the library was compiled, and are cut off.
-func student95(freedom float64) float64 {
+// student returns the point of Student's distribution with so many degrees of freedom
+// that has the part p below it. Its last digits depend on how the library was compiled,
+// and are cut off.
+func student(p, freedom float64) float64 {
 	const digits = 1e9
-	return math.Round(distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)*digits) / digits
+	return math.Round(distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p)*digits) / digits
 }
 
 // PairScore estimates a player's expected score in a game of two seats from
@@ -110,7 +111,7 @@ func PairScore(points, games []float64) Interval { return clusterScore(points, g
 func GroupScore(points, games []float64) Interval {
 	factor := 1.0
 	if n := len(games); n > 1 {
-		factor = z95 / student95(float64(n-1))
+		factor = z95 / student(0.975, float64(n-1))
 	}
 	return clusterScore(points, games, factor*factor)
 }
@@ -160,30 +161,9 @@ func MeanInterval(values []float64) Interval {
 		for _, x := range values {
 			square += float64((x - mean) * (x - mean))
 		}
-		half := float64(student95(n-1) * math.Sqrt(square/(n-1)/n))
+		half := float64(student(0.975, n-1) * math.Sqrt(square/(n-1)/n))
 		return Interval{Value: mean, Low: mean - half, High: mean + half}
 	}
-}
-
-// SeedInterval estimates the expected score of a way of training from the
-// scores of networks trained so, each from a seed and a match of its own.
-//
-// It is MeanInterval of the scores, but at least as wide as the matches alone
-// would make it, because few seeds may agree by luck: by the propagation of
-// independent errors the half width of the mean of n scores is the root of the
-// sum of their squared half widths, over n. The larger side of a score's
-// interval counts, as near 0 and 1 the other is cut off.
-func SeedInterval(scores []Interval) Interval {
-	var values []float64
-	square := 0.0
-	for _, s := range scores {
-		values = append(values, s.Value)
-		side := max(s.High-s.Value, s.Value-s.Low)
-		square += float64(side * side)
-	}
-	mean := MeanInterval(values)
-	half := max(mean.High-mean.Value, math.Sqrt(square)/float64(len(scores)))
-	return Interval{Value: mean.Value, Low: max(0, mean.Value-half), High: min(1, mean.Value+half)}
 }
 
 // Elo returns the difference in rating between two players, of whose points the

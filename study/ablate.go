@@ -27,6 +27,7 @@ type Ablation struct {
 	Game     env.Game
 	Variants []Variant // the base, which the others are compared with, first
 	Seeds    int       // trainings of each variant, with the seeds 1, 2, …
+	Bases    int       // trainings of the base, each of which meets every training of a variant; 0: Seeds
 
 	// How long each training is: all but one are 0.
 	Generations int
@@ -36,7 +37,7 @@ type Ablation struct {
 	Workers int            // goroutines of training and games of a match at a time
 	Backend kernel.Backend // computes the networks
 
-	Games       int // of a match, rounded up to whole openings
+	Games       int // of each training of a variant, in equal parts against all bases, rounded up to whole openings
 	Simulations int // a move in the matches
 	Opening     int // random actions at the start of each game of a match
 
@@ -82,6 +83,8 @@ func (a *Ablation) Validate() error {
 		return errors.New("study: ablate: want a game, a base and at least one variant")
 	case a.Seeds < 1:
 		return fmt.Errorf("study: ablate: seeds %d; want 1 or more", a.Seeds)
+	case a.Bases < 0:
+		return fmt.Errorf("study: ablate: bases %d; want 0 for as many as seeds, or more", a.Bases)
 	case a.lengths() != 1:
 		return errors.New("study: ablate: want either generations, a time or a CPU time: how long each training is")
 	}
@@ -97,7 +100,7 @@ func (a *Ablation) Validate() error {
 		}
 	}
 	random := Player{Make: arena.Random()}
-	match := a.matches(1, nil).match(random, random, a.Games)
+	match := a.matches(1, nil).match(random, random, a.games())
 	return match.Validate()
 }
 
@@ -111,8 +114,22 @@ func (a *Ablation) lengths() (n int) {
 	return n
 }
 
-// Ablate trains all variants with all seeds and lets each variant meet the base of
-// the same seed. Runs in Dir are continued, and matches of the log there are not
+// seeds returns how many trainings a variant has: the base may have another number.
+func (a *Ablation) seeds(variant int) int {
+	if variant == 0 && a.Bases > 0 {
+		return a.Bases
+	}
+	return a.Seeds
+}
+
+// trainings returns how many trainings all variants have.
+func (a *Ablation) trainings() int { return a.seeds(0) + a.Seeds*(len(a.Variants)-1) }
+
+// games returns the games of a match, not yet rounded up.
+func (a *Ablation) games() int { return (a.Games + a.seeds(0) - 1) / a.seeds(0) }
+
+// Ablate trains all variants with all seeds and lets each training of a variant meet
+// all of the base. Runs in Dir are continued, and matches of the log there are not
 // played again.
 func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) {
 	if a.Train == nil {
@@ -136,7 +153,7 @@ func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) 
 	if err := a.train(ctx); err != nil {
 		return AblationReport{}, err
 	}
-	return a.compare(ctx, log)
+	return a.report(ctx, log)
 }
 
 // run returns the run folder of a variant with a seed.
@@ -163,7 +180,7 @@ func (a *Ablation) options(v *Variant, seed int) train.Options {
 // its name now stands for, or lacks the generation that is to play.
 func (a *Ablation) checkRuns() error {
 	for i := range a.Variants {
-		for seed := 1; seed <= a.Seeds; seed++ {
+		for seed := 1; seed <= a.seeds(i); seed++ {
 			o := a.options(&a.Variants[i], seed)
 			old, err := rundir.At(disk.OS{}, o.Dir).Config()
 			if errors.Is(err, fs.ErrNotExist) {
@@ -200,10 +217,13 @@ func (a *Ablation) train(ctx context.Context) error {
 	if a.Generations > 0 {
 		slices = 1
 	}
-	turn := Turn{All: slices * a.Seeds * len(a.Variants)}
+	turn := Turn{All: slices * a.trainings()}
 	for slice := 1; slice <= slices; slice++ {
-		for seed := 1; seed <= a.Seeds; seed++ {
+		for seed := 1; seed <= max(a.Seeds, a.seeds(0)); seed++ {
 			for i := range a.Variants {
+				if seed > a.seeds(i) {
+					continue
+				}
 				turn.Left = a.Time / time.Duration(slices) * time.Duration(turn.All-turn.Number)
 				turn.Number++
 				if err := a.trainOne(ctx, turn, &a.Variants[i], seed, float64(slice)/float64(slices)); err != nil {
@@ -277,11 +297,11 @@ func (a *Ablation) cost(dir string) (c Cost, err error) {
 	return c, err
 }
 
-// matches returns the matches of a seed.
-func (a *Ablation) matches(seed int, log *MatchLog) *matches {
+// matches returns the matches with a seed.
+func (a *Ablation) matches(seed uint64, log *MatchLog) *matches {
 	return &matches{
 		game: a.Game, workers: a.Workers, log: log, progress: a.Progress,
-		rated: card.Conditions{Tiro: a.Tiro, Backend: a.Backend.Name(), Simulations: a.Simulations, Opening: a.Opening, Seed: uint64(seed)},
+		rated: card.Conditions{Tiro: a.Tiro, Backend: a.Backend.Name(), Simulations: a.Simulations, Opening: a.Opening, Seed: seed},
 	}
 }
 

@@ -39,6 +39,7 @@ func TestValidateAblation(t *testing.T) {
 	}{
 		{"no variant", func(a *Ablation) { a.Variants = a.Variants[:1] }, "want a game, a base and at least one variant"},
 		{"no seeds", func(a *Ablation) { a.Seeds = 0 }, "seeds 0; want 1 or more"},
+		{"fewer bases than none", func(a *Ablation) { a.Bases = -1 }, "bases -1; want 0 for as many as seeds, or more"},
 		{"no length", func(a *Ablation) { a.Generations = 0 }, "want either generations, a time or a CPU time"},
 		{"two lengths", func(a *Ablation) { a.Time = 1 }, "want either generations, a time or a CPU time"},
 		{"a name that is taken", func(a *Ablation) { a.Variants[1].Name = "base" }, `the name "base" is taken or no name for a folder`},

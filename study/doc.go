@@ -25,9 +25,10 @@
 //	})
 //	fmt.Print(report)
 //
-// Ablate trains every variant with several seeds, and lets each variant meet the
-// base of the same seed. The interval over seeds says what further trainings
-// would bring; that of a single match only speaks of the two networks that met.
+// Ablate trains every variant with several seeds, and lets each training of a variant
+// meet all trainings of the base. The interval of a variant says what further
+// trainings would bring; that of a single match only speaks of the two networks that
+// met.
 //
 // # Fitting to the games of a run
 //

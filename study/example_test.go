@@ -64,7 +64,7 @@ func ExampleAblate() {
 	// base seed 2 generations 1 games 4
 	// fast seed 1 generations 1 games 4
 	// fast seed 2 generations 1 games 4
-	// fast matches 2 equal score 0.5
+	// fast matches 4 equal score 0.5
 }
 
 // A card of a network that has just been trained.

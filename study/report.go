@@ -11,7 +11,7 @@ import (
 )
 
 // reportHeader is the header of an AblationReport.
-var reportHeader = format.Header{Format: 2, What: "tiro ablation"}
+var reportHeader = format.Header{Format: 3, What: "tiro ablation"}
 
 // AblationReport is what an ablation found. Its JSON has the same fields.
 type AblationReport struct {
@@ -23,6 +23,12 @@ type AblationReport struct {
 	Simulations int          `json:"simulations"`
 	Trainings   []Training   `json:"trainings"`
 	Comparisons []Comparison `json:"comparisons"`
+
+	// Of the ratings of trainings with the same settings, the games they played included;
+	// 0 if there are too few trainings to tell.
+	Deviation  float64 `json:"deviation"`  // standard deviation, Elo
+	Freedom    int     `json:"freedom"`    // degrees of freedom from which it is known
+	Detectable float64 `json:"detectable"` // difference that is found in four of five such ablations, Elo
 }
 
 // Training is one run of a variant.
@@ -35,56 +41,81 @@ type Training struct {
 
 // Comparison is a variant against the base.
 type Comparison struct {
-	Variant    string           `json:"variant"`
-	EqualScore float64          `json:"equal_score"` // the score of equal players
-	Matches    []arena.Interval `json:"matches"`     // its score by seed; an interval speaks of the two networks that met
-	Score      arena.Interval   `json:"score"`       // mean; the interval is over seeds and speaks of such trainings
-	Elo        arena.Interval   `json:"elo"`         // likewise
+	Variant    string         `json:"variant"`
+	EqualScore float64        `json:"equal_score"` // the score of equal players
+	Matches    []Meeting      `json:"matches"`     // of all its trainings with all of the base
+	Elo        arena.Interval `json:"elo"`         // above the base; the interval speaks of such trainings
+	Score      arena.Interval `json:"score"`       // what Elo stands for
 }
 
-// compare lets every variant meet the base.
-func (a *Ablation) compare(ctx context.Context, log *MatchLog) (r AblationReport, err error) {
-	number, all := 0, (len(a.Variants)-1)*a.Seeds
+// report describes the trainings and lets every variant meet the base.
+func (a *Ablation) report(ctx context.Context, log *MatchLog) (r AblationReport, err error) {
 	r = AblationReport{Header: reportHeader, Game: a.Game.Spec().Name, Workers: a.Workers, Backend: a.Backend.Name(), Simulations: a.Simulations}
 	for i := range a.Variants {
-		v := &a.Variants[i]
-		for seed := 1; seed <= a.Seeds; seed++ {
-			t := Training{Variant: *v, Seed: seed, Run: a.run(v, seed)}
+		for seed := 1; seed <= a.seeds(i); seed++ {
+			t := Training{Variant: a.Variants[i], Seed: seed, Run: a.run(&a.Variants[i], seed)}
 			if t.Cost, err = a.cost(t.Run); err != nil {
 				return r, err
 			}
 			r.Trainings = append(r.Trainings, t)
 		}
-		if i == 0 {
-			continue
+	}
+	m, err := a.meet(ctx, log)
+	if err != nil {
+		return r, err
+	}
+	elo, s := m.ratings()
+	r.Games, r.Freedom, r.Detectable = m.all[0][0][0].games, int(s.Freedom), s.detectable()
+	r.Deviation = math.Sqrt(s.Variance)
+	for v, seeds := range m.all {
+		c := Comparison{Variant: a.Variants[v+1].Name, EqualScore: m.equal, Elo: elo[v], Score: m.scores(elo[v])}
+		for _, row := range seeds {
+			c.Matches = append(c.Matches, row...)
 		}
-		c := Comparison{Variant: v.Name}
-		for seed := 1; seed <= a.Seeds; seed++ {
-			player, err := a.player(v, seed)
-			if err != nil {
-				return r, err
-			}
-			base, err := a.player(&a.Variants[0], seed)
-			if err != nil {
-				return r, err
-			}
-			number++
-			title := fmt.Sprintf("match %d of %d, %s against %s, seed %d", number, all, player.Name, base.Name, seed)
-			matches := a.matches(seed, log)
-			matches.left = float64(all-number+1) * matches.work(player, base, a.Games)
-			m, err := matches.meet(ctx, title, player, base, a.Games)
-			if err != nil {
-				return r, err
-			}
-			r.Games, c.EqualScore = m.Games, m.EqualScore
-			c.Matches = append(c.Matches, arena.Interval(m.Score))
-		}
-		c.Score = arena.SeedInterval(c.Matches)
-		c.Elo = arena.EloInterval(c.Score, 1/c.EqualScore-1)
 		r.Comparisons = append(r.Comparisons, c)
 	}
 	return r, nil
 }
+
+// meet lets every training of a variant meet all of the base.
+func (a *Ablation) meet(ctx context.Context, log *MatchLog) (*meetings, error) {
+	m := &meetings{}
+	number, all := 0, (len(a.Variants)-1)*a.Seeds*a.seeds(0)
+	for i := range a.Variants[1:] {
+		v := &a.Variants[i+1]
+		var rows [][]Meeting
+		for seed := 1; seed <= a.Seeds; seed++ {
+			player, err := a.player(v, seed)
+			if err != nil {
+				return nil, err
+			}
+			var row []Meeting
+			for other := 1; other <= a.seeds(0); other++ {
+				base, err := a.player(&a.Variants[0], other)
+				if err != nil {
+					return nil, err
+				}
+				number++
+				title := fmt.Sprintf("match %d of %d, %s seed %d against %s seed %d", number, all, v.Name, seed, base.Name, other)
+				matches := a.matches(matchSeed(seed, other), log)
+				matches.left = float64(all-number+1) * matches.work(player, base, a.games())
+				rating, err := matches.meet(ctx, title, player, base, a.games())
+				if err != nil {
+					return nil, err
+				}
+				m.equal = rating.EqualScore
+				row = append(row, Meeting{Seed: seed, Base: other, Score: arena.Interval(rating.Score), games: rating.Games})
+			}
+			rows = append(rows, row)
+		}
+		m.all = append(m.all, rows)
+	}
+	return m, nil
+}
+
+// matchSeed returns the seed of the match between a training of a variant and one of the
+// base, so that the matches of a variant have different openings.
+func matchSeed(seed, base int) uint64 { return uint64(seed) + 1_000_000*uint64(base-1) }
 
 // String returns the report for people.
 func (r AblationReport) String() string {
@@ -98,21 +129,35 @@ func (r AblationReport) String() string {
 	for _, t := range r.Trainings {
 		fmt.Fprintf(&b, "%-*s  %4d %7.3f %8.0fs %8.0fs %11d %8d %8d %12d\n", width, t.Name, t.Seed, t.Hours, t.SelfplayCPU, t.LearnCPU, t.Generations, t.Games, t.Steps, t.Evaluations)
 	}
-	fmt.Fprintf(&b, "\nagainst %s, %d games a seed, %d simulations a move; equal players score %s\n\n",
+	fmt.Fprintf(&b, "\nagainst %s, %d games a match, %d simulations a move; equal players score %s\n\n",
 		r.Trainings[0].Name, r.Games, r.Simulations, percent(r.Comparisons[0].EqualScore))
-	fmt.Fprintf(&b, "%-*s  %4s %7s  %s\n", width, "variant", "seed", "score", "95% interval")
+	fmt.Fprintf(&b, "%-*s  %4s %4s %7s  %s\n", width, "variant", "seed", "base", "score", "95% interval")
 	for _, c := range r.Comparisons {
-		for i, s := range c.Matches {
-			fmt.Fprintf(&b, "%-*s  %4d %7s  %s to %s of these two networks\n", width, c.Variant, i+1, percent(s.Value), percent(s.Low), percent(s.High))
+		for _, m := range c.Matches {
+			fmt.Fprintf(&b, "%-*s  %4d %4d %7s  %s to %s of these two networks\n", width, c.Variant, m.Seed, m.Base, percent(m.Score.Value), percent(m.Score.Low), percent(m.Score.High))
 		}
-		if len(c.Matches) == 1 {
+		if r.Freedom == 0 {
 			fmt.Fprintf(&b, "%-*s  one seed does not tell how others would do\n", width, c.Variant)
 			continue
 		}
-		fmt.Fprintf(&b, "%-*s  %4s %7s  %s to %s of such trainings; Elo %s\n", width, c.Variant, "all",
+		fmt.Fprintf(&b, "%-*s  %4s %4s %7s  %s to %s of such trainings; Elo %s\n", width, c.Variant, "all", "all",
 			percent(c.Score.Value), percent(c.Score.Low), percent(c.Score.High), eloText(c.Elo))
 	}
+	b.WriteString(r.power())
 	return b.String()
+}
+
+// power says what such an ablation can find, and how often it finds what is not there.
+func (r *AblationReport) power() string {
+	if r.Freedom == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("\ntrainings with the same settings deviate by %.0f Elo (%d degrees of freedom);\nof differences by %.0f Elo an ablation like this finds four in five\n",
+		r.Deviation, r.Freedom, r.Detectable)
+	if n := len(r.Comparisons); n > 1 {
+		text += fmt.Sprintf("%d variants were compared; without any effect, one interval in 20 leaves the score of equals out\n", n)
+	}
+	return text
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

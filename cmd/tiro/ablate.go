@@ -43,9 +43,14 @@ func ablateCommand() *cobra.Command {
 		Short: "Compare variants of a configuration by training and matches",
 		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the
 base configuration and each variant with several seeds, all for the same time, and
-then plays a match between each variant's network and the base network of the same
-seed. The interval over seeds covers the variation between trainings; the interval
-of a single match only describes the two networks that played it.
+then every network of a variant plays a match against every network of the base. The
+interval of a variant covers the variation between trainings, which is estimated from
+all variants together; the interval of a single match only describes the two networks
+that played it. docs/RATINGS.md has the formulas.
+
+More trainings of the base (--bases) make all intervals narrower, since all variants
+are compared with it; the square root of the number of variants times as many as
+--seeds is best.
 
 Each training is an ordinary run, DIR/NAME-SEED. With --generations N, the networks
 of generation N play, even if a run has been trained further; with --hours, the
@@ -70,11 +75,12 @@ folders is an error.`,
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the base configuration, KEY=VALUE; may be given several times")
 	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
 	f.IntVar(&o.Seeds, "seeds", 3, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
+	f.IntVar(&o.Bases, "bases", 0, "trainings of the base, which all variants meet (default as many as --seeds)")
 	f.Float64Var(&o.hours, "hours", 0, "time of each training")
 	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
 	f.IntVar(&o.Generations, "generations", 0, "generations of each training, instead of a time")
 	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play")
-	f.IntVar(&o.Games, "games", 200, "games per match")
+	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, in equal parts against all of the base")
 	f.IntVar(&o.Simulations, "sims", arena.MatchSimulations, "simulations per move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)
@@ -130,6 +136,7 @@ func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
 		checkLength(cmd, o.Generations, o.hours, o.cpuHours),
 		unless(len(o.variants) > 0, "no --variant; want at least one, such as --variant 'wide net.channels=96'"),
 		inRange("--seeds", o.Seeds, 1, maxSeeds),
+		inRange("--bases", o.Bases, 0, maxSeeds),
 		inRange("--workers", o.Workers, 1, maxThreads),
 		inRange("--sims", o.Simulations, 1, arena.MaxSimulations),
 	)
