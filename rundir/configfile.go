@@ -85,7 +85,7 @@ func (l *Locked) ConfigChanges(c *Config) (changes []string, err error) {
 	changes = configs.Changes(&old, c)
 	var refused []error
 	for _, change := range changes {
-		if key, _, _ := strings.Cut(change, " "); fixed(key) {
+		if fixed(changedKey(change)) {
 			refused = append(refused, errors.New(change))
 		}
 	}
@@ -93,6 +93,12 @@ func (l *Locked) ConfigChanges(c *Config) (changes []string, err error) {
 		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", l.Path(ConfigFile), errors.Join(refused...))
 	}
 	return changes, nil
+}
+
+// changedKey returns the key of one of the texts that configs.Changes returns.
+func changedKey(change string) string {
+	key, _, _ := strings.Cut(change, " ")
+	return key
 }
 
 // fixed reports whether a setting is fixed once a run has begun.

@@ -26,8 +26,13 @@ type Ablation struct {
 	Dir      string // folder for the runs and the MatchLog
 	Game     env.Game
 	Variants []Variant // the base, which the others are compared with, first
-	Seeds    int       // trainings of each variant, with the seeds 1, 2, …
+	Seeds    int       // trainings of each variant, with the seeds 1, 2, … if there is no From
 	Bases    int       // trainings of the base, each of which meets every training of a variant; 0: Seeds
+
+	// From is the checkpoint that every training goes on from, with its seed, the one after
+	// that, and so on; nil: they begin with random weights. What trainings took then counts
+	// from there on.
+	From *Origin
 
 	// How long each training is: all but one are 0.
 	Generations int
@@ -93,6 +98,11 @@ func (a *Ablation) Validate() error {
 	}
 	for i := range a.Variants {
 		v := &a.Variants[i]
+		if a.From != nil {
+			if err := rundir.CheckFork(&a.From.Config, &v.Config); err != nil {
+				return fmt.Errorf("variant %q: %w", v.Name, err)
+			}
+		}
 		o := a.options(v, 1)
 		o.Generations, o.Time, o.CPUTime = a.Generations, a.Time, a.CPUTime
 		if err := o.Validate(); err != nil {
@@ -150,6 +160,9 @@ func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) 
 	if err != nil {
 		return AblationReport{}, err
 	}
+	if err := a.fork(); err != nil {
+		return AblationReport{}, err
+	}
 	if err := a.train(ctx); err != nil {
 		return AblationReport{}, err
 	}
@@ -169,7 +182,7 @@ func (a *Ablation) store(run string) *models.Store {
 // options returns how a variant is trained with a seed, without how long.
 func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
-	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
+	c.Game, c.Seed = a.Game.Spec().Name, a.firstSeed()+uint64(seed-1)
 	return train.Options{
 		Dir: a.run(v, seed), Game: a.Game, Config: c, Workers: a.Workers, Backend: a.Backend,
 		Version: a.Tiro, Clock: a.Clock, CPU: a.CPU,
@@ -192,7 +205,7 @@ func (a *Ablation) checkRuns() error {
 			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
 				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %s; want another name, another folder, or this one moved elsewhere", strings.Join(changes, ", "))}
 			}
-			if err := a.checkGeneration(o.Dir); err != nil {
+			if err := errors.Join(a.checkFork(o.Dir), a.checkGeneration(o.Dir)); err != nil {
 				return err
 			}
 		}
@@ -204,11 +217,11 @@ func (a *Ablation) checkRuns() error {
 // but no checkpoint of the last of those.
 func (a *Ablation) checkGeneration(dir string) error {
 	all, err := a.store(dir).List()
-	if err != nil || a.Generations == 0 || len(all) == 0 || all[len(all)-1] < a.Generations || slices.Contains(all, a.Generations) {
+	if err != nil || a.last() == 0 || len(all) == 0 || all[len(all)-1] < a.last() || slices.Contains(all, a.last()) {
 		return err
 	}
 	return &ConflictError{dir, fmt.Sprintf("has continued and kept no checkpoint of generation %d, only of %s; want one of these generations, or another folder",
-		a.Generations, rundir.Ranges(all))}
+		a.last(), rundir.Ranges(all))}
 }
 
 // train trains all variants with all seeds.
@@ -247,7 +260,7 @@ func (a *Ablation) trainOne(ctx context.Context, turn Turn, v *Variant, seed int
 	done := false
 	switch {
 	case a.Generations > 0:
-		o.Generations, done = a.Generations, cost.Generations >= a.Generations
+		o.Generations, done = a.last(), cost.Generations >= a.Generations
 	case a.CPUTime > 0:
 		o.CPUTime = until(a.CPUTime)
 		done = cost.cpu.Reaches(o.CPUTime)
@@ -276,14 +289,19 @@ type Cost struct {
 }
 
 // cost returns what the run in a folder took so far, or for the generations asked
-// for.
+// for. What it took up to the checkpoint that it goes on from does not count.
 func (a *Ablation) cost(dir string) (c Cost, err error) {
 	lines, err := rundir.At(disk.OS{}, dir).Metrics()
+	steps := 0 // up to the origin
 	for _, m := range lines {
-		if a.Generations > 0 && m.Generation > a.Generations {
+		if a.last() > 0 && m.Generation > a.last() {
 			break
 		}
-		c.Generations, c.Steps = m.Generation, m.TotalSteps
+		if m.Generation <= a.origin() {
+			steps = m.TotalSteps
+			continue
+		}
+		c.Generations, c.Steps = m.Generation-a.origin(), m.TotalSteps-steps
 		c.Games += m.Games
 		c.cpu.Add(&m)
 		if m.Machine != nil {
@@ -310,7 +328,7 @@ func (a *Ablation) matches(seed uint64, log *MatchLog) *matches {
 func (a *Ablation) player(v *Variant, seed int) (Player, error) {
 	path := a.run(v, seed)
 	if a.Generations > 0 {
-		path = a.store(path).Dir(a.Generations)
+		path = a.store(path).Dir(a.last())
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, func(string) (env.Game, error) { return a.Game, nil })
 	if err != nil {

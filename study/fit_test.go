@@ -142,7 +142,7 @@ func TestWindow(t *testing.T) {
 	require.Equal(t, 2, w.Generation)
 	training, heldOut := w.split(f.Variants[0].Config.Replay, 0.3)
 	require.Len(t, append(training, heldOut...), 40)
-	require.Equal(t, w.Samples, samplesOf(training)+samplesOf(heldOut))
+	require.Equal(t, w.State.Samples, samplesOf(training)+samplesOf(heldOut))
 	require.InDelta(t, 12, len(heldOut), 6)
 
 	small := f.Variants[0].Config.Replay

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"tiro/disk"
 	"tiro/env"
 	"tiro/replay"
 	"tiro/rundir"
@@ -17,11 +16,7 @@ import (
 // Window is the games of a run that a fit learns from: those of the replay window of
 // one of its checkpoints, and older ones as far as episode files reach.
 type Window struct {
-	Game       env.Game
-	Config     rundir.Config // of the run
-	Generation int           // of the checkpoint
-	Samples    int           // that the run had played by then
-
+	*Origin
 	games []played // newest first
 	sum   string   // checksum of all of them
 }
@@ -36,32 +31,12 @@ type played struct {
 // meant) or the folder of a checkpoint in one. The game is looked up by its game string
 // with find, such as games.New.
 func OpenWindow(path string, find env.Lookup) (*Window, error) {
-	place, err := rundir.Resolve(disk.OS{}, path)
+	origin, err := OpenOrigin(path, find)
 	if err != nil {
 		return nil, err
 	}
-	if place.Run == "" || place.Generation < 0 {
-		return nil, fmt.Errorf("%s is neither a run folder with checkpoints nor a checkpoint in one; want the run whose games are learned from", path)
-	}
-	folder := rundir.At(disk.OS{}, place.Run)
-	w := &Window{Generation: place.Generation}
-	if w.Config, err = folder.Config(); err != nil {
-		return nil, err
-	}
-	if w.Game, err = find(w.Config.Game); err != nil {
-		return nil, fmt.Errorf("%s: game: %w", folder.Path(rundir.ConfigFile), err)
-	}
-	w.Config.Game = w.Game.Spec().Name
-	checkpoint, err := folder.Store(w.Game.Spec()).Load(place.Generation)
-	if err != nil {
-		return nil, err
-	}
-	state, err := rundir.ReadState(checkpoint)
-	if err != nil {
-		return nil, err
-	}
-	w.Samples = state.Samples
-	return w, w.read(folder)
+	w := &Window{Origin: origin}
+	return w, w.read(origin.folder)
 }
 
 // read reads the games up to the generation, as far back as there are files.
@@ -107,7 +82,7 @@ func (w *Window) heldOut(p *played, part float64) bool {
 // split returns the games of the window that settings ask for, oldest first: those to
 // learn from, and those held out.
 func (w *Window) split(c replay.Config, part float64) (training, heldOut []selfplay.Episode) {
-	want, samples := c.Size(w.Samples), 0
+	want, samples := c.Size(w.State.Samples), 0
 	n := 0
 	for ; n < len(w.games) && samples < want; n++ {
 		samples += len(w.games[n].episode.Samples)

@@ -24,6 +24,7 @@ import (
 type ablateOptions struct {
 	study.Ablation
 	config   string
+	from     string
 	set      []string
 	variants []string
 	hours    float64
@@ -39,7 +40,7 @@ const maxSeeds = 1000
 func ablateCommand() *cobra.Command {
 	var o ablateOptions
 	cmd := &cobra.Command{
-		Use:   "ablate GAME|--config FILE --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N|--hours H)",
+		Use:   "ablate GAME|--config FILE|--from RUN --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N|--hours H)",
 		Short: "Compare variants of a configuration by training and matches",
 		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the
 base configuration and each variant with several seeds, all for the same time, and
@@ -52,6 +53,13 @@ More trainings of the base (--bases) make all intervals narrower, since all vari
 are compared with it; the square root of the number of variants times as many as
 --seeds is best.
 
+With --from every training is a fork: it goes on from a checkpoint of a run, with its
+weights, optimizer and replay window, under changed settings, for so many more
+generations or so much more time. That takes less than training from random weights,
+and says what a change is worth late in a run. A fork cannot change the network. The
+first fork of the base has the run's seed and is the run going on, byte by byte; the
+others have the seeds after it and play other games.
+
 Each training is an ordinary run, DIR/NAME-SEED. With --generations N, the networks
 of generation N play, even if a run has been trained further; with --hours, the
 newest play, and the table says how long each was trained.
@@ -62,6 +70,7 @@ variants, only what is missing is added. Changing the networks, settings, backen
 or version of tiro starts new matches. A run with other settings in one of these
 folders is an error.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
+  tiro ablate --from runs/connect4/checkpoints/000040 --cpu-hours 0.2 --variant 'cooled learner.learning_rate=2e-4'
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
     --variant 'growing selfplay.simulation_schedule=[{generation: 10, simulations: 64}]'`,
@@ -71,6 +80,7 @@ folders is an error.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "base configuration file, instead of the one shipped for the game")
+	f.StringVar(&o.from, "from", "", "run folder or checkpoint that every training goes on from, with its configuration")
 	f.StringVar(&o.Dir, "dir", "", "folder for the runs and report.json (default runs/ablate-GAME)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the base configuration, KEY=VALUE; may be given several times")
 	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
@@ -91,7 +101,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := o.check(cmd, name); err != nil {
 		return err
 	}
-	if err := o.configure(name); err != nil {
+	if err := o.configure(cmd.Context(), name); err != nil {
 		return err
 	}
 	o.Tiro, o.Clock, o.CPU = build(), time.Now, processCPU
@@ -131,7 +141,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 // check reports flags that make no sense.
 func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
 	return cmp.Or(
-		unless((name == "") != (o.config == ""), "want either a game or --config FILE"),
+		unless(count(name != "", o.config != "", o.from != "") == 1, "want either a game, --config FILE or --from RUN"),
 		unless(len(givenLengths(cmd)) > 0, "want --cpu-hours, --generations or --hours, the length of each training"),
 		checkLength(cmd, o.Generations, o.hours, o.cpuHours),
 		unless(len(o.variants) > 0, "no --variant; want at least one, such as --variant 'wide net.channels=96'"),
@@ -143,8 +153,8 @@ func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
 }
 
 // configure works out the configurations of all variants.
-func (o *ablateOptions) configure(name string) error {
-	base, err := o.base(name)
+func (o *ablateOptions) configure(ctx context.Context, name string) error {
+	base, err := o.base(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -161,17 +171,36 @@ func (o *ablateOptions) configure(name string) error {
 }
 
 // base returns the base configuration.
-func (o *ablateOptions) base(name string) (c rundir.Config, err error) {
-	if o.config != "" {
+func (o *ablateOptions) base(ctx context.Context, name string) (c rundir.Config, err error) {
+	switch {
+	case o.from != "":
+		err = await(ctx, func() (err error) {
+			o.From, err = study.OpenOrigin(o.from, newGame)
+			return err
+		})
+		if err == nil {
+			c = o.From.Config
+		}
+	case o.config != "":
 		c = rundir.Default("")
 		err = c.Load(o.config)
-	} else {
+	default:
 		c, err = shippedConfig(name)
 	}
 	if err != nil {
 		return c, err
 	}
 	return c, usage(setAll(&c, o.set))
+}
+
+// count returns how many of some conditions hold.
+func count(conditions ...bool) (n int) {
+	for _, holds := range conditions {
+		if holds {
+			n++
+		}
+	}
+	return n
 }
 
 // setAll changes keys of a configuration, but not the seed, which ablate sets.

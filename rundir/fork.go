@@ -1,0 +1,176 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/models"
+)
+
+// Fork is a new run that goes on from a checkpoint of another one with other settings.
+type Fork struct {
+	From       Folder
+	Generation int // of the checkpoint
+	Game       env.Game
+	Config     Config // of the fork
+	Note       string // comment in its config.yaml
+}
+
+// CheckFork returns an error if a fork of a run with the settings old cannot go on with
+// the settings now. Of what a run cannot change only the seed may differ.
+func CheckFork(old, now *Config) error {
+	var refused []error
+	for _, change := range configs.Changes(old, now) {
+		if key := changedKey(change); fixed(key) && key != "seed" {
+			refused = append(refused, errors.New(change))
+		}
+	}
+	if len(refused) > 0 {
+		return fmt.Errorf("a fork goes on with the network and the optimizer of a run, so that it cannot change this: %w", errors.Join(refused...))
+	}
+	return nil
+}
+
+// Write makes the run folder of the fork, which appears complete or not at all. The
+// folder around it must be there, and nothing of this name in it. It holds the checkpoint,
+// the one before it that is kept for good, which duels may meet, the games of the replay
+// window, and the metrics so far, without what they say of the machine: costs count from
+// the fork on.
+//
+// With the same settings the fork goes on to the same bytes as the run, as long as
+// neither runs out of disk. With another seed the games to come are others; those of the
+// window then bear the seed of the fork, as if they were its own.
+func (f *Fork) Write(fsys disk.FS, dir string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("rundir: fork %s at generation %d: %w", f.From.path, f.Generation, err)
+		}
+	}()
+	old, err := f.From.Config()
+	if err != nil {
+		return err
+	}
+	if err := CheckFork(&old, &f.Config); err != nil {
+		return err
+	}
+	beside := dir + disk.Unfinished
+	if err := disk.RemoveAll(fsys, beside); err != nil {
+		return err
+	}
+	folder, err := Open(fsys, beside)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f.fill(folder), folder.Close())
+	if err == nil {
+		err = fsys.Remove(folder.Path(LockFile))
+	}
+	if err == nil {
+		err = fsys.SyncDir(beside)
+	}
+	if err == nil {
+		err = fsys.Rename(beside, dir)
+	}
+	if err != nil {
+		return errors.Join(err, disk.RemoveAll(fsys, beside))
+	}
+	return fsys.SyncDir(filepath.Dir(dir))
+}
+
+// fill writes what a fork begins with.
+func (f *Fork) fill(l *Locked) error {
+	spec := f.Game.Spec()
+	from, to := f.From.Store(spec), l.Store(spec)
+	c, err := from.Load(f.Generation)
+	if err != nil {
+		return err
+	}
+	state, err := ReadState(c)
+	if err != nil {
+		return err
+	}
+	if err := to.Save(c); err != nil {
+		return err
+	}
+	if kept := f.Config.Checkpoints.KeptBefore(f.Generation + 1); kept != f.Generation {
+		if err := copyCheckpoint(from, to, kept); err != nil {
+			return err
+		}
+	}
+	if err := f.copyGames(l, state.Samples-state.EvictedSamples); err != nil {
+		return err
+	}
+	if err := f.copyMetrics(l); err != nil {
+		return err
+	}
+	return l.writeConfig(&f.Config, f.Note)
+}
+
+// copyCheckpoint copies a checkpoint, if it is there.
+func copyCheckpoint(from, to *models.Store, generation int) error {
+	c, err := from.Load(generation)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return to.Save(c)
+}
+
+// copyGames copies the games of the newest generations, as many as have so many samples.
+func (f *Fork) copyGames(l *Locked, samples int) error {
+	for g := f.Generation; g > 0 && samples > 0; g-- {
+		h, episodes, err := f.From.ReadEpisodes(f.From.Generation(g).Episodes(), f.Game)
+		if err != nil {
+			return err
+		}
+		h.Seed = f.Config.Seed
+		if err := l.WriteEpisodes(f.Game, h, episodes); err != nil {
+			return err
+		}
+		for i := range episodes {
+			samples -= len(episodes[i].Samples)
+		}
+	}
+	return nil
+}
+
+// copyMetrics copies the metrics up to the generation, without those of the machine.
+func (f *Fork) copyMetrics(l *Locked) error {
+	all, err := f.From.Metrics()
+	if err != nil {
+		return err
+	}
+	var text []byte
+	for _, m := range all {
+		if m.Generation > f.Generation {
+			break
+		}
+		m.Machine = nil
+		line, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	return l.WriteBytes(l.Path(MetricsFile), text)
+}
+
+// Forked returns the generation that a run was forked at, and its metrics, which are the
+// newest without any of the machine; 0 if it is no fork.
+func Forked(metrics []Metrics) (generation int, newest Metrics) {
+	for _, m := range metrics {
+		if m.Machine != nil {
+			break
+		}
+		newest = m
+	}
+	return newest.Generation, newest
+}

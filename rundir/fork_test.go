@@ -1,0 +1,69 @@
+package rundir_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/models"
+	"tiro/net"
+	"tiro/rundir"
+)
+
+// small returns a run with checkpoint 0 on a file system.
+func small(t *testing.T, fsys disk.FS) rundir.Fork {
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	c := rundir.Default(game.Spec().Name)
+	c.Net = net.Config{Channels: 4, OutcomeChannels: 1}
+	folder, err := rundir.Open(fsys, "run")
+	require.NoError(t, err)
+	_, err = folder.UpdateConfig(&c, "")
+	require.NoError(t, err)
+	w := net.NewWeights(game.Spec(), c.Net, env.NewRand(1))
+	state := `{"format":2,"what":"tiro state","generation":0,"samples":0,"evicted_samples":0,"steps":0,"pending_samples":0,"backend":"go","resign":{"threshold":0,"calibration_games":0,"would_resign":0,"false_positives":0}}`
+	require.NoError(t, folder.Store(game.Spec()).Save(models.Checkpoint{Weights: w, State: []byte(state)}))
+	require.NoError(t, folder.Close())
+	return rundir.Fork{From: rundir.At(fsys, "run"), Game: game, Config: c, Note: "a fork"}
+}
+
+// TestForkFailsWhole: if any operation of the disk fails, the fork is not there, or it is
+// complete and only flushing its folder failed, and writing it again succeeds.
+func TestForkFailsWhole(t *testing.T) {
+	broken := errors.New("broken")
+	for n := 0; ; n++ {
+		memory := disktest.New()
+		f := small(t, memory)
+		failed := false
+		fsys := disktest.Over(memory, func(op disktest.Op) disktest.Verdict {
+			if op.N == n {
+				failed = true
+				return disktest.Verdict{Do: disktest.None, Err: broken}
+			}
+			return disktest.Verdict{}
+		})
+		err := f.Write(fsys, "fork")
+		if !failed {
+			require.NoError(t, err)
+			require.Greater(t, n, 20)
+			return
+		}
+		_, missing := memory.Stat("fork")
+		if err == nil || missing == nil {
+			c, err := rundir.At(memory, "fork").Config()
+			require.NoError(t, err)
+			require.Equal(t, f.Config, c)
+			_, err = memory.Stat(filepath.Join("fork", rundir.LockFile))
+			require.Error(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, broken)
+		require.NoError(t, f.Write(memory, "fork"))
+	}
+}

@@ -1,0 +1,102 @@
+package train_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/rundir/fsck"
+	"tiro/train"
+)
+
+// forked returns the options of a run that goes on from a generation of another one.
+func forked(t *testing.T, o train.Options, generation int, change func(c *rundir.Config)) train.Options {
+	f := rundir.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: generation, Game: o.Game, Config: o.Config, Note: "a fork"}
+	if change != nil {
+		change(&f.Config)
+	}
+	o.Dir, o.Config = filepath.Join(t.TempDir(), "fork"), f.Config
+	require.NoError(t, f.Write(disk.OS{}, o.Dir))
+	return o
+}
+
+// TestForkGoesOnExactly: a fork without changes goes on to the same bytes as the run.
+func TestForkGoesOnExactly(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "run"), 8)
+	o.Config.Learner.EMADecay = 0.9
+	o.Config.Checkpoints.Last = 5 // so that 4 and 5 are still there
+	run(t, o)
+	for _, generation := range []int{5, 6} { // 6 is kept for good, 5 is not
+		fork := forked(t, o, generation, nil)
+		run(t, fork)
+		want, got := contents(t, o.Dir), contents(t, fork.Dir)
+		require.Equal(t, want["metrics.jsonl"], got["metrics.jsonl"])
+		compared := 0
+		for name := range want {
+			for _, later := range []string{"000007", "000008"} {
+				if strings.Contains(name, later) {
+					require.Equal(t, want[name], got[name], name)
+					compared++
+				}
+			}
+		}
+		require.Equal(t, 2*(4+1), compared, "two checkpoints of four files, and their games")
+		metrics, err := rundir.At(disk.OS{}, fork.Dir).Metrics()
+		require.NoError(t, err)
+		at, newest := rundir.Forked(metrics)
+		require.Equal(t, generation, at)
+		require.Equal(t, generation, newest.Generation)
+		require.NotNil(t, metrics[7].Machine)
+	}
+}
+
+// TestForkWithChanges: a fork with another seed plays other games, and one with other
+// settings of the learner learns something else from the same games. Both are runs like
+// any other.
+func TestForkWithChanges(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "run"), 4)
+	o.Config.Checkpoints.Last = 5
+	run(t, o)
+	want := contents(t, o.Dir)
+	for name, test := range map[string]struct {
+		change func(c *rundir.Config)
+		games  bool // of the next generation are the same
+	}{
+		"seed": {func(c *rundir.Config) { c.Seed = 77 }, false},
+		"rate": {func(c *rundir.Config) { c.Learner.LearningRate /= 2 }, true},
+		"ema":  {func(c *rundir.Config) { c.Learner.EMADecay = 0.5 }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fork := forked(t, o, 3, test.change)
+			run(t, fork)
+			got := contents(t, fork.Dir)
+			require.Equal(t, test.games, want["episodes/000004.jsonl.zst"] == got["episodes/000004.jsonl.zst"])
+			require.NotEqual(t, want["checkpoints/000004/weights.safetensors"], got["checkpoints/000004/weights.safetensors"])
+			report, err := fsck.Verify(t.Context(), fsck.Options{Path: fork.Dir, Find: findGame})
+			require.NoError(t, err)
+			require.True(t, report.OK(), "%+v", report.Parts)
+		})
+	}
+}
+
+// TestForkRefuses: what a run cannot change a fork cannot either, but for the seed.
+func TestForkRefuses(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "run"), 2)
+	o.Backend = kernel.Best()
+	run(t, o)
+	f := rundir.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: 2, Game: o.Game, Config: o.Config}
+	f.Config.Net.Channels = 16
+	dir := filepath.Join(t.TempDir(), "fork")
+	err := f.Write(disk.OS{}, dir)
+	require.ErrorContains(t, err, "so that it cannot change this: net.channels was 8, is 16")
+	require.NoDirExists(t, dir)
+	f.Config, f.Generation = o.Config, 9
+	require.ErrorContains(t, f.Write(disk.OS{}, dir), "load checkpoint 9")
+	require.NoDirExists(t, dir)
+	require.NoDirExists(t, dir+disk.Unfinished)
+}
