@@ -3,10 +3,12 @@ package arena
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"time"
 
 	"tiro/env"
 )
@@ -32,6 +34,19 @@ func AlphaBeta(game env.Game, depth int) PlayerFactory {
 	}
 }
 
+// TimedAlphaBeta is AlphaBeta with a time a move in place of the depth: it searches
+// ever deeper, and plays the best action of the last depth that it has completed. It
+// searches at least one action ahead.
+func TimedAlphaBeta(game env.Game, limit TimeLimit) PlayerFactory {
+	return func() (Player, error) { return newTimedAlphaBeta(game, limit), nil }
+}
+
+func newTimedAlphaBeta(game env.Game, limit TimeLimit) *alphaBeta {
+	p := newAlphaBeta(game, MaxDepth)
+	p.limit = limit
+	return p
+}
+
 func newAlphaBeta(game env.Game, depth int) *alphaBeta {
 	p := &alphaBeta{depth: depth, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
 	for i := range p.stack {
@@ -42,6 +57,9 @@ func newAlphaBeta(game env.Game, depth int) *alphaBeta {
 
 type alphaBeta struct {
 	depth   int
+	limit   TimeLimit
+	end     time.Time // of the time for this move
+	hurry   bool      // whether the search ends then
 	players int
 	stall   bool // the player is behind, and stubborn
 	me      env.Player
@@ -53,7 +71,13 @@ type alphaBeta struct {
 	err     error   // why the search was stopped
 }
 
-var _ Analyzer = (*alphaBeta)(nil)
+// errTime stops a search whose time is over.
+var errTime = errors.New("the time is over")
+
+var (
+	_ Analyzer = (*alphaBeta)(nil)
+	_ Counter  = (*alphaBeta)(nil)
+)
 
 // frame is the memory of one level of the recursion.
 type frame struct {
@@ -89,10 +113,22 @@ const (
 	highest = 4
 )
 
-func (p *alphaBeta) Name() string { return "alphabeta:" + strconv.Itoa(p.depth) }
+func (p *alphaBeta) Name() string { return "alphabeta:" + p.bound() }
+
+// bound returns the depth or the time of a search as a setting of a player.
+func (p *alphaBeta) bound() string {
+	if p.limit.Time > 0 {
+		return p.limit.String()
+	}
+	return strconv.Itoa(p.depth)
+}
+
+// Nodes implements Counter.
+func (p *alphaBeta) Nodes() int { return p.nodes }
 
 func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
 	p.err, p.nodes, p.me = ctx.Err(), 0, s.Turn()
+	p.end = p.limit.end()
 	clear(p.table)
 	p.stack[0].state.CopyFrom(s)
 
@@ -101,7 +137,11 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 	legal := s.Legal(nil)
 	rng.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
 	for depth := 1; depth <= p.depth; depth++ {
+		p.hurry = depth > 1
 		best, value := p.root(ctx, legal, depth)
+		if errors.Is(p.err, errTime) {
+			break
+		}
 		if p.err != nil {
 			return 0, fmt.Errorf("arena: %s: %w", p.Name(), p.err)
 		}
@@ -109,6 +149,9 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 		i := slices.Index(legal, best)
 		copy(legal[1:i+1], legal[:i])
 		legal[0] = best
+		if p.limit.Time > 0 && (p.limit.over(p.end) || len(legal) == 1 || value >= 1 || value <= -1) {
+			break
+		}
 	}
 	return p.best, nil
 }
@@ -145,7 +188,9 @@ func (p *alphaBeta) root(ctx context.Context, legal []env.Action, depth int) (be
 // Knuth and Moore 1975, "An analysis of alpha-beta pruning").
 func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta float32) float32 {
 	if p.nodes++; p.nodes%1024 == 0 && p.err == nil {
-		p.err = ctx.Err()
+		if p.err = ctx.Err(); p.err == nil && p.hurry && p.limit.over(p.end) {
+			p.err = errTime
+		}
 	}
 	s := p.stack[ply].state
 	if v, over := s.Result(); over {

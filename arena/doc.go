@@ -11,7 +11,9 @@
 //	mcts:400       tree search with 400 random playouts a move
 //
 // Callers can add a PlayerKind, such as NetworkKind; the package itself imports
-// no network.
+// no network. TimedKinds, which take a clock, are those above with a time for an
+// action in place of a depth or of simulations: alphabeta:time=100ms. A network's
+// Budget is a number of simulations, a time, or multiply-adds.
 //
 // # First use
 //
@@ -56,6 +58,10 @@
 // games of a match have the same players, the maximum likelihood estimate needs
 // no fit: it is the log-odds of the points of the two. A player without points
 // has no rating, only an upper bound.
+//
+// For every player it has its Effort: how many actions it chose, how many
+// simulations or positions it searched for them and, if the match has a Clock, how
+// long that took.
 //
 // All intervals have 95% confidence and treat a group, not a game, as one
 // observation, because its games share their opening: see PairScore and

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +16,7 @@ func FuzzParse(f *testing.F) {
 	for i, spec := range []string{
 		"random", "greedy", "alphabeta:3", "mcts:400", "net:runs/coerceo,sims=8", "random:1", "alphabeta:", "alphabeta:65", "mcts:16777216",
 		"mcts:99999999999999999999", "mcts:+1", "mcts:01", ":", "", "\xff:\x00",
+		"mcts:time=100ms", "alphabeta:time=1.5s", "net:a,time=2h", "net:bundled:coerceo:price=1,macs=2.5G,gumbel.c_scale=0.5", "net:a,simulations=7,macs=1",
 	} {
 		f.Add(uint8(i), spec)
 	}
@@ -24,16 +26,18 @@ func FuzzParse(f *testing.F) {
 		require.NoError(f, err)
 		all = append(all, game)
 	}
+	now := ticking(time.Millisecond)
+	kinds := append(TimedKinds(now), uniformKind(now))
 	f.Fuzz(func(t *testing.T, n uint8, spec string) {
 		game := all[int(n)%len(all)]
-		factory, err := ParsePlayer(game, spec)
+		factory, err := ParsePlayer(game, spec, kinds...)
 		if err != nil {
 			return
 		}
 		p, err := factory()
 		require.NoError(t, err)
 		require.NoError(t, closePlayer(p))
-		again, err := ParsePlayer(game, p.Name())
+		again, err := ParsePlayer(game, p.Name(), kinds...)
 		require.NoError(t, err)
 		same, err := again()
 		require.NoError(t, err)

@@ -30,6 +30,10 @@ type Match struct {
 
 	Adjudication Adjudication
 
+	// Clock measures what the players take. The games and the report's JSON do not
+	// depend on it.
+	Clock Clock
+
 	// Progress, if set, is called after every game, by one goroutine at a time.
 	// It must not keep what it is given.
 	Progress func(Progress)
@@ -142,7 +146,7 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	if closing := closeAll(workers); closing != nil && err == nil {
 		err = fmt.Errorf("arena: close a player: %w", closing)
 	}
-	report := newReport(&m, workers[0].names(), records)
+	report := newReport(&m, workers[0].first(), records)
 	if err == nil && ctx.Err() != nil && report.Games < m.Games {
 		err = fmt.Errorf("arena: match stopped after %d of %d games: %w", report.Games, m.Games, ctx.Err())
 	}
@@ -182,6 +186,7 @@ func collect(ctx context.Context, m *Match, workers []*worker) (records []GameRe
 	var running sync.WaitGroup
 	for _, w := range workers {
 		running.Go(func() {
+			defer m.Clock.hold()()
 			for number := int(next.Add(1)) - 1; number < m.Games && ctx.Err() == nil; number = int(next.Add(1)) - 1 {
 				count(w.game(ctx, number))
 			}

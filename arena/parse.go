@@ -1,15 +1,13 @@
 package arena
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"tiro/configs"
 	"tiro/env"
-	"tiro/mcts"
 )
 
 // PlayerKind is a kind of player that ParsePlayer understands, written NAME or
@@ -20,8 +18,9 @@ type PlayerKind struct {
 	New   func(game env.Game, args string) (PlayerFactory, error)
 }
 
-// playerKinds returns the kinds of player that need no network.
-func playerKinds() []PlayerKind {
+// playerKinds returns the kinds of player that need no network. With a clock they
+// may have a budget of time.
+func playerKinds(now func() time.Time) []PlayerKind {
 	return []PlayerKind{
 		{"random", "random", func(_ env.Game, args string) (PlayerFactory, error) {
 			return Random(), noArgs(args)
@@ -29,95 +28,71 @@ func playerKinds() []PlayerKind {
 		{"greedy", "greedy", func(game env.Game, args string) (PlayerFactory, error) {
 			return Greedy(game), noArgs(args)
 		}},
-		{"alphabeta", "alphabeta:DEPTH", func(game env.Game, args string) (PlayerFactory, error) {
-			depth, err := number(args, "depth", MaxDepth)
-			return AlphaBeta(game, depth), err
-		}},
-		{"stubborn", "stubborn:DEPTH", func(game env.Game, args string) (PlayerFactory, error) {
-			depth, err := number(args, "depth", MaxDepth)
-			return Stubborn(game, depth), err
-		}},
-		{"mcts", "mcts:SIMULATIONS", func(game env.Game, args string) (PlayerFactory, error) {
-			simulations, err := number(args, "simulations", MaxSimulations)
-			return Rollouts(game, simulations), err
-		}},
+		alphaBetaKind("alphabeta", now, AlphaBeta, TimedAlphaBeta),
+		alphaBetaKind("stubborn", now, Stubborn, TimedStubborn),
+		rolloutKind(now),
 	}
 }
 
-// NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
-// which searches with NetworkConfig, changed by keys of mcts.Config. Open opens the
-// network of a name and returns what makes its evaluators; simulations is the
-// default of N.
-func NetworkKind(simulations int, open func(network string) (func() mcts.Evaluator, error)) PlayerKind {
-	return PlayerKind{"net", "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]", func(game env.Game, args string) (PlayerFactory, error) {
-		network, settings := cutSettings(args)
-		if network == "" {
-			return nil, errors.New("no run folder or file")
+// alphaBetaKind returns a kind of player that is made by depth or by time.
+func alphaBetaKind(name string, now func() time.Time, byDepth func(env.Game, int) PlayerFactory, byTime func(env.Game, TimeLimit) PlayerFactory) PlayerKind {
+	return PlayerKind{name, name + ":DEPTH" + orTime(now), func(game env.Game, args string) (PlayerFactory, error) {
+		if limit, timed, err := timeLimit(args, now); timed {
+			return byTime(game, limit), err
 		}
-		c, name, err := searchConfig(simulations, settings)
-		if err != nil {
-			return nil, err
-		}
-		evaluator, err := open(network)
-		return Search("net:"+network+name, game, c, evaluator), err
+		depth, err := number(args, "depth", MaxDepth)
+		return byDepth(game, depth), err
 	}}
 }
 
-// cutSettings splits "RUN_OR_FILE,KEY=VALUE,…". Of a network that is named with its
-// game's options, after a colon, only what follows the first key of a search is
-// a setting.
-func cutSettings(args string) (network string, settings []string) {
-	network, rest, _ := strings.Cut(args, ",")
-	if rest == "" {
-		return network, nil
-	}
-	settings = strings.Split(rest, ",")
-	if strings.Contains(network, ":") {
-		first := slices.IndexFunc(settings, isSearchSetting)
-		if first < 0 {
-			first = len(settings)
+// rolloutKind returns the kind of player that searches with random playouts.
+func rolloutKind(now func() time.Time) PlayerKind {
+	return PlayerKind{"mcts", "mcts:SIMULATIONS" + orTime(now), func(game env.Game, args string) (PlayerFactory, error) {
+		if limit, timed, err := timeLimit(args, now); timed {
+			return TimedRollouts(game, limit), err
 		}
-		network = strings.Join(append([]string{network}, settings[:first]...), ",")
-		settings = settings[first:]
-	}
-	return network, settings
+		simulations, err := number(args, "simulations", MaxSimulations)
+		return Rollouts(game, simulations), err
+	}}
 }
 
-// isSearchSetting reports whether text sets a key of a player's search.
-func isSearchSetting(text string) bool {
-	key, _, _ := strings.Cut(text, "=")
-	return key == "sims" || configs.HasKey[mcts.Config](key)
+// orTime returns what usages add where there is a clock.
+func orTime(now func() time.Time) string {
+	if now == nil {
+		return ""
+	}
+	return "|time=T"
 }
 
-// searchConfig returns NetworkConfig with settings, and these as part of a player's
-// name.
-func searchConfig(simulations int, settings []string) (c mcts.Config, name string, err error) {
-	for _, text := range settings {
-		if n, found := strings.CutPrefix(text, "sims="); found {
-			if simulations, err = strconv.Atoi(n); err != nil || simulations < 1 || simulations > MaxSimulations {
-				return c, "", fmt.Errorf("%q is not sims=N with N from 1 to %d", text, MaxSimulations)
-			}
-		}
+// timeLimit reads "time=DURATION" where there is a clock, and reports whether args
+// is that.
+func timeLimit(args string, now func() time.Time) (limit TimeLimit, timed bool, err error) {
+	text, found := strings.CutPrefix(args, "time=")
+	if !found || now == nil {
+		return limit, false, nil
 	}
-	c, name = NetworkConfig(simulations), ",sims="+strconv.Itoa(simulations)
-	for _, text := range settings {
-		if strings.HasPrefix(text, "sims=") {
-			continue
-		}
-		if err := configs.Set(&c, text); err != nil {
-			return c, "", err
-		}
-		name += "," + text
-	}
-	return c, name, c.Validate()
+	d, err := parseTime(text)
+	return TimeLimit{d, now}, true, err
 }
+
+// TimedKinds returns the kinds of player that need no network, with budgets of time
+// by a clock: alphabeta:time=100ms. A match with such a player does not have the
+// same result again.
+func TimedKinds(now func() time.Time) []PlayerKind { return playerKinds(now) }
 
 // ParsePlayer returns the factory of the players that spec names, of a kind that
-// needs no network or of more. It makes one player to find out whether the game
-// allows them.
+// needs no network or of more, which come before those of the same name. It makes
+// one player to find out whether the game allows them.
 func ParsePlayer(game env.Game, spec string, more ...PlayerKind) (PlayerFactory, error) {
 	name, args, _ := strings.Cut(spec, ":")
-	kinds := append(playerKinds(), more...)
+	kinds := playerKinds(nil)
+	for _, kind := range more {
+		if i := slices.IndexFunc(kinds, func(k PlayerKind) bool { return k.Name == kind.Name }); i >= 0 {
+			kinds[i] = kind
+		} else {
+			kinds = append(kinds, kind)
+		}
+	}
 	usages := make([]string, len(kinds))
 	for i, kind := range kinds {
 		usages[i] = kind.Usage

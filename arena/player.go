@@ -33,6 +33,12 @@ type Analyzer interface {
 	Analysis() Analysis
 }
 
+// Counter is a Player that counts what it searches.
+type Counter interface {
+	// Nodes returns how many positions, or simulations, the last Choose took.
+	Nodes() int
+}
+
 // Analysis is a player's evaluation of the position in which it last chose an
 // action.
 type Analysis struct {
@@ -82,12 +88,19 @@ func (p *random) Choose(_ context.Context, s env.State, _ []env.Action, rng *ran
 // a game without a score.
 func Greedy(game env.Game) PlayerFactory {
 	return func() (Player, error) {
-		next := game.New()
-		if _, ok := next.(env.Scorer); !ok {
-			return nil, fmt.Errorf("greedy: %s has no heuristic score; want random, mcts or alphabeta", game.Spec().Name)
+		if err := needScore("greedy", game); err != nil {
+			return nil, err
 		}
-		return &greedy{next: next}, nil
+		return &greedy{next: game.New()}, nil
 	}
+}
+
+// needScore returns an error if game has no heuristic score for a player.
+func needScore(player string, game env.Game) error {
+	if _, ok := game.New().(env.Scorer); !ok {
+		return fmt.Errorf("%s: %s has no heuristic score; want random, mcts or alphabeta", player, game.Spec().Name)
+	}
+	return nil
 }
 
 type greedy struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // fileHeader is the header of a report's JSON.
-var fileHeader = format.Header{Format: 2, What: "tiro match"}
+var fileHeader = format.Header{Format: 3, What: "tiro match"}
 
 // Report is the result of a match, for any number of seats and players. Its
 // fields are those of its JSON.
@@ -54,11 +54,16 @@ type GameRecord struct {
 	// AgreedWinner is the seat that the players agreed would win, whether the
 	// game was adjudicated or played out; nil if they did not agree.
 	AgreedWinner *int `json:"agreed_winner,omitempty"`
+
+	effort []Effort // by player
 }
 
-// newReport returns the report of the finished games of a match, whose players
-// have the given names.
-func newReport(m *Match, names []string, records []GameRecord) Report {
+// newReport returns the report of the finished games of a match between players.
+func newReport(m *Match, players []Player, records []GameRecord) Report {
+	names := make([]string, len(players))
+	for i, p := range players {
+		names[i] = p.Name()
+	}
 	slices.SortFunc(records, func(a, b GameRecord) int { return cmp.Compare(a.Number, b.Number) })
 	seatings := m.seatings()
 	groups := completeGroups(records, len(seatings))
@@ -68,6 +73,15 @@ func newReport(m *Match, names []string, records []GameRecord) Report {
 		Requested: m.Games, Games: len(records), Groups: len(groups),
 		Players: standings(names, seatings[0], records, groups),
 		Endings: map[string]int{}, Adjudication: adjudicationStats(records), Records: records,
+	}
+	for i := range r.Players {
+		p := &r.Players[i]
+		for _, game := range records {
+			p.Effort.add(game.effort[i])
+		}
+		if network, ok := players[i].(interface{ TrainedFor() string }); ok {
+			p.TrainedFor = network.TrainedFor()
+		}
 	}
 	if _, ok := m.Game.(env.SeatNamer); ok {
 		for seat := range seatings[0] {

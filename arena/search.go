@@ -37,6 +37,14 @@ func Rollouts(game env.Game, simulations int) PlayerFactory {
 	return func() (Player, error) { return newSearcher("mcts:"+strconv.Itoa(simulations), game, c, rollout) }
 }
 
+// TimedRollouts is Rollouts with a time a move in place of the simulations.
+func TimedRollouts(game env.Game, limit TimeLimit) PlayerFactory {
+	c := RolloutConfig()
+	c.Simulations = MaxSimulations
+	rollout := func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
+	return func() (Player, error) { return newTimedSearcher("mcts:"+limit.String(), game, c, limit, rollout) }
+}
+
 // NetworkConfig returns the search of network players, in matches, ratings, exams,
 // play and the engine: without noise, by the improved policy at the root too, so
 // that it may end at any time.
@@ -70,11 +78,15 @@ type Searcher struct {
 	hasTree   bool
 	kept      int // simulations through the root before this move
 	result    mcts.Result
+
+	limit      TimeLimit
+	trainedFor string // game string of its network; empty if it has none
 }
 
 var (
 	_ NewGamer = (*Searcher)(nil)
 	_ Analyzer = (*Searcher)(nil)
+	_ Counter  = (*Searcher)(nil)
 )
 
 // NewSearcher returns a player that evaluates positions with e, which nobody
@@ -89,6 +101,23 @@ func newSearcher(name string, game env.Game, c mcts.Config, evaluator func(*rand
 		return nil, fmt.Errorf("arena: player %s: %w", name, err)
 	}
 	return &Searcher{name: name, search: search, evaluator: evaluator}, nil
+}
+
+// timedTree bounds the tree of a player with a time a move, in bytes.
+const timedTree = 256 << 20
+
+// newTimedSearcher is newSearcher for a player whose moves end after a time, if limit
+// has one.
+func newTimedSearcher(name string, game env.Game, c mcts.Config, limit TimeLimit, evaluator func(*rand.Rand) mcts.Evaluator) (*Searcher, error) {
+	if limit.Time > 0 && c.MaxNodes == 0 {
+		c = c.Within(game, timedTree)
+	}
+	p, err := newSearcher(name, game, c, evaluator)
+	if err != nil {
+		return nil, err
+	}
+	p.limit = limit
+	return p, nil
 }
 
 // Name implements Player.
@@ -106,6 +135,13 @@ func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action
 	return p.result.Best, nil
 }
 
+// Nodes implements Counter: the simulations of the last move.
+func (p *Searcher) Nodes() int { return p.simulations() - p.kept }
+
+// TrainedFor returns the canonical game string that the player's network was
+// trained for; without a network it is empty.
+func (p *Searcher) TrainedFor() string { return p.trainedFor }
+
 // Simulations returns the number of simulations a move.
 func (p *Searcher) Simulations() int { return p.search.Simulations() }
 
@@ -117,13 +153,14 @@ func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 // however soon that was, the evaluator has been asked about s. Watch, which may be
 // nil, is called after every few simulations.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
+	end := p.limit.end()
 	p.follow(s, history, rng)
 	if p.kept == 0 && !p.search.Done() {
 		if err := p.search.Step(context.WithoutCancel(ctx), p.current); err != nil {
 			return fmt.Errorf("arena: %s: %w", p.name, err)
 		}
 	}
-	for !p.search.Done() {
+	for !p.search.Done() && !p.limit.over(end) {
 		if err := p.search.Step(ctx, p.current); err != nil {
 			return fmt.Errorf("arena: %s: %w", p.name, err)
 		}
@@ -164,8 +201,7 @@ func (p *Searcher) advance(actions []env.Action) bool {
 // Analysis implements Analyzer. Its lines are all visited actions, the best one
 // first, the others by visits.
 func (p *Searcher) Analysis() Analysis {
-	r := &p.result
-	nodes := p.simulations() - p.kept
+	nodes, r := p.Nodes(), &p.result
 	t := Analysis{Value: r.Value, Nodes: nodes, Proven: r.Proven}
 	for i, a := range r.Actions {
 		if r.Visits[i] == 0 && a != r.Best {

@@ -288,11 +288,11 @@ func TestParse(t *testing.T) {
 func TestParseNetworkPlayer(t *testing.T) {
 	game := ticTacToe(t)
 	opened := ""
-	kind := NetworkKind(64, func(network string) (func() mcts.Evaluator, error) {
+	kind := NetworkKind(64, nil, func(network string) (Network, error) {
 		if opened = network; network == "missing" {
-			return nil, fs.ErrNotExist
+			return Network{}, fs.ErrNotExist
 		}
-		return func() mcts.Evaluator { return mcts.Uniform{} }, nil
+		return Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, MACs: 1e6, TrainedFor: "mnk"}, nil
 	})
 	for _, c := range []struct {
 		spec, network string
@@ -300,6 +300,7 @@ func TestParseNetworkPlayer(t *testing.T) {
 	}{
 		{"net:runs/a,sims=8", "runs/a", 8},
 		{"net:runs/a", "runs/a", 64},
+		{"net:runs/a,simulations=9", "runs/a", 9},
 		{"net:bundled:coerceo:win=casual,price=2", "bundled:coerceo:win=casual,price=2", 64},
 		{"net:bundled:coerceo:win=casual,price=2,sims=1", "bundled:coerceo:win=casual,price=2", 1},
 		{"net:bundled:coerceo:win=casual,root=gumbel", "bundled:coerceo:win=casual", 64},
@@ -319,11 +320,11 @@ func TestParseNetworkPlayer(t *testing.T) {
 		require.Equal(t, c.simulations, p.(Analyzer).Analysis().Nodes)
 	}
 	for spec, want := range map[string]string{
-		"net":          `arena: player "net": no run folder or file; want net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]`,
-		"net:,sims=8":  `arena: player "net:,sims=8": no run folder or file; want net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]`,
-		"net:a,sims=x": `arena: player "net:a,sims=x": "sims=x" is not sims=N with N from 1 to 16777216; want net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]`,
-		"net:a,sim=8":  `arena: player "net:a,sim=8": set "sim=8": unknown key sim; want root, simulations, root_noise, parallel_leaves, virtual_loss, max_nodes, gumbel, puct; want net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]`,
-		"net:missing":  `arena: player "net:missing": file does not exist; want net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]`,
+		"net":          `arena: player "net": no run folder or file; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
+		"net:,sims=8":  `arena: player "net:,sims=8": no run folder or file; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
+		"net:a,sims=x": `arena: player "net:a,sims=x": "sims=x" is not sims=N with N from 1 to 16777216; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
+		"net:a,sim=8":  `arena: player "net:a,sim=8": set "sim=8": unknown key sim; want root, simulations, root_noise, parallel_leaves, virtual_loss, max_nodes, gumbel, puct; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
+		"net:missing":  `arena: player "net:missing": file does not exist; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
 	} {
 		_, err := ParsePlayer(game, spec, kind)
 		require.EqualError(t, err, want)

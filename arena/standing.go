@@ -12,6 +12,9 @@ type Standing struct {
 	Seats  int    `json:"seats"` // seats that it takes in every game
 	Result        // on all of its seats
 
+	Effort     Effort `json:"effort"`
+	TrainedFor string `json:"trained_for,omitempty"` // canonical game string that its network was trained for, if it has one
+
 	BySeat      []Result       `json:"by_seat"`
 	GroupPoints map[string]int `json:"group_points"` // complete groups by the player's points in them, such as "1.5"
 	Elo         []Interval     `json:"elo"`          // its rating above that of each player; 0 above itself

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 
 	"tiro/env"
 )
@@ -17,8 +16,8 @@ import (
 // its name alone.
 func Stubborn(game env.Game, depth int) PlayerFactory {
 	return func() (Player, error) {
-		if _, ok := game.New().(env.Scorer); !ok {
-			return nil, fmt.Errorf("stubborn: %s has no heuristic score; want random, mcts or alphabeta", game.Spec().Name)
+		if err := needScore("stubborn", game); err != nil {
+			return nil, err
 		}
 		if depth < 1 || depth > MaxDepth {
 			return nil, fmt.Errorf("stubborn: depth %d; want 1 to %d", depth, MaxDepth)
@@ -27,11 +26,22 @@ func Stubborn(game env.Game, depth int) PlayerFactory {
 	}
 }
 
+// TimedStubborn is Stubborn with a time a move in place of the depth, as
+// TimedAlphaBeta.
+func TimedStubborn(game env.Game, limit TimeLimit) PlayerFactory {
+	return func() (Player, error) {
+		if err := needScore("stubborn", game); err != nil {
+			return nil, err
+		}
+		return &stubborn{newTimedAlphaBeta(game, limit)}, nil
+	}
+}
+
 type stubborn struct{ *alphaBeta }
 
 var _ Analyzer = (*stubborn)(nil)
 
-func (p *stubborn) Name() string { return "stubborn:" + strconv.Itoa(p.depth) }
+func (p *stubborn) Name() string { return "stubborn:" + p.bound() }
 
 func (p *stubborn) Choose(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand) (env.Action, error) {
 	p.stall = evaluate(s)[s.Turn()] < 0

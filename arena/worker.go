@@ -46,13 +46,13 @@ func newWorker(m *Match) (*worker, error) {
 	return w, nil
 }
 
-// names returns the names of the match's players.
-func (w *worker) names() []string {
-	names := make([]string, len(w.players))
+// first returns one Player of each of the match's players.
+func (w *worker) first() []Player {
+	first := make([]Player, len(w.players))
 	for i, players := range w.players {
-		names[i] = players[0].Name()
+		first[i] = players[0]
 	}
-	return names
+	return first
 }
 
 // seat returns the Player of each seat.
@@ -75,7 +75,7 @@ func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
 	if err := w.open(ctx, r.Group); err != nil {
 		return r, fmt.Errorf("arena: game %d: draw its opening: %w", number, err)
 	}
-	r.Opening = len(w.history)
+	r.Opening, r.effort = len(w.history), make([]Effort, len(w.players))
 
 	players := w.seat(seating)
 	rngs := make([]*rand.Rand, len(players))
@@ -88,7 +88,11 @@ func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
 	a := newAdjudicator(w.match.Adjudication, players, env.NewRand(w.match.Seed, uint64(number), purposePlayOut))
 	for !w.finished(&r, &a) {
 		seat := w.state.Turn()
-		action, err := players[seat].Choose(ctx, w.state, w.history, rngs[seat])
+		var action env.Action
+		var err error
+		r.effort[seating[seat]].add(w.match.Clock.measured(players[seat], func() {
+			action, err = players[seat].Choose(ctx, w.state, w.history, rngs[seat])
+		}))
 		if err == nil {
 			err = env.CheckAction(w.state, action)
 		}

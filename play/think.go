@@ -20,17 +20,7 @@ func NewPlayer(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*ar
 
 // within returns c with the most nodes whose tree takes at most hash MiB.
 func within(game env.Game, c mcts.Config, hash int) mcts.Config {
-	low, high := 2, 1<<30 // the first fits, or nothing does
-	for low+1 < high {
-		c.MaxNodes = low + (high-low)/2
-		if c.Bytes(game) <= int64(hash)<<20 {
-			low = c.MaxNodes
-		} else {
-			high = c.MaxNodes
-		}
-	}
-	c.MaxNodes = low
-	return c
+	return c.Within(game, int64(hash)<<20)
 }
 
 // thinking is the choice of a complete turn: all actions until another player is

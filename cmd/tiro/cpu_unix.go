@@ -14,5 +14,8 @@ func processCPU() time.Duration {
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return cpuOf(u)
 }
+
+// cpuOf returns the time in user and in system mode.
+func cpuOf(u syscall.Rusage) time.Duration { return time.Duration(u.Utime.Nano() + u.Stime.Nano()) }

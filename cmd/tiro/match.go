@@ -6,6 +6,9 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,10 +58,22 @@ Players:
   bundled[,sims=N]           the same, with the bundled model for GAME
 
 Matches search less than tiro play, engine and card, whose networks take 400
-simulations a move by default.`,
+simulations a move by default.
+
+Other budgets of an action:
+  time=T    wall time, such as 100ms, in place of DEPTH, SIMULATIONS or sims=N.
+            Such games are not the same again, and other work on the machine,
+            or more --workers than cores, takes time away.
+  macs=N    multiply-adds of a network, such as 250M or 2G, in place of sims=N:
+            as many simulations as they pay evaluations for. A network twice the
+            size gets half the simulations, the same on every machine.
+At the end standard error tells what an action took on average: nodes, which are
+simulations or positions, wall time, and CPU time where the system knows it.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
   tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
+  tiro match coerceo --a net:runs/big,macs=2G --b net:runs/small,macs=2G
+  tiro match coerceo --a bundled,time=100ms --b alphabeta:time=100ms --games 20
   tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),
@@ -78,6 +93,13 @@ simulations a move by default.`,
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this file")
 	backendVar(cmd, &o.backend)
 	return cmd
+}
+
+// hasTime reports whether the name of a player sets a budget of time.
+func hasTime(player string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(player, func(r rune) bool { return r == ':' || r == ',' }), func(part string) bool {
+		return strings.HasPrefix(part, "time=")
+	})
 }
 
 // playerFlag returns the name of the flag for player i.
@@ -123,6 +145,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 		return err
 	}
 	m := arena.Match{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening}
+	m.Clock = arena.Clock{Now: time.Now, CPU: threadCPU}
 	m.Adjudication = arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies}
 	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
 		return err
@@ -139,6 +162,9 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	}
 	defer t.close()
 	meter := newMeter(cmd.ErrOrStderr())
+	if cores := runtime.NumCPU(); o.workers > cores && slices.ContainsFunc(o.players[:], hasTime) {
+		meter.log.Warn("more games at a time than cores: players with a budget of time get less than that", "workers", o.workers, "cores", cores)
+	}
 	meter.begin("match", "games", m.Games)
 	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
 	report, err := arena.Play(cmd.Context(), m)
@@ -146,6 +172,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	if report.Games == 0 {
 		return err
 	}
+	fmt.Fprint(meter, report.Efforts())
 	out := cmd.OutOrStdout()
 	fmt.Fprint(out, fold(report.String(), columns(out, math.MaxInt)))
 	return errors.Join(err, t.saveJSON(report))

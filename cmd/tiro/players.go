@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"strings"
+	"time"
 
 	"tiro/arena"
 	"tiro/env"
@@ -29,14 +30,18 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 		spec = "net:" + spec // as all networks are named elsewhere
 	}
 	var failure error
-	open := func(name string) (func() mcts.Evaluator, error) {
+	open := func(name string) (arena.Network, error) {
 		model, err := openModel(game, c.backend, name)
-		if failure = err; err == nil && c.notes != nil {
+		if failure = err; err != nil {
+			return arena.Network{}, err
+		}
+		if c.notes != nil {
 			sayForeign(c.notes, name, model, game)
 		}
-		return c.evaluators(game, model), err
+		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game()}, nil
 	}
-	factory, err := arena.ParsePlayer(game, spec, arena.NetworkKind(arena.MatchSimulations, open))
+	kinds := append(arena.TimedKinds(time.Now), arena.NetworkKind(arena.MatchSimulations, time.Now, open))
+	factory, err := arena.ParsePlayer(game, spec, kinds...)
 	if failure != nil {
 		return nil, failure
 	}

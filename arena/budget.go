@@ -1,0 +1,141 @@
+package arena
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Budget is what a player with a network spends on an action at most. One field is
+// set.
+type Budget struct {
+	Simulations int
+	Time        time.Duration // of a clock, so that the player does not play the same again
+	MACs        int64         // multiply-adds of the network, which buy as many simulations as evaluations
+}
+
+// TimeLimit is the time that a player takes for an action, by a clock.
+type TimeLimit struct {
+	Time time.Duration // 0 for none
+	Now  func() time.Time
+}
+
+// String returns the limit as a setting of a player.
+func (l TimeLimit) String() string { return Budget{Time: l.Time}.String() }
+
+// end returns when the time of a move that begins now is over.
+func (l TimeLimit) end() (end time.Time) {
+	if l.Time > 0 {
+		end = l.Now().Add(l.Time)
+	}
+	return end
+}
+
+// over reports whether the time that ends then is over.
+func (l TimeLimit) over(end time.Time) bool { return l.Time > 0 && !l.Now().Before(end) }
+
+// Bounds of a Budget.
+const (
+	MinTime = time.Millisecond
+	MaxTime = 24 * time.Hour
+	maxMACs = 1 << 60
+)
+
+// budgetKeys are the keys that set a Budget.
+var budgetKeys = []string{"sims", "simulations", "time", "macs"}
+
+// isBudget reports whether text sets a Budget.
+func isBudget(text string) bool {
+	key, _, _ := strings.Cut(text, "=")
+	return slices.Contains(budgetKeys, key)
+}
+
+// parseBudget reads "sims=N" (or "simulations=N"), "time=DURATION" or "macs=N".
+func parseBudget(text string) (b Budget, err error) {
+	switch key, value, _ := strings.Cut(text, "="); key {
+	case "time":
+		b.Time, err = parseTime(value)
+	case "macs":
+		b.MACs, err = parseCount(value)
+	default:
+		if b.Simulations, err = strconv.Atoi(value); err != nil || b.Simulations < 1 || b.Simulations > MaxSimulations {
+			err = fmt.Errorf("%q is not %s=N with N from 1 to %d", text, key, MaxSimulations)
+		}
+	}
+	return b, err
+}
+
+// parseTime reads the time of a Budget.
+func parseTime(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < MinTime || d > MaxTime {
+		return 0, fmt.Errorf("time %q is not a duration from %s to %s, such as 100ms or 2s", text, MinTime, MaxTime)
+	}
+	return d, nil
+}
+
+// units are the suffixes of large counts.
+var units = []struct {
+	suffix string
+	size   float64
+}{{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"K", 1e3}, {"", 1}}
+
+// parseCount reads a number of multiply-adds, such as 250M or 1.5G.
+func parseCount(text string) (int64, error) {
+	size := 1.0
+	number := text
+	for _, unit := range units[:len(units)-1] {
+		if rest, found := strings.CutSuffix(strings.ToUpper(text), unit.suffix); found {
+			number, size = rest, unit.size
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(number, 64)
+	n := math.Round(x * size)
+	if err != nil || !(n >= 1) || n > maxMACs {
+		return 0, fmt.Errorf("macs %q is not a number of multiply-adds, such as 250M or 1.5G", text)
+	}
+	return int64(n), nil
+}
+
+// formatCount writes n as parseCount reads it.
+func formatCount(n int64) string {
+	for _, unit := range units {
+		if text := strconv.FormatFloat(float64(n)/unit.size, 'f', -1, 64) + unit.suffix; float64(n) >= unit.size {
+			if back, err := parseCount(text); err == nil && back == n {
+				return text
+			}
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// String returns the budget as a setting of a player.
+func (b Budget) String() string {
+	switch {
+	case b.Time > 0:
+		return "time=" + b.Time.String()
+	case b.MACs > 0:
+		return "macs=" + formatCount(b.MACs)
+	}
+	return "sims=" + strconv.Itoa(b.Simulations)
+}
+
+// simulations returns how many simulations the budget buys at most with a network
+// of which an evaluation takes so many multiply-adds, 0 if that is not known.
+func (b Budget) simulations(macs int64) (int, error) {
+	switch {
+	case b.MACs == 0:
+		return cmp.Or(b.Simulations, MaxSimulations), nil
+	case macs == 0:
+		return 0, errors.New("the multiply-adds of the network are not known")
+	case b.MACs < macs:
+		return 0, fmt.Errorf("%s is less than an evaluation of the network takes, %s", b, formatCount(macs))
+	}
+	return int(min(b.MACs/macs, MaxSimulations)), nil
+}

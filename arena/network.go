@@ -1,0 +1,129 @@
+package arena
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"tiro/configs"
+	"tiro/env"
+	"tiro/mcts"
+)
+
+// Network is a network for players.
+type Network struct {
+	Evaluator  func() mcts.Evaluator
+	MACs       int64  // multiply-adds of an evaluation; 0: not known
+	TrainedFor string // canonical game string
+}
+
+// NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
+// which searches with NetworkConfig, changed by keys of mcts.Config. Open opens the
+// network of a name; simulations is the default of N. Instead of sims=N the budget
+// may be macs=N and, with a clock, time=DURATION.
+func NetworkKind(simulations int, now func() time.Time, open func(network string) (Network, error)) PlayerKind {
+	usage := "net:RUN_OR_FILE[,sims=N|macs=N" + orTime(now) + "][,KEY=VALUE…]"
+	return PlayerKind{"net", usage, func(game env.Game, args string) (PlayerFactory, error) {
+		name, settings := cutSettings(args)
+		if name == "" {
+			return nil, errors.New("no run folder or file")
+		}
+		p := networkPlayer{game: game, name: "net:" + name, budget: Budget{Simulations: simulations}, now: now}
+		if err := p.configure(settings); err != nil {
+			return nil, err
+		}
+		var err error
+		if p.network, err = open(name); err != nil {
+			return nil, err
+		}
+		return p.factory()
+	}}
+}
+
+// cutSettings splits "RUN_OR_FILE,KEY=VALUE,…". Of a network that is named with its
+// game's options, after a colon, only what follows the first key of a search is
+// a setting.
+func cutSettings(args string) (network string, settings []string) {
+	network, rest, _ := strings.Cut(args, ",")
+	if rest == "" {
+		return network, nil
+	}
+	settings = strings.Split(rest, ",")
+	if strings.Contains(network, ":") {
+		first := slices.IndexFunc(settings, isSearchSetting)
+		if first < 0 {
+			first = len(settings)
+		}
+		network = strings.Join(append([]string{network}, settings[:first]...), ",")
+		settings = settings[first:]
+	}
+	return network, settings
+}
+
+// isSearchSetting reports whether text sets a key of a player's search.
+func isSearchSetting(text string) bool {
+	key, _, _ := strings.Cut(text, "=")
+	return isBudget(text) || configs.HasKey[mcts.Config](key)
+}
+
+// networkPlayer is a player of a NetworkKind.
+type networkPlayer struct {
+	game    env.Game
+	name    string
+	budget  Budget
+	search  mcts.Config
+	network Network
+	now     func() time.Time
+}
+
+// configure sets the search and the budget, and makes them part of the name.
+func (p *networkPlayer) configure(settings []string) error {
+	first := slices.IndexFunc(settings, isBudget)
+	if first >= 0 {
+		var err error
+		if p.budget, err = parseBudget(settings[first]); err != nil {
+			return err
+		}
+	}
+	if p.budget.Time > 0 && p.now == nil {
+		return fmt.Errorf("%s: there is no clock here; want sims=N or macs=N, with which the result is the same again", p.budget)
+	}
+	p.search = NetworkConfig(cmp.Or(p.budget.Simulations, MaxSimulations))
+	p.name += "," + p.budget.String()
+	for i, text := range settings {
+		switch {
+		case i == first:
+			continue
+		case isBudget(text):
+			return fmt.Errorf("%s and %s are two budgets; want one", settings[first], text)
+		}
+		if err := configs.Set(&p.search, text); err != nil {
+			return err
+		}
+		p.name += "," + text
+	}
+	if p.budget.Time > 0 && p.search.Root == mcts.RootGumbel {
+		return fmt.Errorf("%s with root=%s, which cannot end at any time; want %s or %s", p.budget, mcts.RootGumbel, mcts.RootImproved, mcts.RootPUCT)
+	}
+	return p.search.Validate()
+}
+
+// factory returns what makes the player.
+func (p *networkPlayer) factory() (PlayerFactory, error) {
+	var err error
+	if p.search.Simulations, err = p.budget.simulations(p.network.MACs); err != nil {
+		return nil, err
+	}
+	return func() (Player, error) {
+		s, err := newTimedSearcher(p.name, p.game, p.search, TimeLimit{p.budget.Time, p.now}, func(*rand.Rand) mcts.Evaluator { return p.network.Evaluator() })
+		if err != nil {
+			return nil, err
+		}
+		s.trainedFor = p.network.TrainedFor
+		return s, nil
+	}, nil
+}
