@@ -32,6 +32,7 @@ type Gumbel struct {
 	MaxConsideredActions int     `yaml:"max_considered_actions"` // with which sequential halving begins
 	VisitScale           float64 `yaml:"c_visit"`                // in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
 	ValueScale           float64 `yaml:"c_scale"`                // in the same
+	ValueSpread          float64 `yaml:"value_spread"`           // standard deviation of q, in [0, 1], that c_scale is for: where it is another in the tree, σ is scaled by their ratio; 0: never
 }
 
 // PUCT holds the parameters of PUCT, at the root and below (Silver et al.
@@ -83,6 +84,7 @@ func (c Config) Validate() error {
 	f.Check(c.Gumbel.MaxConsideredActions >= 1, "gumbel.max_considered_actions", c.Gumbel.MaxConsideredActions, "1 or more")
 	faults.Within(&f, "gumbel.c_visit", c.Gumbel.VisitScale, 0, 1e6)
 	faults.Within(&f, "gumbel.c_scale", c.Gumbel.ValueScale, 0, 1e3)
+	faults.Within(&f, "gumbel.value_spread", c.Gumbel.ValueSpread, 0, 1)
 	faults.Within(&f, "puct.c_puct", c.PUCT.CPUCT, 0, 1e3)
 	faults.Within(&f, "puct.c_puct_base", c.PUCT.CPUCTBase, 0, math.MaxFloat64)
 	faults.Within(&f, "puct.fpu_reduction", c.PUCT.FPUReduction, 0, 2)

@@ -132,6 +132,7 @@ func (g *gumbel) ready(inFlight int) bool {
 		g.rounds--
 		g.next = 0
 		if inFlight == 0 {
+			g.updateFactor()
 			g.halve()
 		}
 	}
@@ -266,9 +267,11 @@ func (g *gumbel) sigma() float32 {
 	return g.scale(most)
 }
 
-// scale returns the factor where no action has more than most visits.
+// scale returns the factor where no action has more than most visits. With a
+// ValueSpread it is larger in a tree whose values lie closer together than that.
 func (g *gumbel) scale(most int32) float32 {
-	return float32((g.config.VisitScale+float64(most))*g.config.ValueScale) / (1 - g.loss)
+	scale := float64((g.config.VisitScale + float64(most)) * g.config.ValueScale)
+	return float32(scale*g.factor) / (1 - g.loss)
 }
 
 // mixedValue returns the value that an unvisited action of the root is given:

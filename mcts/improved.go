@@ -1,14 +1,63 @@
 package mcts
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // improved is the selector of RootImproved: the root is searched like every other
 // node, by the improved policy, so that the search may end at any time.
 type improved struct{ gumbel }
 
-func (m *improved) begin(int, *rand.Rand)   {}
-func (m *improved) ready(inFlight int) bool { return m.parallel || inFlight == 0 }
-func (m *improved) choose(n int32) int32    { return m.follow(n) }
+func (m *improved) begin(int, *rand.Rand) {}
+
+func (m *improved) ready(inFlight int) bool {
+	if inFlight == 0 {
+		m.updateFactor()
+	}
+	return m.parallel || inFlight == 0
+}
+
+// choose is that of every other node, but for an action of the root whose result
+// is proven. A simulation through it would tell nothing, so the best of the others
+// is taken.
+func (m *improved) choose(n int32) int32 {
+	e := m.follow(n)
+	if n == root && e < m.nodes[root].expanded && m.nodes[m.child[e]].proven {
+		return m.bestUnproven()
+	}
+	return e
+}
+
+// bestUnproven returns the edge of the root with the greatest π'(a) − N(a)/(1 + ΣN)
+// among those whose result is not proven. There is one, as the root is not decided.
+func (m *improved) bestUnproven() int32 {
+	nd := &m.nodes[root]
+	m.weight = extend(m.weight[:0], int(nd.edges))
+	m.policy(m.weight, none)
+	var total float32
+	count := int32(0)
+	for e := nd.lost; e < nd.edges; e++ {
+		total += m.weight[e]
+		if e < nd.expanded {
+			count += m.visits[e]
+		}
+	}
+	best, most := none, float32(math.Inf(-1))
+	for e := nd.lost; e < nd.edges; e++ {
+		score := m.weight[e] / total
+		if e < nd.expanded {
+			if m.nodes[m.child[e]].proven {
+				continue
+			}
+			score -= float32(m.visits[e]) / float32(1+count)
+		}
+		if score > most {
+			best, most = e, score
+		}
+	}
+	return best
+}
 
 // best returns the visited action that is likeliest by the improved policy.
 func (m *improved) best() int32 {

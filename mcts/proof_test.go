@@ -1,6 +1,8 @@
 package mcts
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +11,8 @@ import (
 	"tiro/env/envtest"
 	"tiro/env/mnk"
 )
+
+var roots = []string{RootPUCT, RootGumbel, RootImproved}
 
 // Trees solved by hand. Capital letters win, small letters are to move.
 func TestProofs(t *testing.T) {
@@ -42,7 +46,7 @@ func TestProofs(t *testing.T) {
 		{"no kingmaker if he has something to win", 3, "a(b(A=C) =)", env.Value{}, true, []env.Action{0, 1}},
 	}
 	for _, test := range tests {
-		for _, root := range []string{RootPUCT, RootGumbel} {
+		for _, root := range roots {
 			t.Run(test.name+"/"+root, func(t *testing.T) {
 				c := quiet(root, 200)
 				c.PUCT.CPUCT, c.Gumbel.ValueScale = 20, 0.01 // look at everything
@@ -63,7 +67,7 @@ func TestProofs(t *testing.T) {
 func TestProvenLossIsAvoided(t *testing.T) {
 	game := envtest.MustTree(2, "a(b(B=)"+binary(7)+binary(7)+")")
 	priors := script{"/": {prior: []float32{0.98, 0.01, 0.01}}}
-	for _, root := range []string{RootPUCT, RootGumbel} {
+	for _, root := range roots {
 		s, r := run(t, game, quiet(root, 60), priors)
 		require.False(t, r.Proven)
 		require.LessOrEqual(t, r.Visits[0], int32(5), draw(s))
@@ -71,6 +75,90 @@ func TestProvenLossIsAvoided(t *testing.T) {
 		require.EqualValues(t, -1, r.Q[0])
 		require.NotEqual(t, env.Action(0), r.Best)
 		require.EqualValues(t, 61, s.nodes[0].visits)
+	}
+}
+
+// A reply that wins proves a position before the evaluator has seen it.
+func TestWinningReply(t *testing.T) {
+	game := envtest.MustTree(2, "a(b("+binary(4)+"B"+binary(4)+")"+binary(5)+")")
+	for _, root := range roots {
+		seen := map[string]bool{}
+		s, r := run(t, game, quiet(root, 8), witness{script{"/": {prior: []float32{0.7, 0.3}}}, seen})
+		lost := s.nodes[s.child[s.edge(0, 0)]]
+		require.True(t, lost.proven, draw(s))
+		require.Equal(t, env.Value{-1, 1}, lost.value)
+		require.EqualValues(t, 1, lost.length)
+		require.EqualValues(t, 1, r.Best)
+		require.False(t, seen["/0"], root)
+		require.True(t, seen["/1"], root)
+	}
+}
+
+// A reply that draws is worth at least a draw to the mover, whatever the
+// evaluator says, and is tried before any simulation through its position; a
+// better opinion stands. The third seat of three has the same right.
+func TestDrawingReply(t *testing.T) {
+	tests := []struct {
+		name    string
+		players int
+		text    string
+		opinion env.Value // of the position that has the reply
+		value   env.Value
+	}{
+		{"b would rather draw", 2, "a(b(%s = %[1]s) %[1]s)", env.Value{0.9, -0.9}, env.Value{}},
+		{"b hopes for more", 2, "a(b(%s = %[1]s) %[1]s)", env.Value{-0.5, 0.5}, env.Value{-0.5, 0.5}},
+		{"c would rather draw", 3, "a(c(%s = %[1]s) %[1]s)", env.Value{0.5, 0, -0.5}, env.Value{}},
+		{"c takes its share", 3, "a(c(%s [-0.5,0.25,0.25] %[1]s) %[1]s)", env.Value{0.5, -0.25, -0.25}, env.Value{-0.5, 0.25, 0.25}},
+		{"a lost game is no reply", 2, "a(b(%s A %[1]s) %[1]s)", env.Value{0.9, -0.9}, env.Value{0.9, -0.9}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			game := envtest.MustTree(test.players, fmt.Sprintf(test.text, binary(4)))
+			c := quiet(RootPUCT, 1)
+			s, _ := run(t, game, c, script{
+				"/":  {prior: []float32{0.9, 0.1}},
+				"/0": {prior: []float32{0.4, 0.2, 0.4}, value: test.opinion},
+			})
+			got := s.valueOf(s.child[s.edge(0, 0)])
+			require.InDeltaSlice(t, test.value[:], got[:], 1e-6, draw(s))
+		})
+	}
+}
+
+// witness notes the positions that an evaluator is asked about.
+type witness struct {
+	Evaluator
+	seen map[string]bool
+}
+
+func (w witness) Evaluate(ctx context.Context, leaves []*Leaf) error {
+	for _, leaf := range leaves {
+		w.seen[leaf.State.String()] = true
+	}
+	return w.Evaluator.Evaluate(ctx, leaves)
+}
+
+// Of sure wins the soonest is played, of sure losses the latest.
+func TestLengthOfProofs(t *testing.T) {
+	tests := []struct {
+		name, text string
+		best       env.Action
+		length     uint16
+	}{
+		{"a win in three beats a win in four", "a(b(a(b(AA)b(AA))a(b(AA)b(AA))) b(a(A=)a(A=)))", 1, 3},
+		{"a loss in four beats a loss in two", "a(b(BA) b(a(b(B=)b(B=))a(b(B=)b(B=))) b(B=))", 1, 4},
+	}
+	for _, test := range tests {
+		for _, root := range roots {
+			t.Run(test.name+"/"+root, func(t *testing.T) {
+				c := quiet(root, 400)
+				c.PUCT.CPUCT, c.Gumbel.ValueScale = 20, 0.01
+				s, r := run(t, envtest.MustTree(2, test.text), c, Uniform{})
+				require.True(t, r.Proven, draw(s))
+				require.Equal(t, test.best, r.Best, draw(s))
+				require.Equal(t, test.length, s.nodes[0].length, draw(s))
+			})
+		}
 	}
 }
 
@@ -91,7 +179,7 @@ func TestGumbelLooksBeyondLostCandidates(t *testing.T) {
 // simulation.
 func TestAdvanceKeepsProofs(t *testing.T) {
 	game := envtest.MustTree(2, "a(a(b(b(AA)A)B)"+binary(4)+")")
-	for _, root := range []string{RootPUCT, RootGumbel} {
+	for _, root := range roots {
 		s, r := run(t, game, quiet(root, 400), Uniform{})
 		require.True(t, r.Proven, root)
 		for range 2 {
@@ -130,6 +218,7 @@ func TestTicTacToeIsPlayedBest(t *testing.T) {
 		{"puct and nothing", RootPUCT, Uniform{}},
 		{"puct and rollouts", RootPUCT, NewRollout(game, env.NewRand(1))},
 		{"gumbel and nothing", RootGumbel, Uniform{}},
+		{"improved policy and nothing", RootImproved, Uniform{}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -72,6 +72,7 @@ func randomConfig(t *rapid.T) Config {
 	c.ParallelLeaves = rapid.SampledFrom([]int{1, 1, 3, 8}).Draw(t, "parallel")
 	c.VirtualLoss = rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "virtual loss")
 	c.Gumbel.MaxConsideredActions = rapid.IntRange(1, 6).Draw(t, "considered")
+	c.Gumbel.ValueSpread = rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "value spread")
 	c.MaxNodes = rapid.SampledFrom([]int{0, 0, 2, 20, 50}).Draw(t, "max nodes")
 	return c
 }
@@ -156,6 +157,9 @@ func checkResult(t require.TestingT, s *Search, r *Result, solution *envtest.Sol
 		for i, p := range r.Policy {
 			require.True(t, p == 0 || slices.Contains(best, r.Actions[i]))
 		}
+	}
+	if r.Proven && r.Value[s.nodes[root].mover] != 0 {
+		require.Less(t, subtreeOf(s, r.Best).length, s.nodes[root].length, "the end comes nearer")
 	}
 	pv := s.PrincipalVariation(nil)
 	if len(pv) > 0 {

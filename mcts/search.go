@@ -72,6 +72,7 @@ func makeSearch(a *memory.Allocator, game env.Game, c Config) *Search {
 	a.Add(int64(leaves) * (int64(unsafe.Sizeof(Leaf{})) + int64(env.Size(s.state))))
 	s.tree = newTree(a, maxNodes+1, int(edges)) // the last node may come with one for its reply
 	s.players, s.loss = players, -1/float32(players-1)
+	s.usual = c.Gumbel.ValueSpread
 	s.parallel, s.virtualLoss = c.ParallelLeaves > 1, c.VirtualLoss
 	s.rootPrior = memory.Grow[float32](a, actions)
 	s.flights = memory.Grow[flight](a, leaves)
@@ -110,6 +111,7 @@ func (s *Search) Start(state env.State, rng *rand.Rand) {
 func (s *Search) restart() {
 	s.flights, s.pending = s.flights[:0], 0
 	s.truncate(0, 0)
+	s.resetSpread()
 	s.add(none, 0, s.state)
 	s.begin()
 }
@@ -172,6 +174,7 @@ func (s *Search) Advance(a env.Action) {
 		return
 	}
 	s.keep(c)
+	s.measureSpread()
 	s.begin()
 }
 

@@ -227,6 +227,9 @@ func (s *Search) arrive(f flight) {
 			s.nodes[n].value = s.nodes[n+1].value
 		}
 	}
+	if !s.nodes[n].proven {
+		s.noteValue(s.nodes[n].value)
+	}
 	s.backup(n)
 	if f.expanded && s.nodes[n].proven {
 		s.prove(n)

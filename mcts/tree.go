@@ -67,6 +67,7 @@ type tree struct {
 	child  []int32      // [edges] node; undefined without a child
 
 	progress            // of a Gumbel root
+	spread              // of the evaluator's values
 	rootPrior []float32 // [edges of the root] priors with noise, by which a PUCT root chooses; empty without
 	weight    []float32 // [edges of a node] scratch
 	moved     []int32   // [nodes] scratch: the place of each node in the subtree to keep, or none
