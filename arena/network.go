@@ -44,6 +44,38 @@ func NetworkKind(simulations int, now func() time.Time, open func(network string
 	}}
 }
 
+// NamedNetwork is what the part of a player's name behind "net:" says, without a
+// budget of time.
+type NamedNetwork struct {
+	Network  string // run folder, file or the like
+	Settings string // all others, as they stand in the player's name: ",sims=64"
+
+	budget Budget
+	search mcts.Config
+}
+
+// ParseNetwork reads the part of a player's name behind "net:"; simulations is the
+// default of sims=N.
+func ParseNetwork(simulations int, args string) (n NamedNetwork, err error) {
+	name, settings := cutSettings(args)
+	if name == "" {
+		return n, errors.New("no run folder or file")
+	}
+	p := networkPlayer{budget: Budget{Simulations: simulations}}
+	if err := p.configure(settings); err != nil {
+		return n, err
+	}
+	return NamedNetwork{name, p.name, p.budget, p.search}, nil
+}
+
+// Search returns how a player searches with the network, of which an evaluation
+// takes so many multiply-adds.
+func (n NamedNetwork) Search(macs int64) (c mcts.Config, err error) {
+	c = n.search
+	c.Simulations, err = n.budget.simulations(macs)
+	return c, err
+}
+
 // cutSettings splits "RUN_OR_FILE,KEY=VALUE,…". Of a network that is named with its
 // game's options, after a colon, only what follows the first key of a search is
 // a setting.

@@ -112,6 +112,13 @@ func ParsePlayer(game env.Game, spec string, more ...PlayerKind) (PlayerFactory,
 	return nil, fmt.Errorf("arena: player %q is none of %s", spec, strings.Join(usages, ", "))
 }
 
+// IsPlayer reports whether the first word of a player's name, such as "mcts", is that
+// of a kind that needs no network.
+func IsPlayer(spec string) bool {
+	name, _, _ := strings.Cut(spec, ":")
+	return slices.ContainsFunc(playerKinds(nil), func(k PlayerKind) bool { return k.Name == name })
+}
+
 func noArgs(args string) error {
 	if args != "" {
 		return fmt.Errorf("unexpected %q after the colon", args)

@@ -1,7 +1,6 @@
 package rating
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -58,10 +57,10 @@ func (f *fit) kinds() [][]int {
 		}
 		var seatings []string
 		for _, g := range group {
-			seatings = append(seatings, fmt.Sprint(g.Seating))
+			seatings = append(seatings, seatingKey(g.Seating))
 		}
 		slices.Sort(seatings)
-		key := strings.Join(seatings, " ")
+		key := strings.Join(seatings, "")
 		if _, ok := at[key]; !ok {
 			at[key] = len(kinds)
 			kinds = append(kinds, nil)

@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -192,7 +193,7 @@ func newFit(d Data, l layout) *fit {
 
 // distribution returns the distribution of a seating.
 func (f *fit) distribution(seating []int) *distribution {
-	key := fmt.Sprint(seating)
+	key := seatingKey(seating)
 	d := f.distributions[key]
 	if d == nil {
 		d = f.newDistribution(seating)
@@ -200,6 +201,16 @@ func (f *fit) distribution(seating []int) *distribution {
 		f.order = append(f.order, d)
 	}
 	return d
+}
+
+// seatingKey returns text that is the same for the same seating.
+func seatingKey(seating []int) string {
+	var key [4 * env.MaxPlayers]byte
+	b := key[:0]
+	for _, player := range seating {
+		b = binary.LittleEndian.AppendUint32(b, uint32(player))
+	}
+	return string(b)
 }
 
 const (

@@ -81,8 +81,8 @@ matches, rates and exports networks, and lets people play against them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	group("Learn:", trainCommand(fsys), matchCommand(), examCommand(), ablateCommand(),
-		fitCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys))
+	group("Learn:", trainCommand(fsys), matchCommand(), rateCommand(fsys), ladderCommand(fsys), examCommand(),
+		ablateCommand(), fitCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys))
 	group("Play:", playCommand(), engineCommand(), modelsCommand(fsys))
 	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
 	root.SetCompletionCommandGroupID(aboutGroup)

@@ -1,0 +1,53 @@
+package ladder
+
+import (
+	"fmt"
+
+	"tiro/arena/rating"
+)
+
+// meeting is games of a candidate against a reference.
+type meeting struct {
+	candidate int // from 0
+	opponent  int // index of the reference
+	games     Games
+}
+
+// Fit rates the references by their own matches.
+func (l *Ladder) Fit() (*rating.Ratings, error) { return l.fit(nil, nil) }
+
+// fit rates the references and, behind them, candidates.
+func (l *Ladder) fit(candidates []string, meetings []meeting) (*rating.Ratings, error) {
+	d := rating.Data{Anchor: l.index(l.Anchor)}
+	for _, p := range l.Players {
+		d.Players = append(d.Players, p.Name)
+	}
+	for i, name := range candidates {
+		d.Players = append(d.Players, fmt.Sprintf("candidate %d, %s", i+1, name))
+	}
+	add := func(g Games, a, b int) error {
+		groups, err := g.groups(l.seats(), a, b)
+		d.Groups = append(d.Groups, groups...)
+		return err
+	}
+	for _, m := range l.Matches {
+		if err := add(m.Games, l.index(m.A), l.index(m.B)); err != nil {
+			return nil, fmt.Errorf("ladder: %s against %s: %w", m.A, m.B, err)
+		}
+	}
+	for _, m := range meetings {
+		if err := add(m.games, len(l.Players)+m.candidate, m.opponent); err != nil {
+			return nil, fmt.Errorf("ladder: %s: %w", candidates[m.candidate], err)
+		}
+	}
+	return rating.Fit(d)
+}
+
+// all returns the indices of all references.
+func (l *Ladder) all() []int {
+	all := make([]int, len(l.Players))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -1,0 +1,132 @@
+package ladder
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/models"
+	"tiro/models/bundled"
+	"tiro/net"
+	"tiro/net/kernel"
+)
+
+// batch is the number of positions that a network evaluates at a time.
+const batch = 64
+
+// maxWeights bounds a weights file of a ladder, in bytes.
+const maxWeights = 1 << 28
+
+// Extension ends the names of the files of networks.
+const Extension = ".safetensors"
+
+// Checksum returns the SHA-256 of the weights file that holds w.
+func Checksum(w *net.Weights) (string, error) {
+	hash := sha256.New()
+	if err := w.Write(hash); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// weights returns a network of the ladder: the file of its name in the ladder's
+// folder, else the bundled model for the game. Either must have the checksum.
+func (l *Ladder) weights(n Network, game env.Game) (*net.Weights, error) {
+	data, err := readFile(l.files, n.Name+Extension, maxWeights)
+	where := n.Name + Extension
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = bundledWeights(l.Game)
+		where = "the bundled model"
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ladder: %s: network %s: %w", l.Game, n.Name, err)
+	}
+	if models.Measure(data).SHA256 != n.SHA256 {
+		return nil, fmt.Errorf("ladder: %s: network %s: %s holds other weights than those that were rated; want SHA-256 %s", l.Game, n.Name, where, n.SHA256)
+	}
+	return net.ReadWeights(data, game.Spec())
+}
+
+// bundledWeights returns the weights file of the bundled model for a game.
+func bundledWeights(game string) ([]byte, error) {
+	model, err := bundled.Find(game)
+	if err != nil {
+		return nil, err
+	}
+	return fs.ReadFile(model.Files, models.WeightsFile)
+}
+
+// readFile reads a file of at most so many bytes.
+func readFile(files fs.FS, name string, limit int64) ([]byte, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fmt.Errorf("%s is no file", name))
+	}
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s has more than %d bytes", name, limit)
+	}
+	return data, err
+}
+
+// factories makes the reference players of a ladder. Networks are read once.
+type factories struct {
+	ladder  *Ladder
+	game    env.Game
+	backend kernel.Backend
+	models  map[string]*net.Model // by checksum
+	made    map[string]arena.PlayerFactory
+}
+
+func (l *Ladder) factories(game env.Game, backend kernel.Backend) *factories {
+	return &factories{l, game, backend, map[string]*net.Model{}, map[string]arena.PlayerFactory{}}
+}
+
+// player returns the factory of a reference.
+func (f *factories) player(p Player) (arena.PlayerFactory, error) {
+	if made, ok := f.made[p.Name]; ok {
+		return made, nil
+	}
+	factory, err := f.open(p)
+	if err == nil {
+		f.made[p.Name] = factory
+	}
+	return factory, err
+}
+
+func (f *factories) open(p Player) (arena.PlayerFactory, error) {
+	if p.Weights == "" {
+		return arena.ParsePlayer(f.game, p.Name)
+	}
+	c, err := searchConfig(p.Search)
+	if err != nil {
+		return nil, fmt.Errorf("ladder: player %s: %w", p.Name, err)
+	}
+	model := f.models[p.Weights]
+	for _, n := range f.ladder.Networks {
+		if model != nil || n.SHA256 != p.Weights {
+			continue
+		}
+		weights, err := f.ladder.weights(n, f.game)
+		if err != nil {
+			return nil, err
+		}
+		model = net.Compile(f.backend, weights)
+		f.models[p.Weights] = model
+	}
+	if model == nil {
+		return nil, fmt.Errorf("ladder: player %s: the ladder has no network %s", p.Name, p.Weights)
+	}
+	evaluator := func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) }
+	return arena.Search(p.Name, f.game, c, evaluator), nil
+}

@@ -1,0 +1,454 @@
+package ladder
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/arena/rating"
+	"tiro/disk/disktest"
+	"tiro/env"
+	"tiro/net/kernel"
+)
+
+// players returns candidates that need no network.
+func players(t testing.TB, game env.Game, names ...string) []Candidate {
+	var all []Candidate
+	for _, name := range names {
+		factory, err := arena.ParsePlayer(game, name)
+		require.NoError(t, err)
+		all = append(all, Candidate{Player{Name: name}, factory})
+	}
+	return all
+}
+
+// small returns a rating of tic-tac-toe players that takes a moment.
+func small(t testing.TB, names ...string) Rating {
+	game := theGame(t, "mnk")
+	l, err := Find(game)
+	require.NoError(t, err)
+	return Rating{
+		Ladder: l, Game: game, Candidates: players(t, game, names...),
+		Games: 60, Error: 10, Seed: 1, Workers: 2, Backend: kernel.Best(), Dir: filepath.Join(t.TempDir(), "rate"), Tiro: "test",
+	}
+}
+
+// TestRate: the report is the same for any number of workers, and when it is asked
+// for again, nothing is played.
+func TestRate(t *testing.T) {
+	o := small(t, "mcts:10", "mcts:15", "mcts:200")
+	first, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Len(t, first.Players, 3+len(o.Ladder.Players)-1)
+	require.Equal(t, "mcts:15", first.Players[1].Name)
+	require.True(t, first.Players[1].Reference && first.Players[1].Candidate, "a reference is rated by the ladder")
+	for _, i := range []int{0, 2} {
+		s := first.Players[i]
+		require.False(t, s.Reference)
+		require.Equal(t, 60, s.Games)
+		require.NotNil(t, s.Error)
+		require.Less(t, *s.Error, s.Elo.High-s.Elo.Value+1e-9, "the ladder adds its own error")
+	}
+	require.Greater(t, first.Players[2].Elo.Value, first.Players[0].Elo.Value)
+
+	log, err := os.ReadFile(filepath.Join(o.Dir, LogFile))
+	require.NoError(t, err)
+	o.Workers = 1
+	o.Progress = func(Upcoming) (func(arena.Progress), func()) {
+		t.Error("nothing is left to play")
+		return func(arena.Progress) {}, func() {}
+	}
+	again, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	o.Dir, o.Progress = t.TempDir(), nil
+	alone, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, first, alone)
+	logAgain, err := os.ReadFile(filepath.Join(o.Dir, LogFile))
+	require.NoError(t, err)
+	require.Equal(t, string(log), string(logAgain))
+
+	// Fewer candidates play the same games.
+	o.Candidates = o.Candidates[2:]
+	one, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, first.Players[2].Points, one.Players[0].Points)
+}
+
+// TestRateStopped: an interrupted rating goes on to the same report.
+func TestRateStopped(t *testing.T) {
+	o := small(t, "mcts:10", "mcts:200")
+	want, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	o.Dir = t.TempDir()
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		games := 0
+		o.Progress = func(Upcoming) (func(arena.Progress), func()) {
+			return func(arena.Progress) {
+				if games++; games == 20 { // in the second batch
+					cancel()
+				}
+			}, func() {}
+		}
+		got, err := Rate(ctx, o)
+		cancel()
+		if err == nil {
+			require.Equal(t, want, got)
+			require.Greater(t, stops, 3)
+			return
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		require.Less(t, stops, 20)
+	}
+}
+
+// TestRateConditions: games under other conditions are not mixed with these.
+func TestRateConditions(t *testing.T) {
+	o := small(t, "mcts:10")
+	first, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	for name, change := range map[string]func(){
+		"seed":    func() { o.Seed = 2 },
+		"version": func() { o.Tiro = "other" },
+		"ladder":  func() { o.Ladder.Matches = o.Ladder.Matches[1:] },
+	} {
+		old := *o.Ladder
+		change()
+		batches := 0
+		o.Progress = func(Upcoming) (func(arena.Progress), func()) {
+			batches++
+			return func(arena.Progress) {}, func() {}
+		}
+		_, err := Rate(t.Context(), o)
+		require.NoError(t, err)
+		require.Equal(t, 5, batches, name)
+		o.Seed, o.Tiro, *o.Ladder = 1, "test", old
+	}
+	o.Progress = nil
+	again, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+}
+
+func TestRateRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(o *Rating)
+		want   string
+	}{
+		{"another game", func(o *Rating) { o.Game = theGame(t, "connect4") }, "want a game and its ladder"},
+		{"no games", func(o *Rating) { o.Games = 0 }, "0 games, 2 workers; want 1 or more"},
+		{"no error", func(o *Rating) { o.Error = math.NaN() }, "error NaN; want more than 0"},
+		{"no folder", func(o *Rating) { o.Dir = "" }, "no folder for the games"},
+		{"a player twice", func(o *Rating) { o.Candidates = append(o.Candidates, o.Candidates[0]) }, "mcts:10 plays as mcts:10 does; want each player once"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := small(t, "mcts:10")
+			test.change(&o)
+			_, err := Rate(t.Context(), o)
+			require.ErrorContains(t, err, "ladder: rate: ")
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// TestRateFullDisk: what was played before the disk was full is kept.
+func TestRateFullDisk(t *testing.T) {
+	o := small(t, "mcts:10")
+	fsys := disktest.New()
+	o.Disk = fsys
+	want, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	again, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, want, again)
+}
+
+// TestLogRefuses what Tiro would not have written.
+func TestLogRefuses(t *testing.T) {
+	o := small(t, "mcts:10")
+	_, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	path := filepath.Join(o.Dir, LogFile)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, test := range []struct{ old, new, want string }{
+		{`"tiro rating log"`, `"tiro card"`, "not a file of this kind"},
+		{`"format": 1`, `"format": 2`, "written by a newer tiro"},
+		{`"name": "mcts:10"`, `"name": ""`, `candidates[0].name is ""`},
+		{`"name": "mcts:10"`, `"name": "mcts:10", "weights": "7"`, `candidates[0].weights is "7"`},
+		{`"ladder": "`, `"ladder": "x`, "candidates[0].ladder is"},
+		{`"opening": 2`, `"opening": -2`, `candidates[0].opening is "-2"`},
+		{`"games": "`, `"games": "2/2 `, "candidates[0].batches[0].games: group 0: winners"},
+		{`"seed": 1`, `"seed": 1, "colour": 2`, `unknown field "colour"`},
+	} {
+		require.Contains(t, string(text), test.old)
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), test.old, test.new, 1)), 0o666))
+		_, err := Rate(t.Context(), o)
+		require.ErrorContains(t, err, path+": ")
+		require.ErrorContains(t, err, test.want)
+		require.ErrorContains(t, err, "; move it elsewhere, or name another folder")
+	}
+}
+
+// FuzzLog: a log is refused, or written again as it was read.
+func FuzzLog(f *testing.F) {
+	spec := theGame(f, "mnk").Spec()
+	f.Add([]byte(`{"format":1,"what":"tiro rating log","candidates":[{"name":"a","tiro":"t","backend":"go","opening":1,"seed":2,"ladder":"` +
+		strings.Repeat("a", 64) + `","batches":[{"opponent":"random","games":"0/1 01/0"}]}]}`))
+	f.Add([]byte(`{"format":1,"what":"tiro rating log","candidates":[{}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l, again := &log{}, &log{}
+		if l.read(data, spec) != nil {
+			return
+		}
+		text, err := json.Marshal(l.content)
+		require.NoError(t, err)
+		require.NoError(t, again.read(text, spec))
+		require.Equal(t, l.content, again.content)
+	})
+}
+
+// TestReport: the table, the file for spreadsheets, and that of programs.
+func TestReport(t *testing.T) {
+	o := small(t, "mcts:10", "mcts:15", "random", "greedy")
+	r, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	text := r.String()
+	require.Contains(t, text, "mnk: Elo above mcts:5, by games with 2 random actions at the start\n")
+	require.Contains(t, text, "\n> mcts:15 ")
+	require.Regexp(t, `\n  mcts:5 +0 +\d+  the anchor\n`, text)
+	require.Regexp(t, `\ngreedy above mcts:15: [+-]\d+, 95% interval [+-]\d+ to [+-]\d+\n`, text)
+	var csv bytes.Buffer
+	require.NoError(t, r.WriteCSV(&csv))
+	lines := strings.Split(strings.TrimSpace(csv.String()), "\n")
+	require.Len(t, lines, 5)
+	require.Equal(t, "player,elo,error,games,low,high", lines[0])
+	require.Regexp(t, `^mcts:10,-?\d+\.\d,\d+\.\d,60,-?\d+\.\d,-?\d+\.\d$`, lines[1])
+	data, err := json.Marshal(r)
+	require.NoError(t, err)
+	require.Contains(t, string(data), `{"format":1,"what":"tiro ratings","game":"mnk","tiro":"test",`)
+
+	o.Candidates = nil
+	r, err = Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.Len(t, r.Players, len(o.Ladder.Players))
+	require.Contains(t, r.String(), "\nmcts:50 ")
+	csv.Reset()
+	require.NoError(t, r.WriteCSV(&csv))
+	require.Equal(t, 1+len(o.Ladder.Players), strings.Count(csv.String(), "\n"))
+}
+
+// TestBeyond: a player that loses everything has a bound, and stops soon.
+func TestBeyond(t *testing.T) {
+	o := small(t, "mcts:10")
+	o.Games = 1000
+	r := newRater(o)
+	r.meet = func(context.Context, side, side, int, Upcoming) (Games, error) { return "1/0 1/0 1/0 1/0 1/0 1/0", nil }
+	report, err := r.rate(t.Context())
+	require.NoError(t, err)
+	s := report.Players[0]
+	require.Equal(t, beyondGames, s.Games)
+	require.Nil(t, s.Error)
+	require.True(t, math.IsInf(s.Elo.Low, -1) && math.IsNaN(s.Elo.Value))
+	require.Regexp(t, `\n> mcts:10 +60  at most -\d+\n`, report.String())
+	var csv bytes.Buffer
+	require.NoError(t, report.WriteCSV(&csv))
+	require.Regexp(t, `\nmcts:10,,,60,,-\d+\.\d\n`, csv.String())
+}
+
+// world is a game among players of known strength, by the model of package rating.
+type world struct {
+	seats    int
+	strength map[string]float64 // by the player's name, in log-odds
+	first    float64            // advantage of seat 0 in log-odds
+	draw     float64            // weight of a draw among equals, a win of one being 1
+}
+
+// meet plays a batch, the same for the same players and number.
+func (w world) meet(_ context.Context, a, b side, number int, _ Upcoming) (Games, error) {
+	rng := env.NewRand(seed(7, a.key, b.key, number))
+	var groups []string
+	for range batchGames / w.seats {
+		var games []string
+		for seat := range w.seats {
+			games = append(games, w.game(a, b, seat, rng))
+		}
+		groups = append(groups, strings.Join(games, "/"))
+	}
+	return Games(strings.Join(groups, " ")), nil
+}
+
+// game plays a game of a on a seat against b on the others.
+func (w world) game(a, b side, at int, rng *rand.Rand) string {
+	weights, product, everyone := make([]float64, w.seats), 1.0, ""
+	for seat := range w.seats {
+		s := w.strength[b.name]
+		if seat == at {
+			s = w.strength[a.name]
+		}
+		if seat == 0 {
+			s += w.first
+		}
+		weights[seat] = math.Exp(s)
+		product *= weights[seat]
+		everyone += fmt.Sprint(seat)
+	}
+	draw := w.draw * math.Pow(product, 1/float64(w.seats))
+	sum := draw
+	for _, x := range weights {
+		sum += x
+	}
+	x := rng.Float64() * sum
+	for seat, weight := range weights {
+		if x -= weight; x < 0 {
+			return fmt.Sprint(seat)
+		}
+	}
+	return everyone
+}
+
+// TestSimulated rates players of known strength on simulated ladders: the 95%
+// intervals hold the truth, errors are as small as asked for, and opponents are near.
+func TestSimulated(t *testing.T) {
+	const rung = 0.8 // log-odds between references, some 140 Elo without draws
+	for _, test := range []struct {
+		name, game string
+		world      world
+	}{
+		{"two seats", "mnk", world{seats: 2, first: 0.3}},
+		{"two seats, draws", "mnk", world{seats: 2, first: 0.2, draw: 1}},
+		{"three seats", "pacru:players=3", world{seats: 3, first: 0.3, draw: 0.1}},
+		{"four seats", "pacru:players=4", world{seats: 4, first: 0.3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			game, w := theGame(t, test.game), test.world
+			replications := 25
+			if testing.Short() {
+				replications = 5
+			}
+			held, all, bias, games := 0, 0, 0.0, 0
+			for replication := range replications {
+				l := w.ladder(t, game, 7, rung, replication)
+				o := Rating{Ladder: l, Game: game, Games: 2000, Error: 45, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
+				for _, strength := range []float64{-0.4, 1.9, 3.1, 4.3} {
+					name := fmt.Sprintf("candidate %d %v", replication, strength)
+					w.strength[name] = strength
+					o.Candidates = append(o.Candidates, Candidate{Player{Name: name}, arena.Random()})
+				}
+				r := newRater(o)
+				r.meet = w.meet
+				report, err := r.rate(t.Context())
+				require.NoError(t, err)
+				for i, c := range o.Candidates {
+					s := report.Players[i]
+					require.NotNil(t, s.Error)
+					require.Less(t, *s.Error, 50.0)
+					truth := float64(w.scale() * (w.strength[c.Name] - 3*rung))
+					if s.Elo.Low <= truth && truth <= s.Elo.High {
+						held++
+					}
+					bias += s.Elo.Value - truth
+					games += s.Games
+					all++
+				}
+			}
+			rate := float64(held) / float64(all)
+			t.Logf("%.1f%% of %d intervals hold, bias %.1f Elo, %.0f games a player", 100*rate, all, bias/float64(all), float64(games)/float64(all))
+			n := math.Sqrt(float64(all))
+			require.InDelta(t, 0.95, rate, 0.02+3*math.Sqrt(0.95*0.05)/n)
+			require.InDelta(t, 0, bias/float64(all), 3*35/n, "errors of 45 and of the ladder")
+		})
+	}
+}
+
+// scale returns Elo for a unit of log-odds, as the documentation of package rating
+// defines it: less where games are shared.
+func (w world) scale() float64 {
+	n, k := float64(w.seats), w.draw
+	mean := (1 + k/(n*n)) / (n + k) // of a seat's squared points
+	return 400 / math.Ln10 * (mean - 1/(n*n)) / (1/n - 1/(n*n))
+}
+
+// ladder returns a ladder whose references are a rung apart, the fourth its anchor.
+func (w *world) ladder(t testing.TB, game env.Game, players int, rung float64, replication int) *Ladder {
+	l := &Ladder{Game: game.Spec().Name, spec: game.Spec(), GameVersion: game.Spec().Version, Conditions: Conditions{Tiro: "test", Backend: "go"}, Networks: []Network{}}
+	w.strength = map[string]float64{}
+	for i := range players {
+		name := fmt.Sprintf("mcts:%d", i+1)
+		w.strength[name] = rung * float64(i)
+		l.Players = append(l.Players, Player{Name: name})
+	}
+	l.Anchor = "mcts:4"
+	for _, p := range (&Making{Players: l.Players, Games: 120}).pairs() {
+		m := Match{A: l.Players[p.a].Name, B: l.Players[p.b].Name}
+		for m.Games.count() < p.games {
+			played, err := w.meet(t.Context(), side{name: m.A, key: fmt.Sprint(m.A, replication)}, side{name: m.B, key: m.B}, m.Games.count(), Upcoming{})
+			require.NoError(t, err)
+			m.Games = m.Games.join(played)
+		}
+		l.Matches = append(l.Matches, m)
+	}
+	require.NoError(t, l.validate())
+	return l
+}
+
+// TestNearest: the reference whose expected score is nearest to that of equals, but
+// not the one just met.
+func TestNearest(t *testing.T) {
+	l, err := Find(theGame(t, "mnk"))
+	require.NoError(t, err)
+	fit, err := l.fit([]string{"x"}, []meeting{{opponent: l.index("mcts:5"), games: "01/01 0/0 1/1 0/1 01/01 1/0"}})
+	require.NoError(t, err)
+	require.Equal(t, l.index("mcts:5"), nearest(fit, len(l.Players), 2, 0))
+	require.Equal(t, l.index("mcts:15"), nearest(fit, len(l.Players), 2, l.index("mcts:5")))
+}
+
+func TestGames(t *testing.T) {
+	groups, err := Games("0/01 2/012").groups(2, 4, 5)
+	require.Error(t, err)
+	require.Empty(t, groups)
+	groups, err = Games("0/01/2 1/12/012").groups(3, 4, 5)
+	require.NoError(t, err)
+	require.Equal(t, []rating.Group{
+		{{Seating: []int{4, 5, 5}, Winners: 1}, {Seating: []int{5, 4, 5}, Winners: 3}, {Seating: []int{5, 5, 4}, Winners: 4}},
+		{{Seating: []int{4, 5, 5}, Winners: 2}, {Seating: []int{5, 4, 5}, Winners: 6}, {Seating: []int{5, 5, 4}, Winners: 7}},
+	}, groups)
+	require.Equal(t, 6, Games("0/01/2 1/12/012").count())
+	require.Zero(t, Games("").count())
+	require.Equal(t, Games("0/1 1/1"), Games("0/1").join("1/1"))
+	for _, text := range []Games{"", " ", "0/1  0/1", "0", "0/1/0", "0/x", "10/0", "0/00", "/0", "0/1\n"} {
+		_, err := text.groups(2, 0, 1)
+		require.Error(t, err, "%q", text)
+	}
+}
+
+// TestGamesOf: a match as package arena reports it, with the seatings of both.
+func TestGamesOf(t *testing.T) {
+	game := theGame(t, "pacru:players=3")
+	m := arena.Match{Game: game, Players: []arena.PlayerFactory{arena.Random(), arena.Random()}, Games: 6, Seed: 1, Workers: 2}
+	report, err := arena.Play(t.Context(), m)
+	require.NoError(t, err)
+	text := gamesOf(report)
+	groups, err := text.groups(3, 0, 1)
+	require.NoError(t, err)
+	for i, r := range report.Records {
+		g := groups[i/3][i%3]
+		require.Equal(t, r.Seating, g.Seating)
+		for seat, payoff := range r.Result {
+			require.Equal(t, payoff > 0 || payoff == 0 && g.Winners == 7, g.Winners&(1<<seat) != 0)
+		}
+	}
+}
