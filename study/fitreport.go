@@ -36,6 +36,7 @@ type FitSummary struct {
 // FitMeasure is a measure of the networks of a variant, of which less is better.
 type FitMeasure struct {
 	Name       string          `json:"name"`
+	Values     []float64       `json:"values"` // by seed
 	Mean       arena.Interval  `json:"mean"`
 	Difference *arena.Interval `json:"difference,omitempty"` // from the base's
 	Seeds      float64         `json:"seed_deviation"`       // standard deviation between seeds, of all variants together
@@ -119,7 +120,7 @@ func (m measure) compare(variants [][]FitRecord) []FitMeasure {
 	all := make([]FitMeasure, len(variants))
 	for v, records := range variants {
 		mean := arena.Mean(values[v])
-		all[v] = FitMeasure{Name: m.name, Mean: within.Interval(mean, 1/n, m.games(records, nil)), Seeds: math.Sqrt(within.Variance)}
+		all[v] = FitMeasure{Name: m.name, Values: values[v], Mean: within.Interval(mean, 1/n, m.games(records, nil)), Seeds: math.Sqrt(within.Variance)}
 		if v > 0 {
 			difference := arena.PoolBlocks(values).Interval(mean-arena.Mean(values[0]), 2/n, m.games(records, variants[0]))
 			all[v].Difference = &difference
@@ -172,17 +173,18 @@ func (r FitReport) String() string {
 		r.Game, r.Generation, r.Samples, r.HeldOut, r.Games, r.Backend)
 	fmt.Fprintf(&b, "%-*s  %4s %8s %9s", width, "variant", "seed", "steps", "CPU")
 	for _, m := range r.Variants[0].Measures {
-		fmt.Fprintf(&b, " %13s", m.Name)
+		fmt.Fprintf(&b, " %*s", m.columns(), m.Name)
 	}
 	b.WriteString("\n")
-	for i := range r.Fits {
-		fit := &r.Fits[i]
-		fmt.Fprintf(&b, "%-*s  %4d %8d %8.0fs %13.4f %13.4f", width, fit.Name, fit.Seed, fit.Steps, fit.CPUSeconds,
-			measureOf(fit, func(p int) float64 { return fit.Parts[p].PolicyKL }), measureOf(fit, func(p int) float64 { return fit.Parts[p].Outcome }))
-		for _, e := range fit.Exams {
-			fmt.Fprintf(&b, " %13s", percent(float64(e.Errors)/float64(e.Positions)))
+	for v, summary := range r.Variants {
+		for seed := range summary.Measures[0].Values {
+			fit := &r.Fits[v*len(summary.Measures[0].Values)+seed]
+			fmt.Fprintf(&b, "%-*s  %4d %8d %8.0fs", width, fit.Name, fit.Seed, fit.Steps, fit.CPUSeconds)
+			for _, m := range summary.Measures {
+				fmt.Fprintf(&b, " %*.4f", m.columns(), m.Values[seed])
+			}
+			b.WriteString("\n")
 		}
-		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\nan outcome loss of %.4f needs no network; less is better everywhere\n", r.Baseline)
 	for i, m := range r.Variants[0].Measures {
@@ -201,10 +203,8 @@ func (r FitReport) String() string {
 	return b.String()
 }
 
-// measureOf returns the mean of a loss over all games held out.
-func measureOf(r *FitRecord, part func(int) float64) float64 {
-	return measure{part: func(_ *FitRecord, i int) float64 { return part(i) }}.mean(r)
-}
+// columns returns how wide the column of a measure is.
+func (m *FitMeasure) columns() int { return max(len("0.0000"), len(m.Name)) }
 
 // lossText returns an interval of losses for people. A loss that may be negative has a
 // sign.
