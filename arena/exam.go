@@ -8,11 +8,8 @@ import (
 	"io"
 	"math"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"tiro/env"
-	"tiro/mcts"
 )
 
 // Question is a position whose value is known.
@@ -69,14 +66,6 @@ func NewExam(game env.Solvable, questions []Question) *Exam {
 	return x
 }
 
-// EngineUnderTest takes an exam.
-type EngineUnderTest struct {
-	Search    mcts.Config           // with 0 Simulations the action of greatest prior is played
-	Evaluator func() mcts.Evaluator // makes the evaluator of a worker
-	Workers   int                   // goroutines; they change nothing but the time
-	Answered  func()                // called after each answer, by several goroutines; may be nil
-}
-
 // Answer is what an engine says to a question.
 type Answer struct {
 	Choice        // after the search
@@ -86,194 +75,89 @@ type Answer struct {
 // Choice is an action and what is expected of it.
 type Choice struct {
 	Action env.Action
-	Value  float32 // expected payoff of the player on turn, -1..1
+	Value  float32 // expected payoff of the player on turn, -1..1: Opinion.Value
+	Mean   float32 // another estimate of it: Opinion.Mean
+	Best   float32 // another estimate of it: Opinion.Best
 	Wrong  bool    // the action leaves less than the question's value
 }
 
 // Take has the engine answer all questions, and returns the answers in their order.
 // If ctx ends or the evaluator fails first, it returns the error wrapped.
 func (x *Exam) Take(ctx context.Context, e EngineUnderTest) ([]Answer, error) {
-	alone := e.Search.Simulations == 0
-	if alone {
-		e.Search.Simulations = 1
+	answers, states := make([]Answer, len(x.questions)), make([]env.State, len(x.questions))
+	for i := range states {
+		states[i] = x.questions[i].State
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	answers := make([]Answer, len(x.questions))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(max(e.Workers, 1), len(x.questions)) {
-		workers.Go(func() {
-			w := examWorker{exam: x, engine: e, alone: alone, answers: answers, next: &next}
-			if err := w.run(ctx); err != nil {
-				cancel(err)
+	err := e.Ask(ctx, x.game, states, func() Grader {
+		judge := x.game.NewJudge()
+		return func(ctx context.Context, i int, f *Finding) (err error) {
+			a := &answers[i]
+			if a.Alone, err = x.choice(ctx, judge, i, &f.Alone); err == nil {
+				a.Choice, err = x.choice(ctx, judge, i, &f.Searched)
 			}
-		})
-	}
-	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return nil, fmt.Errorf("arena: exam: %w", err)
+			return err
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return answers, nil
 }
 
-const (
-	examSlots = 32      // questions that a worker searches at a time, so that batches are full
-	examCache = 1 << 16 // positions in a worker's cache: about those of the searches under way
-)
-
-// examWorker answers questions on one goroutine.
-type examWorker struct {
-	exam    *Exam
-	engine  EngineUnderTest
-	alone   bool // the evaluator alone answers
-	answers []Answer
-	next    *atomic.Int64 // question, for all workers
-
-	judge  func(ctx context.Context, s env.State, a env.Action, value int) (bool, error)
-	slots  [examSlots]examSlot
-	result mcts.Result
-}
-
-// examSlot is the search of one question.
-type examSlot struct {
-	search   *mcts.Search
-	question int
-	from, to int // its leaves in the batch
-	busy     bool
-	fresh    bool // the question's own position has not been evaluated
-}
-
-// run answers questions until there are no more.
-func (w *examWorker) run(ctx context.Context) error {
-	w.judge = w.exam.game.NewJudge()
-	evaluator := mcts.NewCache(w.engine.Evaluator(), examCache)
-	var leaves []*mcts.Leaf
-	for ctx.Err() == nil {
-		leaves = leaves[:0]
-		busy := false
-		for i := range w.slots {
-			slot := &w.slots[i]
-			if err := w.fill(slot); err != nil {
-				return err
-			}
-			slot.from = len(leaves)
-			if slot.busy {
-				busy = true
-				leaves = slot.search.Gather(leaves, math.MaxInt)
-			}
-			slot.to = len(leaves)
-		}
-		if !busy {
-			return nil
-		}
-		if err := evaluator.Evaluate(ctx, leaves); err != nil {
-			return err
-		}
-		for i := range w.slots {
-			if slot := &w.slots[i]; slot.busy {
-				if err := w.apply(ctx, slot, leaves[slot.from:slot.to]); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return ctx.Err()
-}
-
-// fill gives the next question to a slot that has none.
-func (w *examWorker) fill(slot *examSlot) (err error) {
-	if slot.busy {
-		return nil
-	}
-	number := int(w.next.Add(1)) - 1
-	if number >= len(w.exam.questions) {
-		return nil
-	}
-	if slot.search == nil {
-		if slot.search, err = mcts.New(w.exam.game, w.engine.Search); err != nil {
-			return err
-		}
-	}
-	slot.search.Start(w.exam.questions[number].State, nil)
-	slot.question, slot.busy, slot.fresh = number, true, true
-	return nil
-}
-
-// apply gives evaluated leaves back to the search of a slot and takes its answer
-// when it is done.
-func (w *examWorker) apply(ctx context.Context, slot *examSlot, leaves []*mcts.Leaf) (err error) {
-	answer := &w.answers[slot.question]
-	if slot.fresh {
-		answer.Alone, err = w.choice(ctx, slot, greatestPrior(leaves[0]), leaves[0].Value)
-		slot.fresh = false
-	}
-	slot.search.Apply(leaves)
-	switch {
-	case err != nil:
-		return err
-	case w.alone:
-		answer.Choice = answer.Alone
-	case slot.search.Done():
-		slot.search.Result(&w.result)
-		answer.Choice, err = w.choice(ctx, slot, w.result.Best, w.result.Value)
-	default:
-		return nil
-	}
-	slot.busy = false
-	if err == nil && w.engine.Answered != nil {
-		w.engine.Answered()
-	}
-	return err
-}
-
-// greatestPrior returns the action of greatest prior, of several the lowest.
-func greatestPrior(leaf *mcts.Leaf) env.Action {
-	best := 0
-	for i, p := range leaf.Prior {
-		if p > leaf.Prior[best] {
-			best = i
-		}
-	}
-	return leaf.Legal[best]
-}
-
-// choice judges an action in the question of a slot.
-func (w *examWorker) choice(ctx context.Context, slot *examSlot, a env.Action, value env.Value) (c Choice, err error) {
-	q := w.exam.questions[slot.question]
-	known := w.exam.wrong[slot.question]
-	wrong, judged := known[a]
+// choice judges what an engine wants to play in question i.
+func (x *Exam) choice(ctx context.Context, judge func(context.Context, env.State, env.Action, int) (bool, error), i int, o *Opinion) (c Choice, err error) {
+	q, known := x.questions[i], x.wrong[i]
+	wrong, judged := known[o.Action]
 	if !judged {
-		if wrong, err = w.judge(ctx, q.State, a, q.Value); err != nil {
+		if wrong, err = judge(ctx, q.State, o.Action, q.Value); err != nil {
 			return c, err
 		}
-		known[a] = wrong
+		known[o.Action] = wrong
 	}
-	return Choice{Action: a, Value: value[q.State.Turn()], Wrong: wrong}, nil
+	me := q.State.Turn()
+	return Choice{Action: o.Action, Value: o.Value[me], Mean: o.Mean[me], Best: o.Best[me], Wrong: wrong}, nil
 }
 
 // ExamScore sums up the choices of an exam.
 type ExamScore struct {
-	Errors     int     `json:"errors"`
-	ValueError float64 `json:"value_error"` // mean distance of the expected payoff from the question's value, 0..2
+	Errors     int        `json:"errors"`
+	ValueError float64    `json:"value_error"` // mean distance of the expected payoff from the question's value, 0..2
+	ValueBias  float64    `json:"value_bias"`  // mean of the expected payoff less the question's value
+	Mean       ValueError `json:"mean"`        // the same of Opinion.Mean
+	Best       ValueError `json:"best"`        // the same of Opinion.Best
+}
+
+// ValueError says how far expected payoffs are from what they should be.
+type ValueError struct {
+	Error float64 `json:"error"` // mean distance, 0..2
+	Bias  float64 `json:"bias"`  // mean difference: above 0 for who expects too much
+}
+
+func (e *ValueError) add(expected float32, value int, weight float64) {
+	difference := float64(expected) - float64(value)
+	e.Error += float64(math.Abs(difference) * weight)
+	e.Bias += float64(difference * weight)
 }
 
 // Score sums up what Take has returned, after the search and of the evaluator
 // alone.
 func (x *Exam) Score(answers []Answer) (searched, alone ExamScore) {
+	weight := 1 / float64(max(len(answers), 1))
 	for i, a := range answers {
 		value := x.questions[i].Value
-		searched.add(a.Choice, value)
-		alone.add(a.Alone, value)
+		searched.add(a.Choice, value, weight)
+		alone.add(a.Alone, value, weight)
 	}
-	searched.ValueError /= float64(max(len(answers), 1))
-	alone.ValueError /= float64(max(len(answers), 1))
 	return searched, alone
 }
 
-func (s *ExamScore) add(c Choice, value int) {
+func (s *ExamScore) add(c Choice, value int, weight float64) {
 	if c.Wrong {
 		s.Errors++
 	}
-	s.ValueError += math.Abs(float64(c.Value) - float64(value))
+	e := ValueError{s.ValueError, s.ValueBias}
+	e.add(c.Value, value, weight)
+	s.ValueError, s.ValueBias = e.Error, e.Bias
+	s.Mean.add(c.Mean, value, weight)
+	s.Best.add(c.Best, value, weight)
 }

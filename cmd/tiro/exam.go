@@ -2,31 +2,27 @@ package main
 
 import (
 	"cmp"
-	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/format"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/study/exam"
 )
 
 // examOptions are the flags of tiro exam.
 type examOptions struct {
 	models    []string
 	positions []string
-	sims      int
+	sims      []int
 	workers   int
 	json      string
 	backend   kernel.Backend
@@ -36,28 +32,38 @@ func examCommand() *cobra.Command {
 	var o examOptions
 	cmd := &cobra.Command{
 		Use:   "exam GAME --model M [--positions FILE…]",
-		Short: "Count a network's errors in solved positions",
-		Long: `Exam asks a network for its move in solved positions, using a search without
-noise that starts afresh in each position, and prints how many of the moves are
-errors. An error turns a win into a draw or a loss, or a draw into a loss; in a
-lost position no move is an error.
+		Short: "Examine a network by positions of which something is known",
+		Long: `Exam asks a network for its move and its expectation in positions, using a search
+without noise that starts afresh in each position.
 
-Without --positions, exam solves the game itself and asks about all of its
-positions; the game must be small, such as mnk. With files of positions it prints
-one line per file, and the game must have an exact solver, as connect4 has. A line
-of a file is MOVES SCORE: the columns played from the empty board, 1 to 7, and the
-score for the player to move. Only the sign of the score counts: positive is a win,
-0 a draw, negative a loss. A file whose name ends in .gz is decompressed.
+Without --positions, exam takes the sets of the game that are part of the program, and
+prints one line for each:
+  solved      the value of every action is known; right is what keeps it
+  tactics     a win is proven that a search of 50 simulations missed
+  judgement   how games went on from here: how far the expected value is off
+  conversion  a clear win, to be won against a stubborn defender in time
+docs/EXAMS.md says what the columns mean. For other games it solves the game itself and
+asks about all of its positions; the game must be small, such as mnk.
+
+With files of positions it takes those: sets that tiro exam make has written, named
+*.jsonl or *.jsonl.gz, or solved positions for a game with an exact solver, such as
+connect4. A line of the latter is MOVES SCORE: the columns played from the empty
+board, 1 to 7, and the score for the player to move. Only the sign of the score counts:
+positive is a win, 0 a draw, negative a loss. Each file gets a line with its errors. An
+error turns a win into a draw or a loss, or a draw into a loss; in a lost position no
+move is an error. A file whose name ends in .gz is decompressed.
 
 The search is the one that plays matches: it proves the results that it reaches,
 which searches of other programs may not do. With --sims 0 there is no search, and
-the network's most likely move counts.
+the network's most likely move counts; a conversion then has one simulation.
 
-Another line, on standard error, says how often the network alone is wrong, and
-the mean absolute error of the predicted value (win 1, draw 0, loss -1), with the
-search and without. With several models, the name of each precedes its lines. The
-output is the same for any number of workers.`,
-		Example: `  tiro exam mnk --model runs/tictactoe --sims 1
+For a file, another line, on standard error, says how often the network alone is wrong,
+and how far the expected value is off on average (win 1, draw 0, loss -1) with its bias
+in brackets, with the search and without. With several models, the name of each
+precedes its lines. The output is the same for any number of workers.`,
+		Example: `  tiro exam coerceo --model bundled --sims 200
+  tiro exam connect4 --model runs/connect4 --sims 16,64,600
+  tiro exam mnk --model runs/tictactoe --sims 1
   tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
   tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
 		Args:              args("GAME", "[FILE…]"),
@@ -69,28 +75,53 @@ output is the same for any number of workers.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file or bundled; may be given several times")
-	f.StringArrayVar(&o.positions, "positions", nil, "read solved positions from this `FILE` and those named after it (default all positions of the game)")
-	f.IntVar(&o.sims, "sims", arena.ExamSimulations, "simulations a move, 0 for the network alone")
+	f.StringArrayVar(&o.positions, "positions", nil, "read positions from this `FILE` and those named after it (default the sets of the program, or all positions of a small game)")
+	f.IntSliceVar(&o.sims, "sims", []int{arena.ExamSimulations}, "simulations a move, 0 for the network alone; or several such `N`,…")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
 	f.StringVar(&o.json, "json", "", "write the results and every error to this file, as JSON")
 	backendVar(cmd, &o.backend)
+	cmd.AddCommand(examMakeCommand())
 	return cmd
 }
 
 // validate checks the flags.
 func (o *examOptions) validate() error {
-	return cmp.Or(
+	errs := []error{
 		unless(len(o.models) > 0, "--model is missing; want a run folder, a checkpoint, a weights file or bundled"),
-		inRange("--sims", o.sims, 0, arena.MaxSimulations),
 		inRange("--workers", o.workers, 1, maxThreads),
-	)
+		unless(len(o.sims) > 0, "--sims is empty; want one number or more"),
+	}
+	for _, n := range o.sims {
+		errs = append(errs, inRange("--sims", n, 0, arena.MaxSimulations))
+	}
+	return cmp.Or(errs...)
 }
 
-// testFile is a file of solved positions, or all positions of a game.
-type testFile struct {
-	name      string
-	questions []arena.Question
-	exam      *arena.Exam
+// examination is what models are asked.
+type examination struct {
+	files []testFile
+	sets  []exam.Set
+}
+
+// read reads everything that models are to be asked about.
+func (o *examOptions) read(ctx context.Context, game env.Game) (x examination, err error) {
+	for _, file := range o.positions {
+		if isSet(file) {
+			err = await(ctx, func() error { return x.readSet(game, file) })
+		} else {
+			err = x.readSolved(ctx, game, file)
+		}
+		if err != nil {
+			return x, err
+		}
+	}
+	if len(o.positions) > 0 {
+		return x, nil
+	}
+	if x.sets, err = exam.Bundled(game); errors.Is(err, exam.ErrNone) {
+		err = x.solveAll(game)
+	}
+	return x, err
 }
 
 func runExam(cmd *cobra.Command, name string, o examOptions) error {
@@ -102,7 +133,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		return err
 	}
 	// Everything is read before the first exam: no typing error costs minutes.
-	files, err := o.testFiles(cmd.Context(), game)
+	x, err := o.read(cmd.Context(), game)
 	if err != nil {
 		return err
 	}
@@ -120,145 +151,73 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		return err
 	}
 	defer t.close()
-	report := examReport{Header: examHeader, Game: name, Simulations: o.sims}
+	report := examReport{Header: examHeader, Game: name}
 	meter := newMeter(cmd.ErrOrStderr())
 	for i, model := range models {
 		if len(models) > 1 {
 			fmt.Fprintln(cmd.OutOrStdout(), o.models[i])
 		}
-		engine := arena.EngineUnderTest{
-			Search:    arena.NetworkConfig(o.sims),
-			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
-			Workers:   o.workers,
+		r, err := x.take(cmd, meter, game, o.engines(game, model))
+		if err != nil {
+			return err
 		}
-		r := modelReport{Model: o.models[i], TrainedFor: model.Game()}
-		for _, f := range files {
-			file, err := f.take(cmd, meter, engine)
-			if err != nil {
-				return err
-			}
-			r.Files = append(r.Files, file)
-		}
+		r.Model, r.TrainedFor = o.models[i], model.Game()
 		report.Models = append(report.Models, r)
 	}
 	return t.saveJSON(report)
 }
 
-// testFiles reads the files of positions; without any, it solves the whole game.
-func (o *examOptions) testFiles(ctx context.Context, game env.Game) (files []testFile, err error) {
-	if len(o.positions) == 0 {
-		solved, questions, err := arena.Exhaust(game)
-		if err != nil {
-			if _, ok := game.(env.Solvable); !ok {
-				return nil, usage(fmt.Errorf("there is no exam for this game: %w; exams are for small games such as mnk, and with --positions for %s", err, strings.Join(solvableGames(), ", ")))
-			}
-			return nil, usage(fmt.Errorf("--positions is missing; want files of solved positions, for %w", err))
-		}
-		return []testFile{{game.Spec().Name, questions, arena.NewExam(solved, questions)}}, nil
-	}
-	solvable, ok := game.(env.Solvable)
-	if !ok {
-		return nil, usage(fmt.Errorf("%s has no exact solver of its positions; want %s", game.Spec().Name, strings.Join(solvableGames(), ", ")))
-	}
-	for _, file := range o.positions {
-		var questions []arena.Question
-		err := await(ctx, func() (err error) {
-			questions, err = readQuestions(solvable, file)
-			return err
+// engines returns the engine that searches with model, for each number of simulations.
+func (o *examOptions) engines(game env.Game, model *net.Model) (all []arena.EngineUnderTest) {
+	for _, sims := range o.sims {
+		all = append(all, arena.EngineUnderTest{
+			Search:    arena.NetworkConfig(sims),
+			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
+			Workers:   o.workers,
 		})
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, testFile{file, questions, arena.NewExam(solvable, questions)})
 	}
-	return files, nil
+	return all
 }
 
-// solvableGames names the games that have an exact solver.
-func solvableGames() (names []string) {
-	for _, name := range games.Names() {
-		if game, err := games.New(name); err == nil {
-			if _, ok := game.(env.Solvable); ok {
-				names = append(names, name)
+// take examines engines, and prints and returns the outcome.
+func (x *examination) take(cmd *cobra.Command, meter *meter, game env.Game, engines []arena.EngineUnderTest) (r modelReport, err error) {
+	for i := range x.files {
+		for _, engine := range engines {
+			file, err := x.files[i].take(cmd, meter, engine, len(engines) > 1)
+			if err != nil {
+				return r, err
 			}
+			r.Files = append(r.Files, file)
 		}
 	}
-	return names
-}
-
-// readQuestions reads a file of solved positions.
-func readQuestions(game env.Solvable, file string) (questions []arena.Question, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var text io.Reader = f
-	if strings.HasSuffix(file, ".gz") {
-		text, err = gzip.NewReader(f)
-	}
-	if err == nil {
-		questions, err = arena.ReadQuestions(game, text)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return questions, nil
-}
-
-// take has the engine answer a file, and prints and returns the outcome.
-func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnderTest) (fileReport, error) {
-	meter.start(job{what: f.name, short: filepath.Base(f.name), steps: amount{total: len(f.questions), unit: "positions"}})
-	engine.Answered = func() { meter.add(1, 0) }
-	answers, err := f.exam.Take(cmd.Context(), engine)
-	meter.end()
-	if err != nil {
-		return fileReport{}, err
-	}
-	r := fileReport{File: f.name, Positions: len(answers), Mistakes: []mistake{}}
-	r.ExamScore, r.Alone = f.exam.Score(answers)
-	for i, a := range answers {
-		if a.Wrong {
-			r.Mistakes = append(r.Mistakes, mistake{i + 1, f.questions[i].State.ActionString(a.Action)})
+	for i := range x.sets {
+		for _, engine := range engines {
+			result, err := takeSet(cmd.Context(), meter, game, &x.sets[i], engine)
+			if err != nil {
+				return r, err
+			}
+			r.Sets = append(r.Sets, result)
 		}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", f.name, errorsOf(r.Errors, r.Positions))
-	fmt.Fprintf(meter, "%s: value error %.3f; network alone: %s, value error %.3f\n",
-		f.name, r.ValueError, errorsOf(r.Alone.Errors, r.Positions), r.Alone.ValueError)
+	if len(r.Sets) > 0 {
+		fmt.Fprint(cmd.OutOrStdout(), exam.Table(r.Sets))
+	}
 	return r, nil
 }
 
-func errorsOf(n, of int) string {
-	return fmt.Sprintf("errors %d of %d (%.1f %%)", n, of, 100*float64(n)/float64(of))
-}
-
 // examHeader is the kind of file that an examReport makes.
-var examHeader = format.Header{Format: 2, What: "tiro exam"}
+var examHeader = format.Header{Format: 3, What: "tiro exam"}
 
 // examReport is what --json writes.
 type examReport struct {
 	format.Header
-	Game        string        `json:"game"`
-	Simulations int           `json:"simulations"`
-	Models      []modelReport `json:"models"`
+	Game   string        `json:"game"`
+	Models []modelReport `json:"models"`
 }
 
 type modelReport struct {
-	Model      string       `json:"model"`
-	TrainedFor string       `json:"trained_for"` // canonical game string
-	Files      []fileReport `json:"files"`
-}
-
-type fileReport struct {
-	File      string `json:"file"`
-	Positions int    `json:"positions"`
-	arena.ExamScore
-	Alone    arena.ExamScore `json:"alone"` // of the network without a search
-	Mistakes []mistake       `json:"mistakes"`
-}
-
-// mistake is a line of a file and the move that throws away its value.
-type mistake struct {
-	Line int    `json:"line"`
-	Move string `json:"move"`
+	Model      string        `json:"model"`
+	TrainedFor string        `json:"trained_for"` // canonical game string
+	Files      []fileReport  `json:"files,omitempty"`
+	Sets       []exam.Result `json:"sets,omitempty"`
 }

@@ -155,8 +155,11 @@ func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	if len(o.exams) == 0 {
 		return nil
 	}
-	files, err := exams.testFiles(ctx, o.Window.Game)
-	for _, f := range files {
+	x, err := exams.read(ctx, o.Window.Game)
+	if err == nil && len(x.sets) > 0 {
+		err = usage(errors.New("--exam: a set of tiro exam make; want files of solved positions"))
+	}
+	for _, f := range x.files {
 		o.Exams = append(o.Exams, study.FitExam{Name: filepath.Base(f.name), Exam: f.exam, Simulations: o.sims})
 	}
 	return err

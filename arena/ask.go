@@ -1,0 +1,215 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"tiro/env"
+	"tiro/mcts"
+)
+
+// EngineUnderTest answers the questions of exams, each by a search of its own.
+type EngineUnderTest struct {
+	Search    mcts.Config           // with 0 Simulations the evaluator alone answers
+	Evaluator func() mcts.Evaluator // makes the evaluator of a worker
+	Workers   int                   // goroutines; they change nothing but the time
+	Answered  func()                // called after each answer, by several goroutines; may be nil
+}
+
+// Finding is what an engine makes of a position.
+type Finding struct {
+	Alone    Opinion // of the evaluator alone
+	Searched Opinion // after the search; the same as Alone if there is none
+}
+
+// Opinion says what to play in a position, and what to expect.
+type Opinion struct {
+	Action  env.Action   // to be played; of a policy alone the likeliest, of several the lowest
+	Actions []env.Action // the legal ones, ascending
+	Policy  []float32    // [Actions] improved by the search; sums to 1
+	Value   env.Value    // expected payoff by seat: mcts.Result.Value
+	Mean    env.Value    // another estimate of it: the mean over all simulations
+	Best    env.Value    // another estimate of it: what Action is expected to pay
+}
+
+// Grader is told what an engine makes of position i. It must not keep f or its
+// slices. An error ends the exam.
+type Grader func(ctx context.Context, i int, f *Finding) error
+
+// Ask has the engine search every one of states, positions of game in which there is a
+// move to be chosen, and tells graders of it in no particular order. Each worker has
+// a grader of its own. If ctx ends, or the evaluator or a grader fails, Ask
+// returns the error wrapped.
+func (e EngineUnderTest) Ask(ctx context.Context, game env.Game, states []env.State, grader func() Grader) error {
+	alone := e.Search.Simulations == 0
+	if alone {
+		e.Search.Simulations = 1
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(max(e.Workers, 1), len(states)) {
+		workers.Go(func() {
+			w := asker{game: game, states: states, engine: e, alone: alone, grade: grader(), next: &next}
+			if err := w.run(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	workers.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return fmt.Errorf("arena: exam: %w", err)
+	}
+	return nil
+}
+
+const (
+	examSlots = 32      // questions that a worker searches at a time, so that batches are full
+	examCache = 1 << 16 // positions in a worker's cache: about those of the searches under way
+)
+
+// asker asks about positions on one goroutine.
+type asker struct {
+	game   env.Game
+	states []env.State
+	engine EngineUnderTest
+	alone  bool // the evaluator alone answers
+	grade  Grader
+	next   *atomic.Int64 // position, for all workers
+
+	slots  [examSlots]examSlot
+	result mcts.Result
+}
+
+// examSlot is the search of one question.
+type examSlot struct {
+	search   *mcts.Search
+	finding  Finding
+	question int
+	from, to int // its leaves in the batch
+	busy     bool
+	fresh    bool // the question's own position has not been evaluated
+}
+
+// run asks about positions until there are no more.
+func (w *asker) run(ctx context.Context) error {
+	evaluator := mcts.NewCache(w.engine.Evaluator(), examCache)
+	var leaves []*mcts.Leaf
+	for ctx.Err() == nil {
+		leaves = leaves[:0]
+		busy := false
+		for i := range w.slots {
+			slot := &w.slots[i]
+			if err := w.fill(slot); err != nil {
+				return err
+			}
+			slot.from = len(leaves)
+			if slot.busy {
+				busy = true
+				leaves = slot.search.Gather(leaves, math.MaxInt)
+			}
+			slot.to = len(leaves)
+		}
+		if !busy {
+			return nil
+		}
+		if err := evaluator.Evaluate(ctx, leaves); err != nil {
+			return err
+		}
+		for i := range w.slots {
+			if slot := &w.slots[i]; slot.busy {
+				if err := w.apply(ctx, slot, leaves[slot.from:slot.to]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// fill gives the next question to a slot that has none.
+func (w *asker) fill(slot *examSlot) (err error) {
+	if slot.busy {
+		return nil
+	}
+	number := int(w.next.Add(1)) - 1
+	if number >= len(w.states) {
+		return nil
+	}
+	if slot.search == nil {
+		if slot.search, err = mcts.New(w.game, w.engine.Search); err != nil {
+			return err
+		}
+	}
+	slot.search.Start(w.states[number], nil)
+	slot.question, slot.busy, slot.fresh = number, true, true
+	return nil
+}
+
+// apply gives evaluated leaves back to the search of a slot and has the finding
+// graded when it is done.
+func (w *asker) apply(ctx context.Context, slot *examSlot, leaves []*mcts.Leaf) error {
+	f := &slot.finding
+	if slot.fresh {
+		f.Alone.ofLeaf(leaves[0])
+		slot.fresh = false
+	}
+	slot.search.Apply(leaves)
+	switch {
+	case w.alone:
+		f.Searched = f.Alone
+	case slot.search.Done():
+		slot.search.Result(&w.result)
+		f.Searched.ofSearch(slot.search, &w.result, f.Alone.Value)
+	default:
+		return nil
+	}
+	slot.busy = false
+	if err := w.grade(ctx, slot.question, f); err != nil {
+		return err
+	}
+	if w.engine.Answered != nil {
+		w.engine.Answered()
+	}
+	return nil
+}
+
+// ofLeaf makes o the evaluator's opinion.
+func (o *Opinion) ofLeaf(leaf *mcts.Leaf) {
+	o.Actions, o.Policy = append(o.Actions[:0], leaf.Legal...), append(o.Policy[:0], leaf.Prior...)
+	best := 0
+	for i, p := range leaf.Prior {
+		if p > leaf.Prior[best] {
+			best = i
+		}
+	}
+	o.Action = leaf.Legal[best]
+	o.Value, o.Mean, o.Best = leaf.Value, leaf.Value, leaf.Value
+}
+
+// ofSearch makes o the opinion of a search with result r, whose root the evaluator
+// gives the value alone.
+func (o *Opinion) ofSearch(s *mcts.Search, r *mcts.Result, alone env.Value) {
+	o.Action, o.Value = r.Best, r.Value
+	o.Actions, o.Policy = append(o.Actions[:0], r.Actions...), append(o.Policy[:0], r.Policy...)
+	o.Best = r.Value
+	if v, visited := s.ActionValue(r.Best); visited {
+		o.Best = v
+	}
+	simulations, sum := float32(1), alone
+	for i, a := range r.Actions {
+		v, _ := s.ActionValue(a)
+		n := float32(r.Visits[i])
+		simulations += n
+		for seat := range v {
+			sum[seat] += float32(n * v[seat])
+		}
+	}
+	for seat := range sum {
+		o.Mean[seat] = sum[seat] / simulations
+	}
+}

@@ -1,0 +1,62 @@
+package exam
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"tiro/env"
+)
+
+// shipped holds the sets of each game, sets/GAME/KIND.jsonl.gz.
+//
+//go:embed sets
+var shipped embed.FS
+
+// ErrNone is wrapped by Bundled for a game that there are no sets for.
+var ErrNone = errors.New("no bundled exam")
+
+// Bundled returns the sets for game that are part of the program.
+func Bundled(game env.Game) ([]Set, error) {
+	var sets []Set
+	for _, kind := range Kinds() {
+		path := Path(game, kind)
+		data, err := shipped.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var set Set
+		if err == nil {
+			set, err = unpack(data, game)
+		}
+		if err == nil && set.Kind != kind {
+			err = fmt.Errorf("the set is of kind %s", set.Kind)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("exam: %s: %w", path, err)
+		}
+		sets = append(sets, set)
+	}
+	if len(sets) == 0 {
+		return nil, fmt.Errorf("exam: %w for %s", ErrNone, game.Spec().Name)
+	}
+	return sets, nil
+}
+
+func unpack(data []byte, game env.Game) (Set, error) {
+	text, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return Set{}, err
+	}
+	return read(text, game)
+}
+
+// Path returns where the bundled set of a game lies, below the folder of this
+// package.
+func Path(game env.Game, kind string) string {
+	return "sets/" + strings.Replace(game.Spec().Name, ":", "-", 1) + "/" + kind + ".jsonl.gz"
+}

@@ -1,0 +1,104 @@
+package exam
+
+import (
+	"context"
+	"fmt"
+
+	"tiro/arena"
+	"tiro/env"
+)
+
+// Conversions says how games from won positions ended.
+type Conversions struct {
+	Won      int            `json:"won"`
+	Interval arena.Interval `json:"won_interval"`
+	Plies    float64        `json:"plies"`   // of the games won, on average
+	Endings  map[string]int `json:"endings"` // of the other games, by rule
+	Lost     int            `json:"lost"`
+}
+
+// TooLong is how a game ends that was not won in time.
+const TooLong = "too-long"
+
+// conversion is how one game ended.
+type conversion struct {
+	payoff float32 // of the player who was winning
+	ending string  // by the rules, or TooLong
+	plies  int
+}
+
+// convert lets the engine play out all positions against the set's defender.
+func (s *Set) convert(ctx context.Context, game env.Game, e arena.EngineUnderTest) (c Conversions, err error) {
+	e.Search.Simulations = max(e.Search.Simulations, 1)
+	defender, err := arena.ParsePlayer(game, s.Defender)
+	if err != nil {
+		return c, fmt.Errorf("exam: %s: %w", s.Kind, err)
+	}
+	games := make([]conversion, len(s.Questions))
+	err = spread(ctx, len(games), e.Workers, func() (work, error) {
+		attacker, err := arena.NewSearcher("engine", game, e.Search, e.Evaluator())
+		if err != nil {
+			return nil, err
+		}
+		other, err := defender()
+		return func(ctx context.Context, i int) (err error) {
+			if games[i], err = s.playOut(ctx, game, i, attacker, other); err == nil && e.Answered != nil {
+				e.Answered()
+			}
+			return err
+		}, err
+	})
+	if err != nil {
+		return c, fmt.Errorf("exam: %s: %w", s.Kind, err)
+	}
+	return newConversions(games), nil
+}
+
+// playOut plays on from question i until the game is over or has lasted too long.
+func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *arena.Searcher, defender arena.Player) (c conversion, err error) {
+	q := &s.Questions[i]
+	state, history := env.After(game, q.State), append([]env.Action(nil), q.History...)
+	winner, rng := q.State.Turn(), env.NewRand(uint64(i))
+	attacker.NewGame()
+	for ; ; c.plies++ {
+		if v, over := state.Result(); over {
+			c.payoff = v[winner]
+			if e, ok := state.(env.Ender); ok {
+				c.ending = e.Ending()
+			}
+			return c, nil
+		}
+		if c.plies == s.Plies {
+			c.ending = TooLong
+			return c, nil
+		}
+		var p arena.Player = attacker
+		if state.Turn() != winner {
+			p = defender
+		}
+		a, err := p.Choose(ctx, state, history, rng)
+		if err != nil {
+			return c, err
+		}
+		history = append(history, a)
+		state.Play(a)
+	}
+}
+
+func newConversions(games []conversion) Conversions {
+	c := Conversions{Endings: map[string]int{}}
+	for _, g := range games {
+		switch {
+		case g.payoff == 1:
+			c.Won++
+			c.Plies += float64(g.plies)
+			continue
+		case g.payoff < 0:
+			c.Lost++
+		}
+		c.Endings[g.ending]++
+	}
+	c.Plies /= float64(max(c.Won, 1))
+	c.Interval = arena.WilsonInterval(float64(c.Won), float64(len(games)))
+	return c
+}

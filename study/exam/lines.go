@@ -1,0 +1,231 @@
+package exam
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tiro/env"
+	"tiro/format"
+)
+
+// Bounds of a set: a packed file of some kilobytes may hold any number of lines.
+const (
+	maxQuestions = 1 << 16
+	maxLine      = 1 << 20
+)
+
+// line is how a question is written. Lists are separated by blanks.
+type line struct {
+	Moves   string `json:"moves"`             // from the start
+	Values  string `json:"values,omitempty"`  // of Solved: ACTION:VALUE of every legal action
+	Wins    string `json:"wins,omitempty"`    // of Tactics: the winning actions
+	Results string `json:"results,omitempty"` // of Judgement: games won by each seat, then draws
+}
+
+// Read reads a set of questions about game. Errors name the line.
+func Read(r io.Reader, game env.Game) (Set, error) {
+	set, err := read(r, game)
+	if err != nil {
+		return Set{}, fmt.Errorf("exam: %w", err)
+	}
+	return set, nil
+}
+
+func read(r io.Reader, game env.Game) (set Set, err error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	for n := 1; lines.Scan(); n++ {
+		switch {
+		case n == 1:
+			err = set.About.read(lines.Bytes(), game)
+		case n > maxQuestions+1:
+			err = fmt.Errorf("more than %d positions", maxQuestions)
+		default:
+			var q Question
+			q, err = set.question(lines.Bytes(), game)
+			set.Questions = append(set.Questions, q)
+		}
+		if broken := lines.Err(); broken != nil { // it may have cut the line off
+			err = broken
+		}
+		if err != nil {
+			return Set{}, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	switch {
+	case lines.Err() != nil:
+		return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+2, lines.Err())
+	case len(set.Questions) == 0:
+		return Set{}, errors.New("no positions; want a header and a line for each")
+	}
+	return set, nil
+}
+
+// read reads the header of a set about game.
+func (a *About) read(data []byte, game env.Game) error {
+	if err := format.DecodeJSON(data, header, a); err != nil {
+		return err
+	}
+	spec := game.Spec()
+	switch {
+	case a.Game != spec.Name:
+		return fmt.Errorf("the set is about %q, not %q", a.Game, spec.Name)
+	case a.Version != spec.Version:
+		return fmt.Errorf("the set is about version %d of %s, this is version %d", a.Version, a.Game, spec.Version)
+	case !slices.Contains(Kinds(), a.Kind):
+		return fmt.Errorf("kind %q; want %s", a.Kind, strings.Join(Kinds(), ", "))
+	case a.Kind == Solved && spec.Players != 2:
+		return fmt.Errorf("kind %s of a game for %d; want 2 players", a.Kind, spec.Players)
+	case (a.Kind == Conversion) != (a.Plies > 0) || (a.Kind == Conversion) != (a.Defender != ""):
+		return fmt.Errorf("kind %s, defender %q, %d plies; want both of a %s, and of no other kind", a.Kind, a.Defender, a.Plies, Conversion)
+	}
+	return nil
+}
+
+// question reads a question of a set whose header is a.
+func (a *About) question(data []byte, game env.Game) (q Question, err error) {
+	var l line
+	if err := format.DecodeStrict(data, &l); err != nil {
+		return q, err
+	}
+	q.State = game.New()
+	for i, name := range strings.Fields(l.Moves) {
+		action, err := env.ParseAction(q.State, name)
+		if err != nil {
+			return q, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		q.History = append(q.History, action)
+		q.State.Play(action)
+	}
+	if _, over := q.State.Result(); over {
+		return q, fmt.Errorf("after %d moves the game is over; want a position to move in", len(q.History))
+	}
+	for _, field := range []struct{ kind, name, text string }{
+		{Solved, "values", l.Values}, {Tactics, "wins", l.Wins}, {Judgement, "results", l.Results},
+	} {
+		if (field.kind == a.Kind) != (field.text != "") {
+			return q, fmt.Errorf("%s is %q; want them in a set of kind %s, and in no other", field.name, field.text, field.kind)
+		}
+	}
+	players := game.Spec().Players
+	switch a.Kind {
+	case Solved:
+		return q, q.readValues(l.Values)
+	case Tactics, Conversion:
+		q.setValue(env.WinFor(q.State.Turn(), players), players)
+		return q, q.readWins(l.Wins)
+	}
+	return q, q.readResults(l.Results, players)
+}
+
+// readValues reads the value of every legal action.
+func (q *Question) readValues(text string) error {
+	legal := q.State.Legal(nil)
+	fields := strings.Fields(text)
+	if len(fields) != len(legal) {
+		return fmt.Errorf("%d values of %d actions", len(fields), len(legal))
+	}
+	values := make([]int, len(legal))
+	for i, a := range legal {
+		name := q.State.ActionString(a)
+		number, found := strings.CutPrefix(fields[i], name+":")
+		value, err := strconv.Atoi(number)
+		if !found || err != nil || value < -1 || value > 1 {
+			return fmt.Errorf("value %q; want %s: and -1, 0 or 1", fields[i], name)
+		}
+		values[i] = value
+	}
+	q.setValues(values)
+	return nil
+}
+
+// readWins reads the winning actions.
+func (q *Question) readWins(text string) error {
+	for _, name := range strings.Fields(text) {
+		a, err := env.ParseAction(q.State, name)
+		if err != nil {
+			return fmt.Errorf("wins: %w", err)
+		}
+		q.Right = append(q.Right, a)
+	}
+	slices.Sort(q.Right)
+	q.Right = slices.Compact(q.Right)
+	return nil
+}
+
+// readResults reads how games went on.
+func (q *Question) readResults(text string, players int) error {
+	fields := strings.Fields(text)
+	var counts [env.MaxPlayers + 1]int
+	games := 0
+	for i, field := range fields {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 0 || n > 1<<20 || len(fields) != players+1 {
+			return fmt.Errorf("results %q; want the games won by each of %d seats and those drawn", text, players)
+		}
+		if i == players {
+			i = env.MaxPlayers
+		}
+		counts[i] = n
+		games += n
+	}
+	if games == 0 {
+		return errors.New("results of no games; want some")
+	}
+	q.setCounts(counts, players)
+	return nil
+}
+
+// Write writes the set as Read reads it.
+func (s *Set) Write(w io.Writer, game env.Game) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s.About); err != nil {
+		return err
+	}
+	for i := range s.Questions {
+		if err := encoder.Encode(s.line(&s.Questions[i], game)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line returns how a question is written.
+func (s *Set) line(q *Question, game env.Game) (l line) {
+	l.Moves = strings.Join(names(game, q.History), " ")
+	switch s.Kind {
+	case Solved:
+		var values []string
+		for i, a := range q.State.Legal(nil) {
+			values = append(values, fmt.Sprintf("%s:%d", q.State.ActionString(a), q.values[i]))
+		}
+		l.Values = strings.Join(values, " ")
+	case Tactics:
+		var wins []string
+		for _, a := range q.Right {
+			wins = append(wins, q.State.ActionString(a))
+		}
+		l.Wins = strings.Join(wins, " ")
+	case Judgement:
+		counts := append(slices.Clone(q.counts[:game.Spec().Players]), q.counts[env.MaxPlayers])
+		l.Results = strings.Trim(fmt.Sprint(counts), "[]")
+	}
+	return l
+}
+
+// names returns the names of actions from the start of game.
+func names(game env.Game, actions []env.Action) (all []string) {
+	s := game.New()
+	for _, a := range actions {
+		all = append(all, s.ActionString(a))
+		s.Play(a)
+	}
+	return all
+}

@@ -1,0 +1,125 @@
+package exam
+
+import (
+	"context"
+	"slices"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/selfplay"
+)
+
+// missable is a position of a game's winner, and what a short search plays there.
+type missable struct {
+	*Question
+	played env.Action
+}
+
+// seekTactics returns positions before the ends of games in which a win is proven
+// that a short search misses.
+func (r *Recipe) seekTactics(ctx context.Context, games []candidate) ([]*Question, error) {
+	var all []missable
+	var ends []int // of the positions of each game
+	for _, g := range games {
+		all = append(all, r.lastPositions(g.episode)...)
+		ends = append(ends, len(all))
+	}
+	if err := r.playShort(ctx, all); err != nil {
+		return nil, err
+	}
+	found := make([][]*Question, len(games))
+	err := spread(ctx, len(games), r.Workers, func() (work, error) {
+		p := newProver(r.Game)
+		return func(ctx context.Context, i int) (err error) {
+			begin := 0
+			if i > 0 {
+				begin = ends[i-1]
+			}
+			found[i], err = r.walkBack(ctx, p, all[begin:ends[i]])
+			return err
+		}, nil
+	})
+	return slices.Concat(found...), err
+}
+
+// lastPositions returns the winner's last positions in a game, the last one first,
+// leaving out those where there is nothing to find: one action only, or one that
+// wins at once.
+func (r *Recipe) lastPositions(e *selfplay.Episode) (all []missable) {
+	seat := env.Player(slices.Index(e.Result[:], 1))
+	if seat < 0 {
+		return nil
+	}
+	for ply := len(e.Actions) - 1; ply > e.Opening && len(all) < missedPlies; ply-- {
+		q := candidate{e, ply}.question(r.Game)
+		if q.State.Turn() == seat && len(q.State.Legal(nil)) > 1 && !winsAtOnce(r.Game, q.State) {
+			all = append(all, missable{Question: q})
+		}
+	}
+	return all
+}
+
+// winsAtOnce reports whether an action ends the game in favour of the player on turn.
+func winsAtOnce(game env.Game, s env.State) bool {
+	return slices.ContainsFunc(s.Legal(nil), func(a env.Action) bool {
+		v, over := env.After(game, s, a).Result()
+		return over && v[s.Turn()] == 1
+	})
+}
+
+// playShort finds out what a short search plays.
+func (r *Recipe) playShort(ctx context.Context, all []missable) error {
+	states := make([]env.State, len(all))
+	for i := range all {
+		states[i] = all[i].State
+	}
+	return r.engine(missedSimulations).Ask(ctx, r.Game, states, func() arena.Grader {
+		return func(_ context.Context, i int, f *arena.Finding) error {
+			all[i].played = f.Searched.Action
+			return nil
+		}
+	})
+}
+
+// walkBack looks at the last positions of a game's winner, until the win can no longer
+// be proven, for those in which a short search misses it.
+func (r *Recipe) walkBack(ctx context.Context, p *prover, all []missable) (found []*Question, err error) {
+	for _, m := range all {
+		if len(found) == missedPerGame {
+			break
+		}
+		won, err := p.wins(ctx, env.After(r.Game, m.State, m.played), m.State.Turn(), 2*proofNodes)
+		if err != nil {
+			return nil, err
+		}
+		if won {
+			continue
+		}
+		if won, err = p.wins(ctx, m.State, m.State.Turn(), proofNodes); !won || err != nil {
+			return found, err
+		}
+		if m.Right, err = r.winningActions(ctx, p, m.State); err != nil {
+			return nil, err
+		}
+		if len(m.Right) > 0 {
+			players := r.Game.Spec().Players
+			m.setValue(env.WinFor(m.State.Turn(), players), players)
+			found = append(found, m.Question)
+		}
+	}
+	return found, nil
+}
+
+// winningActions returns the actions after which a win in s is proven.
+func (r *Recipe) winningActions(ctx context.Context, p *prover, s env.State) (right []env.Action, err error) {
+	for _, a := range s.Legal(nil) {
+		won, err := p.wins(ctx, env.After(r.Game, s, a), s.Turn(), proofNodes)
+		if err != nil {
+			return nil, err
+		}
+		if won {
+			right = append(right, a)
+		}
+	}
+	return right, nil
+}

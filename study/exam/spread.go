@@ -1,0 +1,35 @@
+package exam
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// work does piece i of some work.
+type work func(ctx context.Context, i int) error
+
+// spread has workers do n pieces of work, each worker with a work of its own, and
+// waits for all. The first error ends it.
+func spread(ctx context.Context, n, workers int, begin func() (work, error)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var running sync.WaitGroup
+	for range min(max(workers, 1), n) {
+		do, err := begin()
+		if err != nil {
+			cancel(err)
+			break
+		}
+		running.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := do(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	return context.Cause(ctx)
+}

@@ -1,0 +1,54 @@
+package exam
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Table returns results as text for people: a line for each, and then one for each
+// that says how far the expected values are off.
+func Table(results []Result) string {
+	var b strings.Builder
+	b.WriteString("set         sims  positions  choices  right   95% interval    alone   on right\n")
+	for _, r := range results {
+		fmt.Fprintf(&b, "%-10s %5d  %9d", r.Kind, r.Simulations, r.Positions)
+		switch s := r.Searched; {
+		case r.Conversion != nil:
+			c := r.Conversion
+			fmt.Fprintf(&b, "           %5.1f%%  %-14s  %s", share(c.Won, r.Positions), between(c.Interval.Low, c.Interval.High), c)
+		case s.Choices > 0:
+			fmt.Fprintf(&b, "  %7d  %5.1f%%  %-14s  %5.1f%%  %5.1f%%", s.Choices, share(s.Right, s.Choices),
+				between(s.Interval.Low, s.Interval.High), share(r.Alone.Right, r.Alone.Choices), 100*s.Mass)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\nvalue off by (bias)  alone           mean of sims    improved        best action     log-loss  alone   least\n")
+	for _, r := range results {
+		if s := r.Searched; s != nil && r.Kind != Tactics {
+			fmt.Fprintf(&b, "%-10s %5d sims  %-14s  %-14s  %-14s  %-14s  %-8.3f  %-6.3f  %.3f\n", r.Kind, r.Simulations,
+				r.Alone.Value, s.Mean, s.Value, s.Best, s.Value.LogLoss, r.Alone.Value.LogLoss, r.LeastLogLoss)
+		}
+	}
+	return b.String()
+}
+
+func share(n, of int) float64 { return 100 * float64(n) / float64(of) }
+
+func between(low, high float64) string { return fmt.Sprintf("%.1f to %.1f%%", 100*low, 100*high) }
+
+// String says how far expectations are off.
+func (e Estimate) String() string { return fmt.Sprintf("%.3f (%+.3f)", e.Error, e.Bias) }
+
+// String says how the games ended that were not won, and how long the others took.
+func (c *Conversions) String() string {
+	text := fmt.Sprintf("won in %.0f plies", c.Plies)
+	for _, ending := range slices.Sorted(maps.Keys(c.Endings)) {
+		text += fmt.Sprintf(", %s ×%d", ending, c.Endings[ending])
+	}
+	if c.Lost > 0 {
+		text += fmt.Sprintf(", of these %d lost", c.Lost)
+	}
+	return text
+}

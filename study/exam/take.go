@@ -1,0 +1,44 @@
+package exam
+
+import (
+	"context"
+	"fmt"
+
+	"tiro/arena"
+	"tiro/env"
+)
+
+// Take has an engine answer all questions of the set, which are about game. The
+// result does not depend on the number of workers.
+func (s *Set) Take(ctx context.Context, game env.Game, e arena.EngineUnderTest) (Result, error) {
+	r := Result{Kind: s.Kind, Simulations: e.Search.Simulations, Positions: len(s.Questions)}
+	if s.Kind == Conversion {
+		c, err := s.convert(ctx, game, e)
+		r.Conversion = &c
+		return r, err
+	}
+	players := game.Spec().Players
+	states := make([]env.State, len(s.Questions))
+	for i := range states {
+		states[i] = s.Questions[i].State
+	}
+	searched, alone := make([]marks, len(states)), make([]marks, len(states))
+	err := e.Ask(ctx, game, states, func() arena.Grader {
+		return func(_ context.Context, i int, f *arena.Finding) error {
+			searched[i], alone[i] = s.Questions[i].mark(&f.Searched, players), s.Questions[i].mark(&f.Alone, players)
+			return nil
+		}
+	})
+	if err != nil {
+		return r, fmt.Errorf("exam: %s: %w", s.Kind, err)
+	}
+	r.Searched, r.Alone = newScore(searched), newScore(alone)
+	for i := range s.Questions {
+		q := &s.Questions[i]
+		r.LeastLogLoss += q.leastLogLoss() / float64(len(states))
+		if searched[i].choice && !searched[i].right {
+			r.Mistakes = append(r.Mistakes, Mistake{i + 2, q.State.ActionString(searched[i].action)})
+		}
+	}
+	return r, nil
+}

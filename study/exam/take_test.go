@@ -1,0 +1,155 @@
+package exam
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/mcts"
+)
+
+// judgement is an evaluator made of a function.
+type judgement func(leaf *mcts.Leaf) error
+
+func (f judgement) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
+	for _, leaf := range leaves {
+		if err := f(leaf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sure expects a payoff of x for the player on turn, and prefers the first action with
+// three quarters of its priors.
+func sure(x float32) func() mcts.Evaluator {
+	return func() mcts.Evaluator {
+		return judgement(func(leaf *mcts.Leaf) error {
+			for i := range leaf.Prior {
+				leaf.Prior[i] = 0.25 / float32(len(leaf.Prior)-1)
+			}
+			leaf.Prior[0] = 0.75
+			mover := leaf.State.Turn()
+			leaf.Value[mover], leaf.Value[1-mover] = x, -x
+			return nil
+		})
+	}
+}
+
+func setOf(t *testing.T, game env.Game, text string) Set {
+	t.Helper()
+	set, err := Read(strings.NewReader(text), game)
+	require.NoError(t, err)
+	return set
+}
+
+func engine(sims int, evaluator func() mcts.Evaluator) arena.EngineUnderTest {
+	return arena.EngineUnderTest{Search: arena.NetworkConfig(sims), Evaluator: evaluator, Workers: 2}
+}
+
+// Figures worked out by hand.
+func TestTakeByHand(t *testing.T) {
+	game := newGame(t, "mnk")
+	about := `{"format":1,"what":"tiro exam set","game":"mnk","version":1,"kind":"KIND","made":""}` + "\n"
+	first := game.New().ActionString(game.New().Legal(nil)[0])
+
+	t.Run("right", func(t *testing.T) {
+		tactics := strings.Replace(about, "KIND", Tactics, 1)
+		set := setOf(t, game, tactics+`{"moves":"","wins":"`+first+`"}`+"\n"+`{"moves":"","wins":"b2"}`+"\n")
+		r, err := set.Take(t.Context(), game, engine(0, sure(0.5)))
+		require.NoError(t, err)
+		require.Equal(t, r.Alone, r.Searched)
+		require.Equal(t, 2, r.Alone.Choices)
+		require.Equal(t, 1, r.Alone.Right)
+		require.InDelta(t, (0.75+0.25/8)/2, r.Alone.Mass, 1e-6)
+		require.InDelta(t, 0.5, r.Alone.Value.Error, 1e-6, "of a win, half was expected")
+		require.InDelta(t, -0.5, r.Alone.Value.Bias, 1e-6)
+		require.InDelta(t, 0.25, r.Alone.Value.Square, 1e-6)
+		require.InDelta(t, 0.287682, r.Alone.Value.LogLoss, 1e-6, "-log 3/4")
+		require.Equal(t, []Mistake{{3, first}}, r.Mistakes)
+		require.Zero(t, r.LeastLogLoss)
+	})
+	t.Run("expected", func(t *testing.T) {
+		judgements := strings.Replace(about, "KIND", Judgement, 1)
+		set := setOf(t, game, judgements+`{"moves":"","results":"2 1 1"}`+"\n")
+		r, err := set.Take(t.Context(), game, engine(0, sure(0.5)))
+		require.NoError(t, err)
+		require.Zero(t, r.Alone.Choices)
+		require.InDelta(t, 0.25, r.Alone.Value.Bias, 1e-6, "2.5 points of 4 are a payoff of 1/4")
+		require.InDelta(t, 0.699662, r.Alone.Value.LogLoss, 1e-6, "-(5/8 log 3/4 + 3/8 log 1/4)")
+		require.InDelta(t, 0.661563, r.LeastLogLoss, 1e-6, "-(5/8 log 5/8 + 3/8 log 3/8)")
+	})
+}
+
+// TestTakeSearches: a search finds what an evaluator does not know, and all estimates
+// of a proven value are right.
+func TestTakeSearches(t *testing.T) {
+	game := newGame(t, "connect4")
+	set := setOf(t, game, headerOf(Tactics)+`{"moves":"4 1 3 1","wins":"2 5"}`+"\n")
+	r, err := set.Take(t.Context(), game, engine(2000, uniform))
+	require.NoError(t, err)
+	require.Equal(t, 1, r.Searched.Right)
+	require.Zero(t, r.Searched.Value.Error)
+	require.Zero(t, r.Searched.Best.Error)
+	require.Greater(t, r.Searched.Mean.Error, 0.0, "many simulations went elsewhere")
+	require.InDelta(t, 1, r.Searched.Mass, 1e-6)
+	require.InDelta(t, 1, r.Alone.Value.Error, 1e-6)
+}
+
+func TestTakeIsTheSameForAnyNumberOfWorkers(t *testing.T) {
+	game := newGame(t, "connect4")
+	for _, kind := range []string{Solved, Tactics} {
+		set := bundledSet(t, game, kind)
+		set.Questions = set.Questions[:40]
+		e := engine(20, uniform)
+		one, err := set.Take(t.Context(), game, e)
+		require.NoError(t, err)
+		e.Workers = 3
+		three, err := set.Take(t.Context(), game, e)
+		require.NoError(t, err)
+		require.Equal(t, one, three)
+	}
+}
+
+// TestConversion: a win in one move is brought home; what cannot be won is counted by
+// how it ended.
+func TestConversion(t *testing.T) {
+	game := newGame(t, "mnk")
+	about := `{"format":1,"what":"tiro exam set","game":"mnk","version":1,"kind":"conversion","made":"","defender":"stubborn:2","plies":PLIES}` + "\n"
+	positions := `{"moves":"a1 b1 a2 b2"}` + "\n" + // a3 wins
+		`{"moves":"a1 b1 c3 b2"}` + "\n" // a draw
+	for plies, endings := range map[string]map[string]int{"5": {"full": 1}, "4": {TooLong: 1}} {
+		set := setOf(t, game, strings.Replace(about, "PLIES", plies, 1)+positions)
+		r, err := set.Take(t.Context(), game, engine(50, uniform))
+		require.NoError(t, err)
+		require.Equal(t, 1, r.Conversion.Won)
+		require.Equal(t, 1.0, r.Conversion.Plies)
+		require.Equal(t, endings, r.Conversion.Endings)
+		require.Contains(t, Table([]Result{r}), "won in 1 plies")
+	}
+}
+
+func TestTakeFails(t *testing.T) {
+	game := newGame(t, "connect4")
+	set := setOf(t, game, headerOf(Tactics)+`{"moves":"4 1 3 1","wins":"2 5"}`+"\n")
+	broken := errors.New("broken")
+	_, err := set.Take(t.Context(), game, engine(5, func() mcts.Evaluator {
+		return judgement(func(*mcts.Leaf) error { return broken })
+	}))
+	require.ErrorIs(t, err, broken)
+
+	set = setOf(t, game, strings.Replace(headerOf(Conversion), `"made":""`, `"made":"","defender":"nobody","plies":4`, 1)+`{"moves":"4"}`+"\n")
+	_, err = set.Take(t.Context(), game, engine(5, uniform))
+	require.ErrorContains(t, err, `exam: conversion: arena: player "nobody" is none of random`)
+
+	set.Defender = "random"
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = set.Take(ctx, game, engine(5, uniform))
+	require.ErrorIs(t, err, context.Canceled)
+}
