@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"time"
 
 	"tiro/env"
 )
@@ -58,8 +57,8 @@ func newAlphaBeta(game env.Game, depth int) *alphaBeta {
 type alphaBeta struct {
 	depth   int
 	limit   TimeLimit
-	end     time.Time // of the time for this move
-	hurry   bool      // whether the search ends then
+	over    func() bool // whether the time for this move is over
+	hurry   bool        // whether the search ends then
 	players int
 	stall   bool // the player is behind, and stubborn
 	me      env.Player
@@ -117,7 +116,7 @@ func (p *alphaBeta) Name() string { return "alphabeta:" + p.bound() }
 
 // bound returns the depth or the time of a search as a setting of a player.
 func (p *alphaBeta) bound() string {
-	if p.limit.Time > 0 {
+	if p.limit.Budget.timed() {
 		return p.limit.String()
 	}
 	return strconv.Itoa(p.depth)
@@ -128,7 +127,9 @@ func (p *alphaBeta) Nodes() int { return p.nodes }
 
 func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
 	p.err, p.nodes, p.me = ctx.Err(), 0, s.Turn()
-	p.end = p.limit.end()
+	over, end := p.limit.start()
+	defer end()
+	p.over = over
 	clear(p.table)
 	p.stack[0].state.CopyFrom(s)
 
@@ -149,7 +150,7 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 		i := slices.Index(legal, best)
 		copy(legal[1:i+1], legal[:i])
 		legal[0] = best
-		if p.limit.Time > 0 && (p.limit.over(p.end) || len(legal) == 1 || value >= 1 || value <= -1) {
+		if p.limit.Budget.timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
 			break
 		}
 	}
@@ -188,7 +189,7 @@ func (p *alphaBeta) root(ctx context.Context, legal []env.Action, depth int) (be
 // Knuth and Moore 1975, "An analysis of alpha-beta pruning").
 func (p *alphaBeta) search(ctx context.Context, depth, ply int, alpha, beta float32) float32 {
 	if p.nodes++; p.nodes%1024 == 0 && p.err == nil {
-		if p.err = ctx.Err(); p.err == nil && p.hurry && p.limit.over(p.end) {
+		if p.err = ctx.Err(); p.err == nil && p.hurry && p.over() {
 			p.err = errTime
 		}
 	}

@@ -15,29 +15,14 @@ import (
 // set.
 type Budget struct {
 	Simulations int
-	Time        time.Duration // of a clock, so that the player does not play the same again
 	MACs        int64         // multiply-adds of the network, which buy as many simulations as evaluations
+	Time        time.Duration // wall time
+	CPU         time.Duration // CPU time of the thread that searches
 }
 
-// TimeLimit is the time that a player takes for an action, by a clock.
-type TimeLimit struct {
-	Time time.Duration // 0 for none
-	Now  func() time.Time
-}
-
-// String returns the limit as a setting of a player.
-func (l TimeLimit) String() string { return Budget{Time: l.Time}.String() }
-
-// end returns when the time of a move that begins now is over.
-func (l TimeLimit) end() (end time.Time) {
-	if l.Time > 0 {
-		end = l.Now().Add(l.Time)
-	}
-	return end
-}
-
-// over reports whether the time that ends then is over.
-func (l TimeLimit) over(end time.Time) bool { return l.Time > 0 && !l.Now().Before(end) }
+// timed reports whether the budget is one of a clock, by which a player does not
+// play the same again.
+func (b Budget) timed() bool { return b.Time > 0 || b.CPU > 0 }
 
 // Bounds of a Budget.
 const (
@@ -47,7 +32,7 @@ const (
 )
 
 // budgetKeys are the keys that set a Budget.
-var budgetKeys = []string{"sims", "simulations", "time", "macs"}
+var budgetKeys = []string{"sims", "simulations", "macs", "time", "cpu"}
 
 // isBudget reports whether text sets a Budget.
 func isBudget(text string) bool {
@@ -55,11 +40,14 @@ func isBudget(text string) bool {
 	return slices.Contains(budgetKeys, key)
 }
 
-// parseBudget reads "sims=N" (or "simulations=N"), "time=DURATION" or "macs=N".
+// parseBudget reads "sims=N" (or "simulations=N"), "macs=N", "time=DURATION" or
+// "cpu=DURATION".
 func parseBudget(text string) (b Budget, err error) {
 	switch key, value, _ := strings.Cut(text, "="); key {
 	case "time":
-		b.Time, err = parseTime(value)
+		b.Time, err = parseTime(text)
+	case "cpu":
+		b.CPU, err = parseTime(text)
 	case "macs":
 		b.MACs, err = parseCount(value)
 	default:
@@ -70,11 +58,12 @@ func parseBudget(text string) (b Budget, err error) {
 	return b, err
 }
 
-// parseTime reads the time of a Budget.
+// parseTime reads the duration of a Budget that is set by KEY=DURATION.
 func parseTime(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
+	key, value, _ := strings.Cut(text, "=")
+	d, err := time.ParseDuration(value)
 	if err != nil || d < MinTime || d > MaxTime {
-		return 0, fmt.Errorf("time %q is not a duration from %s to %s, such as 100ms or 2s", text, MinTime, MaxTime)
+		return 0, fmt.Errorf("%s %q is not a duration from %s to %s, such as 100ms or 2s", key, value, MinTime, MaxTime)
 	}
 	return d, nil
 }
@@ -120,6 +109,8 @@ func (b Budget) String() string {
 	switch {
 	case b.Time > 0:
 		return "time=" + b.Time.String()
+	case b.CPU > 0:
+		return "cpu=" + b.CPU.String()
 	case b.MACs > 0:
 		return "macs=" + formatCount(b.MACs)
 	}

@@ -23,10 +23,20 @@ func ticking(step time.Duration) func() time.Time {
 	}
 }
 
+// tickingClock advances by a millisecond, and half of that of CPU time, whenever it
+// is read.
+func tickingClock() Clock {
+	cpu := time.Duration(0)
+	return Clock{Now: ticking(time.Millisecond), CPU: func() time.Duration {
+		cpu += time.Millisecond / 2
+		return cpu
+	}}
+}
+
 // uniformKind is a kind of network player whose network judges all positions alike,
 // with 1,000,000 multiply-adds an evaluation.
-func uniformKind(now func() time.Time) PlayerKind {
-	return NetworkKind(64, now, func(network string) (Network, error) {
+func uniformKind(clock Clock) PlayerKind {
+	return NetworkKind(64, clock, func(network string) (Network, error) {
 		if network == "missing" {
 			return Network{}, fs.ErrNotExist
 		}
@@ -69,11 +79,13 @@ func TestBudgets(t *testing.T) {
 		// The clock is read when the move begins and before every simulation.
 		{"net:a,time=10ms", "net:a,time=10ms", 9},
 		{"net:a,time=0.01s,parallel_leaves=1", "net:a,time=10ms,parallel_leaves=1", 9},
+		{"net:a,cpu=10ms", "net:a,cpu=10ms", 19},
 		{"mcts:time=10ms", "mcts:time=10ms", 9},
+		{"mcts:cpu=10ms", "mcts:cpu=10ms", 19},
 	} {
 		t.Run(test.spec, func(t *testing.T) {
-			now := ticking(time.Millisecond)
-			p := chosen(t, game, test.spec, append(TimedKinds(now), uniformKind(now))...)
+			clock := tickingClock()
+			p := chosen(t, game, test.spec, append(TimedKinds(clock), uniformKind(clock))...)
 			require.Equal(t, test.name, p.Name())
 			require.Equal(t, test.nodes, p.(Counter).Nodes())
 		})
@@ -81,8 +93,8 @@ func TestBudgets(t *testing.T) {
 }
 
 func TestWrongBudgets(t *testing.T) {
-	game, now := ticTacToe(t), ticking(time.Millisecond)
-	kinds := append(TimedKinds(now), uniformKind(now))
+	game, clock := ticTacToe(t), tickingClock()
+	kinds := append(TimedKinds(clock), uniformKind(clock))
 	for spec, want := range map[string]string{
 		"net:a,time=x":                    `time "x" is not a duration from 1ms to 24h0m0s, such as 100ms or 2s`,
 		"net:a,time=100":                  `time "100" is not a duration`,
@@ -98,10 +110,11 @@ func TestWrongBudgets(t *testing.T) {
 		"net:a,sims=8,time=1s":            "sims=8 and time=1s are two budgets; want one",
 		"net:a,macs=8M,simulations=3":     "macs=8M and simulations=3 are two budgets; want one",
 		"net:a,time=1s,root=gumbel":       "time=1s with root=gumbel, which cannot end at any time; want improved or puct",
+		"net:a,cpu=100":                   `cpu "100" is not a duration from 1ms to 24h0m0s`,
 		"net:missing,time=1s":             "file does not exist",
-		"mcts:time=1":                     `time "1" is not a duration from 1ms to 24h0m0s, such as 100ms or 2s; want mcts:SIMULATIONS|time=T`,
+		"mcts:time=1":                     `time "1" is not a duration from 1ms to 24h0m0s, such as 100ms or 2s; want mcts:SIMULATIONS|time=T|cpu=T`,
 		"alphabeta:time=":                 `time "" is not a duration`,
-		"stubborn:depth=3":                `depth "depth=3" is not a whole number from 1 to 64; want stubborn:DEPTH|time=T`,
+		"stubborn:depth=3":                `depth "depth=3" is not a whole number from 1 to 64; want stubborn:DEPTH|time=T|cpu=T`,
 		"alphabeta:3,time=1s":             `depth "3,time=1s" is not a whole number`,
 		"net:bundled:mnk:k=2,time=1s,k=3": `set "k=3": unknown key k`,
 	} {
@@ -112,8 +125,13 @@ func TestWrongBudgets(t *testing.T) {
 		"mcts:time=1s":  `simulations "time=1s" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
 		"net:a,time=1s": "time=1s: there is no clock here; want sims=N or macs=N, with which the result is the same again; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]",
 	} {
-		_, err := ParsePlayer(game, spec, uniformKind(nil))
+		_, err := ParsePlayer(game, spec, uniformKind(Clock{}))
 		require.ErrorContains(t, err, want, spec)
+	}
+	wall := Clock{Now: ticking(time.Millisecond)}
+	for _, spec := range []string{"net:a,cpu=1s", "mcts:cpu=1s"} {
+		_, err := ParsePlayer(game, spec, append(TimedKinds(wall), uniformKind(wall))...)
+		require.ErrorContains(t, err, "cpu=1s: this system does not tell the CPU time of a thread; want time=1s; want ")
 	}
 }
 
@@ -134,7 +152,7 @@ func TestCountsReadBack(t *testing.T) {
 func TestTimedAlphaBeta(t *testing.T) {
 	game := newGame(t, "connect4")
 	timed := func(step time.Duration, state env.State) *alphaBeta {
-		p := newTimedAlphaBeta(game, TimeLimit{time.Second, ticking(step)})
+		p := newTimedAlphaBeta(game, TimeLimit{Budget{Time: time.Second}, Clock{Now: ticking(step)}})
 		a, err := p.Choose(t.Context(), state, nil, env.NewRand(1))
 		require.NoError(t, err)
 		require.Equal(t, a, p.best)
@@ -169,7 +187,7 @@ func TestTimedAlphaBeta(t *testing.T) {
 	require.GreaterOrEqual(t, timed(time.Nanosecond, won).value, float32(1))
 
 	forced := envtest.MustTree(2, "((AB))")
-	p := newTimedAlphaBeta(forced, TimeLimit{time.Second, ticking(time.Nanosecond)})
+	p := newTimedAlphaBeta(forced, TimeLimit{Budget{Time: time.Second}, Clock{Now: ticking(time.Nanosecond)}})
 	_, err := p.Choose(t.Context(), forced.New(), nil, env.NewRand(1))
 	require.NoError(t, err)
 	require.Equal(t, 1, p.nodes, "there is one action")
@@ -237,7 +255,7 @@ func TestEffort(t *testing.T) {
 // TestTrainedFor: the report says what networks were trained for.
 func TestTrainedFor(t *testing.T) {
 	game := ticTacToe(t)
-	network, err := ParsePlayer(game, "net:a,sims=2", uniformKind(nil))
+	network, err := ParsePlayer(game, "net:a,sims=2", uniformKind(Clock{}))
 	require.NoError(t, err)
 	report, err := Play(t.Context(), Match{Game: game, Games: 2, Workers: 1, Players: []PlayerFactory{network, Random()}})
 	require.NoError(t, err)

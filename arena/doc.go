@@ -12,8 +12,8 @@
 //
 // Callers can add a PlayerKind, such as NetworkKind; the package itself imports
 // no network. TimedKinds, which take a clock, are those above with a time for an
-// action in place of a depth or of simulations: alphabeta:time=100ms. A network's
-// Budget is a number of simulations, a time, or multiply-adds.
+// action in place of a depth or of simulations: alphabeta:cpu=100ms. A network's
+// Budget is a number of simulations or multiply-adds, CPU time or wall time.
 //
 // # First use
 //

@@ -2,17 +2,9 @@ package arena
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 )
-
-// Clock tells a match how long its players take. Each function may be nil: then
-// that time is not measured.
-type Clock struct {
-	Now func() time.Time
-	CPU func() time.Duration // CPU time of the calling thread so far
-}
 
 // Effort is what a player spent on the finished games of a match, on all of its
 // seats.
@@ -77,14 +69,4 @@ func (c Clock) read() (now time.Time, cpu time.Duration) {
 		cpu = c.CPU()
 	}
 	return now, cpu
-}
-
-// hold keeps the goroutine on one thread, if CPU time is measured, until release is
-// called.
-func (c Clock) hold() (release func()) {
-	if c.CPU == nil {
-		return func() {}
-	}
-	runtime.LockOSThread()
-	return runtime.UnlockOSThread
 }

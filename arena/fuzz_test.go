@@ -2,7 +2,6 @@ package arena
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,7 +15,7 @@ func FuzzParse(f *testing.F) {
 	for i, spec := range []string{
 		"random", "greedy", "alphabeta:3", "mcts:400", "net:runs/coerceo,sims=8", "random:1", "alphabeta:", "alphabeta:65", "mcts:16777216",
 		"mcts:99999999999999999999", "mcts:+1", "mcts:01", ":", "", "\xff:\x00",
-		"mcts:time=100ms", "alphabeta:time=1.5s", "net:a,time=2h", "net:bundled:coerceo:price=1,macs=2.5G,gumbel.c_scale=0.5", "net:a,simulations=7,macs=1",
+		"mcts:time=100ms", "stubborn:cpu=100ms", "alphabeta:time=1.5s", "net:a,time=2h", "net:bundled:coerceo:price=1,macs=2.5G,gumbel.c_scale=0.5", "net:a,simulations=7,macs=1",
 	} {
 		f.Add(uint8(i), spec)
 	}
@@ -26,8 +25,8 @@ func FuzzParse(f *testing.F) {
 		require.NoError(f, err)
 		all = append(all, game)
 	}
-	now := ticking(time.Millisecond)
-	kinds := append(TimedKinds(now), uniformKind(now))
+	clock := tickingClock()
+	kinds := append(TimedKinds(clock), uniformKind(clock))
 	f.Fuzz(func(t *testing.T, n uint8, spec string) {
 		game := all[int(n)%len(all)]
 		factory, err := ParsePlayer(game, spec, kinds...)

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	"tiro/configs"
 	"tiro/env"
@@ -24,15 +23,15 @@ type Network struct {
 // NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
 // which searches with NetworkConfig, changed by keys of mcts.Config. Open opens the
 // network of a name; simulations is the default of N. Instead of sims=N the budget
-// may be macs=N and, with a clock, time=DURATION.
-func NetworkKind(simulations int, now func() time.Time, open func(network string) (Network, error)) PlayerKind {
-	usage := "net:RUN_OR_FILE[,sims=N|macs=N" + orTime(now) + "][,KEY=VALUE…]"
+// may be macs=N and, with a clock, time=DURATION or cpu=DURATION.
+func NetworkKind(simulations int, clock Clock, open func(network string) (Network, error)) PlayerKind {
+	usage := "net:RUN_OR_FILE[,sims=N|macs=N" + orTime(clock) + "][,KEY=VALUE…]"
 	return PlayerKind{"net", usage, func(game env.Game, args string) (PlayerFactory, error) {
 		name, settings := cutSettings(args)
 		if name == "" {
 			return nil, errors.New("no run folder or file")
 		}
-		p := networkPlayer{game: game, name: "net:" + name, budget: Budget{Simulations: simulations}, now: now}
+		p := networkPlayer{game: game, name: "net:" + name, budget: Budget{Simulations: simulations}, clock: clock}
 		if err := p.configure(settings); err != nil {
 			return nil, err
 		}
@@ -109,7 +108,7 @@ type networkPlayer struct {
 	budget  Budget
 	search  mcts.Config
 	network Network
-	now     func() time.Time
+	clock   Clock
 }
 
 // configure sets the search and the budget, and makes them part of the name.
@@ -121,8 +120,8 @@ func (p *networkPlayer) configure(settings []string) error {
 			return err
 		}
 	}
-	if p.budget.Time > 0 && p.now == nil {
-		return fmt.Errorf("%s: there is no clock here; want sims=N or macs=N, with which the result is the same again", p.budget)
+	if err := p.clock.check(p.budget); err != nil {
+		return err
 	}
 	p.search = NetworkConfig(cmp.Or(p.budget.Simulations, MaxSimulations))
 	p.name += "," + p.budget.String()
@@ -138,7 +137,7 @@ func (p *networkPlayer) configure(settings []string) error {
 		}
 		p.name += "," + text
 	}
-	if p.budget.Time > 0 && p.search.Root == mcts.RootGumbel {
+	if p.budget.timed() && p.search.Root == mcts.RootGumbel {
 		return fmt.Errorf("%s with root=%s, which cannot end at any time; want %s or %s", p.budget, mcts.RootGumbel, mcts.RootImproved, mcts.RootPUCT)
 	}
 	return p.search.Validate()
@@ -151,7 +150,7 @@ func (p *networkPlayer) factory() (PlayerFactory, error) {
 		return nil, err
 	}
 	return func() (Player, error) {
-		s, err := newTimedSearcher(p.name, p.game, p.search, TimeLimit{p.budget.Time, p.now}, func(*rand.Rand) mcts.Evaluator { return p.network.Evaluator() })
+		s, err := newTimedSearcher(p.name, p.game, p.search, TimeLimit{p.budget, p.clock}, func(*rand.Rand) mcts.Evaluator { return p.network.Evaluator() })
 		if err != nil {
 			return nil, err
 		}

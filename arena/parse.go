@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tiro/env"
 )
@@ -20,7 +19,7 @@ type PlayerKind struct {
 
 // playerKinds returns the kinds of player that need no network. With a clock they
 // may have a budget of time.
-func playerKinds(now func() time.Time) []PlayerKind {
+func playerKinds(clock Clock) []PlayerKind {
 	return []PlayerKind{
 		{"random", "random", func(_ env.Game, args string) (PlayerFactory, error) {
 			return Random(), noArgs(args)
@@ -28,16 +27,16 @@ func playerKinds(now func() time.Time) []PlayerKind {
 		{"greedy", "greedy", func(game env.Game, args string) (PlayerFactory, error) {
 			return Greedy(game), noArgs(args)
 		}},
-		alphaBetaKind("alphabeta", now, AlphaBeta, TimedAlphaBeta),
-		alphaBetaKind("stubborn", now, Stubborn, TimedStubborn),
-		rolloutKind(now),
+		alphaBetaKind("alphabeta", clock, AlphaBeta, TimedAlphaBeta),
+		alphaBetaKind("stubborn", clock, Stubborn, TimedStubborn),
+		rolloutKind(clock),
 	}
 }
 
 // alphaBetaKind returns a kind of player that is made by depth or by time.
-func alphaBetaKind(name string, now func() time.Time, byDepth func(env.Game, int) PlayerFactory, byTime func(env.Game, TimeLimit) PlayerFactory) PlayerKind {
-	return PlayerKind{name, name + ":DEPTH" + orTime(now), func(game env.Game, args string) (PlayerFactory, error) {
-		if limit, timed, err := timeLimit(args, now); timed {
+func alphaBetaKind(name string, clock Clock, byDepth func(env.Game, int) PlayerFactory, byTime func(env.Game, TimeLimit) PlayerFactory) PlayerKind {
+	return PlayerKind{name, name + ":DEPTH" + orTime(clock), func(game env.Game, args string) (PlayerFactory, error) {
+		if limit, timed, err := timeLimit(args, clock); timed {
 			return byTime(game, limit), err
 		}
 		depth, err := number(args, "depth", MaxDepth)
@@ -46,9 +45,9 @@ func alphaBetaKind(name string, now func() time.Time, byDepth func(env.Game, int
 }
 
 // rolloutKind returns the kind of player that searches with random playouts.
-func rolloutKind(now func() time.Time) PlayerKind {
-	return PlayerKind{"mcts", "mcts:SIMULATIONS" + orTime(now), func(game env.Game, args string) (PlayerFactory, error) {
-		if limit, timed, err := timeLimit(args, now); timed {
+func rolloutKind(clock Clock) PlayerKind {
+	return PlayerKind{"mcts", "mcts:SIMULATIONS" + orTime(clock), func(game env.Game, args string) (PlayerFactory, error) {
+		if limit, timed, err := timeLimit(args, clock); timed {
 			return TimedRollouts(game, limit), err
 		}
 		simulations, err := number(args, "simulations", MaxSimulations)
@@ -57,35 +56,41 @@ func rolloutKind(now func() time.Time) PlayerKind {
 }
 
 // orTime returns what usages add where there is a clock.
-func orTime(now func() time.Time) string {
-	if now == nil {
-		return ""
+func orTime(clock Clock) (text string) {
+	if clock.Now != nil {
+		text += "|time=T"
 	}
-	return "|time=T"
+	if clock.CPU != nil {
+		text += "|cpu=T"
+	}
+	return text
 }
 
-// timeLimit reads "time=DURATION" where there is a clock, and reports whether args
-// is that.
-func timeLimit(args string, now func() time.Time) (limit TimeLimit, timed bool, err error) {
-	text, found := strings.CutPrefix(args, "time=")
-	if !found || now == nil {
+// timeLimit reads "time=DURATION" or "cpu=DURATION" where there is a clock, and
+// reports whether args is that.
+func timeLimit(args string, clock Clock) (limit TimeLimit, timed bool, err error) {
+	key, _, _ := strings.Cut(args, "=")
+	if key != "time" && key != "cpu" || clock.Now == nil {
 		return limit, false, nil
 	}
-	d, err := parseTime(text)
-	return TimeLimit{d, now}, true, err
+	limit.Clock = clock
+	if limit.Budget, err = parseBudget(args); err == nil {
+		err = clock.check(limit.Budget)
+	}
+	return limit, true, err
 }
 
 // TimedKinds returns the kinds of player that need no network, with budgets of time
 // by a clock: alphabeta:time=100ms. A match with such a player does not have the
 // same result again.
-func TimedKinds(now func() time.Time) []PlayerKind { return playerKinds(now) }
+func TimedKinds(clock Clock) []PlayerKind { return playerKinds(clock) }
 
 // ParsePlayer returns the factory of the players that spec names, of a kind that
 // needs no network or of more, which come before those of the same name. It makes
 // one player to find out whether the game allows them.
 func ParsePlayer(game env.Game, spec string, more ...PlayerKind) (PlayerFactory, error) {
 	name, args, _ := strings.Cut(spec, ":")
-	kinds := playerKinds(nil)
+	kinds := playerKinds(Clock{})
 	for _, kind := range more {
 		if i := slices.IndexFunc(kinds, func(k PlayerKind) bool { return k.Name == kind.Name }); i >= 0 {
 			kinds[i] = kind
@@ -116,7 +121,7 @@ func ParsePlayer(game env.Game, spec string, more ...PlayerKind) (PlayerFactory,
 // of a kind that needs no network.
 func IsPlayer(spec string) bool {
 	name, _, _ := strings.Cut(spec, ":")
-	return slices.ContainsFunc(playerKinds(nil), func(k PlayerKind) bool { return k.Name == name })
+	return slices.ContainsFunc(playerKinds(Clock{}), func(k PlayerKind) bool { return k.Name == name })
 }
 
 func noArgs(args string) error {

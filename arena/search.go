@@ -111,7 +111,7 @@ const timedTree = 256 << 20
 // newTimedSearcher is newSearcher for a player whose moves end after a time, if limit
 // has one.
 func newTimedSearcher(name string, game env.Game, c mcts.Config, limit TimeLimit, evaluator func(*rand.Rand) mcts.Evaluator) (*Searcher, error) {
-	if limit.Time > 0 && c.MaxNodes == 0 {
+	if limit.Budget.timed() && c.MaxNodes == 0 {
 		c = c.Within(game, timedTree)
 	}
 	p, err := newSearcher(name, game, c, evaluator)
@@ -155,14 +155,15 @@ func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 // however soon that was, the evaluator has been asked about s. Watch, which may be
 // nil, is called after every few simulations.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
-	end := p.limit.end()
+	over, end := p.limit.start()
+	defer end()
 	p.follow(s, history, rng)
 	if p.kept == 0 && !p.search.Done() {
 		if err := p.search.Step(context.WithoutCancel(ctx), p.current); err != nil {
 			return fmt.Errorf("arena: %s: %w", p.name, err)
 		}
 	}
-	for !p.search.Done() && !p.limit.over(end) {
+	for !p.search.Done() && !over() {
 		if err := p.search.Step(ctx, p.current); err != nil {
 			return fmt.Errorf("arena: %s: %w", p.name, err)
 		}

@@ -288,7 +288,7 @@ func TestParse(t *testing.T) {
 func TestParseNetworkPlayer(t *testing.T) {
 	game := ticTacToe(t)
 	opened := ""
-	kind := NetworkKind(64, nil, func(network string) (Network, error) {
+	kind := NetworkKind(64, Clock{}, func(network string) (Network, error) {
 		if opened = network; network == "missing" {
 			return Network{}, fs.ErrNotExist
 		}

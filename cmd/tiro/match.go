@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -61,19 +60,21 @@ Matches search less than tiro play, engine and card, whose networks take 400
 simulations a move by default.
 
 Other budgets of an action:
-  time=T    wall time, such as 100ms, in place of DEPTH, SIMULATIONS or sims=N.
-            Such games are not the same again, and other work on the machine,
-            or more --workers than cores, takes time away.
   macs=N    multiply-adds of a network, such as 250M or 2G, in place of sims=N:
             as many simulations as they pay evaluations for. A network twice the
             size gets half the simulations, the same on every machine.
+  time=T    wall time, such as 100ms, in place of DEPTH, SIMULATIONS or sims=N.
+            Such games are not the same again, and other work on the machine,
+            or more --workers than cores, takes time away.
+  cpu=T     the same in CPU time of the player's thread (Linux), from which other
+            work takes little.
 At the end standard error tells what an action took on average: nodes, which are
 simulations or positions, wall time, and CPU time where the system knows it.`,
 		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
   tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
   tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
   tiro match coerceo --a net:runs/big,macs=2G --b net:runs/small,macs=2G
-  tiro match coerceo --a bundled,time=100ms --b alphabeta:time=100ms --games 20
+  tiro match coerceo --a bundled,cpu=100ms --b alphabeta:cpu=100ms --games 20
   tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),
@@ -145,7 +146,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 		return err
 	}
 	m := arena.Match{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening}
-	m.Clock = arena.Clock{Now: time.Now, CPU: threadCPU}
+	m.Clock = machineClock()
 	m.Adjudication = arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies}
 	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
 		return err

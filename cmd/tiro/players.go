@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"strings"
-	"time"
 
 	"tiro/arena"
 	"tiro/env"
@@ -40,7 +39,7 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 		}
 		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game()}, nil
 	}
-	kinds := append(arena.TimedKinds(time.Now), arena.NetworkKind(arena.MatchSimulations, time.Now, open))
+	kinds := append(arena.TimedKinds(machineClock()), arena.NetworkKind(arena.MatchSimulations, machineClock(), open))
 	factory, err := arena.ParsePlayer(game, spec, kinds...)
 	if failure != nil {
 		return nil, failure

@@ -3,6 +3,8 @@ package main
 import (
 	"syscall"
 	"time"
+
+	"tiro/arena"
 )
 
 // threadCPU returns the CPU time that the calling thread has taken, in user and in
@@ -15,3 +17,6 @@ func threadCPU() time.Duration {
 	}
 	return cpuOf(u)
 }
+
+// machineClock returns the clock of players and matches.
+func machineClock() arena.Clock { return arena.Clock{Now: time.Now, CPU: threadCPU} }

@@ -2,7 +2,12 @@
 
 package main
 
-import "time"
+import (
+	"time"
 
-// threadCPU returns 0: the CPU time of a thread is not known here.
-func threadCPU() time.Duration { return 0 }
+	"tiro/arena"
+)
+
+// machineClock returns the clock of players and matches. The CPU time of a thread is
+// not known here.
+func machineClock() arena.Clock { return arena.Clock{Now: time.Now} }
