@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func (f *Fits) Validate() error {
 	case !(f.HoldOut > 0 && f.HoldOut <= maxHoldOut):
 		return fmt.Errorf("study: fit: %v of the games are held out; want more than 0, at most %v", f.HoldOut, maxHoldOut)
 	}
-	if err := checkVariants(f.Variants); err != nil {
+	if err := cmp.Or(checkVariants(f.Variants), checkExams(f.Exams)); err != nil {
 		return err
 	}
 	for i := range f.Variants {
@@ -176,7 +177,7 @@ func (f *Fits) fit(ctx context.Context, log *fitLog, title string, v *Variant, s
 		return record, &ConflictError{filepath.Dir(path), err.Error()}
 	}
 	if known != nil && known.intact(path) {
-		return f.examine(ctx, log, title, *known, path)
+		return f.examine(ctx, log, *known, path)
 	}
 	training, _ := f.Window.split(v.Config.Replay, f.HoldOut)
 	o := f.options(v, seed, training)
@@ -200,5 +201,5 @@ func (f *Fits) fit(ctx context.Context, log *fitLog, title string, v *Variant, s
 	if err := log.save(); err != nil {
 		return record, err
 	}
-	return f.examine(ctx, log, title, record, path)
+	return f.examine(ctx, log, record, path)
 }

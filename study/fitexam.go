@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"tiro/arena"
@@ -10,28 +11,92 @@ import (
 	"tiro/mcts"
 	"tiro/models"
 	"tiro/net"
+	"tiro/study/exam"
 )
 
 // FitExam is an exam that the network of every fit takes.
 type FitExam struct {
-	Name        string
-	Exam        *arena.Exam
-	Simulations int // a move; 0: the network alone
+	Name        string // different for each
+	Simulations int    // a move; 0: the network alone
+
+	// Take has an engine take the exam and returns numbers of which less is better, the
+	// same ones for every engine.
+	Take func(ctx context.Context, e arena.EngineUnderTest) ([]ExamNumber, error)
+}
+
+// ExamNumber says how an engine did in an exam. Less is better.
+type ExamNumber struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }
 
 // ExamResult is how a network did in an exam.
 type ExamResult struct {
-	Name        string `json:"name"`
-	Simulations int    `json:"simulations"`
-	Positions   int    `json:"positions"`
-	arena.ExamScore
+	Name        string       `json:"name"`
+	Simulations int          `json:"simulations"`
+	Numbers     []ExamNumber `json:"numbers"`
+}
+
+// SolvedExam is an exam of solved positions: how often the engine throws away what a
+// position is worth, and how far its expectation is off.
+func SolvedExam(name string, x *arena.Exam, simulations int) FitExam {
+	return FitExam{name, simulations, func(ctx context.Context, e arena.EngineUnderTest) ([]ExamNumber, error) {
+		answers, err := x.Take(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		score, _ := x.Score(answers)
+		return []ExamNumber{{"errors", float64(score.Errors) / float64(max(1, len(answers)))}, {"value error", score.ValueError}}, nil
+	}}
+}
+
+// SetExam is an exam by a frozen set of positions of a game: how often the action is not
+// right, how much of the policy is not on right actions, and the log loss of the expected
+// value, as far as the set asks for them; or how many conversions are not won.
+func SetExam(set *exam.Set, game env.Game, simulations int) FitExam {
+	return FitExam{set.Kind, simulations, func(ctx context.Context, e arena.EngineUnderTest) ([]ExamNumber, error) {
+		r, err := set.Take(ctx, game, e)
+		switch {
+		case err != nil:
+			return nil, err
+		case r.Conversion != nil:
+			return []ExamNumber{{"not won", 1 - float64(r.Conversion.Won)/float64(max(1, r.Positions))}}, nil
+		}
+		loss := ExamNumber{"value log loss", r.Searched.Value.LogLoss}
+		if r.Searched.Choices == 0 {
+			return []ExamNumber{loss}, nil
+		}
+		wrong := 1 - float64(r.Searched.Right)/float64(r.Searched.Choices)
+		return []ExamNumber{{"errors", wrong}, {"policy not on right actions", 1 - r.Searched.Mass}, loss}, nil
+	}}
+}
+
+// checkExams returns an error if two exams have the same name.
+func checkExams(exams []FitExam) error {
+	seen := map[string]bool{}
+	for _, x := range exams {
+		if seen[x.Name] {
+			return fmt.Errorf("two exams are called %s; want different ones", x.Name)
+		}
+		seen[x.Name] = true
+	}
+	return nil
+}
+
+// exam returns the result of an exam, or nil if it has not been taken.
+func (r *FitRecord) exam(x *FitExam) *ExamResult {
+	i := slices.IndexFunc(r.Exams, func(e ExamResult) bool { return e.Name == x.Name && e.Simulations == x.Simulations })
+	if i < 0 {
+		return nil
+	}
+	return &r.Exams[i]
 }
 
 // examine lets the network of a fit take the exams that it has not taken yet.
-func (f *Fits) examine(ctx context.Context, log *fitLog, title string, r FitRecord, path string) (FitRecord, error) {
-	for _, x := range f.Exams {
-		taken := func(e ExamResult) bool { return e.Name == x.Name && e.Simulations == x.Simulations }
-		if slices.ContainsFunc(r.Exams, taken) {
+func (f *Fits) examine(ctx context.Context, log *fitLog, r FitRecord, path string) (FitRecord, error) {
+	for i := range f.Exams {
+		x := &f.Exams[i]
+		if r.exam(x) != nil {
 			continue
 		}
 		weights, _, err := models.Open(disk.OS{}, path, func(string) (env.Game, error) { return f.Window.Game, nil })
@@ -39,16 +104,15 @@ func (f *Fits) examine(ctx context.Context, log *fitLog, title string, r FitReco
 			return r, err
 		}
 		model := net.Compile(f.Backend, weights)
-		answers, err := x.Exam.Take(ctx, arena.EngineUnderTest{
+		numbers, err := x.Take(ctx, arena.EngineUnderTest{
 			Search:    arena.NetworkConfig(x.Simulations),
 			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(f.Window.Game, model, batch) },
 			Workers:   1,
 		})
 		if err != nil {
-			return r, err
+			return r, fmt.Errorf("%s: %w", x.Name, err)
 		}
-		score, _ := x.Exam.Score(answers)
-		r.Exams = append(r.Exams, ExamResult{x.Name, x.Simulations, len(answers), score})
+		r.Exams = append(r.Exams, ExamResult{x.Name, x.Simulations, numbers})
 		log.put(r)
 		if err := log.save(); err != nil {
 			return r, err

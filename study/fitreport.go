@@ -49,8 +49,9 @@ type measure struct {
 	part func(r *FitRecord, part int) float64 // on a part of the games held out; nil: on all of them
 }
 
-// measures returns what is compared.
-func (f *Fits) measures() []measure {
+// measures returns what is compared: the losses, and the numbers of the exams that the
+// first of all fits has taken like the others.
+func (f *Fits) measures(first *FitRecord) []measure {
 	all := []measure{
 		{"policy KL", nil, func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }},
 		{"outcome loss", nil, func(r *FitRecord, i int) float64 { return r.Parts[i].Outcome }},
@@ -58,16 +59,12 @@ func (f *Fits) measures() []measure {
 	for i := range all {
 		all[i].all = all[i].mean
 	}
-	for _, x := range f.Exams {
-		result := func(r *FitRecord) ExamResult {
-			for _, e := range r.Exams {
-				if e.Name == x.Name && e.Simulations == x.Simulations {
-					return e
-				}
-			}
-			return ExamResult{}
+	for i := range f.Exams {
+		x := &f.Exams[i]
+		for n, number := range first.exam(x).Numbers {
+			value := func(r *FitRecord) float64 { return r.exam(x).Numbers[n].Value }
+			all = append(all, measure{name: x.Name + ", " + number.Name, all: value})
 		}
-		all = append(all, measure{name: "errors in " + x.Name, all: func(r *FitRecord) float64 { return float64(result(r).Errors) / float64(max(1, result(r).Positions)) }})
 	}
 	return all
 }
@@ -98,7 +95,7 @@ func (f *Fits) report(all []FitRecord) FitReport {
 		r.Fits = append(r.Fits, variants[i]...)
 		r.Variants = append(r.Variants, FitSummary{Variant: f.Variants[i]})
 	}
-	for _, m := range f.measures() {
+	for _, m := range f.measures(&all[0]) {
 		for i, s := range m.compare(variants) {
 			r.Variants[i].Measures = append(r.Variants[i].Measures, s)
 		}

@@ -49,6 +49,8 @@ outcome are means over the positions held out, in nats; the baseline is the loss
 prediction that is the same for every position. The intervals cover other seeds and
 other games.
 
+With --exam the networks also take exams, whose numbers are compared over seeds.
+
 The networks, those that play, are in DIR/NAME-SEED/weights.safetensors, for tiro
 match, exam and play. Finished fits are kept in DIR/fits.json; after an interruption
 the same command resumes, and only the fit in progress starts over. With more seeds or
@@ -56,7 +58,7 @@ variants only what is missing is added. A fit with other settings of the same na
 an error; another version of tiro or another backend replaces it.`,
 		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --variant 'no-ema learner.ema_decay=0'
   tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'
-  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --exam Test_L2_R1.txt --sims 0`,
+  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --exam bundled --sims 64`,
 		Args: args("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], o) },
 	}
@@ -68,7 +70,7 @@ an error; another version of tiro or another backend replaces it.`,
 	f.Float64Var(&o.cpuMinutes, "cpu-minutes", 0, "CPU time of each fit, in minutes")
 	f.IntVar(&o.Steps, "steps", 0, "steps of each fit, instead of a CPU time")
 	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "part of the games that is measured and not learned from")
-	f.StringArrayVar(&o.exams, "exam", nil, "also count errors in this file of solved positions, see tiro exam; may be given several times")
+	f.StringArrayVar(&o.exams, "exam", nil, "also take this exam: bundled, the sets of the program, or a `FILE` of positions as for tiro exam; may be given several times")
 	f.IntVar(&o.sims, "sims", 0, "simulations a move in exams, 0 for the network alone")
 	backendVar(cmd, &o.Backend)
 	return cmd
@@ -151,18 +153,29 @@ func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	}
 	o.CPUTime, o.Tiro, o.CPU = time.Duration(o.cpuMinutes*float64(time.Minute)), build(), processCPU
 	limitMemory(base.Memory)
-	exams := examOptions{positions: o.exams}
-	if len(o.exams) == 0 {
-		return nil
+	return o.readExams(ctx)
+}
+
+// readExams reads the exams that the networks are to take.
+func (o *fitOptions) readExams(ctx context.Context) error {
+	game := o.Window.Game
+	for _, name := range o.exams {
+		var named examOptions
+		if name != bundledName {
+			named.positions = []string{name}
+		}
+		x, err := named.read(ctx, game)
+		if err != nil {
+			return err
+		}
+		for _, f := range x.files {
+			o.Exams = append(o.Exams, study.SolvedExam(filepath.Base(f.name), f.exam, o.sims))
+		}
+		for i := range x.sets {
+			o.Exams = append(o.Exams, study.SetExam(&x.sets[i], game, o.sims))
+		}
 	}
-	x, err := exams.read(ctx, o.Window.Game)
-	if err == nil && len(x.sets) > 0 {
-		err = usage(errors.New("--exam: a set of tiro exam make; want files of solved positions"))
-	}
-	for _, f := range x.files {
-		o.Exams = append(o.Exams, study.FitExam{Name: filepath.Base(f.name), Exam: f.exam, Simulations: o.sims})
-	}
-	return err
+	return nil
 }
 
 // variants returns the base and the variants that a command line describes.
