@@ -68,6 +68,34 @@ func TestCommandsWaitForTheSearch(t *testing.T) {
 	}
 }
 
+// What a program pipes in at once behind go leaves a search its best move: isready is
+// answered during it, position waits for its end, and quit ends it.
+func TestPipedCommands(t *testing.T) {
+	for _, test := range []struct {
+		name, input string
+		want        string // words of the output, in this order
+	}{
+		{"isready", "go nodes 2000000000\nisready\nquit\n", "readyok bestmove"},
+		{"position", "go nodes 3000\nposition startpos moves 4\nquery p1turn\n", "nodes 3000 bestmove response false"},
+		{"end of the input", "go nodes 3000\n", "nodes 3000 bestmove"},
+		{"quit", "go nodes 2000000000\nquit\ngo nodes 1\n", "bestmove"},
+		{"quit by time", "go movetime 3600000\nquit\n", "bestmove"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out strings.Builder
+			require.NoError(t, newEngine(t, newGame(t, "connect4")).Run(t.Context(), strings.NewReader(test.input), &out))
+			text, words := out.String(), strings.Fields(test.want)
+			require.Equal(t, 1, strings.Count(text, "bestmove"), text)
+			at := 0
+			for _, word := range words {
+				i := strings.Index(text[at:], word)
+				require.GreaterOrEqual(t, i, 0, "%s in %s", word, text)
+				at += i + len(word)
+			}
+		})
+	}
+}
+
 // keen is an evaluator that prefers action 4 of tic-tac-toe.
 type keen struct{ mcts.Uniform }
 
