@@ -24,27 +24,33 @@ func (e *Effort) add(other Effort) {
 	e.CPU += other.CPU
 }
 
-// String says what a move took on average.
+// String says what an action took on average.
 func (e Effort) String() string {
 	if e.Moves == 0 {
-		return "no moves"
+		return "no actions"
 	}
-	text := fmt.Sprintf("%.1f nodes", float64(e.Nodes)/float64(e.Moves))
-	each := func(d time.Duration) time.Duration { return (d / time.Duration(e.Moves)).Round(time.Microsecond) }
+	milliseconds := func(d time.Duration) float64 { return 1e3 * d.Seconds() / float64(e.Moves) }
+	var parts []string
+	if e.Nodes > 0 {
+		parts = append(parts, fmt.Sprintf("%.1f nodes", float64(e.Nodes)/float64(e.Moves)))
+	}
 	if e.Wall > 0 {
-		text += fmt.Sprintf(", %s", each(e.Wall))
+		parts = append(parts, fmt.Sprintf("%.3f ms", milliseconds(e.Wall)))
 	}
 	if e.CPU > 0 {
-		text += fmt.Sprintf(", CPU %s", each(e.CPU))
+		parts = append(parts, fmt.Sprintf("CPU %.3f ms", milliseconds(e.CPU)))
 	}
-	return text + " a move"
+	return strings.Join(parts, ", ") + " an action"
 }
 
-// Efforts returns a line for each player with what its moves took on average.
+// Efforts returns, as text for people, a line for each player that has spent
+// anything, with what its actions took on average.
 func (r Report) Efforts() string {
 	var b strings.Builder
 	for _, p := range r.Players {
-		fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Effort)
+		if e := p.Effort; e.Nodes > 0 || e.Wall > 0 || e.CPU > 0 {
+			fmt.Fprintf(&b, "effort    %s: %s\n", p.Name, e)
+		}
 	}
 	return b.String()
 }

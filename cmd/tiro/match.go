@@ -173,8 +173,8 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	if report.Games == 0 {
 		return err
 	}
-	fmt.Fprint(meter, report.Efforts())
 	out := cmd.OutOrStdout()
 	fmt.Fprint(out, fold(report.String(), columns(out, math.MaxInt)))
+	fmt.Fprint(meter, report.Efforts())
 	return errors.Join(err, t.saveJSON(report))
 }
