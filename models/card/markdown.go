@@ -43,9 +43,10 @@ func cell(text string) string { return strings.NewReplacer(`\`, `\\`, "|", `\|`)
 // recorded returns text, or says that there is none.
 func recorded(text string) string { return cmp.Or(text, "not recorded") }
 
-// root returns how people write the name of a root.
+// root returns for people how the root of a search chooses.
 func root(name string) string {
-	return cmp.Or(map[string]string{"gumbel": "Gumbel", "puct": "PUCT"}[name], name)
+	known := map[string]string{"gumbel": "a Gumbel root", "puct": "a PUCT root", "improved": "the improved policy at the root too"}
+	return cmp.Or(known[name], "a root called "+code(name))
 }
 
 // manySeats reports whether the game has more than two seats.
