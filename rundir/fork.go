@@ -40,8 +40,8 @@ func CheckFork(old, now *Config) error {
 // Write makes the run folder of the fork, which appears complete or not at all. The
 // folder around it must be there, and nothing of this name in it. It holds the checkpoint,
 // the one before it that is kept for good, which duels may meet, the games of the replay
-// window, and the metrics so far, without what they say of the machine: costs count from
-// the fork on.
+// window, and the metrics so far, whose Machine says only that they are of the other run:
+// costs count from the fork on.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
 // neither runs out of disk. With another seed the games to come are others; those of the
@@ -142,7 +142,8 @@ func (f *Fork) copyGames(l *Locked, samples int) error {
 	return nil
 }
 
-// copyMetrics copies the metrics up to the generation, without those of the machine.
+// copyMetrics copies the metrics up to the generation, but not what they say of the
+// machine.
 func (f *Fork) copyMetrics(l *Locked) error {
 	all, err := f.From.Metrics()
 	if err != nil {
@@ -153,7 +154,7 @@ func (f *Fork) copyMetrics(l *Locked) error {
 		if m.Generation > f.Generation {
 			break
 		}
-		m.Machine = nil
+		m.Machine = &Machine{Forked: true}
 		line, err := json.Marshal(m)
 		if err != nil {
 			return err
@@ -163,11 +164,11 @@ func (f *Fork) copyMetrics(l *Locked) error {
 	return l.WriteBytes(l.Path(MetricsFile), text)
 }
 
-// Forked returns the generation that a run was forked at, and its metrics, which are the
-// newest without any of the machine; 0 if it is no fork.
+// Forked returns the generation that a run was forked at, and its metrics; 0 if it is no
+// fork.
 func Forked(metrics []Metrics) (generation int, newest Metrics) {
 	for _, m := range metrics {
-		if m.Machine != nil {
+		if m.Machine == nil || !m.Machine.Forked {
 			break
 		}
 		newest = m
