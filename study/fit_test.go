@@ -203,10 +203,9 @@ func TestFitIntervals(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, i := range map[string]arena.Interval{
-		"worse":                  {Value: 2, Low: 1, High: 3},
-		"better":                 {Value: -2, Low: -3, High: -1},
-		"not told apart":         {Value: 2, Low: -1, High: 5},
-		"one seed does not tell": {Value: 2, Low: math.Inf(-1), High: math.Inf(1)},
+		"worse":   {Value: 2, Low: 1, High: 3},
+		"better":  {Value: -2, Low: -3, High: -1},
+		"unknown": {Value: 2, Low: -1, High: 5},
 	} {
 		require.Equal(t, want, verdict(i))
 	}

@@ -166,33 +166,23 @@ func (r FitReport) String() string {
 	for _, v := range r.Variants {
 		width = max(width, len(v.Name))
 	}
-	fmt.Fprintf(&b, "%s, window of generation %d: %d samples to learn from, %d of %d games held out, backend %s\n\n",
-		r.Game, r.Generation, r.Samples, r.HeldOut, r.Games, r.Backend)
-	fmt.Fprintf(&b, "%-*s  %4s %8s %9s", width, "variant", "seed", "steps", "CPU")
-	for _, m := range r.Variants[0].Measures {
-		fmt.Fprintf(&b, " %*s", m.columns(), m.Name)
-	}
-	b.WriteString("\n")
+	fmt.Fprintf(&b, "%s, window of generation %d, backend %s\n", r.Game, r.Generation, r.Backend)
+	fmt.Fprintf(&b, "%d samples to learn from; %d of %d games held out\n\n", r.Samples, r.HeldOut, r.Games)
+	losses := r.Variants[0].Measures[:2]
+	fmt.Fprintf(&b, "%-*s  %4s %8s %9s  %s  %s\n", width, "variant", "seed", "steps", "CPU", losses[0].Name, losses[1].Name)
 	for v, summary := range r.Variants {
-		for seed := range summary.Measures[0].Values {
-			fit := &r.Fits[v*len(summary.Measures[0].Values)+seed]
+		for seed := range losses[0].Values {
+			fit := &r.Fits[v*len(losses[0].Values)+seed]
 			fmt.Fprintf(&b, "%-*s  %4d %8d %8.0fs", width, fit.Name, fit.Seed, fit.Steps, fit.CPUSeconds)
-			for _, m := range summary.Measures {
-				fmt.Fprintf(&b, " %*.4f", m.columns(), m.Values[seed])
+			for i := range losses {
+				fmt.Fprintf(&b, "  %*.4f", len(losses[i].Name), summary.Measures[i].Values[seed])
 			}
 			b.WriteString("\n")
 		}
 	}
 	fmt.Fprintf(&b, "\nan outcome loss of %.4f needs no network; less is better everywhere\n", r.Baseline)
-	for i, m := range r.Variants[0].Measures {
-		fmt.Fprintf(&b, "\n%s, 95%% intervals; seeds of a variant deviate by %.4f\n", m.Name, m.Seeds)
-		for _, v := range r.Variants {
-			fmt.Fprintf(&b, "%-*s  %s", width, v.Name, lossText(v.Measures[i].Mean, ""))
-			if d := v.Measures[i].Difference; d != nil {
-				fmt.Fprintf(&b, "; against %s %s, %s", r.Variants[0].Name, lossText(*d, "+"), verdict(*d))
-			}
-			b.WriteString("\n")
-		}
+	for i := range r.Variants[0].Measures {
+		r.writeMeasure(&b, width, i)
 	}
 	if n := len(r.Variants) - 1; n > 1 {
 		fmt.Fprintf(&b, "\n%d variants were compared; without any effect, one interval in 20 leaves 0 out\n", n)
@@ -200,28 +190,40 @@ func (r FitReport) String() string {
 	return b.String()
 }
 
-// columns returns how wide the column of a measure is.
-func (m *FitMeasure) columns() int { return max(len("0.0000"), len(m.Name)) }
-
-// lossText returns an interval of losses for people. A loss that may be negative has a
-// sign.
-func lossText(i arena.Interval, sign string) string {
-	number := "%" + sign + ".4f"
-	if math.IsInf(i.Low, -1) {
-		return fmt.Sprintf(number, i.Value)
+// writeMeasure writes what all variants came to by a measure.
+func (r *FitReport) writeMeasure(b *strings.Builder, width, measure int) {
+	first := &r.Variants[0].Measures[measure]
+	fmt.Fprintf(b, "\n%s; seeds of a variant deviate by %.4f\n", first.Name, first.Seeds)
+	fmt.Fprintf(b, "%-*s    mean  %-16s", width, "variant", "95% interval")
+	if len(r.Variants) > 1 {
+		fmt.Fprintf(b, "  against %s", r.Variants[0].Name)
 	}
-	return fmt.Sprintf(number+" ("+number+" to "+number+")", i.Value, i.Low, i.High)
+	b.WriteString("\n")
+	for _, v := range r.Variants {
+		m := &v.Measures[measure]
+		line := fmt.Sprintf("%-*s  %6.4f  %16s", width, v.Name, m.Mean.Value, bounds(m.Mean, "%.4f"))
+		if d := m.Difference; d != nil {
+			line += fmt.Sprintf("  %+.4f  %18s  %s", d.Value, bounds(*d, "%+.4f"), verdict(*d))
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// bounds returns the bounds of an interval for people, in a format for numbers.
+func bounds(i arena.Interval, number string) string {
+	if math.IsInf(i.Low, -1) {
+		return "unknown"
+	}
+	return fmt.Sprintf(number+" to "+number, i.Low, i.High)
 }
 
 // verdict says what an interval of differences tells.
 func verdict(i arena.Interval) string {
 	switch {
-	case math.IsInf(i.Low, -1):
-		return "one seed does not tell"
 	case i.Low > 0:
 		return "worse"
 	case i.High < 0:
 		return "better"
 	}
-	return "not told apart"
+	return "unknown"
 }

@@ -155,7 +155,7 @@ func (r *AblationReport) power() string {
 	text := fmt.Sprintf("\ntrainings with the same settings deviate by %.0f Elo (%d degrees of freedom);\nof differences by %.0f Elo an ablation like this finds four in five\n",
 		r.Deviation, r.Freedom, r.Detectable)
 	if n := len(r.Comparisons); n > 1 {
-		text += fmt.Sprintf("%d variants were compared; without any effect, one interval in 20 leaves the score of equals out\n", n)
+		text += fmt.Sprintf("%d variants were compared; without effects, one interval in 20 excludes equals\n", n)
 	}
 	return text
 }
