@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -258,4 +259,57 @@ func TestWindowHasTheRunsSettings(t *testing.T) {
 	want := rundir.Default("mnk")
 	require.Equal(t, want.Learner, f.Window.Config.Learner)
 	require.Equal(t, 4, f.Window.Config.Net.Channels)
+}
+
+// TestFitIntervalsCover: in simulated fits, whose losses vary by the seed, by how a variant
+// takes a seed, by the part of the games held out, and by how a variant takes that, 95% of
+// the intervals of differences hold the true one, or a little more.
+func TestFitIntervalsCover(t *testing.T) {
+	tests := []struct{ seed, fit, part, game, rest float64 }{
+		{seed: 3, fit: 1, part: 5, game: 1, rest: 1},
+		{seed: 0, fit: 2, part: 5, game: 0, rest: 1},
+		{seed: 0, fit: 0.3, part: 5, game: 3, rest: 1},
+	}
+	const trials, variants, seeds = 1000, 3, 4
+	m := measure{name: "policy KL", part: func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }}
+	m.all = m.mean
+	for _, test := range tests {
+		rng := rand.New(rand.NewPCG(1, 2))
+		draw := func(n int, deviation float64) (x []float64) {
+			for range n {
+				x = append(x, deviation*rng.NormFloat64())
+			}
+			return x
+		}
+		held := 0.0
+		for range trials {
+			bySeed, byPart := draw(seeds, test.seed), draw(fitParts, test.part)
+			var losses [][][]float64
+			for v := range variants {
+				var variant [][]float64
+				byGame := draw(fitParts, test.game)
+				for s := range seeds {
+					parts := draw(fitParts, test.rest)
+					fit := float64(v) + bySeed[s] + test.fit*rng.NormFloat64()
+					for k := range parts {
+						parts[k] += fit + byPart[k] + byGame[k]
+					}
+					variant = append(variant, parts)
+				}
+				losses = append(losses, variant)
+			}
+			records := make([][]FitRecord, variants)
+			for i, r := range fitsWith(losses) {
+				records[i%variants] = append(records[i%variants], r)
+			}
+			for v, got := range m.compare(records) {
+				if v > 0 && got.Difference.Low <= float64(v) && float64(v) <= got.Difference.High {
+					held += 1. / (trials * (variants - 1))
+				}
+			}
+		}
+		t.Logf("%+v: %.1f%%", test, 100*held)
+		require.Greater(t, held, 0.94)
+		require.Less(t, held, 0.99)
+	}
 }
