@@ -43,7 +43,7 @@ type Ladder struct {
 
 // Conditions are those of the matches of a ladder.
 type Conditions struct {
-	Tiro    string `json:"tiro"`    // version of the program that played
+	Tiro    string `json:"tiro"`    // version of the program that played; of a ladder that was extended, perhaps several
 	Backend string `json:"backend"` // what computed the networks
 	Opening int    `json:"opening"` // random actions at the start of each game
 	Seed    uint64 `json:"seed"`

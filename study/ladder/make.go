@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"tiro/disk"
 	"tiro/env"
@@ -42,9 +43,10 @@ type NetworkWeights struct {
 	Weights *net.Weights
 }
 
-// Make plays the matches of a ladder and writes its folder. A ladder of the same
-// conditions that is there is extended: its matches stay, and only games that are
-// missing are played. If ctx ends first, every finished batch is kept, and the same
+// Make plays the matches of a ladder and writes its folder. A ladder that is there is
+// extended: its matches stay, and only games that are missing are played, under the
+// same conditions but perhaps by another version of the program, which must not have
+// changed how its players play. If ctx ends first, every finished batch is kept, and the same
 // call goes on.
 func Make(ctx context.Context, o Making) (l *Ladder, err error) {
 	if o.Disk == nil {
@@ -85,7 +87,11 @@ func (l *Ladder) extend(o *Making) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && old.Conditions != l.Conditions {
+	same := l.Conditions
+	if err == nil {
+		same.Tiro, l.Tiro = old.Tiro, old.Tiro
+	}
+	if err == nil && old.Conditions != same {
 		err = fmt.Errorf("ladder: make: %s was played under other conditions, %+v", filepath.Join(o.Dir, File), old.Conditions)
 	}
 	for _, p := range l.Players {
@@ -128,7 +134,8 @@ func (o *Making) pairs() []pair {
 	var all []pair
 	for b := range o.Players {
 		for a := max(0, b-2); a < b; a++ {
-			all = append(all, pair{a, b, o.Games / (b - a)})
+			games := (o.Games/(b-a) + batchGames - 1) / batchGames * batchGames
+			all = append(all, pair{a, b, games})
 		}
 	}
 	return all
@@ -151,7 +158,7 @@ func (l *Ladder) play(ctx context.Context, o *Making) error {
 				continue
 			}
 			playing = true
-			played, err := l.playBatch(ctx, &t, references, m, u)
+			played, err := l.playBatch(ctx, &t, references, o.Tiro, m, u)
 			if err != nil {
 				return err
 			}
@@ -165,7 +172,7 @@ func (l *Ladder) play(ctx context.Context, o *Making) error {
 }
 
 // playBatch adds a batch to a match and returns the number of its games.
-func (l *Ladder) playBatch(ctx context.Context, t *table, references *factories, m Match, u Upcoming) (int, error) {
+func (l *Ladder) playBatch(ctx context.Context, t *table, references *factories, version string, m Match, u Upcoming) (int, error) {
 	a, err := references.side(l.Players[l.index(m.A)])
 	if err != nil {
 		return 0, err
@@ -179,12 +186,23 @@ func (l *Ladder) playBatch(ctx context.Context, t *table, references *factories,
 	if err != nil {
 		return 0, err
 	}
+	l.playedBy(version)
 	if i := l.match(m.A, m.B); i >= 0 {
 		l.Matches[i].Games = l.Matches[i].Games.join(played)
 	} else {
 		l.Matches = append(l.Matches, Match{m.A, m.B, played})
 	}
 	return played.count(), nil
+}
+
+// playedBy notes that a version of the program has played some of the games.
+func (l *Ladder) playedBy(version string) {
+	switch versions := strings.Split(l.Tiro, ", "); {
+	case len(l.Matches) == 0:
+		l.Tiro = version
+	case !slices.Contains(versions, version):
+		l.Tiro += ", " + version
+	}
 }
 
 // between returns the match of a pair so far.

@@ -86,13 +86,15 @@ func TestMake(t *testing.T) {
 	require.Equal(t, want, stopped.file(t))
 
 	o.Players = append(o.Players, Player{Name: "mcts:20"})
+	o.Tiro = "a later one"
 	l, err = Make(t.Context(), o)
 	require.NoError(t, err)
+	require.Equal(t, "test, a later one", l.Tiro)
 	require.Equal(t, "random greedy 24, random new,sims=4 12, greedy new,sims=4 24, greedy mcts:20 12, new,sims=4 mcts:20 24", games(l))
-	o.Players = o.Players[:3]
+	o.Players, o.Tiro = o.Players[:3], "a third one"
 	_, err = Make(t.Context(), o)
 	require.NoError(t, err)
-	require.Equal(t, want, o.file(t))
+	require.Equal(t, strings.Replace(want, `"tiro": "test"`, `"tiro": "test, a later one"`, 1), o.file(t), "nobody has played")
 }
 
 func TestMakeRefuses(t *testing.T) {
@@ -105,7 +107,7 @@ func TestMakeRefuses(t *testing.T) {
 		want   string
 	}{
 		{"another opening", func(o *Making) { o.Opening = 3 }, "was played under other conditions, "},
-		{"another version", func(o *Making) { o.Tiro = "other" }, "; move it elsewhere, or name another folder"},
+		{"another seed", func(o *Making) { o.Seed = 2 }, "; move it elsewhere, or name another folder"},
 		{"another search of the name", func(o *Making) { o.Players[2].Search = []string{"root=puct", "simulations=4", "parallel_leaves=1"} }, "has another new,sims=4"},
 		{"another network of the name", func(o *Making) { o.Networks[0].SHA256 = strings.Repeat("a", 64) }, "players[2].weights is"},
 		{"no anchor", func(o *Making) { o.Anchor = "x" }, `ladder: make: anchor is "x"; want the name of a player`},
