@@ -36,13 +36,15 @@ const (
 	missedSimulations = 50      // of the search that misses a tactic
 	missedPlies       = 12      // of the winner at the end of a game, in which tactics are looked for
 	missedPerGame     = 2       // tactics of a game, at most
-	proofNodes        = 100_000 // to prove a win
+	proofNodes        = 60_000  // to prove a win
+	quickNodes        = 10_000  // to see without much work that an action keeps it
 	onwardGames       = 8       // played on from a judgement's position
 	onwardSimulations = 32      // a move in those
 	onwardPlies       = 6       // in which their moves are drawn from the policy
-	clearSimulations  = 3000    // that find a position clearly won
-	clearValue        = 0.95    // expected there
-	defender          = "stubborn:3"
+	clearSimulations  = 1000    // that find a position clearly won
+	clearValue        = 0.6     // expected there; wins far away count less in Coerceo's networks
+	clearScore        = 0.15    // heuristic score there: in Coerceo a piece ahead
+	defender          = "stubborn:4"
 	conversionPlies   = 300
 )
 
@@ -151,7 +153,7 @@ func (r *Recipe) candidates(kind string, batch int, episodes []selfplay.Episode)
 		case Tactics:
 			all = append(all, candidate{e, len(e.Actions)})
 		case Conversion:
-			all = append(all, r.clear(e, rng)...)
+			all = append(all, r.clear(e)...)
 		}
 	}
 	return all

@@ -2,33 +2,29 @@ package exam
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"tiro/arena"
 	"tiro/env"
 	"tiro/selfplay"
 )
 
-// clear draws a position of a game in which the player on turn seems to win and is
-// ahead by the heuristic score, if there is one.
-func (r *Recipe) clear(e *selfplay.Episode, rng *rand.Rand) []candidate {
-	var plies []int
+// clear returns the first position of a game, if any, in which the player on turn seems
+// to win and is clearly ahead by the heuristic score.
+func (r *Recipe) clear(e *selfplay.Episode) []candidate {
 	s := r.Game.New()
-	expected := map[int]env.Value{}
-	for i := range e.Samples {
-		expected[e.Samples[i].Ply] = e.Samples[i].Value
-	}
+	samples := e.Samples
 	for ply, a := range e.Actions {
 		mover := s.Turn()
-		if expected[ply][mover] > clearValue-0.1 && s.(env.Scorer).Score()[mover] > 0 {
-			plies = append(plies, ply)
+		for len(samples) > 0 && samples[0].Ply < ply {
+			samples = samples[1:]
+		}
+		seems := len(samples) > 0 && samples[0].Ply == ply && samples[0].Value[mover] >= clearValue
+		if seems && s.(env.Scorer).Score()[mover] >= clearScore {
+			return []candidate{{e, ply}}
 		}
 		s.Play(a)
 	}
-	if len(plies) == 0 {
-		return nil
-	}
-	return []candidate{{e, plies[rng.IntN(len(plies))]}}
+	return nil
 }
 
 // seekConversions returns the candidates that a long search takes for won and cannot

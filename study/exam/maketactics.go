@@ -88,22 +88,29 @@ func (r *Recipe) walkBack(ctx context.Context, p *prover, all []missable) (found
 		if len(found) == missedPerGame {
 			break
 		}
-		won, err := p.wins(ctx, env.After(r.Game, m.State, m.played), m.State.Turn(), 2*proofNodes)
+		me, after := m.State.Turn(), env.After(r.Game, m.State, m.played)
+		keeps, err := p.wins(ctx, after, me, quickNodes)
 		if err != nil {
 			return nil, err
 		}
-		if won {
+		if keeps {
 			continue
 		}
-		if won, err = p.wins(ctx, m.State, m.State.Turn(), proofNodes); !won || err != nil {
+		if won, err := p.wins(ctx, m.State, me, proofNodes); !won || err != nil {
 			return found, err
+		}
+		if keeps, err = p.wins(ctx, after, me, 2*proofNodes); err != nil {
+			return nil, err
+		}
+		if keeps {
+			continue
 		}
 		if m.Right, err = r.winningActions(ctx, p, m.State); err != nil {
 			return nil, err
 		}
 		if len(m.Right) > 0 {
 			players := r.Game.Spec().Players
-			m.setValue(env.WinFor(m.State.Turn(), players), players)
+			m.setValue(env.WinFor(me, players), players)
 			found = append(found, m.Question)
 		}
 	}

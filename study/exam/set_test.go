@@ -154,15 +154,14 @@ func TestSolvedSetBySolver(t *testing.T) {
 }
 
 // TestTacticsByAlphaBeta: alpha-beta search, which is other code, finds no win within
-// four actions that a set does not know, and some of those that it knows; in Connect
-// Four a solver confirms them.
+// five actions that a set does not know, and some of those that it knows.
 func TestTacticsByAlphaBeta(t *testing.T) {
 	const sample = 12
 	for _, name := range bundledGames(t) {
 		t.Run(name, func(t *testing.T) {
 			game := newGame(t, name)
 			set := bundledSet(t, game, Tactics)
-			player, err := arena.AlphaBeta(game, 3)()
+			player, err := arena.AlphaBeta(game, 5)()
 			require.NoError(t, err)
 			confirmed := 0
 			for i := 0; i < len(set.Questions); i += max(1, len(set.Questions)/sample) {
@@ -173,11 +172,8 @@ func TestTacticsByAlphaBeta(t *testing.T) {
 					require.Contains(t, q.Right, a, "line %d", i+2)
 					confirmed++
 				}
-				if s, ok := q.State.(*connect4.State); ok {
-					require.Equal(t, 1, connect4.NewSolver(20).Value(s), "line %d", i+2)
-				}
 			}
-			t.Logf("%d wins within three actions", confirmed)
+			require.Positive(t, confirmed)
 		})
 	}
 }
