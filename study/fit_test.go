@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -156,6 +157,13 @@ func TestWindow(t *testing.T) {
 
 	_, err := OpenWindow(t.TempDir(), games.New)
 	require.ErrorContains(t, err, "want a run folder")
+	first := w.folder.Generation(1)
+	require.NoError(t, os.Remove(first.Episodes()))
+	_, err = OpenWindow(w.folder.Path(), games.New)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, "the window of generation 2: ")
+	_, err = OpenWindow(w.folder.Generation(0).Checkpoint(), games.New)
+	require.ErrorContains(t, err, "no games were played before checkpoint 0; want a later one")
 }
 
 // fitsWith returns records of one seed after the other, variant by variant, whose

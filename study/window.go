@@ -39,16 +39,18 @@ func OpenWindow(path string, find env.Lookup) (*Window, error) {
 	return w, w.read(origin.folder)
 }
 
-// read reads the games up to the generation, as far back as there are files.
+// read reads the games up to the generation, as far back as there are files. Those of the
+// checkpoint's own replay window must be there.
 func (w *Window) read(folder rundir.Folder) error {
 	digest := sha256.New()
+	missing := w.State.Samples - w.State.EvictedSamples // samples of the window
 	for g := w.Generation; g > 0; g-- {
 		header, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), w.Game)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) && missing <= 0 {
 			break
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("the window of generation %d: %w", w.Generation, err)
 		}
 		if header.Generation != g {
 			return fmt.Errorf("%s holds the games of generation %d", folder.Generation(g).Episodes(), header.Generation)
@@ -59,11 +61,12 @@ func (w *Window) read(folder rundir.Folder) error {
 				return err
 			}
 			w.games = append(w.games, played{g, episodes[i]})
+			missing -= len(episodes[i].Samples)
 		}
 		fmt.Fprintln(digest, g, sum.Sum())
 	}
 	if len(w.games) == 0 {
-		return fmt.Errorf("%s: no games of generation %d or before", folder.Path(rundir.EpisodesDir), w.Generation)
+		return fmt.Errorf("%s: no games were played before checkpoint %d; want a later one", folder.Path(), w.Generation)
 	}
 	w.sum = hex.EncodeToString(digest.Sum(nil))
 	return nil
