@@ -147,9 +147,9 @@ func (r *Recipe) candidates(kind string, batch int, episodes []selfplay.Episode)
 		rng := env.NewRand(r.Seed, uint64(batch), uint64(i), drawPositions)
 		switch kind {
 		case Solved:
-			all = append(all, r.spread(e, rng, 4)...)
+			all = append(all, r.drawn(e, rng, 4)...)
 		case Judgement:
-			all = append(all, r.spread(e, rng, 2)...)
+			all = append(all, r.drawn(e, rng, 2)...)
 		case Tactics:
 			all = append(all, candidate{e, len(e.Actions)})
 		case Conversion:
@@ -159,8 +159,8 @@ func (r *Recipe) candidates(kind string, batch int, episodes []selfplay.Episode)
 	return all
 }
 
-// spread draws up to n positions of a game, each from a part of it of its own.
-func (r *Recipe) spread(e *selfplay.Episode, rng *rand.Rand, n int) (all []candidate) {
+// drawn draws up to n positions of a game, each from a part of it of its own.
+func (r *Recipe) drawn(e *selfplay.Episode, rng *rand.Rand, n int) (all []candidate) {
 	plies := len(e.Actions) - e.Opening
 	for i := range n {
 		from, to := e.Opening+i*plies/n, e.Opening+(i+1)*plies/n

@@ -151,3 +151,20 @@ func TestTakeFails(t *testing.T) {
 	_, err = set.Take(ctx, game, engine(5, uniform))
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// Of three seats the shares of the win are by seat, and draws are shared by all.
+func TestJudgementOfThree(t *testing.T) {
+	game := newGame(t, "shacru:players=3")
+	set := setOf(t, game, `{"format":1,"what":"tiro exam set","game":"shacru:players=3","version":1,"kind":"judgement","made":""}`+"\n"+
+		`{"moves":"","results":"3 1 1 1"}`+"\n")
+	q := &set.Questions[0]
+	require.InDelta(t, 10./18, q.Shares[0], 1e-9)
+	require.InDelta(t, 4./18, q.Shares[1], 1e-9)
+	require.InDelta(t, 1, q.Shares[0]+q.Shares[1]+q.Shares[2], 1e-9)
+	require.InDelta(t, 1./3, q.payoff(0, 3), 1e-9)
+	require.InDelta(t, -1./6, q.payoff(1, 3), 1e-9)
+	r, err := set.Take(t.Context(), game, engine(4, uniform))
+	require.NoError(t, err)
+	require.InDelta(t, -1./3, r.Alone.Value.Bias, 1e-6, "uniform expects nothing")
+	require.InDelta(t, 1.0986, r.Alone.Value.LogLoss, 1e-4, "log 3")
+}
