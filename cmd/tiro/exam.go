@@ -59,7 +59,8 @@ the network's most likely move counts; a conversion then has one simulation.
 
 For a file, another line, on standard error, says how often the network alone is wrong,
 and how far the expected value is off on average (win 1, draw 0, loss -1) with its bias
-in brackets, with the search and without. With several models, the name of each
+in brackets, with the search and without; with several numbers of simulations also
+how far two other estimates of it are. With several models, the name of each
 precedes its lines. The output is the same for any number of workers.`,
 		Example: `  tiro exam coerceo --model bundled --sims 200
   tiro exam connect4 --model runs/connect4 --sims 16,64,600

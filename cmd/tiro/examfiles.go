@@ -117,9 +117,12 @@ func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnd
 		}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, errorsOf(r.Errors, r.Positions))
-	fmt.Fprintf(meter, "%s: value error %.3f (%+.3f), mean of simulations %.3f (%+.3f), best action %.3f (%+.3f); network alone: %s, value error %.3f (%+.3f)\n",
-		name, r.ValueError, r.ValueBias, r.Mean.Error, r.Mean.Bias, r.Best.Error, r.Best.Bias,
-		errorsOf(r.Alone.Errors, r.Positions), r.Alone.ValueError, r.Alone.ValueBias)
+	others := "" // other estimates, for who compares numbers of simulations
+	if several {
+		others = fmt.Sprintf(", mean of simulations %.3f (%+.3f), best action %.3f (%+.3f)", r.Mean.Error, r.Mean.Bias, r.Best.Error, r.Best.Bias)
+	}
+	fmt.Fprintf(meter, "%s: value error %.3f (%+.3f)%s; network alone: %s, value error %.3f (%+.3f)\n",
+		name, r.ValueError, r.ValueBias, others, errorsOf(r.Alone.Errors, r.Positions), r.Alone.ValueError, r.Alone.ValueBias)
 	return r, nil
 }
 
