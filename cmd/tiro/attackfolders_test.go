@@ -78,6 +78,7 @@ var folderReaders = []folderReader{
 	{name: "match", args: []string{"match", "mnk", "--a", "net:RUN,sims=2", "--b", "random", "--games", "4", "--workers", "1", "--json", "OUT"}},
 	{name: "export", args: []string{"export", "RUN", "--onnx", "OUT"}},
 	{name: "exam", args: []string{"exam", "mnk", "--model", "RUN", "--sims", "0"}},
+	{name: "rate", args: []string{"rate", "mnk", "RUN,sims=2", "--games", "12", "--workers", "1", "--dir", "OUT.rate"}},
 	{name: "fit", args: []string{"fit", "RUN", "--dir", "OUT.fit", "--steps", "2", "--seeds", "1", "--hold-out", "0.4"}},
 	{name: "play", args: []string{"play", "mnk", "--model", "RUN", "--sims", "2"}, input: "hint\nquit\n"},
 	{name: "engine", args: []string{"engine", "mnk", "--model", "RUN"}, input: "position startpos\ngo nodes 4\nquit\n"},

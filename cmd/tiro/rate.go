@@ -233,12 +233,5 @@ func openLadder(folder string, game env.Game) (*ladder.Ladder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(folder, ladder.File)); err != nil {
-		return nil, err
-	}
-	l, err := ladder.Open(os.DirFS(folder), game)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", folder, err)
-	}
-	return l, nil
+	return ladder.Open(disk.OS{}, folder, game)
 }

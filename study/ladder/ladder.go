@@ -38,7 +38,7 @@ type Ladder struct {
 	Matches  []Match   `json:"matches"`
 
 	spec  env.Spec
-	files fs.FS // its folder, with NAME.safetensors for the networks that are not bundled
+	files files // its folder, with NAME.safetensors for the networks that are not bundled
 }
 
 // Conditions are those of the matches of a ladder.
@@ -76,9 +76,12 @@ type Match struct {
 // Read reads ladder.json, a ladder whose networks are in files. It refuses what Tiro
 // would not have written.
 func Read(data []byte, files fs.FS, find env.Lookup) (*Ladder, error) {
+	return readLadder(data, filesOf(files), find)
+}
+
+func readLadder(data []byte, files files, find env.Lookup) (*Ladder, error) {
 	l := &Ladder{files: files}
-	err := l.read(data, find)
-	if err != nil {
+	if err := l.read(data, find); err != nil {
 		return nil, fmt.Errorf("ladder: read: %w", err)
 	}
 	return l, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
@@ -50,7 +51,7 @@ func TestShipped(t *testing.T) {
 			require.Zero(t, fit.Elo[l.index(l.Anchor)])
 			var text bytes.Buffer
 			require.NoError(t, l.Write(&text))
-			data, err := fs.ReadFile(l.files, File)
+			data, err := l.files(File, MaxBytes)
 			require.NoError(t, err)
 			require.Equal(t, string(data), text.String(), "as tiro ladder writes it")
 		})
@@ -123,25 +124,27 @@ func TestReadRefuses(t *testing.T) {
 // TestOpen: a folder without a ladder, and networks that are not those rated.
 func TestOpen(t *testing.T) {
 	game := theGame(t, "mnk")
-	_, err := Open(fstest.MapFS{}, game)
+	dir := t.TempDir()
+	_, err := Open(disk.OS{}, dir, game)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	_, err = Open(fstest.MapFS{"ladder.json/x": {}}, game)
-	require.ErrorContains(t, err, "is no file")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, File), 0o777))
+	_, err = Open(disk.OS{}, dir, game)
+	require.ErrorIs(t, err, disk.ErrNotFile)
 
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	c := mcts.Default()
 	c.RootNoise = false
 	p, err := NewNetworkPlayer("early,sims=32", weights, c)
 	require.NoError(t, err)
-	l := &Ladder{Game: "mnk", Networks: []Network{{"early", p.Weights, "tests"}}, Players: []Player{p}, files: fstest.MapFS{}, spec: game.Spec()}
+	l := &Ladder{Game: "mnk", Networks: []Network{{"early", p.Weights, "tests"}}, Players: []Player{p}, files: filesOf(fstest.MapFS{}), spec: game.Spec()}
 	_, err = l.factories(game, kernel.Backend{}).player(p)
 	require.ErrorContains(t, err, "ladder: mnk: network early: bundled: no model for mnk")
-	l.files = fstest.MapFS{"early.safetensors": {Data: []byte("other")}}
+	l.files = filesOf(fstest.MapFS{"early.safetensors": {Data: []byte("other")}})
 	_, err = l.factories(game, kernel.Backend{}).player(p)
 	require.ErrorContains(t, err, "early.safetensors holds other weights than those that were rated; want SHA-256 "+p.Weights)
 	var data bytes.Buffer
 	require.NoError(t, weights.Write(&data))
-	l.files = fstest.MapFS{"early.safetensors": {Data: data.Bytes()}}
+	l.files = filesOf(fstest.MapFS{"early.safetensors": {Data: data.Bytes()}})
 	factory, err := l.factories(game, kernel.Backend{}).player(p)
 	require.NoError(t, err)
 	player, err := factory()

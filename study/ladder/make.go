@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,7 +60,7 @@ func Make(ctx context.Context, o Making) (l *Ladder, err error) {
 		Game: o.Game.Spec().Name, GameVersion: o.Game.Spec().Version, Anchor: o.Anchor,
 		Conditions: Conditions{o.Tiro, o.Backend.Name(), o.Opening, o.Seed},
 		Networks:   []Network{}, Players: o.Players, Matches: []Match{},
-		spec: o.Game.Spec(), files: os.DirFS(o.Dir),
+		spec: o.Game.Spec(), files: filesIn(o.Disk, o.Dir),
 	}
 	for _, n := range o.Networks {
 		l.Networks = append(l.Networks, n.Network)
@@ -83,7 +82,7 @@ func Make(ctx context.Context, o Making) (l *Ladder, err error) {
 // extend takes over the matches of the ladder that is in the folder, if they were
 // played by the same players under the same conditions.
 func (l *Ladder) extend(o *Making) error {
-	old, err := Open(l.files, o.Game)
+	old, err := Open(o.Disk, o.Dir, o.Game)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/arena"
+	"tiro/disk"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
@@ -55,7 +56,7 @@ func TestMake(t *testing.T) {
 		return strings.Join(all, ", ")
 	}
 	require.Equal(t, "random greedy 24, random new,sims=4 12, greedy new,sims=4 24", games(l))
-	_, err = Open(os.DirFS(o.Dir), o.Game)
+	_, err = Open(disk.OS{}, o.Dir, o.Game)
 	require.NoError(t, err)
 	want := o.file(t)
 

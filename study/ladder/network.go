@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"path/filepath"
 
 	"tiro/arena"
+	"tiro/disk"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/models"
@@ -38,7 +39,7 @@ func Checksum(w *net.Weights) (string, error) {
 // weights returns a network of the ladder: the file of its name in the ladder's
 // folder, else the bundled model for the game. Either must have the checksum.
 func (l *Ladder) weights(n Network, game env.Game) (*net.Weights, error) {
-	data, err := readFile(l.files, n.Name+Extension, maxWeights)
+	data, err := l.files(n.Name+Extension, maxWeights)
 	where := n.Name + Extension
 	if errors.Is(err, fs.ErrNotExist) {
 		data, err = bundledWeights(l.Game)
@@ -62,21 +63,25 @@ func bundledWeights(game string) ([]byte, error) {
 	return fs.ReadFile(model.Files, models.WeightsFile)
 }
 
-// readFile reads a file of at most so many bytes.
-func readFile(files fs.FS, name string, limit int64) ([]byte, error) {
-	file, err := files.Open(name)
-	if err != nil {
-		return nil, err
+// files reads a file of a folder, of at most so many bytes.
+type files func(name string, limit int64) ([]byte, error)
+
+// filesOf returns the files of a folder in memory or in the program.
+func filesOf(folder fs.FS) files {
+	return func(name string, limit int64) ([]byte, error) {
+		data, err := fs.ReadFile(folder, name)
+		if err == nil && int64(len(data)) > limit {
+			err = fmt.Errorf("%s has more than %d bytes", name, limit)
+		}
+		return data, err
 	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s is no file", name))
+}
+
+// filesIn returns the files of a folder on a disk, where a name may be that of a pipe.
+func filesIn(fsys disk.FS, dir string) files {
+	return func(name string, limit int64) ([]byte, error) {
+		return disk.ReadFile(fsys, filepath.Join(dir, name), limit)
 	}
-	data, err := io.ReadAll(io.LimitReader(file, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s has more than %d bytes", name, limit)
-	}
-	return data, err
 }
 
 // factories makes the reference players of a ladder. Networks are read once.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
 )
@@ -28,7 +30,11 @@ var ErrNone = errors.New("no ladder")
 // the error names the games that have one.
 func Find(game env.Game) (*Ladder, error) {
 	name := game.Spec().Name
-	l, err := open(shipped, path.Join(shippedDir, models.Folder(name)), game)
+	folder, err := fs.Sub(shipped, path.Join(shippedDir, models.Folder(name)))
+	if err != nil {
+		return nil, fmt.Errorf("ladder: %w", err)
+	}
+	l, err := open(filesOf(folder), game)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return l, err
 	}
@@ -54,23 +60,21 @@ func Names() ([]string, error) {
 	return names, nil
 }
 
-// Open reads the ladder of a game in a folder of files, "." for all of it.
-func Open(files fs.FS, game env.Game) (*Ladder, error) { return open(files, ".", game) }
+// Open reads the ladder of a game in a folder.
+func Open(fsys disk.FS, dir string, game env.Game) (*Ladder, error) {
+	l, err := open(filesIn(fsys, dir), game)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, File), err)
+	}
+	return l, nil
+}
 
-func open(files fs.FS, folder string, game env.Game) (*Ladder, error) {
-	sub, err := fs.Sub(files, folder)
+func open(files files, game env.Game) (*Ladder, error) {
+	data, err := files(File, MaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("ladder: %w", err)
 	}
-	data, err := readFile(sub, File, MaxBytes)
-	if err != nil {
-		return nil, fmt.Errorf("ladder: %s: %w", folder, err)
-	}
-	l, err := Read(data, sub, onlyGame(game))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path.Join(folder, File), err)
-	}
-	return l, nil
+	return readLadder(data, files, onlyGame(game))
 }
 
 // onlyGame finds one game by its canonical game string.

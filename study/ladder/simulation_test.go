@@ -1,0 +1,152 @@
+package ladder
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/disk/disktest"
+	"tiro/env"
+)
+
+// world is a game among players of known strength, by the model of package rating.
+type world struct {
+	seats    int
+	strength map[string]float64 // by the player's name, in log-odds
+	first    float64            // advantage of seat 0 in log-odds
+	draw     float64            // weight of a draw among equals, a win of one being 1
+}
+
+// meet plays a batch, the same for the same players and number.
+func (w world) meet(_ context.Context, a, b side, number int, _ Upcoming) (Games, error) {
+	rng := env.NewRand(seed(7, a.key, b.key, number))
+	var groups []string
+	for range batchGames / w.seats {
+		var games []string
+		for seat := range w.seats {
+			games = append(games, w.game(a, b, seat, rng))
+		}
+		groups = append(groups, strings.Join(games, "/"))
+	}
+	return Games(strings.Join(groups, " ")), nil
+}
+
+// game plays a game of a on a seat against b on the others.
+func (w world) game(a, b side, at int, rng *rand.Rand) string {
+	weights, product, everyone := make([]float64, w.seats), 1.0, ""
+	for seat := range w.seats {
+		s := w.strength[b.name]
+		if seat == at {
+			s = w.strength[a.name]
+		}
+		if seat == 0 {
+			s += w.first
+		}
+		weights[seat] = math.Exp(s)
+		product *= weights[seat]
+		everyone += fmt.Sprint(seat)
+	}
+	draw := w.draw * math.Pow(product, 1/float64(w.seats))
+	sum := draw
+	for _, x := range weights {
+		sum += x
+	}
+	x := rng.Float64() * sum
+	for seat, weight := range weights {
+		if x -= weight; x < 0 {
+			return fmt.Sprint(seat)
+		}
+	}
+	return everyone
+}
+
+// TestSimulated rates players of known strength on simulated ladders: the 95%
+// intervals hold the truth, errors are as small as asked for, and opponents are near.
+func TestSimulated(t *testing.T) {
+	const rung = 0.8 // log-odds between references, some 140 Elo without draws
+	for _, test := range []struct {
+		name, game string
+		world      world
+	}{
+		{"two seats", "mnk", world{seats: 2, first: 0.3}},
+		{"two seats, draws", "mnk", world{seats: 2, first: 0.2, draw: 1}},
+		{"three seats", "pacru:players=3", world{seats: 3, first: 0.3, draw: 0.1}},
+		{"four seats", "pacru:players=4", world{seats: 4, first: 0.3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			game, w := theGame(t, test.game), test.world
+			replications := 25
+			if testing.Short() {
+				replications = 5
+			}
+			held, all, bias, games := 0, 0, 0.0, 0
+			for replication := range replications {
+				l := w.ladder(t, game, 7, rung, replication)
+				o := Rating{Ladder: l, Game: game, Games: 2000, Error: 45, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
+				for _, strength := range []float64{-0.4, 1.9, 3.1, 4.3} {
+					name := fmt.Sprintf("candidate %d %v", replication, strength)
+					w.strength[name] = strength
+					o.Candidates = append(o.Candidates, Candidate{Player{Name: name}, arena.Random()})
+				}
+				r := newRater(o)
+				r.meet = w.meet
+				report, err := r.rate(t.Context())
+				require.NoError(t, err)
+				for i, c := range o.Candidates {
+					s := report.Players[i]
+					require.NotNil(t, s.Error)
+					require.Less(t, *s.Error, 50.0)
+					truth := float64(w.scale() * (w.strength[c.Name] - 3*rung))
+					if s.Elo.Low <= truth && truth <= s.Elo.High {
+						held++
+					}
+					bias += s.Elo.Value - truth
+					games += s.Games
+					all++
+				}
+			}
+			rate := float64(held) / float64(all)
+			t.Logf("%.1f%% of %d intervals hold, bias %.1f Elo, %.0f games a player", 100*rate, all, bias/float64(all), float64(games)/float64(all))
+			n := math.Sqrt(float64(all))
+			require.InDelta(t, 0.95, rate, 0.02+3*math.Sqrt(0.95*0.05)/n)
+			require.InDelta(t, 0, bias/float64(all), 3*35/n, "errors of 45 and of the ladder")
+		})
+	}
+}
+
+// scale returns Elo for a unit of log-odds, as the documentation of package rating
+// defines it: less where games are shared.
+func (w world) scale() float64 {
+	n, k := float64(w.seats), w.draw
+	mean := (1 + k/(n*n)) / (n + k) // of a seat's squared points
+	return 400 / math.Ln10 * (mean - 1/(n*n)) / (1/n - 1/(n*n))
+}
+
+// ladder returns a ladder whose references are a rung apart, the fourth its anchor.
+func (w *world) ladder(t testing.TB, game env.Game, players int, rung float64, replication int) *Ladder {
+	l := &Ladder{Game: game.Spec().Name, spec: game.Spec(), GameVersion: game.Spec().Version, Conditions: Conditions{Tiro: "test", Backend: "go"}, Networks: []Network{}}
+	w.strength = map[string]float64{}
+	for i := range players {
+		name := fmt.Sprintf("mcts:%d", i+1)
+		w.strength[name] = rung * float64(i)
+		l.Players = append(l.Players, Player{Name: name})
+	}
+	l.Anchor = "mcts:4"
+	for _, p := range (&Making{Players: l.Players, Games: 120}).pairs() {
+		m := Match{A: l.Players[p.a].Name, B: l.Players[p.b].Name}
+		for m.Games.count() < p.games {
+			played, err := w.meet(t.Context(), side{name: m.A, key: fmt.Sprint(m.A, replication)}, side{name: m.B, key: m.B}, m.Games.count(), Upcoming{})
+			require.NoError(t, err)
+			m.Games = m.Games.join(played)
+		}
+		l.Matches = append(l.Matches, m)
+	}
+	require.NoError(t, l.validate())
+	return l
+}
