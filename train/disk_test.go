@@ -78,7 +78,7 @@ func TestDiskBoundsTheWindow(t *testing.T) {
 	run(t, o)
 	require.Equal(t, 1, warned)
 	require.Greater(t, last.Window, last.Samples)
-	require.Less(t, last.Window, last.TotalSamples/2)
+	require.Less(t, last.Window, last.TotalSamples*2/3)
 	require.LessOrEqual(t, size(t, o.Dir), int64(o.Config.Disk))
 
 	want := contents(t, o.Dir)

@@ -331,7 +331,7 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, 40, m.Games)
 	require.Equal(t, m.Games, m.Wins[0]+m.Wins[1]+m.Draws)
 	require.Equal(t, m.Games, m.Endings["full"]+m.Endings["k-in-row"]+m.Endings[selfplay.Resignation])
-	require.GreaterOrEqual(t, m.Shortest, 5)
+	require.Positive(t, m.Shortest) // a proven loss may be resigned
 	require.LessOrEqual(t, m.Longest, 9)
 	require.InDelta(t, float64(m.Plies)/40, m.MeanPlies, 1e-9)
 	require.Equal(t, 12, m.Simulations)
