@@ -47,12 +47,12 @@ func TimedRollouts(game env.Game, limit TimeLimit) PlayerFactory {
 
 // NetworkConfig returns the search of network players, in matches, ratings, exams,
 // play and the engine: without noise, by the improved policy at the root too, so
-// that it may end at any time. How the spread of values was tuned:
+// that it may end at any time. How its constants were tuned:
 // docs/measurements/search.md.
 func NetworkConfig(simulations int) mcts.Config {
 	c := mcts.Default()
 	c.Root, c.RootNoise, c.Simulations = mcts.RootImproved, false, simulations
-	c.Gumbel.ValueSpread = 0.075
+	c.Gumbel = mcts.Gumbel{MaxConsideredActions: c.Gumbel.MaxConsideredActions, VisitScale: 1000, ValueScale: 0.08, ValueSpread: 0.075}
 	return c
 }
 

@@ -108,7 +108,7 @@ func (m *meetings) scores(elo arena.Interval) arena.Interval {
 		case math.IsInf(elo, -1):
 			return 0
 		}
-		return 1 / (1 + (1/m.equal-1)*portable.Exp(-elo*math.Ln10/400))
+		return 1 / (1 + float64((1/m.equal-1)*portable.Exp(-elo*math.Ln10/400)))
 	}
 	return arena.Interval{Value: score(elo.Value), Low: score(elo.Low), High: score(elo.High)}
 }

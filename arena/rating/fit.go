@@ -238,7 +238,7 @@ func (f *fit) maximise() error {
 				next[i] = f.parameters[i] + float64(scale*step[i])
 			}
 			v := f.value(next)
-			if v >= value-rounding*math.Abs(value) {
+			if v >= value-float64(rounding*math.Abs(value)) {
 				f.parameters, value = next, v
 				break
 			}
