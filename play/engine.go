@@ -41,11 +41,9 @@ type Engine struct {
 const DefaultHash = 256
 
 // DefaultParallel is how many leaves an engine should have a network evaluate at a
-// time in a search by time, whatever the number of cores. In Coerceo 800
-// simulations by the default network take 82 ms with one leaf, 38 ms with eight,
-// and 35 ms if two cores share them. With eight, 100 simulations score 40%
-// against 100 with one (300 games), but 250, which take about as long as those
-// 100, score 65% (100 games).
+// time in a search by time, whatever the number of cores. In Coerceo 400
+// simulations with eight leaves take about as long as 200 with one and score 60%
+// against them (50.2 to 69.1, 20 games): docs/measurements/search.md.
 const DefaultParallel = 8
 
 // Run executes commands until quit or the end of the input; at the latter it
