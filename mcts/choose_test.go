@@ -272,7 +272,7 @@ func improvedOfAll(s *Search, n int32) []float64 {
 		if i < nd.expanded {
 			q = float64(s.q[nd.first+i])
 		}
-		scores[i] = math.Exp(math.Log(float64(s.prior[nd.first+i])) + (g.VisitScale+most)*g.ValueScale*(q-float64(s.loss))/(1-float64(s.loss)))
+		scores[i] = math.Exp(math.Log(float64(s.prior[nd.first+i])) + s.factor*(g.VisitScale+most)*g.ValueScale*(q-float64(s.loss))/(1-float64(s.loss)))
 		total += scores[i]
 	}
 	for i := range scores {
