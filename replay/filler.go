@@ -30,7 +30,7 @@ func (f *filler) fill(i int, d *draw, t *Targets) {
 	d.game.replay(f.state, ply)
 	f.observe(f.batch.X[i*inputs:(i+1)*inputs], d.symmetry)
 	f.policy(f.batch.Policy[i*actions:(i+1)*actions], d.game.policy(d.at), d.symmetry)
-	o := outcome{result: d.game.result, value: d.game.value(d.at), valueWeight: t.SearchValueWeight, certainty: d.game.discounted(ply, t.Discount)}
+	o := d.game.target(d.at, t)
 	o.write(f.batch.Outcome[i*outcomes:(i+1)*outcomes], f.state.Turn())
 	f.ownership(i, d)
 	f.batch.Weight[i] = 1
