@@ -27,7 +27,7 @@ func (r *Recipe) seekTactics(ctx context.Context, games []candidate) ([]*Questio
 	if err := r.playShort(ctx, all); err != nil {
 		return nil, err
 	}
-	found := make([][]*Question, len(games))
+	found := make([][]missable, len(games))
 	err := spread(ctx, len(games), r.Workers, func() (work, error) {
 		p := newProver(r.Game)
 		return func(ctx context.Context, i int) (err error) {
@@ -39,7 +39,37 @@ func (r *Recipe) seekTactics(ctx context.Context, games []candidate) ([]*Questio
 			return err
 		}, nil
 	})
-	return slices.Concat(found...), err
+	if err != nil {
+		return nil, err
+	}
+	return r.mistakes(ctx, slices.Concat(found...))
+}
+
+// mistakes returns the positions in which what the short search plays is a mistake: a
+// long search does not expect the win after it any more. Without that, actions that
+// win later than can be proven would be called wrong.
+func (r *Recipe) mistakes(ctx context.Context, all []missable) (found []*Question, err error) {
+	var states []env.State // after what was played
+	var of []int           // indices of all
+	for i, m := range all {
+		after := env.After(r.Game, m.State, m.played)
+		if _, over := after.Result(); !over {
+			states, of = append(states, after), append(of, i)
+		}
+	}
+	wins := make([]bool, len(all))
+	err = r.engine(mistakeSimulations).Ask(ctx, r.Game, states, func() arena.Grader {
+		return func(_ context.Context, i int, f *arena.Finding) error {
+			wins[of[i]] = f.Searched.Value[all[of[i]].State.Turn()] > mistakeValue
+			return nil
+		}
+	})
+	for i, m := range all {
+		if !wins[i] {
+			found = append(found, m.Question)
+		}
+	}
+	return found, err
 }
 
 // lastPositions returns the winner's last positions in a game, the last one first,
@@ -83,7 +113,7 @@ func (r *Recipe) playShort(ctx context.Context, all []missable) error {
 
 // walkBack looks at the last positions of a game's winner, until the win can no longer
 // be proven, for those in which a short search misses it.
-func (r *Recipe) walkBack(ctx context.Context, p *prover, all []missable) (found []*Question, err error) {
+func (r *Recipe) walkBack(ctx context.Context, p *prover, all []missable) (found []missable, err error) {
 	for _, m := range all {
 		if len(found) == missedPerGame {
 			break
@@ -111,7 +141,7 @@ func (r *Recipe) walkBack(ctx context.Context, p *prover, all []missable) (found
 		if len(m.Right) > 0 {
 			players := r.Game.Spec().Players
 			m.setValue(env.WinFor(me, players), players)
-			found = append(found, m.Question)
+			found = append(found, m)
 		}
 	}
 	return found, nil
