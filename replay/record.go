@@ -127,7 +127,7 @@ func (r *record) target(at int, t *Targets) outcome {
 	}
 	trace, sum := 1.0, [env.MaxPlayers]float64{}
 	for i := at; i < len(r.samples) && trace > minTrace; i++ {
-		next := trace * t.Lambda * r.onPolicy(i)
+		next := float64(trace * t.Lambda * r.onPolicy(i))
 		weight := float64(trace-next) * portable.Pow(t.Discount, float64(r.samples[i].ply-ply))
 		for seat, v := range r.value(i) {
 			sum[seat] += float64(weight * float64(v))
