@@ -64,7 +64,7 @@ func TestDiskBoundsTheWindow(t *testing.T) {
 		c := &o.Config
 		c.GamesPerGeneration, c.Selfplay.Search.Simulations, c.Replay.Window, c.Replay.SampleReuse = 200, 2, 1_000_000, 0.1
 		c.Checkpoints = rundir.Retention{Last: 2}
-		c.Disk = 420_000
+		c.Disk = 410_000
 		return o
 	}
 	o := bound(t.TempDir(), 8)
@@ -78,7 +78,7 @@ func TestDiskBoundsTheWindow(t *testing.T) {
 	run(t, o)
 	require.Equal(t, 1, warned)
 	require.Greater(t, last.Window, last.Samples)
-	require.Less(t, last.Window, last.TotalSamples*2/3)
+	require.Less(t, last.Window, last.TotalSamples/2)
 	require.LessOrEqual(t, size(t, o.Dir), int64(o.Config.Disk))
 
 	want := contents(t, o.Dir)
