@@ -22,6 +22,9 @@ func (t *tree) resetSpread() { t.spread = spread{usual: t.usual, factor: 1} }
 // measureSpread measures the whole tree anew.
 func (t *tree) measureSpread() {
 	t.resetSpread()
+	if t.usual == 0 {
+		return
+	}
 	for i := range t.nodes {
 		if nd := &t.nodes[i]; nd.visits > 0 && !nd.proven {
 			t.noteValue(nd.value)

@@ -129,8 +129,13 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err != nil {
 		return err
 	}
+	return writeReport(cmd, o.Dir, report)
+}
+
+// writeReport prints a report and saves it as JSON in the folder dir.
+func writeReport(cmd *cobra.Command, dir string, report fmt.Stringer) error {
 	fmt.Fprint(cmd.OutOrStdout(), report)
-	t, err := openTarget(cmd.Context(), filepath.Join(o.Dir, "report.json"))
+	t, err := openTarget(cmd.Context(), filepath.Join(dir, "report.json"))
 	if err != nil {
 		return err
 	}

@@ -110,13 +110,7 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(cmd.OutOrStdout(), report)
-	t, err := openTarget(cmd.Context(), filepath.Join(o.Dir, "report.json"))
-	if err != nil {
-		return err
-	}
-	defer t.close()
-	return t.saveJSON(report)
+	return writeReport(cmd, o.Dir, report)
 }
 
 // check reports flags that make no sense.
