@@ -39,7 +39,7 @@ without noise that starts afresh in each position.
 Without --positions, exam takes the sets of the game that are part of the program, and
 prints one line for each:
   solved      the value of every action is known; right is what keeps it
-  tactics     a win is proven that a search of 50 simulations missed
+  tactics     a win is proven that a search of 8 simulations missed
   judgement   how games went on from here: how far the expected value is off
   conversion  a clear win, to be won against a stubborn defender in time
 docs/EXAMS.md says what the columns mean. For other games it solves the game itself and

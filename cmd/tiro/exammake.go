@@ -38,7 +38,7 @@ flags and backend give the same set, for any number of workers.
 
 Kinds:
   solved      the value of every action, by the game's exact solver
-  tactics     a win that proof-number search proves and a search of 50 simulations misses
+  tactics     a win that proof-number search proves and a search of 8 simulations misses
   judgement   how 16 games went on from the position
   conversion  the player on turn seems to win, and is to do it against a stubborn defender
 

@@ -29,26 +29,28 @@ type Recipe struct {
 // Numbers of a recipe, chosen so that two cores make all sets of a game in some
 // minutes.
 const (
-	gameSimulations    = 1       // a move, in the games that positions are taken from: they are to be varied
-	gamesAtOnce        = 64      // played before positions are looked for
-	gamesAtMost        = 1 << 14 // without finding enough
-	openingPlies       = 10      // random actions before a game, at most
-	missedSimulations  = 50      // of the search that misses a tactic
-	missedPlies        = 12      // of the winner at the end of a game, in which tactics are looked for
-	missedPerGame      = 2       // tactics of a game, at most
-	proofNodes         = 60_000  // to prove a win
-	quickNodes         = 10_000  // to see without much work that an action keeps it
-	mistakeSimulations = 2000    // that find what is played instead of a tactic a mistake
-	mistakeValue       = 0.5     // expected there, at most
-	onwardGames        = 8       // played on from a judgement's position
-	onwardSimulations  = 32      // a move in those
-	onwardPlies        = 6       // in which their moves are drawn from the policy
-	clearSimulations   = 1000    // that find a position clearly won
-	clearValue         = 0.6     // expected there; wins far away count less in Coerceo's networks
-	clearScore         = 0.15    // heuristic score there: in Coerceo a piece ahead
-	defender           = "stubborn:4"
-	conversionPlies    = 300
+	gameSimulations   = 1       // a move, in the games that positions are taken from: they are to be varied
+	gamesAtOnce       = 64      // played before positions are looked for
+	gamesAtMost       = 1 << 14 // without finding enough
+	openingPlies      = 10      // random actions before a game, at most
+	missedSimulations = 8       // of the search that misses a tactic
+	missedPlies       = 12      // of the winner at the end of a game, in which tactics are looked for
+	missedPerGame     = 2       // tactics of a game, at most
+	proofNodes        = 60_000  // to prove a win
+	mistakeValue      = 0.5     // expected there, at most
+	onwardGames       = 8       // played on from a judgement's position
+	onwardSimulations = 32      // a move in those
+	onwardPlies       = 6       // in which their moves are drawn from the policy
+	clearSimulations  = 1000    // that find a position clearly won
+	clearValue        = 0.6     // expected there; wins far away count less in Coerceo's networks
+	clearScore        = 0.15    // heuristic score there: in Coerceo a piece ahead
+	defender          = "stubborn:4"
+	conversionPlies   = 300
 )
+
+// mistakeSimulations find, one after the other, what is played instead of a tactic a
+// mistake.
+var mistakeSimulations = [...]int{100, 2000}
 
 // purposes of random draws.
 const (

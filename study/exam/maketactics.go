@@ -12,43 +12,46 @@ import (
 // missable is a position of a game's winner, and what a short search plays there.
 type missable struct {
 	*Question
+	game   int // index of the game
 	played env.Action
 }
 
 // seekTactics returns positions before the ends of games in which a win is proven
-// that a short search misses.
+// that a short search misses. What it plays instead is a mistake: longer searches do
+// not expect the win after it any more. Without that, actions that win later than can
+// be proven would be called wrong.
 func (r *Recipe) seekTactics(ctx context.Context, games []candidate) ([]*Question, error) {
 	var all []missable
-	var ends []int // of the positions of each game
-	for _, g := range games {
-		all = append(all, r.lastPositions(g.episode)...)
-		ends = append(ends, len(all))
+	for i, g := range games {
+		all = append(all, r.lastPositions(g.episode, i)...)
 	}
 	if err := r.playShort(ctx, all); err != nil {
 		return nil, err
 	}
-	found := make([][]missable, len(games))
+	for _, simulations := range mistakeSimulations {
+		var err error
+		if all, err = r.mistakes(ctx, all, simulations); err != nil {
+			return nil, err
+		}
+	}
+	byGame := make([][]missable, len(games))
+	for _, m := range all {
+		byGame[m.game] = append(byGame[m.game], m)
+	}
+	found := make([][]*Question, len(games))
 	err := spread(ctx, len(games), r.Workers, func() (work, error) {
 		p := newProver(r.Game)
 		return func(ctx context.Context, i int) (err error) {
-			begin := 0
-			if i > 0 {
-				begin = ends[i-1]
-			}
-			found[i], err = r.walkBack(ctx, p, all[begin:ends[i]])
+			found[i], err = r.prove(ctx, p, byGame[i])
 			return err
 		}, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return r.mistakes(ctx, slices.Concat(found...))
+	return slices.Concat(found...), err
 }
 
-// mistakes returns the positions in which what the short search plays is a mistake: a
-// long search does not expect the win after it any more. Without that, actions that
-// win later than can be proven would be called wrong.
-func (r *Recipe) mistakes(ctx context.Context, all []missable) (found []*Question, err error) {
+// mistakes returns those positions in which a search does not expect the win after
+// what the short search plays.
+func (r *Recipe) mistakes(ctx context.Context, all []missable, simulations int) (found []missable, err error) {
 	var states []env.State // after what was played
 	var of []int           // indices of all
 	for i, m := range all {
@@ -58,7 +61,7 @@ func (r *Recipe) mistakes(ctx context.Context, all []missable) (found []*Questio
 		}
 	}
 	wins := make([]bool, len(all))
-	err = r.engine(mistakeSimulations).Ask(ctx, r.Game, states, func() arena.Grader {
+	err = r.engine(simulations).Ask(ctx, r.Game, states, func() arena.Grader {
 		return func(_ context.Context, i int, f *arena.Finding) error {
 			wins[of[i]] = f.Searched.Value[all[of[i]].State.Turn()] > mistakeValue
 			return nil
@@ -66,7 +69,7 @@ func (r *Recipe) mistakes(ctx context.Context, all []missable) (found []*Questio
 	})
 	for i, m := range all {
 		if !wins[i] {
-			found = append(found, m.Question)
+			found = append(found, m)
 		}
 	}
 	return found, err
@@ -75,7 +78,7 @@ func (r *Recipe) mistakes(ctx context.Context, all []missable) (found []*Questio
 // lastPositions returns the winner's last positions in a game, the last one first,
 // leaving out those where there is nothing to find: one action only, or one that
 // wins at once.
-func (r *Recipe) lastPositions(e *selfplay.Episode) (all []missable) {
+func (r *Recipe) lastPositions(e *selfplay.Episode, game int) (all []missable) {
 	seat := env.Player(slices.Index(e.Result[:], 1))
 	if seat < 0 {
 		return nil
@@ -83,7 +86,7 @@ func (r *Recipe) lastPositions(e *selfplay.Episode) (all []missable) {
 	for ply := len(e.Actions) - 1; ply > e.Opening && len(all) < missedPlies; ply-- {
 		q := candidate{e, ply}.question(r.Game)
 		if q.State.Turn() == seat && len(q.State.Legal(nil)) > 1 && !winsAtOnce(r.Game, q.State) {
-			all = append(all, missable{Question: q})
+			all = append(all, missable{Question: q, game: game})
 		}
 	}
 	return all
@@ -111,25 +114,20 @@ func (r *Recipe) playShort(ctx context.Context, all []missable) error {
 	})
 }
 
-// walkBack looks at the last positions of a game's winner, until the win can no longer
-// be proven, for those in which a short search misses it.
-func (r *Recipe) walkBack(ctx context.Context, p *prover, all []missable) (found []missable, err error) {
+// prove returns the positions of a game, the last one first, in which a win is proven
+// and what the short search plays is not proven to keep it. It ends with the first
+// one whose win cannot be proven: those before it are harder.
+func (r *Recipe) prove(ctx context.Context, p *prover, all []missable) (found []*Question, err error) {
 	for _, m := range all {
 		if len(found) == missedPerGame {
 			break
 		}
-		me, after := m.State.Turn(), env.After(r.Game, m.State, m.played)
-		keeps, err := p.wins(ctx, after, me, quickNodes)
-		if err != nil {
-			return nil, err
-		}
-		if keeps {
-			continue
-		}
+		me := m.State.Turn()
 		if won, err := p.wins(ctx, m.State, me, proofNodes); !won || err != nil {
 			return found, err
 		}
-		if keeps, err = p.wins(ctx, after, me, 2*proofNodes); err != nil {
+		keeps, err := p.wins(ctx, env.After(r.Game, m.State, m.played), me, 2*proofNodes)
+		if err != nil {
 			return nil, err
 		}
 		if keeps {
@@ -141,7 +139,7 @@ func (r *Recipe) walkBack(ctx context.Context, p *prover, all []missable) (found
 		if len(m.Right) > 0 {
 			players := r.Game.Spec().Players
 			m.setValue(env.WinFor(me, players), players)
-			found = append(found, m)
+			found = append(found, m.Question)
 		}
 	}
 	return found, nil
