@@ -29,10 +29,20 @@ type Config struct {
 // Gumbel holds the parameters of the Gumbel root and of the selection below
 // it (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
 type Gumbel struct {
-	MaxConsideredActions int     `yaml:"max_considered_actions"` // with which sequential halving begins
+	MaxConsideredActions int     `yaml:"max_considered_actions"` // with which sequential halving begins; 0: a quarter of the simulations, 4 to 16
 	VisitScale           float64 `yaml:"c_visit"`                // in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
 	ValueScale           float64 `yaml:"c_scale"`                // in the same
 	ValueSpread          float64 `yaml:"value_spread"`           // standard deviation of q, in [0, 1], that c_scale is for: where it is another in the tree, σ is scaled by their ratio; 0: never
+}
+
+// considered returns with how many actions sequential halving of so many simulations
+// begins, at most. With few simulations, few actions are each seen to the reply and
+// beyond, where many are seen one ply deep only.
+func (g Gumbel) considered(simulations int) int {
+	if g.MaxConsideredActions > 0 {
+		return g.MaxConsideredActions
+	}
+	return min(max(simulations/4, 4), 16)
 }
 
 // PUCT holds the parameters of PUCT, at the root and below (Silver et al.
@@ -81,7 +91,7 @@ func (c Config) Validate() error {
 	faults.Within(&f, "parallel_leaves", c.ParallelLeaves, 1, 4096)
 	faults.Within(&f, "virtual_loss", c.VirtualLoss, 0, 1)
 	f.Check(c.MaxNodes == 0 || c.MaxNodes >= 2 && c.MaxNodes <= math.MaxInt32, "max_nodes", c.MaxNodes, "0, or 2 or more")
-	f.Check(c.Gumbel.MaxConsideredActions >= 1, "gumbel.max_considered_actions", c.Gumbel.MaxConsideredActions, "1 or more")
+	f.Check(c.Gumbel.MaxConsideredActions >= 0, "gumbel.max_considered_actions", c.Gumbel.MaxConsideredActions, "0 or more")
 	faults.Within(&f, "gumbel.c_visit", c.Gumbel.VisitScale, 0, 1e6)
 	faults.Within(&f, "gumbel.c_scale", c.Gumbel.ValueScale, 0, 1e3)
 	faults.Within(&f, "gumbel.value_spread", c.Gumbel.ValueSpread, 0, 1)

@@ -59,7 +59,7 @@ func (g *gumbel) begin(simulations int, rng *rand.Rand) {
 		g.candidates = append(g.candidates, c)
 	}
 	g.sort(len(g.candidates))
-	g.considered = min(g.config.MaxConsideredActions, simulations, int(nd.edges-nd.lost))
+	g.considered = min(g.config.considered(simulations), simulations, int(nd.edges-nd.lost))
 	if g.considered == 0 {
 		return // every action is a proven loss: the root is decided
 	}

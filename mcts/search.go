@@ -67,7 +67,7 @@ func makeSearch(a *memory.Allocator, game env.Game, c Config) *Search {
 	maxNodes := c.nodes()
 	// The last node is added with all its edges.
 	edges := min(int64(maxNodes)*int64(actions), int64(maxEdges(maxNodes)+actions))
-	leaves := min(max(c.Gumbel.MaxConsideredActions, c.ParallelLeaves), c.Simulations+1)
+	leaves := min(max(c.Gumbel.considered(c.Simulations), c.ParallelLeaves), c.Simulations+1)
 	s := &Search{game: game, config: c, maxNodes: maxNodes, state: game.New(), after: game.New()}
 	a.Add(int64(leaves) * (int64(unsafe.Sizeof(Leaf{})) + int64(env.Size(s.state))))
 	s.tree = newTree(a, maxNodes+1, int(edges)) // the last node may come with one for its reply

@@ -33,6 +33,9 @@ type Learner struct {
 	WarmupSteps       int     `yaml:"warmup_steps"` // over which the learning rate rises from 0
 	LearningRateDrops []Drop  `yaml:"learning_rate_drops"`
 
+	// Cooldown lets the learning rate fall to 0 at the end of a run.
+	Cooldown Cooldown `yaml:"cooldown"`
+
 	// SearchValueWeight is the weight of the search's value in the value target, 0
 	// to 1; the rest is the weight of the game's result.
 	SearchValueWeight float64 `yaml:"search_value_weight"`
@@ -50,6 +53,10 @@ type Learner struct {
 	// rest is distributed evenly.
 	PolicySurpriseWeight float64 `yaml:"policy_surprise_weight"`
 
+	// PolicySurpriseCap bounds how often a sample is drawn for its surprise, in units
+	// of the mean of its game: 1 or more; 0: no bound.
+	PolicySurpriseCap float64 `yaml:"policy_surprise_cap"`
+
 	// EMADecay is the fraction of the averaged weights, which play, that a step
 	// leaves, below 1. With 0 the newest weights play.
 	EMADecay float64 `yaml:"ema_decay"`
@@ -62,6 +69,26 @@ type Drop struct {
 	Step   int     `yaml:"step"`
 	Factor float64 `yaml:"factor"`
 }
+
+// Cooldown says in which generations the learning rate falls: linearly, to 0 at the
+// end of the last one (cf. the annealing of Hu et al. 2024, "MiniCPM", section 4). In
+// generations after that it is as before.
+type Cooldown struct {
+	After       int `yaml:"after"`       // the generation at whose end it begins to fall
+	Generations int `yaml:"generations"` // how many it falls for; 0: none
+}
+
+// Factor returns what the learning rate is multiplied by in a generation, at a part of
+// its steps from 0 to 1.
+func (c Cooldown) Factor(generation int, part float64) float64 {
+	if generation <= c.After || generation > c.Last() {
+		return 1
+	}
+	return (float64(c.Last()-generation) + 1 - part) / float64(c.Generations)
+}
+
+// Last returns the generation at whose end the learning rate is 0.
+func (c Cooldown) Last() int { return c.After + c.Generations }
 
 // Default returns settings to start from for a game of some dozens of plies.
 func Default(game string) Config {
@@ -88,6 +115,9 @@ func Default(game string) Config {
 	}
 }
 
+// maxGenerations bounds the generations that a setting may name.
+const maxGenerations = 1 << 24
+
 // maxBatch bounds the samples of a step, each of which takes the memory of all
 // activations.
 const maxBatch = 1 << 16
@@ -111,11 +141,14 @@ func (c Config) Validate() error {
 	check(l.Lambda >= 0 && l.Lambda <= 1, "learner.lambda", l.Lambda, "0 to 1")
 	check(l.Discount > 0 && l.Discount <= 1, "learner.discount", l.Discount, "above 0, at most 1")
 	check(l.PolicySurpriseWeight >= 0 && l.PolicySurpriseWeight <= 1, "learner.policy_surprise_weight", l.PolicySurpriseWeight, "0 to 1")
+	check(l.PolicySurpriseCap == 0 || l.PolicySurpriseCap >= 1 && l.PolicySurpriseCap <= 1e6, "learner.policy_surprise_cap", l.PolicySurpriseCap, "0, or 1 or more")
 	check(l.EMADecay >= 0 && l.EMADecay < 1, "learner.ema_decay", l.EMADecay, "0 or more, below 1")
 	for i, d := range l.LearningRateDrops {
 		check(d.Step >= 0, fmt.Sprintf("learner.learning_rate_drops[%d].step", i), d.Step, "0 or more")
 		check(d.Factor > 0 && d.Factor <= 1, fmt.Sprintf("learner.learning_rate_drops[%d].factor", i), d.Factor, "above 0, at most 1")
 	}
+	check(l.Cooldown.After >= 0 && l.Cooldown.After <= maxGenerations, "learner.cooldown.after", l.Cooldown.After, fmt.Sprintf("0 to %d", maxGenerations))
+	check(l.Cooldown.Generations >= 0 && l.Cooldown.Generations <= maxGenerations, "learner.cooldown.generations", l.Cooldown.Generations, fmt.Sprintf("0 to %d", maxGenerations))
 	f.Section("learner.optimizer", l.Optimizer.Validate())
 	f.Section("checkpoints", c.Checkpoints.Validate())
 	f.Section("duels", c.Duels.Validate())

@@ -29,7 +29,7 @@ func TestEMA(t *testing.T) {
 		want[i] = float64(w.Flat()[i])
 	}
 	for step := range 40 {
-		_, err := l.step(&b, step, env.NewRand(7, uint64(step)))
+		_, err := l.step(&b, moment{step: step}, env.NewRand(7, uint64(step)))
 		require.NoError(t, err)
 		keep := math.Min(0.7, float64(1+step)/float64(10+step)) // 0.7 from step 20 on
 		for i := range want {

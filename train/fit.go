@@ -48,9 +48,18 @@ func (o *FitOptions) Validate() error {
 	return f.Err()
 }
 
+// part returns which part of the fit is done, 0 to 1.
+func (o *FitOptions) part(done *Fitted) float64 {
+	if o.Steps > 0 {
+		return float64(done.Steps) / float64(o.Steps)
+	}
+	return float64(done.CPUTime) / float64(o.CPUTime)
+}
+
 // Fit trains a new network on games as a run with the same seed would train it on a
 // replay buffer that never changes. With Steps the result is the same on all machines
-// with the same backend. With CPUTime it ends with the step that reaches it.
+// with the same backend. With CPUTime it ends with the step that reaches it. To
+// rundir.Cooldown a fit is generation 1.
 func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 	if err := o.Validate(); err != nil {
 		return Fitted{}, fmt.Errorf("train: fit: %w", err)
@@ -74,7 +83,8 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 		if err := context.Cause(ctx); err != nil {
 			return Fitted{}, fmt.Errorf("train: fit: %w", err)
 		}
-		if _, err := r.learner.step(&r.window.buffer, done.Steps, r.draws(0, done.Steps, drawSamples)); err != nil {
+		at := moment{done.Steps, 1, o.part(&done)}
+		if _, err := r.learner.step(&r.window.buffer, at, r.draws(0, done.Steps, drawSamples)); err != nil {
 			return Fitted{}, fmt.Errorf("train: fit: step %d: %w", done.Steps, err)
 		}
 		done.Steps++

@@ -115,7 +115,9 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		loss, err := r.learner.step(buffer, first+i, r.draws(m.Generation, i, drawSamples))
+		at := moment{first + i, m.Generation, float64(i) / float64(m.Steps)}
+		m.LearningRate = learningRate(&r.Config.Learner, at)
+		loss, err := r.learner.step(buffer, at, r.draws(m.Generation, i, drawSamples))
 		if err != nil {
 			return fmt.Errorf("step %d: %w", first+i, err)
 		}
@@ -123,7 +125,6 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 		r.Events.Progress(1, 0)
 	}
 	m.SampleReuse = float64(m.Steps*batch) / float64(max(1, m.Samples))
-	m.LearningRate = learningRate(&r.Config.Learner, first+max(0, m.Steps-1))
 	m.Machine.LearnSeconds, m.Machine.LearnCPUSeconds = r.since(began), (r.CPU() - cpu).Seconds()
 	return nil
 }

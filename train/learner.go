@@ -63,27 +63,33 @@ func (l *learner) restore(inference *net.Weights, optimizer []net.Tensor) error 
 	return l.trainer.SetOptimizerState(optimizer)
 }
 
-// learningRate returns the learning rate of a step of the run, counted from 0.
-func learningRate(l *rundir.Learner, step int) float64 {
+// moment is when in a run a step is taken.
+type moment struct {
+	step       int // of the run, counted from 0
+	generation int
+	part       float64 // of the generation's steps that were taken before, 0 to 1
+}
+
+// learningRate returns the learning rate of a step.
+func learningRate(l *rundir.Learner, at moment) float64 {
 	rate := l.LearningRate
-	if step < l.WarmupSteps {
-		rate *= float64(step+1) / float64(l.WarmupSteps)
+	if at.step < l.WarmupSteps {
+		rate *= float64(at.step+1) / float64(l.WarmupSteps)
 	}
 	for _, d := range l.LearningRateDrops {
-		if step >= d.Step {
+		if at.step >= d.Step {
 			rate *= d.Factor
 		}
 	}
-	return rate
+	return rate * l.Cooldown.Factor(at.generation, at.part)
 }
 
-// step takes a step of the run, counted from 0, with samples of b that are drawn
-// with rng.
-func (l *learner) step(b *replay.Buffer, step int, rng *rand.Rand) (graph.Loss, error) {
+// step takes a step with samples of b that are drawn with rng.
+func (l *learner) step(b *replay.Buffer, at moment, rng *rand.Rand) (graph.Loss, error) {
 	l.sampler.Fill(b, 0, b.Len(), rng)
-	loss, err := l.trainer.Step(learningRate(&l.config, step))
+	loss, err := l.trainer.Step(learningRate(&l.config, at))
 	if err == nil && l.ema != nil {
-		l.ema.add(l.weights, step)
+		l.ema.add(l.weights, at.step)
 	}
 	return loss, err
 }

@@ -28,6 +28,12 @@ type Options struct {
 	// finish is not counted.
 	CPUTime time.Duration
 
+	// Cooldown is the share of Generations or of CPUTime at the end of which the
+	// learning rate falls to 0, below 1. Which generations these are is planned when
+	// the first of them begins, and kept in the run's configuration
+	// (rundir.Cooldown). 0: no plan is made.
+	Cooldown float64
+
 	Note    string               // comment in config.yaml, such as the version of the program
 	Version string               // version of the program, for the metrics
 	Disk    disk.FS              // file system of Dir; nil: the machine's
@@ -63,6 +69,8 @@ func (o Options) Validate() error {
 	var f faults.List
 	f.Check(o.Time == 0 || o.Time > 0 && o.Clock != nil, "time limit", o.Time, "0 or more, and a clock")
 	f.Check(o.CPUTime == 0 || o.CPUTime > 0 && o.CPU != nil, "CPU time limit", o.CPUTime, "0 or more, and a count of CPU time")
+	f.Check(o.Cooldown >= 0 && o.Cooldown < 1, "cooldown", o.Cooldown, "0 or more, below 1")
+	f.Check(o.Cooldown == 0 || o.Generations > 0 || o.CPUTime > 0, "cooldown", o.Cooldown, "0 for a run without an end in generations or CPU time")
 	o = o.withDefaults()
 	spec := o.Game.Spec()
 	f.Check(spec.Actions() <= selfplay.MaxActions, "number of actions of "+spec.Name, spec.Actions(), "at most 65536")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"tiro/models"
@@ -79,6 +80,9 @@ func (r *run) loop(ctx context.Context) error {
 	r.Events.Start(r.state.Generation)
 	for !r.finished() {
 		g := r.state.Generation + 1
+		if err := r.planCooldown(); err != nil {
+			return err
+		}
 		if err := r.generation(ctx, g); err != nil {
 			return fmt.Errorf("generation %d: %w", g, err)
 		}
@@ -89,13 +93,48 @@ func (r *run) loop(ctx context.Context) error {
 // reached reports whether a generation is the last that was asked for.
 func (r *run) reached(generation int) bool { return r.Generations > 0 && generation >= r.Generations }
 
+// planCooldown plans which generations the learning rate is to fall in, once the share
+// Options.Cooldown of the run is left.
+func (r *run) planCooldown() error {
+	plan, newest := &r.Config.Learner.Cooldown, r.state.Generation
+	if r.Cooldown == 0 || newest < plan.Last() {
+		return nil
+	}
+	left, budget := float64(r.Generations-newest), float64(r.Generations)
+	if r.CPUTime > 0 {
+		if newest == 0 {
+			return nil // what a generation takes is not known yet
+		}
+		each := r.cost.Newest.Seconds()
+		left, budget = (r.CPUTime-r.cost.All).Seconds()/each, r.CPUTime.Seconds()/each
+	}
+	if left > max(1, r.Cooldown*budget) {
+		return nil
+	}
+	*plan = rundir.Cooldown{After: newest, Generations: max(1, int(math.Round(left)))}
+	r.learner.config.Cooldown = *plan
+	r.Events.Info("the learning rate falls to 0", "from generation", newest+1, "to", plan.Last())
+	_, err := r.folder.UpdateConfig(&r.Config, r.Note)
+	return err
+}
+
+// spent reports whether the run has taken its CPU time. While the learning rate falls
+// as planned it has not, and when it has fallen it has.
+func (r *run) spent() bool {
+	if plan := r.Config.Learner.Cooldown; r.Cooldown > 0 && r.state.Generation <= plan.Last() && plan.Generations > 0 {
+		begun := r.cost.All.Seconds() >= float64((1-r.Cooldown)*r.CPUTime.Seconds())
+		return begun && r.state.Generation == plan.Last()
+	}
+	return r.cost.Reaches(r.CPUTime)
+}
+
 // finished reports whether a limit is reached.
 func (r *run) finished() bool {
 	if r.reached(r.state.Generation) {
 		r.Events.Info("target reached", "generations", r.state.Generation)
 		return true
 	}
-	if r.CPUTime > 0 && r.cost.Reaches(r.CPUTime) {
+	if r.CPUTime > 0 && r.spent() {
 		r.Events.Info("target reached", "CPU time", r.cost.All.Round(time.Second))
 		return true
 	}

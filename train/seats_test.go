@@ -36,7 +36,7 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	l, err := newLearner(game, c, kernel.Best(), w)
 	require.NoError(t, err)
 	for step := range 2000 {
-		_, err = l.step(&buffer, step, env.NewRand(7, uint64(step)))
+		_, err = l.step(&buffer, moment{step: step}, env.NewRand(7, uint64(step)))
 		require.NoError(t, err)
 	}
 

@@ -30,6 +30,7 @@ type trainOptions struct {
 	generations int
 	hours       float64
 	cpuHours    float64
+	cooldown    float64
 	workers     int
 	seed        uint64
 	set         []string
@@ -57,7 +58,8 @@ configuration.
 With --hours no new generation begins after that time. With --cpu-hours the CPU time
 of all cores counts, from the beginning of the run and whether it was resumed or not:
 the run ends with the generation that comes nearest to it. That is independent of
---workers and of what else the machine does.`,
+--workers and of what else the machine does. With --cooldown the learning rate falls
+to 0 at the end of such a run; tiro finish does that for a run that was stopped.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
@@ -72,6 +74,7 @@ the run ends with the generation that comes nearest to it. That is independent o
 	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations")
 	f.Float64Var(&o.hours, "hours", 0, "start no new generation after this many hours")
 	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "stop when the run has taken about this many hours of CPU time in all")
+	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
@@ -91,7 +94,12 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	err = o.train(cmd, game, config)
+	return o.start(cmd, game, config)
+}
+
+// start starts or resumes the run, and says in the end what can be done with it.
+func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config rundir.Config) error {
+	err := o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
 		o.whatNext(cmd.ErrOrStderr(), game)
 	}
@@ -131,7 +139,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	limitMemory(config.Memory)
 	err := train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
-		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours),
+		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
 		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
@@ -149,6 +157,8 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
 		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run DIR of a run to resume"),
 		checkLength(cmd, o.generations, o.hours, o.cpuHours),
+		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
+		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),
 		inRange("--workers", o.workers, 1, maxThreads),
 	)
 }
