@@ -15,20 +15,21 @@ import (
 // ConsecutiveMoves moves. At least one of them must sit elsewhere: a player may
 // resign against opponents that are no Analyzers, but not claim the win.
 type Adjudication struct {
-	Threshold        float64 // payoff from 0 to 1; 0 switches adjudication off
-	ConsecutiveMoves int     // at least 1 where there is a threshold
+	Threshold        float64 `json:"threshold"`         // payoff from 0 to 1; 0 switches adjudication off
+	ConsecutiveMoves int     `json:"consecutive_moves"` // at least 1 where there is a threshold
 
 	// PlayOut is the probability, 0 to 1, that a game is played to its end
 	// nevertheless, which measures how often adjudication is wrong.
-	PlayOut float64
+	PlayOut float64 `json:"play_out"`
 
-	MaxPlies int // a game of so many actions is a draw; 0: no limit
+	MaxPlies int `json:"max_plies"` // a game of so many actions is a draw; 0: no limit
 }
 
 // Endings of games that were not ended by a rule of the game.
 const (
 	Adjudicated = "adjudicated"
 	LengthLimit = "length-limit"
+	Forfeited   = "forfeit"
 )
 
 // Validate reports every field that is out of range.
@@ -125,12 +126,13 @@ type AdjudicationStats struct {
 }
 
 // adjudicationStats returns nil if the players never agreed. Games that reached
-// the length limit are left out, because nobody knows who would have won.
+// the length limit or were forfeited are left out, because nobody knows who would have
+// won.
 func adjudicationStats(records []GameRecord) *AdjudicationStats {
 	var s AdjudicationStats
 	for _, r := range records {
 		switch {
-		case r.AgreedWinner == nil || r.Ending == LengthLimit:
+		case r.AgreedWinner == nil || r.Ending == LengthLimit || r.Ending == Forfeited:
 		case r.Ending == Adjudicated:
 			s.Adjudicated++
 		default:

@@ -32,7 +32,7 @@ const (
 )
 
 // budgetKeys are the keys that set a Budget.
-var budgetKeys = []string{"sims", "simulations", "macs", "time", "cpu"}
+var budgetKeys = []string{"sims", "simulations", "nodes", "macs", "time", "cpu"}
 
 // isBudget reports whether text sets a Budget.
 func isBudget(text string) bool {
@@ -40,7 +40,7 @@ func isBudget(text string) bool {
 	return slices.Contains(budgetKeys, key)
 }
 
-// parseBudget reads "sims=N" (or "simulations=N"), "macs=N", "time=DURATION" or
+// parseBudget reads "sims=N" (or "simulations=N", "nodes=N"), "macs=N", "time=DURATION" or
 // "cpu=DURATION".
 func parseBudget(text string) (b Budget, err error) {
 	switch key, value, _ := strings.Cut(text, "="); key {

@@ -63,6 +63,10 @@
 // simulations or positions it searched for them and, if the match has a Clock, how
 // long that took.
 //
+// With an SPRT a match ends as soon as its games tell whether the first player is
+// stronger than the second. A GameLog keeps the games as they end, and a match goes on
+// from those that are Finished.
+//
 // All intervals have 95% confidence and treat a group, not a game, as one
 // observation, because its games share their opening: see PairScore and
 // GroupScore. docs/RATINGS.md has the formulas.

@@ -12,9 +12,12 @@ type Effort struct {
 	Moves int   `json:"moves"` // actions that it chose
 	Nodes int64 `json:"nodes"` // simulations, or positions, that it searched for them; 0 for a player that is no Counter
 
-	// Times differ from match to match, and are no part of a file.
+	// Times differ from match to match, and are no part of a file. They are those of
+	// the timed moves: all of them, except in a match that was resumed.
 	Wall time.Duration `json:"-"` // 0: not measured
 	CPU  time.Duration `json:"-"` // of the threads that chose, so without the garbage collector; 0: not measured
+
+	timed int
 }
 
 func (e *Effort) add(other Effort) {
@@ -22,6 +25,7 @@ func (e *Effort) add(other Effort) {
 	e.Nodes += other.Nodes
 	e.Wall += other.Wall
 	e.CPU += other.CPU
+	e.timed += other.timed
 }
 
 // String says what an action took on average.
@@ -29,7 +33,7 @@ func (e Effort) String() string {
 	if e.Moves == 0 {
 		return "no actions"
 	}
-	milliseconds := func(d time.Duration) float64 { return 1e3 * d.Seconds() / float64(e.Moves) }
+	milliseconds := func(d time.Duration) float64 { return 1e3 * d.Seconds() / float64(max(1, e.timed)) }
 	var parts []string
 	if e.Nodes > 0 {
 		parts = append(parts, fmt.Sprintf("%.1f nodes", float64(e.Nodes)/float64(e.Moves)))
@@ -61,6 +65,9 @@ func (c Clock) measured(p Player, choose func()) Effort {
 	choose()
 	ended, after := c.read()
 	e := Effort{Moves: 1, Wall: ended.Sub(began), CPU: after - cpu}
+	if c.Now != nil || c.CPU != nil {
+		e.timed = 1
+	}
 	if p, ok := p.(Counter); ok {
 		e.Nodes = int64(p.Nodes())
 	}

@@ -30,6 +30,19 @@ type Match struct {
 
 	Adjudication Adjudication
 
+	// SPRT, if set, is a test of the first player against the second. The match ends
+	// as soon as it is decided, and Games are the most that are played. Games that
+	// were under way then, or that belong to later groups, are no part of the report.
+	SPRT *SPRT
+
+	// Finished are games of the same match that need not be played again, in any
+	// order, such as those of a GameLog. They are part of the report.
+	Finished []GameRecord
+
+	// Record, if set, is called with every game that ends, in the order in which
+	// they end, by one goroutine at a time. An error ends the match.
+	Record func(GameRecord) error
+
 	// Clock measures what the players take. The games and the report's JSON do not
 	// depend on it.
 	Clock Clock
@@ -42,19 +55,24 @@ type Match struct {
 // Progress is how far a match has come.
 type Progress struct {
 	Done, Games int
-	Players     []WDL // of each player, on all of its seats
+	Players     []WDL       // of each player, on all of its seats
+	SPRT        *SPRTReport // nil without a test
 }
 
 // String says how the match stands; of two players, for the first.
 func (p Progress) String() string {
+	test := ""
+	if p.SPRT != nil {
+		test = fmt.Sprintf(", LLR %+.2f", p.SPRT.LLR)
+	}
 	if a := p.Players[0]; len(p.Players) == 2 {
-		return fmt.Sprintf("(+%d =%d -%d)", a.Wins, a.Draws, a.Losses)
+		return fmt.Sprintf("(+%d =%d -%d%s)", a.Wins, a.Draws, a.Losses, test)
 	}
 	wins := make([]string, len(p.Players))
 	for i, t := range p.Players {
 		wins[i] = strconv.Itoa(t.Wins)
 	}
-	return fmt.Sprintf("(wins %s)", strings.Join(wins, ":"))
+	return fmt.Sprintf("(wins %s%s)", strings.Join(wins, ":"), test)
 }
 
 // Group returns the number of games played from each opening: one for every way
@@ -67,14 +85,20 @@ func (m *Match) RoundUp(games int) int {
 	return (games + group - 1) / group * group
 }
 
+// seatsOf returns how many seats each player takes.
+func (m *Match) seatsOf() []int {
+	taken := make([]int, len(m.Players))
+	for seat := range m.Game.Spec().Players {
+		taken[min(seat, len(taken)-1)]++
+	}
+	return taken
+}
+
 // seatings returns every way to seat the players: for each seat, the index of
 // the player on it, in lexical order.
 func (m *Match) seatings() [][]int {
 	seats := m.Game.Spec().Players
-	left := make([]int, len(m.Players)) // by player: seats that it has yet to take
-	for seat := range seats {
-		left[min(seat, len(left)-1)]++
-	}
+	left := m.seatsOf() // by player: seats that it has yet to take
 	var all [][]int
 	var extend func(seating []int)
 	extend = func(seating []int) {
@@ -121,6 +145,9 @@ func (m *Match) Validate() error {
 	f.Check(m.Opening >= 0 && m.Opening <= spec.MaxPlies, "opening", m.Opening,
 		fmt.Sprintf("0 to %d random actions, as no game is longer", spec.MaxPlies))
 	f.Section("adjudication", m.Adjudication.Validate())
+	if m.SPRT != nil {
+		f.Section("sprt", m.SPRT.Validate())
+	}
 	if err := f.Err(); err != nil {
 		return fmt.Errorf("arena: match: %w", err)
 	}
@@ -142,58 +169,119 @@ func Play(ctx context.Context, m Match) (Report, error) {
 			return Report{}, errors.Join(fmt.Errorf("arena: make the players: %w", err), closeAll(workers))
 		}
 	}
-	records, err := collect(ctx, &m, workers)
+	c := newCollection(&m)
+	err := c.collect(ctx, workers)
 	if closing := closeAll(workers); closing != nil && err == nil {
 		err = fmt.Errorf("arena: close a player: %w", closing)
 	}
-	report := newReport(&m, workers[0].first(), records)
-	if err == nil && ctx.Err() != nil && report.Games < m.Games {
+	report := newReport(&m, workers[0].first(), c.records)
+	if c.test != nil {
+		report.SPRT, report.Verdict = c.test.report(), c.test.verdict
+	}
+	if err == nil && ctx.Err() != nil && !c.decided && report.Games < m.Games {
 		err = fmt.Errorf("arena: match stopped after %d of %d games: %w", report.Games, m.Games, ctx.Err())
 	}
 	return report, err
 }
 
-// collect has the workers play all games, or until one fails or ctx ends. It
-// returns the finished games in any order, and the error of the failed game with
-// the lowest number.
-func collect(ctx context.Context, m *Match, workers []*worker) (records []GameRecord, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	p := Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
-	failed := m.Games  // number of the failed game
-	var one sync.Mutex // held while a game is counted
-	count := func(r GameRecord, fault error) {
-		one.Lock()
-		defer one.Unlock()
-		switch {
-		case fault == nil:
-			records = append(records, r)
-			p.Done++
-			for seat, payoff := range r.Result {
-				p.Players[r.Seating[seat]].add(payoff)
-			}
-			if m.Progress != nil {
-				m.Progress(p)
-			}
-		case ctx.Err() != nil && errors.Is(fault, ctx.Err()):
-			// The game was broken off, which is no failure.
-		case r.Number < failed:
-			err, failed = fault, r.Number
-			cancel()
+// collection is the games of a match, as they end.
+type collection struct {
+	match    *Match
+	known    map[int]bool // numbers of the match's Finished games
+	test     *sequel      // nil without one
+	records  []GameRecord
+	progress Progress
+	decided  bool // by the test
+
+	err    error // of the failed game with the lowest number
+	failed int   // its number
+}
+
+// newCollection returns a collection of the match's Finished games.
+func newCollection(m *Match) *collection {
+	c := &collection{match: m, known: map[int]bool{}, test: newSequel(m), failed: m.Games}
+	c.progress = Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
+	for _, r := range m.Finished {
+		if r.Number < m.Games && !c.known[r.Number] {
+			c.known[r.Number] = true
+			c.add(r)
 		}
 	}
+	c.settle()
+	return c
+}
+
+// add adds a game.
+func (c *collection) add(r GameRecord) {
+	c.records = append(c.records, r)
+	c.progress.Done++
+	for seat, payoff := range r.Result {
+		c.progress.Players[r.Seating[seat]].add(payoff)
+	}
+	c.decided = c.test.add(r)
+}
+
+// settle removes the games that came after the verdict, and reports progress.
+func (c *collection) settle() {
+	if c.decided {
+		c.records = slices.DeleteFunc(c.records, func(r GameRecord) bool { return r.Group >= c.test.groups })
+	}
+	if c.match.Progress == nil || c.progress.Done == 0 {
+		return
+	}
+	if c.test != nil {
+		c.progress.SPRT = c.test.report()
+	}
+	c.match.Progress(c.progress)
+}
+
+// take takes notice of a game that has ended, or of the fault that ended it, and reports
+// whether the match goes on.
+func (c *collection) take(ctx context.Context, r GameRecord, fault error) bool {
+	if c.decided {
+		return false
+	}
+	if fault == nil {
+		if c.add(r); c.match.Record != nil {
+			fault = c.match.Record(r)
+		}
+		c.settle()
+	}
+	if fault != nil && r.Number < c.failed && (ctx.Err() == nil || !errors.Is(fault, ctx.Err())) { // else it was broken off
+		c.err, c.failed = fault, r.Number
+	}
+	return c.err == nil && !c.decided
+}
+
+// collect has the workers play the games that are missing, until the test is decided, a
+// game fails or ctx ends.
+func (c *collection) collect(ctx context.Context, workers []*worker) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var one sync.Mutex // held while a game is counted
 	var next atomic.Int64
 	var running sync.WaitGroup
+	if c.decided {
+		cancel()
+	}
 	for _, w := range workers {
 		running.Go(func() {
-			defer m.Clock.hold()()
-			for number := int(next.Add(1)) - 1; number < m.Games && ctx.Err() == nil; number = int(next.Add(1)) - 1 {
-				count(w.game(ctx, number))
+			defer c.match.Clock.hold()()
+			for number := int(next.Add(1)) - 1; number < c.match.Games && ctx.Err() == nil; number = int(next.Add(1)) - 1 {
+				if c.known[number] {
+					continue
+				}
+				r, fault := w.game(ctx, number)
+				one.Lock()
+				if !c.take(ctx, r, fault) {
+					cancel()
+				}
+				one.Unlock()
 			}
 		})
 	}
 	running.Wait()
-	return records, err
+	return c.err
 }
 
 func closeAll(workers []*worker) error {

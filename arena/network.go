@@ -18,6 +18,7 @@ type Network struct {
 	Evaluator  func() mcts.Evaluator
 	MACs       int64  // multiply-adds of an evaluation; 0: not known
 	TrainedFor string // canonical game string
+	SHA256     string // of its weights, hexadecimal; empty: not known
 }
 
 // NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
@@ -154,7 +155,7 @@ func (p *networkPlayer) factory() (PlayerFactory, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.trainedFor = p.network.TrainedFor
+		s.trainedFor, s.identity = p.network.TrainedFor, p.network.SHA256
 		return s, nil
 	}, nil
 }

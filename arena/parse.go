@@ -50,6 +50,9 @@ func rolloutKind(clock Clock) PlayerKind {
 		if limit, timed, err := timeLimit(args, clock); timed {
 			return TimedRollouts(game, limit), err
 		}
+		for _, key := range []string{"nodes=", "sims="} { // as of a network
+			args = strings.TrimPrefix(args, key)
+		}
 		simulations, err := number(args, "simulations", MaxSimulations)
 		return Rollouts(game, simulations), err
 	}}

@@ -17,8 +17,25 @@ type Player interface {
 	// Choose returns a legal action of s, which is not over and is not changed.
 	// History holds the actions that led to s, not always from the game's start
 	// position. All randomness comes from rng. If ctx ends first, Choose returns
-	// an error that wraps ctx's.
+	// an error that wraps ctx's. An error that is, or wraps, a *Forfeit loses the game,
+	// and the match goes on; any other ends the match.
 	Choose(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand) (env.Action, error)
+}
+
+// Forfeit is the error of a Player that loses its game because it does not play it
+// properly, such as another program that crashes.
+type Forfeit struct {
+	Seat   int    `json:"seat"`   // set by the match
+	Reason string `json:"reason"` // for people, such as "illegal move \"e9\""
+}
+
+func (f *Forfeit) Error() string { return "forfeits the game: " + f.Reason }
+
+// Identified is a Player of which the name does not say who plays.
+type Identified interface {
+	// Identity returns what tells the player from others of its name, such as the
+	// SHA-256 of its network's weights.
+	Identity() string
 }
 
 // NewGamer is a Player that keeps state from one move to the next.

@@ -10,7 +10,7 @@ import (
 )
 
 // fileHeader is the header of a report's JSON.
-var fileHeader = format.Header{Format: 3, What: "tiro match"}
+var fileHeader = format.Header{Format: 4, What: "tiro match"}
 
 // Report is the result of a match, for any number of seats and players. Its
 // fields are those of its JSON.
@@ -25,6 +25,9 @@ type Report struct {
 	Groups    int      `json:"groups"`          // openings that were played in every seating
 
 	Players []Standing `json:"players"`
+
+	Verdict Verdict     `json:"verdict,omitempty"` // of the test; empty without one
+	SPRT    *SPRTReport `json:"sprt,omitempty"`    // nil without a test
 
 	Endings      map[string]int     `json:"endings"`                // games by the rule that ended them; empty if the game does not say
 	Plies        Plies              `json:"plies"`                  // lengths of games in actions, openings included
@@ -49,13 +52,22 @@ type GameRecord struct {
 	Opening int       `json:"opening"`          // how many of the moves were random
 	Moves   []string  `json:"moves"`            // from the start, in the game's notation
 	Result  []float32 `json:"result"`           // payoff by seat
-	Ending  string    `json:"ending,omitempty"` // the rule that ended the game, Adjudicated or LengthLimit
+	Ending  string    `json:"ending,omitempty"` // the rule that ended the game, Adjudicated, LengthLimit or Forfeited
 
 	// AgreedWinner is the seat that the players agreed would win, whether the
 	// game was adjudicated or played out; nil if they did not agree.
 	AgreedWinner *int `json:"agreed_winner,omitempty"`
 
-	effort []Effort // by player
+	// Forfeit says why the player on a seat lost without having been beaten; nil if
+	// none did.
+	Forfeit *Forfeit `json:"forfeit,omitempty"`
+
+	Effort []Effort `json:"effort"` // by player
+}
+
+// byNumber sorts games by their numbers.
+func byNumber(games []GameRecord) {
+	slices.SortFunc(games, func(a, b GameRecord) int { return cmp.Compare(a.Number, b.Number) })
 }
 
 // newReport returns the report of the finished games of a match between players.
@@ -64,7 +76,7 @@ func newReport(m *Match, players []Player, records []GameRecord) Report {
 	for i, p := range players {
 		names[i] = p.Name()
 	}
-	slices.SortFunc(records, func(a, b GameRecord) int { return cmp.Compare(a.Number, b.Number) })
+	byNumber(records)
 	seatings := m.seatings()
 	groups := completeGroups(records, len(seatings))
 	r := Report{
@@ -77,7 +89,7 @@ func newReport(m *Match, players []Player, records []GameRecord) Report {
 	for i := range r.Players {
 		p := &r.Players[i]
 		for _, game := range records {
-			p.Effort.add(game.effort[i])
+			p.Effort.add(game.Effort[i])
 		}
 		if network, ok := players[i].(interface{ TrainedFor() string }); ok {
 			p.TrainedFor = network.TrainedFor()

@@ -83,12 +83,15 @@ type Searcher struct {
 
 	limit      TimeLimit
 	trainedFor string // game string of its network; empty if it has none
+	identity   string // see Identity
 }
 
 var (
 	_ NewGamer = (*Searcher)(nil)
 	_ Analyzer = (*Searcher)(nil)
 	_ Counter  = (*Searcher)(nil)
+
+	_ Identified = (*Searcher)(nil)
 )
 
 // NewSearcher returns a player that evaluates positions with e, which nobody
@@ -143,6 +146,10 @@ func (p *Searcher) Nodes() int { return p.simulations() - p.kept }
 // TrainedFor returns the canonical game string that the player's network was
 // trained for; without a network it is empty.
 func (p *Searcher) TrainedFor() string { return p.trainedFor }
+
+// Identity implements Identified: the SHA-256 of the weights of the player's network,
+// empty where that is not known or there is none.
+func (p *Searcher) Identity() string { return p.identity }
 
 // Simulations returns the number of simulations a move.
 func (p *Searcher) Simulations() int { return p.search.Simulations() }

@@ -47,7 +47,12 @@ func (r Report) String() string {
 		}
 		b.WriteString("\n")
 	}
-	if r.Games < r.Requested {
+	if t := r.SPRT; t != nil {
+		fmt.Fprintf(&b, "SPRT      %s after %d games: Elo %+g against %+g, LLR %+.2f (rejected at %.2f, accepted at %.2f)\n",
+			r.Verdict, r.Games, t.Elo1, t.Elo0, t.LLR, t.Reject, t.Accept)
+	}
+	r.writeForfeits(&b)
+	if r.Games < r.Requested && (r.Verdict == "" || r.Verdict == Undecided) {
 		fmt.Fprintf(&b, "stopped   %d of %d games were not finished\n", r.Requested-r.Games, r.Requested)
 	}
 	return b.String()
@@ -107,6 +112,24 @@ func (r *Report) writeElo(b *strings.Builder) {
 		fmt.Fprintf(b, "; points of %s: %s", a.Name, counts(a.GroupPoints, most))
 	}
 	b.WriteString("\n")
+}
+
+// shownForfeits is how many forfeits are told one by one.
+const shownForfeits = 5
+
+// writeForfeits writes which games were forfeited, and why.
+func (r *Report) writeForfeits(b *strings.Builder) {
+	shown, all := 0, r.Endings[Forfeited]
+	for _, g := range r.Records {
+		if g.Forfeit == nil {
+			continue
+		}
+		if shown++; shown > shownForfeits {
+			fmt.Fprintf(b, "          and %d more games\n", all-shownForfeits)
+			return
+		}
+		fmt.Fprintf(b, "forfeit   game %d, by %s: %s\n", g.Number, r.Players[g.Seating[g.Forfeit.Seat]].Name, g.Forfeit.Reason)
+	}
 }
 
 // eloText returns the Elo difference of two players for people.

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -75,7 +76,7 @@ func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
 	if err := w.open(ctx, r.Group); err != nil {
 		return r, fmt.Errorf("arena: game %d: draw its opening: %w", number, err)
 	}
-	r.Opening, r.effort = len(w.history), make([]Effort, len(w.players))
+	r.Opening, r.Effort = len(w.history), make([]Effort, len(w.players))
 
 	players := w.seat(seating)
 	rngs := make([]*rand.Rand, len(players))
@@ -90,11 +91,15 @@ func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
 		seat := w.state.Turn()
 		var action env.Action
 		var err error
-		r.effort[seating[seat]].add(w.match.Clock.measured(players[seat], func() {
+		r.Effort[seating[seat]].add(w.match.Clock.measured(players[seat], func() {
 			action, err = players[seat].Choose(ctx, w.state, w.history, rngs[seat])
 		}))
 		if err == nil {
 			err = env.CheckAction(w.state, action)
+		}
+		if forfeit, ok := errors.AsType[*Forfeit](err); ok {
+			w.forfeit(&r, seat, forfeit)
+			break
 		}
 		if err != nil {
 			return r, fmt.Errorf("arena: game %d, ply %d: %s as %s in %s: %w",
@@ -110,6 +115,18 @@ func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
 		r.AgreedWinner = new(int(a.winner))
 	}
 	return r, nil
+}
+
+// forfeit ends a game as lost by the player on a seat, and won by all others.
+func (w *worker) forfeit(r *GameRecord, seat env.Player, why *Forfeit) {
+	why.Seat = int(seat)
+	r.Ending, r.Forfeit = Forfeited, why
+	r.Result = make([]float32, len(r.Seating))
+	others := float32(len(r.Seating) - 1)
+	for i := range r.Result {
+		r.Result[i] = 1 / (others * others)
+	}
+	r.Result[seat] = -1 / others
 }
 
 // finished reports whether the game is over, by its rules or by adjudication,

@@ -64,6 +64,20 @@ func isRecord(data []byte) bool {
 	return len(lines) > 1 && strings.TrimSpace(string(lines[1])) == "what: "+recordHeader.What
 }
 
+// RecordGame returns the game string of a record, which says which game to give to
+// ReadRecord, and reports whether data is a record.
+func RecordGame(data []byte) (game string, ok bool) {
+	if !isRecord(data) {
+		return "", false
+	}
+	for line := range strings.Lines(string(data)) {
+		if value, found := strings.CutPrefix(line, "game:"); found {
+			return strings.TrimSpace(value), true
+		}
+	}
+	return "", true
+}
+
 // ReadRecord reads what Text writes and plays the turns. It returns the position in
 // which the game of game began, and all actions. An error names the line.
 func ReadRecord(game env.Game, data []byte) (start env.State, history []env.Action, err error) {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"tiro/arena"
-	"tiro/internal/portable"
 )
 
 // Meeting is a match between a training of a variant and one of the base.
@@ -101,15 +100,7 @@ func (m *meetings) bound(variant int, i arena.Interval) arena.Interval {
 
 // scores returns the scores that ratings above the base stand for.
 func (m *meetings) scores(elo arena.Interval) arena.Interval {
-	score := func(elo float64) float64 {
-		switch {
-		case math.IsInf(elo, 1):
-			return 1
-		case math.IsInf(elo, -1):
-			return 0
-		}
-		return 1 / (1 + float64((1/m.equal-1)*portable.Exp(-elo*math.Ln10/400)))
-	}
+	score := func(elo float64) float64 { return arena.Share(elo, 1/m.equal-1) }
 	return arena.Interval{Value: score(elo.Value), Low: score(elo.Low), High: score(elo.High)}
 }
 

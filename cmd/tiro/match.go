@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/disk"
 	"tiro/env"
 	"tiro/net/kernel"
 )
@@ -28,6 +30,10 @@ type matchOptions struct {
 
 	adjudicate float64
 	maxPlies   int
+
+	sprt        []float64 // ELO0, ELO1; none without a test
+	alpha, beta float64
+	records     string
 }
 
 func matchCommand() *cobra.Command {
@@ -43,6 +49,16 @@ any number of workers.
 In a game for three or four players, C and D may play too; the last player takes
 all remaining seats. Each opening is played in every seating.
 
+With --sprt ELO0,ELO1 the match is a sequential test of A against B: it ends as soon
+as the games tell a rating of ELO1 above B's (accepted) from one of ELO0 (rejected),
+wrongly with a probability of at most --alpha and --beta. --games bounds it. How many
+games it may take is said at its start.
+
+With --records FILE each game is appended to FILE when it ends, and the same command
+resumes after Ctrl-C or a crash: it ends as if it had not been interrupted. A match of
+the same players with more games, or with a test, goes on with the games in FILE, too.
+tiro show prints them.
+
 With --adjudicate a game ends early when its players agree on the winner. One in
 ten such games is played out anyway, and the report says how many of those had
 another result.
@@ -53,7 +69,8 @@ Players:
   alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
   stubborn:DEPTH             the same; when behind, it repeats positions and avoids exchanges
   mcts:SIMULATIONS           searches with random playouts
-  net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64)
+  net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64);
+                             nodes=N means the same
   bundled[,sims=N]           the same, with the bundled model for GAME
 
 Matches search less than tiro play, engine and card, whose networks take 400
@@ -75,6 +92,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
   tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
   tiro match coerceo --a net:runs/big,macs=2G --b net:runs/small,macs=2G
   tiro match coerceo --a bundled,cpu=100ms --b alphabeta:cpu=100ms --games 20
+  tiro match coerceo --a net:runs/new --b net:runs/old --sprt 0,20 --records test.jsonl
   tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),
@@ -85,12 +103,16 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
 		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" player")
 	}
-	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more)")
+	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games to play at the same time")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
+	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, as in 0,20: `ELO0,ELO1`")
+	f.Float64Var(&o.alpha, "alpha", 0.05, "probability at most that --sprt accepts a player at ELO0")
+	f.Float64Var(&o.beta, "beta", 0.05, "probability at most that --sprt rejects a player at ELO1")
+	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from the games there")
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this file")
 	backendVar(cmd, &o.backend)
 	return cmd
@@ -137,7 +159,52 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) ([]arena.Player
 	return factories, nil
 }
 
-func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
+// mostOfExpected is how many times the expected number of games a test has at most by
+// default.
+const mostOfExpected = 4
+
+// test gives the match the test that the flags ask for.
+func (o *matchOptions) test(m *arena.Match, given func(flag string) bool) error {
+	if !given("sprt") {
+		return unless(!given("alpha") && !given("beta"), "--alpha and --beta are for --sprt ELO0,ELO1; give all three")
+	}
+	if err := unless(len(o.sprt) == 2, "--sprt has %d numbers; want ELO0,ELO1 such as 0,20", len(o.sprt)); err != nil {
+		return err
+	}
+	m.SPRT = &arena.SPRT{Elo0: o.sprt[0], Elo1: o.sprt[1], Alpha: o.alpha, Beta: o.beta}
+	return usage(m.SPRT.Validate())
+}
+
+// expectation says, for people, how many games the match's test may take.
+func expectation(m *arena.Match) string {
+	n := m.ExpectedGames()
+	return fmt.Sprintf("sequential test: about %d games if A is %+g Elo above B, %d if %+g, %d in between, fewer if games are drawn; at most %d",
+		n.Elo0, m.SPRT.Elo0, n.Elo1, m.SPRT.Elo1, n.Between, m.Games)
+}
+
+// open opens the records that the flags name, nil if they name none, and has the match
+// resume from them.
+func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
+	if o.records == "" {
+		return nil, nil
+	}
+	path, err := systemPath(o.records)
+	if err != nil {
+		return nil, err
+	}
+	conditions, err := m.Conditions(arena.Builder{Tiro: build(), Backend: o.backend.Name()})
+	if err != nil {
+		return nil, err
+	}
+	log, err := arena.OpenGameLog(disk.OS{}, path, m, conditions)
+	if err != nil {
+		return nil, err
+	}
+	m.Finished, m.Record = log.Games, log.Add
+	return log, nil
+}
+
+func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err := inRange("--workers", o.workers, 1, maxThreads); err != nil {
 		return err
 	}
@@ -151,8 +218,14 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
+	if err := o.test(&m, cmd.Flags().Changed); err != nil {
+		return err
+	}
 	if !cmd.Flags().Changed("games") {
 		m.Games = m.RoundUp(defaultGames)
+		if m.SPRT != nil {
+			m.Games = m.RoundUp(mostOfExpected * m.ExpectedGames().Between)
+		}
 	}
 	if err := m.Validate(); err != nil {
 		return usage(err)
@@ -166,10 +239,26 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) error {
 	if cores := runtime.NumCPU(); o.workers > cores && slices.ContainsFunc(o.players[:], hasTime) {
 		meter.log.Warn("more games at a time than cores: players with a budget of time get less than that", "workers", o.workers, "cores", cores)
 	}
+	log, err := o.open(&m)
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		defer func() { err = errors.Join(err, log.Close()) }()
+		if n := len(log.Games); n > 0 {
+			meter.log.Info("resuming", "records", o.records, "games", n)
+		}
+	}
+	if m.SPRT != nil {
+		meter.log.Info(expectation(&m))
+	}
 	meter.begin("match", "games", m.Games)
 	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
 	report, err := arena.Play(cmd.Context(), m)
 	meter.end()
+	if log != nil && errors.Is(err, context.Canceled) {
+		meter.log.Info("stopped; finished games are kept; run the same command to resume")
+	}
 	if report.Games == 0 {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/study/ladder"
 )
 
 // maxBatch is how many positions a network evaluates at a time.
@@ -30,14 +31,19 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 	}
 	var failure error
 	open := func(name string) (arena.Network, error) {
-		model, err := openModel(game, c.backend, name)
+		n, err := openFor(game, name)
+		sum := ""
+		if err == nil {
+			sum, err = ladder.Checksum(n.weights)
+		}
 		if failure = err; err != nil {
 			return arena.Network{}, err
 		}
+		model := net.Compile(c.backend, n.weights)
 		if c.notes != nil {
 			sayForeign(c.notes, name, model, game)
 		}
-		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game()}, nil
+		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum}, nil
 	}
 	kinds := append(arena.TimedKinds(machineClock()), arena.NetworkKind(arena.MatchSimulations, machineClock(), open))
 	factory, err := arena.ParsePlayer(game, spec, kinds...)

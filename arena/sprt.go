@@ -1,0 +1,255 @@
+package arena
+
+import (
+	"fmt"
+	"math"
+
+	"tiro/internal/faults"
+	"tiro/internal/portable"
+)
+
+// SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of
+// statistical hypotheses") of whether the first player of a match is stronger than the
+// second: the hypothesis that its rating is Elo1 above the other's against the one that
+// it is Elo0 above. A match with a test ends as soon as the games decide between them.
+type SPRT struct {
+	Elo0  float64 `json:"elo0"`  // difference of rating that is not worth having
+	Elo1  float64 `json:"elo1"`  // difference that is; above Elo0
+	Alpha float64 `json:"alpha"` // greatest probability to accept a player at Elo0
+	Beta  float64 `json:"beta"`  // greatest probability to reject a player at Elo1
+}
+
+// Verdict is what a test has found.
+type Verdict string
+
+// Verdicts of a test.
+const (
+	Accepted  Verdict = "accepted"  // Elo1 rather than Elo0
+	Rejected  Verdict = "rejected"  // Elo0 rather than Elo1
+	Undecided Verdict = "undecided" // too few games
+)
+
+// Bounds of a test's hypotheses: in Elo, the largest difference from 0, and the least
+// distance of one from the other.
+const (
+	maxTestedElo = 1000
+	leastTested  = 0.1
+)
+
+// Validate reports every field that is out of range.
+func (s SPRT) Validate() error {
+	var f faults.List
+	faults.Within(&f, "elo0", s.Elo0, -maxTestedElo, maxTestedElo)
+	faults.Within(&f, "elo1", s.Elo1, -maxTestedElo, maxTestedElo)
+	f.Check(s.Elo1-s.Elo0 >= leastTested, "elo1", s.Elo1, fmt.Sprintf("%v or more above elo0, which is %v", leastTested, s.Elo0))
+	f.Check(s.Alpha > 0 && s.Alpha < 0.5, "alpha", s.Alpha, "a probability above 0 and below 0.5")
+	f.Check(s.Beta > 0 && s.Beta < 0.5, "beta", s.Beta, "a probability above 0 and below 0.5")
+	return f.Err()
+}
+
+// Bounds returns the log-likelihood ratios at which a test rejects and accepts: those
+// of Wald, which keep both errors to what is asked for.
+func (s SPRT) Bounds() (reject, accept float64) {
+	return portable.Log(s.Beta / (1 - s.Alpha)), portable.Log((1 - s.Beta) / s.Alpha)
+}
+
+// verdict returns what a log-likelihood ratio says.
+func (s SPRT) verdict(llr float64) Verdict {
+	switch reject, accept := s.Bounds(); {
+	case llr >= accept:
+		return Accepted
+	case llr <= reject:
+		return Rejected
+	}
+	return Undecided
+}
+
+// Test is a running SPRT. Its observations are groups of games that share an opening.
+//
+// The log-likelihood ratio is that of the generalised test (Van den Bergh, "The
+// generalized maximum likelihood ratio for the expectation value of a distribution",
+// which fishtest uses): nothing is assumed of how often a group ends with which points,
+// and under either hypothesis these frequencies are the likeliest ones that agree with
+// it. For two seats the groups are pairs, and the model is the pentanomial one. For more,
+// the hypotheses are about the share t of the points of both players that is the first
+// one's: the frequencies must make a - t·(a+b) zero on average, for the points a and b of
+// a group. Draws, seats that differ and openings that differ thus need no parameters.
+type Test struct {
+	SPRT
+	share0, share1 float64 // of the points of both players, at Elo0 and Elo1
+	seen           []tested
+}
+
+// tested is a kind of group, and how often it was seen.
+type tested struct{ a, b, count float64 }
+
+// unseen is how often the two extremes, groups in which one player won all games, count
+// as seen before the first game. Without it the likelihood of a hypothesis is 0 as long as
+// all groups lie on one side of it.
+const unseen = 1e-3
+
+// NewTest returns a test without observations in a match of so many games a group, in
+// which the second player has seats seats for each of the first's.
+func NewTest(s SPRT, group int, seats float64) *Test {
+	n := float64(group)
+	return &Test{
+		SPRT: s, share0: Share(s.Elo0, seats), share1: Share(s.Elo1, seats),
+		seen: []tested{{n, 0, unseen}, {0, n, unseen}},
+	}
+}
+
+// Add adds a group, in which the two players have won so many points.
+func (t *Test) Add(a, b float64) {
+	for i := range t.seen {
+		if s := &t.seen[i]; s.a == a && s.b == b {
+			s.count++
+			return
+		}
+	}
+	t.seen = append(t.seen, tested{a, b, 1})
+}
+
+// LLR returns the log-likelihood ratio of Elo1 to Elo0.
+func (t *Test) LLR() float64 { return t.logLikelihood(t.share1) - t.logLikelihood(t.share0) }
+
+// Verdict returns what the observations say.
+func (t *Test) Verdict() Verdict { return t.verdict(t.LLR()) }
+
+// logLikelihood returns the greatest log-likelihood of frequencies under which the share
+// of the first player is share, less that of the observed frequencies. With h = a -
+// share·(a+b), those frequencies are the observed ones divided by 1 + λh, where λ makes
+// the mean of h zero (Owen 2001, Empirical Likelihood, section 2.9).
+func (t *Test) logLikelihood(share float64) (sum float64) {
+	least, most := 0.0, 0.0
+	for _, s := range t.seen {
+		h := s.off(share)
+		least, most = min(least, h), max(most, h)
+	}
+	low, high := -1/most, -1/least // the sum below falls from one to the other
+	lambda := 0.0
+	for range 200 {
+		value, slope := 0.0, 0.0
+		for _, s := range t.seen {
+			part := s.off(share) / (1 + float64(lambda*s.off(share)))
+			value += float64(s.count * part)
+			slope -= float64(s.count * part * part)
+		}
+		if value > 0 {
+			low = lambda
+		} else {
+			high = lambda
+		}
+		next := lambda - value/slope // Newton's step, or half the interval where that leaves it
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		if math.Abs(next-lambda) <= 1e-13*(high-low) || next == lambda {
+			break
+		}
+		lambda = next
+	}
+	for _, s := range t.seen {
+		sum -= float64(s.count * portable.Log(1+float64(lambda*s.off(share))))
+	}
+	return sum
+}
+
+// off returns by how much the first player's points differ from its share.
+func (s tested) off(share float64) float64 { return s.a - float64(share*(s.a+s.b)) }
+
+// Share returns the share of the points of two players that the first one is expected to
+// have if it is rated elo above the other, which takes seats seats for each of the
+// first's. It is the inverse of Elo.
+func Share(elo, seats float64) float64 {
+	switch {
+	case math.IsInf(elo, 1):
+		return 1
+	case math.IsInf(elo, -1):
+		return 0
+	}
+	return 1 / (1 + float64(seats*portable.Exp(-elo*math.Ln10/400)))
+}
+
+// SPRTReport is how far a test has come.
+type SPRTReport struct {
+	SPRT
+	LLR    float64 `json:"llr"`    // log-likelihood ratio of Elo1 to Elo0
+	Reject float64 `json:"reject"` // ratio at which the test rejects
+	Accept float64 `json:"accept"` // ratio at which it accepts
+	Groups int     `json:"groups"` // openings, played in every seating, that it has seen
+}
+
+// ExpectedGames is how many games a test takes on average.
+type ExpectedGames struct {
+	Elo0, Elo1 int // if the difference is that
+	Between    int // if it lies in the middle, which takes the longest
+}
+
+// ExpectedGames returns how many games the match's test takes on average by Wald's
+// formulas, which leave out by how much a test oversteps its bounds. The games are taken
+// to be independent and without draws, and all players but the first to be equal. Draws
+// and openings that decide games make a test shorter.
+func (m *Match) ExpectedGames() ExpectedGames {
+	s, seats := *m.SPRT, m.seatsOf()
+	ratio := float64(seats[1]) / float64(seats[0])
+	share0, share1 := Share(s.Elo0, ratio), Share(s.Elo1, ratio)
+	middle := (share0 + share1) / 2
+	// Of a game, (a - share·(a+b)) has the variance decisive·middle·(1-middle), and its
+	// mean differs by decisive·(share1-share0) between the hypotheses.
+	worth := portable.Exp((s.Elo0 + s.Elo1) / 2 * math.Ln10 / 400)
+	first, others := float64(float64(seats[0])*worth), float64(m.Game.Spec().Players-seats[0])
+	decisive := (first + float64(seats[1])) / (first + others) // games that one of the two wins
+	information := decisive * (share1 - share0) * (share1 - share0) / (middle * (1 - middle))
+	reject, accept := s.Bounds()
+	games := func(llr float64) int { return m.RoundUp(int(math.Ceil(llr / information))) }
+	return ExpectedGames{
+		Elo0:    games(-2 * (float64(s.Alpha*accept) + float64((1-s.Alpha)*reject))),
+		Elo1:    games(2 * (float64((1-s.Beta)*accept) + float64(s.Beta*reject))),
+		Between: games(-accept * reject),
+	}
+}
+
+// sequel follows the test of a match, whose groups count in their order, not in that in
+// which they end: the verdict does not depend on the number of workers.
+type sequel struct {
+	*Test
+	size    int // games of a group
+	groups  int // that the test has seen
+	pending map[int][]GameRecord
+	verdict Verdict
+}
+
+// newSequel returns the sequel of the match's test, nil if it has none.
+func newSequel(m *Match) *sequel {
+	if m.SPRT == nil {
+		return nil
+	}
+	seats := m.seatsOf()
+	test := NewTest(*m.SPRT, m.Group(), float64(seats[1])/float64(seats[0]))
+	return &sequel{Test: test, size: m.Group(), pending: map[int][]GameRecord{}, verdict: Undecided}
+}
+
+// add takes notice of a game, and reports whether the test is decided.
+func (s *sequel) add(r GameRecord) bool {
+	if s == nil {
+		return false
+	}
+	s.pending[r.Group] = append(s.pending[r.Group], r)
+	for s.verdict == Undecided && len(s.pending[s.groups]) == s.size {
+		group := s.pending[s.groups]
+		delete(s.pending, s.groups)
+		s.groups++
+		byNumber(group) // points are added in one order
+		a, _, _ := tally(group, 0, anySeat)
+		b, _, _ := tally(group, 1, anySeat)
+		s.Add(a, b)
+		s.verdict = s.Verdict()
+	}
+	return s.verdict != Undecided
+}
+
+// report returns how far the test has come.
+func (s *sequel) report() *SPRTReport {
+	reject, accept := s.Bounds()
+	return &SPRTReport{SPRT: s.SPRT, LLR: s.LLR(), Reject: reject, Accept: accept, Groups: s.groups}
+}
