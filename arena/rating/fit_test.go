@@ -222,25 +222,6 @@ func TestEvenGroups(t *testing.T) {
 	require.Less(t, r.Error(0, 1), 100.)
 }
 
-// TestGain: a game between equals tells most, and none about others.
-func TestGain(t *testing.T) {
-	w := world{strength: []float64{0, 0.7, 1.4, 2.1}, seats: []float64{0, 0}, ties: []float64{0.5}}
-	r, err := Fit(w.ladder(0, 100, 1))
-	require.NoError(t, err)
-	near, far := r.Gain([]int{1}, seatings(2, 1, 0)), r.Gain([]int{3}, seatings(2, 3, 0))
-	require.Positive(t, near)
-	require.Greater(t, near, r.Gain([]int{1}, seatings(2, 3, 2)))
-	require.Positive(t, far)
-
-	more := w.ladder(0, 100, 1)
-	for range 50 {
-		more.Groups = append(more.Groups, w.play(seatings(2, 1, 0), env.NewRand(9)))
-	}
-	next, err := Fit(more)
-	require.NoError(t, err)
-	require.Less(t, next.Error(1, 0), r.Error(1, 0))
-}
-
 func TestFaultyData(t *testing.T) {
 	two := []string{"A", "B"}
 	game := Game{[]int{0, 1}, 1}

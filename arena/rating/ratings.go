@@ -157,26 +157,3 @@ func (r *Ratings) Expected(seating []int) []float64 {
 	}
 	return points
 }
-
-// Gain returns by how much the variances of the ratings of players would fall, all
-// together, in Elo squared, with one game of each seating more. Like the design of
-// an experiment it trusts the model: it takes the variances from the information.
-func (r *Ratings) Gain(players []int, seatings [][]int) float64 {
-	f := r.fit
-	more := f.information.clone()
-	for _, seating := range seatings {
-		d := f.newDistribution(seating)
-		d.set(f.parameters)
-		d.addInformation(more, 1)
-	}
-	before, _ := f.information.inverse() // the prior makes both positive definite
-	after, _ := more.inverse()
-	variance := func(m matrix, player int) float64 {
-		return m[player][player] + m[f.Anchor][f.Anchor] - float64(2*m[player][f.Anchor])
-	}
-	sum := 0.0
-	for _, player := range players {
-		sum += float64(float64(r.scale*r.scale) * (variance(before, player) - variance(after, player)))
-	}
-	return sum
-}

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,7 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/study/ladder"
+	"tiro/study/strength"
 )
 
 // rateOptions are the flags of tiro rate.
@@ -28,8 +31,12 @@ type rateOptions struct {
 	ladder.Rating
 	folder string // of another ladder
 	sims   int
+	newest bool // only the newest checkpoint of runs
+	every  int  // only checkpoints of runs that are divisible by it, and the newest
 	csv    string
 	json   string
+	svg    string
+	png    string
 }
 
 func rateCommand(fsys disk.FS) *cobra.Command {
@@ -37,44 +44,54 @@ func rateCommand(fsys disk.FS) *cobra.Command {
 	o.Disk = fsys
 	cmd := &cobra.Command{
 		Use:   "rate [GAME] [RUN_OR_FILE|PLAYER…]",
-		Short: "Place players on the ladder of their game, an Elo scale that stays",
+		Short: "Rate the checkpoints of runs and other players, on an Elo scale that stays",
 		Long: `Rate says how strong networks and other players are, on a scale of Elo that has
 the same zero every time. The ladder of a game is a few reference players and their
 matches with each other, which come with the program; GAME alone prints it.
 
-A player is a run folder (its newest checkpoint), a checkpoint or a weights file,
-with settings of its search if wanted, as in runs/coerceo,sims=200; or a player of
-tiro match, such as mcts:400 or bundled,sims=16. GAME may be left out if a network
-comes first. Networks take 64 simulations a move, as in tiro match, unless --sims or
-their names say otherwise.
+A player is a run folder, which stands for all its checkpoints (see --newest and
+--every), a checkpoint or a weights file, with settings of its search if wanted, as
+in runs/coerceo,sims=200; or a player of tiro match, such as mcts:400 or
+bundled,sims=16. GAME may be left out if a network comes first. Networks take 64
+simulations a move, as in tiro match, unless --sims or their names say otherwise.
 
-Each player meets the references that are about as strong as it is, in batches of a
-dozen games, until the 95% error of its rating is below --error or --games are
-played. With more than two seats it has one of them, each in turn. The error counts
-the games of the player and takes the ratings of the references as known; the
-interval beside it is that of the difference from the anchor, at 0, with all errors.
-The ratings come from one fit of all matches, those of the ladder too. A player that
-is on the ladder plays no games.
+Players meet in batches of a dozen games, references and each other, until the 95%
+errors of all ratings are below --error or --games of each are played. Those meet
+whose games are expected to lower the variances of the ratings most. With more than
+two seats the player named first has one of them, each in turn. The error counts the
+games of the players and takes the ratings of the references as known; the interval
+beside it is that of the difference from the anchor, at 0, with all errors. The
+ratings come from one fit of all matches, those of the ladder too. A player that is
+on the ladder plays no games.
 
 Each batch is kept in ratings.json in --dir: Ctrl-C or a crash loses only the games
-in progress, and the same command resumes. Same seed, same games, for any number of
-workers.`,
+in progress, and the same command resumes. When a run has grown, the same command
+rates what is new; checkpoints that were rated and are gone keep their ratings. Same
+seed, same games, for any number of workers.
+
+--svg and --png draw the ratings of runs, with 95% error bands, against the CPU time
+and the games of their training.`,
 		Example: `  tiro rate coerceo
-  tiro rate runs/coerceo
-  tiro rate connect4 runs/a runs/b,sims=200 alphabeta:6 --csv ratings.csv`,
+  tiro rate runs/coerceo --svg strength.svg --csv strength.csv
+  tiro rate runs/a runs/b --every 20
+  tiro rate connect4 --newest runs/a runs/b,sims=200 bundled alphabeta:6`,
 		Args:              args("[GAME]", "[PLAYER…]"),
 		ValidArgsFunction: completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runRate(cmd, args, o) },
 	}
 	f := cmd.Flags()
+	f.BoolVar(&o.newest, "newest", false, "of a run, only the newest checkpoint")
+	f.IntVar(&o.every, "every", 1, "of a run, only checkpoints of generations divisible by this, and the newest")
 	f.IntVar(&o.Games, "games", 400, "games of a player at most, rounded up to whole batches")
-	f.Float64Var(&o.Error, "error", 40, "95% error of a rating, in Elo, at which its player stops")
+	f.Float64Var(&o.Error, "error", 40, "95% error of a rating, in Elo, at which its player asks for no more games")
 	f.IntVar(&o.sims, "sims", arena.MatchSimulations, "simulations per move of networks without settings of their own")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
 	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "games to play at the same time; affects speed only")
-	f.StringVar(&o.Dir, "dir", "", "folder for the games (default runs/rate-GAME)")
+	f.StringVar(&o.Dir, "dir", "", "folder for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
 	f.StringVar(&o.folder, "ladder", "", "use the ladder in this `FOLDER`, as made by tiro ladder")
-	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,low,high to this file")
+	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this file")
+	f.StringVar(&o.svg, "svg", "", "draw the ratings of runs to this SVG file")
+	f.StringVar(&o.png, "png", "", "draw the ratings of runs to this PNG file")
 	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this file")
 	backendVar(cmd, &o.Backend)
 	return cmd
@@ -86,6 +103,8 @@ func (o *rateOptions) check() error {
 		inRange("--games", o.Games, 1, maxCardGames),
 		unless(o.Error > 0 && !math.IsInf(o.Error, 0), "--error %v; want a number of Elo above 0", o.Error),
 		inRange("--sims", o.sims, 1, arena.MaxSimulations),
+		inRange("--every", o.every, 1, math.MaxInt32),
+		unless(!o.newest || o.every == 1, "both --newest and --every are given; want one of them"),
 		inRange("--workers", o.Workers, 1, maxThreads),
 	)
 }
@@ -100,27 +119,21 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	if o.Ladder, err = openLadder(o.folder, o.Game); err != nil {
 		return err
 	}
-	for _, arg := range args {
-		c, err := candidate(o.Game, computing{o.Backend, 1, cmd.ErrOrStderr()}, o.sims, arg)
-		if err != nil {
+	o.Tiro = build()
+	if err := o.players(args, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	drawable := slices.ContainsFunc(o.Candidates, func(c ladder.Candidate) bool { return c.Checkpoint != nil })
+	if o.svg+o.png != "" && !drawable {
+		return usage(errors.New("--svg and --png draw checkpoints of runs, and none is named; want a run"))
+	}
+	var targets [4]*target
+	for i, path := range []string{o.csv, o.json, o.svg, o.png} {
+		if targets[i], err = openTarget(cmd.Context(), path); err != nil {
 			return err
 		}
-		o.Candidates = append(o.Candidates, c)
+		defer targets[i].close()
 	}
-	if o.Dir == "" {
-		o.Dir = besideRuns("rate", o.Game)
-	}
-	o.Tiro = build()
-	csv, err := openTarget(cmd.Context(), o.csv)
-	if err != nil {
-		return err
-	}
-	defer csv.close()
-	json, err := openTarget(cmd.Context(), o.json)
-	if err != nil {
-		return err
-	}
-	defer json.close()
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = ladderProgress(meter)
 	report, err := ladder.Rate(cmd.Context(), o.Rating)
@@ -131,7 +144,14 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 		return err
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)
-	return errors.Join(csv.save(report.WriteCSV), json.saveJSON(report))
+	err = errors.Join(targets[0].save(report.WriteCSV), targets[1].saveJSON(report))
+	if o.svg != "" {
+		err = errors.Join(err, targets[2].save(func(w io.Writer) error { return strength.Draw(w, "svg", &report) }))
+	}
+	if o.png != "" {
+		err = errors.Join(err, targets[3].save(func(w io.Writer) error { return strength.Draw(w, "png", &report) }))
+	}
+	return err
 }
 
 // keptBatches is logged when a rating or the making of a ladder is interrupted.
@@ -180,6 +200,49 @@ func gameToRate(args []string) (game env.Game, players []string, err error) {
 	}
 	game, err = games.New(n.weights.Spec.Name)
 	return game, args, err
+}
+
+// players works out the candidates that arguments name, and the folder of the games.
+func (o *rateOptions) players(args []string, notes io.Writer) error {
+	if o.Dir == "" {
+		o.Dir = besideRuns("rate", o.Game)
+		for _, arg := range args {
+			if run, _, ok := runOf(arg); ok {
+				o.Dir = ratingsBeside(run, o.Game)
+				break
+			}
+		}
+	}
+	played, err := ladder.Played(o.Rating)
+	if err != nil {
+		return err
+	}
+	c := computing{o.Backend, 1, notes}
+	for _, arg := range args {
+		run, settings, ok := runOf(arg)
+		if !ok || o.newest {
+			c, err := candidate(o.Game, c, o.sims, arg)
+			if err != nil {
+				return err
+			}
+			if ok {
+				run.describe(&c, run.newest())
+			}
+			o.Candidates = append(o.Candidates, c)
+			continue
+		}
+		all, err := run.candidates(o, c, settings, played)
+		if err != nil {
+			return err
+		}
+		for _, c := range all {
+			same := func(other ladder.Candidate) bool { return other.Same(c.Player) }
+			if !slices.ContainsFunc(o.Candidates, same) { // runs may share checkpoints, and learn nothing in a generation
+				o.Candidates = append(o.Candidates, c)
+			}
+		}
+	}
+	return nil
 }
 
 // networkOf returns the network that an argument names, with its settings, if it

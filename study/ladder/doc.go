@@ -17,15 +17,15 @@
 //
 // # How a player is rated
 //
-// A candidate meets the references against which the score that it is expected to
-// have is nearest to that of equals, the two nearest in turn: such games tell most.
-// After every batch of games all ratings are fitted anew (package arena/rating), and
-// the candidate has done enough when its error is small. With more than two seats the
-// candidate has one of them, each in turn, and the reference the others.
+// Candidates meet references and each other in rounds of batches, in each the pairs
+// whose games are expected to lower the variances of the ratings most (Design of package
+// arena/rating). After every round all ratings are fitted anew, and a candidate asks for
+// no more games when its error is small. With more than two seats one player has one of
+// them, each in turn, and the other one the others.
 //
-// Which games a candidate plays depends on the ladder, the conditions and its own
-// results, never on other candidates, on the number of workers or on time. The
-// report comes from one fit of all matches, those of the ladder included, so that the
+// Which pairs a round has depends on the ladder, the candidates and the rounds before it,
+// never on the number of workers or on time. The report comes from one fit of all
+// matches, those of the ladder and of all candidates in the log included, so that the
 // covariance of any two players is known.
 //
 // A candidate that is a reference player itself, the same weights with the same
@@ -41,7 +41,7 @@
 // # Interruptions
 //
 // Rate and Make keep every batch as soon as it is finished, so that a call that was
-// ended in any way goes on with the batch that it was at.
+// ended in any way goes on with the batch that it was at, and comes to the same report.
 //
 // # What a ladder freezes
 //

@@ -6,17 +6,17 @@ import (
 	"tiro/arena/rating"
 )
 
-// meeting is games of a candidate against a reference.
+// meeting is games of two players, who are named by their places: first the references
+// of the ladder, then the candidates of a log.
 type meeting struct {
-	candidate int // from 0
-	opponent  int // index of the reference
-	games     Games
+	a, b  int // a has one seat, b the others
+	games Games
 }
 
 // Fit rates the references by their own matches.
 func (l *Ladder) Fit() (*rating.Ratings, error) { return l.fit(nil, nil) }
 
-// fit rates the references and, behind them, candidates.
+// fit rates the references and, behind them, candidates, who all have met somebody.
 func (l *Ladder) fit(candidates []string, meetings []meeting) (*rating.Ratings, error) {
 	d := rating.Data{Anchor: l.index(l.Anchor)}
 	for _, p := range l.Players {
@@ -27,17 +27,20 @@ func (l *Ladder) fit(candidates []string, meetings []meeting) (*rating.Ratings, 
 	}
 	add := func(g Games, a, b int) error {
 		groups, err := g.groups(l.seats(), a, b)
+		if err != nil {
+			return fmt.Errorf("ladder: %s against %s: %w", d.Players[a], d.Players[b], err)
+		}
 		d.Groups = append(d.Groups, groups...)
-		return err
+		return nil
 	}
 	for _, m := range l.Matches {
 		if err := add(m.Games, l.index(m.A), l.index(m.B)); err != nil {
-			return nil, fmt.Errorf("ladder: %s against %s: %w", m.A, m.B, err)
+			return nil, err
 		}
 	}
 	for _, m := range meetings {
-		if err := add(m.games, len(l.Players)+m.candidate, m.opponent); err != nil {
-			return nil, fmt.Errorf("ladder: %s: %w", candidates[m.candidate], err)
+		if err := add(m.games, m.a, m.b); err != nil {
+			return nil, err
 		}
 	}
 	return rating.Fit(d)

@@ -63,8 +63,8 @@ type Player struct {
 	Search  []string `json:"search,omitempty"`  // all settings of a network's search, as KEY=VALUE
 }
 
-// same reports whether two players play alike.
-func (p Player) same(q Player) bool { return p.key() == q.key() }
+// Same reports whether two players play alike.
+func (p Player) Same(q Player) bool { return p.key() == q.key() }
 
 // Match is what two references scored against each other.
 type Match struct {
@@ -147,7 +147,7 @@ func (l *Ladder) checkPlayers(k *card.Checker) {
 	for i, p := range l.Players {
 		at := fmt.Sprintf("players[%d].", i)
 		k.Line(at+"name", p.Name)
-		k.Check(!slices.ContainsFunc(l.Players[:i], func(o Player) bool { return o.Name == p.Name || o.same(p) }),
+		k.Check(!slices.ContainsFunc(l.Players[:i], func(o Player) bool { return o.Name == p.Name || o.Same(p) }),
 			at+"name", p.Name, "a player that is not there yet")
 		k.Check((p.Weights == "") == (len(p.Search) == 0), at+"search", len(p.Search), "settings for a network, and for nobody else")
 		if p.Weights != "" {
@@ -176,7 +176,7 @@ func (l *Ladder) index(name string) int {
 }
 
 // Reference returns the place of the reference that plays as p does, or -1.
-func (l *Ladder) Reference(p Player) int { return slices.IndexFunc(l.Players, p.same) }
+func (l *Ladder) Reference(p Player) int { return slices.IndexFunc(l.Players, p.Same) }
 
 // Write writes ladder.json.
 func (l *Ladder) Write(w io.Writer) error {

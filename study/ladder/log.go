@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"tiro/disk"
 	"tiro/env"
@@ -35,21 +36,25 @@ type log struct {
 
 type logContent struct {
 	format.Header
-	Candidates []logged `json:"candidates"`
+	Pools []*pool `json:"pools"`
 }
 
-// logged is what a candidate has played under some conditions.
-type logged struct {
-	Player
+// pool is what candidates have played on a ladder under the same conditions.
+type pool struct {
 	Conditions
-	Ladder  string  `json:"ladder"`  // SHA-256 of ladder.json
-	Batches []match `json:"batches"` // in the order in which they were played
+	Ladder     string   `json:"ladder"` // SHA-256 of ladder.json
+	Candidates []Player `json:"candidates"`
+	Batches    []logged `json:"batches"` // in the order in which they were played
 }
 
-// match is a batch of games against a reference.
-type match struct {
-	Opponent string `json:"opponent"`
-	Games    Games  `json:"games"`
+// logged is a batch of games of a candidate against a reference or another candidate.
+type logged struct {
+	Round     int    `json:"round"`               // of pairs that were chosen together, from 1
+	Pairs     int    `json:"pairs"`               // of the round
+	A         int    `json:"a"`                   // the candidate that has one seat, from 0
+	B         *int   `json:"b,omitempty"`         // the candidate that has the others, nil if a reference has them
+	Reference string `json:"reference,omitempty"` // its name
+	Games     Games  `json:"games"`
 }
 
 // openLog reads the log of a folder, for games of a spec. If there is no such file,
@@ -75,36 +80,102 @@ func (l *log) read(data []byte, spec env.Spec) error {
 		return err
 	}
 	k := &card.Checker{}
-	for i, c := range l.content.Candidates {
-		at := fmt.Sprintf("candidates[%d].", i)
-		k.Line(at+"name", c.Name)
-		if c.Weights != "" {
-			k.Checksum(at+"weights", c.Weights)
-		}
-		k.Checksum(at+"ladder", c.Ladder)
-		k.Line(at+"tiro", c.Tiro)
-		k.Line(at+"backend", c.Backend)
-		k.AtLeast(at+"opening", c.Opening, 0)
-		for j, b := range c.Batches {
-			at := fmt.Sprintf("%sbatches[%d].", at, j)
-			k.Line(at+"opponent", b.Opponent)
-			_, err := b.Games.groups(spec.Players, 0, 1)
-			k.Section(at+"games", err)
+	for i, p := range l.content.Pools {
+		at := fmt.Sprintf("pools[%d]", i)
+		if k.Check(p != nil, at, nil, "an object"); p != nil {
+			p.check(k, at+".", spec)
 		}
 	}
 	return k.Err()
 }
 
-// find returns what a candidate has played on a ladder under conditions. The log
-// keeps it, and a new candidate is added.
-func (l *log) find(p Player, ladder string, c Conditions) *logged {
-	for i := range l.content.Candidates {
-		if found := &l.content.Candidates[i]; found.same(p) && found.Ladder == ladder && found.Conditions == c {
-			return found
+func (p *pool) check(k *card.Checker, at string, spec env.Spec) {
+	k.Checksum(at+"ladder", p.Ladder)
+	k.Line(at+"tiro", p.Tiro)
+	k.Line(at+"backend", p.Backend)
+	k.AtLeast(at+"opening", p.Opening, 0)
+	for i, c := range p.Candidates {
+		at := fmt.Sprintf("%scandidates[%d].", at, i)
+		k.Line(at+"name", c.Name)
+		if c.Weights != "" {
+			k.Checksum(at+"weights", c.Weights)
 		}
 	}
-	l.content.Candidates = append(l.content.Candidates, logged{Player: p, Conditions: c, Ladder: ladder, Batches: []match{}})
-	return &l.content.Candidates[len(l.content.Candidates)-1]
+	round := 1
+	for i, b := range p.Batches {
+		at := fmt.Sprintf("%sbatches[%d].", at, i)
+		k.AtLeast(at+"round", b.Round, round)
+		round = max(round, b.Round)
+		k.AtLeast(at+"pairs", b.Pairs, 1)
+		one := fmt.Sprintf("the number of a candidate, less than %d", len(p.Candidates))
+		k.Check(b.A >= 0 && b.A < len(p.Candidates), at+"a", b.A, one)
+		if b.B != nil {
+			k.Check(*b.B >= 0 && *b.B < len(p.Candidates) && *b.B != b.A && b.Reference == "", at+"b", *b.B, one+", but not a, and no reference")
+		} else {
+			k.Line(at+"reference", b.Reference)
+		}
+		_, err := b.Games.groups(spec.Players, 0, 1)
+		k.Section(at+"games", err)
+	}
+}
+
+// pool returns what was played on a ladder under conditions. The log keeps it.
+func (l *log) pool(ladder string, c Conditions) *pool {
+	for _, p := range l.content.Pools {
+		if p.Ladder == ladder && p.Conditions == c {
+			return p
+		}
+	}
+	p := &pool{Conditions: c, Ladder: ladder, Candidates: []Player{}, Batches: []logged{}}
+	l.content.Pools = append(l.content.Pools, p)
+	return p
+}
+
+// candidate returns the number of a candidate. One that is new is added.
+func (p *pool) candidate(c Player) int {
+	i := slices.IndexFunc(p.Candidates, c.Same)
+	if i < 0 {
+		i = len(p.Candidates)
+		p.Candidates = append(p.Candidates, c)
+	}
+	return i
+}
+
+// meetings returns the batches of the rounds before one, for a fit that has the
+// candidates behind the references of a ladder.
+func (p *pool) meetings(l *Ladder, before int) ([]meeting, error) {
+	var all []meeting
+	for _, b := range p.Batches {
+		if b.Round >= before {
+			break
+		}
+		m := meeting{a: len(l.Players) + b.A, games: b.Games}
+		if b.B != nil {
+			m.b = len(l.Players) + *b.B
+		} else if m.b = l.index(b.Reference); m.b < 0 {
+			return nil, fmt.Errorf("the log has games against %s, who is not on the ladder", b.Reference)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// nextRound returns the number of the newest round, if it is not complete, else that of
+// the one after it.
+func (p *pool) nextRound() int {
+	if len(p.Batches) == 0 {
+		return 1
+	}
+	last, played := p.Batches[len(p.Batches)-1], 0
+	for _, b := range p.Batches {
+		if b.Round == last.Round {
+			played++
+		}
+	}
+	if played < last.Pairs {
+		return last.Round
+	}
+	return last.Round + 1
 }
 
 // save writes the log, which appears complete or stays as it was.

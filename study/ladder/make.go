@@ -94,7 +94,7 @@ func (l *Ladder) extend(o *Making) error {
 		err = fmt.Errorf("ladder: make: %s was played under other conditions, %+v", filepath.Join(o.Dir, File), old.Conditions)
 	}
 	for _, p := range l.Players {
-		if err == nil && old.index(p.Name) >= 0 && !old.Players[old.index(p.Name)].same(p) {
+		if err == nil && old.index(p.Name) >= 0 && !old.Players[old.index(p.Name)].Same(p) {
 			err = fmt.Errorf("ladder: make: %s has another %s", filepath.Join(o.Dir, File), p.Name)
 		}
 	}
@@ -121,7 +121,7 @@ func saveNetwork(fsys disk.FS, dir, game string, n NetworkWeights) error {
 	return save(fsys, filepath.Join(dir, n.Name+Extension), disk.Bytes(data.Bytes()))
 }
 
-// pair is two players that are to meet.
+// pair is two players that are to meet, and in how many games.
 type pair struct {
 	a, b  int
 	games int

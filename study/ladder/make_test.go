@@ -140,7 +140,7 @@ func TestFormats(t *testing.T) {
 	require.True(t, ok)
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[Ladder](), reflect.TypeFor[Network](), reflect.TypeFor[Player](), reflect.TypeFor[Match](),
-		reflect.TypeFor[logContent](), reflect.TypeFor[logged](), reflect.TypeFor[match](), reflect.TypeFor[Report](), reflect.TypeFor[Standing](),
+		reflect.TypeFor[logContent](), reflect.TypeFor[pool](), reflect.TypeFor[logged](), reflect.TypeFor[Report](), reflect.TypeFor[Standing](), reflect.TypeFor[Checkpoint](),
 	} {
 		for _, f := range reflect.VisibleFields(of) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"tiro/arena"
-	"tiro/arena/rating"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/net/kernel"
@@ -17,7 +15,9 @@ import (
 // Candidate is a player to be rated.
 type Candidate struct {
 	Player
-	Make arena.PlayerFactory
+	Make arena.PlayerFactory // nil for one that plays no more, and is rated by the games in the log
+
+	Checkpoint *Checkpoint // for the report; may be nil
 }
 
 // Rating says who is rated, and how.
@@ -27,7 +27,7 @@ type Rating struct {
 	Candidates []Candidate
 
 	Games   int     // of a candidate at most; rounded up to whole batches
-	Error   float64 // in Elo: a candidate whose error is this small plays no more
+	Error   float64 // in Elo: a candidate whose error is this small asks for no more games
 	Seed    uint64
 	Workers int // games at a time; the report does not depend on it
 	Backend kernel.Backend
@@ -58,7 +58,7 @@ func (o *Rating) validate() error {
 		return errors.New("no folder for the games; want one")
 	}
 	for i, c := range o.Candidates {
-		same := func(other Candidate) bool { return other.same(c.Player) }
+		same := func(other Candidate) bool { return other.Same(c.Player) }
 		if j := slices.IndexFunc(o.Candidates[:i], same); j >= 0 {
 			return fmt.Errorf("%s plays as %s does; want each player once", c.Name, o.Candidates[j].Name)
 		}
@@ -81,6 +81,8 @@ type rater struct {
 	references *factories
 	conditions Conditions
 	log        *log
+	pool       *pool
+	number     []int // by candidate, its number in the pool; -1 for a reference
 
 	// meet plays a batch of games.
 	meet func(ctx context.Context, a, b side, number int, u Upcoming) (Games, error)
@@ -94,6 +96,7 @@ func newRater(o Rating) *rater {
 	return &rater{
 		Rating: o, references: o.Ladder.factories(o.Game, o.Backend), meet: t.play,
 		conditions: Conditions{o.Tiro, o.Backend.Name(), o.Ladder.Opening, o.Seed},
+		pool:       &pool{},
 	}
 }
 
@@ -108,117 +111,106 @@ func (r *rater) rate(ctx context.Context) (report Report, err error) {
 		if r.log, err = openLog(r.Disk, r.Dir, r.Game.Spec()); err != nil {
 			return report, err
 		}
-	}
-	var all []meeting
-	for i, c := range r.Candidates {
-		meetings, err := r.place(ctx, c)
-		if err != nil {
+		if err := r.enter(); err != nil {
 			return report, err
 		}
-		for _, m := range meetings {
-			m.candidate = i
-			all = append(all, m)
+		if err := r.play(ctx); err != nil {
+			return report, err
 		}
 	}
-	return r.report(all)
+	return r.report()
 }
 
-// place has a candidate play until its rating is known well enough.
-func (r *rater) place(ctx context.Context, c Candidate) ([]meeting, error) {
-	if r.Ladder.Reference(c.Player) >= 0 {
-		return nil, nil
-	}
+// enter finds all candidates in the pool, or adds them.
+func (r *rater) enter() error {
 	ladder, err := r.Ladder.checksum()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	kept := r.log.find(c.Player, ladder, r.conditions)
-	var meetings []meeting
-	for games := 0; ; {
-		opponent, err := r.next(c.Name, meetings, games)
-		if err != nil || opponent < 0 {
-			return meetings, err
+	r.pool = r.log.pool(ladder, r.conditions)
+	f, err := r.fit(everyRound)
+	if err != nil {
+		return err
+	}
+	for _, c := range r.Candidates {
+		number := -1
+		if r.Ladder.Reference(c.Player) < 0 {
+			number = r.pool.candidate(c.Player)
+			if place := len(r.Ladder.Players) + number; c.Make == nil && (place >= len(f.at) || f.at[place] < 0) {
+				return fmt.Errorf("ladder: rate: %s has played no games, and cannot play; want a player that can", c.Name)
+			}
 		}
-		played, err := r.batch(ctx, c, kept, opponent, len(meetings), games)
+		r.number = append(r.number, number)
+	}
+	return nil
+}
+
+// play plays rounds until everybody has played enough. A round depends on the rounds
+// before it alone, so that one that was interrupted is completed as it was meant.
+func (r *rater) play(ctx context.Context) error {
+	for round := r.pool.nextRound(); ; round++ {
+		pairs, err := r.pairs(round)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		games += played.count()
-		meetings = append(meetings, meeting{opponent: opponent, games: played})
+		if len(pairs) == 0 && round >= r.pool.nextRound() {
+			return nil
+		}
+		for _, p := range pairs {
+			if err := r.batch(ctx, p, logged{Round: round, Pairs: len(pairs)}); err != nil {
+				return err
+			}
+		}
 	}
 }
 
-// next returns the reference that a candidate is to meet next, or -1 if it has
-// played enough.
-func (r *rater) next(name string, meetings []meeting, games int) (int, error) {
-	l := r.Ladder
-	if len(meetings) == 0 {
-		return len(l.Players) / 2, nil
+// batch plays the batch of a pair in a round, unless it is in the log, and keeps it.
+func (r *rater) batch(ctx context.Context, p pair, next logged) error {
+	next.A = p.a - len(r.Ladder.Players)
+	if b := p.b - len(r.Ladder.Players); b >= 0 {
+		next.B = &b
+	} else {
+		next.Reference = r.Ladder.Players[p.b].Name
 	}
-	fit, err := l.fit([]string{name}, meetings)
+	number, before := 0, 0 // batches of the pair, and games of a
+	for _, old := range r.pool.Batches {
+		if old.same(next) {
+			if number++; old.Round == next.Round {
+				return nil
+			}
+		}
+		if old.A == next.A || old.B != nil && *old.B == next.A {
+			before += old.Games.count()
+		}
+	}
+	a, err := r.side(p.a)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	candidate := len(l.Players)
-	if r.enough(fit, candidate, games) {
-		return -1, nil
-	}
-	return nearest(fit, candidate, l.seats(), meetings[len(meetings)-1].opponent), nil
-}
-
-// enough reports whether a candidate has played enough.
-func (r *rater) enough(fit *rating.Ratings, candidate, games int) bool {
-	switch {
-	case games >= r.Games:
-		return true
-	case fit.Bounded(candidate):
-		return games >= beyondGames && r.beyond(fit, candidate)
-	}
-	return games >= leastGames && fit.ErrorGiven(candidate, r.Ladder.all()) <= r.Error
-}
-
-// beyond reports whether a candidate is rated above or below all references.
-func (r *rater) beyond(fit *rating.Ratings, candidate int) bool {
-	references := fit.Elo[:candidate]
-	return fit.Elo[candidate] > slices.Max(references) || fit.Elo[candidate] < slices.Min(references)
-}
-
-// nearest returns the reference, but not the one just met, against which the score
-// that the candidate can expect on one seat is nearest to that of equals.
-func nearest(fit *rating.Ratings, candidate, seats, justMet int) int {
-	best, least := -1, math.Inf(1)
-	for reference := range candidate {
-		if reference == justMet && candidate > 1 {
-			continue
-		}
-		score := 0.0
-		for seat := range seats {
-			score += fit.Expected(seating(seats, seat, candidate, reference))[seat] / float64(seats)
-		}
-		if off := math.Abs(score - 1/float64(seats)); off < least {
-			best, least = reference, off
-		}
-	}
-	return best
-}
-
-// batch returns the games of a candidate's batch of this number: those that are kept,
-// or new ones, which are then kept.
-func (r *rater) batch(ctx context.Context, c Candidate, kept *logged, opponent, number, games int) (Games, error) {
-	reference := r.Ladder.Players[opponent]
-	if number < len(kept.Batches) && kept.Batches[number].Opponent == reference.Name {
-		return kept.Batches[number].Games, nil
-	}
-	factory, err := r.references.player(reference)
+	b, err := r.side(p.b)
 	if err != nil {
-		return "", err
+		return err
 	}
-	played, err := r.meet(ctx,
-		side{c.key(), c.Name, c.Make}, side{reference.key(), reference.Name, factory}, number,
-		Upcoming{Title: c.Name + " against " + reference.Name, Done: games, Most: r.Games})
-	if err != nil {
-		return "", err
+	u := Upcoming{Title: a.name + " against " + b.name, Done: before, Most: max(r.Games, before+batchGames)}
+	if next.Games, err = r.meet(ctx, a, b, number, u); err != nil {
+		return err
 	}
-	kept.Batches = append(kept.Batches[:number], match{reference.Name, played})
-	return played, r.log.save()
+	r.pool.Batches = append(r.pool.Batches, next)
+	return r.log.save()
+}
+
+// same reports whether two batches are of the same pair.
+func (b *logged) same(o logged) bool {
+	return b.A == o.A && b.Reference == o.Reference && (b.B == nil) == (o.B == nil) && (b.B == nil || *b.B == *o.B)
+}
+
+// side returns the player at a place.
+func (r *rater) side(place int) (side, error) {
+	if place < len(r.Ladder.Players) {
+		p := r.Ladder.Players[place]
+		factory, err := r.references.player(p)
+		return side{p.key(), p.Name, factory}, err
+	}
+	c := r.Candidates[slices.Index(r.number, place-len(r.Ladder.Players))]
+	return side{c.key(), c.Name, c.Make}, nil
 }

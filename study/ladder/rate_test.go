@@ -25,7 +25,7 @@ func players(t testing.TB, game env.Game, names ...string) []Candidate {
 	for _, name := range names {
 		factory, err := arena.ParsePlayer(game, name)
 		require.NoError(t, err)
-		all = append(all, Candidate{Player{Name: name}, factory})
+		all = append(all, Candidate{Player: Player{Name: name}, Make: factory})
 	}
 	return all
 }
@@ -53,7 +53,7 @@ func TestRate(t *testing.T) {
 	for _, i := range []int{0, 2} {
 		s := first.Players[i]
 		require.False(t, s.Reference)
-		require.Equal(t, 60, s.Games)
+		require.GreaterOrEqual(t, s.Games, 60)
 		require.NotNil(t, s.Error)
 		require.Less(t, *s.Error, s.Elo.High-s.Elo.Value+1e-9, "the ladder adds its own error")
 	}
@@ -77,11 +77,11 @@ func TestRate(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(log), string(logAgain))
 
-	// Fewer candidates play the same games.
+	// The games of all candidates count, whoever is asked for.
 	o.Candidates = o.Candidates[2:]
 	one, err := Rate(t.Context(), o)
 	require.NoError(t, err)
-	require.Equal(t, first.Players[2].Points, one.Players[0].Points)
+	require.Equal(t, first.Players[2], one.Players[0])
 }
 
 // TestRateStopped: an interrupted rating goes on to the same report.
@@ -187,11 +187,17 @@ func TestLogRefuses(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{`"tiro rating log"`, `"tiro card"`, "not a file of this kind"},
 		{`"format": 1`, `"format": 2`, "written by a newer tiro"},
-		{`"name": "mcts:10"`, `"name": ""`, `candidates[0].name is ""`},
+		{`"name": "mcts:10"`, `"name": ""`, `pools[0].candidates[0].name is ""`},
 		{`"name": "mcts:10"`, `"name": "mcts:10", "weights": "7"`, `candidates[0].weights is "7"`},
-		{`"ladder": "`, `"ladder": "x`, "candidates[0].ladder is"},
-		{`"opening": 2`, `"opening": -2`, `candidates[0].opening is "-2"`},
-		{`"games": "`, `"games": "2/2 `, "candidates[0].batches[0].games: group 0: winners"},
+		{`"ladder": "`, `"ladder": "x`, "pools[0].ladder is"},
+		{`"opening": 2`, `"opening": -2`, `pools[0].opening is "-2"`},
+		{`"games": "`, `"games": "2/2 `, "pools[0].batches[0].games: group 0: winners"},
+		{`"a": 0`, `"a": 1`, "pools[0].batches[0].a is"},
+		{`"a": 0`, `"a": 0, "b": 0`, "pools[0].batches[0].b is"},
+		{`"pairs": 1`, `"pairs": 0`, "pools[0].batches[0].pairs is"},
+		{`"round": 1`, `"round": 0`, "pools[0].batches[0].round is"},
+		{`"round": 1`, `"round": 3`, "pools[0].batches[1].round is"},
+		{`"reference": "mcts:5"`, `"reference": "nobody"`, "the log has games against nobody"},
 		{`"seed": 1`, `"seed": 1, "colour": 2`, `unknown field "colour"`},
 	} {
 		require.Contains(t, string(text), test.old)
@@ -206,9 +212,10 @@ func TestLogRefuses(t *testing.T) {
 // FuzzLog: a log is refused, or written again as it was read.
 func FuzzLog(f *testing.F) {
 	spec := theGame(f, "mnk").Spec()
-	f.Add([]byte(`{"format":1,"what":"tiro rating log","candidates":[{"name":"a","tiro":"t","backend":"go","opening":1,"seed":2,"ladder":"` +
-		strings.Repeat("a", 64) + `","batches":[{"opponent":"random","games":"0/1 01/0"}]}]}`))
-	f.Add([]byte(`{"format":1,"what":"tiro rating log","candidates":[{}]}`))
+	f.Add([]byte(`{"format":1,"what":"tiro rating log","pools":[{"tiro":"t","backend":"go","opening":1,"seed":2,"ladder":"` +
+		strings.Repeat("a", 64) + `","candidates":[{"name":"a"},{"name":"b"}],"batches":[{"round":1,"pairs":1,"a":0,"reference":"random","games":"0/1 01/0"},{"round":2,"pairs":2,"a":1,"b":0,"games":"0/1"}]}]}`))
+	f.Add([]byte(`{"format":1,"what":"tiro rating log","pools":[{}]}`))
+	f.Add([]byte(`{"format":1,"what":"tiro rating log","pools":[null]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l, again := &log{}, &log{}
 		if l.read(data, spec) != nil {
@@ -224,6 +231,7 @@ func FuzzLog(f *testing.F) {
 // TestReport: the table, the file for spreadsheets, and that of programs.
 func TestReport(t *testing.T) {
 	o := small(t, "mcts:10", "mcts:15", "random", "greedy")
+	o.Candidates[0].Checkpoint = &Checkpoint{Run: "r", Generation: 7, Games: 80, CPUHours: 0.25}
 	r, err := Rate(t.Context(), o)
 	require.NoError(t, err)
 	text := r.String()
@@ -235,8 +243,8 @@ func TestReport(t *testing.T) {
 	require.NoError(t, r.WriteCSV(&csv))
 	lines := strings.Split(strings.TrimSpace(csv.String()), "\n")
 	require.Len(t, lines, 5)
-	require.Equal(t, "player,elo,error,games,low,high", lines[0])
-	require.Regexp(t, `^mcts:10,-?\d+\.\d,\d+\.\d,60,-?\d+\.\d,-?\d+\.\d$`, lines[1])
+	require.Equal(t, "player,elo,error,games,low,high,run,generation,trained_games,cpu_hours", lines[0])
+	require.Regexp(t, `^mcts:10,-?\d+\.\d,\d+\.\d,\d+,-?\d+\.\d,-?\d+\.\d,r,7,80,0.25$`, lines[1])
 	data, err := json.Marshal(r)
 	require.NoError(t, err)
 	require.Contains(t, string(data), `{"format":1,"what":"tiro ratings","game":"mnk","tiro":"test",`)
@@ -266,18 +274,64 @@ func TestBeyond(t *testing.T) {
 	require.Regexp(t, `\n> mcts:10 +60  at most -\d+\n`, report.String())
 	var csv bytes.Buffer
 	require.NoError(t, report.WriteCSV(&csv))
-	require.Regexp(t, `\nmcts:10,,,60,,-\d+\.\d\n`, csv.String())
+	require.Regexp(t, `\nmcts:10,,,60,,-\d+\.\d,,,,\n`, csv.String())
 }
 
-// TestNearest: the reference whose expected score is nearest to that of equals, but
-// not the one just met.
-func TestNearest(t *testing.T) {
-	l, err := Find(theGame(t, "mnk"))
+// TestChoose: a round is of pairs that tell most, nobody meets the same player twice in
+// a row, and of four players that want games one pair meets.
+func TestChoose(t *testing.T) {
+	o := small(t, "mcts:10", "mcts:12", "mcts:14", "mcts:16")
+	r := newRater(o)
+	r.pool.Candidates = []Player{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}
+	r.number = []int{0, 1, 2, 3}
+	references := len(o.Ladder.Players)
+	for i := range 4 {
+		r.pool.Batches = append(r.pool.Batches, logged{Round: 1 + i, A: i, Reference: "mcts:5", Games: "01/01 0/0 1/1 0/1 01/01 1/0"})
+	}
+	pairs, err := r.pairs(5)
 	require.NoError(t, err)
-	fit, err := l.fit([]string{"x"}, []meeting{{opponent: l.index("mcts:5"), games: "01/01 0/0 1/1 0/1 01/01 1/0"}})
+	require.Len(t, pairs, 1)
+	require.NotEqual(t, o.Ladder.index("mcts:5"), pairs[0].b)
+	met := pairs[0]
+	next := logged{Round: 5, A: met.a - references, Games: "0/1 1/0"}
+	if b := met.b - references; b >= 0 {
+		next.B = &b
+	} else {
+		next.Reference = o.Ladder.Players[met.b].Name
+	}
+	r.pool.Batches = append(r.pool.Batches, next)
+	again, err := r.pairs(6)
 	require.NoError(t, err)
-	require.Equal(t, l.index("mcts:5"), nearest(fit, len(l.Players), 2, 0))
-	require.Equal(t, l.index("mcts:15"), nearest(fit, len(l.Players), 2, l.index("mcts:5")))
+	require.NotEqual(t, met, again[0])
+	same, err := r.pairs(5)
+	require.NoError(t, err)
+	require.Equal(t, pairs, same, "a round depends on those before it only")
+}
+
+// TestGrown: candidates that join later go on where the others are, and one that cannot
+// play any more is rated by its games.
+func TestGrown(t *testing.T) {
+	o := small(t, "mcts:10", "mcts:20")
+	first, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	o.Candidates = append(o.Candidates, players(t, o.Game, "mcts:40")...)
+	o.Candidates[0].Make = nil
+	games := 0
+	o.Progress = func(u Upcoming) (func(arena.Progress), func()) {
+		require.NotContains(t, u.Title, "mcts:10")
+		games += u.Games
+		return func(arena.Progress) {}, func() {}
+	}
+	second, err := Rate(t.Context(), o)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, games, 60)
+	require.Equal(t, first.Players[0].Games, second.Players[0].Games)
+	require.GreaterOrEqual(t, second.Players[2].Games, 60)
+
+	o.Candidates = players(t, o.Game, "mcts:77")
+	o.Candidates[0].Make = nil
+	_, err = Rate(t.Context(), o)
+	require.ErrorContains(t, err, "mcts:77 has played no games, and cannot play")
 }
 
 func TestGames(t *testing.T) {

@@ -45,6 +45,16 @@ type Standing struct {
 	Error     *float64       `json:"error"`     // half the 95% interval, the ratings of other references taken as known; null if only a bound is known
 	Games     int            `json:"games"`
 	Points    float64        `json:"points"` // 1 for a win, 1/k for one that k seats share
+
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"` // of a run, if the player is one and that is known
+}
+
+// Checkpoint says which checkpoint of a run a candidate is, and what it took.
+type Checkpoint struct {
+	Run        string  `json:"run"` // as it was named
+	Generation int     `json:"generation"`
+	Games      int     `json:"games"`     // of self-play, up to the checkpoint
+	CPUHours   float64 `json:"cpu_hours"` // of training, up to the checkpoint; 0 if that is not known of all generations
 }
 
 // difference is how much higher candidate a is rated than candidate b.
@@ -54,29 +64,35 @@ type difference struct {
 }
 
 // report fits all matches and returns the report.
-func (r *rater) report(meetings []meeting) (Report, error) {
+func (r *rater) report() (Report, error) {
 	l := r.Ladder
 	report := Report{Header: reportHeader, Game: l.Game, Conditions: r.conditions, Anchor: l.Anchor}
 	var err error
 	if report.Ladder, err = l.checksum(); err != nil {
 		return report, err
 	}
-	fit, at, err := r.fitAll(meetings)
+	fit, err := r.fit(everyRound)
 	if err != nil {
 		return report, err
 	}
+	var at []int // by player of the report, its place in the fit
 	for i, c := range r.Candidates {
-		s := l.standing(fit, c.Player, at[i])
-		s.Candidate = true
+		place := l.Reference(c.Player)
+		if place < 0 {
+			place = fit.at[len(l.Players)+r.number[i]]
+		}
+		at = append(at, place)
+		s := l.standing(fit.Ratings, c.Player, place)
+		s.Candidate, s.Checkpoint = true, c.Checkpoint
 		report.Players = append(report.Players, s)
 	}
-	report.compare(fit, at)
+	report.compare(fit.Ratings, at)
 	order := l.all()
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(fit.Elo[b], fit.Elo[a]) })
 	for _, i := range order {
 		if !slices.Contains(at, i) {
 			at = append(at, i)
-			report.Players = append(report.Players, l.standing(fit, l.Players[i], i))
+			report.Players = append(report.Players, l.standing(fit.Ratings, l.Players[i], i))
 		}
 	}
 	for _, a := range at {
@@ -94,28 +110,6 @@ func (r *rater) report(meetings []meeting) (Report, error) {
 	return report, nil
 }
 
-// fitAll fits all matches, and returns where each candidate is in the fit. One that
-// is a reference is there once.
-func (r *rater) fitAll(meetings []meeting) (fit *rating.Ratings, at []int, err error) {
-	var names []string
-	number := make([]int, len(r.Candidates)) // of a candidate, among those that are not references
-	for i, c := range r.Candidates {
-		place := r.Ladder.Reference(c.Player)
-		if place < 0 {
-			number[i] = len(names)
-			place = len(r.Ladder.Players) + len(names)
-			names = append(names, c.Name)
-		}
-		at = append(at, place)
-	}
-	played := slices.Clone(meetings)
-	for i := range played {
-		played[i].candidate = number[played[i].candidate]
-	}
-	fit, err = r.Ladder.fit(names, played)
-	return fit, at, err
-}
-
 // standing returns the standing of a player that is at a place of a fit.
 func (l *Ladder) standing(fit *rating.Ratings, p Player, at int) Standing {
 	s := Standing{Player: p, Reference: at < len(l.Players), Elo: fit.Interval(at), Games: fit.Games[at], Points: fit.Points[at]}
@@ -129,8 +123,15 @@ func (l *Ladder) standing(fit *rating.Ratings, p Player, at int) Standing {
 	return s
 }
 
-// compare fills in the differences between candidates, each and the next weaker one.
+// maxDifferences is of how many candidates, and one more, the table has differences.
+const maxDifferences = 8
+
+// compare fills in the differences between candidates, each and the next weaker one,
+// unless there are many.
 func (r *Report) compare(fit *rating.Ratings, candidates []int) {
+	if len(candidates) > maxDifferences+1 {
+		return
+	}
 	order := make([]int, len(candidates))
 	for i := range order {
 		order[i] = i
@@ -158,16 +159,22 @@ func (r *Report) listed() []Standing {
 
 // WriteCSV writes a line for each candidate, or for each reference if there are no
 // candidates. Where only a bound is known, elo and error are empty, and so is the
-// end of the interval that is not known.
+// end of the interval that is not known. The last columns are those of a Checkpoint.
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{{"player", "elo", "error", "games", "low", "high"}}
+	rows := [][]string{{"player", "elo", "error", "games", "low", "high", "run", "generation", "trained_games", "cpu_hours"}}
 	for _, s := range r.listed() {
 		own := ""
 		if s.Error != nil {
 			own = number(*s.Error)
 		}
-		rows = append(rows, []string{s.Name, number(s.Elo.Value), own, strconv.Itoa(s.Games), number(s.Elo.Low), number(s.Elo.High)})
+		row := []string{s.Name, number(s.Elo.Value), own, strconv.Itoa(s.Games), number(s.Elo.Low), number(s.Elo.High)}
+		if c := s.Checkpoint; c == nil {
+			row = append(row, "", "", "", "")
+		} else {
+			row = append(row, c.Run, strconv.Itoa(c.Generation), strconv.Itoa(c.Games), strconv.FormatFloat(c.CPUHours, 'g', 6, 64))
+		}
+		rows = append(rows, row)
 	}
 	return out.WriteAll(rows)
 }

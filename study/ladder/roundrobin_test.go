@@ -1,0 +1,107 @@
+package ladder
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/disk/disktest"
+)
+
+// TestAgainstRoundRobin compares how many games it takes to rate the checkpoints of a
+// run: by pairs that tell most, and by a tournament in which all meet all, references
+// too. Errors fall with the root of the number of games, so that the product of the
+// games and the squared error is the cost of a width: of the mean squared error, and of
+// the widest interval, since with chosen pairs they are much more alike.
+func TestAgainstRoundRobin(t *testing.T) {
+	const checkpoints, rung = 40, 0.8
+	for _, test := range []struct {
+		name  string
+		seats int
+		game  string
+		reach float64 // log-odds between the first checkpoint and the last
+		pace  float64 // checkpoints after which 1-1/e of the way is made; 0: the same each
+	}{
+		{"steep", 2, "mnk", 14, 0},
+		{"learning curve", 2, "mnk", 9, 12},
+		{"three seats", 3, "pacru:players=3", 9, 12},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("plays thousands of simulated games")
+			}
+			w, game := world{seats: test.seats, first: 0.2}, theGame(t, test.game)
+			l := w.ladder(t, game, 7, rung, 0)
+			o := Rating{Ladder: l, Game: game, Games: 4000, Error: 60, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
+			for i := range checkpoints {
+				name, x := fmt.Sprintf("checkpoint %d", i), float64(i)/checkpoints
+				if test.pace > 0 {
+					x = 1 - math.Exp(-float64(i)/test.pace)
+				}
+				w.strength[name] = test.reach * (x - 0.5)
+				if test.pace > 0 {
+					w.strength[name] += 1
+				}
+				o.Candidates = append(o.Candidates, Candidate{Player: Player{Name: name}, Make: arena.Random()})
+			}
+			chosen := newRater(o)
+			chosen.meet = w.meet
+			report, err := chosen.rate(t.Context())
+			require.NoError(t, err)
+			mean, widest := meanVariance(t, report)
+
+			all := newRater(o)
+			all.log = &log{fsys: disktest.New(), path: "y"}
+			require.NoError(t, all.enter())
+			for a := range checkpoints {
+				for b := range len(l.Players) + a {
+					next := logged{Round: 1, A: a}
+					var opponent side
+					if c := b - len(l.Players); c >= 0 {
+						next.B, opponent = &c, side{key: o.Candidates[c].Name, name: o.Candidates[c].Name}
+					} else {
+						next.Reference, opponent = l.Players[b].Name, side{key: l.Players[b].Name, name: l.Players[b].Name}
+					}
+					next.Games, err = w.meet(t.Context(), side{key: o.Candidates[a].Name, name: o.Candidates[a].Name}, opponent, 0, Upcoming{})
+					require.NoError(t, err)
+					all.pool.Batches = append(all.pool.Batches, next)
+				}
+			}
+			report, err = all.report()
+			require.NoError(t, err)
+			meanAll, widestAll := meanVariance(t, report)
+			games, gamesAll := float64(chosen.played()), float64(all.played())
+			t.Logf("%.0f games chosen: root mean squared error %.0f, widest %.0f; %.0f games of all against all: %.0f, %.0f", games,
+				math.Sqrt(mean), math.Sqrt(widest), gamesAll, math.Sqrt(meanAll), math.Sqrt(widestAll))
+			t.Logf("cheaper by a factor of %.1f for the same mean squared error, of %.1f for the same widest interval",
+				meanAll*gamesAll/(mean*games), widestAll*gamesAll/(widest*games))
+			require.Greater(t, meanAll*gamesAll/(mean*games), 1.8)
+			require.Greater(t, widestAll*gamesAll/(widest*games), 3.0)
+		})
+	}
+}
+
+// played returns the number of games in the pool.
+func (r *rater) played() (n int) {
+	for _, b := range r.pool.Batches {
+		n += b.Games.count()
+	}
+	return n
+}
+
+// meanVariance returns the mean and the greatest squared error of the candidates.
+func meanVariance(t *testing.T, r Report) (mean, most float64) {
+	n := 0.0
+	for _, s := range r.Players {
+		if s.Candidate && s.Error != nil {
+			mean += *s.Error * *s.Error
+			most = max(most, *s.Error**s.Error)
+			n++
+		}
+	}
+	require.Greater(t, n, 30.0)
+	return mean / n, most
+}
