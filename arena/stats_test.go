@@ -209,3 +209,21 @@ func TestMeanIntervalCovers(t *testing.T) {
 	}
 	require.InDelta(t, 0.95, float64(held)/trials, 0.01)
 }
+
+func TestOutcome(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		value env.Value
+		draw  float64
+		want  []float64
+	}{
+		{"even", env.Value{}, 0.4, []float64{0.3, 0.3, 0.4}},
+		{"a sure win leaves no draw", env.Value{1, -1}, 0.4, []float64{1, 0, 0}},
+		{"little room", env.Value{0.8, -0.8}, 0.4, []float64{0.8, 0, 0.2}},
+		{"three seats", env.Value{}, 0.3, []float64{7.0 / 30, 7.0 / 30, 7.0 / 30, 0.3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			require.InDeltaSlice(t, test.want, Outcome(test.value, test.draw, len(test.want)-1), 1e-6)
+		})
+	}
+}

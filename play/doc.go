@@ -33,7 +33,8 @@
 //
 //	ugi                                 → id …, option …, ugiok
 //	isready                             → readyok, at any time
-//	setoption name NAME value N         Nodes (of go without limits), Hash (MiB of the tree), Parallel (leaves)
+//	setoption name NAME value N         Nodes (of go without limits), Hash (MiB of the tree), Parallel (leaves),
+//	                                      Threads (with Engine.WithThreads)
 //	uginewgame
 //	position startpos [moves M …]
 //	position fen POS [moves M …]        POS in the game's notation, which may have spaces
@@ -83,10 +84,13 @@
 // the garbage collector holds memory that has been left: with the default of 256
 // MiB, go infinite peaked at 398 MiB in Coerceo.
 //
+// docs/PROTOCOL.md describes all of it. UGIKind is the other side: a player that is
+// another program.
+//
 // # Clocks
 //
 // The times in info lines are those of the clock that an Engine is given. The
-// only other use of real time in the package is a context with a timeout, which
-// ends a search by time. A search by nodes depends on its inputs and Parallel
+// only other uses of real time in the package are contexts with timeouts, which
+// end a search by time, and the patience with another program. A search by nodes depends on its inputs and Parallel
 // only, not on the number of cores that its evaluator uses.
 package play

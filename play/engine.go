@@ -33,6 +33,15 @@ type Engine struct {
 	// that of the option Hash.
 	Search   mcts.Config
 	Parallel int
+
+	// WithThreads, if set, returns an evaluator that computes on so many cores, which
+	// replaces Evaluator when the option Threads is set; Threads is its default.
+	WithThreads func(threads int) mcts.Evaluator
+	Threads     int
+
+	// Draw, if set, returns the probability, by the network alone, that a game is drawn
+	// from s on. Info lines then have the probabilities of all outcomes.
+	Draw func(s env.State) float64
 }
 
 // DefaultHash is the most memory in MiB that the tree of a search takes, unless
@@ -52,7 +61,7 @@ const DefaultParallel = 8
 // the goroutine of its search.
 func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New()}
-	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel)}
+	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel), threads: max(1, e.Threads)}
 	g.defaults = g.settings
 	if err := g.makePlayers(); err != nil {
 		return fmt.Errorf("play: engine: %w", err)
@@ -78,6 +87,7 @@ type settings struct {
 	nodes    int // of go without limits
 	hash     int // MiB of a search's tree
 	parallel int // leaves at a time of a search by time
+	threads  int // cores that evaluate
 }
 
 // engine is a running Engine. While a search runs, its goroutine owns the players,
@@ -155,6 +165,8 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	case "stop":
 	case "query":
 		err = g.query(args)
+	case "ponderhit":
+		err = errPonder
 	case "quit":
 		return errQuit
 	default:
@@ -180,7 +192,7 @@ func (g *engine) printError(err error) {
 func (g *engine) identify() {
 	g.out.printf("id name %s\n", g.Name)
 	g.out.printf("id author %s\n", g.Author)
-	for _, o := range options() {
+	for _, o := range g.options() {
 		g.out.printf("option name %s type spin default %d min 1 max %d\n", o.name, *o.field(&g.defaults), o.max)
 	}
 	g.out.printf("ugiok\n")
@@ -193,12 +205,23 @@ type option struct {
 	field func(s *settings) *int
 }
 
-func options() []option {
-	return []option{
+func (g *engine) options() []option {
+	all := []option{
 		{"Nodes", math.MaxInt32, func(s *settings) *int { return &s.nodes }},
 		{"Hash", 1 << 16, func(s *settings) *int { return &s.hash }},
 		{"Parallel", 4096, func(s *settings) *int { return &s.parallel }},
 	}
+	if g.WithThreads != nil {
+		all = append(all, option{"Threads", 1024, func(s *settings) *int { return &s.threads }})
+	}
+	return all
+}
+
+// absent says why there are no options that other engines have.
+var absent = map[string]string{
+	"ponder":  "the engine does not think while others do",
+	"seats":   "the game string says how many seats there are; start the engine with another",
+	"multipv": "info lines have one variation; tiro analyze has all",
 }
 
 // setOption executes setoption name NAME value VALUE.
@@ -206,8 +229,11 @@ func (g *engine) setOption(args []string) error {
 	if len(args) != 4 || args[0] != "name" || args[2] != "value" {
 		return errors.New("want setoption name NAME value VALUE")
 	}
+	if why := absent[strings.ToLower(args[1])]; why != "" {
+		return fmt.Errorf("no option %s: %s", clip(args[1]), why)
+	}
 	var names []string
-	for _, o := range options() {
+	for _, o := range g.options() {
 		names = append(names, o.name)
 		if !strings.EqualFold(o.name, args[1]) {
 			continue
@@ -217,6 +243,9 @@ func (g *engine) setOption(args []string) error {
 			return fmt.Errorf("option %s: value %q; want 1 to %d", o.name, clip(args[3]), o.max)
 		}
 		*o.field(&g.settings) = n
+		if o.name == "Threads" {
+			g.Evaluator = g.WithThreads(n)
+		}
 		return g.makePlayers()
 	}
 	return fmt.Errorf("unknown option %q; want %s", clip(args[1]), strings.Join(names, ", "))

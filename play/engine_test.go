@@ -132,9 +132,37 @@ func TestThereIsAlwaysABestMove(t *testing.T) {
 	}
 }
 
+// The options and limits that depend on what an engine is given, and those of UCI.
+func TestEngineAbilities(t *testing.T) {
+	for _, test := range []struct{ input, want string }{
+		{"ugi", "option name Threads type spin default 3 min 1 max 1024\n"},
+		{"setoption name threads value 2\ngo nodes 3", "bestmove "},
+		{"setoption name Seats value 2", "info string error: no option Seats: the game string says"},
+		{"setoption name MultiPV value 2", "info string error: no option MultiPV: info lines have one"},
+		{"setoption name Sims value 2", `unknown option "Sims"; want Nodes, Hash, Parallel, Threads`},
+		{"go nodes 3", "info string outcome p1 0.400 p2 0.400 draw 0.200\n"},
+		{"position fen xx./oo./...\ngo nodes 9", "info string outcome p1 1.000 p2 0.000 draw 0.000\n"},
+		{"go wtime 30 btime 30 winc 0 binc 0", "bestmove "},
+		{"go ponder nodes 3", "info string error: ponder: the engine thinks on its own turns only"},
+		{"ponderhit", "info string error: ponder: "},
+	} {
+		t.Run(test.input, func(t *testing.T) {
+			var out strings.Builder
+			e := newEngine(t, newGame(t, "mnk"))
+			made := 0
+			e.Evaluator = mcts.Uniform{}
+			e.Threads, e.WithThreads = 3, func(n int) mcts.Evaluator { made = n; return mcts.Uniform{} }
+			e.Draw = func(env.State) float64 { return 0.2 }
+			require.NoError(t, e.Run(t.Context(), strings.NewReader(test.input+"\n"), &out))
+			require.Contains(t, out.String(), test.want)
+			require.Equal(t, strings.Contains(test.input, "threads"), made == 2)
+		})
+	}
+}
+
 // Every value from an option's stated least to its most is taken.
 func TestOptionsKeepTheirWord(t *testing.T) {
-	for _, o := range options() {
+	for _, o := range (&engine{}).options() {
 		for _, n := range []int{1, o.max} {
 			var out strings.Builder
 			e := newEngine(t, newGame(t, "mnk"))

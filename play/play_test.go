@@ -24,7 +24,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the sessions in testdata")
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(programEnv); kind != "" {
+		runProgram(kind)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func newGame(t testing.TB, name string) env.Game {
 	game, err := games.New(name)

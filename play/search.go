@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,9 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 	case len(args) == 1 && args[0] == "infinite":
 		return limits{}, nil
 	}
+	if args[0] == "ponder" {
+		return limits{}, errPonder
+	}
 	var l limits
 	for i := 0; i < len(args); i += 2 {
 		if i+1 == len(args) {
@@ -51,7 +55,7 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 		ms := time.Duration(n) * time.Millisecond
 		var number env.Player // of a seat, from 1
 		var kind string
-		_, err = fmt.Sscanf(args[i], "p%d%s", &number, &kind)
+		_, err = fmt.Sscanf(clockName(args[i]), "p%d%s", &number, &kind)
 		clock := err == nil && number >= 1 && (kind == "time" || kind == "inc")
 		switch {
 		case args[i] == "nodes":
@@ -71,6 +75,14 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 		return limits{}, fmt.Errorf("go: no limit for player %d, who is on turn", turn+1)
 	}
 	return l, nil
+}
+
+// errPonder refuses to think while others do.
+var errPonder = errors.New("ponder: the engine thinks on its own turns only; want go with another limit")
+
+// clockName returns the name in UGI of a clock as UCI calls it.
+func clockName(name string) string {
+	return cmp.Or(map[string]string{"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}[name], name)
 }
 
 // search executes go: it starts a search in a goroutine. Whatever the fault, there
@@ -197,6 +209,18 @@ func (s *search) info(a arena.Analysis) {
 	}
 	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score permille %.0f%s pv %s\n", len(pv), nodes,
 		int64(nodes)*1000/ms, ms, 1000*value.Shares(players)[s.thinking.state.Turn()], exact, strings.Join(pv, " "))
+	if s.Draw != nil {
+		draw := 1.0 // a proven value that seats share is that of a draw
+		if !a.Proven {
+			draw = s.Draw(s.thinking.state)
+		}
+		outcome := arena.Outcome(value, draw, players)
+		text += "info string outcome"
+		for seat, p := range outcome[:players] {
+			text += fmt.Sprintf(" p%d %.3f", seat+1, p)
+		}
+		text += fmt.Sprintf(" draw %.3f\n", outcome[players])
+	}
 	if players > 2 {
 		text += "info string payoffs"
 		for seat, x := range value[:players] {

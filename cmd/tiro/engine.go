@@ -8,6 +8,7 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/net"
 	"tiro/play"
 )
 
@@ -17,9 +18,10 @@ func engineCommand() *cobra.Command {
 		Use:   "engine GAME",
 		Short: "Answer another program's commands (UGI)",
 		Long: `Engine speaks the Universal Game Interface, a game-neutral UCI, on standard input
-and output: ugi, isready, uginewgame, position startpos|fen POS [moves …],
-go nodes N|movetime MS|infinite, stop, quit. Moves are written in the game's
-notation, those of the Pacru series as complete turns. Positions are evaluated by
+and output: ugi, isready, setoption, uginewgame, position startpos|fen POS
+[moves …], go nodes N|movetime MS|infinite|p1time MS …, stop, query, quit;
+docs/PROTOCOL.md describes all of it. Moves are written in the game's notation, those
+of the Pacru series as complete turns. Positions are evaluated by
 the bundled model for GAME or that of --model; without either, by random playouts.
 The engine's name (id name) says by which. A go without limits searches --sims
 simulations.
@@ -46,7 +48,11 @@ it.`,
 				Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
 			}
 			if model.model != nil {
-				e.Parallel = play.DefaultParallel
+				c := o.computing(nil)
+				e.Parallel, e.Threads, e.Draw = play.DefaultParallel, c.threads, drawsOf(game, model.model)
+				e.WithThreads = func(threads int) mcts.Evaluator {
+					return computing{c.backend, threads, nil}.evaluators(game, model.model)()
+				}
 			}
 			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
@@ -63,6 +69,19 @@ func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
 	return arena.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
+}
+
+// drawsOf returns what tells the probability, by the network alone, that a game is drawn.
+// It is for one goroutine.
+func drawsOf(game env.Game, model *net.Model) func(env.State) float64 {
+	plan := model.NewPlan(1)
+	return func(s env.State) float64 {
+		seen, err := see(game.Spec(), s, plan)
+		if err != nil || seen.Answer == nil {
+			return 0
+		}
+		return float64(seen.Outcome[len(seen.Outcome)-1])
+	}
 }
 
 // player returns the factory of the engine's players in tiro play.

@@ -72,6 +72,9 @@ Players:
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64);
                              nodes=N means the same
   bundled[,sims=N]           the same, with the bundled model for GAME
+  ugi:COMMAND[,nodes=N]      another program that speaks UGI; also time=T, timeout=T (30s) for
+                             an answer, option.NAME=VALUE. It forfeits a game in which it
+                             crashes, hangs or plays an illegal move (docs/PROTOCOL.md).
 
 Matches search less than tiro play, engine and card, whose networks take 400
 simulations a move by default.
@@ -93,6 +96,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
   tiro match coerceo --a net:runs/big,macs=2G --b net:runs/small,macs=2G
   tiro match coerceo --a bundled,cpu=100ms --b alphabeta:cpu=100ms --games 20
   tiro match coerceo --a net:runs/new --b net:runs/old --sprt 0,20 --records test.jsonl
+  tiro match coerceo --a 'ugi:my-engine --level 3,time=100ms' --b bundled,time=100ms
   tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),

@@ -9,6 +9,7 @@ import (
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/play"
 	"tiro/study/ladder"
 )
 
@@ -45,7 +46,8 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 		}
 		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum}, nil
 	}
-	kinds := append(arena.TimedKinds(machineClock()), arena.NetworkKind(arena.MatchSimulations, machineClock(), open))
+	kinds := append(arena.TimedKinds(machineClock()), arena.NetworkKind(arena.MatchSimulations, machineClock(), open),
+		play.UGIKind(arena.MatchSimulations))
 	factory, err := arena.ParsePlayer(game, spec, kinds...)
 	if failure != nil {
 		return nil, failure

@@ -22,6 +22,7 @@ import (
 	"tiro/env/games"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/play"
 	"tiro/study/ladder"
 	"tiro/study/strength"
 )
@@ -251,14 +252,14 @@ func networkOf(arg string) (network string, ok bool) {
 	if network, ok := strings.CutPrefix(arg, "net:"); ok {
 		return network, true
 	}
-	return arg, !arena.IsPlayer(arg)
+	return arg, !arena.IsPlayer(arg) && !strings.HasPrefix(arg, "ugi:")
 }
 
 // candidate returns the player that an argument names.
 func candidate(game env.Game, c computing, simulations int, arg string) (ladder.Candidate, error) {
 	text, ok := networkOf(arg)
 	if !ok {
-		factory, err := arena.ParsePlayer(game, arg)
+		factory, err := arena.ParsePlayer(game, arg, play.UGIKind(simulations))
 		return ladder.Candidate{Player: ladder.Player{Name: arg}, Make: factory}, usage(err)
 	}
 	named, err := arena.ParseNetwork(simulations, text)

@@ -1,0 +1,10 @@
+//go:build !unix
+
+package play
+
+import "os/exec"
+
+func ownGroup(*exec.Cmd) {}
+
+// killGroup kills the program.
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

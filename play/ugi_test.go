@@ -1,0 +1,199 @@
+package play
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/mcts"
+)
+
+// programEnv names the program that the test binary is to be, instead of running tests.
+const programEnv = "TIRO_TEST_PROGRAM"
+
+// runProgram answers UGI commands as one of several programs, most of which are hostile.
+func runProgram(kind string) {
+	if kind == "engine" || strings.HasPrefix(kind, "engine ") {
+		game, err := games.New(strings.TrimPrefix(kind, "engine "))
+		if err == nil {
+			c := arena.NetworkConfig(16)
+			err = Engine{Game: game, Name: "E", Author: "A", Search: c, Evaluator: mcts.Uniform{}, Now: time.Now}.Run(context.Background(), os.Stdin, os.Stdout)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	in := bufio.NewScanner(os.Stdin)
+	for moves := 0; in.Scan(); {
+		switch words := strings.Fields(in.Text()); words[0] {
+		case "ugi":
+			fmt.Println("id name Hostile\noption name Skill type spin default 1 min 1 max 9\nugiok")
+		case "isready":
+			fmt.Println("garbage \x00\xff\nbestmove z9\nreadyok") // a stale move
+		case "quit":
+			if kind != "deaf" {
+				return
+			}
+		case "go":
+			if moves++; moves == 1 {
+				misbehave(kind)
+			}
+			fmt.Println("info depth 1 nodes 12 pv x\nbestmove z9")
+		}
+	}
+	for kind == "deaf" {
+		time.Sleep(time.Second)
+	}
+}
+
+// misbehave answers go.
+func misbehave(kind string) {
+	switch kind {
+	case "silent", "deaf":
+		time.Sleep(time.Hour)
+	case "crashing":
+		fmt.Fprintln(os.Stderr, "panic: oh")
+		os.Exit(7)
+	case "leaving":
+		os.Exit(0)
+	case "flooding":
+		for {
+			fmt.Println("info string " + strings.Repeat("flood", 100))
+		}
+	case "endless":
+		for {
+			fmt.Print(strings.Repeat("x", 1000))
+		}
+	case "mute":
+		fmt.Println("bestmove")
+	case "none":
+		fmt.Println("bestmove 0000")
+	}
+}
+
+// ugi returns the factory of players of the test binary as a program of a kind.
+func ugi(t *testing.T, game env.Game, kind, settings string) arena.PlayerFactory {
+	t.Helper()
+	t.Setenv(programEnv, kind)
+	factory, err := arena.ParsePlayer(game, "ugi:'"+os.Args[0]+"'"+settings, UGIKind(16))
+	require.NoError(t, err)
+	return factory
+}
+
+// TestHostilePrograms: whatever a program does, it forfeits its games, the report says why,
+// and the match ends as it should.
+func TestHostilePrograms(t *testing.T) {
+	game := newGame(t, "tictactoe")
+	for kind, reason := range map[string]string{
+		"silent":   "no bestmove within 300ms",
+		"deaf":     "no bestmove within 300ms",
+		"crashing": `the program ended before bestmove (exit status 7, its last words "panic: oh")`,
+		"leaving":  "the program ended before bestmove (ended)",
+		"flooding": "wrote more than 16777216 bytes without bestmove",
+		"endless":  "wrote more than 16777216 bytes without bestmove",
+		"lying":    `illegal move "z9"`,
+		"mute":     "bestmove without a move",
+		"none":     `illegal move "0000"`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			timeout := ",timeout=300ms"
+			if kind == "flooding" || kind == "endless" {
+				timeout = ",timeout=1m" // it is the bytes that end it
+			}
+			program := ugi(t, game, kind, timeout)
+			report, err := arena.Play(t.Context(), arena.Match{Game: game, Players: []arena.PlayerFactory{program, arena.Random()}, Games: 4, Seed: 1, Workers: 2, Opening: 1})
+			require.NoError(t, err)
+			require.Equal(t, 4, report.Games)
+			require.Equal(t, map[string]int{arena.Forfeited: 4}, report.Endings)
+			require.Zero(t, report.Players[0].Points)
+			for _, r := range report.Records {
+				require.Equal(t, reason, r.Forfeit.Reason)
+				require.Equal(t, 0, r.Seating[r.Forfeit.Seat])
+			}
+		})
+	}
+}
+
+// TestProgramPlaysAsItself: an engine over pipes plays the games that it plays within the
+// process, also where turns have several actions and openings end within a turn.
+func TestProgramPlaysAsItself(t *testing.T) {
+	for _, name := range []string{"connect4", "coerceo", "pacru:players=3", "azacru"} {
+		t.Run(name, func(t *testing.T) {
+			game := newGame(t, name)
+			program := ugi(t, game, "engine "+name, ",sims=16,option.Hash=64")
+			inside := arena.Search("inside", game, within(game, arena.NetworkConfig(16), 64), func() mcts.Evaluator { return mcts.Uniform{} })
+			play := func(players ...arena.PlayerFactory) (moves [][]string) {
+				m := arena.Match{Game: game, Players: players, Seed: 3, Workers: 2, Opening: 5, Adjudication: arena.Adjudication{MaxPlies: 40}}
+				m.Games = m.Group()
+				report, err := arena.Play(t.Context(), m)
+				require.NoError(t, err)
+				require.Zero(t, report.Endings[arena.Forfeited], report.String())
+				for _, r := range report.Records {
+					moves = append(moves, r.Moves)
+				}
+				return moves
+			}
+			require.Equal(t, play(inside, arena.Random()), play(program, arena.Random()))
+		})
+	}
+}
+
+// A match that is stopped does not count a program's games as forfeited.
+func TestStoppedProgramForfeitsNothing(t *testing.T) {
+	game := newGame(t, "tictactoe")
+	program := ugi(t, game, "silent", "")
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	report, err := arena.Play(ctx, arena.Match{Game: game, Players: []arena.PlayerFactory{program, arena.Random()}, Games: 4, Seed: 1, Workers: 2})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Zero(t, report.Games)
+}
+
+func TestProgramsAreChecked(t *testing.T) {
+	game := newGame(t, "tictactoe")
+	t.Setenv(programEnv, "lying")
+	self := "'" + os.Args[0] + "'"
+	for command, want := range map[string]string{
+		"":                              "no command",
+		"'open":                         "has an open quotation mark",
+		"no-such-program-anywhere":      "no-such-program-anywhere",
+		self + ",nodes=0":               `nodes "0"; want 1 to`,
+		self + ",nodes=1,time=1s":       "time=1s is a second budget; want one",
+		self + ",time=fast":             `time "fast" is not a duration from 1ms to`,
+		self + ",timeout=0s":            `timeout "0s" is not a duration`,
+		self + ",option.Courage=9":      `it has no option "Courage"; it has Skill`,
+		self + ",timeout=9s,option.X=1": `it has no option "X"`,
+	} {
+		t.Run(command, func(t *testing.T) {
+			_, err := arena.ParsePlayer(game, "ugi:"+command, UGIKind(16))
+			require.ErrorContains(t, err, want)
+		})
+	}
+	factory, err := arena.ParsePlayer(game, "ugi:"+self+",option.skill=3,time=20ms", UGIKind(16))
+	require.NoError(t, err)
+	p, err := factory()
+	require.NoError(t, err)
+	require.Equal(t, "ugi:"+self+",option.skill=3,time=20ms", p.Name())
+	require.Equal(t, "Hostile", p.(arena.Identified).Identity())
+	require.NoError(t, p.(*ugiPlayer).Close())
+}
+
+func TestSplitWords(t *testing.T) {
+	words, err := splitWords(`a  'b c'"d" '' e=f `)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b cd", "", "e=f"}, words)
+	command, settings := cutProgram("tiro engine shacru:players=3,x=1 --model bundled,nodes=3,option.Move Time=2")
+	require.Equal(t, "tiro engine shacru:players=3,x=1 --model bundled", command)
+	require.Equal(t, []string{"nodes=3", "option.Move Time=2"}, settings)
+}

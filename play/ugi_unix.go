@@ -1,0 +1,15 @@
+//go:build unix
+
+package play
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup keeps Ctrl-C in the terminal from reaching the program, whose end would count
+// as a forfeit, and gathers what it starts itself.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// killGroup kills the program and what it has started.
+func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
