@@ -11,7 +11,6 @@ const (
 	Width  = 7
 	Height = 6
 
-	planes           = 8
 	ownershipClasses = 3 // a stone of the mover, of the other player, none
 	version          = 2
 )
@@ -52,15 +51,39 @@ func hasFour(b board) bool {
 	return false
 }
 
-// New returns the game. It has no options.
+// Numbers of observation planes, by the option planes.
+const (
+	allPlanes   = 8
+	stonePlanes = 3
+)
+
+var planesOption = env.Option{Name: "planes", Words: []string{"all", "stones"}, Help: "what the network sees: all planes, or the stones alone"}
+
+// Options returns the options that New reads.
+func Options() []env.Option { return []env.Option{planesOption} }
+
+// New returns the game.
 func New(o *env.Options) (env.Game, error) {
+	g := game{stonesOnly: o.Choice(planesOption) == 1}
 	if err := o.Err(); err != nil {
 		return nil, err
 	}
-	return game{}, nil
+	g.name = o.String()
+	return g, nil
 }
 
-type game struct{}
+type game struct {
+	name       string
+	stonesOnly bool // what is observed
+}
+
+// planes returns the number of observation planes.
+func (g game) planes() int {
+	if g.stonesOnly {
+		return stonePlanes
+	}
+	return allPlanes
+}
 
 var (
 	_ env.Symmetric = game{}
@@ -68,28 +91,30 @@ var (
 	_ env.Explainer = game{}
 )
 
-func (game) Spec() env.Spec {
+func (g game) Spec() env.Spec {
 	return env.Spec{
-		Name: "connect4", Players: 2,
-		Planes: planes, Height: Height, Width: Width, PolicyPlanes: 1,
+		Name: g.name, Players: 2,
+		Planes: g.planes(), Height: Height, Width: Width, PolicyPlanes: 1,
 		MaxPlies: Width * Height, OwnershipClasses: ownershipClasses, Version: version,
 	}
 }
 
-func (game) New() env.State { return &State{} }
+func (g game) New() env.State { return &State{stonesOnly: g.stonesOnly} }
 
 // Symmetries are the identity and the mirror image.
-func (game) Symmetries() []env.Symmetry {
+func (g game) Symmetries() []env.Symmetry {
 	same := func(i int) int { return i }
 	mirror := func(i int) int { return i - i%Width + Width - 1 - i%Width }
 	const cells = Width * Height
-	return []env.Symmetry{env.NewSymmetry(planes*cells, cells, same, same), env.NewSymmetry(planes*cells, cells, mirror, mirror)}
+	return []env.Symmetry{env.NewSymmetry(g.planes()*cells, cells, same, same), env.NewSymmetry(g.planes()*cells, cells, mirror, mirror)}
 }
 
-// State is a position of Connect Four; the zero value is the start.
+// State is a position of Connect Four; the zero value is the start, observed with all
+// planes.
 type State struct {
-	stones [2]board // by seat
-	won    bool     // by the player who dropped the last stone
+	stones     [2]board // by seat
+	won        bool     // by the player who dropped the last stone
+	stonesOnly bool     // what Observe writes
 }
 
 var (
@@ -169,11 +194,15 @@ func (s *State) Observe(dst []float32) {
 	if s.Turn() == 0 {
 		began = allCells
 	}
-	const cells = Width * Height
-	for p, b := range [planes]board{
+	seen := []board{
 		mover, other, s.landing(), allCells,
 		wins(mover, all), wins(other, all), oddRows, began,
-	} {
+	}
+	if s.stonesOnly {
+		seen = []board{mover, other, allCells}
+	}
+	const cells = Width * Height
+	for p, b := range seen {
 		plane := dst[p*cells : (p+1)*cells]
 		for i := range plane {
 			plane[i] = float32(b >> (i%Width*stride + i/Width) & 1)

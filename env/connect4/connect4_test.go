@@ -1,6 +1,7 @@
 package connect4
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,13 +10,48 @@ import (
 	"tiro/env/envtest"
 )
 
-func TestConformance(t *testing.T) { envtest.Run(t, game{}) }
+func TestConformance(t *testing.T) { envtest.Run(t, newGame(t, "connect4")) }
+
+func newGame(t testing.TB, name string) env.Game {
+	_, options, err := env.ParseName(name)
+	require.NoError(t, err)
+	game, err := New(options)
+	require.NoError(t, err)
+	return game
+}
+
+// TestStonesAlone: by the option a network sees planes 0, 1 and 3 of all planes, in
+// positions however they were reached.
+func TestStonesAlone(t *testing.T) {
+	all, stones := newGame(t, "connect4"), newGame(t, "connect4:planes=stones")
+	const cells = Width * Height
+	require.Equal(t, 3*cells, stones.Spec().Inputs())
+	want, got := make([]float32, all.Spec().Inputs()), make([]float32, 3*cells)
+	s, err := FromMoves("44553")
+	require.NoError(t, err)
+	s.Observe(want)
+	want = slices.Concat(want[:2*cells], want[3*cells:4*cells])
+
+	moved, placed := stones.New(), stones.New()
+	for _, move := range "44553" {
+		a, err := env.ParseAction(moved, string(move))
+		require.NoError(t, err)
+		moved.Play(a)
+	}
+	require.NoError(t, placed.(*State).SetPosition(s.Position()))
+	solved, _, err := stones.(env.Solvable).ParseSolved("44553 1")
+	require.NoError(t, err)
+	for _, state := range []env.State{moved, placed, solved} {
+		state.Observe(got)
+		require.Equal(t, want, got)
+	}
+}
 
 func TestOptions(t *testing.T) {
 	_, o, err := env.ParseName("connect4:width=8")
 	require.NoError(t, err)
 	_, err = New(o)
-	require.EqualError(t, err, `game connect4: unknown option "width"; this game has none`)
+	require.EqualError(t, err, `game connect4: unknown option "width"; want planes`)
 }
 
 // TestPerft counts lines of play, those that end early left out. Up to ply 6
@@ -92,7 +128,7 @@ func TestEndings(t *testing.T) {
 func TestObservation(t *testing.T) {
 	s, err := FromMoves("445")
 	require.NoError(t, err)
-	dst := make([]float32, game{}.Spec().Inputs())
+	dst := make([]float32, newGame(t, "connect4").Spec().Inputs())
 	s.Observe(dst)
 	on := map[int][]int{}
 	for i, x := range dst {
@@ -116,7 +152,7 @@ func TestObservation(t *testing.T) {
 func TestObservationOfThreats(t *testing.T) {
 	const cells = Width * Height
 	threats, rng := 0, env.NewRand(1)
-	dst := make([]float32, game{}.Spec().Inputs())
+	dst := make([]float32, newGame(t, "connect4").Spec().Inputs())
 	for range 50 {
 		s := &State{}
 		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {

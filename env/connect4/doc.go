@@ -10,7 +10,10 @@
 // Connect-Four", section 2.) With best play x wins, with its last stone, by
 // beginning in the middle.
 //
-// There are no options.
+// # Options
+//
+//	option  values       default
+//	planes  all, stones  all      which planes the network sees; the rules are the same
 //
 // # Board
 //
@@ -56,6 +59,8 @@
 // the cell below one (Allis's zugzwang, section 3). They are there because a network
 // with planes 0 to 3 alone makes more errors in solved positions after 60
 // generations than one with all of them after 10 (docs/measurements/connect4.md).
+// With planes=stones there are planes 0, 1 and 3 only, for comparison with
+// programs whose networks see no more than the stones.
 //
 // # Ownership and score
 //

@@ -9,9 +9,9 @@ import (
 	"tiro/env/envtest"
 )
 
-func FuzzPositions(f *testing.F) { envtest.FuzzPositions(f, game{}) }
+func FuzzPositions(f *testing.F) { envtest.FuzzPositions(f, newGame(f, "connect4")) }
 
-func FuzzMoves(f *testing.F) { envtest.FuzzMoves(f, game{}) }
+func FuzzMoves(f *testing.F) { envtest.FuzzMoves(f, newGame(f, "connect4")) }
 
 // FuzzFromMoves: the digits of columns lead to the position that playing them
 // leads to, or are refused.

@@ -13,7 +13,7 @@ import (
 // (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/): a line is
 // the columns played from the start and the score of the player on turn, as
 // Solver counts it.
-func (game) ParseSolved(line string) (env.State, int, error) {
+func (g game) ParseSolved(line string) (env.State, int, error) {
 	moves, number, found := strings.Cut(line, " ")
 	if !found {
 		return nil, 0, fmt.Errorf(`connect4: %q is not a solved position; want MOVES SCORE, such as "4455 3"`, line)
@@ -22,6 +22,7 @@ func (game) ParseSolved(line string) (env.State, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	s.stonesOnly = g.stonesOnly
 	if _, over := s.Result(); over {
 		return nil, 0, fmt.Errorf("connect4 moves %q: the game is over; want a position to move in", moves)
 	}

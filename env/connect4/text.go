@@ -25,7 +25,8 @@ func (s *State) letter(row, column int) byte {
 // ActionString is the column, 1 to 7.
 func (s *State) ActionString(a env.Action) string { return strconv.Itoa(1 + int(a)%Width) }
 
-// FromMoves returns the position after moves, each the digit of a column.
+// FromMoves returns the position after moves, each the digit of a column. It is
+// observed with all planes.
 func FromMoves(moves string) (*State, error) {
 	s := &State{}
 	for i := range len(moves) {
@@ -60,6 +61,7 @@ func (s *State) SetPosition(pos string) error {
 	if err != nil {
 		return fmt.Errorf("connect4 position %q: %w", pos, err)
 	}
+	next.stonesOnly = s.stonesOnly
 	*s = next
 	return nil
 }

@@ -34,7 +34,7 @@ func List() []Entry {
 		{"shacru", "Shacru, two to four players", pacru.Options(), pacru.NewShacru},
 		{"azacru", "Azacru, two to four players", pacru.Options(), pacru.NewAzacru},
 		{"pacru", "Pacru, two to four players", pacru.PacruOptions(), pacru.NewPacru},
-		{"connect4", "Connect Four, two players", nil, connect4.New},
+		{"connect4", "Connect Four, two players", connect4.Options(), connect4.New},
 		{"mnk", inRow, mnk.Options(), mnk.New},
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestEveryGameConforms(t *testing.T) {
-	for _, name := range append(games.Names(), "coerceo:win=competitive,price=1", "mnk:m=15,n=15,k=5",
+	for _, name := range append(games.Names(), "coerceo:win=competitive,price=1", "connect4:planes=stones", "mnk:m=15,n=15,k=5",
 		"shacru:players=3", "azacru:players=4", "pacru:players=3,meeting=9") {
 		t.Run(name, func(t *testing.T) {
 			game, err := games.New(name)
