@@ -136,6 +136,10 @@ bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-on
 	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch; apt-get install python3-torch)
 	@go run ./scripts/bench-peers $(ARGS)
 
+.PHONY: release
+release: ## write archives for Linux, macOS and Windows, with checksums, to dist/release
+	go run ./scripts/release -out dist/release
+
 .PHONY: clean
 clean: ## remove what was built; runs stay
 	rm -rf bin dist

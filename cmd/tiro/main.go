@@ -86,7 +86,7 @@ matches, rates and exports networks, and lets people play against them.`,
 	group("Play:", playCommand(), showCommand(), engineCommand(), modelsCommand(fsys))
 	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
 	root.SetCompletionCommandGroupID(aboutGroup)
-	group(aboutGroup, benchCommand(), versionCommand(), licensesCommand())
+	group(aboutGroup, benchCommand(), versionCommand(), licensesCommand(), manCommand())
 	return root
 }
 

@@ -1,0 +1,170 @@
+// Command release builds the archives of a release, with the same bytes from the same
+// commit and Go release:
+//
+//	go run ./scripts/release -out dist/release
+//
+// Each archive holds the program for one system, its licence and those of all that is
+// linked into it, manual pages and shell completions. SHA256SUMS has their checksums,
+// as sha256sum -c reads them.
+package main
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// platforms are the systems that a release is for.
+var platforms = []string{
+	"linux/amd64", "linux/arm64",
+	"darwin/amd64", "darwin/arm64",
+	"windows/amd64", "windows/arm64",
+}
+
+// texts are the files of the sources that come with the program, and their names in
+// an archive.
+var texts = [][2]string{
+	{"README.md", "README.md"},
+	{"CHANGELOG.md", "CHANGELOG.md"},
+	{"LICENSE", "LICENSE"},
+	{"cmd/tiro/licenses.txt", "LICENSES.txt"},
+}
+
+func main() {
+	out := flag.String("out", "dist/release", "folder to write")
+	only := flag.String("platform", "", "system to build for, such as linux/arm64, instead of all")
+	flag.Parse()
+	chosen := platforms
+	if *only != "" {
+		chosen = []string{*only}
+	}
+	if err := release(*out, chosen); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// release writes an archive for each platform and their checksums to a folder. It is
+// run in the top folder of the sources.
+func release(out string, platforms []string) error {
+	version, err := output("git", "describe", "--tags", "--always", "--dirty")
+	if err != nil {
+		return err
+	}
+	seconds, err := output("git", "log", "-1", "--format=%ct")
+	if err != nil {
+		return err
+	}
+	unix, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return fmt.Errorf("time of the commit: %w", err)
+	}
+	scratch, err := os.MkdirTemp("", "tiro-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	common, err := commonFiles(scratch)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, platform := range platforms {
+		system, arch, found := strings.Cut(platform, "/")
+		if !found {
+			return fmt.Errorf("platform %q; want one such as linux/amd64", platform)
+		}
+		program := file{name: "tiro", mode: 0o755}
+		if system == "windows" {
+			program.name += ".exe"
+		}
+		path := filepath.Join(scratch, program.name)
+		if err := build(path, system, arch); err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+		if program.data, err = os.ReadFile(path); err != nil {
+			return err
+		}
+		folder := fmt.Sprintf("tiro-%s-%s-%s", version, system, arch)
+		name, data, err := pack(system, folder, append([]file{program}, common...), time.Unix(unix, 0).UTC())
+		if err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+		if err := os.WriteFile(filepath.Join(out, name), data, 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
+		fmt.Printf("%s: %.1f MB\n", filepath.Join(out, name), float64(len(data))/1e6)
+	}
+	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
+
+// build builds the program for a system. The version is that of the commit.
+func build(path, system, arch string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "./cmd/tiro")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// commonFiles returns what all archives hold beside the program.
+func commonFiles(scratch string) (files []file, err error) {
+	for _, t := range texts {
+		data, err := os.ReadFile(t[0])
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{t[1], data, 0o644})
+	}
+	tiro := filepath.Join(scratch, "this-machine")
+	if err := build(tiro, runtime.GOOS, runtime.GOARCH); err != nil {
+		return nil, err
+	}
+	pages := filepath.Join(scratch, "man")
+	if err := os.Mkdir(pages, 0o755); err != nil {
+		return nil, err
+	}
+	if _, err := output(tiro, "man", "--dir", pages); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(pages)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(pages, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{"man/man1/" + e.Name(), data, 0o644})
+	}
+	for shell, name := range map[string]string{"bash": "tiro.bash", "zsh": "_tiro", "fish": "tiro.fish", "powershell": "tiro.ps1"} {
+		text, err := output(tiro, "completion", shell)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{"completions/" + name, []byte(text + "\n"), 0o644})
+	}
+	return files, nil
+}
+
+// output returns what a command prints, without white space around it.
+func output(name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	text, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", filepath.Base(name), strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
