@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -19,10 +20,34 @@ type EngineUnderTest struct {
 	Answered  func()                // called after each answer, by several goroutines; may be nil
 }
 
+// Asked is a position of which an engine is asked, in which there is a move to be chosen.
+type Asked struct {
+	Number      int // tells it from others
+	State       env.State
+	Simulations int // 0: those of the engine
+
+	// Dropped, if set, reports that the answer is no longer wanted. It may be called at
+	// any time.
+	Dropped func() bool
+}
+
 // Finding is what an engine makes of a position.
 type Finding struct {
 	Alone    Opinion // of the evaluator alone
 	Searched Opinion // after the search; the same as Alone if there is none
+
+	search *mcts.Search
+	result *mcts.Result
+}
+
+// Analysis returns what the search has found, lines included; without a search, what it
+// knows after one simulation. It is valid as long as the Finding.
+func (f *Finding) Analysis() Analysis {
+	nodes := 0
+	for _, n := range f.result.Visits {
+		nodes += int(n)
+	}
+	return analysisOf(f.search, f.result, nodes)
 }
 
 // Opinion says what to play in a position, and what to expect.
@@ -35,8 +60,8 @@ type Opinion struct {
 	Best    env.Value    // another estimate of it: what Action is expected to pay
 }
 
-// Grader is told what an engine makes of position i. It must not keep f or its
-// slices. An error ends the exam.
+// Grader is told what an engine makes of position i, nil if its answer is no longer
+// wanted. It must not keep f or its slices. An error ends the exam.
 type Grader func(ctx context.Context, i int, f *Finding) error
 
 // Ask has the engine search every one of states, positions of game in which there is a
@@ -44,17 +69,51 @@ type Grader func(ctx context.Context, i int, f *Finding) error
 // a grader of its own. If ctx ends, or the evaluator or a grader fails, Ask
 // returns the error wrapped.
 func (e EngineUnderTest) Ask(ctx context.Context, game env.Game, states []env.State, grader func() Grader) error {
+	e.Workers = min(e.Workers, max(len(states), 1))
+	var last atomic.Int64
+	next := func(context.Context, bool) (q Asked, ok bool) {
+		number := int(last.Add(1)) - 1
+		if number >= len(states) {
+			return q, false
+		}
+		return Asked{Number: number, State: states[number]}, true
+	}
+	return e.ask(ctx, game, next, grader)
+}
+
+// AskEach is Ask for positions that come one by one, until the channel is closed. A
+// worker searches up to 32 of them at a time, in batches that they share.
+func (e EngineUnderTest) AskEach(ctx context.Context, game env.Game, questions <-chan Asked, grader func() Grader) error {
+	next := func(ctx context.Context, wait bool) (q Asked, ok bool) {
+		if wait {
+			select {
+			case q, ok = <-questions:
+			case <-ctx.Done():
+			}
+			return q, ok
+		}
+		select {
+		case q, ok = <-questions:
+		default:
+		}
+		return q, ok
+	}
+	return e.ask(ctx, game, next, grader)
+}
+
+// ask asks about the positions that next returns, until it has none though the worker
+// would wait for it.
+func (e EngineUnderTest) ask(ctx context.Context, game env.Game, next func(ctx context.Context, wait bool) (Asked, bool), grader func() Grader) error {
 	alone := e.Search.Simulations == 0
 	if alone {
 		e.Search.Simulations = 1
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(max(e.Workers, 1), len(states)) {
+	for range max(e.Workers, 1) {
 		workers.Go(func() {
-			w := asker{game: game, states: states, engine: e, alone: alone, grade: grader(), next: &next}
+			w := asker{game: game, engine: e, alone: alone, grade: grader(), next: next}
 			if err := w.run(ctx); err != nil {
 				cancel(err)
 			}
@@ -75,11 +134,10 @@ const (
 // asker asks about positions on one goroutine.
 type asker struct {
 	game   env.Game
-	states []env.State
 	engine EngineUnderTest
 	alone  bool // the evaluator alone answers
 	grade  Grader
-	next   *atomic.Int64 // position, for all workers
+	next   func(ctx context.Context, wait bool) (Asked, bool) // for all workers
 
 	slots  [examSlots]examSlot
 	result mcts.Result
@@ -89,7 +147,7 @@ type asker struct {
 type examSlot struct {
 	search   *mcts.Search
 	finding  Finding
-	question int
+	question Asked
 	from, to int // its leaves in the batch
 	busy     bool
 	fresh    bool // the question's own position has not been evaluated
@@ -104,7 +162,7 @@ func (w *asker) run(ctx context.Context) error {
 		busy := false
 		for i := range w.slots {
 			slot := &w.slots[i]
-			if err := w.fill(slot); err != nil {
+			if err := w.fill(ctx, slot, !busy && i == len(w.slots)-1); err != nil {
 				return err
 			}
 			slot.from = len(leaves)
@@ -131,13 +189,13 @@ func (w *asker) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// fill gives the next question to a slot that has none.
-func (w *asker) fill(slot *examSlot) (err error) {
+// fill gives the next question to a slot that has none. It may wait for one.
+func (w *asker) fill(ctx context.Context, slot *examSlot, wait bool) (err error) {
 	if slot.busy {
 		return nil
 	}
-	number := int(w.next.Add(1)) - 1
-	if number >= len(w.states) {
+	q, ok := w.next(ctx, wait)
+	if !ok {
 		return nil
 	}
 	if slot.search == nil {
@@ -145,8 +203,9 @@ func (w *asker) fill(slot *examSlot) (err error) {
 			return err
 		}
 	}
-	slot.search.Start(w.states[number], nil)
-	slot.question, slot.busy, slot.fresh = number, true, true
+	slot.search.SetSimulations(cmp.Or(q.Simulations, w.engine.Search.Simulations))
+	slot.search.Start(q.State, nil)
+	slot.question, slot.busy, slot.fresh = q, true, true
 	return nil
 }
 
@@ -154,22 +213,26 @@ func (w *asker) fill(slot *examSlot) (err error) {
 // graded when it is done.
 func (w *asker) apply(ctx context.Context, slot *examSlot, leaves []*mcts.Leaf) error {
 	f := &slot.finding
-	if slot.fresh {
+	if slot.fresh && len(leaves) > 0 {
 		f.Alone.ofLeaf(leaves[0])
 		slot.fresh = false
 	}
 	slot.search.Apply(leaves)
+	dropped := slot.question.Dropped != nil && slot.question.Dropped()
 	switch {
+	case dropped:
+		f = nil
 	case w.alone:
 		f.Searched = f.Alone
 	case slot.search.Done():
 		slot.search.Result(&w.result)
+		f.search, f.result = slot.search, &w.result
 		f.Searched.ofSearch(slot.search, &w.result, f.Alone.Value)
 	default:
 		return nil
 	}
 	slot.busy = false
-	if err := w.grade(ctx, slot.question, f); err != nil {
+	if err := w.grade(ctx, slot.question.Number, f); err != nil {
 		return err
 	}
 	if w.engine.Answered != nil {

@@ -70,6 +70,7 @@ type Line struct {
 	Actions []env.Action // the action, then its principal variation
 	Value   env.Value    // expected payoff by seat, once the action is played
 	Visits  int          // simulations through the action; 0 for players without any
+	Prior   float32      // probability by the evaluator alone; 0 for players without one
 }
 
 // BestValue returns the expected payoff by seat once the action is played that

@@ -210,21 +210,21 @@ func (p *Searcher) advance(actions []env.Action) bool {
 
 // Analysis implements Analyzer. Its lines are all visited actions, the best one
 // first, the others by visits.
-func (p *Searcher) Analysis() Analysis {
-	nodes, r := p.Nodes(), &p.result
+func (p *Searcher) Analysis() Analysis { return analysisOf(p.search, &p.result, p.Nodes()) }
+
+// analysisOf returns what a search with result r has found by so many simulations.
+func analysisOf(search *mcts.Search, r *mcts.Result, nodes int) Analysis {
 	t := Analysis{Value: r.Value, Nodes: nodes, Proven: r.Proven}
 	for i, a := range r.Actions {
 		if r.Visits[i] == 0 && a != r.Best {
 			continue
 		}
-		line := Line{Actions: []env.Action{a}, Value: r.Value, Visits: int(r.Visits[i])}
-		if v, visited := p.search.ActionValue(a); visited {
-			line.Value = v
+		line := Line{Actions: search.Variation(nil, a), Value: r.Value, Visits: int(r.Visits[i]), Prior: r.Prior[i]}
+		if len(line.Actions) == 0 {
+			line.Actions = []env.Action{a}
 		}
-		if a == r.Best {
-			if pv := p.search.PrincipalVariation(nil); len(pv) > 0 && pv[0] == a {
-				line.Actions = pv
-			}
+		if v, visited := search.ActionValue(a); visited {
+			line.Value = v
 		}
 		t.Lines = append(t.Lines, line)
 	}

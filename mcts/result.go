@@ -176,16 +176,29 @@ func (s *Search) ActionValue(a env.Action) (v env.Value, visited bool) {
 // far as it was visited, and returns the extended slice. No leaf may be in
 // flight.
 func (s *Search) PrincipalVariation(dst []env.Action) []env.Action {
-	for n := root; s.nodes[n].edges > 0; {
-		e := s.mostVisited(n)
-		if n == root {
-			e = s.best()
-		}
-		if e >= s.nodes[n].first+s.nodes[n].expanded {
-			return dst
-		}
+	if s.nodes[root].edges == 0 {
+		return dst
+	}
+	return s.variation(dst, s.best())
+}
+
+// Variation appends to dst the legal action a of the root and the line of best actions
+// after it, as PrincipalVariation does; nothing if a was not visited.
+func (s *Search) Variation(dst []env.Action, a env.Action) []env.Action {
+	e := s.edge(root, a)
+	if e == none {
+		return dst
+	}
+	return s.variation(dst, e)
+}
+
+// variation appends to dst the line that begins with edge e of the root.
+func (s *Search) variation(dst []env.Action, e int32) []env.Action {
+	for n := root; e < s.nodes[n].first+s.nodes[n].expanded; e = s.mostVisited(n) {
 		dst = append(dst, s.action[e])
-		n = s.child[e]
+		if n = s.child[e]; s.nodes[n].edges == 0 {
+			break
+		}
 	}
 	return dst
 }

@@ -85,7 +85,8 @@
 // MiB, go infinite peaked at 398 MiB in Coerceo.
 //
 // docs/PROTOCOL.md describes all of it. UGIKind is the other side: a player that is
-// another program.
+// another program. An Analyst answers questions about positions as JSON lines, and
+// annotates games.
 //
 // # Clocks
 //

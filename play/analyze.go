@@ -1,0 +1,363 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/format"
+)
+
+// Analyst answers questions about positions of a game, one JSON object a line, as KataGo's
+// analysis engine does. docs/PROTOCOL.md describes the lines.
+type Analyst struct {
+	Game   env.Game
+	Engine arena.EngineUnderTest // whose Answered is called after each answer
+
+	// Draw, if set, returns what tells the probability, by the network alone, that a game
+	// is drawn from a position on, for one goroutine.
+	Draw func() func(s env.State) float64
+}
+
+// askedAtATime bounds the questions that were read and not answered.
+const askedAtATime = 1024
+
+// question is a line that an Analyst reads.
+type question struct {
+	ID       json.RawMessage `json:"id"`
+	Moves    []string        `json:"moves"`
+	Position string          `json:"position"`
+	Sims     int             `json:"sims"`
+	Cancel   json.RawMessage `json:"cancel"`
+}
+
+// Answer is what an Analyst says of a position. All probabilities and payoffs are those of
+// the search.
+type Answer struct {
+	ID       json.RawMessage `json:"id,omitempty"`
+	Position string          `json:"position,omitempty"` // if the game has position strings
+	Turn     env.Player      `json:"turn"`               // seat of the player on turn
+	Outcome  []float64       `json:"outcome"`            // [seats+1] probability that each seat wins, then of a draw; sums to 1
+	Sims     int             `json:"sims"`               // simulations
+	Exact    bool            `json:"exact"`              // the outcome is proven
+	Lines    []AnswerLine    `json:"lines"`              // visited actions, the best first, then by visits; none if the game is over
+}
+
+// AnswerLine is an action with what the search has found out about it.
+type AnswerLine struct {
+	Action string   `json:"action"` // in the game's notation
+	Visits int      `json:"visits"` // simulations through it
+	Value  float64  `json:"value"`  // payoff that the player on turn expects of it, -1..1
+	Prior  float64  `json:"prior"`  // probability by the network alone
+	PV     []string `json:"pv"`     // principal variation, by turns; the action comes first
+}
+
+// refusal answers a question that cannot be answered.
+type refusal struct {
+	ID    json.RawMessage `json:"id"`
+	Error string          `json:"error"`
+}
+
+// Run answers questions until the end of the input, in the order in which they were asked.
+// It reads ahead, so that questions share batches, but an answer waits for none that comes
+// after it. A faulty question gets an answer with an error. When ctx ends, Run returns its
+// error wrapped; a Read of in that has begun is left to end by itself.
+func (a Analyst) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	d := &desk{
+		Analyst: a, out: out, asked: make(chan arena.Asked, askedAtATime),
+		room: make(chan struct{}, askedAtATime), open: map[int]*pending{},
+	}
+	var answering sync.WaitGroup
+	answering.Go(func() {
+		if err := a.Engine.AskEach(ctx, a.Game, d.asked, d.grader); err != nil {
+			cancel(err)
+		}
+	})
+	err := d.read(ctx, newInput(in))
+	close(d.asked)
+	if err != nil {
+		cancel(err)
+	}
+	answering.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return fmt.Errorf("play: analyze: %w", err)
+	}
+	return nil
+}
+
+// desk is a running Analyst.
+type desk struct {
+	Analyst
+	asked chan arena.Asked
+	room  chan struct{} // one element for each question that is not answered
+
+	mu      sync.Mutex
+	out     io.Writer
+	open    map[int]*pending // by number: questions whose answers have not been written
+	count   int              // questions read
+	written int              // answers written
+}
+
+// pending is a question whose answer has not been written.
+type pending struct {
+	id      json.RawMessage
+	state   env.State
+	dropped atomic.Bool
+	answer  []byte // nil: not known yet
+}
+
+// read reads questions until the end of the input.
+func (d *desk) read(ctx context.Context, lines input) error {
+	for {
+		text, err := lines.next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, errLong):
+		case err != nil:
+			return err
+		case len(bytes.TrimSpace([]byte(text))) == 0:
+			continue
+		}
+		if err := d.ask(ctx, text, err); err != nil {
+			return err
+		}
+	}
+}
+
+// ask asks the question on a line, or answers it at once if it is faulty.
+func (d *desk) ask(ctx context.Context, text string, fault error) error {
+	var q question
+	if fault == nil {
+		fault = format.DecodeStrict([]byte(text), &q)
+	}
+	if fault == nil && q.Cancel != nil {
+		d.cancel(q.Cancel)
+		return nil
+	}
+	var asked arena.Asked
+	if fault == nil {
+		asked.State, fault = d.position(&q)
+		asked.Simulations = q.Sims
+	}
+	select {
+	case d.room <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	p := &pending{id: q.ID, state: asked.State}
+	asked.Dropped = p.dropped.Load
+	d.mu.Lock()
+	asked.Number = d.count
+	d.count++
+	d.open[asked.Number] = p
+	d.mu.Unlock()
+	if fault != nil {
+		return d.answer(asked.Number, refusal{q.ID, fault.Error()})
+	}
+	if v, over := p.state.Result(); over {
+		answer := answerOf(d.Game, p.state, v, 1, arena.Analysis{Proven: true})
+		answer.ID = q.ID
+		return d.answer(asked.Number, answer)
+	}
+	select {
+	case d.asked <- asked:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// position returns the position of a question.
+func (d *desk) position(q *question) (env.State, error) {
+	if len(q.ID) == 0 {
+		return nil, errors.New(`no id; want {"id":…,"moves":[…]} or {"id":…,"position":"…"}`)
+	}
+	if q.Moves == nil && q.Position == "" {
+		return nil, errors.New("neither moves nor position; want one of them, or moves from a position")
+	}
+	if q.Sims < 0 || q.Sims > arena.MaxSimulations {
+		return nil, fmt.Errorf("sims is %d; want 1 to %d", q.Sims, arena.MaxSimulations)
+	}
+	state := d.Game.New()
+	if q.Position != "" {
+		if err := setPosition(state, q.Position); err != nil {
+			return nil, err
+		}
+	}
+	for i, name := range q.Moves {
+		actions, err := env.ParseTurn(state, name)
+		if err != nil {
+			a, single := env.ParseAction(state, name)
+			if single != nil {
+				return nil, fmt.Errorf("move %d: %w", i+1, err)
+			}
+			actions = []env.Action{a}
+		}
+		for _, a := range actions {
+			state.Play(a)
+		}
+	}
+	return state, nil
+}
+
+// cancel drops the open questions of an id.
+func (d *desk) cancel(id json.RawMessage) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.open {
+		if bytes.Equal(p.id, id) {
+			p.dropped.Store(true)
+		}
+	}
+}
+
+// grader returns what answers the questions of a worker.
+func (d *desk) grader() arena.Grader {
+	describe := d.describer()
+	return func(_ context.Context, i int, f *arena.Finding) error {
+		d.mu.Lock()
+		p := d.open[i]
+		d.mu.Unlock()
+		if f == nil {
+			return d.answer(i, refusal{p.id, "cancelled"})
+		}
+		answer, _ := describe(p.state, f)
+		answer.ID = p.id
+		return d.answer(i, answer)
+	}
+}
+
+// describer returns what describes findings about positions, with the payoffs that are
+// expected by seat. It is for one goroutine.
+func (a Analyst) describer() func(s env.State, f *arena.Finding) (Answer, env.Value) {
+	draw := func(env.State) float64 { return 0 }
+	if a.Draw != nil {
+		draw = a.Draw()
+	}
+	return func(s env.State, f *arena.Finding) (Answer, env.Value) {
+		analysis := f.Analysis()
+		drawn := 1.0 // a proven value that seats share is that of a draw
+		if !analysis.Proven {
+			drawn = draw(s)
+		}
+		v := analysis.BestValue()
+		return answerOf(a.Game, s, v, drawn, analysis), v
+	}
+}
+
+// answerOf returns what an analysis of s says, in which payoffs of v are expected.
+func answerOf(game env.Game, s env.State, v env.Value, draw float64, a arena.Analysis) Answer {
+	answer := Answer{
+		Turn: s.Turn(), Outcome: rounded(arena.Outcome(v, draw, game.Spec().Players)),
+		Sims: a.Nodes, Exact: a.Proven, Lines: []AnswerLine{},
+	}
+	if q, ok := s.(env.Positioner); ok {
+		answer.Position = q.Position()
+	}
+	for _, line := range a.Lines {
+		answer.Lines = append(answer.Lines, AnswerLine{
+			Action: s.ActionString(line.Actions[0]), Visits: line.Visits,
+			Value: float64(line.Value[s.Turn()]), Prior: float64(line.Prior), PV: notation(game, s, line.Actions),
+		})
+	}
+	return answer
+}
+
+// rounded returns probabilities without the digits that say nothing.
+func rounded(all []float64) []float64 {
+	for i, x := range all {
+		all[i] = float64(int64(float64(x*1e6)+0.5)) / 1e6
+	}
+	return all
+}
+
+// answer takes the answer to a question, and writes those whose turn it is.
+func (d *desk) answer(number int, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open[number].answer = append(text, '\n')
+	for ; d.open[d.written] != nil && d.open[d.written].answer != nil; d.written++ {
+		if _, err := d.out.Write(d.open[d.written].answer); err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
+		delete(d.open, d.written)
+		<-d.room
+	}
+	return nil
+}
+
+// Note is what an analysis says of an action that was played.
+type Note struct {
+	Ply    int        `json:"ply"`    // number of the action, from 1
+	Turn   env.Player `json:"turn"`   // seat that played it
+	Action string     `json:"action"` // in the game's notation
+	Best   string     `json:"best"`   // what the search would have played
+
+	// Payoffs from -1 to 1 that the player could expect before its action, by its best
+	// one, and after it. Loss is by how much it fell, 0 if it did not.
+	Value float64 `json:"value"`
+	After float64 `json:"after"`
+	Loss  float64 `json:"loss"`
+
+	Blunder bool      `json:"blunder"` // the loss is at least as asked for
+	Outcome []float64 `json:"outcome"` // as of an Answer, before the action
+	PV      []string  `json:"pv"`      // of the best action
+}
+
+// Annotate analyses each position of a game that began at start, all of them in shared
+// batches, and returns a note for each action. A loss of at least blunder is a blunder. What
+// an action is worth is what the search of the next position says, and of the last action
+// the result.
+func (a Analyst) Annotate(ctx context.Context, start env.State, history []env.Action, blunder float64) ([]Note, error) {
+	states := []env.State{}
+	at := env.After(a.Game, start)
+	for _, action := range history {
+		states = append(states, env.After(a.Game, at))
+		at.Play(action)
+	}
+	final, over := at.Result()
+	if !over {
+		states = append(states, at)
+	}
+	answers, values := make([]Answer, len(states)), make([]env.Value, len(states)+1)
+	values[len(states)] = final
+	err := a.Engine.Ask(ctx, a.Game, states, func() arena.Grader {
+		describe := a.describer()
+		return func(_ context.Context, i int, f *arena.Finding) error {
+			answers[i], values[i] = describe(states[i], f)
+			return nil
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("play: annotate: %w", err)
+	}
+	notes := make([]Note, len(history))
+	for i, action := range history {
+		turn, best := states[i].Turn(), answers[i].Lines[0]
+		n := Note{
+			Ply: i + 1, Turn: turn, Action: states[i].ActionString(action), Best: best.Action,
+			Value: float64(values[i][turn]), After: float64(values[i+1][turn]), Outcome: answers[i].Outcome, PV: slices.Clone(best.PV),
+		}
+		if n.Action != n.Best {
+			n.Loss = max(0, n.Value-n.After)
+		}
+		n.Blunder = n.Loss >= blunder && n.Loss > 0
+		notes[i] = n
+	}
+	return notes, nil
+}
