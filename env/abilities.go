@@ -186,6 +186,15 @@ func Draw(s State, screen Screen) string {
 	return s.String() + "\n"
 }
 
+// SVGDrawer is a State that draws itself as a picture.
+type SVGDrawer interface {
+	// DrawSVG returns an SVG element that refers to nothing outside of it. Each of its
+	// parts is on a line of its own, so that positions of a game have most lines in
+	// common. Fields that differ from those of since, an earlier position of the game
+	// or nil, are marked. Colours of text are left to the page (currentColor).
+	DrawSVG(since State) string
+}
+
 // Narrator is a State that says what a turn has done besides what its notation
 // says: captures and the like.
 type Narrator interface {

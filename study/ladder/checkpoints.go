@@ -1,9 +1,14 @@
 package ladder
 
 import (
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"tiro/env"
+	"tiro/models"
 	"tiro/rundir"
 )
 
@@ -50,4 +55,54 @@ func Played(o Rating) ([]Player, error) {
 		}
 	}
 	return played, nil
+}
+
+// Recall returns the ratings that a folder has of the checkpoints of a run, without any
+// games being played: those of the newest conditions under which any has played. The
+// metrics say what the checkpoints took. Without such games the error is fs.ErrNotExist.
+func Recall(l *Ladder, game env.Game, dir, run string, metrics []rundir.Metrics) (report Report, err error) {
+	o := Rating{Ladder: l, Game: game, Dir: dir, Games: 1, Error: 1, Workers: 1}
+	r := newRater(o)
+	if r.log, err = openLog(r.Disk, r.Dir, r.Game.Spec()); err != nil {
+		return report, err
+	}
+	sum, err := l.checksum()
+	if err != nil {
+		return report, err
+	}
+	known := Checkpoints(run, metrics)
+	for i := len(r.log.content.Pools) - 1; i >= 0; i-- {
+		p := r.log.content.Pools[i]
+		if p.Ladder != sum {
+			continue
+		}
+		r.pool, r.conditions = p, p.Conditions
+		f, err := r.fit(everyRound)
+		if err != nil {
+			return report, err
+		}
+		for number, c := range p.Candidates {
+			g, ok := checkpointOf(c, run)
+			if !ok || g >= len(known) || f.at[len(l.Players)+number] < 0 {
+				continue
+			}
+			r.Candidates = append(r.Candidates, Candidate{Player: c, Checkpoint: &known[g]})
+			r.number = append(r.number, number)
+		}
+		if len(r.Candidates) > 0 {
+			return r.report()
+		}
+	}
+	return report, fs.ErrNotExist
+}
+
+// checkpointOf returns the generation of a candidate that is named as a checkpoint of a
+// run, however the path to the run began.
+func checkpointOf(p Player, run string) (generation int, ok bool) {
+	path, _, _ := strings.Cut(p.Name, ",")
+	checkpoints := filepath.Dir(path)
+	if filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {
+		return 0, false
+	}
+	return models.ParseGeneration(filepath.Base(path))
 }

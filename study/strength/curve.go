@@ -47,8 +47,8 @@ func Curves(report *ladder.Report) []Curve {
 	return all
 }
 
-// timed reports whether the CPU time of all points is known.
-func (c *Curve) timed() bool {
+// Timed reports whether the CPU time of all points is known.
+func (c *Curve) Timed() bool {
 	return !slices.ContainsFunc(c.Points, func(p Point) bool { return p.Generation > 0 && p.CPUHours == 0 })
 }
 

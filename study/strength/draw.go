@@ -41,7 +41,7 @@ func Draw(w io.Writer, format string, report *ladder.Report) error {
 		{"games of self-play", func(p Point) float64 { return p.Games }},
 	}
 	for i := range curves {
-		if !curves[i].timed() {
+		if !curves[i].Timed() {
 			panels = panels[1:]
 			break
 		}
@@ -173,7 +173,7 @@ func (n ticks) Ticks(low, high float64) (all []plot.Tick) {
 		return nil
 	}
 	step := 1.0
-	for (high-low)/step <= float64(n)/10 {
+	for (high-low)/step <= float64(n) {
 		step /= 10
 	}
 	for i := 0; (high-low)/step > float64(n); i++ {

@@ -1,0 +1,81 @@
+package coerceo
+
+import (
+	"fmt"
+	"strings"
+
+	"tiro/env"
+)
+
+// A picture has its origin in the centre of c3, and y points down. A tile is a hexagon
+// with two flat sides above and below; all its sides are svgSide long.
+const (
+	svgSide   = 46.
+	svgRise   = 39.8 // from a tile's centre to its upper side, svgSide·√3/2
+	svgAcross = 1.5 * svgSide
+)
+
+// corners are those of a tile, as offsets from its centre, clockwise from the upper left,
+// so that corners k and k+1 are on field k.
+var corners = [6][2]float64{
+	{-svgSide / 2, -svgRise},
+	{svgSide / 2, -svgRise},
+	{svgSide, 0},
+	{svgSide / 2, svgRise},
+	{-svgSide / 2, svgRise},
+	{-svgSide, 0},
+}
+
+const svgHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-200 -214 400 470" role="img" aria-label="Coerceo">
+<style>.cw{fill:#efe3c8}.cb{fill:#b98b5e}.ct{fill:none;stroke:#5b4028;stroke-width:2.5;stroke-linejoin:round}.pw{fill:#fffdf6;stroke:#2b1d12;stroke-width:1.5}.pb{fill:#26201c;stroke:#2b1d12;stroke-width:1.5}.cn{font:600 11px sans-serif;fill:#5b4028;text-anchor:middle}.cc{fill:none;stroke:#c2185b;stroke-width:3}.cs{font:13px sans-serif;fill:currentColor}</style>
+`
+
+// DrawSVG returns the board with the players' pieces and tiles. Triangles that point up
+// are White's.
+func (s *State) DrawSVG(earlier env.State) string {
+	var since *Position
+	if e, ok := earlier.(*State); ok && e != nil {
+		since = &e.pos
+	}
+	var b strings.Builder
+	b.WriteString(svgHead)
+	for _, bit := range geo.bit {
+		if s.pos.tiles>>bit&1 == 1 {
+			drawTile(&b, &s.pos, since, bit)
+		}
+	}
+	for colour, name := range playerNames {
+		fmt.Fprintf(&b, "<text class=\"cs\" x=\"-198\" y=\"%d\">%s: %s, %s in hand</text>\n", 230+18*colour, name,
+			plural(s.pos.Pieces(env.Player(colour)), "piece"), plural(s.pos.Hand(env.Player(colour)), "tile"))
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// drawTile draws the tile of a bit with its pieces.
+func drawTile(b *strings.Builder, p, since *Position, bit uint8) {
+	x, y := int(bit)%stride-2, int(bit)/stride-2
+	cx, cy := float64(svgAcross*float64(x)), -float64(svgRise*float64(2*y+x))
+	for f := range 6 {
+		one, two := corners[f], corners[(f+1)%6]
+		fmt.Fprintf(b, "<path class=\"%s\" d=\"M%.1f,%.1f %.1f,%.1f %.1f,%.1fz\"/>\n", [...]string{"cb", "cw"}[f%2], cx, cy, cx+one[0], cy+one[1], cx+two[0], cy+two[1])
+	}
+	b.WriteString(`<path class="ct" d="M`)
+	for _, c := range corners {
+		fmt.Fprintf(b, "%.1f,%.1f ", cx+c[0], cy+c[1])
+	}
+	b.WriteString("z\"/>\n")
+	fmt.Fprintf(b, "<text class=\"cn\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", cx, cy+4, geo.name[bit])
+	for f := range 6 {
+		one, two := corners[f], corners[(f+1)%6]
+		px, py := cx+(one[0]+two[0])/3, cy+(one[1]+two[1])/3
+		if p.fields[f]>>bit&1 == 1 {
+			fmt.Fprintf(b, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"9.5\"/>\n", [...]string{"pb", "pw"}[f%2], px, py)
+		}
+		if changed(p, since, f, bit) {
+			fmt.Fprintf(b, "<circle class=\"cc\" cx=\"%.1f\" cy=\"%.1f\" r=\"12\"/>\n", px, py)
+		}
+	}
+}
+
+var _ env.SVGDrawer = (*State)(nil)

@@ -1,0 +1,285 @@
+package page
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"tiro/rundir"
+	"tiro/study/ladder"
+	"tiro/study/strength"
+	"tiro/train"
+)
+
+//go:embed page.html
+var text string
+
+// Facts is what a page says besides what is in the run.
+type Facts struct {
+	Ratings *ladder.Report // of the run's checkpoints; nil if there are none
+	Command string         // that trains the run again
+	Rate    string         // that rates it
+	Machine string         // where the page is made
+	Tiro    string         // version of the program that makes it
+}
+
+// content is what the page's template shows.
+type content struct {
+	Facts
+	Game, Run, Text         string
+	Newest                  rundir.Metrics
+	Games, Positions        int
+	CPU, Wall               string
+	Findings                []train.Fault
+	Words                   []string
+	Elo, EloGames           chart
+	Policy, Outcome         chart
+	Lengths                 chart
+	Results                 chart
+	Duels                   []rundir.Duel
+	DuelsAfter              int
+	Time, Searching, Ending []part
+	OpeningGenerations      []int
+	Openings                []opening
+	Programs                []string
+	Replay                  template.JS
+	HasGames                bool
+	NetworkGeneration       int
+}
+
+// part is a share of a whole.
+type part struct {
+	Name  string
+	Share float64
+	Text  string
+}
+
+// Percent returns the share for people.
+func (p part) Percent() string { return fmt.Sprintf("%.1f", 100*p.Share) }
+
+// Write writes the page.
+func (r *Run) Write(w io.Writer, facts Facts) error {
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"percent": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
+	}).Parse(text)
+	if err != nil {
+		return err
+	}
+	replay, err := r.replay()
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	games, err := json.Marshal(replay)
+	if err != nil {
+		return err
+	}
+	c := content{
+		Facts: facts, Game: r.Game.Spec().Name, Run: r.path, Text: r.text, Newest: r.Metrics[len(r.Metrics)-1],
+		Findings: append(train.DiagnoseConfig(&r.Config), train.Diagnose(&r.Config, r.Metrics)...),
+		Replay:   template.JS(games), HasGames: len(replay.Games) > 0, NetworkGeneration: r.generation,
+	}
+	c.OpeningGenerations, c.Openings = r.openings()
+	r.losses(&c)
+	r.games(&c)
+	r.time(&c)
+	c.rated()
+	c.Words = r.words(&c)
+	return t.Execute(w, c)
+}
+
+// losses fills in the charts of learning.
+func (r *Run) losses(c *content) {
+	var policy, outcome, constant []dot
+	for _, m := range r.Metrics {
+		x := float64(m.Generation)
+		if m.Steps > 0 {
+			policy = append(policy, dot{x: x, y: m.ValidationLoss.PolicyKL})
+			outcome = append(outcome, dot{x: x, y: m.ValidationLoss.Outcome})
+			if m.BaselineLoss > 0 {
+				constant = append(constant, dot{x: x, y: m.BaselineLoss})
+			}
+		}
+		if len(m.Duels) > 0 {
+			c.Duels, c.DuelsAfter = m.Duels, m.Generation
+		}
+	}
+	c.Policy = chart{
+		label: "policy loss by generation", x: "generation", fromZero: true, digits: 3,
+		series: []series{{name: "policy KL on new games, nats", dots: thin(policy)}},
+	}
+	c.Outcome = chart{
+		label: "outcome loss by generation", x: "generation", digits: 3,
+		series: []series{{name: "outcome loss on new games, nats", dots: thin(outcome)}, {name: "of a constant guess", dots: thin(constant)}},
+	}
+}
+
+// games fills in how long games are, who wins and how they end.
+func (r *Run) games(c *content) {
+	var short, mean, long []dot
+	seats := r.Game.Spec().Players
+	results := make([][]dot, seats+1)
+	for _, m := range r.Metrics {
+		x, n := float64(m.Generation), float64(max(1, m.Games))
+		c.Games += m.Games
+		c.Positions += m.Plies
+		short = append(short, dot{x: x, y: float64(m.Shortest)})
+		mean = append(mean, dot{x: x, y: m.MeanPlies})
+		long = append(long, dot{x: x, y: float64(m.Longest)})
+		for seat := range m.Wins {
+			results[seat] = append(results[seat], dot{x: x, y: 100 * float64(m.Wins[seat]) / n})
+		}
+		results[seats] = append(results[seats], dot{x: x, y: 100 * float64(m.Draws) / n})
+	}
+	c.Lengths = chart{
+		label: "plies of games by generation", x: "generation", fromZero: true, digits: 1,
+		series: []series{{name: "mean plies", dots: thin(mean)}, {name: "shortest", dots: thin(short)}, {name: "longest", dots: thin(long)}},
+	}
+	c.Results = chart{label: "who wins, by generation", x: "generation", fromZero: true, digits: 0}
+	for i, dots := range results {
+		name := "% drawn or shared"
+		if i < seats {
+			name = fmt.Sprintf("%% won by %s", seatName(r, i))
+		}
+		c.Results.series = append(c.Results.series, series{name: name, dots: thin(dots)})
+	}
+	newest, names := c.Newest.Endings, []string(nil)
+	for name := range newest {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		share := float64(newest[name]) / float64(max(1, c.Newest.Games))
+		c.Ending = append(c.Ending, part{name, share, fmt.Sprintf("%d of %d games", newest[name], c.Newest.Games)})
+	}
+}
+
+// time fills in where the time went.
+func (r *Run) time(c *content) {
+	var all, play, learn, duels, cpu, gather, evaluate, apply, played float64
+	known := map[string]bool{}
+	for _, m := range r.Metrics {
+		x := m.Machine
+		if x == nil || x.Forked {
+			continue
+		}
+		all += x.Seconds
+		play += x.SelfplaySeconds
+		learn += x.LearnSeconds
+		duels += x.DuelSeconds
+		cpu += x.CPUSeconds
+		played += x.SelfplaySeconds
+		gather += float64(x.SelfplaySeconds * x.GatherFraction)
+		evaluate += float64(x.SelfplaySeconds * x.EvaluateFraction)
+		apply += float64(x.SelfplaySeconds * x.ApplyFraction)
+		if program := strings.TrimSpace(fmt.Sprintf("tiro %s, %s, %d workers", x.Tiro, x.Backend, x.Workers)); !known[program] {
+			known[program] = true
+			c.Programs = append(c.Programs, program)
+		}
+	}
+	add := func(to *[]part, name string, seconds, of float64) {
+		if of > 0 {
+			*to = append(*to, part{name, max(0, seconds) / of, duration(seconds)})
+		}
+	}
+	add(&c.Time, "self-play", play, all)
+	add(&c.Time, "learning", learn, all)
+	add(&c.Time, "duels", duels, all)
+	add(&c.Time, "checkpoints and the rest", all-play-learn-duels, all)
+	add(&c.Searching, "the network", evaluate, played)
+	add(&c.Searching, "gathering positions", gather, played)
+	add(&c.Searching, "applying answers", apply, played)
+	add(&c.Searching, "the rest", played-gather-evaluate-apply, played)
+	c.CPU, c.Wall = duration(cpu), duration(all)
+}
+
+// rated fills in the charts of ratings.
+func (c *content) rated() {
+	if c.Ratings == nil {
+		return
+	}
+	curves := strength.Curves(c.Ratings)
+	if len(curves) == 0 {
+		return
+	}
+	c.Elo = chart{label: "rating by CPU time", x: "CPU-hours of training", digits: 0}
+	c.EloGames = chart{label: "rating by games", x: "games of self-play", digits: 0}
+	name := "Elo above " + c.Ratings.Anchor
+	var cpu, games []dot
+	for _, p := range curves[0].Points {
+		d := dot{y: p.Elo, low: p.Elo - p.Error, high: p.Elo + p.Error}
+		d.x = p.Games
+		games = append(games, d)
+		d.x = p.CPUHours
+		cpu = append(cpu, d)
+	}
+	c.EloGames.series = []series{{name: name, dots: games, band: true}}
+	if curves[0].Timed() {
+		c.Elo.series = []series{{name: name, dots: cpu, band: true}}
+	}
+}
+
+// words says in sentences how the run stands.
+func (r *Run) words(c *content) (all []string) {
+	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
+	m := c.Newest
+	say("The run has completed %d generations: %d games with %d positions, and %d training steps.", m.Generation, c.Games, c.Positions, m.TotalSteps)
+	if m.BaselineLoss > 0 {
+		gained := 1 - m.ValidationLoss.Outcome/m.BaselineLoss
+		switch {
+		case gained > 0.02:
+			say("On new games the network predicts the outcome better than a constant guess: its loss is %.3f, the guess's %.3f, which is %.0f%% less.", m.ValidationLoss.Outcome, m.BaselineLoss, 100*gained)
+		default:
+			say("On new games the network does not predict the outcome better than a constant guess yet: its loss is %.3f, the guess's %.3f.", m.ValidationLoss.Outcome, m.BaselineLoss)
+		}
+	}
+	if m.SearchKL > 0 {
+		say("The searches change the network's policy by %.2f nats; that is what it learns from.", m.SearchKL)
+	}
+	if c.Ratings != nil {
+		if curves := strength.Curves(c.Ratings); len(curves) > 0 {
+			points := curves[0].Points
+			first, last := points[0], points[len(points)-1]
+			text := fmt.Sprintf("Generation %d is rated %+.0f ± %.0f Elo relative to %s", last.Generation, last.Elo, last.Error, c.Ratings.Anchor)
+			if len(points) > 1 {
+				text += fmt.Sprintf(", generation %d %+.0f ± %.0f", first.Generation, first.Elo, first.Error)
+			}
+			all = append(all, text+".")
+		}
+	}
+	return all
+}
+
+// maxDots is how many points a line has at most.
+const maxDots = 150
+
+// thin returns dots evenly, the last one included, if there are many.
+func thin(dots []dot) []dot {
+	if len(dots) <= maxDots {
+		return dots
+	}
+	every := (len(dots) + maxDots - 1) / maxDots
+	var kept []dot
+	for i, d := range dots {
+		if (len(dots)-1-i)%every == 0 {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// duration returns seconds for people.
+func duration(s float64) string {
+	switch d := time.Duration(s * float64(time.Second)); {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	default:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	}
+}

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/env/games"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/study/ladder"
+	"tiro/train"
+)
+
+// trained returns a run folder of a few small generations of a game.
+func trained(t testing.TB, name string) string {
+	game, err := games.New(name)
+	require.NoError(t, err)
+	c := rundir.Default(game.Spec().Name)
+	c.GamesPerGeneration = 6
+	c.Net.Channels, c.Net.Blocks = 8, 1
+	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 4, nil
+	c.Selfplay.ConcurrentGames = 4
+	c.Learner.BatchSize = 32
+	c.Duels.Every = 1
+	c.Checkpoints.Last = 4
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, train.Run(t.Context(), train.Options{
+		Dir: dir, Game: game, Config: c, Workers: 2, Backend: kernel.Best(), Generations: 3,
+		Clock: time.Now, CPU: func() time.Duration { return time.Since(time.Time{}) }, Version: "test",
+	}))
+	return dir
+}
+
+// page returns the page of a run as it is written.
+func written(t testing.TB, dir string, ratings *ladder.Report) string {
+	run, err := Open(dir, games.New)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	facts := Facts{Ratings: ratings, Command: "tiro train x", Rate: "tiro rate run", Machine: "a <machine>", Tiro: "test"}
+	require.NoError(t, run.Write(&b, facts))
+	var again bytes.Buffer
+	require.NoError(t, run.Write(&again, facts))
+	require.Equal(t, b.String(), again.String())
+	return b.String()
+}
+
+// rated returns a report of ratings of two checkpoints.
+func rated() *ladder.Report {
+	half := 40.0
+	r := &ladder.Report{Game: "mnk", Anchor: "mcts:5"}
+	for g := range 3 {
+		elo := 100 * float64(g)
+		r.Players = append(r.Players, ladder.Standing{
+			Candidate: true, Error: &half, Elo: arena.Interval{Value: elo, Low: elo - 60, High: elo + 60},
+			Checkpoint: &ladder.Checkpoint{Run: "run", Generation: g, Games: 6 * g, CPUHours: float64(g) / 100},
+		})
+	}
+	return r
+}
+
+// TestWrite: a page has all parts, and names nothing outside of it.
+func TestWrite(t *testing.T) {
+	dir := trained(t, "mnk")
+	text := written(t, dir, rated())
+	for _, want := range []string{
+		"<h1>mnk</h1>", "3</b><span>generations", "has completed 3 generations: 18 games",
+		"Generation 2 is rated &#43;200 ± 40 Elo relative to mcts:5, generation 0 &#43;0 ± 40.", "rating by CPU time", "rating by games",
+		"outcome loss on new games", "of a constant guess", "Game lengths", "won by player 1", "Endings, generation 3",
+		"Where the time went", "self-play", "tiro test, ", "a &lt;machine&gt;", "tiro train x", "games_per_generation: 6",
+		`"title":"Generation 3, the shortest: `, `"network":[`, `"search":[`, `"priors":[`,
+	} {
+		require.True(t, strings.Contains(text, want), want)
+	}
+	require.Empty(t, regexp.MustCompile(`(?i)(src|href)="[^d]`).FindString(text))
+	rest := strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")
+	require.False(t, strings.Contains(rest, "http:") || strings.Contains(rest, "https:"), "an address")
+	require.True(t, strings.Contains(text, "default-src 'none'"))
+
+	unrated := written(t, dir, nil)
+	require.True(t, strings.Contains(unrated, "Not rated yet. <code>tiro rate run</code>"))
+}
+
+// TestOpenRefuses what is no run with a generation.
+func TestOpenRefuses(t *testing.T) {
+	dir := trained(t, "mnk")
+	_, err := Open(filepath.Join(dir, "checkpoints", "000001"), games.New)
+	require.ErrorContains(t, err, "is a checkpoint; want a run folder")
+	_, err = Open(filepath.Join(dir, "none"), games.New)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.MetricsFile), nil, 0o666))
+	_, err = Open(dir, games.New)
+	require.ErrorContains(t, err, "has completed no generation yet")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.MetricsFile), []byte("{}\n"), 0o666))
+	_, err = Open(dir, games.New)
+	require.ErrorContains(t, err, "metrics.jsonl:1: ")
+}
+
+// TestChart: no number is missing or infinite, whatever the points are.
+func TestChart(t *testing.T) {
+	require.Empty(t, chart{}.SVG())
+	for _, dots := range [][]dot{{{x: 1, y: 2}}, {{x: 0, y: 0}, {x: 1, y: 0}}, {{x: 1, y: -1e9}, {x: 1e9, y: 1e-9, low: -3, high: 4}}} {
+		text := string(chart{label: "<a>", x: "generation", series: []series{{name: "s", dots: dots, band: true}}}.SVG())
+		require.NotContains(t, text, "NaN")
+		require.NotContains(t, text, "Inf")
+		require.NotContains(t, text, "<a>")
+	}
+	require.Len(t, thin(make([]dot, 1000)), 143)
+	for _, high := range []float64{1e-6, 1, 13, 1e7} {
+		n := len(marks(span{0, high}, 6))
+		require.True(t, n >= 3 && n <= 7, "%v: %d", high, n)
+	}
+	require.Equal(t, "0.1", short(0.1+math.SmallestNonzeroFloat64))
+}

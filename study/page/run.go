@@ -1,0 +1,101 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/net"
+	"tiro/rundir"
+	"tiro/selfplay"
+)
+
+// maxConfig bounds config.yaml, in bytes.
+const maxConfig = 1 << 20
+
+// Run is what is read of a run.
+type Run struct {
+	Game    env.Game
+	Config  rundir.Config
+	Metrics []rundir.Metrics // of generations from 1, oldest first; at least one
+
+	path       string
+	text       string // of config.yaml
+	weights    *net.Weights
+	generation int          // of the weights
+	played     []generation // games of some generations, oldest first
+}
+
+// generation is the games of a generation.
+type generation struct {
+	Number   int
+	episodes []selfplay.Episode
+}
+
+// maxPlayed is of how many generations games are read.
+const maxPlayed = 6
+
+// Open reads the run in a folder. The game is looked up by its game string with find,
+// such as games.New. A run that has not completed a generation is refused.
+func Open(path string, find env.Lookup) (*Run, error) {
+	place, err := rundir.Resolve(disk.OS{}, path)
+	if err != nil {
+		return nil, err
+	}
+	if place.Kind != rundir.PlaceRun {
+		return nil, fmt.Errorf("%s is a %s; want a run folder", path, place.Kind)
+	}
+	folder := rundir.At(disk.OS{}, path)
+	r := &Run{path: path, generation: -1}
+	if r.Config, err = folder.Config(); err != nil {
+		return nil, err
+	}
+	text, err := disk.ReadFile(disk.OS{}, folder.Path(rundir.ConfigFile), maxConfig)
+	if err != nil {
+		return nil, err
+	}
+	r.text = string(text)
+	if r.Game, err = find(r.Config.Game); err != nil {
+		return nil, fmt.Errorf("%s: game: %w", folder.Path(rundir.ConfigFile), err)
+	}
+	if r.Metrics, err = folder.Metrics(); err != nil {
+		return nil, err
+	}
+	if len(r.Metrics) == 0 {
+		return nil, fmt.Errorf("%s has completed no generation yet; want a run that has", path)
+	}
+	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, find)
+	switch {
+	case err == nil:
+		r.weights, r.generation = weights, info.Generation
+	case !errors.Is(err, fs.ErrNotExist): // the run may just have removed it
+		return nil, err
+	}
+	return r, r.readGames(folder)
+}
+
+// readGames reads the games of the newest generation that has some, and of others spread
+// evenly before it.
+func (r *Run) readGames(folder rundir.Folder) error {
+	newest, wanted := r.Metrics[len(r.Metrics)-1].Generation, -1
+	for g := newest; g >= 1; g-- {
+		if wanted >= 0 && g > wanted {
+			continue
+		}
+		_, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), r.Game)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r.played = append([]generation{{g, episodes}}, r.played...)
+		if len(r.played) == maxPlayed {
+			return nil
+		}
+		wanted = g - max(1, (newest-1)/(maxPlayed-1))
+	}
+	return nil
+}
