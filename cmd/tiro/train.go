@@ -37,6 +37,7 @@ type trainOptions struct {
 	backend     kernel.Backend
 	disk        disk.FS // that the run is on
 	part        string  // which training of several this is; empty if it is the only one
+	outlets     outlets
 }
 
 func trainCommand(fsys disk.FS) *cobra.Command {
@@ -78,6 +79,8 @@ to 0 at the end of such a run; tiro finish does that for a run that was stopped.
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
+	f.StringVar(&o.outlets.tensorboard, "tensorboard", "", "write event files for TensorBoard to this `FOLDER`")
+	f.StringVar(&o.outlets.prometheus, "prometheus", "", "serve metrics for Prometheus at this `ADDRESS` of this machine, such as 127.0.0.1:9090")
 	backendVar(cmd, &o.backend)
 	return cmd
 }
@@ -130,19 +133,23 @@ func calledAs() string {
 }
 
 // train starts or resumes the run.
-func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
+func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) (err error) {
+	if err := o.outlets.open(game, o.run); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.outlets.close()) }()
 	console := newConsole(cmd.ErrOrStderr(), game, config, o)
 	defer console.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
 		console.both.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
 	}
 	limitMemory(config.Memory)
-	err := train.Run(cmd.Context(), train.Options{
+	err = train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
-		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
+		Events:  o.outlets.follow(console.events(), o.run), Clock: time.Now, CPU: processCPU, Usage: processUsage,
 	})
 	console.meter.end()
 	if errors.Is(err, train.ErrInterrupted) {
