@@ -14,6 +14,7 @@ import (
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
+	"tiro/train/telemetry"
 )
 
 // console shows a run to people in sentences, and keeps its log, which has all
@@ -28,6 +29,8 @@ type console struct {
 	config rundir.Config
 	facts  []any  // of the first line of the log
 	part   string // which training of several this is; empty if it is the only one
+
+	monitors *monitors // that other tools read
 
 	generations int       // the run's last one; 0: no limit
 	until       time.Time // no generation begins after this; zero: no limit
@@ -60,12 +63,14 @@ func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOption
 		slog.New(log).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
 	})
 	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
+	c.monitors = &monitors{tensorBoard: o.tensorBoard, prometheus: o.metrics, run: telemetry.Run{Game: game.Spec().Name, Folder: o.run}, log: c.both}
 	return c
 }
 
-// close ends the line of progress and the log.
+// close ends the line of progress, the log and what other tools read.
 func (c *console) close() {
 	c.meter.end()
+	c.monitors.close()
 	c.file.close()
 }
 
@@ -96,6 +101,7 @@ func (c *console) start(generation int) {
 	for i := range lines {
 		c.cost.Add(&lines[i])
 	}
+	c.monitors.open(lines)
 }
 
 // maxSettings bounds the list of settings, in bytes.
@@ -177,6 +183,7 @@ func (c *console) expect(actions int) {
 func (c *console) complete(m rundir.Metrics) {
 	c.generation = m.Generation
 	c.cost.Add(&m)
+	c.monitors.add(&m)
 	won := make([]string, len(m.Wins))
 	for seat, wins := range m.Wins {
 		won[seat] = strconv.Itoa(wins)

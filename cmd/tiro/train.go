@@ -21,6 +21,7 @@ import (
 	"tiro/net/kernel"
 	"tiro/rundir"
 	"tiro/train"
+	"tiro/train/telemetry"
 )
 
 // trainOptions are the flags of tiro train.
@@ -36,8 +37,9 @@ type trainOptions struct {
 	set         []string
 	backend     kernel.Backend
 	disk        disk.FS // that the run is on
+	tensorBoard string  // folder of the event file; empty: none
+	metrics     string  // address of the page for Prometheus; empty: none
 	part        string  // which training of several this is; empty if it is the only one
-	outlets     outlets
 }
 
 func trainCommand(fsys disk.FS) *cobra.Command {
@@ -60,11 +62,17 @@ With --hours no new generation begins after that time. With --cpu-hours the CPU 
 of all cores counts, from the beginning of the run and whether it was resumed or not:
 the run ends with the generation that comes nearest to it. That is independent of
 --workers and of what else the machine does. With --cooldown the learning rate falls
-to 0 at the end of such a run; tiro finish does that for a run that was stopped.`,
+to 0 at the end of such a run; tiro finish does that for a run that was stopped.
+
+Other tools can watch a run: with --tensorboard, TensorBoard by an event file in a
+folder, which belongs to this run alone; with --metrics, Prometheus by the page
+http://ADDRESS/metrics, which only this machine reaches. If either fails, the run
+goes on, with a warning.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
-  tiro train --config my.yaml --run runs/mine --generations 100`,
+  tiro train --config my.yaml --run runs/mine --generations 100
+  tiro train coerceo --tensorboard tb/first --metrics 127.0.0.1:9090`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
@@ -79,8 +87,8 @@ to 0 at the end of such a run; tiro finish does that for a run that was stopped.
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
-	f.StringVar(&o.outlets.tensorboard, "tensorboard", "", "write event files for TensorBoard to this `FOLDER`")
-	f.StringVar(&o.outlets.prometheus, "prometheus", "", "serve metrics for Prometheus at this `ADDRESS` of this machine, such as 127.0.0.1:9090")
+	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
+	f.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this loopback `ADDRESS`, such as 127.0.0.1:9090")
 	backendVar(cmd, &o.backend)
 	return cmd
 }
@@ -91,6 +99,9 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 	}
 	var err error
 	if o.run, err = systemPath(o.run); err != nil {
+		return err
+	}
+	if o.tensorBoard, err = systemPath(o.tensorBoard); err != nil {
 		return err
 	}
 	config, game, err := o.configuration(cmd, name)
@@ -133,23 +144,19 @@ func calledAs() string {
 }
 
 // train starts or resumes the run.
-func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) (err error) {
-	if err := o.outlets.open(game, o.run); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, o.outlets.close()) }()
+func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
 	console := newConsole(cmd.ErrOrStderr(), game, config, o)
 	defer console.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
 		console.both.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
 	}
 	limitMemory(config.Memory)
-	err = train.Run(cmd.Context(), train.Options{
+	err := train.Run(cmd.Context(), train.Options{
 		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
-		Events:  o.outlets.follow(console.events(), o.run), Clock: time.Now, CPU: processCPU, Usage: processUsage,
+		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
 	})
 	console.meter.end()
 	if errors.Is(err, train.ErrInterrupted) {
@@ -167,7 +174,19 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),
 		inRange("--workers", o.workers, 1, maxThreads),
+		o.checkMetrics(),
 	)
+}
+
+// checkMetrics returns an error for an address that is not to be served at.
+func (o *trainOptions) checkMetrics() error {
+	if o.metrics == "" {
+		return nil
+	}
+	if err := telemetry.CheckLoopback(o.metrics); err != nil {
+		return usage(fmt.Errorf("--metrics: %w", err))
+	}
+	return nil
 }
 
 // lengths are the flags that say how long a training is.

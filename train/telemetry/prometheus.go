@@ -1,73 +1,134 @@
 package telemetry
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"tiro/rundir"
 )
 
-// Page is what Prometheus reads: the newest generation of a run, and totals, in its text
-// format (version 0.0.4). It is safe for concurrent use.
-type Page struct {
-	labels string
+// requestTime is how long a request may take.
+const requestTime = 10 * time.Second
 
-	mu     sync.Mutex
-	newest *rundir.Metrics // nil before the first generation
-	games  int             // since the run began
-	cpu    float64         // CPU time in seconds since the run began, as far as it is known
+// Run names a run.
+type Run struct {
+	Game   string // game string
+	Folder string
 }
 
-// NewPage returns the page of a run of a game, before any generation.
-func NewPage(game, run string) *Page {
-	escape := strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
-	return &Page{labels: fmt.Sprintf(`{game="%s",run="%s"}`, escape.Replace(game), escape.Replace(run))}
+// Prometheus is a page with the newest metrics of a run, at /metrics, in the text
+// exposition format 0.0.4. Its methods may be called from several goroutines.
+type Prometheus struct {
+	run    Run
+	server http.Server
+	listen net.Listener
+	served sync.WaitGroup
+
+	mu   sync.Mutex
+	page string
 }
 
-// Add shows a generation, which is newer than those before.
-func (p *Page) Add(m *rundir.Metrics) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.newest = m
-	p.games += m.Games
-	if m.Machine != nil {
-		p.cpu += m.Machine.CPUSeconds
-	}
-}
-
-// ServeHTTP answers GET /metrics.
-func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// CheckLoopback returns an error unless address is an IP address of this machine's
+// loopback and a port, such as 127.0.0.1:9090 or [::1]:9090. The port 0 stands for
+// any free one.
+func CheckLoopback(address string) error {
+	at, err := netip.ParseAddrPort(address)
 	switch {
-	case r.URL.Path != "/metrics":
-		http.Error(w, "the metrics are at /metrics", http.StatusNotFound)
-		return
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		http.Error(w, "want GET", http.StatusMethodNotAllowed)
-		return
+	case err != nil:
+		return fmt.Errorf("%q is not an address and a port; want one such as 127.0.0.1:9090", address)
+	case !at.Addr().Unmap().IsLoopback():
+		return fmt.Errorf("%s can be reached from other machines; want a loopback address such as 127.0.0.1:%d", address, at.Port())
 	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write([]byte(p.text())) // a reader that is gone needs no answer
+	return nil
 }
 
-func (p *Page) text() string {
+// ServePrometheus serves the page of a run at an address that passes CheckLoopback,
+// until Close.
+func ServePrometheus(address string, run Run) (*Prometheus, error) {
+	if err := CheckLoopback(address); err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	listen, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("telemetry: serve metrics: %w", err)
+	}
+	p := &Prometheus{run: run, listen: listen}
+	p.page = p.text(nil)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", p.serve)
+	p.server = http.Server{Handler: mux, ReadTimeout: requestTime, WriteTimeout: requestTime, MaxHeaderBytes: 1 << 14}
+	p.served.Go(func() { _ = p.server.Serve(listen) }) // it ends by Close; without it the page is gone, and the run goes on
+	return p, nil
+}
+
+// URL returns where the page is.
+func (p *Prometheus) URL() string { return "http://" + p.listen.Addr().String() + "/metrics" }
+
+// Add makes m the newest generation. It never fails.
+func (p *Prometheus) Add(m *rundir.Metrics) error {
+	page := p.text(m)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var b strings.Builder
-	add := func(name, kind, help string, value float64) {
-		fmt.Fprintf(&b, "# HELP tiro_%s %s\n# TYPE tiro_%s %s\ntiro_%s%s %s\n", name, help, name, kind, name, p.labels, strconv.FormatFloat(value, 'g', -1, 64))
+	p.page = page
+	return nil
+}
+
+// Close ends the service and its connections.
+func (p *Prometheus) Close() error {
+	err := p.server.Close()
+	p.served.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
 	}
-	add("games_total", "counter", "games of self-play since the run began", float64(p.games))
-	add("cpu_seconds_total", "counter", "CPU time since the run began", p.cpu)
-	if p.newest == nil {
-		add("generation", "gauge", "generations that are complete", 0)
+	return err
+}
+
+func (p *Prometheus) serve(w http.ResponseWriter, _ *http.Request) {
+	p.mu.Lock()
+	page := p.page
+	p.mu.Unlock()
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write([]byte(page)) // who has gone away needs no answer
+}
+
+// text returns the page of a generation; m is nil before the first one.
+func (p *Prometheus) text(m *rundir.Metrics) string {
+	var b strings.Builder
+	head := func(name, kind, help string) {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+	}
+	head(prefix+"run_info", gauge, "The run whose metrics these are; always 1.")
+	fmt.Fprintf(&b, "%srun_info{game=\"%s\",run=\"%s\"} 1\n", prefix, escape(p.run.Game), escape(p.run.Folder))
+	if m == nil {
 		return b.String()
 	}
-	add("generation", "gauge", "generations that are complete", float64(p.newest.Generation))
-	for _, s := range Scalars(p.newest) {
-		add(s.Group+"_"+s.Name, "gauge", s.Help, s.Value)
+	for i := range all {
+		s := &all[i]
+		points := s.of(m)
+		if len(points) == 0 {
+			continue
+		}
+		head(prefix+s.name, s.kind, s.help)
+		for _, point := range points {
+			b.WriteString(prefix + s.name)
+			if s.label != "" {
+				fmt.Fprintf(&b, "{%s=\"%s\"}", s.label, escape(point.which))
+			}
+			b.WriteString(" " + strconv.FormatFloat(point.x, 'g', -1, 64) + "\n")
+		}
 	}
 	return b.String()
+}
+
+// escape writes the value of a label.
+func escape(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(text, "\uFFFD"))
 }

@@ -1,0 +1,157 @@
+package telemetry_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/rundir"
+	"tiro/train/telemetry"
+)
+
+// generations returns the first n generations of a run.
+func generations(n int) (all []rundir.Metrics) {
+	for g := range n {
+		x := 1 / float64(g+2)
+		all = append(all, rundir.Metrics{
+			Generation: g + 1, Games: 20, Wins: []int{10, 6}, Draws: 4, Endings: map[string]int{"full": 4, "k-in-row": 16},
+			Steps: 7, TotalSteps: 7 * (g + 1), ValidationLoss: rundir.Losses{PolicyKL: x, Outcome: 2 * x}, BaselineLoss: 1.1,
+			Duels:   []rundir.Duel{{Opponent: "random", Games: 4, Points: 3}, {Opponent: "generation 10", Games: 4, Points: 1}},
+			Machine: &rundir.Machine{Seconds: 1.5},
+		})
+	}
+	return all
+}
+
+// wall is a clock that stands.
+func wall() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+
+// board returns the event file of a run that begins in an empty folder.
+func board(t *testing.T, all []rundir.Metrics) (dir string, events []byte) {
+	dir = filepath.Join(t.TempDir(), "tb", "first")
+	b, err := telemetry.OpenTensorBoard(disk.OS{}, dir, wall, all)
+	require.NoError(t, err)
+	require.NoError(t, b.Close())
+	return dir, eventFile(t, dir)
+}
+
+func eventFile(t *testing.T, dir string) []byte {
+	data, err := os.ReadFile(filepath.Join(dir, telemetry.EventFile))
+	require.NoError(t, err)
+	return data
+}
+
+// TestTensorBoardIsRead: a reader in Python that shares nothing with the writer finds
+// every value of every generation.
+func TestTensorBoardIsRead(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT CHECKED by another reader: ", err)
+	}
+	all := generations(3)
+	dir, _ := board(t, all[:1])
+	b, err := telemetry.OpenTensorBoard(disk.OS{}, dir, wall, all[:1])
+	require.NoError(t, err)
+	require.NoError(t, b.Add(&all[1]))
+	require.NoError(t, b.Add(&all[2]))
+	require.NoError(t, b.Close())
+	reader := exec.Command(python, "testdata/events.py", filepath.Join(dir, telemetry.EventFile))
+	reader.Stderr = os.Stderr
+	out, err := reader.Output()
+	require.NoError(t, err)
+
+	type scalar struct {
+		step string
+		tag  string
+		x    float32
+	}
+	var want, got []scalar
+	for i := range all {
+		for _, v := range telemetry.Values(&all[i]) {
+			want = append(want, scalar{strconv.Itoa(i + 1), v.Tag, float32(v.X)})
+		}
+	}
+	for line := range strings.Lines(string(out)) {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		x, err := strconv.ParseFloat(parts[2], 64)
+		require.NoError(t, err)
+		got = append(got, scalar{parts[0], parts[1], float32(x)})
+	}
+	require.Equal(t, want, got)
+	require.Contains(t, got, scalar{"2", "duel score/earlier checkpoint", 0.25})
+}
+
+// TestTensorBoardSurvivesKills: whatever part of the file a killed process has
+// written, and whatever a fault of the disk has made of it, afterwards the file is as
+// if nothing had happened.
+func TestTensorBoardSurvivesKills(t *testing.T) {
+	all := generations(4)
+	dir, want := board(t, all)
+	path := filepath.Join(dir, telemetry.EventFile)
+	damaged := map[string][]byte{}
+	for n := 0; n < len(want); n += 61 {
+		damaged[fmt.Sprintf("%d bytes", n)] = want[:n]
+		flipped := append([]byte(nil), want...)
+		flipped[n] ^= 0x10
+		damaged[fmt.Sprintf("byte %d", n)] = flipped
+	}
+	for name, data := range damaged {
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		b, err := telemetry.OpenTensorBoard(disk.OS{}, dir, wall, all)
+		require.NoError(t, err, name)
+		require.NoError(t, b.Close())
+		require.True(t, bytes.Equal(want, eventFile(t, dir)), name)
+	}
+}
+
+// TestTensorBoardFollowsTheRun: generations that the run has lost leave the file, and
+// those that were trained without it are added.
+func TestTensorBoardFollowsTheRun(t *testing.T) {
+	all := generations(5)
+	dir, _ := board(t, all[:3])
+	for _, n := range []int{2, 5} {
+		b, err := telemetry.OpenTensorBoard(disk.OS{}, dir, wall, all[:n])
+		require.NoError(t, err)
+		require.NoError(t, b.Close())
+		_, want := board(t, all[:n])
+		require.Equal(t, want, eventFile(t, dir))
+	}
+}
+
+func TestTensorBoardRefuses(t *testing.T) {
+	all := generations(2)
+	t.Run("another run", func(t *testing.T) {
+		dir, want := board(t, all)
+		other := generations(2)
+		other[1].ValidationLoss.PolicyKL = 7
+		_, err := telemetry.OpenTensorBoard(disk.OS{}, dir, wall, other)
+		require.ErrorContains(t, err, "has generation 2 of another run; want a folder for each run")
+		_, err = telemetry.OpenTensorBoard(disk.OS{}, dir, wall, nil)
+		require.ErrorContains(t, err, "has generation 1 of another run; want a folder for each run")
+		require.Equal(t, want, eventFile(t, dir))
+	})
+	t.Run("no file", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(dir, telemetry.EventFile), 0o700))
+		_, err := telemetry.OpenTensorBoard(disk.OS{}, dir, wall, all)
+		require.ErrorIs(t, err, disk.ErrNotFile)
+	})
+	t.Run("no folder", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "file")
+		require.NoError(t, os.WriteFile(dir, nil, 0o600))
+		_, err := telemetry.OpenTensorBoard(disk.OS{}, dir, wall, all)
+		require.ErrorContains(t, err, dir)
+	})
+}
