@@ -11,7 +11,7 @@ GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
-CONCURRENT := ./arena ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./train ./cmd/tiro
+CONCURRENT := ./arena ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./train ./web ./cmd/tiro
 # Packages that compute networks.
 NETWORKS := ./net/... ./models/... ./study ./train ./cmd/tiro
 # The test that learns tic-tac-toe from scratch; it comes last.
@@ -38,8 +38,12 @@ build: ## build bin/tiro, pure Go: it needs no C library at run time
 train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; run it again to resume
 	@bin/tiro train $(GAME) $(if $(RUN),--run $(RUN)) || test $$? -eq 130 # stopped, and all is saved
 
+.PHONY: typescript
+typescript:
+	@sh scripts/typescript.sh </dev/null || $(call left-out,the types of web/src; node and npm are needed)
+
 .PHONY: test
-test: onnxruntime ## run all tests; the last one learns tic-tac-toe
+test: onnxruntime typescript ## run all tests; the last one learns tic-tac-toe
 	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md; python3 and zstd are needed)
 	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -tags invariants ./mcts ./selfplay
@@ -108,7 +112,13 @@ generated:
 	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && for set in avx512 avx2; do \
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
 			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
-	done
+	done; \
+	go -C web/gen run . ../src/app.ts "$$new" && cmp "$$new" web/assets/app.js || \
+		{ echo "web/assets/app.js is not what web/src makes: make page"; exit 1; }
+
+.PHONY: page
+page: ## bundle the page of tiro serve anew
+	go -C web/gen run . ../src/app.ts ../assets/app.js
 
 .PHONY: race
 race: ## run the tests of the concurrent packages with the race detector

@@ -36,8 +36,9 @@ var layers = map[string]int{
 	"train":    7,
 	"study":    8,
 	"play":     8,
-	"cmd":      9,
-	"scripts":  9,
+	"web":      9,
+	"cmd":      10,
+	"scripts":  10,
 }
 
 // edge is one import: package from, a folder of this module, imports to, which
@@ -71,8 +72,8 @@ func (e edge) fault() string {
 		return "only env/games knows the games; ask for an ability of package env"
 	case e.from == "env" && !e.test && e.to != "internal/suggest":
 		return "env imports nothing of this module but internal/suggest"
-	case e.to == "internal/screen" && !e.test:
-		return "only tests need a terminal emulator"
+	case (e.to == "internal/screen" || e.to == "internal/browser") && !e.test:
+		return "only tests need a terminal emulator or a browser"
 	case from == to:
 		return ""
 	case layers[to] >= layers[from]:

@@ -191,7 +191,9 @@ type SVGDrawer interface {
 	// DrawSVG returns an SVG element that refers to nothing outside of it. Each of its
 	// parts is on a line of its own, so that positions of a game have most lines in
 	// common. Fields that differ from those of since, an earlier position of the game
-	// or nil, are marked. Colours of text are left to the page (currentColor).
+	// or nil, are marked. Colours of text are left to the page (currentColor). A part
+	// that is a place on the board has the attribute data-cell, the place's name as
+	// actions are written with it, so that a page can let people point at places.
 	DrawSVG(since State) string
 }
 

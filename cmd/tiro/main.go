@@ -83,7 +83,7 @@ matches, rates and exports networks, and lets people play against them.`,
 	}
 	group("Learn:", trainCommand(fsys), finishCommand(fsys), matchCommand(), rateCommand(fsys), reportCommand(), ladderCommand(fsys), examCommand(),
 		ablateCommand(), fitCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys))
-	group("Play:", playCommand(), showCommand(), analyzeCommand(), engineCommand(), modelsCommand(fsys))
+	group("Play:", playCommand(), serveCommand(), showCommand(), analyzeCommand(), engineCommand(), modelsCommand(fsys))
 	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
 	root.SetCompletionCommandGroupID(aboutGroup)
 	group(aboutGroup, benchCommand(), versionCommand(), licensesCommand(), manCommand())

@@ -58,7 +58,7 @@ func drawTile(b *strings.Builder, p, since *Position, bit uint8) {
 	cx, cy := float64(svgAcross*float64(x)), -float64(svgRise*float64(2*y+x))
 	for f := range 6 {
 		one, two := corners[f], corners[(f+1)%6]
-		fmt.Fprintf(b, "<path class=\"%s\" d=\"M%.1f,%.1f %.1f,%.1f %.1f,%.1fz\"/>\n", [...]string{"cb", "cw"}[f%2], cx, cy, cx+one[0], cy+one[1], cx+two[0], cy+two[1])
+		fmt.Fprintf(b, "<path class=\"%s\" data-cell=\"%s\" d=\"M%.1f,%.1f %.1f,%.1f %.1f,%.1fz\"/>\n", [...]string{"cb", "cw"}[f%2], fieldName(uint8(f), bit), cx, cy, cx+one[0], cy+one[1], cx+two[0], cy+two[1])
 	}
 	b.WriteString(`<path class="ct" d="M`)
 	for _, c := range corners {

@@ -54,7 +54,7 @@ func (s *State) DrawSVG(earlier env.State) string {
 func (s *State) drawSVGField(b *strings.Builder, f uint8, since *State) {
 	x, y := svgEdge+int(f)%side*svgField, svgEdge+(side-1-int(f)/side)*svgField
 	seats, c := colours[s.players-2], s.content(f)
-	fmt.Fprintf(b, "<rect class=\"pf\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", x, y, svgField, svgField)
+	fmt.Fprintf(b, "<rect class=\"pf\" data-cell=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", fieldName(f), x, y, svgField, svgField)
 	if c.owner >= 0 {
 		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x+2, y+2, svgField-4, svgField-4, svgColours[seats[c.owner].letter][1])
 	}

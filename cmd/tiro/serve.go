@@ -1,0 +1,261 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/models/bundled"
+	"tiro/net/kernel"
+	"tiro/web"
+)
+
+// serveOptions are the flags of tiro serve.
+type serveOptions struct {
+	listen  string
+	run     string
+	dir     string
+	backend kernel.Backend
+}
+
+func serveCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve [GAME]",
+		Short: "Play in a browser",
+		Long: `Serve answers browsers on this machine: open the address that it prints. Each seat is
+a person, a bundled model at some strength, the newest network of a run (--run), or
+another player. Games are kept in a folder and survive a restart.
+
+Without GAME all games are offered. To be reached from other machines, name an
+address of this one, such as --listen 0.0.0.0:8080; the address that is printed then
+holds a token, without which nobody is let in.`,
+		Example: `  tiro serve
+  tiro serve coerceo --run runs/coerceo
+  tiro serve pacru:players=3 --listen 127.0.0.1:8080`,
+		Args:              args("[GAME]"),
+		ValidArgsFunction: completeGame,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runServe(cmd, cmd.Flags().Arg(0), &o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to answer on; port 0 for any that is free")
+	f.StringVar(&o.run, "run", "", "run folder, checkpoint or weights file whose network can be seated")
+	f.StringVar(&o.dir, "games", "", "folder of the games (default tiro/games in the user's cache folder)")
+	backendVar(cmd, &o.backend)
+	return cmd
+}
+
+// served are the game strings that are offered without GAME.
+func served() ([]string, error) {
+	models, err := bundled.List()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range games.List() {
+		names = append(names, e.Name)
+		for _, m := range models {
+			if strings.HasPrefix(m.Card.Game, e.Name+":") {
+				names = append(names, m.Card.Game)
+			}
+		}
+	}
+	return append(names, "mnk:m=15,n=15,k=5"), nil
+}
+
+func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return usage(fmt.Errorf("--listen %s; want ADDRESS:PORT, such as 127.0.0.1:7365", o.listen))
+	}
+	names, err := served()
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		names = []string{name}
+	}
+	players := &playerCache{computing: computing{o.backend, 1, nil}, factories: map[string]arena.PlayerFactory{}}
+	options := web.Options{
+		Find: newGame, Player: players.factory, Disk: disk.OS{}, MaxGames: 1000, Searches: runtime.NumCPU(),
+		NewID: func() string { return strings.ToLower(rand.Text()) },
+	}
+	for _, n := range names {
+		game, err := newGame(n)
+		if err != nil {
+			return err
+		}
+		offer, err := o.offer(game)
+		if err != nil {
+			return err
+		}
+		options.Offers = append(options.Offers, offer)
+	}
+	if o.run != "" && name != "" {
+		// A network that does not fit is better told now than in the middle of a game.
+		game, err := newGame(name)
+		if err != nil {
+			return err
+		}
+		if _, err := players.factory(game, options.Offers[0].Players[0].Name); err != nil {
+			return err
+		}
+	}
+	if options.Dir = o.dir; options.Dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("%w; name a folder by --games", err)
+		}
+		options.Dir = filepath.Join(cache, "tiro", "games")
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	address := listener.Addr().(*net.TCPAddr)
+	shown := address.String()
+	options.Hosts = []string{"localhost", "127.0.0.1", "::1", address.IP.String(), host}
+	if !address.IP.IsLoopback() {
+		options.Token = strings.ToLower(rand.Text())
+		local, err := localHosts()
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		options.Hosts = append(options.Hosts, local...)
+		shown += "/?token=" + options.Token
+	}
+	server, err := web.New(options)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s\n", shown)
+	return answer(cmd.Context(), listener, server)
+}
+
+// answer serves until ctx ends, which is no error.
+func answer(ctx context.Context, listener net.Listener, server *web.Server) error {
+	h := http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
+	stopped := context.AfterFunc(ctx, func() {
+		server.Close()
+		limit, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if h.Shutdown(limit) != nil {
+			_ = h.Close()
+		}
+	})
+	defer stopped()
+	err := h.Serve(listener)
+	server.Close()
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// localHosts returns the names by which other machines may know this one.
+func localHosts() ([]string, error) {
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, err
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	hosts := []string{name, strings.ToLower(name)}
+	for _, a := range addresses {
+		if ip, ok := a.(*net.IPNet); ok {
+			hosts = append(hosts, ip.IP.String())
+		}
+	}
+	return hosts, nil
+}
+
+// offer returns what can be seated in a game.
+func (o *serveOptions) offer(game env.Game) (web.Offer, error) {
+	name := game.Spec().Name
+	offer := web.Offer{Game: name, Title: title(name)}
+	for i := range game.Spec().Players {
+		offer.Seats = append(offer.Seats, env.SeatName(game, env.Player(i)))
+	}
+	if e, ok := game.(env.Explainer); ok {
+		offer.Rules = e.Rules().Text
+	}
+	add := func(name, text string) { offer.Players = append(offer.Players, web.Player{Name: name, Text: text}) }
+	if o.run != "" {
+		add("net:"+o.run+",sims=200", "network of "+o.run+", 200 simulations")
+		add("net:"+o.run+",sims=16", "network of "+o.run+", 16 simulations")
+	}
+	if _, err := openFor(game, bundledName); err == nil {
+		offer.Analyst = bundledName + ",sims=64"
+		add(bundledName+",sims=200", "bundled network, strong (200 simulations)")
+		add(bundledName+",sims=800", "bundled network, stronger (800 simulations)")
+		add(bundledName+",sims=16", "bundled network, medium (16 simulations)")
+		add(bundledName+",sims=1", "bundled network, quick (no search)")
+	} else if !errors.Is(err, bundled.ErrNone) {
+		return offer, err
+	}
+	add("mcts:1000", "random playouts (1000)")
+	if _, ok := game.New().(env.Scorer); ok && game.Spec().Players == 2 {
+		add("alphabeta:2", "alpha-beta of depth 2")
+	}
+	add("random", "random moves")
+	offer.Analyst = cmp.Or(offer.Analyst, "mcts:200")
+	return offer, nil
+}
+
+// title returns the name of a game for people.
+func title(name string) string {
+	base, options, _ := strings.Cut(name, ":")
+	text := strings.ToUpper(base[:1]) + base[1:]
+	switch base {
+	case "connect4":
+		text = "Connect Four"
+	case "mnk":
+		if text = "Tic-tac-toe"; options == "m=15,n=15,k=5" {
+			return "Gomoku"
+		}
+	}
+	if options != "" {
+		text += " (" + strings.ReplaceAll(options, ",", ", ") + ")"
+	}
+	return text
+}
+
+// playerCache makes the players of a server, and keeps the factories, since each holds a
+// network.
+type playerCache struct {
+	computing
+	mu        sync.Mutex
+	factories map[string]arena.PlayerFactory
+}
+
+func (s *playerCache) factory(game env.Game, name string) (arena.PlayerFactory, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := game.Spec().Name + " " + name
+	if f, ok := s.factories[key]; ok {
+		return f, nil
+	}
+	f, err := parsePlayer(game, s.computing, name)
+	if err == nil {
+		s.factories[key] = f
+	}
+	return f, err
+}

@@ -1,0 +1,42 @@
+package connect4
+
+import (
+	"fmt"
+	"strings"
+
+	"tiro/env"
+)
+
+// svgCell is the width of a cell of a picture.
+const svgCell = 50
+
+const svgStyle = `<style>.c4b{fill:#2c5aa0}.c4e{fill:#f4f1ea}.c4x{fill:#d7263d}.c4o{fill:#f2b705}.c4c{fill:none;stroke:#111;stroke-width:4}.c4n{font:14px sans-serif;fill:currentColor;text-anchor:middle}</style>`
+
+// DrawSVG returns the board with its columns. Stones of the player who began are red.
+func (s *State) DrawSVG(earlier env.State) string {
+	since, _ := earlier.(*State)
+	var b strings.Builder
+	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Connect Four\">\n%s\n", Width*svgCell, Height*svgCell+24, svgStyle)
+	for row := Height - 1; row >= 0; row-- {
+		for column := range Width {
+			x, y := column*svgCell, (Height-1-row)*svgCell
+			letter := s.letter(row, column)
+			fmt.Fprintf(&b, "<rect class=\"c4b\" data-cell=\"%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", column+1, x, y, svgCell, svgCell)
+			class := map[byte]string{'x': "c4x", 'o': "c4o"}[letter]
+			if class == "" {
+				class = "c4e"
+			}
+			fmt.Fprintf(&b, "<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"20\"/>\n", class, x+svgCell/2, y+svgCell/2)
+			if since != nil && since.letter(row, column) != letter {
+				fmt.Fprintf(&b, "<circle class=\"c4c\" cx=\"%d\" cy=\"%d\" r=\"20\"/>\n", x+svgCell/2, y+svgCell/2)
+			}
+		}
+	}
+	for column := range Width {
+		fmt.Fprintf(&b, "<text class=\"c4n\" x=\"%d\" y=\"%d\">%d</text>\n", column*svgCell+svgCell/2, Height*svgCell+18, column+1)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+var _ env.SVGDrawer = (*State)(nil)

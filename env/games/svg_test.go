@@ -1,0 +1,51 @@
+package games_test
+
+import (
+	"encoding/xml"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+)
+
+var dataCell = regexp.MustCompile(`data-cell="([^"]*)"`)
+
+// TestPicturesCanBePointedAt: every game draws itself, its pictures are well-formed, and
+// every action that is not written as a word or a sign has places of the board in its
+// name.
+func TestPicturesCanBePointedAt(t *testing.T) {
+	words := map[string]bool{"pass": true, "skip": true, "*": true}
+	for _, name := range append(games.Names(), "pacru:players=3", "mnk:m=15,n=15,k=5") {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		rng, s := env.NewRand(1), game.New()
+		var before env.State
+		for range 60 {
+			legal := s.Legal(nil)
+			if len(legal) == 0 {
+				break
+			}
+			picture := s.(env.SVGDrawer).DrawSVG(before)
+			require.NoError(t, xml.Unmarshal([]byte(picture), new(struct{})), name)
+			var cells []string
+			for _, m := range dataCell.FindAllStringSubmatch(picture, -1) {
+				cells = append(cells, m[1])
+			}
+			require.NotEmpty(t, cells)
+			for _, a := range legal {
+				action := s.ActionString(a)
+				pointed := false
+				for _, c := range cells {
+					pointed = pointed || strings.Contains(action, c)
+				}
+				require.True(t, pointed || words[action], "%s: %s", name, action)
+			}
+			before = env.After(game, s)
+			s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// Package browser is for tests: it opens pages in Chromium and notes what goes wrong
+// there.
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// Browser is a Chromium with one page.
+type Browser struct {
+	t   testing.TB
+	ctx context.Context
+	own string
+
+	mu   sync.Mutex
+	said []string
+}
+
+// Open opens the address own, for at most limit in all. Where there is no Chromium the
+// test is skipped, but fails in CI.
+func Open(t testing.TB, own string, limit time.Duration) *Browser {
+	path := find(t)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &Browser{t: t, own: own}
+	b.ctx, cancel = context.WithTimeout(ctx, limit)
+	t.Cleanup(cancel)
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.Navigate("about:blank")))
+	require.NoError(t, chromedp.Listen(b.ctx, b.listen))
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.Navigate(own)))
+	return b
+}
+
+// find returns the path of Chromium.
+func find(t testing.TB) string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("no chromium; .ci/run installs it")
+	}
+	t.Skip("NOT TESTED in a browser: no chromium")
+	return ""
+}
+
+// listen notes what goes wrong.
+func (b *Browser) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if url := e.Request.URL; !strings.HasPrefix(url, b.own) && !strings.HasPrefix(url, "data:") {
+			b.said = append(b.said, "request of "+url)
+		}
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, "exception: "+e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		b.said = append(b.said, fmt.Sprintf("console %s", e.Type))
+	case *log.EventEntryAdded:
+		b.said = append(b.said, "log: "+e.Entry.Text)
+	}
+}
+
+// Complaints returns what went wrong so far: exceptions, messages on the console, and
+// requests of addresses that do not begin with that of Open.
+func (b *Browser) Complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string{}, b.said...)
+}
+
+// Eval returns the value of a JavaScript expression.
+func Eval[T any](b *Browser, expression string) T {
+	b.t.Helper()
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b.t, err, expression)
+	return value
+}
+
+// WaitFor waits until an expression is true.
+func (b *Browser) WaitFor(expression string) {
+	b.t.Helper()
+	for !Eval[bool](b, expression) {
+		select {
+		case <-b.ctx.Done():
+			require.FailNow(b.t, "never true", expression)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// Reload opens the page again.
+func (b *Browser) Reload() { require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Reload())) }
+
+// Resize makes the page so many pixels large.
+func (b *Browser) Resize(width, height int64) {
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, height)))
+}
+
+// Fits requires that at a width nothing is wider than the page.
+func (b *Browser) Fits(width, height int64) {
+	b.t.Helper()
+	b.Resize(width, height)
+	out := Eval[string](b, `[...document.querySelectorAll("body *")].filter(e => !e.closest(".scroll, svg, pre, dialog:not([open])") && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + " " + e.className + " " + e.textContent.slice(0, 40)).join("; ")`)
+	require.LessOrEqual(b.t, Eval[int64](b, `document.documentElement.scrollWidth`), width, "wider than the screen: "+out)
+}
+
+// Screenshot returns a picture of the page as PNG.
+func (b *Browser) Screenshot() []byte {
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	require.NoError(b.t, err)
+	return picture
+}
+
+// Dark shows the page as to people who prefer dark colours, or not.
+func (b *Browser) Dark(dark bool) {
+	scheme := map[bool]string{true: "dark", false: "light"}[dark]
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+		return err
+	})))
+}

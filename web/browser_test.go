@@ -1,0 +1,125 @@
+package web
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/internal/browser"
+)
+
+var shots = flag.String("shots", "", "write screenshots to this folder")
+
+// begin chooses a game and who sits where in the dialog of the page.
+const begin = `
+(game, seats) => {
+  const choice = document.getElementById("game-choice");
+  choice.value = game;
+  choice.dispatchEvent(new Event("change"));
+  document.querySelectorAll("#seat-choices select").forEach((select, i) => { select.value = seats[i]; });
+  document.querySelector("#new-form button[type=submit]").click();
+  return true;
+}`
+
+// act clicks the next thing that can be: a button of a choice, or a place on the board,
+// by number n of those there are. It returns what was clicked, "" if it is nobody's turn.
+const act = `
+(n) => {
+  const things = [...document.querySelectorAll("#choices button, #board .can")];
+  if (things.length === 0) return "";
+  const thing = things[n % things.length];
+  thing.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  return thing.getAttribute("data-cell") ?? thing.textContent;
+}`
+
+// TestBrowser plays in a real browser: a game to its end, a turn of several actions with
+// a third seat, a reload in the middle.
+func TestBrowser(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "connect4", "coerceo", "pacru:players=3"))
+	b := browser.Open(t, h.URL+"/", 3*time.Minute)
+	b.WaitFor(`document.getElementById("new-dialog").open`)
+	plies := `document.querySelectorAll("#turns li").length`
+	status := `document.getElementById("status").textContent`
+
+	require.True(t, browser.Eval[bool](b, "("+begin+`)("connect4", ["human", "random"])`))
+	b.WaitFor(`document.querySelectorAll("#board .can").length > 0`)
+	id := browser.Eval[string](b, `location.hash`)
+	over := func() bool { return browser.Eval[bool](b, `/wins|draw/.test(`+status+`)`) }
+	for n := 0; !over(); n++ {
+		if n == 3000 {
+			require.FailNow(t, "the game does not end", browser.Eval[string](b, `document.body.innerText`))
+		}
+		if browser.Eval[string](b, "("+act+")("+strconv.Itoa(n)+")") == "" {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if n == 2 {
+			played := browser.Eval[int](b, plies)
+			b.Reload()
+			b.WaitFor(plies + ` >= ` + strconv.Itoa(played))
+			require.Equal(t, id, browser.Eval[string](b, `location.hash`))
+		}
+	}
+	require.Contains(t, browser.Eval[string](b, `document.getElementById("graph").innerHTML`), "polyline")
+
+	// Pacru: actions of one turn are pointed at, or chosen by name.
+	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
+	require.True(t, browser.Eval[bool](b, "("+begin+`)("pacru:players=3", ["human", "random", "random"])`))
+	b.WaitFor(`document.getElementById("title").textContent === "pacru:players=3"`)
+	for n := 0; browser.Eval[int](b, plies) < 13; n++ {
+		require.Less(t, n, 3000, "the game does not go on")
+		if browser.Eval[string](b, "("+act+")("+strconv.Itoa(7*n)+")") == "" {
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+
+	// Coerceo: by the keyboard, with a hint, and taken back.
+	browser.Eval[string](b, `document.getElementById("new-button").click(); ""`)
+	require.True(t, browser.Eval[bool](b, "("+begin+`)("coerceo", ["human", "mcts:30"])`))
+	b.WaitFor(`document.getElementById("title").textContent === "coerceo" && document.querySelectorAll("#board .can").length > 0`)
+	browser.Eval[string](b, `
+(() => {
+  const press = (cell) => cell.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  press(document.querySelector("#board .can[tabindex]"));
+  press(document.querySelector("#board .can[tabindex]"));
+  return "";
+})()`)
+	b.WaitFor(plies + ` === 2 && document.querySelectorAll("#board .can").length > 0`)
+	browser.Eval[string](b, `document.getElementById("hint").click(); ""`)
+	b.WaitFor(`document.querySelectorAll("#hints li").length > 0`)
+	picture(b, "coerceo")
+	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
+	b.WaitFor(plies + ` === 0`)
+	// A move that is none is explained.
+	browser.Eval[string](b, `document.getElementById("move").value = "z9"; document.querySelector("#move-form button").click(); ""`)
+	b.WaitFor(status + `.includes("illegal move")`)
+
+	for _, width := range []int64{1200, 768, 375} {
+		b.Fits(width, 800)
+	}
+	// The browser itself notes the status of the refused request.
+	for _, text := range b.Complaints() {
+		require.Equal(t, "log: Failed to load resource: the server responded with a status of 400 (Bad Request)", text)
+	}
+}
+
+// picture writes screenshots at three sizes in both schemes, if they are wanted.
+func picture(b *browser.Browser, name string) {
+	if *shots == "" {
+		return
+	}
+	for _, dark := range []bool{false, true} {
+		b.Dark(dark)
+		for _, size := range [][2]int64{{1280, 900}, {820, 1100}, {375, 800}} {
+			b.Resize(size[0], size[1])
+			file := name + "-" + strconv.Itoa(int(size[0])) + map[bool]string{true: "-dark"}[dark] + ".png"
+			_ = os.WriteFile(filepath.Join(*shots, file), b.Screenshot(), 0o666)
+		}
+	}
+	b.Dark(false)
+	b.Resize(1280, 900)
+}

@@ -1,0 +1,357 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tiro/arena"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/env/games"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// optionsFor returns options that offer games with players that need no network.
+func optionsFor(t testing.TB, dir string, names ...string) Options {
+	var number atomic.Int64
+	o := Options{
+		Find: games.New, Disk: disk.OS{}, Dir: dir, MaxGames: 100, Searches: 2, Hosts: []string{"127.0.0.1"},
+		NewID: func() string { return fmt.Sprintf("game%06d", number.Add(1)) },
+		Player: func(game env.Game, name string) (arena.PlayerFactory, error) {
+			return arena.ParsePlayer(game, name)
+		},
+	}
+	for _, name := range names {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		offer := Offer{Game: name, Title: name, Analyst: "mcts:20", Players: []Player{{"random", "random"}, {"mcts:30", "playouts"}}}
+		for i := range game.Spec().Players {
+			offer.Seats = append(offer.Seats, env.SeatName(game, env.Player(i)))
+		}
+		if e, ok := game.(env.Explainer); ok {
+			offer.Rules = e.Rules().Text
+		}
+		o.Offers = append(o.Offers, offer)
+	}
+	return o
+}
+
+// serve starts a server that ends with the test.
+func serve(t testing.TB, o Options) *httptest.Server {
+	s, err := New(o)
+	require.NoError(t, err)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.Close()
+		h.CloseClientConnections()
+		h.Close()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return h
+}
+
+// post sends a request and decodes the answer.
+func post(t testing.TB, h *httptest.Server, path string, body any) (status int, v view, fault string) {
+	data, err := json.Marshal(body)
+	require.NoError(t, err)
+	r, err := http.Post(h.URL+path, "application/json", bytes.NewReader(data))
+	require.NoError(t, err)
+	return answerOf(t, r, &v)
+}
+
+func answerOf(t testing.TB, r *http.Response, into *view) (int, view, string) {
+	defer r.Body.Close()
+	data, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	var fault struct {
+		Error string `json:"error"`
+	}
+	require.NoError(t, json.Unmarshal(data, &fault), string(data))
+	require.NoError(t, json.Unmarshal(data, into))
+	return r.StatusCode, *into, fault.Error
+}
+
+func get(t testing.TB, h *httptest.Server, id string) (status int, v view, fault string) {
+	r, err := http.Get(h.URL + "/api/games/" + id)
+	require.NoError(t, err)
+	return answerOf(t, r, &v)
+}
+
+// settled waits until a person is to move or the game is over.
+func settled(t testing.TB, h *httptest.Server, id string) view {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		status, v, fault := get(t, h, id)
+		require.Equal(t, 200, status, fault)
+		if v.Person || v.Result != "" {
+			return v
+		}
+		require.True(t, time.Now().Before(deadline), "nobody moves")
+	}
+}
+
+// TestGame plays a game against a player to its end.
+func TestGame(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "mnk", "pacru:players=3"))
+	for name, seats := range map[string][]string{"mnk": {Human, "mcts:30"}, "pacru:players=3": {"random", Human, "random"}} {
+		status, v, fault := post(t, h, "/api/games", request{Game: name, Seats: seats})
+		require.Equal(t, 200, status, fault)
+		for v = settled(t, h, v.ID); v.Result == "" && v.Ply < 40; v = settled(t, h, v.ID) {
+			require.NotEmpty(t, v.Legal)
+			require.Equal(t, Human, v.Seats[v.Turn].Player)
+			status, _, fault = post(t, h, "/api/games/"+v.ID+"/play", request{Ply: v.Ply, Move: v.Legal[0]})
+			require.Equal(t, 200, status, fault)
+		}
+		require.Len(t, v.Values, v.Ply+1)
+		if name == "mnk" {
+			require.NotEmpty(t, v.Result)
+			require.Equal(t, -1, v.Turn)
+		}
+	}
+}
+
+// TestUndoAndRecord: what was played comes back, by undo, by a record and after a
+// restart.
+func TestUndoAndRecord(t *testing.T) {
+	dir := t.TempDir()
+	h := serve(t, optionsFor(t, dir, "mnk"))
+	_, v, _ := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, "random"}})
+	_, _, fault := post(t, h, "/api/games/"+v.ID+"/play", request{Ply: 0, Move: "b2"})
+	require.Empty(t, fault)
+	v = settled(t, h, v.ID)
+	require.Equal(t, 2, v.Ply)
+	require.Equal(t, "b2", v.Turns[0].Text)
+
+	r, err := http.Get(h.URL + "/api/games/" + v.ID + "/record")
+	require.NoError(t, err)
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.Contains(t, string(text), "game: mnk\n")
+	status, loaded, fault := post(t, h, "/api/games", request{Record: string(text)})
+	require.Equal(t, 200, status, fault)
+	require.Equal(t, v.Turns, loaded.Turns)
+
+	again := serve(t, optionsFor(t, dir, "mnk"))
+	_, kept, _ := get(t, again, v.ID)
+	require.Equal(t, v.Turns, kept.Turns)
+	require.Equal(t, v.Board, kept.Board)
+
+	_, v, fault = post(t, h, "/api/games/"+v.ID+"/undo", request{Ply: 2})
+	require.Empty(t, fault)
+	require.Equal(t, 0, v.Ply)
+	_, v, fault = post(t, h, "/api/games/"+v.ID+"/resign", request{Ply: 0})
+	require.Empty(t, fault)
+	require.Contains(t, v.Result, "resigned")
+	_, v, fault = post(t, h, "/api/games/"+v.ID+"/undo", request{Ply: 0})
+	require.Empty(t, fault)
+	require.Empty(t, v.Result)
+}
+
+// TestRefused: each fault has a status and says what is wrong.
+func TestRefused(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "mnk", "pacru:players=3"))
+	_, v, _ := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, Human}})
+	id := "/api/games/" + v.ID
+	_, three, _ := post(t, h, "/api/games", request{Game: "pacru:players=3", Seats: []string{Human, Human, Human}})
+	for _, c := range []struct {
+		path   string
+		body   string
+		status int
+		want   string
+	}{
+		{"/api/games", `{"game":"chess","seats":[]}`, 400, `game "chess" is not offered`},
+		{"/api/games", `{"game":"mnk","seats":["human"]}`, 400, "1 seats; mnk has 2"},
+		{"/api/games", `{"game":"mnk","seats":["human","ugi:rm -rf /"]}`, 400, `seat 2: player "ugi:rm -rf /" is not offered`},
+		{"/api/games", `{"record":"nonsense"}`, 400, "no game that was saved"},
+		{"/api/games", `{`, 400, "unexpected end"},
+		{"/api/games", `[]`, 400, "cannot unmarshal"},
+		{"/api/games", `{"game":"` + strings.Repeat("x", maxBody) + `"}`, 413, "too large"},
+		{id + "/play", `{"ply":0,"move":"z9"}`, 400, `illegal move "z9"`},
+		{id + "/play", `{"ply":5,"move":"a1"}`, 409, "gone on"},
+		{id + "/undo", `{"ply":0}`, 400, "nobody has moved"},
+		{id + "/hint", `{"ply":-1}`, 409, "gone on"},
+		{"/api/games/" + three.ID + "/resign", `{"ply":0}`, 400, "rob the other players"},
+		{"/api/games/unknowngame/play", `{}`, 404, "no such game"},
+		{"/api/games/..%2f..%2fetc/play", `{}`, 404, "no such game"},
+	} {
+		r, err := http.Post(h.URL+c.path, "application/json", strings.NewReader(c.body))
+		require.NoError(t, err)
+		status, _, fault := answerOf(t, r, new(view))
+		require.Equal(t, c.status, status, "%s %.80s: %s", c.path, c.body, fault)
+		require.Contains(t, fault, c.want)
+	}
+	r, err := http.Post(h.URL+id+"/play", "text/plain", strings.NewReader(`{"ply":0,"move":"a1"}`))
+	require.NoError(t, err)
+	status, _, fault := answerOf(t, r, new(view))
+	require.Equal(t, 400, status)
+	require.Contains(t, fault, "want application/json")
+}
+
+// TestOtherSites: pages of other sites and unknown hosts get nothing, and with a token
+// nobody does who has not got it.
+func TestOtherSites(t *testing.T) {
+	o := optionsFor(t, t.TempDir(), "mnk")
+	h := serve(t, o)
+	ask := func(h *httptest.Server, path string, change func(*http.Request)) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+path, nil)
+		require.NoError(t, err)
+		change(r)
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		return answer
+	}
+	require.Equal(t, 200, ask(h, "/", func(*http.Request) {}).StatusCode)
+	require.Equal(t, 200, ask(h, "/api/offer", func(r *http.Request) { r.Header.Set("Origin", h.URL) }).StatusCode)
+	require.Equal(t, 403, ask(h, "/api/offer", func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }).StatusCode)
+	require.Equal(t, 403, ask(h, "/api/offer", func(r *http.Request) { r.Header.Set("Origin", "null") }).StatusCode)
+	require.Equal(t, 403, ask(h, "/api/offer", func(r *http.Request) { r.Host = "evil.example" }).StatusCode)
+	require.Equal(t, 403, ask(h, "/api/offer", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).StatusCode)
+	require.Equal(t, 404, ask(h, "/../server.go", func(*http.Request) {}).StatusCode)
+
+	o.Token = "secret"
+	h = serve(t, o)
+	require.Equal(t, 403, ask(h, "/", func(*http.Request) {}).StatusCode)
+	require.Equal(t, 403, ask(h, "/?token=wrong", func(*http.Request) {}).StatusCode)
+	let := ask(h, "/?token=secret", func(*http.Request) {})
+	require.Equal(t, 200, let.StatusCode)
+	require.Equal(t, 200, ask(h, "/api/offer", func(r *http.Request) { r.AddCookie(let.Cookies()[0]) }).StatusCode)
+}
+
+// TestLoad: a thousand games at once and many who watch one of them, some of whom read
+// nothing, take bounded memory, and every move arrives.
+func TestLoad(t *testing.T) {
+	const count = 1000
+	o := optionsFor(t, t.TempDir(), "mnk")
+	h := serve(t, o)
+	ids := make([]string, count)
+	var wait sync.WaitGroup
+	for worker := range 8 {
+		wait.Go(func() {
+			for i := worker; i < count; i += 8 {
+				_, v, fault := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, Human}})
+				if fault == "" {
+					ids[i] = v.ID
+				}
+			}
+		})
+	}
+	wait.Wait()
+	var memory runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&memory)
+	require.Less(t, memory.HeapAlloc, uint64(64<<20))
+	for _, i := range []int{0, count / 2, count - 1} { // the first has long left memory
+		_, v, fault := post(t, h, "/api/games/"+ids[i]+"/play", request{Move: "b2"})
+		require.Empty(t, fault)
+		require.Equal(t, 1, v.Ply)
+	}
+
+	const watchers = 200
+	arrived := make(chan string, 2*watchers)
+	var closers []io.Closer
+	for i := range watchers {
+		r, err := http.Get(h.URL + "/api/games/" + ids[1] + "/events")
+		require.NoError(t, err)
+		closers = append(closers, r.Body)
+		if i%10 != 0 { // the others read nothing
+			wait.Go(func() {
+				lines := bufio.NewScanner(r.Body)
+				for lines.Scan() {
+					if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+						arrived <- text
+					}
+				}
+			})
+		}
+	}
+	_, v, fault := post(t, h, "/api/games/"+ids[1]+"/play", request{Move: "b2"})
+	require.Empty(t, fault)
+	require.Equal(t, 1, v.Ply)
+	newest := map[string]int{}
+	for newest["2"] < watchers*9/10 {
+		select {
+		case text := <-arrived:
+			newest[text]++
+		case <-time.After(20 * time.Second):
+			require.FailNow(t, "not all watchers learned of the move", "%v", newest)
+		}
+	}
+	for _, c := range closers {
+		require.NoError(t, c.Close())
+	}
+	wait.Wait()
+}
+
+// TestTwoBrowsers: of two who move at once one is told that it is late.
+func TestTwoBrowsers(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "mnk"))
+	_, v, _ := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, Human}})
+	var statuses [2]int
+	var wait sync.WaitGroup
+	for i, move := range []string{"a1", "c3"} {
+		wait.Go(func() { statuses[i], _, _ = post(t, h, "/api/games/"+v.ID+"/play", request{Ply: 0, Move: move}) })
+	}
+	wait.Wait()
+	require.ElementsMatch(t, []int{200, 409}, statuses[:])
+}
+
+// TestDamagedGame: a file that is no game is named, and refused.
+func TestDamagedGame(t *testing.T) {
+	dir := t.TempDir()
+	h := serve(t, optionsFor(t, dir, "mnk"))
+	for name, text := range map[string]string{
+		"damaged1": `{"format":1`, "damaged2": `{"format":1,"what":"tiro game of a browser","game":"mnk","version":1,"seats":["human","human"],"moves":["z9"]}`,
+		"damaged3": `{"format":9,"what":"tiro game of a browser"}`, "damaged4": strings.Repeat(" ", maxFile+1),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o666))
+		status, _, fault := get(t, h, name)
+		require.Equal(t, 400, status)
+		require.Contains(t, fault, name)
+	}
+}
+
+// FuzzRequests: nothing that a browser sends makes the server panic.
+func FuzzRequests(f *testing.F) {
+	f.Add("play", `{"ply":0,"move":"b2"}`)
+	f.Add("", `{"game":"mnk","seats":["human","random"]}`)
+	f.Add("", `{"record":"format: 1\nwhat: tiro game\ngame: mnk\nversion: 1\n"}`)
+	f.Add("hint", `{"ply":1e9}`)
+	s, err := New(optionsFor(f, f.TempDir(), "mnk"))
+	require.NoError(f, err)
+	f.Cleanup(s.Close)
+	f.Fuzz(func(t *testing.T, what, body string) {
+		path := "/api/games"
+		if what != "" {
+			path += "/game000001/" + strings.Map(func(r rune) rune {
+				if r >= 'a' && r <= 'z' {
+					return r
+				}
+				return 'x'
+			}, what)
+		}
+		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+		r.Host = "127.0.0.1"
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		require.NotEqual(t, 500, w.Code)
+	})
+}

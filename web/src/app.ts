@@ -1,0 +1,361 @@
+// The page of tiro serve: shows a game as the server describes it, and sends what a
+// person does. All rules are the server's.
+
+interface Player { name: string; text: string }
+interface Offer { game: string; title: string; seats: string[]; players: Player[]; rules: string; analyst: string }
+interface Turn { text: string; seat: number; ply: number }
+interface View {
+  id: string; version: number; game: string; title: string; seats: { name: string; player: string }[];
+  ply: number; turn: number; person: boolean; thinking: boolean; mid_turn: boolean;
+  board: string; legal: string[]; turns: Turn[]; values: (number[] | null)[];
+  result: string; trouble: string; note: string;
+}
+interface Line { move: string; share: number; visits: number; prior: number; pv: string[] }
+
+const human = "human";
+
+function element<T extends HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`no element ${id}`);
+  return found as T;
+}
+
+const board = element("board");
+const status = element("status");
+const choices = element("choices");
+const moveInput = element<HTMLInputElement>("move");
+const newDialog = element<HTMLDialogElement>("new-dialog");
+const rulesDialog = element<HTMLDialogElement>("rules-dialog");
+const gameChoice = element<HTMLSelectElement>("game-choice");
+
+let offers: Offer[] = [];
+let game: View | null = null;
+let clicked: string[] = []; // cells, in order
+let sending = false; // a move is on its way
+let events: EventSource | null = null;
+
+async function ask<T>(path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(path, body === undefined ? {} : {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+  });
+  const data: unknown = await answer.json();
+  if (!answer.ok) throw new Error((data as { error: string }).error);
+  return data as T;
+}
+
+function say(text: string, bad = false): void {
+  status.textContent = text;
+  status.classList.toggle("bad", bad);
+}
+
+// run does something that may fail, and says why it did.
+function run(action: () => Promise<void>): void {
+  action().catch((fault: unknown) => say(fault instanceof Error ? fault.message : String(fault), true));
+}
+
+// cellsOf returns the cells in an action's name, in order: the longest names first, so
+// that c3a is not taken for c3.
+function cellsOf(action: string, cells: Set<string>): string[] {
+  const found: string[] = [];
+  for (let i = 0; i < action.length;) {
+    let length = Math.min(8, action.length - i);
+    while (length > 0 && !cells.has(action.slice(i, i + length))) length--;
+    if (length > 0) found.push(action.slice(i, i + length));
+    i += Math.max(1, length);
+  }
+  return found;
+}
+
+// reachable returns the legal actions that begin with the cells clicked so far.
+function reachable(view: View, cells: Set<string>): { action: string; path: string[] }[] {
+  return view.legal
+    .map((action) => ({ action, path: cellsOf(action, cells) }))
+    .filter(({ path }) => clicked.every((cell, i) => path[i] === cell));
+}
+
+function drawBoard(view: View): void {
+  board.innerHTML = view.board;
+  markBoard(view);
+}
+
+function markBoard(view: View): void {
+  const shapes = [...board.querySelectorAll<SVGElement>("[data-cell]")];
+  const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
+  const open = reachable(view, cells);
+  const next = new Set(open.map(({ path }) => path[clicked.length]).filter((cell) => cell !== undefined));
+  const named = new Set<string>(); // one shape a cell is in the order of the Tab key
+  for (const shape of shapes) {
+    const cell = shape.dataset["cell"] ?? "";
+    const can = next.has(cell), chosen = clicked.includes(cell);
+    shape.classList.toggle("can", can);
+    shape.classList.toggle("chosen", chosen);
+    if ((can || chosen) && !named.has(cell)) {
+      named.add(cell);
+      shape.setAttribute("tabindex", "0");
+      shape.setAttribute("role", "button");
+      shape.setAttribute("aria-label", chosen ? `${cell}, chosen` : cell);
+    } else {
+      for (const name of ["tabindex", "role", "aria-label"]) shape.removeAttribute(name);
+    }
+  }
+  showChoices(view, open);
+}
+
+// showChoices offers as buttons what cannot be pointed at: actions without a cell, and
+// those that the cells clicked so far do not tell apart.
+function showChoices(view: View, open: { action: string; path: string[] }[]): void {
+  const offered = open.filter(({ path }) => path.length === clicked.length);
+  choices.replaceChildren(...offered.map(({ action }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = action;
+    button.addEventListener("click", () => run(() => play(view, action)));
+    return button;
+  }));
+}
+
+function click(cell: string): void {
+  if (!game?.person) return;
+  const view = game;
+  const cells = new Set([...board.querySelectorAll<SVGElement>("[data-cell]")].map((shape) => shape.dataset["cell"] ?? ""));
+  clicked.push(cell);
+  let open = reachable(view, cells);
+  if (open.length === 0) { // begin anew with this cell
+    clicked = clicked.at(-2) === cell ? [] : [cell];
+    open = reachable(view, cells);
+    if (open.length === 0) clicked = [];
+  }
+  const only = open[0];
+  if (clicked.length > 0 && open.length === 1 && only && only.path.length === clicked.length) {
+    run(() => play(view, only.action));
+    return;
+  }
+  markBoard(view);
+}
+
+async function play(view: View, move: string): Promise<void> {
+  if (sending) return; // a second click
+  sending = true;
+  clicked = [];
+  try {
+    show(await ask<View>(`api/games/${view.id}/play`, { ply: view.ply, move }));
+  } finally {
+    sending = false;
+  }
+}
+
+function percent(share: number): string { return `${Math.round(100 * share)}%`; }
+
+function describe(view: View): string {
+  if (view.trouble) return view.trouble;
+  if (view.result) return view.result;
+  const seat = view.seats[view.turn];
+  if (!seat) return "";
+  const note = view.note ? `${view.note}! ` : "";
+  if (!view.person) return `${note}${seat.name} is thinking …`;
+  return `${note}${seat.name} to move${view.mid_turn ? ", in the middle of a turn" : ""}`;
+}
+
+function showSeats(view: View): void {
+  const latest = [...view.values].reverse().find((value) => value !== null) ?? null;
+  element("seats").replaceChildren(...view.seats.map((seat, i) => {
+    const box = document.createElement("div");
+    box.className = i === view.turn ? "seat turn" : "seat";
+    const share = latest?.[i];
+    const name = document.createElement("div");
+    name.append(seat.name, " ");
+    const who = document.createElement("span");
+    who.className = "who";
+    who.textContent = seat.player === human ? "person" : seat.player;
+    name.append(who);
+    const chance = document.createElement("div");
+    chance.className = "chance";
+    chance.textContent = share === undefined ? "" : percent(share);
+    box.append(name, chance);
+    if (share !== undefined) {
+      const meter = document.createElement("meter");
+      meter.max = 1;
+      meter.value = share;
+      meter.setAttribute("aria-label", `Win chance of ${seat.name}`);
+      box.append(meter);
+    }
+    return box;
+  }));
+}
+
+const colours = ["#0072b2", "#d55e00", "#009e73", "#8f5aa8"];
+
+function showGraph(view: View): void {
+  const graph = document.getElementById("graph");
+  if (!graph) return;
+  const last = Math.max(1, view.values.length - 1);
+  const lines = view.seats.map((seat, i) => {
+    const points = view.values
+      .map((value, ply) => (value ? `${(10 + 300 * ply / last).toFixed(1)},${(100 - 90 * (value[i] ?? 0)).toFixed(1)}` : ""))
+      .filter((point) => point !== "");
+    return `<polyline fill="none" stroke="${colours[i % colours.length]}" stroke-width="2" points="${points.join(" ")}"><title>${seat.name}</title></polyline>`;
+  });
+  graph.innerHTML = `<line x1="10" x2="310" y1="55" y2="55" stroke="currentColor" stroke-opacity=".3"/>${lines.join("")}`;
+}
+
+function showTurns(view: View): void {
+  const list = element("turns");
+  const rows = view.turns.map((turn, i) => {
+    const row = document.createElement("li");
+    const before = i > 0 ? view.turns[i - 1]?.ply ?? 0 : 0;
+    const was = view.values[before]?.[turn.seat], is = view.values[turn.ply]?.[turn.seat];
+    row.textContent = `${view.seats[turn.seat]?.name ?? ""}: ${turn.text}`;
+    if (was !== undefined && is !== undefined && was - is >= 0.1) {
+      const drop = document.createElement("span");
+      drop.className = "drop";
+      drop.textContent = ` −${Math.round(100 * (was - is))} points of win chance`;
+      row.append(drop);
+    }
+    return row;
+  });
+  list.replaceChildren(...rows);
+  list.scrollTop = list.scrollHeight;
+}
+
+function show(view: View): void {
+  if (game && game.id === view.id) {
+    if (view.version < game.version) return; // an answer that was overtaken by a newer one
+    if (view.ply !== game.ply) clicked = [];
+  }
+  const focused = document.activeElement?.getAttribute("data-cell");
+  game = view;
+  element("title").textContent = view.title;
+  document.title = `${view.title} · Tiro`;
+  say(describe(view), view.trouble !== "");
+  drawBoard(view);
+  if (focused) board.querySelector<SVGElement>(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
+  element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
+  element<HTMLButtonElement>("undo").disabled = view.ply === 0;
+  element<HTMLButtonElement>("resign").disabled = !view.person || view.seats.length !== 2;
+  element<HTMLButtonElement>("hint").disabled = !view.person;
+  moveInput.disabled = !view.person;
+  if (!view.person) element("hints").replaceChildren();
+  showSeats(view);
+  showGraph(view);
+  showTurns(view);
+}
+
+function open(id: string): void {
+  events?.close();
+  if (location.hash !== `#${id}`) history.replaceState(null, "", `#${id}`);
+  events = new EventSource(`api/games/${id}/events`);
+  events.onmessage = () => run(async () => {
+    const view = await ask<View>(`api/games/${id}`);
+    if (location.hash === `#${id}`) show(view);
+  });
+}
+
+function fillSeats(): void {
+  const offer = offers[gameChoice.selectedIndex];
+  if (!offer) return;
+  element("seat-choices").replaceChildren(...offer.seats.map((name, i) => {
+    const label = document.createElement("label");
+    label.append(name, " ");
+    const select = document.createElement("select");
+    select.append(new Option("Person", human), ...offer.players.map((player) => new Option(player.text, player.name)));
+    const first = offer.players[0];
+    if (i > 0 && first) select.value = first.name;
+    label.append(select);
+    return label;
+  }));
+}
+
+async function begin(): Promise<void> {
+  const offer = offers[gameChoice.selectedIndex];
+  if (!offer) return;
+  const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
+  const view = await ask<View>("api/games", { game: offer.game, seats });
+  clicked = [];
+  show(view);
+  open(view.id);
+}
+
+async function hint(): Promise<void> {
+  if (!game) return;
+  const view = game;
+  say("Looking for the best moves …");
+  const lines = await ask<Line[]>(`api/games/${view.id}/hint`, { ply: view.ply });
+  if (game.id !== view.id || game.ply !== view.ply) return;
+  say(describe(view));
+  element("hints").replaceChildren(...lines.map((line) => {
+    const row = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = line.move;
+    button.addEventListener("click", () => run(() => play(view, line.move)));
+    row.append(button, ` ${percent(line.share)} win chance; ${line.pv.slice(0, 6).join(" ")}`);
+    return row;
+  }));
+}
+
+function wire(): void {
+  board.addEventListener("click", (event) => {
+    const cell = (event.target as Element).closest("[data-cell]")?.getAttribute("data-cell");
+    if (cell) click(cell);
+  });
+  board.addEventListener("keydown", (event) => {
+    const cell = (event.target as Element).getAttribute("data-cell");
+    if (cell && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      click(cell);
+    }
+  });
+  element("move-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const view = game, move = moveInput.value.trim();
+    if (!view || move === "") return;
+    run(async () => {
+      await play(view, move);
+      moveInput.value = "";
+    });
+  });
+  const change = (what: string): void => run(async () => {
+    if (game) show(await ask<View>(`api/games/${game.id}/${what}`, { ply: game.ply }));
+  });
+  element("undo").addEventListener("click", () => change("undo"));
+  element("resign").addEventListener("click", () => change("resign"));
+  element("hint").addEventListener("click", () => run(hint));
+  element("save").addEventListener("click", () => {
+    if (game) location.assign(`api/games/${game.id}/record`);
+  });
+  element("new-button").addEventListener("click", () => newDialog.showModal());
+  element("new-cancel").addEventListener("click", () => newDialog.close());
+  element("new-form").addEventListener("submit", () => run(begin));
+  gameChoice.addEventListener("change", fillSeats);
+  element("rules-button").addEventListener("click", () => {
+    const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
+    element("rules-text").textContent = offer?.rules ?? "";
+    rulesDialog.showModal();
+  });
+  const file = element<HTMLInputElement>("load-file");
+  element("load").addEventListener("click", () => file.click());
+  file.addEventListener("change", () => run(async () => {
+    const chosen = file.files?.[0];
+    if (!chosen) return;
+    newDialog.close();
+    const view = await ask<View>("api/games", { record: await chosen.text() });
+    show(view);
+    open(view.id);
+  }));
+  window.addEventListener("hashchange", () => open(location.hash.slice(1)));
+}
+
+run(async () => {
+  wire();
+  offers = await ask<Offer[]>("api/offer");
+  gameChoice.replaceChildren(...offers.map((offer) => new Option(offer.title, offer.game)));
+  fillSeats();
+  const id = location.hash.slice(1);
+  if (id === "") {
+    newDialog.showModal();
+    return;
+  }
+  show(await ask<View>(`api/games/${id}`));
+  open(id);
+});
+export {}; // a module, whose names are its own

@@ -1,0 +1,115 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"tiro/arena"
+	"tiro/env"
+)
+
+// choose lets a player choose an action, when one of the searches at the same time is
+// free. It returns what the player found out, as far as it does that.
+func (s *Server) choose(ctx context.Context, g *game, name string, state env.State, history []env.Action) (a env.Action, found *arena.Analysis, err error) {
+	select {
+	case s.searches <- struct{}{}:
+		defer func() { <-s.searches }()
+	case <-ctx.Done():
+		return 0, nil, context.Cause(ctx)
+	}
+	factory, err := s.options.Player(g.rules, name)
+	if err != nil {
+		return 0, nil, err
+	}
+	p, err := factory()
+	if err != nil {
+		return 0, nil, err
+	}
+	if c, ok := p.(io.Closer); ok {
+		defer func() { err = errors.Join(err, c.Close()) }()
+	}
+	// The same position of the same game is always played alike.
+	a, err = p.Choose(ctx, env.After(g.rules, state), history, env.NewRand(state.Hash(), uint64(len(history))))
+	if err == nil {
+		err = env.CheckAction(state, a)
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	if analyzer, ok := p.(arena.Analyzer); ok {
+		analysis := analyzer.Analysis()
+		found = &analysis
+	}
+	return a, found, nil
+}
+
+// advance starts a goroutine that lets players move and the analyst look at the
+// positions, until a person is to move and all is known. g.mu must be held.
+func (s *Server) advance(g *game) {
+	if g.busy || s.closing.Err() != nil {
+		return
+	}
+	g.busy = true
+	s.running.Go(func() {
+		for s.step(g) {
+		}
+	})
+}
+
+// step does the next thing there is to do in a game. It returns false, and the game
+// is no longer busy, if there is none.
+func (s *Server) step(g *game) bool {
+	g.mu.Lock()
+	at := len(g.history)
+	name, moves := g.occupant(), true
+	if name == "" || name == Human || g.trouble != "" {
+		moves, name, at = false, g.offer.Analyst, g.unknown()
+	}
+	if name == "" || at < 0 || s.closing.Err() != nil {
+		g.busy = false
+		g.mu.Unlock()
+		return false
+	}
+	state, history := g.states[at], g.history[:at:at]
+	g.mu.Unlock()
+
+	a, found, err := s.choose(s.closing, g, name, state, history)
+
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if at >= len(g.states) || g.states[at] != state {
+		return true // it was taken back meanwhile
+	}
+	switch {
+	case s.closing.Err() != nil:
+	case err != nil && moves:
+		g.trouble = name + ": " + err.Error()
+	case err != nil:
+		g.values[at] = &env.Value{} // and is not asked again
+	default:
+		if found != nil {
+			value := found.BestValue()
+			g.values[at] = &value
+		}
+		if moves && g.occupant() == name && at == len(g.history) {
+			g.add(a)
+			s.keep(g)
+		} else if found == nil {
+			g.values[at] = &env.Value{}
+		}
+	}
+	g.changed()
+	return true
+}
+
+// unknown returns the newest position of which the analyst has not said what it
+// expects, -1 if there is none.
+func (g *game) unknown() int {
+	for i := len(g.states) - 1; i >= 0; i-- {
+		if _, over := g.states[i].Result(); !over && g.values[i] == nil {
+			return i
+		}
+	}
+	return -1
+}

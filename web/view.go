@@ -1,0 +1,172 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"html"
+	"net/http"
+
+	"tiro/env"
+)
+
+// view is a game as a browser shows it.
+type view struct {
+	ID       string      `json:"id"`
+	Version  int         `json:"version"` // counts changes: of two views the higher one is newer
+	Game     string      `json:"game"`
+	Title    string      `json:"title"`
+	Seats    []seat      `json:"seats"`
+	Ply      int         `json:"ply"`
+	Turn     int         `json:"turn"`     // seat to move, -1 at the end
+	Person   bool        `json:"person"`   // it is a person
+	Thinking bool        `json:"thinking"` // a player is
+	MidTurn  bool        `json:"mid_turn"` // a turn of several actions is under way
+	Board    string      `json:"board"`    // an SVG element, or a pre element
+	Legal    []string    `json:"legal"`    // names of the actions, if a person is to move
+	Turns    []turn      `json:"turns"`
+	Values   [][]float64 `json:"values"` // by ply, the part of a win that each seat expects; null: not known
+	Result   string      `json:"result"` // at the end, for people
+	Trouble  string      `json:"trouble"`
+	Note     string      `json:"note"` // what the rules want announced
+}
+
+// seat is a seat as a browser shows it.
+type seat struct {
+	Name   string `json:"name"`
+	Player string `json:"player"`
+}
+
+// view returns the game as a browser shows it. g.mu must be held.
+func (g *game) view() view {
+	s, players := g.state(), g.rules.Spec().Players
+	v := view{
+		ID: g.id, Version: g.version, Game: g.offer.Game, Title: g.offer.Title, Ply: len(g.history), Turn: -1,
+		Person: g.occupant() == Human, Thinking: g.busy && g.occupant() != "" && g.occupant() != Human,
+		Board: g.board(len(g.history)), Legal: []string{}, Turns: g.turns(), Trouble: g.trouble,
+	}
+	for i, name := range g.seats {
+		v.Seats = append(v.Seats, seat{env.SeatName(g.rules, env.Player(i)), name})
+	}
+	if !g.over() {
+		v.Turn = int(s.Turn())
+	}
+	if v.Person {
+		v.Legal = env.Names(s)
+	}
+	if t, ok := s.(env.Turner); ok && len(g.history) > 0 && !g.over() {
+		v.MidTurn = t.LastTurn() == ""
+	}
+	if a, ok := s.(env.Announcer); ok {
+		v.Note = a.Announcement()
+	}
+	for i := range g.states {
+		value := g.values[i]
+		if payoff, over := g.states[i].Result(); over {
+			value = &payoff
+		}
+		var shares []float64
+		if value != nil {
+			by := value.Shares(players)
+			shares = by[:players]
+		}
+		v.Values = append(v.Values, shares)
+	}
+	if payoff, how := g.result(); payoff != nil {
+		v.Result = outcome(g.rules, *payoff)
+		if how != "" {
+			v.Result += " (" + how + ")"
+		}
+	}
+	return v
+}
+
+// outcome says who has won.
+func outcome(game env.Game, v env.Value) string {
+	var winners []string
+	for i := range game.Spec().Players {
+		if v[i] > 0 {
+			winners = append(winners, env.SeatName(game, env.Player(i)))
+		}
+	}
+	switch len(winners) {
+	case 0:
+		return "A draw"
+	case 1:
+		return winners[0] + " wins"
+	}
+	text := winners[0]
+	for _, name := range winners[1:] {
+		text += " and " + name
+	}
+	return text + " share the win"
+}
+
+// board draws the position after so many actions, with marks on what the last turn
+// has changed.
+func (g *game) board(ply int) string {
+	s := g.states[ply]
+	var since env.State
+	if ply > 0 {
+		mover := g.states[ply-1].Turn()
+		begun := ply - 1
+		for begun > 0 && g.states[begun-1].Turn() == mover {
+			begun--
+		}
+		since = g.states[begun]
+	}
+	if d, ok := s.(env.SVGDrawer); ok {
+		return d.DrawSVG(since)
+	}
+	return "<pre>" + html.EscapeString(env.Draw(s, env.Screen{})) + "</pre>"
+}
+
+// line is a move that the analyst thinks of.
+type line struct {
+	Move   string   `json:"move"`
+	Share  float64  `json:"share"` // of a win, that the seat to move expects
+	Visits int      `json:"visits"`
+	Prior  float64  `json:"prior"`
+	PV     []string `json:"pv"`
+}
+
+// hint returns the moves that the analyst thinks most of. It searches without the
+// lock of the game.
+func (s *Server) hint(r *http.Request, g *game, q *request) (any, error) {
+	const lines = 5
+	switch {
+	case q.Ply < 0 || q.Ply >= len(g.states):
+		return nil, errLate
+	case g.offer.Analyst == "":
+		return nil, errors.New("nobody here gives hints for this game")
+	}
+	state, history := g.states[q.Ply], g.history[:q.Ply:q.Ply]
+	if _, over := state.Result(); over {
+		return nil, errors.New("the game is over")
+	}
+	g.mu.Unlock()
+	defer g.mu.Lock()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.closing, cancel)()
+	_, found, err := s.choose(ctx, g, g.offer.Analyst, state, history)
+	if err != nil {
+		return nil, err
+	}
+	answer := []line{}
+	if found == nil {
+		return answer, nil
+	}
+	players := g.rules.Spec().Players
+	for _, l := range found.Lines[:min(lines, len(found.Lines))] {
+		shares := l.Value.Shares(players)
+		shown := line{Share: shares[state.Turn()], Visits: l.Visits, Prior: float64(l.Prior), PV: []string{}}
+		at := env.After(g.rules, state)
+		for _, a := range l.Actions {
+			shown.PV = append(shown.PV, at.ActionString(a))
+			at.Play(a)
+		}
+		shown.Move = shown.PV[0]
+		answer = append(answer, shown)
+	}
+	return answer, nil
+}
