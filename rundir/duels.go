@@ -52,3 +52,10 @@ type Duel struct {
 	Low      float64 `json:"low"`    // of the 95% interval of points a game, in thousandths
 	High     float64 `json:"high"`
 }
+
+// Rating is the strength of the network of a generation, by its duels and those of the
+// earlier networks that it met.
+type Rating struct {
+	Elo   float64 `json:"elo"`   // above generation 0, whole
+	Error float64 `json:"error"` // half the width of the 95% interval, in Elo, whole
+}

@@ -57,6 +57,10 @@ type Metrics struct {
 
 	Duels []Duel `json:"duels,omitempty"` // of the network that was learned; none in most generations
 
+	// Rating is what the duels with generation 0 and with an earlier network say; nil
+	// where there were none.
+	Rating *Rating `json:"rating,omitempty"`
+
 	Sum     string   `json:"sum,omitempty"` // checksum of everything above
 	Machine *Machine `json:"machine,omitempty"`
 }

@@ -26,12 +26,13 @@ const (
 type opponent struct {
 	name        string
 	player      arena.PlayerFactory
-	simulations int // a move
+	simulations int            // a move
+	rating      *rundir.Rating // nil: unknown
 }
 
 // duels lets the network that was just learned meet the anchor, the newest
 // checkpoint before it that is kept for good, and the weights that the run began
-// with, in as many games as the share of duels allows. All that counts is the
+// with, in as many games as the share of duels allows, and rates it by them. All that counts is the
 // configuration and the generation's metrics, so that a run that was interrupted
 // has the same duels. Those of an interrupted generation are played again.
 func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
@@ -50,6 +51,7 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 	network := r.network(fmt.Sprintf("generation %d", m.Generation), r.learner.inference(), m.Simulations)
 	r.Events.PhaseStart(Phase{Name: PhaseDuels, Total: games * len(opponents)})
 	defer r.Events.PhaseEnd()
+	var rated []met
 	for i, o := range opponents {
 		match.Players = []arena.PlayerFactory{network.player, o.player}
 		match.Seed = r.draws(m.Generation, i, drawDuels).Uint64()
@@ -57,8 +59,13 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 		if err != nil {
 			return fmt.Errorf("duel against %s: %w", o.name, err)
 		}
-		m.Duels = append(m.Duels, newDuel(o.name, &report.Players[0].Result))
+		d := newDuel(o.name, &report.Players[0].Result)
+		m.Duels = append(m.Duels, d)
+		if o.rating != nil {
+			rated = append(rated, met{*o.rating, d.Games, d.Points})
+		}
 	}
+	m.Rating = rate(r.Game.Spec().Players, rated)
 	m.Machine.DuelSeconds = r.since(began)
 	return nil
 }
@@ -71,13 +78,17 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, opponent{c.Duels.Anchor, anchor, c.Duels.AnchorSimulations()})
+	all = append(all, opponent{name: c.Duels.Anchor, player: anchor, simulations: c.Duels.AnchorSimulations()})
 	if kept := c.Checkpoints.KeptBefore(generation); kept > 0 {
 		name := fmt.Sprintf("generation %d", kept)
 		checkpoint, err := r.store.Load(kept)
 		switch {
 		case err == nil:
-			all = append(all, r.network(name, checkpoint.Weights, simulations))
+			o := r.network(name, checkpoint.Weights, simulations)
+			if before, _, err := rundir.ReadCheckpointMetrics(checkpoint); err == nil { // the rating is for people only
+				o.rating = before.Rating
+			}
+			all = append(all, o)
 		case errors.Is(err, fs.ErrNotExist): // disk had no room for it
 		case rundir.MayBeIntact(err):
 			return nil, err
@@ -85,7 +96,9 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 			r.Events.Warn("no duel against a damaged checkpoint", "generation", kept, "reason", err)
 		}
 	}
-	return append(all, r.network("generation 0", r.initial().Inference(), simulations)), nil
+	first := r.network("generation 0", r.initial().Inference(), simulations)
+	first.rating = &rundir.Rating{}
+	return append(all, first), nil
 }
 
 // network returns the player that searches with weights as self-play does, but
@@ -93,7 +106,7 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 func (r *run) network(name string, w *net.Weights, simulations int) opponent {
 	model := net.Compile(r.Backend, w)
 	evaluator := func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, duelPositions) }
-	return opponent{name, arena.Search(name, r.Game, duelSearch(&r.Config, simulations), evaluator), simulations}
+	return opponent{name: name, player: arena.Search(name, r.Game, duelSearch(&r.Config, simulations), evaluator), simulations: simulations}
 }
 
 // duelSearch returns the search of the networks in duels.

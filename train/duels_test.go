@@ -118,3 +118,20 @@ func TestDuelsAreValidated(t *testing.T) {
 	require.ErrorContains(t, o.Validate(), "duels.share is 1.5; want 0 to 1")
 	require.ErrorContains(t, o.Validate(), "duels.every is 0; want at least 1")
 }
+
+// TestRatings: generations with duels have a rating, and checkpoints keep it, so that
+// later ones build on it. A run without duels has none.
+func TestRatings(t *testing.T) {
+	o := options(t.TempDir(), 6)
+	o.Config.Checkpoints.Every = 2
+	run(t, o)
+	metrics, err := rundir.At(disk.OS{}, o.Dir).Metrics()
+	require.NoError(t, err)
+	for _, m := range metrics {
+		require.Equal(t, m.Duels != nil, m.Rating != nil, m.Generation)
+		if m.Rating != nil {
+			require.Positive(t, m.Rating.Error)
+			t.Log(m.Generation, *m.Rating)
+		}
+	}
+}

@@ -76,6 +76,8 @@ var all = []series{
 	{"search_policy_entropy_nats", gauge, "Entropy of the search's policy.", "search/policy entropy", "", one(func(m *rundir.Metrics) float64 { return m.TargetEntropy })},
 	{"search_simulations", gauge, "Simulations of a full search.", "search/simulations", "", one(func(m *rundir.Metrics) float64 { return float64(m.Simulations) })},
 	{"duel_score", gauge, "Points a game of the newest duels, from 0 to 1.", "duel score", "opponent", duels},
+	{"rating_elo", gauge, "Rating by the newest duels, in Elo above generation 0.", "rating/Elo", "", rating(func(r *rundir.Rating) float64 { return r.Elo })},
+	{"rating_error_elo", gauge, "Half the width of the rating's 95% interval.", "rating/error", "", rating(func(r *rundir.Rating) float64 { return r.Error })},
 	{"generation_seconds", gauge, "Time that the generation took, and parts of it.", "seconds", "part", times},
 	{"generation_cpu_seconds", gauge, "CPU time that the generation took.", "machine/CPU seconds", "", machine(func(m *rundir.Machine) float64 { return m.CPUSeconds })},
 	{"evaluations_per_second", gauge, "Positions a second that the network evaluates in self-play.", "machine/evaluations per second", "", machine(func(m *rundir.Machine) float64 { return m.EvaluationsPerSecond })},
@@ -105,6 +107,16 @@ func machine(x func(m *rundir.Machine) float64) func(*rundir.Metrics) []point {
 			return nil
 		}
 		return known(point{x: x(m.Machine)})
+	}
+}
+
+// rating is a series of one value of generations with duels.
+func rating(x func(r *rundir.Rating) float64) func(*rundir.Metrics) []point {
+	return func(m *rundir.Metrics) []point {
+		if m.Rating == nil {
+			return nil
+		}
+		return []point{{x: x(m.Rating)}}
 	}
 }
 
