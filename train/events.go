@@ -1,6 +1,9 @@
 package train
 
-import "tiro/rundir"
+import (
+	"tiro/rundir"
+	"tiro/selfplay"
+)
 
 // Events are called as a run proceeds, by one goroutine at a time. Each may be
 // nil.
@@ -25,6 +28,8 @@ type Events struct {
 	// how far it is between two steps. It is called whenever that changes, and not
 	// as long as nobody knows.
 	Expect func(actions int)
+	// Game gets every game of self-play when it ends. The episode must not be changed.
+	Game func(selfplay.Episode)
 	// PhaseEnd ends the phase, whether or not all of it was done.
 	PhaseEnd func()
 
@@ -69,6 +74,9 @@ func (e Events) withDefaults() Events {
 	}
 	if e.Expect == nil {
 		e.Expect = func(int) {}
+	}
+	if e.Game == nil {
+		e.Game = func(selfplay.Episode) {}
 	}
 	if e.PhaseEnd == nil {
 		e.PhaseEnd = func() {}

@@ -130,6 +130,7 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 		Clock: o.Clock,
 		Finished: func(e selfplay.Episode) error {
 			o.Events.Progress(1, 0)
+			o.Events.Game(e)
 			forecast.finish(len(e.Actions))
 			expect()
 			finished++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ import (
 type console struct {
 	custom bool // the configuration is from a file that was named
 	meter  *meter
+	view   *view        // nil: there are lines only
 	both   *slog.Logger // to the terminal and to the log
 	log    *slog.Logger // to the log only
 	file   *runLog
@@ -63,27 +65,41 @@ func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOption
 		slog.New(log).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
 	})
 	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
+	if !o.plain && o.part == "" && os.Getenv("TERM") != "dumb" {
+		c.view = newView(game, colour(w), o.generations)
+		c.meter.watchBy(c.view.lines)
+	}
 	c.monitors = &monitors{tensorBoard: o.tensorBoard, prometheus: o.metrics, run: telemetry.Run{Game: game.Spec().Name, Folder: o.run}, log: c.both}
 	return c
 }
 
 // close ends the line of progress, the log and what other tools read.
 func (c *console) close() {
-	c.meter.end()
+	c.end()
 	c.monitors.close()
 	c.file.close()
+}
+
+// end ends the line of progress and the view, whose last lines stay.
+func (c *console) end() {
+	c.meter.end()
+	if c.view != nil {
+		c.view.finish()
+	}
+	c.meter.leave()
 }
 
 // events returns the functions by which a run tells the console how it proceeds.
 func (c *console) events() train.Events {
 	return train.Events{
 		Info:       c.both.Info,
-		Warn:       c.both.Warn,
+		Warn:       c.warn,
 		Detail:     c.log.Info,
 		Start:      c.start,
 		PhaseStart: c.phase,
 		Progress:   c.meter.add,
 		Expect:     c.expect,
+		Game:       c.played,
 		PhaseEnd:   c.meter.end,
 		Generation: c.complete,
 	}
@@ -94,12 +110,28 @@ func (c *console) say(format string, values ...any) {
 	c.meter.log.Info(fmt.Sprintf(format, values...))
 }
 
+// warn prints a warning.
+func (c *console) warn(text string, attrs ...any) {
+	if c.view != nil {
+		c.view.warn(text)
+	}
+	c.both.Warn(text, attrs...)
+}
+
+// played shows a game that has ended.
+func (c *console) played(e selfplay.Episode) {
+	if c.view != nil {
+		c.view.end(e)
+	}
+}
+
 // start notes where the run begins or is resumed.
 func (c *console) start(generation int) {
 	c.first, c.generation = generation, generation
 	lines, _ := rundir.At(disk.OS{}, c.file.dir).Metrics() // without them, only the time left is wrong
 	for i := range lines {
 		c.cost.Add(&lines[i])
+		c.show(&lines[i])
 	}
 	c.monitors.open(lines)
 }
@@ -176,6 +208,18 @@ func (c *console) expect(actions int) {
 	}
 }
 
+// show shows a generation.
+func (c *console) show(m *rundir.Metrics) {
+	if c.view == nil {
+		return
+	}
+	ends := time.Time{}
+	if left := c.left(*m); left > 0 {
+		ends = time.Now().Add(left)
+	}
+	c.view.add(m, ends)
+}
+
 // complete reports a generation that is complete: all of it to the log, to people
 // what they want to know. The losses are those on new games: unlike those on the
 // samples learned from they tell progress, the outcome's beside that of a constant
@@ -184,6 +228,7 @@ func (c *console) complete(m rundir.Metrics) {
 	c.generation = m.Generation
 	c.cost.Add(&m)
 	c.monitors.add(&m)
+	c.show(&m)
 	won := make([]string, len(m.Wins))
 	for seat, wins := range m.Wins {
 		won[seat] = strconv.Itoa(wins)
@@ -209,6 +254,9 @@ func (c *console) complete(m rundir.Metrics) {
 			attrs = append(attrs, "evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
 		}
 		attrs = append(attrs, amounts(m.Machine)...)
+	}
+	if m.Rating != nil {
+		attrs = append(attrs, "rating", m.Rating.Elo, "rating error", m.Rating.Error)
 	}
 	left := c.left(m)
 	if left > 0 {
@@ -251,6 +299,9 @@ func duelText(m rundir.Metrics) string {
 		}
 	}
 	text := fmt.Sprintf("generation %d: %s", m.Generation, strings.Join(results, ", "))
+	if m.Rating != nil {
+		text += fmt.Sprintf("; rating %+.0f ±%.0f Elo above generation 0", m.Rating.Elo, m.Rating.Error)
+	}
 	if seats > 2 {
 		text += fmt.Sprintf("; equal players have 1 of %d", seats)
 	}

@@ -35,6 +35,7 @@ before, and tiro finish may be called again.`,
 	f := cmd.Flags()
 	f.IntVar(&o.generations, "generations", 0, "generations in which the learning rate falls (default 15% of those before)")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
+	plainVar(cmd, &o.plain)
 	backendVar(cmd, &o.backend)
 	return cmd
 }

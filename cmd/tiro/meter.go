@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 )
@@ -13,24 +15,27 @@ const (
 	redrawEvery  = time.Second
 	redrawAtMost = 100 * time.Millisecond
 	logEvery     = 5 * time.Second
+	suspended    = 5 * time.Second // nothing is drawn for so long only if the program was stopped
 )
 
 // usualColumns is the width of a terminal that does not say.
 const usualColumns = 80
 
 // meter shows the progress of jobs, one after the other: by a line that is
-// redrawn on a terminal, elsewhere by a log line every few seconds. It is a writer
-// too: what is written to it appears above the line. Its methods may be called
-// from several goroutines, begin and end from one at a time.
+// redrawn on a terminal, elsewhere by a log line every few seconds. Above the line a
+// view may show more. It is a writer too: what is written to it appears above both, and
+// scrolls away with the rest of the terminal. Its methods may be called from several
+// goroutines, begin and end from one at a time.
 type meter struct {
-	w     io.Writer
-	width func() int // columns of the terminal; nil: w is none
-	log   *slog.Logger
+	w    io.Writer
+	size func() (columns, rows int) // of the terminal; 0 rows: unknown; nil: w is none
+	log  *slog.Logger
 
-	mu    sync.Mutex
-	job   *job // under way, or nil
-	drawn bool // whether the line of job is on the terminal
-	when  time.Time
+	mu     sync.Mutex
+	view   func(columns, rows int) []string // returns lines for above the job's, none if there is no room; nil: none
+	job    *job                             // under way, or nil
+	height int                              // rows of view and job that are on the terminal, the cursor in the last one
+	when   time.Time                        // when they were drawn
 
 	stop  chan struct{} // ends the goroutine that shows the job while it lasts
 	watch sync.WaitGroup
@@ -40,7 +45,12 @@ type meter struct {
 func newMeter(w io.Writer) *meter {
 	m := &meter{w: w}
 	if isTerminal(w) {
-		m.width = func() int { return columns(w, usualColumns) }
+		m.size = func() (int, int) {
+			if columns, rows, ok := size(w); ok {
+				return columns, rows
+			}
+			return usualColumns, 0
+		}
 	}
 	m.log = slog.New(people(m, colour(w)))
 	return m
@@ -50,21 +60,46 @@ func newMeter(w io.Writer) *meter {
 func (m *meter) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	drawn := m.drawn
-	m.clear()
-	n, err := m.w.Write(m.fold(p))
+	drawn := m.height > 0
+	text := m.home()
+	if drawn {
+		text += clearBelow
+	}
+	_, err := io.WriteString(m.w, text+m.fold(p))
+	m.height = 0
 	if drawn && err == nil {
 		m.draw()
 	}
-	return n, err
+	return len(p), err
 }
 
 // fold breaks lines between words that are longer than the terminal is wide.
-func (m *meter) fold(p []byte) []byte {
-	if m.width == nil {
-		return p
+func (m *meter) fold(p []byte) string {
+	if m.size == nil {
+		return string(p)
 	}
-	return []byte(fold(string(p), m.width()-1))
+	columns, _ := m.size()
+	return fold(string(p), columns-1)
+}
+
+// watchBy sets the view, before the first job.
+func (m *meter) watchBy(view func(columns, rows int) []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.size != nil {
+		m.view = view
+	}
+}
+
+// leave ends the view, whose last lines stay on the terminal.
+func (m *meter) leave() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.height > 0 {
+		m.draw()
+		_, _ = io.WriteString(m.w, "\r\n")
+	}
+	m.view, m.height = nil, 0
 }
 
 // begin starts a job of total units, such as games; 0: nobody knows how many.
@@ -77,12 +112,16 @@ func (m *meter) start(j job) {
 	j.begun = time.Now()
 	j.pace.add(j.begun, j.finest().done)
 	every := logEvery
-	if m.width != nil {
+	if m.size != nil {
 		every = redrawEvery
 	}
 	stop := make(chan struct{})
 	m.mu.Lock()
 	m.job, m.stop = &j, stop
+	m.when = j.begun
+	if m.view != nil {
+		m.draw()
+	}
 	m.mu.Unlock()
 	m.watch.Go(func() {
 		ticker := time.NewTicker(every)
@@ -102,7 +141,7 @@ func (m *meter) start(j job) {
 func (m *meter) show(j *job) {
 	m.mu.Lock()
 	j.pace.add(time.Now(), j.finest().done)
-	if m.width != nil {
+	if m.size != nil {
 		m.draw()
 		m.mu.Unlock()
 		return
@@ -112,23 +151,70 @@ func (m *meter) show(j *job) {
 	m.log.Info(text, attrs...)
 }
 
-// draw draws the line of the job.
+// draw draws the lines of the view and of the job in the place of those before.
 func (m *meter) draw() {
-	line := m.job.line(time.Now(), m.width()-1)
-	_, err := io.WriteString(m.w, "\r"+line+clearRight) // a line that cannot be drawn is no reason to fail
-	m.drawn, m.when = err == nil, time.Now()
-}
-
-// clear removes the line from the terminal, if it is there.
-func (m *meter) clear() {
-	if m.drawn {
-		_, _ = io.WriteString(m.w, "\r"+clearRight)
-		m.drawn = false
+	now := time.Now()
+	lines := m.lines(now)
+	if m.job != nil && now.Sub(m.when) > suspended {
+		m.height = 0 // the program was stopped, and a shell has written since
+	}
+	var b strings.Builder
+	b.WriteString(m.home())
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("\r" + line + clearRight)
+	}
+	if len(lines) < m.height {
+		b.WriteString(clearBelow)
+	}
+	_, err := io.WriteString(m.w, b.String()) // what cannot be drawn is no reason to fail
+	m.height, m.when = len(lines), now
+	if err != nil {
+		m.height = 0
 	}
 }
 
-// clearRight is the control sequence that clears the rest of a line (ECMA-48, EL).
-const clearRight = "\x1b[K"
+// lines returns what is to be on the terminal, the line of the job last.
+func (m *meter) lines(now time.Time) (lines []string) {
+	columns, rows := m.size()
+	if m.view != nil {
+		lines = m.view(columns-1, rows-2) // without the line of the job, and one of the log
+	}
+	if m.job != nil {
+		lines = append(lines, m.job.line(now, columns-1))
+	}
+	return lines
+}
+
+// home returns what moves the cursor to the beginning of the lines that are drawn. It
+// goes up no further than they are high: a terminal that was made narrower may keep
+// rows of them above.
+func (m *meter) home() string {
+	switch m.height {
+	case 0:
+		return ""
+	case 1:
+		return "\r"
+	}
+	return fmt.Sprintf("\r\x1b[%dA", m.height-1)
+}
+
+// clear removes the lines from the terminal, if they are there.
+func (m *meter) clear() {
+	if m.height > 0 {
+		_, _ = io.WriteString(m.w, m.home()+clearBelow)
+		m.height = 0
+	}
+}
+
+// Control sequences that clear the rest of a line and of the screen (ECMA-48, EL and
+// ED).
+const (
+	clearRight = "\x1b[K"
+	clearBelow = "\x1b[J"
+)
 
 // set sets how many steps of the job are done, and a note to show with them.
 func (m *meter) set(done int, note string) {
@@ -176,17 +262,21 @@ func (m *meter) update(change func(j *job)) {
 		return
 	}
 	change(m.job)
-	if m.width != nil && time.Since(m.when) >= redrawAtMost {
+	if m.size != nil && time.Since(m.when) >= redrawAtMost {
 		m.draw()
 	}
 }
 
-// end ends the job, if there is one, and removes its line.
+// end ends the job, if there is one, and removes its line. The view stays.
 func (m *meter) end() {
 	m.mu.Lock()
 	running := m.job != nil
-	m.clear()
 	m.job = nil
+	if m.view == nil {
+		m.clear()
+	} else if m.height > 0 {
+		m.draw()
+	}
 	m.mu.Unlock()
 	if running {
 		close(m.stop)

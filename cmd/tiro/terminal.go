@@ -73,15 +73,23 @@ func isTerminal(w any) bool {
 // columns returns the width of the terminal that w is, as it is now, or otherwise
 // if it is none.
 func columns(w any, otherwise int) int {
-	if c, ok := w.(*checkedWriter); ok {
-		w = c.w
-	}
-	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
-		}
+	if columns, _, ok := size(w); ok {
+		return columns
 	}
 	return otherwise
+}
+
+// size returns the columns and rows of the terminal that w is, as they are now, and
+// whether it is one that says so.
+func size(w any) (columns, rows int, ok bool) {
+	if c, checked := w.(*checkedWriter); checked {
+		w = c.w
+	}
+	if f, isFile := w.(*os.File); isFile {
+		columns, rows, err := term.GetSize(int(f.Fd()))
+		return columns, rows, err == nil && columns > 0 && rows > 0
+	}
+	return 0, 0, false
 }
 
 // colour reports whether w shows colours; see no-color.org.

@@ -37,6 +37,7 @@ type trainOptions struct {
 	set         []string
 	backend     kernel.Backend
 	disk        disk.FS // that the run is on
+	plain       bool    // show lines only, on a terminal too
 	tensorBoard string  // folder of the event file; empty: none
 	metrics     string  // address of the page for Prometheus; empty: none
 	part        string  // which training of several this is; empty if it is the only one
@@ -64,6 +65,10 @@ the run ends with the generation that comes nearest to it. That is independent o
 --workers and of what else the machine does. With --cooldown the learning rate falls
 to 0 at the end of such a run; tiro finish does that for a run that was stopped.
 
+On a terminal of 40 columns and 12 rows or more, the rows at the bottom show how far
+the run is, its rating, its losses, the last game's board and the newest warning. The
+lines above scroll as ever. With --plain there are lines only, as elsewhere.
+
 Other tools can watch a run: with --tensorboard, TensorBoard by an event file in a
 folder, which belongs to this run alone; with --metrics, Prometheus by the page
 http://ADDRESS/metrics, which only this machine reaches. If either fails, the run
@@ -87,10 +92,16 @@ goes on, with a warning.`,
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
+	plainVar(cmd, &o.plain)
 	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
 	f.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this loopback `ADDRESS`, such as 127.0.0.1:9090")
 	backendVar(cmd, &o.backend)
 	return cmd
+}
+
+// plainVar adds the flag --plain.
+func plainVar(cmd *cobra.Command, plain *bool) {
+	cmd.Flags().BoolVar(plain, "plain", false, "show lines only, also on a terminal")
 }
 
 func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
@@ -158,7 +169,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 		Version: build(),
 		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
 	})
-	console.meter.end()
+	console.end()
 	if errors.Is(err, train.ErrInterrupted) {
 		console.both.Info("stopped; all finished games are saved", "run", o.run)
 	}

@@ -1,0 +1,114 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/internal/screen"
+)
+
+// watched starts a training that shows generations and boards soon.
+func watched(t *testing.T, columns, rows int, args ...string) *screen.Terminal {
+	dir := t.TempDir()
+	tiro := exec.Command("tiro", append([]string{
+		"train", "connect4", "--run", dir, "--generations", "1000", "--set", "games_per_generation=8",
+		"--set", "net.channels=8", "--set", "net.blocks=1", "--set", "selfplay.search.simulations=8",
+		"--set", "duels.share=1", "--set", "duels.every=2", "--set", "learner.batch_size=16",
+	}, args...)...)
+	tiro.Dir = dir
+	return screen.Start(t, tiro, columns, rows)
+}
+
+// private matches the control sequences by which a program takes a terminal over, such
+// as for the alternate screen or to hide the cursor.
+var private = regexp.MustCompile(`\x1b\[\?[0-9;]+[hl]|\x1b[78=>]|\x1b\[[su]|\x1b\[[0-9;]*r`)
+
+// TestViewOnATerminal: the view is at the bottom, with the line of progress below, and
+// the log above; it follows the size of the terminal; and after Ctrl-C its last lines
+// and what can be done next are on the screen.
+func TestViewOnATerminal(t *testing.T) {
+	term := watched(t, 80, 24)
+	complete := func(text string) bool {
+		for _, part := range []string{"\nconnect4, generation ", " of 1000, ", "\nrating ", " Elo above generation 0", "\npolicy ", "\noutcome ", "\ngames ", "\nlast game ", "1 2 3 4 5 6 7", "▁"} {
+			if !strings.Contains(text, part) {
+				return false
+			}
+		}
+		return true
+	}
+	text := term.WaitUntil("the whole view", complete)
+	require.Equal(t, 1, strings.Count(text, "─\n"), text)
+	require.Regexp(t, `INF generation \d+`, text)
+	term.Resize(40, 24)
+	term.WaitUntil("a narrow view", func(text string) bool { return strings.Contains(text, "\n"+strings.Repeat("─", 39)+"\n") })
+	term.Resize(80, 10)
+	term.WaitUntil("lines only", func(text string) bool { return !strings.Contains(text, "─") && strings.Contains(text, "INF") })
+	term.Resize(100, 30)
+	term.WaitUntil("the whole view", complete)
+	wraps := term.Wraps()
+	term.Type("\x03")
+	require.Equal(t, exitInterrupted, term.Wait())
+	require.Zero(t, wraps)
+	text = term.Text()
+	require.Regexp(t, `(?s)\nconnect4, generation \d+ of 1000\nrating .*stopped; all finished games are saved.*resumes it`, text)
+	require.NotContains(t, text, "last game")
+	require.NotRegexp(t, private, term.Raw())
+}
+
+// TestViewFallsBack: there is no view on a small screen, nor with --plain.
+func TestViewFallsBack(t *testing.T) {
+	for name, start := range map[string]func() *screen.Terminal{
+		"few rows":    func() *screen.Terminal { return watched(t, 80, 9) },
+		"few columns": func() *screen.Terminal { return watched(t, 39, 24) },
+		"plain":       func() *screen.Terminal { return watched(t, 80, 24, "--plain") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			term := start()
+			term.WaitFor("generation 3")
+			term.Type("\x03")
+			require.Equal(t, exitInterrupted, term.Wait())
+			require.NotContains(t, term.Raw(), "─")
+			require.NotContains(t, term.Raw(), "last game")
+			require.Contains(t, escape.ReplaceAllString(term.Raw(), ""), "INF generation 2 (")
+		})
+	}
+}
+
+// TestViewLeavesTheTerminalAlone: however the program ends, nothing has to be put right
+// afterwards, and the view stays in sight. SIGQUIT ends it as a panic does.
+func TestViewLeavesTheTerminalAlone(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGQUIT, syscall.SIGTERM} {
+		term := watched(t, 80, 24)
+		term.WaitFor("last game")
+		term.Signal(signal)
+		term.Wait()
+		require.NotRegexp(t, private, term.Raw())
+		switch signal {
+		case syscall.SIGKILL:
+			require.Contains(t, term.Text(), "\nconnect4, generation ")
+		case syscall.SIGQUIT:
+			require.Contains(t, term.Raw(), "SIGQUIT: quit")
+		default:
+			require.Contains(t, term.Text(), "resumes it")
+		}
+	}
+}
+
+// TestViewWithoutColour: with NO_COLOR nothing on the screen is coloured.
+func TestViewWithoutColour(t *testing.T) {
+	dir := t.TempDir()
+	tiro := exec.Command("env", "NO_COLOR=1", "tiro", "train", "tictactoe", "--run", dir, "--generations", "3")
+	tiro.Env = os.Environ()
+	term := screen.Start(t, tiro, 80, 24)
+	require.Equal(t, exitDone, term.Wait())
+	require.Contains(t, term.Raw(), "last game")
+	require.NotRegexp(t, `\x1b\[[0-9;]*m`, term.Raw())
+}
