@@ -129,8 +129,11 @@ const roundPart = 4
 // and able, who may be met, besides the references. Each pair is the one by whose games
 // the variances of the open candidates are expected to fall most, all together, with
 // the references taken as known. That is A-optimality in the design of experiments
-// (Pukelsheim 1993, Optimal Design of Experiments, 6.5), one step at a time. Nobody
-// meets the same player twice in a row, or more than one in a round.
+// (Pukelsheim 1993, Optimal Design of Experiments, 6.5), one step at a time. With four
+// seats it favours games of one player against three weaker ones, after which ratings
+// come out too low (docs/RATINGS.md, section 7): there a candidate meets the reference
+// against which its score is expected to be nearest to that of equals. Nobody meets the
+// same player twice in a row, or more than one in a round.
 func (r *rater) choose(f *fitted, open, able []bool) (pairs []pair) {
 	references, seats := len(r.Ladder.Players), r.Ladder.seats()
 	var wanting []int // in the fit
@@ -148,7 +151,14 @@ func (r *rater) choose(f *fitted, open, able []bool) (pairs []pair) {
 					open[a] && f.last[a] == b || open[b] && f.last[b] == a {
 					continue
 				}
-				if gain := d.Gain(wanting, everySeat(seats, f.at[a], f.at[b])); gain > most {
+				gain := 0.0
+				switch {
+				case seats < 4:
+					gain = d.Gain(wanting, everySeat(seats, f.at[a], f.at[b]))
+				case open[a] && b < references:
+					gain = 1 - f.unevenness(seats, f.at[a], f.at[b])
+				}
+				if gain > most {
 					best, most = pair{a, b, batchGames}, gain
 				}
 			}
@@ -172,4 +182,14 @@ func everySeat(seats, a, b int) [][]int {
 		all[seat] = seating(seats, seat, a, b)
 	}
 	return all
+}
+
+// unevenness returns how far the score that a can expect on one seat of a game, against
+// b on the others, is from that of equals.
+func (f *fitted) unevenness(seats, a, b int) float64 {
+	score := 0.0
+	for seat, group := range everySeat(seats, a, b) {
+		score += f.Expected(group)[seat] / float64(seats)
+	}
+	return math.Abs(score - 1/float64(seats))
 }
