@@ -37,11 +37,12 @@ func rate(seats int, all []met) *rundir.Rating {
 	}
 	draw := 1 / float64(seats)
 	expected := func(elo float64, o *met) float64 {
-		return 1 / (1 + float64(float64(seats-1)*portable.Exp((o.rating.Elo-elo)/eloScale)))
+		odds := portable.Exp((elo - o.rating.Elo) / eloScale)
+		return odds / (odds + float64(seats-1))
 	}
 	low, high := -float64(maxRating), float64(maxRating)
 	for range ratingHalvers {
-		elo, excess := (low+high)/2, 0.0 // points above what is expected at elo
+		elo, excess := float64((low+high)/2), 0.0 // points above what is expected at elo
 		for i := range all {
 			o := &all[i]
 			excess += o.points + draw - float64(float64(o.games+1)*expected(elo, o))

@@ -69,7 +69,7 @@ func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOption
 		c.view = newView(game, colour(w), o.generations)
 		c.meter.watchBy(c.view.lines)
 	}
-	c.monitors = &monitors{tensorBoard: o.tensorBoard, prometheus: o.metrics, run: telemetry.Run{Game: game.Spec().Name, Folder: o.run}, log: c.both}
+	c.monitors = &monitors{tensorBoard: o.tensorBoard, prometheus: o.metrics, run: telemetry.Run{Game: game.Spec().Name, Folder: o.run}, info: c.both.Info, warn: c.warn}
 	return c
 }
 

@@ -40,7 +40,7 @@ const stopKey = "\x03"
 var (
 	ended    = regexp.MustCompile(`(^|\n)\$\n$`)
 	atWork   = regexp.MustCompile(` left\n$`)
-	learned  = regexp.MustCompile(`generation 1 \(`)
+	learned  = regexp.MustCompile(`(?s)generation 1 \(.*generation 2.* left\n$`)
 	yourMove = regexp.MustCompile(`\(you\) to move>\n$`)
 	hinted   = regexp.MustCompile(`(?s)would play (\S+):.*to move>\n$`)
 	answered = regexp.MustCompile(`(?s)plays.*to move>\n$`)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"time"
 
 	"tiro/disk"
@@ -15,7 +14,7 @@ type monitors struct {
 	tensorBoard string // folder; empty: none
 	prometheus  string // address; empty: none
 	run         telemetry.Run
-	log         *slog.Logger
+	info, warn  func(text string, attrs ...any)
 
 	opened []opened
 }
@@ -45,7 +44,7 @@ func (s *monitors) open(history []rundir.Metrics) {
 		const name = "Prometheus"
 		page, err := telemetry.ServePrometheus(s.prometheus, s.run)
 		if s.works(name, err) {
-			s.log.Info("metrics for Prometheus", "at", page.URL())
+			s.info("metrics for Prometheus", "at", page.URL())
 			if n := len(history); n > 0 {
 				_ = page.Add(&history[n-1]) // never fails
 			}
@@ -57,7 +56,7 @@ func (s *monitors) open(history []rundir.Metrics) {
 // works reports whether err is nil, and warns if it is not.
 func (s *monitors) works(name string, err error) bool {
 	if err != nil {
-		s.log.Warn("no more metrics for "+name+"; the run goes on", "reason", err)
+		s.warn("no more metrics for "+name+"; the run goes on", "reason", err)
 	}
 	return err == nil
 }

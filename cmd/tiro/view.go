@@ -20,6 +20,10 @@ const (
 	leastRows    = 8
 )
 
+// introduction is how many rows stay free until the second generation is complete, for
+// the lines that say what will happen and what the first numbers mean.
+const introduction = 12
+
 // remembered is how many generations a view remembers; warnedFor is for how many it
 // shows a warning.
 const (
@@ -169,7 +173,10 @@ func perGeneration(m *rundir.Metrics) string {
 
 // board returns the board at the end of the last game, if it has room.
 func (v *view) board(columns, rows int) []string {
-	if v.played == nil || v.finished {
+	if v.generation() <= 1 {
+		rows -= introduction
+	}
+	if v.played == nil || v.finished || rows < 2 {
 		return nil
 	}
 	screen := env.Screen{Columns: columns, Lines: rows - 1, Colour: v.colour}

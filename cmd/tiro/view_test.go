@@ -116,9 +116,14 @@ func TestSparkline(t *testing.T) {
 	}
 }
 
-// TestEmptyView: before the first generation there is the heading alone.
+// TestEmptyView: before the first generation there is the heading alone, and a board
+// only where the introduction stays in sight.
 func TestEmptyView(t *testing.T) {
 	game, err := games.New("pacru:players=3")
 	require.NoError(t, err)
-	require.Equal(t, []string{strings.Repeat("─", 50), "pacru:players=3, generation 1"}, newView(game, false, 0).lines(50, 20))
+	v := newView(game, false, 0)
+	require.Equal(t, []string{strings.Repeat("─", 50), "pacru:players=3, generation 1"}, v.lines(50, 20))
+	v.end(playedOut(game))
+	require.Len(t, v.lines(79, 22), 2)
+	require.Greater(t, len(v.lines(79, 42)), 10)
 }
