@@ -69,9 +69,11 @@ func (c chart) SVG() template.HTML {
 	if y.high == y.low {
 		y.high++
 	}
-	atX := func(v float64) float64 { return chartLeft + (v-x.low)/(x.high-x.low)*(chartWidth-chartLeft-chartRight) }
+	atX := func(v float64) float64 {
+		return chartLeft + float64((v-x.low)/(x.high-x.low)*(chartWidth-chartLeft-chartRight))
+	}
 	atY := func(v float64) float64 {
-		return chartHeight - chartBottom - (v-y.low)/(y.high-y.low)*(chartHeight-chartBottom-chartTop)
+		return chartHeight - chartBottom - float64((v-y.low)/(y.high-y.low)*(chartHeight-chartBottom-chartTop))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`, chartWidth, chartHeight, html.EscapeString(c.label))
