@@ -16,6 +16,8 @@ func TestPrecedent(t *testing.T) {
 	require.NoError(t, err)
 	c, err := shippedConfig("coerceo")
 	require.NoError(t, err)
+	require.Empty(t, precedent(game, &c), "with fewer considered actions than then")
+	require.NoError(t, configs.Set(&c, "selfplay.search.gumbel.max_considered_actions=16"))
 	for _, harmless := range []string{"seed=7", "memory=8GiB", "duels.share=0", "checkpoints.last=9"} {
 		require.NoError(t, configs.Set(&c, harmless))
 	}

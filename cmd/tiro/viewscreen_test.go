@@ -44,19 +44,35 @@ func TestViewOnATerminal(t *testing.T) {
 		}
 		return true
 	}
+	// Once it is drawn for the size of the terminal, nothing runs over the right edge.
+	newest := regexp.MustCompile(`(?s)^.*INF generation (\d+)`)
+	steady := func() {
+		wraps, before := term.Wraps(), newest.FindString(term.Text())
+		term.WaitUntil("another generation", func(text string) bool {
+			now := newest.FindString(text)
+			return now != "" && now != before
+		})
+		require.Equal(t, wraps, term.Wraps(), term.Text())
+	}
 	text := term.WaitUntil("the whole view", complete)
+	require.Zero(t, term.Wraps())
 	require.Equal(t, 1, strings.Count(text, "─\n"), text)
 	require.Regexp(t, `INF generation \d+`, text)
 	term.Resize(40, 24)
-	term.WaitUntil("a narrow view", func(text string) bool { return strings.Contains(text, "\n"+strings.Repeat("─", 39)+"\n") })
+	rule := strings.Repeat("─", 39)
+	term.WaitUntil("a narrow view", func(text string) bool {
+		at := strings.LastIndex(text, "\n"+rule+"\n") // and not the rest of a wide one, which ran over the edge
+		return at >= 0 && !strings.HasSuffix(text[:at], "─") && !strings.Contains(text[at:], rule+"─")
+	})
+	steady()
 	term.Resize(80, 10)
 	term.WaitUntil("lines only", func(text string) bool { return !strings.Contains(text, "─") && strings.Contains(text, "INF") })
+	steady()
 	term.Resize(100, 30)
 	term.WaitUntil("the whole view", complete)
-	wraps := term.Wraps()
+	steady()
 	term.Type("\x03")
 	require.Equal(t, exitInterrupted, term.Wait())
-	require.Zero(t, wraps)
 	text = term.Text()
 	require.Regexp(t, `(?s)\nconnect4, generation \d+ of 1000\nrating .*stopped; all finished games are saved.*resumes it`, text)
 	require.NotContains(t, text, "last game")
