@@ -115,9 +115,7 @@ func TestSimulated(t *testing.T) {
 			t.Logf("%.1f%% of %d intervals hold, bias %.1f Elo, %.0f games a player", 100*rate, all, bias/float64(all), float64(games)/float64(all))
 			n := math.Sqrt(float64(all))
 			require.InDelta(t, 0.95, rate, 0.02+3*math.Sqrt(0.95*0.05)/n)
-			own, shared := 45/1.96, 20. // deviations: of a candidate, and of its ladder, which four share
-			deviation := math.Sqrt(own*own/float64(all) + shared*shared/float64(replications))
-			require.InDelta(t, 0, bias/float64(all), 3*deviation)
+			require.InDelta(t, 0, bias/float64(all), 3*35/n, "errors of 45 and of the ladder")
 		})
 	}
 }
