@@ -113,12 +113,12 @@ generated:
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
 			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
 	done; \
-	go -C web/gen run . ../src/app.ts "$$new" && cmp "$$new" web/assets/app.js || \
+	go -C web/gen run . ../src/serve.ts "$$new" && cmp "$$new" web/assets/app.js || \
 		{ echo "web/assets/app.js is not what web/src makes: make page"; exit 1; }
 
 .PHONY: page
 page: ## bundle the page of tiro serve anew
-	go -C web/gen run . ../src/app.ts ../assets/app.js
+	go -C web/gen run . ../src/serve.ts ../assets/app.js
 
 .PHONY: race
 race: ## run the tests of the concurrent packages with the race detector

@@ -24,6 +24,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/web/host"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,8 +32,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // optionsFor returns options that offer games with players that need no network.
 func optionsFor(t testing.TB, dir string, names ...string) Options {
 	var number atomic.Int64
-	o := Options{
-		Find: games.New, Disk: disk.OS{}, Dir: dir, MaxGames: 100, Searches: 2, Hosts: []string{"127.0.0.1"},
+	o := Options{Disk: disk.OS{}, Dir: dir, Hosts: []string{"127.0.0.1"}}
+	o.Options = host.Options{
+		Find: games.New, MaxGames: 100, Searches: 2,
 		NewID: func() string { return fmt.Sprintf("game%06d", number.Add(1)) },
 		Player: func(game env.Game, name string) (arena.PlayerFactory, error) {
 			return arena.ParsePlayer(game, name)
@@ -41,7 +43,7 @@ func optionsFor(t testing.TB, dir string, names ...string) Options {
 	for _, name := range names {
 		game, err := games.New(name)
 		require.NoError(t, err)
-		offer := Offer{Game: name, Title: name, Analyst: "mcts:20", Players: []Player{{"random", "random"}, {"mcts:30", "playouts"}}}
+		offer := host.Offer{Game: name, Title: name, Analyst: "mcts:20", Players: []host.Player{{Name: "random", Text: "random"}, {Name: "mcts:30", Text: "playouts"}}}
 		for i := range game.Spec().Players {
 			offer.Seats = append(offer.Seats, env.SeatName(game, env.Player(i)))
 		}
@@ -68,7 +70,7 @@ func serve(t testing.TB, o Options) *httptest.Server {
 }
 
 // post sends a request and decodes the answer.
-func post(t testing.TB, h *httptest.Server, path string, body any) (status int, v view, fault string) {
+func post(t testing.TB, h *httptest.Server, path string, body any) (status int, v host.View, fault string) {
 	data, err := json.Marshal(body)
 	require.NoError(t, err)
 	r, err := http.Post(h.URL+path, "application/json", bytes.NewReader(data))
@@ -76,7 +78,7 @@ func post(t testing.TB, h *httptest.Server, path string, body any) (status int, 
 	return answerOf(t, r, &v)
 }
 
-func answerOf(t testing.TB, r *http.Response, into *view) (int, view, string) {
+func answerOf(t testing.TB, r *http.Response, into *host.View) (int, host.View, string) {
 	defer r.Body.Close()
 	data, err := io.ReadAll(r.Body)
 	require.NoError(t, err)
@@ -88,14 +90,14 @@ func answerOf(t testing.TB, r *http.Response, into *view) (int, view, string) {
 	return r.StatusCode, *into, fault.Error
 }
 
-func get(t testing.TB, h *httptest.Server, id string) (status int, v view, fault string) {
+func get(t testing.TB, h *httptest.Server, id string) (status int, v host.View, fault string) {
 	r, err := http.Get(h.URL + "/api/games/" + id)
 	require.NoError(t, err)
 	return answerOf(t, r, &v)
 }
 
 // settled waits until a person is to move or the game is over.
-func settled(t testing.TB, h *httptest.Server, id string) view {
+func settled(t testing.TB, h *httptest.Server, id string) host.View {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		status, v, fault := get(t, h, id)
 		require.Equal(t, 200, status, fault)
@@ -109,13 +111,13 @@ func settled(t testing.TB, h *httptest.Server, id string) view {
 // TestGame plays a game against a player to its end.
 func TestGame(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "mnk", "pacru:players=3"))
-	for name, seats := range map[string][]string{"mnk": {Human, "mcts:30"}, "pacru:players=3": {"random", Human, "random"}} {
-		status, v, fault := post(t, h, "/api/games", request{Game: name, Seats: seats})
+	for name, seats := range map[string][]string{"mnk": {host.Human, "mcts:30"}, "pacru:players=3": {"random", host.Human, "random"}} {
+		status, v, fault := post(t, h, "/api/games", host.Body{Game: name, Seats: seats})
 		require.Equal(t, 200, status, fault)
 		for v = settled(t, h, v.ID); v.Result == "" && v.Ply < 40; v = settled(t, h, v.ID) {
 			require.NotEmpty(t, v.Legal)
-			require.Equal(t, Human, v.Seats[v.Turn].Player)
-			status, _, fault = post(t, h, "/api/games/"+v.ID+"/play", request{Ply: v.Ply, Move: v.Legal[0]})
+			require.Equal(t, host.Human, v.Seats[v.Turn].Player)
+			status, _, fault = post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: v.Ply, Move: v.Legal[0]})
 			require.Equal(t, 200, status, fault)
 		}
 		require.Len(t, v.Values, v.Ply+1)
@@ -131,8 +133,8 @@ func TestGame(t *testing.T) {
 func TestUndoAndRecord(t *testing.T) {
 	dir := t.TempDir()
 	h := serve(t, optionsFor(t, dir, "mnk"))
-	_, v, _ := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, "random"}})
-	_, _, fault := post(t, h, "/api/games/"+v.ID+"/play", request{Ply: 0, Move: "b2"})
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, "random"}})
+	_, _, fault := post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: 0, Move: "b2"})
 	require.Empty(t, fault)
 	v = settled(t, h, v.ID)
 	require.Equal(t, 2, v.Ply)
@@ -140,11 +142,11 @@ func TestUndoAndRecord(t *testing.T) {
 
 	r, err := http.Get(h.URL + "/api/games/" + v.ID + "/record")
 	require.NoError(t, err)
-	text, err := io.ReadAll(r.Body)
-	require.NoError(t, err)
+	var saved struct{ Record string }
+	require.NoError(t, json.NewDecoder(r.Body).Decode(&saved))
 	require.NoError(t, r.Body.Close())
-	require.Contains(t, string(text), "game: mnk\n")
-	status, loaded, fault := post(t, h, "/api/games", request{Record: string(text)})
+	require.Contains(t, saved.Record, "game: mnk\n")
+	status, loaded, fault := post(t, h, "/api/games", host.Body{Record: saved.Record})
 	require.Equal(t, 200, status, fault)
 	require.Equal(t, v.Turns, loaded.Turns)
 
@@ -153,13 +155,13 @@ func TestUndoAndRecord(t *testing.T) {
 	require.Equal(t, v.Turns, kept.Turns)
 	require.Equal(t, v.Board, kept.Board)
 
-	_, v, fault = post(t, h, "/api/games/"+v.ID+"/undo", request{Ply: 2})
+	_, v, fault = post(t, h, "/api/games/"+v.ID+"/undo", host.Body{Ply: 2})
 	require.Empty(t, fault)
 	require.Equal(t, 0, v.Ply)
-	_, v, fault = post(t, h, "/api/games/"+v.ID+"/resign", request{Ply: 0})
+	_, v, fault = post(t, h, "/api/games/"+v.ID+"/resign", host.Body{Ply: 0})
 	require.Empty(t, fault)
 	require.Contains(t, v.Result, "resigned")
-	_, v, fault = post(t, h, "/api/games/"+v.ID+"/undo", request{Ply: 0})
+	_, v, fault = post(t, h, "/api/games/"+v.ID+"/undo", host.Body{Ply: 0})
 	require.Empty(t, fault)
 	require.Empty(t, v.Result)
 }
@@ -167,9 +169,9 @@ func TestUndoAndRecord(t *testing.T) {
 // TestRefused: each fault has a status and says what is wrong.
 func TestRefused(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "mnk", "pacru:players=3"))
-	_, v, _ := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, Human}})
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
 	id := "/api/games/" + v.ID
-	_, three, _ := post(t, h, "/api/games", request{Game: "pacru:players=3", Seats: []string{Human, Human, Human}})
+	_, three, _ := post(t, h, "/api/games", host.Body{Game: "pacru:players=3", Seats: []string{host.Human, host.Human, host.Human}})
 	for _, c := range []struct {
 		path   string
 		body   string
@@ -193,13 +195,13 @@ func TestRefused(t *testing.T) {
 	} {
 		r, err := http.Post(h.URL+c.path, "application/json", strings.NewReader(c.body))
 		require.NoError(t, err)
-		status, _, fault := answerOf(t, r, new(view))
+		status, _, fault := answerOf(t, r, new(host.View))
 		require.Equal(t, c.status, status, "%s %.80s: %s", c.path, c.body, fault)
 		require.Contains(t, fault, c.want)
 	}
 	r, err := http.Post(h.URL+id+"/play", "text/plain", strings.NewReader(`{"ply":0,"move":"a1"}`))
 	require.NoError(t, err)
-	status, _, fault := answerOf(t, r, new(view))
+	status, _, fault := answerOf(t, r, new(host.View))
 	require.Equal(t, 400, status)
 	require.Contains(t, fault, "want application/json")
 }
@@ -246,7 +248,7 @@ func TestLoad(t *testing.T) {
 	for worker := range 8 {
 		wait.Go(func() {
 			for i := worker; i < count; i += 8 {
-				_, v, fault := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, Human}})
+				_, v, fault := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
 				if fault == "" {
 					ids[i] = v.ID
 				}
@@ -259,7 +261,7 @@ func TestLoad(t *testing.T) {
 	runtime.ReadMemStats(&memory)
 	require.Less(t, memory.HeapAlloc, uint64(64<<20))
 	for _, i := range []int{0, count / 2, count - 1} { // the first has long left memory
-		_, v, fault := post(t, h, "/api/games/"+ids[i]+"/play", request{Move: "b2"})
+		_, v, fault := post(t, h, "/api/games/"+ids[i]+"/play", host.Body{Move: "b2"})
 		require.Empty(t, fault)
 		require.Equal(t, 1, v.Ply)
 	}
@@ -282,7 +284,7 @@ func TestLoad(t *testing.T) {
 			})
 		}
 	}
-	_, v, fault := post(t, h, "/api/games/"+ids[1]+"/play", request{Move: "b2"})
+	_, v, fault := post(t, h, "/api/games/"+ids[1]+"/play", host.Body{Move: "b2"})
 	require.Empty(t, fault)
 	require.Equal(t, 1, v.Ply)
 	newest := map[string]int{}
@@ -303,11 +305,11 @@ func TestLoad(t *testing.T) {
 // TestTwoBrowsers: of two who move at once one is told that it is late.
 func TestTwoBrowsers(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "mnk"))
-	_, v, _ := post(t, h, "/api/games", request{Game: "mnk", Seats: []string{Human, Human}})
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
 	var statuses [2]int
 	var wait sync.WaitGroup
 	for i, move := range []string{"a1", "c3"} {
-		wait.Go(func() { statuses[i], _, _ = post(t, h, "/api/games/"+v.ID+"/play", request{Ply: 0, Move: move}) })
+		wait.Go(func() { statuses[i], _, _ = post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: 0, Move: move}) })
 	}
 	wait.Wait()
 	require.ElementsMatch(t, []int{200, 409}, statuses[:])

@@ -24,6 +24,7 @@ import (
 	"tiro/models/bundled"
 	"tiro/net/kernel"
 	"tiro/web"
+	"tiro/web/host"
 )
 
 // serveOptions are the flags of tiro serve.
@@ -80,7 +81,7 @@ func served() ([]string, error) {
 }
 
 func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
-	host, _, err := net.SplitHostPort(o.listen)
+	listenHost, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
 		return usage(fmt.Errorf("--listen %s; want ADDRESS:PORT, such as 127.0.0.1:7365", o.listen))
 	}
@@ -92,8 +93,9 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		names = []string{name}
 	}
 	players := &playerCache{computing: computing{o.backend, 1, nil}, factories: map[string]arena.PlayerFactory{}}
-	options := web.Options{
-		Find: newGame, Player: players.factory, Disk: disk.OS{}, MaxGames: 1000, Searches: runtime.NumCPU(),
+	options := web.Options{Disk: disk.OS{}}
+	options.Options = host.Options{
+		Find: newGame, Player: players.factory, MaxGames: 1000, Searches: runtime.NumCPU(),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}
 	for _, n := range names {
@@ -130,7 +132,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	}
 	address := listener.Addr().(*net.TCPAddr)
 	shown := address.String()
-	options.Hosts = []string{"localhost", "127.0.0.1", "::1", address.IP.String(), host}
+	options.Hosts = []string{"localhost", "127.0.0.1", "::1", address.IP.String(), listenHost}
 	if !address.IP.IsLoopback() {
 		options.Token = strings.ToLower(rand.Text())
 		local, err := localHosts()
@@ -188,16 +190,16 @@ func localHosts() ([]string, error) {
 }
 
 // offer returns what can be seated in a game.
-func (o *serveOptions) offer(game env.Game) (web.Offer, error) {
+func (o *serveOptions) offer(game env.Game) (host.Offer, error) {
 	name := game.Spec().Name
-	offer := web.Offer{Game: name, Title: title(name)}
+	offer := host.Offer{Game: name, Title: title(name)}
 	for i := range game.Spec().Players {
 		offer.Seats = append(offer.Seats, env.SeatName(game, env.Player(i)))
 	}
 	if e, ok := game.(env.Explainer); ok {
 		offer.Rules = e.Rules().Text
 	}
-	add := func(name, text string) { offer.Players = append(offer.Players, web.Player{Name: name, Text: text}) }
+	add := func(name, text string) { offer.Players = append(offer.Players, host.Player{Name: name, Text: text}) }
 	if o.run != "" {
 		add("net:"+o.run+",sims=200", "network of "+o.run+", 200 simulations")
 		add("net:"+o.run+",sims=16", "network of "+o.run+", 16 simulations")

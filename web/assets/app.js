@@ -16,17 +16,9 @@ var offers = [];
 var game = null;
 var clicked = [];
 var sending = false;
-var events = null;
-async function ask(path, body) {
-  const answer = await fetch(path, body === void 0 ? {} : {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body)
-  });
-  const data = await answer.json();
-  if (!answer.ok) throw new Error(data.error);
-  return data;
-}
+var transport;
+var unwatch = () => {
+};
 function say(text, bad = false) {
   status.textContent = text;
   status.classList.toggle("bad", bad);
@@ -106,7 +98,7 @@ async function play(view, move) {
   sending = true;
   clicked = [];
   try {
-    show(await ask(`api/games/${view.id}/play`, { ply: view.ply, move }));
+    show(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
     sending = false;
   }
@@ -201,13 +193,12 @@ function show(view) {
   showTurns(view);
 }
 function open(id) {
-  events?.close();
+  unwatch();
   if (location.hash !== `#${id}`) history.replaceState(null, "", `#${id}`);
-  events = new EventSource(`api/games/${id}/events`);
-  events.onmessage = () => run(async () => {
-    const view = await ask(`api/games/${id}`);
+  unwatch = transport.watch(id, () => run(async () => {
+    const view = await transport.ask(`games/${id}`);
     if (location.hash === `#${id}`) show(view);
-  });
+  }));
 }
 function fillSeats() {
   const offer = offers[gameChoice.selectedIndex];
@@ -227,7 +218,7 @@ async function begin() {
   const offer = offers[gameChoice.selectedIndex];
   if (!offer) return;
   const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
-  const view = await ask("api/games", { game: offer.game, seats });
+  const view = await transport.ask("games", { game: offer.game, seats });
   clicked = [];
   show(view);
   open(view.id);
@@ -236,7 +227,7 @@ async function hint() {
   if (!game) return;
   const view = game;
   say("Looking for the best moves …");
-  const lines = await ask(`api/games/${view.id}/hint`, { ply: view.ply });
+  const lines = await transport.ask(`games/${view.id}/hint`, { ply: view.ply });
   if (game.id !== view.id || game.ply !== view.ply) return;
   say(describe(view));
   element("hints").replaceChildren(...lines.map((line) => {
@@ -248,6 +239,15 @@ async function hint() {
     row.append(button, ` ${percent(line.share)} win chance; ${line.pv.slice(0, 6).join(" ")}`);
     return row;
   }));
+}
+async function save() {
+  if (!game) return;
+  const { record } = await transport.ask(`games/${game.id}/record`);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([record], { type: "text/plain" }));
+  link.download = "game.tiro";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
 }
 function wire() {
   board.addEventListener("click", (event) => {
@@ -271,14 +271,12 @@ function wire() {
     });
   });
   const change = (what) => run(async () => {
-    if (game) show(await ask(`api/games/${game.id}/${what}`, { ply: game.ply }));
+    if (game) show(await transport.ask(`games/${game.id}/${what}`, { ply: game.ply }));
   });
   element("undo").addEventListener("click", () => change("undo"));
   element("resign").addEventListener("click", () => change("resign"));
   element("hint").addEventListener("click", () => run(hint));
-  element("save").addEventListener("click", () => {
-    if (game) location.assign(`api/games/${game.id}/record`);
-  });
+  element("save").addEventListener("click", () => run(save));
   element("new-button").addEventListener("click", () => newDialog.showModal());
   element("new-cancel").addEventListener("click", () => newDialog.close());
   element("new-form").addEventListener("submit", () => run(begin));
@@ -294,22 +292,46 @@ function wire() {
     const chosen = file.files?.[0];
     if (!chosen) return;
     newDialog.close();
-    const view = await ask("api/games", { record: await chosen.text() });
+    const view = await transport.ask("games", { record: await chosen.text() });
     show(view);
     open(view.id);
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
 }
-run(async () => {
-  wire();
-  offers = await ask("api/offer");
-  gameChoice.replaceChildren(...offers.map((offer) => new Option(offer.title, offer.game)));
-  fillSeats();
-  const id = location.hash.slice(1);
-  if (id === "") {
-    newDialog.showModal();
-    return;
-  }
-  show(await ask(`api/games/${id}`));
-  open(id);
-});
+function start(to) {
+  transport = to;
+  run(async () => {
+    wire();
+    offers = await transport.ask("offer");
+    gameChoice.replaceChildren(...offers.map((offer) => new Option(offer.title, offer.game)));
+    fillSeats();
+    const id = location.hash.slice(1);
+    if (id === "") {
+      newDialog.showModal();
+      return;
+    }
+    show(await transport.ask(`games/${id}`));
+    open(id);
+  });
+}
+
+// ../src/http.ts
+async function ask(path, body) {
+  const answer = await fetch(`api/${path}`, body === void 0 ? {} : {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body)
+  });
+  const data = await answer.json();
+  if (!answer.ok) throw new Error(data.error);
+  return data;
+}
+function watch(id, changed) {
+  const events = new EventSource(`api/games/${id}/events`);
+  events.onmessage = changed;
+  return () => events.close();
+}
+var http = { ask, watch };
+
+// ../src/serve.ts
+start(http);

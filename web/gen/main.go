@@ -1,6 +1,6 @@
 // Command gen bundles the page's TypeScript into the script that is embedded:
 //
-//	go -C web/gen run . ../src/app.ts ../assets/app.js
+//	go -C web/gen run . ../src/serve.ts ../assets/app.js
 package main
 
 import (

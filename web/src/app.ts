@@ -1,5 +1,7 @@
-// The page of tiro serve: shows a game as the server describes it, and sends what a
-// person does. All rules are the server's.
+// The page: shows a game as the program behind the transport describes it, and sends what
+// a person does. All rules are the program's.
+
+import type { Transport } from "./transport";
 
 interface Player { name: string; text: string }
 interface Offer { game: string; title: string; seats: string[]; players: Player[]; rules: string; analyst: string }
@@ -32,16 +34,8 @@ let offers: Offer[] = [];
 let game: View | null = null;
 let clicked: string[] = []; // cells, in order
 let sending = false; // a move is on its way
-let events: EventSource | null = null;
-
-async function ask<T>(path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(path, body === undefined ? {} : {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  });
-  const data: unknown = await answer.json();
-  if (!answer.ok) throw new Error((data as { error: string }).error);
-  return data as T;
-}
+let transport: Transport;
+let unwatch = (): void => {}; // ends the events of the game shown
 
 function say(text: string, bad = false): void {
   status.textContent = text;
@@ -138,7 +132,7 @@ async function play(view: View, move: string): Promise<void> {
   sending = true;
   clicked = [];
   try {
-    show(await ask<View>(`api/games/${view.id}/play`, { ply: view.ply, move }));
+    show(await transport.ask<View>(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
     sending = false;
   }
@@ -241,13 +235,12 @@ function show(view: View): void {
 }
 
 function open(id: string): void {
-  events?.close();
+  unwatch();
   if (location.hash !== `#${id}`) history.replaceState(null, "", `#${id}`);
-  events = new EventSource(`api/games/${id}/events`);
-  events.onmessage = () => run(async () => {
-    const view = await ask<View>(`api/games/${id}`);
+  unwatch = transport.watch(id, () => run(async () => {
+    const view = await transport.ask<View>(`games/${id}`);
     if (location.hash === `#${id}`) show(view);
-  });
+  }));
 }
 
 function fillSeats(): void {
@@ -269,7 +262,7 @@ async function begin(): Promise<void> {
   const offer = offers[gameChoice.selectedIndex];
   if (!offer) return;
   const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
-  const view = await ask<View>("api/games", { game: offer.game, seats });
+  const view = await transport.ask<View>("games", { game: offer.game, seats });
   clicked = [];
   show(view);
   open(view.id);
@@ -279,7 +272,7 @@ async function hint(): Promise<void> {
   if (!game) return;
   const view = game;
   say("Looking for the best moves …");
-  const lines = await ask<Line[]>(`api/games/${view.id}/hint`, { ply: view.ply });
+  const lines = await transport.ask<Line[]>(`games/${view.id}/hint`, { ply: view.ply });
   if (game.id !== view.id || game.ply !== view.ply) return;
   say(describe(view));
   element("hints").replaceChildren(...lines.map((line) => {
@@ -291,6 +284,17 @@ async function hint(): Promise<void> {
     row.append(button, ` ${percent(line.share)} win chance; ${line.pv.slice(0, 6).join(" ")}`);
     return row;
   }));
+}
+
+// save has the browser download the game as text.
+async function save(): Promise<void> {
+  if (!game) return;
+  const { record } = await transport.ask<{ record: string }>(`games/${game.id}/record`);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([record], { type: "text/plain" }));
+  link.download = "game.tiro";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 function wire(): void {
@@ -315,14 +319,12 @@ function wire(): void {
     });
   });
   const change = (what: string): void => run(async () => {
-    if (game) show(await ask<View>(`api/games/${game.id}/${what}`, { ply: game.ply }));
+    if (game) show(await transport.ask<View>(`games/${game.id}/${what}`, { ply: game.ply }));
   });
   element("undo").addEventListener("click", () => change("undo"));
   element("resign").addEventListener("click", () => change("resign"));
   element("hint").addEventListener("click", () => run(hint));
-  element("save").addEventListener("click", () => {
-    if (game) location.assign(`api/games/${game.id}/record`);
-  });
+  element("save").addEventListener("click", () => run(save));
   element("new-button").addEventListener("click", () => newDialog.showModal());
   element("new-cancel").addEventListener("click", () => newDialog.close());
   element("new-form").addEventListener("submit", () => run(begin));
@@ -338,24 +340,27 @@ function wire(): void {
     const chosen = file.files?.[0];
     if (!chosen) return;
     newDialog.close();
-    const view = await ask<View>("api/games", { record: await chosen.text() });
+    const view = await transport.ask<View>("games", { record: await chosen.text() });
     show(view);
     open(view.id);
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
 }
 
-run(async () => {
-  wire();
-  offers = await ask<Offer[]>("api/offer");
-  gameChoice.replaceChildren(...offers.map((offer) => new Option(offer.title, offer.game)));
-  fillSeats();
-  const id = location.hash.slice(1);
-  if (id === "") {
-    newDialog.showModal();
-    return;
-  }
-  show(await ask<View>(`api/games/${id}`));
-  open(id);
-});
-export {}; // a module, whose names are its own
+// start shows the page, whose games are behind a transport.
+export function start(to: Transport): void {
+  transport = to;
+  run(async () => {
+    wire();
+    offers = await transport.ask<Offer[]>("offer");
+    gameChoice.replaceChildren(...offers.map((offer) => new Option(offer.title, offer.game)));
+    fillSeats();
+    const id = location.hash.slice(1);
+    if (id === "") {
+      newDialog.showModal();
+      return;
+    }
+    show(await transport.ask<View>(`games/${id}`));
+    open(id);
+  });
+}

@@ -1,4 +1,4 @@
-package web
+package host
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 
 // choose lets a player choose an action, when one of the searches at the same time is
 // free. It returns what the player found out, as far as it does that.
-func (s *Server) choose(ctx context.Context, g *game, name string, state env.State, history []env.Action) (a env.Action, found *arena.Analysis, err error) {
+func (h *Host) choose(ctx context.Context, g *game, name string, state env.State, history []env.Action) (a env.Action, found *arena.Analysis, err error) {
 	select {
-	case s.searches <- struct{}{}:
-		defer func() { <-s.searches }()
+	case h.searches <- struct{}{}:
+		defer func() { <-h.searches }()
 	case <-ctx.Done():
 		return 0, nil, context.Cause(ctx)
 	}
-	factory, err := s.options.Player(g.rules, name)
+	factory, err := h.options.Player(g.rules, name)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -46,27 +46,27 @@ func (s *Server) choose(ctx context.Context, g *game, name string, state env.Sta
 
 // advance starts a goroutine that lets players move and the analyst look at the
 // positions, until a person is to move and all is known. g.mu must be held.
-func (s *Server) advance(g *game) {
-	if g.busy || s.closing.Err() != nil {
+func (h *Host) advance(g *game) {
+	if g.busy || h.closing.Err() != nil {
 		return
 	}
 	g.busy = true
-	s.running.Go(func() {
-		for s.step(g) {
+	h.running.Go(func() {
+		for h.step(g) {
 		}
 	})
 }
 
 // step does the next thing there is to do in a game. It returns false, and the game
 // is no longer busy, if there is none.
-func (s *Server) step(g *game) bool {
+func (h *Host) step(g *game) bool {
 	g.mu.Lock()
 	at := len(g.history)
 	name, moves := g.occupant(), true
 	if name == "" || name == Human || g.trouble != "" {
 		moves, name, at = false, g.offer.Analyst, g.unknown()
 	}
-	if name == "" || at < 0 || s.closing.Err() != nil {
+	if name == "" || at < 0 || h.closing.Err() != nil {
 		g.busy = false
 		g.mu.Unlock()
 		return false
@@ -74,7 +74,7 @@ func (s *Server) step(g *game) bool {
 	state, history := g.states[at], g.history[:at:at]
 	g.mu.Unlock()
 
-	a, found, err := s.choose(s.closing, g, name, state, history)
+	a, found, err := h.choose(h.closing, g, name, state, history)
 
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Server) step(g *game) bool {
 		return true // it was taken back meanwhile
 	}
 	switch {
-	case s.closing.Err() != nil:
+	case h.closing.Err() != nil:
 	case err != nil && moves:
 		g.trouble = name + ": " + err.Error()
 	case err != nil:
@@ -94,7 +94,7 @@ func (s *Server) step(g *game) bool {
 		}
 		if moves && g.occupant() == name && at == len(g.history) {
 			g.add(a)
-			s.keep(g)
+			h.keep(g)
 		} else if found == nil {
 			g.values[at] = &env.Value{}
 		}

@@ -1,21 +1,20 @@
-package web
+package host
 
 import (
 	"context"
 	"errors"
 	"html"
-	"net/http"
 
 	"tiro/env"
 )
 
-// view is a game as a browser shows it.
-type view struct {
+// View is a game as a page shows it.
+type View struct {
 	ID       string      `json:"id"`
 	Version  int         `json:"version"` // counts changes: of two views the higher one is newer
 	Game     string      `json:"game"`
 	Title    string      `json:"title"`
-	Seats    []seat      `json:"seats"`
+	Seats    []Seat      `json:"seats"`
 	Ply      int         `json:"ply"`
 	Turn     int         `json:"turn"`     // seat to move, -1 at the end
 	Person   bool        `json:"person"`   // it is a person
@@ -23,29 +22,29 @@ type view struct {
 	MidTurn  bool        `json:"mid_turn"` // a turn of several actions is under way
 	Board    string      `json:"board"`    // an SVG element, or a pre element
 	Legal    []string    `json:"legal"`    // names of the actions, if a person is to move
-	Turns    []turn      `json:"turns"`
+	Turns    []Turn      `json:"turns"`
 	Values   [][]float64 `json:"values"` // by ply, the part of a win that each seat expects; null: not known
 	Result   string      `json:"result"` // at the end, for people
 	Trouble  string      `json:"trouble"`
 	Note     string      `json:"note"` // what the rules want announced
 }
 
-// seat is a seat as a browser shows it.
-type seat struct {
+// Seat is a seat as a page shows it.
+type Seat struct {
 	Name   string `json:"name"`
 	Player string `json:"player"`
 }
 
-// view returns the game as a browser shows it. g.mu must be held.
-func (g *game) view() view {
+// view returns the game as a page shows it. g.mu must be held.
+func (g *game) view() View {
 	s, players := g.state(), g.rules.Spec().Players
-	v := view{
+	v := View{
 		ID: g.id, Version: g.version, Game: g.offer.Game, Title: g.offer.Title, Ply: len(g.history), Turn: -1,
 		Person: g.occupant() == Human, Thinking: g.busy && g.occupant() != "" && g.occupant() != Human,
 		Board: g.board(len(g.history)), Legal: []string{}, Turns: g.turns(), Trouble: g.trouble,
 	}
 	for i, name := range g.seats {
-		v.Seats = append(v.Seats, seat{env.SeatName(g.rules, env.Player(i)), name})
+		v.Seats = append(v.Seats, Seat{env.SeatName(g.rules, env.Player(i)), name})
 	}
 	if !g.over() {
 		v.Turn = int(s.Turn())
@@ -120,8 +119,8 @@ func (g *game) board(ply int) string {
 	return "<pre>" + html.EscapeString(env.Draw(s, env.Screen{})) + "</pre>"
 }
 
-// line is a move that the analyst thinks of.
-type line struct {
+// Line is a move that the analyst thinks of.
+type Line struct {
 	Move   string   `json:"move"`
 	Share  float64  `json:"share"` // of a win, that the seat to move expects
 	Visits int      `json:"visits"`
@@ -130,36 +129,36 @@ type line struct {
 }
 
 // hint returns the moves that the analyst thinks most of. It searches without the
-// lock of the game.
-func (s *Server) hint(r *http.Request, g *game, q *request) (any, error) {
+// lock of the game, which must be held.
+func (h *Host) hint(ctx context.Context, g *game, ply int) (any, error) {
 	const lines = 5
 	switch {
-	case q.Ply < 0 || q.Ply >= len(g.states):
-		return nil, errLate
+	case ply < 0 || ply >= len(g.states):
+		return nil, ErrLate
 	case g.offer.Analyst == "":
 		return nil, errors.New("nobody here gives hints for this game")
 	}
-	state, history := g.states[q.Ply], g.history[:q.Ply:q.Ply]
+	state, history := g.states[ply], g.history[:ply:ply]
 	if _, over := state.Result(); over {
 		return nil, errors.New("the game is over")
 	}
 	g.mu.Unlock()
 	defer g.mu.Lock()
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.closing, cancel)()
-	_, found, err := s.choose(ctx, g, g.offer.Analyst, state, history)
+	defer context.AfterFunc(h.closing, cancel)()
+	_, found, err := h.choose(ctx, g, g.offer.Analyst, state, history)
 	if err != nil {
 		return nil, err
 	}
-	answer := []line{}
+	answer := []Line{}
 	if found == nil {
 		return answer, nil
 	}
 	players := g.rules.Spec().Players
 	for _, l := range found.Lines[:min(lines, len(found.Lines))] {
 		shares := l.Value.Shares(players)
-		shown := line{Share: shares[state.Turn()], Visits: l.Visits, Prior: float64(l.Prior), PV: []string{}}
+		shown := Line{Share: shares[state.Turn()], Visits: l.Visits, Prior: float64(l.Prior), PV: []string{}}
 		at := env.After(g.rules, state)
 		for _, a := range l.Actions {
 			shown.PV = append(shown.PV, at.ActionString(a))

@@ -1,4 +1,4 @@
-package web
+package host
 
 import (
 	"encoding/json"
@@ -84,14 +84,11 @@ func (g *game) add(a env.Action) {
 	g.trouble = ""
 }
 
-// errLate is returned for a request about a position that is no longer at hand.
-var errLate = errors.New("the game has gone on since")
-
 // play plays what a person means by text: an action, or a complete turn.
 func (g *game) play(ply int, text string) error {
 	switch {
 	case ply != len(g.history):
-		return errLate
+		return ErrLate
 	case g.over():
 		return errors.New("the game is over")
 	case g.occupant() != Human:
@@ -122,7 +119,7 @@ func parse(s env.State, text string) ([]env.Action, error) {
 // undo takes back what was played since a person last moved, and that move.
 func (g *game) undo(ply int) error {
 	if ply != len(g.history) {
-		return errLate
+		return ErrLate
 	}
 	keep := len(g.history)
 	if g.resigned == nil {
@@ -141,7 +138,7 @@ func (g *game) undo(ply int) error {
 func (g *game) resign(ply int) error {
 	switch {
 	case ply != len(g.history):
-		return errLate
+		return ErrLate
 	case len(g.seats) != 2:
 		return errors.New("a resignation would rob the other players of their game")
 	case g.occupant() != Human:
@@ -217,16 +214,16 @@ func (g *game) record() []byte {
 	return r.Text()
 }
 
-// turn is a complete turn, or the part of one that has been played.
-type turn struct {
+// Turn is a complete turn, or the part of one that has been played.
+type Turn struct {
 	Text string `json:"text"`
 	Seat int    `json:"seat"`
 	Ply  int    `json:"ply"` // actions up to its end
 }
 
 // turns returns the game by turns.
-func (g *game) turns() []turn {
-	turns := []turn{}
+func (g *game) turns() []Turn {
+	turns := []Turn{}
 	for i, a := range g.history {
 		seat := int(g.states[i].Turn())
 		name, next := g.states[i].ActionString(a), g.states[i+1]
@@ -234,7 +231,7 @@ func (g *game) turns() []turn {
 		_, over := next.Result()
 		begun := ok && i > 0 && len(turns) > 0 && turns[len(turns)-1].Ply < 0
 		if !begun {
-			turns = append(turns, turn{Seat: seat})
+			turns = append(turns, Turn{Seat: seat})
 		}
 		t := &turns[len(turns)-1]
 		t.Text += map[bool]string{true: " "}[begun] + name

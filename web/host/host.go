@@ -1,0 +1,269 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"tiro/format"
+	"tiro/play"
+)
+
+// maxWatchers bounds those who watch a game at the same time.
+const maxWatchers = 1000
+
+// Errors that callers tell apart.
+var (
+	ErrUnknown = errors.New("no such game")
+	ErrLate    = errors.New("the game has gone on since")
+	ErrFull    = errors.New("too many watch this game")
+)
+
+// Host holds games. It is safe for concurrent use. At most Options.MaxGames are in
+// memory; the one that was looked at longest ago makes room.
+type Host struct {
+	options  Options
+	searches chan struct{}
+	closing  context.Context
+	close    context.CancelFunc
+	running  sync.WaitGroup
+
+	mu    sync.Mutex
+	games map[string]*game
+	used  map[string]int // when a game was last looked at: the number of the look
+	looks int
+}
+
+// New returns a host. Close ends what it has begun.
+func New(o Options) (*Host, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
+	h := &Host{options: o, searches: make(chan struct{}, o.Searches), games: map[string]*game{}, used: map[string]int{}}
+	h.closing, h.close = context.WithCancel(context.Background())
+	return h, nil
+}
+
+// Close stops all searches and waits for them. Games stay in the store.
+func (h *Host) Close() {
+	h.close()
+	h.running.Wait()
+}
+
+// Watch returns a channel that gets the number of the newest change of a game: once
+// now, and whenever the game has changed. Who reads slowly misses some, but not the
+// last. Stop ends it.
+func (h *Host) Watch(id string) (changes <-chan int, stop func(), err error) {
+	g, err := h.find(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.watchers) >= maxWatchers {
+		return nil, nil, ErrFull
+	}
+	watcher := make(chan int, 1)
+	watcher <- g.version
+	g.watchers[watcher] = true
+	h.advance(g)
+	return watcher, func() {
+		g.mu.Lock()
+		delete(g.watchers, watcher)
+		g.mu.Unlock()
+	}, nil
+}
+
+// Record returns a game as text that tiro play loads, too.
+func (h *Host) Record(id string) ([]byte, error) {
+	g, err := h.find(id)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.record(), nil
+}
+
+// begin begins or loads a game.
+func (h *Host) begin(q *Body) (any, error) {
+	g, err := h.create(q)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	h.admit(g)
+	h.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return h.after(g, nil)
+}
+
+// create returns a new game, or that of a record.
+func (h *Host) create(q *Body) (*game, error) {
+	if q.Record == "" {
+		return h.newGame(h.options.NewID(), q.Game, q.Seats)
+	}
+	name, ok := play.RecordGame([]byte(q.Record))
+	if !ok {
+		return nil, errors.New("this is no game that was saved by tiro")
+	}
+	seats := q.Seats
+	if len(seats) == 0 {
+		for _, o := range h.options.Offers {
+			if o.Game == name {
+				seats = slices.Repeat([]string{Human}, len(o.Seats))
+			}
+		}
+	}
+	g, err := h.newGame(h.options.NewID(), name, seats)
+	if err != nil {
+		return nil, err
+	}
+	start, history, err := play.ReadRecord(g.rules, []byte(q.Record))
+	if err != nil {
+		return nil, fmt.Errorf("the record: %w", err)
+	}
+	if start.Hash() != g.state().Hash() {
+		return nil, errors.New("the record begins at a position of its own; want one from the start of the game")
+	}
+	for _, a := range history {
+		g.add(a)
+	}
+	return g, nil
+}
+
+// newGame returns a game of an offer.
+func (h *Host) newGame(id, name string, seats []string) (*game, error) {
+	for i := range h.options.Offers {
+		if o := &h.options.Offers[i]; o.Game == name {
+			rules, err := h.options.Find(name)
+			if err != nil {
+				return nil, err
+			}
+			return newGame(id, o, rules, seats)
+		}
+	}
+	return nil, fmt.Errorf("game %q is not offered", name)
+}
+
+// after ends a change of a game: it is kept, shown and gone on with. g.mu must be
+// held.
+func (h *Host) after(g *game, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	h.keep(g)
+	g.changed()
+	h.advance(g)
+	return g.view(), nil
+}
+
+// keep saves a game. That it cannot be is reported to the players, and the game goes
+// on. g.mu must be held.
+func (h *Host) keep(g *game) {
+	data, err := g.file()
+	if err == nil {
+		err = h.options.Store.Save(g.id, data)
+	}
+	if err != nil && g.trouble == "" {
+		g.trouble = fmt.Sprintf("the game is not saved: %v", err)
+	}
+}
+
+// find returns a game, from memory or from the store.
+func (h *Host) find(id string) (*game, error) {
+	if !ValidID(id) {
+		return nil, ErrUnknown
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if g, ok := h.games[id]; ok {
+		h.look(id)
+		return g, nil
+	}
+	g, err := h.load(id)
+	if err != nil {
+		return nil, err
+	}
+	h.admit(g)
+	return g, nil
+}
+
+// load reads a game from the store.
+func (h *Host) load(id string) (*game, error) {
+	data, err := h.options.Store.Load(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	var f file
+	if err := format.DecodeJSON(data, header, &f); err != nil {
+		return nil, fmt.Errorf("game %s: %w", id, err)
+	}
+	g, err := h.newGame(id, f.Game, f.Seats)
+	if err == nil && f.Version != g.rules.Spec().Version {
+		err = fmt.Errorf("version %d of the rules; this program plays %d", f.Version, g.rules.Spec().Version)
+	}
+	if err == nil {
+		err = g.replay(f.Moves)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("game %s: %w", id, err)
+	}
+	if f.Resigned != nil && *f.Resigned >= 0 && int(*f.Resigned) < len(g.seats) && len(g.seats) == 2 {
+		g.resigned = f.Resigned
+	}
+	return g, nil
+}
+
+// look notes that a game is looked at. h.mu must be held.
+func (h *Host) look(id string) {
+	h.looks++
+	h.used[id] = h.looks
+}
+
+// admit puts a game into memory. If there are too many, the one that was looked at
+// longest ago leaves it, unless somebody watches it. h.mu must be held.
+func (h *Host) admit(g *game) {
+	h.games[g.id] = g
+	h.look(g.id)
+	for len(h.games) > h.options.MaxGames {
+		oldest := ""
+		for id, other := range h.games {
+			if id == g.id || oldest != "" && h.used[id] > h.used[oldest] {
+				continue
+			}
+			if other.mu.TryLock() {
+				free := !other.busy && len(other.watchers) == 0
+				other.mu.Unlock()
+				if free {
+					oldest = id
+				}
+			}
+		}
+		if oldest == "" {
+			return
+		}
+		delete(h.games, oldest)
+		delete(h.used, oldest)
+	}
+}
+
+// ValidID reports whether id may be that of a game, and so part of the name of a file.
+func ValidID(id string) bool {
+	if len(id) < 8 || len(id) > 64 {
+		return false
+	}
+	for _, c := range id {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,66 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"tiro/arena"
+	"tiro/env"
+)
+
+// Human is the seat of a person.
+const Human = "human"
+
+// Player is someone who can be seated.
+type Player struct {
+	Name string `json:"name"` // as tiro match spells it, such as "bundled,sims=200"
+	Text string `json:"text"` // for people
+}
+
+// Offer is a game and who can be seated in it.
+type Offer struct {
+	Game    string   `json:"game"`  // game string
+	Title   string   `json:"title"` // for people
+	Seats   []string `json:"seats"` // their names, by seat
+	Players []Player `json:"players"`
+	Rules   string   `json:"rules"`
+
+	// Analyst is the player that says what it expects of every position and gives
+	// hints: one of a kind that searches, or "" for none.
+	Analyst string `json:"analyst"`
+}
+
+// Store keeps games by their identifiers, which ValidID has accepted.
+type Store interface {
+	// Save replaces what is kept of a game.
+	Save(id string, data []byte) error
+
+	// Load returns what was saved. Its error wraps fs.ErrNotExist if there is nothing.
+	Load(id string) ([]byte, error)
+}
+
+// Options are what a Host needs.
+type Options struct {
+	Offers []Offer
+	Find   env.Lookup
+
+	// Player returns the factory of the players of a name, which is one that an
+	// Offer has. It is called by several goroutines.
+	Player func(game env.Game, name string) (arena.PlayerFactory, error)
+
+	Store    Store
+	MaxGames int // in memory
+	Searches int // at the same time
+	NewID    func() string
+}
+
+// Validate returns what is wrong with the options.
+func (o *Options) Validate() error {
+	switch {
+	case len(o.Offers) == 0:
+		return errors.New("no games to offer")
+	case o.MaxGames < 1 || o.Searches < 1:
+		return fmt.Errorf("%d games, %d searches; want 1 or more of both", o.MaxGames, o.Searches)
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Request is what a page asks. The package comment lists the paths.
+type Request struct {
+	Post bool // it changes something, or makes work, and has a body
+	Path string
+	Body []byte // JSON
+}
+
+// Body is the body of a request; each path uses some of it.
+type Body struct {
+	Game   string   `json:"game"`
+	Seats  []string `json:"seats"`
+	Record string   `json:"record"`
+	Ply    int      `json:"ply"`
+	Move   string   `json:"move"`
+}
+
+// Answer returns the answer to a request, which is to be written as JSON. Its error
+// is for people, and wraps ErrUnknown for a path that there is not.
+func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
+	var q Body
+	if r.Post {
+		if err := json.Unmarshal(r.Body, &q); err != nil {
+			return nil, err
+		}
+	}
+	switch path := strings.Split(r.Path, "/"); {
+	case r.Path == "offer" && !r.Post:
+		return h.options.Offers, nil
+	case r.Path == "games" && r.Post:
+		return h.begin(&q)
+	case len(path) == 2 && path[0] == "games" && !r.Post:
+		return h.with(path[1], func(g *game) (any, error) { return g.view(), nil })
+	case len(path) == 3 && path[0] == "games":
+		return h.about(ctx, path[1], path[2], r.Post, &q)
+	}
+	return nil, fmt.Errorf("%w: nothing at %q", ErrUnknown, r.Path)
+}
+
+// about answers a request for what about a game.
+func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (any, error) {
+	switch {
+	case what == "play" && post:
+		return h.with(id, func(g *game) (any, error) { return h.after(g, g.play(q.Ply, q.Move)) })
+	case what == "undo" && post:
+		return h.with(id, func(g *game) (any, error) { return h.after(g, g.undo(q.Ply)) })
+	case what == "resign" && post:
+		return h.with(id, func(g *game) (any, error) { return h.after(g, g.resign(q.Ply)) })
+	case what == "hint" && post:
+		return h.with(id, func(g *game) (any, error) { return h.hint(ctx, g, q.Ply) })
+	case what == "record" && !post:
+		text, err := h.Record(id)
+		return map[string]string{"record": string(text)}, err
+	}
+	return nil, fmt.Errorf("%w: nothing called %q about a game", ErrUnknown, what)
+}
+
+// with calls do with a game, which is locked meanwhile.
+func (h *Host) with(id string, do func(*game) (any, error)) (any, error) {
+	g, err := h.find(id)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return do(g)
+}
