@@ -113,12 +113,25 @@ generated:
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
 			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
 	done; \
-	go -C web/gen run . ../src/serve.ts "$$new" && cmp "$$new" web/assets/app.js || \
-		{ echo "web/assets/app.js is not what web/src makes: make page"; exit 1; }
+	for page in serve:assets/app static:static/app; do \
+		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
+			{ echo "web/$${page#*:}.js is not what web/src makes: make page"; exit 1; }; \
+	done
+	go run ./scripts/wasm -check
 
 .PHONY: page
-page: ## bundle the page of tiro serve anew
+page: ## bundle the pages of tiro serve and tiro export --web anew
 	go -C web/gen run . ../src/serve.ts ../assets/app.js
+	go -C web/gen run . ../src/static.ts ../static/app.js
+
+.PHONY: wasm
+wasm: ## build the WebAssembly of tiro export --web anew, with what Go wants beside it
+	go run ./scripts/wasm
+	go -C web/gen run . ../src/worker.ts ../static/worker.js
+
+.PHONY: web
+web: build ## write the page that plays without a server, with all bundled models, to dist/web
+	bin/tiro export bundled --web dist/web
 
 .PHONY: race
 race: ## run the tests of the concurrent packages with the race detector

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -21,7 +20,6 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
-	"tiro/models/bundled"
 	"tiro/net/kernel"
 	"tiro/web"
 	"tiro/web/host"
@@ -64,16 +62,16 @@ holds a token, without which nobody is let in.`,
 
 // served are the game strings that are offered without GAME.
 func served() ([]string, error) {
-	models, err := bundled.List()
+	trained, err := bundledGames()
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, e := range games.List() {
 		names = append(names, e.Name)
-		for _, m := range models {
-			if strings.HasPrefix(m.Card.Game, e.Name+":") {
-				names = append(names, m.Card.Game)
+		for _, name := range trained {
+			if strings.HasPrefix(name, e.Name+":") {
+				names = append(names, name)
 			}
 		}
 	}
@@ -191,53 +189,12 @@ func localHosts() ([]string, error) {
 
 // offer returns what can be seated in a game.
 func (o *serveOptions) offer(game env.Game) (host.Offer, error) {
-	name := game.Spec().Name
-	offer := host.Offer{Game: name, Title: title(name)}
-	for i := range game.Spec().Players {
-		offer.Seats = append(offer.Seats, env.SeatName(game, env.Player(i)))
-	}
-	if e, ok := game.(env.Explainer); ok {
-		offer.Rules = e.Rules().Text
-	}
-	add := func(name, text string) { offer.Players = append(offer.Players, host.Player{Name: name, Text: text}) }
+	var networks []seatable
 	if o.run != "" {
-		add("net:"+o.run+",sims=200", "network of "+o.run+", 200 simulations")
-		add("net:"+o.run+",sims=16", "network of "+o.run+", 16 simulations")
+		networks = append(networks, seatable{"net:" + o.run, "network of " + o.run})
 	}
-	if _, err := openFor(game, bundledName); err == nil {
-		offer.Analyst = bundledName + ",sims=64"
-		add(bundledName+",sims=200", "bundled network, strong (200 simulations)")
-		add(bundledName+",sims=800", "bundled network, stronger (800 simulations)")
-		add(bundledName+",sims=16", "bundled network, medium (16 simulations)")
-		add(bundledName+",sims=1", "bundled network, quick (no search)")
-	} else if !errors.Is(err, bundled.ErrNone) {
-		return offer, err
-	}
-	add("mcts:1000", "random playouts (1000)")
-	if _, ok := game.New().(env.Scorer); ok && game.Spec().Players == 2 {
-		add("alphabeta:2", "alpha-beta of depth 2")
-	}
-	add("random", "random moves")
-	offer.Analyst = cmp.Or(offer.Analyst, "mcts:200")
-	return offer, nil
-}
-
-// title returns the name of a game for people.
-func title(name string) string {
-	base, options, _ := strings.Cut(name, ":")
-	text := strings.ToUpper(base[:1]) + base[1:]
-	switch base {
-	case "connect4":
-		text = "Connect Four"
-	case "mnk":
-		if text = "Tic-tac-toe"; options == "m=15,n=15,k=5" {
-			return "Gomoku"
-		}
-	}
-	if options != "" {
-		text += " (" + strings.ReplaceAll(options, ",", ", ") + ")"
-	}
-	return text
+	own, err := bundledSeat(game)
+	return offerOf(game, append(networks, own...)...), err
 }
 
 // playerCache makes the players of a server, and keeps the factories, since each holds a

@@ -1,11 +1,16 @@
-// Command gen bundles the page's TypeScript into the script that is embedded:
+// Command gen bundles TypeScript of the page into the scripts that are embedded:
 //
 //	go -C web/gen run . ../src/serve.ts ../assets/app.js
+//
+// What is imported as wasm_exec comes from the Go that runs it.
 package main
 
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -15,15 +20,23 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: gen SOURCE SCRIPT")
 		os.Exit(2)
 	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gen: go env GOROOT:", err)
+		os.Exit(1)
+	}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{os.Args[1]},
 		Outfile:     os.Args[2],
+		Alias:       map[string]string{"wasm_exec": filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")},
 		Bundle:      true,
 		Format:      api.FormatESModule,
 		Target:      api.ES2022,
-		Charset:     api.CharsetUTF8,
-		LogLevel:    api.LogLevelWarning,
-		Write:       true,
+		// A folder of this machine stands in a comment otherwise.
+		MinifyWhitespace: filepath.Base(os.Args[1]) == "worker.ts",
+		Charset:          api.CharsetUTF8,
+		LogLevel:         api.LogLevelWarning,
+		Write:            true,
 	})
 	if len(result.Errors) > 0 {
 		os.Exit(1)

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"tiro/disk"
+	"tiro/format"
+	"tiro/web/host"
+)
+
+// Files of folder static: the program of static pages, and what it was built by and
+// from.
+const (
+	ProgramFile   = "tiro.wasm.gz"
+	ProgramRecord = "tiro.wasm.txt"
+)
+
+//go:embed static
+var static embed.FS
+
+// ProgramBuiltBy returns the version of Go that built the program of static pages.
+func ProgramBuiltBy() string {
+	goVersion, _, _ := strings.Cut(programRecord(), "\n")
+	return goVersion
+}
+
+// programRecord returns the record of the program's build: the version of Go and the
+// digest of the sources, a line each.
+func programRecord() string {
+	record, err := static.ReadFile("static/" + ProgramRecord)
+	if err != nil {
+		return ""
+	}
+	return string(record)
+}
+
+// SiteGame is a game for a static page.
+type SiteGame struct {
+	Offer   host.Offer
+	Player  string // what the players of its network are named before ",sims="
+	Weights []byte // the network, as a weights file
+}
+
+// sitePolicy keeps a static page from asking for anything from elsewhere.
+const sitePolicy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
+	`worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'">`
+
+// ErrOtherPage is returned by WriteSite for a folder with a page that it has not written.
+var ErrOtherPage = errors.New("a page of something else is there")
+
+// WriteSite writes a page that plays games without a server into a folder, which is made
+// if need be. It replaces an earlier such page, and touches nothing else that is there;
+// licenses are the texts that have to go with the program. Index.html is written last.
+// The folder may be served from any address.
+func WriteSite(fsys disk.FS, dir string, games []SiteGame, licenses string) error {
+	if err := checkSite(fsys, dir); err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
+	files, err := siteFiles(games)
+	if err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
+	files = append([]siteFile{{"licenses.txt", []byte(licenses)}}, files...)
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.name))
+		err := disk.MkdirAll(fsys, filepath.Dir(path))
+		if err == nil {
+			err = disk.WriteFile(fsys, path, disk.Bytes(f.data))
+		}
+		if err != nil {
+			return fmt.Errorf("web: write %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// checkSite returns ErrOtherPage if dir has a page that is not WriteSite's.
+func checkSite(fsys disk.FS, dir string) error {
+	if _, err := fsys.Stat(filepath.Join(dir, "index.html")); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	data, err := disk.ReadFile(fsys, filepath.Join(dir, host.SiteFile), maxFile)
+	if err == nil {
+		err = format.CheckJSON(data, host.SiteHeader)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, format.ErrForeign) {
+		return fmt.Errorf("%s: %w; want another folder", dir, ErrOtherPage)
+	}
+	if format.OtherVersion(err) {
+		return nil
+	}
+	return err
+}
+
+// siteFile is a file of a static page; its name has slashes.
+type siteFile struct {
+	name string
+	data []byte
+}
+
+// siteFiles returns the files of a page but the licences, in the order in which they are
+// written: what others refer to before them.
+func siteFiles(games []SiteGame) ([]siteFile, error) {
+	var files []siteFile
+	add := func(name string, data []byte) string {
+		files = append(files, siteFile{name, data})
+		// With the sum, no old file of a browser's cache is taken for a new one.
+		return fmt.Sprintf("%s?%.6x", name, sha256.Sum256(data))
+	}
+	program, err := static.ReadFile("static/" + ProgramFile)
+	if err != nil {
+		return nil, err
+	}
+	site := host.Site{Header: host.SiteHeader, Program: add(ProgramFile, program)}
+	for _, g := range games {
+		name := "networks/" + strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(g.Offer.Game) + ".safetensors"
+		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Player: g.Player, Weights: add(name, g.Weights)})
+	}
+	data, err := json.MarshalIndent(site, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	add(host.SiteFile, append(data, '\n'))
+	for _, name := range []string{"static/worker.js", "static/app.js"} {
+		data, err := static.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		add(strings.TrimPrefix(name, "static/"), data)
+	}
+	for _, name := range []string{"style.css", "icon.svg", "index.html"} {
+		data, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return nil, err
+		}
+		if name == "index.html" {
+			charset := []byte(`<meta charset="utf-8">`)
+			data = bytes.Replace(data, charset, append(charset, "\n"+sitePolicy...), 1)
+		}
+		add(name, data)
+	}
+	return files, nil
+}

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/format"
+	"tiro/internal/sources"
+	"tiro/web/host"
+)
+
+// TestProgramIsOfTheseSources fails when the WebAssembly that is embedded was built from
+// other sources than these.
+func TestProgramIsOfTheseSources(t *testing.T) {
+	digest, err := sources.Digest(".", "tiro/web/wasm")
+	require.NoError(t, err)
+	_, built, _ := strings.Cut(strings.TrimSpace(programRecord()), "\n")
+	require.Equal(t, digest, built, "the rules, the search or the network that static pages play by have changed: make wasm")
+	require.True(t, strings.HasPrefix(ProgramBuiltBy(), "go1."), ProgramBuiltBy())
+}
+
+// site writes a page with one game.
+func site(t *testing.T, dir, game string) error {
+	return WriteSite(disk.OS{}, dir, []SiteGame{{host.Offer{Game: game}, "bundled", []byte(game)}}, "licences")
+}
+
+func TestWriteSite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	require.NoError(t, site(t, dir, "pacru:players=3"))
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return string(data)
+	}
+	var written host.Site
+	require.NoError(t, format.DecodeJSON([]byte(read(host.SiteFile)), host.SiteHeader, &written))
+	address, sum, _ := strings.Cut(written.Games[0].Weights, "?")
+	require.Equal(t, "networks/pacru-players-3.safetensors", address)
+	require.Len(t, sum, 12)
+	require.Equal(t, "pacru:players=3", read(address))
+	require.Equal(t, "licences", read("licenses.txt"))
+	page := read("index.html")
+	for _, name := range []string{"app.js", "style.css", "icon.svg"} {
+		require.Contains(t, page, `"`+name+`"`)
+		require.NotEmpty(t, read(name))
+	}
+	require.Contains(t, page, "default-src 'none'")
+	require.NotContains(t, page, "://", "an address of elsewhere")
+
+	// Again, over itself and over one of another version.
+	require.NoError(t, site(t, dir, "mnk"))
+	require.FileExists(t, filepath.Join(dir, "networks", "mnk.safetensors"))
+	other, err := json.Marshal(format.Header{Format: host.SiteHeader.Format + 1, What: host.SiteHeader.What})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), other, 0o666))
+	require.NoError(t, site(t, dir, "mnk"))
+
+	// Not over what is something else.
+	for _, text := range []string{"{}", `{"format":1,"what":"other"}`, "nonsense"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), []byte(text), 0o666))
+		require.ErrorIs(t, site(t, dir, "mnk"), ErrOtherPage, text)
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, host.SiteFile)))
+	require.ErrorIs(t, site(t, dir, "mnk"), ErrOtherPage)
+}

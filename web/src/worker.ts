@@ -1,0 +1,88 @@
+/*! Contains wasm_exec.js of the Go distribution: Copyright 2018 The Go Authors. All rights
+reserved. Use of that code is governed by a BSD-style license, see licenses.txt. */
+
+// The worker of a static page: starts the program (web/wasm), and carries messages between
+// it and the page.
+
+import "wasm_exec";
+import type { FromWorker, ToWorker } from "./messages";
+
+declare const Go: new () => { importObject: WebAssembly.Imports; run(instance: WebAssembly.Instance): Promise<void> };
+
+// Program is what web/wasm lets its page do.
+interface Program {
+  ask(number: number, post: boolean, path: string, body: string): void;
+  watch(number: number, id: string): void;
+  unwatch(number: number): void;
+}
+
+const page = self as unknown as { postMessage(message: FromWorker): void };
+const early: ToWorker[] = []; // messages from before the program was ready
+let program: Program | null = null;
+
+async function read(address: string, cache: RequestCache = "default"): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await fetch(address, { cache });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${answer.statusText}`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+// unpacked returns data without its gzip compression, which some servers undo themselves.
+async function unpacked(data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  if (data[0] !== 0x1f || data[1] !== 0x8b) return data.buffer;
+  return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+// pause lets messages in.
+const resumed: (() => void)[] = [];
+const channel = new MessageChannel();
+channel.port1.onmessage = () => resumed.shift()?.();
+function pause(): Promise<void> {
+  return new Promise((resume) => {
+    resumed.push(resume);
+    channel.port2.postMessage(null);
+  });
+}
+
+function failed(why: string): void {
+  page.postMessage({ kind: "failed", why });
+}
+
+function deliver(to: Program, message: ToWorker): void {
+  switch (message.kind) {
+    case "ask": return to.ask(message.number, message.post, message.path, message.body);
+    case "watch": return to.watch(message.number, message.id);
+    case "unwatch": return to.unwatch(message.number);
+  }
+}
+
+async function start(saved: Record<string, string>): Promise<void> {
+  const site = new TextDecoder().decode(await read("site.json", "no-cache"));
+  const { program: address } = JSON.parse(site) as { program: string };
+  const code = await unpacked(await read(address));
+  const go = new Go();
+  const { instance } = await WebAssembly.instantiate(code, go.importObject);
+  Object.assign(globalThis, { tiro: {
+    site, saved, read, pause, failed,
+    ready(started: Program) {
+      program = started;
+      for (const message of early.splice(0)) deliver(started, message);
+    },
+    answered: (number: number, answer: string) => page.postMessage({ kind: "answered", number, answer }),
+    refused: (number: number, why: string) => page.postMessage({ kind: "refused", number, why }),
+    changed: (number: number) => page.postMessage({ kind: "changed", number }),
+    save: (id: string, game: string) => page.postMessage({ kind: "save", id, game }),
+  } });
+  await go.run(instance);
+  failed("the program has stopped; open the page again");
+}
+
+self.onmessage = (event: MessageEvent<ToWorker>) => {
+  const message = event.data;
+  if (message.kind === "start") {
+    start(message.saved).catch((fault: unknown) => failed(fault instanceof Error ? fault.message : String(fault)));
+  } else if (program) {
+    deliver(program, message);
+  } else {
+    early.push(message);
+  }
+};

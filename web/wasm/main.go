@@ -1,0 +1,137 @@
+//go:build js && wasm
+
+// Command wasm is the program of a static page: rules, search, network and the games
+// of package web/host, in a web worker. The worker's script (web/src/worker.ts) leaves
+// the object tiro for it, which is all that it knows of the browser.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"syscall/js"
+
+	"tiro/env/games"
+	"tiro/format"
+	"tiro/web/host"
+)
+
+// maxGames bounds the games in memory.
+const maxGames = 100
+
+func main() {
+	p := &page{js: js.Global().Get("tiro"), watched: map[int]func(){}}
+	if err := p.start(); err != nil {
+		p.js.Call("failed", err.Error())
+		return
+	}
+	select {} // the callbacks go on
+}
+
+// page is the page that the program works for.
+type page struct {
+	js      js.Value
+	host    *host.Host
+	watched map[int]func() // ends the watches, by their numbers
+}
+
+// start reads what the page offers, and lets it ask.
+func (p *page) start() error {
+	var site host.Site
+	if err := format.DecodeJSON([]byte(p.js.Get("site").String()), host.SiteHeader, &site); err != nil {
+		return fmt.Errorf("%s: %w", host.SiteFile, err)
+	}
+	networks := &networks{page: p, games: site.Games}
+	options := host.Options{
+		Find: games.New, Player: networks.player, Store: memory{p, map[string][]byte{}}, MaxGames: maxGames, Searches: 1,
+		NewID: func() string { return strings.ToLower(rand.Text()) },
+	}
+	for _, g := range site.Games {
+		options.Offers = append(options.Offers, g.Offer)
+	}
+	var err error
+	if p.host, err = host.New(options); err != nil {
+		return err
+	}
+	p.js.Call("ready", map[string]any{
+		"ask":     js.FuncOf(p.ask),
+		"watch":   js.FuncOf(p.watch),
+		"unwatch": js.FuncOf(p.unwatch),
+	})
+	return nil
+}
+
+// ask answers the request (number, post, path, body), when the answer is known.
+func (p *page) ask(_ js.Value, args []js.Value) any {
+	number, r := args[0].Int(), host.Request{Post: args[1].Bool(), Path: args[2].String(), Body: []byte(args[3].String())}
+	go func() {
+		answer, err := p.host.Answer(context.Background(), r)
+		var text []byte
+		if err == nil {
+			text, err = json.Marshal(answer)
+		}
+		if err != nil {
+			p.js.Call("refused", number, err.Error())
+			return
+		}
+		p.js.Call("answered", number, string(text))
+	}()
+	return nil
+}
+
+// watch (number, id) tells of the changes of a game, until unwatch.
+func (p *page) watch(_ js.Value, args []js.Value) any {
+	number := args[0].Int()
+	changes, stop, err := p.host.Watch(args[1].String())
+	if err != nil {
+		return nil // the page has asked for the game, too, and been told
+	}
+	ended := make(chan struct{})
+	p.watched[number] = func() { stop(); close(ended) }
+	go func() {
+		for {
+			select {
+			case <-changes:
+				p.js.Call("changed", number)
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// unwatch (number) ends a watch.
+func (p *page) unwatch(_ js.Value, args []js.Value) any {
+	number := args[0].Int()
+	if end, ok := p.watched[number]; ok {
+		delete(p.watched, number)
+		end()
+	}
+	return nil
+}
+
+// await returns what a promise is settled with. Other goroutines, and the worker's
+// messages, go on meanwhile.
+func await(promise js.Value) (value js.Value, err error) {
+	done := make(chan struct{})
+	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) > 0 {
+			value = args[0]
+		}
+		close(done)
+		return nil
+	})
+	defer kept.Release()
+	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		err = js.Error{Value: args[0]}
+		close(done)
+		return nil
+	})
+	defer broken.Release()
+	promise.Call("then", kept, broken)
+	<-done
+	return value, err
+}

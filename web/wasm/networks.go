@@ -1,0 +1,120 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall/js"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/web/host"
+)
+
+// networks makes the players of the page. A network is fetched when it is first
+// wanted.
+type networks struct {
+	page  *page
+	games []host.SiteGame
+
+	mu     sync.Mutex
+	models map[string]*net.Model // by address
+}
+
+// player returns the factory of the players of a name. It is asked for before every
+// move and every look at a position, and lets the worker's messages in.
+func (n *networks) player(game env.Game, name string) (arena.PlayerFactory, error) {
+	if err := n.page.pause(); err != nil {
+		return nil, err
+	}
+	for _, g := range n.games {
+		if g.Game != game.Spec().Name {
+			continue
+		}
+		if text, ok := strings.CutPrefix(name, g.Player+",sims="); ok {
+			simulations, err := strconv.Atoi(text)
+			if err != nil || simulations < 1 {
+				return nil, fmt.Errorf("player %q: %q simulations; want a number from 1 on", name, text)
+			}
+			model, err := n.model(game, g.Weights)
+			return arena.Search(name, game, arena.NetworkConfig(simulations), n.evaluators(game, model)), err
+		}
+	}
+	return arena.ParsePlayer(game, name)
+}
+
+// evaluators returns what makes the evaluators of a model.
+func (n *networks) evaluators(game env.Game, model *net.Model) func() mcts.Evaluator {
+	return func() mcts.Evaluator { return &polite{net.NewEvaluator(game, model, 1), n.page, 0} }
+}
+
+// model returns the network at an address.
+func (n *networks) model(game env.Game, address string) (*net.Model, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if m, ok := n.models[address]; ok {
+		return m, nil
+	}
+	value, err := await(n.page.js.Call("read", address))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	data := make([]byte, value.Get("length").Int())
+	js.CopyBytesToGo(data, value)
+	info, err := net.ReadInfo(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	trained, err := games.New(info.Game)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	if err := game.Spec().CheckNetwork(trained.Spec()); err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	weights, err := net.ReadWeights(data, trained.Spec())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	if n.models == nil {
+		n.models = map[string]*net.Model{}
+	}
+	n.models[address] = net.Compile(kernel.Best(), weights)
+	return n.models[address], nil
+}
+
+// politeLeaves is how many leaves are evaluated between two pauses: so few that the
+// page need not wait, and so many that pausing takes no time.
+const politeLeaves = 8
+
+// polite is an evaluator that lets the worker's messages in from time to time.
+type polite struct {
+	mcts.Evaluator
+	page   *page
+	leaves int
+}
+
+// Evaluate implements mcts.Evaluator.
+func (p *polite) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	if p.leaves += len(leaves); p.leaves >= politeLeaves {
+		p.leaves = 0
+		if err := p.page.pause(); err != nil {
+			return err
+		}
+	}
+	return p.Evaluator.Evaluate(ctx, leaves)
+}
+
+// pause lets the worker's messages in.
+func (p *page) pause() error {
+	_, err := await(p.js.Call("pause"))
+	return err
+}
