@@ -14,7 +14,8 @@ type Config struct {
 	CachePositions           int              `yaml:"cache_positions"`            // evaluations that a worker remembers; 0: none
 	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // of a game to begin with random actions
 	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // such a game begins with 1 to this many
-	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply are drawn from the policy
+	StartPositionProbability float64          `yaml:"start_position_probability"` // of a game to begin at one of Job.Starts
+	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply, or so soon after a start position, are drawn from the policy
 	Temperature              float64          `yaml:"temperature"`                // above 1 flattens, below 1 sharpens that policy
 	FullSearchProbability    float64          `yaml:"full_search_probability"`    // of a move; a sample is kept of full searches only
 	CheapSimulations         int              `yaml:"cheap_simulations"`          // of the other moves
@@ -63,6 +64,7 @@ func (c Config) Validate() error {
 	faults.Within(&f, "cache_positions", c.CachePositions, 0, maxCachePositions)
 	faults.Within(&f, "random_opening_probability", c.RandomOpeningProbability, 0, 1)
 	f.Check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
+	faults.Within(&f, "start_position_probability", c.StartPositionProbability, 0, 1)
 	f.Check(c.TemperaturePlies >= 0, "temperature_plies", c.TemperaturePlies, "0 or more")
 	faults.Within(&f, "temperature", c.Temperature, 0.01, 100)
 	f.Check(c.FullSearchProbability > 0 && c.FullSearchProbability <= 1, "full_search_probability", c.FullSearchProbability, "above 0, at most 1")

@@ -24,6 +24,10 @@ type Job struct {
 	ResignThreshold float64   // payoff from which on a seat has won, see Resign; 0: games are played to their end
 	Done            []Episode // games of this generation that were played before
 
+	// Starts are actions of earlier games up to positions from which games may begin,
+	// see Config.StartPositionProbability. No such game was over there.
+	Starts [][]env.Action
+
 	// Evaluator makes the evaluator of one worker. It must evaluate a position
 	// the same whatever else is in the batch.
 	Evaluator func() mcts.Evaluator

@@ -24,6 +24,7 @@ type slot struct {
 	rng      *rand.Rand // of the moves
 	full     bool       // the current move is searched in full
 	episode  Episode
+	sampled  int // actions before this ply are drawn from the policy
 	streak   streak
 	resigned bool // the game is broken off
 	leaves   int  // of this round
@@ -47,10 +48,20 @@ func (s *slot) begin(game int) {
 	s.search.Start(root, generator(drawSearch))
 }
 
-// opening plays the random actions that some games begin with. It never ends
-// the game.
+// opening plays the actions that some games begin with: those of an earlier game up
+// to a start position, or random ones. They never end the game.
 func (s *slot) opening() env.State {
 	state, c := s.job.Game.New(), &s.job.Config
+	s.sampled = c.TemperaturePlies
+	if c.StartPositionProbability > 0 && len(s.job.Starts) > 0 && s.rng.Float64() < c.StartPositionProbability {
+		s.episode.Actions = slices.Clone(s.job.Starts[s.rng.IntN(len(s.job.Starts))])
+		for _, a := range s.episode.Actions {
+			state.Play(a)
+		}
+		s.episode.Opening = len(s.episode.Actions)
+		s.sampled += s.episode.Opening
+		return state
+	}
 	if c.RandomOpeningPlies == 0 || s.rng.Float64() >= c.RandomOpeningProbability {
 		return state
 	}
@@ -93,7 +104,7 @@ func (s *slot) move() (bytes int64) {
 		s.resigned = s.streak.add(sample.Value) && !s.episode.NoResign
 	}
 	a := s.result.Best
-	if ply < s.job.Config.TemperaturePlies {
+	if ply < s.sampled {
 		a = s.sample()
 	}
 	s.episode.Actions = append(s.episode.Actions, a)

@@ -40,11 +40,12 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Selfplay.CachePositions = 64
 	c.Selfplay.Search.Simulations = 3
 	c.Selfplay.CheapSimulations = 2
-	c.Replay.Window = 40
+	c.Selfplay.StartPositionProbability = 0.5
+	c.Replay.Window = 26
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
 	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
-	c.Disk = 117_000 // two checkpoints, not three, and what the next generation needs
+	c.Disk = 114_000 // two checkpoints, not three, and what the next generation needs
 	return o
 }
 

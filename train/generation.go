@@ -18,6 +18,7 @@ const (
 	drawSamples
 	drawValidation
 	drawDuels
+	drawStarts
 )
 
 // draws returns the generator of draw i of a generation.
@@ -59,6 +60,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 		return err
 	}
 	job.makeRoom = r.makeRoom
+	job.starts = r.starts(m.Generation)
 	episodes, err := r.player.complete(ctx, job, m.Machine)
 	if err != nil {
 		return err
@@ -87,6 +89,15 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	r.player.meanPlies = m.MeanPlies
 	m.TotalSamples, m.Window = s.Samples, r.window.buffer.Len()
 	return nil
+}
+
+// starts returns the positions of the window from which games of a generation may begin,
+// as many as there are games.
+func (r *run) starts(generation int) [][]env.Action {
+	if r.Config.Selfplay.StartPositionProbability == 0 {
+		return nil
+	}
+	return r.window.buffer.Starts(r.Config.GamesPerGeneration, r.Config.Learner.Discount, r.draws(generation, 0, drawStarts))
 }
 
 // learn takes the steps for which samples are pending.

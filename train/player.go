@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/rundir"
@@ -28,8 +29,9 @@ type job struct {
 	header    selfplay.Header // of the episode files
 	weights   *net.Weights
 	games     int
-	threshold float64 // of resignation
-	growth    *growth // of the window by the games
+	threshold float64        // of resignation
+	starts    [][]env.Action // see selfplay.Job
+	growth    *growth        // of the window by the games
 
 	// makeRoom makes room on disk when so many games have finished, whose partial
 	// file has so many bytes; nil: there is room.
@@ -123,6 +125,7 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 		Games:           j.games,
 		Workers:         o.Workers,
 		ResignThreshold: j.threshold,
+		Starts:          j.starts,
 		Evaluator: func() mcts.Evaluator {
 			return net.NewEvaluator(o.Game, model, evaluatorRows(&o.Config.Selfplay))
 		},

@@ -29,7 +29,7 @@ type frame struct {
 	Search  []float64 `json:"search,omitempty"`  // that the search of the game expected
 	Priors  []guess   `json:"priors,omitempty"`  // the moves that the newest network likes best
 	Policy  []guess   `json:"policy,omitempty"`  // those that the search liked best
-	Random  bool      `json:"random,omitempty"`  // whether the next move was drawn at random
+	Opening bool      `json:"opening,omitempty"` // whether the next move belongs to the opening, which no search chose
 }
 
 // guess is a move with its probability.
@@ -112,7 +112,7 @@ func (r *Run) add(re *Replay, evaluator mcts.Evaluator, number int, e *selfplay.
 	game := sample{Title: fmt.Sprintf("Generation %d, %s: %d plies, %s, %s", number, which, len(e.Actions), outcome(r.Game, e.Result), ending)}
 	move, at := "", 0
 	for ply := 0; ply <= min(len(e.Actions), maxFrames); ply++ {
-		f := frame{Lines: re.draw(s, before, ply > 0), Move: move, Random: ply < e.Opening}
+		f := frame{Lines: re.draw(s, before, ply > 0), Move: move, Opening: ply < e.Opening}
 		if legal := s.Legal(nil); len(legal) > 0 && evaluator != nil {
 			leaf := &mcts.Leaf{State: s, Legal: legal, Prior: make([]float32, len(legal))}
 			if err := evaluator.Evaluate(context.Background(), []*mcts.Leaf{leaf}); err != nil {
