@@ -214,7 +214,7 @@ func threeInColumn(t *testing.T, game env.Game) string {
 // TestEffort: a match counts what its players search, and measures it by a clock.
 func TestEffort(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, Games: 20, Seed: 1, Workers: 1, Players: []PlayerFactory{
+	m := Match{Game: game, Games: 20, Seed: 1, Workers: 1, ConcurrentGames: 1, Players: []PlayerFactory{
 		Search("uniform", game, NetworkConfig(8), func() mcts.Evaluator { return mcts.Uniform{} }), Random(),
 	}}
 	plain, err := Play(t.Context(), m)

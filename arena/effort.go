@@ -59,13 +59,41 @@ func (r Report) Efforts() string {
 	return b.String()
 }
 
-// measured calls choose, the choice of an action by p, and returns what it took.
-func (c Clock) measured(p Player, choose func()) Effort {
-	began, cpu := c.read()
-	choose()
-	ended, after := c.read()
-	e := Effort{Moves: 1, Wall: ended.Sub(began), CPU: after - cpu}
-	if c.Now != nil || c.CPU != nil {
+// stopwatch measures what the choice of an action takes.
+type stopwatch struct {
+	clock    Clock
+	began    time.Time
+	beganCPU time.Duration
+	wall     time.Duration // before began
+	cpu      time.Duration
+}
+
+// reset starts the watch from 0.
+func (w *stopwatch) reset() {
+	w.wall, w.cpu = 0, 0
+	w.resume()
+}
+
+// pause stops the watch until resume.
+func (w *stopwatch) pause() {
+	now, cpu := w.clock.read()
+	w.wall += now.Sub(w.began)
+	w.cpu += cpu - w.beganCPU
+}
+
+func (w *stopwatch) resume() { w.began, w.beganCPU = w.clock.read() }
+
+// add adds a part of what the other watch, which is paused, has measured.
+func (w *stopwatch) add(other *stopwatch, part float64) {
+	w.wall += time.Duration(part * float64(other.wall))
+	w.cpu += time.Duration(part * float64(other.cpu))
+}
+
+// effort stops the watch and returns what the choice of an action by p has taken.
+func (w *stopwatch) effort(p Player) Effort {
+	w.pause()
+	e := Effort{Moves: 1, Wall: w.wall, CPU: w.cpu}
+	if w.clock.Now != nil || w.clock.CPU != nil {
 		e.timed = 1
 	}
 	if p, ok := p.(Counter); ok {

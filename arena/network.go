@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -151,7 +150,7 @@ func (p *networkPlayer) factory() (PlayerFactory, error) {
 		return nil, err
 	}
 	return func() (Player, error) {
-		s, err := newTimedSearcher(p.name, p.game, p.search, TimeLimit{p.budget, p.clock}, func(*rand.Rand) mcts.Evaluator { return p.network.Evaluator() })
+		s, err := newNetworkSearcher(p.name, p.game, p.search, TimeLimit{p.budget, p.clock}, p.network.Evaluator)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -25,7 +26,7 @@ const MaxSimulations = 1 << 24
 
 // Search makes players that search with mcts, each with an evaluator of its own.
 func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) PlayerFactory {
-	return func() (Player, error) { return NewSearcher(name, game, c, evaluator()) }
+	return func() (Player, error) { return newNetworkSearcher(name, game, c, TimeLimit{}, evaluator) }
 }
 
 // Rollouts makes players that search with a number of simulations a move and
@@ -81,6 +82,9 @@ type Searcher struct {
 	kept      int // simulations through the root before this move
 	result    mcts.Result
 
+	shareable bool  // several games may share what evaluator returns, which no tree depends on
+	treeBytes int64 // of the largest tree
+
 	limit      TimeLimit
 	trainedFor string // game string of its network; empty if it has none
 	identity   string // see Identity
@@ -105,7 +109,7 @@ func newSearcher(name string, game env.Game, c mcts.Config, evaluator func(*rand
 	if err != nil {
 		return nil, fmt.Errorf("arena: player %s: %w", name, err)
 	}
-	return &Searcher{name: name, search: search, evaluator: evaluator}, nil
+	return &Searcher{name: name, search: search, evaluator: evaluator, treeBytes: c.Bytes(game)}, nil
 }
 
 // timedTree bounds the tree of a player with a time a move, in bytes.
@@ -123,6 +127,23 @@ func newTimedSearcher(name string, game env.Game, c mcts.Config, limit TimeLimit
 	}
 	p.limit = limit
 	return p, nil
+}
+
+// newNetworkSearcher returns a player with an evaluator that is made when it is needed,
+// and that it may share with itself in other games.
+func newNetworkSearcher(name string, game env.Game, c mcts.Config, limit TimeLimit, evaluator func() mcts.Evaluator) (*Searcher, error) {
+	made := sync.OnceValue(evaluator)
+	p, err := newTimedSearcher(name, game, c, limit, func(*rand.Rand) mcts.Evaluator { return made() })
+	if err != nil {
+		return nil, err
+	}
+	p.shareable = true
+	return p, nil
+}
+
+// use makes e the evaluator of all trees.
+func (p *Searcher) use(e mcts.Evaluator) {
+	p.evaluator = func(*rand.Rand) mcts.Evaluator { return e }
 }
 
 // Name implements Player.

@@ -1,186 +1,191 @@
 package arena
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"io"
+	"iter"
 	"slices"
 
-	"tiro/env"
+	"tiro/mcts"
 )
 
-// worker plays games of a match, one after the other. It has a Player of its
-// own for every seat, so that a player on several seats does not know what it
-// thinks on the others.
+// worker plays games of a match on one goroutine, one in each of its slots. A slot is a
+// coroutine: it runs until a player of it wants positions evaluated by a network that
+// the slots share. Once all slots wait, the positions for the network that most of them
+// wait for are evaluated in one batch, which for small boards costs far less than one by
+// one; the others wait on, and their batch grows. A position is evaluated the same in
+// any batch, so that the games do not depend on it.
 type worker struct {
-	match    *Match
-	seatings [][]int
-	players  [][]Player // by player, one for each seat that it takes
-	state    env.State
-	history  []env.Action // of the game so far
-	moves    []string     // history in the game's notation
+	slots    []*slot
+	networks []*sharedNetwork // of the players that have one
 }
 
-// Purposes of a game's random generators; the player on a seat has purpose
-// purposeSeat+seat.
-const (
-	purposeOpening = iota
-	purposeSeat
-	purposePlayOut = purposeSeat + env.MaxPlayers
-)
-
-// openingTries is how often an opening of some length is drawn anew because
-// the game was over before its end.
-const openingTries = 32
-
-// newWorker returns a worker, which is to be closed also on error.
-func newWorker(m *Match) (*worker, error) {
-	w := &worker{match: m, seatings: m.seatings(), players: make([][]Player, len(m.Players)), state: m.Game.New()}
-	for _, player := range w.seatings[0] {
-		p, err := m.Players[player]()
+// newWorker returns a worker with so many slots, or fewer if not all players can take
+// part in several games. It is to be closed also on error.
+func newWorker(m *Match, slots int) (*worker, error) {
+	first, err := newSlot(m)
+	w := &worker{slots: []*slot{first}}
+	if err != nil {
+		return w, err
+	}
+	for range min(slots, first.games()) - 1 {
+		s, err := newSlot(m)
+		w.slots = append(w.slots, s)
 		if err != nil {
 			return w, err
 		}
-		w.players[player] = append(w.players[player], p)
+	}
+	if len(w.slots) > 1 {
+		w.share()
 	}
 	return w, nil
 }
 
-// first returns one Player of each of the match's players.
-func (w *worker) first() []Player {
-	first := make([]Player, len(w.players))
-	for i, players := range w.players {
-		first[i] = players[0]
+// maxTrees bounds the search trees of a worker's slots, in bytes, if there are several.
+const maxTrees = 256 << 20
+
+// games returns how many games at once make sense with players like those of the slot: 1
+// if a player works against the clock or holds resources, or if none has a network.
+func (s *slot) games() int {
+	networks, trees := 0, int64(1)
+	for _, p := range slices.Concat(s.players...) {
+		if _, holds := p.(io.Closer); holds {
+			return 1
+		}
+		if p, ok := p.(*Searcher); ok {
+			if p.limit.Budget.timed() {
+				return 1
+			}
+			if p.shareable {
+				networks++
+			}
+			trees += p.treeBytes
+		}
 	}
-	return first
+	if networks == 0 {
+		return 1
+	}
+	return int(max(1, maxTrees/trees))
 }
 
-// seat returns the Player of each seat.
-func (w *worker) seat(seating []int) []Player {
-	players := make([]Player, len(seating))
-	taken := make([]int, len(w.players))
-	for seat, player := range seating {
-		players[seat] = w.players[player][taken[player]]
-		taken[player]++
+// share makes the network players of all slots share one evaluator for each player of
+// the match.
+func (w *worker) share() {
+	for player, seats := range w.slots[0].players {
+		searcher, ok := seats[0].(*Searcher)
+		if !ok || !searcher.shareable {
+			continue
+		}
+		network := &sharedNetwork{evaluator: searcher.evaluator(nil), watch: stopwatch{clock: w.slots[0].match.Clock}}
+		w.networks = append(w.networks, network)
+		for _, s := range w.slots {
+			for _, seat := range s.players[player] {
+				seat.(*Searcher).use(&sharedEvaluator{network, s})
+			}
+		}
 	}
-	return players
 }
 
-// game plays one game of the match. With groups of n games, game g belongs to
-// group g/n and has seating g%n. The record of a game that fails has only its
-// numbers.
-func (w *worker) game(ctx context.Context, number int) (GameRecord, error) {
-	seating := w.seatings[number%len(w.seatings)]
-	r := GameRecord{Number: number, Group: number / len(w.seatings), Seating: seating}
-	if err := w.open(ctx, r.Group); err != nil {
-		return r, fmt.Errorf("arena: game %d: draw its opening: %w", number, err)
+// play plays games until next returns none, and passes each to done, with the fault that
+// ended it if it is not finished.
+func (w *worker) play(ctx context.Context, next func() (number int, ok bool), done func(r GameRecord, fault error)) {
+	running := slices.Clone(w.slots)
+	for _, s := range running {
+		var stop func()
+		s.resume, stop = iter.Pull(func(yield func(struct{}) bool) {
+			s.wait = func() bool { return yield(struct{}{}) }
+			for number, ok := next(); ok; number, ok = next() {
+				done(s.game(ctx, number))
+			}
+		})
+		defer stop()
 	}
-	r.Opening, r.Effort = len(w.history), make([]Effort, len(w.players))
+	for len(running) > 0 {
+		running = slices.DeleteFunc(running, func(s *slot) bool {
+			if s.waits {
+				return false
+			}
+			_, more := s.resume()
+			return !more
+		})
+		if len(w.networks) > 0 {
+			slices.MaxFunc(w.networks, func(a, b *sharedNetwork) int { return cmp.Compare(len(a.requests), len(b.requests)) }).evaluate(ctx)
+		}
+	}
+}
 
-	players := w.seat(seating)
-	rngs := make([]*rand.Rand, len(players))
-	for seat, p := range players {
-		rngs[seat] = env.NewRand(w.match.Seed, uint64(number), uint64(purposeSeat+seat))
-		if p, ok := p.(NewGamer); ok {
-			p.NewGame()
+func (w *worker) close() error {
+	var errs []error
+	for _, s := range w.slots {
+		for _, p := range slices.Concat(s.players...) {
+			errs = append(errs, closePlayer(p))
 		}
 	}
-	a := newAdjudicator(w.match.Adjudication, players, env.NewRand(w.match.Seed, uint64(number), purposePlayOut))
-	for !w.finished(&r, &a) {
-		seat := w.state.Turn()
-		var action env.Action
-		var err error
-		r.Effort[seating[seat]].add(w.match.Clock.measured(players[seat], func() {
-			action, err = players[seat].Choose(ctx, w.state, w.history, rngs[seat])
-		}))
-		if err == nil {
-			err = env.CheckAction(w.state, action)
-		}
-		if forfeit, ok := errors.AsType[*Forfeit](err); ok {
-			w.forfeit(&r, seat, forfeit)
-			break
-		}
+	return errors.Join(errs...)
+}
+
+// sharedNetwork evaluates what the slots of a worker want of a player's network.
+type sharedNetwork struct {
+	evaluator mcts.Evaluator
+	requests  []*request
+	leaves    []*mcts.Leaf // of all requests
+	watch     stopwatch
+}
+
+// request is what one slot wants evaluated.
+type request struct {
+	slot   *slot
+	leaves []*mcts.Leaf
+	part   float64 // of the time of the batch that is the slot's
+	err    error
+}
+
+// evaluate answers all requests. If their batch fails, each is asked alone, so that the
+// fault is that of its own game.
+func (n *sharedNetwork) evaluate(ctx context.Context) {
+	if len(n.requests) == 0 {
+		return
+	}
+	n.leaves = n.leaves[:0]
+	for _, r := range n.requests {
+		n.leaves = append(n.leaves, r.leaves...)
+	}
+	n.watch.reset()
+	err := n.evaluator.Evaluate(ctx, n.leaves)
+	n.watch.pause()
+	for _, r := range n.requests {
+		r.part = float64(len(r.leaves)) / float64(len(n.leaves))
 		if err != nil {
-			return r, fmt.Errorf("arena: game %d, ply %d: %s as %s in %s: %w",
-				number, len(w.history), players[seat].Name(), env.SeatName(w.match.Game, seat), w.state, err)
+			r.err = n.evaluator.Evaluate(ctx, r.leaves)
 		}
-		w.play(action)
-		if _, over := w.state.Result(); !over {
-			a.observe(seat, players[seat])
-		}
+		r.slot.waits = false
 	}
-	r.Moves = slices.Clone(w.moves)
-	if a.agreed && (a.playOut || r.Ending == Adjudicated) {
-		r.AgreedWinner = new(int(a.winner))
-	}
-	return r, nil
+	n.requests = n.requests[:0]
 }
 
-// forfeit ends a game as lost by the player on a seat, and won by all others.
-func (w *worker) forfeit(r *GameRecord, seat env.Player, why *Forfeit) {
-	why.Seat = int(seat)
-	r.Ending, r.Forfeit = Forfeited, why
-	r.Result = make([]float32, len(r.Seating))
-	others := float32(len(r.Seating) - 1)
-	for i := range r.Result {
-		r.Result[i] = 1 / (others * others)
-	}
-	r.Result[seat] = -1 / others
+// sharedEvaluator is the sharedNetwork of a player in one slot.
+type sharedEvaluator struct {
+	network *sharedNetwork
+	slot    *slot
 }
 
-// finished reports whether the game is over, by its rules or by adjudication,
-// and if so fills in its result and ending.
-func (w *worker) finished(r *GameRecord, a *adjudicator) bool {
-	v, over := w.state.Result()
-	if !over {
-		v, r.Ending = a.ending(len(w.history), len(r.Seating))
-		over = r.Ending != ""
-	} else if e, ok := w.state.(env.Ender); ok {
-		r.Ending = e.Ending()
-	}
-	if !over {
-		return false
-	}
-	r.Result = slices.Clone(v[:len(r.Seating)])
-	return true
-}
+// errStopped is what a search ends with whose worker has stopped.
+var errStopped = errors.New("the match has stopped")
 
-// open sets up the position from which a group's games are played. It returns
-// the error of ctx should it end first, since long openings take many tries.
-func (w *worker) open(ctx context.Context, group int) error {
-	rng := env.NewRand(w.match.Seed, uint64(group), purposeOpening)
-	for plies := w.match.Opening; ; plies-- {
-		for range openingTries {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if w.random(plies, rng) {
-				return nil
-			}
-		}
+// Evaluate implements mcts.Evaluator: it lets the other slots run until there is an
+// answer.
+func (e *sharedEvaluator) Evaluate(_ context.Context, leaves []*mcts.Leaf) error {
+	r := request{slot: e.slot, leaves: leaves}
+	e.network.requests = append(e.network.requests, &r)
+	e.slot.waits = true
+	e.slot.watch.pause()
+	if !e.slot.wait() {
+		return fmt.Errorf("arena: evaluate: %w", errStopped)
 	}
-}
-
-// random plays a number of random actions from the start. It reports whether
-// the game is not over then; after no actions it never is.
-func (w *worker) random(plies int, rng *rand.Rand) bool {
-	w.state.CopyFrom(w.match.Game.New())
-	w.history, w.moves = w.history[:0], w.moves[:0]
-	var legal []env.Action
-	for range plies {
-		if legal = w.state.Legal(legal[:0]); len(legal) == 0 {
-			return false
-		}
-		w.play(legal[rng.IntN(len(legal))])
-	}
-	_, over := w.state.Result()
-	return !over
-}
-
-// play plays a legal action.
-func (w *worker) play(a env.Action) {
-	w.moves = append(w.moves, w.state.ActionString(a))
-	w.history = append(w.history, a)
-	w.state.Play(a)
+	e.slot.watch.resume()
+	e.slot.watch.add(&e.network.watch, r.part)
+	return r.err
 }

@@ -269,7 +269,7 @@ func BenchmarkRun(b *testing.B) {
 	for _, board := range []int{5, 9} {
 		w := refNet(board)
 		for _, backend := range backends(b) {
-			for _, rows := range []int{8, 64, 256} {
+			for _, rows := range []int{1, 8, 64, 256} {
 				b.Run(fmt.Sprintf("ref%d/%s/batch=%d", board, backend.Name(), rows), func(b *testing.B) {
 					plan := Compile(backend, w).NewPlan(rows)
 					x := randomInput(rows*w.Spec.Inputs(), 7)

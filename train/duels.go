@@ -167,13 +167,15 @@ func duelBytes(o *Options) int64 {
 	if c.Duels.Share == 0 {
 		return 0
 	}
-	network := duelSearch(c, c.Selfplay.MaxSimulations()).Bytes(o.Game) + c.Net.EvaluatorBytes(spec, duelPositions)
-	other := network
+	tree := duelSearch(c, c.Selfplay.MaxSimulations()).Bytes(o.Game)
+	other := tree
 	if n := c.Duels.AnchorSimulations(); n > 0 {
 		anchor := arena.RolloutConfig()
 		anchor.Simulations = n
 		other = max(other, anchor.Bytes(o.Game))
 	}
+	trees := arena.DefaultConcurrentGames * (tree + int64(spec.Players-1)*other)
+	evaluators := 2 * c.Net.EvaluatorBytes(spec, duelPositions)
 	weights := int64(c.Net.Parameters(spec)) * numberBytes
-	return int64(min(o.Workers, maxDuelGames))*(network+int64(spec.Players-1)*other) + 3*c.Net.ModelBytes(spec) + 2*weights
+	return int64(min(o.Workers, maxDuelGames))*(trees+evaluators) + 3*c.Net.ModelBytes(spec) + 2*weights
 }

@@ -1,0 +1,191 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"tiro/env"
+)
+
+// slot plays games of a match, one after the other. It has a Player of its own for
+// every seat, so that a player on several seats does not know what it thinks on the
+// others.
+type slot struct {
+	match    *Match
+	watch    stopwatch // of the action that is being chosen
+	seatings [][]int
+	players  [][]Player // by player, one for each seat that it takes
+	state    env.State
+	history  []env.Action // of the game so far
+	moves    []string     // history in the game's notation
+
+	resume func() (struct{}, bool) // runs the slot until it waits, or has no more games
+	wait   func() bool             // called by the slot: waits until the next resume; false: the worker has stopped
+	waits  bool                    // for an answer that is not there yet
+}
+
+// Purposes of a game's random generators; the player on a seat has purpose
+// purposeSeat+seat.
+const (
+	purposeOpening = iota
+	purposeSeat
+	purposePlayOut = purposeSeat + env.MaxPlayers
+)
+
+// openingTries is how often an opening of some length is drawn anew because
+// the game was over before its end.
+const openingTries = 32
+
+// newSlot returns a slot, which is to be closed also on error.
+func newSlot(m *Match) (*slot, error) {
+	s := &slot{match: m, watch: stopwatch{clock: m.Clock}, seatings: m.seatings(), players: make([][]Player, len(m.Players)), state: m.Game.New()}
+	for _, player := range s.seatings[0] {
+		p, err := m.Players[player]()
+		if err != nil {
+			return s, err
+		}
+		s.players[player] = append(s.players[player], p)
+	}
+	return s, nil
+}
+
+// first returns one Player of each of the match's players.
+func (s *slot) first() []Player {
+	first := make([]Player, len(s.players))
+	for i, players := range s.players {
+		first[i] = players[0]
+	}
+	return first
+}
+
+// seat returns the Player of each seat.
+func (s *slot) seat(seating []int) []Player {
+	players := make([]Player, len(seating))
+	taken := make([]int, len(s.players))
+	for seat, player := range seating {
+		players[seat] = s.players[player][taken[player]]
+		taken[player]++
+	}
+	return players
+}
+
+// game plays one game of the match. With groups of n games, game g belongs to
+// group g/n and has seating g%n. The record of a game that fails has only its
+// numbers.
+func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
+	seating := s.seatings[number%len(s.seatings)]
+	r := GameRecord{Number: number, Group: number / len(s.seatings), Seating: seating}
+	if err := s.open(ctx, r.Group); err != nil {
+		return r, fmt.Errorf("arena: game %d: draw its opening: %w", number, err)
+	}
+	r.Opening, r.Effort = len(s.history), make([]Effort, len(s.players))
+
+	players := s.seat(seating)
+	rngs := make([]*rand.Rand, len(players))
+	for seat, p := range players {
+		rngs[seat] = env.NewRand(s.match.Seed, uint64(number), uint64(purposeSeat+seat))
+		if p, ok := p.(NewGamer); ok {
+			p.NewGame()
+		}
+	}
+	a := newAdjudicator(s.match.Adjudication, players, env.NewRand(s.match.Seed, uint64(number), purposePlayOut))
+	for !s.finished(&r, &a) {
+		seat := s.state.Turn()
+		var action env.Action
+		var err error
+		s.watch.reset()
+		action, err = players[seat].Choose(ctx, s.state, s.history, rngs[seat])
+		r.Effort[seating[seat]].add(s.watch.effort(players[seat]))
+		if err == nil {
+			err = env.CheckAction(s.state, action)
+		}
+		if forfeit, ok := errors.AsType[*Forfeit](err); ok {
+			s.forfeit(&r, seat, forfeit)
+			break
+		}
+		if err != nil {
+			return r, fmt.Errorf("arena: game %d, ply %d: %s as %s in %s: %w",
+				number, len(s.history), players[seat].Name(), env.SeatName(s.match.Game, seat), s.state, err)
+		}
+		s.play(action)
+		if _, over := s.state.Result(); !over {
+			a.observe(seat, players[seat])
+		}
+	}
+	r.Moves = slices.Clone(s.moves)
+	if a.agreed && (a.playOut || r.Ending == Adjudicated) {
+		r.AgreedWinner = new(int(a.winner))
+	}
+	return r, nil
+}
+
+// forfeit ends a game as lost by the player on a seat, and won by all others.
+func (s *slot) forfeit(r *GameRecord, seat env.Player, why *Forfeit) {
+	why.Seat = int(seat)
+	r.Ending, r.Forfeit = Forfeited, why
+	r.Result = make([]float32, len(r.Seating))
+	others := float32(len(r.Seating) - 1)
+	for i := range r.Result {
+		r.Result[i] = 1 / (others * others)
+	}
+	r.Result[seat] = -1 / others
+}
+
+// finished reports whether the game is over, by its rules or by adjudication,
+// and if so fills in its result and ending.
+func (s *slot) finished(r *GameRecord, a *adjudicator) bool {
+	v, over := s.state.Result()
+	if !over {
+		v, r.Ending = a.ending(len(s.history), len(r.Seating))
+		over = r.Ending != ""
+	} else if e, ok := s.state.(env.Ender); ok {
+		r.Ending = e.Ending()
+	}
+	if !over {
+		return false
+	}
+	r.Result = slices.Clone(v[:len(r.Seating)])
+	return true
+}
+
+// open sets up the position from which a group's games are played. It returns
+// the error of ctx should it end first, since long openings take many tries.
+func (s *slot) open(ctx context.Context, group int) error {
+	rng := env.NewRand(s.match.Seed, uint64(group), purposeOpening)
+	for plies := s.match.Opening; ; plies-- {
+		for range openingTries {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if s.random(plies, rng) {
+				return nil
+			}
+		}
+	}
+}
+
+// random plays a number of random actions from the start. It reports whether
+// the game is not over then; after no actions it never is.
+func (s *slot) random(plies int, rng *rand.Rand) bool {
+	s.state.CopyFrom(s.match.Game.New())
+	s.history, s.moves = s.history[:0], s.moves[:0]
+	var legal []env.Action
+	for range plies {
+		if legal = s.state.Legal(legal[:0]); len(legal) == 0 {
+			return false
+		}
+		s.play(legal[rng.IntN(len(legal))])
+	}
+	_, over := s.state.Result()
+	return !over
+}
+
+// play plays a legal action.
+func (s *slot) play(a env.Action) {
+	s.moves = append(s.moves, s.state.ActionString(a))
+	s.history = append(s.history, a)
+	s.state.Play(a)
+}

@@ -1,0 +1,143 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/mcts"
+)
+
+// watched is an evaluator that notes the sizes of its batches, takes a millisecond of a
+// clock for each, and fails for positions of a hash.
+type watched struct {
+	mcts.Uniform
+	sizes map[int]int
+	now   *time.Time
+	fails func(*mcts.Leaf) bool
+}
+
+var errBad = errors.New("the network's answer is not finite")
+
+func (w watched) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	w.sizes[len(leaves)]++
+	*w.now = w.now.Add(time.Millisecond)
+	for _, leaf := range leaves {
+		if w.fails != nil && w.fails(leaf) {
+			return errBad
+		}
+	}
+	return w.Uniform.Evaluate(ctx, leaves)
+}
+
+// TestConcurrentGames: the games of a worker share batches, whatever the seats and the
+// number of networks, and the report does not depend on it. All time is somebody's.
+func TestConcurrentGames(t *testing.T) {
+	for _, name := range []string{"tictactoe", "shacru", "pacru:players=3"} {
+		t.Run(name, func(t *testing.T) {
+			game, err := games.New(name)
+			require.NoError(t, err)
+			var now time.Time
+			sizes := map[int]int{}
+			network := func(name string, simulations int) PlayerFactory {
+				return Search(name, game, NetworkConfig(simulations), func() mcts.Evaluator { return watched{sizes: sizes, now: &now} })
+			}
+			m := Match{
+				Game: game, Games: 12, Seed: 3, Workers: 1, Opening: 2, ConcurrentGames: 1,
+				Players:      []PlayerFactory{network("a", 6), network("b", 3)},
+				Adjudication: Adjudication{MaxPlies: 30},
+				Clock:        Clock{Now: func() time.Time { return now }},
+			}
+			play := func(concurrent int) (Report, time.Duration) {
+				clear(sizes)
+				began := now
+				m.ConcurrentGames = concurrent
+				report, err := Play(t.Context(), m)
+				require.NoError(t, err)
+				spent := time.Duration(0)
+				for i := range report.Players {
+					spent += report.Players[i].Effort.Wall
+					report.Players[i].Effort.Wall = 0
+				}
+				for i := range report.Records {
+					for k := range report.Records[i].Effort {
+						report.Records[i].Effort[k].Wall = 0
+					}
+				}
+				require.InDelta(t, now.Sub(began).Seconds(), spent.Seconds(), 1e-5)
+				return report, now.Sub(began)
+			}
+			want, alone := play(1)
+			require.Len(t, sizes, 1)
+			for concurrent, most := range map[int]time.Duration{2: alone, 5: alone / 2, 100: alone / 3} {
+				got, together := play(concurrent)
+				require.Equal(t, want, got)
+				require.Greater(t, len(sizes), 1)
+				require.Less(t, together, most, "batches are fewer")
+			}
+		})
+	}
+}
+
+// TestConcurrentFaults: a position that cannot be evaluated is the fault of its own
+// game, the first of which is named, and ends all others.
+func TestConcurrentFaults(t *testing.T) {
+	game := ticTacToe(t)
+	var now time.Time
+	bad := false
+	m := Match{
+		Game: game, Games: 40, Seed: 1, Workers: 1, Opening: 3,
+		Players: []PlayerFactory{Search("a", game, NetworkConfig(4), func() mcts.Evaluator {
+			return watched{sizes: map[int]int{}, now: &now, fails: func(leaf *mcts.Leaf) bool {
+				return bad && len(leaf.Legal) == 6 && leaf.Legal[0] == 2
+			}}
+		}), Random()},
+	}
+	all, err := Play(t.Context(), m)
+	require.NoError(t, err)
+	bad = true
+	m.ConcurrentGames = 1
+	alone, first := Play(t.Context(), m)
+	require.ErrorIs(t, first, errBad)
+	m.ConcurrentGames = 6
+	some, err := Play(t.Context(), m)
+	require.EqualError(t, err, first.Error())
+	for _, r := range append(some.Records, alone.Records...) {
+		require.Equal(t, all.Records[r.Number], r)
+	}
+}
+
+// TestConcurrentGamesStop: a match that is stopped among shared batches ends, and says
+// how far it came.
+func TestConcurrentGamesStop(t *testing.T) {
+	game := ticTacToe(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	m := Match{
+		Game: game, Games: 40, Seed: 1, Workers: 2,
+		Players:  []PlayerFactory{Search("a", game, NetworkConfig(4), func() mcts.Evaluator { return mcts.Uniform{} }), Random()},
+		Progress: func(p Progress) { cancel() },
+	}
+	report, err := Play(ctx, m)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, report.Games, 40)
+}
+
+// TestOneGameAtOnce: players that work against the clock or without a network play one
+// game after the other.
+func TestOneGameAtOnce(t *testing.T) {
+	game := ticTacToe(t)
+	clock := Clock{Now: time.Now}
+	network := uniformKind(clock)
+	for name, want := range map[string]int{"net:a,sims=8": 8, "net:a,time=1ms": 1, "mcts:8": 1, "alphabeta:2": 1} {
+		player, err := ParsePlayer(game, name, append(TimedKinds(clock), network)...)
+		require.NoError(t, err)
+		w, err := newWorker(&Match{Game: game, Players: []PlayerFactory{player, Random()}}, 8)
+		require.NoError(t, err)
+		require.Len(t, w.slots, want, name)
+		require.NoError(t, w.close())
+	}
+}
