@@ -12,10 +12,6 @@ import (
 type Keep struct {
 	FinalPositions bool // for the targets of net.Config.Ownership
 	Surprise       bool // for Targets.PolicySurpriseWeight
-
-	// SurpriseCap bounds the policy surprise of a sample, in units of the mean of its
-	// game; 0: no bound.
-	SurpriseCap float64
 }
 
 // Buffer holds the games that are learned from: the newest ones, as many as
@@ -62,7 +58,7 @@ func (b *Buffer) Add(episodes []selfplay.Episode) {
 		r := newRecord(e)
 		r.positions, r.final = b.positions(e.Actions)
 		if b.keep.Surprise {
-			r.surprise = surpriseSums(e.Samples, b.keep.SurpriseCap)
+			r.surprise = surpriseSums(e.Samples)
 		}
 		b.games = append(b.games, r)
 		b.starts = append(b.starts, b.total)

@@ -155,24 +155,15 @@ func (r *record) onPolicy(at int) float64 {
 }
 
 // surpriseSums returns running sums over the samples of a game of how far the
-// search's policy was from the network's, nil if it never was. A single sample counts
-// at most limit times as much as the mean, unless limit is 0.
-func surpriseSums(samples []selfplay.Sample, limit float64) []float32 {
-	total := 0.0
-	for i := range samples {
-		total += float64(samples[i].KL)
-	}
-	if total == 0 {
-		return nil
-	}
-	most := math.Inf(1)
-	if limit > 0 {
-		most = limit * total / float64(len(samples))
-	}
+// search's policy was from the network's, nil if it never was.
+func surpriseSums(samples []selfplay.Sample) []float32 {
 	sums, sum := make([]float32, len(samples)), 0.0
 	for i := range samples {
-		sum += min(float64(samples[i].KL), most)
+		sum += float64(samples[i].KL)
 		sums[i] = float32(sum)
+	}
+	if sum == 0 {
+		return nil
 	}
 	return sums
 }

@@ -274,12 +274,3 @@ func BenchmarkFill(b *testing.B) {
 		})
 	}
 }
-
-// TestPolicySurpriseCap: no sample counts more than so many times the mean.
-func TestPolicySurpriseCap(t *testing.T) {
-	samples := []selfplay.Sample{{KL: 1}, {KL: 0}, {KL: 9}, {KL: 2}} // the mean is 3
-	for limit, want := range map[float64][]float32{0: {1, 1, 10, 12}, 1: {1, 1, 4, 6}, 2: {1, 1, 7, 9}, 4: {1, 1, 10, 12}} {
-		require.Equal(t, want, surpriseSums(samples, limit), "limit %v", limit)
-	}
-	require.Nil(t, surpriseSums(make([]selfplay.Sample, 2), 2))
-}

@@ -53,10 +53,6 @@ type Learner struct {
 	// rest is distributed evenly.
 	PolicySurpriseWeight float64 `yaml:"policy_surprise_weight"`
 
-	// PolicySurpriseCap bounds how often a sample is drawn for its surprise, in units
-	// of the mean of its game: 1 or more; 0: no bound.
-	PolicySurpriseCap float64 `yaml:"policy_surprise_cap"`
-
 	// EMADecay is the fraction of the averaged weights, which play, that a step
 	// leaves, below 1. With 0 the newest weights play.
 	EMADecay float64 `yaml:"ema_decay"`
@@ -141,7 +137,6 @@ func (c Config) Validate() error {
 	check(l.Lambda >= 0 && l.Lambda <= 1, "learner.lambda", l.Lambda, "0 to 1")
 	check(l.Discount > 0 && l.Discount <= 1, "learner.discount", l.Discount, "above 0, at most 1")
 	check(l.PolicySurpriseWeight >= 0 && l.PolicySurpriseWeight <= 1, "learner.policy_surprise_weight", l.PolicySurpriseWeight, "0 to 1")
-	check(l.PolicySurpriseCap == 0 || l.PolicySurpriseCap >= 1 && l.PolicySurpriseCap <= 1e6, "learner.policy_surprise_cap", l.PolicySurpriseCap, "0, or 1 or more")
 	check(l.EMADecay >= 0 && l.EMADecay < 1, "learner.ema_decay", l.EMADecay, "0 or more, below 1")
 	for i, d := range l.LearningRateDrops {
 		check(d.Step >= 0, fmt.Sprintf("learner.learning_rate_drops[%d].step", i), d.Step, "0 or more")

@@ -23,7 +23,7 @@ type window struct {
 
 // newWindow returns an empty window after so many samples were evicted.
 func newWindow(o *Options, evicted int) window {
-	keep := replay.Keep{FinalPositions: o.Config.Net.Ownership, Surprise: o.Config.Learner.PolicySurpriseWeight > 0, SurpriseCap: o.Config.Learner.PolicySurpriseCap}
+	keep := replay.Keep{FinalPositions: o.Config.Net.Ownership, Surprise: o.Config.Learner.PolicySurpriseWeight > 0}
 	return window{options: o, buffer: replay.NewBuffer(o.Game, keep, evicted)}
 }
 
