@@ -1,6 +1,7 @@
 package page
 
 import (
+	_ "embed"
 	"fmt"
 	"html"
 	"html/template"
@@ -8,6 +9,12 @@ import (
 	"strconv"
 	"strings"
 )
+
+// ChartStyle is the style sheet of charts. It takes the colours of grid and labels from
+// the variables --line and --dim of the page.
+//
+//go:embed chart.css
+var ChartStyle string
 
 // A chart is drawn in a box of so many units.
 const (
@@ -29,8 +36,8 @@ type series struct {
 	band bool // whether the error bars are drawn
 }
 
-// chart is a diagram of lines.
-type chart struct {
+// Chart is a diagram of lines.
+type Chart struct {
 	label    string // of the picture, for those who do not see it
 	x        string // label of the axis
 	series   []series
@@ -43,9 +50,8 @@ type span struct{ low, high float64 }
 
 func (s *span) add(x float64) { s.low, s.high = min(s.low, x), max(s.high, x) }
 
-// SVG returns the chart as an element of the page, "" if it has no point. The colours are
-// those of classes s0, s1, … of the page.
-func (c chart) SVG() template.HTML {
+// SVG returns the chart as an element of a page with ChartStyle, "" if it has no point.
+func (c Chart) SVG() template.HTML {
 	x, y := span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	for _, s := range c.series {
 		for _, d := range s.dots {
@@ -111,7 +117,7 @@ func (c chart) SVG() template.HTML {
 }
 
 // Legend returns the names of the lines, if there are several, with their colours.
-func (c chart) Legend() template.HTML {
+func (c Chart) Legend() template.HTML {
 	var b strings.Builder
 	for i, s := range c.series {
 		if len(s.dots) > 0 {

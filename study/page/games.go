@@ -38,15 +38,26 @@ type guess struct {
 	P    float64 `json:"p"`
 }
 
-// Replay is all sample games. Positions of a game are drawn alike but for a few lines,
-// which are kept once.
+// Replay is games that can be replayed, as a page's script takes them. Positions of a game
+// are drawn alike but for a few lines, which are kept once.
 type Replay struct {
 	Drawings []string `json:"drawings"`
 	SVG      bool     `json:"svg"`
 	Seats    []string `json:"seats"`
 	Games    []sample `json:"games"`
 
+	game  env.Game
 	index map[string]int
+}
+
+// NewReplay returns a Replay without games.
+func NewReplay(game env.Game) *Replay {
+	re := &Replay{game: game, index: map[string]int{}, Drawings: []string{}, Games: []sample{}}
+	_, re.SVG = game.New().(env.SVGDrawer)
+	for seat := range game.Spec().Players {
+		re.Seats = append(re.Seats, env.SeatName(game, env.Player(seat)))
+	}
+	return re
 }
 
 // Bounds of the sample games.
@@ -59,11 +70,7 @@ const (
 // replay returns sample games: the shortest, a middle and the longest of the newest
 // generation, and a middle one of the oldest of which there are games.
 func (r *Run) replay() (*Replay, error) {
-	re := &Replay{index: map[string]int{}, Drawings: []string{}, Games: []sample{}}
-	_, re.SVG = r.Game.New().(env.SVGDrawer)
-	for seat := range r.Game.Spec().Players {
-		re.Seats = append(re.Seats, env.SeatName(r.Game, env.Player(seat)))
-	}
+	re := NewReplay(r.Game)
 	var evaluator mcts.Evaluator
 	if r.weights != nil {
 		evaluator = net.NewEvaluator(r.Game, net.Compile(kernel.Best(), r.weights), 1)
@@ -74,13 +81,13 @@ func (r *Run) replay() (*Replay, error) {
 	newest, oldest := r.played[len(r.played)-1], r.played[0]
 	chosen := pick(newest.episodes, 0, 0.5, 1)
 	for i, e := range chosen {
-		if err := r.add(re, evaluator, newest.Number, e, [...]string{"the shortest", "a middle one", "the longest"}[i]); err != nil {
+		if err := re.Add(evaluator, title(r.Game, newest.Number, [...]string{"the shortest", "a middle one", "the longest"}[i], e), e); err != nil {
 			return nil, err
 		}
 	}
 	if oldest.Number < newest.Number {
 		for _, e := range pick(oldest.episodes, 0.5) {
-			if err := r.add(re, evaluator, oldest.Number, e, "a middle one"); err != nil {
+			if err := re.Add(evaluator, title(r.Game, oldest.Number, "a middle one", e), e); err != nil {
 				return nil, err
 			}
 		}
@@ -104,12 +111,22 @@ func pick(episodes []selfplay.Episode, parts ...float64) (chosen []*selfplay.Epi
 	return chosen
 }
 
-// add adds a game.
-func (r *Run) add(re *Replay, evaluator mcts.Evaluator, number int, e *selfplay.Episode, which string) error {
-	s, before := r.Game.New(), r.Game.New()
-	players := r.Game.Spec().Players
-	ending := cmp.Or(e.Ending, "ended")
-	game := sample{Title: fmt.Sprintf("Generation %d, %s: %d plies, %s, %s", number, which, len(e.Actions), outcome(r.Game, e.Result), ending)}
+// title returns the title of a game of a generation.
+func title(game env.Game, generation int, which string, e *selfplay.Episode) string {
+	return fmt.Sprintf("Generation %d, %s: %s", generation, which, Summary(game, e))
+}
+
+// Summary says how long a game was, who won, and how it ended.
+func Summary(game env.Game, e *selfplay.Episode) string {
+	return fmt.Sprintf("%d plies, %s, %s", len(e.Actions), outcome(game, e.Result), cmp.Or(e.Ending, "ended"))
+}
+
+// Add adds a game, with the opinions of a network at each position unless evaluator is
+// nil.
+func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episode) error {
+	s, before := re.game.New(), re.game.New()
+	players := re.game.Spec().Players
+	game := sample{Title: title}
 	move, at := "", 0
 	for ply := 0; ply <= min(len(e.Actions), maxFrames); ply++ {
 		f := frame{Lines: re.draw(s, before, ply > 0), Move: move, Opening: ply < e.Opening}
@@ -139,7 +156,7 @@ func (r *Run) add(re *Replay, evaluator mcts.Evaluator, number int, e *selfplay.
 		game.Frames = append(game.Frames, f)
 		if ply < len(e.Actions) {
 			before.CopyFrom(s)
-			move = fmt.Sprintf("%s: %s", env.SeatName(r.Game, s.Turn()), s.ActionString(e.Actions[ply]))
+			move = fmt.Sprintf("%s: %s", env.SeatName(re.game, s.Turn()), s.ActionString(e.Actions[ply]))
 			s.Play(e.Actions[ply])
 		}
 	}
@@ -253,6 +270,3 @@ func (r *Run) openings() (generations []int, all []opening) {
 	}
 	return generations, all
 }
-
-// seatName returns what people call a seat.
-func seatName(r *Run, seat int) string { return env.SeatName(r.Game, env.Player(seat)) }

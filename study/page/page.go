@@ -31,16 +31,15 @@ type Facts struct {
 // content is what the page's template shows.
 type content struct {
 	Facts
+	Curves
+	ChartStyle              template.CSS
 	Game, Run, Text         string
 	Newest                  rundir.Metrics
 	Games, Positions        int
 	CPU, Wall               string
 	Findings                []train.Fault
 	Words                   []string
-	Elo, EloGames           chart
-	Policy, Outcome         chart
-	Lengths                 chart
-	Results                 chart
+	Elo, EloGames           Chart
 	Duels                   []rundir.Duel
 	DuelsAfter              int
 	Time, Searching, Ending []part
@@ -79,12 +78,11 @@ func (r *Run) Write(w io.Writer, facts Facts) error {
 		return err
 	}
 	c := content{
-		Facts: facts, Game: r.Game.Spec().Name, Run: r.path, Text: r.text, Newest: r.Metrics[len(r.Metrics)-1],
-		Findings: append(train.DiagnoseConfig(&r.Config), train.Diagnose(&r.Config, r.Metrics)...),
+		Facts: facts, Curves: NewCurves(r.Game, r.Metrics), ChartStyle: template.CSS(ChartStyle), Game: r.Game.Spec().Name, Run: r.path, Text: r.text, Newest: r.Metrics[len(r.Metrics)-1],
+		Findings: Findings(&r.Config, r.Metrics),
 		Replay:   template.JS(games), HasGames: len(replay.Games) > 0, NetworkGeneration: r.generation,
 	}
 	c.OpeningGenerations, c.Openings = r.openings()
-	r.losses(&c)
 	r.games(&c)
 	r.time(&c)
 	c.rated()
@@ -92,60 +90,14 @@ func (r *Run) Write(w io.Writer, facts Facts) error {
 	return t.Execute(w, c)
 }
 
-// losses fills in the charts of learning.
-func (r *Run) losses(c *content) {
-	var policy, outcome, constant []dot
+// games fills in how many games there are, and how those of the newest generation ended.
+func (r *Run) games(c *content) {
 	for _, m := range r.Metrics {
-		x := float64(m.Generation)
-		if m.Steps > 0 {
-			policy = append(policy, dot{x: x, y: m.ValidationLoss.PolicyKL})
-			outcome = append(outcome, dot{x: x, y: m.ValidationLoss.Outcome})
-			if m.BaselineLoss > 0 {
-				constant = append(constant, dot{x: x, y: m.BaselineLoss})
-			}
-		}
+		c.Games += m.Games
+		c.Positions += m.Plies
 		if len(m.Duels) > 0 {
 			c.Duels, c.DuelsAfter = m.Duels, m.Generation
 		}
-	}
-	c.Policy = chart{
-		label: "policy loss by generation", x: "generation", fromZero: true, digits: 3,
-		series: []series{{name: "policy KL on new games, nats", dots: thin(policy)}},
-	}
-	c.Outcome = chart{
-		label: "outcome loss by generation", x: "generation", digits: 3,
-		series: []series{{name: "outcome loss on new games, nats", dots: thin(outcome)}, {name: "of a constant guess", dots: thin(constant)}},
-	}
-}
-
-// games fills in how long games are, who wins and how they end.
-func (r *Run) games(c *content) {
-	var short, mean, long []dot
-	seats := r.Game.Spec().Players
-	results := make([][]dot, seats+1)
-	for _, m := range r.Metrics {
-		x, n := float64(m.Generation), float64(max(1, m.Games))
-		c.Games += m.Games
-		c.Positions += m.Plies
-		short = append(short, dot{x: x, y: float64(m.Shortest)})
-		mean = append(mean, dot{x: x, y: m.MeanPlies})
-		long = append(long, dot{x: x, y: float64(m.Longest)})
-		for seat := range m.Wins {
-			results[seat] = append(results[seat], dot{x: x, y: 100 * float64(m.Wins[seat]) / n})
-		}
-		results[seats] = append(results[seats], dot{x: x, y: 100 * float64(m.Draws) / n})
-	}
-	c.Lengths = chart{
-		label: "plies of games by generation", x: "generation", fromZero: true, digits: 1,
-		series: []series{{name: "mean plies", dots: thin(mean)}, {name: "shortest", dots: thin(short)}, {name: "longest", dots: thin(long)}},
-	}
-	c.Results = chart{label: "who wins, by generation", x: "generation", fromZero: true, digits: 0}
-	for i, dots := range results {
-		name := "% drawn or shared"
-		if i < seats {
-			name = fmt.Sprintf("%% won by %s", seatName(r, i))
-		}
-		c.Results.series = append(c.Results.series, series{name: name, dots: thin(dots)})
 	}
 	newest, names := c.Newest.Endings, []string(nil)
 	for name := range newest {
@@ -206,8 +158,8 @@ func (c *content) rated() {
 	if len(curves) == 0 {
 		return
 	}
-	c.Elo = chart{label: "rating by CPU time", x: "CPU-hours of training", digits: 0}
-	c.EloGames = chart{label: "rating by games", x: "games of self-play", digits: 0}
+	c.Elo = Chart{label: "rating by CPU time", x: "CPU-hours of training", digits: 0}
+	c.EloGames = Chart{label: "rating by games", x: "games of self-play", digits: 0}
 	name := "Elo above " + c.Ratings.Anchor
 	var cpu, games []dot
 	for _, p := range curves[0].Points {
@@ -224,52 +176,21 @@ func (c *content) rated() {
 }
 
 // words says in sentences how the run stands.
-func (r *Run) words(c *content) (all []string) {
-	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
-	m := c.Newest
-	say("The run has completed %d generations: %d games with %d positions, and %d training steps.", m.Generation, c.Games, c.Positions, m.TotalSteps)
-	if m.BaselineLoss > 0 {
-		gained := 1 - m.ValidationLoss.Outcome/m.BaselineLoss
-		switch {
-		case gained > 0.02:
-			say("On new games the network predicts the outcome better than a constant guess: its loss is %.3f, the guess's %.3f, which is %.0f%% less.", m.ValidationLoss.Outcome, m.BaselineLoss, 100*gained)
-		default:
-			say("On new games the network does not predict the outcome better than a constant guess yet: its loss is %.3f, the guess's %.3f.", m.ValidationLoss.Outcome, m.BaselineLoss)
-		}
+func (r *Run) words(c *content) []string {
+	all := Words(r.Metrics)
+	if c.Ratings == nil {
+		return all
 	}
-	if m.SearchKL > 0 {
-		say("The searches change the network's policy by %.2f nats; that is what it learns from.", m.SearchKL)
-	}
-	if c.Ratings != nil {
-		if curves := strength.Curves(c.Ratings); len(curves) > 0 {
-			points := curves[0].Points
-			first, last := points[0], points[len(points)-1]
-			text := fmt.Sprintf("Generation %d is rated %+.0f ± %.0f Elo relative to %s", last.Generation, last.Elo, last.Error, c.Ratings.Anchor)
-			if len(points) > 1 {
-				text += fmt.Sprintf(", generation %d %+.0f ± %.0f", first.Generation, first.Elo, first.Error)
-			}
-			all = append(all, text+".")
+	if curves := strength.Curves(c.Ratings); len(curves) > 0 {
+		points := curves[0].Points
+		first, last := points[0], points[len(points)-1]
+		text := fmt.Sprintf("Generation %d is rated %+.0f ± %.0f Elo relative to %s", last.Generation, last.Elo, last.Error, c.Ratings.Anchor)
+		if len(points) > 1 {
+			text += fmt.Sprintf(", generation %d %+.0f ± %.0f", first.Generation, first.Elo, first.Error)
 		}
+		all = append(all, text+".")
 	}
 	return all
-}
-
-// maxDots is how many points a line has at most.
-const maxDots = 150
-
-// thin returns dots evenly, the last one included, if there are many.
-func thin(dots []dot) []dot {
-	if len(dots) <= maxDots {
-		return dots
-	}
-	every := (len(dots) + maxDots - 1) / maxDots
-	var kept []dot
-	for i, d := range dots {
-		if (len(dots)-1-i)%every == 0 {
-			kept = append(kept, d)
-		}
-	}
-	return kept
 }
 
 // duration returns seconds for people.

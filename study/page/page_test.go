@@ -86,7 +86,7 @@ func TestWrite(t *testing.T) {
 	require.True(t, strings.Contains(text, "default-src 'none'"))
 
 	unrated := written(t, dir, nil)
-	require.True(t, strings.Contains(unrated, "Not rated yet. <code>tiro rate run</code>"))
+	require.True(t, strings.Contains(unrated, "not rated against reference players yet: <code>tiro rate run</code>"))
 }
 
 // TestOpenRefuses what is no run with a generation.
@@ -106,9 +106,9 @@ func TestOpenRefuses(t *testing.T) {
 
 // TestChart: no number is missing or infinite, whatever the points are.
 func TestChart(t *testing.T) {
-	require.Empty(t, chart{}.SVG())
+	require.Empty(t, Chart{}.SVG())
 	for _, dots := range [][]dot{{{x: 1, y: 2}}, {{x: 0, y: 0}, {x: 1, y: 0}}, {{x: 1, y: -1e9}, {x: 1e9, y: 1e-9, low: -3, high: 4}}} {
-		text := string(chart{label: "<a>", x: "generation", series: []series{{name: "s", dots: dots, band: true}}}.SVG())
+		text := string(Chart{label: "<a>", x: "generation", series: []series{{name: "s", dots: dots, band: true}}}.SVG())
 		require.NotContains(t, text, "NaN")
 		require.NotContains(t, text, "Inf")
 		require.NotContains(t, text, "<a>")
