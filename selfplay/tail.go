@@ -1,0 +1,174 @@
+package selfplay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"tiro/env"
+)
+
+// maxFrame bounds a frame of a file that is followed, in bytes.
+const maxFrame = 64 << 20
+
+// Tail reads the newest games of an episode file to which an Appender is adding games,
+// without reading the others. The zero Tail is not ready; use NewTail.
+type Tail struct {
+	find   env.Lookup
+	header Header
+	empty  []byte // a file with the header and no games; nil: the header has not come yet
+	rest   []byte // the beginning of a frame that is not complete
+	games  int
+	err    error
+}
+
+// NewTail returns a Tail of a file of which nothing has been read.
+func NewTail(find env.Lookup) *Tail { return &Tail{find: find} }
+
+// Header returns the header of the file, once it has been read.
+func (t *Tail) Header() (h Header, ok bool) { return t.header, t.empty != nil }
+
+// Games returns how many games have been found so far.
+func (t *Tail) Games() int { return t.games }
+
+// Add takes the bytes of the file that follow those of earlier calls, and returns the
+// newest games that they complete, at most keep, oldest first. Like a Reader it trusts
+// nothing; an error is final.
+func (t *Tail) Add(data []byte, keep int) ([]Episode, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	episodes, err := t.add(data, keep)
+	if err != nil {
+		t.err = fmt.Errorf("selfplay: follow episodes: %w", err)
+		return nil, t.err
+	}
+	return episodes, nil
+}
+
+func (t *Tail) add(data []byte, keep int) (newest []Episode, err error) {
+	t.rest = append(t.rest, data...)
+	frames, err := t.frames()
+	if err != nil || len(frames) == 0 {
+		return nil, err
+	}
+	if t.empty == nil {
+		if newest, err = t.begin(frames[0], keep); err != nil {
+			return nil, err
+		}
+		frames = frames[1:]
+	}
+	t.games += len(frames) // an Appender writes a frame for each game
+	frames = frames[max(0, len(frames)-keep):]
+	file := bytes.NewReader(bytes.Join(append([][]byte{t.empty}, frames...), nil))
+	err = t.each(file, func(e Episode) { newest = append(newest, e) })
+	return newest[max(0, len(newest)-keep):], err
+}
+
+// begin reads the first frame, which holds the header and the games that there were
+// before the file was appended to.
+func (t *Tail) begin(frame []byte, keep int) (newest []Episode, err error) {
+	err = t.each(bytes.NewReader(frame), func(e Episode) {
+		t.games++
+		newest = append(newest, e)
+		newest = newest[max(0, len(newest)-keep):]
+	})
+	if err != nil {
+		return nil, err
+	}
+	game, err := t.find(t.header.Game)
+	if err != nil {
+		return nil, err
+	}
+	var empty bytes.Buffer
+	if err := Write(&empty, game, t.header, nil); err != nil {
+		return nil, err
+	}
+	t.empty = empty.Bytes()
+	return newest, nil
+}
+
+// each reads a file and calls a function with each game.
+func (t *Tail) each(file io.Reader, each func(Episode)) error {
+	r, err := OpenReader(file, t.find)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	t.header = r.Header()
+	for {
+		e, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		each(e)
+	}
+}
+
+// frames takes the complete frames from what has not been read.
+func (t *Tail) frames() (frames [][]byte, err error) {
+	for {
+		size, err := frameSize(t.rest)
+		if err != nil {
+			return nil, err
+		}
+		if size == 0 {
+			if len(t.rest) > maxFrame {
+				return nil, fmt.Errorf("a frame is longer than %d bytes; no episode file has one", maxFrame)
+			}
+			t.rest = bytes.Clone(t.rest) // lets go of the frames
+			return frames, nil
+		}
+		frames = append(frames, t.rest[:size:size])
+		t.rest = t.rest[size:]
+	}
+}
+
+// frameSize returns the length of the frame of Zstandard that data begins with, 0 if it
+// is not complete (RFC 8878, section 3.1.1).
+func frameSize(data []byte) (int, error) {
+	const (
+		blockHeader = 3
+		repeated    = 1 // a block of one byte
+		reserved    = 3
+		checksum    = 4
+	)
+	var h zstd.Header
+	if err := h.Decode(data); errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
+	if h.Skippable {
+		return 0, errors.New("a frame to be skipped; no episode file has one")
+	}
+	at := h.HeaderSize
+	for last := false; !last; {
+		if len(data) < at+blockHeader {
+			return 0, nil
+		}
+		bits := int(data[at]) | int(data[at+1])<<8 | int(data[at+2])<<16
+		kind, size := bits>>1&3, bits>>3
+		switch kind {
+		case repeated:
+			size = 1
+		case reserved:
+			return 0, errors.New("a block of a reserved kind")
+		}
+		last = bits&1 == 1
+		at += blockHeader + size
+	}
+	if h.HasCheckSum {
+		at += checksum
+	}
+	if at > len(data) {
+		return 0, nil
+	}
+	return at, nil
+}
