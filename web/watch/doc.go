@@ -1,0 +1,17 @@
+// Package watch shows runs to people in a browser while they train.
+//
+// A Watcher is an http.Handler. It reads run folders, which may be under way, stopped,
+// damaged or not there yet, and writes nothing to them: it takes no lock, and a training
+// does not notice it.
+//
+//	GET /api/runs                      the runs that there are
+//	GET /api/runs/ID                   how a run stands (Status)
+//	GET /api/runs/ID/charts            its curves (Charts)
+//	GET /api/runs/ID/games/GEN/NUMBER  one of its latest games, to be replayed (page.Replay)
+//	GET /api/runs/ID/events            server-sent events: a Status whenever it has changed
+//
+// However many browsers watch a run, its files are read once, at most every
+// Options.Every, and so that reading takes a small part of a core. Nothing is read while
+// nobody looks. A browser that reads slowly misses a Status, but not the last one; one
+// that does not read at all is dropped.
+package watch

@@ -1,0 +1,194 @@
+package watch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"tiro/study/page"
+)
+
+// restFactor is how many times as long as a reading takes there is rest after it, so that
+// reading takes a small part of a core.
+const restFactor = 20
+
+// feed is a run for all who watch it. Its methods may be called by several goroutines.
+type feed struct {
+	every time.Duration
+
+	mu      sync.Mutex
+	reader  *reader
+	due     time.Time // when the run is to be read again
+	status  Status
+	text    []byte // the status as JSON
+	charts  []byte // as JSON, of version drawn
+	drawn   int
+	replays map[[2]int][]byte // as JSON, of the latest games that somebody has asked for
+	viewers map[chan struct{}]bool
+	running bool // a goroutine reads the run
+}
+
+func newFeed(r *reader, every time.Duration) *feed {
+	return &feed{every: every, reader: r, drawn: -1, replays: map[[2]int][]byte{}, viewers: map[chan struct{}]bool{}}
+}
+
+// refresh reads the run, if that is due. f.mu must be held.
+func (f *feed) refresh() {
+	begun := f.reader.now()
+	if begun.Before(f.due) {
+		return
+	}
+	f.status = f.reader.read()
+	text, err := json.Marshal(f.status)
+	if err != nil { // a number that JSON does not have, in damaged metrics
+		f.status = Status{Listed: f.status.Listed, Phase: PhaseBroken, Fault: err.Error()}
+		text, _ = json.Marshal(f.status)
+	}
+	if string(text) != string(f.text) {
+		f.text = text
+		for viewer := range f.viewers {
+			select {
+			case viewer <- struct{}{}:
+			default: // has not seen the last one
+			}
+		}
+	}
+	now := f.reader.now()
+	f.due = now.Add(max(f.every, restFactor*now.Sub(begun)))
+}
+
+// current returns the status as JSON.
+func (f *feed) current() []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	return f.text
+}
+
+// newest returns the status that was read last, as JSON.
+func (f *feed) newest() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return string(f.text)
+}
+
+// curves returns the charts as JSON. They are drawn once for all.
+func (f *feed) curves() ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	if f.drawn == f.status.Charts {
+		return f.charts, nil
+	}
+	c := Charts{Version: f.status.Charts, Figures: []Figure{}}
+	if f.reader.game != nil {
+		curves := page.NewCurves(f.reader.game, f.reader.metrics)
+		for _, one := range []struct {
+			title string
+			chart page.Chart
+			note  string
+		}{
+			{"Rating", curves.Rating, "By duels with generation 0 and an earlier network; the band is the 95% error."},
+			{"Outcome loss", curves.Outcome, "It should stay below the loss of a constant guess."},
+			{"Policy loss", curves.Policy, "How far the network is from what its searches find. It need not fall: the searches improve, too."},
+			{"Games a second", curves.Speed, ""},
+			{"Results", curves.Results, ""},
+			{"Game lengths", curves.Lengths, ""},
+		} {
+			if svg := one.chart.SVG(); svg != "" {
+				c.Figures = append(c.Figures, Figure{one.title, svg, one.chart.Legend(), one.note})
+			}
+		}
+	}
+	charts, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	f.charts, f.drawn = charts, c.Version
+	return charts, nil
+}
+
+// errGone is returned for a game that is not among the latest.
+var errGone = errors.New("this game is not among the latest of the run")
+
+// replay returns one of the latest games as JSON.
+func (f *feed) replay(generation, number int) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	key := [2]int{generation, number}
+	kept := map[[2]int][]byte{}
+	for i := range f.reader.latest {
+		l := &f.reader.latest[i]
+		at := [2]int{l.generation, l.episode.Game}
+		text, ok := f.replays[at]
+		if at == key && !ok {
+			re := page.NewReplay(f.reader.game)
+			title := fmt.Sprintf("Generation %d, game %d: %s", generation, number, page.Summary(f.reader.game, &l.episode))
+			if err := re.Add(nil, title, &l.episode); err != nil {
+				return nil, err
+			}
+			var err error
+			if text, err = json.Marshal(re); err != nil {
+				return nil, err
+			}
+			ok = true
+		}
+		if ok {
+			kept[at] = text
+		}
+	}
+	f.replays = kept
+	if text, ok := kept[key]; ok {
+		return text, nil
+	}
+	return nil, errGone
+}
+
+// join adds a viewer, who is told at once, and whenever the status has changed. As long as
+// there are viewers the run is read by a goroutine, which start starts.
+func (f *feed) join(start func(func(closing <-chan struct{})) bool) (viewer chan struct{}, leave func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	viewer = make(chan struct{}, 1)
+	viewer <- struct{}{}
+	f.viewers[viewer] = true
+	f.running = f.running || start(f.run)
+	return viewer, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.viewers, viewer)
+	}
+}
+
+// run reads the run until nobody watches it.
+func (f *feed) run(closing <-chan struct{}) {
+	for closed := false; ; {
+		f.mu.Lock()
+		if len(f.viewers) == 0 || closed {
+			f.running = false
+			f.mu.Unlock()
+			return
+		}
+		f.refresh()
+		rest := max(f.due.Sub(f.reader.now()), time.Millisecond)
+		f.mu.Unlock()
+		select {
+		case <-time.After(rest):
+		case <-closing:
+			closed = true
+		}
+	}
+}
+
+// idle reports whether nobody watches the run or asks about it.
+func (f *feed) idle() bool {
+	if !f.mu.TryLock() {
+		return false
+	}
+	defer f.mu.Unlock()
+	return len(f.viewers) == 0 && !f.running
+}

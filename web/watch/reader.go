@@ -1,0 +1,279 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/rundir"
+	"tiro/selfplay"
+	"tiro/study/page"
+)
+
+// Bounds of a reader.
+const (
+	latestGames = 8        // games that are kept
+	maxPiece    = 64 << 20 // bytes of an episode file that are read at once
+	averaged    = 5        // generations whose mean says how long the next one takes
+	quietAfter  = 3        // times that long without a sign of life
+	quietAtMost = 2 * time.Minute
+)
+
+// reader reads a run folder again and again, and of its files only what is new. It is
+// for one goroutine at a time.
+type reader struct {
+	listed Listed
+	folder rundir.Folder
+	fsys   disk.FS
+	find   env.Lookup
+	now    func() time.Time
+
+	config      rundir.Config
+	configInfo  fs.FileInfo
+	game        env.Game
+	metrics     []rundir.Metrics
+	metricsInfo fs.FileInfo
+	damaged     string // what is wrong with lines of the metrics
+	charts      int
+	latest      []latest // oldest first
+
+	tail     *selfplay.Tail
+	tailed   int // generation of the file that tail follows
+	tailInfo fs.FileInfo
+	offset   int64
+	whole    int // generation of which the complete file was read
+}
+
+// latest is one of the latest games.
+type latest struct {
+	generation int
+	episode    selfplay.Episode
+}
+
+// read returns how the run stands now.
+func (r *reader) read() Status {
+	s := Status{Listed: r.listed, Words: []string{}, Findings: []Finding{}, Latest: []Played{}}
+	err := r.readConfig()
+	if errors.Is(err, fs.ErrNotExist) {
+		s.Phase = PhaseWaiting
+		return s
+	}
+	if err == nil {
+		err = r.readMetrics()
+	}
+	if err != nil {
+		s.Phase, s.Fault = PhaseBroken, err.Error()
+		return s
+	}
+	s.Game, s.Games, s.Fault = r.game.Spec().Name, r.config.GamesPerGeneration, r.damaged
+	if n := len(r.metrics); n > 0 {
+		s.Generation = r.metrics[n-1].Generation
+	}
+	phase, playing, err := r.readGames(s.Generation + 1)
+	if err != nil {
+		s.Fault = err.Error()
+	}
+	s.Phase, s.Playing = phase, playing
+	r.judge(&s)
+	s.Words = append(s.Words, page.Words(r.metrics)...)
+	for _, f := range page.Findings(&r.config, r.metrics) {
+		s.Findings = append(s.Findings, Finding{f.Name, f.Text})
+	}
+	for _, m := range r.metrics {
+		if m.Rating != nil {
+			s.Rating = &Rating{m.Generation, m.Rating.Elo, m.Rating.Error}
+		}
+	}
+	s.Charts = r.charts
+	for i := len(r.latest) - 1; i >= 0; i-- {
+		l := &r.latest[i]
+		s.Latest = append(s.Latest, Played{l.generation, l.episode.Game, page.Summary(r.game, &l.episode)})
+	}
+	return s
+}
+
+// unchanged reports whether a file is as it was when it was described before.
+func unchanged(before, now fs.FileInfo) bool {
+	return before != nil && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
+
+// readConfig reads the configuration, if it has changed. Another game begins all anew.
+func (r *reader) readConfig() error {
+	info, err := r.fsys.Stat(r.folder.Path(rundir.ConfigFile))
+	if err != nil || unchanged(r.configInfo, info) {
+		return err
+	}
+	config, err := r.folder.Config()
+	if err != nil {
+		return err
+	}
+	if r.game == nil || config.Game != r.config.Game {
+		game, err := r.find(config.Game)
+		if err != nil {
+			return fmt.Errorf("%s: game: %w", r.folder.Path(rundir.ConfigFile), err)
+		}
+		*r = reader{listed: r.listed, folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts, game: game}
+	}
+	r.config, r.configInfo = config, info
+	return nil
+}
+
+// readMetrics reads the metrics, if they have changed. Lines that are damaged are left
+// out, and noted.
+func (r *reader) readMetrics() error {
+	path := r.folder.Path(rundir.MetricsFile)
+	info, err := r.fsys.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if r.metrics != nil {
+			r.charts++
+		}
+		r.metrics, r.metricsInfo, r.damaged = nil, nil, ""
+		return nil
+	}
+	if err != nil || unchanged(r.metricsInfo, info) {
+		return err
+	}
+	lines, _, err := r.folder.MetricsLines()
+	if err != nil {
+		return err
+	}
+	r.metrics, r.damaged = nil, ""
+	for i, line := range lines {
+		if line.Err != nil {
+			r.damaged = fmt.Sprintf("%s:%d: %v", path, i+1, line.Err)
+			continue
+		}
+		r.metrics = append(r.metrics, line.Metrics)
+	}
+	r.metricsInfo = info
+	r.charts++
+	return nil
+}
+
+// readGames reads the games that have ended since the last call, and returns what the run
+// is doing for its next generation, and how many of its games have ended.
+func (r *reader) readGames(next int) (phase string, ended int, err error) {
+	err = r.follow(next)
+	if err == nil {
+		return PhaseSelfplay, r.tail.Games(), nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		r.tail = nil // and read from its beginning again
+		return PhaseSelfplay, 0, err
+	}
+	r.tail = nil
+	_, err = r.fsys.Stat(r.folder.Generation(next).Episodes())
+	switch {
+	case err == nil:
+		return PhaseLearning, r.config.GamesPerGeneration, r.readWhole(next)
+	case next > 1:
+		return PhaseSelfplay, 0, r.readWhole(next - 1)
+	}
+	return PhaseSelfplay, 0, nil
+}
+
+// follow reads what the partial episode file of a generation has gained.
+func (r *reader) follow(generation int) (err error) {
+	file, err := r.fsys.Open(r.folder.Generation(generation).PartialEpisodes())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if r.tail == nil || r.tailed != generation || info.Size() < r.offset || !sameFile(r.tailInfo, info) {
+		r.tail, r.tailed, r.offset = selfplay.NewTail(r.find), generation, 0
+	}
+	r.tailInfo = info
+	if err := skip(file, r.offset); err != nil {
+		return err
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxPiece))
+	if err != nil {
+		return err
+	}
+	r.offset += int64(len(data))
+	episodes, err := r.tail.Add(data, latestGames)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.folder.Generation(generation).PartialEpisodes(), err)
+	}
+	r.add(generation, episodes)
+	return nil
+}
+
+// sameFile reports whether two descriptions are of one file, as far as can be known.
+func sameFile(a, b fs.FileInfo) bool { return a == nil || osSameFile(a, b) }
+
+// skip skips the first bytes of a file.
+func skip(file io.Reader, n int64) error {
+	if s, ok := file.(io.Seeker); ok {
+		_, err := s.Seek(n, io.SeekStart)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, file, n)
+	return err
+}
+
+// readWhole reads the complete episode file of a generation, unless games of it are
+// known already or there is none.
+func (r *reader) readWhole(generation int) error {
+	if n := len(r.latest); r.whole == generation || n > 0 && r.latest[n-1].generation >= generation {
+		return nil
+	}
+	path := r.folder.Generation(generation).Episodes()
+	file, err := r.fsys.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	r.whole = generation
+	episodes, err := newest(file, r.find)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	r.add(generation, episodes)
+	return nil
+}
+
+// newest returns the last games of an episode file.
+func newest(file io.Reader, find env.Lookup) (episodes []selfplay.Episode, err error) {
+	reader, err := selfplay.OpenReader(file, find)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	for {
+		e, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return episodes, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		episodes = append(episodes, e)
+		episodes = episodes[max(0, len(episodes)-latestGames):]
+	}
+}
+
+// add adds games to the latest ones.
+func (r *reader) add(generation int, episodes []selfplay.Episode) {
+	for _, e := range episodes {
+		known := false
+		for i := range r.latest {
+			known = known || r.latest[i].generation == generation && r.latest[i].episode.Game == e.Game
+		}
+		if !known {
+			r.latest = append(r.latest, latest{generation, e})
+		}
+	}
+	r.latest = append([]latest(nil), r.latest[max(0, len(r.latest)-latestGames):]...)
+}

@@ -1,0 +1,313 @@
+package watch
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"tiro/disk"
+	"tiro/env/games"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/study/page"
+	"tiro/train"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// trained trains a small network in a folder, up to some generation.
+func trained(t testing.TB, ctx context.Context, dir, name string, generations int) error {
+	game, err := games.New(name)
+	require.NoError(t, err)
+	c := rundir.Default(game.Spec().Name)
+	c.GamesPerGeneration = 16
+	c.Net.Channels, c.Net.Blocks = 8, 1
+	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 4, nil
+	c.Selfplay.ConcurrentGames = 4
+	c.Learner.BatchSize = 32
+	c.Duels = rundir.Duels{Share: 1, Every: 1, Anchor: "random"}
+	c.Checkpoints.Last = 4
+	return train.Run(ctx, train.Options{
+		Dir: dir, Game: game, Config: c, Workers: 1, Backend: kernel.Best(), Generations: generations,
+		Clock: time.Now, CPU: func() time.Duration { return time.Since(time.Time{}) }, Version: "test",
+	})
+}
+
+// serve returns a server that watches paths.
+func serve(t testing.TB, paths ...string) *httptest.Server {
+	w := New(Options{Disk: disk.OS{}, Find: games.New, Paths: paths, Every: 10 * time.Millisecond, Now: time.Now})
+	h := httptest.NewServer(w)
+	t.Cleanup(func() {
+		w.Close()
+		h.CloseClientConnections()
+		h.Close()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return h
+}
+
+// get gets an address and decodes the answer, which has a status.
+func get[T any](t testing.TB, url string, status int) (answer T) {
+	r, err := http.Get(url)
+	require.NoError(t, err)
+	defer r.Body.Close()
+	data, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.Equal(t, status, r.StatusCode, string(data))
+	require.NoError(t, json.Unmarshal(data, &answer), string(data))
+	return answer
+}
+
+// runs returns the addresses of the runs of a server.
+func runs(t testing.TB, h *httptest.Server) (urls []string) {
+	for _, run := range get[[]Listed](t, h.URL+"/api/runs", 200) {
+		urls = append(urls, h.URL+"/api/runs/"+run.ID)
+	}
+	return urls
+}
+
+// must returns a value that there is.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// TestRun: what is said of a run that has been trained is what its files say.
+func TestRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 3))
+	h := serve(t, dir)
+	url := runs(t, h)[0]
+	s := get[Status](t, url, 200)
+	require.Equal(t, "mnk", s.Game)
+	require.Equal(t, 3, s.Generation)
+	require.Equal(t, 16, s.Games)
+	require.Empty(t, s.Fault)
+	require.NotNil(t, s.Rating)
+	require.Equal(t, 3, s.Rating.Generation)
+	require.Contains(t, strings.Join(s.Words, " "), "has completed 3 generations: 48 games")
+	require.Len(t, s.Latest, 8)
+
+	_, episodes, err := rundir.At(disk.OS{}, dir).ReadEpisodes(rundir.At(disk.OS{}, dir).Generation(3).Episodes(), must(games.New("mnk")))
+	require.NoError(t, err)
+	for i, l := range s.Latest {
+		e := episodes[len(episodes)-1-i]
+		require.Equal(t, Played{3, e.Game, page.Summary(must(games.New("mnk")), &e)}, l)
+		replay := get[page.Replay](t, url+"/games/3/"+strconv.Itoa(l.Number), 200)
+		require.Len(t, replay.Games[0].Frames, len(e.Actions)+1)
+	}
+	charts := get[Charts](t, url+"/charts", 200)
+	require.Equal(t, s.Charts, charts.Version)
+	var titles []string
+	for _, f := range charts.Figures {
+		titles = append(titles, f.Title)
+		require.Contains(t, string(f.SVG), "<svg")
+	}
+	require.Equal(t, []string{"Rating", "Outcome loss", "Policy loss", "Games a second", "Results", "Game lengths"}, titles)
+
+	for path, want := range map[string]string{
+		"/games/3/99": "not among the latest", "/games/2/0": "not among the latest", "/games/-1/0": "not among the latest",
+	} {
+		require.Contains(t, get[map[string]string](t, url+path, 404)["error"], want)
+	}
+	require.Contains(t, get[map[string]string](t, url+"/games/x/0", 400)["error"], `generation "x"; want a number`)
+	require.Contains(t, get[map[string]string](t, h.URL+"/api/runs/000000000000", 404)["error"], "no such run")
+	require.Contains(t, get[map[string]string](t, h.URL+"/api/runs/..%2f..%2fetc", 404)["error"], "no such run")
+}
+
+// TestLive: who watches a folder sees a run appear in it, its games as they end, its
+// generations, and that it has stopped. The run is the same as one that nobody watches.
+func TestLive(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	h := serve(t, dir)
+	url := runs(t, h)[0]
+	require.Equal(t, PhaseWaiting, get[Status](t, url, 200).Phase)
+	r, err := http.Get(url + "/events")
+	require.NoError(t, err)
+	defer r.Body.Close()
+
+	var training sync.WaitGroup
+	training.Go(func() { require.NoError(t, trained(t, t.Context(), dir, "mnk", 4)) })
+	partial := map[int]bool{} // generations of which games were seen while they were played
+	games, last := map[[2]int]bool{}, 0
+	lines := bufio.NewScanner(r.Body)
+	lines.Buffer(nil, 1<<20)
+	for last < 4 {
+		require.True(t, lines.Scan(), "the events have ended")
+		text, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var s Status
+		require.NoError(t, json.Unmarshal([]byte(text), &s), text)
+		require.Empty(t, s.Fault)
+		require.GreaterOrEqual(t, s.Generation, last)
+		require.LessOrEqual(t, s.Playing, s.Games)
+		last = s.Generation
+		for _, l := range s.Latest {
+			games[[2]int{l.Generation, l.Number}] = true
+			partial[l.Generation] = partial[l.Generation] || l.Generation > s.Generation
+		}
+	}
+	training.Wait()
+	require.NotEmpty(t, partial)
+	require.NotEmpty(t, games)
+
+	unwatched := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, trained(t, t.Context(), unwatched, "mnk", 4))
+	for _, name := range []string{"checkpoints/000004/weights.safetensors", "episodes/000004.jsonl.zst"} {
+		a, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		b, err := os.ReadFile(filepath.Join(unwatched, name))
+		require.NoError(t, err)
+		require.Equal(t, a, b, name)
+	}
+}
+
+// TestBroken: what is wrong with a run is said, and the rest of it is shown.
+func TestBroken(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "run")
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 2))
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return string(data)
+	}
+	h := serve(t, parent) // a folder of runs
+	url := runs(t, h)[0]
+	until := func(what string, is func(s *Status) bool) {
+		var s Status
+		require.Eventually(t, func() bool {
+			s = get[Status](t, url, 200)
+			return is(&s)
+		}, 20*time.Second, 5*time.Millisecond, what)
+	}
+	intact := func(s *Status) bool { return s.Fault == "" && s.Generation == 2 }
+	until("intact", intact)
+
+	metrics, config := read("metrics.jsonl"), read("config.yaml")
+	write("metrics.jsonl", metrics+"{damaged}\n")
+	until("a damaged line", func(s *Status) bool { return strings.Contains(s.Fault, "metrics.jsonl:3: ") && s.Generation == 2 })
+	write("metrics.jsonl", metrics)
+	until("intact", intact)
+
+	write("episodes/000003.part", "nonsense, and enough of it")
+	until("damaged games", func(s *Status) bool { return strings.Contains(s.Fault, "000003.part: ") })
+	require.NoError(t, os.Remove(filepath.Join(dir, "episodes/000003.part")))
+	until("intact", intact)
+
+	write("log.jsonl", `{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"stopped; all finished games are saved"}`+"\n")
+	until("stopped", func(s *Status) bool { return s.Phase == PhaseStopped && strings.HasPrefix(s.Last, "stopped; all") })
+	now := time.Now().UTC().Format(time.RFC3339)
+	write("log.jsonl", read("log.jsonl")+`{"time":"`+now+`","level":"INFO","msg":"train","generations":9}`+"\n"+
+		`{"time":"`+now+`","level":"INFO","msg":"generation 2","left":"1h0m0s"}`+"\n")
+	until("resumed", func(s *Status) bool {
+		left := s.Ends - time.Now().UnixMilli()
+		return s.Phase == PhaseSelfplay && s.Target == 9 && left > 3500_000 && left <= 3600_000
+	})
+
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{"config.yaml", "metrics.jsonl", "log.jsonl", "checkpoints", "episodes"} {
+		require.NoError(t, os.Chtimes(filepath.Join(dir, name), long, long))
+	}
+	until("quiet", func(s *Status) bool { return s.Phase == PhaseQuiet })
+
+	write("config.yaml", "nonsense: 1\n")
+	until("broken", func(s *Status) bool { return s.Phase == PhaseBroken && strings.Contains(s.Fault, "config.yaml") })
+	write("config.yaml", config)
+	until("intact", intact)
+}
+
+// TestManyViewers: two hundred browsers, some of which read nothing, cost one reading of
+// the files and bounded memory, and all who read learn of the end.
+func TestManyViewers(t *testing.T) {
+	const viewers = 200
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 1))
+	h := serve(t, dir)
+	url := runs(t, h)[0]
+	before := runtime.NumGoroutine()
+	var wait sync.WaitGroup
+	arrived := make(chan bool, viewers)
+	var closers []io.Closer
+	for i := range viewers {
+		r, err := http.Get(url + "/events")
+		require.NoError(t, err)
+		closers = append(closers, r.Body)
+		if i%10 == 0 {
+			continue // reads nothing
+		}
+		wait.Go(func() {
+			lines := bufio.NewScanner(r.Body)
+			lines.Buffer(nil, 1<<20)
+			for lines.Scan() {
+				if strings.Contains(lines.Text(), `"generation":3,"target"`) {
+					arrived <- true
+					return
+				}
+			}
+		})
+	}
+	require.NoError(t, trained(t, t.Context(), dir, "mnk", 3))
+	for range viewers * 9 / 10 {
+		select {
+		case <-arrived:
+		case <-time.After(20 * time.Second):
+			require.FailNow(t, "not all viewers learned of the last generation")
+		}
+	}
+	var memory runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&memory)
+	require.Less(t, memory.HeapAlloc, uint64(64<<20))
+	for _, c := range closers {
+		require.NoError(t, c.Close())
+	}
+	wait.Wait()
+	http.DefaultClient.CloseIdleConnections()
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }, 20*time.Second, 10*time.Millisecond)
+}
+
+// FuzzPaths: whatever is asked for, there is an answer.
+func FuzzPaths(f *testing.F) {
+	dir := filepath.Join(f.TempDir(), "run")
+	require.NoError(f, trained(f, f.Context(), dir, "mnk", 1))
+	w := New(Options{Disk: disk.OS{}, Find: games.New, Paths: []string{dir}, Every: time.Second, Now: time.Now})
+	f.Cleanup(w.Close)
+	id := identify(dir)
+	f.Add("", "")
+	f.Add(id, "charts")
+	f.Add(id, "games/1/0")
+	f.Add(id, "games/1/9223372036854775808")
+	f.Add("../..", "charts")
+	f.Fuzz(func(t *testing.T, run, what string) {
+		if strings.Contains(what, "events") {
+			return // has no end
+		}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL.Path = "/api/runs/" + run + "/" + what
+		out := httptest.NewRecorder()
+		w.ServeHTTP(out, r)
+		require.Less(t, out.Code, 500)
+	})
+}

@@ -1,0 +1,257 @@
+package watch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/rundir"
+	"tiro/web/sse"
+)
+
+// Bounds of a Watcher.
+const (
+	maxRuns    = 1000 // that are listed
+	maxFeeds   = 32   // that are remembered, if they are not watched
+	maxViewers = 1000
+)
+
+// Options are what a Watcher needs.
+type Options struct {
+	Disk  disk.FS
+	Find  env.Lookup
+	Paths []string // run folders and folders of run folders; they need not be there yet
+	Every time.Duration
+	Now   func() time.Time
+}
+
+// Watcher answers the requests of browsers about runs. It is safe for concurrent use.
+type Watcher struct {
+	options Options
+	mux     *http.ServeMux
+	closing context.Context
+	close   context.CancelFunc
+	running sync.WaitGroup
+
+	starting sync.Mutex // held while a goroutine starts and while closing ends
+
+	mu      sync.Mutex
+	runs    []Listed
+	listed  time.Time // when runs was made
+	feeds   map[string]*feed
+	used    []string // ids of feeds, the one asked for last comes last
+	viewers int
+}
+
+// New returns a Watcher. Close ends what it has begun.
+func New(o Options) *Watcher {
+	w := &Watcher{options: o, mux: http.NewServeMux(), feeds: map[string]*feed{}}
+	w.closing, w.close = context.WithCancel(context.Background())
+	w.mux.HandleFunc("GET /api/runs", func(out http.ResponseWriter, _ *http.Request) {
+		text, err := json.Marshal(w.list())
+		answer(out, text, err)
+	})
+	w.mux.HandleFunc("GET /api/runs/{id}", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.current(), nil }))
+	w.mux.HandleFunc("GET /api/runs/{id}/charts", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.curves() }))
+	w.mux.HandleFunc("GET /api/runs/{id}/games/{generation}/{number}", w.with(replay))
+	w.mux.HandleFunc("GET /api/runs/{id}/events", w.events)
+	return w
+}
+
+// Close ends all events and waits until nothing reads a run any more.
+func (w *Watcher) Close() {
+	w.starting.Lock()
+	w.close()
+	w.starting.Unlock()
+	w.running.Wait()
+}
+
+// start starts a goroutine that Close waits for, unless it is too late for that.
+func (w *Watcher) start(what func(closing <-chan struct{})) bool {
+	w.starting.Lock()
+	defer w.starting.Unlock()
+	if w.closing.Err() != nil {
+		return false
+	}
+	w.running.Go(func() { what(w.closing.Done()) })
+	return true
+}
+
+func (w *Watcher) ServeHTTP(out http.ResponseWriter, r *http.Request) { w.mux.ServeHTTP(out, r) }
+
+// list returns the runs that there are, those of a folder of runs by name.
+func (w *Watcher) list() []Listed {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.options.Now()
+	if w.runs != nil && now.Sub(w.listed) < w.options.Every {
+		return w.runs
+	}
+	w.runs, w.listed = []Listed{}, now
+	for _, path := range w.options.Paths {
+		for _, run := range w.runsAt(path) {
+			if len(w.runs) < maxRuns {
+				w.runs = append(w.runs, Listed{identify(run), run})
+			}
+		}
+	}
+	return w.runs
+}
+
+// runsAt returns the runs at a path: the path itself, or the folders in it that hold runs.
+func (w *Watcher) runsAt(path string) (runs []string) {
+	isRun := func(path string) bool {
+		_, err := w.options.Disk.Stat(filepath.Join(path, rundir.ConfigFile))
+		return err == nil
+	}
+	if isRun(path) {
+		return []string{path}
+	}
+	entries, err := w.options.Disk.ReadDir(path)
+	for _, e := range entries {
+		if in := filepath.Join(path, e.Name()); e.IsDir() && isRun(in) {
+			runs = append(runs, in)
+		}
+	}
+	if err != nil || len(runs) == 0 { // it may appear later
+		return []string{path}
+	}
+	return runs
+}
+
+// identify returns a name for the path of a run that addresses can hold.
+func identify(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:6])
+}
+
+// errUnknown is returned for a run that there is not.
+var errUnknown = errors.New("no such run")
+
+// feed returns the feed of a run that is listed.
+func (w *Watcher) feed(id string) (*feed, error) {
+	for _, run := range w.list() {
+		if run.ID == id {
+			return w.remembered(run), nil
+		}
+	}
+	return nil, errUnknown
+}
+
+// remembered returns the feed of a run, and lets go of one that nobody has asked for
+// or watches, if there are many.
+func (w *Watcher) remembered(run Listed) *feed {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f, ok := w.feeds[run.ID]
+	if !ok {
+		f = newFeed(&reader{
+			listed: run, folder: rundir.At(w.options.Disk, run.Name), fsys: w.options.Disk, find: w.options.Find, now: w.options.Now,
+		}, w.options.Every)
+		w.feeds[run.ID] = f
+	}
+	order := []string{}
+	for _, id := range w.used {
+		if id != run.ID {
+			order = append(order, id)
+		}
+	}
+	w.used = append(order, run.ID)
+	for i := 0; len(w.used) > maxFeeds && i < len(w.used)-1; {
+		if id := w.used[i]; w.feeds[id].idle() {
+			delete(w.feeds, id)
+			w.used = append(w.used[:i:i], w.used[i+1:]...)
+		} else {
+			i++
+		}
+	}
+	return f
+}
+
+// with returns the handler of a request about a run.
+func (w *Watcher) with(what func(*feed, *http.Request) ([]byte, error)) http.HandlerFunc {
+	return func(out http.ResponseWriter, r *http.Request) {
+		f, err := w.feed(r.PathValue("id"))
+		var text []byte
+		if err == nil {
+			text, err = what(f, r)
+		}
+		answer(out, text, err)
+	}
+}
+
+// replay returns a game that a request names.
+func replay(f *feed, r *http.Request) ([]byte, error) {
+	generation, err := strconv.Atoi(r.PathValue("generation"))
+	if err != nil {
+		return nil, fmt.Errorf("generation %.20q; want a number", r.PathValue("generation"))
+	}
+	number, err := strconv.Atoi(r.PathValue("number"))
+	if err != nil {
+		return nil, fmt.Errorf("game %.20q; want a number", r.PathValue("number"))
+	}
+	return f.replay(generation, number)
+}
+
+// events sends the status of a run whenever it has changed.
+func (w *Watcher) events(out http.ResponseWriter, r *http.Request) {
+	f, err := w.feed(r.PathValue("id"))
+	if err == nil && !w.enter() {
+		err = errFull
+	}
+	if err != nil {
+		answer(out, nil, err)
+		return
+	}
+	defer w.leave()
+	viewer, leave := f.join(w.start)
+	defer leave()
+	sse.Send(out, r, w.closing.Done(), viewer, f.newest)
+}
+
+// errFull is returned to one viewer too many.
+var errFull = fmt.Errorf("%d browsers are watching runs already", maxViewers)
+
+// enter counts a viewer and reports whether there is room for it.
+func (w *Watcher) enter() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.viewers >= maxViewers {
+		return false
+	}
+	w.viewers++
+	return true
+}
+
+func (w *Watcher) leave() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.viewers--
+}
+
+// answer writes JSON, or an error with a fitting status.
+func answer(out http.ResponseWriter, text []byte, err error) {
+	out.Header().Set("Content-Type", "application/json")
+	if err != nil {
+		status := http.StatusBadRequest
+		switch {
+		case errors.Is(err, errUnknown), errors.Is(err, errGone):
+			status = http.StatusNotFound
+		case errors.Is(err, errFull):
+			status = http.StatusServiceUnavailable
+		}
+		out.WriteHeader(status)
+		text, _ = json.Marshal(map[string]string{"error": err.Error()})
+	}
+	_, _ = out.Write(text)
+}
