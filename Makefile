@@ -11,7 +11,7 @@ GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
-CONCURRENT := ./arena ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./train ./web ./cmd/tiro
+CONCURRENT := ./arena ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./train ./web/... ./cmd/tiro
 # Packages that compute networks.
 NETWORKS := ./net/... ./models/... ./study ./train ./cmd/tiro
 # The test that learns tic-tac-toe from scratch; it comes last.
@@ -117,7 +117,7 @@ generated:
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
 			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
 	done; \
-	for page in serve:assets/app static:static/app; do \
+	for page in serve:assets/app watch:assets/watch static:static/app; do \
 		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
 			{ echo "web/$${page#*:}.js is not what web/src makes: make page"; exit 1; }; \
 	done
@@ -127,6 +127,7 @@ generated:
 page: ## bundle the pages of tiro serve and tiro export --web anew
 	go -C web/gen run . ../src/serve.ts ../assets/app.js
 	go -C web/gen run . ../src/static.ts ../static/app.js
+	go -C web/gen run . ../src/watch.ts ../assets/watch.js
 
 .PHONY: wasm
 wasm: ## build the WebAssembly of tiro export --web anew, with what Go wants beside it

@@ -1,8 +1,9 @@
-// Package web lets people play in a browser.
+// Package web lets people play in a browser, and watch training runs there.
 //
-// A Server is an http.Handler. It serves one page, which is embedded in the program
-// and asks for nothing from elsewhere, and answers below /api/ what package host
-// answers. Besides there is
+// A Server is an http.Handler. It serves two pages, which are embedded in the program
+// and ask for nothing from elsewhere: / for games and /watch for runs. It answers below
+// /api/ what package host answers, and below /api/runs what package watch does. Besides
+// there is
 //
 //	GET  /api/games/ID/events    server-sent events: one whenever the game has changed
 //

@@ -11,7 +11,8 @@ type Options struct {
 	host.Options
 
 	Disk  disk.FS
-	Dir   string // folder of the games; made if need be
+	Dir   string   // folder of the games; made if need be
+	Runs  []string // run folders to watch, and folders of them; they need not be there yet
 	Hosts []string
 	Token string // that requests have to have; "" for none
 }

@@ -13,10 +13,14 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"tiro/disk"
+	"tiro/study/page"
 	"tiro/web/host"
+	"tiro/web/sse"
+	"tiro/web/watch"
 )
 
 //go:embed assets
@@ -28,11 +32,15 @@ const (
 	cookieName = "tiro"
 )
 
+// watchEvery is how often the files of a run that is watched are read at most.
+const watchEvery = time.Second
+
 // Server answers the requests of browsers. It is safe for concurrent use.
 type Server struct {
 	options Options
 	mux     *http.ServeMux
 	host    *host.Host
+	runs    *watch.Watcher
 	closing context.Context
 	close   context.CancelFunc
 }
@@ -57,12 +65,22 @@ func New(o Options) (*Server, error) {
 	s.mux.HandleFunc("GET /api/{path...}", s.answer)
 	s.mux.HandleFunc("POST /api/{path...}", s.answer)
 	s.mux.HandleFunc("GET /api/games/{id}/events", s.events)
+	s.runs = watch.New(watch.Options{Disk: o.Disk, Find: o.Find, Paths: o.Runs, Every: watchEvery, Now: time.Now})
+	s.mux.Handle("GET /api/runs", s.runs)
+	s.mux.Handle("GET /api/runs/", s.runs)
+	s.mux.HandleFunc("GET /watch", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "watch.html") })
+	s.mux.HandleFunc("GET /chart.css", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = io.WriteString(w, page.ChartStyle)
+	})
 	return s, nil
 }
 
-// Close stops all searches and waits for them. Games stay in their files.
+// Close stops all searches and whatever reads runs, and waits for them. Games stay in
+// their files.
 func (s *Server) Close() {
 	s.close()
+	s.runs.Close()
 	s.host.Close()
 }
 
@@ -156,25 +174,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer stop()
-	w.Header().Set("Content-Type", "text/event-stream")
-	out := http.NewResponseController(w)
-	_ = out.SetReadDeadline(time.Time{}) // that of a request would end the events
-	for {
-		select {
-		case version := <-changes:
-			_ = out.SetWriteDeadline(time.Now().Add(10 * time.Second))
-			if _, err := fmt.Fprintf(w, "data: %d\n\n", version); err != nil {
-				return
-			}
-			if err := out.Flush(); err != nil {
-				return
-			}
-		case <-r.Context().Done():
-			return
-		case <-s.closing.Done():
-			return
-		}
-	}
+	sse.Send(w, r, s.closing.Done(), changes, strconv.Itoa)
 }
 
 // statusOf returns the status of an error.

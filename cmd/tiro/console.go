@@ -57,6 +57,9 @@ func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOption
 		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 		generations: o.generations, cpuLimit: hours(o.cpuHours),
 	}
+	if o.generations > 0 {
+		c.facts = append(c.facts, "generations", o.generations)
+	}
 	if o.hours > 0 {
 		c.until = time.Now().Add(hours(o.hours))
 	}

@@ -28,7 +28,7 @@ import (
 // serveOptions are the flags of tiro serve.
 type serveOptions struct {
 	listen  string
-	run     string
+	runs    []string
 	dir     string
 	backend kernel.Backend
 }
@@ -37,16 +37,21 @@ func serveCommand() *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve [GAME]",
-		Short: "Play in a browser",
+		Short: "Play in a browser, and watch training runs there",
 		Long: `Serve answers browsers on this machine: open the address that it prints. Each seat is
 a person, a bundled model at some strength, the newest network of a run (--run), or
 another player. Games are kept in a folder and survive a restart.
+
+Runs named by --run can be watched at /watch while they train: curves, rating, the
+latest games on a board, a diagnosis, and how long it will take. A folder of runs stands
+for all of them, and a run need not have begun yet. Serve only reads their folders.
 
 Without GAME all games are offered. To be reached from other machines, name an
 address of this one, such as --listen 0.0.0.0:8080; the address that is printed then
 holds a token, without which nobody is let in.`,
 		Example: `  tiro serve
   tiro serve coerceo --run runs/coerceo
+  tiro serve --run runs
   tiro serve pacru:players=3 --listen 127.0.0.1:8080`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
@@ -54,7 +59,7 @@ holds a token, without which nobody is let in.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to answer on; port 0 for any that is free")
-	f.StringVar(&o.run, "run", "", "run folder, checkpoint or weights file whose network can be seated")
+	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and whose network can be seated, folder of such, checkpoint or weights file; repeatable")
 	f.StringVar(&o.dir, "games", "", "folder of the games (default tiro/games in the user's cache folder)")
 	backendVar(cmd, &o.backend)
 	return cmd
@@ -96,27 +101,22 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		Find: newGame, Player: players.factory, MaxGames: 1000, Searches: runtime.NumCPU(),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}
+	seated, err := o.networks(cmd.ErrOrStderr(), name)
+	if err != nil {
+		return err
+	}
 	for _, n := range names {
 		game, err := newGame(n)
 		if err != nil {
 			return err
 		}
-		offer, err := o.offer(game)
+		offer, err := seated.offer(game)
 		if err != nil {
 			return err
 		}
 		options.Offers = append(options.Offers, offer)
 	}
-	if o.run != "" && name != "" {
-		// A network that does not fit is better told now than in the middle of a game.
-		game, err := newGame(name)
-		if err != nil {
-			return err
-		}
-		if _, err := players.factory(game, options.Offers[0].Players[0].Name); err != nil {
-			return err
-		}
-	}
+	options.Runs = seated.watched
 	if options.Dir = o.dir; options.Dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
@@ -185,16 +185,6 @@ func localHosts() ([]string, error) {
 		}
 	}
 	return hosts, nil
-}
-
-// offer returns what can be seated in a game.
-func (o *serveOptions) offer(game env.Game) (host.Offer, error) {
-	var networks []seatable
-	if o.run != "" {
-		networks = append(networks, seatable{"net:" + o.run, "network of " + o.run})
-	}
-	own, err := bundledSeat(game)
-	return offerOf(game, append(networks, own...)...), err
 }
 
 // playerCache makes the players of a server, and keeps the factories, since each holds a

@@ -114,6 +114,11 @@ func (b *Browser) WaitFor(expression string) {
 // Reload opens the page again.
 func (b *Browser) Reload() { require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Reload())) }
 
+// Navigate opens another page.
+func (b *Browser) Navigate(url string) {
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Navigate(url)))
+}
+
 // Resize makes the page so many pixels large.
 func (b *Browser) Resize(width, height int64) {
 	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, height)))

@@ -1,10 +1,15 @@
-// ../src/app.ts
-var human = "human";
+// ../src/dom.ts
 function element(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`no element ${id}`);
   return found;
 }
+function percent(share) {
+  return `${Math.round(100 * share)}%`;
+}
+
+// ../src/app.ts
+var human = "human";
 var board = element("board");
 var status = element("status");
 var choices = element("choices");
@@ -102,9 +107,6 @@ async function play(view, move) {
   } finally {
     sending = false;
   }
-}
-function percent(share) {
-  return `${Math.round(100 * share)}%`;
 }
 function describe(view) {
   if (view.trouble) return view.trouble;
@@ -335,3 +337,6 @@ var http = { ask, watch };
 
 // ../src/serve.ts
 start(http);
+http.ask("runs").then((runs) => {
+  element("runs-link").hidden = runs.length === 0;
+}, () => void 0);

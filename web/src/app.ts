@@ -1,6 +1,7 @@
 // The page: shows a game as the program behind the transport describes it, and sends what
 // a person does. All rules are the program's.
 
+import { element, percent } from "./dom";
 import type { Transport } from "./transport";
 
 interface Player { name: string; text: string }
@@ -15,12 +16,6 @@ interface View {
 interface Line { move: string; share: number; visits: number; prior: number; pv: string[] }
 
 const human = "human";
-
-function element<T extends HTMLElement>(id: string): T {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`no element ${id}`);
-  return found as T;
-}
 
 const board = element("board");
 const status = element("status");
@@ -137,8 +132,6 @@ async function play(view: View, move: string): Promise<void> {
     sending = false;
   }
 }
-
-function percent(share: number): string { return `${Math.round(100 * share)}%`; }
 
 function describe(view: View): string {
   if (view.trouble) return view.trouble;

@@ -68,7 +68,7 @@ func (f *feed) current() []byte {
 }
 
 // newest returns the status that was read last, as JSON.
-func (f *feed) newest() string {
+func (f *feed) newest(struct{}) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return string(f.text)

@@ -30,8 +30,8 @@ func (r *reader) judge(s *Status) {
 		s.Phase = PhaseQuiet
 		return
 	}
-	if r.metricsInfo != nil && mean > 0 {
-		s.Next = r.metricsInfo.ModTime().Add(mean).UnixMilli()
+	if left := r.left(s, mean); left > 0 {
+		s.Next = r.now().Add(left).UnixMilli()
 	}
 	if said.generations > s.Generation {
 		s.Target = said.generations
@@ -51,6 +51,29 @@ func (r *reader) mean() time.Duration {
 		}
 	}
 	return time.Duration(sum / float64(max(1, n)) * float64(time.Second))
+}
+
+// enoughGames is the part of a generation's games from which on they tell how long the
+// rest takes; the first ones to end are the shortest.
+const enoughGames = 0.1
+
+// left estimates how long the generation under way will still take; 0 if nobody knows.
+func (r *reader) left(s *Status, mean time.Duration) time.Duration {
+	if r.metricsInfo == nil || mean == 0 {
+		return 0
+	}
+	gone := r.now().Sub(r.metricsInfo.ModTime())
+	played := float64(s.Playing) / float64(max(1, s.Games))
+	if s.Phase != PhaseSelfplay || played < enoughGames {
+		return mean - gone
+	}
+	newest := r.metrics[len(r.metrics)-1].Machine
+	rest := 0.0 // seconds of learning and duels
+	if newest != nil {
+		rest = max(0, newest.Seconds-newest.SelfplaySeconds)
+	}
+	games := gone.Seconds() * (1 - played) / played
+	return time.Duration((games + rest) * float64(time.Second))
 }
 
 // written returns when the run wrote last, as far as its files say.

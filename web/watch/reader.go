@@ -159,7 +159,7 @@ func (r *reader) readMetrics() error {
 func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	err = r.follow(next)
 	if err == nil {
-		return PhaseSelfplay, r.tail.Games(), nil
+		return PhaseSelfplay, r.tail.Games(), r.readWhole(next - 1)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		r.tail = nil // and read from its beginning again
@@ -167,13 +167,10 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	}
 	r.tail = nil
 	_, err = r.fsys.Stat(r.folder.Generation(next).Episodes())
-	switch {
-	case err == nil:
+	if err == nil {
 		return PhaseLearning, r.config.GamesPerGeneration, r.readWhole(next)
-	case next > 1:
-		return PhaseSelfplay, 0, r.readWhole(next - 1)
 	}
-	return PhaseSelfplay, 0, nil
+	return PhaseSelfplay, 0, r.readWhole(next - 1)
 }
 
 // follow reads what the partial episode file of a generation has gained.

@@ -1,0 +1,223 @@
+// The page that watches training runs.
+
+import { element, make } from "./dom";
+import * as replay from "./replay";
+
+interface Listed { id: string; name: string }
+interface Played { generation: number; number: number; title: string }
+interface Status extends Listed {
+  game: string; phase: string; generation: number; target: number; playing: number; games: number;
+  written: number; next: number; ends: number; last: string; fault: string;
+  rating: { generation: number; elo: number; error: number } | null;
+  words: string[]; findings: { name: string; text: string }[]; charts: number; latest: Played[];
+}
+interface Charts { version: number; figures: { title: string; svg: string; legend: string; note: string }[] }
+
+const runChoice = element<HTMLSelectElement>("run");
+const gameChoice = element<HTMLSelectElement>("game");
+const followButton = element<HTMLButtonElement>("follow");
+
+// listEvery is how often the list of runs is asked for, in milliseconds.
+const listEvery = 5000;
+
+let runs: Listed[] = [];
+let status: Status | null = null;
+let events: EventSource | null = null;
+let drawn = -1; // version of the charts that are shown
+let shown = ""; // key of the game that is shown
+let following = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+let announced = -1; // the generation that was told last
+
+async function ask<T>(path: string): Promise<T> {
+  const answer = await fetch(path);
+  const data: unknown = await answer.json();
+  if (!answer.ok) throw new Error((data as { error: string }).error);
+  return data as T;
+}
+
+// tell shows what is wrong, "" if nothing is.
+function tell(text: string): void {
+  const box = element("fault");
+  if (box.textContent !== text) box.textContent = text;
+}
+
+function run(action: () => Promise<void>): void {
+  action().catch((fault: unknown) => tell(fault instanceof Error ? fault.message : String(fault)));
+}
+
+// length writes a time in milliseconds.
+function length(time: number): string {
+  const seconds = Math.max(0, Math.round(time / 1000));
+  if (seconds < 100) return `${seconds} s`;
+  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+// describe says what the run is doing.
+function describe(s: Status): string {
+  const next = s.generation + 1;
+  switch (s.phase) {
+    case "waiting": return "There is no run here yet. This page waits for it.";
+    case "broken": return "The run folder cannot be read.";
+    case "stopped": return `Stopped after generation ${s.generation}: ${s.last}.`;
+    case "quiet": return `Nothing has been written for ${length(Date.now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
+    case "learning": return `Generation ${next}: learning from its ${s.games} games.`;
+  }
+  const left = s.next > 0 ? `; complete in about ${length(s.next - Date.now())}` : "";
+  return `Generation ${next}: ${s.playing} of ${s.games} games played${left}.`;
+}
+
+function fact(list: HTMLElement, name: string, value: string): void {
+  const pair = make("div");
+  pair.append(make("dt", name), make("dd", value));
+  list.append(pair);
+}
+
+// showTimes shows what changes with the clock.
+function showTimes(): void {
+  if (!status) return;
+  const s = status, facts = element("facts");
+  element("state").textContent = describe(s);
+  facts.replaceChildren();
+  if (s.game !== "") fact(facts, "Game", s.game);
+  fact(facts, "Generation", s.target > 0 ? `${s.generation} of ${s.target}` : String(s.generation));
+  if (s.rating) fact(facts, `Rating of generation ${s.rating.generation}`, `${s.rating.elo < 0 ? "−" : "+"}${Math.abs(s.rating.elo)} ± ${s.rating.error} Elo`);
+  if (s.ends > 0) fact(facts, "Time left", length(s.ends - Date.now()));
+  if (s.written > 0) fact(facts, "Last written", `${length(Date.now() - s.written)} ago`);
+}
+
+function showWords(s: Status): void {
+  const lines = s.words.map((text) => make("p", text));
+  for (const finding of s.findings) {
+    const line = make("p");
+    line.append(make("strong", finding.name, "bad"), `: ${finding.text}`);
+    lines.push(line);
+  }
+  if (s.generation >= 3 && s.findings.length === 0) lines.push(make("p", "The diagnosis finds nothing wrong."));
+  if (lines.length === 0) lines.push(make("p", "Nothing is known before the first generation is complete.", "soft"));
+  element("words").replaceChildren(...lines);
+}
+
+async function showCharts(id: string, version: number): Promise<void> {
+  drawn = version;
+  const charts = await ask<Charts>(`api/runs/${id}/charts`);
+  if (status?.id !== id) return;
+  element("charts").replaceChildren(...charts.figures.map((figure) => {
+    const section = make("section"), legend = make("div");
+    section.append(make("h2", figure.title));
+    section.insertAdjacentHTML("beforeend", figure.svg);
+    legend.innerHTML = figure.legend;
+    section.append(legend);
+    if (figure.note !== "") section.append(make("p", figure.note, "soft"));
+    return section;
+  }));
+}
+
+function keyOf(game: Played): string { return `${game.generation}/${game.number}`; }
+
+// showGames lists the latest games, and keeps the one that is shown among them.
+function showGames(s: Status): void {
+  const keys = s.latest.map(keyOf);
+  const options = s.latest.map((game) => new Option(`Generation ${game.generation}, game ${game.number}: ${game.title}`, keyOf(game)));
+  const kept = gameChoice.selectedOptions[0];
+  if (shown !== "" && !keys.includes(shown) && kept) options.push(new Option(kept.text, shown));
+  const same = options.length === gameChoice.options.length && options.every((option, i) => option.value === gameChoice.options[i]?.value);
+  if (!same) {
+    gameChoice.replaceChildren(...options);
+    if (shown !== "") gameChoice.value = shown;
+  }
+  element("games-side").hidden = options.length === 0;
+  const newest = keys[0];
+  if (shown === "" && newest !== undefined) openGame(newest);
+}
+
+function openGame(key: string): void {
+  shown = key;
+  gameChoice.value = key;
+  const id = status?.id;
+  run(async () => {
+    const game = await ask<replay.Replay>(`api/runs/${id}/games/${key}`);
+    if (status?.id !== id || shown !== key) return;
+    replay.open(game);
+    if (following) replay.play(playNext);
+  });
+}
+
+// playNext goes on with the newest game when one has been shown to its end.
+function playNext(): void {
+  const newest = status?.latest[0];
+  if (!newest) return;
+  if (keyOf(newest) === shown) replay.play(playNext); // until there is another one
+  else openGame(keyOf(newest));
+}
+
+function follow(on: boolean): void {
+  following = on;
+  followButton.setAttribute("aria-pressed", String(on));
+  if (on) playNext();
+  else replay.stop();
+}
+
+function show(s: Status): void {
+  status = s;
+  tell(s.fault);
+  showTimes();
+  showWords(s);
+  showGames(s);
+  const progress = element<HTMLProgressElement>("progress");
+  progress.hidden = s.phase !== "self-play" && s.phase !== "learning";
+  progress.max = Math.max(1, s.games);
+  progress.value = s.playing;
+  document.title = `${s.name}, generation ${s.generation} · Tiro`;
+  if (announced >= 0 && s.generation > announced) element("news").textContent = `Generation ${s.generation} is complete.`;
+  announced = s.generation;
+  if (s.charts !== drawn) run(() => showCharts(s.id, s.charts));
+}
+
+// watch shows another run.
+function watch(id: string): void {
+  events?.close();
+  replay.stop();
+  status = null;
+  drawn = announced = -1;
+  shown = "";
+  element("charts").replaceChildren();
+  gameChoice.replaceChildren();
+  history.replaceState(null, "", `#${id}`);
+  const source = new EventSource(`api/runs/${id}/events`);
+  events = source;
+  source.onmessage = (event: MessageEvent<string>) => {
+    if (source === events) show(JSON.parse(event.data) as Status);
+  };
+  source.onerror = () => {
+    if (source === events) tell("The server does not answer. This page tries again.");
+  };
+}
+
+// list asks for the runs that there are.
+async function list(): Promise<void> {
+  const now = await ask<Listed[]>("api/runs");
+  if (JSON.stringify(now) === JSON.stringify(runs)) return;
+  runs = now;
+  runChoice.replaceChildren(...runs.map((one) => new Option(one.name, one.id)));
+  const wanted = status?.id ?? location.hash.slice(1);
+  const chosen = runs.find((one) => one.id === wanted) ?? runs[0];
+  if (!chosen) {
+    element("state").textContent = "No run is watched. Begin with tiro serve --run FOLDER.";
+    return;
+  }
+  runChoice.value = chosen.id;
+  if (status?.id !== chosen.id) watch(chosen.id);
+}
+
+runChoice.addEventListener("change", () => watch(runChoice.value));
+gameChoice.addEventListener("change", () => {
+  follow(false);
+  openGame(gameChoice.value);
+});
+followButton.addEventListener("click", () => follow(!following));
+replay.wire(() => follow(false));
+followButton.setAttribute("aria-pressed", String(following));
+run(list);
+setInterval(() => run(list), listEvery);
+setInterval(showTimes, 1000);

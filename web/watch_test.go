@@ -1,0 +1,115 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/internal/browser"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/train"
+)
+
+// startTraining trains a small network in a folder until stop is called.
+func startTraining(t testing.TB, dir, name string) (stop func()) {
+	game, err := games.New(name)
+	require.NoError(t, err)
+	c := rundir.Default(game.Spec().Name)
+	c.GamesPerGeneration = 40
+	c.Net.Channels, c.Net.Blocks = 8, 1
+	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 8, nil
+	c.Selfplay.ConcurrentGames = 4
+	c.Learner.BatchSize = 32
+	c.Duels = rundir.Duels{Share: 1, Every: 1, Anchor: "random"}
+	ctx, cancel := context.WithCancel(t.Context())
+	var training sync.WaitGroup
+	training.Go(func() {
+		err := train.Run(ctx, train.Options{
+			Dir: dir, Game: game, Config: c, Workers: 1, Backend: kernel.Best(),
+			Clock: time.Now, CPU: func() time.Duration { return time.Since(time.Time{}) }, Version: "test",
+		})
+		require.ErrorIs(t, err, train.ErrInterrupted)
+	})
+	stop = sync.OnceFunc(func() {
+		cancel()
+		training.Wait()
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// TestWatchBrowser watches a run in a real browser from before it begins: its curves
+// grow, its games are shown move by move, and what is wrong with it is said.
+func TestWatchBrowser(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	o := optionsFor(t, t.TempDir(), "connect4")
+	o.Runs = []string{dir}
+	h := serve(t, o)
+	b := browser.Open(t, h.URL+"/", 2*time.Minute)
+	b.WaitFor(`!document.getElementById("runs-link").hidden`)
+	b.Navigate(browser.Eval[string](b, `document.getElementById("runs-link").href`))
+	const state = `document.getElementById("state").textContent`
+	b.WaitFor(`(` + state + `).includes("waits for it")`)
+
+	stop := startTraining(t, dir, "connect4")
+	generation := `Number([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Generation")?.lastChild.textContent ?? 0)`
+	dots := `document.querySelectorAll("#charts section:nth-child(2) circle.d0").length`
+	b.WaitFor(generation + ` >= 2 && ` + dots + ` >= 2`)
+	before := browser.Eval[int](b, dots)
+	b.WaitFor(dots + ` > ` + strconv.Itoa(before))
+	require.Equal(t, "Rating", browser.Eval[string](b, `document.querySelector("#charts h2").textContent`))
+	require.Positive(t, browser.Eval[int](b, `document.querySelectorAll("#charts .band").length`))
+	b.WaitFor(`document.getElementById("words").textContent.includes("generations: ")`)
+	b.WaitFor(`document.getElementById("news").textContent.includes("is complete")`)
+
+	// The games play by themselves, until somebody takes over.
+	const board = `document.getElementById("board").getAttribute("aria-label") ?? ""`
+	b.WaitFor(`/move [1-9]/.test(` + board + `)`)
+	browser.Eval[string](b, `document.getElementById("first").click(); ""`)
+	require.Equal(t, "Board: the start", browser.Eval[string](b, board))
+	require.Equal(t, "false", browser.Eval[string](b, `document.getElementById("follow").getAttribute("aria-pressed")`))
+	start := browser.Eval[string](b, `document.getElementById("board").innerHTML`)
+	browser.Eval[string](b, `document.getElementById("next").click(); ""`)
+	require.Contains(t, browser.Eval[string](b, board), "Board: move 1 of ")
+	require.NotEqual(t, start, browser.Eval[string](b, `document.getElementById("board").innerHTML`))
+	browser.Eval[string](b, `document.getElementById("last").click(); ""`)
+	require.Contains(t, browser.Eval[string](b, `document.getElementById("opinion").textContent`), "plies")
+
+	b.Reload()
+	b.WaitFor(generation + ` >= 3 && ` + dots + ` >= 3`)
+	for _, width := range []int64{1200, 768, 375} {
+		b.Fits(width, 800)
+	}
+	picture(b, "watch")
+	stop()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), []byte("nonsense"), 0o666))
+	b.WaitFor(`(` + state + `).includes("cannot be read") && document.getElementById("fault").textContent.includes("config.yaml")`)
+	require.Empty(t, b.Complaints())
+}
+
+// TestWatchOtherSites: what is said of runs is for this site only, as the rest is.
+func TestWatchOtherSites(t *testing.T) {
+	o := optionsFor(t, t.TempDir(), "mnk")
+	o.Runs = []string{t.TempDir()}
+	h := serve(t, o)
+	for _, path := range []string{"/api/runs", "/api/runs/000000000000", "/api/runs/000000000000/events", "/watch", "/chart.css"} {
+		for header, value := range map[string]string{"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+path, nil)
+			require.NoError(t, err)
+			r.Header.Set(header, value)
+			answer, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			require.Equal(t, http.StatusForbidden, answer.StatusCode, path)
+		}
+	}
+}
