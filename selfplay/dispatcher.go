@@ -12,8 +12,10 @@ import (
 type dispatcher struct {
 	job   *Job
 	spare chan []*slot  // games in flight, from a worker to one that waits
-	busy  atomic.Int64  // workers with games, and games on their way to one
-	idle  chan struct{} // closed when no worker has games
+	busy  atomic.Int64  // workers with games, games on their way to one, and Job.Numbers while it is open
+	idle  chan struct{} // closed when no worker has games, and none are to come
+
+	closed, ended sync.Once // of Job.Numbers, and of idle
 
 	mu       sync.Mutex
 	open     []int // games that nobody has begun, ascending
@@ -34,8 +36,41 @@ func newDispatcher(job *Job) *dispatcher {
 	return d
 }
 
-// next returns a game to begin, or false if there is none left.
+// expected returns how many games there are to begin, as far as that is known.
+func (d *dispatcher) expected() int {
+	if d.job.Numbers != nil {
+		return d.job.Games
+	}
+	return len(d.open)
+}
+
+// begin notes that so many workers begin.
+func (d *dispatcher) begin(workers int) {
+	d.busy.Store(int64(workers))
+	if d.job.Numbers != nil {
+		d.busy.Add(1)
+	}
+}
+
+// rest notes that a worker has no games any more, or that none are to come.
+func (d *dispatcher) rest() {
+	if d.busy.Add(-1) <= 0 {
+		d.ended.Do(func() { close(d.idle) })
+	}
+}
+
+// next returns a game to begin, or false if there is none now.
 func (d *dispatcher) next() (game int, ok bool) {
+	if d.job.Numbers != nil {
+		select {
+		case game, ok = <-d.job.Numbers:
+			if !ok {
+				d.closed.Do(d.rest)
+			}
+		default:
+		}
+		return game, ok
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.open) == 0 {
@@ -58,26 +93,38 @@ func (d *dispatcher) give(slots []*slot) bool {
 	}
 }
 
-// take waits for games in flight that another worker gives and returns them, or
-// none once no worker has any or ctx is done.
-func (d *dispatcher) take(ctx context.Context) []*slot {
-	if d.busy.Add(-1) == 0 {
-		close(d.idle)
+// take waits for games in flight that another worker gives, or for the number of a
+// game to begin, and returns them. It returns neither once there are none, or ctx
+// is done.
+func (d *dispatcher) take(ctx context.Context) (slots []*slot, game int, ok bool) {
+	d.rest()
+	numbers := d.job.Numbers
+	for {
+		select {
+		case slots = <-d.spare:
+			return slots, 0, false
+		case game, ok = <-numbers:
+			if ok {
+				d.busy.Add(1)
+				return nil, game, true
+			}
+			numbers = nil
+			d.closed.Do(d.rest)
+		case <-d.idle:
+			return nil, 0, false
+		case <-ctx.Done():
+			return nil, 0, false
+		}
 	}
-	select {
-	case slots := <-d.spare:
-		return slots
-	case <-d.idle:
-	case <-ctx.Done():
-	}
-	return nil
 }
 
 // finish records a finished game.
 func (d *dispatcher) finish(e Episode) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.episodes = append(d.episodes, e)
+	if d.job.Numbers == nil {
+		d.episodes = append(d.episodes, e)
+	}
 	if d.job.Finished == nil {
 		return nil
 	}

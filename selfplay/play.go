@@ -19,10 +19,14 @@ type Job struct {
 	Config          Config
 	Seed            uint64 // of the run
 	Generation      int
-	Games           int // of the generation, numbered 0 to Games-1
+	Games           int // of the generation, numbered 0 to Games-1; with Numbers, about how many are to come
 	Workers         int
 	ResignThreshold float64   // payoff from which on a seat has won, see Resign; 0: games are played to their end
 	Done            []Episode // games of this generation that were played before
+
+	// Numbers are the games to play, as they come, until it is closed; nil: all that
+	// are not done. With Numbers, Play returns no games: Finished gets them.
+	Numbers <-chan int
 
 	// Starts are actions of earlier games up to positions from which games may begin,
 	// see Config.StartPositionProbability. No such game was over there.
@@ -75,15 +79,15 @@ func (s *Stats) add(o Stats) {
 // number. When ctx is cancelled or something fails it soon returns the games
 // finished so far and the error; no goroutine is left behind.
 func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
-	if err := job.validate(); err != nil {
+	if err := job.Validate(); err != nil {
 		return nil, Stats{}, fmt.Errorf("selfplay: %w", err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d := newDispatcher(&job)
-	slots := min(job.Config.ConcurrentGames, (len(d.open)+job.Workers-1)/job.Workers)
-	all := make([]Stats, min(job.Workers, len(d.open)))
-	d.busy.Store(int64(len(all)))
+	slots := min(job.Config.ConcurrentGames, (d.expected()+job.Workers-1)/job.Workers)
+	all := make([]Stats, min(job.Workers, d.expected()))
+	d.begin(len(all))
 	var wait sync.WaitGroup
 	for i := range all {
 		evaluator := job.Evaluator()
@@ -106,7 +110,8 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	return d.episodes, stats, nil
 }
 
-func (j *Job) validate() error {
+// Validate reports everything that is wrong with a job.
+func (j *Job) Validate() error {
 	var f faults.List
 	f.Add(j.Config.Validate())
 	f.Add(checkActions(j.Game.Spec()))

@@ -33,19 +33,26 @@ type slot struct {
 }
 
 func (s *slot) begin(game int) {
-	generator := func(purpose uint64) *rand.Rand {
-		return env.NewRand(s.job.Seed, uint64(s.job.Generation), uint64(game), purpose)
-	}
-	s.rng = generator(drawMoves)
+	root := s.prepare(game)
+	s.chooseSearch()
+	s.search.Start(root, s.generator(game, drawSearch))
+}
+
+// generator returns the generator of a game's random draws for a purpose.
+func (s *slot) generator(game int, purpose uint64) *rand.Rand {
+	return env.NewRand(s.job.Seed, uint64(s.job.Generation), uint64(game), purpose)
+}
+
+// prepare sets a game up to its first search and returns the position there.
+func (s *slot) prepare(game int) env.State {
+	s.rng = s.generator(game, drawMoves)
 	s.episode = Episode{Game: game}
 	resign, threshold := &s.job.Config.Resign, s.job.ResignThreshold
 	s.streak, s.resigned = streak{moves: resign.ConsecutiveMoves, threshold: threshold}, false
 	if resign.ConsecutiveMoves > 0 {
-		s.episode.NoResign = generator(drawNoResign).Float64() < resign.NoResignProbability || threshold == 0
+		s.episode.NoResign = s.generator(game, drawNoResign).Float64() < resign.NoResignProbability || threshold == 0
 	}
-	root := s.opening()
-	s.chooseSearch()
-	s.search.Start(root, generator(drawSearch))
+	return s.opening()
 }
 
 // opening plays the actions that some games begin with: those of an earlier game up

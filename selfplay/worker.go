@@ -14,6 +14,7 @@ type worker struct {
 	evaluator mcts.Evaluator
 	cache     *mcts.Cache // the evaluator, or nil
 	slots     []*slot
+	free      []*slot      // that games have left
 	leaves    []*mcts.Leaf // of this round, slot after slot
 	stats     Stats
 	lastLap   time.Time
@@ -33,12 +34,21 @@ func work(ctx context.Context, d *dispatcher, evaluator mcts.Evaluator, slots in
 	for more := true; more; more = len(w.slots) > 0 {
 		w.lap(nil)
 		for len(w.slots) > 0 {
+			if err := w.refill(slots); err != nil {
+				return w.stats, err
+			}
 			w.giveHalf()
 			if err := w.round(ctx); err != nil {
 				return w.stats, err
 			}
 		}
-		w.slots = d.take(ctx)
+		given, game, ok := d.take(ctx)
+		w.slots = given
+		if ok {
+			if err := w.begin(game); err != nil {
+				return w.stats, err
+			}
+		}
 	}
 	w.stats.Evaluations = w.stats.Leaves
 	if w.cache != nil {
@@ -49,19 +59,41 @@ func work(ctx context.Context, d *dispatcher, evaluator mcts.Evaluator, slots in
 
 // fill begins a game in each of up to so many slots.
 func (w *worker) fill(slots int) error {
-	for range slots {
+	for len(w.slots) < slots {
 		game, ok := w.next()
 		if !ok {
 			break
 		}
+		if err := w.begin(game); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refill fills slots again that had to stay empty, where more games may have come.
+func (w *worker) refill(slots int) error {
+	if w.job.Numbers == nil {
+		return nil
+	}
+	return w.fill(slots)
+}
+
+// begin begins a game in one more slot.
+func (w *worker) begin(game int) error {
+	s := &slot{job: w.job}
+	if n := len(w.free); n > 0 {
+		s, w.free = w.free[n-1], w.free[:n-1]
+	}
+	if s.search == nil {
 		search, err := mcts.New(w.job.Game, w.job.Config.Search)
 		if err != nil {
 			return err
 		}
-		s := &slot{job: w.job, search: search}
-		s.begin(game)
-		w.slots = append(w.slots, s)
+		s.search = search
 	}
+	s.begin(game)
+	w.slots = append(w.slots, s)
 	return nil
 }
 
@@ -123,6 +155,8 @@ func (w *worker) gather() error {
 		}
 		if s.leaves = len(w.leaves) - before; more {
 			kept = append(kept, s)
+		} else if w.job.Numbers != nil {
+			w.free = append(w.free, s)
 		}
 	}
 	w.slots = kept

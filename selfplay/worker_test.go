@@ -36,6 +36,13 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	require.Zero(t, w.stats.Games)
 }
 
+// takeSlots returns the games in flight that d.take returns.
+func takeSlots(t *testing.T, d *dispatcher) []*slot {
+	slots, _, ok := d.take(t.Context())
+	require.False(t, ok)
+	return slots
+}
+
 // TestGamesArePassedOn: a worker without games is given half of another's, and
 // ends when no worker has any.
 func TestGamesArePassedOn(t *testing.T) {
@@ -54,7 +61,7 @@ func TestGamesArePassedOn(t *testing.T) {
 	taken := make(chan []*slot)
 	go func() {
 		for range 3 {
-			taken <- d.take(t.Context())
+			taken <- takeSlots(t, d)
 		}
 	}()
 	for _, left := range []int{3, 2} {
@@ -66,7 +73,7 @@ func TestGamesArePassedOn(t *testing.T) {
 		require.Len(t, w.slots, left)
 		require.Equal(t, all, append(w.slots, <-taken...))
 	}
-	require.Empty(t, d.take(t.Context()), "both wait: it is over")
+	require.Empty(t, takeSlots(t, d), "both wait: it is over")
 	require.Empty(t, <-taken)
 }
 

@@ -1,0 +1,52 @@
+package selfplay
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Check returns an error for a game that this job cannot have produced, whoever
+// claims to have played it. The game must have been read, which replays it by the
+// rules. Check also knows what follows from the job without a search: the opening,
+// whether the game may be broken off, which moves have a sample, and at which of
+// them the samples say that the game is broken off.
+//
+// It cannot tell whether the searches were those of the job's network. Only playing
+// the game again can.
+func (j *Job) Check(e *Episode) error {
+	if e.Game < 0 || e.Game >= j.Games {
+		return fmt.Errorf("game is %d; want 0 to %d", e.Game, j.Games-1)
+	}
+	s := slot{job: j}
+	s.prepare(e.Game)
+	switch want := &s.episode; {
+	case e.Opening != want.Opening || !slices.Equal(e.Actions[:e.Opening], want.Actions):
+		return fmt.Errorf("opening of %d actions; the seed gives another one, of %d", e.Opening, want.Opening)
+	case e.NoResign != want.NoResign:
+		return fmt.Errorf("no_resign is %v; by the seed it is %v", e.NoResign, want.NoResign)
+	case j.Config.FullSearchProbability == 1 && len(e.Samples) != len(e.Actions)-e.Opening:
+		return fmt.Errorf("%d samples; want one for each of %d moves", len(e.Samples), len(e.Actions)-e.Opening)
+	}
+	return s.checkResignation(e)
+}
+
+// checkResignation returns an error unless a game is broken off where its samples
+// say so, and nowhere else.
+func (s *slot) checkResignation(e *Episode) error {
+	for i := range e.Samples {
+		if !s.streak.add(e.Samples[i].Value) || e.NoResign {
+			continue
+		}
+		if last := len(e.Actions) - 1; e.Samples[i].Ply != last {
+			return fmt.Errorf("samples[%d]: the game is decided after ply %d; it goes on to ply %d", i, e.Samples[i].Ply, last)
+		}
+		if e.Ending == Resignation && e.Result[s.streak.seat] != 1 {
+			return fmt.Errorf("result is %v; the searches expected seat %d to win", e.Result, s.streak.seat)
+		}
+		return nil
+	}
+	if e.Ending == Resignation {
+		return fmt.Errorf("ending is %q, but the searches do not say so", Resignation)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package selfplay_test
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/selfplay"
+)
+
+// TestNumbers: games whose numbers come one by one, with pauses in which nobody has
+// any, are the same as those that are all there from the beginning.
+func TestNumbers(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		job := newJob(newGame(t, "mnk"))
+		want := file(t, job, play(t, job))
+		numbers := make(chan int, 2)
+		job.Workers, job.Numbers = workers, numbers
+		var got []selfplay.Episode
+		finished := make(chan struct{}, job.Games)
+		job.Finished = func(e selfplay.Episode) error {
+			got = append(got, e)
+			finished <- struct{}{}
+			return nil
+		}
+		go func() {
+			defer close(numbers)
+			for i, game := range rand.New(rand.NewPCG(1, uint64(workers))).Perm(job.Games) {
+				numbers <- game
+				if i%8 == 7 { // all are over before the next one comes
+					for range 8 {
+						<-finished
+					}
+				}
+			}
+		}()
+		none, stats, err := selfplay.Play(context.Background(), job)
+		require.NoError(t, err)
+		require.Empty(t, none)
+		require.Equal(t, job.Games, stats.Games)
+		slices.SortFunc(got, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
+		require.Equal(t, want, file(t, job, got))
+	}
+}
+
+// TestNoNumbers: a call to which no number comes ends when there will be none, and
+// when it is told to.
+func TestNoNumbers(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	numbers := make(chan int)
+	job.Workers, job.Numbers = 2, numbers
+	close(numbers)
+	_, _, err := selfplay.Play(context.Background(), job)
+	require.NoError(t, err)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	job.Numbers = make(chan int)
+	cancel()
+	_, _, err = selfplay.Play(ctx, job)
+	require.ErrorIs(t, err, context.Canceled)
+}
