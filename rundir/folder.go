@@ -25,6 +25,7 @@ const (
 	CheckpointsDir = "checkpoints"
 	EpisodesDir    = "episodes"
 	DamagedDir     = "damaged" // where package fsck moves what is damaged
+	ClusterDir     = "cluster" // what the server of a training on several machines keeps; it may go at any time
 )
 
 // Suffixes of episode files, behind the number of their generation.
@@ -132,7 +133,7 @@ func Identify(name string) (kind Kind, generation int) {
 	switch dir {
 	case "":
 		switch name {
-		case ConfigFile, MetricsFile, LockFile, LogFile, OldLogFile, CheckpointsDir, EpisodesDir, DamagedDir:
+		case ConfigFile, MetricsFile, LockFile, LogFile, OldLogFile, CheckpointsDir, EpisodesDir, DamagedDir, ClusterDir:
 			return Top, 0
 		}
 	case CheckpointsDir + "/":

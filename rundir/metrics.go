@@ -109,6 +109,19 @@ type Machine struct {
 	OtherFraction        float64 `json:"other_fraction"`
 	Disk                 int64   `json:"disk"` // bytes of checkpoints and games
 	Usage
+
+	Players []Player `json:"players,omitempty"` // who played the games, by name, if more than this process
+}
+
+// Player is what one of several programs that played the games of a generation did.
+type Player struct {
+	Name        string  `json:"name"`
+	Backend     string  `json:"backend"` // that computed the network
+	Workers     int     `json:"workers"` // goroutines
+	Games       int     `json:"games"`   // that the run took from it
+	Evaluations int     `json:"evaluations"`
+	CPUSeconds  float64 `json:"cpu_seconds"`
+	Silent      float64 `json:"silent"` // seconds since it was last heard of, at the end of self-play
 }
 
 // Covered reports whether the numbers cover the whole generation, CPU time

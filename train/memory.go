@@ -54,7 +54,7 @@ func memoryUse(o *Options) []use {
 		{"lists of games", configs.Bytes(c.GamesPerGeneration) * listedBytes, "games_per_generation"},
 		{"search trees", configs.Bytes(games) * configs.Bytes(search.Bytes(o.Game)), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", caches, "selfplay.cache_positions or workers"},
-		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, evaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
+		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
 		{"learner", weights + averaged + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
 		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
 		// When a checkpoint is read, all but its weights is there three times: as

@@ -34,19 +34,26 @@ type Options struct {
 	// (rundir.Cooldown). 0: no plan is made.
 	Cooldown float64
 
-	Note    string               // comment in config.yaml, such as the version of the program
-	Version string               // version of the program, for the metrics
-	Disk    disk.FS              // file system of Dir; nil: the machine's
-	Events  Events               // called as the run proceeds
-	Clock   func() time.Time     // nil: no times are measured
-	CPU     func() time.Duration // CPU time that the program has taken so far; nil or always 0: unknown
-	Usage   func() rundir.Usage  // what the program takes of the machine; may be nil
+	Note    string // comment in config.yaml, such as the version of the program
+	Version string // version of the program, for the metrics
+	// Selfplayer plays the games, for example on other machines; nil: this process
+	// plays them, with so many Workers.
+	Selfplayer Selfplayer
+
+	Disk   disk.FS              // file system of Dir; nil: the machine's
+	Events Events               // called as the run proceeds
+	Clock  func() time.Time     // nil: no times are measured
+	CPU    func() time.Duration // CPU time that the program has taken so far; nil or always 0: unknown
+	Usage  func() rundir.Usage  // what the program takes of the machine; may be nil
 }
 
 // withDefaults returns the options with all optional fields set.
 func (o Options) withDefaults() Options {
 	o.Config.Game = o.Game.Spec().Name
 	o.Events = o.Events.withDefaults()
+	if o.Selfplayer == nil {
+		o.Selfplayer = here{}
+	}
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}

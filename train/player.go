@@ -14,8 +14,9 @@ import (
 	"tiro/selfplay"
 )
 
-// evaluatorRows returns how many positions the network judges at once at most.
-func evaluatorRows(c *selfplay.Config) int { return min(c.ConcurrentGames*c.MaxLeavesPerSearch, 256) }
+// EvaluatorRows returns how many positions the network judges at once at most in
+// self-play.
+func EvaluatorRows(c *selfplay.Config) int { return min(c.ConcurrentGames*c.MaxLeavesPerSearch, 256) }
 
 // player plays the games of a run and keeps them in its episode files.
 type player struct {
@@ -74,8 +75,39 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 }
 
 // play returns all games of a job. It plays those that an interrupted process did
-// not finish, and appends each to the partial episode file when it ends.
-func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (episodes []selfplay.Episode, err error) {
+// not finish, and appends each to the partial episode file when it ends. Games that
+// are retracted are played again.
+func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
+	for {
+		episodes, err := p.attempt(ctx, j, machine)
+		retraction, ok := errors.AsType[*Retraction](err)
+		if !ok {
+			return episodes, err
+		}
+		p.options.Events.Warn("games are played again", "generation", j.header.Generation, "games", len(retraction.Games), "reason", retraction.Why)
+		if err := p.retract(j, retraction.Games); err != nil {
+			return nil, err
+		}
+		j.growth = j.growth.window.expect(j.games)
+	}
+}
+
+// retract takes games out of the partial episode file of a job.
+func (p *player) retract(j job, games []int) error {
+	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
+	if err != nil {
+		return err
+	}
+	done = slices.DeleteFunc(done, func(e selfplay.Episode) bool { return slices.Contains(games, e.Game) })
+	appender, err := p.folder.AppendEpisodes(p.options.Game, j.header, done, func(int64) error { return nil })
+	if err != nil {
+		return err
+	}
+	return appender.Close()
+}
+
+// attempt is play until something is retracted.
+func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (episodes []selfplay.Episode, err error) {
 	o := p.options
 	began, cpu := o.Clock(), o.CPU()
 	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
@@ -92,13 +124,6 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 	}
 	o.Events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
 	defer o.Events.PhaseEnd()
-	forecast := newForecast(j.games, p.meanPlies, done)
-	expect := func() {
-		if left, ok := forecast.left(); ok {
-			o.Events.Expect(left)
-		}
-	}
-	expect()
 
 	finished := len(done)
 	appender, err := p.folder.AppendEpisodes(o.Game, j.header, done, func(bytes int64) error {
@@ -116,43 +141,70 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (epis
 			err = fault // which a stop must not hide
 		}
 	}()
-	model := net.Compile(o.Backend, j.weights)
-	episodes, stats, err := selfplay.Play(ctx, selfplay.Job{
-		Game:            o.Game,
-		Config:          o.Config.Selfplay,
-		Seed:            o.Config.Seed,
-		Generation:      j.header.Generation,
-		Games:           j.games,
-		Workers:         o.Workers,
-		ResignThreshold: j.threshold,
-		Starts:          j.starts,
-		Evaluator: func() mcts.Evaluator {
-			return net.NewEvaluator(o.Game, model, evaluatorRows(&o.Config.Selfplay))
-		},
-		Done:  done,
-		Clock: o.Clock,
-		Finished: func(e selfplay.Episode) error {
-			o.Events.Progress(1, 0)
-			o.Events.Game(e)
-			forecast.finish(len(e.Actions))
-			expect()
-			finished++
-			return cmp.Or(appender.Append(e), j.growth.finish(&e))
-		},
-		Played: func(actions int, bytes int64) error {
-			o.Events.Progress(0, actions)
-			forecast.playing += actions
-			expect()
-			return j.growth.grow(bytes)
-		},
+	games := p.games(j, done)
+	p.follow(&games.Job, j.growth, func(e selfplay.Episode) error {
+		finished++
+		return appender.Append(e)
 	})
+	episodes, stats, players, err := o.Selfplayer.Play(ctx, games)
 	if err != nil {
 		return nil, err
 	}
 	machine.EarlierGames = len(done)
 	machine.SelfplaySeconds, machine.SelfplayCPUSeconds = o.since(began), (o.CPU() - cpu).Seconds()
+	machine.Players = players
 	describePlay(machine, stats)
 	return episodes, nil
+}
+
+// games returns the games of a job, some of which are done.
+func (p *player) games(j job, done []selfplay.Episode) Games {
+	o := p.options
+	model := net.Compile(o.Backend, j.weights)
+	return Games{
+		Header: j.header, Weights: j.weights, Backend: o.Backend.Name(),
+		Job: selfplay.Job{
+			Game:            o.Game,
+			Config:          o.Config.Selfplay,
+			Seed:            o.Config.Seed,
+			Generation:      j.header.Generation,
+			Games:           j.games,
+			Workers:         o.Workers,
+			ResignThreshold: j.threshold,
+			Starts:          j.starts,
+			Evaluator: func() mcts.Evaluator {
+				return net.NewEvaluator(o.Game, model, EvaluatorRows(&o.Config.Selfplay))
+			},
+			Done:  done,
+			Clock: o.Clock,
+		},
+	}
+}
+
+// follow sets what happens as the games of a job are played: keep keeps each, and
+// the events show them.
+func (p *player) follow(job *selfplay.Job, growth *growth, keep func(selfplay.Episode) error) {
+	events := &p.options.Events
+	forecast := newForecast(job.Games, p.meanPlies, job.Done)
+	expect := func() {
+		if left, ok := forecast.left(); ok {
+			events.Expect(left)
+		}
+	}
+	expect()
+	job.Finished = func(e selfplay.Episode) error {
+		events.Progress(1, 0)
+		events.Game(e)
+		forecast.finish(len(e.Actions))
+		expect()
+		return cmp.Or(keep(e), growth.finish(&e))
+	}
+	job.Played = func(actions int, bytes int64) error {
+		events.Progress(0, actions)
+		forecast.playing += actions
+		expect()
+		return growth.grow(bytes)
+	}
 }
 
 // recover returns the games of a job that a file holds, up to the first fault:
