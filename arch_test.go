@@ -35,6 +35,7 @@ var layers = map[string]int{
 	"rundir":   6,
 	"train":    7,
 	"study":    8,
+	"cluster":  8,
 	"play":     8,
 	"web":      9,
 	"cmd":      10,
@@ -59,6 +60,9 @@ func (e edge) fault() string {
 	if !e.inside {
 		if strings.HasPrefix(e.to, "gorgonia.org/") && e.from != "net/graph" {
 			return "only net/graph may import Gorgonia"
+		}
+		if strings.HasPrefix(e.to, "github.com/nats-io/") && e.from != "cluster" {
+			return "only cluster may import NATS"
 		}
 		return ""
 	}
@@ -195,6 +199,8 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "net/graph", to: "net/kernel", inside: true},
 		{from: "cmd/tiro", to: "internal/screen", inside: true, test: true},
 		{from: "net/graph", to: "gorgonia.org/gorgonia"},
+		{from: "cluster", to: "github.com/nats-io/nats.go"},
+		{from: "cmd/tiro", to: "cluster", inside: true},
 	}
 	bad := []edge{
 		{from: "env/mnk", to: "env/connect4", inside: true},
@@ -208,6 +214,8 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "cmd/tiro", to: "env/coerceo", inside: true},
 		{from: "cmd/tiro", to: "internal/screen", inside: true},
 		{from: "net", to: "gorgonia.org/tensor"},
+		{from: "train", to: "cluster", inside: true},
+		{from: "cmd/tiro", to: "github.com/nats-io/nats-server/v2/server"},
 	}
 	for _, e := range slices.Concat(good, bad) {
 		require.Equal(t, slices.Contains(bad, e), e.fault() != "", e.String())

@@ -82,7 +82,7 @@ matches, rates and exports networks, and lets people play against them.`,
 		}
 	}
 	group("Learn:", trainCommand(fsys), finishCommand(fsys), matchCommand(), rateCommand(fsys), reportCommand(), ladderCommand(fsys), examCommand(),
-		ablateCommand(), fitCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys))
+		ablateCommand(), fitCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys), workerCommand(), clusterCommand())
 	group("Play:", playCommand(), serveCommand(), showCommand(), analyzeCommand(), engineCommand(), modelsCommand(fsys))
 	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
 	root.SetCompletionCommandGroupID(aboutGroup)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/cluster"
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
@@ -40,7 +41,8 @@ type trainOptions struct {
 	plain       bool    // show lines only, on a terminal too
 	tensorBoard string  // folder of the event file; empty: none
 	metrics     string  // address of the page for Prometheus; empty: none
-	part        string  // which training of several this is; empty if it is the only one
+	cluster     clusterOptions
+	part        string // which training of several this is; empty if it is the only one
 }
 
 func trainCommand(fsys disk.FS) *cobra.Command {
@@ -72,12 +74,19 @@ lines above scroll as ever. With --plain there are lines only, as elsewhere.
 Other tools can watch a run: with --tensorboard, TensorBoard by an event file in a
 folder, which belongs to this run alone; with --metrics, Prometheus by the page
 http://ADDRESS/metrics, which only this machine reaches. If either fails, the run
-goes on, with a warning.`,
+goes on, with a warning.
+
+With --listen, programs on this and other machines play its games, too: tiro worker.
+With --workers 0 only they do. The run is the same, bit for bit, whoever plays its
+games, as long as all compute on one backend. Credentials (tiro cluster credentials)
+are needed for other machines to connect; docs/CLUSTER.md shows how. --nats uses an
+external NATS server instead.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
   tiro train --config my.yaml --run runs/mine --generations 100
-  tiro train coerceo --tensorboard tb/first --metrics 127.0.0.1:9090`,
+  tiro train coerceo --tensorboard tb/first --metrics 127.0.0.1:9090
+  tiro train coerceo --listen :4222 --credentials keys --workers 0`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
@@ -95,6 +104,7 @@ goes on, with a warning.`,
 	plainVar(cmd, &o.plain)
 	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
 	f.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this loopback `ADDRESS`, such as 127.0.0.1:9090")
+	clusterVar(cmd, &o.cluster)
 	backendVar(cmd, &o.backend)
 	return cmd
 }
@@ -162,8 +172,13 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 		console.both.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
 	}
 	limitMemory(config.Memory)
-	err := train.Run(cmd.Context(), train.Options{
-		Dir: o.run, Game: game, Config: config, Workers: o.workers, Backend: o.backend, Disk: o.disk,
+	selfplayer, closeCluster, err := o.selfplayer(console)
+	if err != nil {
+		return err
+	}
+	defer closeCluster()
+	err = train.Run(cmd.Context(), train.Options{
+		Dir: o.run, Game: game, Config: config, Workers: o.ownWorkers(), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
@@ -176,6 +191,38 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	return err
 }
 
+// selfplayer returns who plays the games, nil for this process alone, and what ends
+// that.
+func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) {
+	if !o.cluster.used() {
+		return nil, func() {}, nil
+	}
+	options := o.cluster.options(o.run)
+	options.Workers, options.Info, options.Warn = o.workers, c.both.Info, c.warn
+	trainer, err := cluster.New(options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return trainer, trainer.Close, nil
+}
+
+// fewestWorkers returns how many goroutines must play here.
+func (o *trainOptions) fewestWorkers() int {
+	if o.cluster.used() {
+		return 0
+	}
+	return 1
+}
+
+// ownWorkers returns the goroutines for what this process alone does: where workers
+// elsewhere play the games, that are the duels.
+func (o *trainOptions) ownWorkers() int {
+	if o.workers == 0 {
+		return runtime.NumCPU()
+	}
+	return o.workers
+}
+
 // check returns an error for flags that make no sense.
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	return cmp.Or(
@@ -184,7 +231,8 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		checkLength(cmd, o.generations, o.hours, o.cpuHours),
 		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),
-		inRange("--workers", o.workers, 1, maxThreads),
+		o.cluster.check(cmd),
+		inRange("--workers", o.workers, o.fewestWorkers(), maxThreads),
 		o.checkMetrics(),
 	)
 }

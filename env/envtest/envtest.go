@@ -49,7 +49,6 @@ func checks() []check {
 		{"drawing", checkDrawing},
 		{"seats", checkSeats},
 		{"rules", CheckRules},
-		{"description", checkDescription},
 		{"turns", checkTurns},
 		{"records", checkRecords},
 		{"counts", checkCounts},

@@ -1,0 +1,208 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/cluster"
+	"tiro/env/games"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/selfplay"
+	"tiro/train"
+)
+
+const version = "test"
+
+// small is a run of tic-tac-toe with generations of about 50 ms.
+func small() rundir.Config {
+	c := rundir.Default("mnk")
+	c.Seed = 5
+	c.GamesPerGeneration = 40
+	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
+	c.Selfplay.ConcurrentGames = 4
+	c.Selfplay.Search.Simulations = 12
+	c.Selfplay.FullSearchProbability = 0.8
+	c.Selfplay.CheapSimulations = 4
+	c.Selfplay.StartPositionProbability = 0.2
+	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
+	c.Replay.Window = 330
+	c.Replay.SampleReuse = 3
+	c.Learner.BatchSize = 32
+	c.Checkpoints = rundir.Retention{Last: 2, Every: 3}
+	c.Duels = rundir.Duels{Share: 0.3, Every: 2, Anchor: "random"}
+	return c
+}
+
+// training is a run of small in a folder.
+func training(t testing.TB, dir string, generations int) train.Options {
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	return train.Options{
+		Dir: dir, Game: game, Config: small(), Workers: 2, Backend: kernel.Best(), Generations: generations,
+		Events: train.Events{Warn: func(text string, attrs ...any) { t.Log("warn", text, attrs) }},
+	}
+}
+
+// contents returns the files of a run that must be the same whoever played.
+func contents(t testing.TB, dir string) map[string]string {
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && d.Name() == "cluster" {
+				return fs.SkipDir
+			}
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		require.NoError(t, err)
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		text := string(data)
+		if name == rundir.MetricsFile {
+			var lines []string
+			for line := range strings.Lines(text) {
+				head, _, _ := strings.Cut(line, `,"machine":`)
+				lines = append(lines, head)
+			}
+			text = strings.Join(lines, "\n")
+		}
+		files[name] = text
+		return nil
+	}))
+	return files
+}
+
+// undisturbed returns the files of a run that one process has played.
+func undisturbed(t testing.TB, generations int) map[string]string {
+	dir := t.TempDir()
+	require.NoError(t, train.Run(t.Context(), training(t, dir, generations)))
+	return contents(t, dir)
+}
+
+// requireSame compares a run with an undisturbed one.
+func requireSame(t testing.TB, want map[string]string, dir string) {
+	got := contents(t, dir)
+	for name := range want {
+		require.Contains(t, got, name)
+		require.True(t, want[name] == got[name], "%s differs", name)
+	}
+	require.Len(t, got, len(want))
+}
+
+// notes are the messages of a program.
+type notes struct {
+	mu    sync.Mutex
+	t     testing.TB
+	who   string
+	lines []string
+}
+
+func (n *notes) add(text string, attrs ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	line := text
+	for i := 0; i+1 < len(attrs); i += 2 {
+		line += fmt.Sprintf(" %v=%v", attrs[i], attrs[i+1])
+	}
+	n.lines = append(n.lines, line)
+	n.t.Log(time.Now().Format("05.000"), n.who, line)
+}
+
+func (n *notes) all() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return strings.Join(n.lines, "\n")
+}
+
+func (n *notes) wait(t testing.TB, text string) {
+	require.Eventually(t, func() bool { return strings.Contains(n.all(), text) }, 20*time.Second, 10*time.Millisecond, "no message has %q", text)
+}
+
+// serving returns options of a trainer that serves on a free port.
+func serving(t testing.TB, n *notes) cluster.Options {
+	return cluster.Options{
+		Listen: "127.0.0.1:0", Store: filepath.Join(t.TempDir(), "store"), Lease: 2 * time.Second, Version: version,
+		Clock: time.Now, Info: n.add, Warn: n.add,
+	}
+}
+
+func newNotes(t testing.TB, who string) *notes { return &notes{t: t, who: who} }
+
+// address waits until a trainer says where it listens, and returns the URL.
+func (n *notes) address(t testing.TB) string {
+	n.wait(t, "waiting for workers")
+	_, rest, _ := strings.Cut(n.all(), "waiting for workers at=")
+	address, _, _ := strings.Cut(rest, " ")
+	return "nats://" + address
+}
+
+// startWorker starts a worker and returns what stops it.
+func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOptions)) (n *notes, stop func() error) {
+	n = newNotes(t, name)
+	o := cluster.WorkerOptions{
+		URL: url, Name: name, Session: name + fmt.Sprint(time.Now().UnixNano()), Workers: 1, Version: version, Find: games.New,
+		Info: n.add, Warn: n.add,
+	}
+	if change != nil {
+		change(&o)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- cluster.Work(ctx, o) }()
+	return n, func() error {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			return err
+		}
+		return nil
+	}
+}
+
+// TestSameRun: a run whose games are played by workers, by this process and both has
+// the bytes of one that was played without a cluster.
+func TestSameRun(t *testing.T) {
+	const generations = 3
+	want := undisturbed(t, generations)
+	for _, test := range []struct {
+		name          string
+		here, workers int
+	}{
+		{"workers only", 0, 2},
+		{"this process only", 2, 0},
+		{"both", 1, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			n, dir := newNotes(t, "trainer"), t.TempDir()
+			o := serving(t, n)
+			o.Workers, o.Twice = test.here, 0.3
+			trainer, err := cluster.New(o)
+			require.NoError(t, err)
+			defer trainer.Close()
+			run := training(t, dir, generations)
+			run.Selfplayer = trainer
+			done := make(chan error, 1)
+			go func() { done <- train.Run(t.Context(), run) }()
+			for i := range test.workers {
+				_, stop := startWorker(t, n.address(t), fmt.Sprint("worker-", i), nil)
+				defer func() { require.NoError(t, stop()) }()
+			}
+			require.NoError(t, <-done)
+			t.Log(time.Now().Format("05.000"), "done")
+			trainer.Close()
+			t.Log(time.Now().Format("05.000"), "closed")
+			requireSame(t, want, dir)
+		})
+	}
+}

@@ -1,0 +1,351 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// link is a trainer's connection to its server, which it keeps up: what is missing at
+// the server, because it is new or was wiped, is put there again.
+type link struct {
+	t      *Trainer
+	server *natsServer // nil: it is not in this process
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+	failed chan struct{} // closed when it cannot go on
+	err    error         // why
+}
+
+// Times of a link.
+const (
+	checkEvery   = 2 * time.Second // looks whether all is still there
+	callTimeout  = 5 * time.Second
+	retryLink    = time.Second
+	putTimeout   = 2 * time.Minute // weights
+	nakDelay     = time.Second
+	dedupeWindow = 10 * time.Minute
+)
+
+// Bounds of what the server keeps, in bytes.
+const (
+	maxEpisodes = 256 << 20
+	maxBucket   = 1 << 20
+)
+
+// open starts the server, if it is to be in this process, and the link, once.
+func (t *Trainer) open(ctx context.Context) error {
+	if t.link != nil {
+		return nil
+	}
+	l := &link{t: t, failed: make(chan struct{})}
+	url := t.o.URL
+	if t.o.Listen != "" {
+		var err error
+		if l.server, err = startServer(&t.o, t.keys); err != nil {
+			return err
+		}
+		url = l.server.url()
+		t.info("waiting for workers", "at", l.server.address(), "credentials", t.keys != nil)
+	}
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	l.cancel = cancel
+	t.link = l
+	l.wait.Go(func() { l.run(own, url) })
+	return nil
+}
+
+func (l *link) close() {
+	l.cancel()
+	l.wait.Wait()
+	if l.server != nil {
+		l.server.stop()
+	}
+}
+
+// run keeps the link up until ctx ends.
+func (l *link) run(ctx context.Context, url string) {
+	t := l.t
+	lost := onceMore{}
+	nc, err := connect(url, "tiro trainer", "", t.keys.trainerLogin(), func(err error) {
+		if lost.last == "" && lost.changes(err) {
+			t.warn("no connection to the server; trying again", "reason", err)
+		}
+	}, func() { lost.changes(nil); signal(t.changed); t.info("connected to the server") })
+	if err != nil {
+		l.fail(err)
+		return
+	}
+	defer nc.Close()
+	if err := l.serve(ctx, nc); err != nil && ctx.Err() == nil {
+		l.fail(err)
+	}
+}
+
+func (l *link) fail(err error) {
+	l.err = err
+	close(l.failed)
+}
+
+// serve answers workers and takes their games until ctx ends.
+func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
+	t, session := l.t, nats.NewInbox()
+	if err := l.alone(ctx, nc); err != nil {
+		return err
+	}
+	presence, err := nc.Subscribe(trainerSubject, func(m *nats.Msg) { _ = m.Respond([]byte(session)) })
+	if err != nil {
+		return err
+	}
+	defer func() { _ = presence.Unsubscribe() }()
+	leases, err := nc.Subscribe(leasePrefix+"*", func(m *nats.Msg) { t.request(m) })
+	if err != nil {
+		return err
+	}
+	defer func() { _ = leases.Unsubscribe() }()
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout))
+	if err != nil {
+		return err
+	}
+	c := &channel{link: l, js: js, fault: onceMore{}}
+	defer c.stop()
+	ticker := time.NewTicker(checkEvery)
+	defer ticker.Stop()
+	for {
+		if err := c.check(ctx); c.fault.changes(err) && ctx.Err() == nil {
+			if err != nil {
+				t.warn("the server does not do what is asked; trying again", "reason", err)
+			} else {
+				t.info("the server works again")
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.changed:
+		case <-ticker.C:
+		}
+		if l.server != nil {
+			l.server.heal()
+		}
+	}
+}
+
+// alone returns an error if another trainer works at the server.
+func (l *link) alone(ctx context.Context, nc *nats.Conn) error {
+	for !nc.IsConnected() {
+		if nc.IsClosed() {
+			return fmt.Errorf("%s: the server refuses this trainer: %w", l.t.o.URL, nc.LastError())
+		}
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	asked, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, err := nc.RequestWithContext(asked, trainerSubject, nil)
+	if err == nil {
+		return errors.New("another training has its games played at this server; stop it first, or use another server")
+	}
+	return ctx.Err() // nobody answers
+}
+
+// request answers a request.
+func (t *Trainer) request(m *nats.Msg) {
+	name := strings.TrimPrefix(m.Subject, leasePrefix)
+	q := request{}
+	err := CheckName(name)
+	if err == nil {
+		err = decodeMessage(m.Data, maxRequest, requestHeader, &q)
+	}
+	r := reply{Header: replyHeader, Granted: []int{}}
+	if err != nil {
+		r.Refused = err.Error()
+		t.mu.Lock()
+		t.refused[refusedMalformed]++
+		t.once("a message cannot be read", fmt.Sprintf("%.70q", name), err.Error())
+		t.mu.Unlock()
+	} else {
+		r = t.answer(name, &q)
+	}
+	if data, err := json.Marshal(r); err == nil {
+		_ = m.Respond(data) // who does not hear it asks again
+	}
+}
+
+// channel is what a link keeps at the server.
+type channel struct {
+	*link
+	js      jetstream.JetStream
+	kv      jetstream.KeyValue
+	weights jetstream.ObjectStore
+	consume jetstream.ConsumeContext
+	put     string // announcement that was put last
+	fault   onceMore
+}
+
+func (c *channel) stop() {
+	if c.consume != nil {
+		c.consume.Stop()
+		<-c.consume.Closed()
+		c.consume = nil
+	}
+}
+
+// check makes the server hold what it should, and takes games.
+func (c *channel) check(ctx context.Context) error {
+	t := c.t
+	t.mu.Lock()
+	g := t.current
+	t.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, putTimeout)
+	defer cancel()
+	if c.kv == nil || c.consume == nil {
+		if err := c.ensure(ctx); err != nil {
+			return err
+		}
+	}
+	err := c.announce(ctx, g)
+	if err == nil {
+		if _, fault := c.js.Consumer(ctx, episodesStream, consumerName); fault != nil {
+			err = fault
+		}
+	}
+	if err != nil { // the next check begins from nothing
+		c.stop()
+		c.kv = nil
+	}
+	return err
+}
+
+// ensure makes the streams that are missing.
+func (c *channel) ensure(ctx context.Context) (err error) {
+	replicas := max(1, c.t.o.Replicas)
+	c.stop()
+	_, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: episodesStream, Subjects: []string{episodePrefix + "*.*"}, Description: "games that the trainer has not taken yet",
+		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxBytes: maxEpisodes, MaxMsgSize: maxMessage,
+		Duplicates: dedupeWindow, MaxConsumers: 1, Replicas: replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("stream of episodes: %w", err)
+	}
+	c.kv, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: bucket, Description: "what is to be played", MaxValueSize: maxAnnouncement, MaxBytes: maxBucket, Replicas: replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("key-value bucket: %w", err)
+	}
+	c.weights, err = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: weightsStore, Description: "networks", Replicas: replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("object store: %w", err)
+	}
+	consumer, err := c.js.CreateOrUpdateConsumer(ctx, episodesStream, jetstream.ConsumerConfig{
+		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: 30 * time.Second, MaxAckPending: 256,
+	})
+	if err == nil {
+		c.consume, err = consumer.Consume(c.take, jetstream.PullMaxMessages(64))
+	}
+	if err != nil {
+		return fmt.Errorf("consumer of episodes: %w", err)
+	}
+	return nil
+}
+
+// take takes the message of a game. It is acknowledged when the game is in the
+// trainer's files, or refused.
+func (c *channel) take(m jetstream.Msg) {
+	if c.t.episode(m.Subject(), m.Data()) {
+		_ = m.Ack() // else it comes again, and is a duplicate
+	} else {
+		_ = m.NakWithDelay(nakDelay)
+	}
+}
+
+// announce puts the weights and the announcement of a generation, if they are not
+// there.
+func (c *channel) announce(ctx context.Context, g *generation) error {
+	if g == nil {
+		return nil
+	}
+	entry, err := c.kv.Get(ctx, announcedKey)
+	if err == nil && bytes.Equal(entry.Value(), g.data) && c.put == g.offer.id {
+		return nil
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return err
+	}
+	if err := c.putObjects(ctx, g); err != nil {
+		return fmt.Errorf("object store: %w", err)
+	}
+	if _, err := c.kv.Put(ctx, announcedKey, g.data); err != nil {
+		return fmt.Errorf("announcement: %w", err)
+	}
+	c.put = g.offer.id
+	return nil
+}
+
+// putObjects puts the network and the start positions of a generation, unless they
+// are there, and removes all others.
+func (c *channel) putObjects(ctx context.Context, g *generation) error {
+	starts, digest, err := encodeStarts(g.games.Job.Starts)
+	if err != nil {
+		return err
+	}
+	want := map[string]func() ([]byte, error){
+		g.offer.Net: func() ([]byte, error) {
+			var data bytes.Buffer
+			err := g.games.Weights.Write(&data)
+			return data.Bytes(), err
+		},
+	}
+	if digest != "" {
+		want[startsPrefix+digest] = func() ([]byte, error) { return starts, nil }
+	}
+	all, err := c.weights.List(ctx)
+	if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
+		return err
+	}
+	for _, o := range all {
+		if want[o.Name] != nil {
+			delete(want, o.Name)
+		} else if err := c.weights.Delete(ctx, o.Name); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		data, err := want[name]()
+		if err == nil {
+			_, err = c.weights.PutBytes(ctx, name, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onceMore tells when an error is another one than the last time.
+type onceMore struct{ last string }
+
+func (o *onceMore) changes(err error) bool {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	changed := text != o.last
+	o.last = text
+	return changed
+}

@@ -1,0 +1,279 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"tiro/selfplay"
+)
+
+// source is where a player gets games from, and where it delivers them.
+type source interface {
+	// ask asks for games and says which ones are held.
+	ask(ctx context.Context, q request) (reply, error)
+	// deliver returns nil once the game is where it outlives this process.
+	deliver(ctx context.Context, e selfplay.Episode) error
+}
+
+// Times of a player.
+const (
+	retryAsk      = time.Second            // after an error
+	retryIdle     = 250 * time.Millisecond // when there was no game for it
+	maxAskEvery   = 5 * time.Second        // to show that it is there
+	askTimeout    = 3 * time.Second
+	farewellLimit = 5 * time.Second // for what is still to be sent when it is stopped
+)
+
+// errOver says that the games that were announced are no longer played, errPaused that
+// they are not now.
+var (
+	errOver   = errors.New("the generation is over")
+	errPaused = errors.New("no games are played now")
+)
+
+// player plays games of one announcement for as long as it gets some.
+type player struct {
+	source
+	id      string
+	lease   time.Duration
+	workers int
+	fill    func(q *request) // sets what does not depend on the games
+
+	mu     sync.Mutex
+	held   map[int]bool       // leased and not finished
+	outbox []selfplay.Episode // finished and not delivered
+	sent   []int              // delivered since the last answer
+	games  int                // delivered in all
+	ended  chan struct{}      // a game has finished; holds one
+
+	delivered chan struct{} // something is in the outbox; holds one
+	stats     selfplay.Stats
+}
+
+// play plays until ctx ends, which delivers what has finished, or the games are over.
+// job lacks all that concerns who plays what.
+func (p *player) play(ctx context.Context, job selfplay.Job) error {
+	p.held, p.ended, p.delivered = map[int]bool{}, make(chan struct{}, 1), make(chan struct{}, 1)
+	most := p.workers * job.Config.ConcurrentGames
+	first, err := p.first(ctx, most)
+	if err != nil {
+		return err
+	}
+	// With too many slots a worker would begin all its games at once and end early.
+	expected := min(most, max(first.Share, len(first.Granted)))
+	inHand := expected + p.workers
+	numbers := make(chan int, inHand+most)
+	p.take(numbers, first.Granted)
+	job.Games, job.Workers, job.Numbers = expected, min(p.workers, expected), numbers
+	job.Done, job.Played = nil, nil
+	job.Finished = p.finished
+
+	playing, over := context.WithCancelCause(ctx)
+	defer over(nil)
+	var wait sync.WaitGroup
+	wait.Go(func() { over(p.keepAsking(playing, inHand, numbers)) })
+	wait.Go(func() { p.keepSending(playing) })
+	_, p.stats, err = selfplay.Play(playing, job)
+	over(err)
+	wait.Wait()
+	if cause := context.Cause(playing); errors.Is(cause, errOver) || errors.Is(cause, errPaused) || errors.Is(cause, errDropped) {
+		return cause
+	}
+	p.farewell(ctx)
+	return cmp.Or(ctx.Err(), err)
+}
+
+// first asks until there are games.
+func (p *player) first(ctx context.Context, want int) (reply, error) {
+	for {
+		r, err := p.say(ctx, want)
+		switch {
+		case errors.Is(err, errDropped):
+			return r, err
+		case err == nil && r.ID != p.id && r.ID != "":
+			return r, errOver
+		case err == nil && len(r.Granted) > 0:
+			return r, nil
+		}
+		if err := pause(ctx, retryIdle); err != nil {
+			return r, err
+		}
+	}
+}
+
+// keepAsking asks for games until they are over. It never returns nil.
+func (p *player) keepAsking(ctx context.Context, inHand int, numbers chan<- int) error {
+	every := min(maxAskEvery, p.lease/4)
+	for {
+		want := inHand - p.holding()
+		r, err := p.say(ctx, want)
+		wait := every
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, errDropped):
+			return err
+		case err != nil:
+			wait = min(retryAsk, every)
+		case r.ID == "":
+			return errPaused
+		case r.ID != p.id:
+			return errOver
+		default:
+			p.take(numbers, r.Granted)
+			if want > 0 && len(r.Granted) == 0 {
+				wait = min(retryIdle, every)
+			}
+		}
+		if err := p.rest(ctx, wait, err == nil); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits for so long, or, if it may, until a game has finished.
+func (p *player) rest(ctx context.Context, most time.Duration, wake bool) error {
+	ended := p.ended
+	if !wake {
+		ended = nil
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// say tells the trainer what this player holds, and asks for more games.
+func (p *player) say(ctx context.Context, want int) (reply, error) {
+	p.mu.Lock()
+	q := request{Header: requestHeader, Workers: p.workers, ID: p.id, Want: max(0, want), Sent: slices.Clone(p.sent)}
+	q.Held = slices.AppendSeq(q.Held, maps.Keys(p.held))
+	for i := range p.outbox {
+		q.Held = append(q.Held, p.outbox[i].Game)
+	}
+	p.mu.Unlock()
+	slices.Sort(q.Held)
+	p.fill(&q)
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	r, err := p.ask(ctx, q)
+	if err == nil {
+		p.mu.Lock()
+		p.sent = slices.Delete(p.sent, 0, len(q.Sent))
+		p.mu.Unlock()
+	}
+	return r, err
+}
+
+// take passes games on to the searches.
+func (p *player) take(numbers chan<- int, games []int) {
+	for _, g := range games {
+		p.mu.Lock()
+		known := p.held[g]
+		p.held[g] = true
+		p.mu.Unlock()
+		if known {
+			continue
+		}
+		select {
+		case numbers <- g:
+		default: // more than was asked for
+			p.mu.Lock()
+			delete(p.held, g)
+			p.mu.Unlock()
+		}
+	}
+}
+
+// holding returns how many games are held and not finished.
+func (p *player) holding() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.held)
+}
+
+// finished takes a game that has ended.
+func (p *player) finished(e selfplay.Episode) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.held, e.Game)
+	p.outbox = append(p.outbox, e)
+	signal(p.ended)
+	signal(p.delivered)
+	return nil
+}
+
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// keepSending delivers games until ctx ends.
+func (p *player) keepSending(ctx context.Context) {
+	for {
+		select {
+		case <-p.delivered:
+		case <-ctx.Done():
+			return
+		}
+		for p.send(ctx) && ctx.Err() == nil {
+		}
+	}
+}
+
+// send delivers the next game and reports whether there are more. A game that
+// cannot be delivered now is tried again.
+func (p *player) send(ctx context.Context) (more bool) {
+	p.mu.Lock()
+	if len(p.outbox) == 0 {
+		p.mu.Unlock()
+		return false
+	}
+	e := p.outbox[0]
+	p.mu.Unlock()
+	if err := p.deliver(ctx, e); err != nil {
+		return pause(ctx, retryAsk) == nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.outbox = p.outbox[1:]
+	p.sent = append(p.sent, e.Game)
+	p.games++
+	return len(p.outbox) > 0
+}
+
+// farewell delivers what has finished and gives the other games back, so that nobody
+// has to wait until they expire.
+func (p *player) farewell(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellLimit)
+	defer cancel()
+	for p.send(ctx) {
+	}
+	p.mu.Lock()
+	clear(p.held)
+	p.mu.Unlock()
+	_, _ = p.say(ctx, 0) // if it does not arrive, the games expire
+}
+
+// pause waits, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

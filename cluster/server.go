@@ -1,0 +1,152 @@
+package cluster
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Bounds of the embedded server.
+const (
+	maxStore     = 2 << 30  // bytes of its folder
+	maxMemory    = 64 << 20 // bytes of streams in memory, of which there are none
+	maxClients   = 4096
+	startTimeout = 20 * time.Second
+	syncEvery    = 10 * time.Second
+)
+
+// natsServer is a NATS server in this process.
+type natsServer struct {
+	options server.Options
+	mu      sync.Mutex
+	running *server.Server
+}
+
+// checkListen returns an error unless address can be listened at. Without
+// credentials only a loopback address can: whoever reaches the server could send
+// games, and read the network.
+func checkListen(address string, credentials bool) error {
+	host, port, err := net.SplitHostPort(address)
+	if n, fault := strconv.ParseUint(port, 10, 16); err != nil || fault != nil || n > 65535 {
+		return fmt.Errorf("%q is not an address and a port; want one such as 127.0.0.1:4222 or :4222", address)
+	}
+	if credentials || host == "" {
+		return nil
+	}
+	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.Unmap().IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("%s can be reached from other machines; without credentials want a loopback address such as 127.0.0.1:%s, or make some with tiro cluster credentials", address, port)
+}
+
+// startServer starts the server of options that were validated. Without credentials
+// an address without a host is that of the loopback.
+func startServer(o *Options, k *keys) (*natsServer, error) {
+	host, port, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if host == "" && k == nil {
+		host = "127.0.0.1"
+	} else if host == "" {
+		host = "0.0.0.0"
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, err
+	}
+	if number == 0 {
+		number = server.RANDOM_PORT
+	}
+	s := &natsServer{options: server.Options{
+		Host: host, Port: number, ServerName: "tiro", NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: o.Store, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
+		MaxPayload: maxMessage, MaxConn: maxClients, SyncInterval: syncEvery, DisableJetStreamBanner: true,
+	}}
+	if k != nil {
+		if err := k.secure(&s.options); err != nil {
+			return nil, err
+		}
+	}
+	free, err := net.Listen("tcp", net.JoinHostPort(host, port)) // for the error, which the server only logs
+	if err != nil {
+		return nil, err
+	}
+	if err := free.Close(); err != nil {
+		return nil, err
+	}
+	if err := s.start(); err == nil {
+		return s, nil
+	}
+	// What a crash left may be unreadable. Nothing in it is needed.
+	if err := os.RemoveAll(o.Store); err != nil {
+		return nil, err
+	}
+	return s, s.start()
+}
+
+// start starts the server.
+func (s *natsServer) start() error {
+	options := s.options
+	running, err := server.NewServer(&options)
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	go running.Start()
+	if !running.ReadyForConnections(startTimeout) || !running.JetStreamEnabled() {
+		running.Shutdown()
+		running.WaitForShutdown()
+		return fmt.Errorf("server: it does not start within %v, or cannot write to %s", startTimeout, s.options.StoreDir)
+	}
+	s.options.Port = running.Addr().(*net.TCPAddr).Port // the same after a restart
+	s.running = running
+	return nil
+}
+
+// heal restarts a server that has given up its streams, as it does when its disk is
+// full. What it kept is lost.
+func (s *natsServer) heal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil && s.running.JetStreamEnabled() {
+		return
+	}
+	if s.running != nil {
+		s.running.Shutdown()
+		s.running.WaitForShutdown()
+		s.running = nil
+	}
+	_ = os.RemoveAll(s.options.StoreDir) // perhaps it was this that took the space
+	_ = s.start()                        // the next call tries again
+}
+
+// stop ends the server.
+func (s *natsServer) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil {
+		s.running.Shutdown()
+		s.running.WaitForShutdown()
+		s.running = nil
+	}
+}
+
+// address returns what it listens at.
+func (s *natsServer) address() string {
+	return net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
+}
+
+// url returns where this process reaches it.
+func (s *natsServer) url() string {
+	host := s.options.Host
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "nats://" + net.JoinHostPort(host, strconv.Itoa(s.options.Port))
+}

@@ -1,0 +1,358 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tiro/env"
+	"tiro/internal/faults"
+	"tiro/mcts"
+	"tiro/rundir"
+	"tiro/selfplay"
+	"tiro/train"
+)
+
+// Options say how a trainer has its games played.
+type Options struct {
+	Listen   string // HOST:PORT to serve at; empty: an external server is used
+	URL      string // of the external server or servers, separated by commas
+	Store    string // folder of the server that is embedded; it may be removed at any time
+	Replicas int    // of what an external cluster keeps; 0: 1
+
+	Credentials string // folder made by NewCredentials, or the trainer's file in it; empty: none
+
+	Workers int           // goroutines of this process that play, too; 0: it plays nothing itself
+	Lease   time.Duration // how long a worker may be silent before others play its games
+	Twice   float64       // share of the games that two workers play
+	Secret  uint64        // chooses which games; workers do not know it
+	Version string        // of this program; workers must have the same
+
+	Clock func() time.Time
+	CPU   func() time.Duration // that this process has taken; may be nil
+
+	// Info and Warn get messages for people, as in train.Events. They are called by
+	// one goroutine at a time.
+	Info, Warn func(text string, attrs ...any)
+}
+
+// Defaults of Options.
+const (
+	DefaultLease = 30 * time.Second
+	DefaultTwice = 0.02
+)
+
+// Validate reports every field that is out of range.
+func (o Options) Validate() error {
+	var f faults.List
+	f.Check((o.Listen == "") != (o.URL == ""), "address", o.Listen+o.URL, "one to listen at, or that of a server")
+	f.Check(o.Workers >= 0, "workers", o.Workers, "0 or more")
+	f.Check(o.Lease >= time.Second && o.Lease <= time.Hour, "lease", o.Lease, "1s to 1h")
+	f.Check(o.Twice >= 0 && o.Twice <= 1, "share of games played twice", o.Twice, "0 to 1")
+	f.Check(o.Replicas >= 0 && o.Replicas <= 5, "replicas", o.Replicas, "0 to 5")
+	f.Check(o.Clock != nil, "clock", nil, "a function")
+	if o.Listen != "" {
+		f.Add(checkListen(o.Listen, o.Credentials != ""))
+	}
+	return f.Err()
+}
+
+// Trainer has the games of a run played by workers that come and go. It is the
+// train.Selfplayer of the run.
+type Trainer struct {
+	o    Options
+	keys *keys // nil: none
+	log  sync.Mutex
+
+	mu      sync.Mutex
+	current *generation
+	members map[string]*membership
+	banned  map[string]string // workers whose games are not believed any more, and why
+	told    map[string]bool   // what was said once
+	refused map[string]int    // messages by why they were refused
+	changed chan struct{}     // there is something to announce; holds one
+
+	link *link // nil before the first generation
+}
+
+var _ train.Selfplayer = (*Trainer)(nil)
+
+// membership is what is known of a worker beyond the ledger of a generation.
+type membership struct {
+	session     string
+	heard       time.Time
+	evaluations int // that the session had at the last request
+	cpu         float64
+	silent      bool // it was said that it is
+}
+
+// here is the name of this process among the players, which no worker can have.
+const here = "(trainer)"
+
+// New returns a Trainer. Nothing is begun before the first generation.
+func New(o Options) (*Trainer, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	t := &Trainer{
+		o: o, members: map[string]*membership{}, banned: map[string]string{}, told: map[string]bool{},
+		refused: map[string]int{}, changed: make(chan struct{}, 1),
+	}
+	if o.Credentials != "" {
+		var err error
+		if t.keys, err = readTrainerKeys(o.Credentials, o.Listen != ""); err != nil {
+			return nil, fmt.Errorf("cluster: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// Close ends the connection and the server that is embedded.
+func (t *Trainer) Close() {
+	if t.link != nil {
+		t.link.close()
+	}
+}
+
+// Play has the games of a generation played. Without a server, and without workers, it
+// waits for them, unless this process plays itself.
+func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+	g, err := t.newGeneration(games)
+	if err == nil {
+		t.set(g)
+		err = t.open(ctx)
+	}
+	if err != nil {
+		return nil, selfplay.Stats{}, nil, fmt.Errorf("cluster: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	var stats selfplay.Stats
+	if t.o.Workers > 0 {
+		wait.Go(func() { stats = t.playHere(ctx, g) })
+	}
+	err = t.watch(ctx, g)
+	t.set(nil)
+	cancel()
+	wait.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name, p := range g.players {
+		if m := t.members[name]; m != nil {
+			p.Silent = max(0, t.o.Clock().Sub(m.heard).Seconds())
+		}
+	}
+	episodes, stats, players, fault := g.result(stats)
+	if err == nil {
+		err = fault
+	}
+	if _, ok := errors.AsType[*train.Retraction](err); err != nil && !ok {
+		err = fmt.Errorf("cluster: generation %d: %w", games.Job.Generation, err)
+	}
+	return episodes, stats, players, err
+}
+
+// set makes a generation the one that is played.
+func (t *Trainer) set(g *generation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.current = g
+	if g != nil {
+		g.endIfComplete(t.o.Clock())
+	}
+	signal(t.changed)
+}
+
+// watch waits until a generation is over, and lets leases expire.
+func (t *Trainer) watch(ctx context.Context, g *generation) error {
+	ticker := time.NewTicker(min(time.Second, t.o.Lease/4))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-g.ended:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.link.failed:
+			return t.link.err
+		case c := <-g.disputed:
+			if err := t.settle(ctx, g, c); err != nil {
+				return err
+			}
+		case <-ticker.C:
+			t.tick(g)
+		}
+	}
+}
+
+func (t *Trainer) tick(g *generation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.o.Clock()
+	g.ledger.expire(now)
+	g.endIfComplete(now)
+	for name, m := range t.members {
+		if !m.silent && name != here && now.Sub(m.heard) > t.o.Lease {
+			m.silent = true
+			t.warn("a worker is silent; others play its games", "worker", name, "seconds", int(now.Sub(m.heard).Seconds()))
+		}
+	}
+}
+
+// playHere plays games in this process, as a worker does.
+func (t *Trainer) playHere(ctx context.Context, g *generation) selfplay.Stats {
+	counted := &counter{}
+	job := g.games.Job
+	evaluator := job.Evaluator
+	job.Evaluator = func() mcts.Evaluator { return counted.count(evaluator()) }
+	p := player{
+		source: &hereSource{t, g}, id: g.offer.id, lease: t.o.Lease, workers: t.o.Workers,
+		fill: func(q *request) {
+			q.Tiro, q.Session, q.Backend, q.Evaluations = t.o.Version, here, g.games.Backend, counted.evaluations()
+			if t.o.CPU != nil {
+				q.CPUSeconds = t.o.CPU().Seconds()
+			}
+		},
+	}
+	err := p.play(ctx, job)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errOver) {
+		t.mu.Lock()
+		g.end(err)
+		t.mu.Unlock()
+	}
+	return p.stats
+}
+
+// hereSource is the source of the games that this process plays: the Trainer itself.
+type hereSource struct {
+	t *Trainer
+	g *generation
+}
+
+func (s *hereSource) ask(_ context.Context, q request) (reply, error) {
+	return s.t.answer(here, &q), nil
+}
+
+func (s *hereSource) deliver(_ context.Context, e selfplay.Episode) error {
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	if s.t.current != s.g {
+		return nil
+	}
+	return s.t.take(s.g, here, &e)
+}
+
+// answer answers the request of a worker.
+func (t *Trainer) answer(name string, q *request) reply {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := reply{Header: replyHeader, Granted: []int{}}
+	if why, ok := t.banned[name]; ok {
+		r.Refused = why
+		return r
+	}
+	if why := t.refuses(name, q); why != "" {
+		t.once("worker refused", name, why)
+		r.Refused = why
+		return r
+	}
+	if q.Refused != "" {
+		t.once("a worker does not play this run", name, q.Refused)
+	}
+	g, now := t.current, t.o.Clock()
+	t.heard(name, q, g, now)
+	if g == nil || g.over {
+		return r
+	}
+	r.ID = g.offer.id
+	if q.ID != r.ID || q.Refused != "" {
+		return r
+	}
+	g.ledger.join(name, q.Workers, q.Backend, now)
+	t.sayBackend(g, name, q.Backend)
+	g.ledger.renew(name, slices.Concat(q.Held, q.Sent), now)
+	r.Share = g.ledger.share(name)
+	if room := r.Share + q.Workers - len(q.Held); q.Want > 0 && room > 0 {
+		r.Granted = append(r.Granted, g.ledger.grant(name, min(q.Want, room), now)...)
+	}
+	return r
+}
+
+// refuses returns why a worker cannot take part.
+func (t *Trainer) refuses(name string, q *request) string {
+	switch {
+	case q.Tiro != t.o.Version:
+		return fmt.Sprintf("the trainer is tiro %q, the worker is %.60q; want the same version", t.o.Version, q.Tiro)
+	case name != here && q.Workers < 1 || q.Workers > maxWorkers:
+		return fmt.Sprintf("%d workers; want 1 to %d", q.Workers, maxWorkers)
+	}
+	return ""
+}
+
+// maxWorkers bounds the goroutines that a worker says it has.
+const maxWorkers = 4096
+
+// heard notes what a worker says of itself.
+func (t *Trainer) heard(name string, q *request, g *generation, now time.Time) {
+	m := t.members[name]
+	if m == nil || m.session != q.Session {
+		if m == nil && name != here {
+			t.info("a worker has come", "worker", name, "goroutines", q.Workers, "backend", q.Backend)
+		}
+		m = &membership{session: q.Session, evaluations: q.Evaluations, cpu: q.CPUSeconds}
+		t.members[name] = m
+	}
+	if m.silent {
+		t.info("a worker is back", "worker", name)
+	}
+	if g != nil && !g.over {
+		p := g.player(name)
+		p.Backend, p.Workers = q.Backend, q.Workers
+		p.Evaluations += max(0, q.Evaluations-m.evaluations)
+		p.CPUSeconds += max(0, q.CPUSeconds-m.cpu)
+	}
+	m.heard, m.silent, m.evaluations, m.cpu = now, false, q.Evaluations, q.CPUSeconds
+}
+
+// sayBackend says once that games of another backend differ in the last bits.
+func (t *Trainer) sayBackend(g *generation, name, backend string) {
+	if own := g.games.Backend; backend != own {
+		t.once("a worker computes on another backend: its games differ in the last bits from those of this run on one backend", name, backend+" and not "+own)
+	}
+}
+
+// once warns of something about a worker unless it was said before.
+func (t *Trainer) once(text, name, why string) {
+	if key := text + "\n" + name + "\n" + why; !t.told[key] && len(t.told) < maxTold {
+		t.told[key] = true
+		t.warn(text, "worker", name, "reason", why)
+	}
+}
+
+// maxTold bounds what is remembered of what was said.
+const maxTold = 10000
+
+func (t *Trainer) info(text string, attrs ...any) { t.say(t.o.Info, text, attrs) }
+func (t *Trainer) warn(text string, attrs ...any) { t.say(t.o.Warn, text, attrs) }
+
+func (t *Trainer) say(to func(string, ...any), text string, attrs []any) {
+	if to == nil {
+		return
+	}
+	t.log.Lock()
+	defer t.log.Unlock()
+	to(text, attrs...)
+}
+
+// playedTwice returns which games of an announcement two workers are to play.
+func (t *Trainer) playedTwice(id string) func(game int) bool {
+	key := t.o.Secret
+	for _, b := range []byte(id) {
+		key = env.Mix(key ^ uint64(b))
+	}
+	limit := uint64(t.o.Twice * (1 << 53))
+	return func(game int) bool { return env.Mix(key+uint64(game))>>11 < limit }
+}

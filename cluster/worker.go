@@ -1,0 +1,247 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tiro/env"
+	"tiro/internal/faults"
+	"tiro/net/kernel"
+)
+
+// WorkerOptions say how a worker plays.
+type WorkerOptions struct {
+	URL         string       // of the server or servers, separated by commas
+	Credentials *Credentials // nil: none
+	Name        string       // of the worker; that of its credentials if it has some
+	Session     string       // tells processes of one name apart
+	Workers     int          // goroutines that play
+	Backend     string       // that computes networks; empty: the run's, if this CPU can run it, else the best one
+	Version     string       // of this program
+	Find        env.Lookup   // such as games.New
+	CPU         func() time.Duration
+
+	// Info and Warn get messages for people. Played gets every game that was
+	// delivered. They may be nil, and are called by one goroutine at a time.
+	Info, Warn func(text string, attrs ...any)
+}
+
+// Validate reports every field that is out of range.
+func (o WorkerOptions) Validate() error {
+	var f faults.List
+	f.Check(o.URL != "", "address of the server", o.URL, "one such as nats://127.0.0.1:4222")
+	f.Add(CheckName(o.Name))
+	f.Check(o.Workers >= 1 && o.Workers <= maxWorkers, "workers", o.Workers, fmt.Sprintf("1 to %d", maxWorkers))
+	f.Check(o.Find != nil, "games", nil, "a function that finds them")
+	return f.Err()
+}
+
+// worker is a worker that is connected, or tries to be.
+type worker struct {
+	o       WorkerOptions
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	poke    chan struct{} // something else may be announced; holds one
+	counted counter
+	network network // that was fetched last
+	fault   onceMore
+}
+
+// Work plays for whatever run is announced at the server, until ctx ends, which
+// delivers what has finished, or the trainer drops this worker. It does not end
+// because a server or a trainer is away.
+func Work(ctx context.Context, o WorkerOptions) error {
+	if o.Credentials != nil {
+		o.Name = o.Credentials.Worker
+	}
+	if err := o.Validate(); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	w := &worker{o: o, poke: make(chan struct{}, 1)}
+	var err error
+	w.nc, err = connect(o.URL, "tiro worker "+o.Name, inboxPrefix+o.Name, o.Credentials, w.lost, w.connected)
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	defer w.nc.Close()
+	if w.js, err = jetstream.New(w.nc, jetstream.WithDefaultTimeout(callTimeout)); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	announced := make(chan []byte)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		w.watch(ctx, announced)
+	}()
+	err = w.follow(ctx, announced)
+	cancel(nil)
+	<-watched
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	return err
+}
+
+func (w *worker) lost(err error) {
+	if w.fault.last == "" && w.fault.changes(err) {
+		w.warn("no connection to the server; trying again", "server", w.o.URL, "reason", err)
+	}
+}
+
+func (w *worker) connected() {
+	w.fault.changes(nil)
+	w.info("connected", "server", w.o.URL)
+	signal(w.poke)
+}
+
+// errDropped says that the trainer will not take games of this worker.
+var errDropped = errors.New("the trainer refuses this worker")
+
+// follow plays what is announced. A new announcement ends the games of the one before.
+func (w *worker) follow(ctx context.Context, announced <-chan []byte) error {
+	var data []byte
+	for {
+		if data == nil {
+			select {
+			case data = <-announced:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		playing, over := context.WithCancelCause(ctx)
+		ended := make(chan error, 1)
+		now := data
+		go func() { ended <- w.playAnnounced(playing, now) }()
+		select {
+		case data = <-announced:
+			over(errOver)
+			if err := <-ended; errors.Is(err, errDropped) {
+				return err
+			}
+		case err := <-ended:
+			data = nil
+			if errors.Is(err, errDropped) || ctx.Err() != nil {
+				over(nil)
+				return errors.Join(ctx.Err(), dropped(err))
+			}
+			if err != nil && !errors.Is(err, errOver) {
+				w.warn("cannot play what is announced", "reason", err)
+			}
+		}
+		over(nil)
+	}
+}
+
+// dropped returns err if it says that the trainer refuses this worker.
+func dropped(err error) error {
+	if errors.Is(err, errDropped) {
+		return err
+	}
+	return nil
+}
+
+// playAnnounced plays the games of an announcement until they are over.
+func (w *worker) playAnnounced(ctx context.Context, data []byte) error {
+	o, err := parseAnnouncement(data, w.o.Version, w.o.Find)
+	if err != nil {
+		w.refuse(ctx, o.id, err)
+		return err
+	}
+	backend, err := w.backend(o.Backend)
+	if err != nil {
+		return err
+	}
+	if err := w.network.fetch(ctx, w.js, &o, backend, w.lostWeights); err != nil {
+		return err
+	}
+	if err := fetchStarts(ctx, w.js, &o, w.lostWeights); err != nil {
+		return err
+	}
+	w.info("playing", "game", o.Game, "generation", o.Generation, "goroutines", w.o.Workers, "backend", backend.Name())
+	job := o.job
+	job.Evaluator = w.network.evaluators(&o, &w.counted)
+	games, began := 0, w.counted.evaluations()
+	for err = errPaused; errors.Is(err, errPaused); {
+		p := player{
+			source: newRemote(w, &o), id: o.id, lease: time.Duration(o.LeaseMilli) * time.Millisecond, workers: w.o.Workers,
+			fill: func(q *request) { w.describe(q, backend.Name()) },
+		}
+		err = p.play(ctx, job)
+		games += p.games
+		if p.games > 0 && (errors.Is(err, errPaused) || errors.Is(err, errOver) || ctx.Err() != nil) {
+			w.info("played", "generation", o.Generation, "games", games, "evaluations", w.counted.evaluations()-began)
+			games, began = 0, w.counted.evaluations()
+		}
+	}
+	return err
+}
+
+func (w *worker) lostWeights(err error) {
+	w.warn("cannot fetch what is to be played; trying again", "reason", err)
+}
+
+// backend returns what computes networks for a run on the backend of that name.
+func (w *worker) backend(run string) (kernel.Backend, error) {
+	if w.o.Backend != "" {
+		return kernel.Named(w.o.Backend)
+	}
+	if b, err := kernel.Named(run); err == nil {
+		return b, nil
+	}
+	return kernel.Best(), nil
+}
+
+// describe sets what a request says of this worker.
+func (w *worker) describe(q *request, backend string) {
+	q.Tiro, q.Session, q.Backend, q.Evaluations = w.o.Version, w.o.Session, backend, w.counted.evaluations()
+	if w.o.CPU != nil {
+		q.CPUSeconds = w.o.CPU().Seconds()
+	}
+}
+
+// refuse tells the trainer why this worker does not play an announcement.
+func (w *worker) refuse(ctx context.Context, id string, why error) {
+	q := request{Header: requestHeader, ID: id, Held: []int{}, Sent: []int{}, Workers: w.o.Workers, Refused: why.Error()}
+	w.describe(&q, w.o.Backend)
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	_, _ = w.request(ctx, &q) // it is for people, and said here too
+}
+
+// request asks the trainer.
+func (w *worker) request(ctx context.Context, q *request) (r reply, err error) {
+	data, err := json.Marshal(q)
+	if err != nil {
+		return r, err
+	}
+	m, err := w.nc.RequestWithContext(ctx, leasePrefix+w.o.Name, data)
+	if err != nil {
+		return r, err
+	}
+	if err := decodeMessage(m.Data, maxRequest, replyHeader, &r); err != nil {
+		return r, err
+	}
+	if r.Refused != "" {
+		return r, fmt.Errorf("%w: %s", errDropped, r.Refused)
+	}
+	return r, nil
+}
+
+func (w *worker) info(text string, attrs ...any) {
+	if w.o.Info != nil {
+		w.o.Info(text, attrs...)
+	}
+}
+
+func (w *worker) warn(text string, attrs ...any) {
+	if w.o.Warn != nil {
+		w.o.Warn(text, attrs...)
+	}
+}
