@@ -113,7 +113,7 @@ generated:
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
 			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
 	done; \
-	for page in serve:assets/app watch:assets/watch static:static/app; do \
+	for page in serve:assets/app watch:assets/watch static:static/app offline:static/offline; do \
 		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
 			{ echo "web/$${page#*:}.js is not what web/src makes: make page"; exit 1; }; \
 	done
@@ -124,6 +124,7 @@ page: ## bundle the pages of tiro serve and tiro export --web anew
 	go -C web/gen run . ../src/serve.ts ../assets/app.js
 	go -C web/gen run . ../src/static.ts ../static/app.js
 	go -C web/gen run . ../src/watch.ts ../assets/watch.js
+	go -C web/gen run . ../src/offline.ts ../static/offline.js
 
 .PHONY: wasm
 wasm: ## build the WebAssembly of tiro export --web anew, with what Go wants beside it

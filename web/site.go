@@ -130,13 +130,16 @@ func siteFiles(games []SiteGame) ([]siteFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	add(host.SiteFile, append(data, '\n'))
-	for _, name := range []string{"static/worker.js", "static/app.js"} {
-		data, err := static.ReadFile(name)
+	sum := add(host.SiteFile, append(data, '\n'))
+	for _, name := range []string{"worker.js", "offline.js", "app.js"} {
+		data, err := static.ReadFile("static/" + name)
 		if err != nil {
 			return nil, err
 		}
-		add(strings.TrimPrefix(name, "static/"), data)
+		if name == "offline.js" { // a browser keeps the files again when this one changes
+			data = append(data, "// "+sum+"\n"...)
+		}
+		add(name, data)
 	}
 	for _, name := range []string{"style.css", "icon.svg", "index.html"} {
 		data, err := assets.ReadFile("assets/" + name)

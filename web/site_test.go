@@ -45,6 +45,7 @@ func TestWriteSite(t *testing.T) {
 	require.Len(t, sum, 12)
 	require.Equal(t, "pacru:players=3", read(address))
 	require.Equal(t, "licences", read("licenses.txt"))
+	require.Contains(t, read("offline.js"), "// site.json?", "a new page does not replace what a browser keeps")
 	page := read("index.html")
 	for _, name := range []string{"app.js", "style.css", "icon.svg"} {
 		require.Contains(t, page, `"`+name+`"`)

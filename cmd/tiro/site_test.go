@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/internal/browser"
+	"tiro/net/kernel"
 )
 
 // keptGame is a game as the browser keeps it.
@@ -27,19 +29,18 @@ type keptGame struct {
 }
 
 // openSite opens a page in Chromium that a plain file server has, below another folder.
-func openSite(t *testing.T, dir string, limit time.Duration) *browser.Browser {
+func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, *httptest.Server) {
 	mux := http.NewServeMux()
 	mux.Handle("/somewhere/below/", http.StripPrefix("/somewhere/below/", http.FileServer(http.Dir(dir))))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	b := browser.Open(t, server.URL+"/somewhere/below/", limit)
-	b.WaitFor(`document.getElementById("new-dialog").open`)
-	return b
+	return browser.Open(t, server.URL+"/somewhere/below/", limit), server
 }
 
 // beginOnSite begins a game.
 func beginOnSite(b *browser.Browser, game string, seats ...string) {
 	names, _ := json.Marshal(seats)
+	b.WaitFor(`document.getElementById("game-choice").options.length > 0`)
 	before := browser.Eval[string](b, "location.hash")
 	browser.Eval[bool](b, fmt.Sprintf(`((game, seats) => {
   const choice = document.getElementById("game-choice");
@@ -60,18 +61,30 @@ func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 	return g
 }
 
-// requireLegal requires that a game is legal and has ended.
-func requireLegal(t *testing.T, g keptGame) {
-	game, err := games.New(g.Game)
+// playerMoves returns the moves of a player of tiro match on the pure Go backend, in the
+// positions of a game that is legal and has ended.
+func playerMoves(t *testing.T, game env.Game, player string, moves []string) []string {
+	pureGo, err := kernel.Named("go")
+	require.NoError(t, err)
+	factory, err := parsePlayer(game, computing{pureGo, 1, nil}, player)
 	require.NoError(t, err)
 	s := game.New()
-	for i, name := range g.Moves {
+	var chosen []string
+	var history []env.Action
+	for i, name := range moves {
+		p, err := factory()
+		require.NoError(t, err)
+		choice, err := p.Choose(t.Context(), env.After(game, s), history, env.NewRand(1, uint64(i)))
+		require.NoError(t, err)
+		chosen = append(chosen, s.ActionString(choice))
 		a, err := env.ParseAction(s, name)
 		require.NoError(t, err, "move %d", i+1)
 		s.Play(a)
+		history = append(history, a)
 	}
 	_, over := s.Result()
-	require.True(t, over, "%d moves", len(g.Moves))
+	require.True(t, over, "%d moves", len(moves))
+	return chosen
 }
 
 // engineMoves returns the moves of tiro engine in the positions of a game in which every
@@ -104,31 +117,26 @@ func TestSite(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("tiro", "export", "bundled", "--web", dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	b := openSite(t, dir, 20*time.Minute)
+	b, _ := openSite(t, dir, 20*time.Minute)
 	names := []string{"connect4", "shacru"}
 	if os.Getenv("TIRO_SITE") == "long" {
 		names, err = bundledGames()
 		require.NoError(t, err)
 	}
+	const simulations = 16
+	player := fmt.Sprintf("%s,sims=%d", bundledName, simulations)
 	for _, name := range names {
 		game, err := games.New(name)
 		require.NoError(t, err)
-		seats := make([]string, game.Spec().Players)
-		for i := range seats {
-			seats[i] = "bundled,sims=1"
-		}
-		if name == "connect4" {
-			seats[0], seats[1] = "bundled,sims=16", "bundled,sims=16"
-		}
 		began := time.Now()
-		beginOnSite(b, name, seats...)
+		beginOnSite(b, name, slices.Repeat([]string{player}, game.Spec().Players)...)
 		b.WaitFor(`/wins|draw/.test(document.getElementById("status").textContent)`)
 		g := kept(t, b)
 		t.Logf("%s: %d moves in %v: %s", name, len(g.Moves), time.Since(began), browser.Eval[string](b, `document.getElementById("status").textContent`))
 		require.Equal(t, name, g.Game)
-		requireLegal(t, g)
-		if name == "connect4" {
-			require.Equal(t, engineMoves(t, g, 16), g.Moves)
+		require.Equal(t, playerMoves(t, game, player, g.Moves), g.Moves)
+		if _, ok := game.New().(env.Turner); !ok {
+			require.Equal(t, engineMoves(t, g, simulations), g.Moves)
 		}
 	}
 	require.Empty(t, b.Complaints())
@@ -140,7 +148,7 @@ func TestSiteWithPerson(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("tiro", "export", "bundled:coerceo", "--web", dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	b := openSite(t, dir, time.Minute)
+	b, server := openSite(t, dir, time.Minute)
 	beginOnSite(b, "coerceo", "human", "bundled,sims=16")
 	turns := `document.querySelectorAll("#turns li").length`
 	mine := `document.querySelectorAll("#board .can").length > 0`
@@ -168,6 +176,36 @@ func TestSiteWithPerson(t *testing.T) {
 	beginOnSite(b, "coerceo", "human", "random")
 	b.WaitFor(turns + " === 0 && " + mine)
 	require.Empty(t, b.Complaints())
+
+	// The browser has kept all files meanwhile, so that the page opens without the server.
+	b.WaitFor(`navigator.serviceWorker.controller !== null`)
+	server.Close()
+	b.Reload()
+	b.WaitFor(turns + " === 0 && " + mine)
+	beginOnSite(b, "coerceo", "bundled,sims=1", "human")
+	b.WaitFor(turns + " === 1 && " + mine)
+}
+
+// TestDamagedSite: a page whose files are missing or damaged says which.
+func TestDamagedSite(t *testing.T) {
+	for _, file := range []string{"site.json", "worker.js", "tiro.wasm.gz", "networks/connect4.safetensors"} {
+		dir := t.TempDir()
+		out, err := exec.Command("tiro", "export", "bundled:connect4", "--web", dir).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		says := file
+		if strings.HasPrefix(file, "networks/") {
+			require.NoError(t, os.Truncate(path, 1000))
+			says = "the file is truncated"
+		} else {
+			require.NoError(t, os.Remove(path))
+		}
+		b, _ := openSite(t, dir, time.Minute)
+		if strings.HasPrefix(file, "networks/") {
+			beginOnSite(b, "connect4", "bundled,sims=1", "human")
+		}
+		b.WaitFor(fmt.Sprintf(`document.getElementById("status").textContent.includes(%q)`, says))
+	}
 }
 
 // saveShot writes a screenshot to the folder TIRO_SHOTS, if that is set.

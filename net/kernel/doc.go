@@ -73,9 +73,9 @@
 //
 // Every number is summed in an order that depends on the layer alone: it is the same to
 // the last bit in any batch, at any place in it and on any worker. AVX-512 and AVX2 agree
-// to the last bit too. Pure Go differs from them by rounding, and also from itself on
-// another architecture: whether a multiplication and an addition are fused is up to the
-// Go compiler, which does so on arm64 and not on amd64.
+// to the last bit too. Pure Go differs from them by rounding, since it does not fuse a
+// multiplication and an addition, on any architecture; nor does the backend of
+// WebAssembly's vectors (SIMD), which has its bits.
 //
 // # Duties of the caller
 //

@@ -3,4 +3,7 @@
 import { start } from "./app";
 import { local } from "./local";
 
+// Without service workers, or where they are not allowed, the page needs its server.
+navigator.serviceWorker?.register("offline.js").catch(() => {});
+
 start(local());

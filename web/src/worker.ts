@@ -43,6 +43,25 @@ function pause(): Promise<void> {
   });
 }
 
+// The kernels of networks are a module of their own, which the program writes: its compiler
+// emits no vectors. The program's imports of their names call them.
+type Kernel = (address: number) => void;
+let kernels: Record<string, Kernel> = {};
+function kernelImports(program: WebAssembly.Module): Record<string, Kernel> {
+  const own = WebAssembly.Module.imports(program).filter((one) => one.module === "tiro");
+  return Object.fromEntries(own.map(({ name }) => [name, (address: number) => kernels[name]?.(address)]));
+}
+
+// startKernels reports whether the browser has vectors.
+function startKernels(code: Uint8Array<ArrayBuffer>, mem: WebAssembly.Memory): boolean {
+  try {
+    kernels = new WebAssembly.Instance(new WebAssembly.Module(code), { go: { mem } }).exports as Record<string, Kernel>;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function failed(why: string): void {
   page.postMessage({ kind: "failed", why });
 }
@@ -60,9 +79,12 @@ async function start(saved: Record<string, string>): Promise<void> {
   const { program: address } = JSON.parse(site) as { program: string };
   const code = await unpacked(await read(address));
   const go = new Go();
-  const { instance } = await WebAssembly.instantiate(code, go.importObject);
+  const compiled = await WebAssembly.compile(code);
+  const instance = await WebAssembly.instantiate(compiled, { ...go.importObject, tiro: kernelImports(compiled) });
+  const memory = instance.exports["mem"] as WebAssembly.Memory;
   Object.assign(globalThis, { tiro: {
     site, saved, read, pause, failed,
+    kernels: (code: Uint8Array<ArrayBuffer>) => startKernels(code, memory),
     ready(started: Program) {
       program = started;
       for (const message of early.splice(0)) deliver(started, message);

@@ -402,4 +402,6 @@ function local() {
 }
 
 // ../src/static.ts
+navigator.serviceWorker?.register("offline.js").catch(() => {
+});
 start(local());

@@ -15,6 +15,7 @@ import (
 
 	"tiro/env/games"
 	"tiro/format"
+	"tiro/net/kernel"
 	"tiro/web/host"
 )
 
@@ -43,7 +44,7 @@ func (p *page) start() error {
 	if err := format.DecodeJSON([]byte(p.js.Get("site").String()), host.SiteHeader, &site); err != nil {
 		return fmt.Errorf("%s: %w", host.SiteFile, err)
 	}
-	networks := &networks{page: p, games: site.Games}
+	networks := &networks{page: p, games: site.Games, backend: p.backend()}
 	options := host.Options{
 		Find: games.New, Player: networks.player, Store: memory{p, map[string][]byte{}}, MaxGames: maxGames, Searches: 1,
 		NewID: func() string { return strings.ToLower(rand.Text()) },
@@ -61,6 +62,17 @@ func (p *page) start() error {
 		"unwatch": js.FuncOf(p.unwatch),
 	})
 	return nil
+}
+
+// backend returns the fastest backend that the browser can run.
+func (p *page) backend() kernel.Backend {
+	code := kernel.SIMDModule()
+	data := js.Global().Get("Uint8Array").New(len(code))
+	js.CopyBytesToJS(data, code)
+	if p.js.Call("kernels", data).Bool() {
+		return kernel.SIMD()
+	}
+	return kernel.Best()
 }
 
 // ask answers the request (number, post, path, body), when the answer is known.

@@ -22,8 +22,9 @@ import (
 // networks makes the players of the page. A network is fetched when it is first
 // wanted.
 type networks struct {
-	page  *page
-	games []host.SiteGame
+	page    *page
+	games   []host.SiteGame
+	backend kernel.Backend
 
 	mu     sync.Mutex
 	models map[string]*net.Model // by address
@@ -45,7 +46,10 @@ func (n *networks) player(game env.Game, name string) (arena.PlayerFactory, erro
 				return nil, fmt.Errorf("player %q: %q simulations; want a number from 1 on", name, text)
 			}
 			model, err := n.model(game, g.Weights)
-			return arena.Search(name, game, arena.NetworkConfig(simulations), n.evaluators(game, model)), err
+			if err != nil {
+				return nil, err
+			}
+			return arena.Search(name, game, arena.NetworkConfig(simulations), n.evaluators(game, model)), nil
 		}
 	}
 	return arena.ParsePlayer(game, name)
@@ -87,7 +91,7 @@ func (n *networks) model(game env.Game, address string) (*net.Model, error) {
 	if n.models == nil {
 		n.models = map[string]*net.Model{}
 	}
-	n.models[address] = net.Compile(kernel.Best(), weights)
+	n.models[address] = net.Compile(n.backend, weights)
 	return n.models[address], nil
 }
 

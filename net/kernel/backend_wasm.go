@@ -1,0 +1,87 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"tiro/net/kernel/wasm"
+)
+
+// SIMD returns the backend of WebAssembly's vectors. Its results have the bits of pure
+// Go. The kernels are a module of their own, SIMDModule, because Go's compiler emits no
+// vectors. Whoever runs a program that calls SIMD instantiates that module with the
+// program's memory as go.mem, and gives the program the module's exports as imports
+// named tiro.
+func SIMD() Backend { return Backend{useSIMD} }
+
+// SIMDModule returns the module of SIMD's kernels.
+func SIMDModule() []byte {
+	m := wasm.NewModule("go", "mem")
+	writeMultiply(m)
+	writeAccumulate(m)
+	for size := smallestTile; size < smallestTile+tilings; size++ {
+		writeInput(m, newTiling(size))
+		writeOutput(m, newTiling(size))
+	}
+	return m.Bytes()
+}
+
+var useSIMD = &implementation{
+	name: "simd", rows: maxTileRows, panels: 2,
+	multiply:   func(t *tile) { simdMultiply(unsafe.Pointer(t)) },
+	accumulate: func(t *tile) { simdAccumulate(unsafe.Pointer(t)) },
+	transforms: &[transforms][tilings]func(*patch){
+		input: {
+			func(p *patch) { simdInput3(unsafe.Pointer(p)) },
+			func(p *patch) { simdInput4(unsafe.Pointer(p)) },
+			func(p *patch) { simdInput5(unsafe.Pointer(p)) },
+		},
+		output: {
+			func(p *patch) { simdOutput3(unsafe.Pointer(p)) },
+			func(p *patch) { simdOutput4(unsafe.Pointer(p)) },
+			func(p *patch) { simdOutput5(unsafe.Pointer(p)) },
+		},
+		// These are for packing weights and for training.
+		filter: inGo(filter), spread: inGo(spread), gather: inGo(gather),
+	},
+}
+
+// inGo returns the pure Go versions of a transform.
+func inGo(f transform) (all [tilings]func(*patch)) {
+	for i := range all {
+		t := newTiling(smallestTile + i)
+		all[i] = func(p *patch) { p.transformGo(f, t) }
+	}
+	return all
+}
+
+//go:wasmimport tiro multiply
+//go:noescape
+func simdMultiply(t unsafe.Pointer)
+
+//go:wasmimport tiro accumulate
+//go:noescape
+func simdAccumulate(t unsafe.Pointer)
+
+//go:wasmimport tiro input3
+//go:noescape
+func simdInput3(p unsafe.Pointer)
+
+//go:wasmimport tiro input4
+//go:noescape
+func simdInput4(p unsafe.Pointer)
+
+//go:wasmimport tiro input5
+//go:noescape
+func simdInput5(p unsafe.Pointer)
+
+//go:wasmimport tiro output3
+//go:noescape
+func simdOutput3(p unsafe.Pointer)
+
+//go:wasmimport tiro output4
+//go:noescape
+func simdOutput4(p unsafe.Pointer)
+
+//go:wasmimport tiro output5
+//go:noescape
+func simdOutput5(p unsafe.Pointer)

@@ -1,0 +1,31 @@
+//go:build !wasm
+
+package kernel
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// testable returns the backends that tests compare.
+func testable() []*implementation { return available() }
+
+// TestInWebAssembly runs the tests of kernels as WebAssembly in node, with those of
+// SIMD.
+func TestInWebAssembly(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no node; .ci/run installs it")
+		}
+		t.Skip("NOT TESTED as WebAssembly: no node")
+	}
+	cmd := exec.Command("go", "test", "-count=1", "-exec", node+" testdata/run.cjs",
+		"-run", "TestSIMD|TestMultiplyTile|TestAccumulateTile|TestBatches|TestTileShapesAgree|TestRectifyKeepsNaN|TestTransforms|TestConv|TestSumCells", ".")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
