@@ -21,7 +21,7 @@ LEARN := ^TestTicTacToe$$
 TORTURE := ^TestTorture
 # Whole on these systems; what a browser needs on js/wasm.
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
-BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play
+BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play ./web/wasm
 
 # left-out REASON: say what was not checked; with CI=true, fail.
 left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }

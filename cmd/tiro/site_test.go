@@ -30,6 +30,9 @@ type keptGame struct {
 
 // openSite opens a page in Chromium that a plain file server has, below another folder.
 func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, *httptest.Server) {
+	if testing.Short() {
+		t.Skip("opens a browser")
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/somewhere/below/", http.StripPrefix("/somewhere/below/", http.FileServer(http.Dir(dir))))
 	server := httptest.NewServer(mux)
