@@ -71,7 +71,7 @@ a heuristic score are left out in games without one.`,
 	f.IntVar(&o.Points, "curve", o.Points, "points of the learning curve, from the checkpoints that the run keeps for good; 0 for none")
 	f.IntVar(&o.Opening, "opening", o.Opening, "random actions at the start of each game")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness in the matches")
-	f.IntVar(&o.Workers, "workers", o.Workers, "games to play at the same time; affects speed only")
+	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines that play; affects speed only")
 	backendVar(cmd, &o.Backend)
 	return cmd
 }

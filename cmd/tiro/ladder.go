@@ -57,7 +57,7 @@ written down, and networks are known by their checksums.`,
 	f.IntVar(&o.Games, "games", 96, "games of players next to each other, half as many of those two apart")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "games to play at the same time; affects speed only")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 	backendVar(cmd, &o.Backend)
 	return cmd
 }

@@ -109,7 +109,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	}
 	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "games to play at the same time")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play, each several games at once unless a player has a time limit")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")

@@ -87,7 +87,7 @@ and the games of their training.`,
 	f.Float64Var(&o.Error, "error", 40, "95% error of a rating, in Elo, at which its player asks for no more games")
 	f.IntVar(&o.sims, "sims", arena.MatchSimulations, "simulations per move of networks without settings of their own")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "games to play at the same time; affects speed only")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 	f.StringVar(&o.Dir, "dir", "", "folder for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
 	f.StringVar(&o.folder, "ladder", "", "use the ladder in this `FOLDER`, as made by tiro ladder")
 	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this file")
