@@ -43,7 +43,7 @@ func TestBrowser(t *testing.T) {
 	h := serve(t, optionsFor(t, t.TempDir(), "connect4", "coerceo", "pacru:players=3"))
 	b := browser.Open(t, h.URL+"/", 3*time.Minute)
 	b.WaitFor(`document.getElementById("new-dialog").open`)
-	plies := `document.querySelectorAll("#turns li").length`
+	plies := `document.querySelectorAll("#turns button.move").length`
 	status := `document.getElementById("status").textContent`
 
 	require.True(t, browser.Eval[bool](b, "("+begin+`)("connect4", ["human", "random"])`))
@@ -114,12 +114,12 @@ func picture(b *browser.Browser, name string) {
 	}
 	for _, dark := range []bool{false, true} {
 		b.Dark(dark)
-		for _, size := range [][2]int64{{1280, 900}, {820, 1100}, {375, 800}} {
+		for _, size := range [][2]int64{{1440, 900}, {820, 1180}, {390, 844}} {
 			b.Resize(size[0], size[1])
 			file := name + "-" + strconv.Itoa(int(size[0])) + map[bool]string{true: "-dark"}[dark] + ".png"
 			_ = os.WriteFile(filepath.Join(*shots, file), b.Screenshot(), 0o666)
 		}
 	}
 	b.Dark(false)
-	b.Resize(1280, 900)
+	b.Resize(1440, 900)
 }

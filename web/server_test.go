@@ -320,8 +320,8 @@ func TestDamagedGame(t *testing.T) {
 	dir := t.TempDir()
 	h := serve(t, optionsFor(t, dir, "mnk"))
 	for name, text := range map[string]string{
-		"damaged1": `{"format":1`, "damaged2": `{"format":1,"what":"tiro game of a browser","game":"mnk","version":1,"seats":["human","human"],"moves":["z9"]}`,
-		"damaged3": `{"format":9,"what":"tiro game of a browser"}`, "damaged4": strings.Repeat(" ", maxFile+1),
+		"damaged1": `{"format":1`, "damaged2": `{"format":2,"what":"tiro game of a browser","game":"mnk","version":1,"seats":["human","human"],"moves":["z9"],"lines":[]}`,
+		"damaged3": `{"format":9,"what":"tiro game of a browser"}`, "damaged5": `{"format":2,"what":"tiro game of a browser","game":"mnk","version":1,"seats":["human","human"],"moves":["b2"],"lines":[["a1","z9"]]}`, "damaged4": strings.Repeat(" ", maxFile+1),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o666))
 		status, _, fault := get(t, h, name)

@@ -42,7 +42,8 @@ func Open(t testing.TB, own string, limit time.Duration) *Browser {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	b := &Browser{t: t, own: own}
+	page, _, _ := strings.Cut(own, "#")
+	b := &Browser{t: t, own: page}
 	b.ctx, cancel = context.WithTimeout(ctx, limit)
 	t.Cleanup(cancel)
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.Navigate("about:blank")))

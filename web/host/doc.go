@@ -16,9 +16,15 @@
 //	GET   games/ID           the game: board, legal moves, moves so far, win chances
 //	POST  games/ID/play      {"ply", "move"} plays an action or a complete turn
 //	POST  games/ID/undo      {"ply"} takes back what was played since a person last moved
+//	POST  games/ID/back      {"ply", "to"} goes back to the position after so many actions
+//	POST  games/ID/line      {"ply", "line"} goes over to a line that was left
 //	POST  games/ID/resign    {"ply"} gives the game up for the seat on turn
 //	POST  games/ID/hint      {"ply"} returns the best moves by the analyst
+//	GET   games/ID/positions/PLY  a position of the game, with the analyst's best lines
 //	GET   games/ID/record    {"record"}: the game as text
+//
+// What is taken back is not lost: lines that were left are kept with the game, and shown
+// where they leave the one at hand.
 //
 // A request that changes a game says after how many actions it was made, so that of
 // two pages with one game the slower one gets ErrLate and nothing is played twice.

@@ -14,7 +14,7 @@ import (
 )
 
 // header is that of a game's file.
-var header = format.Header{Format: 1, What: "tiro game of a browser"}
+var header = format.Header{Format: 2, What: "tiro game of a browser"}
 
 // file is a game as it is kept.
 type file struct {
@@ -23,6 +23,7 @@ type file struct {
 	Version  int         `json:"version"` // of the rules
 	Seats    []string    `json:"seats"`   // names of players, or Human
 	Moves    []string    `json:"moves"`   // actions
+	Lines    [][]string  `json:"lines"`   // others, that were left
 	Resigned *env.Player `json:"resigned,omitempty"`
 }
 
@@ -36,8 +37,9 @@ type game struct {
 	mu       sync.Mutex
 	seats    []string
 	history  []env.Action
-	states   []env.State  // after 0, 1, … actions
-	values   []*env.Value // expected by the analyst there; nil: not known
+	states   []env.State    // after 0, 1, … actions
+	opinions []*opinion     // of the analyst there; nil: not known
+	lines    [][]env.Action // that were left, the oldest first
 	resigned *env.Player
 	trouble  string // of the player on turn, for people
 	busy     bool   // a player is thinking
@@ -56,7 +58,7 @@ func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, er
 		}
 	}
 	g := &game{id: id, offer: offer, rules: rules, seats: seats, watchers: map[chan int]bool{}}
-	g.states, g.values = []env.State{rules.New()}, []*env.Value{nil}
+	g.states, g.opinions = []env.State{rules.New()}, []*opinion{nil}
 	return g, nil
 }
 
@@ -80,8 +82,9 @@ func (g *game) occupant() string {
 // add plays a legal action.
 func (g *game) add(a env.Action) {
 	g.states = append(g.states, env.After(g.rules, g.state(), a))
-	g.history, g.values = append(g.history, a), append(g.values, nil)
+	g.history, g.opinions = append(g.history, a), append(g.opinions, nil)
 	g.trouble = ""
+	g.prune()
 }
 
 // play plays what a person means by text: an action, or a complete turn.
@@ -116,7 +119,8 @@ func parse(s env.State, text string) ([]env.Action, error) {
 	return actions, nil
 }
 
-// undo takes back what was played since a person last moved, and that move.
+// undo takes back what was played since a person last moved, and that move. The line
+// is kept.
 func (g *game) undo(ply int) error {
 	if ply != len(g.history) {
 		return ErrLate
@@ -129,8 +133,7 @@ func (g *game) undo(ply int) error {
 	if keep < 0 {
 		return errors.New("nobody has moved yet")
 	}
-	g.history, g.states, g.values = g.history[:keep], g.states[:keep+1], g.values[:keep+1]
-	g.resigned, g.trouble = nil, ""
+	g.leave(keep)
 	return nil
 }
 
@@ -162,9 +165,9 @@ func (g *game) changed() {
 
 // file returns the game as it is kept.
 func (g *game) file() ([]byte, error) {
-	f := file{Header: header, Game: g.offer.Game, Version: g.rules.Spec().Version, Seats: g.seats, Moves: []string{}, Resigned: g.resigned}
-	for i, a := range g.history {
-		f.Moves = append(f.Moves, g.states[i].ActionString(a))
+	f := file{Header: header, Game: g.offer.Game, Version: g.rules.Spec().Version, Seats: g.seats, Moves: g.names(g.history), Lines: [][]string{}, Resigned: g.resigned}
+	for _, line := range g.lines {
+		f.Lines = append(f.Lines, g.names(line))
 	}
 	return json.Marshal(f)
 }

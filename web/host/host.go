@@ -211,7 +211,7 @@ func (h *Host) load(id string) (*game, error) {
 		err = fmt.Errorf("version %d of the rules; this program plays %d", f.Version, g.rules.Spec().Version)
 	}
 	if err == nil {
-		err = g.replay(f.Moves)
+		err = errors.Join(g.replay(f.Moves), g.readLines(f.Lines))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("game %s: %w", id, err)

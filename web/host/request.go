@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -21,6 +22,8 @@ type Body struct {
 	Record string   `json:"record"`
 	Ply    int      `json:"ply"`
 	Move   string   `json:"move"`
+	To     int      `json:"to"`
+	Line   int      `json:"line"`
 }
 
 // Answer returns the answer to a request, which is to be written as JSON. Its error
@@ -39,6 +42,12 @@ func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 		return h.begin(&q)
 	case len(path) == 2 && path[0] == "games" && !r.Post:
 		return h.with(path[1], func(g *game) (any, error) { return g.view(), nil })
+	case len(path) == 4 && path[0] == "games" && path[2] == "positions" && !r.Post:
+		ply, err := strconv.Atoi(path[3])
+		if err != nil {
+			return nil, fmt.Errorf("position %.20q; want a number of actions", path[3])
+		}
+		return h.with(path[1], func(g *game) (any, error) { return g.position(ply) })
 	case len(path) == 3 && path[0] == "games":
 		return h.about(ctx, path[1], path[2], r.Post, &q)
 	}
@@ -52,6 +61,10 @@ func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (
 		return h.with(id, func(g *game) (any, error) { return h.after(g, g.play(q.Ply, q.Move)) })
 	case what == "undo" && post:
 		return h.with(id, func(g *game) (any, error) { return h.after(g, g.undo(q.Ply)) })
+	case what == "back" && post:
+		return h.with(id, func(g *game) (any, error) { return h.after(g, g.back(q.Ply, q.To)) })
+	case what == "line" && post:
+		return h.with(id, func(g *game) (any, error) { return h.after(g, g.change(q.Ply, q.Line)) })
 	case what == "resign" && post:
 		return h.with(id, func(g *game) (any, error) { return h.after(g, g.resign(q.Ply)) })
 	case what == "hint" && post:

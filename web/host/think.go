@@ -86,17 +86,16 @@ func (h *Host) step(g *game) bool {
 	case err != nil && moves:
 		g.trouble = name + ": " + err.Error()
 	case err != nil:
-		g.values[at] = &env.Value{} // and is not asked again
+		g.opinions[at] = &opinion{} // and is not asked again
 	default:
 		if found != nil {
-			value := found.BestValue()
-			g.values[at] = &value
+			g.opinions[at] = newOpinion(found)
 		}
 		if moves && g.occupant() == name && at == len(g.history) {
 			g.add(a)
 			h.keep(g)
 		} else if found == nil {
-			g.values[at] = &env.Value{}
+			g.opinions[at] = &opinion{}
 		}
 	}
 	g.changed()
@@ -107,7 +106,7 @@ func (h *Host) step(g *game) bool {
 // expects, -1 if there is none.
 func (g *game) unknown() int {
 	for i := len(g.states) - 1; i >= 0; i-- {
-		if _, over := g.states[i].Result(); !over && g.values[i] == nil {
+		if _, over := g.states[i].Result(); !over && g.opinions[i] == nil {
 			return i
 		}
 	}

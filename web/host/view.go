@@ -21,9 +21,13 @@ type View struct {
 	Thinking bool        `json:"thinking"` // a player is
 	MidTurn  bool        `json:"mid_turn"` // a turn of several actions is under way
 	Board    string      `json:"board"`    // an SVG element, or a pre element
+	Text     string      `json:"text"`     // the same in words and signs
 	Legal    []string    `json:"legal"`    // names of the actions, if a person is to move
+	Claim    string      `json:"claim"`    // the one of them that claims a draw; "": none does
 	Turns    []Turn      `json:"turns"`
+	Lines    []Variation `json:"lines"`  // that were left
 	Values   [][]float64 `json:"values"` // by ply, the part of a win that each seat expects; null: not known
+	Losses   []*float64  `json:"losses"` // by action, the part of a win that it has cost its player; null: not known
 	Result   string      `json:"result"` // at the end, for people
 	Trouble  string      `json:"trouble"`
 	Note     string      `json:"note"` // what the rules want announced
@@ -41,7 +45,7 @@ func (g *game) view() View {
 	v := View{
 		ID: g.id, Version: g.version, Game: g.offer.Game, Title: g.offer.Title, Ply: len(g.history), Turn: -1,
 		Person: g.occupant() == Human, Thinking: g.busy && g.occupant() != "" && g.occupant() != Human,
-		Board: g.board(len(g.history)), Legal: []string{}, Turns: g.turns(), Trouble: g.trouble,
+		Board: g.board(len(g.history)), Text: g.text(len(g.history)), Legal: []string{}, Turns: g.turns(), Lines: g.variations(), Trouble: g.trouble,
 	}
 	for i, name := range g.seats {
 		v.Seats = append(v.Seats, Seat{env.SeatName(g.rules, env.Player(i)), name})
@@ -51,6 +55,11 @@ func (g *game) view() View {
 	}
 	if v.Person {
 		v.Legal = env.Names(s)
+		if c, ok := s.(env.Claimer); ok {
+			if claim, legal := c.DrawClaim(); legal {
+				v.Claim = s.ActionString(claim)
+			}
+		}
 	}
 	if t, ok := s.(env.Turner); ok && len(g.history) > 0 && !g.over() {
 		v.MidTurn = t.LastTurn() == ""
@@ -59,7 +68,10 @@ func (g *game) view() View {
 		v.Note = a.Announcement()
 	}
 	for i := range g.states {
-		value := g.values[i]
+		var value *env.Value
+		if o := g.opinions[i]; o != nil {
+			value = &o.value
+		}
 		if payoff, over := g.states[i].Result(); over {
 			value = &payoff
 		}
@@ -70,6 +82,7 @@ func (g *game) view() View {
 		}
 		v.Values = append(v.Values, shares)
 	}
+	v.Losses = g.losses(v.Values)
 	if payoff, how := g.result(); payoff != nil {
 		v.Result = outcome(g.rules, *payoff)
 		if how != "" {
@@ -119,6 +132,14 @@ func (g *game) board(ply int) string {
 	return "<pre>" + html.EscapeString(env.Draw(s, env.Screen{})) + "</pre>"
 }
 
+// textColumns is how wide a board as text is at most, if it can be.
+const textColumns = 39
+
+// text returns the position after so many actions for those who do not see the board.
+func (g *game) text(ply int) string {
+	return env.Draw(g.states[ply], env.Screen{Columns: textColumns})
+}
+
 // Line is a move that the analyst thinks of.
 type Line struct {
 	Move   string   `json:"move"`
@@ -151,21 +172,8 @@ func (h *Host) hint(ctx context.Context, g *game, ply int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := []Line{}
 	if found == nil {
-		return answer, nil
+		return []Line{}, nil
 	}
-	players := g.rules.Spec().Players
-	for _, l := range found.Lines[:min(lines, len(found.Lines))] {
-		shares := l.Value.Shares(players)
-		shown := Line{Share: shares[state.Turn()], Visits: l.Visits, Prior: float64(l.Prior), PV: []string{}}
-		at := env.After(g.rules, state)
-		for _, a := range l.Actions {
-			shown.PV = append(shown.PV, at.ActionString(a))
-			at.Play(a)
-		}
-		shown.Move = shown.PV[0]
-		answer = append(answer, shown)
-	}
-	return answer, nil
+	return g.shown(state, found.Lines[:min(lines, len(found.Lines))]), nil
 }

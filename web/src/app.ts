@@ -2,20 +2,11 @@
 // a person does. All rules are the program's.
 
 import { element, percent } from "./dom";
+import * as review from "./review";
+import * as side from "./side";
 import type { Transport } from "./transport";
-
-interface Player { name: string; text: string }
-interface Offer { game: string; title: string; seats: string[]; players: Player[]; rules: string; analyst: string }
-interface Turn { text: string; seat: number; ply: number }
-interface View {
-  id: string; version: number; game: string; title: string; seats: { name: string; player: string }[];
-  ply: number; turn: number; person: boolean; thinking: boolean; mid_turn: boolean;
-  board: string; legal: string[]; turns: Turn[]; values: (number[] | null)[];
-  result: string; trouble: string; note: string;
-}
-interface Line { move: string; share: number; visits: number; prior: number; pv: string[] }
-
-const human = "human";
+import { human, nameOf } from "./view";
+import type { Line, Offer, View } from "./view";
 
 const board = element("board");
 const status = element("status");
@@ -33,7 +24,7 @@ let transport: Transport;
 let unwatch = (): void => {}; // ends the events of the game shown
 
 function say(text: string, bad = false): void {
-  status.textContent = text;
+  if (status.textContent !== text) status.textContent = text; // or it would be read out again
   status.classList.toggle("bad", bad);
 }
 
@@ -64,6 +55,7 @@ function reachable(view: View, cells: Set<string>): { action: string; path: stri
 
 function drawBoard(view: View): void {
   board.innerHTML = view.board;
+  element("text").textContent = view.text;
   markBoard(view);
 }
 
@@ -87,6 +79,8 @@ function markBoard(view: View): void {
       for (const name of ["tabindex", "role", "aria-label"]) shape.removeAttribute(name);
     }
   }
+  // Something to be looked at, unless parts of it can be pressed.
+  board.querySelector("svg")?.setAttribute("role", named.size > 0 ? "group" : "img");
   showChoices(view, open);
 }
 
@@ -97,14 +91,14 @@ function showChoices(view: View, open: { action: string; path: string[] }[]): vo
   choices.replaceChildren(...offered.map(({ action }) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = action;
+    button.textContent = action === view.claim ? "Claim a draw" : action;
     button.addEventListener("click", () => run(() => play(view, action)));
     return button;
   }));
 }
 
 function click(cell: string): void {
-  if (!game?.person) return;
+  if (!game?.person || review.turn() !== null) return;
   const view = game;
   const cells = new Set([...board.querySelectorAll<SVGElement>("[data-cell]")].map((shape) => shape.dataset["cell"] ?? ""));
   clicked.push(cell);
@@ -135,100 +129,71 @@ async function play(view: View, move: string): Promise<void> {
 
 function describe(view: View): string {
   if (view.trouble) return view.trouble;
-  if (view.result) return view.result;
+  if (view.result) return `${view.result}.`;
   const seat = view.seats[view.turn];
   if (!seat) return "";
-  const note = view.note ? `${view.note}! ` : "";
+  const last = view.turns.at(-1);
+  const moved = last && !view.mid_turn ? `${nameOf(view, last.seat)}: ${last.text}. ` : "";
+  const note = moved + (view.note ? `${view.note}! ` : "");
   if (!view.person) return `${note}${seat.name} is thinking …`;
   return `${note}${seat.name} to move${view.mid_turn ? ", in the middle of a turn" : ""}`;
-}
-
-function showSeats(view: View): void {
-  const latest = [...view.values].reverse().find((value) => value !== null) ?? null;
-  element("seats").replaceChildren(...view.seats.map((seat, i) => {
-    const box = document.createElement("div");
-    box.className = i === view.turn ? "seat turn" : "seat";
-    const share = latest?.[i];
-    const name = document.createElement("div");
-    name.append(seat.name, " ");
-    const who = document.createElement("span");
-    who.className = "who";
-    who.textContent = seat.player === human ? "person" : seat.player;
-    name.append(who);
-    const chance = document.createElement("div");
-    chance.className = "chance";
-    chance.textContent = share === undefined ? "" : percent(share);
-    box.append(name, chance);
-    if (share !== undefined) {
-      const meter = document.createElement("meter");
-      meter.max = 1;
-      meter.value = share;
-      meter.setAttribute("aria-label", `Win chance of ${seat.name}`);
-      box.append(meter);
-    }
-    return box;
-  }));
-}
-
-const colours = ["#0072b2", "#d55e00", "#009e73", "#8f5aa8"];
-
-function showGraph(view: View): void {
-  const graph = document.getElementById("graph");
-  if (!graph) return;
-  const last = Math.max(1, view.values.length - 1);
-  const lines = view.seats.map((seat, i) => {
-    const points = view.values
-      .map((value, ply) => (value ? `${(10 + 300 * ply / last).toFixed(1)},${(100 - 90 * (value[i] ?? 0)).toFixed(1)}` : ""))
-      .filter((point) => point !== "");
-    return `<polyline fill="none" stroke="${colours[i % colours.length]}" stroke-width="2" points="${points.join(" ")}"><title>${seat.name}</title></polyline>`;
-  });
-  graph.innerHTML = `<line x1="10" x2="310" y1="55" y2="55" stroke="currentColor" stroke-opacity=".3"/>${lines.join("")}`;
-}
-
-function showTurns(view: View): void {
-  const list = element("turns");
-  const rows = view.turns.map((turn, i) => {
-    const row = document.createElement("li");
-    const before = i > 0 ? view.turns[i - 1]?.ply ?? 0 : 0;
-    const was = view.values[before]?.[turn.seat], is = view.values[turn.ply]?.[turn.seat];
-    row.textContent = `${view.seats[turn.seat]?.name ?? ""}: ${turn.text}`;
-    if (was !== undefined && is !== undefined && was - is >= 0.1) {
-      const drop = document.createElement("span");
-      drop.className = "drop";
-      drop.textContent = ` −${Math.round(100 * (was - is))} points of win chance`;
-      row.append(drop);
-    }
-    return row;
-  });
-  list.replaceChildren(...rows);
-  list.scrollTop = list.scrollHeight;
 }
 
 function show(view: View): void {
   if (game && game.id === view.id) {
     if (view.version < game.version) return; // an answer that was overtaken by a newer one
     if (view.ply !== game.ply) clicked = [];
+  } else {
+    review.end();
   }
-  const focused = document.activeElement?.getAttribute("data-cell");
   game = view;
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
-  say(describe(view), view.trouble !== "");
-  drawBoard(view);
-  if (focused) board.querySelector<SVGElement>(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
   element<HTMLButtonElement>("undo").disabled = view.ply === 0;
   element<HTMLButtonElement>("resign").disabled = !view.person || view.seats.length !== 2;
   element<HTMLButtonElement>("hint").disabled = !view.person;
+  element<HTMLButtonElement>("review").disabled = view.turns.length === 0;
   moveInput.disabled = !view.person;
   if (!view.person) element("hints").replaceChildren();
-  showSeats(view);
-  showGraph(view);
-  showTurns(view);
+  const ply = review.ply(view);
+  side.showSeats(view, ply ?? view.ply);
+  side.showGraph(view, ply);
+  side.showTurns(view, review.turn(), { goto: (turn) => look(turn + 1), change: (line) => change("line", { line }) });
+  if (ply === null) showBoard(view);
+  else run(() => review.show(view, transport, say));
+}
+
+// showBoard shows the board as it is, to be played on.
+function showBoard(view: View): void {
+  const focused = document.activeElement?.getAttribute("data-cell");
+  say(describe(view), view.trouble !== "");
+  drawBoard(view);
+  if (focused) board.querySelector<SVGElement>(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
+}
+
+// look reviews the game after so many turns.
+function look(turns: number): void {
+  if (!game) return;
+  clicked = [];
+  choices.replaceChildren();
+  review.begin(game, turns);
+  show(game);
+}
+
+// change asks for a change of the game, and shows what comes of it.
+function change(what: string, more: object = {}): void {
+  run(async () => {
+    if (!game) return;
+    const view = await transport.ask<View>(`games/${game.id}/${what}`, { ply: game.ply, ...more });
+    review.end();
+    show(view);
+  });
 }
 
 function open(id: string): void {
   unwatch();
+  newDialog.close();
   if (location.hash !== `#${id}`) history.replaceState(null, "", `#${id}`);
   unwatch = transport.watch(id, () => run(async () => {
     const view = await transport.ask<View>(`games/${id}`);
@@ -257,6 +222,7 @@ async function begin(): Promise<void> {
   const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
   const view = await transport.ask<View>("games", { game: offer.game, seats });
   clicked = [];
+  moveInput.value = "";
   show(view);
   open(view.id);
 }
@@ -290,6 +256,40 @@ async function save(): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// wireReview lets people go through the game.
+function wireReview(): void {
+  const on = (id: string, act: (view: View) => void): void => element(id).addEventListener("click", () => {
+    if (!game) return;
+    act(game);
+    show(game);
+  });
+  element("review").addEventListener("click", () => {
+    look(game?.turns.length ?? 0);
+    element("review-back").focus();
+  });
+  on("review-first", (view) => review.begin(view, 0));
+  on("review-back", (view) => review.step(view, -1));
+  on("review-next", (view) => review.step(view, 1));
+  on("review-last", (view) => review.begin(view, view.turns.length));
+  on("review-mistake", (view) => review.nextMistake(view));
+  on("review-end", () => review.end());
+  element("review-play").addEventListener("click", () => {
+    if (game) change("back", { to: review.ply(game) ?? game.ply });
+  });
+  element("graph").addEventListener("click", (event) => {
+    if (!game) return;
+    const ply = side.pointedAt(game, event);
+    look(game.turns.filter((turn) => turn.ply <= ply).length);
+  });
+  document.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!game || by === undefined || review.turn() === null || (event.target as Element).matches("input, select, dialog *")) return;
+    event.preventDefault();
+    review.step(game, by);
+    show(game);
+  });
+}
+
 function wire(): void {
   board.addEventListener("click", (event) => {
     const cell = (event.target as Element).closest("[data-cell]")?.getAttribute("data-cell");
@@ -311,13 +311,11 @@ function wire(): void {
       moveInput.value = "";
     });
   });
-  const change = (what: string): void => run(async () => {
-    if (game) show(await transport.ask<View>(`games/${game.id}/${what}`, { ply: game.ply }));
-  });
   element("undo").addEventListener("click", () => change("undo"));
   element("resign").addEventListener("click", () => change("resign"));
   element("hint").addEventListener("click", () => run(hint));
   element("save").addEventListener("click", () => run(save));
+  wireReview();
   element("new-button").addEventListener("click", () => newDialog.showModal());
   element("new-cancel").addEventListener("click", () => newDialog.close());
   element("new-form").addEventListener("submit", () => run(begin));

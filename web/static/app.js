@@ -4,12 +4,195 @@ function element(id) {
   if (!found) throw new Error(`no element ${id}`);
   return found;
 }
+function make(tag, text = "", className = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (className !== "") made.className = className;
+  return made;
+}
 function percent(share) {
   return `${Math.round(100 * share)}%`;
 }
 
-// ../src/app.ts
+// ../src/view.ts
 var human = "human";
+function nameOf(view, seat) {
+  return view.seats[seat]?.name ?? "";
+}
+function before(view, turn2) {
+  return turn2 > 0 ? view.turns[turn2 - 1]?.ply ?? 0 : 0;
+}
+function lossOf(view, number) {
+  let sum = 0;
+  for (const loss of view.losses.slice(before(view, number), view.turns[number]?.ply ?? 0)) {
+    if (loss === null) return null;
+    sum += loss;
+  }
+  return sum;
+}
+var judgements = [[0.2, "blunder"], [0.1, "mistake"], [0.05, "inaccuracy"]];
+var notable = 0.1;
+function judge(loss) {
+  return judgements.find(([least]) => loss !== null && loss >= least)?.[1] ?? "";
+}
+function points(loss) {
+  return `−${Math.round(100 * loss)}%`;
+}
+
+// ../src/review.ts
+var at = -1;
+var shown = "";
+function turn() {
+  return at < 0 ? null : at - 1;
+}
+function ply(view) {
+  return at < 0 ? null : before(view, at);
+}
+function begin(view, turns) {
+  at = Math.max(0, Math.min(view.turns.length, turns));
+  shown = "";
+  element("board-side").classList.add("reviewing");
+}
+function end() {
+  at = -1;
+  element("board-side").classList.remove("reviewing");
+}
+function step(view, by) {
+  begin(view, at + by);
+}
+function nextMistake(view) {
+  const n = view.turns.length;
+  for (let i = 0; i < n; i++) {
+    const number = (at + i) % n;
+    if ((lossOf(view, number) ?? 0) >= notable) {
+      begin(view, number + 1);
+      return;
+    }
+  }
+}
+function counts(view) {
+  const unknown = view.turns.filter((_, i) => lossOf(view, i) === null).length;
+  if (unknown > 0) return `${view.turns.length - unknown} of ${view.turns.length} moves analysed so far.`;
+  return view.seats.map((seat, number) => {
+    const words = view.turns.flatMap((turn2, i) => turn2.seat === number ? [judge(lossOf(view, i))] : []);
+    const found = ["blunder", "mistake", "inaccuracy"].flatMap((word) => {
+      const n = words.filter((one) => one === word).length;
+      return n === 0 ? [] : [`${n} ${n === 1 ? word : word === "inaccuracy" ? "inaccuracies" : `${word}s`}`];
+    });
+    return `${seat.name}: ${found.length === 0 ? "no mistakes" : found.join(", ")}`;
+  }).join(". ") + ".";
+}
+function describe(view) {
+  const turn2 = view.turns[at - 1];
+  if (!turn2) return "The start of the game";
+  const loss = lossOf(view, at - 1), word = judge(loss);
+  const verdict = loss === null ? "" : word === "" ? " — fine" : ` — ${word}, ${points(loss)} win chance`;
+  return `Move ${at} of ${view.turns.length}: ${nameOf(view, turn2.seat)}: ${turn2.text}${verdict}`;
+}
+async function show(view, transport2, say2) {
+  if (at < 0) return;
+  at = Math.min(at, view.turns.length);
+  say2(describe(view));
+  element("review-counts").textContent = counts(view);
+  for (const [id, none] of [["review-first", at === 0], ["review-back", at === 0], ["review-next", at === view.turns.length], ["review-last", at === view.turns.length]]) {
+    element(id).disabled = none;
+  }
+  element("review-mistake").disabled = !view.turns.some((_, i) => (lossOf(view, i) ?? 0) >= notable);
+  element("review-play").disabled = at === view.turns.length;
+  const wanted = `${view.id} ${view.version} ${at}`;
+  if (wanted === shown) return;
+  shown = wanted;
+  const ask = (ply2) => transport2.ask(`games/${view.id}/positions/${ply2}`);
+  const [position, earlier] = await Promise.all([ask(before(view, at)), at > 0 ? ask(before(view, at - 1)) : null]);
+  if (shown !== wanted || at < 0) return;
+  element("board").innerHTML = position.board;
+  element("text").textContent = position.text;
+  const best = element("review-lines"), lines = earlier?.lines ?? [];
+  best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
+  element("review-best").hidden = lines.length === 0;
+}
+
+// ../src/side.ts
+var colours = 4;
+function showSeats(view, ply2) {
+  const latest = view.values.slice(0, ply2 + 1).reverse().find((value) => value !== null) ?? null;
+  element("seats").replaceChildren(...view.seats.map((seat, i) => {
+    const box = make("div", "", i === view.turn ? "seat turn" : "seat");
+    const share = latest?.[i];
+    const name = make("div");
+    name.append(make("span", "", `swatch seat${i % colours}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
+    box.append(name, make("div", share === void 0 ? "" : percent(share), "chance"));
+    if (share !== void 0) {
+      const meter = make("meter");
+      meter.max = 1;
+      meter.value = share;
+      meter.setAttribute("aria-label", `Win chance of ${seat.name}`);
+      box.append(meter);
+    }
+    return box;
+  }));
+}
+var left = 10;
+var width = 300;
+var top = 10;
+var height = 90;
+function showGraph(view, at2) {
+  const last = Math.max(1, view.values.length - 1);
+  const x = (ply2) => (left + width * ply2 / last).toFixed(1);
+  const y = (share) => (top + height * (1 - share)).toFixed(1);
+  const lines = view.seats.map((_, i) => {
+    const known = view.values.map((value, ply2) => value ? `${x(ply2)},${y(value[i] ?? 0)}` : "").filter((point) => point !== "");
+    return `<polyline class="seat${i % colours}" points="${known.join(" ")}"/>`;
+  });
+  const dots = view.turns.map((turn2, i) => {
+    const share = view.values[turn2.ply]?.[turn2.seat];
+    return share !== void 0 && (lossOf(view, i) ?? 0) >= notable ? `<circle class="seat${turn2.seat % colours}" cx="${x(turn2.ply)}" cy="${y(share)}" r="3.5"/>` : "";
+  });
+  const cursor = at2 === null ? "" : `<line class="cursor" x1="${x(at2)}" x2="${x(at2)}" y1="${top - 5}" y2="${top + height + 5}"/>`;
+  element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(0.5)}" y2="${y(0.5)}"/>${lines.join("")}${dots.join("")}${cursor}`;
+}
+function pointedAt(view, event) {
+  const box = element("graph").getBoundingClientRect(), last = Math.max(1, view.values.length - 1);
+  const unit = box.width / (2 * left + width);
+  return Math.round(Math.max(0, Math.min(1, ((event.clientX - box.left) / unit - left) / width)) * last);
+}
+function lineOf(view, line, actions) {
+  const text = line.turns.join(" ") + (line.more ? " …" : "");
+  const button = make("button", `↳ ${text}`, "line");
+  button.type = "button";
+  button.setAttribute("aria-label", `Go over to the line ${nameOf(view, line.seat)}: ${text}`);
+  button.addEventListener("click", () => actions.change(line.line));
+  return button;
+}
+function showTurns(view, reviewed, actions) {
+  const list = element("turns");
+  const focused = [...list.querySelectorAll("button.move")].indexOf(document.activeElement);
+  let next = 0;
+  const rows = view.turns.map((turn2, i) => {
+    const row = make("li"), button = make("button", `${nameOf(view, turn2.seat)}: ${turn2.text}`, "move");
+    button.type = "button";
+    if (i === reviewed) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => actions.goto(i));
+    row.append(button);
+    const loss = lossOf(view, i), word = judge(loss);
+    if (loss !== null && loss >= notable) row.append(make("span", ` ${word} ${points(loss)}`, "drop"));
+    for (const line of view.lines) if (line.ply >= next && line.ply < turn2.ply) row.append(lineOf(view, line, actions));
+    next = turn2.ply;
+    return row;
+  });
+  const open2 = view.lines.filter((line) => line.ply >= next);
+  if (open2.length > 0) {
+    const row = make("li", "", "left");
+    row.append(...open2.map((line) => lineOf(view, line, actions)));
+    rows.push(row);
+  }
+  list.replaceChildren(...rows);
+  list.querySelectorAll("button.move")[focused]?.focus();
+  if (reviewed === null) list.scrollTop = list.scrollHeight;
+  else rows[reviewed]?.scrollIntoView({ block: "nearest" });
+}
+
+// ../src/app.ts
 var board = element("board");
 var status = element("status");
 var choices = element("choices");
@@ -25,7 +208,7 @@ var transport;
 var unwatch = () => {
 };
 function say(text, bad = false) {
-  status.textContent = text;
+  if (status.textContent !== text) status.textContent = text;
   status.classList.toggle("bad", bad);
 }
 function run(action) {
@@ -46,6 +229,7 @@ function reachable(view, cells) {
 }
 function drawBoard(view) {
   board.innerHTML = view.board;
+  element("text").textContent = view.text;
   markBoard(view);
 }
 function markBoard(view) {
@@ -68,6 +252,7 @@ function markBoard(view) {
       for (const name of ["tabindex", "role", "aria-label"]) shape.removeAttribute(name);
     }
   }
+  board.querySelector("svg")?.setAttribute("role", named.size > 0 ? "group" : "img");
   showChoices(view, open2);
 }
 function showChoices(view, open2) {
@@ -75,13 +260,13 @@ function showChoices(view, open2) {
   choices.replaceChildren(...offered.map(({ action }) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = action;
+    button.textContent = action === view.claim ? "Claim a draw" : action;
     button.addEventListener("click", () => run(() => play(view, action)));
     return button;
   }));
 }
 function click(cell) {
-  if (!game?.person) return;
+  if (!game?.person || turn() !== null) return;
   const view = game;
   const cells = new Set([...board.querySelectorAll("[data-cell]")].map((shape) => shape.dataset["cell"] ?? ""));
   clicked.push(cell);
@@ -103,103 +288,74 @@ async function play(view, move) {
   sending = true;
   clicked = [];
   try {
-    show(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
+    show2(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
     sending = false;
   }
 }
-function describe(view) {
+function describe2(view) {
   if (view.trouble) return view.trouble;
-  if (view.result) return view.result;
+  if (view.result) return `${view.result}.`;
   const seat = view.seats[view.turn];
   if (!seat) return "";
-  const note = view.note ? `${view.note}! ` : "";
+  const last = view.turns.at(-1);
+  const moved = last && !view.mid_turn ? `${nameOf(view, last.seat)}: ${last.text}. ` : "";
+  const note = moved + (view.note ? `${view.note}! ` : "");
   if (!view.person) return `${note}${seat.name} is thinking …`;
   return `${note}${seat.name} to move${view.mid_turn ? ", in the middle of a turn" : ""}`;
 }
-function showSeats(view) {
-  const latest = [...view.values].reverse().find((value) => value !== null) ?? null;
-  element("seats").replaceChildren(...view.seats.map((seat, i) => {
-    const box = document.createElement("div");
-    box.className = i === view.turn ? "seat turn" : "seat";
-    const share = latest?.[i];
-    const name = document.createElement("div");
-    name.append(seat.name, " ");
-    const who = document.createElement("span");
-    who.className = "who";
-    who.textContent = seat.player === human ? "person" : seat.player;
-    name.append(who);
-    const chance = document.createElement("div");
-    chance.className = "chance";
-    chance.textContent = share === void 0 ? "" : percent(share);
-    box.append(name, chance);
-    if (share !== void 0) {
-      const meter = document.createElement("meter");
-      meter.max = 1;
-      meter.value = share;
-      meter.setAttribute("aria-label", `Win chance of ${seat.name}`);
-      box.append(meter);
-    }
-    return box;
-  }));
-}
-var colours = ["#0072b2", "#d55e00", "#009e73", "#8f5aa8"];
-function showGraph(view) {
-  const graph = document.getElementById("graph");
-  if (!graph) return;
-  const last = Math.max(1, view.values.length - 1);
-  const lines = view.seats.map((seat, i) => {
-    const points = view.values.map((value, ply) => value ? `${(10 + 300 * ply / last).toFixed(1)},${(100 - 90 * (value[i] ?? 0)).toFixed(1)}` : "").filter((point) => point !== "");
-    return `<polyline fill="none" stroke="${colours[i % colours.length]}" stroke-width="2" points="${points.join(" ")}"><title>${seat.name}</title></polyline>`;
-  });
-  graph.innerHTML = `<line x1="10" x2="310" y1="55" y2="55" stroke="currentColor" stroke-opacity=".3"/>${lines.join("")}`;
-}
-function showTurns(view) {
-  const list = element("turns");
-  const rows = view.turns.map((turn, i) => {
-    const row = document.createElement("li");
-    const before = i > 0 ? view.turns[i - 1]?.ply ?? 0 : 0;
-    const was = view.values[before]?.[turn.seat], is = view.values[turn.ply]?.[turn.seat];
-    row.textContent = `${view.seats[turn.seat]?.name ?? ""}: ${turn.text}`;
-    if (was !== void 0 && is !== void 0 && was - is >= 0.1) {
-      const drop = document.createElement("span");
-      drop.className = "drop";
-      drop.textContent = ` −${Math.round(100 * (was - is))} points of win chance`;
-      row.append(drop);
-    }
-    return row;
-  });
-  list.replaceChildren(...rows);
-  list.scrollTop = list.scrollHeight;
-}
-function show(view) {
+function show2(view) {
   if (game && game.id === view.id) {
     if (view.version < game.version) return;
     if (view.ply !== game.ply) clicked = [];
+  } else {
+    end();
   }
-  const focused = document.activeElement?.getAttribute("data-cell");
   game = view;
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
-  say(describe(view), view.trouble !== "");
-  drawBoard(view);
-  if (focused) board.querySelector(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
   element("undo").disabled = view.ply === 0;
   element("resign").disabled = !view.person || view.seats.length !== 2;
   element("hint").disabled = !view.person;
+  element("review").disabled = view.turns.length === 0;
   moveInput.disabled = !view.person;
   if (!view.person) element("hints").replaceChildren();
-  showSeats(view);
-  showGraph(view);
-  showTurns(view);
+  const ply2 = ply(view);
+  showSeats(view, ply2 ?? view.ply);
+  showGraph(view, ply2);
+  showTurns(view, turn(), { goto: (turn2) => look(turn2 + 1), change: (line) => change("line", { line }) });
+  if (ply2 === null) showBoard(view);
+  else run(() => show(view, transport, say));
+}
+function showBoard(view) {
+  const focused = document.activeElement?.getAttribute("data-cell");
+  say(describe2(view), view.trouble !== "");
+  drawBoard(view);
+  if (focused) board.querySelector(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
+}
+function look(turns) {
+  if (!game) return;
+  clicked = [];
+  choices.replaceChildren();
+  begin(game, turns);
+  show2(game);
+}
+function change(what, more = {}) {
+  run(async () => {
+    if (!game) return;
+    const view = await transport.ask(`games/${game.id}/${what}`, { ply: game.ply, ...more });
+    end();
+    show2(view);
+  });
 }
 function open(id) {
   unwatch();
+  newDialog.close();
   if (location.hash !== `#${id}`) history.replaceState(null, "", `#${id}`);
   unwatch = transport.watch(id, () => run(async () => {
     const view = await transport.ask(`games/${id}`);
-    if (location.hash === `#${id}`) show(view);
+    if (location.hash === `#${id}`) show2(view);
   }));
 }
 function fillSeats() {
@@ -216,13 +372,14 @@ function fillSeats() {
     return label;
   }));
 }
-async function begin() {
+async function begin2() {
   const offer = offers[gameChoice.selectedIndex];
   if (!offer) return;
   const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
   const view = await transport.ask("games", { game: offer.game, seats });
   clicked = [];
-  show(view);
+  moveInput.value = "";
+  show2(view);
   open(view.id);
 }
 async function hint() {
@@ -231,7 +388,7 @@ async function hint() {
   say("Looking for the best moves …");
   const lines = await transport.ask(`games/${view.id}/hint`, { ply: view.ply });
   if (game.id !== view.id || game.ply !== view.ply) return;
-  say(describe(view));
+  say(describe2(view));
   element("hints").replaceChildren(...lines.map((line) => {
     const row = document.createElement("li");
     const button = document.createElement("button");
@@ -250,6 +407,38 @@ async function save() {
   link.download = "game.tiro";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
+}
+function wireReview() {
+  const on = (id, act) => element(id).addEventListener("click", () => {
+    if (!game) return;
+    act(game);
+    show2(game);
+  });
+  element("review").addEventListener("click", () => {
+    look(game?.turns.length ?? 0);
+    element("review-back").focus();
+  });
+  on("review-first", (view) => begin(view, 0));
+  on("review-back", (view) => step(view, -1));
+  on("review-next", (view) => step(view, 1));
+  on("review-last", (view) => begin(view, view.turns.length));
+  on("review-mistake", (view) => nextMistake(view));
+  on("review-end", () => end());
+  element("review-play").addEventListener("click", () => {
+    if (game) change("back", { to: ply(game) ?? game.ply });
+  });
+  element("graph").addEventListener("click", (event) => {
+    if (!game) return;
+    const ply2 = pointedAt(game, event);
+    look(game.turns.filter((turn2) => turn2.ply <= ply2).length);
+  });
+  document.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!game || by === void 0 || turn() === null || event.target.matches("input, select, dialog *")) return;
+    event.preventDefault();
+    step(game, by);
+    show2(game);
+  });
 }
 function wire() {
   board.addEventListener("click", (event) => {
@@ -272,16 +461,14 @@ function wire() {
       moveInput.value = "";
     });
   });
-  const change = (what) => run(async () => {
-    if (game) show(await transport.ask(`games/${game.id}/${what}`, { ply: game.ply }));
-  });
   element("undo").addEventListener("click", () => change("undo"));
   element("resign").addEventListener("click", () => change("resign"));
   element("hint").addEventListener("click", () => run(hint));
   element("save").addEventListener("click", () => run(save));
+  wireReview();
   element("new-button").addEventListener("click", () => newDialog.showModal());
   element("new-cancel").addEventListener("click", () => newDialog.close());
-  element("new-form").addEventListener("submit", () => run(begin));
+  element("new-form").addEventListener("submit", () => run(begin2));
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
@@ -295,7 +482,7 @@ function wire() {
     if (!chosen) return;
     newDialog.close();
     const view = await transport.ask("games", { record: await chosen.text() });
-    show(view);
+    show2(view);
     open(view.id);
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
@@ -312,7 +499,7 @@ function start(to) {
       newDialog.showModal();
       return;
     }
-    show(await transport.ask(`games/${id}`));
+    show2(await transport.ask(`games/${id}`));
     open(id);
   });
 }

@@ -1,0 +1,175 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/internal/browser"
+	"tiro/web/host"
+)
+
+// TestLines: lines that were left are kept, shown where they leave the one at hand, gone
+// over to, and forgotten when they are played again.
+func TestLines(t *testing.T) {
+	dir := t.TempDir()
+	h := serve(t, optionsFor(t, dir, "mnk", "pacru:players=3"))
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
+	path := "/api/games/" + v.ID
+	do := func(what string, b host.Body) host.View {
+		b.Ply = v.Ply
+		status, now, fault := post(t, h, path+"/"+what, b)
+		require.Equal(t, 200, status, fault)
+		v = now
+		return now
+	}
+	play := func(moves ...string) {
+		for _, move := range moves {
+			do("play", host.Body{Move: move})
+		}
+	}
+	play("b2", "a1", "c3", "a3")
+	do("back", host.Body{To: 2})
+	require.Equal(t, []host.Variation{{Line: 0, Ply: 2, Seat: 0, Turns: []string{"c3", "a3"}}}, v.Lines)
+	play("c1")
+	require.Equal(t, []host.Variation{{Line: 0, Ply: 2, Seat: 0, Turns: []string{"c3", "a3"}}}, v.Lines)
+	do("line", host.Body{Line: 0})
+	require.Equal(t, 4, v.Ply)
+	require.Equal(t, "a3", v.Turns[3].Text)
+	require.Equal(t, []host.Variation{{Line: 0, Ply: 2, Seat: 0, Turns: []string{"c1"}}}, v.Lines)
+	do("undo", host.Body{})
+	require.Len(t, v.Lines, 2)
+	play("a3") // the same again
+	require.Len(t, v.Lines, 1)
+
+	// They survive a restart, and what is no line is refused.
+	again := serve(t, optionsFor(t, dir, "mnk", "pacru:players=3"))
+	_, kept, _ := get(t, again, v.ID)
+	require.Equal(t, v.Lines, kept.Lines)
+	for _, c := range []struct {
+		what string
+		body host.Body
+		code int
+		want string
+	}{
+		{"line", host.Body{Ply: 4, Line: 1}, 400, "no such line"},
+		{"line", host.Body{Ply: 4, Line: -1}, 400, "no such line"},
+		{"line", host.Body{Ply: 3}, 409, "gone on"},
+		{"back", host.Body{Ply: 4, To: 4}, 400, "back to 4 of 4 actions; want fewer"},
+		{"back", host.Body{Ply: 4, To: -1}, 400, "want fewer"},
+		{"back", host.Body{Ply: 9, To: 1}, 409, "gone on"},
+	} {
+		status, _, fault := post(t, h, path+"/"+c.what, c.body)
+		require.Equal(t, c.code, status, fault)
+		require.Contains(t, fault, c.want)
+	}
+
+	// An action of a turn that was not completed leaves no line.
+	_, v, _ = post(t, h, "/api/games", host.Body{Game: "pacru:players=3", Seats: []string{host.Human, host.Human, host.Human}})
+	path = "/api/games/" + v.ID
+	play(v.Legal[0])
+	for !v.MidTurn {
+		play(v.Legal[0])
+	}
+	lines := len(v.Lines)
+	do("undo", host.Body{})
+	require.Len(t, v.Lines, lines)
+}
+
+// TestManyLines: however often a game is taken back, what is kept of it is bounded.
+func TestManyLines(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "mnk:m=15,n=15,k=5"))
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk:m=15,n=15,k=5", Seats: []string{host.Human, host.Human}})
+	for i := range 50 {
+		status, _, fault := post(t, h, "/api/games/"+v.ID+"/play", host.Body{Move: v.Legal[i]})
+		require.Equal(t, 200, status, fault)
+		_, now, fault := post(t, h, "/api/games/"+v.ID+"/undo", host.Body{Ply: 1})
+		require.Empty(t, fault)
+		require.Len(t, now.Lines, min(32, i+1))
+	}
+}
+
+// TestPositions: each position of a game can be asked for, with what the analyst thinks
+// of it once it has looked.
+func TestPositions(t *testing.T) {
+	h := serve(t, optionsFor(t, t.TempDir(), "mnk"))
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
+	post(t, h, "/api/games/"+v.ID+"/play", host.Body{Move: "b2"})
+	ask := func(ply string) (status int, text string) {
+		r, err := http.Get(h.URL + "/api/games/" + v.ID + "/positions/" + ply)
+		require.NoError(t, err)
+		defer r.Body.Close()
+		data, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		return r.StatusCode, string(data)
+	}
+	require.Eventually(t, func() bool {
+		status, text := ask("0")
+		require.Equal(t, 200, status)
+		return strings.Contains(text, `"pv":["`)
+	}, 20*time.Second, 5*time.Millisecond)
+	_, first := ask("0")
+	_, second := ask("1")
+	require.NotEqual(t, first, second)
+	for ply, want := range map[string]int{"2": 409, "-1": 409, "x": 400, "99999999999999999999": 400} {
+		status, text := ask(ply)
+		require.Equal(t, want, status, text)
+	}
+}
+
+// TestReviewBrowser reviews a game with a blunder in a real browser: the graph shows it,
+// it is found, a better move is named, and the game goes on from there as another line.
+func TestReviewBrowser(t *testing.T) {
+	o := optionsFor(t, t.TempDir(), "connect4")
+	o.Offers[0].Analyst = "mcts:2000"
+	h := serve(t, o)
+	// Both build a column; then the second lets the first one finish it.
+	_, v, fault := post(t, h, "/api/games", host.Body{Game: "connect4", Seats: []string{host.Human, host.Human}})
+	require.Empty(t, fault)
+	for ply, move := range []int{3, 0, 3, 0, 3, 6, 3} {
+		_, now, fault := post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: ply, Move: v.Legal[move]})
+		require.Empty(t, fault)
+		require.Equal(t, ply+1, now.Ply)
+	}
+	b := browser.Open(t, h.URL+"/#"+v.ID, 2*time.Minute)
+	b.WaitFor(`document.querySelectorAll("#turns li").length === 7`)
+	status := `document.getElementById("status").textContent`
+	require.Contains(t, browser.Eval[string](b, status), "wins")
+	click := func(id string) { browser.Eval[string](b, `document.getElementById("`+id+`").click(); ""`) }
+	browser.Eval[string](b, `window.end = document.getElementById("board").innerHTML`)
+	click("review")
+	b.WaitFor(`/blunder/.test(document.getElementById("review-counts").textContent)`)
+	require.Positive(t, browser.Eval[int](b, `document.querySelectorAll("#graph circle").length`))
+	require.Equal(t, 1, browser.Eval[int](b, `document.querySelectorAll("#graph .cursor").length`))
+	click("review-first")
+	b.WaitFor(`(` + status + `).startsWith("The start")`)
+	click("review-mistake")
+	b.WaitFor(`/Move [246] of 7: .*(blunder|mistake)/.test(` + status + `)`)
+	b.WaitFor(`document.querySelectorAll("#review-lines li").length > 0`)
+	b.WaitFor(`document.getElementById("board").innerHTML !== window.end`)
+	// To the sixth move, by the list, and back by the keyboard.
+	browser.Eval[string](b, `document.querySelectorAll("#turns button.move")[5].click(); ""`)
+	b.WaitFor(`/Move 6 of 7: .*blunder/.test(` + status + `)`)
+	require.Equal(t, "true", browser.Eval[string](b, `document.querySelectorAll("#turns button.move")[5].getAttribute("aria-current")`))
+	picture(b, "review")
+	browser.Eval[string](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true })); ""`)
+	b.WaitFor(`(` + status + `).startsWith("Move 5 of 7")`)
+	for _, width := range []int64{1200, 768, 375} {
+		b.Fits(width, 800)
+	}
+
+	// Another move: the line that was left stays, and can be gone back to.
+	click("review-play")
+	b.WaitFor(`document.querySelectorAll("#board .can").length > 0 && document.querySelectorAll("#turns button.line").length === 1`)
+	browser.Eval[string](b, `document.querySelectorAll("#board .can")[3].dispatchEvent(new MouseEvent("click", { bubbles: true })); ""`)
+	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 6`)
+	b.Reload()
+	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 6 && document.querySelectorAll("#turns button.line").length === 1`)
+	browser.Eval[string](b, `document.querySelector("#turns button.line").click(); ""`)
+	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 7`)
+	require.Empty(t, b.Complaints())
+}

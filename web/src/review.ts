@@ -1,0 +1,91 @@
+// The review of a game: each move with what the analyst thinks of it.
+
+import { element, make, percent } from "./dom";
+import type { Transport } from "./transport";
+import { before, judge, lossOf, nameOf, notable, points } from "./view";
+import type { Position, View } from "./view";
+
+let at = -1; // the number of turns that are on the board, -1 if there is no review
+let shown = ""; // what is on the board
+
+// turn returns which turn is reviewed: null without a review, -1 at the start of the game.
+export function turn(): number | null { return at < 0 ? null : at - 1; }
+
+// ply returns after how many actions the position on the board is, null without a review.
+export function ply(view: View): number | null { return at < 0 ? null : before(view, at); }
+
+// begin begins a review, or goes on with it, after so many turns.
+export function begin(view: View, turns: number): void {
+  at = Math.max(0, Math.min(view.turns.length, turns));
+  shown = "";
+  element("board-side").classList.add("reviewing");
+}
+
+// end ends the review.
+export function end(): void {
+  at = -1;
+  element("board-side").classList.remove("reviewing");
+}
+
+// step goes on or back by so many turns.
+export function step(view: View, by: number): void { begin(view, at + by); }
+
+// nextMistake goes to the next turn that cost much, from the start again after the last.
+export function nextMistake(view: View): void {
+  const n = view.turns.length;
+  for (let i = 0; i < n; i++) {
+    const number = (at + i) % n;
+    if ((lossOf(view, number) ?? 0) >= notable) {
+      begin(view, number + 1);
+      return;
+    }
+  }
+}
+
+// counts says how often each seat lost much.
+function counts(view: View): string {
+  const unknown = view.turns.filter((_, i) => lossOf(view, i) === null).length;
+  if (unknown > 0) return `${view.turns.length - unknown} of ${view.turns.length} moves analysed so far.`;
+  return view.seats.map((seat, number) => {
+    const words = view.turns.flatMap((turn, i) => (turn.seat === number ? [judge(lossOf(view, i))] : []));
+    const found = ["blunder", "mistake", "inaccuracy"].flatMap((word) => {
+      const n = words.filter((one) => one === word).length;
+      return n === 0 ? [] : [`${n} ${n === 1 ? word : word === "inaccuracy" ? "inaccuracies" : `${word}s`}`];
+    });
+    return `${seat.name}: ${found.length === 0 ? "no mistakes" : found.join(", ")}`;
+  }).join(". ") + ".";
+}
+
+// describe says which move is on the board, and what it cost.
+function describe(view: View): string {
+  const turn = view.turns[at - 1];
+  if (!turn) return "The start of the game";
+  const loss = lossOf(view, at - 1), word = judge(loss);
+  const verdict = loss === null ? "" : word === "" ? " — fine" : ` — ${word}, ${points(loss)} win chance`;
+  return `Move ${at} of ${view.turns.length}: ${nameOf(view, turn.seat)}: ${turn.text}${verdict}`;
+}
+
+// show shows the position that is reviewed, and the best moves instead of the one that
+// led to it.
+export async function show(view: View, transport: Transport, say: (text: string) => void): Promise<void> {
+  if (at < 0) return;
+  at = Math.min(at, view.turns.length);
+  say(describe(view));
+  element("review-counts").textContent = counts(view);
+  for (const [id, none] of [["review-first", at === 0], ["review-back", at === 0], ["review-next", at === view.turns.length], ["review-last", at === view.turns.length]] as const) {
+    element<HTMLButtonElement>(id).disabled = none;
+  }
+  element<HTMLButtonElement>("review-mistake").disabled = !view.turns.some((_, i) => (lossOf(view, i) ?? 0) >= notable);
+  element<HTMLButtonElement>("review-play").disabled = at === view.turns.length;
+  const wanted = `${view.id} ${view.version} ${at}`;
+  if (wanted === shown) return;
+  shown = wanted;
+  const ask = (ply: number): Promise<Position> => transport.ask<Position>(`games/${view.id}/positions/${ply}`);
+  const [position, earlier] = await Promise.all([ask(before(view, at)), at > 0 ? ask(before(view, at - 1)) : null]);
+  if (shown !== wanted || at < 0) return;
+  element("board").innerHTML = position.board;
+  element("text").textContent = position.text;
+  const best = element("review-lines"), lines = earlier?.lines ?? [];
+  best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
+  element("review-best").hidden = lines.length === 0;
+}

@@ -1,0 +1,99 @@
+// What stands beside the board: seats, win chances, moves.
+
+import { element, make, percent } from "./dom";
+import { human, judge, lossOf, nameOf, notable, points } from "./view";
+import type { Variation, View } from "./view";
+
+const colours = 4; // of seats, in the style sheet
+
+// showSeats shows who plays, with the win chances after so many actions, or the newest
+// that are known before.
+export function showSeats(view: View, ply: number): void {
+  const latest = view.values.slice(0, ply + 1).reverse().find((value) => value !== null) ?? null;
+  element("seats").replaceChildren(...view.seats.map((seat, i) => {
+    const box = make("div", "", i === view.turn ? "seat turn" : "seat");
+    const share = latest?.[i];
+    const name = make("div");
+    name.append(make("span", "", `swatch seat${i % colours}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
+    box.append(name, make("div", share === undefined ? "" : percent(share), "chance"));
+    if (share !== undefined) {
+      const meter = make("meter");
+      meter.max = 1;
+      meter.value = share;
+      meter.setAttribute("aria-label", `Win chance of ${seat.name}`);
+      box.append(meter);
+    }
+    return box;
+  }));
+}
+
+// The graph's box of win chances, in units of its picture.
+const left = 10, width = 300, top = 10, height = 90;
+
+// showGraph draws the win chances over the game, notable turns, and where the position
+// after so many actions is, unless that is null.
+export function showGraph(view: View, at: number | null): void {
+  const last = Math.max(1, view.values.length - 1);
+  const x = (ply: number): string => (left + width * ply / last).toFixed(1);
+  const y = (share: number): string => (top + height * (1 - share)).toFixed(1);
+  const lines = view.seats.map((_, i) => {
+    const known = view.values.map((value, ply) => (value ? `${x(ply)},${y(value[i] ?? 0)}` : "")).filter((point) => point !== "");
+    return `<polyline class="seat${i % colours}" points="${known.join(" ")}"/>`;
+  });
+  const dots = view.turns.map((turn, i) => {
+    const share = view.values[turn.ply]?.[turn.seat];
+    return share !== undefined && (lossOf(view, i) ?? 0) >= notable ? `<circle class="seat${turn.seat % colours}" cx="${x(turn.ply)}" cy="${y(share)}" r="3.5"/>` : "";
+  });
+  const cursor = at === null ? "" : `<line class="cursor" x1="${x(at)}" x2="${x(at)}" y1="${top - 5}" y2="${top + height + 5}"/>`;
+  element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(0.5)}" y2="${y(0.5)}"/>${lines.join("")}${dots.join("")}${cursor}`;
+}
+
+// pointedAt returns the number of actions at a place of the graph.
+export function pointedAt(view: View, event: MouseEvent): number {
+  const box = element("graph").getBoundingClientRect(), last = Math.max(1, view.values.length - 1);
+  const unit = box.width / (2 * left + width);
+  return Math.round(Math.max(0, Math.min(1, ((event.clientX - box.left) / unit - left) / width)) * last);
+}
+
+// What can be done in the list of moves.
+export interface Actions { goto(turn: number): void; change(line: number): void }
+
+// lineOf returns a line that was left, as an entry of the list.
+function lineOf(view: View, line: Variation, actions: Actions): HTMLElement {
+  const text = line.turns.join(" ") + (line.more ? " …" : "");
+  const button = make("button", `↳ ${text}`, "line");
+  button.type = "button";
+  button.setAttribute("aria-label", `Go over to the line ${nameOf(view, line.seat)}: ${text}`);
+  button.addEventListener("click", () => actions.change(line.line));
+  return button;
+}
+
+// showTurns lists the moves, with what they cost and the lines that were left there; the
+// turn that is reviewed is marked, unless that is null.
+export function showTurns(view: View, reviewed: number | null, actions: Actions): void {
+  const list = element("turns");
+  const focused = [...list.querySelectorAll("button.move")].indexOf(document.activeElement as HTMLElement);
+  let next = 0; // action from which on lines have not been listed
+  const rows = view.turns.map((turn, i) => {
+    const row = make("li"), button = make("button", `${nameOf(view, turn.seat)}: ${turn.text}`, "move");
+    button.type = "button";
+    if (i === reviewed) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => actions.goto(i));
+    row.append(button);
+    const loss = lossOf(view, i), word = judge(loss);
+    if (loss !== null && loss >= notable) row.append(make("span", ` ${word} ${points(loss)}`, "drop"));
+    for (const line of view.lines) if (line.ply >= next && line.ply < turn.ply) row.append(lineOf(view, line, actions));
+    next = turn.ply;
+    return row;
+  });
+  const open = view.lines.filter((line) => line.ply >= next);
+  if (open.length > 0) {
+    const row = make("li", "", "left");
+    row.append(...open.map((line) => lineOf(view, line, actions)));
+    rows.push(row);
+  }
+  list.replaceChildren(...rows);
+  list.querySelectorAll<HTMLElement>("button.move")[focused]?.focus();
+  if (reviewed === null) list.scrollTop = list.scrollHeight;
+  else rows[reviewed]?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,47 @@
+// What the program behind the transport says of games. Package web/host describes it.
+
+export interface Player { name: string; text: string }
+export interface Offer { game: string; title: string; seats: string[]; players: Player[]; rules: string; analyst: string }
+export interface Turn { text: string; seat: number; ply: number }
+export interface Variation { line: number; ply: number; seat: number; turns: string[]; more: boolean }
+export interface View {
+  id: string; version: number; game: string; title: string; seats: { name: string; player: string }[];
+  ply: number; turn: number; person: boolean; thinking: boolean; mid_turn: boolean;
+  board: string; text: string; legal: string[]; claim: string; turns: Turn[]; lines: Variation[]; values: (number[] | null)[]; losses: (number | null)[];
+  result: string; trouble: string; note: string;
+}
+export interface Line { move: string; share: number; visits: number; prior: number; pv: string[] }
+export interface Position { ply: number; board: string; text: string; turn: number; lines: Line[] }
+
+export const human = "human";
+
+// nameOf returns the name of a seat.
+export function nameOf(view: View, seat: number): string { return view.seats[seat]?.name ?? ""; }
+
+// before returns after how many actions a turn began.
+export function before(view: View, turn: number): number { return turn > 0 ? view.turns[turn - 1]?.ply ?? 0 : 0; }
+
+// lossOf returns the part of a win that a turn has cost whoever played it; null if that is
+// not known yet.
+export function lossOf(view: View, number: number): number | null {
+  let sum = 0;
+  for (const loss of view.losses.slice(before(view, number), view.turns[number]?.ply ?? 0)) {
+    if (loss === null) return null;
+    sum += loss;
+  }
+  return sum;
+}
+
+// From so much of a win on, a turn is called so.
+const judgements: [number, string][] = [[0.2, "blunder"], [0.1, "mistake"], [0.05, "inaccuracy"]];
+
+// notable is the loss from which on a turn is pointed out.
+export const notable = 0.1;
+
+// judge returns what a loss is called, "" if nothing.
+export function judge(loss: number | null): string {
+  return judgements.find(([least]) => loss !== null && loss >= least)?.[1] ?? "";
+}
+
+// points writes a loss of win chance.
+export function points(loss: number): string { return `−${Math.round(100 * loss)}%`; }
