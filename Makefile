@@ -42,8 +42,12 @@ train: build ## train GAME=coerceo, in RUN=FOLDER if given, until Ctrl-C; run it
 typescript:
 	@sh scripts/typescript.sh </dev/null || $(call left-out,the types of web/src; node and npm are needed)
 
+.PHONY: axe
+axe:
+	@sh scripts/axe.sh </dev/null || $(call left-out,the pages by axe-core; node and npm are needed)
+
 .PHONY: test
-test: onnxruntime typescript ## run all tests; the last one learns tic-tac-toe
+test: onnxruntime typescript axe ## run all tests; the last one learns tic-tac-toe
 	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md; python3 and zstd are needed)
 	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -tags invariants ./mcts ./selfplay
