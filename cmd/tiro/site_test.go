@@ -35,6 +35,7 @@ func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/somewhere/below/", http.StripPrefix("/somewhere/below/", http.FileServer(http.Dir(dir))))
+	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("request of %s, outside the page's folder", r.URL) })
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return browser.Open(t, server.URL+"/somewhere/below/", limit), server
