@@ -35,7 +35,9 @@ func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/somewhere/below/", http.StripPrefix("/somewhere/below/", http.FileServer(http.Dir(dir))))
-	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("request of %s, outside the page's folder", r.URL) })
+	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("request of %s, outside the page's folder", r.URL)
+	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return browser.Open(t, server.URL+"/somewhere/below/", limit), server
@@ -154,7 +156,7 @@ func TestSiteWithPerson(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	b, server := openSite(t, dir, time.Minute)
 	beginOnSite(b, "coerceo", "human", "bundled,sims=16")
-	turns := `document.querySelectorAll("#turns li").length`
+	turns := `document.querySelectorAll("#turns button.move").length`
 	mine := `document.querySelectorAll("#board .can").length > 0`
 	for n := range 3 {
 		b.WaitFor(fmt.Sprintf("%s === %d && %s", turns, 2*n, mine))
@@ -165,12 +167,19 @@ func TestSiteWithPerson(t *testing.T) {
 	before := kept(t, b)
 	require.Len(t, before.Moves, 6)
 
+	press := func(id string) {
+		browser.Eval[string](b, fmt.Sprintf(`document.getElementById(%q).click(); ""`, id))
+	}
 	b.Reload()
 	b.WaitFor(turns + " === 6 && " + mine)
-	browser.Eval[string](b, `document.getElementById("hint").click(); ""`)
+	press("hint")
 	b.WaitFor(`document.querySelectorAll("#hints li").length > 0`)
+	press("review")
+	press("review-back")
+	b.WaitFor(`document.querySelectorAll("#review-lines li").length > 0`)
 	saveShot(t, b, "site.png")
-	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
+	press("review-end")
+	press("undo")
 	b.WaitFor(turns + " === 4 && " + mine)
 	require.Equal(t, before.Moves[:4], kept(t, b).Moves)
 	// What the browser kept of a game may be damaged; the page says so and goes on.

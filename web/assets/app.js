@@ -491,7 +491,9 @@ function start(to) {
   transport = to;
   run(async () => {
     wire();
+    say("Loading …");
     offers = await transport.ask("offer");
+    say("");
     gameChoice.replaceChildren(...offers.map((offer) => new Option(offer.title, offer.game)));
     fillSeats();
     const id = location.hash.slice(1);

@@ -343,7 +343,9 @@ export function start(to: Transport): void {
   transport = to;
   run(async () => {
     wire();
+    say("Loading …");
     offers = await transport.ask<Offer[]>("offer");
+    say("");
     gameChoice.replaceChildren(...offers.map((offer) => new Option(offer.title, offer.game)));
     fillSeats();
     const id = location.hash.slice(1);
