@@ -336,6 +336,8 @@ func FuzzRequests(f *testing.F) {
 	f.Add("", `{"game":"mnk","seats":["human","random"]}`)
 	f.Add("", `{"record":"format: 1\nwhat: tiro game\ngame: mnk\nversion: 1\n"}`)
 	f.Add("hint", `{"ply":1e9}`)
+	f.Add("back", `{"ply":0,"to":-1}`)
+	f.Add("line", `{"ply":0,"line":9}`)
 	s, err := New(optionsFor(f, f.TempDir(), "mnk"))
 	require.NoError(f, err)
 	f.Cleanup(s.Close)

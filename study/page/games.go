@@ -47,12 +47,13 @@ type Replay struct {
 	Games    []sample `json:"games"`
 
 	game  env.Game
+	plies int // of a game that are shown
 	index map[string]int
 }
 
-// NewReplay returns a Replay without games.
-func NewReplay(game env.Game) *Replay {
-	re := &Replay{game: game, index: map[string]int{}, Drawings: []string{}, Games: []sample{}}
+// NewReplay returns a Replay without games. It shows so many plies of a game at most.
+func NewReplay(game env.Game, plies int) *Replay {
+	re := &Replay{game: game, plies: plies, index: map[string]int{}, Drawings: []string{}, Games: []sample{}}
 	_, re.SVG = game.New().(env.SVGDrawer)
 	for seat := range game.Spec().Players {
 		re.Seats = append(re.Seats, env.SeatName(game, env.Player(seat)))
@@ -63,14 +64,14 @@ func NewReplay(game env.Game) *Replay {
 // Bounds of the sample games.
 const (
 	maxSampled = 4   // games
-	maxFrames  = 400 // positions of a game
+	maxFrames  = 400 // positions of a game in a report
 	bestMoves  = 4
 )
 
 // replay returns sample games: the shortest, a middle and the longest of the newest
 // generation, and a middle one of the oldest of which there are games.
 func (r *Run) replay() (*Replay, error) {
-	re := NewReplay(r.Game)
+	re := NewReplay(r.Game, maxFrames)
 	var evaluator mcts.Evaluator
 	if r.weights != nil {
 		evaluator = net.NewEvaluator(r.Game, net.Compile(kernel.Best(), r.weights), 1)
@@ -128,7 +129,7 @@ func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episod
 	players := re.game.Spec().Players
 	game := sample{Title: title}
 	move, at := "", 0
-	for ply := 0; ply <= min(len(e.Actions), maxFrames); ply++ {
+	for ply := 0; ply <= min(len(e.Actions), re.plies); ply++ {
 		f := frame{Lines: re.draw(s, before, ply > 0), Move: move, Opening: ply < e.Opening}
 		if legal := s.Legal(nil); len(legal) > 0 && evaluator != nil {
 			leaf := &mcts.Leaf{State: s, Legal: legal, Prior: make([]float32, len(legal))}

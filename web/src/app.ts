@@ -265,7 +265,7 @@ function wireReview(): void {
   });
   element("review").addEventListener("click", () => {
     look(game?.turns.length ?? 0);
-    element("review-back").focus();
+    element("review-back").focus({ preventScroll: true });
   });
   on("review-first", (view) => review.begin(view, 0));
   on("review-back", (view) => review.step(view, -1));

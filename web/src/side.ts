@@ -94,6 +94,7 @@ export function showTurns(view: View, reviewed: number | null, actions: Actions)
   }
   list.replaceChildren(...rows);
   list.querySelectorAll<HTMLElement>("button.move")[focused]?.focus();
-  if (reviewed === null) list.scrollTop = list.scrollHeight;
-  else rows[reviewed]?.scrollIntoView({ block: "nearest" });
+  // Not by scrollIntoView, which would scroll the page, too.
+  const row = reviewed === null ? undefined : rows[Math.max(0, reviewed)];
+  list.scrollTop = row ? row.offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight;
 }

@@ -169,27 +169,27 @@ function showTurns(view, reviewed, actions) {
   const focused = [...list.querySelectorAll("button.move")].indexOf(document.activeElement);
   let next = 0;
   const rows = view.turns.map((turn2, i) => {
-    const row = make("li"), button = make("button", `${nameOf(view, turn2.seat)}: ${turn2.text}`, "move");
+    const row2 = make("li"), button = make("button", `${nameOf(view, turn2.seat)}: ${turn2.text}`, "move");
     button.type = "button";
     if (i === reviewed) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => actions.goto(i));
-    row.append(button);
+    row2.append(button);
     const loss = lossOf(view, i), word = judge(loss);
-    if (loss !== null && loss >= notable) row.append(make("span", ` ${word} ${points(loss)}`, "drop"));
-    for (const line of view.lines) if (line.ply >= next && line.ply < turn2.ply) row.append(lineOf(view, line, actions));
+    if (loss !== null && loss >= notable) row2.append(make("span", ` ${word} ${points(loss)}`, "drop"));
+    for (const line of view.lines) if (line.ply >= next && line.ply < turn2.ply) row2.append(lineOf(view, line, actions));
     next = turn2.ply;
-    return row;
+    return row2;
   });
   const open2 = view.lines.filter((line) => line.ply >= next);
   if (open2.length > 0) {
-    const row = make("li", "", "left");
-    row.append(...open2.map((line) => lineOf(view, line, actions)));
-    rows.push(row);
+    const row2 = make("li", "", "left");
+    row2.append(...open2.map((line) => lineOf(view, line, actions)));
+    rows.push(row2);
   }
   list.replaceChildren(...rows);
   list.querySelectorAll("button.move")[focused]?.focus();
-  if (reviewed === null) list.scrollTop = list.scrollHeight;
-  else rows[reviewed]?.scrollIntoView({ block: "nearest" });
+  const row = reviewed === null ? void 0 : rows[Math.max(0, reviewed)];
+  list.scrollTop = row ? row.offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight;
 }
 
 // ../src/app.ts
@@ -416,7 +416,7 @@ function wireReview() {
   });
   element("review").addEventListener("click", () => {
     look(game?.turns.length ?? 0);
-    element("review-back").focus();
+    element("review-back").focus({ preventScroll: true });
   });
   on("review-first", (view) => begin(view, 0));
   on("review-back", (view) => step(view, -1));

@@ -14,6 +14,9 @@ import (
 // reading takes a small part of a core.
 const restFactor = 20
 
+// maxPlies bounds what is shown of a game.
+const maxPlies = 5000
+
 // feed is a run for all who watch it. Its methods may be called by several goroutines.
 type feed struct {
 	every time.Duration
@@ -125,7 +128,7 @@ func (f *feed) replay(generation, number int) ([]byte, error) {
 		at := [2]int{l.generation, l.episode.Game}
 		text, ok := f.replays[at]
 		if at == key && !ok {
-			re := page.NewReplay(f.reader.game)
+			re := page.NewReplay(f.reader.game, maxPlies)
 			title := fmt.Sprintf("Generation %d, game %d: %s", generation, number, page.Summary(f.reader.game, &l.episode))
 			if err := re.Add(nil, title, &l.episode); err != nil {
 				return nil, err

@@ -1,0 +1,38 @@
+package host
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/env/games"
+)
+
+// TestLosses: an action costs what its player expects less after it, nothing if the
+// analyst would have played it, and nobody knows before the analyst has looked at both
+// positions.
+func TestLosses(t *testing.T) {
+	rules, err := games.New("mnk")
+	require.NoError(t, err)
+	g, err := newGame("game0001", &Offer{Game: "mnk"}, rules, []string{Human, Human})
+	require.NoError(t, err)
+	require.NoError(t, g.replay([]string{"b2", "a1", "a2", "c3"}))
+	expect := func(ply int, first float32, best string) {
+		a, err := env.ParseAction(g.states[ply], best)
+		require.NoError(t, err)
+		v := env.Value{first, -first}
+		g.opinions[ply] = newOpinion(&arena.Analysis{Lines: []arena.Line{{Actions: []env.Action{a}, Value: v}}})
+	}
+	expect(0, 0.5, "a1") // b2 is played: from 75% to 60%
+	expect(1, 0.2, "a1") // a1 is played, too
+	expect(2, 0.9, "c3") // a2 is played: it gets better
+	expect(3, 1, "a3")   // c3 is played, and nobody has looked at what follows
+	losses := g.view().Losses
+	require.Len(t, losses, 4)
+	require.InDelta(t, 0.15, *losses[0], 1e-6)
+	require.Zero(t, *losses[1])
+	require.Zero(t, *losses[2])
+	require.Nil(t, losses[3])
+}
