@@ -90,7 +90,7 @@ func TestBrowser(t *testing.T) {
 })()`)
 	b.WaitFor(plies + ` === 2 && document.querySelectorAll("#board .can").length > 0`)
 	browser.Eval[string](b, `document.getElementById("hint").click(); ""`)
-	b.WaitFor(`document.querySelectorAll("#hints li").length > 0`)
+	b.WaitFor(`document.querySelectorAll("#hints li").length > 0 && document.querySelectorAll("#board .warm").length > 0`)
 	picture(b, "coerceo")
 	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
 	b.WaitFor(plies + ` === 0`)

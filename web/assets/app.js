@@ -19,6 +19,9 @@ var human = "human";
 function nameOf(view, seat) {
   return view.seats[seat]?.name ?? "";
 }
+function told(view, turn2) {
+  return `${nameOf(view, turn2.seat)}: ${turn2.text}${turn2.did === "" ? "" : ` (${turn2.did})`}`;
+}
 function before(view, turn2) {
   return turn2 > 0 ? view.turns[turn2 - 1]?.ply ?? 0 : 0;
 }
@@ -31,7 +34,7 @@ function lossOf(view, number) {
   return sum;
 }
 var judgements = [[0.2, "blunder"], [0.1, "mistake"], [0.05, "inaccuracy"]];
-var notable = 0.1;
+var notable = 0.05;
 function judge(loss) {
   return judgements.find(([least]) => loss !== null && loss >= least)?.[1] ?? "";
 }
@@ -87,7 +90,7 @@ function describe(view) {
   if (!turn2) return "The start of the game";
   const loss = lossOf(view, at - 1), word = judge(loss);
   const verdict = loss === null ? "" : word === "" ? " — fine" : ` — ${word}, ${points(loss)} win chance`;
-  return `Move ${at} of ${view.turns.length}: ${nameOf(view, turn2.seat)}: ${turn2.text}${verdict}`;
+  return `Move ${at} of ${view.turns.length}: ${told(view, turn2)}${verdict}`;
 }
 async function show(view, transport2, say2) {
   if (at < 0) return;
@@ -171,6 +174,7 @@ function showTurns(view, reviewed, actions) {
   const rows = view.turns.map((turn2, i) => {
     const row2 = make("li"), button = make("button", `${nameOf(view, turn2.seat)}: ${turn2.text}`, "move");
     button.type = "button";
+    if (turn2.did !== "") button.title = turn2.did;
     if (i === reviewed) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => actions.goto(i));
     row2.append(button);
@@ -203,6 +207,7 @@ var gameChoice = element("game-choice");
 var offers = [];
 var game = null;
 var clicked = [];
+var hinted = [];
 var sending = false;
 var transport;
 var unwatch = () => {
@@ -299,7 +304,7 @@ function describe2(view) {
   const seat = view.seats[view.turn];
   if (!seat) return "";
   const last = view.turns.at(-1);
-  const moved = last && !view.mid_turn ? `${nameOf(view, last.seat)}: ${last.text}. ` : "";
+  const moved = last && !view.mid_turn ? `${told(view, last)}. ` : "";
   const note = moved + (view.note ? `${view.note}! ` : "");
   if (!view.person) return `${note}${seat.name} is thinking …`;
   return `${note}${seat.name} to move${view.mid_turn ? ", in the middle of a turn" : ""}`;
@@ -307,8 +312,12 @@ function describe2(view) {
 function show2(view) {
   if (game && game.id === view.id) {
     if (view.version < game.version) return;
-    if (view.ply !== game.ply) clicked = [];
+    if (view.ply !== game.ply) {
+      clicked = [];
+      forgetHint();
+    }
   } else {
+    forgetHint();
     end();
   }
   game = view;
@@ -320,7 +329,7 @@ function show2(view) {
   element("hint").disabled = !view.person;
   element("review").disabled = view.turns.length === 0;
   moveInput.disabled = !view.person;
-  if (!view.person) element("hints").replaceChildren();
+  if (!view.person) forgetHint();
   const ply2 = ply(view);
   showSeats(view, ply2 ?? view.ply);
   showGraph(view, ply2);
@@ -332,6 +341,7 @@ function showBoard(view) {
   const focused = document.activeElement?.getAttribute("data-cell");
   say(describe2(view), view.trouble !== "");
   drawBoard(view);
+  heat();
   if (focused) board.querySelector(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
 }
 function look(turns) {
@@ -389,6 +399,8 @@ async function hint() {
   const lines = await transport.ask(`games/${view.id}/hint`, { ply: view.ply });
   if (game.id !== view.id || game.ply !== view.ply) return;
   say(describe2(view));
+  hinted = lines;
+  heat();
   element("hints").replaceChildren(...lines.map((line) => {
     const row = document.createElement("li");
     const button = document.createElement("button");
@@ -398,6 +410,24 @@ async function hint() {
     row.append(button, ` ${percent(line.share)} win chance; ${line.pv.slice(0, 6).join(" ")}`);
     return row;
   }));
+}
+function forgetHint() {
+  hinted = [];
+  element("hints").replaceChildren();
+}
+function heat() {
+  const shapes = [...board.querySelectorAll("[data-cell]")];
+  const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
+  const most = Math.max(...hinted.map((line) => line.prior), 0);
+  const warmth = /* @__PURE__ */ new Map();
+  for (const line of hinted) {
+    for (const cell of cellsOf(line.move, cells)) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, most > 0 ? line.prior / most : 0));
+  }
+  for (const shape of shapes) {
+    const warm = warmth.get(shape.dataset["cell"] ?? "") ?? 0;
+    shape.classList.toggle("warm", warm > 0);
+    shape.style.setProperty("--warm", `${Math.round(20 + 60 * warm)}%`);
+  }
 }
 async function save() {
   if (!game) return;

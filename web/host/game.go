@@ -222,11 +222,12 @@ type Turn struct {
 	Text string `json:"text"`
 	Seat int    `json:"seat"`
 	Ply  int    `json:"ply"` // actions up to its end
+	Did  string `json:"did"` // captures and the like, for people
 }
 
 // turns returns the game by turns.
 func (g *game) turns() []Turn {
-	turns := []Turn{}
+	turns, began := []Turn{}, 0
 	for i, a := range g.history {
 		seat := int(g.states[i].Turn())
 		name, next := g.states[i].ActionString(a), g.states[i+1]
@@ -234,7 +235,7 @@ func (g *game) turns() []Turn {
 		_, over := next.Result()
 		begun := ok && i > 0 && len(turns) > 0 && turns[len(turns)-1].Ply < 0
 		if !begun {
-			turns = append(turns, Turn{Seat: seat})
+			turns, began = append(turns, Turn{Seat: seat}), i
 		}
 		t := &turns[len(turns)-1]
 		t.Text += map[bool]string{true: " "}[begun] + name
@@ -245,6 +246,9 @@ func (g *game) turns() []Turn {
 			t.Text, t.Ply = whole.LastTurn(), i+1
 		default:
 			t.Ply = -1
+		}
+		if n, ok := next.(env.Narrator); ok && t.Ply > 0 {
+			t.Did = n.Narrate(g.states[began])
 		}
 	}
 	if n := len(turns); n > 0 && turns[n-1].Ply < 0 {

@@ -5,7 +5,7 @@ import { element, percent } from "./dom";
 import * as review from "./review";
 import * as side from "./side";
 import type { Transport } from "./transport";
-import { human, nameOf } from "./view";
+import { human, told } from "./view";
 import type { Line, Offer, View } from "./view";
 
 const board = element("board");
@@ -19,6 +19,7 @@ const gameChoice = element<HTMLSelectElement>("game-choice");
 let offers: Offer[] = [];
 let game: View | null = null;
 let clicked: string[] = []; // cells, in order
+let hinted: Line[] = []; // the best moves, if somebody has asked for them
 let sending = false; // a move is on its way
 let transport: Transport;
 let unwatch = (): void => {}; // ends the events of the game shown
@@ -133,7 +134,7 @@ function describe(view: View): string {
   const seat = view.seats[view.turn];
   if (!seat) return "";
   const last = view.turns.at(-1);
-  const moved = last && !view.mid_turn ? `${nameOf(view, last.seat)}: ${last.text}. ` : "";
+  const moved = last && !view.mid_turn ? `${told(view, last)}. ` : "";
   const note = moved + (view.note ? `${view.note}! ` : "");
   if (!view.person) return `${note}${seat.name} is thinking …`;
   return `${note}${seat.name} to move${view.mid_turn ? ", in the middle of a turn" : ""}`;
@@ -142,8 +143,12 @@ function describe(view: View): string {
 function show(view: View): void {
   if (game && game.id === view.id) {
     if (view.version < game.version) return; // an answer that was overtaken by a newer one
-    if (view.ply !== game.ply) clicked = [];
+    if (view.ply !== game.ply) {
+      clicked = [];
+      forgetHint();
+    }
   } else {
+    forgetHint();
     review.end();
   }
   game = view;
@@ -155,7 +160,7 @@ function show(view: View): void {
   element<HTMLButtonElement>("hint").disabled = !view.person;
   element<HTMLButtonElement>("review").disabled = view.turns.length === 0;
   moveInput.disabled = !view.person;
-  if (!view.person) element("hints").replaceChildren();
+  if (!view.person) forgetHint();
   const ply = review.ply(view);
   side.showSeats(view, ply ?? view.ply);
   side.showGraph(view, ply);
@@ -169,6 +174,7 @@ function showBoard(view: View): void {
   const focused = document.activeElement?.getAttribute("data-cell");
   say(describe(view), view.trouble !== "");
   drawBoard(view);
+  heat();
   if (focused) board.querySelector<SVGElement>(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
 }
 
@@ -234,6 +240,8 @@ async function hint(): Promise<void> {
   const lines = await transport.ask<Line[]>(`games/${view.id}/hint`, { ply: view.ply });
   if (game.id !== view.id || game.ply !== view.ply) return;
   say(describe(view));
+  hinted = lines;
+  heat();
   element("hints").replaceChildren(...lines.map((line) => {
     const row = document.createElement("li");
     const button = document.createElement("button");
@@ -243,6 +251,28 @@ async function hint(): Promise<void> {
     row.append(button, ` ${percent(line.share)} win chance; ${line.pv.slice(0, 6).join(" ")}`);
     return row;
   }));
+}
+
+// forgetHint takes the best moves away, which were those of another position.
+function forgetHint(): void {
+  hinted = [];
+  element("hints").replaceChildren();
+}
+
+// heat colours the places of the moves that the network likes, the more the likelier.
+function heat(): void {
+  const shapes = [...board.querySelectorAll<SVGElement>("[data-cell]")];
+  const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
+  const most = Math.max(...hinted.map((line) => line.prior), 0);
+  const warmth = new Map<string, number>();
+  for (const line of hinted) {
+    for (const cell of cellsOf(line.move, cells)) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, most > 0 ? line.prior / most : 0));
+  }
+  for (const shape of shapes) {
+    const warm = warmth.get(shape.dataset["cell"] ?? "") ?? 0;
+    shape.classList.toggle("warm", warm > 0);
+    shape.style.setProperty("--warm", `${Math.round(20 + 60 * warm)}%`);
+  }
 }
 
 // save has the browser download the game as text.

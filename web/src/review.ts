@@ -2,7 +2,7 @@
 
 import { element, make, percent } from "./dom";
 import type { Transport } from "./transport";
-import { before, judge, lossOf, nameOf, notable, points } from "./view";
+import { before, judge, lossOf, notable, points, told } from "./view";
 import type { Position, View } from "./view";
 
 let at = -1; // the number of turns that are on the board, -1 if there is no review
@@ -62,7 +62,7 @@ function describe(view: View): string {
   if (!turn) return "The start of the game";
   const loss = lossOf(view, at - 1), word = judge(loss);
   const verdict = loss === null ? "" : word === "" ? " — fine" : ` — ${word}, ${points(loss)} win chance`;
-  return `Move ${at} of ${view.turns.length}: ${nameOf(view, turn.seat)}: ${turn.text}${verdict}`;
+  return `Move ${at} of ${view.turns.length}: ${told(view, turn)}${verdict}`;
 }
 
 // show shows the position that is reviewed, and the best moves instead of the one that

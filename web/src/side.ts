@@ -77,6 +77,7 @@ export function showTurns(view: View, reviewed: number | null, actions: Actions)
   const rows = view.turns.map((turn, i) => {
     const row = make("li"), button = make("button", `${nameOf(view, turn.seat)}: ${turn.text}`, "move");
     button.type = "button";
+    if (turn.did !== "") button.title = turn.did;
     if (i === reviewed) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => actions.goto(i));
     row.append(button);

@@ -2,7 +2,7 @@
 
 export interface Player { name: string; text: string }
 export interface Offer { game: string; title: string; seats: string[]; players: Player[]; rules: string; analyst: string }
-export interface Turn { text: string; seat: number; ply: number }
+export interface Turn { text: string; seat: number; ply: number; did: string }
 export interface Variation { line: number; ply: number; seat: number; turns: string[]; more: boolean }
 export interface View {
   id: string; version: number; game: string; title: string; seats: { name: string; player: string }[];
@@ -17,6 +17,11 @@ export const human = "human";
 
 // nameOf returns the name of a seat.
 export function nameOf(view: View, seat: number): string { return view.seats[seat]?.name ?? ""; }
+
+// told returns a turn for people: who played it, and what it did.
+export function told(view: View, turn: Turn): string {
+  return `${nameOf(view, turn.seat)}: ${turn.text}${turn.did === "" ? "" : ` (${turn.did})`}`;
+}
 
 // before returns after how many actions a turn began.
 export function before(view: View, turn: number): number { return turn > 0 ? view.turns[turn - 1]?.ply ?? 0 : 0; }
@@ -35,8 +40,8 @@ export function lossOf(view: View, number: number): number | null {
 // From so much of a win on, a turn is called so.
 const judgements: [number, string][] = [[0.2, "blunder"], [0.1, "mistake"], [0.05, "inaccuracy"]];
 
-// notable is the loss from which on a turn is pointed out.
-export const notable = 0.1;
+// notable is the loss from which on a turn is pointed out: that of the last of them.
+export const notable = 0.05;
 
 // judge returns what a loss is called, "" if nothing.
 export function judge(loss: number | null): string {

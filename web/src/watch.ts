@@ -61,9 +61,9 @@ function describe(s: Status): string {
     case "broken": return "The run folder cannot be read.";
     case "stopped": return `Stopped after generation ${s.generation}: ${s.last}.`;
     case "quiet": return `Nothing has been written for ${length(Date.now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
-    case "learning": return `Generation ${next}: learning from its ${s.games} games.`;
   }
-  const left = s.next > 0 ? `; complete in about ${length(s.next - Date.now())}` : "";
+  const left = s.next > Date.now() ? `; complete in about ${length(s.next - Date.now())}` : "";
+  if (s.phase === "learning") return `Generation ${next}: learning from its ${s.games} games${left}.`;
   return `Generation ${next}: ${s.playing} of ${s.games} games played${left}.`;
 }
 

@@ -159,7 +159,11 @@ func (r *reader) readMetrics() error {
 func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	err = r.follow(next)
 	if err == nil {
-		return PhaseSelfplay, r.tail.Games(), r.readWhole(next - 1)
+		phase, ended = PhaseSelfplay, r.tail.Games()
+		if ended >= r.config.GamesPerGeneration {
+			phase = PhaseLearning
+		}
+		return phase, ended, r.readWhole(next - 1)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		r.tail = nil // and read from its beginning again
