@@ -90,6 +90,7 @@ format: ## list files that gofumpt would change
 vet:
 	go mod tidy -diff
 	go vet ./...
+	GOOS=js GOARCH=wasm go vet ./net/kernel/... ./web/wasm
 
 .PHONY: staticcheck
 staticcheck:
@@ -117,9 +118,11 @@ generated:
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
 			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
 	done; \
-	for page in serve:assets/app watch:assets/watch static:static/app offline:static/offline; do \
+	pages='serve:assets/app watch:assets/watch static:static/app offline:static/offline'; \
+	built=$$(head -n 1 web/static/tiro.wasm.txt); if [ "$$built" = "$$(go env GOVERSION)" ]; then pages="$$pages worker:static/worker"; fi; \
+	for page in $$pages; do \
 		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
-			{ echo "web/$${page#*:}.js is not what web/src makes: make page"; exit 1; }; \
+			{ echo "web/$${page#*:}.js is not what web/src makes: make page wasm"; exit 1; }; \
 	done
 	go run ./scripts/wasm -check
 

@@ -182,6 +182,21 @@ func TestSiteWithPerson(t *testing.T) {
 	press("undo")
 	b.WaitFor(turns + " === 4 && " + mine)
 	require.Equal(t, before.Moves[:4], kept(t, b).Moves)
+	// Where no room is left, the oldest games make room.
+	browser.Eval[string](b, `(() => {
+  const prefix = "tiro " + location.pathname + " ", id = location.hash.slice(1);
+  localStorage.setItem(prefix + "old", "x".repeat(10000));
+  localStorage.setItem(prefix + "order", "old " + id);
+  localStorage.removeItem(prefix + id);
+  for (const size of [100000, 1000, 10]) {
+    try { for (let i = 0; ; i++) localStorage.setItem(size + " " + i, "y".repeat(size)); } catch { /* full */ }
+  }
+  return "";
+})()`)
+	press("undo")
+	b.WaitFor(turns + " === 2 && " + mine)
+	require.Equal(t, before.Moves[:2], kept(t, b).Moves)
+	require.False(t, browser.Eval[bool](b, `("tiro " + location.pathname + " old") in localStorage`))
 	// What the browser kept of a game may be damaged; the page says so and goes on.
 	browser.Eval[string](b, `localStorage.setItem("tiro " + location.pathname + " " + location.hash.slice(1), "{"); ""`)
 	b.Reload()

@@ -23,14 +23,25 @@ export function all(): Record<string, string> {
   return games;
 }
 
-// keep keeps a game, and drops the oldest ones if there are too many.
+// keep keeps a game, and drops the oldest ones if there are too many or no room is left.
 export function keep(id: string, game: string): void {
   try {
     const kept = [...ids().filter((other) => other !== id), id];
-    while (kept.length > most) localStorage.removeItem(prefix + (kept.shift() ?? ""));
+    const dropOldest = (): void => localStorage.removeItem(prefix + (kept.shift() ?? ""));
+    while (kept.length > most) dropOldest();
+    while (kept.length > 0 && !stored(prefix + id, game)) dropOldest();
     localStorage.setItem(order, kept.join(" "));
-    localStorage.setItem(prefix + id, game);
   } catch {
     // As above.
+  }
+}
+
+// stored reports whether there was room to store a text.
+function stored(key: string, text: string): boolean {
+  try {
+    localStorage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
   }
 }

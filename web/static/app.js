@@ -558,10 +558,19 @@ function all() {
 function keep(id, game2) {
   try {
     const kept = [...ids().filter((other) => other !== id), id];
-    while (kept.length > most) localStorage.removeItem(prefix + (kept.shift() ?? ""));
+    const dropOldest = () => localStorage.removeItem(prefix + (kept.shift() ?? ""));
+    while (kept.length > most) dropOldest();
+    while (kept.length > 0 && !stored(prefix + id, game2)) dropOldest();
     localStorage.setItem(order, kept.join(" "));
-    localStorage.setItem(prefix + id, game2);
   } catch {
+  }
+}
+function stored(key, text) {
+  try {
+    localStorage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
