@@ -1,7 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/disk/disktest"
 	"tiro/format"
 	"tiro/internal/sources"
 	"tiro/web/host"
@@ -69,4 +73,50 @@ func TestWriteSite(t *testing.T) {
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, host.SiteFile)))
 	require.ErrorIs(t, site(t, dir, "mnk"), ErrOtherPage)
+}
+
+// TestInterruptedSite: a write that fails or crashes at any operation leaves a whole page
+// or none, and the same export then completes it.
+func TestInterruptedSite(t *testing.T) {
+	games := []SiteGame{{host.Offer{Game: "mnk"}, "bundled", []byte("weights")}}
+	files, err := siteFiles(games)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, crash := range []bool{false, true} {
+		for at := 1; ; at++ {
+			memory := disktest.New()
+			memory.Hook = func(op disktest.Op) disktest.Verdict {
+				if op.N != at {
+					return disktest.Verdict{}
+				}
+				if crash {
+					return disktest.Verdict{Crash: true}
+				}
+				return disktest.Verdict{Err: errors.New("no more")}
+			}
+			err := WriteSite(memory, "page", games, "licences")
+			if err == nil {
+				require.Greater(t, at, len(files))
+				break
+			}
+			left := memory.Kill()
+			if crash {
+				left = memory.Crash(rng)
+			}
+			if _, err := left.Stat("page/index.html"); err == nil {
+				requireWhole(t, left, files)
+			}
+			require.NoError(t, WriteSite(left, "page", games, "licences"), "after operation %d", at)
+			requireWhole(t, left, files)
+		}
+	}
+}
+
+// requireWhole requires that all files of a page are there.
+func requireWhole(t *testing.T, fsys disk.FS, files []siteFile) {
+	for _, f := range files {
+		data, err := disk.ReadFile(fsys, filepath.Join("page", f.name), 1<<24)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(f.data, data), f.name)
+	}
 }
