@@ -11,14 +11,14 @@ GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
-CONCURRENT := ./arena ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./train ./web/... ./cmd/tiro
+CONCURRENT := ./arena ./cluster ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./train ./web/... ./cmd/tiro
 # Packages that compute networks.
 NETWORKS := ./net/... ./models/... ./study ./train ./cmd/tiro
 # The test that learns tic-tac-toe from scratch; it comes last.
 LEARN := ^TestTicTacToe$$
 # Tests that end runs again and again, which is slow with the race detector and
 # shows it nothing that others do not.
-TORTURE := ^TestTorture
+TORTURE := ^TestTorture|^TestChaos
 # Whole on these systems; what a browser needs on js/wasm.
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play ./web/wasm
@@ -66,6 +66,10 @@ torture: ## end runs at every operation, and at 200 random moments; they must re
 .PHONY: attack
 attack: ## run the program in hostile surroundings: failing system calls, full disks, odd folders and input
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cmd/tiro | grep -Ev '^( *--- PASS|=== )'
+
+.PHONY: chaos
+chaos: ## kill and cut off workers, trainer and servers of trainings on several machines, for twenty minutes
+	TIRO_TORTURE=long go test -count=1 -timeout 1h -v -run '^TestChaos' ./cluster
 
 .PHONY: soak
 soak: build ## train GAME=coerceo for HOURS=2 and see whether memory stays the same

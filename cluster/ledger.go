@@ -207,7 +207,7 @@ func (l *ledger) deliver(game int, name string, digest string) verdict {
 		return duplicate
 	case s.digest != digest:
 		return differs
-	case s.by != name && s.second == "":
+	case s.twice && s.by != name && s.second == "":
 		s.second = name
 		return confirmed
 	}

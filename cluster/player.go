@@ -16,8 +16,15 @@ import (
 type source interface {
 	// ask asks for games and says which ones are held.
 	ask(ctx context.Context, q request) (reply, error)
-	// deliver returns nil once the game is where it outlives this process.
-	deliver(ctx context.Context, e selfplay.Episode) error
+	// deliver returns nil once the game is where it outlives this process. It may be
+	// called again for the same parcel.
+	deliver(ctx context.Context, p *parcel) error
+}
+
+// parcel is a finished game that is to be delivered.
+type parcel struct {
+	selfplay.Episode
+	message string // ID of its message, once there is one
 }
 
 // Times of a player.
@@ -45,11 +52,11 @@ type player struct {
 	fill    func(q *request) // sets what does not depend on the games
 
 	mu     sync.Mutex
-	held   map[int]bool       // leased and not finished
-	outbox []selfplay.Episode // finished and not delivered
-	sent   []int              // delivered since the last answer
-	games  int                // delivered in all
-	ended  chan struct{}      // a game has finished; holds one
+	held   map[int]bool  // leased and not finished
+	outbox []*parcel     // finished and not delivered
+	sent   []int         // delivered since the last answer
+	games  int           // delivered in all
+	ended  chan struct{} // a game has finished; holds one
 
 	delivered chan struct{} // something is in the outbox; holds one
 	stats     selfplay.Stats
@@ -206,7 +213,7 @@ func (p *player) finished(e selfplay.Episode) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.held, e.Game)
-	p.outbox = append(p.outbox, e)
+	p.outbox = append(p.outbox, &parcel{Episode: e})
 	signal(p.ended)
 	signal(p.delivered)
 	return nil

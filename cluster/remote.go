@@ -36,17 +36,21 @@ func (r *remote) ask(ctx context.Context, q request) (reply, error) {
 	return a, err
 }
 
-// deliver publishes a game. The server drops a second message of the same name, and
-// the trainer a second game.
-func (r *remote) deliver(ctx context.Context, e selfplay.Episode) error {
-	data, err := r.message(&e)
+// deliver publishes a game. If it has to be tried again, the server drops the second
+// message, which has the same ID. A game that is played again, since the trainer no
+// longer has it, has a new one.
+func (r *remote) deliver(ctx context.Context, p *parcel) error {
+	if p.message == "" {
+		r.parcels++
+		p.message = fmt.Sprintf("%s/%d/%s/%s/%d", r.o.id, p.Game, r.worker.o.Name, r.worker.o.Session, r.parcels)
+	}
+	data, err := r.message(&p.Episode)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	id := fmt.Sprintf("%s/%d/%s", r.o.id, e.Game, r.worker.o.Name)
-	_, err = r.js.Publish(ctx, episodePrefix+r.o.id+"."+r.worker.o.Name, data, jetstream.WithMsgID(id))
+	_, err = r.js.Publish(ctx, episodePrefix+r.o.id+"."+r.worker.o.Name, data, jetstream.WithMsgID(p.message))
 	return err
 }
 

@@ -236,13 +236,13 @@ func (s *hereSource) ask(_ context.Context, q request) (reply, error) {
 	return s.t.answer(here, &q), nil
 }
 
-func (s *hereSource) deliver(_ context.Context, e selfplay.Episode) error {
+func (s *hereSource) deliver(_ context.Context, p *parcel) error {
 	s.t.mu.Lock()
 	defer s.t.mu.Unlock()
 	if s.t.current != s.g {
 		return nil
 	}
-	return s.t.take(s.g, here, &e)
+	return s.t.take(s.g, here, &p.Episode)
 }
 
 // answer answers the request of a worker.

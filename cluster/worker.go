@@ -50,6 +50,7 @@ type worker struct {
 	poke    chan struct{} // something else may be announced; holds one
 	counted counter
 	network network // that was fetched last
+	parcels int     // that were sent, by one goroutine at a time
 	fault   onceMore
 }
 

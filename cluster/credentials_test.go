@@ -1,0 +1,233 @@
+package cluster_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+	"github.com/stretchr/testify/require"
+
+	"tiro/cluster"
+	"tiro/train"
+)
+
+// issue makes credentials for workers.
+func issue(t testing.TB, workers ...string) (dir string) {
+	dir = filepath.Join(t.TempDir(), "keys")
+	files, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: workers, Now: time.Now()})
+	require.NoError(t, err)
+	require.Len(t, files, len(workers))
+	return dir
+}
+
+func read(t testing.TB, dir, worker string) *cluster.Credentials {
+	c, err := cluster.ReadCredentials(filepath.Join(dir, "worker-"+worker+".json"))
+	require.NoError(t, err)
+	require.Equal(t, worker, c.Worker)
+	return c
+}
+
+// join connects to a server as a worker does, but as a client of its own.
+func join(t testing.TB, url string, c *cluster.Credentials, more ...nats.Option) (*nats.Conn, error) {
+	pair, err := nkeys.FromSeed([]byte(c.Seed))
+	require.NoError(t, err)
+	public, err := pair.PublicKey()
+	require.NoError(t, err)
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM([]byte(c.Authority)))
+	nc, err := nats.Connect(url, append([]nats.Option{
+		nats.Nkey(public, pair.Sign), nats.Secure(&tls.Config{RootCAs: roots}), nats.CustomInboxPrefix("_INBOX.worker." + c.Worker),
+	}, more...)...)
+	if err == nil {
+		t.Cleanup(nc.Close)
+	}
+	return nc, err
+}
+
+// TestCredentials: workers with credentials play, and others do not get in.
+func TestCredentials(t *testing.T) {
+	want := undisturbed(t, 2)
+	keys := issue(t, "alice", "bob")
+	f := startTraining(t, 2, func(o *cluster.Options) { o.Credentials = keys })
+
+	for name, connect := range map[string]func() (*nats.Conn, error){
+		"no TLS and no key": func() (*nats.Conn, error) { return nats.Connect(f.url) },
+		"no key": func() (*nats.Conn, error) {
+			return nats.Connect(f.url, nats.Secure(&tls.Config{InsecureSkipVerify: true}))
+		},
+		"a key of another folder": func() (*nats.Conn, error) {
+			c := *read(t, issue(t, "alice"), "alice")
+			c.Authority = read(t, keys, "alice").Authority
+			return join(t, f.url, &c)
+		},
+		"a server of another folder": func() (*nats.Conn, error) {
+			c := *read(t, keys, "alice")
+			c.Authority = read(t, issue(t, "alice"), "alice").Authority
+			return join(t, f.url, &c)
+		},
+	} {
+		_, err := connect()
+		require.Error(t, err, name)
+	}
+	stranger, stop := startWorker(t, f.url, "stranger", nil)
+	stranger.wait(t, "no connection to the server")
+	require.NoError(t, stop())
+
+	requireConfined(t, f.url, read(t, keys, "bob"))
+	f.worker("", func(o *cluster.WorkerOptions) { o.Credentials = read(t, keys, "alice") })
+	require.NoError(t, <-f.done)
+	requireSame(t, want, f.dir)
+	require.Contains(t, f.notes.all(), "a worker has come worker=alice")
+}
+
+// requireConfined tries all that a worker must not do.
+func requireConfined(t testing.TB, url string, c *cluster.Credentials) {
+	refused := make(chan string, 100)
+	nc, err := join(t, url, c, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err.Error() }))
+	require.NoError(t, err)
+	expect := func(what string) {
+		require.NoError(t, nc.Flush())
+		select {
+		case text := <-refused:
+			require.Contains(t, text, "permissions violation", what)
+		case <-time.After(5 * time.Second):
+			require.Fail(t, "it is allowed", what)
+		}
+	}
+	for _, subject := range []string{
+		"tiro.lease.alice", "tiro.episode.0.alice", "tiro.trainer", "$KV.tiro.announcement", "$O.tiro-weights.M.x",
+		"$JS.API.STREAM.DELETE.TIRO_EPISODES", "$JS.API.STREAM.PURGE.KV_tiro", "$JS.API.STREAM.CREATE.more", "$JS.API.STREAM.UPDATE.KV_tiro",
+		"$JS.API.CONSUMER.MSG.NEXT.TIRO_EPISODES.trainer", "$JS.API.CONSUMER.CREATE.TIRO_EPISODES.mine.x", "$JS.API.CONSUMER.DELETE.TIRO_EPISODES.trainer",
+		"$JS.ACK.TIRO_EPISODES.trainer.1.1.1.1.1", "_INBOX.worker.alice.x", "$SYS.REQ.SERVER.PING",
+	} {
+		require.NoError(t, nc.Publish(subject, nil))
+		expect("publish " + subject)
+	}
+	for _, subject := range []string{">", "tiro.>", "tiro.lease.*", "tiro.episode.>", "_INBOX.>", "_INBOX.worker.alice.>", "$JS.>", "$SYS.>"} {
+		_, err := nc.SubscribeSync(subject)
+		require.NoError(t, err)
+		expect("subscribe " + subject)
+	}
+	js, err := jetstream.New(nc)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		kv, err := js.KeyValue(t.Context(), "tiro")
+		if err != nil {
+			return false
+		}
+		_, err = kv.Get(t.Context(), "announcement")
+		return err == nil
+	}, 10*time.Second, 20*time.Millisecond, "what is to be played can be read")
+}
+
+// TestExternalServer: nats-server.conf makes a server elsewhere do the same.
+func TestExternalServer(t *testing.T) {
+	want := undisturbed(t, 2)
+	keys := issue(t, "alice", "bob")
+	o, err := server.ProcessConfigFile(filepath.Join(keys, "nats-server.conf"))
+	require.NoError(t, err)
+	require.EqualValues(t, 8<<20, o.MaxPayload)
+	o.Host, o.Port, o.StoreDir, o.NoSigs, o.NoLog = "127.0.0.1", server.RANDOM_PORT, t.TempDir(), true, true
+	s, err := server.NewServer(o)
+	require.NoError(t, err)
+	go s.Start()
+	require.True(t, s.ReadyForConnections(10*time.Second))
+	defer func() { s.Shutdown(); s.WaitForShutdown() }()
+
+	n := newNotes(t, "trainer")
+	options := serving(t, n)
+	options.Listen, options.URL, options.Credentials = "", s.ClientURL(), filepath.Join(keys, "trainer.json")
+	trainer, err := cluster.New(options)
+	require.NoError(t, err)
+	defer trainer.Close()
+	run := training(t, t.TempDir(), 2)
+	run.Selfplayer = trainer
+	_, stop := startWorker(t, s.ClientURL(), "", func(o *cluster.WorkerOptions) { o.Credentials = read(t, keys, "alice") })
+	defer func() { require.NoError(t, stop()) }()
+	confined := make(chan struct{})
+	go func() {
+		defer close(confined)
+		requireConfined(t, s.ClientURL(), read(t, keys, "bob"))
+	}()
+	require.NoError(t, train.Run(t.Context(), run))
+	<-confined
+	requireSame(t, want, run.Dir)
+}
+
+// TestIssue: credentials are made once, and added to.
+func TestIssue(t *testing.T) {
+	dir := issue(t, "alice")
+	before := read(t, dir, "alice")
+	require.NoError(t, os.Remove(filepath.Join(dir, "nats-server.conf")))
+	files, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: []string{"alice", "bob"}, Hosts: []string{"train.example.org", "10.1.2.3"}, Now: time.Now()})
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(dir, "worker-bob.json")}, files)
+	require.Equal(t, before, read(t, dir, "alice"))
+	require.Equal(t, before.Authority, read(t, dir, "bob").Authority)
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server-key.pem"))
+	require.NoError(t, err)
+	for _, host := range []string{"train.example.org", "10.1.2.3", "localhost", "127.0.0.1", "::1"} {
+		require.NoError(t, pair.Leaf.VerifyHostname(host))
+	}
+	require.Error(t, pair.Leaf.VerifyHostname("elsewhere.example.org"))
+	if runtime.GOOS != "windows" {
+		all, err := filepath.Glob(filepath.Join(dir, "*"))
+		require.NoError(t, err)
+		for _, path := range append(all, dir) {
+			info, err := os.Stat(path)
+			require.NoError(t, err)
+			require.Zero(t, info.Mode().Perm()&0o077, path)
+		}
+	}
+	for name, i := range map[string]cluster.Issue{
+		`worker name "a b"`: {Dir: filepath.Join(t.TempDir(), "keys"), Workers: []string{"a b"}},
+		"want a new or an empty folder, or one with credentials": {Dir: filepath.Dir(dir)},
+		"no such file or directory":                              {Dir: filepath.Join(dir, "no", "keys")},
+	} {
+		_, err := cluster.NewCredentials(i)
+		require.ErrorContains(t, err, name)
+	}
+}
+
+// TestDamagedCredentials: files that are not what they should be are refused by name.
+func TestDamagedCredentials(t *testing.T) {
+	dir := issue(t, "alice")
+	path := filepath.Join(dir, "worker-alice.json")
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for text, want := range map[string]string{
+		"": "damaged", "{}": "not a file of this kind", string(whole[:100]): "damaged",
+		`{"format":2,"what":"tiro cluster credentials"}`:                            "written by a newer tiro",
+		`{"format":1,"what":"tiro cluster credentials"}`:                            "want those of a worker",
+		`{"format":1,"what":"tiro cluster credentials","worker":"a.b","seed":"SU"}`: "worker name",
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := cluster.ReadCredentials(path)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, path)
+	}
+	for seed, want := range map[string]string{"": "seed", "SUAAAA": "seed"} {
+		data, err := json.Marshal(map[string]any{"format": 1, "what": "tiro cluster credentials", "worker": "alice", "seed": seed, "authority": ""})
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		err = cluster.Work(t.Context(), cluster.WorkerOptions{URL: "nats://127.0.0.1:1", Credentials: read(t, dir, "alice"), Workers: 1, Version: version, Find: noGame})
+		require.ErrorContains(t, err, want)
+	}
+	for _, name := range []string{"trainer.json", "roster.json", "server.pem", "server-key.pem"} {
+		dir := issue(t, "alice")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("noise"), 0o600))
+		o := serving(t, newNotes(t, name))
+		o.Credentials = dir
+		_, err := cluster.New(o)
+		require.ErrorContains(t, err, dir, name)
+	}
+}

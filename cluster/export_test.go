@@ -1,0 +1,54 @@
+package cluster
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tiro/net/kernel"
+)
+
+// AnnouncementID is announcementID.
+var AnnouncementID = announcementID
+
+// liar is the source of a worker that changes what the searches of its games found.
+type liar struct{ *remote }
+
+func (l liar) deliver(ctx context.Context, p *parcel) error {
+	for i := range p.Samples {
+		p.Samples[i].KL += 0.5
+	}
+	return l.remote.deliver(ctx, p)
+}
+
+// Lie is Work for what is announced now, by such a worker.
+func Lie(ctx context.Context, o WorkerOptions) error {
+	w := &worker{o: o, poke: make(chan struct{}, 1)}
+	var err error
+	if w.nc, err = connect(o.URL, o.Name, inboxPrefix+o.Name, nil, w.lost, w.connected); err != nil {
+		return err
+	}
+	defer w.nc.Close()
+	if w.js, err = jetstream.New(w.nc); err != nil {
+		return err
+	}
+	var data []byte
+	for data == nil && ctx.Err() == nil {
+		err = w.watchOnce(ctx, func(d []byte) bool { data = d; return false })
+	}
+	offered, err := parseAnnouncement(data, o.Version, o.Find)
+	if err != nil {
+		return err
+	}
+	if err := w.network.fetch(ctx, w.js, &offered, kernel.Best(), w.lostWeights); err != nil {
+		return err
+	}
+	job := offered.job
+	job.Evaluator = w.network.evaluators(&offered, &w.counted)
+	p := player{
+		source: liar{newRemote(w, &offered)}, id: offered.id, lease: time.Duration(offered.LeaseMilli) * time.Millisecond, workers: 1,
+		fill: func(q *request) { w.describe(q, kernel.Best().Name()) },
+	}
+	return p.play(ctx, job)
+}

@@ -1,0 +1,248 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"tiro/cluster"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/selfplay"
+	"tiro/train"
+)
+
+// fleet is a training with a cluster in the background.
+type fleet struct {
+	t     testing.TB
+	notes *notes
+	dir   string
+	url   string
+	done  chan error
+}
+
+// startTraining starts a training of small with a cluster.
+func startTraining(t testing.TB, generations int, change func(*cluster.Options)) *fleet {
+	f := &fleet{t: t, notes: newNotes(t, "trainer"), dir: t.TempDir(), done: make(chan error, 1)}
+	o := serving(t, f.notes)
+	if change != nil {
+		change(&o)
+	}
+	trainer, err := cluster.New(o)
+	require.NoError(t, err)
+	run := training(t, f.dir, generations)
+	run.Selfplayer = trainer
+	run.Events.Warn = f.notes.add
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer trainer.Close()
+		f.done <- train.Run(ctx, run)
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	f.url = f.notes.address(t)
+	return f
+}
+
+// worker starts a worker that is stopped at the end of the test.
+func (f *fleet) worker(name string, change func(*cluster.WorkerOptions)) *notes {
+	n, stop := startWorker(f.t, f.url, name, change)
+	f.t.Cleanup(func() { _ = stop() })
+	return n
+}
+
+// attacker is a connection of somebody who knows the protocol.
+func (f *fleet) attacker() (*nats.Conn, jetstream.JetStream) {
+	nc, err := nats.Connect(f.url)
+	require.NoError(f.t, err)
+	f.t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	require.NoError(f.t, err)
+	return nc, js
+}
+
+// announced returns the announcement and its ID.
+func (f *fleet) announced(js jetstream.JetStream) (text []byte, id string) {
+	require.Eventually(f.t, func() bool {
+		kv, err := js.KeyValue(f.t.Context(), "tiro")
+		if err != nil {
+			return false
+		}
+		entry, err := kv.Get(f.t.Context(), "announcement")
+		if err != nil {
+			return false
+		}
+		text, id = entry.Value(), cluster.AnnouncementID(entry.Value())
+		return true
+	}, 10*time.Second, 10*time.Millisecond)
+	return text, id
+}
+
+// finish has an honest worker finish the run, which must be as if nothing had been.
+func (f *fleet) finish(want map[string]string) {
+	f.worker("honest", nil)
+	require.NoError(f.t, <-f.done)
+	requireSame(f.t, want, f.dir)
+}
+
+// TestHostileMessages: whatever somebody publishes, the run goes on, says what it has
+// refused, and ends with the same bytes.
+func TestHostileMessages(t *testing.T) {
+	want := undisturbed(t, 2)
+	f := startTraining(t, 2, nil)
+	nc, js := f.attacker()
+	text, id := f.announced(js)
+
+	for _, request := range []string{
+		``, `{`, `[]`, `{"format":1,"what":"tiro weights"}`, `{"format":2,"what":"tiro lease request"}`,
+		`{"format":1,"what":"tiro lease request","workers":1,"more":1}`, strings.Repeat("x", 1<<20),
+	} {
+		m, err := nc.Request("tiro.lease.eve", []byte(request), 5*time.Second)
+		require.NoError(t, err)
+		require.NotContains(t, string(m.Data), `"refused":""`, "%.40s", request)
+	}
+	f.notes.wait(t, "a message cannot be read")
+	m, err := nc.Request("tiro.lease.eve", []byte(`{"format":1,"what":"tiro lease request","tiro":"other","workers":1}`), 5*time.Second)
+	require.NoError(t, err)
+	require.Contains(t, string(m.Data), `want the same version`)
+	m, err = nc.Request("tiro.lease.eve", []byte(`{"format":1,"what":"tiro lease request","tiro":"`+version+`","workers":1,"id":"`+id+`","held":[-1,99999999,3,3],"want":1000000}`), 5*time.Second)
+	require.NoError(t, err)
+	require.NotContains(t, string(m.Data), "99999999")
+
+	_, err = js.Publish(t.Context(), "tiro.episode."+id+".big", make([]byte, 9<<20))
+	require.ErrorContains(t, err, "maximum payload", "oversized")
+	send := func(name, id string, data []byte) {
+		_, err := js.Publish(t.Context(), "tiro.episode."+id+"."+name, data)
+		require.NoError(t, err)
+	}
+	for name, data := range map[string][]byte{
+		"empty": nil, "noise": []byte("noise"), "bomb": bomb(t), "announcer": text,
+		"liar":   forge(t, text, func(*selfplay.Header, *selfplay.Episode) {}),
+		"alien":  forge(t, text, func(h *selfplay.Header, _ *selfplay.Episode) { h.Net = "0000000000000000" }),
+		"beyond": forge(t, text, func(_ *selfplay.Header, e *selfplay.Episode) { e.Game = 40 }),
+	} {
+		send(name, id, data)
+		f.notes.wait(t, "a worker is dropped worker="+name)
+	}
+	send("late", "0123456789abcdef", []byte("of another generation"))
+	refused, stop := startWorker(t, f.url, "liar", nil)
+	require.ErrorContains(t, waitFor(stop, refused, "playing"), "the trainer refuses this worker")
+	f.finish(want)
+}
+
+// waitFor waits for the end of a worker that ends by itself.
+func waitFor(stop func() error, n *notes, text string) error {
+	for range 1000 {
+		if strings.Contains(n.all(), text) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(time.Second)
+	return stop()
+}
+
+// bomb is a small message that unpacks to a large one.
+func bomb(t *testing.T) []byte {
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	var b bytes.Buffer
+	h := selfplay.NewHeader(game.Spec(), 1, 1, strings.Repeat("0", 80<<20))
+	require.NoError(t, selfplay.Write(&b, game, h, nil))
+	return b.Bytes()
+}
+
+// forge returns the message of a game that was not played as announced.
+func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *selfplay.Episode)) []byte {
+	var a struct {
+		Seed       uint64
+		Generation int
+		Net        string
+	}
+	require.NoError(t, json.Unmarshal(announcement, &a))
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	h := selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net)
+	e := selfplay.Episode{Actions: []env.Action{0, 4, 1, 5, 2}, Result: env.WinFor(0, 2), Ending: "k-in-row", Opening: 3}
+	change(&h, &e)
+	var b bytes.Buffer
+	require.NoError(t, selfplay.Write(&b, game, h, []selfplay.Episode{e}))
+	return b.Bytes()
+}
+
+// TestOtherPrograms: workers of another version, or with other rules, do not play,
+// and both sides say why.
+func TestOtherPrograms(t *testing.T) {
+	want := undisturbed(t, 1)
+	f := startTraining(t, 1, nil)
+	old := f.worker("old", func(o *cluster.WorkerOptions) { o.Version = "v0" })
+	old.wait(t, `the trainer is tiro "test", this is "v0"; want the same version`)
+	f.notes.wait(t, "worker=old")
+	odd := f.worker("odd", func(o *cluster.WorkerOptions) {
+		o.Find = func(name string) (env.Game, error) { return games.New("mnk:m=4,n=4,k=3") }
+	})
+	odd.wait(t, "rules or planes of mnk differ")
+	f.notes.wait(t, "a worker does not play this run worker=odd")
+	none := f.worker("none", func(o *cluster.WorkerOptions) {
+		o.Find = noGame
+	})
+	none.wait(t, "no such game")
+	f.finish(want)
+}
+
+// noGame finds no game.
+func noGame(string) (env.Game, error) { return nil, errors.New("no such game") }
+
+// TestLiar: a worker that makes its searches find something else is found, and the
+// run is as if it had not been there.
+func TestLiar(t *testing.T) {
+	want := undisturbed(t, 2)
+	f := startTraining(t, 2, func(o *cluster.Options) { o.Twice = 1 })
+	ctx, cancel := context.WithCancel(t.Context())
+	lied := make(chan error, 1)
+	go func() {
+		lied <- cluster.Lie(ctx, cluster.WorkerOptions{URL: f.url, Name: "liar", Session: "1", Workers: 1, Version: version, Find: games.New})
+	}()
+	f.notes.wait(t, "a worker has come worker=liar")
+	f.worker("honest", nil)
+	f.notes.wait(t, "a worker is dropped worker=liar")
+	require.NoError(t, <-f.done)
+	requireSame(t, want, f.dir)
+	require.NotContains(t, f.notes.all(), "worker=honest reason=it played")
+	cancel()
+	require.ErrorContains(t, <-lied, "the trainer refuses this worker")
+}
+
+// TestBackends: workers on other backends are used, and said so once each.
+func TestBackends(t *testing.T) {
+	f := startTraining(t, 2, func(o *cluster.Options) { o.Twice = 1 })
+	f.worker("slow", func(o *cluster.WorkerOptions) { o.Backend = "go" })
+	require.NoError(t, <-f.done)
+	require.Equal(t, 1, strings.Count(f.notes.all(), "differ in the last bits"))
+	require.NotContains(t, f.notes.all(), "is dropped")
+}
+
+// TestAnotherTrainer: a server serves one training at a time.
+func TestAnotherTrainer(t *testing.T) {
+	f := startTraining(t, 1, nil)
+	o := serving(t, newNotes(t, "second"))
+	o.Listen, o.URL = "", f.url
+	second, err := cluster.New(o)
+	require.NoError(t, err)
+	defer second.Close()
+	run := training(t, filepath.Join(t.TempDir(), "second"), 1)
+	run.Selfplayer = second
+	require.ErrorContains(t, train.Run(t.Context(), run), "another training has its games played at this server")
+	f.worker("honest", nil)
+	require.NoError(t, <-f.done)
+}

@@ -1,0 +1,148 @@
+package cluster
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+func after(d time.Duration) time.Time { return noon.Add(d) }
+
+func never(int) bool { return false }
+
+// books returns a ledger with workers that all compute on one backend.
+func books(games int, twice func(int) bool, names ...string) *ledger {
+	l := newLedger(games, time.Minute, nil, twice)
+	for _, name := range names {
+		l.join(name, 1, "go", noon)
+	}
+	return l
+}
+
+func TestLeases(t *testing.T) {
+	l := books(5, never, "a", "b")
+	require.Equal(t, []int{0, 1, 2}, l.grant("a", 3, noon))
+	require.Equal(t, []int{3, 4}, l.grant("b", 3, noon))
+	require.Empty(t, l.grant("a", 3, noon), "all are leased")
+
+	require.Equal(t, accepted, l.deliver(1, "a", "x"))
+	l.renew("a", []int{0, 2}, after(40*time.Second))
+	l.expire(after(70 * time.Second))
+	require.Equal(t, []int{3, 4}, l.grant("a", 9, after(70*time.Second)), "b was silent")
+	require.Equal(t, accepted, l.deliver(3, "b", "y"), "it comes late, and first")
+	require.Equal(t, duplicate, l.deliver(3, "a", "y"))
+	require.Equal(t, differs, l.deliver(1, "b", "z"))
+
+	l.renew("a", []int{2}, after(80*time.Second)) // 0 and 4 it no longer knows of
+	require.Equal(t, []int{0, 4}, l.grant("b", 9, after(80*time.Second)))
+	l.leave("b")
+	require.Equal(t, []int{0, 4}, l.grant("a", 9, after(80*time.Second)))
+	for _, g := range []int{0, 2, 4} {
+		require.False(t, l.complete(noon))
+		require.Equal(t, accepted, l.deliver(g, "a", ""))
+	}
+	require.True(t, l.complete(noon))
+}
+
+// TestAdopted: after a restart of the trainer a worker keeps what it holds, unless
+// somebody else has it.
+func TestAdopted(t *testing.T) {
+	l := newLedger(4, time.Minute, []int{3}, never)
+	l.join("a", 1, "go", noon)
+	l.join("b", 1, "go", noon)
+	require.Equal(t, []int{0}, l.grant("b", 1, noon))
+	l.renew("a", []int{0, 1, 3, 7, -1}, noon)
+	require.Equal(t, []int{2}, l.grant("b", 9, noon), "1 is a's; 0 was b's before; 3 is done")
+	require.Equal(t, duplicate, l.deliver(3, "a", "anything"))
+}
+
+func TestPlayedTwice(t *testing.T) {
+	only := func(game int) bool { return game == 1 }
+	l := books(3, only, "a", "b", "c")
+	l.join("c", 1, "avx2", noon)
+	require.Equal(t, []int{0, 1, 2}, l.grant("a", 9, noon))
+	require.Empty(t, l.grant("a", 9, noon), "not twice by the same worker")
+	require.Empty(t, l.grant("c", 9, noon), "not on another backend")
+	require.Equal(t, []int{1}, l.grant("b", 9, noon))
+	for g := range 3 {
+		require.Equal(t, accepted, l.deliver(g, "a", "x"))
+	}
+	require.False(t, l.complete(noon), "b still plays")
+	require.True(t, l.complete(after(2*time.Minute)), "b is not waited for for ever")
+	require.Equal(t, confirmed, l.deliver(1, "b", "x"))
+	require.True(t, l.complete(noon))
+	require.Equal(t, duplicate, l.deliver(1, "b", "x"))
+
+	l = books(1, func(int) bool { return true }, "a")
+	require.Equal(t, []int{0}, l.grant("a", 9, noon))
+	require.Equal(t, accepted, l.deliver(0, "a", "x"))
+	require.True(t, l.complete(noon), "nobody else is there")
+	l.join("b", 1, "go", noon)
+	require.Equal(t, []int{0}, l.grant("b", 9, noon), "the second one may come later")
+	require.Equal(t, differs, l.deliver(0, "b", "y"))
+}
+
+func TestShare(t *testing.T) {
+	l := books(10, never, "a")
+	require.Equal(t, 10, l.share("a"))
+	l.join("b", 4, "go", noon)
+	require.Equal(t, 2, l.share("a"))
+	require.Equal(t, 8, l.share("b"))
+	l.expire(after(2 * time.Minute))
+	require.Zero(t, l.share("a"))
+}
+
+// TestLedgerLosesNothing: whatever workers do, every game is played, and none is
+// taken twice.
+func TestLedgerLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := []string{"a", "b", "c"}
+		games := rapid.IntRange(1, 20).Draw(t, "games")
+		l := newLedger(games, time.Minute, nil, func(g int) bool { return g%3 == 0 })
+		held, taken, now := map[string][]int{}, map[int]int{}, noon
+		for range rapid.IntRange(0, 200).Draw(t, "steps") {
+			name := rapid.SampledFrom(names).Draw(t, "name")
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 0:
+				l.join(name, 1, "go", now)
+				l.renew(name, held[name], now)
+				held[name] = append(held[name], l.grant(name, rapid.IntRange(0, 5).Draw(t, "want"), now)...)
+			case 1:
+				if n := len(held[name]); n > 0 {
+					if l.deliver(held[name][n-1], name, "x") == accepted {
+						taken[held[name][n-1]]++
+					}
+					held[name] = held[name][:n-1]
+				}
+			case 2:
+				now = now.Add(time.Duration(rapid.IntRange(0, 90).Draw(t, "seconds")) * time.Second)
+				l.expire(now)
+			case 3:
+				held[name] = nil // it is killed
+			case 4:
+				l.leave(name)
+			}
+		}
+		now = now.Add(time.Hour)
+		l.expire(now)
+		l.join("last", 1, "go", now)
+		l.renew("last", nil, now)
+		rest := l.grant("last", 1000, now)
+		for _, g := range rest {
+			if l.deliver(g, "last", "x") == accepted {
+				taken[g]++
+			}
+		}
+		require.True(t, l.complete(now))
+		require.Len(t, taken, games)
+		for g, n := range taken {
+			require.Equal(t, 1, n, "game %d", g)
+		}
+		require.True(t, slices.IsSorted(l.playedBy("last")))
+	})
+}
