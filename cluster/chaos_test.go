@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/rundir"
-	"tiro/train"
 )
 
 // chaosLease is short, so that what a dead worker held is played again soon.
@@ -65,7 +64,9 @@ func TestChaos(t *testing.T) {
 			if long {
 				generations, harm = test.long, 2*time.Minute
 			}
-			want := calm(t, generations)
+			o := training(t, filepath.Join(t.TempDir(), "run"), generations)
+			o.Config = chaosRun()
+			want := calm(t, o)
 			sum, rounds := map[string]int{}, 0
 			for seed := uint64(1); rounds == 0 || long && time.Since(begun) < 10*time.Minute; seed++ {
 				c := newChaos(t, seed, test.external, generations)
@@ -81,15 +82,6 @@ func TestChaos(t *testing.T) {
 			require.NotEmpty(t, sum)
 		})
 	}
-}
-
-// calm returns the files of an undisturbed run without a cluster.
-func calm(t *testing.T, generations int) map[string]string {
-	dir := filepath.Join(t.TempDir(), "run")
-	o := training(t, dir, generations)
-	o.Config = chaosRun()
-	require.NoError(t, train.Run(t.Context(), o))
-	return contents(t, dir)
 }
 
 // freePort returns an address that nobody listens at, nor at the port 1000 above.

@@ -86,9 +86,13 @@ func contents(t testing.TB, dir string) map[string]string {
 
 // undisturbed returns the files of a run that one process has played.
 func undisturbed(t testing.TB, generations int) map[string]string {
-	dir := t.TempDir()
-	require.NoError(t, train.Run(t.Context(), training(t, dir, generations)))
-	return contents(t, dir)
+	return calm(t, training(t, t.TempDir(), generations))
+}
+
+// calm returns the files that a run leaves.
+func calm(t testing.TB, o train.Options) map[string]string {
+	require.NoError(t, train.Run(t.Context(), o))
+	return contents(t, o.Dir)
 }
 
 // requireSame compares a run with an undisturbed one.
@@ -134,7 +138,7 @@ func (n *notes) wait(t testing.TB, text string) {
 func serving(t testing.TB, n *notes) cluster.Options {
 	return cluster.Options{
 		Listen: "127.0.0.1:0", Store: filepath.Join(t.TempDir(), "store"), Lease: 2 * time.Second, Version: version,
-		Clock: time.Now, Info: n.add, Warn: n.add,
+		Clock: time.Now, Info: n.add, Warn: n.add, Detail: n.add,
 	}
 }
 

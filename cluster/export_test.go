@@ -35,7 +35,7 @@ func Lie(ctx context.Context, o WorkerOptions) error {
 	}
 	var data []byte
 	for data == nil && ctx.Err() == nil {
-		err = w.watchOnce(ctx, func(d []byte) bool { data = d; return false })
+		_ = w.watchOnce(ctx, func(d []byte) bool { data = d; return false })
 	}
 	offered, err := parseAnnouncement(data, o.Version, o.Find)
 	if err != nil {

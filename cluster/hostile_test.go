@@ -32,14 +32,18 @@ type fleet struct {
 
 // startTraining starts a training of small with a cluster.
 func startTraining(t testing.TB, generations int, change func(*cluster.Options)) *fleet {
-	f := &fleet{t: t, notes: newNotes(t, "trainer"), dir: t.TempDir(), done: make(chan error, 1)}
+	return start(t, training(t, t.TempDir(), generations), change)
+}
+
+// start starts a training with a cluster.
+func start(t testing.TB, run train.Options, change func(*cluster.Options)) *fleet {
+	f := &fleet{t: t, notes: newNotes(t, "trainer"), dir: run.Dir, done: make(chan error, 1)}
 	o := serving(t, f.notes)
 	if change != nil {
 		change(&o)
 	}
 	trainer, err := cluster.New(o)
 	require.NoError(t, err)
-	run := training(t, f.dir, generations)
 	run.Selfplayer = trainer
 	run.Events.Warn = f.notes.add
 	ctx, cancel := context.WithCancel(context.Background())
@@ -138,6 +142,10 @@ func TestHostileMessages(t *testing.T) {
 	refused, stop := startWorker(t, f.url, "liar", nil)
 	require.ErrorContains(t, waitFor(stop, refused, "playing"), "the trainer refuses this worker")
 	f.finish(want)
+	said := f.notes.all()
+	for _, kind := range []string{"malformed messages=7", "forged messages=", "late messages=1"} {
+		require.Contains(t, said, "messages refused kind="+kind)
+	}
 }
 
 // waitFor waits for the end of a worker that ends by itself.

@@ -32,7 +32,7 @@ const (
 	checkEvery   = 2 * time.Second // looks whether all is still there
 	callTimeout  = 5 * time.Second
 	retryLink    = time.Second
-	putTimeout   = 2 * time.Minute // weights
+	perMebibyte  = time.Second // more for each of an object
 	nakDelay     = time.Second
 	dedupeWindow = 10 * time.Minute
 )
@@ -122,21 +122,22 @@ func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for {
-		if err := c.check(ctx); c.fault.changes(err) && ctx.Err() == nil {
+		err := c.check(ctx)
+		if c.fault.changes(err) && ctx.Err() == nil {
 			if err != nil {
 				t.warn("the server does not do what is asked; trying again", "reason", err)
 			} else {
 				t.info("the server works again")
 			}
 		}
+		if l.server != nil && ctx.Err() == nil {
+			l.server.heal(err == nil)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-t.changed:
 		case <-ticker.C:
-		}
-		if l.server != nil {
-			l.server.heal()
 		}
 	}
 }
@@ -208,8 +209,6 @@ func (c *channel) check(ctx context.Context) error {
 	t.mu.Lock()
 	g := t.current
 	t.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, putTimeout)
-	defer cancel()
 	if c.kv == nil || c.consume == nil {
 		if err := c.ensure(ctx); err != nil {
 			return err
@@ -217,9 +216,10 @@ func (c *channel) check(ctx context.Context) error {
 	}
 	err := c.announce(ctx, g)
 	if err == nil {
-		if _, fault := c.js.Consumer(ctx, episodesStream, consumerName); fault != nil {
-			err = fault
-		}
+		_, err = c.js.Consumer(ctx, episodesStream, consumerName)
+	}
+	if err == nil {
+		_, err = c.js.Publish(ctx, probeSubject, make([]byte, probeBytes))
 	}
 	if err != nil { // the next check begins from nothing
 		c.stop()
@@ -227,6 +227,9 @@ func (c *channel) check(ctx context.Context) error {
 	}
 	return err
 }
+
+// probeBytes is about what a game takes.
+const probeBytes = 4 << 10
 
 // ensure makes the streams that are missing.
 func (c *channel) ensure(ctx context.Context) (err error) {
@@ -267,7 +270,7 @@ func (c *channel) ensure(ctx context.Context) (err error) {
 // take takes the message of a game. It is acknowledged when the game is in the
 // trainer's files, or refused.
 func (c *channel) take(m jetstream.Msg) {
-	if c.t.episode(m.Subject(), m.Data()) {
+	if m.Subject() == probeSubject || c.t.episode(m.Subject(), m.Data()) {
 		_ = m.Ack() // else it comes again, and is a duplicate
 	} else {
 		_ = m.NakWithDelay(nakDelay)
@@ -314,7 +317,9 @@ func (c *channel) putObjects(ctx context.Context, g *generation) error {
 	if digest != "" {
 		want[startsPrefix+digest] = func() ([]byte, error) { return starts, nil }
 	}
-	all, err := c.weights.List(ctx)
+	listing, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	all, err := c.weights.List(listing)
 	if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
 		return err
 	}
@@ -328,13 +333,26 @@ func (c *channel) putObjects(ctx context.Context, g *generation) error {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		data, err := want[name]()
 		if err == nil {
-			_, err = c.weights.PutBytes(ctx, name, data)
+			err = c.putObject(ctx, name, data)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (c *channel) putObject(ctx context.Context, name string, data []byte) error {
+	ctx, cancel := objectContext(ctx, uint64(len(data)))
+	defer cancel()
+	_, err := c.weights.PutBytes(ctx, name, data)
+	return err
+}
+
+// objectContext returns the context in which an object of so many bytes is put or
+// fetched.
+func objectContext(ctx context.Context, bytes uint64) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, callTimeout+time.Duration(bytes>>20)*perMebibyte)
 }
 
 // onceMore tells when an error is another one than the last time.

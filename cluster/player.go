@@ -33,6 +33,7 @@ const (
 	retryIdle     = 250 * time.Millisecond // when there was no game for it
 	maxAskEvery   = 5 * time.Second        // to show that it is there
 	askTimeout    = 3 * time.Second
+	stuck         = 2               // failed deliveries, after which others may play these games
 	farewellLimit = 5 * time.Second // for what is still to be sent when it is stopped
 )
 
@@ -56,6 +57,7 @@ type player struct {
 	outbox []*parcel     // finished and not delivered
 	sent   []int         // delivered since the last answer
 	games  int           // delivered in all
+	failed int           // times that the next delivery has failed
 	ended  chan struct{} // a game has finished; holds one
 
 	delivered chan struct{} // something is in the outbox; holds one
@@ -164,8 +166,12 @@ func (p *player) say(ctx context.Context, want int) (reply, error) {
 	p.mu.Lock()
 	q := request{Header: requestHeader, Workers: p.workers, ID: p.id, Want: max(0, want), Sent: slices.Clone(p.sent)}
 	q.Held = slices.AppendSeq(q.Held, maps.Keys(p.held))
-	for i := range p.outbox {
-		q.Held = append(q.Held, p.outbox[i].Game)
+	if p.failed < stuck {
+		for _, parcel := range p.outbox {
+			q.Held = append(q.Held, parcel.Game)
+		}
+	} else {
+		q.Want = 0
 	}
 	p.mu.Unlock()
 	slices.Sort(q.Held)
@@ -234,30 +240,36 @@ func (p *player) keepSending(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		for p.send(ctx) && ctx.Err() == nil {
+		for left := 1; left > 0; {
+			var err error
+			if left, err = p.send(ctx); err != nil && pause(ctx, retryAsk) != nil {
+				return
+			}
 		}
 	}
 }
 
-// send delivers the next game and reports whether there are more. A game that
-// cannot be delivered now is tried again.
-func (p *player) send(ctx context.Context) (more bool) {
+// send delivers the next game, if there is one, and returns how many are left.
+func (p *player) send(ctx context.Context) (left int, err error) {
 	p.mu.Lock()
 	if len(p.outbox) == 0 {
 		p.mu.Unlock()
-		return false
+		return 0, nil
 	}
-	e := p.outbox[0]
+	next := p.outbox[0]
 	p.mu.Unlock()
-	if err := p.deliver(ctx, e); err != nil {
-		return pause(ctx, retryAsk) == nil
-	}
+	err = p.deliver(ctx, next)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err != nil {
+		p.failed++
+		return len(p.outbox), err
+	}
+	p.failed = 0
 	p.outbox = p.outbox[1:]
-	p.sent = append(p.sent, e.Game)
+	p.sent = append(p.sent, next.Game)
 	p.games++
-	return len(p.outbox) > 0
+	return len(p.outbox), nil
 }
 
 // farewell delivers what has finished and gives the other games back, so that nobody
@@ -265,7 +277,11 @@ func (p *player) send(ctx context.Context) (more bool) {
 func (p *player) farewell(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellLimit)
 	defer cancel()
-	for p.send(ctx) {
+	for left := 1; left > 0; {
+		var err error
+		if left, err = p.send(ctx); err != nil {
+			break
+		}
 	}
 	p.mu.Lock()
 	clear(p.held)

@@ -19,15 +19,16 @@ import (
 
 // Names at the server. Workers may publish and read nothing else.
 const (
-	bucket         = "tiro"           // key-value: what is to be played
-	announcedKey   = "announcement"   // its one key
-	weightsStore   = "tiro-weights"   // object store: the network, and start positions
-	episodesStream = "TIRO_EPISODES"  // games that the trainer has not taken yet
-	episodePrefix  = "tiro.episode."  // + announcement + "." + worker
-	leasePrefix    = "tiro.lease."    // + worker: requests to the trainer
-	trainerSubject = "tiro.trainer"   // which trainer works at the server
-	consumerName   = "trainer"        // of the episodes
-	inboxPrefix    = "_INBOX.worker." // + worker: answers to it
+	bucket         = "tiro"                          // key-value: what is to be played
+	announcedKey   = "announcement"                  // its one key
+	weightsStore   = "tiro-weights"                  // object store: the network, and start positions
+	episodesStream = "TIRO_EPISODES"                 // games that the trainer has not taken yet
+	episodePrefix  = "tiro.episode."                 // + announcement + "." + worker
+	probeSubject   = episodePrefix + "probe.trainer" // by which the trainer sees whether games arrive
+	leasePrefix    = "tiro.lease."                   // + worker: requests to the trainer
+	trainerSubject = "tiro.trainer"                  // which trainer works at the server
+	consumerName   = "trainer"                       // of the episodes
+	inboxPrefix    = "_INBOX.worker."                // + worker: answers to it
 )
 
 // Bounds on messages, in bytes. The server refuses what is larger than maxMessage.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tiro/mcts"
@@ -40,6 +41,9 @@ func (r *remote) ask(ctx context.Context, q request) (reply, error) {
 // message, which has the same ID. A game that is played again, since the trainer no
 // longer has it, has a new one.
 func (r *remote) deliver(ctx context.Context, p *parcel) error {
+	if !r.nc.IsConnected() {
+		return nats.ErrDisconnected // instead of waiting for an answer
+	}
 	if p.message == "" {
 		r.parcels++
 		p.message = fmt.Sprintf("%s/%d/%s/%s/%d", r.o.id, p.Game, r.worker.o.Name, r.worker.o.Session, r.parcels)
@@ -51,6 +55,9 @@ func (r *remote) deliver(ctx context.Context, p *parcel) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	_, err = r.js.Publish(ctx, episodePrefix+r.o.id+"."+r.worker.o.Name, data, jetstream.WithMsgID(p.message))
+	if stopped := ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded); !stopped && r.unsent.changes(err) && err != nil {
+		r.warn("the server does not take games; trying again", "reason", err)
+	}
 	return err
 }
 
@@ -132,8 +139,6 @@ func fetchStarts(ctx context.Context, js jetstream.JetStream, o *offer, failed f
 
 // download gets an object of at most so many bytes.
 func download(ctx context.Context, js jetstream.JetStream, name string, limit uint64) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, putTimeout)
-	defer cancel()
 	store, err := js.ObjectStore(ctx, weightsStore)
 	if err != nil {
 		return nil, err
@@ -145,6 +150,8 @@ func download(ctx context.Context, js jetstream.JetStream, name string, limit ui
 	if info.Size > limit {
 		return nil, fmt.Errorf("%w: %s has %d bytes; want at most %d", errRefused, name, info.Size, limit)
 	}
+	ctx, cancel := objectContext(ctx, info.Size)
+	defer cancel()
 	return store.GetBytes(ctx, name)
 }
 

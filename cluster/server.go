@@ -26,6 +26,7 @@ type natsServer struct {
 	options server.Options
 	mu      sync.Mutex
 	running *server.Server
+	faults  int // times in a row that it did not do what was asked
 }
 
 // checkListen returns an error unless address can be listened at. Without
@@ -109,14 +110,22 @@ func (s *natsServer) start() error {
 	return nil
 }
 
-// heal restarts a server that has given up its streams, as it does when its disk is
-// full. What it kept is lost.
-func (s *natsServer) heal() {
+// patience is how many times in a row a server may not do what is asked.
+const patience = 3
+
+// heal starts a server anew that does not work several times in a row, as happens
+// when its disk is full. What it kept is lost.
+func (s *natsServer) heal(works bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running != nil && s.running.JetStreamEnabled() {
+	if works {
+		s.faults = 0
 		return
 	}
+	if s.faults++; s.faults < patience {
+		return
+	}
+	s.faults = 0
 	if s.running != nil {
 		s.running.Shutdown()
 		s.running.WaitForShutdown()

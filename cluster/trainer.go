@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -34,9 +35,9 @@ type Options struct {
 	Clock func() time.Time
 	CPU   func() time.Duration // that this process has taken; may be nil
 
-	// Info and Warn get messages for people, as in train.Events. They are called by
-	// one goroutine at a time.
-	Info, Warn func(text string, attrs ...any)
+	// Info and Warn get messages for people, Detail what is for a log alone, as in
+	// train.Events. They are called by one goroutine at a time, and may be nil.
+	Info, Warn, Detail func(text string, attrs ...any)
 }
 
 // Defaults of Options.
@@ -140,6 +141,7 @@ func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episo
 	wait.Wait()
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.sayRefused()
 	for name, p := range g.players {
 		if m := t.members[name]; m != nil {
 			p.Silent = max(0, t.o.Clock().Sub(m.heard).Seconds())
@@ -335,8 +337,23 @@ func (t *Trainer) once(text, name, why string) {
 // maxTold bounds what is remembered of what was said.
 const maxTold = 10000
 
+// sayRefused says how many messages were refused since it last did.
+func (t *Trainer) sayRefused() {
+	for _, kind := range slices.Sorted(maps.Keys(t.refused)) {
+		tell := t.warn
+		if kind == refusedLate || kind == refusedDuplicate {
+			tell = t.detail // such as of a worker that slept
+		}
+		tell("messages refused", "kind", kind, "messages", t.refused[kind])
+	}
+	clear(t.refused)
+}
+
 func (t *Trainer) info(text string, attrs ...any) { t.say(t.o.Info, text, attrs) }
 func (t *Trainer) warn(text string, attrs ...any) { t.say(t.o.Warn, text, attrs) }
+func (t *Trainer) detail(text string, attrs ...any) {
+	t.say(t.o.Detail, text, attrs)
+}
 
 func (t *Trainer) say(to func(string, ...any), text string, attrs []any) {
 	if to == nil {

@@ -47,8 +47,8 @@ func (w *worker) rest(ctx context.Context, d time.Duration) {
 
 // watchOnce watches for a while. It returns an error if it cannot.
 func (w *worker) watchOnce(ctx context.Context, news func([]byte) bool) error {
-	ctx, cancel := context.WithTimeout(ctx, rewatch)
-	defer cancel()
+	timer := time.NewTimer(rewatch)
+	defer timer.Stop()
 	kv, err := w.js.KeyValue(ctx, bucket)
 	if err != nil {
 		return err
@@ -68,6 +68,8 @@ func (w *worker) watchOnce(ctx context.Context, news func([]byte) bool) error {
 				return ctx.Err()
 			}
 		case <-w.poke:
+			return nil
+		case <-timer.C:
 			return nil
 		case <-ctx.Done():
 			return nil

@@ -52,6 +52,7 @@ type worker struct {
 	network network // that was fetched last
 	parcels int     // that were sent, by one goroutine at a time
 	fault   onceMore
+	unsent  onceMore // why the last game could not be sent
 }
 
 // Work plays for whatever run is announced at the server, until ctx ends, which

@@ -257,6 +257,9 @@ func (c *console) complete(m rundir.Metrics) {
 			attrs = append(attrs, "evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
 		}
 		attrs = append(attrs, amounts(m.Machine)...)
+		if len(m.Machine.Players) > 0 {
+			attrs = append(attrs, "players", m.Machine.Players)
+		}
 	}
 	if m.Rating != nil {
 		attrs = append(attrs, "rating", m.Rating.Elo, "rating error", m.Rating.Error)

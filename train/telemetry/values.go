@@ -81,6 +81,10 @@ var all = []series{
 	{"generation_seconds", gauge, "Time that the generation took, and parts of it.", "seconds", "part", times},
 	{"generation_cpu_seconds", gauge, "CPU time that the generation took.", "machine/CPU seconds", "", machine(func(m *rundir.Machine) float64 { return m.CPUSeconds })},
 	{"evaluations_per_second", gauge, "Positions a second that the network evaluates in self-play.", "machine/evaluations per second", "", machine(func(m *rundir.Machine) float64 { return m.EvaluationsPerSecond })},
+	{"player_games", gauge, "Games of the generation by who played them, on several machines.", "players/games", "player", players(func(p *rundir.Player) float64 { return float64(p.Games) })},
+	{"player_evaluations", gauge, "Positions that each player's network evaluated.", "players/evaluations", "player", players(func(p *rundir.Player) float64 { return float64(p.Evaluations) })},
+	{"player_cpu_seconds", gauge, "CPU time that each player took.", "players/CPU seconds", "player", players(func(p *rundir.Player) float64 { return p.CPUSeconds })},
+	{"player_silent_seconds", gauge, "Time since each player was last heard of.", "players/silent seconds", "player", players(func(p *rundir.Player) float64 { return p.Silent })},
 	{"disk_bytes", gauge, "Disk that checkpoints and games take.", "machine/disk bytes", "", machine(func(m *rundir.Machine) float64 { return float64(m.Disk) })},
 	{"resident_bytes", gauge, "Memory of the program.", "machine/resident bytes", "", machine(func(m *rundir.Machine) float64 { return float64(m.Resident) })},
 }
@@ -107,6 +111,19 @@ func machine(x func(m *rundir.Machine) float64) func(*rundir.Metrics) []point {
 			return nil
 		}
 		return known(point{x: x(m.Machine)})
+	}
+}
+
+// players is a series of a value for each program that played games.
+func players(x func(p *rundir.Player) float64) func(*rundir.Metrics) []point {
+	return func(m *rundir.Metrics) (points []point) {
+		if m.Machine == nil {
+			return nil
+		}
+		for i := range m.Machine.Players {
+			points = append(points, point{m.Machine.Players[i].Name, x(&m.Machine.Players[i])})
+		}
+		return points
 	}
 }
 
