@@ -134,6 +134,14 @@ type Turner interface {
 	LastTurn() string
 }
 
+// Prompter is a State of a game with turns of several actions that says what the next
+// one decides.
+type Prompter interface {
+	// Prompt returns what the player on turn is to choose in the middle of a turn,
+	// such as "a field to give back", and "" otherwise.
+	Prompt() string
+}
+
 // ParseTurn returns the actions of the complete turn that is written text: one
 // action in a game that has no notation for turns.
 func ParseTurn(s State, text string) ([]Action, error) {

@@ -41,6 +41,7 @@
 //	  Claimer          claims of a draw: play
 //	  Announcer        what the rules want said aloud: play
 //	  Turner           turns of several actions, read and written as one: play
+//	  Prompter         what the next action of a turn decides: the browser
 //	  TurnCounter      which turns perft counts: tiro perft
 //	  TurnRecorder     records with more than moves and positions: tiro moves
 //	  TextDrawer       the board as text: play

@@ -17,6 +17,7 @@ type turnFault struct {
 	perft       func(n uint64, depth int) uint64
 	divide      func(turns []env.CountedTurn) []env.CountedTurn
 	drawClaim   func(s *brokenState) (env.Action, bool)
+	prompt      string
 	parseSolved func() error
 	judge       func(wrong bool) bool
 }
@@ -39,6 +40,7 @@ var (
 	_ env.TurnRecorder = (*brokenState)(nil)
 	_ env.TurnCounter  = (*brokenState)(nil)
 	_ env.Claimer      = (*brokenState)(nil)
+	_ env.Prompter     = (*brokenState)(nil)
 )
 
 func (g *brokenGame) SeatName(p env.Player) string {
@@ -135,6 +137,8 @@ func (s *brokenState) DrawClaim() (claim env.Action, legal bool) {
 	return -1, false
 }
 
+func (s *brokenState) Prompt() string { return s.game.fault.turns.prompt }
+
 func brokenTurns() []brokenCase {
 	turns := func(name string, f turnFault, check, want string) brokenCase {
 		return brokenCase{check, name, fault{turns: f}, want}
@@ -173,6 +177,7 @@ func brokenTurns() []brokenCase {
 			}
 			return turns
 		}}, "counts", "perft 2 is 72, but its turns have"),
+		turns("between turns", turnFault{prompt: "a field"}, "prompts", `the prompt is "a field"; in the middle of a turn: false`),
 		turns("not legal", turnFault{drawClaim: func(*brokenState) (env.Action, bool) { return 9, true }}, "claims", "DrawClaim says true"),
 		turns("no draw", turnFault{drawClaim: func(s *brokenState) (env.Action, bool) {
 			for _, a := range s.Legal(nil) {

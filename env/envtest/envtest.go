@@ -50,6 +50,7 @@ func checks() []check {
 		{"seats", checkSeats},
 		{"rules", CheckRules},
 		{"turns", checkTurns},
+		{"prompts", checkPrompts},
 		{"records", checkRecords},
 		{"counts", checkCounts},
 		{"claims", checkClaims},

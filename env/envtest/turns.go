@@ -108,6 +108,18 @@ func checkCounts(game env.Game) error {
 	})
 }
 
+// checkPrompts: a Prompter asks for something in the middle of a turn, and only there.
+func checkPrompts(game env.Game) error {
+	return eachAble(walk{game, 30, 20, 5000}, func(p *stop, s env.Prompter) error {
+		t, ok := p.state.(env.Turner)
+		middle := ok && len(p.history) > 0 && len(p.legal) > 0 && t.LastTurn() == ""
+		if prompt := s.Prompt(); (prompt != "") != middle {
+			return fmt.Errorf("the prompt is %q; in the middle of a turn: %t", prompt, middle)
+		}
+		return nil
+	})
+}
+
 // checkClaims: a Claimer's claim is legal when it says so, and draws the game.
 func checkClaims(game env.Game) error {
 	return eachAble(walk{game, 29, 100, 5000}, func(p *stop, s env.Claimer) error {

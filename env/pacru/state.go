@@ -47,6 +47,7 @@ var (
 	_ env.ScreenDrawer    = (*State)(nil)
 	_ env.Narrator        = (*State)(nil)
 	_ env.Turner          = (*State)(nil)
+	_ env.Prompter        = (*State)(nil)
 	_ env.TurnCounter     = (*State)(nil)
 	_ env.TurnRecorder    = (*State)(nil)
 )

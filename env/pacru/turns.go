@@ -39,6 +39,33 @@ func (s *State) slideString(m slide) string {
 	return record.head()
 }
 
+// Prompt implements env.Prompter.
+func (s *State) Prompt() string {
+	switch s.phase {
+	case benefiting:
+		gains, linked, _ := s.benefits()
+		text := "a field of the borderland to turn to your colour"
+		switch {
+		case gains.empty():
+			text = ""
+		case !gains.and(s.neutral()).empty():
+			text = "a neutral field of the borderland to mark"
+		}
+		if linked && text != "" {
+			text += ", or "
+		}
+		if linked {
+			text += "* for the fields that you have connected"
+		}
+		return text
+	case meeting:
+		return "a field to mark for the meeting, or skip"
+	case giving:
+		return fmt.Sprintf("a field to give back for the turn on the spot (%d of %d)", s.move.gifts+1, cost(s.move.angle))
+	}
+	return ""
+}
+
 // LastTurn implements env.Turner. Position strings do not hold it.
 func (s *State) LastTurn() string {
 	if s.move.kind == nothing || s.phase != begin {

@@ -117,13 +117,16 @@ async function show(view, transport2, say2) {
 
 // ../src/side.ts
 var colours = 4;
+function classOf(view, seat) {
+  return `seat${seat % colours} seat-${nameOf(view, seat).toLowerCase().replace(/\W+/g, "-")}`;
+}
 function showSeats(view, ply2) {
   const latest = view.values.slice(0, ply2 + 1).reverse().find((value) => value !== null) ?? null;
   element("seats").replaceChildren(...view.seats.map((seat, i) => {
     const box = make("div", "", i === view.turn ? "seat turn" : "seat");
     const share = latest?.[i];
     const name = make("div");
-    name.append(make("span", "", `swatch seat${i % colours}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
+    name.append(make("span", "", `swatch ${classOf(view, i)}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
     box.append(name, make("div", share === void 0 ? "" : percent(share), "chance"));
     if (share !== void 0) {
       const meter = make("meter");
@@ -145,11 +148,11 @@ function showGraph(view, at2) {
   const y = (share) => (top + height * (1 - share)).toFixed(1);
   const lines = view.seats.map((_, i) => {
     const known = view.values.map((value, ply2) => value ? `${x(ply2)},${y(value[i] ?? 0)}` : "").filter((point) => point !== "");
-    return `<polyline class="seat${i % colours}" points="${known.join(" ")}"/>`;
+    return `<polyline class="${classOf(view, i)}" points="${known.join(" ")}"/>`;
   });
   const dots = view.turns.map((turn2, i) => {
     const share = view.values[turn2.ply]?.[turn2.seat];
-    return share !== void 0 && (lossOf(view, i) ?? 0) >= notable ? `<circle class="seat${turn2.seat % colours}" cx="${x(turn2.ply)}" cy="${y(share)}" r="3.5"/>` : "";
+    return share !== void 0 && (lossOf(view, i) ?? 0) >= notable ? `<circle class="${classOf(view, turn2.seat)}" cx="${x(turn2.ply)}" cy="${y(share)}" r="3.5"/>` : "";
   });
   const cursor = at2 === null ? "" : `<line class="cursor" x1="${x(at2)}" x2="${x(at2)}" y1="${top - 5}" y2="${top + height + 5}"/>`;
   element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(0.5)}" y2="${y(0.5)}"/>${lines.join("")}${dots.join("")}${cursor}`;
@@ -304,10 +307,11 @@ function describe2(view) {
   const seat = view.seats[view.turn];
   if (!seat) return "";
   const last = view.turns.at(-1);
-  const moved = last && !view.mid_turn ? `${told(view, last)}. ` : "";
+  const moved = last ? `${told(view, last)}. ` : "";
   const note = moved + (view.note ? `${view.note}! ` : "");
   if (!view.person) return `${note}${seat.name} is thinking …`;
-  return `${note}${seat.name} to move${view.mid_turn ? ", in the middle of a turn" : ""}`;
+  if (view.mid_turn) return `${note}Now choose ${view.prompt || "what comes next"}`;
+  return `${note}${seat.name} to move`;
 }
 function show2(view) {
   if (game && game.id === view.id) {

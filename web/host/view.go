@@ -20,6 +20,7 @@ type View struct {
 	Person   bool        `json:"person"`   // it is a person
 	Thinking bool        `json:"thinking"` // a player is
 	MidTurn  bool        `json:"mid_turn"` // a turn of several actions is under way
+	Prompt   string      `json:"prompt"`   // what is to be chosen then
 	Board    string      `json:"board"`    // an SVG element, or a pre element
 	Text     string      `json:"text"`     // the same in words and signs
 	Legal    []string    `json:"legal"`    // names of the actions, if a person is to move
@@ -63,6 +64,9 @@ func (g *game) view() View {
 	}
 	if t, ok := s.(env.Turner); ok && len(g.history) > 0 && !g.over() {
 		v.MidTurn = t.LastTurn() == ""
+	}
+	if p, ok := s.(env.Prompter); ok {
+		v.Prompt = p.Prompt()
 	}
 	if a, ok := s.(env.Announcer); ok {
 		v.Note = a.Announcement()

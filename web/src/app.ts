@@ -134,10 +134,11 @@ function describe(view: View): string {
   const seat = view.seats[view.turn];
   if (!seat) return "";
   const last = view.turns.at(-1);
-  const moved = last && !view.mid_turn ? `${told(view, last)}. ` : "";
+  const moved = last ? `${told(view, last)}. ` : "";
   const note = moved + (view.note ? `${view.note}! ` : "");
   if (!view.person) return `${note}${seat.name} is thinking …`;
-  return `${note}${seat.name} to move${view.mid_turn ? ", in the middle of a turn" : ""}`;
+  if (view.mid_turn) return `${note}Now choose ${view.prompt || "what comes next"}`;
+  return `${note}${seat.name} to move`;
 }
 
 function show(view: View): void {

@@ -4,7 +4,13 @@ import { element, make, percent } from "./dom";
 import { human, judge, lossOf, nameOf, notable, points } from "./view";
 import type { Variation, View } from "./view";
 
-const colours = 4; // of seats, in the style sheet
+const colours = 4; // of seats without a colour of their own, in the style sheet
+
+// classOf returns the classes that give a seat its colour: that of its name, or of its
+// number.
+function classOf(view: View, seat: number): string {
+  return `seat${seat % colours} seat-${nameOf(view, seat).toLowerCase().replace(/\W+/g, "-")}`;
+}
 
 // showSeats shows who plays, with the win chances after so many actions, or the newest
 // that are known before.
@@ -14,7 +20,7 @@ export function showSeats(view: View, ply: number): void {
     const box = make("div", "", i === view.turn ? "seat turn" : "seat");
     const share = latest?.[i];
     const name = make("div");
-    name.append(make("span", "", `swatch seat${i % colours}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
+    name.append(make("span", "", `swatch ${classOf(view, i)}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
     box.append(name, make("div", share === undefined ? "" : percent(share), "chance"));
     if (share !== undefined) {
       const meter = make("meter");
@@ -38,11 +44,11 @@ export function showGraph(view: View, at: number | null): void {
   const y = (share: number): string => (top + height * (1 - share)).toFixed(1);
   const lines = view.seats.map((_, i) => {
     const known = view.values.map((value, ply) => (value ? `${x(ply)},${y(value[i] ?? 0)}` : "")).filter((point) => point !== "");
-    return `<polyline class="seat${i % colours}" points="${known.join(" ")}"/>`;
+    return `<polyline class="${classOf(view, i)}" points="${known.join(" ")}"/>`;
   });
   const dots = view.turns.map((turn, i) => {
     const share = view.values[turn.ply]?.[turn.seat];
-    return share !== undefined && (lossOf(view, i) ?? 0) >= notable ? `<circle class="seat${turn.seat % colours}" cx="${x(turn.ply)}" cy="${y(share)}" r="3.5"/>` : "";
+    return share !== undefined && (lossOf(view, i) ?? 0) >= notable ? `<circle class="${classOf(view, turn.seat)}" cx="${x(turn.ply)}" cy="${y(share)}" r="3.5"/>` : "";
   });
   const cursor = at === null ? "" : `<line class="cursor" x1="${x(at)}" x2="${x(at)}" y1="${top - 5}" y2="${top + height + 5}"/>`;
   element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(0.5)}" y2="${y(0.5)}"/>${lines.join("")}${dots.join("")}${cursor}`;

@@ -6,7 +6,7 @@ export interface Turn { text: string; seat: number; ply: number; did: string }
 export interface Variation { line: number; ply: number; seat: number; turns: string[]; more: boolean }
 export interface View {
   id: string; version: number; game: string; title: string; seats: { name: string; player: string }[];
-  ply: number; turn: number; person: boolean; thinking: boolean; mid_turn: boolean;
+  ply: number; turn: number; person: boolean; thinking: boolean; mid_turn: boolean; prompt: string;
   board: string; text: string; legal: string[]; claim: string; turns: Turn[]; lines: Variation[]; values: (number[] | null)[]; losses: (number | null)[];
   result: string; trouble: string; note: string;
 }

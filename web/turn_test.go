@@ -1,0 +1,113 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/internal/browser"
+	"tiro/web/host"
+)
+
+// longTurn returns how a game of Pacru with three seats goes until a turn with a bonus
+// and a meeting is possible, and the actions of that turn.
+func longTurn(t *testing.T) (before, turn []string) {
+	game, err := games.New("pacru:players=3")
+	require.NoError(t, err)
+	random, s := env.NewRand(1), game.New()
+	for range 1000 {
+		legal := s.Legal(nil)
+		if len(legal) == 0 {
+			random, s, before = env.NewRand(random.Uint64()), game.New(), nil
+			continue
+		}
+		if turn = meeting(game, s); turn != nil {
+			return before, turn
+		}
+		slides := []env.Action{}
+		for _, a := range legal { // turns on the spot would cost markers, which a meeting needs
+			if !strings.ContainsAny(s.ActionString(a), "<>") {
+				slides = append(slides, a)
+			}
+		}
+		if len(slides) == 0 {
+			slides = legal
+		}
+		a := slides[random.IntN(len(slides))]
+		before = append(before, s.ActionString(a))
+		s.Play(a)
+	}
+	require.FailNow(t, "no such turn in random games")
+	return nil, nil
+}
+
+// meeting returns the actions of a turn with a bonus and a meeting in a position, nil if
+// there is none.
+func meeting(game env.Game, s env.State) []string {
+	prompt := func(s env.State) string { return s.(env.Prompter).Prompt() }
+	if prompt(s) != "" {
+		return nil
+	}
+	for _, a := range s.Legal(nil) {
+		moved := env.After(game, s, a)
+		if !strings.Contains(prompt(moved), "of the borderland") {
+			continue
+		}
+		for _, bonus := range moved.Legal(nil) {
+			met := env.After(game, moved, bonus)
+			if strings.Contains(prompt(met), "meeting") && len(moved.ActionString(bonus)) == 2 {
+				return []string{s.ActionString(a), moved.ActionString(bonus), met.ActionString(met.Legal(nil)[0])}
+			}
+		}
+	}
+	return nil
+}
+
+// press plays an action as a person does: the places that it names, one after the other,
+// and the choice that remains, if one does.
+const press = `
+(action) => {
+  for (const cell of action.match(/[a-i][1-9]/g) ?? []) {
+    document.querySelector('#board .can[data-cell="' + cell + '"]')?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  }
+  [...document.querySelectorAll("#choices button")].find((button) => button.textContent === action)?.click();
+  return "";
+}`
+
+// TestTurnBrowser: in a real browser a turn of Pacru with a bonus and a meeting is played
+// step by step, each of which is asked for and can be taken back.
+func TestTurnBrowser(t *testing.T) {
+	before, turn := longTurn(t)
+	h := serve(t, optionsFor(t, t.TempDir(), "pacru:players=3"))
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "pacru:players=3", Seats: []string{host.Human, host.Human, host.Human}})
+	for ply, move := range before {
+		status, _, fault := post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: ply, Move: move})
+		require.Equal(t, 200, status, fault)
+	}
+	b := browser.Open(t, h.URL+"/#"+v.ID, time.Minute)
+	play := func(action string) { browser.Eval[string](b, "("+press+`)("`+action+`")`) }
+	says := func(text string) {
+		b.WaitFor(`document.getElementById("status").textContent.includes("` + text + `")`)
+	}
+	b.WaitFor(`document.querySelectorAll("#board .can").length > 0`)
+	says(" to move")
+	play(turn[0])
+	says("Now choose a ")
+	says(" of the borderland")
+	play(turn[1])
+	says("Now choose a field to mark for the meeting, or skip")
+	browser.Eval[string](b, `document.getElementById("undo").click(); ""`)
+	says(" of the borderland")
+	require.Zero(t, browser.Eval[int](b, `document.querySelectorAll("#turns button.line").length`))
+	play(turn[1])
+	says("for the meeting")
+	picture(b, "meeting")
+	play(turn[2])
+	says(" to move")
+	require.Contains(t, browser.Eval[string](b, `document.querySelector("#turns li:last-child").textContent`), "("+turn[1]+","+turn[2]+")")
+	require.Empty(t, b.Complaints())
+}
