@@ -47,5 +47,6 @@
 //
 // A Reader trusts nothing: it replays each game through the rules and takes each
 // number of a game once. Lines, lists, windows and what a file unpacks to are
-// bounded, so that a small file takes little memory whatever it holds.
+// bounded, so that a small file takes little memory whatever it holds. A Tail reads
+// the newest games of a file that is still being written, and not the others.
 package selfplay
