@@ -21,12 +21,13 @@
 // # Optional abilities
 //
 // What only some games can do is an optional interface, found by type assertion.
-// All stand in abilities.go, and env/envtest checks those that a game has.
+// All stand in abilities.go, explainer.go and describer.go, and env/envtest checks those that a game has.
 //
 //	of a Game
 //	  Symmetric        symmetries: learning sees each position in all of them
 //	  SeatNamer        names of the seats, for messages
 //	  Explainer        its rules for people: tiro rules, play
+//	  Describer        what planes and actions mean to other programs: tiro export
 //	  Solvable         an exact judge of moves and files of solved positions: tiro exam
 //
 //	of a State

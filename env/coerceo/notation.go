@@ -13,6 +13,9 @@ import (
 // startPosition is "Laurentius" (2).
 const startPosition = "14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0"
 
+// claimName is how the claim of a draw is written.
+const claimName = "claim"
+
 // Parse reads a position string (0.2), at the given price of an exchange. An
 // error says which token is wrong and what would be right.
 func Parse(text string, price int) (Position, error) {

@@ -168,7 +168,7 @@ func (s *State) CopyFrom(src env.State) {
 // ActionString names a legal action: "d1e-d1c", "xa3f" or "claim".
 func (s *State) ActionString(a env.Action) string {
 	if a == Claim {
-		return "claim"
+		return claimName
 	}
 	return s.pos.ActionString(a)
 }

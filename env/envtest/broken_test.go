@@ -31,6 +31,9 @@ type fault struct {
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
 	draw         func(s *brokenState, colour bool) string
 	rules        *env.Rules
+	describe     func(d *env.Description)
+	cellName     func(cell int) string
+	actionName   func(a env.Action) string
 	turns        turnFault
 }
 
@@ -58,6 +61,28 @@ func (g *brokenGame) Rules() env.Rules {
 		return *g.fault.rules
 	}
 	return env.Rules{Text: "Type `b2` for the middle.", Moves: []env.ShownMove{{Move: "b2"}}}
+}
+
+func (g *brokenGame) Describe() env.Description {
+	d := g.Game.(env.Describer).Describe()
+	if g.fault.describe != nil {
+		g.fault.describe(&d)
+	}
+	return d
+}
+
+func (g *brokenGame) CellName(seat env.Player, cell int) string {
+	if g.fault.cellName != nil {
+		return g.fault.cellName(cell)
+	}
+	return g.Game.(env.Describer).CellName(seat, cell)
+}
+
+func (g *brokenGame) ActionName(seat env.Player, a env.Action) string {
+	if g.fault.actionName != nil {
+		return g.fault.actionName(a)
+	}
+	return g.Game.(env.Describer).ActionName(seat, a)
 }
 
 type brokenState struct {

@@ -49,6 +49,7 @@ func checks() []check {
 		{"drawing", checkDrawing},
 		{"seats", checkSeats},
 		{"rules", CheckRules},
+		{"description", checkDescription},
 		{"turns", checkTurns},
 		{"prompts", checkPrompts},
 		{"records", checkRecords},

@@ -3,6 +3,7 @@ package envtest
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -286,6 +287,14 @@ func brokenAbilities() []brokenCase {
 		{"rules", "a wide picture", fault{rules: &env.Rules{Text: strings.Repeat(" x", 40)}}, "line of 80 columns; want at most 72"},
 		{"rules", "a tab", fault{rules: &env.Rules{Text: " a\tb"}}, `line " a\tb"; want characters that can be printed`},
 		{"rules", "a place left open", fault{rules: &env.Rules{Text: "Take {tiles}."}}, "not filled in"},
+		{"description", "without a frame", fault{describe: func(d *env.Description) { d.Frame = "" }}, "no frame"},
+		{"description", "a plane too few", fault{describe: func(d *env.Description) { d.Planes = d.Planes[1:] }}, "2 planes and 1 policy planes are described; the game has 3 and 1"},
+		{"description", "two planes of one name", fault{describe: func(d *env.Description) { d.Planes[2].Name = d.Planes[0].Name }}, `plane 2 is named "own-stones"`},
+		{"description", "a plane without a meaning", fault{describe: func(d *env.Description) { d.Planes[1].Meaning = "" }}, `plane 1: meaning ""`},
+		{"description", "an action badly formatted", fault{describe: func(d *env.Description) { d.Actions[0] = "step %!d(MISSING)" }}, "policy plane 0: meaning"},
+		{"description", "two cells of one name", fault{cellName: func(cell int) string { return "a" + strconv.Itoa(cell%8) }}, `cells 0 and 8 of seat 0 are both "a0"`},
+		{"description", "no cell has a name", fault{cellName: func(int) string { return "" }}, "no cell of seat 0 has a name"},
+		{"description", "an action has another name", fault{actionName: func(a env.Action) string { return "c3" }}, `action 0 of seat 0 is "a1"; its name is "c3"`},
 		{"ownership", "without a class for each seat", fault{spec: func(s *env.Spec) { s.OwnershipClasses = 1 }}, "OwnershipClasses is 1; want a class for each of 2 seats"},
 		{"ownership", "of a seat, not of the mover", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			for i := range dst {

@@ -21,8 +21,10 @@ func (s *state) letter(cell int) byte {
 }
 
 // ActionString is the cell, such as b2.
-func (s *state) ActionString(a env.Action) string {
-	return string(rune('a'+int(a)%s.game.m)) + strconv.Itoa(1+int(a)/s.game.m)
+func (s *state) ActionString(a env.Action) string { return s.game.cellName(int(a)) }
+
+func (g *game) cellName(cell int) string {
+	return string(rune('a'+cell%g.m)) + strconv.Itoa(1+cell/g.m)
 }
 
 func (s *state) String() string { return s.Position() }
