@@ -1,9 +1,9 @@
 // Package onnx writes networks for other programs, in the format of https://onnx.ai (opset
-// 17, IR version 8), which ONNX Runtime and many others run.
+// 13, IR version 7), which ONNX Runtime since 1.7 and many others run.
 //
 // # First use
 //
-//	err := onnx.Write(file, weights, nil)
+//	err := onnx.Write(file, weights, onnx.Options{})
 //
 // # The model
 //
@@ -13,5 +13,14 @@
 //
 // Priors are the softmax of policy over the legal actions, and the probabilities of the
 // results the softmax of outcome. The model's metadata says which game it plays, in which
-// version of the rules, and how actions are numbered; see Write.
+// version of the rules, and how actions are numbered; see Write. An Encoding says all of it,
+// down to the names of cells and actions, and docs/EXPORT.md has programs that use models.
+//
+// # Precision
+//
+// A model may store its weights in fewer bits. They are turned into 32-bit floats by the
+// model itself, so that every runtime computes the same, the network that Round returns.
+// docs/EXPORT.md says how much weaker that plays. Models that also compute in 16 or 8 bits
+// would need kernels that runtimes for CPUs mostly lack, and for 8 bits the ranges of all
+// layers on sample positions.
 package onnx

@@ -1,6 +1,8 @@
 package onnx
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -13,13 +15,20 @@ import (
 )
 
 const (
-	irVersion = 8
-	opset     = 17
+	irVersion = 7
+	opset     = 13
 )
 
 // fileHeader identifies the models that Write writes: what their metadata, inputs and
 // outputs mean.
 var fileHeader = format.Header{Format: 1, What: "tiro network"}
+
+// Options say what Write writes besides the network.
+type Options struct {
+	Precision Precision         // of the weights; "" for Float32
+	Encoding  *Encoding         // nil for none
+	Metadata  map[string]string // further entries; the keys must not be those of the model itself
+}
 
 // Write writes w as an ONNX model. Its metadata holds, besides what the caller adds,
 //
@@ -30,21 +39,26 @@ var fileHeader = format.Header{Format: 1, What: "tiro network"}
 //	action_layout   how the number of an action is made
 //	observation, policy, outcome    what input and outputs mean
 //	net             the network's configuration
-//
-// The caller's metadata must not have these keys.
-func Write(to io.Writer, w *net.Weights, metadata map[string]string) error {
-	all := describe(w)
-	for _, key := range slices.Sorted(maps.Keys(metadata)) {
-		if _, taken := all[key]; taken {
-			return fmt.Errorf("onnx: metadata key %q is taken by the model's own", key)
-		}
-		all[key] = metadata[key]
+//	precision       of the weights in the file
+//	encoding        Encoding.Brief as JSON, if there is one
+func Write(to io.Writer, w *net.Weights, o Options) error {
+	o.Precision = cmp.Or(o.Precision, Float32)
+	if err := o.Precision.Validate(); err != nil {
+		return fmt.Errorf("onnx: %w", err)
+	}
+	all, err := describe(w, o)
+	if err != nil {
+		return err
+	}
+	g, err := graph(w, o.Precision)
+	if err != nil {
+		return fmt.Errorf("onnx: %w", err)
 	}
 
 	var m, operators message
 	m.integer(1, irVersion)     // ir_version
 	m.text(2, "tiro")           // producer_name
-	m.bytes(7, graph(w))        // graph
+	m.bytes(7, g)               // graph
 	operators.integer(2, opset) // version, of the default domain
 	m.bytes(8, operators)       // opset_import
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -59,8 +73,8 @@ func Write(to io.Writer, w *net.Weights, metadata map[string]string) error {
 	return nil
 }
 
-// describe returns the model's own metadata.
-func describe(w *net.Weights) map[string]string {
+// describe returns the metadata.
+func describe(w *net.Weights, o Options) (map[string]string, error) {
 	all, spec := w.Metadata(), w.Spec
 	fileHeader.Put(all)
 	for key, n := range map[string]int{
@@ -69,11 +83,25 @@ func describe(w *net.Weights) map[string]string {
 	} {
 		all[key] = strconv.Itoa(n)
 	}
-	all["action_layout"] = "action = (policy_plane*height + row)*width + column, in the mover's frame"
+	all["action_layout"] = actionLayout
 	all["observation"] = "[batch, planes, height, width] as the player on turn sees the position"
 	all["policy"] = "logits by action; take the softmax over the legal ones"
 	all["outcome"] = "logits; softmax gives the chances that the viewer wins, that each next seat round the table wins, and last of a draw"
-	return all
+	all["precision"] = string(o.Precision)
+	if o.Encoding != nil {
+		text, err := json.Marshal(o.Encoding.Brief())
+		if err != nil {
+			return nil, fmt.Errorf("onnx: encoding: %w", err)
+		}
+		all["encoding"] = string(text)
+	}
+	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {
+		if _, taken := all[key]; taken {
+			return nil, fmt.Errorf("onnx: metadata key %q is taken by the model's own", key)
+		}
+		all[key] = o.Metadata[key]
+	}
+	return all, nil
 }
 
 // builder collects the nodes and initializers of a graph.
@@ -82,14 +110,18 @@ type builder struct {
 }
 
 // graph returns the GraphProto of the network that package net defines.
-func graph(w *net.Weights) message {
+func graph(w *net.Weights, p Precision) (message, error) {
 	b, spec := &builder{}, w.Spec
 	for _, t := range w.Inference().Tensors() {
+		s, err := store(t, p)
+		if err != nil {
+			return nil, err
+		}
 		shape := t.Shape
 		if strings.HasSuffix(t.Name, ".pool.weight") {
 			shape = []int{shape[0], shape[1], 1, 1} // applied as a convolution of the means
 		}
-		b.tensors = append(b.tensors, tensor(t.Name, shape, t.Data))
+		b.weight(t.Name, shape, s)
 	}
 	b.heads(w, b.trunk(w))
 
@@ -104,7 +136,26 @@ func graph(w *net.Weights) message {
 	m.bytes(11, value("observation", spec.Planes, spec.Height, spec.Width)) // input
 	m.bytes(12, value("policy", spec.Actions()))                            // output
 	m.bytes(12, value("outcome", spec.Outcomes()))                          // output
-	return m
+	return m, nil
+}
+
+// weight adds a stored tensor, and what turns it into 32-bit floats.
+func (b *builder) weight(name string, shape []int, s stored) {
+	float := attribute{name: "to", ints: []int{typeFloat}}
+	switch {
+	case s.halves != nil:
+		b.tensors = append(b.tensors, tensor(name+".float16", shape, typeFloat16, littleEndian(s.halves)))
+		b.add("Cast", name, []string{name + ".float16"}, float)
+	case s.steps != nil:
+		each := slices.Repeat([]int{1}, len(shape))
+		each[0] = shape[0]
+		b.tensors = append(b.tensors,
+			tensor(name+".int8", shape, typeInt8, littleEndian(s.steps)),
+			tensor(name+".scale", each, typeFloat, littleEndian(s.scales)))
+		b.add("Mul", name, []string{b.add("Cast", name+".steps", []string{name + ".int8"}, float), name + ".scale"})
+	default:
+		b.tensors = append(b.tensors, tensor(name, shape, typeFloat, littleEndian(s.whole)))
+	}
 }
 
 // trunk adds the stem and the blocks and returns the name of their output.

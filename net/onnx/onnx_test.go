@@ -83,28 +83,36 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			spec, rng := test.spec, env.NewRand(1)
 			w := nettest.Weights(spec, test.config, rng)
-			var model bytes.Buffer
-			require.NoError(t, onnx.Write(&model, w, nil))
-
 			var runs []run
 			for _, rows := range []int{1, 7} {
 				x := nettest.Fill(make([]float32, rows*spec.Inputs()), rng)
 				runs = append(runs, run{[]int{rows, spec.Planes, spec.Height, spec.Width}, x})
 			}
-			for i, got := range onnxRuntime(t, folder, model.Bytes(), runs) {
-				rows := runs[i].Shape[0]
-				require.Equal(t, []int{rows, spec.Actions()}, got.PolicyShape)
-				require.Equal(t, []int{rows, spec.Outcomes()}, got.OutcomeShape)
-				policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
-				for _, name := range kernel.Names() {
-					backend, err := kernel.Named(name)
-					require.NoError(t, err)
-					net.Compile(backend, w).NewPlan(7).Run(rows, runs[i].X, policy, outcome)
-					requireClose(t, got.Policy, policy)
-					requireClose(t, got.Outcome, outcome)
+			for _, precision := range onnx.Precisions() {
+				var model bytes.Buffer
+				require.NoError(t, onnx.Write(&model, w, onnx.Options{Precision: precision}))
+				rounded, err := onnx.Round(w, precision)
+				require.NoError(t, err)
+				for i, got := range onnxRuntime(t, folder, model.Bytes(), runs) {
+					requireAnswer(t, rounded, runs[i], got)
 				}
 			}
 		})
+	}
+}
+
+// requireAnswer wants what the network with weights w answers, by every backend.
+func requireAnswer(t *testing.T, w *net.Weights, r run, got answer) {
+	spec, rows := w.Spec, r.Shape[0]
+	require.Equal(t, []int{rows, spec.Actions()}, got.PolicyShape)
+	require.Equal(t, []int{rows, spec.Outcomes()}, got.OutcomeShape)
+	policy, outcome := make([]float32, rows*spec.Actions()), make([]float32, rows*spec.Outcomes())
+	for _, name := range kernel.Names() {
+		backend, err := kernel.Named(name)
+		require.NoError(t, err)
+		net.Compile(backend, w).NewPlan(7).Run(rows, r.X, policy, outcome)
+		requireClose(t, got.Policy, policy)
+		requireClose(t, got.Outcome, outcome)
 	}
 }
 
@@ -142,15 +150,16 @@ func fields(t *testing.T, m []byte, field protowire.Number) [][]byte {
 func TestMetadata(t *testing.T) {
 	spec := nettest.Spec(2, [3]int{3, 5, 4}, 6)
 	w := net.NewWeights(spec, net.Config{Channels: 2, OutcomeChannels: 1}, env.NewRand(1))
+	options := onnx.Options{Metadata: map[string]string{"generation": "12"}}
 	var model bytes.Buffer
-	require.NoError(t, onnx.Write(&model, w, map[string]string{"generation": "12"}))
+	require.NoError(t, onnx.Write(&model, w, options))
 	got := map[string]string{}
 	for _, entry := range fields(t, model.Bytes(), 14) {
 		got[string(fields(t, entry, 1)[0])] = string(fields(t, entry, 2)[0])
 	}
 	for key, want := range map[string]string{
 		"format": "1", "what": "tiro network", "game": "nettest", "game_version": "1", "rules_version": "1", "generation": "12", "players": "2",
-		"planes": "3", "height": "5", "width": "4", "policy_planes": "6",
+		"precision": "float32", "planes": "3", "height": "5", "width": "4", "policy_planes": "6",
 		"net": `{"channels":2,"blocks":0,"pool":false,"outcome_channels":1,"hidden":0}`,
 	} {
 		require.Equal(t, want, got[key], key)
@@ -158,22 +167,22 @@ func TestMetadata(t *testing.T) {
 	require.Contains(t, got["action_layout"], "(policy_plane*height + row)*width + column")
 
 	var again bytes.Buffer
-	require.NoError(t, onnx.Write(&again, w, map[string]string{"generation": "12"}))
+	require.NoError(t, onnx.Write(&again, w, options))
 	require.Equal(t, model.Bytes(), again.Bytes(), "the same bytes each time")
 
 	ownership := net.Config{Channels: 2, OutcomeChannels: 1, Ownership: true}
 	again.Reset()
-	require.NoError(t, onnx.Write(&again, net.NewWeights(spec, ownership, env.NewRand(1)), map[string]string{"generation": "12"}))
+	require.NoError(t, onnx.Write(&again, net.NewWeights(spec, ownership, env.NewRand(1)), options))
 	require.Equal(t, model.Bytes(), again.Bytes(), "without the ownership head")
 
-	require.ErrorContains(t, onnx.Write(&again, w, map[string]string{"game": "x"}), `metadata key "game" is taken`)
+	require.ErrorContains(t, onnx.Write(&again, w, onnx.Options{Metadata: map[string]string{"game": "x"}}), `metadata key "game" is taken`)
 }
 
 func ExampleWrite() {
 	spec := nettest.Spec(2, [3]int{3, 5, 5}, 2)
 	w := net.NewWeights(spec, net.Config{Channels: 8, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	var model bytes.Buffer
-	if err := onnx.Write(&model, w, map[string]string{"generation": "3"}); err != nil {
+	if err := onnx.Write(&model, w, onnx.Options{Metadata: map[string]string{"generation": "3"}}); err != nil {
 		panic(err)
 	}
 	fmt.Println(w.Parameters(), "parameters in", model.Len()/1000, "kB")

@@ -2,13 +2,12 @@ package onnx
 
 import (
 	"encoding/binary"
-	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // message is a protocol buffer under construction. Field numbers are those of onnx.proto3
-// (github.com/onnx/onnx, IR version 8); the comment beside a number is the field's name
+// (github.com/onnx/onnx, IR version 7); the comment beside a number is the field's name
 // there.
 type message []byte
 
@@ -25,24 +24,32 @@ func (m *message) integer(field protowire.Number, n int) {
 // Values of enumerations.
 const (
 	typeFloat     = 1 // TensorProto.FLOAT
+	typeInt8      = 3
+	typeFloat16   = 10
 	attributeInt  = 2 // AttributeProto.INT
 	attributeInts = 7 // AttributeProto.INTS
 )
 
-// tensor returns a TensorProto of 32-bit floats.
-func tensor(name string, shape []int, data []float32) message {
+// tensor returns a TensorProto of numbers of a type.
+func tensor(name string, shape []int, kind int, raw []byte) message {
 	var m message
 	for _, d := range shape {
 		m.integer(1, d) // dims
 	}
-	m.integer(2, typeFloat) // data_type
-	m.text(8, name)         // name
-	raw := make([]byte, 0, 4*len(data))
-	for _, x := range data {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-	}
-	m.bytes(9, raw) // raw_data
+	m.integer(2, kind) // data_type
+	m.text(8, name)    // name
+	m.bytes(9, raw)    // raw_data
 	return m
+}
+
+// littleEndian returns the bytes of numbers.
+func littleEndian[T float32 | uint16 | int8](numbers []T) []byte {
+	var raw []byte
+	raw, err := binary.Append(raw, binary.LittleEndian, numbers)
+	if err != nil {
+		panic(err) // these types have a size
+	}
+	return raw
 }
 
 // batchDim names the dimension that is free.

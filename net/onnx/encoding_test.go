@@ -1,0 +1,103 @@
+package onnx_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/net"
+	"tiro/net/onnx"
+)
+
+// encodingOf returns a game and what an encoding says of it.
+func encodingOf(t *testing.T, name string) (env.Game, onnx.Encoding) {
+	game, err := games.New(name)
+	require.NoError(t, err)
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 1, OutcomeChannels: 1}, env.NewRand(1))
+	return game, onnx.NewEncoding(game, w, onnx.Float32)
+}
+
+func TestEncoding(t *testing.T) {
+	_, e := encodingOf(t, "coerceo")
+	require.Equal(t, []string{"White", "Black"}, e.Seats)
+	require.Equal(t, []any{"batch", 38, 5, 5}, e.Input.Shape)
+	require.Len(t, e.Input.Planes, 38)
+	require.Len(t, e.Policy.Planes, 22)
+	require.Equal(t, []string{"the player on turn wins", "the next player round the table wins", "draw"}, e.Outcome.Classes)
+	require.Equal(t, "c3", e.Cells[0][12])
+	require.Equal(t, "c3", e.Cells[1][12])
+	require.Equal(t, e.Cells[0][4+5*4-2], e.Cells[1][2], "Black's board is turned")
+	require.Equal(t, "xa3e", e.Policy.Names[1][20*25+4], "field 4 of the mover's frame is field 1, e, of White's")
+
+	_, e = encodingOf(t, "connect4")
+	require.Len(t, e.Policy.Names, 1, "the same for both seats")
+	require.Equal(t, "4", e.Policy.Names[0][10])
+	require.Equal(t, []int{6, 5, 4, 3, 2, 1, 0}, e.Symmetries[1].Cells[:7])
+	require.Empty(t, e.Brief().Policy.Names)
+	require.NotEmpty(t, e.Policy.Names)
+
+	_, e = encodingOf(t, "pacru:players=4")
+	require.Len(t, e.Outcome.Classes, 5)
+	require.Len(t, e.Symmetries, 8)
+}
+
+// TestWriteEncoding: what is written is the encoding, a list a line.
+func TestWriteEncoding(t *testing.T) {
+	for _, name := range []string{"connect4", "coerceo", "azacru"} {
+		_, e := encodingOf(t, name)
+		e.TrainedBy = "tiro train x --set 'a=[1,\n2]' \"[\n1\n]\""
+		var text bytes.Buffer
+		require.NoError(t, e.Write(&text))
+		want, err := json.Marshal(e)
+		require.NoError(t, err)
+		require.JSONEq(t, string(want), text.String())
+		require.Less(t, bytes.Count(text.Bytes(), []byte("\n")), 400)
+	}
+}
+
+// TestSymmetriesOfEncoding: the short form of symmetries is what the games say.
+func TestSymmetriesOfEncoding(t *testing.T) {
+	for _, name := range []string{"connect4", "mnk", "mnk:m=4,n=3,k=3", "coerceo", "shacru:players=3", "azacru", "pacru"} {
+		game, e := encodingOf(t, name)
+		spec := game.Spec()
+		all := game.(env.Symmetric).Symmetries()
+		require.Len(t, e.Symmetries, len(all), name)
+		for n, s := range e.Symmetries {
+			for i, from := range all[n].Input {
+				require.EqualValues(t, from, s.Planes[i/spec.Cells()]*spec.Cells()+s.Cells[i%spec.Cells()])
+			}
+			for p := range s.PolicyPlanes {
+				for c := range s.Cells {
+					original := s.PolicyPlanes[p]*spec.Cells() + s.Cells[c]
+					require.EqualValues(t, p*spec.Cells()+c, all[n].Action[original])
+				}
+			}
+		}
+	}
+}
+
+// TestEncodingInMetadata: a model alone says what its planes are.
+func TestEncodingInMetadata(t *testing.T) {
+	game, e := encodingOf(t, "connect4")
+	e.TrainedBy, e.Generation = "tiro train connect4", 7
+	w := net.NewWeights(game.Spec(), net.Config{Channels: 1, OutcomeChannels: 1}, env.NewRand(1))
+	var model bytes.Buffer
+	require.NoError(t, onnx.Write(&model, w, onnx.Options{Encoding: &e}))
+	for _, entry := range fields(t, model.Bytes(), 14) {
+		if string(fields(t, entry, 1)[0]) != "encoding" {
+			continue
+		}
+		var got onnx.Encoding
+		require.NoError(t, json.Unmarshal(fields(t, entry, 2)[0], &got))
+		require.Equal(t, e.Input.Planes, got.Input.Planes)
+		require.Equal(t, e.Symmetries, got.Symmetries)
+		require.Equal(t, "tiro train connect4", got.TrainedBy)
+		require.Empty(t, got.Cells)
+		return
+	}
+	t.Fatal("no entry of that name")
+}
