@@ -47,7 +47,7 @@ axe:
 	@sh scripts/axe.sh </dev/null || $(call left-out,the pages by axe-core; node and npm are needed)
 
 .PHONY: test
-test: onnxruntime typescript axe ## run all tests; the last one learns tic-tac-toe
+test: onnxruntime numpy typescript axe ## run all tests; the last one learns tic-tac-toe
 	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md; python3 and zstd are needed)
 	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -tags invariants ./mcts ./selfplay
@@ -82,6 +82,10 @@ fuzz: ## feed every reader hostile input; FUZZTIME=10m each, FUZZ=PATTERN some, 
 .PHONY: onnxruntime
 onnxruntime:
 	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,exported networks against ONNX Runtime; node and npm are needed)
+
+.PHONY: numpy
+numpy:
+	@sh scripts/numpy.sh </dev/null || $(call left-out,the Python programs of docs/export; python3-numpy is needed)
 
 .PHONY: check
 check: format vet staticcheck static generated race cross ## format, vet, staticcheck, no C, generated code, race tests, other systems

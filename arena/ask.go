@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -24,7 +25,7 @@ type EngineUnderTest struct {
 type Asked struct {
 	Number      int // tells it from others
 	State       env.State
-	Simulations int // 0: those of the engine
+	Simulations int // 0: those of the engine, of which there may be none
 
 	// Dropped, if set, reports that the answer is no longer wanted. It may be called at
 	// any time.
@@ -40,9 +41,13 @@ type Finding struct {
 	result *mcts.Result
 }
 
-// Analysis returns what the search has found, lines included; without a search, what it
-// knows after one simulation. It is valid as long as the Finding.
+// Analysis returns what the search has found, lines included; without a search, all legal
+// actions by their priors, each with the value of the position. It is valid as long as the
+// Finding.
 func (f *Finding) Analysis() Analysis {
+	if f.search == nil {
+		return f.Alone.analysis()
+	}
 	nodes := 0
 	for _, n := range f.result.Visits {
 		nodes += int(n)
@@ -222,8 +227,8 @@ func (w *asker) apply(ctx context.Context, slot *examSlot, leaves []*mcts.Leaf) 
 	switch {
 	case dropped:
 		f = nil
-	case w.alone:
-		f.Searched = f.Alone
+	case w.alone && slot.question.Simulations == 0:
+		f.Searched, f.search = f.Alone, nil
 	case slot.search.Done():
 		slot.search.Result(&w.result)
 		f.search, f.result = slot.search, &w.result
@@ -239,6 +244,16 @@ func (w *asker) apply(ctx context.Context, slot *examSlot, leaves []*mcts.Leaf) 
 		w.engine.Answered()
 	}
 	return nil
+}
+
+// analysis returns o, the opinion of an evaluator alone, as an Analysis.
+func (o *Opinion) analysis() Analysis {
+	a := Analysis{Value: o.Value}
+	for i, action := range o.Actions {
+		a.Lines = append(a.Lines, Line{Actions: []env.Action{action}, Value: o.Value, Prior: o.Policy[i]})
+	}
+	slices.SortStableFunc(a.Lines, func(x, y Line) int { return cmp.Compare(y.Prior, x.Prior) })
+	return a
 }
 
 // ofLeaf makes o the evaluator's opinion.

@@ -189,13 +189,19 @@ func (d *desk) position(q *question) (env.State, error) {
 	if q.Sims < 0 || q.Sims > arena.MaxSimulations {
 		return nil, fmt.Errorf("sims is %d; want 1 to %d", q.Sims, arena.MaxSimulations)
 	}
-	state := d.Game.New()
-	if q.Position != "" {
-		if err := setPosition(state, q.Position); err != nil {
+	return PositionAfter(d.Game, q.Position, q.Moves)
+}
+
+// PositionAfter returns the position that moves lead to, complete turns or single actions,
+// from the position that a string describes; empty, that is the start.
+func PositionAfter(game env.Game, position string, moves []string) (env.State, error) {
+	state := game.New()
+	if position != "" {
+		if err := setPosition(state, position); err != nil {
 			return nil, err
 		}
 	}
-	for i, name := range q.Moves {
+	for i, name := range moves {
 		actions, err := env.ParseTurn(state, name)
 		if err != nil {
 			a, single := env.ParseAction(state, name)

@@ -53,7 +53,8 @@ by one on standard output:
 Outcome is the probability that each seat wins, then of a draw; the value of a line is
 the payoff, -1 to 1, that the player on turn expects of it. Answers come in the order
 of the questions. Many questions are searched at a time and share batches; the answers
-do not depend on that. docs/PROTOCOL.md describes every field.
+do not depend on that. With --sims 0 the network answers by itself: all legal moves with
+their priors. docs/PROTOCOL.md describes every field.
 
 With --game FILE, analyze annotates the games in a file of tiro match --records, or one
 saved in tiro play, and marks moves that lose at least --blunder.`,
@@ -67,7 +68,7 @@ saved in tiro play, and marks moves that lose at least --blunder.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled")
-	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations a position")
+	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations a position; 0 for the network alone")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
 	f.StringVar(&o.file, "game", "", "annotate the games in this `FILE`")
 	f.IntVar(&o.number, "number", -1, "number of the game in --game to annotate, as tiro show lists them (default all)")
@@ -81,7 +82,7 @@ saved in tiro play, and marks moves that lose at least --blunder.`,
 func (o *analyzeOptions) check() error {
 	return cmp.Or(
 		unless(o.model != "", "--model is missing; want a run folder, a checkpoint, a weights file or bundled"),
-		inRange("--sims", o.sims, 1, arena.MaxSimulations),
+		inRange("--sims", o.sims, 0, arena.MaxSimulations),
 		inRange("--workers", o.workers, 1, maxThreads),
 		unless(o.blunder > 0 && o.blunder <= 2, "--blunder %v; want a payoff above 0, at most 2", o.blunder),
 		unless(o.file != "" || o.json == "" && o.number < 0, "--json and --number are for the games of --game FILE"),

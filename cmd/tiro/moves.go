@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env"
+	"tiro/format"
 	"tiro/net/kernel"
+	"tiro/play"
 )
 
 // movesOptions are the flags of tiro moves.
@@ -36,6 +38,8 @@ number of those that are ("spot_turns").
 With --planes the object has what a network sees of the position instead, and
 the numbers of the legal actions; with --model also the answer of that network
 by itself, without a search. docs/FORMATS.md describes the fields.
+A line may also say how the position came about, in JSON, so that clocks and earlier
+positions count: {"moves":["4","4"]}, or with "position" where the moves begin.
 A line that is not a position is answered by {"pos":…,"error":…}; the exit code
 is then 1.`,
 		Example: `  echo '14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0' | tiro moves coerceo
@@ -59,9 +63,6 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, ok := game.New().(env.Positioner); !ok {
-		return usage(fmt.Errorf("%s has no position strings; want a game that has, such as coerceo", name))
-	}
 	in := bufio.NewReaderSize(stoppable(cmd.Context(), cmd.InOrStdin()), maxLine)
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), maxLine)
 	answer := func(s env.State) (any, error) { return recordOf(game, s), nil }
@@ -70,7 +71,7 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 			return err
 		}
 	}
-	bad, lines, err := answerLines(game.New(), in, out, answer)
+	bad, lines, err := answerLines(game, in, out, answer)
 	if fault := out.Flush(); err == nil { // after a failed write Flush returns the same error again
 		err = fault
 	}
@@ -83,9 +84,9 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	return nil
 }
 
-// answerLines sets state, a Positioner, to the position of every line of in, writes
-// what answer returns for it, and counts the lines.
-func answerLines(state env.State, in *bufio.Reader, out *bufio.Writer, answer func(env.State) (any, error)) (bad, lines int, err error) {
+// answerLines writes what answer returns for the position of every line of in, and counts
+// the lines.
+func answerLines(game env.Game, in *bufio.Reader, out *bufio.Writer, answer func(env.State) (any, error)) (bad, lines int, err error) {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	for {
@@ -96,8 +97,9 @@ func answerLines(state env.State, in *bufio.Reader, out *bufio.Writer, answer fu
 		if err != nil && !errors.Is(err, errLongLine) {
 			return bad, lines, fmt.Errorf("read positions: %w", err)
 		}
+		var state env.State
 		if err == nil {
-			err = state.(env.Positioner).SetPosition(line)
+			state, err = positionOf(game, line)
 		}
 		lines++
 		if err != nil {
@@ -119,8 +121,29 @@ func answerLines(state env.State, in *bufio.Reader, out *bufio.Writer, answer fu
 	}
 }
 
-// maxLine is longer than any position string of any game. It is the size of the
-// buffer that lines are read into.
+// positionOf returns the position of a line: a position string, or an object with the moves
+// that lead there.
+func positionOf(game env.Game, line string) (env.State, error) {
+	if !strings.HasPrefix(line, "{") {
+		state := game.New()
+		p, ok := state.(env.Positioner)
+		if !ok {
+			return nil, fmt.Errorf(`%s has no position strings; want {"moves":[…]}`, game.Spec().Name)
+		}
+		return state, p.SetPosition(line)
+	}
+	var way struct {
+		Position string   `json:"position"`
+		Moves    []string `json:"moves"`
+	}
+	if err := format.DecodeStrict([]byte(line), &way); err != nil {
+		return nil, err
+	}
+	return play.PositionAfter(game, way.Position, way.Moves)
+}
+
+// maxLine is longer than any position string of any game, and than the moves of most
+// games. It is the size of the buffer that lines are read into.
 const maxLine = 1 << 16
 
 var errLongLine = fmt.Errorf("line of more than %d bytes; want a position string", maxLine)

@@ -3,6 +3,7 @@ package onnx
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"tiro/net"
 )
@@ -16,7 +17,7 @@ type Precision string
 const (
 	Float32 Precision = "float32" // as trained
 	Float16 Precision = "float16" // half the size
-	Int8    Precision = "int8"    // a quarter: weights as multiples of a scale for each output channel, biases in float32
+	Int8    Precision = "int8"    // a good quarter: the blocks as multiples of a scale for each output channel
 )
 
 // Precisions returns all of them.
@@ -56,17 +57,21 @@ type stored struct {
 	scales []float32 // [output channels]
 }
 
-// store returns a tensor in a precision.
+// store returns a tensor in a precision. With Int8, the first layer and the heads are in
+// float16 and biases are whole: few numbers, but without that 1,500 positions of Coerceo had
+// a mean divergence of the policy of 0.0012 nats, with it 0.0005, and a mean error of the
+// expected payoff of 0.010 in place of 0.002.
 func store(t net.Tensor, p Precision) (s stored, err error) {
+	whole := p == Float32 || len(t.Shape) == 1
 	switch {
-	case p == Float16:
+	case !whole && (p == Float16 || !strings.HasPrefix(t.Name, "block.")):
 		s.halves = make([]uint16, len(t.Data))
 		for i, x := range t.Data {
 			if s.halves[i] = toHalf(x); s.halves[i]&0x7c00 == 0x7c00 {
 				return s, fmt.Errorf("tensor %q has the number %v, which is none of float16; want float32", t.Name, x)
 			}
 		}
-	case p == Int8 && len(t.Shape) > 1:
+	case !whole:
 		return quantize(t)
 	default:
 		s.whole = t.Data

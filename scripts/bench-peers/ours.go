@@ -50,7 +50,7 @@ func (j *job) export() error {
 	if err != nil {
 		return err
 	}
-	if err := onnx.Write(file, w, nil); err != nil {
+	if err := onnx.Write(file, w, onnx.Options{}); err != nil {
 		return err
 	}
 	return file.Close()

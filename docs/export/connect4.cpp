@@ -1,0 +1,156 @@
+// Plays Connect Four by a network of tiro, without a search:
+//
+//	tiro export bundled:connect4 --onnx connect4.onnx
+//	g++ -std=c++17 -O2 -I onnxruntime/include connect4.cpp -L onnxruntime/lib -lonnxruntime -o connect4
+//	echo 4453 | LD_LIBRARY_PATH=onnxruntime/lib ./connect4 connect4.onnx
+//
+// onnxruntime is a release of ONNX Runtime, unpacked. Each line of the standard input is a
+// game so far; for each, a line of JSON is the answer: the best move, the probability of
+// each legal one, and those of the results: the first player wins, the second one, a draw.
+
+#include <onnxruntime_c_api.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+constexpr int width = 7, height = 6, cells = width * height, planes = 8, results = 3, none = -1;
+
+// A board has the player who has a stone on each cell, row by row from the bottom.
+using Board = std::array<int, cells>;
+
+// landing returns the cell on which a stone comes to lie, or none.
+int landing(const Board& b, int column) {
+	for (int cell = column; cell < cells; cell += width) {
+		if (b[cell] == none) return cell;
+	}
+	return none;
+}
+
+// position returns the board after moves such as 4453.
+Board position(const std::string& moves) {
+	Board b;
+	b.fill(none);
+	for (size_t ply = 0; ply < moves.size(); ply++) {
+		int column = moves[ply] - '1';
+		int cell = column >= 0 && column < width ? landing(b, column) : none;
+		if (cell == none) throw std::runtime_error(moves + ": move " + std::to_string(ply + 1) + " is not legal");
+		b[cell] = ply % 2;
+	}
+	return b;
+}
+
+// makes_four tells whether a stone of a player on an empty cell would make four in a line.
+bool makes_four(const Board& b, int cell, int player) {
+	for (auto [up, right] : {std::pair(0, 1), std::pair(1, 0), std::pair(1, 1), std::pair(1, -1)}) {
+		int count = 1;
+		for (int sign : {-1, 1}) {
+			int r = cell / width + sign * up, c = cell % width + sign * right;
+			for (; r >= 0 && r < height && c >= 0 && c < width && b[r * width + c] == player; r += sign * up, c += sign * right) count++;
+		}
+		if (count >= 4) return true;
+	}
+	return false;
+}
+
+// encode returns the planes of connect4.onnx.json as the player on turn sees the board.
+std::vector<float> encode(const Board& b, int me) {
+	std::vector<float> x(planes * cells);
+	for (int cell = 0; cell < cells; cell++) {
+		bool empty = b[cell] == none;
+		const bool set[planes] = {
+			b[cell] == me, b[cell] == 1 - me, empty && landing(b, cell % width) == cell, true,
+			empty && makes_four(b, cell, me), empty && makes_four(b, cell, 1 - me), cell / width % 2 == 0, me == 0,
+		};
+		for (int plane = 0; plane < planes; plane++) x[plane * cells + cell] = set[plane];
+	}
+	return x;
+}
+
+std::vector<double> softmax(const std::vector<float>& logits) {
+	std::vector<double> e;
+	double top = *std::max_element(logits.begin(), logits.end()), sum = 0;
+	for (float x : logits) sum += (e.push_back(std::exp(x - top)), e.back());
+	for (double& x : e) x /= sum;
+	return e;
+}
+
+// Network is a model in ONNX Runtime.
+class Network {
+public:
+	explicit Network(const char* model) {
+		OrtEnv* env;
+		OrtSessionOptions* options;
+		check(ort->CreateEnv(ORT_LOGGING_LEVEL_WARNING, "connect4", &env));
+		check(ort->CreateSessionOptions(&options));
+		check(ort->CreateSession(env, model, options, &session));
+		check(ort->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
+	}
+
+	// run returns the logits of all actions and of the results.
+	std::pair<std::vector<float>, std::vector<float>> run(std::vector<float> x) {
+		const int64_t shape[] = {1, planes, height, width};
+		const char* inputs[] = {"observation"};
+		const char* outputs[] = {"policy", "outcome"};
+		OrtValue* observation = nullptr;
+		OrtValue* answers[] = {nullptr, nullptr};
+		check(ort->CreateTensorWithDataAsOrtValue(memory, x.data(), x.size() * sizeof(float), shape, 4,
+			ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &observation));
+		check(ort->Run(session, nullptr, inputs, &observation, 1, outputs, 2, answers));
+		std::pair logits(numbers(answers[0], cells), numbers(answers[1], results));
+		for (OrtValue* v : {observation, answers[0], answers[1]}) ort->ReleaseValue(v);
+		return logits;
+	}
+
+private:
+	const OrtApi* ort = OrtGetApiBase()->GetApi(ORT_API_VERSION);
+	OrtSession* session = nullptr;
+	OrtMemoryInfo* memory = nullptr;
+
+	void check(OrtStatus* status) {
+		if (status != nullptr) throw std::runtime_error(ort->GetErrorMessage(status));
+	}
+
+	std::vector<float> numbers(OrtValue* v, int n) {
+		float* data;
+		check(ort->GetTensorMutableData(v, reinterpret_cast<void**>(&data)));
+		return std::vector<float>(data, data + n);
+	}
+};
+
+// answer prints what the network says of a position.
+void answer(const std::string& moves, const Board& b, const std::vector<float>& policy, const std::vector<float>& outcome) {
+	std::vector<int> columns;
+	std::vector<float> logits;
+	for (int column = 0; column < width; column++) {
+		int cell = landing(b, column);
+		if (cell == none) continue;
+		columns.push_back(column);
+		logits.push_back(policy[cell]);
+	}
+	auto priors = softmax(logits), chances = softmax(outcome);
+	if (moves.size() % 2 == 1) std::swap(chances[0], chances[1]); // the outcome has the player on turn first
+	int best = columns[std::max_element(priors.begin(), priors.end()) - priors.begin()];
+	std::printf("{\"moves\":\"%s\",\"best\":\"%d\",\"priors\":{", moves.c_str(), best + 1);
+	for (size_t i = 0; i < priors.size(); i++) std::printf("%s\"%d\":%.9g", i > 0 ? "," : "", columns[i] + 1, priors[i]);
+	std::printf("},\"outcome\":[%.9g,%.9g,%.9g]}\n", chances[0], chances[1], chances[2]);
+}
+
+int main(int argc, char** argv) try {
+	if (argc != 2) throw std::runtime_error("want the model, such as connect4.onnx");
+	Network network(argv[1]);
+	for (std::string moves; std::getline(std::cin, moves);) {
+		Board b = position(moves);
+		auto [policy, outcome] = network.run(encode(b, moves.size() % 2));
+		answer(moves, b, policy, outcome);
+	}
+} catch (const std::exception& e) {
+	std::cerr << e.what() << '\n';
+	return 1;
+}

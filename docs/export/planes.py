@@ -1,0 +1,36 @@
+"""Asks a network of tiro about positions of any game, which tiro encodes.
+
+    tiro export bundled:coerceo --onnx coerceo.onnx
+    pip install onnxruntime
+    echo '{"moves":["a1a-a1e"]}' | tiro moves coerceo --planes | python3 planes.py coerceo.onnx
+
+For each position, a line of JSON has the action that the network likes best, the
+probability of every legal one, and those of the results: a win of each seat, a draw.
+"""
+
+import json
+import sys
+
+import numpy as np
+import onnxruntime
+
+
+def softmax(logits):
+    e = np.exp(logits - np.max(logits))
+    return e / e.sum()
+
+
+session = onnxruntime.InferenceSession(sys.argv[1], providers=["CPUExecutionProvider"])
+for line in sys.stdin:
+    seen = json.loads(line)
+    if "error" in seen or not seen["actions"]:
+        print(line, end="")
+        continue
+    x = np.array([seen["planes"]], np.float32)
+    policy, outcome = session.run(["policy", "outcome"], {"observation": x})
+    legal = [a["action"] for a in seen["actions"]]
+    names = [a["move"] for a in seen["actions"]]
+    priors = dict(zip(names, softmax(policy[0][legal]).tolist()))
+    *wins, draw = softmax(outcome[0]).tolist()
+    by_seat = [wins[(seat - seen["turn"]) % len(wins)] for seat in range(len(wins))]
+    print(json.dumps({"best": max(priors, key=priors.get), "priors": priors, "outcome": by_seat + [draw]}))
