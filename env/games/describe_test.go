@@ -17,7 +17,11 @@ func TestActionNames(t *testing.T) {
 		game     string
 		nameless func(name string) bool // may have no name of its own
 	}{
-		{"connect4", nil}, {"gomoku", nil}, {"coerceo", nil}, {"coerceo:win=competitive,price=1", nil}, {"shacru:players=3", nil},
+		{"connect4", nil},
+		{"gomoku", nil},
+		{"coerceo", nil},
+		{"coerceo:win=competitive,price=1", nil},
+		{"shacru:players=3", nil},
 		{"azacru", func(name string) bool { return len(name) == 5 || name[len(name)-1] == '^' }},
 		{"pacru", func(name string) bool { return len(name) == 5 }},
 	}
