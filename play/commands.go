@@ -42,6 +42,10 @@ func (s *session) commands() []command {
 			command{"save", "FILE", "save the game", false, (*session).saveFile},
 			command{"load", "[FILE]", "load a game; without FILE the last one that was left", false, (*session).loadFile})
 	}
+	if s.Outcome != nil {
+		list = slices.Insert(list, 2,
+			command{"chances", "[on]", "what the network expects; on: below every board, until off", false, (*session).showChances})
+	}
 	if _, ok := s.Game.(env.Explainer); ok {
 		list = slices.Insert(list, 0, command{"rules", "", "explain the rules", false, (*session).rules})
 	}
@@ -327,33 +331,4 @@ func (s *session) hint(ctx context.Context, args string) error {
 		s.out.printf("%s\n", cut(text, columns-1))
 	}
 	return nil
-}
-
-// valueText writes what a player expects once the move of its analysis is played:
-// the chance of the seat to win, and of the others where they are several.
-func (s *session) valueText(a arena.Analysis, seat env.Player) string {
-	value := a.BestValue()
-	shares := value.Shares(len(s.Seats))
-	switch {
-	case a.Proven && shares[seat] == 1:
-		return "a certain win"
-	case a.Proven && shares[seat] == 0:
-		return "a certain loss"
-	case a.Proven && len(winners(value, len(s.Seats))) == len(s.Seats):
-		return "a certain draw"
-	}
-	text := "win chance " + s.percent(value, seat)
-	if len(s.Seats) == 2 {
-		return text
-	}
-	for i := 1; i < len(s.Seats); i++ {
-		other := (seat + env.Player(i)) % env.Player(len(s.Seats))
-		text += fmt.Sprintf(", %s %s", env.SeatName(s.Game, other), s.percent(value, other))
-	}
-	return text
-}
-
-// percent writes the chance of a seat to win; a shared win or a draw counts in part.
-func (s *session) percent(v env.Value, seat env.Player) string {
-	return fmt.Sprintf("%.0f%%", 100*v.Shares(len(s.Seats))[seat])
 }

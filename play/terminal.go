@@ -23,6 +23,10 @@ type Terminal struct {
 	Position string         // where games begin; empty for the start position
 	Load     string         // the file of Files to begin with; empty for a new game
 
+	// Outcome, if set, returns the probabilities of all results by the network alone: that
+	// each seat wins, then of a draw.
+	Outcome func(s env.State) []float64
+
 	// Size returns the columns and rows of the terminal; nil for 80 by 24.
 	Size func() (columns, rows int)
 
@@ -131,6 +135,7 @@ type session struct {
 	paused      bool   // the player on turn was stopped before it had a move
 	warned      bool   // the last input was Ctrl-C
 	interrupted bool   // Ctrl-C was pressed after the last line had been read
+	withChances bool   // chances are shown below every board
 	keeping     error  // why the game could not be kept in Autosave
 }
 
@@ -341,17 +346,26 @@ func (s *session) say(text string) {
 // show draws the board and says below what has happened.
 func (s *session) show() {
 	columns, rows := s.Size()
-	s.out.printf("\n%s", env.Draw(s.state, env.Screen{
-		Columns: columns - 1, Lines: max(1, rows-4), Colour: s.Colour, Since: s.since,
-	}))
+	bars := ""
+	if s.withChances && !s.over() {
+		bars = s.chanceBars()
+	}
+	s.out.printf("\n%s%s", env.Draw(s.state, env.Screen{
+		Columns: columns - 1, Lines: max(1, rows-4-strings.Count(bars, "\n")), Colour: s.Colour, Since: s.since,
+	}), bars)
 	for _, report := range s.reports {
 		s.say(report)
 	}
 	if a, ok := s.state.(env.Announcer); ok && a.Announcement() != "" {
 		s.say(a.Announcement() + "!")
 	}
-	if s.over() {
+	switch c, ok := s.state.(env.Claimer); {
+	case s.over():
 		s.say(s.resultText())
+	case ok && s.occupant(s.state.Turn()) == nil:
+		if _, legal := c.DrawClaim(); legal {
+			s.say("You may claim a draw: type draw.")
+		}
 	}
 }
 

@@ -1,0 +1,111 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tiro/arena"
+	"tiro/env"
+)
+
+// valueText writes what a player expects once the move of its analysis is played:
+// how likely the seat is to win, and what else may happen.
+func (s *session) valueText(a arena.Analysis, seat env.Player) string {
+	value := a.BestValue()
+	shares := value.Shares(len(s.Seats))
+	switch {
+	case a.Proven && shares[seat] == 1:
+		return "a certain win"
+	case a.Proven && shares[seat] == 0:
+		return "a certain loss"
+	case a.Proven && len(winners(value, len(s.Seats))) == len(s.Seats):
+		return "a certain draw"
+	case s.Outcome != nil && !a.Proven:
+		return s.outcomeText(value, seat)
+	}
+	text := "win chance " + s.percent(value, seat)
+	if len(s.Seats) == 2 {
+		return text
+	}
+	for i := 1; i < len(s.Seats); i++ {
+		other := (seat + env.Player(i)) % env.Player(len(s.Seats))
+		text += fmt.Sprintf(", %s %s", env.SeatName(s.Game, other), s.percent(value, other))
+	}
+	return text
+}
+
+// outcomeText writes the probability of every result, draws as the network sees them.
+func (s *session) outcomeText(value env.Value, seat env.Player) string {
+	players := len(s.Seats)
+	outcome := arena.Outcome(value, s.Outcome(s.state)[players], players)
+	text := fmt.Sprintf("win %.0f%%", 100*outcome[seat])
+	for i := 1; i < players && players > 2; i++ {
+		other := (int(seat) + i) % players
+		text += fmt.Sprintf(", %s %.0f%%", env.SeatName(s.Game, env.Player(other)), 100*outcome[other])
+	}
+	text += fmt.Sprintf(", draw %.0f%%", 100*outcome[players])
+	if players == 2 {
+		text += fmt.Sprintf(", loss %.0f%%", 100*outcome[1-seat])
+	}
+	return text
+}
+
+// percent writes the chance of a seat to win; a shared win or a draw counts in part.
+func (s *session) percent(v env.Value, seat env.Player) string {
+	return fmt.Sprintf("%.0f%%", 100*v.Shares(len(s.Seats))[seat])
+}
+
+// showChances shows the chances once, or has them shown below every board.
+func (s *session) showChances(_ context.Context, args string) error {
+	switch {
+	case args == "" && s.over():
+		s.say("The game is over already.")
+	case args == "":
+		s.out.printf("%s", s.chanceBars())
+	case strings.EqualFold(args, "on"), strings.EqualFold(args, "off"):
+		s.withChances = strings.EqualFold(args, "on")
+		s.show()
+	default:
+		s.say(fmt.Sprintf("chances %q; want on, off or nothing.", clip(args)))
+	}
+	return nil
+}
+
+// Escape sequences of the bars of the seats, of draws, and what ends them.
+var barColours = [env.MaxPlayers]string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m"}
+
+const (
+	drawColour = "\x1b[90m"
+	noColour   = "\x1b[0m"
+	barWidth   = 40
+)
+
+// chanceBars draws the probability of every result by the network alone, a line each.
+func (s *session) chanceBars() string {
+	outcome, players := s.Outcome(s.state), len(s.Seats)
+	names := make([]string, players+1)
+	width := 0
+	for i := range names {
+		names[i] = "draw"
+		if i < players {
+			names[i] = env.SeatName(s.Game, env.Player(i))
+		}
+		width = max(width, len([]rune(names[i])))
+	}
+	columns, _ := s.Size()
+	most := max(5, min(barWidth, columns-width-9))
+	var b strings.Builder
+	for i, p := range outcome {
+		bar := strings.Repeat("█", int(p*float64(most)+0.5))
+		if s.Colour && bar != "" {
+			colour := drawColour
+			if i < players {
+				colour = barColours[i]
+			}
+			bar = colour + bar + noColour
+		}
+		fmt.Fprintf(&b, "%s\n", strings.TrimRight(fmt.Sprintf("  %-*s %3.0f%% %s", width, names[i], 100*p, bar), " "))
+	}
+	return b.String()
+}

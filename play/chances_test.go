@@ -1,0 +1,76 @@
+package play
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/env"
+)
+
+// talk returns what a terminal says to lines.
+func talk(t *testing.T, terminal Terminal, lines ...string) string {
+	var out strings.Builder
+	require.NoError(t, terminal.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out))
+	return out.String()
+}
+
+// expecting is a terminal with a network that always expects the same.
+func expecting(t *testing.T, game string, outcome ...float64) Terminal {
+	g := newGame(t, game)
+	analyst, err := arena.Rollouts(g, 60)()
+	require.NoError(t, err)
+	return Terminal{
+		Game: g, Seats: make([]arena.Player, g.Spec().Players), Analyst: analyst, Seed: 1,
+		Outcome: func(env.State) []float64 { return outcome },
+	}
+}
+
+func TestChances(t *testing.T) {
+	terminal := expecting(t, "mnk", 0.5, 0.26, 0.24)
+	said := talk(t, terminal, "chances")
+	require.Contains(t, said, "  player 1  50% ████████████████████\n  player 2  26% ██████████\n  draw      24% ██████████\n")
+	require.Equal(t, 1, strings.Count(said, "draw      24%"))
+
+	said = talk(t, terminal, "chances on", "b2", "a1", "chances off", "c3", "chances maybe", "chances")
+	require.Equal(t, 4, strings.Count(said, "draw      24%"), said)
+	require.Contains(t, said, `chances "maybe"; want on, off or nothing.`)
+
+	terminal.Colour = true
+	require.Contains(t, talk(t, terminal, "chances"), "  player 2  26% \x1b[33m██████████\x1b[0m\n")
+
+	terminal = expecting(t, "pacru:players=3", 0.1, 0.6, 0.3, 0)
+	terminal.Size = func() (int, int) { return 22, 24 }
+	said = talk(t, terminal, "chances")
+	require.Regexp(t, `  \w+ +10% █\n  \w+ +60% ████\n  \w+ +30% ██\n  draw +0%\n`, said)
+
+	terminal = expecting(t, "mnk", 0.5, 0.26, 0.24)
+	require.NotContains(t, talk(t, terminal, "chances on", "a1", "a2", "b1", "b2", "c1"), "wins (k-in-row).\n  player")
+	require.Contains(t, talk(t, terminal, "a1", "a2", "b1", "b2", "c1", "chances"), "The game is over already.")
+	terminal.Outcome = nil
+	require.Contains(t, talk(t, terminal, "chances"), `"chances" is neither a legal move nor a command`)
+	require.NotContains(t, talk(t, terminal, "help"), "chances")
+}
+
+// A hint says how likely a draw is, too; what a search has proven needs no such words.
+func TestHintsShowDraws(t *testing.T) {
+	require.Regexp(t, `mcts:60 would play [a-c][1-3]: win \d+%, draw (19|20)%, loss \d+%, 60 nodes`,
+		talk(t, expecting(t, "mnk", 0.5, 0.3, 0.2), "hint"))
+	require.Regexp(t, `mcts:60 would play (?s:\S+): win \d+%, \w+ \d+%,\s\w+\s\d+%,\sdraw\s\d+%`,
+		talk(t, expecting(t, "pacru:players=3", 0.3, 0.3, 0.3, 0.1), "hint"))
+	require.Contains(t, talk(t, expecting(t, "mnk", 0.5, 0.3, 0.2), "a1", "a2", "b1", "b2", "hint"), "would play c1: a certain win")
+}
+
+// A person who may claim a draw is told so.
+func TestClaimIsOffered(t *testing.T) {
+	terminal := expecting(t, "coerceo:win=competitive", 0.3, 0.3, 0.4)
+	var lines []string
+	for range 2 {
+		lines = append(lines, "a1a-a1e", "b4b-b4f", "a1e-a1a", "b4f-b4b")
+	}
+	said := talk(t, terminal, append(lines, "draw")...)
+	require.Equal(t, 1, strings.Count(said, "You may claim a draw: type draw."), said)
+	require.Contains(t, said, "A draw (claim).")
+}
