@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tiro/configs"
@@ -21,7 +22,8 @@ type Network struct {
 }
 
 // NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
-// which searches with NetworkConfig, changed by keys of mcts.Config. Open opens the
+// which searches with NetworkConfig, changed by keys of mcts.Config, and with
+// temperature=T draws its actions. Open opens the
 // network of a name; simulations is the default of N. Instead of sims=N the budget
 // may be macs=N and, with a clock, time=DURATION or cpu=DURATION.
 func NetworkKind(simulations int, clock Clock, open func(network string) (Network, error)) PlayerKind {
@@ -49,6 +51,9 @@ type NamedNetwork struct {
 	Network  string // run folder, file or the like
 	Settings string // all others, as they stand in the player's name: ",sims=64"
 
+	// Temperature is that of a player that draws its actions, 0 for one that does not.
+	Temperature float64
+
 	budget Budget
 	search mcts.Config
 }
@@ -64,7 +69,7 @@ func ParseNetwork(simulations int, args string) (n NamedNetwork, err error) {
 	if err := p.configure(settings); err != nil {
 		return n, err
 	}
-	return NamedNetwork{name, p.name, p.budget, p.search}, nil
+	return NamedNetwork{name, p.name, p.temperature, p.budget, p.search}, nil
 }
 
 // Search returns how a player searches with the network, of which an evaluation
@@ -98,7 +103,7 @@ func cutSettings(args string) (network string, settings []string) {
 // isSearchSetting reports whether text sets a key of a player's search.
 func isSearchSetting(text string) bool {
 	key, _, _ := strings.Cut(text, "=")
-	return isBudget(text) || configs.HasKey[mcts.Config](key)
+	return isBudget(text) || key == temperatureKey || configs.HasKey[mcts.Config](key)
 }
 
 // networkPlayer is a player of a NetworkKind.
@@ -109,6 +114,35 @@ type networkPlayer struct {
 	search  mcts.Config
 	network Network
 	clock   Clock
+
+	temperature float64
+}
+
+// temperatureKey is the setting of a player that draws its actions.
+const temperatureKey = "temperature"
+
+// Bounds of a temperature.
+const (
+	minTemperature = 0.01
+	maxTemperature = 100
+)
+
+// FormatTemperature returns the setting that ParseTemperature reads.
+func FormatTemperature(temperature float64) string {
+	return temperatureKey + "=" + strconv.FormatFloat(temperature, 'g', -1, 64)
+}
+
+// ParseTemperature reads the setting temperature=T, and reports whether text is that.
+func ParseTemperature(text string) (temperature float64, is bool, err error) {
+	key, value, _ := strings.Cut(text, "=")
+	if key != temperatureKey {
+		return 0, false, nil
+	}
+	temperature, err = strconv.ParseFloat(value, 64)
+	if err != nil || !(temperature >= minTemperature && temperature <= maxTemperature) {
+		return 0, true, fmt.Errorf("%s; want a temperature from %v to %v", text, minTemperature, maxTemperature)
+	}
+	return temperature, true, nil
 }
 
 // configure sets the search and the budget, and makes them part of the name.
@@ -132,6 +166,13 @@ func (p *networkPlayer) configure(settings []string) error {
 		case isBudget(text):
 			return fmt.Errorf("%s and %s are two budgets; want one", settings[first], text)
 		}
+		if t, is, err := ParseTemperature(text); err != nil {
+			return err
+		} else if is {
+			p.temperature = t
+			p.name += "," + FormatTemperature(t)
+			continue
+		}
 		if err := configs.Set(&p.search, text); err != nil {
 			return err
 		}
@@ -154,7 +195,7 @@ func (p *networkPlayer) factory() (PlayerFactory, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.trainedFor, s.identity = p.network.TrainedFor, p.network.SHA256
+		s.trainedFor, s.identity, s.temperature = p.network.TrainedFor, p.network.SHA256, p.temperature
 		return s, nil
 	}, nil
 }

@@ -29,6 +29,18 @@ func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Eva
 	return func() (Player, error) { return newNetworkSearcher(name, game, c, TimeLimit{}, evaluator) }
 }
 
+// Drawing makes the players of a factory draw their actions by a temperature
+// (SetTemperature), if they search.
+func Drawing(make PlayerFactory, temperature float64) PlayerFactory {
+	return func() (Player, error) {
+		p, err := make()
+		if s, ok := p.(*Searcher); ok && err == nil {
+			s.SetTemperature(temperature)
+		}
+		return p, err
+	}
+}
+
 // Rollouts makes players that search with a number of simulations a move and
 // evaluate positions by random playouts.
 func Rollouts(game env.Game, simulations int) PlayerFactory {
@@ -82,6 +94,9 @@ type Searcher struct {
 	kept      int // simulations through the root before this move
 	result    mcts.Result
 
+	temperature float64    // draws actions from the policy raised to 1/temperature; 0: the best one
+	drawn       env.Action // by the last Think, for lack of it -1
+
 	shareable bool  // several games may share what evaluator returns, which no tree depends on
 	treeBytes int64 // of the largest tree
 
@@ -109,7 +124,7 @@ func newSearcher(name string, game env.Game, c mcts.Config, evaluator func(*rand
 	if err != nil {
 		return nil, fmt.Errorf("arena: player %s: %w", name, err)
 	}
-	return &Searcher{name: name, search: search, evaluator: evaluator, treeBytes: c.Bytes(game)}, nil
+	return &Searcher{name: name, search: search, evaluator: evaluator, treeBytes: c.Bytes(game), drawn: -1}, nil
 }
 
 // timedTree bounds the tree of a player with a time a move, in bytes.
@@ -157,9 +172,21 @@ func (p *Searcher) Choose(ctx context.Context, s env.State, history []env.Action
 	if err := p.Think(ctx, s, history, rng, nil); err != nil {
 		return 0, err
 	}
-	p.search.Result(&p.result)
+	p.refresh()
 	return p.result.Best, nil
 }
+
+// refresh updates the result, whose best action is the one that was drawn, if one was.
+func (p *Searcher) refresh() {
+	p.search.Result(&p.result)
+	if p.drawn >= 0 {
+		p.result.Best = p.drawn
+	}
+}
+
+// SetTemperature has actions drawn, from the next move on, from the policy of the search
+// raised to 1/temperature. With 0 the best one is played.
+func (p *Searcher) SetTemperature(temperature float64) { p.temperature = temperature }
 
 // Nodes implements Counter: the simulations of the last move.
 func (p *Searcher) Nodes() int { return p.simulations() - p.kept }
@@ -181,8 +208,19 @@ func (p *Searcher) SetSimulations(n int) { p.search.SetSimulations(n) }
 // Think searches like Choose but takes no action. Analysis says what was found,
 // also when the search was stopped by ctx, whose error is then returned wrapped:
 // however soon that was, the evaluator has been asked about s. Watch, which may be
-// nil, is called after every few simulations.
+// nil, is called after every few simulations. With a temperature the action is drawn at the
+// end.
 func (p *Searcher) Think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
+	p.drawn = -1
+	err := p.think(ctx, s, history, rng, watch)
+	if p.temperature > 0 {
+		p.search.Result(&p.result)
+		p.drawn = p.result.Sample(p.temperature, rng)
+	}
+	return err
+}
+
+func (p *Searcher) think(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand, watch func()) error {
 	over, end := p.limit.start()
 	defer end()
 	p.follow(s, history, rng)
@@ -261,7 +299,7 @@ func analysisOf(search *mcts.Search, r *mcts.Result, nodes int) Analysis {
 
 // simulations updates the result and returns the visits of all root actions.
 func (p *Searcher) simulations() int {
-	p.search.Result(&p.result)
+	p.refresh()
 	n := 0
 	for _, visits := range p.result.Visits {
 		n += int(visits)

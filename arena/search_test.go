@@ -330,3 +330,53 @@ func TestParseNetworkPlayer(t *testing.T) {
 		require.EqualError(t, err, want)
 	}
 }
+
+// A player with a temperature draws its actions from the policy of its search, the same one
+// for the same generator, and says which one it has drawn.
+func TestTemperature(t *testing.T) {
+	game := envtest.MustTree(2, "( (BB)(BA)(A=)(==) )")
+	uniform := func() mcts.Evaluator { return mcts.Uniform{} }
+	counts := map[float64]map[env.Action]int{}
+	for _, temperature := range []float64{0, 0.2, 100} {
+		counts[temperature] = map[env.Action]int{}
+		p, err := Drawing(Search("x", game, NetworkConfig(8), uniform), temperature)()
+		require.NoError(t, err)
+		for seed := range uint64(300) {
+			p.(NewGamer).NewGame()
+			a, err := p.Choose(t.Context(), game.New(), nil, env.NewRand(seed))
+			require.NoError(t, err)
+			again, err := p.Choose(t.Context(), game.New(), nil, env.NewRand(seed))
+			require.NoError(t, err)
+			require.NotNil(t, again)
+			require.Equal(t, again, p.(Analyzer).Analysis().Lines[0].Actions[0])
+			counts[temperature][a]++
+		}
+	}
+	require.Len(t, counts[0], 1, "the best action")
+	for _, temperature := range []float64{0.2, 100} {
+		require.Len(t, counts[temperature], 2, "either of the two that do not lose: %v", counts)
+	}
+}
+
+func TestTemperatureOfAName(t *testing.T) {
+	for text, want := range map[string]string{
+		"net:x,sims=1,temperature=2.50": "",
+		"net:x,temperature=0":           "temperature=0; want a temperature from 0.01 to 100",
+		"net:x,temperature=hot":         "temperature=hot; want a temperature from 0.01 to 100",
+		"net:x,temperature=NaN":         "temperature=NaN; want a temperature from 0.01 to 100",
+	} {
+		open := func(string) (Network, error) {
+			return Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}, nil
+		}
+		factory, err := ParsePlayer(envtest.MustTree(2, "(AB)"), text, NetworkKind(4, Clock{}, open))
+		if want != "" {
+			require.ErrorContains(t, err, want)
+			continue
+		}
+		require.NoError(t, err)
+		p, err := factory()
+		require.NoError(t, err)
+		require.Equal(t, "net:x,sims=1,temperature=2.5", p.Name())
+		require.Equal(t, 2.5, p.(*Searcher).temperature)
+	}
+}

@@ -3,9 +3,11 @@ package mcts
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"tiro/env"
+	"tiro/internal/portable"
 )
 
 // Result is what a search has found out about its root.
@@ -201,4 +203,22 @@ func (s *Search) variation(dst []env.Action, e int32) []env.Action {
 		}
 	}
 	return dst
+}
+
+// Sample draws an action from the policy raised to 1/temperature: above 1 that is flatter,
+// below 1 sharper. It draws one number of rng and does not allocate.
+func (r *Result) Sample(temperature float64, rng *rand.Rand) env.Action {
+	total := 0.0
+	for _, p := range r.Policy {
+		total += portable.Pow(float64(p), 1/temperature)
+	}
+	at := float64(rng.Float64() * total)
+	for i, p := range r.Policy {
+		weight := portable.Pow(float64(p), 1/temperature)
+		if at < weight {
+			return r.Actions[i]
+		}
+		at -= weight
+	}
+	return r.Best // only where rounding has used up the total
 }

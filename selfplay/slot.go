@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tiro/env"
-	"tiro/internal/portable"
 	"tiro/mcts"
 )
 
@@ -29,7 +28,6 @@ type slot struct {
 	resigned bool // the game is broken off
 	leaves   int  // of this round
 	result   mcts.Result
-	weights  []float64 // [legal actions] scratch of sample
 }
 
 func (s *slot) begin(game int) {
@@ -112,31 +110,12 @@ func (s *slot) move() (bytes int64) {
 	}
 	a := s.result.Best
 	if ply < s.sampled {
-		a = s.sample()
+		a = s.result.Sample(s.job.Config.Temperature, s.rng)
 	}
 	s.episode.Actions = append(s.episode.Actions, a)
 	s.chooseSearch()
 	s.search.Advance(a)
 	return bytes + actionBytes
-}
-
-// sample draws an action from the search's policy.
-func (s *slot) sample() env.Action {
-	s.weights = s.weights[:0]
-	total := 0.0
-	for _, p := range s.result.Policy {
-		weight := portable.Pow(float64(p), 1/s.job.Config.Temperature)
-		s.weights = append(s.weights, weight)
-		total += weight
-	}
-	at := s.rng.Float64() * total
-	for i, weight := range s.weights {
-		if at < weight {
-			return s.result.Actions[i]
-		}
-		at -= weight
-	}
-	return s.result.Best // only where rounding has used up the total
 }
 
 // end returns the finished game, which takes as much memory as Episode.Bytes says.

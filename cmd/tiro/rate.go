@@ -285,7 +285,7 @@ func networkPlayer(named arena.NamedNetwork, n network) (ladder.Player, error) {
 	if err != nil {
 		return ladder.Player{}, err
 	}
-	return ladder.NewNetworkPlayer(named.Network+named.Settings, n.weights, search)
+	return ladder.NewNetworkPlayer(named.Network+named.Settings, n.weights, search, named.Temperature)
 }
 
 // openLadder returns the ladder of a game, from a folder if one is named.

@@ -153,7 +153,7 @@ func (l *Ladder) checkPlayers(k *card.Checker) {
 		if p.Weights != "" {
 			known := slices.ContainsFunc(l.Networks, func(n Network) bool { return n.SHA256 == p.Weights })
 			k.Check(known, at+"weights", p.Weights, "the sha256 of a network of the ladder")
-			_, err := searchConfig(p.Search)
+			_, _, err := searchConfig(p.Search)
 			k.Section(at+"search", err)
 		}
 	}

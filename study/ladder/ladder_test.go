@@ -134,7 +134,7 @@ func TestOpen(t *testing.T) {
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	c := mcts.Default()
 	c.RootNoise = false
-	p, err := NewNetworkPlayer("early,sims=32", weights, c)
+	p, err := NewNetworkPlayer("early,sims=32", weights, c, 0)
 	require.NoError(t, err)
 	l := &Ladder{Game: "mnk", Networks: []Network{{"early", p.Weights, "tests"}}, Players: []Player{p}, files: filesOf(fstest.MapFS{}), spec: game.Spec()}
 	_, err = l.factories(game, kernel.Backend{}).player(p)
@@ -152,7 +152,7 @@ func TestOpen(t *testing.T) {
 	require.Equal(t, "early,sims=32", player.Name())
 
 	c.RootNoise = true
-	_, err = NewNetworkPlayer("x", weights, c)
+	_, err = NewNetworkPlayer("x", weights, c, 0)
 	require.ErrorContains(t, err, "root_noise is on; want a search of full strength")
 }
 
@@ -163,14 +163,14 @@ func TestSearchSettings(t *testing.T) {
 	settings, err := SearchSettings(c)
 	require.NoError(t, err)
 	require.Contains(t, settings, "simulations=7")
-	again, err := searchConfig(settings)
+	again, _, err := searchConfig(settings)
 	require.NoError(t, err)
 	require.Equal(t, c, again)
-	_, err = searchConfig([]string{"simulations=many"})
+	_, _, err = searchConfig([]string{"simulations=many"})
 	require.Error(t, err)
-	_, err = searchConfig(make([]string, 1000))
+	_, _, err = searchConfig(make([]string, 1000))
 	require.ErrorContains(t, err, "1000 settings; want at most 100")
-	_, err = searchConfig([]string{strings.Repeat("x", 1000)})
+	_, _, err = searchConfig([]string{strings.Repeat("x", 1000)})
 	require.ErrorContains(t, err, "is no setting")
 }
 

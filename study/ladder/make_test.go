@@ -25,7 +25,7 @@ func making(t testing.TB) Making {
 	weights := net.NewWeights(game.Spec(), net.Config{Channels: 4, Blocks: 1, OutcomeChannels: 2}, env.NewRand(1))
 	c := mcts.Default()
 	c.RootNoise, c.Simulations = false, 4
-	p, err := NewNetworkPlayer("new,sims=4", weights, c)
+	p, err := NewNetworkPlayer("new,sims=4", weights, c, 0)
 	require.NoError(t, err)
 	return Making{
 		Game: game, Dir: filepath.Join(t.TempDir(), "ladder"), Players: []Player{{Name: "random"}, {Name: "greedy"}, p},

@@ -113,7 +113,7 @@ func (f *factories) open(p Player) (arena.PlayerFactory, error) {
 	if p.Weights == "" {
 		return arena.ParsePlayer(f.game, p.Name)
 	}
-	c, err := searchConfig(p.Search)
+	c, temperature, err := searchConfig(p.Search)
 	if err != nil {
 		return nil, fmt.Errorf("ladder: player %s: %w", p.Name, err)
 	}
@@ -133,5 +133,5 @@ func (f *factories) open(p Player) (arena.PlayerFactory, error) {
 		return nil, fmt.Errorf("ladder: player %s: the ladder has no network %s", p.Name, p.Weights)
 	}
 	evaluator := func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) }
-	return arena.Search(p.Name, f.game, c, evaluator), nil
+	return arena.Drawing(arena.Search(p.Name, f.game, c, evaluator), temperature), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tiro/arena"
 	"tiro/configs"
 	"tiro/mcts"
 	"tiro/net"
@@ -14,31 +15,39 @@ import (
 // Player. They say how to search whatever the defaults become.
 func SearchSettings(c mcts.Config) ([]string, error) { return configs.Assignments(&mcts.Config{}, &c) }
 
-// searchConfig returns the search that settings say.
-func searchConfig(settings []string) (c mcts.Config, err error) {
+// searchConfig returns the search that settings say, and the temperature by which actions
+// are drawn, 0 for none.
+func searchConfig(settings []string) (c mcts.Config, temperature float64, err error) {
 	const most = 100 // settings of a search, and bytes of each
 	if len(settings) > most {
-		return c, fmt.Errorf("%d settings; want at most %d", len(settings), most)
+		return c, 0, fmt.Errorf("%d settings; want at most %d", len(settings), most)
 	}
 	for _, text := range settings {
 		if len(text) > most || strings.ContainsAny(text, "\n\r") {
-			return c, fmt.Errorf("%.60q is no setting", text)
+			return c, 0, fmt.Errorf("%.60q is no setting", text)
+		}
+		if t, is, err := arena.ParseTemperature(text); err != nil {
+			return c, 0, err
+		} else if is {
+			temperature = t
+			continue
 		}
 		if err := configs.Set(&c, text); err != nil {
-			return c, err
+			return c, 0, err
 		}
 	}
 	if err := c.Validate(); err != nil {
-		return c, err
+		return c, 0, err
 	}
 	if c.RootNoise {
-		return c, errors.New("root_noise is on; want a search of full strength")
+		return c, 0, errors.New("root_noise is on; want a search of full strength")
 	}
-	return c, nil
+	return c, temperature, nil
 }
 
-// NewNetworkPlayer returns the player that searches with a network.
-func NewNetworkPlayer(name string, w *net.Weights, c mcts.Config) (p Player, err error) {
+// NewNetworkPlayer returns the player that searches with a network, and draws its actions
+// by a temperature unless that is 0.
+func NewNetworkPlayer(name string, w *net.Weights, c mcts.Config, temperature float64) (p Player, err error) {
 	p.Name = name
 	if p.Weights, err = Checksum(w); err != nil {
 		return p, err
@@ -46,6 +55,9 @@ func NewNetworkPlayer(name string, w *net.Weights, c mcts.Config) (p Player, err
 	if p.Search, err = SearchSettings(c); err != nil {
 		return p, err
 	}
-	_, err = searchConfig(p.Search)
+	if temperature > 0 {
+		p.Search = append(p.Search, arena.FormatTemperature(temperature))
+	}
+	_, _, err = searchConfig(p.Search)
 	return p, err
 }
