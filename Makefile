@@ -176,6 +176,22 @@ bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-on
 	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch; apt-get install python3-torch)
 	@go run ./scripts/bench-peers $(ARGS)
 
+# Players between which levels lie, from weak to strong.
+LEVELS := sims=1,temperature=6 sims=1,temperature=2.5 sims=1,temperature=1.2 sims=2,temperature=0.8 \
+	sims=6,temperature=0.6 sims=16,temperature=0.4 sims=40,temperature=0.25 sims=100,temperature=0.1
+# Games that levels are rated for: those with a bundled model.
+RATED := connect4 coerceo coerceo:win=competitive shacru azacru pacru pacru:players=3 pacru:players=4
+
+.PHONY: levels
+levels: build ## rate the levels of the bundled models anew, after a change of these (half an hour)
+	mkdir -p runs/levels
+	for game in $(RATED); do \
+		bin/tiro rate $$game $(LEVELS:%=bundled,%) --dir runs/levels/$$game --error 70 --games 72 --json runs/levels/$$game.json || exit 1; \
+	done
+	go run ./scripts/levels $(RATED:%=runs/levels/%.json) >runs/levels/levels.json
+	mv runs/levels/levels.json arena/level/levels.json
+	@echo "the table of docs/RATINGS.md is now:" && go run ./scripts/levels
+
 .PHONY: release
 release: ## write archives for Linux, macOS and Windows, with checksums, to dist/release
 	go run ./scripts/release -out dist/release

@@ -34,7 +34,7 @@
 //	ugi                                 → id …, option …, ugiok
 //	isready                             → readyok, at any time
 //	setoption name NAME value N         Nodes (of go without limits), Hash (MiB of the tree), Parallel (leaves),
-//	                                      Threads (with Engine.WithThreads)
+//	                                      Threads (with Engine.WithThreads), Level (with Engine.Levels)
 //	uginewgame
 //	position startpos [moves M …]
 //	position fen POS [moves M …]        POS in the game's notation, which may have spaces

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tiro/arena"
+	"tiro/arena/level"
 	"tiro/env"
 	"tiro/mcts"
 )
@@ -39,6 +40,12 @@ type Engine struct {
 	WithThreads func(threads int) mcts.Evaluator
 	Threads     int
 
+	// Levels are the strengths of the option Level, from weak to strong, of which Level
+	// is the default; 0 is full strength. The engine then searches as many simulations
+	// as the level has, or fewer if a limit says so, and draws its actions.
+	Levels []level.Level
+	Level  int
+
 	// Draw, if set, returns the probability, by the network alone, that a game is drawn
 	// from s on. Info lines then have the probabilities of all outcomes.
 	Draw func(s env.State) float64
@@ -61,7 +68,7 @@ const DefaultParallel = 8
 // the goroutine of its search.
 func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	g := &engine{Engine: e, out: &printer{w: out}, state: e.Game.New()}
-	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel), threads: max(1, e.Threads)}
+	g.settings = settings{nodes: e.Search.Simulations, hash: DefaultHash, parallel: max(1, e.Parallel), threads: max(1, e.Threads), level: e.Level}
 	g.defaults = g.settings
 	if err := g.makePlayers(); err != nil {
 		return fmt.Errorf("play: engine: %w", err)
@@ -88,6 +95,7 @@ type settings struct {
 	hash     int // MiB of a search's tree
 	parallel int // leaves at a time of a search by time
 	threads  int // cores that evaluate
+	level    int // 0: full strength
 }
 
 // engine is a running Engine. While a search runs, its goroutine owns the players,
@@ -193,26 +201,29 @@ func (g *engine) identify() {
 	g.out.printf("id name %s\n", g.Name)
 	g.out.printf("id author %s\n", g.Author)
 	for _, o := range g.options() {
-		g.out.printf("option name %s type spin default %d min 1 max %d\n", o.name, *o.field(&g.defaults), o.max)
+		g.out.printf("option name %s type spin default %d min %d max %d\n", o.name, *o.field(&g.defaults), o.min, o.max)
 	}
 	g.out.printf("ugiok\n")
 }
 
 // option is a setting that setoption changes.
 type option struct {
-	name  string
-	max   int // the least is 1
-	field func(s *settings) *int
+	name     string
+	min, max int
+	field    func(s *settings) *int
 }
 
 func (g *engine) options() []option {
 	all := []option{
-		{"Nodes", math.MaxInt32, func(s *settings) *int { return &s.nodes }},
-		{"Hash", 1 << 16, func(s *settings) *int { return &s.hash }},
-		{"Parallel", 4096, func(s *settings) *int { return &s.parallel }},
+		{"Nodes", 1, math.MaxInt32, func(s *settings) *int { return &s.nodes }},
+		{"Hash", 1, 1 << 16, func(s *settings) *int { return &s.hash }},
+		{"Parallel", 1, 4096, func(s *settings) *int { return &s.parallel }},
 	}
 	if g.WithThreads != nil {
-		all = append(all, option{"Threads", 1024, func(s *settings) *int { return &s.threads }})
+		all = append(all, option{"Threads", 1, 1024, func(s *settings) *int { return &s.threads }})
+	}
+	if len(g.Levels) > 0 {
+		all = append(all, option{"Level", 0, len(g.Levels), func(s *settings) *int { return &s.level }})
 	}
 	return all
 }
@@ -239,8 +250,8 @@ func (g *engine) setOption(args []string) error {
 			continue
 		}
 		n, err := strconv.Atoi(args[3])
-		if err != nil || n < 1 || n > o.max {
-			return fmt.Errorf("option %s: value %q; want 1 to %d", o.name, clip(args[3]), o.max)
+		if err != nil || n < o.min || n > o.max {
+			return fmt.Errorf("option %s: value %q; want %d to %d", o.name, clip(args[3]), o.min, o.max)
 		}
 		*o.field(&g.settings) = n
 		if o.name == "Threads" {
@@ -257,6 +268,9 @@ func (g *engine) makePlayers() (err error) {
 	c.ParallelLeaves = 1
 	if g.byNodes, err = arena.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator); err != nil {
 		return err
+	}
+	if g.level > 0 {
+		g.byNodes.SetTemperature(g.Levels[g.level-1].Temperature)
 	}
 	c.ParallelLeaves = g.parallel
 	g.byTime, err = arena.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator)

@@ -157,6 +157,9 @@ func (s *search) run(ctx context.Context) {
 	if s.limits.nodes > 0 {
 		nodes = s.limits.nodes
 	}
+	if s.level > 0 { // which was rated with one leaf at a time
+		player, nodes = s.byNodes, min(nodes, s.Levels[s.level-1].Simulations)
+	}
 	player.SetSimulations(nodes)
 	s.thinking = thinking{
 		game: s.Game, player: player, state: s.engine.state, history: s.engine.history, watch: s.watch, decided: s.info,

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/arena/level"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
@@ -24,7 +26,8 @@ docs/PROTOCOL.md describes all of it. Moves are written in the game's notation, 
 of the Pacru series as complete turns. Positions are evaluated by
 the bundled model for GAME or that of --model; without either, by random playouts.
 The engine's name (id name) says by which. A go without limits searches --sims
-simulations.
+simulations. With --level N, or the option Level, it is as weak as that level,
+whatever the limits.
 
 By nodes, the engine searches like tiro play, matches and cards, one position at a
 time. By time it evaluates several positions at a time (option Parallel), which is
@@ -42,6 +45,9 @@ it.`,
 			if err != nil {
 				return err
 			}
+			if _, err := o.strength(cmd, game, model); err != nil {
+				return err
+			}
 			search, evaluator := o.search(game, model)
 			e := play.Engine{
 				Game: game, Name: "Tiro " + build() + ", " + model.about, Author: "The Tiro developers",
@@ -49,6 +55,11 @@ it.`,
 			}
 			if model.model != nil {
 				c := o.computing(nil)
+				scale, _, err := level.Find(game.Spec().Name)
+				if err != nil {
+					return err
+				}
+				e.Levels, e.Level = scale.Levels, o.level
 				e.Parallel, e.Threads, e.Draw = play.DefaultParallel, c.threads, drawsOf(game, model.model)
 				e.WithThreads = func(threads int) mcts.Evaluator {
 					return computing{c.backend, threads, nil}.evaluators(game, model.model)()
@@ -71,23 +82,55 @@ func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.
 	return arena.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
 }
 
-// drawsOf returns what tells the probability, by the network alone, that a game is drawn.
-// It is for one goroutine.
-func drawsOf(game env.Game, model *net.Model) func(env.State) float64 {
-	plan := model.NewPlan(1)
-	return func(s env.State) float64 {
-		seen, err := see(game.Spec(), s, plan)
+// outcomesOf returns what tells the probabilities of all results by the network alone: that
+// each seat wins, then of a draw; nil where there is nothing to tell. It is for one
+// goroutine.
+func outcomesOf(game env.Game, model *net.Model) func(env.State) []float64 {
+	plan, spec := model.NewPlan(1), game.Spec()
+	return func(s env.State) []float64 {
+		seen, err := see(spec, s, plan)
 		if err != nil || seen.Answer == nil {
-			return 0
+			return nil
 		}
-		return float64(seen.Outcome[len(seen.Outcome)-1])
+		outcome := make([]float64, len(seen.Outcome))
+		for i, p := range seen.Outcome {
+			seat := i // a draw comes last in both
+			if i < spec.Players {
+				seat = (int(seen.Turn) + i) % spec.Players
+			}
+			outcome[seat] = float64(p)
+		}
+		return outcome
 	}
 }
 
-// player returns the factory of the engine's players in tiro play.
-func (o *engineOptions) player(game env.Game, m engineModel) arena.PlayerFactory {
+// drawsOf returns what tells the probability, by the network alone, that a game is drawn.
+// It is for one goroutine.
+func drawsOf(game env.Game, model *net.Model) func(env.State) float64 {
+	outcomes := outcomesOf(game, model)
+	return func(s env.State) float64 {
+		outcome := outcomes(s)
+		if outcome == nil {
+			return 0
+		}
+		return outcome[len(outcome)-1]
+	}
+}
+
+// player returns the factory of the engine's players in tiro play, of a level or, if that
+// is nil, of full strength.
+func (o *engineOptions) player(game env.Game, m engineModel, l *level.Level) arena.PlayerFactory {
 	return func() (arena.Player, error) {
 		search, evaluator := o.search(game, m)
-		return play.NewPlayer(m.name, game, search, evaluator)
+		name := m.name
+		if l != nil {
+			search.Simulations = l.Simulations
+			name += fmt.Sprintf(",level=%d", o.level)
+		}
+		p, err := play.NewPlayer(name, game, search, evaluator)
+		if l != nil && err == nil {
+			p.SetTemperature(l.Temperature)
+		}
+		return p, err
 	}
 }

@@ -69,9 +69,9 @@ func siteGame(n network, bundled bool) (web.SiteGame, error) {
 	if err != nil {
 		return web.SiteGame{}, err
 	}
-	seat := seatable{"net:" + name, "network"}
+	seat := seatable{player: "net:" + name, text: "network"}
 	if bundled {
-		seat = seatable{bundledName, "bundled network"}
+		seat = seatable{bundledName, "bundled network", true}
 	}
 	var weights bytes.Buffer
 	err = n.weights.Write(&weights)

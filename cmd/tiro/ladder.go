@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/arena/level"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/rundir"
@@ -122,6 +123,9 @@ func (o *ladderOptions) player(text string) (p ladder.Player, err error) {
 	if arena.IsPlayer(text) {
 		_, err := arena.ParsePlayer(o.Game, text)
 		return ladder.Player{Name: text}, usage(err)
+	}
+	if text, err = level.Expand(o.Game.Spec().Name, text); err != nil {
+		return p, usage(err)
 	}
 	named, err := arena.ParseNetwork(arena.MatchSimulations, text)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tiro/arena/level"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/models/bundled"
@@ -14,7 +15,22 @@ import (
 
 // seatable is a network that can be seated: what its players are named before ",sims=",
 // and what people read.
-type seatable struct{ player, text string }
+type seatable struct {
+	player, text string
+	levels       bool // those of its game were rated with it
+}
+
+// addLevels adds the levels of a game, from strong to weak, spelled out, so that a game
+// that is kept has the same opponent when levels are rated anew.
+func (n seatable) addLevels(game string, add func(name, text string)) {
+	scale, _, err := level.Find(game)
+	if err != nil {
+		return // and people choose among the other strengths
+	}
+	for i := len(scale.Levels); i > 0; i-- {
+		add(n.player+","+scale.Levels[i-1].Settings(), fmt.Sprintf("%s, level %d of %d", n.text, i, len(scale.Levels)))
+	}
+}
 
 // strengths are the strengths at which a network can be seated, by simulations.
 var strengths = []struct {
@@ -43,6 +59,9 @@ func offerOf(game env.Game, networks ...seatable) host.Offer {
 		for _, s := range strengths {
 			add(fmt.Sprintf("%s,sims=%d", n.player, s.simulations), n.text+", "+s.text)
 		}
+		if n.levels {
+			n.addLevels(name, add)
+		}
 		offer.Analyst = n.player + ",sims=64"
 	}
 	add("mcts:1000", "random playouts (1000)")
@@ -62,7 +81,7 @@ func bundledSeat(game env.Game) ([]seatable, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return []seatable{{bundledName, "bundled network"}}, nil
+	return []seatable{{bundledName, "bundled network", true}}, nil
 }
 
 // bundledGames returns the game strings that bundled models were trained for, in the

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/arena/level"
 	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/net"
@@ -21,6 +22,7 @@ import (
 type engineOptions struct {
 	model   string
 	sims    int
+	level   int // 0: full strength
 	seed    uint64
 	threads int
 	backend kernel.Backend
@@ -31,6 +33,7 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
 	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per move")
+	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
 	f.IntVar(&o.threads, "threads", 0, "CPU cores for network evaluation, 0 for all; affects speed only")
 	backendVar(cmd, &o.backend)
@@ -65,6 +68,24 @@ func (o *engineOptions) open(game env.Game) (engineModel, error) {
 	return engineModel{"net:" + name, n.String(), net.Compile(o.backend, n.weights)}, nil
 }
 
+// strength returns the level that the flags name, nil for full strength.
+func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineModel) (*level.Level, error) {
+	if o.level == 0 {
+		return nil, nil
+	}
+	if err := cmp.Or(
+		unless(!cmd.Flags().Changed("sims"), "--level and --sims are both given; want one of them"),
+		unless(m.model != nil, "--level is for networks, and there is no bundled model for %s; want --model", game.Spec().Name),
+	); err != nil {
+		return nil, err
+	}
+	l, err := level.Get(game.Spec().Name, o.level)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--level: %w", err))
+	}
+	return &l, nil
+}
+
 func playCommand() *cobra.Command {
 	var o engineOptions
 	var seats, start, load string
@@ -76,13 +97,15 @@ rules, moves, hint, undo, save, load and the other commands. Where a turn has
 several moves, you may type them one by one or all at once. Any number of people
 and engines may take part. The engine uses the bundled model for GAME (tiro models
 lists them), or that of --model; without either it evaluates positions by random
-playouts.
+playouts. --level N makes it weaker: each level is some 150 Elo above the one before
+(docs/RATINGS.md, section 11). Hints are of full strength all the same.
 
 In a terminal the line can be edited, the arrow keys call up earlier ones, and
 Ctrl-C stops a player that thinks: it plays the best move found so far. A game
 that is left is kept, and load resumes it.`,
 		Example: `  tiro play coerceo
   tiro play coerceo --model runs/coerceo
+  tiro play coerceo --level 3
   tiro play coerceo --seats engine,human --sims 1000
   tiro play pacru:players=3 --seats human,human,mcts:200
   tiro play coerceo --seats net:runs/old,sims=64,human`,
@@ -103,14 +126,25 @@ that is left is kept, and load resumes it.`,
 			t := play.Terminal{
 				Game: game, Seed: o.seed, Position: start, Load: load, Files: gameFiles{}, Colour: colour(cmd.OutOrStdout()),
 			}
-			engine := o.player(game, model)
-			if t.Analyst, err = engine(); err != nil {
+			if model.model != nil {
+				t.Outcome = outcomesOf(game, model.model)
+			}
+			strength, err := o.strength(cmd, game, model)
+			if err != nil {
 				return err
 			}
+			if t.Analyst, err = o.player(game, model, nil)(); err != nil {
+				return err
+			}
+			engine := o.player(game, model, strength)
 			if t.Seats, err = seatPlayers(game, o.computing(cmd.ErrOrStderr()), seats, engine); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %d simulations per move\n", model.about, o.sims)
+			how := fmt.Sprintf("%d simulations per move", o.sims)
+			if strength != nil {
+				how = fmt.Sprintf("level %d", o.level)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %s\n", model.about, how)
 			ctx := cmd.Context()
 			if in, out := terminalOf(cmd.InOrStdin()), terminalOf(cmd.OutOrStdout()); in != nil && out != nil {
 				var done func()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tiro/arena"
+	"tiro/arena/level"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
@@ -27,6 +28,10 @@ type computing struct {
 // is no fault of the command line, such as a damaged checkpoint, is no usage
 // error.
 func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, error) {
+	spec, err := level.Expand(game.Spec().Name, spec)
+	if err != nil {
+		return nil, usage(err)
+	}
 	if network, _, _ := strings.Cut(spec, ","); isBundled(network) {
 		spec = "net:" + spec // as all networks are named elsewhere
 	}

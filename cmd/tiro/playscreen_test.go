@@ -31,6 +31,7 @@ func TestPlayFitsTheScreen(t *testing.T) {
 		"shacru":            {"a3-b3", "a   b   c", "Yellow (net:bundled) plays "},
 		"azacru":            {"a3-b3", "a   b   c", "Yellow (net:bundled) plays "},
 		"pacru":             {"a3-b3", "a   b   c", "Yellow (net:bundled) plays "},
+		"pacru:players=3":   {"a7-b7", "a   b   c", "Black (net:bundled) plays "},
 		"pacru:players=4":   {"a7-b7", "a   b   c", "Black (net:bundled) plays "},
 		"connect4":          {"4", " . . . . . . .\n", "Player 2 (net:bundled) plays "},
 		"tictactoe":         {"b2", " 3", "Player 2 (mcts:20) plays "},

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/arena/level"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
@@ -257,6 +258,10 @@ func networkOf(arg string) (network string, ok bool) {
 
 // candidate returns the player that an argument names.
 func candidate(game env.Game, c computing, simulations int, arg string) (ladder.Candidate, error) {
+	arg, err := level.Expand(game.Spec().Name, arg)
+	if err != nil {
+		return ladder.Candidate{}, usage(err)
+	}
 	text, ok := networkOf(arg)
 	if !ok {
 		factory, err := arena.ParsePlayer(game, arg, play.UGIKind(simulations))

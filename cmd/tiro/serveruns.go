@@ -114,7 +114,7 @@ func (s *servedNetworks) offer(game env.Game) (host.Offer, error) {
 	var networks []seatable
 	for _, n := range s.seated {
 		if game.Spec().CheckNetwork(n.spec) == nil {
-			networks = append(networks, seatable{"net:" + n.name, "network of " + n.name})
+			networks = append(networks, seatable{player: "net:" + n.name, text: "network of " + n.name})
 		}
 	}
 	own, err := bundledSeat(game)

@@ -41,15 +41,20 @@ func (n *networks) player(game env.Game, name string) (arena.PlayerFactory, erro
 			continue
 		}
 		if text, ok := strings.CutPrefix(name, g.Player+",sims="); ok {
+			text, draws, drawing := strings.Cut(text, ",")
 			simulations, err := strconv.Atoi(text)
 			if err != nil || simulations < 1 {
 				return nil, fmt.Errorf("player %q: %q simulations; want a number from 1 on", name, text)
+			}
+			temperature, is, err := arena.ParseTemperature(draws)
+			if err != nil || is != drawing {
+				return nil, fmt.Errorf("player %q: %q; want temperature=T, or nothing", name, draws)
 			}
 			model, err := n.model(game, g.Weights)
 			if err != nil {
 				return nil, err
 			}
-			return arena.Search(name, game, arena.NetworkConfig(simulations), n.evaluators(game, model)), nil
+			return arena.Drawing(arena.Search(name, game, arena.NetworkConfig(simulations), n.evaluators(game, model)), temperature), nil
 		}
 	}
 	return arena.ParsePlayer(game, name)

@@ -1,0 +1,47 @@
+package play
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/arena/level"
+	"tiro/mcts"
+)
+
+// With a level, a search of any limit ends after its simulations, and its moves vary; at
+// level 0 they are those of full strength again.
+func TestLevelOption(t *testing.T) {
+	e := newEngine(t, newGame(t, "connect4"))
+	e.Search, e.Evaluator = arena.NetworkConfig(100), mcts.Uniform{}
+	e.Levels = []level.Level{{Simulations: 3, Temperature: 99}, {Simulations: 50, Temperature: 0.01}}
+	ask := func(commands string) string {
+		var out strings.Builder
+		require.NoError(t, e.Run(t.Context(), strings.NewReader(commands), &out))
+		return out.String()
+	}
+	require.Contains(t, ask("ugi\n"), "option name Level type spin default 0 min 0 max 2\n")
+	for _, limit := range []string{"", " nodes 90", " movetime 60000", " p1time 100000"} {
+		require.Regexp(t, `(?s)info depth \d+ nodes 3 .*bestmove [1-7]\n`, ask("setoption name Level value 1\ngo"+limit+"\n"), limit)
+	}
+	require.Contains(t, ask("setoption name level value 2\ngo nodes 20\n"), " nodes 20 ", "a limit below that of the level")
+	require.Contains(t, ask("setoption name Level value 3\n"), `info string error: option Level: value "3"; want 0 to 2`)
+
+	moves := func(level string) int {
+		all := map[string]bool{}
+		for _, line := range strings.Split(ask("setoption name Level value "+level+"\n"+strings.Repeat("uginewgame\ngo nodes 20\n", 30)), "\n") {
+			if strings.HasPrefix(line, "bestmove") {
+				all[line] = true
+			}
+		}
+		return len(all)
+	}
+	require.Greater(t, moves("1"), 3)
+	require.Equal(t, 1, moves("0"))
+
+	e.Level = 1
+	require.Contains(t, ask("ugi\ngo\n"), "option name Level type spin default 1 min 0 max 2\n")
+	require.Contains(t, ask("go nodes 90\n"), " nodes 3 ")
+}

@@ -1,0 +1,182 @@
+// Command levels works out the levels of games from ratings of the players between which
+// they lie: levels RATINGS… > arena/level/levels.json. Make levels plays the games, too.
+// Without ratings it prints the table of docs/RATINGS.md.
+//
+// Ratings are files of tiro rate --json, whose candidates are the bundled model with
+// sims=N,temperature=T. Level 1 is the weakest of them, and each further one is 150 Elo
+// above the one before. Between two candidates the logarithms of simulations and temperature
+// are taken as linear in Elo.
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tiro/arena/level"
+	"tiro/study/ladder"
+)
+
+// step is how many Elo lie between two levels.
+const step = 150
+
+func main() {
+	log.SetFlags(0)
+	if err := run(os.Args[1:]); err != nil {
+		log.Fatal("levels: ", err)
+	}
+}
+
+func run(files []string) error {
+	if len(files) == 0 {
+		text, err := table()
+		fmt.Print(text)
+		return err
+	}
+	out := level.File{Header: level.FileHeader}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		var report ladder.Report
+		if err := json.Unmarshal(data, &report); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		scale, err := scaleOf(&report)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		out.Scales = append(out.Scales, scale)
+	}
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(out)
+}
+
+// table returns the levels of the program as a table.
+func table() (string, error) {
+	scales, err := level.All()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("| game | anchor | Elo of level 1 | levels | simulations/temperature of each |\n|---|---|--:|--:|---|\n")
+	for _, s := range scales {
+		var each []string
+		for _, l := range s.Levels {
+			each = append(each, fmt.Sprintf("%d/%v", l.Simulations, l.Temperature))
+		}
+		first := s.Levels[0]
+		fmt.Fprintf(&b, "| `%s` | `%s` | %+.0f ± %.0f | %d | %s |\n", s.Game, s.Anchor, first.Elo, first.Error, len(s.Levels), strings.Join(each, ", "))
+	}
+	return b.String(), nil
+}
+
+// scaleOf returns the levels of a game.
+func scaleOf(report *ladder.Report) (level.Scale, error) {
+	scale := level.Scale{Game: report.Game, Anchor: report.Anchor}
+	var points []level.Level
+	for _, p := range report.Players {
+		if !p.Candidate || math.IsNaN(p.Elo.Value) || p.Error == nil {
+			continue
+		}
+		l, err := settings(p.Name)
+		if err != nil {
+			return scale, err
+		}
+		if scale.Weights != "" && scale.Weights != p.Weights {
+			return scale, fmt.Errorf("%s has another network than those before it", p.Name)
+		}
+		l.Elo, l.Error, scale.Weights = p.Elo.Value, *p.Error, p.Weights
+		points = append(points, l)
+	}
+	if len(points) < 2 {
+		return scale, fmt.Errorf("%d candidates with a rating; want two or more", len(points))
+	}
+	scale.Levels = levels(points)
+	return scale, nil
+}
+
+// settings reads the name of a candidate: NETWORK,sims=N,temperature=T.
+func settings(name string) (l level.Level, err error) {
+	for _, word := range strings.Split(name, ",")[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		switch key {
+		case "sims":
+			l.Simulations, err = strconv.Atoi(value)
+		case "temperature":
+			l.Temperature, err = strconv.ParseFloat(value, 64)
+		}
+		if err != nil {
+			return l, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if l.Simulations == 0 || l.Temperature == 0 {
+		return l, fmt.Errorf("%s; want sims=N and temperature=T", name)
+	}
+	return l, nil
+}
+
+// levels returns levels of equal distance from the weakest point to the strongest one.
+// Stronger settings that were rated lower, by chance, are taken together with those before.
+func levels(points []level.Level) (all []level.Level) {
+	slices.SortFunc(points, func(a, b level.Level) int {
+		return cmp.Or(cmp.Compare(a.Simulations, b.Simulations), cmp.Compare(b.Temperature, a.Temperature))
+	})
+	rising(points)
+	for elo := points[0].Elo; elo <= points[len(points)-1].Elo; elo += step {
+		i := 1
+		for i < len(points)-1 && points[i].Elo < elo {
+			i++
+		}
+		all = append(all, between(points[i-1], points[i], elo))
+	}
+	return all
+}
+
+// rising makes the ratings of points rise: neighbours that fall get their mean
+// (isotonic regression), and then a hundredth of an Elo more than the one before.
+func rising(points []level.Level) {
+	for {
+		i := 1
+		for i < len(points) && points[i].Elo >= points[i-1].Elo {
+			i++
+		}
+		if i == len(points) {
+			break
+		}
+		first := i - 1
+		for first > 0 && points[first-1].Elo == points[i-1].Elo {
+			first--
+		}
+		sum := 0.0
+		for _, p := range points[first : i+1] {
+			sum += p.Elo
+		}
+		for j := first; j <= i; j++ {
+			points[j].Elo = sum / float64(i+1-first)
+		}
+	}
+	for i := 1; i < len(points); i++ {
+		points[i].Elo = max(points[i].Elo, points[i-1].Elo+0.01)
+	}
+}
+
+// between returns the level of a rating between two points.
+func between(a, b level.Level, elo float64) level.Level {
+	t := (elo - a.Elo) / (b.Elo - a.Elo)
+	mix := func(x, y float64) float64 { return float64((1-t)*x) + float64(t*y) }
+	geometric := func(x, y float64) float64 { return math.Exp(mix(math.Log(x), math.Log(y))) }
+	return level.Level{
+		Simulations: int(math.Round(geometric(float64(a.Simulations), float64(b.Simulations)))),
+		Temperature: math.Round(100*geometric(a.Temperature, b.Temperature)) / 100,
+		Elo:         math.Round(elo), Error: math.Round(mix(a.Error, b.Error)),
+	}
+}

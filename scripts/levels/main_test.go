@@ -1,0 +1,87 @@
+package main
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/arena/level"
+	"tiro/models/bundled"
+	"tiro/study/ladder"
+)
+
+func candidate(name string, elo float64) ladder.Standing {
+	e := 50.0
+	return ladder.Standing{Player: ladder.Player{Name: name, Weights: "w"}, Candidate: true, Elo: arena.Interval{Value: elo}, Error: &e}
+}
+
+func TestLevels(t *testing.T) {
+	report := &ladder.Report{Game: "x", Anchor: "a", Players: []ladder.Standing{
+		candidate("bundled,sims=64,temperature=0.25", 400),
+		candidate("bundled,sims=1,temperature=1", 100),
+		candidate("bundled,sims=1,temperature=4", -200),
+		candidate("bundled,sims=4,temperature=0.5", 90), // weaker by chance
+		{Player: ladder.Player{Name: "mcts:200"}, Elo: arena.Interval{Value: 0}},
+	}}
+	s, err := scaleOf(report)
+	require.NoError(t, err)
+	require.Equal(t, level.Scale{Game: "x", Anchor: "a", Weights: "w", Levels: []level.Level{
+		{Simulations: 1, Temperature: 4, Elo: -200, Error: 50},
+		{Simulations: 1, Temperature: 1.98, Elo: -50, Error: 50},
+		{Simulations: 4, Temperature: 0.49, Elo: 100, Error: 50},
+		{Simulations: 16, Temperature: 0.35, Elo: 250, Error: 50},
+		{Simulations: 64, Temperature: 0.25, Elo: 400, Error: 50},
+	}}, s)
+}
+
+func TestFaults(t *testing.T) {
+	_, err := scaleOf(&ladder.Report{Players: []ladder.Standing{candidate("bundled,sims=1,temperature=4", 1), candidate("bundled,sims=1,temperature=3", math.NaN())}})
+	require.EqualError(t, err, "1 candidates with a rating; want two or more")
+	_, err = scaleOf(&ladder.Report{Players: []ladder.Standing{candidate("bundled,sims=1", 1)}})
+	require.EqualError(t, err, "bundled,sims=1; want sims=N and temperature=T")
+	require.ErrorContains(t, run([]string{"nowhere.json"}), "nowhere.json")
+}
+
+// TestScales: every bundled model has levels, each about 150 Elo above the one before and
+// none easier by both of its settings.
+func TestScales(t *testing.T) {
+	models, err := bundled.List()
+	require.NoError(t, err)
+	for _, m := range models {
+		s, rated, err := level.Find(m.Card.Game)
+		require.NoError(t, err)
+		if base, _, variant := strings.Cut(m.Card.Game, ":"); !rated {
+			require.True(t, variant, "%s has no levels; make levels rates them", m.Card.Game)
+			require.Equal(t, base, s.Game)
+		}
+		require.GreaterOrEqual(t, len(s.Levels), 5, m.Card.Game)
+		for i, l := range s.Levels[1:] {
+			before := s.Levels[i]
+			require.InDelta(t, 150, l.Elo-before.Elo, 1, "%s, level %d", m.Card.Game, i+2)
+			require.GreaterOrEqual(t, l.Simulations, before.Simulations, "%s, level %d", m.Card.Game, i+2)
+			require.LessOrEqual(t, l.Temperature, before.Temperature, "%s, level %d", m.Card.Game, i+2)
+			require.Positive(t, l.Temperature)
+		}
+	}
+}
+
+// TestTable: docs/RATINGS.md shows the levels of the program.
+func TestTable(t *testing.T) {
+	want, err := table()
+	require.NoError(t, err)
+	page, err := os.ReadFile("../../docs/RATINGS.md")
+	require.NoError(t, err)
+	require.Contains(t, string(page), want, "go run ./scripts/levels prints it")
+}
+
+func TestRising(t *testing.T) {
+	points := []level.Level{{Elo: 3}, {Elo: 1}, {Elo: 2}, {Elo: 5}}
+	rising(points)
+	for i, want := range []float64{2, 2.01, 2.02, 5} {
+		require.InDelta(t, want, points[i].Elo, 1e-9)
+	}
+}
