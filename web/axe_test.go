@@ -58,6 +58,9 @@ func accessible(t *testing.T, b *browser.Browser, state string) {
 
 // TestAccessible: axe-core finds nothing serious in any state of the pages.
 func TestAccessible(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scripts/axe.sh runs before the whole tests")
+	}
 	script := axe(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	o := optionsFor(t, t.TempDir(), "coerceo", "pacru:players=3", "mnk")

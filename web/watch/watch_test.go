@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -178,6 +179,28 @@ func TestLive(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, a, b, name)
 	}
+}
+
+// TestList: a folder of runs stands for those in it, by name, and none comes twice.
+func TestList(t *testing.T) {
+	parent := t.TempDir()
+	for _, name := range []string{"b", "a", "none"} {
+		require.NoError(t, os.Mkdir(filepath.Join(parent, name), 0o777))
+	}
+	h := serve(t, parent, filepath.Join(parent, "b")+"/", filepath.Join(parent, "later"))
+	names := func() (all []string) {
+		for _, run := range get[[]Listed](t, h.URL+"/api/runs", 200) {
+			name, err := filepath.Rel(parent, run.Name)
+			require.NoError(t, err)
+			all = append(all, filepath.ToSlash(name))
+		}
+		return all
+	}
+	require.Equal(t, []string{".", "b", "later"}, names())
+	for _, name := range []string{"a", "b"} {
+		require.NoError(t, os.WriteFile(filepath.Join(parent, name, rundir.ConfigFile), nil, 0o666))
+	}
+	require.Eventually(t, func() bool { return slices.Equal(names(), []string{"a", "b", "later"}) }, 20*time.Second, 5*time.Millisecond)
 }
 
 // TestBroken: what is wrong with a run is said, and the rest of it is shown.

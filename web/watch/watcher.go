@@ -89,7 +89,7 @@ func (w *Watcher) start(what func(closing <-chan struct{})) bool {
 
 func (w *Watcher) ServeHTTP(out http.ResponseWriter, r *http.Request) { w.mux.ServeHTTP(out, r) }
 
-// list returns the runs that there are, those of a folder of runs by name.
+// list returns the runs that there are, those of a folder of runs by name, and each once.
 func (w *Watcher) list() []Listed {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,10 +98,12 @@ func (w *Watcher) list() []Listed {
 		return w.runs
 	}
 	w.runs, w.listed = []Listed{}, now
+	known := map[string]bool{}
 	for _, path := range w.options.Paths {
-		for _, run := range w.runsAt(path) {
-			if len(w.runs) < maxRuns {
-				w.runs = append(w.runs, Listed{identify(run), run})
+		for _, run := range w.runsAt(filepath.Clean(path)) {
+			if id := identify(run); len(w.runs) < maxRuns && !known[id] {
+				known[id] = true
+				w.runs = append(w.runs, Listed{id, run})
 			}
 		}
 	}
