@@ -25,9 +25,11 @@ type generation struct {
 	ledger   *ledger
 	episodes []selfplay.Episode
 	players  map[string]*rundir.Player
-	disputes int           // games of which it is not known yet which version is right
-	disputed chan *claim   // these
-	ended    chan struct{} // closed when it is over, one way or the other
+	workers  map[string]int  // goroutines by process
+	silent   map[string]bool // players whose silence is known
+	disputes int             // games of which it is not known yet which version is right
+	disputed chan *claim     // these
+	ended    chan struct{}   // closed when it is over, one way or the other
 	over     bool
 	err      error // why, unless all games are there
 }
@@ -51,6 +53,8 @@ func (t *Trainer) newGeneration(games train.Games) (*generation, error) {
 		ledger:   newLedger(games.Job.Games, t.o.Lease, done, t.playedTwice(id)),
 		episodes: slices.Clone(games.Job.Done),
 		players:  map[string]*rundir.Player{},
+		workers:  map[string]int{},
+		silent:   map[string]bool{},
 		disputed: make(chan *claim, maxDisputes),
 		ended:    make(chan struct{}),
 	}, nil

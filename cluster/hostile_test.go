@@ -119,7 +119,7 @@ func TestHostileMessages(t *testing.T) {
 	m, err := nc.Request("tiro.lease.eve", []byte(`{"format":1,"what":"tiro lease request","tiro":"other","workers":1}`), 5*time.Second)
 	require.NoError(t, err)
 	require.Contains(t, string(m.Data), `want the same version`)
-	m, err = nc.Request("tiro.lease.eve", []byte(`{"format":1,"what":"tiro lease request","tiro":"`+version+`","workers":1,"id":"`+id+`","held":[-1,99999999,3,3],"want":1000000}`), 5*time.Second)
+	m, err = nc.Request("tiro.lease.eve", []byte(`{"format":1,"what":"tiro lease request","tiro":"`+version+`","session":"1","workers":1,"id":"`+id+`","held":[-1,99999999,3,3],"want":1000000}`), 5*time.Second)
 	require.NoError(t, err)
 	require.NotContains(t, string(m.Data), "99999999")
 

@@ -1,7 +1,9 @@
 package cluster
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -12,31 +14,41 @@ import (
 // it has been silent for the time of a lease, the game is open to others. Whoever
 // delivers a game first has played it; since all play the same, nothing else would
 // come of another order.
+//
+// Leases belong to processes, which are named OWNER/SESSION or, for the only one of its
+// owner, OWNER. Games that are played twice are played by two owners.
 type ledger struct {
 	lease   time.Duration
-	games   []gameState // by number
-	left    int         // games that are not done
-	next    int         // all games below are leased or done
-	members map[string]*member
+	games   []gameState        // by number
+	left    int                // games that are not done
+	next    int                // all games below are leased or done
+	members map[string]*member // by process
+}
+
+// owner returns whose process it is: the name of the worker.
+func owner(process string) string {
+	name, _, _ := strings.Cut(process, "/")
+	return name
 }
 
 // gameState is what the ledger knows of a game.
 type gameState struct {
 	done   bool
-	by     string  // who delivered it; empty: it was done before
+	by     string  // owner who delivered it; empty: it was done before
+	on     string  // backend that it was played on
 	leases []lease // one, or two of a game that is played twice
 	twice  bool    // it is to be played by two workers
-	second string  // who delivered it again
+	second string  // owner who delivered it again
 	digest string  // of the game as it was delivered first
 }
 
-// lease is a game in the hands of a worker.
+// lease is a game in the hands of a process.
 type lease struct {
-	worker string
-	until  time.Time
+	process string
+	until   time.Time
 }
 
-// member is a worker that has been heard of.
+// member is a process that has been heard of.
 type member struct {
 	workers int
 	backend string
@@ -57,32 +69,32 @@ func newLedger(games int, length time.Duration, done []int, twice func(game int)
 	return l
 }
 
-// join notes that a worker was heard of, which has so many goroutines.
-func (l *ledger) join(name string, workers int, backend string, now time.Time) {
-	l.members[name] = &member{workers, backend, now}
+// join notes that a process was heard of, which has so many goroutines.
+func (l *ledger) join(process string, workers int, backend string, now time.Time) {
+	l.members[process] = &member{workers, backend, now}
 }
 
-// leave gives back what a worker holds.
+// leave gives back what an owner's processes hold.
 func (l *ledger) leave(name string) {
-	delete(l.members, name)
+	maps.DeleteFunc(l.members, func(process string, _ *member) bool { return owner(process) == name })
 	for g := range l.games {
-		l.release(g, name)
+		l.release(g, func(process string) bool { return owner(process) == name })
 	}
 }
 
-// release takes a game back from a worker.
-func (l *ledger) release(game int, name string) {
+// release takes a game back from processes.
+func (l *ledger) release(game int, from func(process string) bool) {
 	s := &l.games[game]
 	n := len(s.leases)
-	s.leases = slices.DeleteFunc(s.leases, func(x lease) bool { return x.worker == name })
+	s.leases = slices.DeleteFunc(s.leases, func(x lease) bool { return from(x.process) })
 	if len(s.leases) < n {
 		l.next = min(l.next, game)
 	}
 }
 
-// renew notes which games a worker still holds, or has just sent. What it held
+// renew notes which games a process still holds, or has just sent. What it held
 // before is released.
-func (l *ledger) renew(name string, held []int, now time.Time) {
+func (l *ledger) renew(process string, held []int, now time.Time) {
 	kept := map[int]bool{}
 	for _, g := range held {
 		if g < 0 || g >= len(l.games) || kept[g] {
@@ -90,47 +102,46 @@ func (l *ledger) renew(name string, held []int, now time.Time) {
 		}
 		kept[g] = true
 		s := &l.games[g]
-		at := slices.IndexFunc(s.leases, func(x lease) bool { return x.worker == name })
+		at := slices.IndexFunc(s.leases, func(x lease) bool { return x.process == process })
 		switch {
 		case at >= 0:
 			s.leases[at].until = now.Add(l.lease)
-		case l.wanted(g, name, now):
-			s.leases = append(s.leases, lease{name, now.Add(l.lease)})
+		case l.wanted(g, process, now):
+			s.leases = append(s.leases, lease{process, now.Add(l.lease)})
 		}
 	}
 	for g := range l.games {
 		if !kept[g] {
-			l.release(g, name)
+			l.release(g, func(p string) bool { return p == process })
 		}
 	}
 }
 
-// wanted reports whether a worker may be given a game.
-func (l *ledger) wanted(game int, name string, now time.Time) bool {
-	s := &l.games[game]
+// wanted reports whether a process may be given a game.
+func (l *ledger) wanted(game int, process string, now time.Time) bool {
+	s, name, backend := &l.games[game], owner(process), ""
+	if m := l.members[process]; m != nil {
+		backend = m.backend
+	}
 	s.leases = slices.DeleteFunc(s.leases, func(x lease) bool { return now.After(x.until) })
 	switch {
 	case s.done && (!s.twice || s.second != "" || s.by == name || s.by == ""):
 		return false
 	case len(s.leases) == 0:
-		return !s.done || l.same(name, s.by)
+		return !s.done || s.on == backend
 	}
-	return s.twice && !s.done && len(s.leases) == 1 && s.leases[0].worker != name && l.same(name, s.leases[0].worker)
+	first := s.leases[0].process
+	m := l.members[first]
+	return s.twice && !s.done && len(s.leases) == 1 && owner(first) != name && m != nil && m.backend == backend
 }
 
-// same reports whether two workers compute the same bits.
-func (l *ledger) same(a, b string) bool {
-	x, y := l.members[a], l.members[b]
-	return x != nil && y != nil && x.backend == y.backend
-}
-
-// grant leases up to so many games to a worker and returns them, those that are to
+// grant leases up to so many games to a process and returns them, those that are to
 // be played twice and still lack their second player first.
-func (l *ledger) grant(name string, want int, now time.Time) []int {
+func (l *ledger) grant(process string, want int, now time.Time) []int {
 	var granted []int
 	take := func(g int) {
-		if len(granted) < want && l.wanted(g, name, now) {
-			l.games[g].leases = append(l.games[g].leases, lease{name, now.Add(l.lease)})
+		if len(granted) < want && l.wanted(g, process, now) {
+			l.games[g].leases = append(l.games[g].leases, lease{process, now.Add(l.lease)})
 			granted = append(granted, g)
 		}
 	}
@@ -166,13 +177,13 @@ func (l *ledger) expire(now time.Time) {
 	}
 }
 
-// share returns how many games a worker should have at a time, so that all that are
+// share returns how many games a process should have at a time, so that all that are
 // left are spread by the goroutines of those that are there.
-func (l *ledger) share(name string) int {
+func (l *ledger) share(process string) int {
 	all, own := 0, 0
 	for member, m := range l.members {
 		all += m.workers
-		if member == name {
+		if member == process {
 			own = m.workers
 		}
 	}
@@ -193,14 +204,14 @@ const (
 	differs                  // it is there already, and differs
 )
 
-// deliver notes that a worker has delivered a game with that digest. A game that was
+// deliver notes that an owner has delivered a game with that digest. A game that was
 // done before the ledger began is a duplicate, whatever it is.
 func (l *ledger) deliver(game int, name string, digest string) verdict {
-	s := &l.games[game]
-	l.release(game, name)
+	s, backend := &l.games[game], l.backend(game, name)
+	l.release(game, func(process string) bool { return owner(process) == name })
 	switch {
 	case !s.done:
-		s.done, s.by, s.digest = true, name, digest
+		s.done, s.by, s.on, s.digest = true, name, backend, digest
 		l.left--
 		return accepted
 	case s.by == "":
@@ -214,6 +225,22 @@ func (l *ledger) deliver(game int, name string, digest string) verdict {
 	return duplicate
 }
 
+// backend returns the backend on which an owner has played a game: that of the process
+// which holds it, or of its first one.
+func (l *ledger) backend(game int, name string) string {
+	for _, x := range l.games[game].leases {
+		if m := l.members[x.process]; m != nil && owner(x.process) == name {
+			return m.backend
+		}
+	}
+	for _, process := range slices.Sorted(maps.Keys(l.members)) {
+		if owner(process) == name {
+			return l.members[process].backend
+		}
+	}
+	return ""
+}
+
 // complete reports whether all games are done, and those that are being played for
 // the second time too.
 func (l *ledger) complete(now time.Time) bool {
@@ -223,14 +250,14 @@ func (l *ledger) complete(now time.Time) bool {
 	for g := range l.games {
 		s := &l.games[g]
 		second := s.twice && s.second == "" && s.by != ""
-		if second && slices.ContainsFunc(s.leases, func(x lease) bool { return x.worker != s.by && !now.After(x.until) }) {
+		if second && slices.ContainsFunc(s.leases, func(x lease) bool { return owner(x.process) != s.by && !now.After(x.until) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// playedBy returns the games that a worker has delivered.
+// playedBy returns the games that an owner has delivered.
 func (l *ledger) playedBy(name string) (games []int) {
 	for g := range l.games {
 		if l.games[g].by == name {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -77,6 +78,17 @@ func TestPlayedTwice(t *testing.T) {
 	require.Equal(t, confirmed, l.deliver(1, "b", "x"))
 	require.True(t, l.complete(noon))
 	require.Equal(t, duplicate, l.deliver(1, "b", "x"))
+
+	l = books(2, func(int) bool { return true }, "a/1", "a/2", "b/1")
+	require.Equal(t, []int{0}, l.grant("a/1", 1, noon))
+	require.Equal(t, []int{1}, l.grant("a/2", 9, noon), "0 only by another owner")
+	require.Equal(t, []int{0, 1}, l.grant("b/1", 9, noon))
+	l.renew("a/1", []int{0}, noon)
+	l.renew("a/2", []int{1}, noon)
+	require.Equal(t, accepted, l.deliver(0, "a", "x"))
+	require.Equal(t, confirmed, l.deliver(0, "b", "x"))
+	l.leave("a")
+	require.Equal(t, []string{"b/1"}, slices.Collect(maps.Keys(l.members)))
 
 	l = books(1, func(int) bool { return true }, "a")
 	require.Equal(t, []int{0}, l.grant("a", 9, noon))

@@ -70,20 +70,19 @@ type Trainer struct {
 
 	mu      sync.Mutex
 	current *generation
-	members map[string]*membership
-	banned  map[string]string // workers whose games are not believed any more, and why
-	told    map[string]bool   // what was said once
-	refused map[string]int    // messages by why they were refused
-	changed chan struct{}     // there is something to announce; holds one
+	members map[string]*membership // by process, as in a ledger
+	banned  map[string]string      // workers whose games are not believed any more, and why
+	told    map[string]bool        // what was said once
+	refused map[string]int         // messages by why they were refused
+	changed chan struct{}          // there is something to announce; holds one
 
 	link *link // nil before the first generation
 }
 
 var _ train.Selfplayer = (*Trainer)(nil)
 
-// membership is what is known of a worker beyond the ledger of a generation.
+// membership is what is known of a process beyond the ledger of a generation.
 type membership struct {
-	session     string
 	heard       time.Time
 	evaluations int // that the session had at the last request
 	cpu         float64
@@ -142,9 +141,11 @@ func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episo
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sayRefused()
-	for name, p := range g.players {
-		if m := t.members[name]; m != nil {
-			p.Silent = max(0, t.o.Clock().Sub(m.heard).Seconds())
+	for process, m := range t.members {
+		if p := g.players[owner(process)]; p != nil {
+			if silent := t.o.Clock().Sub(m.heard).Seconds(); !g.silent[p.Name] || silent < p.Silent {
+				g.silent[p.Name], p.Silent = true, max(0, silent)
+			}
 		}
 	}
 	episodes, stats, players, fault := g.result(stats)
@@ -190,16 +191,24 @@ func (t *Trainer) watch(ctx context.Context, g *generation) error {
 	}
 }
 
+// forgotten is after how many times of a lease a silent process is forgotten.
+const forgotten = 20
+
 func (t *Trainer) tick(g *generation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.o.Clock()
 	g.ledger.expire(now)
 	g.endIfComplete(now)
-	for name, m := range t.members {
-		if !m.silent && name != here && now.Sub(m.heard) > t.o.Lease {
+	for _, process := range slices.Sorted(maps.Keys(t.members)) {
+		m := t.members[process]
+		silent := now.Sub(m.heard)
+		if !m.silent && process != here && silent > t.o.Lease {
 			m.silent = true
-			t.warn("a worker is silent; others play its games", "worker", name, "seconds", int(now.Sub(m.heard).Seconds()))
+			t.warn("a worker is silent; others play its games", "worker", owner(process), "seconds", int(silent.Seconds()))
+		}
+		if silent > forgotten*t.o.Lease {
+			delete(t.members, process)
 		}
 	}
 }
@@ -265,7 +274,11 @@ func (t *Trainer) answer(name string, q *request) reply {
 		t.once("a worker does not play this run", name, q.Refused)
 	}
 	g, now := t.current, t.o.Clock()
-	t.heard(name, q, g, now)
+	process := name
+	if name != here {
+		process += "/" + q.Session
+	}
+	t.heard(process, q, g, now)
 	if g == nil || g.over {
 		return r
 	}
@@ -273,12 +286,12 @@ func (t *Trainer) answer(name string, q *request) reply {
 	if q.ID != r.ID || q.Refused != "" {
 		return r
 	}
-	g.ledger.join(name, q.Workers, q.Backend, now)
+	g.ledger.join(process, q.Workers, q.Backend, now)
 	t.sayBackend(g, name, q.Backend)
-	g.ledger.renew(name, slices.Concat(q.Held, q.Sent), now)
-	r.Share = g.ledger.share(name)
+	g.ledger.renew(process, slices.Concat(q.Held, q.Sent), now)
+	r.Share = g.ledger.share(process)
 	if room := r.Share + q.Workers - len(q.Held); q.Want > 0 && room > 0 {
-		r.Granted = append(r.Granted, g.ledger.grant(name, min(q.Want, room), now)...)
+		r.Granted = append(r.Granted, g.ledger.grant(process, min(q.Want, room), now)...)
 	}
 	return r
 }
@@ -288,6 +301,8 @@ func (t *Trainer) refuses(name string, q *request) string {
 	switch {
 	case q.Tiro != t.o.Version:
 		return fmt.Sprintf("the trainer is tiro %q, the worker is %.60q; want the same version", t.o.Version, q.Tiro)
+	case name != here && CheckName(q.Session) != nil:
+		return fmt.Sprintf("session %.70q; want 1 to 64 letters, digits, - and _", q.Session)
 	case name != here && q.Workers < 1 || q.Workers > maxWorkers:
 		return fmt.Sprintf("%d workers; want 1 to %d", q.Workers, maxWorkers)
 	}
@@ -297,22 +312,24 @@ func (t *Trainer) refuses(name string, q *request) string {
 // maxWorkers bounds the goroutines that a worker says it has.
 const maxWorkers = 4096
 
-// heard notes what a worker says of itself.
-func (t *Trainer) heard(name string, q *request, g *generation, now time.Time) {
-	m := t.members[name]
-	if m == nil || m.session != q.Session {
-		if m == nil && name != here {
+// heard notes what a process says of itself.
+func (t *Trainer) heard(process string, q *request, g *generation, now time.Time) {
+	m, name := t.members[process], owner(process)
+	if m == nil {
+		if name != here {
 			t.info("a worker has come", "worker", name, "goroutines", q.Workers, "backend", q.Backend)
 		}
-		m = &membership{session: q.Session, evaluations: q.Evaluations, cpu: q.CPUSeconds}
-		t.members[name] = m
+		m = &membership{evaluations: q.Evaluations, cpu: q.CPUSeconds}
+		t.members[process] = m
 	}
 	if m.silent {
 		t.info("a worker is back", "worker", name)
 	}
 	if g != nil && !g.over {
 		p := g.player(name)
-		p.Backend, p.Workers = q.Backend, q.Workers
+		p.Backend = q.Backend
+		p.Workers += q.Workers - g.workers[process]
+		g.workers[process] = q.Workers
 		p.Evaluations += max(0, q.Evaluations-m.evaluations)
 		p.CPUSeconds += max(0, q.CPUSeconds-m.cpu)
 	}
