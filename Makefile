@@ -71,6 +71,10 @@ attack: ## run the program in hostile surroundings: failing system calls, full d
 chaos: ## kill and cut off workers, trainer and servers of trainings on several machines, for twenty minutes
 	TIRO_TORTURE=long go test -count=1 -timeout 1h -v -run '^TestChaos' ./cluster
 
+.PHONY: manifests
+manifests: ## check deploy/ against the schemas of Kubernetes and Compose
+	go -C scripts/manifests run . ../../deploy
+
 .PHONY: soak
 soak: build ## train GAME=coerceo for HOURS=2 and see whether memory stays the same
 	go run ./scripts/soak -hours $(HOURS) $(GAME) --workers $(WORKERS)
