@@ -19,10 +19,12 @@ import (
 // owner, OWNER. Games that are played twice are played by two owners.
 type ledger struct {
 	lease   time.Duration
-	games   []gameState        // by number
-	left    int                // games that are not done
-	next    int                // all games below are leased or done
-	members map[string]*member // by process
+	games   []gameState             // by number
+	left    int                     // games that are not done
+	next    int                     // all games below are leased or done
+	members map[string]*member      // by process
+	held    map[string]map[int]bool // games leased to each process
+	twice   []int                   // games to be played by two workers
 }
 
 // owner returns whose process it is: the name of the worker.
@@ -58,13 +60,16 @@ type member struct {
 // newLedger returns the ledger of so many games. Those for which twice reports true
 // are to be played by two workers.
 func newLedger(games int, length time.Duration, done []int, twice func(game int) bool) *ledger {
-	l := &ledger{lease: length, games: make([]gameState, games), left: games, members: map[string]*member{}}
-	for g := range l.games {
-		l.games[g].twice = twice(g)
-	}
+	l := &ledger{lease: length, games: make([]gameState, games), left: games, members: map[string]*member{}, held: map[string]map[int]bool{}}
 	for _, g := range done {
-		l.games[g] = gameState{done: true}
+		l.games[g].done = true
 		l.left--
+	}
+	for g := range l.games {
+		if !l.games[g].done && twice(g) {
+			l.games[g].twice = true
+			l.twice = append(l.twice, g)
+		}
 	}
 	return l
 }
@@ -78,18 +83,32 @@ func (l *ledger) join(process string, workers int, backend string, now time.Time
 func (l *ledger) leave(name string) {
 	maps.DeleteFunc(l.members, func(process string, _ *member) bool { return owner(process) == name })
 	for g := range l.games {
-		l.release(g, func(process string) bool { return owner(process) == name })
+		l.release(g, func(x lease) bool { return owner(x.process) == name })
 	}
 }
 
-// release takes a game back from processes.
-func (l *ledger) release(game int, from func(process string) bool) {
-	s := &l.games[game]
-	n := len(s.leases)
-	s.leases = slices.DeleteFunc(s.leases, func(x lease) bool { return from(x.process) })
-	if len(s.leases) < n {
-		l.next = min(l.next, game)
+// add leases a game to a process.
+func (l *ledger) add(game int, process string, now time.Time) {
+	l.games[game].leases = append(l.games[game].leases, lease{process, now.Add(l.lease)})
+	if l.held[process] == nil {
+		l.held[process] = map[int]bool{}
 	}
+	l.held[process][game] = true
+}
+
+// release ends the leases of a game for which ended reports true.
+func (l *ledger) release(game int, ended func(lease) bool) {
+	s := &l.games[game]
+	s.leases = slices.DeleteFunc(s.leases, func(x lease) bool {
+		if !ended(x) {
+			return false
+		}
+		if delete(l.held[x.process], game); len(l.held[x.process]) == 0 {
+			delete(l.held, x.process)
+		}
+		l.next = min(l.next, game)
+		return true
+	})
 }
 
 // renew notes which games a process still holds, or has just sent. What it held
@@ -107,12 +126,12 @@ func (l *ledger) renew(process string, held []int, now time.Time) {
 		case at >= 0:
 			s.leases[at].until = now.Add(l.lease)
 		case l.wanted(g, process, now):
-			s.leases = append(s.leases, lease{process, now.Add(l.lease)})
+			l.add(g, process, now)
 		}
 	}
-	for g := range l.games {
+	for _, g := range slices.Collect(maps.Keys(l.held[process])) {
 		if !kept[g] {
-			l.release(g, func(p string) bool { return p == process })
+			l.release(g, func(x lease) bool { return x.process == process })
 		}
 	}
 }
@@ -123,7 +142,7 @@ func (l *ledger) wanted(game int, process string, now time.Time) bool {
 	if m := l.members[process]; m != nil {
 		backend = m.backend
 	}
-	s.leases = slices.DeleteFunc(s.leases, func(x lease) bool { return now.After(x.until) })
+	l.release(game, func(x lease) bool { return now.After(x.until) })
 	switch {
 	case s.done && (!s.twice || s.second != "" || s.by == name || s.by == ""):
 		return false
@@ -141,12 +160,12 @@ func (l *ledger) grant(process string, want int, now time.Time) []int {
 	var granted []int
 	take := func(g int) {
 		if len(granted) < want && l.wanted(g, process, now) {
-			l.games[g].leases = append(l.games[g].leases, lease{process, now.Add(l.lease)})
+			l.add(g, process, now)
 			granted = append(granted, g)
 		}
 	}
-	for g := range l.games {
-		if s := &l.games[g]; s.twice && (s.done || len(s.leases) > 0) {
+	for _, g := range l.twice {
+		if s := &l.games[g]; s.done || len(s.leases) > 0 {
 			take(g)
 		}
 	}
@@ -163,12 +182,7 @@ func (l *ledger) grant(process string, want int, now time.Time) []int {
 // forgets these workers.
 func (l *ledger) expire(now time.Time) {
 	for g := range l.games {
-		s := &l.games[g]
-		n := len(s.leases)
-		s.leases = slices.DeleteFunc(s.leases, func(x lease) bool { return now.After(x.until) })
-		if len(s.leases) < n {
-			l.next = min(l.next, g)
-		}
+		l.release(g, func(x lease) bool { return now.After(x.until) })
 	}
 	for name, m := range l.members {
 		if now.After(m.heard.Add(l.lease)) {
@@ -208,7 +222,7 @@ const (
 // done before the ledger began is a duplicate, whatever it is.
 func (l *ledger) deliver(game int, name string, digest string) verdict {
 	s, backend := &l.games[game], l.backend(game, name)
-	l.release(game, func(process string) bool { return owner(process) == name })
+	l.release(game, func(x lease) bool { return owner(x.process) == name })
 	switch {
 	case !s.done:
 		s.done, s.by, s.on, s.digest = true, name, backend, digest
@@ -247,7 +261,7 @@ func (l *ledger) complete(now time.Time) bool {
 	if l.left > 0 {
 		return false
 	}
-	for g := range l.games {
+	for _, g := range l.twice {
 		s := &l.games[g]
 		second := s.twice && s.second == "" && s.by != ""
 		if second && slices.ContainsFunc(s.leases, func(x lease) bool { return owner(x.process) != s.by && !now.After(x.until) }) {

@@ -151,6 +151,7 @@ func TestLedgerLosesNothing(t *testing.T) {
 			}
 		}
 		require.True(t, l.complete(now))
+		require.Empty(t, l.held, "nothing is left over")
 		require.Len(t, taken, games)
 		for g, n := range taken {
 			require.Equal(t, 1, n, "game %d", g)

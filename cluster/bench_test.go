@@ -1,0 +1,79 @@
+package cluster
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/mcts"
+	"tiro/selfplay"
+	"tiro/train"
+)
+
+// BenchmarkIntake measures what a game costs the trainer's core, and how long its
+// message is. The games are those of searches without a network.
+func BenchmarkIntake(b *testing.B) {
+	for _, name := range []string{"connect4", "coerceo", "pacru"} {
+		b.Run(name, func(b *testing.B) {
+			game, err := games.New(name)
+			require.NoError(b, err)
+			c := selfplay.Default()
+			c.Search.Simulations = 32
+			job := selfplay.Job{Game: game, Config: c, Seed: 1, Generation: 1, Games: 16, Workers: 2, Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}
+			episodes, _, err := selfplay.Play(context.Background(), job)
+			require.NoError(b, err)
+			g := &generation{
+				games: train.Games{Job: job, Header: selfplay.NewHeader(game.Spec(), 1, 1, "net")}, offer: offer{game: game},
+			}
+			g.offer.Seed, g.offer.Generation, g.offer.Net = 1, 1, "net"
+			r := newRemote(&worker{}, &g.offer)
+			var messages [][]byte
+			bytes, plies := 0, 0
+			for i := range episodes {
+				m, err := r.message(&episodes[i])
+				require.NoError(b, err)
+				messages = append(messages, m)
+				bytes += len(m)
+				plies += len(episodes[i].Actions)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				e, err := g.read(messages[i%len(messages)])
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := g.digest(&e); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
+			b.ReportMetric(float64(bytes)/float64(len(messages)), "bytes/game")
+			b.ReportMetric(float64(plies)/float64(len(messages)), "plies/game")
+		})
+	}
+}
+
+// BenchmarkLease measures what a request for games costs the trainer's core, with a
+// thousand workers that hold 32 games each.
+func BenchmarkLease(b *testing.B) {
+	const workers, each = 1000, 32
+	l := newLedger(workers*each, time.Minute, nil, func(int) bool { return false })
+	held := make([][]int, workers)
+	names := make([]string, workers)
+	for i := range workers {
+		names[i] = string(rune('a'+i%26)) + "/" + string(rune('a'+i/26))
+		l.join(names[i], 1, "go", noon)
+		held[i] = l.grant(names[i], each-1, noon)
+	}
+	for i := 0; b.Loop(); i++ {
+		w := i % workers
+		l.join(names[w], 1, "go", noon)
+		l.renew(names[w], held[w], noon)
+		l.share(names[w])
+		l.grant(names[w], 0, noon)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+}
