@@ -80,7 +80,7 @@ func playerMoves(t *testing.T, game env.Game, player string, moves []string) []s
 	for i, name := range moves {
 		p, err := factory()
 		require.NoError(t, err)
-		choice, err := p.Choose(t.Context(), env.After(game, s), history, env.NewRand(1, uint64(i)))
+		choice, err := p.Choose(t.Context(), env.After(game, s), history, env.NewRand(s.Hash(), uint64(i)))
 		require.NoError(t, err)
 		chosen = append(chosen, s.ActionString(choice))
 		a, err := env.ParseAction(s, name)
@@ -117,6 +117,19 @@ func engineMoves(t *testing.T, g keptGame, simulations int) []string {
 	return moves
 }
 
+// weakest returns the weakest level of a game, as it is offered.
+func weakest(t *testing.T, name string) (player string) {
+	game, err := games.New(name)
+	require.NoError(t, err)
+	for _, p := range offerOf(game, seatable{bundledName, "", true}).Players {
+		if strings.Contains(p.Name, "temperature=") {
+			player = p.Name
+		}
+	}
+	require.NotEmpty(t, player)
+	return player
+}
+
 // TestSite: a page of tiro export --web plays whole games in a browser, without any other
 // server, and moves like the engine on the same backend. TIRO_SITE=long plays all games.
 func TestSite(t *testing.T) {
@@ -130,8 +143,12 @@ func TestSite(t *testing.T) {
 		require.NoError(t, err)
 	}
 	const simulations = 16
-	player := fmt.Sprintf("%s,sims=%d", bundledName, simulations)
-	for _, name := range names {
+	for _, name := range append(names, "a level") {
+		player := fmt.Sprintf("%s,sims=%d", bundledName, simulations)
+		level := name == "a level"
+		if level {
+			name, player = "connect4", weakest(t, "connect4")
+		}
 		game, err := games.New(name)
 		require.NoError(t, err)
 		began := time.Now()
@@ -141,7 +158,7 @@ func TestSite(t *testing.T) {
 		t.Logf("%s: %d moves in %v: %s", name, len(g.Moves), time.Since(began), browser.Eval[string](b, `document.getElementById("status").textContent`))
 		require.Equal(t, name, g.Game)
 		require.Equal(t, playerMoves(t, game, player, g.Moves), g.Moves)
-		if _, ok := game.New().(env.Turner); !ok {
+		if _, ok := game.New().(env.Turner); !ok && !level {
 			require.Equal(t, engineMoves(t, g, simulations), g.Moves)
 		}
 	}
