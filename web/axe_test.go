@@ -85,7 +85,7 @@ func TestAccessible(t *testing.T) {
 	b.WaitFor(`document.getElementById("status").classList.contains("bad")`)
 	accessible(t, b, "hint")
 	click("rules-button")
-	b.WaitFor(`document.getElementById("rules-dialog").open`)
+	b.WaitFor(`document.getElementById("rules-dialog").open && document.querySelectorAll("#rules-text pre").length > 0`)
 	accessible(t, b, "rules")
 	browser.Eval[string](b, `document.getElementById("rules-dialog").close(); ""`)
 	browser.Eval[string](b, `document.querySelector("#hints button").click(); ""`)

@@ -442,6 +442,14 @@ async function save() {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
 }
+function paragraphs(text) {
+  return text.split(/\n{2,}/).map((part) => {
+    if (/^ |\S {3,}/m.test(part)) return make("pre", part);
+    const prose = make("p");
+    prose.append(...part.split("`").map((piece, i) => i % 2 === 1 ? make("code", piece) : piece));
+    return prose;
+  });
+}
 function wireReview() {
   const on = (id, act) => element(id).addEventListener("click", () => {
     if (!game) return;
@@ -506,7 +514,7 @@ function wire() {
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
-    element("rules-text").textContent = offer?.rules ?? "";
+    element("rules-text").replaceChildren(...paragraphs(offer?.rules ?? ""));
     rulesDialog.showModal();
   });
   const file = element("load-file");

@@ -1,7 +1,7 @@
 // The page: shows a game as the program behind the transport describes it, and sends what
 // a person does. All rules are the program's.
 
-import { element, percent } from "./dom";
+import { element, make, percent } from "./dom";
 import * as review from "./review";
 import * as side from "./side";
 import type { Transport } from "./transport";
@@ -287,6 +287,17 @@ async function save(): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// paragraphs returns a text as elements: pictures made of signs keep their shape, and what
+// is to be typed, between backquotes, looks like that.
+function paragraphs(text: string): HTMLElement[] {
+  return text.split(/\n{2,}/).map((part) => {
+    if (/^ |\S {3,}/m.test(part)) return make("pre", part);
+    const prose = make("p");
+    prose.append(...part.split("`").map((piece, i) => (i % 2 === 1 ? make("code", piece) : piece)));
+    return prose;
+  });
+}
+
 // wireReview lets people go through the game.
 function wireReview(): void {
   const on = (id: string, act: (view: View) => void): void => element(id).addEventListener("click", () => {
@@ -353,7 +364,7 @@ function wire(): void {
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
     const offer = offers.find((one) => one.game === game?.game) ?? offers[gameChoice.selectedIndex];
-    element("rules-text").textContent = offer?.rules ?? "";
+    element("rules-text").replaceChildren(...paragraphs(offer?.rules ?? ""));
     rulesDialog.showModal();
   });
   const file = element<HTMLInputElement>("load-file");

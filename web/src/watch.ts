@@ -79,7 +79,8 @@ function showTimes(): void {
   const s = status, facts = element("facts");
   element("state").textContent = describe(s);
   facts.replaceChildren();
-  if (s.game !== "") fact(facts, "Game", s.game);
+  if (s.game === "") return; // nothing is known
+  fact(facts, "Game", s.game);
   fact(facts, "Generation", s.target > 0 ? `${s.generation} of ${s.target}` : String(s.generation));
   if (s.rating) fact(facts, `Rating of generation ${s.rating.generation}`, `${s.rating.elo < 0 ? "−" : "+"}${Math.abs(s.rating.elo)} ± ${s.rating.error} Elo`);
   if (s.ends > 0) fact(facts, "Time left", length(s.ends - Date.now()));
