@@ -99,3 +99,29 @@ func TestPlayAtATerminal(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(data), "1. 4 ")
 }
+
+// With a bar for every result below the board, all of it still fits.
+func TestPlayShowsChances(t *testing.T) {
+	for game, c := range map[string]struct{ top, bar string }{
+		"coerceo":         {"   ___________\n", "  draw  "},
+		"pacru:players=4": {"a   b   c", "  draw  "},
+		"connect4":        {" . . . . . . .\n", "  draw  "},
+	} {
+		t.Run(game, func(t *testing.T) {
+			term, _ := sit(t, 80, 24, game, "--level", "1")
+			term.WaitFor("to move>")
+			term.Type("chances on\r")
+			term.WaitFor(c.bar)
+			text := term.WaitUntil("the next prompt", func(text string) bool {
+				_, after, _ := strings.Cut(text, c.bar)
+				return strings.Contains(after, "to move>")
+			})
+			_, board, _ := strings.Cut(text, "chances on\n")
+			require.Contains(t, board, c.top, text)
+			require.Contains(t, board, "█")
+			require.Zero(t, term.Wraps(), text)
+			term.Type("quit\r")
+			require.Zero(t, term.Wait())
+		})
+	}
+}
