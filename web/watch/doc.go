@@ -2,7 +2,7 @@
 //
 // A Watcher is an http.Handler. It reads run folders, which may be under way, stopped,
 // damaged or not there yet, and writes nothing to them: it takes no lock, and a training
-// does not notice it.
+// does not notice it, but on Windows, where an open file cannot be replaced.
 //
 //	GET /api/runs                      the runs that there are
 //	GET /api/runs/ID                   how a run stands (Status)
