@@ -28,7 +28,7 @@ encode positions and read answers: every plane, cell, action and symmetry by nam
 model's metadata has most of that too. docs/EXPORT.md has programs in Python, JavaScript,
 Go and C++ that use it.
 
-With --precision float16 or int8 the weights take a half or a quarter of the space; what
+With --precision float16 or int8 the weights take a half or a third of the space; what
 that costs in strength is in docs/EXPORT.md. With --weights FILE the rounded weights are
 written as a weights file of tiro, to be matched against those that they come from.
 

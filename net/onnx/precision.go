@@ -17,7 +17,7 @@ type Precision string
 const (
 	Float32 Precision = "float32" // as trained
 	Float16 Precision = "float16" // half the size
-	Int8    Precision = "int8"    // a good quarter: the blocks as multiples of a scale for each output channel
+	Int8    Precision = "int8"    // less than a third: the blocks as multiples of a scale for each output channel
 )
 
 // Precisions returns all of them.
