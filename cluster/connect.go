@@ -56,6 +56,12 @@ func connect(url, name, inbox string, c *Credentials, lost func(error), connecte
 	return nc, nil
 }
 
+// refusedBy returns why a connection is closed for good: a server closes one whose
+// credentials it has refused twice.
+func refusedBy(nc *nats.Conn) error {
+	return fmt.Errorf("the server refuses this program; want credentials that it knows: %w", nc.LastError())
+}
+
 // login returns the options by which a connection proves who it is.
 func (c *Credentials) login() ([]nats.Option, error) {
 	pair, err := nkeys.FromSeed([]byte(c.Seed))

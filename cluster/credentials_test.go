@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/cluster"
+	"tiro/env/games"
 	"tiro/train"
 )
 
@@ -81,6 +82,13 @@ func TestCredentials(t *testing.T) {
 	stranger, stop := startWorker(t, f.url, "stranger", nil)
 	stranger.wait(t, "no connection to the server")
 	require.NoError(t, stop())
+
+	forged := *read(t, issue(t, "alice"), "alice")
+	forged.Authority = read(t, keys, "alice").Authority
+	err := cluster.Work(t.Context(), cluster.WorkerOptions{
+		URL: f.url, Credentials: &forged, Session: "1", Workers: 1, Version: version, Find: games.New,
+	})
+	require.ErrorContains(t, err, "want credentials that it knows")
 
 	requireConfined(t, f.url, read(t, keys, "bob"))
 	f.worker("", func(o *cluster.WorkerOptions) { o.Credentials = read(t, keys, "alice") })

@@ -133,6 +133,9 @@ func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
 		if l.server != nil && ctx.Err() == nil {
 			l.server.heal(err == nil)
 		}
+		if nc.IsClosed() {
+			return refusedBy(nc)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -146,7 +149,7 @@ func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
 func (l *link) alone(ctx context.Context, nc *nats.Conn) error {
 	for !nc.IsConnected() {
 		if nc.IsClosed() {
-			return fmt.Errorf("%s: the server refuses this trainer: %w", l.t.o.URL, nc.LastError())
+			return refusedBy(nc)
 		}
 		if err := pause(ctx, 50*time.Millisecond); err != nil {
 			return err

@@ -66,16 +66,19 @@ func Work(ctx context.Context, o WorkerOptions) error {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	w := &worker{o: o, poke: make(chan struct{}, 1)}
+	stopped := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	var err error
 	w.nc, err = connect(o.URL, "tiro worker "+o.Name, inboxPrefix+o.Name, o.Credentials, w.lost, w.connected)
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	defer w.nc.Close()
+	w.nc.SetClosedHandler(func(nc *nats.Conn) { cancel(refusedBy(nc)) }) // also at the end
 	if w.js, err = jetstream.New(w.nc, jetstream.WithDefaultTimeout(callTimeout)); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
 	announced := make(chan []byte)
 	watched := make(chan struct{})
 	go func() {
@@ -83,6 +86,9 @@ func Work(ctx context.Context, o WorkerOptions) error {
 		w.watch(ctx, announced)
 	}()
 	err = w.follow(ctx, announced)
+	if fault := context.Cause(ctx); stopped.Err() == nil && fault != nil {
+		err = fault
+	}
 	cancel(nil)
 	<-watched
 	if err != nil && !errors.Is(err, context.Canceled) {
