@@ -73,6 +73,7 @@ func TestPrometheus(t *testing.T) {
 
 	all := generations(2)
 	all[1].GradNorm = math.Inf(1)
+	all[1].Machine = &rundir.Machine{Players: []rundir.Player{{Name: "attic", Games: 3, Evaluations: 400, CPUSeconds: 1.5}, {Name: "laptop", Silent: 9}}}
 	for i := range all {
 		require.NoError(t, p.Add(&all[i]))
 	}
@@ -84,6 +85,10 @@ func TestPrometheus(t *testing.T) {
 	require.Equal(t, 16.0, page[`tiro_games_ended{rule="k-in-row"}`])
 	require.Equal(t, 0.75, page[`tiro_duel_score{opponent="random"}`])
 	require.Equal(t, math.Inf(1), page["tiro_gradient_norm"])
+	require.Equal(t, 3.0, page[`tiro_player_games{player="attic"}`])
+	require.Equal(t, 400.0, page[`tiro_player_evaluations{player="attic"}`])
+	require.Equal(t, 1.5, page[`tiro_player_cpu_seconds{player="attic"}`])
+	require.Equal(t, 9.0, page[`tiro_player_silent_seconds{player="laptop"}`])
 	require.Len(t, page, 1+len(telemetry.Values(&all[1])))
 
 	_, err = telemetry.ServePrometheus(strings.TrimSuffix(strings.TrimPrefix(p.URL(), "http://"), "/metrics"), telemetry.Run{})

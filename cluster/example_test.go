@@ -1,0 +1,61 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tiro/cluster"
+	"tiro/env/games"
+	"tiro/net/kernel"
+	"tiro/train"
+)
+
+// A training whose games a worker plays. Here both are in one process; the worker may be
+// in any other that reaches the server.
+func Example() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	game, err := games.New("mnk")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	at := make(chan string, 1)
+	trainer, err := cluster.New(cluster.Options{
+		Listen: "127.0.0.1:0", Store: filepath.Join(dir, "cluster"), Lease: cluster.DefaultLease, Version: "v1", Clock: time.Now,
+		Info: func(text string, attrs ...any) {
+			if text == "waiting for workers" {
+				at <- fmt.Sprint(attrs[1])
+			}
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer trainer.Close()
+
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped := make(chan error, 1)
+	go func() {
+		stopped <- cluster.Work(ctx, cluster.WorkerOptions{
+			URL: "nats://" + <-at, Name: "laptop", Session: "1", Workers: 1, Version: "v1", Find: games.New,
+		})
+	}()
+	err = train.Run(ctx, train.Options{
+		Dir: dir, Game: game, Config: small(), Workers: 1, Backend: kernel.Best(), Generations: 1, Selfplayer: trainer,
+		Events: train.Events{Warn: func(string, ...any) {}},
+	})
+	cancel()
+	fmt.Println(err, errors.Is(<-stopped, context.Canceled))
+	// Output:
+	// <nil> true
+}
