@@ -63,6 +63,19 @@ func (o *clusterOptions) check(cmd *cobra.Command) error {
 	return usage(options.Validate())
 }
 
+// flags returns the flags with which a training of so many workers is resumed.
+func (o *clusterOptions) flags(workers int) (flags []string) {
+	for _, f := range [][2]string{{"--listen", o.listen}, {"--nats", o.nats}, {"--credentials", o.credentials}} {
+		if f[1] != "" {
+			flags = append(flags, f[0], f[1])
+		}
+	}
+	if o.used() && workers == 0 {
+		flags = append(flags, "--workers", "0")
+	}
+	return flags
+}
+
 // options returns the options of a trainer for a run folder.
 func (o *clusterOptions) options(run string) cluster.Options {
 	var secret [8]byte

@@ -143,7 +143,8 @@ func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config rundir.Co
 
 // whatNext says what can be done with the run.
 func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
-	next := [][2]string{{shellLine(calledAs(), "train", "--run", o.run), "resumes it"}}
+	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(o.workers)...)
+	next := [][2]string{{shellLine(resume...), "resumes it"}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
 			[2]string{shellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
