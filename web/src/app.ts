@@ -1,7 +1,7 @@
 // The page: shows a game as the program behind the transport describes it, and sends what
 // a person does. All rules are the program's.
 
-import { element, make, percent } from "./dom";
+import { element, paragraphs, percent } from "./dom";
 import * as review from "./review";
 import * as side from "./side";
 import type { Transport } from "./transport";
@@ -285,17 +285,6 @@ async function save(): Promise<void> {
   link.download = "game.tiro";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
-// paragraphs returns a text as elements: pictures made of signs keep their shape, and what
-// is to be typed, between backquotes, looks like that.
-function paragraphs(text: string): HTMLElement[] {
-  return text.split(/\n{2,}/).map((part) => {
-    if (/^ |\S {3,}/m.test(part)) return make("pre", part);
-    const prose = make("p");
-    prose.append(...part.split("`").map((piece, i) => (i % 2 === 1 ? make("code", piece) : piece)));
-    return prose;
-  });
 }
 
 // wireReview lets people go through the game.

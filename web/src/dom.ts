@@ -17,3 +17,14 @@ export function make<K extends keyof HTMLElementTagNameMap>(tag: K, text = "", c
 
 // percent writes a part of a whole.
 export function percent(share: number): string { return `${Math.round(100 * share)}%`; }
+
+// paragraphs returns a text as elements: pictures made of signs keep their shape, and what
+// is to be typed, between backquotes, looks like that.
+export function paragraphs(text: string): HTMLElement[] {
+  return text.split(/\n{2,}/).map((part) => {
+    if (/^ |\S {3,}/m.test(part)) return make("pre", part);
+    const prose = make("p");
+    prose.append(...part.split("`").map((piece, i) => (i % 2 === 1 ? make("code", piece) : piece)));
+    return prose;
+  });
+}

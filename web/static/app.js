@@ -13,6 +13,14 @@ function make(tag, text = "", className = "") {
 function percent(share) {
   return `${Math.round(100 * share)}%`;
 }
+function paragraphs(text) {
+  return text.split(/\n{2,}/).map((part) => {
+    if (/^ |\S {3,}/m.test(part)) return make("pre", part);
+    const prose = make("p");
+    prose.append(...part.split("`").map((piece, i) => i % 2 === 1 ? make("code", piece) : piece));
+    return prose;
+  });
+}
 
 // ../src/view.ts
 var human = "human";
@@ -441,14 +449,6 @@ async function save() {
   link.download = "game.tiro";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1e3);
-}
-function paragraphs(text) {
-  return text.split(/\n{2,}/).map((part) => {
-    if (/^ |\S {3,}/m.test(part)) return make("pre", part);
-    const prose = make("p");
-    prose.append(...part.split("`").map((piece, i) => i % 2 === 1 ? make("code", piece) : piece));
-    return prose;
-  });
 }
 function wireReview() {
   const on = (id, act) => element(id).addEventListener("click", () => {
