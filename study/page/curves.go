@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"tiro/env"
 	"tiro/rundir"
@@ -112,7 +113,11 @@ func Words(metrics []rundir.Metrics) (all []string) {
 		}
 	}
 	m := metrics[len(metrics)-1]
-	say("The run has completed %d generations: %d games with %d positions, and %d training steps.", m.Generation, games, positions, m.TotalSteps)
+	noun := "generations"
+	if m.Generation == 1 {
+		noun = "generation"
+	}
+	say("The run has completed %d %s: %d games with %d positions, and %d training steps.", m.Generation, noun, games, positions, m.TotalSteps)
 	if m.BaselineLoss > 0 {
 		gained := 1 - m.ValidationLoss.Outcome/m.BaselineLoss
 		switch {
@@ -127,6 +132,13 @@ func Words(metrics []rundir.Metrics) (all []string) {
 	}
 	if rated != nil {
 		say("By its duels, generation %d is rated %+.0f ± %.0f Elo above generation 0.", rated.Generation, rated.Rating.Elo, rated.Rating.Error)
+	}
+	if m.Machine != nil && len(m.Machine.Players) > 0 {
+		players := make([]string, len(m.Machine.Players))
+		for i, p := range m.Machine.Players {
+			players[i] = fmt.Sprintf("%s %d (%d evaluations, %.0f s of CPU time, heard of %.0f s before the end)", p.Name, p.Games, p.Evaluations, p.CPUSeconds, p.Silent)
+		}
+		say("Who played how many games of generation %d: %s.", m.Generation, strings.Join(players, "; "))
 	}
 	return all
 }
