@@ -174,8 +174,10 @@ func duelBytes(o *Options) int64 {
 		anchor.Simulations = n
 		other = max(other, anchor.Bytes(o.Game))
 	}
-	trees := arena.DefaultConcurrentGames * (tree + int64(spec.Players-1)*other)
+	workers := min(o.Workers, maxDuelGames)
+	slots := int64(min(arena.DefaultConcurrentGames, (maxDuelGames+workers-1)/workers))
+	trees := slots * (tree + int64(spec.Players-1)*other)
 	evaluators := 2 * c.Net.EvaluatorBytes(spec, duelPositions)
 	weights := int64(c.Net.Parameters(spec)) * numberBytes
-	return int64(min(o.Workers, maxDuelGames))*(trees+evaluators) + 3*c.Net.ModelBytes(spec) + 2*weights
+	return int64(workers)*(trees+evaluators) + 3*c.Net.ModelBytes(spec) + 2*weights
 }
