@@ -44,6 +44,7 @@ func (t *Trainer) newGeneration(games train.Games) (*generation, error) {
 	if err != nil {
 		return nil, err
 	}
+	games.Weights = games.Weights.Clone() // they are still being sent when learning begins to change them
 	done := make([]int, len(games.Job.Done))
 	for i := range games.Job.Done {
 		done[i] = games.Job.Done[i].Game

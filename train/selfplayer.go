@@ -23,7 +23,7 @@ type Selfplayer interface {
 type Games struct {
 	Job     selfplay.Job
 	Header  selfplay.Header // of their episode file
-	Weights *net.Weights    // that the evaluators of Job compute
+	Weights *net.Weights    // that the evaluators of Job compute; they change once Play has returned
 	Backend string          // that they compute them on
 }
 
