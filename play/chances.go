@@ -97,7 +97,7 @@ func (s *session) chanceBars() string {
 	most := max(5, min(barWidth, columns-width-9))
 	var b strings.Builder
 	for i, p := range outcome {
-		bar := strings.Repeat("█", int(p*float64(most)+0.5))
+		bar := strings.Repeat("█", int(float64(p*float64(most))+0.5))
 		if s.Colour && bar != "" {
 			colour := drawColour
 			if i < players {

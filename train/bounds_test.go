@@ -24,9 +24,9 @@ import (
 // and the settings, and leaves no trace.
 func TestMemoryIsCheckedFirst(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 1)
-	o.Config.Memory = 29 << 20
+	o.Config.Memory = train.CodeMemory + train.RuntimeMemory + 1<<20
 	err := train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "memory is 29MiB, of which the program itself takes 28MiB and 640KiB may go to everything except games, but that needs up to ")
+	require.ErrorContains(t, err, "memory is 39MiB, of which the program itself takes 38MiB and 640KiB may go to everything except games, but that needs up to ")
 	for _, part := range []string{"search trees ", "caches ", "evaluators ", "learner ", "checkpoint "} {
 		require.ErrorContains(t, err, part)
 	}
@@ -70,7 +70,7 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 		o := options(dir, generations)
 		c := &o.Config
 		c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Selfplay.Search.Simulations = 200, 2, 0, 2
-		c.Replay.Window, c.Replay.SampleReuse, c.Learner.BatchSize, c.Memory = 1_000_000, 0.1, 8, 30<<20
+		c.Replay.Window, c.Replay.SampleReuse, c.Learner.BatchSize, c.Memory = 1_000_000, 0.1, 8, train.CodeMemory+train.RuntimeMemory+2<<20
 		c.Checkpoints = rundir.Retention{Last: 1}
 		c.Duels.Share = 0
 		return o
@@ -118,7 +118,7 @@ func TestOneGenerationMustFit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	o := options(t.TempDir(), 1)
 	o.Config.GamesPerGeneration, o.Config.Selfplay.ConcurrentGames, o.Config.Selfplay.CachePositions = 800, 2, 0
-	o.Config.Selfplay.Search.Simulations, o.Config.Learner.BatchSize, o.Config.Memory = 2, 8, 30<<20
+	o.Config.Selfplay.Search.Simulations, o.Config.Learner.BatchSize, o.Config.Memory = 2, 8, train.CodeMemory+train.RuntimeMemory+2<<20
 	o.Config.Duels.Share = 0 // which would need more memory than the games
 	phase, played := "", 0
 	o.Events.PhaseStart = func(p train.Phase) { phase = p.Name }
@@ -128,7 +128,7 @@ func TestOneGenerationMustFit(t *testing.T) {
 		}
 	}
 	err := train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "memory is 30MiB, of which 512KiB are for games, but those of one generation take about ")
+	require.ErrorContains(t, err, "memory is 40MiB, of which 512KiB are for games, but those of one generation take about ")
 	require.ErrorContains(t, err, "or fewer games_per_generation")
 	require.Less(t, played, 100, "it ended early")
 	o.Config.Memory = least(t, err) + 1<<20
@@ -136,9 +136,9 @@ func TestOneGenerationMustFit(t *testing.T) {
 	require.Equal(t, 800, played, "no game is played twice")
 
 	// The next generation is known to be as large before it begins.
-	o.Config.Memory, o.Generations, played = 30<<20, 2, 0
+	o.Config.Memory, o.Generations, played = train.CodeMemory+train.RuntimeMemory+2<<20, 2, 0
 	err = train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "generation 2: memory is 30MiB, of which 512KiB are for games, but those of one generation take about ")
+	require.ErrorContains(t, err, "generation 2: memory is 40MiB, of which 512KiB are for games, but those of one generation take about ")
 	require.Zero(t, played)
 }
 
