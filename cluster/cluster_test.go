@@ -178,16 +178,20 @@ func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOpti
 // the bytes of one that was played without a cluster.
 func TestSameRun(t *testing.T) {
 	const generations = 3
-	want := undisturbed(t, generations)
 	for _, test := range []struct {
 		name          string
 		here, workers int
+		asynchronous  bool
 	}{
-		{"workers only", 0, 2},
-		{"this process only", 2, 0},
-		{"both", 1, 1},
+		{"workers only", 0, 2, false},
+		{"this process only", 2, 0, false},
+		{"both", 1, 1, false},
+		{"while learning", 0, 2, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			alone := training(t, t.TempDir(), generations)
+			alone.Config.Selfplay.Asynchronous = test.asynchronous
+			want := calm(t, alone)
 			n, dir := newNotes(t, "trainer"), t.TempDir()
 			o := serving(t, n)
 			o.Workers, o.Twice = test.here, 0.3
@@ -195,6 +199,7 @@ func TestSameRun(t *testing.T) {
 			require.NoError(t, err)
 			defer trainer.Close()
 			run := training(t, dir, generations)
+			run.Config.Selfplay.Asynchronous = test.asynchronous
 			run.Selfplayer = trainer
 			done := make(chan error, 1)
 			go func() { done <- train.Run(t.Context(), run) }()

@@ -146,6 +146,7 @@ func (c Config) Validate() error {
 	check(l.Cooldown.Generations >= 0 && l.Cooldown.Generations <= maxGenerations, "learner.cooldown.generations", l.Cooldown.Generations, fmt.Sprintf("0 to %d", maxGenerations))
 	f.Section("learner.optimizer", l.Optimizer.Validate())
 	f.Section("checkpoints", c.Checkpoints.Validate())
+	check(!c.Selfplay.Asynchronous || c.Checkpoints.Last >= 2, "checkpoints.last", c.Checkpoints.Last, "2 or more with selfplay.asynchronous, where the checkpoint before the newest plays")
 	f.Section("duels", c.Duels.Validate())
 	return f.Err()
 }

@@ -39,8 +39,8 @@ func CheckFork(old, now *Config) error {
 
 // Write makes the run folder of the fork, which appears complete or not at all. The
 // folder around it must be there, and nothing of this name in it. It holds the checkpoint,
-// the one before it that is kept for good, which duels may meet, the games of the replay
-// window, and the metrics so far, whose Machine says only that they are of the other run:
+// the one before it that is kept for good, which duels may meet, the one that plays next
+// if that is another, the games of the replay window, and the metrics so far, whose Machine says only that they are of the other run:
 // costs count from the fork on.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
@@ -98,9 +98,15 @@ func (f *Fork) fill(l *Locked) error {
 	if err := to.Save(c); err != nil {
 		return err
 	}
-	if kept := f.Config.Checkpoints.KeptBefore(f.Generation + 1); kept != f.Generation {
-		if err := copyCheckpoint(from, to, kept); err != nil {
-			return err
+	others := []int{f.Config.Checkpoints.KeptBefore(f.Generation + 1)}
+	if f.Config.Selfplay.Asynchronous && f.Generation > 0 {
+		others = append(others, f.Generation-1)
+	}
+	for _, g := range others {
+		if _, err := to.Load(g); errors.Is(err, fs.ErrNotExist) {
+			if err := copyCheckpoint(from, to, g); err != nil {
+				return err
+			}
 		}
 	}
 	if err := f.copyGames(l, state.Samples-state.EvictedSamples); err != nil {

@@ -16,6 +16,10 @@ type Metrics struct {
 	format.Header
 	Generation int `json:"generation"`
 
+	// NetworkLag is by how many generations the network that played is older than the
+	// newest one was: 1 from the second generation on with selfplay.Config.Asynchronous, else 0.
+	NetworkLag int `json:"network_lag,omitempty"`
+
 	// Games.
 	Games         int            `json:"games"`
 	GamesSum      string         `json:"games_sum"` // selfplay.Digest of the games

@@ -10,6 +10,7 @@ import (
 // Config says how games against oneself are played.
 type Config struct {
 	ConcurrentGames          int              `yaml:"concurrent_games"`           // per worker; together they fill a batch
+	Asynchronous             bool             `yaml:"asynchronous"`               // a generation is played while the network learns from the one before, by the network before that
 	MaxLeavesPerSearch       int              `yaml:"max_leaves_per_search"`      // leaves of a game in a batch; more when games are few
 	CachePositions           int              `yaml:"cache_positions"`            // evaluations that a worker remembers; 0: none
 	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // of a game to begin with random actions

@@ -138,7 +138,8 @@ func (d *disaster) err() error {
 type crashRun struct {
 	fsys    *disktest.Memory
 	rng     *rand.Rand
-	workers int // 0: two
+	workers int  // 0: two
+	async   bool // selfplay.asynchronous
 
 	reported int    // the newest generation whose end was reported
 	partial  string // the file that games are being added to
@@ -146,6 +147,18 @@ type crashRun struct {
 	flushed  int    // the first so many are flushed
 	replayed string // the file, if any, to which more games were added than a generation has
 	struck   int    // number of the operation that the last disaster struck first, -1 for none
+}
+
+// options returns the options of the run.
+func (r *crashRun) options() train.Options {
+	o := crashOptions(r.fsys)
+	if r.async {
+		o.Generations = 4
+		o.Config.Selfplay.Asynchronous = true
+		o.Config.Checkpoints.Last = 2
+		o.Config.Disk = 172_000
+	}
+	return o
 }
 
 // countGames counts games as they are written.
@@ -171,7 +184,7 @@ func (r *crashRun) countGames(op disktest.Op) {
 // is not done, r.fsys is what the next process finds.
 func (r *crashRun) resume(op int, d disaster) (done bool, err error) {
 	r.strikeFrom(op, d)
-	o := crashOptions(r.fsys)
+	o := r.options()
 	o.Workers = cmp.Or(r.workers, o.Workers)
 	o.Events.Generation = func(m rundir.Metrics) { r.reported = m.Generation }
 	err = train.Run(context.Background(), o)

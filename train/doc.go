@@ -5,7 +5,8 @@
 // it until a limit is reached or its context is cancelled. Generation g is
 //
 //  1. self-play of so many games with the inference weights of checkpoint g-1
-//     (player.go), which enter the replay buffer (window.go),
+//     (player.go), which enter the replay buffer (window.go); or of checkpoint g-2, which
+//     can begin while the network learns from generation g-1 (ahead.go),
 //  2. learning from samples of the buffer (learner.go), with an average over the
 //     steps (ema.go),
 //  3. every few generations, duels with earlier networks and a fixed player, which

@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,31 +28,36 @@ func forked(t *testing.T, o train.Options, generation int, change func(c *rundir
 
 // TestForkGoesOnExactly: a fork without changes goes on to the same bytes as the run.
 func TestForkGoesOnExactly(t *testing.T) {
-	o := options(filepath.Join(t.TempDir(), "run"), 8)
-	o.Config.Learner.EMADecay = 0.9
-	o.Config.Checkpoints.Last = 5 // so that 4 and 5 are still there
-	run(t, o)
-	for _, generation := range []int{5, 6} { // 6 is kept for good, 5 is not
-		fork := forked(t, o, generation, nil)
-		run(t, fork)
-		want, got := contents(t, o.Dir), contents(t, fork.Dir)
-		require.Equal(t, want["metrics.jsonl"], got["metrics.jsonl"])
-		compared := 0
-		for name := range want {
-			for _, later := range []string{"000007", "000008"} {
-				if strings.Contains(name, later) {
-					require.Equal(t, want[name], got[name], name)
-					compared++
+	for _, asynchronous := range []bool{false, true} {
+		t.Run(fmt.Sprintf("asynchronous %v", asynchronous), func(t *testing.T) {
+			o := options(filepath.Join(t.TempDir(), "run"), 8)
+			o.Config.Learner.EMADecay = 0.9
+			o.Config.Selfplay.Asynchronous = asynchronous
+			o.Config.Checkpoints.Last = 5 // so that 4 and 5 are still there
+			run(t, o)
+			for _, generation := range []int{5, 6} { // 6 is kept for good, 5 is not
+				fork := forked(t, o, generation, nil)
+				run(t, fork)
+				want, got := contents(t, o.Dir), contents(t, fork.Dir)
+				require.Equal(t, want["metrics.jsonl"], got["metrics.jsonl"])
+				compared := 0
+				for name := range want {
+					for _, later := range []string{"000007", "000008"} {
+						if strings.Contains(name, later) {
+							require.Equal(t, want[name], got[name], name)
+							compared++
+						}
+					}
 				}
+				require.Equal(t, 2*(4+1), compared, "two checkpoints of four files, and their games")
+				metrics, err := rundir.At(disk.OS{}, fork.Dir).Metrics()
+				require.NoError(t, err)
+				at, newest := rundir.Forked(metrics)
+				require.Equal(t, generation, at)
+				require.Equal(t, generation, newest.Generation)
+				require.NotNil(t, metrics[7].Machine)
 			}
-		}
-		require.Equal(t, 2*(4+1), compared, "two checkpoints of four files, and their games")
-		metrics, err := rundir.At(disk.OS{}, fork.Dir).Metrics()
-		require.NoError(t, err)
-		at, newest := rundir.Forked(metrics)
-		require.Equal(t, generation, at)
-		require.Equal(t, generation, newest.Generation)
-		require.NotNil(t, metrics[7].Machine)
+		})
 	}
 }
 

@@ -55,12 +55,12 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	if err := r.room.left.Check(r.Config.Disk); err != nil {
 		return err
 	}
-	job, err := r.player.job(m.Generation, r.learner.inference(), r.Config.GamesPerGeneration, r.state.Resign.Threshold, r.window.expect(r.Config.GamesPerGeneration))
+	_, m.NetworkLag = r.playing()
+	job, err := r.job(m.Generation)
 	if err != nil {
 		return err
 	}
-	job.makeRoom = r.makeRoom
-	job.starts = r.starts(m.Generation)
+	job.begun, r.ahead = r.ahead, nil
 	episodes, err := r.player.complete(ctx, job, m.Machine)
 	if err != nil {
 		return err
@@ -88,7 +88,17 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	s.Resign = r.window.calibrate()
 	r.player.meanPlies = m.MeanPlies
 	m.TotalSamples, m.Window = s.Samples, r.window.buffer.Len()
-	return nil
+	return r.playAhead(ctx, m.Generation)
+}
+
+// job returns the job of playing the next generation, once the games of the one before
+// it are in the window.
+func (r *run) job(generation int) (job, error) {
+	weights, _ := r.playing()
+	games := r.Config.GamesPerGeneration
+	j, err := r.player.job(generation, weights, games, r.state.Resign.Threshold, r.window.expect(games))
+	j.makeRoom, j.starts = r.makeRoom, r.starts(generation)
+	return j, err
 }
 
 // starts returns the positions of the window from which games of a generation may begin,

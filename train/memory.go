@@ -46,6 +46,10 @@ func memoryUse(o *Options) []use {
 	if c.Learner.EMADecay > 0 {
 		averaged = weights
 	}
+	earlier := configs.Bytes(0)
+	if c.Selfplay.Asynchronous {
+		earlier = weights
+	}
 	caches := configs.Bytes(0)
 	if positions := c.Selfplay.CachePositions; positions > 0 {
 		caches = configs.Bytes(workers) * configs.Bytes(mcts.CacheBytes(positions))
@@ -55,6 +59,7 @@ func memoryUse(o *Options) []use {
 		{"search trees", configs.Bytes(games) * configs.Bytes(search.Bytes(o.Game)), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", caches, "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
+		{"network of the generation before", earlier, "net or selfplay.asynchronous"},
 		{"learner", weights + averaged + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
 		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
 		// When a checkpoint is read, all but its weights is there three times: as

@@ -51,6 +51,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Config.Game = o.Game.Spec().Name
 	o.Events = o.Events.withDefaults()
+	if o.Config.Selfplay.Asynchronous {
+		o.Events = o.Events.serialised()
+	}
 	if o.Selfplayer == nil {
 		o.Selfplayer = here{}
 	}

@@ -33,6 +33,8 @@ type job struct {
 	threshold float64        // of resignation
 	starts    [][]env.Action // see selfplay.Job
 	growth    *growth        // of the window by the games
+	events    *Events        // that show how playing proceeds
+	begun     *ahead         // playing, if it has begun already
 
 	// makeRoom makes room on disk when so many games have finished, whose partial
 	// file has so many bytes; nil: there is room.
@@ -43,11 +45,12 @@ type job struct {
 func (p *player) job(generation int, weights *net.Weights, games int, threshold float64, growth *growth) (job, error) {
 	fingerprint, err := rundir.Fingerprint(weights)
 	h := selfplay.NewHeader(p.options.Game.Spec(), p.options.Config.Seed, generation, fingerprint)
-	return job{header: h, weights: weights, games: games, threshold: threshold, growth: growth}, err
+	return job{header: h, weights: weights, games: games, threshold: threshold, growth: growth, events: &p.options.Events}, err
 }
 
 // complete returns all games of a job and writes their episode file. It plays
-// them unless an interrupted process has written that file already.
+// them, or waits until they are played, unless an interrupted process has written that
+// file already.
 func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
 	episodes, err := p.recover(p.folder.Generation(j.header.Generation).Episodes(), j)
 	switch {
@@ -56,10 +59,13 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 	case len(episodes) == j.games:
 		machine.EarlierGames = j.games
 		p.options.Events.Info("self-play of this generation is already complete", "generation", j.header.Generation)
+	case j.begun != nil:
+		episodes, err = j.begun.finish(machine)
 	default:
-		if episodes, err = p.play(ctx, j, machine); err != nil {
-			return nil, err
-		}
+		episodes, err = p.play(ctx, j, machine)
+	}
+	if err != nil {
+		return nil, err
 	}
 	bytes, err := rundir.PartialBytes(p.options.Game, episodes)
 	if err == nil {
@@ -84,11 +90,11 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) ([]se
 		if !ok {
 			return episodes, err
 		}
-		p.options.Events.Warn("games are played again", "generation", j.header.Generation, "games", len(retraction.Games), "reason", retraction.Why)
+		j.events.Warn("games are played again", "generation", j.header.Generation, "games", len(retraction.Games), "reason", retraction.Why)
 		if err := p.retract(j, retraction.Games); err != nil {
 			return nil, err
 		}
-		j.growth = j.growth.window.expect(j.games)
+		j.growth = j.growth.anew()
 	}
 }
 
@@ -122,8 +128,8 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 			return nil, err
 		}
 	}
-	o.Events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
-	defer o.Events.PhaseEnd()
+	j.events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
+	defer j.events.PhaseEnd()
 
 	finished := len(done)
 	appender, err := p.folder.AppendEpisodes(o.Game, j.header, done, func(bytes int64) error {
@@ -142,7 +148,7 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 		}
 	}()
 	games := p.games(j, done)
-	p.follow(&games.Job, j.growth, func(e selfplay.Episode) error {
+	p.follow(&games.Job, &j, func(e selfplay.Episode) error {
 		finished++
 		return appender.Append(e)
 	})
@@ -182,9 +188,9 @@ func (p *player) games(j job, done []selfplay.Episode) Games {
 }
 
 // follow sets what happens as the games of a job are played: keep keeps each, and
-// the events show them.
-func (p *player) follow(job *selfplay.Job, growth *growth, keep func(selfplay.Episode) error) {
-	events := &p.options.Events
+// the events of the job show them.
+func (p *player) follow(job *selfplay.Job, j *job, keep func(selfplay.Episode) error) {
+	events, growth := j.events, j.growth
 	forecast := newForecast(job.Games, p.meanPlies, job.Done)
 	expect := func() {
 		if left, ok := forecast.left(); ok {

@@ -49,6 +49,9 @@ func (r *run) resume(ctx context.Context) error {
 	if err := r.refill(ctx); err != nil {
 		return err
 	}
+	if err := r.resumeEarlier(); err != nil {
+		return err
+	}
 	r.warnings.resume(r.history, r.saved)
 	if err := r.tidy(); err != nil {
 		return err
@@ -244,12 +247,27 @@ func (r *run) readGames(ctx context.Context, generation int) ([]selfplay.Episode
 	case h.Generation != generation || h.Seed != r.Config.Seed:
 		return nil, fmt.Errorf("%s: the games are of generation %d of a run with seed %d", path, h.Generation, h.Seed)
 	}
-	if before, err := r.store.Load(generation - 1); err == nil {
-		if player, err := rundir.Fingerprint(before.Weights); err == nil && h.Net != player {
-			return nil, fmt.Errorf("%s: the games were played by another network (%.16q) than checkpoint %d (%q)", path, h.Net, generation-1, player)
-		}
+	if err := r.checkPlayer(generation, h.Net); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return episodes, r.checkGames(generation, episodes)
+}
+
+// checkPlayer returns an error if the games of a generation were played by a network
+// with this fingerprint and that is not the one which played them.
+func (r *run) checkPlayer(generation int, fingerprint string) error {
+	var metrics *rundir.Metrics
+	if m, ok := r.history[generation]; ok {
+		metrics = &m
+	}
+	return rundir.CheckPlayer(fingerprint, generation, metrics, func(checkpoint int) string {
+		c, err := r.store.Load(checkpoint)
+		if err != nil {
+			return ""
+		}
+		player, _ := rundir.Fingerprint(c.Weights)
+		return player
+	})
 }
 
 // checkGames returns an error unless the games are those that metrics.jsonl
@@ -278,11 +296,7 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 	if !ok {
 		return nil, gone
 	}
-	c, err := r.store.Load(generation - 1)
-	var state rundir.State
-	if err == nil {
-		state, err = rundir.ReadState(c)
-	}
+	c, err := r.store.Load(m.PlayedBy(generation))
 	switch {
 	case err != nil && rundir.MayBeIntact(err):
 		return nil, err
@@ -291,7 +305,7 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 	}
 	r.Events.Warn("the games of this generation are missing; replaying them", "generation", generation)
 	apart := newWindow(&r.Options, 0) // the run's own is being refilled
-	job, err := r.player.job(generation, c.Weights, m.Games, state.Resign.Threshold, apart.expect(m.Games))
+	job, err := r.player.job(generation, c.Weights, m.Games, m.Resign.Threshold, apart.expect(m.Games))
 	if err != nil {
 		return nil, err
 	}

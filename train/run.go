@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tiro/models"
+	"tiro/net"
 	"tiro/rundir"
 )
 
@@ -26,6 +27,8 @@ type run struct {
 	player   player
 	window   window
 	learner  *learner
+	ahead    *ahead       // self-play of the next generation; nil: it has not begun
+	earlier  *net.Weights // that play the next generation; nil: the newest ones do
 	warnings warnings
 
 	state   rundir.State   // after the newest generation
@@ -70,10 +73,11 @@ func open(o Options) (*run, error) {
 }
 
 // loop resumes the run and adds generations until a limit is reached.
-func (r *run) loop(ctx context.Context) error {
+func (r *run) loop(ctx context.Context) (err error) {
 	if err := r.resume(ctx); err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, r.stopAhead()) }()
 	for _, f := range DiagnoseConfig(&r.Config) {
 		r.Events.Warn(f.Name + ": " + f.Text)
 	}

@@ -99,10 +99,17 @@ type growth struct {
 	finished int   // of these
 	bytes    int64 // of the games that have finished, as they are and in the window
 	underway int64 // of the games that have not finished
+	gate     *gate // of the window; nil: it is open
 }
 
 // expect returns the growth by so many games, none of which has begun.
 func (w *window) expect(games int) *growth { return &growth{window: w, games: games} }
+
+// anew returns the growth by the same games before any has begun.
+func (g *growth) anew() *growth { return &growth{window: g.window, games: g.games, gate: g.gate} }
+
+// room returns how many bytes games may take before others have to make room.
+func (w *window) room() int64 { return gamesMemory(&w.options.Config) - w.buffer.Bytes() }
 
 // fits returns an error if the games of a generation will need more memory than
 // there is, as far as the generation before tells.
@@ -154,6 +161,12 @@ func (g *growth) forecast() int64 {
 // whatever order they did.
 func (g *growth) makeRoom() error {
 	all := g.bytes + g.underway
+	if !g.gate.isOpen() && all <= g.gate.memory {
+		return nil
+	}
+	if err := g.gate.wait(); err != nil {
+		return err
+	}
 	if g.window.buffer.Trim(math.MaxInt, gamesMemory(&g.window.options.Config)-all) {
 		g.window.evicted = true
 	}

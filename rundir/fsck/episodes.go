@@ -94,14 +94,20 @@ func (c *checker) readEpisodes(ctx context.Context, e entry, n *games) (err erro
 // checkHeader returns an error if a header is not of the games of a generation,
 // as far as the run is known.
 func (c *checker) checkHeader(generation int, h selfplay.Header) error {
-	before := c.checkpoints[generation-1]
 	switch {
 	case generation >= 0 && h.Generation != generation:
 		return fmt.Errorf("the games are of generation %d; want %d", h.Generation, generation)
 	case c.config != nil && h.Seed != c.config.Seed:
 		return fmt.Errorf("the games are of a run with seed %d; this one has %d", h.Seed, c.config.Seed)
-	case before != nil && before.ok && h.Net != before.player:
-		return fmt.Errorf("the games were played by another network (%.16q) than checkpoint %d (%q)", h.Net, generation-1, before.player)
 	}
-	return nil
+	var metrics *rundir.Metrics
+	if line, ok := c.metrics.lines[generation]; ok {
+		metrics = &line.Metrics
+	}
+	return rundir.CheckPlayer(h.Net, generation, metrics, func(checkpoint int) string {
+		if found := c.checkpoints[checkpoint]; found != nil && found.ok {
+			return found.player
+		}
+		return ""
+	})
 }

@@ -70,7 +70,7 @@ func (c *checker) window(checkpoint int) (replayed, lost []int) {
 		}
 		line, known := c.metrics.lines[g]
 		samples += line.Samples
-		if before := c.checkpoints[g-1]; known && before != nil && before.ok {
+		if before := c.checkpoints[line.PlayedBy(g)]; known && before != nil && before.ok {
 			replayed = append(replayed, g)
 		} else {
 			lost = append(lost, g)

@@ -29,6 +29,7 @@ func main() {
 	f.Float64Var(&c.bandwidth, "bandwidth", 125e6, "bytes a second that the trainer's line carries each way")
 	f.Float64Var(&c.latency, "latency", 0.001, "seconds to and fro between worker and trainer")
 	f.Float64Var(&c.learn, "learn", 30, "seconds that the trainer learns after a generation")
+	f.BoolVar(&c.asynchronous, "asynchronous", false, "whether games are played while the trainer learns (selfplay.asynchronous)")
 	if err := f.Parse(os.Args[1:]); err != nil {
 		os.Exit(2)
 	}
@@ -41,7 +42,8 @@ func main() {
 			os.Exit(2)
 		}
 		r := simulate(&c, n)
-		fmt.Printf("| %d | %d | %.1f | %.1f | %.1f | %.0f%% | %.0f%% | %s |\n", n, n*c.cores, r.selfplay, r.selfplay+c.learn,
-			float64(c.games)/(r.selfplay+c.learn), 100*r.busy, 100*r.busy*r.selfplay/(r.selfplay+c.learn), r.bound)
+		whole := c.generation(r.selfplay)
+		fmt.Printf("| %d | %d | %.1f | %.1f | %.1f | %.0f%% | %.0f%% | %s |\n", n, n*c.cores, r.selfplay, whole,
+			float64(c.games)/whole, 100*r.busy, 100*r.busy*r.selfplay/whole, r.bound)
 	}
 }

@@ -22,6 +22,16 @@ type constants struct {
 	bandwidth   float64 // bytes a second of the trainer's line, each way
 	latency     float64 // seconds to and fro
 	learn       float64 // seconds after a generation
+
+	asynchronous bool // the next generation is played meanwhile
+}
+
+// generation returns the seconds of a generation whose self-play takes so many.
+func (c *constants) generation(selfplay float64) float64 {
+	if c.asynchronous {
+		return max(selfplay, c.learn)
+	}
+	return selfplay + c.learn
 }
 
 // outcome is what a simulation finds.

@@ -50,6 +50,11 @@ func TestBounds(t *testing.T) {
 		require.GreaterOrEqual(t, o.selfplay, test.atLeast, test.bound)
 		require.LessOrEqual(t, o.busy, 1.0)
 	}
+	c := measured()
+	require.Equal(t, 10+c.learn, c.generation(10))
+	c.asynchronous = true
+	require.Equal(t, c.learn, c.generation(c.learn/2))
+	require.Equal(t, 2*c.learn, c.generation(2*c.learn))
 	few, more := measured(), measured()
 	require.Less(t, simulate(&more, 20).selfplay, simulate(&few, 10).selfplay)
 }

@@ -1,0 +1,168 @@
+package train_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/env"
+	"tiro/rundir"
+	"tiro/selfplay"
+	"tiro/train"
+)
+
+// asynchronous returns options of a run whose games are played while it learns.
+func asynchronous(dir string, generations int) train.Options {
+	o := options(dir, generations)
+	o.Config.Selfplay.Asynchronous = true
+	o.Config.Checkpoints = rundir.Retention{Last: 9}
+	return o
+}
+
+// TestAsynchronousLag: from the third generation on, games are played by the network of
+// the generation before the newest.
+func TestAsynchronousLag(t *testing.T) {
+	o := asynchronous(t.TempDir(), 5)
+	run(t, o)
+	f := rundir.At(disk.OS{}, o.Dir)
+	metrics, err := f.Metrics()
+	require.NoError(t, err)
+	for i, lag := range []int{0, 1, 1, 1, 1} {
+		g := i + 1
+		require.Equal(t, lag, metrics[i].NetworkLag, "generation %d", g)
+		h, _, err := f.ReadEpisodes(f.Generation(g).Episodes(), o.Game)
+		require.NoError(t, err)
+		c, err := f.Store(o.Game.Spec()).Load(max(0, g-2))
+		require.NoError(t, err)
+		player, err := rundir.Fingerprint(c.Weights)
+		require.NoError(t, err)
+		require.Equal(t, player, h.Net, "generation %d", g)
+	}
+}
+
+// awaited is a Selfplayer whose second call ends only after the first generation is
+// complete, and which notes how many generations were when each call began.
+type awaited struct {
+	mu       sync.Mutex
+	complete int
+	began    []int
+	first    chan struct{} // closed when the first generation is complete
+}
+
+func (a *awaited) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+	a.mu.Lock()
+	a.began = append(a.began, a.complete)
+	a.mu.Unlock()
+	if games.Job.Generation == 2 {
+		select {
+		case <-a.first:
+		case <-ctx.Done():
+			return nil, selfplay.Stats{}, nil, ctx.Err()
+		}
+	}
+	episodes, stats, err := selfplay.Play(ctx, games.Job)
+	return episodes, stats, nil, err
+}
+
+// TestAsynchronousOverlap: a generation is learned from while the next one is being
+// played, and nothing of that shows in the files.
+func TestAsynchronousOverlap(t *testing.T) {
+	o := asynchronous(t.TempDir(), 4)
+	a := &awaited{first: make(chan struct{})}
+	o.Selfplayer = a
+	o.Events.Generation = func(m rundir.Metrics) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.complete = m.Generation; m.Generation == 1 {
+			close(a.first)
+		}
+	}
+	run(t, o)
+	require.Equal(t, 0, a.began[1], "the second generation began while the first was learned from")
+	alone := asynchronous(t.TempDir(), 4)
+	alone.Workers = 3
+	run(t, alone)
+	require.Equal(t, contents(t, alone.Dir), contents(t, o.Dir))
+}
+
+// TestAsynchronousEnds: self-play of a generation that is not to come ends, whatever
+// ends the run.
+func TestAsynchronousEnds(t *testing.T) {
+	o := asynchronous(t.TempDir(), 0)
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Events.Generation = func(m rundir.Metrics) {
+		if m.Generation == 2 {
+			cancel()
+		}
+	}
+	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
+	resumed := asynchronous(o.Dir, 4)
+	run(t, resumed)
+	straight := asynchronous(t.TempDir(), 4)
+	run(t, straight)
+	require.Equal(t, contents(t, straight.Dir), contents(t, o.Dir))
+}
+
+// TestAsynchronousSwitched: the setting may change while a run is stopped, and what it
+// was is known of each generation.
+func TestAsynchronousSwitched(t *testing.T) {
+	dir := t.TempDir()
+	run(t, asynchronous(dir, 3))
+	o := asynchronous(dir, 5)
+	o.Config.Selfplay.Asynchronous = false
+	run(t, o)
+	run(t, asynchronous(dir, 7))
+	metrics, err := rundir.At(disk.OS{}, o.Dir).Metrics()
+	require.NoError(t, err)
+	for i, lag := range []int{0, 1, 1, 0, 0, 1, 1} {
+		require.Equal(t, lag, metrics[i].NetworkLag, "generation %d", i+1)
+	}
+	require.Empty(t, bad(verify(t, dir)))
+
+	// A network that is missing is said to be.
+	f := folder{t, dir}
+	f.remove("checkpoints/000006")
+	o = asynchronous(dir, 8)
+	var warned []string
+	o.Events.Warn = func(text string, _ ...any) { warned = append(warned, text) }
+	run(t, o)
+	require.Contains(t, warned[0], "the network that is to play the next generation is missing")
+	metrics, err = rundir.At(disk.OS{}, o.Dir).Metrics()
+	require.NoError(t, err)
+	require.Zero(t, metrics[7].NetworkLag)
+}
+
+// TestTortureAsynchronous lets disasters strike a run that plays and learns at the same
+// time.
+func TestTortureAsynchronous(t *testing.T) {
+	r := &crashRun{fsys: disktest.New(), async: true}
+	ops := 0
+	r.fsys.Hook = func(disktest.Op) disktest.Verdict {
+		ops++
+		return disktest.Verdict{}
+	}
+	require.NoError(t, train.Run(context.Background(), r.options()))
+	r.fsys.Hook = nil
+	want := filesOf(t, r.fsys, "run")
+	rounds := 60
+	switch {
+	case testing.Short():
+		rounds = 15
+	case long():
+		rounds = 2000
+	}
+	for round := range uint64(rounds) {
+		rng := env.NewRand(round)
+		r := &crashRun{fsys: disktest.New(), rng: rng, async: true}
+		d := disasters[rng.IntN(len(disasters))]
+		_, err := r.resume(rng.IntN(ops), d)
+		require.NoError(t, err, "round %d: %s", round, d.story)
+		at, err := r.crashAt(rng.IntN(ops/2), killed)
+		require.NoError(t, err, "round %d: %s, then killed at %d", round, d.story, at)
+		require.NoError(t, r.checkDone(t, want), "round %d: %s, then killed at %d", round, d.story, at)
+	}
+}
