@@ -156,7 +156,7 @@ func (n *notes) address(t testing.TB) string {
 func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOptions)) (n *notes, stop func() error) {
 	n = newNotes(t, name)
 	o := cluster.WorkerOptions{
-		URL: url, Name: name, Session: name + fmt.Sprint(time.Now().UnixNano()), Workers: 1, Version: version, Find: games.New,
+		URL: url, Name: name, Session: name + fmt.Sprint(time.Now().UnixNano()), Workers: 1, Version: version, Find: games.New, Clock: time.Now,
 		Info: n.add, Warn: n.add,
 	}
 	if change != nil {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"time"
@@ -17,43 +18,60 @@ const (
 	pingInterval    = 5 * time.Second // a link that was cut is noticed after two
 )
 
-// connect connects to a server and keeps doing so, whether the server is there or
-// not. lost is called with what is wrong, and connected when it works. The names of
-// inboxes begin with the given text; empty: with the usual one.
-func connect(url, name, inbox string, c *Credentials, lost func(error), connected func()) (*nats.Conn, error) {
+// client is how a program connects to a server.
+type client struct {
+	url         string
+	name        string       // of the connection
+	inbox       string       // with which the names of inboxes begin; empty: the usual text
+	credentials *Credentials // nil: none
+	clock       func() time.Time
+	lost        func(error) // is called with what is wrong
+	connected   func()      // is called when it works
+}
+
+// connect connects to the server and keeps doing so, whether it is there or not.
+func (c *client) connect() (*nats.Conn, error) {
 	options := []nats.Option{
-		nats.Name(name), nats.Timeout(connectTimeout), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+		nats.Name(c.name), nats.Timeout(connectTimeout), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectJitter, reconnectJitter),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
-		nats.ConnectHandler(func(*nats.Conn) { connected() }),
-		nats.ReconnectHandler(func(*nats.Conn) { connected() }),
+		nats.ConnectHandler(func(*nats.Conn) { c.connected() }),
+		nats.ReconnectHandler(func(*nats.Conn) { c.connected() }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				lost(err)
+				c.lost(err)
 			}
 		}),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { lost(err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.lost(err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if errors.Is(err, nats.ErrPermissionViolation) {
-				lost(err)
+				c.lost(err)
 			}
 		}),
 	}
-	if inbox != "" {
-		options = append(options, nats.CustomInboxPrefix(inbox))
+	if c.inbox != "" {
+		options = append(options, nats.CustomInboxPrefix(c.inbox))
 	}
-	if c != nil {
-		login, err := c.login()
+	if c.credentials != nil {
+		login, err := c.credentials.login(c.clock)
 		if err != nil {
 			return nil, err
 		}
 		options = append(options, login...)
 	}
-	nc, err := nats.Connect(url, options...)
+	nc, err := nats.Connect(c.url, options...)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", url, err)
+		return nil, fmt.Errorf("connect to %s: %w", c.url, err)
 	}
 	return nc, nil
+}
+
+// explained adds to an error of a connection what may be done about it.
+func explained(err error) error {
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return fmt.Errorf("%w; check the clock of this machine, and whether the credentials are older than ten years", err)
+	}
+	return err
 }
 
 // refusedBy returns why a connection is closed for good: a server closes one whose
@@ -62,8 +80,9 @@ func refusedBy(nc *nats.Conn) error {
 	return fmt.Errorf("the server refuses this program; want credentials that it knows: %w", nc.LastError())
 }
 
-// login returns the options by which a connection proves who it is.
-func (c *Credentials) login() ([]nats.Option, error) {
+// login returns the options by which a connection proves who it is. By the clock the
+// server's certificate is valid or not.
+func (c *Credentials) login(clock func() time.Time) ([]nats.Option, error) {
 	pair, err := nkeys.FromSeed([]byte(c.Seed))
 	if err != nil {
 		return nil, fmt.Errorf("credentials: seed: %w", err)
@@ -76,5 +95,6 @@ func (c *Credentials) login() ([]nats.Option, error) {
 	if err != nil {
 		return nil, err
 	}
+	config.Time = clock
 	return []nats.Option{nats.Nkey(public, pair.Sign), nats.Secure(config)}, nil
 }

@@ -86,7 +86,7 @@ func TestCredentials(t *testing.T) {
 	forged := *read(t, issue(t, "alice"), "alice")
 	forged.Authority = read(t, keys, "alice").Authority
 	err := cluster.Work(t.Context(), cluster.WorkerOptions{
-		URL: f.url, Credentials: &forged, Session: "1", Workers: 1, Version: version, Find: games.New,
+		URL: f.url, Credentials: &forged, Session: "1", Workers: 1, Version: version, Find: games.New, Clock: time.Now,
 	})
 	require.ErrorContains(t, err, "want credentials that it knows")
 
@@ -227,7 +227,7 @@ func TestDamagedCredentials(t *testing.T) {
 		data, err := json.Marshal(map[string]any{"format": 1, "what": "tiro cluster credentials", "worker": "alice", "seed": seed, "authority": ""})
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		err = cluster.Work(t.Context(), cluster.WorkerOptions{URL: "nats://127.0.0.1:1", Credentials: read(t, dir, "alice"), Workers: 1, Version: version, Find: noGame})
+		err = cluster.Work(t.Context(), cluster.WorkerOptions{URL: "nats://127.0.0.1:1", Credentials: read(t, dir, "alice"), Workers: 1, Version: version, Find: noGame, Clock: time.Now})
 		require.ErrorContains(t, err, want)
 	}
 	for _, name := range []string{"trainer.json", "roster.json", "server.pem", "server-key.pem"} {
@@ -238,4 +238,29 @@ func TestDamagedCredentials(t *testing.T) {
 		_, err := cluster.New(o)
 		require.ErrorContains(t, err, dir, name)
 	}
+}
+
+// TestClockSkew: the clocks of machines may differ. Only the certificate of the server
+// depends on them, and a worker whose clock is further off says so.
+func TestClockSkew(t *testing.T) {
+	off := func(by time.Duration) func() time.Time {
+		return func() time.Time { return time.Now().Add(by) }
+	}
+	want := undisturbed(t, 2)
+	keys := issue(t, "early", "late", "lost", "ahead")
+	f := startTraining(t, 2, func(o *cluster.Options) { o.Credentials, o.Clock, o.Twice = keys, off(5*365*24*time.Hour), 0.3 })
+	for name, clock := range map[string]func() time.Time{"early": off(-20 * time.Hour), "late": off(20 * time.Hour), "ahead": off(9 * 365 * 24 * time.Hour)} {
+		f.worker("", func(o *cluster.WorkerOptions) { o.Credentials, o.Clock = read(t, keys, name), clock })
+	}
+	for by, reason := range map[time.Duration]string{
+		-3 * 24 * time.Hour:       "certificate has expired or is not yet valid",
+		11 * 365 * 24 * time.Hour: "certificate has expired or is not yet valid",
+	} {
+		n := f.worker("", func(o *cluster.WorkerOptions) { o.Credentials, o.Clock = read(t, keys, "lost"), off(by) })
+		n.wait(t, "no connection to the server")
+		require.Contains(t, n.all(), reason)
+		require.Contains(t, n.all(), "the clock of this machine")
+	}
+	require.NoError(t, <-f.done)
+	requireSame(t, want, f.dir)
 }

@@ -47,7 +47,7 @@ func Example() {
 	stopped := make(chan error, 1)
 	go func() {
 		stopped <- cluster.Work(ctx, cluster.WorkerOptions{
-			URL: "nats://" + <-at, Name: "laptop", Session: "1", Workers: 1, Version: "v1", Find: games.New,
+			URL: "nats://" + <-at, Name: "laptop", Session: "1", Workers: 1, Version: "v1", Find: games.New, Clock: time.Now,
 		})
 	}()
 	err = train.Run(ctx, train.Options{

@@ -26,7 +26,7 @@ func (l liar) deliver(ctx context.Context, p *parcel) error {
 func Lie(ctx context.Context, o WorkerOptions) error {
 	w := &worker{o: o, poke: make(chan struct{}, 1)}
 	var err error
-	if w.nc, err = connect(o.URL, o.Name, inboxPrefix+o.Name, nil, w.lost, w.connected); err != nil {
+	if w.nc, err = w.client().connect(); err != nil {
 		return err
 	}
 	defer w.nc.Close()

@@ -219,7 +219,7 @@ func TestLiar(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	lied := make(chan error, 1)
 	go func() {
-		lied <- cluster.Lie(ctx, cluster.WorkerOptions{URL: f.url, Name: "liar", Session: "1", Workers: 1, Version: version, Find: games.New})
+		lied <- cluster.Lie(ctx, cluster.WorkerOptions{URL: f.url, Name: "liar", Session: "1", Workers: 1, Version: version, Find: games.New, Clock: time.Now})
 	}()
 	f.notes.wait(t, "a worker has come worker=liar")
 	f.worker("honest", nil)

@@ -77,11 +77,14 @@ func (l *link) close() {
 func (l *link) run(ctx context.Context, url string) {
 	t := l.t
 	lost := onceMore{}
-	nc, err := connect(url, "tiro trainer", "", t.keys.trainerLogin(), func(err error) {
+	c := client{url: url, name: "tiro trainer", credentials: t.keys.trainerLogin(), clock: t.o.Clock}
+	c.lost = func(err error) {
 		if lost.last == "" && lost.changes(err) {
 			t.warn("no connection to the server; trying again", "reason", err)
 		}
-	}, func() { lost.changes(nil); signal(t.changed); t.info("connected to the server") })
+	}
+	c.connected = func() { lost.changes(nil); signal(t.changed); t.info("connected to the server") }
+	nc, err := c.connect()
 	if err != nil {
 		l.fail(err)
 		return

@@ -70,7 +70,7 @@ func (r *role) act() error {
 		return r.train(ctx, log)
 	case "worker":
 		return cluster.Work(ctx, cluster.WorkerOptions{
-			URL: r.URL, Name: r.Name, Session: strconv.Itoa(os.Getpid()), Workers: 1, Version: version, Find: games.New,
+			URL: r.URL, Name: r.Name, Session: strconv.Itoa(os.Getpid()), Workers: 1, Version: version, Find: games.New, Clock: time.Now,
 			Info: log.Info, Warn: log.Warn,
 		})
 	}

@@ -21,6 +21,13 @@ const (
 	syncEvery    = 10 * time.Second
 )
 
+// What a Trainer takes of memory, measured by the resident memory of trainings with and
+// without it, and rounded up.
+const (
+	linkBytes   = 16 << 20 // without the server: messages, and games that are checked
+	serverBytes = 64 << 20
+)
+
 // natsServer is a NATS server in this process.
 type natsServer struct {
 	options server.Options

@@ -110,6 +110,15 @@ func New(o Options) (*Trainer, error) {
 	return t, nil
 }
 
+// Bytes returns how much memory the Trainer takes, about: nearly all of it is the
+// server's, if that is in this process.
+func (t *Trainer) Bytes() int64 {
+	if t.o.Listen == "" {
+		return linkBytes
+	}
+	return linkBytes + serverBytes
+}
+
 // Close ends the connection and the server that is embedded.
 func (t *Trainer) Close() {
 	if t.link != nil {

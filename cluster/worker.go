@@ -17,14 +17,15 @@ import (
 
 // WorkerOptions say how a worker plays.
 type WorkerOptions struct {
-	URL         string       // of the server or servers, separated by commas
-	Credentials *Credentials // nil: none
-	Name        string       // of the worker; that of its credentials if it has some
-	Session     string       // tells processes of one name apart
-	Workers     int          // goroutines that play
-	Backend     string       // that computes networks; empty: the run's, if this CPU can run it, else the best one
-	Version     string       // of this program
-	Find        env.Lookup   // such as games.New
+	URL         string           // of the server or servers, separated by commas
+	Credentials *Credentials     // nil: none
+	Name        string           // of the worker; that of its credentials if it has some
+	Session     string           // tells processes of one name apart
+	Workers     int              // goroutines that play
+	Backend     string           // that computes networks; empty: the run's, if this CPU can run it, else the best one
+	Version     string           // of this program
+	Find        env.Lookup       // such as games.New
+	Clock       func() time.Time // by which the server's certificate is valid or not
 	CPU         func() time.Duration
 
 	// Info and Warn get messages for people. Played gets every game that was
@@ -39,6 +40,7 @@ func (o WorkerOptions) Validate() error {
 	f.Add(CheckName(o.Name))
 	f.Check(o.Workers >= 1 && o.Workers <= maxWorkers, "workers", o.Workers, fmt.Sprintf("1 to %d", maxWorkers))
 	f.Check(o.Find != nil, "games", nil, "a function that finds them")
+	f.Check(o.Clock != nil, "clock", nil, "a function")
 	return f.Err()
 }
 
@@ -70,7 +72,7 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var err error
-	w.nc, err = connect(o.URL, "tiro worker "+o.Name, inboxPrefix+o.Name, o.Credentials, w.lost, w.connected)
+	w.nc, err = w.client().connect()
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
@@ -97,9 +99,17 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	return err
 }
 
+// client returns how the worker connects to its server.
+func (w *worker) client() *client {
+	return &client{
+		url: w.o.URL, name: "tiro worker " + w.o.Name, inbox: inboxPrefix + w.o.Name,
+		credentials: w.o.Credentials, clock: w.o.Clock, lost: w.lost, connected: w.connected,
+	}
+}
+
 func (w *worker) lost(err error) {
 	if w.fault.last == "" && w.fault.changes(err) {
-		w.warn("no connection to the server; trying again", "server", w.o.URL, "reason", err)
+		w.warn("no connection to the server; trying again", "server", w.o.URL, "reason", explained(err))
 	}
 }
 

@@ -61,11 +61,21 @@ func memoryUse(o *Options) []use {
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
 		{"network of the generation before", earlier, "net or selfplay.asynchronous"},
 		{"learner", weights + averaged + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
+		{"server and messages", configs.Bytes(selfplayerBytes(o)), "playing on several machines"},
 		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
 		// When a checkpoint is read, all but its weights is there three times: as
 		// the file, as its tensors, and in the optimizer.
 		{"checkpoint", 3 * (c.CheckpointBytes(spec) - weights), "net"},
 	}
+}
+
+// selfplayerBytes returns what the Selfplayer takes of memory besides what plays the games,
+// if it says so.
+func selfplayerBytes(o *Options) int64 {
+	if s, ok := o.Selfplayer.(interface{ Bytes() int64 }); ok {
+		return s.Bytes()
+	}
+	return 0
 }
 
 // listedBytes is what lists of all games of a generation take for each: which are

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 	}
 	w := cluster.WorkerOptions{
 		URL: o.nats, Name: cmp.Or(o.name, defaultWorker()), Session: rand.Text(), Workers: o.workers,
-		Version: build(), Find: games.New, CPU: processCPU,
+		Version: build(), Find: games.New, Clock: time.Now, CPU: processCPU,
 	}
 	if cmd.Flags().Changed("backend") {
 		w.Backend = o.backend.Name()
