@@ -68,8 +68,8 @@ attack: ## run the program in hostile surroundings: failing system calls, full d
 	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cmd/tiro | grep -Ev '^( *--- PASS|=== )'
 
 .PHONY: chaos
-chaos: ## kill and cut off workers, trainer and servers of trainings on several machines, for twenty minutes
-	TIRO_TORTURE=long go test -count=1 -timeout 1h -v -run '^TestChaos' ./cluster
+chaos: ## kill and cut off workers, trainer and servers of trainings on several machines, for ten minutes each; as root, in network namespaces, too
+	TIRO_TORTURE=long go test -count=1 -timeout 2h -v -run '^TestChaos' ./cluster
 
 .PHONY: manifests
 manifests: ## check deploy/ against the schemas of Kubernetes and Compose

@@ -38,7 +38,8 @@ type chaos struct {
 	dir     string
 	trainer *process
 	workers []*process
-	links   []*proxy // of the workers
+	links   []*proxy     // of the workers
+	spaces  []*namespace // of the workers; none if they are in that of this process
 	servers []*process
 	link    *proxy // of the trainer; nil where it is the server
 	done    map[string]int
@@ -54,12 +55,21 @@ func TestChaos(t *testing.T) {
 	for _, test := range []struct {
 		name        string
 		external    bool
-		short, long int // generations of a run
+		apart       bool // workers have network namespaces of their own
+		short, long int  // generations of a run; 0: none
 	}{
-		{"embedded server", false, 6, 60},
-		{"three servers", true, 2, 20},
+		{"embedded server", false, false, 6, 60},
+		{"three servers", true, false, 2, 20},
+		{"embedded server, namespaces", false, true, 0, 60},
+		{"three servers, namespaces", true, true, 0, 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.short == 0 && !long {
+				t.Skip("only where it may take long: make chaos")
+			}
+			if test.apart {
+				needNamespaces(t)
+			}
 			generations, harm, begun := test.short, 10*time.Second, time.Now()
 			if long {
 				generations, harm = test.long, 2*time.Minute
@@ -69,7 +79,7 @@ func TestChaos(t *testing.T) {
 			want := calm(t, o)
 			sum, rounds := map[string]int{}, 0
 			for seed := uint64(1); rounds == 0 || long && time.Since(begun) < 10*time.Minute; seed++ {
-				c := newChaos(t, seed, test.external, generations)
+				c := newChaos(t, seed, test.external, test.apart, generations)
 				c.run(harm)
 				requireSame(t, want, c.dir)
 				c.stop()
@@ -99,7 +109,7 @@ func freePort(t *testing.T) string {
 	}
 }
 
-func newChaos(t *testing.T, seed uint64, external bool, generations int) *chaos {
+func newChaos(t *testing.T, seed uint64, external, apart bool, generations int) *chaos {
 	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 7)), logs: t.TempDir(), dir: filepath.Join(t.TempDir(), "run"), done: map[string]int{}}
 	t.Cleanup(c.stop)
 	trainer := role{Kind: "trainer", Name: "t", Dir: c.dir, Length: generations}
@@ -114,9 +124,16 @@ func newChaos(t *testing.T, seed uint64, external bool, generations int) *chaos 
 	}
 	c.trainer = begin(t, trainer, c.logs)
 	for i := range 3 {
-		link := newProxy(t, to[i%len(to)])
+		worker, host := role{Kind: "worker", Name: fmt.Sprint("w", i)}, "127.0.0.1"
+		if apart {
+			n := newNamespace(t, int(seed)*3+i)
+			c.spaces = append(c.spaces, n)
+			worker.Namespace, host = n.name, n.host
+		}
+		link := newProxyAt(t, host, to[i%len(to)])
 		c.links = append(c.links, link)
-		c.workers = append(c.workers, begin(t, role{Kind: "worker", Name: fmt.Sprint("w", i), URL: link.url()}, c.logs))
+		worker.URL = link.url()
+		c.workers = append(c.workers, begin(t, worker, c.logs))
 	}
 	return c
 }
@@ -180,6 +197,9 @@ func (c *chaos) disturb() {
 	if len(c.servers) > 0 {
 		kinds = append(kinds[:6], "server killed", "server killed", "trainer's link cut")
 	}
+	if len(c.spaces) > 0 {
+		kinds = append(kinds, "interface down", "interface down")
+	}
 	kind := kinds[c.rng.IntN(len(kinds))]
 	c.done[kind]++
 	switch kind {
@@ -198,6 +218,10 @@ func (c *chaos) disturb() {
 		c.links[i].partition()
 		c.nap(chaosLease)
 		c.links[i].heal()
+	case "interface down":
+		c.spaces[i].ip("link", "set", c.spaces[i].name, "down")
+		c.nap(2 * chaosLease)
+		c.spaces[i].ip("link", "set", c.spaces[i].name, "up")
 	case "trainer killed":
 		c.restart(func() {})
 	case "store wiped":

@@ -23,8 +23,11 @@ type proxy struct {
 }
 
 // newProxy returns a link to an address.
-func newProxy(t testing.TB, to string) *proxy {
-	listen, err := net.Listen("tcp", "127.0.0.1:0")
+func newProxy(t testing.TB, to string) *proxy { return newProxyAt(t, "127.0.0.1", to) }
+
+// newProxyAt returns a link to an address, whose near end is at a host.
+func newProxyAt(t testing.TB, host, to string) *proxy {
+	listen, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	require.NoError(t, err)
 	p := &proxy{listen: listen, to: to, links: map[net.Conn]bool{}, healed: make(chan struct{})}
 	close(p.healed)

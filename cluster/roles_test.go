@@ -38,6 +38,8 @@ type role struct {
 	URL    string // of a trainer or worker
 	Routes []string
 	Length int // generations
+
+	Namespace string // of the network, of a worker; empty: that of this process
 }
 
 func TestMain(m *testing.M) {
@@ -151,6 +153,9 @@ func begin(t testing.TB, r role, logs string) *process {
 	out, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
 	p.cmd = exec.Command(os.Args[0], "-test.run=^$")
+	if r.Namespace != "" {
+		p.cmd = exec.Command("ip", "netns", "exec", r.Namespace, os.Args[0], "-test.run=^$") // which is replaced by the program
+	}
 	p.cmd.Env = append(os.Environ(), roleVariable+"="+string(text))
 	p.cmd.Stdout, p.cmd.Stderr = out, out
 	_, err = p.cmd.StdinPipe()
