@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
+	"tiro/net"
 )
 
 // Fork is a new run that goes on from a checkpoint of another one with other settings.
@@ -20,6 +23,16 @@ type Fork struct {
 	Game       env.Game
 	Config     Config // of the fork
 	Note       string // comment in its config.yaml
+
+	Grown *Grown // nil: the network stays
+}
+
+// Grown is a network that takes the place of that of the checkpoint. It has learned from
+// the same games.
+type Grown struct {
+	Weights   *net.Weights  // those that play
+	Optimizer []net.Tensor  // as a checkpoint holds it
+	CPUTime   time.Duration // that learning took; 0 if it is unknown
 }
 
 // CheckFork returns an error if a fork of a run with the settings old cannot go on with
@@ -37,11 +50,33 @@ func CheckFork(old, now *Config) error {
 	return nil
 }
 
+// CheckGrowth is CheckFork for a fork whose network is another one. The seed stays.
+func CheckGrowth(old, now *Config) error {
+	var refused []error
+	network := false
+	for _, change := range configs.Changes(old, now) {
+		key := changedKey(change)
+		if strings.HasPrefix(key, "net.") {
+			network = true
+		} else if fixed(key) {
+			refused = append(refused, errors.New(change))
+		}
+	}
+	if len(refused) > 0 {
+		return fmt.Errorf("a run that grows keeps its game, its seed and its kind of optimizer: %w", errors.Join(refused...))
+	}
+	if !network {
+		return errors.New("the network is the same; want another net.channels or net.blocks, say")
+	}
+	return nil
+}
+
 // Write makes the run folder of the fork, which appears complete or not at all. The
 // folder around it must be there, and nothing of this name in it. It holds the checkpoint,
 // the one before it that is kept for good, which duels may meet, the one that plays next
 // if that is another, the games of the replay window, and the metrics so far, whose Machine says only that they are of the other run:
-// costs count from the fork on.
+// costs count from the fork on. A fork whose network has grown has that in the place of
+// the checkpoint's, no earlier checkpoint, and the costs of the run and of growing too.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
 // neither runs out of disk. With another seed the games to come are others; those of the
@@ -56,7 +91,12 @@ func (f *Fork) Write(fsys disk.FS, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := CheckFork(&old, &f.Config); err != nil {
+	if f.Grown == nil {
+		err = CheckFork(&old, &f.Config)
+	} else {
+		err = CheckGrowth(&old, &f.Config)
+	}
+	if err != nil {
 		return err
 	}
 	beside := dir + disk.Unfinished
@@ -95,6 +135,9 @@ func (f *Fork) fill(l *Locked) error {
 	if err != nil {
 		return err
 	}
+	if f.Grown != nil {
+		c.Weights, c.Optimizer = f.Grown.Weights, f.Grown.Optimizer
+	}
 	if err := to.Save(c); err != nil {
 		return err
 	}
@@ -103,7 +146,7 @@ func (f *Fork) fill(l *Locked) error {
 		others = append(others, f.Generation-1)
 	}
 	for _, g := range others {
-		if _, err := to.Load(g); errors.Is(err, fs.ErrNotExist) {
+		if _, err := to.Load(g); f.Grown == nil && errors.Is(err, fs.ErrNotExist) {
 			if err := copyCheckpoint(from, to, g); err != nil {
 				return err
 			}
@@ -160,7 +203,12 @@ func (f *Fork) copyMetrics(l *Locked) error {
 		if m.Generation > f.Generation {
 			break
 		}
-		m.Machine = &Machine{Forked: true}
+		if f.Grown == nil {
+			m.Machine = &Machine{Forked: true}
+		} else if m.Generation == f.Generation && m.Machine != nil {
+			m.Machine.LearnCPUSeconds += f.Grown.CPUTime.Seconds()
+			m.Machine.CPUSeconds += f.Grown.CPUTime.Seconds()
+		}
 		line, err := json.Marshal(m)
 		if err != nil {
 			return err
