@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/configs"
 	"tiro/study"
 	"tiro/train"
 )
@@ -64,8 +65,10 @@ func runGrow(cmd *cobra.Command, run string, o growOptions) error {
 		return usage(err)
 	}
 	o.Config = o.From.Config
-	if err := usage(setAll(&o.Config, o.set)); err != nil {
-		return err
+	for _, assignment := range o.set {
+		if err := configs.Set(&o.Config, assignment); err != nil {
+			return usage(err)
+		}
 	}
 	o.Note = fmt.Sprintf("goes on from generation %d of %s with a network that has grown\ntiro %s, %s, backend %s", o.From.Generation, run, build(), runtime.Version(), o.Backend.Name())
 	o.CPU = processCPU
