@@ -76,6 +76,9 @@ func (m *Match) Conditions(by Builder) (c Conditions, err error) {
 // goroutine.
 type GameLog struct {
 	Games  []GameRecord // that were there when it was opened
+	fsys   disk.FS
+	path   string
+	header []byte // its first line
 	file   disk.File
 	unlock func() error
 }
@@ -87,7 +90,7 @@ func OpenGameLog(fsys disk.FS, path string, m *Match, c Conditions) (l *GameLog,
 	if err != nil {
 		return nil, err
 	}
-	l = &GameLog{unlock: unlock}
+	l = &GameLog{fsys: fsys, path: path, unlock: unlock}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("games %s: %w", path, err), unlock())
@@ -113,6 +116,8 @@ func OpenGameLog(fsys disk.FS, path string, m *Match, c Conditions) (l *GameLog,
 			return nil, err
 		}
 	}
+	first := bytes.IndexByte(whole, '\n') + 1
+	l.header = bytes.Clone(whole[:first])
 	l.file, err = fsys.Append(path)
 	return l, err
 }
@@ -182,6 +187,27 @@ func (l *GameLog) Add(r GameRecord) error {
 		_, err = l.file.Write(text)
 	}
 	return err
+}
+
+// Retract leaves only some games in the log, of which others were found to be wrong.
+func (l *GameLog) Retract(left []GameRecord) error {
+	whole := bytes.Clone(l.header)
+	for _, r := range left {
+		text, err := line(r)
+		if err != nil {
+			return err
+		}
+		whole = append(whole, text...)
+	}
+	if err := l.file.Close(); err != nil {
+		return err
+	}
+	err := disk.WriteFile(l.fsys, l.path, disk.Bytes(whole))
+	file, failure := l.fsys.Append(l.path)
+	if failure == nil {
+		l.file = file
+	}
+	return errors.Join(err, failure)
 }
 
 // Close flushes the games to the disk and unlocks the file.

@@ -20,7 +20,7 @@ func logged(t *testing.T, path string, m Match) (Report, error) {
 		return Report{}, err
 	}
 	defer func() { require.NoError(t, l.Close()) }()
-	m.Finished, m.Record = l.Games, l.Add
+	m.Finished, m.Record, m.Retract = l.Games, l.Add, l.Retract
 	return Play(t.Context(), m)
 }
 

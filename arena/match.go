@@ -42,6 +42,10 @@ type Match struct {
 	// were under way then, or that belong to later groups, are no part of the report.
 	SPRT *SPRT
 
+	// Elsewhere, if set, plays the games instead of Workers, for example on other
+	// machines. The report is the same.
+	Elsewhere Gameplayer
+
 	// Finished are games of the same match that need not be played again, in any
 	// order, such as those of a GameLog. They are part of the report.
 	Finished []GameRecord
@@ -49,6 +53,11 @@ type Match struct {
 	// Record, if set, is called with every game that ends, in the order in which
 	// they end, by one goroutine at a time. An error ends the match.
 	Record func(GameRecord) error
+
+	// Retract, if set, is called with the games that stay when some of those that were
+	// recorded are found to be wrong. That happens only to games from Elsewhere. An error
+	// ends the match.
+	Retract func(left []GameRecord) error
 
 	// Clock measures what the players take. The games and the report's JSON do not
 	// depend on it.
@@ -152,7 +161,7 @@ func (m *Match) Validate() error {
 			f.Add(fmt.Errorf("player %d is missing", i+1))
 		}
 	}
-	f.Check(m.Workers >= 1, "workers", m.Workers, "at least 1")
+	f.Check(m.Workers >= 1 || m.Elsewhere != nil, "workers", m.Workers, "at least 1")
 	f.Check(m.ConcurrentGames >= 0, "concurrent games", m.ConcurrentGames, "0 for the default, or more")
 	f.Check(m.Opening >= 0 && m.Opening <= spec.MaxPlies, "opening", m.Opening,
 		fmt.Sprintf("0 to %d random actions, as no game is longer", spec.MaxPlies))
@@ -173,6 +182,13 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	if err := m.Validate(); err != nil {
 		return Report{}, err
 	}
+	if m.Elsewhere != nil {
+		reports, err := PlayElsewhere(ctx, m.Elsewhere, []Match{m})
+		if len(reports) == 0 {
+			return Report{}, err
+		}
+		return reports[0], err
+	}
 	var workers []*worker
 	count := min(m.Workers, m.Games)
 	slots := min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), (m.Games+count-1)/count)
@@ -188,83 +204,7 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	if closing := closeAll(workers); closing != nil && err == nil {
 		err = fmt.Errorf("arena: close a player: %w", closing)
 	}
-	report := newReport(&m, workers[0].slots[0].first(), c.records)
-	if c.test != nil {
-		report.SPRT, report.Verdict = c.test.report(), c.test.verdict
-	}
-	if err == nil && ctx.Err() != nil && !c.decided && report.Games < m.Games {
-		err = fmt.Errorf("arena: match stopped after %d of %d games: %w", report.Games, m.Games, ctx.Err())
-	}
-	return report, err
-}
-
-// collection is the games of a match, as they end.
-type collection struct {
-	match    *Match
-	known    map[int]bool // numbers of the match's Finished games
-	test     *sequel      // nil without one
-	records  []GameRecord
-	progress Progress
-	decided  bool // by the test
-
-	err    error // of the failed game with the lowest number
-	failed int   // its number
-}
-
-// newCollection returns a collection of the match's Finished games.
-func newCollection(m *Match) *collection {
-	c := &collection{match: m, known: map[int]bool{}, test: newSequel(m), failed: m.Games}
-	c.progress = Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
-	for _, r := range m.Finished {
-		if r.Number < m.Games && !c.known[r.Number] {
-			c.known[r.Number] = true
-			c.add(r)
-		}
-	}
-	c.settle()
-	return c
-}
-
-// add adds a game.
-func (c *collection) add(r GameRecord) {
-	c.records = append(c.records, r)
-	c.progress.Done++
-	for seat, payoff := range r.Result {
-		c.progress.Players[r.Seating[seat]].add(payoff)
-	}
-	c.decided = c.test.add(r)
-}
-
-// settle removes the games that came after the verdict, and reports progress.
-func (c *collection) settle() {
-	if c.decided {
-		c.records = slices.DeleteFunc(c.records, func(r GameRecord) bool { return r.Group >= c.test.groups })
-	}
-	if c.match.Progress == nil || c.progress.Done == 0 {
-		return
-	}
-	if c.test != nil {
-		c.progress.SPRT = c.test.report()
-	}
-	c.match.Progress(c.progress)
-}
-
-// take takes notice of a game that has ended, or of the fault that ended it, and reports
-// whether the match goes on.
-func (c *collection) take(ctx context.Context, r GameRecord, fault error) bool {
-	if c.decided {
-		return false
-	}
-	if fault == nil {
-		if c.add(r); c.match.Record != nil {
-			fault = c.match.Record(r)
-		}
-		c.settle()
-	}
-	if fault != nil && r.Number < c.failed && (ctx.Err() == nil || !errors.Is(fault, ctx.Err())) { // else it was broken off
-		c.err, c.failed = fault, r.Number
-	}
-	return c.err == nil && !c.decided
+	return c.report(ctx, workers[0].slots[0].first(), err)
 }
 
 // collect has the workers play the games that are missing, until the test is decided, a
@@ -278,7 +218,7 @@ func (c *collection) collect(ctx context.Context, workers []*worker) error {
 	if c.decided {
 		cancel()
 	}
-	open := func() (number int, ok bool) {
+	open := func(bool) (number int, ok bool) {
 		for ctx.Err() == nil {
 			number = int(next.Add(1)) - 1
 			if number >= c.match.Games || !c.known[number] {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,9 @@ type Network struct {
 	MACs       int64  // multiply-adds of an evaluation; 0: not known
 	TrainedFor string // canonical game string
 	SHA256     string // of its weights, hexadecimal; empty: not known
+
+	// Write writes its weights file, for players elsewhere; nil: it stays here.
+	Write func(io.Writer) error
 }
 
 // NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
@@ -190,12 +194,21 @@ func (p *networkPlayer) factory() (PlayerFactory, error) {
 	if p.search.Simulations, err = p.budget.simulations(p.network.MACs); err != nil {
 		return nil, err
 	}
-	return func() (Player, error) {
-		s, err := newNetworkSearcher(p.name, p.game, p.search, TimeLimit{p.budget, p.clock}, p.network.Evaluator)
-		if err != nil {
-			return nil, err
-		}
-		s.trainedFor, s.identity, s.temperature = p.network.TrainedFor, p.network.SHA256, p.temperature
-		return s, nil
-	}, nil
+	return p.make, nil
+}
+
+func (p *networkPlayer) make() (Player, error) {
+	s, err := newNetworkSearcher(p.name, p.game, p.search, TimeLimit{p.budget, p.clock}, p.network.Evaluator)
+	if err != nil {
+		return nil, err
+	}
+	s.network, s.temperature = p.network, p.temperature
+	return s, nil
+}
+
+// NetworkSearch makes players that search with a network, and draw their actions by a
+// temperature unless that is 0.
+func NetworkSearch(name string, game env.Game, c mcts.Config, temperature float64, n Network) PlayerFactory {
+	p := &networkPlayer{game: game, name: name, search: c, network: n, temperature: temperature}
+	return p.make
 }

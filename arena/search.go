@@ -47,7 +47,14 @@ func Rollouts(game env.Game, simulations int) PlayerFactory {
 	c := RolloutConfig()
 	c.Simulations = simulations
 	rollout := func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
-	return func() (Player, error) { return newSearcher("mcts:"+strconv.Itoa(simulations), game, c, rollout) }
+	return func() (Player, error) {
+		p, err := newSearcher("mcts:"+strconv.Itoa(simulations), game, c, rollout)
+		if err != nil {
+			return nil, err
+		}
+		p.rollouts = true
+		return p, nil
+	}
 }
 
 // TimedRollouts is Rollouts with a time a move in place of the simulations.
@@ -100,9 +107,10 @@ type Searcher struct {
 	shareable bool  // several games may share what evaluator returns, which no tree depends on
 	treeBytes int64 // of the largest tree
 
-	limit      TimeLimit
-	trainedFor string // game string of its network; empty if it has none
-	identity   string // see Identity
+	limit    TimeLimit
+	config   mcts.Config
+	rollouts bool    // it is one of Rollouts
+	network  Network // zero if it has none, or none that is known
 }
 
 var (
@@ -124,7 +132,7 @@ func newSearcher(name string, game env.Game, c mcts.Config, evaluator func(*rand
 	if err != nil {
 		return nil, fmt.Errorf("arena: player %s: %w", name, err)
 	}
-	return &Searcher{name: name, search: search, evaluator: evaluator, treeBytes: c.Bytes(game), drawn: -1}, nil
+	return &Searcher{name: name, search: search, evaluator: evaluator, config: c, treeBytes: c.Bytes(game), drawn: -1}, nil
 }
 
 // timedTree bounds the tree of a player with a time a move, in bytes.
@@ -193,11 +201,11 @@ func (p *Searcher) Nodes() int { return p.simulations() - p.kept }
 
 // TrainedFor returns the canonical game string that the player's network was
 // trained for; without a network it is empty.
-func (p *Searcher) TrainedFor() string { return p.trainedFor }
+func (p *Searcher) TrainedFor() string { return p.network.TrainedFor }
 
 // Identity implements Identified: the SHA-256 of the weights of the player's network,
 // empty where that is not known or there is none.
-func (p *Searcher) Identity() string { return p.identity }
+func (p *Searcher) Identity() string { return p.network.SHA256 }
 
 // Simulations returns the number of simulations a move.
 func (p *Searcher) Simulations() int { return p.search.Simulations() }

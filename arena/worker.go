@@ -21,6 +21,7 @@ import (
 type worker struct {
 	slots    []*slot
 	networks []*sharedNetwork // of the players that have one
+	playing  int              // slots with a game
 }
 
 // newWorker returns a worker with so many slots, or fewer if not all players can take
@@ -89,16 +90,23 @@ func (w *worker) share() {
 	}
 }
 
-// play plays games until next returns none, and passes each to done, with the fault that
-// ended it if it is not finished.
-func (w *worker) play(ctx context.Context, next func() (number int, ok bool), done func(r GameRecord, fault error)) {
+// play plays games until next returns none, as in Match.PlayNumbers, and passes each to
+// done, with the fault that ended it if it is not finished.
+func (w *worker) play(ctx context.Context, next func(wait bool) (number int, ok bool), done func(r GameRecord, fault error)) {
 	running := slices.Clone(w.slots)
 	for _, s := range running {
 		var stop func()
 		s.resume, stop = iter.Pull(func(yield func(struct{}) bool) {
 			s.wait = func() bool { return yield(struct{}{}) }
-			for number, ok := next(); ok; number, ok = next() {
-				done(s.game(ctx, number))
+			for number, ok := next(w.playing == 0); ok; number, ok = next(w.playing == 0) {
+				if number != NoneNow {
+					w.playing++
+					r, err := s.game(ctx, number)
+					w.playing--
+					done(r, err)
+				} else if !s.wait() {
+					return
+				}
 			}
 		})
 		defer stop()

@@ -25,15 +25,12 @@ func BenchmarkIntake(b *testing.B) {
 			job := selfplay.Job{Game: game, Config: c, Seed: 1, Generation: 1, Games: 16, Workers: 2, Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}
 			episodes, _, err := selfplay.Play(context.Background(), job)
 			require.NoError(b, err)
-			g := &generation{
-				games: train.Games{Job: job, Header: selfplay.NewHeader(game.Spec(), 1, 1, "net")}, offer: offer{game: game},
-			}
-			g.offer.Seed, g.offer.Generation, g.offer.Net = 1, 1, "net"
-			r := newRemote(&worker{}, &g.offer)
+			g, err := newGeneration(&train.Games{Job: job, Header: selfplay.NewHeader(game.Spec(), 1, 1, "net")}, "v1", 1000)
+			require.NoError(b, err)
 			var messages [][]byte
 			bytes, plies := 0, 0
 			for i := range episodes {
-				m, err := r.message(&episodes[i])
+				m, err := (&episode{episodes[i], g}).message()
 				require.NoError(b, err)
 				messages = append(messages, m)
 				bytes += len(m)
@@ -45,7 +42,7 @@ func BenchmarkIntake(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := g.digest(&e); err != nil {
+				if _, err := e.digest(); err != nil {
 					b.Fatal(err)
 				}
 			}

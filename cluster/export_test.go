@@ -16,8 +16,15 @@ var AnnouncementID = announcementID
 type liar struct{ *remote }
 
 func (l liar) deliver(ctx context.Context, p *parcel) error {
-	for i := range p.Samples {
-		p.Samples[i].KL += 0.5
+	switch g := p.game.(type) {
+	case *episode:
+		for i := range g.Samples {
+			g.Samples[i].KL += 0.5
+		}
+	case *matchGame:
+		for i := range g.Effort {
+			g.Effort[i].Nodes++
+		}
 	}
 	return l.remote.deliver(ctx, p)
 }
@@ -41,14 +48,13 @@ func Lie(ctx context.Context, o WorkerOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := w.network.fetch(ctx, w.js, &offered, kernel.Best(), w.lostWeights); err != nil {
+	l := &larder{js: w.js, counted: &w.counted, failed: w.lostWeights}
+	if err := offered.prepare(ctx, l, kernel.Best()); err != nil {
 		return err
 	}
-	job := offered.job
-	job.Evaluator = w.network.evaluators(&offered, &w.counted)
 	p := player{
-		source: liar{newRemote(w, &offered)}, id: offered.id, lease: time.Duration(offered.LeaseMilli) * time.Millisecond, workers: 1,
+		source: liar{&remote{w, offered.id}}, id: offered.id, lease: time.Duration(offered.common().LeaseMilli) * time.Millisecond, workers: 1,
 		fill: func(q *request) { w.describe(q, kernel.Best().Name()) },
 	}
-	return p.play(ctx, job)
+	return p.play(ctx, offered)
 }

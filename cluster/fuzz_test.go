@@ -1,10 +1,13 @@
 package cluster
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/arena"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/selfplay"
@@ -18,9 +21,9 @@ func FuzzMessages(f *testing.F) {
 	require.NoError(f, err)
 	job := selfplay.Job{Game: game, Config: selfplay.Default(), Seed: 1, Generation: 1, Games: 4, Workers: 1}
 	g := train.Games{Job: job, Header: selfplay.NewHeader(game.Spec(), 1, 1, "net"), Backend: "go"}
-	a, err := newAnnouncement(&g, "v1", RulesDigest(game), 1000)
+	order, err := newGeneration(&g, "v1", 1000)
 	require.NoError(f, err)
-	text, _, err := a.encode()
+	text, err := order.encode()
 	require.NoError(f, err)
 	_, err = parseAnnouncement(text, "v1", games.New)
 	require.NoError(f, err)
@@ -32,10 +35,29 @@ func FuzzMessages(f *testing.F) {
 	f.Add(starts)
 	f.Add([]byte(`{"format":1,"what":"tiro lease request","held":[1],"sent":[],"want":3}`))
 	f.Add([]byte(`{"format":1,"what":"tiro lease reply","id":"x","granted":[1],"share":3}`))
-	played := generation{games: g, offer: offer{game: game}}
+	match, played := someMatch(f, game)
+	for _, g := range played {
+		text, err := g.message()
+		require.NoError(f, err)
+		_, err = match.read(text)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	text, err = match.encode()
+	require.NoError(f, err)
+	_, err = parseAnnouncement(text, "v1", games.New)
+	require.NoError(f, err)
+	f.Add(text)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if o, err := parseAnnouncement(data, "v1", games.New); err == nil {
-			require.NoError(t, o.job.Validate())
+			switch w := o.assignment.(type) {
+			case *generation:
+				require.NoError(t, w.job.Validate())
+			case *matches:
+				for i := range w.all {
+					require.NoError(t, w.all[i].Validate())
+				}
+			}
 		}
 		if all, err := decodeStarts(game, data, startsDigest(data)); err == nil {
 			for _, actions := range all {
@@ -45,8 +67,31 @@ func FuzzMessages(f *testing.F) {
 		}
 		_ = decodeMessage(data, maxRequest, requestHeader, new(request))
 		_ = decodeMessage(data, maxRequest, replyHeader, new(reply))
-		if e, err := played.read(data); err == nil {
-			require.NoError(t, played.games.Job.Check(&e))
+		if e, err := order.read(data); err == nil {
+			require.NoError(t, order.job.Check(&e.(*episode).Episode))
+		}
+		if e, err := match.read(data); err == nil {
+			require.NoError(t, match.all[0].Check(&e.(*matchGame).GameRecord))
 		}
 	})
+}
+
+// someMatch returns a match that is announced, and its games.
+func someMatch(t testing.TB, rules env.Game) (*matches, []game) {
+	o := Options{Version: "v1", Lease: time.Second, Backend: "go", Find: games.New}
+	m := arena.Match{Game: rules, Players: []arena.PlayerFactory{arena.AlphaBeta(rules, 2), arena.Random()}, Games: 4, Seed: 3, Opening: 1}
+	m.Adjudication = arena.Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.5, MaxPlies: 7}
+	match, err := (&Trainer{o: o}).newMatches([]arena.Wanted{{Match: m, Games: []int{0, 1, 2, 3}}})
+	require.NoError(t, err)
+	own, err := match.here("go", &counter{})
+	require.NoError(t, err)
+	numbers := make(chan int, 4)
+	for n := range 4 {
+		numbers <- n
+	}
+	close(numbers)
+	var played []game
+	finished := func(g game) error { played = append(played, g); return nil }
+	require.NoError(t, own.play(context.Background(), playing{workers: 2, expected: 4, numbers: numbers, finished: finished}))
+	return match, played
 }

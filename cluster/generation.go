@@ -6,8 +6,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
+	"github.com/goccy/go-yaml"
+
+	"tiro/configs"
+	"tiro/env"
+	"tiro/format"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -16,150 +20,249 @@ import (
 	"tiro/train"
 )
 
-// generation is the games of a generation that are being played. Its methods are
-// called with the lock of the Trainer.
+// announcedGeneration says what is to be played: all that the games of a generation
+// depend on. The same generation of a run has the same announcement, whoever announces it.
+type announcedGeneration struct {
+	announced
+	Seed       uint64  `json:"seed"`       // of the run
+	Generation int     `json:"generation"` //
+	Games      int     `json:"games"`      // of the generation
+	Threshold  float64 `json:"threshold"`  // of resignation
+	Selfplay   string  `json:"selfplay"`   // selfplay.Config as YAML
+	Net        string  `json:"net"`        // fingerprint of the weights, which names their object
+	Starts     string  `json:"starts"`     // digest of the start positions, which names their object; empty: none
+}
+
+// generation is the games of a generation of a run.
 type generation struct {
-	games    train.Games
-	offer    offer
-	data     []byte // the announcement
-	ledger   *ledger
-	episodes []selfplay.Episode
-	players  map[string]*rundir.Player
-	workers  map[string]int  // goroutines by process
-	silent   map[string]bool // players whose silence is known
-	disputes int             // games of which it is not known yet which version is right
-	disputed chan *claim     // these
-	ended    chan struct{}   // closed when it is over, one way or the other
-	over     bool
-	err      error // why, unless all games are there
+	announcedGeneration
+	job    selfplay.Job
+	header selfplay.Header
+	prefix []byte // with which the message of each game begins
+
+	weights  *net.Weights       // nil for a worker
+	starts   []byte             // the object of start positions
+	episodes []selfplay.Episode // that are kept
 }
 
-// newGeneration returns games of which none is leased.
-func (t *Trainer) newGeneration(games train.Games) (*generation, error) {
-	a, err := newAnnouncement(&games, t.o.Version, RulesDigest(games.Job.Game), t.o.Lease.Milliseconds())
+var (
+	_ assignment = (*generation)(nil)
+	_ order      = (*generation)(nil)
+)
+
+// newGeneration returns the order of games.
+func newGeneration(games *train.Games, version string, leaseMilli int64) (*generation, error) {
+	text, err := yaml.Marshal(games.Job.Config)
 	if err != nil {
 		return nil, err
 	}
-	data, id, err := a.encode()
+	g := &generation{job: games.Job, header: games.Header, episodes: slices.Clone(games.Job.Done)}
+	starts, digest, err := encodeStarts(games.Job.Starts)
 	if err != nil {
 		return nil, err
 	}
-	games.Weights = games.Weights.Clone() // they are still being sent when learning begins to change them
-	done := make([]int, len(games.Job.Done))
-	for i := range games.Job.Done {
-		done[i] = games.Job.Done[i].Game
+	if games.Weights != nil {
+		g.weights = games.Weights.Clone() // they are still being sent when learning begins to change them
 	}
-	return &generation{
-		games: games, data: data, offer: offer{announcement: a, id: id, game: games.Job.Game, job: games.Job},
-		ledger:   newLedger(games.Job.Games, t.o.Lease, done, t.playedTwice(id)),
-		episodes: slices.Clone(games.Job.Done),
-		players:  map[string]*rundir.Player{},
-		workers:  map[string]int{},
-		silent:   map[string]bool{},
-		disputed: make(chan *claim, maxDisputes),
-		ended:    make(chan struct{}),
-	}, nil
+	g.starts = starts
+	g.announcedGeneration = announcedGeneration{
+		announced: newAnnounced(generationHeader, games.Job.Game, version, games.Backend, leaseMilli),
+		Seed:      games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
+		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, Starts: digest,
+	}
+	return g, g.setPrefix()
 }
 
-// end ends the generation.
-func (g *generation) end(err error) {
-	if !g.over {
-		g.over, g.err = true, err
-		close(g.ended)
+// readGeneration reads an announcement of which all that it has in common with others was
+// checked.
+func readGeneration(data []byte, game env.Game, _ env.Lookup) (assignment, error) {
+	g := &generation{}
+	a := &g.announcedGeneration
+	if err := format.DecodeStrict(data, a); err != nil {
+		return nil, fmt.Errorf("the announcement: %w", err)
 	}
+	doc, err := configs.Parse("selfplay", []byte(a.Selfplay))
+	config := selfplay.Default()
+	if err == nil {
+		err = doc.Decode(&config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.job = selfplay.Job{Game: game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1, ResignThreshold: a.Threshold}
+	if err := g.job.Validate(); err != nil {
+		return nil, err
+	}
+	g.header = selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net)
+	return g, g.setPrefix()
 }
 
-// endIfComplete ends the generation if nothing is to come any more.
-func (g *generation) endIfComplete(now time.Time) {
-	if g.disputes == 0 && g.ledger.complete(now) {
-		g.end(nil)
-	}
+func (g *generation) setPrefix() error {
+	var b bytes.Buffer
+	err := selfplay.Write(&b, g.job.Game, g.header, nil)
+	g.prefix = b.Bytes()
+	return err
 }
 
-// player returns what is known of a player.
-func (g *generation) player(name string) *rundir.Player {
-	p := g.players[name]
-	if p == nil {
-		p = &rundir.Player{Name: name}
-		g.players[name] = p
+func (g *generation) String() string          { return fmt.Sprintf("generation %d", g.Generation) }
+func (g *generation) attrs() []any            { return []any{"generation", g.Generation} }
+func (g *generation) atOnce() int             { return g.job.Config.ConcurrentGames }
+func (g *generation) common() *announced      { return &g.announced }
+func (g *generation) encode() ([]byte, error) { return encodeAnnouncement(&g.announcedGeneration) }
+func (g *generation) size() int               { return g.job.Games }
+func (g *generation) backend() string         { return g.Backend }
+
+func (g *generation) done() (numbers []int) {
+	for i := range g.job.Done {
+		numbers = append(numbers, g.job.Done[i].Game)
 	}
-	return p
+	return numbers
 }
 
-// accept gives a new game to the run.
-func (g *generation) accept(name string, e *selfplay.Episode) error {
-	job := &g.games.Job
-	if job.Played != nil {
-		if err := job.Played(len(e.Actions), e.Bytes()); err != nil {
+func (g *generation) objects() (map[string]func() ([]byte, error), error) {
+	all := map[string]func() ([]byte, error){
+		g.Net: func() ([]byte, error) {
+			var data bytes.Buffer
+			err := g.weights.Write(&data)
+			return data.Bytes(), err
+		},
+	}
+	if g.Starts != "" {
+		all[startsPrefix+g.Starts] = func() ([]byte, error) { return g.starts, nil }
+	}
+	return all, nil
+}
+
+// prepare gets the network and the start positions.
+func (g *generation) prepare(ctx context.Context, l *larder, backend kernel.Backend) error {
+	model, err := l.network(ctx, g.Net, g.job.Game.Spec(), backend)
+	if err != nil {
+		return err
+	}
+	g.job.Evaluator = g.evaluators(model, l.counted)
+	if g.Starts == "" {
+		return nil
+	}
+	return tryFor(ctx, l.failed, func() error {
+		data, err := download(ctx, l.js, startsPrefix+g.Starts, maxStarts)
+		if err != nil {
 			return err
 		}
-	}
-	if job.Finished != nil {
-		if err := job.Finished(*e); err != nil {
-			return err
+		if g.job.Starts, err = decodeStarts(g.job.Game, data, g.Starts); err != nil {
+			return fmt.Errorf("%w: %w", errRefused, err)
 		}
+		return nil
+	})
+}
+
+// evaluators returns what makes the evaluators of a network.
+func (g *generation) evaluators(model *net.Model, c *counter) func() mcts.Evaluator {
+	rows := train.EvaluatorRows(&g.job.Config)
+	return func() mcts.Evaluator { return c.count(net.NewEvaluator(g.job.Game, model, rows)) }
+}
+
+func (g *generation) here(backend string, c *counter) (work, error) {
+	if backend == g.Backend {
+		evaluator := g.job.Evaluator
+		return &generationHere{g, func() mcts.Evaluator { return c.count(evaluator()) }}, nil
 	}
-	g.episodes = append(g.episodes, *e)
-	g.player(name).Games++
-	return nil
+	b, err := kernel.Named(backend)
+	if err != nil {
+		return nil, err
+	}
+	return &generationHere{g, g.evaluators(net.Compile(b, g.weights), c)}, nil
+}
+
+// generationHere is a generation that this process plays for itself.
+type generationHere struct {
+	*generation
+	evaluator func() mcts.Evaluator
+}
+
+func (g *generationHere) play(ctx context.Context, p playing) error {
+	return g.playWith(ctx, p, g.evaluator)
+}
+
+func (g *generation) play(ctx context.Context, p playing) error {
+	return g.playWith(ctx, p, g.job.Evaluator)
+}
+
+func (g *generation) playWith(ctx context.Context, p playing, evaluator func() mcts.Evaluator) error {
+	job := g.job
+	job.Evaluator = evaluator
+	job.Games, job.Workers, job.Numbers, job.Done, job.Played = p.expected, p.workers, p.numbers, nil, nil
+	job.Finished = func(e selfplay.Episode) error { return p.finished(&episode{e, g}) }
+	_, stats, err := selfplay.Play(ctx, job)
+	if p.stats != nil {
+		*p.stats = stats
+	}
+	return err
+}
+
+func (g *generation) read(data []byte) (game, error) {
+	h, episodes, err := selfplay.Read(bytes.NewReader(data), g.job.Game)
+	switch {
+	case err != nil:
+		return nil, err
+	case h != g.header:
+		return nil, fmt.Errorf("its header is %+v; want %+v", h, g.header)
+	case len(episodes) != 1:
+		return nil, fmt.Errorf("%d games; want 1", len(episodes))
+	}
+	return &episode{episodes[0], g}, g.job.Check(&episodes[0])
+}
+
+func (g *generation) retract(games []int, worker string) ([]int, error) {
+	return nil, &train.Retraction{Games: games, Why: fmt.Sprintf("worker %s was dropped", worker)}
 }
 
 // result returns what Play returns.
-func (g *generation) result(stats selfplay.Stats) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+func (g *generation) result(stats selfplay.Stats, players []rundir.Player) ([]selfplay.Episode, selfplay.Stats) {
 	slices.SortFunc(g.episodes, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
-	var players []rundir.Player
 	stats.Games, stats.Plies, stats.Evaluations, stats.Leaves = 0, 0, 0, 0
-	for _, p := range g.players {
-		players = append(players, *p)
+	for _, p := range players {
 		stats.Games += p.Games
 		stats.Evaluations += p.Evaluations
 	}
-	slices.SortFunc(players, func(x, y rundir.Player) int { return cmp.Compare(x.Name, y.Name) })
-	return g.episodes, stats, players, g.err
+	return g.episodes, stats
 }
 
-// digest returns a digest of a game.
-func (g *generation) digest(e *selfplay.Episode) (string, error) {
-	d := selfplay.NewDigest(g.offer.game)
-	err := d.Add(e)
+// episode is a game of a generation.
+type episode struct {
+	selfplay.Episode
+	of *generation
+}
+
+func (e *episode) number() int { return e.Game }
+
+// message returns the game as an episode file that holds nothing else.
+func (e *episode) message() ([]byte, error) {
+	b := bytes.NewBuffer(bytes.Clone(e.of.prefix))
+	appender, err := selfplay.NewAppender(b, e.of.job.Game)
+	if err == nil {
+		err = appender.Append(e.Episode)
+	}
+	return b.Bytes(), err
+}
+
+func (e *episode) digest() (string, error) {
+	d := selfplay.NewDigest(e.of.job.Game)
+	err := d.Add(&e.Episode)
 	return d.Sum(), err
 }
 
-// read reads the message of a game and checks all of it that can be checked without
-// playing it again.
-func (g *generation) read(data []byte) (selfplay.Episode, error) {
-	h, episodes, err := selfplay.Read(bytes.NewReader(data), g.offer.game)
-	switch {
-	case err != nil:
-		return selfplay.Episode{}, err
-	case h != g.games.Header:
-		return selfplay.Episode{}, fmt.Errorf("its header is %+v; want %+v", h, g.games.Header)
-	case len(episodes) != 1:
-		return selfplay.Episode{}, fmt.Errorf("%d games; want 1", len(episodes))
+func (e *episode) keep() ([]int, error) {
+	job := &e.of.job
+	if job.Played != nil {
+		if err := job.Played(len(e.Actions), e.Bytes()); err != nil {
+			return nil, err
+		}
 	}
-	return episodes[0], g.games.Job.Check(&episodes[0])
-}
-
-// replay plays one game here, on the backend of that name, and returns its digest.
-// It is called without the lock.
-func (g *generation) replay(ctx context.Context, game int, backend string) (string, error) {
-	b, err := kernel.Named(backend)
-	if err != nil {
-		return "", err
+	if job.Finished != nil {
+		if err := job.Finished(e.Episode); err != nil {
+			return nil, err
+		}
 	}
-	model := net.Compile(b, g.games.Weights)
-	job := g.games.Job
-	numbers := make(chan int, 1)
-	numbers <- game
-	close(numbers)
-	var found selfplay.Episode
-	job.Games, job.Workers, job.Numbers, job.Done, job.Played = 1, 1, numbers, nil, nil
-	job.Evaluator = func() mcts.Evaluator {
-		return net.NewEvaluator(job.Game, model, train.EvaluatorRows(&job.Config))
-	}
-	job.Finished = func(e selfplay.Episode) error { found = e; return nil }
-	if _, _, err := selfplay.Play(ctx, job); err != nil {
-		return "", err
-	}
-	return g.digest(&found)
+	e.of.episodes = append(e.of.episodes, e.Episode)
+	return nil, nil
 }

@@ -250,7 +250,7 @@ func TestAnotherTrainer(t *testing.T) {
 	defer second.Close()
 	run := training(t, filepath.Join(t.TempDir(), "second"), 1)
 	run.Selfplayer = second
-	require.ErrorContains(t, train.Run(t.Context(), run), "another training has its games played at this server")
+	require.ErrorContains(t, train.Run(t.Context(), run), "another training, match or rating has its games played at this server")
 	f.worker("honest", nil)
 	require.NoError(t, <-f.done)
 }

@@ -178,6 +178,28 @@ func (l *ledger) grant(process string, want int, now time.Time) []int {
 	return granted
 }
 
+// cancel makes games count as done that nobody wants any more.
+func (l *ledger) cancel(games []int) {
+	for _, g := range games {
+		if s := &l.games[g]; !s.done {
+			l.release(g, func(lease) bool { return true })
+			s.done = true
+			l.left--
+		}
+	}
+}
+
+// reopen makes games that are done, whoever has delivered them, be played again.
+func (l *ledger) reopen(games []int) {
+	for _, g := range games {
+		if s := &l.games[g]; s.done {
+			s.done, s.by, s.on, s.second, s.digest = false, "", "", "", ""
+			l.left++
+			l.next = min(l.next, g)
+		}
+	}
+}
+
 // expire makes games of workers that have been silent for too long open again, and
 // forgets these workers.
 func (l *ledger) expire(now time.Time) {

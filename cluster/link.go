@@ -162,7 +162,7 @@ func (l *link) alone(ctx context.Context, nc *nats.Conn) error {
 	defer cancel()
 	_, err := nc.RequestWithContext(asked, trainerSubject, nil)
 	if err == nil {
-		return errors.New("another training has its games played at this server; stop it first, or use another server")
+		return errors.New("another training, match or rating has its games played at this server; stop it first, or use another server")
 	}
 	return ctx.Err() // nobody answers
 }
@@ -213,14 +213,14 @@ func (c *channel) stop() {
 func (c *channel) check(ctx context.Context) error {
 	t := c.t
 	t.mu.Lock()
-	g := t.current
+	k := t.current
 	t.mu.Unlock()
 	if c.kv == nil || c.consume == nil {
 		if err := c.ensure(ctx); err != nil {
 			return err
 		}
 	}
-	err := c.announce(ctx, g)
+	err := c.announce(ctx, k)
 	if err == nil {
 		_, err = c.js.Consumer(ctx, episodesStream, consumerName)
 	}
@@ -283,45 +283,35 @@ func (c *channel) take(m jetstream.Msg) {
 	}
 }
 
-// announce puts the weights and the announcement of a generation, if they are not
+// announce puts the weights and the announcement of a task, if they are not
 // there.
-func (c *channel) announce(ctx context.Context, g *generation) error {
-	if g == nil {
+func (c *channel) announce(ctx context.Context, k *task) error {
+	if k == nil {
 		return nil
 	}
 	entry, err := c.kv.Get(ctx, announcedKey)
-	if err == nil && bytes.Equal(entry.Value(), g.data) && c.put == g.offer.id {
+	if err == nil && bytes.Equal(entry.Value(), k.data) && c.put == k.id {
 		return nil
 	}
 	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return err
 	}
-	if err := c.putObjects(ctx, g); err != nil {
+	if err := c.putObjects(ctx, k); err != nil {
 		return fmt.Errorf("object store: %w", err)
 	}
-	if _, err := c.kv.Put(ctx, announcedKey, g.data); err != nil {
+	if _, err := c.kv.Put(ctx, announcedKey, k.data); err != nil {
 		return fmt.Errorf("announcement: %w", err)
 	}
-	c.put = g.offer.id
+	c.put = k.id
 	return nil
 }
 
-// putObjects puts the network and the start positions of a generation, unless they
-// are there, and removes all others.
-func (c *channel) putObjects(ctx context.Context, g *generation) error {
-	starts, digest, err := encodeStarts(g.games.Job.Starts)
+// putObjects puts the networks and the start positions of a task, unless they are
+// there, and removes all others.
+func (c *channel) putObjects(ctx context.Context, k *task) error {
+	want, err := k.objects()
 	if err != nil {
 		return err
-	}
-	want := map[string]func() ([]byte, error){
-		g.offer.Net: func() ([]byte, error) {
-			var data bytes.Buffer
-			err := g.games.Weights.Write(&data)
-			return data.Bytes(), err
-		},
-	}
-	if digest != "" {
-		want[startsPrefix+digest] = func() ([]byte, error) { return starts, nil }
 	}
 	listing, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

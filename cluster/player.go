@@ -23,8 +23,8 @@ type source interface {
 
 // parcel is a finished game that is to be delivered.
 type parcel struct {
-	selfplay.Episode
-	message string // ID of its message, once there is one
+	game
+	id string // of its message, once there is one
 }
 
 // Times of a player.
@@ -40,7 +40,7 @@ const (
 // errOver says that the games that were announced are no longer played, errPaused that
 // they are not now.
 var (
-	errOver   = errors.New("the generation is over")
+	errOver   = errors.New("what was announced is over")
 	errPaused = errors.New("no games are played now")
 )
 
@@ -65,10 +65,9 @@ type player struct {
 }
 
 // play plays until ctx ends, which delivers what has finished, or the games are over.
-// job lacks all that concerns who plays what.
-func (p *player) play(ctx context.Context, job selfplay.Job) error {
+func (p *player) play(ctx context.Context, w work) error {
 	p.held, p.ended, p.delivered = map[int]bool{}, make(chan struct{}, 1), make(chan struct{}, 1)
-	most := p.workers * job.Config.ConcurrentGames
+	most := p.workers * w.atOnce()
 	first, err := p.first(ctx, most)
 	if err != nil {
 		return err
@@ -78,19 +77,16 @@ func (p *player) play(ctx context.Context, job selfplay.Job) error {
 	inHand := expected + p.workers
 	numbers := make(chan int, inHand+most)
 	p.take(numbers, first.Granted)
-	job.Games, job.Workers, job.Numbers = expected, min(p.workers, expected), numbers
-	job.Done, job.Played = nil, nil
-	job.Finished = p.finished
 
-	playing, over := context.WithCancelCause(ctx)
+	during, over := context.WithCancelCause(ctx)
 	defer over(nil)
 	var wait sync.WaitGroup
-	wait.Go(func() { over(p.keepAsking(playing, inHand, numbers)) })
-	wait.Go(func() { p.keepSending(playing) })
-	_, p.stats, err = selfplay.Play(playing, job)
+	wait.Go(func() { over(p.keepAsking(during, inHand, numbers)) })
+	wait.Go(func() { p.keepSending(during) })
+	err = w.play(during, playing{min(p.workers, expected), expected, numbers, p.finished, &p.stats})
 	over(err)
 	wait.Wait()
-	if cause := context.Cause(playing); errors.Is(cause, errOver) || errors.Is(cause, errPaused) || errors.Is(cause, errDropped) {
+	if cause := context.Cause(during); errors.Is(cause, errOver) || errors.Is(cause, errPaused) || errors.Is(cause, errDropped) {
 		return cause
 	}
 	p.farewell(ctx)
@@ -168,7 +164,7 @@ func (p *player) say(ctx context.Context, want int) (reply, error) {
 	q.Held = slices.AppendSeq(q.Held, maps.Keys(p.held))
 	if p.failed < stuck {
 		for _, parcel := range p.outbox {
-			q.Held = append(q.Held, parcel.Game)
+			q.Held = append(q.Held, parcel.number())
 		}
 	} else {
 		q.Want = 0
@@ -215,11 +211,11 @@ func (p *player) holding() int {
 }
 
 // finished takes a game that has ended.
-func (p *player) finished(e selfplay.Episode) error {
+func (p *player) finished(g game) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.held, e.Game)
-	p.outbox = append(p.outbox, &parcel{Episode: e})
+	delete(p.held, g.number())
+	p.outbox = append(p.outbox, &parcel{game: g})
 	signal(p.ended)
 	signal(p.delivered)
 	return nil
@@ -267,7 +263,7 @@ func (p *player) send(ctx context.Context) (left int, err error) {
 	}
 	p.failed = 0
 	p.outbox = p.outbox[1:]
-	p.sent = append(p.sent, next.Game)
+	p.sent = append(p.sent, next.number())
 	p.games++
 	return len(p.outbox), nil
 }

@@ -8,13 +8,8 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/goccy/go-yaml"
-
-	"tiro/configs"
 	"tiro/env"
 	"tiro/format"
-	"tiro/selfplay"
-	"tiro/train"
 )
 
 // Names at the server. Workers may publish and read nothing else.
@@ -34,15 +29,17 @@ const (
 // Bounds on messages, in bytes. The server refuses what is larger than maxMessage.
 const (
 	maxMessage      = 8 << 20
-	maxAnnouncement = 64 << 10
+	maxAnnouncement = 256 << 10
 	maxRequest      = 256 << 10
 	maxWeights      = 4 << 30
 )
 
 var (
-	announcementHeader = format.Header{Format: 1, What: "tiro announcement"}
-	requestHeader      = format.Header{Format: 1, What: "tiro lease request"}
-	replyHeader        = format.Header{Format: 1, What: "tiro lease reply"}
+	generationHeader = format.Header{Format: 1, What: "tiro announcement"}
+	matchesHeader    = format.Header{Format: 1, What: "tiro match announcement"}
+	gameHeader       = format.Header{Format: 1, What: "tiro match game"}
+	requestHeader    = format.Header{Format: 1, What: "tiro lease request"}
+	replyHeader      = format.Header{Format: 1, What: "tiro lease reply"}
 )
 
 // namePattern is what names of workers look like, since they are parts of subjects.
@@ -56,45 +53,30 @@ func CheckName(name string) error {
 	return nil
 }
 
-// announcement says what is to be played: all that the games of a generation depend
-// on. The same generation of a run has the same announcement, whoever announces it.
-type announcement struct {
+// announced is what every announcement begins with.
+type announced struct {
 	format.Header
-	Tiro       string  `json:"tiro"`        // version of the program
-	Game       string  `json:"game"`        // canonical game string
-	Rules      string  `json:"rules"`       // RulesDigest of the game
-	Seed       uint64  `json:"seed"`        // of the run
-	Generation int     `json:"generation"`  //
-	Games      int     `json:"games"`       // of the generation
-	Threshold  float64 `json:"threshold"`   // of resignation
-	Selfplay   string  `json:"selfplay"`    // selfplay.Config as YAML
-	Net        string  `json:"net"`         // fingerprint of the weights, which names their object
-	Starts     string  `json:"starts"`      // digest of the start positions, which names their object; empty: none
-	Backend    string  `json:"backend"`     // that the run computes networks on
-	LeaseMilli int64   `json:"lease_milli"` // how long a worker may be silent before others play its games
+	Tiro       string `json:"tiro"`        // version of the program
+	Game       string `json:"game"`        // canonical game string
+	Rules      string `json:"rules"`       // RulesDigest of the game
+	Backend    string `json:"backend"`     // that networks are computed on
+	LeaseMilli int64  `json:"lease_milli"` // how long a worker may be silent before others play its games
 }
 
-// newAnnouncement returns the announcement of games.
-func newAnnouncement(games *train.Games, version, rules string, leaseMilli int64) (announcement, error) {
-	text, err := yaml.Marshal(games.Job.Config)
-	if err != nil {
-		return announcement{}, err
+func newAnnounced(h format.Header, game env.Game, version, backend string, leaseMilli int64) announced {
+	return announced{Header: h, Tiro: version, Game: game.Spec().Name, Rules: RulesDigest(game), Backend: backend, LeaseMilli: leaseMilli}
+}
+
+// encodeAnnouncement returns the message.
+func encodeAnnouncement(a any) ([]byte, error) {
+	data, err := json.Marshal(a)
+	if err == nil && len(data) > maxAnnouncement {
+		err = fmt.Errorf("the announcement has %d bytes; want at most %d", len(data), maxAnnouncement)
 	}
-	_, starts, err := encodeStarts(games.Job.Starts)
-	return announcement{
-		Header: announcementHeader, Tiro: version, Game: games.Header.Game, Rules: rules,
-		Seed: games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
-		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net,
-		Starts: starts, Backend: games.Backend, LeaseMilli: leaseMilli,
-	}, err
+	return data, err
 }
 
-// encode returns the message and its ID, by which games name it: a digest.
-func (a *announcement) encode() (data []byte, id string, err error) {
-	data, err = json.Marshal(a)
-	return data, announcementID(data), err
-}
-
+// announcementID returns the ID of an announcement, by which games name it: a digest.
 func announcementID(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])[:16]
@@ -102,10 +84,8 @@ func announcementID(data []byte) string {
 
 // offer is an announcement as a worker has understood it.
 type offer struct {
-	announcement
-	id   string
-	game env.Game
-	job  selfplay.Job // without evaluator and functions
+	assignment
+	id string
 }
 
 // errRefused is wrapped by errors about announcements that this program will not
@@ -118,52 +98,51 @@ func parseAnnouncement(data []byte, version string, find env.Lookup) (offer, err
 	if len(data) > maxAnnouncement {
 		return o, fmt.Errorf("%w: the announcement has %d bytes; want at most %d", errRefused, len(data), maxAnnouncement)
 	}
-	if err := o.read(data, version, find); err != nil {
+	var err error
+	if o.assignment, err = readAnnouncement(data, version, find); err != nil {
 		return o, fmt.Errorf("%w: %w", errRefused, err)
 	}
 	return o, nil
 }
 
-func (o *offer) read(data []byte, version string, find env.Lookup) (err error) {
-	a := &o.announcement
-	if err := format.CheckJSON(data, announcementHeader); err != nil {
-		return fmt.Errorf("the announcement: %w", err)
-	}
-	// The version comes first: another one may announce fields that are not known here.
-	var other struct{ Tiro string }
-	if err := json.Unmarshal(data, &other); err != nil {
-		return fmt.Errorf("the announcement: %w", err)
-	}
-	if other.Tiro != version {
-		return fmt.Errorf("the trainer is tiro %.60q, this is %q; want the same version", other.Tiro, version)
-	}
-	if err := format.DecodeStrict(data, a); err != nil {
-		return fmt.Errorf("the announcement: %w", err)
-	}
-	if o.game, err = find(a.Game); err != nil {
-		return fmt.Errorf("game: %w", err)
-	}
-	if own := RulesDigest(o.game); own != a.Rules {
-		return fmt.Errorf("rules or planes of %s differ: their digest is %q there and %q here", a.Game, a.Rules, own)
-	}
-	doc, err := configs.Parse("selfplay", []byte(a.Selfplay))
-	config := selfplay.Default()
-	if err == nil {
-		err = doc.Decode(&config)
-	}
-	if err != nil {
-		return err
-	}
-	o.job = selfplay.Job{Game: o.game, Config: config, Seed: a.Seed, Generation: a.Generation, Games: a.Games, Workers: 1, ResignThreshold: a.Threshold}
-	if a.LeaseMilli < 1 {
-		return fmt.Errorf("lease_milli is %d; want 1 or more", a.LeaseMilli)
-	}
-	return o.job.Validate()
+// kinds are the kinds of announcement: how each is read once the game is known.
+var kinds = []struct {
+	header format.Header
+	read   func(data []byte, game env.Game, find env.Lookup) (assignment, error)
+}{
+	{generationHeader, readGeneration},
+	{matchesHeader, readMatches},
 }
 
-// episodeHeader returns the header of the episode messages of an offer.
-func (o *offer) episodeHeader() selfplay.Header {
-	return selfplay.NewHeader(o.game.Spec(), o.Seed, o.Generation, o.Net)
+func readAnnouncement(data []byte, version string, find env.Lookup) (assignment, error) {
+	var a announced
+	if err := json.Unmarshal(data, &a); err != nil {
+		return nil, fmt.Errorf("the announcement: %w", err)
+	}
+	kind := kinds[0]
+	for _, k := range kinds {
+		if k.header.What == a.What {
+			kind = k
+		}
+	}
+	if err := format.CheckJSON(data, kind.header); err != nil {
+		return nil, fmt.Errorf("the announcement: %w", err)
+	}
+	// The version comes first: another one may announce fields that are not known here.
+	if a.Tiro != version {
+		return nil, fmt.Errorf("the trainer is tiro %.60q, this is %q; want the same version", a.Tiro, version)
+	}
+	game, err := find(a.Game)
+	if err != nil {
+		return nil, fmt.Errorf("game: %w", err)
+	}
+	if own := RulesDigest(game); own != a.Rules {
+		return nil, fmt.Errorf("rules or planes of %.100s differ: their digest is %.40q there and %q here", a.Game, a.Rules, own)
+	}
+	if a.LeaseMilli < 1 {
+		return nil, fmt.Errorf("lease_milli is %d; want 1 or more", a.LeaseMilli)
+	}
+	return kind.read(data, game, find)
 }
 
 // request is what a worker says every few seconds, and when it wants games.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"tiro/arena"
 	"tiro/env"
 	"tiro/internal/faults"
-	"tiro/mcts"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -31,6 +32,11 @@ type Options struct {
 	Twice   float64       // share of the games that two workers play
 	Secret  uint64        // chooses which games; workers do not know it
 	Version string        // of this program; workers must have the same
+
+	// For matches: what computes their networks, and what finds the game of one that was
+	// trained for another than it plays.
+	Backend string
+	Find    env.Lookup
 
 	Clock func() time.Time
 	CPU   func() time.Duration // that this process has taken; may be nil
@@ -61,15 +67,16 @@ func (o Options) Validate() error {
 	return f.Err()
 }
 
-// Trainer has the games of a run played by workers that come and go. It is the
-// train.Selfplayer of the run.
+// Trainer has games played by workers that come and go: those of a run, as its
+// train.Selfplayer, or those of matches, as their arena.Gameplayer. It does one thing at a
+// time.
 type Trainer struct {
 	o    Options
 	keys *keys // nil: none
 	log  sync.Mutex
 
 	mu      sync.Mutex
-	current *generation
+	current *task
 	members map[string]*membership // by process, as in a ledger
 	banned  map[string]string      // workers whose games are not believed any more, and why
 	told    map[string]bool        // what was said once
@@ -79,7 +86,10 @@ type Trainer struct {
 	link *link // nil before the first generation
 }
 
-var _ train.Selfplayer = (*Trainer)(nil)
+var (
+	_ train.Selfplayer = (*Trainer)(nil)
+	_ arena.Gameplayer = (*Trainer)(nil)
+)
 
 // membership is what is known of a process beyond the ledger of a generation.
 type membership struct {
@@ -129,21 +139,35 @@ func (t *Trainer) Close() {
 // Play has the games of a generation played. Without a server, and without workers, it
 // waits for them, unless this process plays itself.
 func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
-	g, err := t.newGeneration(games)
-	if err == nil {
-		t.set(g)
-		err = t.open(ctx)
-	}
+	g, err := newGeneration(&games, t.o.Version, t.o.Lease.Milliseconds())
 	if err != nil {
 		return nil, selfplay.Stats{}, nil, fmt.Errorf("cluster: %w", err)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var wait sync.WaitGroup
-	var stats selfplay.Stats
-	if t.o.Workers > 0 {
-		wait.Go(func() { stats = t.playHere(ctx, g) })
+	stats, players, err := t.perform(ctx, g)
+	episodes, stats := g.result(stats, players)
+	if _, ok := errors.AsType[*train.Retraction](err); err != nil && !ok {
+		err = fmt.Errorf("cluster: %s: %w", g, err)
 	}
-	err = t.watch(ctx, g)
+	return episodes, stats, players, err
+}
+
+// perform has the games of an order played, and returns what this process took, and what
+// each player did.
+func (t *Trainer) perform(ctx context.Context, o order) (stats selfplay.Stats, players []rundir.Player, err error) {
+	k, err := t.newTask(o)
+	if err != nil {
+		return stats, nil, err
+	}
+	t.set(k)
+	if err := t.open(ctx); err != nil {
+		return stats, nil, err
+	}
+	during, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	if t.o.Workers > 0 {
+		wait.Go(func() { stats = t.playHere(during, k) })
+	}
+	err = t.watch(ctx, k)
 	t.set(nil)
 	cancel()
 	wait.Wait()
@@ -151,51 +175,33 @@ func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episo
 	defer t.mu.Unlock()
 	t.sayRefused()
 	for process, m := range t.members {
-		if p := g.players[owner(process)]; p != nil {
-			if silent := t.o.Clock().Sub(m.heard).Seconds(); !g.silent[p.Name] || silent < p.Silent {
-				g.silent[p.Name], p.Silent = true, max(0, silent)
+		if p := k.players[owner(process)]; p != nil {
+			if silent := t.o.Clock().Sub(m.heard).Seconds(); !k.silent[p.Name] || silent < p.Silent {
+				k.silent[p.Name], p.Silent = true, max(0, silent)
 			}
 		}
 	}
-	episodes, stats, players, fault := g.result(stats)
-	if err == nil {
-		err = fault
-	}
-	if _, ok := errors.AsType[*train.Retraction](err); err != nil && !ok {
-		err = fmt.Errorf("cluster: generation %d: %w", games.Job.Generation, err)
-	}
-	return episodes, stats, players, err
+	return stats, k.sorted(), cmp.Or(err, k.err)
 }
 
-// set makes a generation the one that is played.
-func (t *Trainer) set(g *generation) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.current = g
-	if g != nil {
-		g.endIfComplete(t.o.Clock())
-	}
-	signal(t.changed)
-}
-
-// watch waits until a generation is over, and lets leases expire.
-func (t *Trainer) watch(ctx context.Context, g *generation) error {
+// watch waits until a task is over, and lets leases expire.
+func (t *Trainer) watch(ctx context.Context, k *task) error {
 	ticker := time.NewTicker(min(time.Second, t.o.Lease/4))
 	defer ticker.Stop()
 	for {
 		select {
-		case <-g.ended:
+		case <-k.ended:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-t.link.failed:
 			return t.link.err
-		case c := <-g.disputed:
-			if err := t.settle(ctx, g, c); err != nil {
+		case c := <-k.disputed:
+			if err := t.settle(ctx, k, c); err != nil {
 				return err
 			}
 		case <-ticker.C:
-			t.tick(g)
+			t.tick(k)
 		}
 	}
 }
@@ -203,12 +209,12 @@ func (t *Trainer) watch(ctx context.Context, g *generation) error {
 // forgotten is after how many times of a lease a silent process is forgotten.
 const forgotten = 20
 
-func (t *Trainer) tick(g *generation) {
+func (t *Trainer) tick(k *task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.o.Clock()
-	g.ledger.expire(now)
-	g.endIfComplete(now)
+	k.ledger.expire(now)
+	k.endIfComplete(now)
 	for _, process := range slices.Sorted(maps.Keys(t.members)) {
 		m := t.members[process]
 		silent := now.Sub(m.heard)
@@ -223,24 +229,24 @@ func (t *Trainer) tick(g *generation) {
 }
 
 // playHere plays games in this process, as a worker does.
-func (t *Trainer) playHere(ctx context.Context, g *generation) selfplay.Stats {
+func (t *Trainer) playHere(ctx context.Context, k *task) selfplay.Stats {
 	counted := &counter{}
-	job := g.games.Job
-	evaluator := job.Evaluator
-	job.Evaluator = func() mcts.Evaluator { return counted.count(evaluator()) }
 	p := player{
-		source: &hereSource{t, g}, id: g.offer.id, lease: t.o.Lease, workers: t.o.Workers,
+		source: &hereSource{t, k}, id: k.id, lease: t.o.Lease, workers: t.o.Workers,
 		fill: func(q *request) {
-			q.Tiro, q.Session, q.Backend, q.Evaluations = t.o.Version, here, g.games.Backend, counted.evaluations()
+			q.Tiro, q.Session, q.Backend, q.Evaluations = t.o.Version, here, k.backend(), counted.evaluations()
 			if t.o.CPU != nil {
 				q.CPUSeconds = t.o.CPU().Seconds()
 			}
 		},
 	}
-	err := p.play(ctx, job)
+	w, err := k.here(k.backend(), counted)
+	if err == nil {
+		err = p.play(ctx, w)
+	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, errOver) {
 		t.mu.Lock()
-		g.end(err)
+		k.end(err)
 		t.mu.Unlock()
 	}
 	return p.stats
@@ -249,7 +255,7 @@ func (t *Trainer) playHere(ctx context.Context, g *generation) selfplay.Stats {
 // hereSource is the source of the games that this process plays: the Trainer itself.
 type hereSource struct {
 	t *Trainer
-	g *generation
+	k *task
 }
 
 func (s *hereSource) ask(_ context.Context, q request) (reply, error) {
@@ -259,10 +265,10 @@ func (s *hereSource) ask(_ context.Context, q request) (reply, error) {
 func (s *hereSource) deliver(_ context.Context, p *parcel) error {
 	s.t.mu.Lock()
 	defer s.t.mu.Unlock()
-	if s.t.current != s.g {
+	if s.t.current != s.k {
 		return nil
 	}
-	return s.t.take(s.g, here, &p.Episode)
+	return s.t.take(s.k, here, p.game)
 }
 
 // answer answers the request of a worker.
@@ -282,25 +288,25 @@ func (t *Trainer) answer(name string, q *request) reply {
 	if q.Refused != "" {
 		t.once("a worker does not play this run", name, q.Refused)
 	}
-	g, now := t.current, t.o.Clock()
+	k, now := t.current, t.o.Clock()
 	process := name
 	if name != here {
 		process += "/" + q.Session
 	}
-	t.heard(process, q, g, now)
-	if g == nil || g.over {
+	t.heard(process, q, k, now)
+	if k == nil || k.over {
 		return r
 	}
-	r.ID = g.offer.id
+	r.ID = k.id
 	if q.ID != r.ID || q.Refused != "" {
 		return r
 	}
-	g.ledger.join(process, q.Workers, q.Backend, now)
-	t.sayBackend(g, name, q.Backend)
-	g.ledger.renew(process, slices.Concat(q.Held, q.Sent), now)
-	r.Share = g.ledger.share(process)
+	k.ledger.join(process, q.Workers, q.Backend, now)
+	t.sayBackend(k, name, q.Backend)
+	k.ledger.renew(process, slices.Concat(q.Held, q.Sent), now)
+	r.Share = k.ledger.share(process)
 	if room := r.Share + q.Workers - len(q.Held); q.Want > 0 && room > 0 {
-		r.Granted = append(r.Granted, g.ledger.grant(process, min(q.Want, room), now)...)
+		r.Granted = append(r.Granted, k.ledger.grant(process, min(q.Want, room), now)...)
 	}
 	return r
 }
@@ -322,7 +328,7 @@ func (t *Trainer) refuses(name string, q *request) string {
 const maxWorkers = 4096
 
 // heard notes what a process says of itself.
-func (t *Trainer) heard(process string, q *request, g *generation, now time.Time) {
+func (t *Trainer) heard(process string, q *request, k *task, now time.Time) {
 	m, name := t.members[process], owner(process)
 	if m == nil {
 		if name != here {
@@ -334,11 +340,11 @@ func (t *Trainer) heard(process string, q *request, g *generation, now time.Time
 	if m.silent {
 		t.info("a worker is back", "worker", name)
 	}
-	if g != nil && !g.over {
-		p := g.player(name)
+	if k != nil && !k.over {
+		p := k.player(name)
 		p.Backend = q.Backend
-		p.Workers += q.Workers - g.workers[process]
-		g.workers[process] = q.Workers
+		p.Workers += q.Workers - k.workers[process]
+		k.workers[process] = q.Workers
 		p.Evaluations += max(0, q.Evaluations-m.evaluations)
 		p.CPUSeconds += max(0, q.CPUSeconds-m.cpu)
 	}
@@ -346,8 +352,8 @@ func (t *Trainer) heard(process string, q *request, g *generation, now time.Time
 }
 
 // sayBackend says once that games of another backend differ in the last bits.
-func (t *Trainer) sayBackend(g *generation, name, backend string) {
-	if own := g.games.Backend; backend != own {
+func (t *Trainer) sayBackend(k *task, name, backend string) {
+	if own := k.backend(); backend != own {
 		t.once("a worker computes on another backend: its games differ in the last bits from those of this run on one backend", name, backend+" and not "+own)
 	}
 }

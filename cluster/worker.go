@@ -51,8 +51,8 @@ type worker struct {
 	js      jetstream.JetStream
 	poke    chan struct{} // something else may be announced; holds one
 	counted counter
-	network network // that was fetched last
-	parcels int     // that were sent, by one goroutine at a time
+	larder  *larder
+	parcels int // that were sent, by one goroutine at a time
 	fault   onceMore
 	unsent  onceMore // why the last game could not be sent
 }
@@ -172,29 +172,28 @@ func (w *worker) playAnnounced(ctx context.Context, data []byte) error {
 		w.refuse(ctx, o.id, err)
 		return err
 	}
-	backend, err := w.backend(o.Backend)
+	a := o.common()
+	backend, err := w.backend(a.Backend)
 	if err != nil {
 		return err
 	}
-	if err := w.network.fetch(ctx, w.js, &o, backend, w.lostWeights); err != nil {
+	if w.larder == nil {
+		w.larder = &larder{js: w.js, counted: &w.counted, failed: w.lostWeights}
+	}
+	if err := o.prepare(ctx, w.larder, backend); err != nil {
 		return err
 	}
-	if err := fetchStarts(ctx, w.js, &o, w.lostWeights); err != nil {
-		return err
-	}
-	w.info("playing", "game", o.Game, "generation", o.Generation, "goroutines", w.o.Workers, "backend", backend.Name())
-	job := o.job
-	job.Evaluator = w.network.evaluators(&o, &w.counted)
+	w.info("playing", append([]any{"game", a.Game}, append(o.attrs(), "goroutines", w.o.Workers, "backend", backend.Name())...)...)
 	games, began := 0, w.counted.evaluations()
 	for err = errPaused; errors.Is(err, errPaused); {
 		p := player{
-			source: newRemote(w, &o), id: o.id, lease: time.Duration(o.LeaseMilli) * time.Millisecond, workers: w.o.Workers,
+			source: &remote{w, o.id}, id: o.id, lease: time.Duration(a.LeaseMilli) * time.Millisecond, workers: w.o.Workers,
 			fill: func(q *request) { w.describe(q, backend.Name()) },
 		}
-		err = p.play(ctx, job)
+		err = p.play(ctx, o)
 		games += p.games
 		if p.games > 0 && (errors.Is(err, errPaused) || errors.Is(err, errOver) || ctx.Err() != nil) {
-			w.info("played", "generation", o.Generation, "games", games, "evaluations", w.counted.evaluations()-began)
+			w.info("played", append(o.attrs(), "games", games, "evaluations", w.counted.evaluations()-began)...)
 			games, began = 0, w.counted.evaluations()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
@@ -160,7 +161,7 @@ func TestOpen(t *testing.T) {
 func TestSearchSettings(t *testing.T) {
 	c := mcts.Default()
 	c.RootNoise, c.Simulations, c.PUCT.CPUCT = false, 7, 0
-	settings, err := SearchSettings(c)
+	settings, err := arena.SearchSettings(c)
 	require.NoError(t, err)
 	require.Contains(t, settings, "simulations=7")
 	again, _, err := searchConfig(settings)

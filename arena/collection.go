@@ -1,0 +1,92 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// collection is the games of a match, as they end.
+type collection struct {
+	match    *Match
+	known    map[int]bool // numbers of the match's Finished games
+	test     *sequel      // nil without one
+	records  []GameRecord
+	progress Progress
+	decided  bool // by the test
+
+	err    error // of the failed game with the lowest number
+	failed int   // its number
+}
+
+// newCollection returns a collection of the match's Finished games.
+func newCollection(m *Match) *collection { return collectionOf(m, m.Finished) }
+
+// collectionOf returns a collection of some games of the match.
+func collectionOf(m *Match, games []GameRecord) *collection {
+	c := &collection{match: m, known: map[int]bool{}, test: newSequel(m), failed: m.Games}
+	c.progress = Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
+	for _, r := range games {
+		if r.Number < m.Games && !c.known[r.Number] {
+			c.known[r.Number] = true
+			c.add(r)
+		}
+	}
+	c.settle()
+	return c
+}
+
+// add adds a game.
+func (c *collection) add(r GameRecord) {
+	c.records = append(c.records, r)
+	c.progress.Done++
+	for seat, payoff := range r.Result {
+		c.progress.Players[r.Seating[seat]].add(payoff)
+	}
+	c.decided = c.test.add(r)
+}
+
+// settle removes the games that came after the verdict, and reports progress.
+func (c *collection) settle() {
+	if c.decided {
+		c.records = slices.DeleteFunc(c.records, func(r GameRecord) bool { return r.Group >= c.test.groups })
+	}
+	if c.match.Progress == nil || c.progress.Done == 0 {
+		return
+	}
+	if c.test != nil {
+		c.progress.SPRT = c.test.report()
+	}
+	c.match.Progress(c.progress)
+}
+
+// take takes notice of a game that has ended, or of the fault that ended it, and reports
+// whether the match goes on.
+func (c *collection) take(ctx context.Context, r GameRecord, fault error) bool {
+	if c.decided {
+		return false
+	}
+	if fault == nil {
+		if c.add(r); c.match.Record != nil {
+			fault = c.match.Record(r)
+		}
+		c.settle()
+	}
+	if fault != nil && r.Number < c.failed && (ctx.Err() == nil || !errors.Is(fault, ctx.Err())) { // else it was broken off
+		c.err, c.failed = fault, r.Number
+	}
+	return c.err == nil && !c.decided
+}
+
+// report returns what has been played by players, one of each, and why not more.
+func (c *collection) report(ctx context.Context, players []Player, err error) (Report, error) {
+	report := newReport(c.match, players, c.records)
+	if c.test != nil {
+		report.SPRT, report.Verdict = c.test.report(), c.test.verdict
+	}
+	if err == nil && ctx.Err() != nil && !c.decided && report.Games < c.match.Games {
+		err = fmt.Errorf("arena: match stopped after %d of %d games: %w", report.Games, c.match.Games, ctx.Err())
+	}
+	return report, err
+}

@@ -1,0 +1,342 @@
+package arena
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/mcts"
+)
+
+// elsewhere plays games on a few goroutines, in a scattered order, and passes them on as
+// text, as if other machines had.
+type elsewhere struct {
+	t      *testing.T
+	change func(r *GameRecord) bool // makes a game wrong, and reports whether it has; may be nil
+}
+
+// scattered returns numbers in another order, the same each time.
+func scattered(numbers []int) []int {
+	numbers = slices.Clone(numbers)
+	env.NewRand(7).Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
+	return numbers
+}
+
+func (e *elsewhere) PlayGames(ctx context.Context, all []Wanted) error {
+	for _, w := range all {
+		for games := w.Games; len(games) > 0; {
+			games = e.play(ctx, &w, games)
+		}
+	}
+	return ctx.Err()
+}
+
+// play plays games and returns those that are still wanted.
+func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) (wanted []int) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var one sync.Mutex
+	var wait sync.WaitGroup
+	numbers, wrong := make(chan int, len(games)), []int{}
+	for _, n := range scattered(games) {
+		numbers <- n
+	}
+	close(numbers)
+	next := func(wait bool) (int, bool) {
+		select {
+		case n, ok := <-numbers:
+			return n, ok
+		default:
+			require.False(e.t, wait)
+			return NoneNow, true
+		}
+	}
+	done := func(r GameRecord) error {
+		text, err := json.Marshal(r)
+		require.NoError(e.t, err)
+		r = GameRecord{}
+		require.NoError(e.t, json.Unmarshal(text, &r))
+		require.NoError(e.t, w.Match.Check(&r))
+		one.Lock()
+		defer one.Unlock()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if e.change != nil && e.change(&r) {
+			wrong = append(wrong, r.Number)
+		}
+		if !w.Take(r) {
+			cancel()
+		}
+		return nil
+	}
+	for range 3 {
+		wait.Go(func() {
+			if err := w.Match.PlayNumbers(ctx, 4, next, done); !errors.Is(err, context.Canceled) {
+				require.NoError(e.t, err)
+			}
+		})
+	}
+	wait.Wait()
+	e.change = nil
+	if len(wrong) == 0 {
+		return nil
+	}
+	return w.Retract(wrong)
+}
+
+// networked makes players that search with a network that knows nothing.
+func networked(game env.Game, simulations int) PlayerFactory {
+	n := Network{
+		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, SHA256: strings.Repeat("0", 64),
+		TrainedFor: game.Spec().Name, Write: func(io.Writer) error { return nil },
+	}
+	return NetworkSearch("net", game, NetworkConfig(simulations), 0.5, n)
+}
+
+// remoteMatches are matches of every kind.
+func remoteMatches(t *testing.T) map[string]Match {
+	game := ticTacToe(t)
+	three, err := games.New("shacru:players=3")
+	require.NoError(t, err)
+	return map[string]Match{
+		"two seats":   {Game: game, Players: []PlayerFactory{networked(game, 12), networked(game, 6)}, Games: 24, Seed: 2, Opening: 2},
+		"three seats": {Game: three, Players: []PlayerFactory{networked(three, 4), Greedy(three), Random()}, Games: 12, Seed: 3, Opening: 4},
+		"adjudicated": {
+			Game: game, Players: []PlayerFactory{AlphaBeta(game, 3), Stubborn(game, 2)}, Games: 48, Seed: 4, Opening: 2,
+			Adjudication: Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.5, MaxPlies: 8},
+		},
+		"test": {
+			Game: game, Players: []PlayerFactory{Rollouts(game, 60), Random()}, Games: 400, Seed: 5, Opening: 1,
+			SPRT: &SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05},
+		},
+	}
+}
+
+// TestElsewhere: a match that is played elsewhere has the report of one that is not, and
+// so has one of which games were resumed, or retracted.
+func TestElsewhere(t *testing.T) {
+	for name, m := range remoteMatches(t) {
+		t.Run(name, func(t *testing.T) {
+			m.Workers = 2
+			want, err := Play(t.Context(), m)
+			require.NoError(t, err)
+			m.Workers, m.Elsewhere = 0, &elsewhere{t: t}
+			got, err := Play(t.Context(), m)
+			require.NoError(t, err)
+			requireSameReport(t, want, got)
+			require.Equal(t, want.String(), got.String())
+
+			m.Finished = want.Records[:len(want.Records)/2]
+			got, err = Play(t.Context(), m)
+			require.NoError(t, err)
+			requireSameReport(t, want, got)
+
+			m.Finished = nil
+			m.Elsewhere = &elsewhere{t, func(r *GameRecord) bool {
+				r.Effort[0].Nodes++
+				return true
+			}}
+			got, err = logged(t, filepath.Join(t.TempDir(), "games.jsonl"), m)
+			require.NoError(t, err)
+			requireSameReport(t, want, got)
+		})
+	}
+}
+
+// TestRetractedFromLog: games that are retracted leave the file of games, too.
+func TestRetractedFromLog(t *testing.T) {
+	m := remoteMatches(t)["two seats"]
+	path := filepath.Join(t.TempDir(), "games.jsonl")
+	m.Elsewhere = &elsewhere{t: t}
+	want, err := logged(t, path, m)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(path))
+	wrong := 0
+	m.Elsewhere = &elsewhere{t, func(r *GameRecord) bool {
+		if r.Number < 20 {
+			return false
+		}
+		wrong++
+		r.Effort[0].Nodes++
+		return true
+	}}
+	got, err := logged(t, path, m)
+	require.NoError(t, err)
+	require.Equal(t, 4, wrong)
+	requireSameReport(t, want, got)
+	_, records, err := ReadGames(readFile(t, path), m.Game)
+	require.NoError(t, err)
+	byNumber(records)
+	require.Equal(t, want.Records, records)
+}
+
+// lost is a Gameplayer that fails after a game.
+type lost struct{ elsewhere }
+
+func (l *lost) PlayGames(ctx context.Context, all []Wanted) error {
+	l.play(ctx, &all[0], all[0].Games[:1])
+	return errors.New("all machines are gone")
+}
+
+// TestLostElsewhere: what was played before somebody else fails is reported, and faults of
+// the record are told.
+func TestLostElsewhere(t *testing.T) {
+	m := remoteMatches(t)["two seats"]
+	m.Elsewhere = &lost{elsewhere{t: t}}
+	report, err := Play(t.Context(), m)
+	require.ErrorContains(t, err, "all machines are gone")
+	require.Equal(t, 1, report.Games)
+
+	m.Elsewhere = &elsewhere{t: t}
+	m.Record = func(GameRecord) error { return errors.New("the disk is full") }
+	_, err = Play(t.Context(), m)
+	require.ErrorContains(t, err, "the disk is full")
+
+	m.Record = nil
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = Play(ctx, m)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "match stopped after 0 of 24 games")
+}
+
+// TestPlayElsewhere: several matches at once have the reports of each alone.
+func TestPlayElsewhere(t *testing.T) {
+	all := remoteMatches(t)
+	matches := []Match{all["two seats"], all["adjudicated"]}
+	reports, err := PlayElsewhere(t.Context(), &elsewhere{t: t}, matches)
+	require.NoError(t, err)
+	for i, m := range matches {
+		m.Workers = 1
+		want, err := Play(t.Context(), m)
+		require.NoError(t, err)
+		requireSameReport(t, want, reports[i])
+	}
+	matches[1].Games = 3
+	_, err = PlayElsewhere(t.Context(), &elsewhere{t: t}, matches)
+	require.ErrorContains(t, err, "games is 3")
+}
+
+// TestCheckRefuses: games that break the rules or do not follow from the match are
+// refused.
+func TestCheckRefuses(t *testing.T) {
+	m := remoteMatches(t)["adjudicated"]
+	m.Workers = 1
+	report, err := Play(t.Context(), m)
+	require.NoError(t, err)
+	find := func(ok func(*GameRecord) bool) GameRecord {
+		i := slices.IndexFunc(report.Records, func(r GameRecord) bool { return ok(&r) })
+		require.GreaterOrEqual(t, i, 0)
+		return report.Records[i]
+	}
+	adjudicated := find(func(r *GameRecord) bool { return r.Ending == Adjudicated })
+	ended := find(func(r *GameRecord) bool { return r.Ending == "k-in-row" && r.AgreedWinner == nil })
+	long := find(func(r *GameRecord) bool { return r.Ending == LengthLimit && r.AgreedWinner == nil })
+	other := find(func(r *GameRecord) bool { return r.Moves[0] != ended.Moves[0] })
+	for _, test := range []struct {
+		name   string
+		from   GameRecord
+		change func(r *GameRecord)
+		want   string
+	}{
+		{"number", ended, func(r *GameRecord) { r.Number = 48 }, "number is 48"},
+		{"negative number", ended, func(r *GameRecord) { r.Number = -1 }, "number is -1"},
+		{"seating", ended, func(r *GameRecord) { r.Seating = []int{1, 1} }, "seating"},
+		{"group", ended, func(r *GameRecord) { r.Group++ }, "group"},
+		{"forfeit", ended, func(r *GameRecord) { r.Forfeit = &Forfeit{} }, "forfeit"},
+		{"forfeited", ended, func(r *GameRecord) { r.Ending = Forfeited }, "forfeit"},
+		{"opening", ended, func(r *GameRecord) { r.Moves = other.Moves; r.Result = other.Result; r.Ending = other.Ending }, "opening"},
+		{"opening's length", ended, func(r *GameRecord) { r.Opening = 0 }, "opening of 0"},
+		{"opening too long", ended, func(r *GameRecord) { r.Opening = 100 }, "opening 100"},
+		{"illegal move", ended, func(r *GameRecord) { r.Moves[2] = r.Moves[0] }, "move 3"},
+		{"noise", ended, func(r *GameRecord) { r.Moves[2] = "\xff" }, "move 3"},
+		{"cut off", ended, func(r *GameRecord) { r.Moves = r.Moves[:len(r.Moves)-1] }, "result"},
+		{"result", ended, func(r *GameRecord) { r.Result = []float32{0, 0} }, "result"},
+		{"ending", ended, func(r *GameRecord) { r.Ending = "fun" }, "ending"},
+		{"no efforts", ended, func(r *GameRecord) { r.Effort = nil }, "efforts of 0 players"},
+		{"moves of an effort", ended, func(r *GameRecord) { r.Effort[1].Moves++ }, "effort 1"},
+		{"negative nodes", ended, func(r *GameRecord) { r.Effort[0].Nodes = -1 }, "effort 0"},
+		{"many nodes", ended, func(r *GameRecord) { r.Effort[0].Nodes = 1 << 62 }, "effort 0"},
+		{"agreed", ended, func(r *GameRecord) { r.AgreedWinner = new(int) }, ""},
+		{"another winner", adjudicated, func(r *GameRecord) { *r.AgreedWinner = 1 - *r.AgreedWinner }, "result"},
+		{"nobody agreed", adjudicated, func(r *GameRecord) { r.AgreedWinner = nil }, "ending"},
+		{"nobody's seat", adjudicated, func(r *GameRecord) { r.AgreedWinner = new(9) }, "agreed winner 9"},
+		{"limit before its time", adjudicated, func(r *GameRecord) { r.Ending = LengthLimit }, "ending"},
+		{"limit that was won", long, func(r *GameRecord) { r.Result = []float32{1, -1} }, "result"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text, err := json.Marshal(test.from)
+			require.NoError(t, err)
+			var r GameRecord
+			require.NoError(t, json.Unmarshal(text, &r))
+			require.NoError(t, m.Check(&r))
+			test.change(&r)
+			if r.AgreedWinner != nil && test.want == "" { // whether it could be agreed on is drawn by game
+				playOut := newAdjudicator(m.Adjudication, nil, env.NewRand(m.Seed, uint64(r.Number), purposePlayOut)).playOut
+				require.Equal(t, playOut, m.Check(&r) == nil)
+				return
+			}
+			require.ErrorContains(t, m.Check(&r), test.want)
+		})
+	}
+}
+
+// TestSpecify: players that can be made elsewhere are the same there, and others are
+// refused.
+func TestSpecify(t *testing.T) {
+	game := ticTacToe(t)
+	made := func(f PlayerFactory) Player {
+		p, err := f()
+		require.NoError(t, err)
+		return p
+	}
+	for _, name := range []string{"random", "greedy", "alphabeta:3", "stubborn:2", "mcts:40"} {
+		f, err := ParsePlayer(game, name)
+		require.NoError(t, err)
+		s, err := Specify(made(f))
+		require.NoError(t, err)
+		require.Equal(t, Specification{Name: name}, s)
+		again, err := s.Factory(game, nil)
+		require.NoError(t, err)
+		require.Equal(t, name, made(again).Name())
+	}
+	s, err := Specify(made(networked(game, 77)))
+	require.NoError(t, err)
+	require.Contains(t, s.Search, "simulations=77")
+	require.Contains(t, s.Search, "temperature=0.5")
+	again, err := s.Factory(game, func(Specification) (Network, error) {
+		return Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}, nil
+	})
+	require.NoError(t, err)
+	want := NetworkConfig(77)
+	require.Equal(t, want, made(again).(*Searcher).config)
+
+	limit := TimeLimit{Budget{Time: time.Second}, Clock{Now: time.Now}}
+	for want, f := range map[string]PlayerFactory{
+		"mcts:time=1s: its budget is one of time":      TimedRollouts(game, limit),
+		"alphabeta:time=1s: its budget is one of time": TimedAlphaBeta(game, limit),
+		"stubborn:time=1s: its budget is one of time":  TimedStubborn(game, limit),
+		"inside needs this machine":                    Search("inside", game, NetworkConfig(3), func() mcts.Evaluator { return mcts.Uniform{} }),
+		"broken needs this machine":                    func() (Player, error) { return broken{closed: new(int)}, nil },
+	} {
+		_, err := (&Match{Players: []PlayerFactory{Random(), f}}).Specifications()
+		require.ErrorContains(t, err, want)
+	}
+	for _, s := range []Specification{{Name: "ugi:rm -rf /"}, {Name: "mcts:time=1s"}, {Name: "net:x"}, {Weights: "0", Search: []string{"colour=red"}}, {}} {
+		_, err := s.Factory(game, func(Specification) (Network, error) { panic("not asked for") })
+		require.Error(t, err, "%+v", s)
+	}
+}

@@ -1,0 +1,294 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/format"
+	"tiro/internal/faults"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/kernel"
+)
+
+// Bounds of an announcement of matches.
+const (
+	maxMatches   = 64
+	maxMatchGame = 1 << 20 // games of a match
+)
+
+// matchBatch is how many positions a network evaluates at a time.
+const matchBatch = 64
+
+// announcedMatches says which matches are to be played. Their games are numbered one match
+// after the other.
+type announcedMatches struct {
+	announced
+	Players []arena.Specification `json:"players"` // of all matches
+	Matches []announcedMatch      `json:"matches"`
+}
+
+// announcedMatch is a match: all that its games depend on.
+type announcedMatch struct {
+	Players      []int              `json:"players"` // indices
+	Games        int                `json:"games"`
+	Seed         uint64             `json:"seed"`
+	Opening      int                `json:"opening"`
+	Adjudication arena.Adjudication `json:"adjudication"`
+}
+
+// matches are the games of matches.
+type matches struct {
+	announcedMatches
+	game  env.Game
+	find  env.Lookup
+	all   []arena.Match
+	first []int          // number of the first game of each match, then that of all games
+	most  int            // games that a goroutine plays at once
+	want  []arena.Wanted // by match; nil for a worker
+}
+
+var (
+	_ assignment = (*matches)(nil)
+	_ order      = (*matches)(nil)
+)
+
+// PlayGames has games of matches played. It is not said which of them are played by whom,
+// but each is the one that arena.Play plays.
+func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
+	m, err := t.newMatches(games)
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	_, players, err := t.perform(ctx, m)
+	for _, p := range players {
+		t.detail("played", "player", p.Name, "games", p.Games, "evaluations", p.Evaluations, "cpu_seconds", p.CPUSeconds, "backend", p.Backend)
+	}
+	if err != nil {
+		return fmt.Errorf("cluster: %s: %w", m, err)
+	}
+	return nil
+}
+
+// newMatches returns the order of games.
+func (t *Trainer) newMatches(games []arena.Wanted) (*matches, error) {
+	if t.o.Backend == "" || t.o.Find == nil {
+		return nil, errors.New("no backend, or nothing that finds games; want both for matches")
+	}
+	game := games[0].Match.Game
+	m := &matches{game: game, find: t.o.Find, want: games}
+	m.announced = newAnnounced(matchesHeader, game, t.o.Version, t.o.Backend, t.o.Lease.Milliseconds())
+	for i := range games {
+		match := &games[i].Match
+		specs, err := match.Specifications()
+		if err != nil {
+			return nil, err
+		}
+		a := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Adjudication: match.Adjudication}
+		for _, s := range specs {
+			a.Players = append(a.Players, m.player(s))
+		}
+		m.Matches = append(m.Matches, a)
+	}
+	return m, m.number()
+}
+
+// player returns the index of a player, which is added if it is new.
+func (m *matches) player(s arena.Specification) int {
+	same := func(o arena.Specification) bool {
+		return o.Name == s.Name && o.Weights == s.Weights && slices.Equal(o.Search, s.Search)
+	}
+	if i := slices.IndexFunc(m.Players, same); i >= 0 {
+		return i
+	}
+	m.Players = append(m.Players, s)
+	return len(m.Players) - 1
+}
+
+// readMatches reads an announcement of which all that it has in common with others was
+// checked.
+func readMatches(data []byte, game env.Game, find env.Lookup) (assignment, error) {
+	m := &matches{game: game, find: find}
+	if err := format.DecodeStrict(data, &m.announcedMatches); err != nil {
+		return nil, fmt.Errorf("the announcement: %w", err)
+	}
+	return m, m.number()
+}
+
+// checksumPattern is what the SHA-256 of a network looks like.
+var checksumPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// number checks what is announced, makes the matches, without players, and numbers their
+// games.
+func (m *matches) number() error {
+	var f faults.List
+	f.Check(len(m.Matches) >= 1 && len(m.Matches) <= maxMatches, "matches", len(m.Matches), fmt.Sprintf("1 to %d", maxMatches))
+	for i, s := range m.Players {
+		ok := s.Weights == "" && arena.IsPlayer(s.Name) || s.Name == "" && checksumPattern.MatchString(s.Weights)
+		f.Check(ok, fmt.Sprintf("players[%d]", i), fmt.Sprintf("%.40q", s.Name+s.Weights), "a player by depth or simulations, or the SHA-256 of a network")
+	}
+	m.first = []int{0}
+	for i, a := range m.Matches {
+		match := arena.Match{
+			Game: m.game, Games: a.Games, Seed: a.Seed, Opening: a.Opening, Adjudication: a.Adjudication, Workers: 1,
+			Players: slices.Repeat([]arena.PlayerFactory{arena.Random()}, len(a.Players)),
+		}
+		at := fmt.Sprintf("matches[%d]", i)
+		f.Section(at, match.Validate())
+		f.Check(a.Games <= maxMatchGame, at+".games", a.Games, fmt.Sprintf("at most %d", maxMatchGame))
+		for _, p := range a.Players {
+			f.Check(p >= 0 && p < len(m.Players), at+".players", p, "the index of a player")
+		}
+		m.all = append(m.all, match)
+		m.first = append(m.first, m.first[i]+a.Games)
+		if err := f.Err(); err != nil {
+			return err // before sums overflow
+		}
+	}
+	return f.Err()
+}
+
+func (m *matches) String() string {
+	if len(m.Matches) == 1 {
+		return "the match"
+	}
+	return fmt.Sprintf("%d matches", len(m.Matches))
+}
+
+func (m *matches) attrs() []any            { return []any{"matches", len(m.Matches)} }
+func (m *matches) atOnce() int             { return m.most }
+func (m *matches) common() *announced      { return &m.announced }
+func (m *matches) encode() ([]byte, error) { return encodeAnnouncement(&m.announcedMatches) }
+func (m *matches) size() int               { return m.first[len(m.all)] }
+func (m *matches) backend() string         { return m.Backend }
+
+// match returns the match of a game.
+func (m *matches) match(number int) int { return sort.SearchInts(m.first, number+1) - 1 }
+
+func (m *matches) done() (numbers []int) {
+	for i, w := range m.want {
+		wanted := map[int]bool{}
+		for _, n := range w.Games {
+			wanted[n] = true
+		}
+		for n := range m.all[i].Games {
+			if !wanted[n] {
+				numbers = append(numbers, m.first[i]+n)
+			}
+		}
+	}
+	return numbers
+}
+
+func (m *matches) objects() (map[string]func() ([]byte, error), error) {
+	all := map[string]func() ([]byte, error){}
+	for _, s := range m.Players {
+		if s.Weights != "" {
+			all[objectOf(s.Weights)] = func() ([]byte, error) { return weightsFile(s) }
+		}
+	}
+	return all, nil
+}
+
+// weightsFile returns the weights file of a network.
+func weightsFile(s arena.Specification) ([]byte, error) {
+	var data bytes.Buffer
+	err := s.Write(&data)
+	return data.Bytes(), err
+}
+
+// prepare gets the networks and makes the players.
+func (m *matches) prepare(ctx context.Context, l *larder, backend kernel.Backend) error {
+	return m.build(l.counted, func(s arena.Specification, spec env.Spec) (*net.Model, error) {
+		return l.network(ctx, s.Weights, spec, backend)
+	})
+}
+
+func (m *matches) here(backend string, c *counter) (work, error) {
+	b, err := kernel.Named(backend)
+	if err != nil {
+		return nil, err
+	}
+	own := *m
+	own.all = slices.Clone(m.all)
+	return &own, own.build(c, func(s arena.Specification, spec env.Spec) (*net.Model, error) {
+		data, err := weightsFile(s)
+		if err != nil {
+			return nil, err
+		}
+		w, err := net.ReadWeights(data, spec)
+		if err != nil {
+			return nil, err
+		}
+		return net.Compile(b, w), nil
+	})
+}
+
+// build makes the players. Open returns the network of one, which was trained for the game
+// of a spec.
+func (m *matches) build(c *counter, open func(arena.Specification, env.Spec) (*net.Model, error)) error {
+	models := map[string]*net.Model{} // by checksum
+	network := func(s arena.Specification) (n arena.Network, err error) {
+		trained, err := m.find(s.TrainedFor)
+		if err == nil {
+			err = m.game.Spec().CheckNetwork(trained.Spec())
+		}
+		if err != nil {
+			return n, fmt.Errorf("%w: network %.16s: %w", errRefused, s.Weights, err)
+		}
+		model := models[s.Weights]
+		if model == nil {
+			if model, err = open(s, trained.Spec()); err != nil {
+				return n, err
+			}
+			models[s.Weights] = model
+		}
+		n.Evaluator = func() mcts.Evaluator { return c.count(net.NewEvaluator(m.game, model, matchBatch)) }
+		return n, nil
+	}
+	var factories []arena.PlayerFactory
+	for _, s := range m.Players {
+		factory, err := s.Factory(m.game, network)
+		if err != nil {
+			return err
+		}
+		factories = append(factories, factory)
+	}
+	for i := range m.all {
+		match := &m.all[i]
+		match.Players = nil
+		for _, p := range m.Matches[i].Players {
+			match.Players = append(match.Players, factories[p])
+		}
+		games, err := match.AtOnce()
+		if err != nil {
+			return err
+		}
+		m.most = max(m.most, games)
+	}
+	return nil
+}
+
+func (m *matches) retract(numbers []int, _ string) (wanted []int, err error) {
+	by := make([][]int, len(m.all))
+	for _, n := range numbers {
+		i := m.match(n)
+		by[i] = append(by[i], n-m.first[i])
+	}
+	for i, games := range by {
+		if len(games) == 0 {
+			continue
+		}
+		for _, n := range m.want[i].Retract(games) {
+			wanted = append(wanted, m.first[i]+n)
+		}
+	}
+	return wanted, nil
+}

@@ -1,0 +1,133 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"tiro/arena"
+	"tiro/format"
+)
+
+// gameMessage is the message of a game of a match.
+type gameMessage struct {
+	format.Header
+	Match int              `json:"match"` // index in the announcement
+	Game  arena.GameRecord `json:"game"`
+}
+
+// matchGame is a game of a match.
+type matchGame struct {
+	arena.GameRecord
+	match int
+	of    *matches
+}
+
+func (g *matchGame) number() int { return g.of.first[g.match] + g.Number }
+
+func (g *matchGame) message() ([]byte, error) {
+	return json.Marshal(gameMessage{gameHeader, g.match, g.GameRecord})
+}
+
+func (g *matchGame) digest() (string, error) {
+	text, err := json.Marshal(g.GameRecord)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+func (g *matchGame) keep() (unwanted []int, err error) {
+	if g.of.want[g.match].Take(g.GameRecord) {
+		return nil, nil
+	}
+	for n := g.of.first[g.match]; n < g.of.first[g.match+1]; n++ {
+		unwanted = append(unwanted, n)
+	}
+	return unwanted, nil
+}
+
+func (m *matches) read(data []byte) (game, error) {
+	var g gameMessage
+	if err := decodeMessage(data, maxMessage, gameHeader, &g); err != nil {
+		return nil, err
+	}
+	if g.Match < 0 || g.Match >= len(m.all) {
+		return nil, fmt.Errorf("match is %d; want 0 to %d", g.Match, len(m.all)-1)
+	}
+	return &matchGame{g.Game, g.Match, m}, m.all[g.Match].Check(&g.Game)
+}
+
+// play plays games of one match after the other, as their numbers come.
+func (m *matches) play(ctx context.Context, p playing) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	atOnce := min(m.most, (p.expected+p.workers-1)/p.workers)
+	var one sync.Mutex
+	finished := func(g game) error {
+		one.Lock()
+		defer one.Unlock()
+		return p.finished(g)
+	}
+	var wait sync.WaitGroup
+	for range p.workers {
+		wait.Go(func() {
+			if err := m.playSome(ctx, p.numbers, atOnce, finished); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
+
+// playSome plays games on this goroutine. While it plays those of a match, the number of
+// a game of another one waits.
+func (m *matches) playSome(ctx context.Context, numbers <-chan int, atOnce int, finished func(game) error) error {
+	next, ok := receive(ctx, numbers)
+	for ok {
+		i, waiting := m.match(next), true // next is still to be played
+		take := func(wait bool) (int, bool) {
+			switch {
+			case waiting && m.match(next) == i:
+				waiting = false
+				return next - m.first[i], true
+			case waiting || !ok:
+				return 0, false
+			case wait:
+				next, ok = receive(ctx, numbers)
+			default:
+				select {
+				case next, ok = <-numbers:
+				default:
+					return arena.NoneNow, true
+				}
+			}
+			if !ok {
+				return 0, false
+			}
+			if waiting = m.match(next) != i; waiting {
+				return 0, false
+			}
+			return next - m.first[i], true
+		}
+		err := m.all[i].PlayNumbers(ctx, atOnce, take, func(r arena.GameRecord) error {
+			return finished(&matchGame{r, i, m})
+		})
+		if err != nil {
+			return err
+		}
+		ok = ok && waiting
+	}
+	return nil
+}
+
+// receive waits for a number, unless ctx ends.
+func receive(ctx context.Context, numbers <-chan int) (number int, ok bool) {
+	select {
+	case number, ok = <-numbers:
+	case <-ctx.Done():
+	}
+	return number, ok
+}

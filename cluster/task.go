@@ -1,0 +1,113 @@
+package cluster
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"tiro/rundir"
+)
+
+// task is an order whose games are being played. Its methods are called with the lock of
+// the Trainer.
+type task struct {
+	order
+	id       string
+	data     []byte // the announcement
+	ledger   *ledger
+	players  map[string]*rundir.Player
+	workers  map[string]int  // goroutines by process
+	silent   map[string]bool // players whose silence is known
+	disputes int             // games of which it is not known yet which version is right
+	disputed chan *claim     // these
+	ended    chan struct{}   // closed when it is over, one way or the other
+	over     bool
+	err      error // why, unless all games are there
+}
+
+// newTask returns an order of which no game is leased.
+func (t *Trainer) newTask(o order) (*task, error) {
+	data, err := o.encode()
+	if err != nil {
+		return nil, err
+	}
+	id := announcementID(data)
+	return &task{
+		order: o, id: id, data: data,
+		ledger:   newLedger(o.size(), t.o.Lease, o.done(), t.playedTwice(id)),
+		players:  map[string]*rundir.Player{},
+		workers:  map[string]int{},
+		silent:   map[string]bool{},
+		disputed: make(chan *claim, maxDisputes),
+		ended:    make(chan struct{}),
+	}, nil
+}
+
+// set makes a task the one that is performed.
+func (t *Trainer) set(k *task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.current = k
+	if k != nil {
+		k.endIfComplete(t.o.Clock())
+	}
+	signal(t.changed)
+}
+
+// end ends the task.
+func (k *task) end(err error) {
+	if !k.over {
+		k.over, k.err = true, err
+		close(k.ended)
+	}
+}
+
+// endIfComplete ends the task if nothing is to come any more.
+func (k *task) endIfComplete(now time.Time) {
+	if k.disputes == 0 && k.ledger.complete(now) {
+		k.end(nil)
+	}
+}
+
+// player returns what is known of a player.
+func (k *task) player(name string) *rundir.Player {
+	p := k.players[name]
+	if p == nil {
+		p = &rundir.Player{Name: name}
+		k.players[name] = p
+	}
+	return p
+}
+
+// accept keeps a game that is there for the first time.
+func (k *task) accept(name string, g game) error {
+	unwanted, err := g.keep()
+	if err != nil {
+		return err
+	}
+	k.player(name).Games++
+	k.ledger.cancel(unwanted)
+	return nil
+}
+
+// retract takes back what a worker has played, which is played again.
+func (k *task) retract(name string) {
+	games := k.ledger.playedBy(name)
+	k.ledger.leave(name)
+	if len(games) == 0 || k.over {
+		return
+	}
+	wanted, err := k.order.retract(games, name)
+	if err != nil {
+		k.end(err)
+	}
+	k.ledger.reopen(wanted)
+}
+
+// sorted returns what is known of all players.
+func (k *task) sorted() (players []rundir.Player) {
+	for _, name := range slices.Sorted(maps.Keys(k.players)) {
+		players = append(players, *k.players[name])
+	}
+	return players
+}
