@@ -85,6 +85,9 @@ func (p Progress) String() string {
 	if p.SPRT != nil {
 		test = fmt.Sprintf(", LLR %+.2f", p.SPRT.LLR)
 	}
+	if len(p.Players) == 0 {
+		return ""
+	}
 	if a := p.Players[0]; len(p.Players) == 2 {
 		return fmt.Sprintf("(+%d =%d -%d%s)", a.Wins, a.Draws, a.Losses, test)
 	}

@@ -48,7 +48,7 @@ func Lie(ctx context.Context, o WorkerOptions) error {
 	if err != nil {
 		return err
 	}
-	l := &larder{js: w.js, counted: &w.counted, failed: w.lostWeights}
+	l := &larder{js: w.js, counted: &w.counted, failed: w.lostWeights, got: w.gotNetwork}
 	if err := offered.prepare(ctx, l, kernel.Best()); err != nil {
 		return err
 	}

@@ -78,6 +78,7 @@ func (l *larder) network(ctx context.Context, sum string, spec env.Spec, backend
 			err = fmt.Errorf("%w: the network is %s; the announcement names %s", errRefused, found[:objectDigits], sum)
 		}
 		if err == nil {
+			l.got(objectOf(found))
 			l.networks.add(fetched{found, spec.Name, backend.Name(), w.Parameters(), net.Compile(backend, w)})
 		}
 		return err

@@ -33,7 +33,8 @@ type natsServer struct {
 	options server.Options
 	mu      sync.Mutex
 	running *server.Server
-	faults  int // times in a row that it did not do what was asked
+	own     bool // the folder is a temporary one
+	faults  int  // times in a row that it did not do what was asked
 }
 
 // checkListen returns an error unless address can be listened at. Without
@@ -72,31 +73,47 @@ func startServer(o *Options, k *keys) (*natsServer, error) {
 	if number == 0 {
 		number = server.RANDOM_PORT
 	}
-	s := &natsServer{options: server.Options{
-		Host: host, Port: number, ServerName: "tiro", NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: o.Store, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
-		MaxPayload: maxMessage, MaxConn: maxClients, SyncInterval: syncEvery, DisableJetStreamBanner: true,
-	}}
-	if k != nil {
-		if err := k.secure(&s.options); err != nil {
+	store, own := o.Store, o.Store == ""
+	if own {
+		if store, err = os.MkdirTemp("", "tiro-cluster-"); err != nil {
 			return nil, err
 		}
 	}
-	free, err := net.Listen("tcp", net.JoinHostPort(host, port)) // for the error, which the server only logs
-	if err != nil {
+	s := &natsServer{own: own, options: server.Options{
+		Host: host, Port: number, ServerName: "tiro", NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: store, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
+		MaxPayload: maxMessage, MaxConn: maxClients, SyncInterval: syncEvery, DisableJetStreamBanner: true,
+	}}
+	if err := s.begin(k); err != nil {
+		s.stop()
 		return nil, err
+	}
+	return s, nil
+}
+
+// begin starts the server for the first time.
+func (s *natsServer) begin(k *keys) error {
+	o := &s.options
+	if k != nil {
+		if err := k.secure(o); err != nil {
+			return err
+		}
+	}
+	free, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(max(o.Port, 0)))) // for the error, which the server only logs
+	if err != nil {
+		return err
 	}
 	if err := free.Close(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.start(); err == nil {
-		return s, nil
+	if s.start() == nil {
+		return nil
 	}
 	// What a crash left may be unreadable. Nothing in it is needed.
-	if err := os.RemoveAll(o.Store); err != nil {
-		return nil, err
+	if err := os.RemoveAll(o.StoreDir); err != nil {
+		return err
 	}
-	return s, s.start()
+	return s.start()
 }
 
 // start starts the server.
@@ -150,6 +167,9 @@ func (s *natsServer) stop() {
 		s.running.Shutdown()
 		s.running.WaitForShutdown()
 		s.running = nil
+	}
+	if s.own {
+		_ = os.RemoveAll(s.options.StoreDir) // nothing in it is needed
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Listen   string // HOST:PORT to serve at; empty: an external server is used
 	URL      string // of the external server or servers, separated by commas
-	Store    string // folder of the server that is embedded; it may be removed at any time
+	Store    string // folder of the server that is embedded; it may be removed at any time; empty: a temporary one
 	Replicas int    // of what an external cluster keeps; 0: 1
 
 	Credentials string // folder made by NewCredentials, or the trainer's file in it; empty: none

@@ -76,6 +76,9 @@ type larder struct {
 	counted  *counter
 	networks networks
 	failed   func(error) // is told what does not work, and is tried again
+
+	// got is told which network was fetched.
+	got func(sum string)
 }
 
 // replay plays one game and returns its digest.

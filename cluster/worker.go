@@ -178,7 +178,7 @@ func (w *worker) playAnnounced(ctx context.Context, data []byte) error {
 		return err
 	}
 	if w.larder == nil {
-		w.larder = &larder{js: w.js, counted: &w.counted, failed: w.lostWeights}
+		w.larder = &larder{js: w.js, counted: &w.counted, failed: w.lostWeights, got: w.gotNetwork}
 	}
 	if err := o.prepare(ctx, w.larder, backend); err != nil {
 		return err
@@ -199,6 +199,8 @@ func (w *worker) playAnnounced(ctx context.Context, data []byte) error {
 	}
 	return err
 }
+
+func (w *worker) gotNetwork(sum string) { w.info("network fetched", "network", sum) }
 
 func (w *worker) lostWeights(err error) {
 	w.warn("cannot fetch what is to be played; trying again", "reason", err)

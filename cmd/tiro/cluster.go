@@ -63,6 +63,14 @@ func (o *clusterOptions) check(cmd *cobra.Command) error {
 	return usage(options.Validate())
 }
 
+// fewestWorkers returns how many goroutines must play here.
+func (o *clusterOptions) fewestWorkers() int {
+	if o.used() {
+		return 0
+	}
+	return 1
+}
+
 // flags returns the flags with which a training of so many workers is resumed.
 func (o *clusterOptions) flags(workers int) (flags []string) {
 	for _, f := range [][2]string{{"--listen", o.listen}, {"--nats", o.nats}, {"--credentials", o.credentials}} {
@@ -76,12 +84,16 @@ func (o *clusterOptions) flags(workers int) (flags []string) {
 	return flags
 }
 
-// options returns the options of a trainer for a run folder.
+// options returns the options of a trainer for a run folder, empty if there is none.
 func (o *clusterOptions) options(run string) cluster.Options {
 	var secret [8]byte
 	rand.Read(secret[:]) // never fails
+	store := ""
+	if run != "" {
+		store = filepath.Join(run, rundir.ClusterDir)
+	}
 	return cluster.Options{
-		Listen: o.listen, URL: o.nats, Store: filepath.Join(run, rundir.ClusterDir), Replicas: o.replicas, Credentials: o.credentials,
+		Listen: o.listen, URL: o.nats, Store: store, Replicas: o.replicas, Credentials: o.credentials,
 		Lease: o.lease, Twice: o.twice, Secret: binary.LittleEndian.Uint64(secret[:]), Version: build(), Clock: time.Now, CPU: processCPU,
 	}
 }

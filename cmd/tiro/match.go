@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type matchOptions struct {
 	sprt        []float64 // ELO0, ELO1; none without a test
 	alpha, beta float64
 	records     string
+	cluster     clusterOptions
 }
 
 func matchCommand() *cobra.Command {
@@ -76,6 +78,11 @@ Players:
                              an answer, option.NAME=VALUE. It forfeits a game in which it
                              crashes, hangs or plays an illegal move (docs/PROTOCOL.md).
 
+With --listen or --nats the games are played by tiro worker, on this and other
+machines, as those of a training are (docs/CLUSTER.md); --workers 0 plays none here. The
+report is the same, as long as all compute on one backend. Players must be such that
+others can play them: no ugi:COMMAND, time=T or cpu=T.
+
 Matches search less than tiro play, engine and card, whose networks take 400
 simulations a move by default.
 
@@ -98,6 +105,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
   tiro match coerceo --a net:runs/new --b net:runs/old --sprt 0,20 --records test.jsonl
   tiro match coerceo --a 'ugi:my-engine --level 3,time=100ms' --b bundled,time=100ms
   tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
+  tiro match coerceo --a net:runs/new --b net:runs/old --listen 127.0.0.1:4222 --workers 0
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
@@ -119,6 +127,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from the games there")
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this file")
 	backendVar(cmd, &o.backend)
+	clusterVar(cmd, &o.cluster)
 	return cmd
 }
 
@@ -204,12 +213,15 @@ func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Finished, m.Record = log.Games, log.Add
+	m.Finished, m.Record, m.Retract = log.Games, log.Add, log.Retract
 	return log, nil
 }
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
-	if err := inRange("--workers", o.workers, 1, maxThreads); err != nil {
+	if err := cmp.Or(
+		o.cluster.check(cmd), o.cluster.checkPlayers(o.players[:]...),
+		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
+	); err != nil {
 		return err
 	}
 	game, err := newGame(name)
@@ -231,15 +243,25 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 			m.Games = m.RoundUp(mostOfExpected * m.ExpectedGames().Between)
 		}
 	}
+	meter := newMeter(cmd.ErrOrStderr())
+	var closeCluster func()
+	if m.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.workers, o.backend, meter); err != nil {
+		return err
+	}
+	defer closeCluster()
 	if err := m.Validate(); err != nil {
 		return usage(err)
+	}
+	if m.Elsewhere != nil {
+		if _, err := m.Specifications(); err != nil {
+			return usage(err)
+		}
 	}
 	t, err := openTarget(cmd.Context(), o.json)
 	if err != nil {
 		return err
 	}
 	defer t.close()
-	meter := newMeter(cmd.ErrOrStderr())
 	if cores := runtime.NumCPU(); o.workers > cores && slices.ContainsFunc(o.players[:], hasTime) {
 		meter.log.Warn("more games at a time than cores: players with a budget of time get less than that", "workers", o.workers, "cores", cores)
 	}

@@ -49,7 +49,7 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 		if c.notes != nil {
 			sayForeign(c.notes, name, model, game)
 		}
-		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum}, nil
+		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: n.weights.Write}, nil
 	}
 	kinds := append(arena.TimedKinds(machineClock()), arena.NetworkKind(arena.MatchSimulations, machineClock(), open),
 		play.UGIKind(arena.MatchSimulations))

@@ -39,6 +39,8 @@ type rateOptions struct {
 	json   string
 	svg    string
 	png    string
+
+	cluster clusterOptions
 }
 
 func rateCommand(fsys disk.FS) *cobra.Command {
@@ -71,6 +73,9 @@ in progress, and the same command resumes. When a run has grown, the same comman
 rates what is new; checkpoints that were rated and are gone keep their ratings. Same
 seed, same games, for any number of workers.
 
+With --listen or --nats the games are played by tiro worker, as those of tiro match can
+be: all batches of a round at once, and each is kept when its round has ended.
+
 --svg and --png draw the ratings of runs, with 95% error bands, against the CPU time
 and the games of their training.`,
 		Example: `  tiro rate coerceo
@@ -96,6 +101,7 @@ and the games of their training.`,
 	f.StringVar(&o.png, "png", "", "draw the ratings of runs to this PNG file")
 	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this file")
 	backendVar(cmd, &o.Backend)
+	clusterVar(cmd, &o.cluster)
 	return cmd
 }
 
@@ -107,12 +113,12 @@ func (o *rateOptions) check() error {
 		inRange("--sims", o.sims, 1, arena.MaxSimulations),
 		inRange("--every", o.every, 1, math.MaxInt32),
 		unless(!o.newest || o.every == 1, "both --newest and --every are given; want one of them"),
-		inRange("--workers", o.Workers, 1, maxThreads),
+		inRange("--workers", o.Workers, o.cluster.fewestWorkers(), maxThreads),
 	)
 }
 
 func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
-	if err := o.check(); err != nil {
+	if err := cmp.Or(o.cluster.check(cmd), o.cluster.checkPlayers(args...), o.check()); err != nil {
 		return err
 	}
 	if o.Game, args, err = gameToRate(args); err != nil {
@@ -137,6 +143,11 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 		defer targets[i].close()
 	}
 	meter := newMeter(cmd.ErrOrStderr())
+	var closeCluster func()
+	if o.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.Workers, o.Backend, meter); err != nil {
+		return err
+	}
+	defer closeCluster()
 	o.Progress = ladderProgress(meter)
 	report, err := ladder.Rate(cmd.Context(), o.Rating)
 	if errors.Is(err, context.Canceled) {

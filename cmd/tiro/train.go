@@ -207,14 +207,6 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 	return trainer, trainer.Close, nil
 }
 
-// fewestWorkers returns how many goroutines must play here.
-func (o *trainOptions) fewestWorkers() int {
-	if o.cluster.used() {
-		return 0
-	}
-	return 1
-}
-
 // ownWorkers returns the goroutines for what this process alone does: where workers
 // elsewhere play the games, that are the duels.
 func (o *trainOptions) ownWorkers() int {
@@ -233,7 +225,7 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),
 		o.cluster.check(cmd),
-		inRange("--workers", o.workers, o.fewestWorkers(), maxThreads),
+		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
 		o.checkMetrics(),
 	)
 }

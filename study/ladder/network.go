@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -86,15 +87,15 @@ func filesIn(fsys disk.FS, dir string) files {
 
 // factories makes the reference players of a ladder. Networks are read once.
 type factories struct {
-	ladder  *Ladder
-	game    env.Game
-	backend kernel.Backend
-	models  map[string]*net.Model // by checksum
-	made    map[string]arena.PlayerFactory
+	ladder   *Ladder
+	game     env.Game
+	backend  kernel.Backend
+	networks map[string]arena.Network // by checksum
+	made     map[string]arena.PlayerFactory
 }
 
 func (l *Ladder) factories(game env.Game, backend kernel.Backend) *factories {
-	return &factories{l, game, backend, map[string]*net.Model{}, map[string]arena.PlayerFactory{}}
+	return &factories{l, game, backend, map[string]arena.Network{}, map[string]arena.PlayerFactory{}}
 }
 
 // player returns the factory of a reference.
@@ -117,21 +118,33 @@ func (f *factories) open(p Player) (arena.PlayerFactory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ladder: player %s: %w", p.Name, err)
 	}
-	model := f.models[p.Weights]
+	network, err := f.network(p)
+	if err != nil {
+		return nil, err
+	}
+	return arena.NetworkSearch(p.Name, f.game, c, temperature, network), nil
+}
+
+// network returns the network of a reference.
+func (f *factories) network(p Player) (arena.Network, error) {
+	if network, ok := f.networks[p.Weights]; ok {
+		return network, nil
+	}
 	for _, n := range f.ladder.Networks {
-		if model != nil || n.SHA256 != p.Weights {
+		if n.SHA256 != p.Weights {
 			continue
 		}
 		weights, err := f.ladder.weights(n, f.game)
 		if err != nil {
-			return nil, err
+			return arena.Network{}, err
 		}
-		model = net.Compile(f.backend, weights)
-		f.models[p.Weights] = model
+		model := net.Compile(f.backend, weights)
+		network := arena.Network{
+			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) },
+			SHA256:    n.SHA256, TrainedFor: f.ladder.Game, Write: func(w io.Writer) error { return weights.Write(w) },
+		}
+		f.networks[p.Weights] = network
+		return network, nil
 	}
-	if model == nil {
-		return nil, fmt.Errorf("ladder: player %s: the ladder has no network %s", p.Name, p.Weights)
-	}
-	evaluator := func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) }
-	return arena.Drawing(arena.Search(p.Name, f.game, c, evaluator), temperature), nil
+	return arena.Network{}, fmt.Errorf("ladder: player %s: the ladder has no network %s", p.Name, p.Weights)
 }

@@ -36,6 +36,10 @@ type Rating struct {
 
 	Disk     disk.FS  // where Dir is; nil for the machine's file system
 	Progress Progress // may be nil
+
+	// Elsewhere, if set, plays the games instead of Workers, those of a round at once. The
+	// report is the same.
+	Elsewhere arena.Gameplayer
 }
 
 // Games after which a candidate has done enough at the earliest, and at the latest if
@@ -50,7 +54,7 @@ func (o *Rating) validate() error {
 	switch {
 	case o.Ladder == nil || o.Game == nil || o.Ladder.Game != o.Game.Spec().Name:
 		return errors.New("want a game and its ladder")
-	case o.Games < 1 || o.Workers < 1:
+	case o.Games < 1 || o.Workers < 1 && o.Elsewhere == nil:
 		return fmt.Errorf("%d games, %d workers; want 1 or more", o.Games, o.Workers)
 	case !(o.Error > 0):
 		return fmt.Errorf("error %v; want more than 0", o.Error)
@@ -61,6 +65,12 @@ func (o *Rating) validate() error {
 		same := func(other Candidate) bool { return other.Same(c.Player) }
 		if j := slices.IndexFunc(o.Candidates[:i], same); j >= 0 {
 			return fmt.Errorf("%s plays as %s does; want each player once", c.Name, o.Candidates[j].Name)
+		}
+		if c.Make == nil || o.Elsewhere == nil {
+			continue
+		}
+		if _, err := (&arena.Match{Players: []arena.PlayerFactory{c.Make}}).Specifications(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -83,6 +93,7 @@ type rater struct {
 	log        *log
 	pool       *pool
 	number     []int // by candidate, its number in the pool; -1 for a reference
+	table      table
 
 	// meet plays a batch of games.
 	meet func(ctx context.Context, a, b side, number int, u Upcoming) (Games, error)
@@ -94,7 +105,7 @@ func newRater(o Rating) *rater {
 	}
 	t := table{game: o.Game, opening: o.Ladder.Opening, seed: o.Seed, workers: o.Workers, progress: o.Progress}
 	return &rater{
-		Rating: o, references: o.Ladder.factories(o.Game, o.Backend), meet: t.play,
+		Rating: o, table: t, references: o.Ladder.factories(o.Game, o.Backend), meet: t.play,
 		conditions: Conditions{o.Tiro, o.Backend.Name(), o.Ladder.Opening, o.Seed},
 		pool:       &pool{},
 	}
@@ -156,47 +167,93 @@ func (r *rater) play(ctx context.Context) error {
 		if len(pairs) == 0 && round >= r.pool.nextRound() {
 			return nil
 		}
-		for _, p := range pairs {
-			if err := r.batch(ctx, p, logged{Round: round, Pairs: len(pairs)}); err != nil {
-				return err
-			}
+		if err := r.round(ctx, pairs, round); err != nil {
+			return err
 		}
 	}
 }
 
-// batch plays the batch of a pair in a round, unless it is in the log, and keeps it.
-func (r *rater) batch(ctx context.Context, p pair, next logged) error {
+// round plays the batches of pairs that are missing in a round, and keeps them.
+func (r *rater) round(ctx context.Context, pairs []pair, round int) error {
+	atOnce := 1
+	if r.Elsewhere != nil {
+		atOnce = batchesAtOnce
+	}
+	for some := range slices.Chunk(pairs, atOnce) {
+		var batches []upcoming
+		for _, p := range some {
+			b, there, err := r.upcoming(p, logged{Round: round, Pairs: len(pairs)})
+			if err != nil {
+				return err
+			}
+			if !there {
+				batches = append(batches, b)
+			}
+		}
+		if len(batches) == 0 {
+			continue
+		}
+		games, err := r.playAll(ctx, batches)
+		if err != nil {
+			return err
+		}
+		for i, b := range batches {
+			b.entry.Games = games[i]
+			r.pool.Batches = append(r.pool.Batches, b.entry)
+		}
+		if err := r.log.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// playAll plays batches.
+func (r *rater) playAll(ctx context.Context, batches []upcoming) ([]Games, error) {
+	if r.Elsewhere != nil {
+		return r.table.playElsewhere(ctx, r.Elsewhere, batches)
+	}
+	b := batches[0]
+	games, err := r.meet(ctx, b.a, b.b, b.number, b.shown)
+	return []Games{games}, err
+}
+
+// upcoming is a batch that is to be played.
+type upcoming struct {
+	entry  logged // for the log, without its games
+	shown  Upcoming
+	a, b   side
+	number int // of the batches of the pair
+}
+
+// upcoming returns the batch of a pair in a round, and whether it is in the log.
+func (r *rater) upcoming(p pair, next logged) (u upcoming, there bool, err error) {
 	next.A = p.a - len(r.Ladder.Players)
 	if b := p.b - len(r.Ladder.Players); b >= 0 {
 		next.B = &b
 	} else {
 		next.Reference = r.Ladder.Players[p.b].Name
 	}
-	number, before := 0, 0 // batches of the pair, and games of a
+	before := 0 // games of a
 	for _, old := range r.pool.Batches {
 		if old.same(next) {
-			if number++; old.Round == next.Round {
-				return nil
+			if u.number++; old.Round == next.Round {
+				return u, true, nil
 			}
 		}
 		if old.A == next.A || old.B != nil && *old.B == next.A {
 			before += old.Games.count()
 		}
 	}
-	a, err := r.side(p.a)
-	if err != nil {
-		return err
+	if u.a, err = r.side(p.a); err != nil {
+		return u, false, err
 	}
-	b, err := r.side(p.b)
-	if err != nil {
-		return err
+	if u.b, err = r.side(p.b); err != nil {
+		return u, false, err
 	}
-	u := Upcoming{Title: a.name + " against " + b.name, Done: before, Most: max(r.Games, before+batchGames)}
-	if next.Games, err = r.meet(ctx, a, b, number, u); err != nil {
-		return err
-	}
-	r.pool.Batches = append(r.pool.Batches, next)
-	return r.log.save()
+	u.entry = next
+	u.shown = Upcoming{Title: u.a.name + " against " + u.b.name, Done: before, Most: max(r.Games, before+batchGames)}
+	return u, false, nil
 }
 
 // same reports whether two batches are of the same pair.

@@ -1,0 +1,344 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	stdnet "net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/arena"
+	"tiro/cluster"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/net/nettest"
+	"tiro/selfplay"
+)
+
+// networked makes players that search with a network of random weights.
+func networked(t testing.TB, game env.Game, seed uint64, simulations int) arena.PlayerFactory {
+	w := nettest.Weights(game.Spec(), small().Net, env.NewRand(seed))
+	digest := sha256.New()
+	require.NoError(t, w.Write(digest))
+	model := net.Compile(kernel.Best(), w)
+	n := arena.Network{
+		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, 16) },
+		SHA256:    hex.EncodeToString(digest.Sum(nil)), TrainedFor: game.Spec().Name, Write: func(to io.Writer) error { return w.Write(to) },
+	}
+	return arena.NetworkSearch(fmt.Sprint("net:", seed), game, arena.NetworkConfig(simulations), 0.3, n)
+}
+
+// twoSeats is a match of tic-tac-toe, of networks.
+func twoSeats(t testing.TB) arena.Match {
+	game, err := games.New("mnk")
+	require.NoError(t, err)
+	return arena.Match{
+		Game: game, Games: 80, Seed: 2, Opening: 2, Workers: 1,
+		Players: []arena.PlayerFactory{networked(t, game, 1, 24), networked(t, game, 2, 16)},
+	}
+}
+
+// playingMatches are the options of a trainer that has matches played.
+func playingMatches(o *cluster.Options) {
+	o.Backend, o.Find = kernel.Best().Name(), games.New
+}
+
+// table is somebody who has matches played by workers.
+type table struct {
+	*fleet
+	trainer *cluster.Trainer
+	stop    func() // ends the match
+}
+
+// newTable returns a table at an address of its own, or at one that is given.
+func newTable(t testing.TB, change func(*cluster.Options)) *table {
+	n := newNotes(t, "match")
+	o := serving(t, n)
+	playingMatches(&o)
+	o.Store = ""
+	if change != nil {
+		change(&o)
+	}
+	trainer, err := cluster.New(o)
+	require.NoError(t, err)
+	t.Cleanup(trainer.Close)
+	return &table{&fleet{t: t, notes: n}, trainer, nil}
+}
+
+// play has a match played in the background.
+func (a *table) play(m arena.Match) <-chan arena.Report {
+	m.Elsewhere, m.Workers = a.trainer, 0
+	done := make(chan arena.Report, 1)
+	a.fleet.done = make(chan error, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		report, err := arena.Play(ctx, m)
+		done <- report
+		a.fleet.done <- err
+	}()
+	a.stop = func() { cancel(); <-ended }
+	a.t.Cleanup(a.stop)
+	if a.url == "" {
+		a.url = a.notes.address(a.t)
+	}
+	return done
+}
+
+// finish waits for the report of a match, which must be that of arena.Play.
+func (a *table) finish(report <-chan arena.Report, m arena.Match) {
+	got := <-report
+	require.NoError(a.t, <-a.fleet.done)
+	requireReport(a.t, m, got)
+}
+
+// requireReport compares a report with that of a match that nobody else plays.
+func requireReport(t testing.TB, m arena.Match, got arena.Report) {
+	m.Elsewhere, m.Workers, m.Finished, m.Record, m.Retract = nil, 2, nil, nil, nil
+	want, err := arena.Play(t.Context(), m)
+	require.NoError(t, err)
+	a, err := json.Marshal(want)
+	require.NoError(t, err)
+	b, err := json.Marshal(got)
+	require.NoError(t, err)
+	require.Equal(t, string(a), string(b))
+	require.Equal(t, want.String(), got.String())
+}
+
+// TestSameMatch: a match that workers play has the report of one that is played here.
+func TestSameMatch(t *testing.T) {
+	three, err := games.New("shacru:players=3")
+	require.NoError(t, err)
+	m := twoSeats(t)
+	for _, test := range []struct {
+		name          string
+		match         arena.Match
+		here, workers int
+	}{
+		{"networks", m, 0, 2},
+		{"this process, too", m, 1, 1},
+		{"three seats", arena.Match{
+			Game: three, Games: 12, Seed: 3, Opening: 4,
+			Players: []arena.PlayerFactory{networked(t, three, 3, 4), arena.Greedy(three), arena.Rollouts(three, 3)},
+		}, 0, 2},
+		{"test", arena.Match{
+			Game: m.Game, Games: 800, Seed: 5, Opening: 1, Players: []arena.PlayerFactory{arena.Rollouts(m.Game, 60), arena.Random()},
+			SPRT:         &arena.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05},
+			Adjudication: arena.Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.1, MaxPlies: 8},
+		}, 0, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := newTable(t, func(o *cluster.Options) { o.Workers, o.Twice = test.here, 0.2 })
+			report := a.play(test.match)
+			for i := range test.workers {
+				a.worker(fmt.Sprint("worker-", i), nil)
+			}
+			a.finish(report, test.match)
+		})
+	}
+}
+
+// recorded returns a match with its games in a file.
+func recorded(t testing.TB, m arena.Match, path string) (arena.Match, *arena.GameLog) {
+	c, err := m.Conditions(arena.Builder{Tiro: version, Backend: kernel.Best().Name()})
+	require.NoError(t, err)
+	l, err := arena.OpenGameLog(disk.OS{}, path, &m, c)
+	require.NoError(t, err)
+	m.Finished, m.Record, m.Retract = l.Games, l.Add, l.Retract
+	return m, l
+}
+
+// TestMatchResumes: a worker goes in the middle of a match, then the match itself, and
+// what was played and recorded is not played again.
+func TestMatchResumes(t *testing.T) {
+	m := twoSeats(t)
+	path := filepath.Join(t.TempDir(), "games.jsonl")
+	a := newTable(t, nil)
+	first, log := recorded(t, m, path)
+	reached := make(chan struct{}, 1)
+	record := first.Record
+	first.Record = func(r arena.GameRecord) error {
+		err := record(r)
+		select {
+		case reached <- struct{}{}:
+		default:
+		}
+		return err
+	}
+	a.play(first)
+	_, stop := startWorker(t, a.url, "first", nil)
+	<-reached
+	require.NoError(t, stop())
+	a.worker("second", nil)
+	<-reached
+	a.stop()
+	require.ErrorIs(t, <-a.fleet.done, context.Canceled)
+	require.NoError(t, log.Close())
+
+	again, log := recorded(t, m, path)
+	require.NotEmpty(t, again.Finished)
+	b := newTable(t, nil)
+	report := b.play(again)
+	b.worker("third", nil)
+	b.finish(report, m)
+	require.NoError(t, log.Close())
+}
+
+// TestTrainingAndMatch: a worker plays for a training, for a match and for a training
+// again, and fetches what it knows once.
+func TestTrainingAndMatch(t *testing.T) {
+	want := undisturbed(t, 2)
+	f := startTraining(t, 2, nil)
+	at := strings.TrimPrefix(f.url, "nats://")
+	busy := f.worker("busy", nil)
+	require.NoError(t, <-f.done)
+	requireSame(t, want, f.dir)
+
+	m := twoSeats(t)
+	for seed := range uint64(2) {
+		m.Seed = seed
+		freed(t, at)
+		a := newTable(t, func(o *cluster.Options) { o.Listen = at })
+		report := a.play(m)
+		a.finish(report, m)
+		a.trainer.Close()
+	}
+	freed(t, at)
+	start(t, training(t, t.TempDir(), 2), func(o *cluster.Options) { o.Listen = at }).finishWith(want)
+	require.GreaterOrEqual(t, strings.Count(busy.all(), "playing game=mnk matches=1"), 2)
+	require.Equal(t, 4, strings.Count(busy.all(), "network fetched"), "two of the training, two of the matches")
+	require.NotContains(t, busy.all(), "cannot play what is announced")
+}
+
+// finishWith waits for the end of a run that others play.
+func (f *fleet) finishWith(want map[string]string) {
+	require.NoError(f.t, <-f.done)
+	requireSame(f.t, want, f.dir)
+}
+
+// TestHostileMatch: whatever somebody publishes, a match goes on, says what it has
+// refused, and has the same report.
+func TestHostileMatch(t *testing.T) {
+	m := twoSeats(t)
+	a := newTable(t, nil)
+	report := a.play(m)
+	_, js := a.attacker()
+	text, id := a.announced(js)
+	honest, err := arena.Play(t.Context(), m)
+	require.NoError(t, err)
+	game := func(change func(r *arena.GameRecord)) []byte {
+		r := honest.Records[3]
+		r.Effort = append([]arena.Effort{}, r.Effort...)
+		change(&r)
+		data, err := json.Marshal(map[string]any{"format": 1, "what": "tiro match game", "match": 0, "game": r})
+		require.NoError(t, err)
+		return data
+	}
+	good := game(func(*arena.GameRecord) {})
+	for name, data := range map[string][]byte{
+		"empty": nil, "noise": []byte("noise"), "announcer": text, "deep": bytes.Repeat([]byte("["), 1<<20),
+		"episode": forge(t, []byte(`{"Net":"0000000000000000"}`), noChange),
+		"number":  game(func(r *arena.GameRecord) { r.Number = 80 }),
+		"match":   bytes.Replace(good, []byte(`"match":0`), []byte(`"match":1`), 1),
+		"more":    bytes.Replace(good, []byte(`"match":0`), []byte(`"match":0,"more":1`), 1),
+		"short":   game(func(r *arena.GameRecord) { r.Moves = r.Moves[:3] }),
+		"winner":  game(func(r *arena.GameRecord) { r.Result = []float32{0.5, 0.5} }),
+		"forfeit": game(func(r *arena.GameRecord) { r.Ending, r.Forfeit = arena.Forfeited, &arena.Forfeit{} }),
+		"effort":  game(func(r *arena.GameRecord) { r.Effort[0].Nodes = -1 << 63 }),
+	} {
+		_, err := js.Publish(t.Context(), "tiro.episode."+id+"."+name, data)
+		require.NoError(t, err)
+		a.notes.wait(t, "a worker is dropped worker="+name)
+	}
+	_, err = js.Publish(t.Context(), "tiro.episode.0123456789abcdef.late", good)
+	require.NoError(t, err)
+	for range 2 { // true, and once too often
+		_, err = js.Publish(t.Context(), "tiro.episode."+id+".twice", good)
+		require.NoError(t, err)
+	}
+	a.worker("honest", nil)
+	a.finish(report, m)
+	for _, kind := range []string{"forged messages=12", "late messages=1", "duplicate messages="} {
+		require.Contains(t, a.notes.all(), "messages refused kind="+kind)
+	}
+}
+
+// TestMatchLiar: a worker that says of its games what is not so is found, and its games
+// are played again, also those that are in a file.
+func TestMatchLiar(t *testing.T) {
+	m := twoSeats(t)
+	path := filepath.Join(t.TempDir(), "games.jsonl")
+	a := newTable(t, func(o *cluster.Options) { o.Twice = 1 })
+	first, log := recorded(t, m, path)
+	report := a.play(first)
+	lied := make(chan error, 1)
+	go func() {
+		lied <- cluster.Lie(t.Context(), cluster.WorkerOptions{URL: a.url, Name: "liar", Session: "1", Workers: 1, Version: version, Find: games.New})
+	}()
+	a.notes.wait(t, "a worker has come worker=liar")
+	a.worker("honest", nil)
+	a.notes.wait(t, "a worker is dropped worker=liar")
+	a.finish(report, m)
+	require.NoError(t, log.Close())
+	require.ErrorContains(t, <-lied, "the trainer refuses this worker")
+	require.NotContains(t, a.notes.all(), "worker=honest reason=it played")
+	again, log := recorded(t, m, path)
+	require.Len(t, again.Finished, m.Games)
+	finished, err := arena.Play(t.Context(), again)
+	require.NoError(t, err)
+	requireReport(t, m, finished)
+	require.NoError(t, log.Close())
+}
+
+// TestMatchRefuses: what workers cannot play is refused before anything is announced.
+func TestMatchRefuses(t *testing.T) {
+	a := newTable(t, nil)
+	m := twoSeats(t)
+	clock := arena.TimeLimit{Budget: arena.Budget{Time: time.Second}, Clock: arena.Clock{Now: time.Now}}
+	for want, player := range map[string]arena.PlayerFactory{
+		"mcts:time=1s: its budget is one of time": arena.TimedRollouts(m.Game, clock),
+		"inside needs this machine":               arena.Search("inside", m.Game, arena.NetworkConfig(3), func() mcts.Evaluator { return mcts.Uniform{} }),
+	} {
+		m.Players = []arena.PlayerFactory{arena.Random(), player}
+		m.Elsewhere = a.trainer
+		_, err := arena.Play(t.Context(), m)
+		require.ErrorContains(t, err, want)
+	}
+	require.Empty(t, a.notes.all())
+}
+
+// TestMatchBesideTraining: a server serves one training or match at a time.
+func TestMatchBesideTraining(t *testing.T) {
+	f := startTraining(t, 1, nil)
+	a := newTable(t, func(o *cluster.Options) { o.Listen, o.URL = "", f.url })
+	m := twoSeats(t)
+	m.Elsewhere = a.trainer
+	_, err := arena.Play(t.Context(), m)
+	require.ErrorContains(t, err, "another training, match or rating has its games played at this server")
+	f.worker("honest", nil)
+	require.NoError(t, <-f.done)
+}
+
+func noChange(*selfplay.Header, *selfplay.Episode) {}
+
+// freed waits until nobody listens at an address.
+func freed(t testing.TB, address string) {
+	require.Eventually(t, func() bool {
+		l, err := stdnet.Listen("tcp", address)
+		return err == nil && l.Close() == nil
+	}, 10*time.Second, 10*time.Millisecond)
+}
