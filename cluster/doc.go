@@ -1,6 +1,7 @@
-// Package cluster has the self-play of a training done by programs on many machines.
+// Package cluster has the games of trainings and of matches played by programs on many
+// machines.
 //
-// A Trainer is the train.Selfplayer of a run. It serves NATS JetStream itself or uses
+// A Trainer is the train.Selfplayer of a run, or the arena.Gameplayer of matches. It serves NATS JetStream itself or uses
 // a server elsewhere, and workers, each a call of Work in another process, connect to
 // that server:
 //
@@ -19,6 +20,10 @@
 // selfplay.Play would. It publishes each game as an episode file of one game, to a
 // stream that keeps it until the trainer has taken it.
 //
+// Matches are announced in the same place: their players, by what makes them anywhere
+// (arena.Specification), seeds, openings and adjudication. Their games are numbered one
+// match after the other, played as arena.Play would, and published as records.
+//
 // # The same games whoever plays them
 //
 // A game follows from the announcement and its number, so that it makes no difference
@@ -36,7 +41,7 @@
 // # Whom to believe
 //
 // The trainer replays each game by the rules and compares it with what the seed says
-// of it (selfplay.Job.Check). A share of the games is played by two workers. Where they
+// of it (selfplay.Job.Check, arena.Match.Check). A share of the games is played by two workers. Where they
 // disagree the trainer plays the game itself, drops who was wrong, and has all its
-// games of the generation played again.
+// games of the generation, or of the matches, played again.
 package cluster

@@ -16,7 +16,8 @@ import (
 	"tiro/rundir"
 )
 
-// clusterOptions are the flags by which a training has its games played elsewhere.
+// clusterOptions are the flags by which a training, a match or a rating has its games
+// played elsewhere.
 type clusterOptions struct {
 	listen      string
 	nats        string
@@ -26,7 +27,7 @@ type clusterOptions struct {
 	twice       float64
 }
 
-// clusterVar adds the flags to tiro train.
+// clusterVar adds the flags to a command.
 func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "", "serve tiro worker at this `HOST:PORT`, such as 127.0.0.1:4222; without credentials on this machine only")
@@ -102,8 +103,9 @@ func clusterCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
 		Short: "Prepare training on several machines",
-		Long: `Cluster makes what trainings on several machines need: tiro train --listen plays
-through workers (tiro worker) on other machines. docs/CLUSTER.md shows how.`,
+		Long: `Cluster makes what trainings and matches on several machines need: tiro train, match
+and rate with --listen play through workers (tiro worker) on other machines.
+docs/CLUSTER.md shows how.`,
 		RunE: noCommand,
 		Args: cobra.ArbitraryArgs,
 	}

@@ -48,7 +48,7 @@ func TestDeploy(t *testing.T) {
 			commands++
 		}
 	}
-	require.Equal(t, 2+5, commands)
+	require.Equal(t, 2+8, commands)
 
 	var compose struct {
 		Services map[string]struct{ Command []string }

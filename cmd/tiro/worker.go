@@ -33,14 +33,14 @@ func workerCommand() *cobra.Command {
 	var o workerOptions
 	cmd := &cobra.Command{
 		Use:   "worker --nats nats://HOST:PORT",
-		Short: "Play games for a training on another machine",
-		Long: `Worker plays self-play games for whatever training is announced at a server: that of
-tiro train --listen, or an external NATS server (tiro train --nats). It keeps nothing.
-It plays until Ctrl-C, which sends the games that have finished and gives the others
+		Short: "Play games for a training or a match on another machine",
+		Long: `Worker plays the games of whatever training, match or rating is announced at a server:
+that of tiro train, match or rate with --listen, or an external NATS server (--nats).
+It keeps nothing. It plays until Ctrl-C, which sends the games that have finished and gives the others
 back. A server or a trainer that is away is waited for, a killed worker or a laptop
 that sleeps loses its games to others, and the same command plays on.
 
-The training must be of the same version of tiro. Workers that compute on the same
+All must be of the same version of tiro. Workers that compute on the same
 backend as the trainer play the same games as it does, to the last bit: by default a
 worker uses the trainer's backend if its CPU can. docs/CLUSTER.md has the rest.`,
 		Example: `  tiro worker --nats nats://127.0.0.1:4222
