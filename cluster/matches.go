@@ -2,12 +2,14 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
 
 	"tiro/arena"
 	"tiro/env"
@@ -162,12 +164,25 @@ func (m *matches) String() string {
 	return fmt.Sprintf("%d matches", len(m.Matches))
 }
 
-func (m *matches) attrs() []any            { return []any{"matches", len(m.Matches)} }
+func (m *matches) attrs() []any            { return []any{"matches", len(m.Matches), "players", m.names()} }
 func (m *matches) atOnce() int             { return m.most }
 func (m *matches) common() *announced      { return &m.announced }
 func (m *matches) encode() ([]byte, error) { return encodeAnnouncement(&m.announcedMatches) }
 func (m *matches) size() int               { return m.first[len(m.all)] }
 func (m *matches) backend() string         { return m.Backend }
+
+// names returns who plays, for people.
+func (m *matches) names() string {
+	var names []string
+	for i, s := range m.Players {
+		if i == env.MaxPlayers {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, cmp.Or(s.Name, "network "+objectOf(s.Weights)))
+	}
+	return strings.Join(names, ", ")
+}
 
 // match returns the match of a game.
 func (m *matches) match(number int) int { return sort.SearchInts(m.first, number+1) - 1 }

@@ -1,11 +1,15 @@
 package cluster
 
 import (
+	"cmp"
+	"context"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"tiro/rundir"
+	"tiro/selfplay"
 )
 
 // task is an order whose games are being played. Its methods are called with the lock of
@@ -52,6 +56,39 @@ func (t *Trainer) set(k *task) {
 		k.endIfComplete(t.o.Clock())
 	}
 	signal(t.changed)
+}
+
+// perform has the games of an order played, and returns what this process took, and what
+// each player did.
+func (t *Trainer) perform(ctx context.Context, o order) (stats selfplay.Stats, players []rundir.Player, err error) {
+	k, err := t.newTask(o)
+	if err != nil {
+		return stats, nil, err
+	}
+	t.set(k)
+	if err := t.open(ctx); err != nil {
+		return stats, nil, err
+	}
+	during, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	if t.o.Workers > 0 {
+		wait.Go(func() { stats = t.playHere(during, k) })
+	}
+	err = t.watch(ctx, k)
+	t.set(nil)
+	cancel()
+	wait.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sayRefused()
+	for process, m := range t.members {
+		if p := k.players[owner(process)]; p != nil {
+			if silent := t.o.Clock().Sub(m.heard).Seconds(); !k.silent[p.Name] || silent < p.Silent {
+				k.silent[p.Name], p.Silent = true, max(0, silent)
+			}
+		}
+	}
+	return stats, k.sorted(), cmp.Or(err, k.err)
 }
 
 // end ends the task.

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,39 +148,6 @@ func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episo
 		err = fmt.Errorf("cluster: %s: %w", g, err)
 	}
 	return episodes, stats, players, err
-}
-
-// perform has the games of an order played, and returns what this process took, and what
-// each player did.
-func (t *Trainer) perform(ctx context.Context, o order) (stats selfplay.Stats, players []rundir.Player, err error) {
-	k, err := t.newTask(o)
-	if err != nil {
-		return stats, nil, err
-	}
-	t.set(k)
-	if err := t.open(ctx); err != nil {
-		return stats, nil, err
-	}
-	during, cancel := context.WithCancel(ctx)
-	var wait sync.WaitGroup
-	if t.o.Workers > 0 {
-		wait.Go(func() { stats = t.playHere(during, k) })
-	}
-	err = t.watch(ctx, k)
-	t.set(nil)
-	cancel()
-	wait.Wait()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sayRefused()
-	for process, m := range t.members {
-		if p := k.players[owner(process)]; p != nil {
-			if silent := t.o.Clock().Sub(m.heard).Seconds(); !k.silent[p.Name] || silent < p.Silent {
-				k.silent[p.Name], p.Silent = true, max(0, silent)
-			}
-		}
-	}
-	return stats, k.sorted(), cmp.Or(err, k.err)
 }
 
 // watch waits until a task is over, and lets leases expire.
