@@ -66,6 +66,10 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 		return nil
 	}
 	r.earlier = r.learner.inference().Clone()
+	_, err := r.Disk.Stat(r.folder.Generation(generation + 1).Episodes())
+	if err == nil { // as in a run that was set back to an earlier checkpoint
+		return nil
+	}
 	j, err := r.job(generation + 1)
 	if err != nil {
 		return err

@@ -107,6 +107,19 @@ func TestAsynchronousEnds(t *testing.T) {
 	require.Equal(t, contents(t, straight.Dir), contents(t, o.Dir))
 }
 
+// TestAsynchronousSetBack: a run that goes on from an earlier checkpoint finds the games
+// of generations to come, and comes to the same bytes.
+func TestAsynchronousSetBack(t *testing.T) {
+	o := asynchronous(t.TempDir(), 6)
+	run(t, o)
+	want, f := contents(t, o.Dir), folder{t, o.Dir}
+	for _, checkpoint := range []string{"4", "5", "6"} {
+		f.remove("checkpoints/00000" + checkpoint)
+	}
+	run(t, o)
+	require.Equal(t, want, contents(t, o.Dir))
+}
+
 // TestAsynchronousSwitched: the setting may change while a run is stopped, and what it
 // was is known of each generation.
 func TestAsynchronousSwitched(t *testing.T) {

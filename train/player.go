@@ -56,11 +56,11 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 	switch {
 	case err != nil:
 		return nil, err
+	case j.begun != nil:
+		episodes, err = j.begun.finish(machine)
 	case len(episodes) == j.games:
 		machine.EarlierGames = j.games
 		p.options.Events.Info("self-play of this generation is already complete", "generation", j.header.Generation)
-	case j.begun != nil:
-		episodes, err = j.begun.finish(machine)
 	default:
 		episodes, err = p.play(ctx, j, machine)
 	}
