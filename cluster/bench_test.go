@@ -53,6 +53,39 @@ func BenchmarkIntake(b *testing.B) {
 	}
 }
 
+// BenchmarkMatchIntake is BenchmarkIntake for games of matches.
+func BenchmarkMatchIntake(b *testing.B) {
+	for _, name := range []string{"connect4", "coerceo", "pacru"} {
+		b.Run(name, func(b *testing.B) {
+			rules, err := games.New(name)
+			require.NoError(b, err)
+			match, played := someMatch(b, rules, 0)
+			var messages [][]byte
+			bytes, plies := 0, 0
+			for _, g := range played {
+				m, err := g.message()
+				require.NoError(b, err)
+				messages = append(messages, m)
+				bytes += len(m)
+				plies += len(g.(*matchGame).Moves)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				g, err := match.read(messages[i%len(messages)])
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := g.digest(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
+			b.ReportMetric(float64(bytes)/float64(len(messages)), "bytes/game")
+			b.ReportMetric(float64(plies)/float64(len(messages)), "plies/game")
+		})
+	}
+}
+
 // BenchmarkLease measures what a request for games costs the trainer's core, with a
 // thousand workers that hold 32 games each.
 func BenchmarkLease(b *testing.B) {

@@ -35,7 +35,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add(starts)
 	f.Add([]byte(`{"format":1,"what":"tiro lease request","held":[1],"sent":[],"want":3}`))
 	f.Add([]byte(`{"format":1,"what":"tiro lease reply","id":"x","granted":[1],"share":3}`))
-	match, played := someMatch(f, game)
+	match, played := someMatch(f, game, 7)
 	for _, g := range played {
 		text, err := g.message()
 		require.NoError(f, err)
@@ -76,11 +76,12 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-// someMatch returns a match that is announced, and its games.
-func someMatch(t testing.TB, rules env.Game) (*matches, []game) {
+// someMatch returns a match that is announced, of games of so many plies at most, 0 for
+// any number, and its games.
+func someMatch(t testing.TB, rules env.Game, maxPlies int) (*matches, []game) {
 	o := Options{Version: "v1", Lease: time.Second, Backend: "go", Find: games.New}
 	m := arena.Match{Game: rules, Players: []arena.PlayerFactory{arena.AlphaBeta(rules, 2), arena.Random()}, Games: 4, Seed: 3, Opening: 1}
-	m.Adjudication = arena.Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.5, MaxPlies: 7}
+	m.Adjudication = arena.Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.5, MaxPlies: maxPlies}
 	match, err := (&Trainer{o: o}).newMatches([]arena.Wanted{{Match: m, Games: []int{0, 1, 2, 3}}})
 	require.NoError(t, err)
 	own, err := match.here("go", &counter{})

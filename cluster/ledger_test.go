@@ -99,6 +99,32 @@ func TestPlayedTwice(t *testing.T) {
 	require.Equal(t, differs, l.deliver(0, "b", "y"))
 }
 
+// TestCancelled: games that nobody wants any more are done, until they are wanted again.
+func TestCancelled(t *testing.T) {
+	l := books(4, func(g int) bool { return g == 0 }, "a", "b")
+	require.Equal(t, []int{0, 1}, l.grant("a", 2, noon))
+	require.Equal(t, []int{0, 2}, l.grant("b", 2, noon))
+	require.Equal(t, accepted, l.deliver(0, "a", "x"))
+	l.cancel([]int{0, 1, 2, 3})
+	require.False(t, l.complete(noon), "b plays 0 for the second time")
+	require.Empty(t, l.grant("a", 9, noon))
+	l.renew("a", []int{1}, noon)
+	require.Equal(t, duplicate, l.deliver(2, "b", "y"), "nobody wants it")
+	require.Equal(t, confirmed, l.deliver(0, "b", "x"))
+	require.True(t, l.complete(noon))
+	require.Empty(t, l.held)
+	require.Equal(t, []int{0}, l.playedBy("a"))
+
+	l.leave("a")
+	l.reopen([]int{0, 2})
+	require.False(t, l.complete(noon))
+	require.Equal(t, []int{0, 2}, l.grant("b", 9, noon))
+	l.reopen([]int{2}) // it is not done
+	require.Equal(t, accepted, l.deliver(0, "b", "z"))
+	require.Equal(t, accepted, l.deliver(2, "b", "z"))
+	require.True(t, l.complete(noon))
+}
+
 func TestShare(t *testing.T) {
 	l := books(10, never, "a")
 	require.Equal(t, 10, l.share("a"))

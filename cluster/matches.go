@@ -18,6 +18,7 @@ import (
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/rundir"
 )
 
 // Bounds of an announcement of matches.
@@ -70,13 +71,28 @@ func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	_, players, err := t.perform(ctx, m)
-	for _, p := range players {
-		t.detail("played", "player", p.Name, "games", p.Games, "evaluations", p.Evaluations, "cpu_seconds", p.CPUSeconds, "backend", p.Backend)
-	}
+	t.count(players)
 	if err != nil {
 		return fmt.Errorf("cluster: %s: %w", m, err)
 	}
 	return nil
+}
+
+// count adds up what players have done.
+func (t *Trainer) count(players []rundir.Player) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range players {
+		all := t.matches[p.Name]
+		if all == nil {
+			all = &rundir.Player{}
+			t.matches[p.Name] = all
+		}
+		all.Backend = p.Backend
+		all.Games += p.Games
+		all.Evaluations += p.Evaluations
+		all.CPUSeconds += p.CPUSeconds
+	}
 }
 
 // newMatches returns the order of games.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -76,11 +77,12 @@ type Trainer struct {
 
 	mu      sync.Mutex
 	current *task
-	members map[string]*membership // by process, as in a ledger
-	banned  map[string]string      // workers whose games are not believed any more, and why
-	told    map[string]bool        // what was said once
-	refused map[string]int         // messages by why they were refused
-	changed chan struct{}          // there is something to announce; holds one
+	members map[string]*membership    // by process, as in a ledger
+	banned  map[string]string         // workers whose games are not believed any more, and why
+	told    map[string]bool           // what was said once
+	matches map[string]*rundir.Player // what players have done of matches
+	refused map[string]int            // messages by why they were refused
+	changed chan struct{}             // there is something to announce; holds one
 
 	link *link // nil before the first generation
 }
@@ -107,7 +109,7 @@ func New(o Options) (*Trainer, error) {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	t := &Trainer{
-		o: o, members: map[string]*membership{}, banned: map[string]string{}, told: map[string]bool{},
+		o: o, members: map[string]*membership{}, banned: map[string]string{}, told: map[string]bool{}, matches: map[string]*rundir.Player{},
 		refused: map[string]int{}, changed: make(chan struct{}, 1),
 	}
 	if o.Credentials != "" {
@@ -128,8 +130,16 @@ func (t *Trainer) Bytes() int64 {
 	return linkBytes + serverBytes
 }
 
-// Close ends the connection and the server that is embedded.
+// Close ends the connection and the server that is embedded, and says who has played the
+// games of matches.
 func (t *Trainer) Close() {
+	t.mu.Lock()
+	for _, name := range slices.Sorted(maps.Keys(t.matches)) {
+		p := t.matches[name]
+		t.info("played", "worker", name, "games", p.Games, "evaluations", p.Evaluations, "cpu_seconds", math.Round(p.CPUSeconds), "backend", p.Backend)
+	}
+	clear(t.matches)
+	t.mu.Unlock()
 	if t.link != nil {
 		t.link.close()
 	}

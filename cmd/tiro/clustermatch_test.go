@@ -26,6 +26,7 @@ func TestMatchOnWorkers(t *testing.T) {
 	at := l.Addr().String()
 	require.NoError(t, l.Close())
 	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir) // where a killed process leaves the folder of its server
 	for _, test := range []struct {
 		name  string
 		args  []string
