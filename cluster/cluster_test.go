@@ -98,6 +98,7 @@ func calm(t testing.TB, o train.Options) map[string]string {
 // requireSame compares a run with an undisturbed one.
 func requireSame(t testing.TB, want map[string]string, dir string) {
 	got := contents(t, dir)
+	require.Equal(t, want[rundir.MetricsFile], got[rundir.MetricsFile]) // says what differs
 	for name := range want {
 		require.Contains(t, got, name)
 		require.True(t, want[name] == got[name], "%s differs", name)

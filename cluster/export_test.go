@@ -13,9 +13,17 @@ import (
 var AnnouncementID = announcementID
 
 // liar is the source of a worker that changes what the searches of its games found.
-type liar struct{ *remote }
+type liar struct {
+	*remote
+	ready <-chan struct{} // it sends nothing before this is closed
+}
 
 func (l liar) deliver(ctx context.Context, p *parcel) error {
+	select {
+	case <-l.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	switch g := p.game.(type) {
 	case *episode:
 		for i := range g.Samples {
@@ -29,8 +37,9 @@ func (l liar) deliver(ctx context.Context, p *parcel) error {
 	return l.remote.deliver(ctx, p)
 }
 
-// Lie is Work for what is announced now, by such a worker.
-func Lie(ctx context.Context, o WorkerOptions) error {
+// Lie is Work for what is announced now, by such a worker, which sends nothing before
+// ready is closed.
+func Lie(ctx context.Context, o WorkerOptions, ready <-chan struct{}) error {
 	w := &worker{o: o, poke: make(chan struct{}, 1)}
 	var err error
 	if w.nc, err = w.client().connect(); err != nil {
@@ -53,7 +62,7 @@ func Lie(ctx context.Context, o WorkerOptions) error {
 		return err
 	}
 	p := player{
-		source: liar{&remote{w, offered.id}}, id: offered.id, lease: time.Duration(offered.common().LeaseMilli) * time.Millisecond, workers: 1,
+		source: liar{&remote{w, offered.id}, ready}, id: offered.id, lease: time.Duration(offered.common().LeaseMilli) * time.Millisecond, workers: 1,
 		fill: func(q *request) { w.describe(q, kernel.Best().Name()) },
 	}
 	return p.play(ctx, offered)
