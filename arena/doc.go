@@ -40,6 +40,10 @@
 // number of the game and the purpose. A report is therefore the same for any
 // number of workers.
 //
+// With a Gameplayer the games are played elsewhere, such as on other machines: players are
+// made there by a Specification, and each game passes Match.Check before it counts.
+// The report is the same.
+//
 // With an Adjudication, games on whose winner the players agree end early. Some
 // of them are played out nevertheless, and the report says how many of those
 // ended otherwise.

@@ -89,6 +89,7 @@ type Wanted struct {
 // PlayElsewhere is Play of several matches by somebody else, who may play their games all
 // at the same time.
 func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Report, error) {
+	matches = slices.Clone(matches)
 	all, wanted := make([]*collection, len(matches)), []Wanted{}
 	var players [][]Player // one of each
 	var one sync.Mutex     // held while a game is counted
