@@ -245,6 +245,8 @@ func TestBackends(t *testing.T) {
 // TestAnotherTrainer: a server serves one training at a time.
 func TestAnotherTrainer(t *testing.T) {
 	f := startTraining(t, 1, nil)
+	_, js := f.attacker()
+	f.announced(js) // until then nobody can know of it
 	o := serving(t, newNotes(t, "second"))
 	o.Listen, o.URL = "", f.url
 	second, err := cluster.New(o)

@@ -326,6 +326,8 @@ func TestMatchRefuses(t *testing.T) {
 // TestMatchBesideTraining: a server serves one training or match at a time.
 func TestMatchBesideTraining(t *testing.T) {
 	f := startTraining(t, 1, nil)
+	_, js := f.attacker()
+	f.announced(js) // until then nobody can know of it
 	a := newTable(t, func(o *cluster.Options) { o.Listen, o.URL = "", f.url })
 	m := twoSeats(t)
 	m.Elsewhere = a.trainer
