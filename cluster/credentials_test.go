@@ -1,9 +1,11 @@
 package cluster_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -263,4 +265,29 @@ func TestClockSkew(t *testing.T) {
 	}
 	require.NoError(t, <-f.done)
 	requireSame(t, want, f.dir)
+}
+
+// TestTrainersAtOnce: of two trainings that come to a server at the same time, at most
+// one stays.
+func TestTrainersAtOnce(t *testing.T) {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: 8 << 20})
+	require.NoError(t, err)
+	go s.Start()
+	require.True(t, s.ReadyForConnections(10*time.Second))
+	defer func() { s.Shutdown(); s.WaitForShutdown() }()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	for i := range 2 {
+		o := serving(t, newNotes(t, fmt.Sprint("trainer ", i)))
+		o.Listen, o.URL = "", s.ClientURL()
+		trainer, err := cluster.New(o)
+		require.NoError(t, err)
+		defer trainer.Close()
+		run := training(t, t.TempDir(), 2)
+		run.Selfplayer = trainer
+		go func() { ended <- train.Run(ctx, run) }()
+	}
+	require.ErrorContains(t, <-ended, "another training, match or rating has its games played at this server")
+	cancel()
+	require.Error(t, <-ended)
 }

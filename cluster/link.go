@@ -102,11 +102,8 @@ func (l *link) fail(err error) {
 
 // serve answers workers and takes their games until ctx ends.
 func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
-	t, session := l.t, nats.NewInbox()
-	if err := l.alone(ctx, nc); err != nil {
-		return err
-	}
-	presence, err := nc.Subscribe(trainerSubject, func(m *nats.Msg) { _ = m.Respond([]byte(session)) })
+	t := l.t
+	presence, err := l.claim(ctx, nc)
 	if err != nil {
 		return err
 	}
@@ -148,23 +145,55 @@ func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
 	}
 }
 
-// alone returns an error if another trainer works at the server.
-func (l *link) alone(ctx context.Context, nc *nats.Conn) error {
+// claim says from now on that this trainer works at the server. It returns an error if
+// another one does. Of two that come to an external server at the same time none may stay.
+func (l *link) claim(ctx context.Context, nc *nats.Conn) (*nats.Subscription, error) {
 	for !nc.IsConnected() {
 		if nc.IsClosed() {
-			return refusedBy(nc)
+			return nil, refusedBy(nc)
 		}
 		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
+	others, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = others.Unsubscribe() }()
+	session := []byte(nats.NewInbox())
+	presence, err := nc.Subscribe(trainerSubject, func(m *nats.Msg) { _ = m.Respond(session) })
+	if err != nil || l.server != nil { // others that come to our own server come later
+		return presence, err
+	}
+	if err = nc.PublishRequest(trainerSubject, others.Subject, nil); err == nil {
+		err = l.alone(ctx, others, session)
+	}
+	if err != nil {
+		_ = presence.Unsubscribe()
+	}
+	return presence, err
+}
+
+// claimTime is how long others have to say that they work at the server.
+const claimTime = 2 * time.Second
+
+// alone returns an error if somebody but the session answers.
+func (l *link) alone(ctx context.Context, answers *nats.Subscription, session []byte) error {
+	asked, cancel := context.WithTimeout(ctx, claimTime)
+	defer cancel()
+	for {
+		m, err := answers.NextMsgWithContext(asked)
+		switch {
+		case err == nil && !bytes.Equal(m.Data, session):
+			return errors.New("another training, match or rating has its games played at this server; stop it first, or use another server")
+		case err == nil:
+		case asked.Err() != nil:
+			return ctx.Err() // nobody else answers
+		default:
 			return err
 		}
 	}
-	asked, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	_, err := nc.RequestWithContext(asked, trainerSubject, nil)
-	if err == nil {
-		return errors.New("another training, match or rating has its games played at this server; stop it first, or use another server")
-	}
-	return ctx.Err() // nobody answers
 }
 
 // request answers a request.
