@@ -16,8 +16,11 @@ func TestPrecedent(t *testing.T) {
 	require.NoError(t, err)
 	c, err := shippedConfig("coerceo")
 	require.NoError(t, err)
-	require.Empty(t, precedent(game, &c), "with fewer considered actions than then")
-	require.NoError(t, configs.Set(&c, "selfplay.search.gumbel.max_considered_actions=16"))
+	require.Empty(t, precedent(game, &c), "with another network, and fewer considered actions, than then")
+	for _, then := range []string{"selfplay.search.gumbel.max_considered_actions=16", "net.channels=48", "net.blocks=4"} {
+		require.Empty(t, precedent(game, &c))
+		require.NoError(t, configs.Set(&c, then))
+	}
 	for _, harmless := range []string{"seed=7", "memory=8GiB", "duels.share=0", "checkpoints.last=9"} {
 		require.NoError(t, configs.Set(&c, harmless))
 	}
