@@ -42,7 +42,7 @@ nothing is left behind, and the same command comes to the same network.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "folder of the new run")
 	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
-	f.IntVar(&o.MaxSteps, "max-steps", 20000, "give up if the network is not level after so many steps")
+	f.IntVar(&o.MaxSteps, "max-steps", 100_000, "give up if the network is not level after so many steps")
 	backendVar(cmd, &o.Backend)
 	return cmd
 }
