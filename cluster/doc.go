@@ -1,9 +1,9 @@
 // Package cluster has the games of trainings and of matches played by programs on many
 // machines.
 //
-// A Trainer is the train.Selfplayer of a run, or the arena.Gameplayer of matches. It serves NATS JetStream itself or uses
-// a server elsewhere, and workers, each a call of Work in another process, connect to
-// that server:
+// A Trainer is the train.Selfplayer of a run, or the arena.Gameplayer of matches. It
+// serves NATS JetStream itself or uses a server elsewhere, and workers, each a call of
+// Work in another process, connect to that server:
 //
 //	trainer, err := cluster.New(cluster.Options{Listen: "127.0.0.1:4222", …})
 //	err = train.Run(ctx, train.Options{Selfplayer: trainer, …})
@@ -40,8 +40,8 @@
 //
 // # Whom to believe
 //
-// The trainer replays each game by the rules and compares it with what the seed says
-// of it (selfplay.Job.Check, arena.Match.Check). A share of the games is played by two workers. Where they
-// disagree the trainer plays the game itself, drops who was wrong, and has all its
+// The trainer replays each game by the rules and compares it with what the seed says of
+// it (selfplay.Job.Check, arena.Match.Check). A share of the games is played by two
+// workers. Where they disagree the trainer plays the game itself, drops who was wrong, and has all its
 // games of the generation, or of the matches, played again.
 package cluster

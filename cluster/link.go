@@ -146,7 +146,8 @@ func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
 }
 
 // claim says from now on that this trainer works at the server. It returns an error if
-// another one does. Of two that come to an external server at the same time none may stay.
+// another one does. Of two that come to an external server at the same time at most one
+// stays, and perhaps neither.
 func (l *link) claim(ctx context.Context, nc *nats.Conn) (*nats.Subscription, error) {
 	for !nc.IsConnected() {
 		if nc.IsClosed() {

@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,7 +71,7 @@ func (l *larder) network(ctx context.Context, sum string, spec env.Spec, backend
 		if err != nil {
 			return fmt.Errorf("%w: %w", errRefused, err)
 		}
-		found, err := checksum(w)
+		found, err := w.Checksum()
 		if err == nil && !strings.HasPrefix(found, sum) {
 			err = fmt.Errorf("%w: the network is %s; the announcement names %s", errRefused, found[:objectDigits], sum)
 		}
@@ -91,10 +89,3 @@ func (l *larder) network(ctx context.Context, sum string, spec env.Spec, backend
 
 // objectOf returns the name of a network's object.
 func objectOf(sum string) string { return sum[:min(len(sum), objectDigits)] }
-
-// checksum returns the SHA-256 of the weights file that holds w.
-func checksum(w *net.Weights) (string, error) {
-	digest := sha256.New()
-	err := w.Write(digest)
-	return hex.EncodeToString(digest.Sum(nil)), err
-}

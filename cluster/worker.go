@@ -28,8 +28,8 @@ type WorkerOptions struct {
 	Clock       func() time.Time // by which the server's certificate is valid or not
 	CPU         func() time.Duration
 
-	// Info and Warn get messages for people. Played gets every game that was
-	// delivered. They may be nil, and are called by one goroutine at a time.
+	// Info and Warn get messages for people. They may be nil, and are called by one
+	// goroutine at a time.
 	Info, Warn func(text string, attrs ...any)
 }
 

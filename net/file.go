@@ -1,6 +1,8 @@
 package net
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,6 +51,13 @@ func (w *Weights) Metadata() map[string]string {
 // other programs can read.
 func (w *Weights) Write(to io.Writer) error {
 	return WriteTensors(to, w.Inference().tensors, w.Metadata())
+}
+
+// Checksum returns the SHA-256 of the weights file that holds w, in hexadecimal digits.
+func (w *Weights) Checksum() (string, error) {
+	digest := sha256.New()
+	err := w.Write(digest)
+	return hex.EncodeToString(digest.Sum(nil)), err
 }
 
 // ReadInfo returns what a weights file says of itself, without looking at the numbers.

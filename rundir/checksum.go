@@ -21,11 +21,11 @@ func checksum(text []byte) string {
 // Fingerprint returns the checksum of a weights file that holds w. Episode files
 // name by it the network that played them.
 func Fingerprint(w *net.Weights) (string, error) {
-	digest := sha256.New()
-	if err := w.Write(digest); err != nil {
+	sum, err := w.Checksum()
+	if err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(digest.Sum(nil))[:checksumLength], nil
+	return sum[:checksumLength], nil
 }
 
 // sealKey begins the last line of a run's configuration.

@@ -35,37 +35,32 @@ type Grown struct {
 	CPUTime   time.Duration // that learning took; 0 if it is unknown
 }
 
+// refused returns the changes of settings that a run cannot make, but for some keys.
+func refused(old, now *Config, may func(key string) bool) error {
+	var all []error
+	for _, change := range configs.Changes(old, now) {
+		if key := changedKey(change); fixed(key) && !may(key) {
+			all = append(all, errors.New(change))
+		}
+	}
+	return errors.Join(all...)
+}
+
 // CheckFork returns an error if a fork of a run with the settings old cannot go on with
 // the settings now. Of what a run cannot change only the seed may differ.
 func CheckFork(old, now *Config) error {
-	var refused []error
-	for _, change := range configs.Changes(old, now) {
-		if key := changedKey(change); fixed(key) && key != "seed" {
-			refused = append(refused, errors.New(change))
-		}
-	}
-	if len(refused) > 0 {
-		return fmt.Errorf("a fork goes on with the network and the optimizer of a run, so that it cannot change this: %w", errors.Join(refused...))
+	if err := refused(old, now, func(key string) bool { return key == "seed" }); err != nil {
+		return fmt.Errorf("a fork goes on with the network and the optimizer of a run, so that it cannot change this: %w", err)
 	}
 	return nil
 }
 
 // CheckGrowth is CheckFork for a fork whose network is another one. The seed stays.
 func CheckGrowth(old, now *Config) error {
-	var refused []error
-	network := false
-	for _, change := range configs.Changes(old, now) {
-		key := changedKey(change)
-		if strings.HasPrefix(key, "net.") {
-			network = true
-		} else if fixed(key) {
-			refused = append(refused, errors.New(change))
-		}
+	if err := refused(old, now, func(key string) bool { return strings.HasPrefix(key, "net.") }); err != nil {
+		return fmt.Errorf("a run that grows keeps its game, its seed and its kind of optimizer: %w", err)
 	}
-	if len(refused) > 0 {
-		return fmt.Errorf("a run that grows keeps its game, its seed and its kind of optimizer: %w", errors.Join(refused...))
-	}
-	if !network {
+	if old.Net == now.Net {
 		return errors.New("the network is the same; want another net.channels or net.blocks, say")
 	}
 	return nil
@@ -74,8 +69,8 @@ func CheckGrowth(old, now *Config) error {
 // Write makes the run folder of the fork, which appears complete or not at all. The
 // folder around it must be there, and nothing of this name in it. It holds the checkpoint,
 // the one before it that is kept for good, which duels may meet, the one that plays next
-// if that is another, the games of the replay window, and the metrics so far, whose Machine says only that they are of the other run:
-// costs count from the fork on. A fork whose network has grown has that in the place of
+// if that is another, the games of the replay window, and the metrics so far, whose
+// Machine says only that they are of the other run: costs count from the fork on. A fork whose network has grown has that in the place of
 // the checkpoint's, no earlier checkpoint, and the costs of the run and of growing too.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
@@ -141,15 +136,9 @@ func (f *Fork) fill(l *Locked) error {
 	if err := to.Save(c); err != nil {
 		return err
 	}
-	others := []int{f.Config.Checkpoints.KeptBefore(f.Generation + 1)}
-	if f.Config.Selfplay.Asynchronous && f.Generation > 0 {
-		others = append(others, f.Generation-1)
-	}
-	for _, g := range others {
-		if _, err := to.Load(g); f.Grown == nil && errors.Is(err, fs.ErrNotExist) {
-			if err := copyCheckpoint(from, to, g); err != nil {
-				return err
-			}
+	for _, g := range f.earlier() {
+		if err := copyCheckpoint(from, to, g); err != nil {
+			return err
 		}
 	}
 	if err := f.copyGames(l, state.Samples-state.EvictedSamples); err != nil {
@@ -159,6 +148,21 @@ func (f *Fork) fill(l *Locked) error {
 		return err
 	}
 	return l.writeConfig(&f.Config, f.Note)
+}
+
+// earlier returns the checkpoints before that of the fork which it needs, too.
+func (f *Fork) earlier() (generations []int) {
+	if f.Grown != nil {
+		return nil
+	}
+	kept := f.Config.Checkpoints.KeptBefore(f.Generation + 1)
+	if kept != f.Generation {
+		generations = append(generations, kept)
+	}
+	if before := f.Generation - 1; f.Config.Selfplay.Asynchronous && before >= 0 && before != kept {
+		generations = append(generations, before)
+	}
+	return generations
 }
 
 // copyCheckpoint copies a checkpoint, if it is there.

@@ -2,7 +2,9 @@ package train_test
 
 import (
 	"context"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -118,6 +120,19 @@ func TestAsynchronousSetBack(t *testing.T) {
 	}
 	run(t, o)
 	require.Equal(t, want, contents(t, o.Dir))
+}
+
+// TestAsynchronousReads: games that are being played already are not looked for on disk,
+// where a fault could end the run while they are.
+func TestAsynchronousReads(t *testing.T) {
+	r := &crashRun{fsys: disktest.New(), async: true}
+	r.fsys.Hook = func(op disktest.Op) disktest.Verdict {
+		if op.Kind == disktest.Open && strings.HasSuffix(op.Path, ".jsonl.zst") && !strings.HasSuffix(op.Path, "000001.jsonl.zst") {
+			return disktest.Verdict{Do: disktest.None, Err: syscall.EIO}
+		}
+		return disktest.Verdict{}
+	}
+	require.NoError(t, train.Run(t.Context(), r.options()))
 }
 
 // TestAsynchronousSwitched: the setting may change while a run is stopped, and what it

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"sync"
+
 	"tiro/rundir"
 	"tiro/selfplay"
 )
@@ -85,4 +87,79 @@ func (e Events) withDefaults() Events {
 		e.Generation = func(rundir.Metrics) {}
 	}
 	return e
+}
+
+// serialised returns events that may be called by several goroutines.
+func (e Events) serialised() Events {
+	one := new(sync.Mutex)
+	return Events{
+		Info: locked(one, e.Info), Warn: locked(one, e.Warn), Detail: locked(one, e.Detail),
+		Start:      func(g int) { one.Lock(); defer one.Unlock(); e.Start(g) },
+		PhaseStart: func(p Phase) { one.Lock(); defer one.Unlock(); e.PhaseStart(p) },
+		Progress:   func(s, a int) { one.Lock(); defer one.Unlock(); e.Progress(s, a) },
+		Expect:     func(a int) { one.Lock(); defer one.Unlock(); e.Expect(a) },
+		Game:       func(g selfplay.Episode) { one.Lock(); defer one.Unlock(); e.Game(g) },
+		PhaseEnd:   func() { one.Lock(); defer one.Unlock(); e.PhaseEnd() },
+		Generation: func(m rundir.Metrics) { one.Lock(); defer one.Unlock(); e.Generation(m) },
+	}
+}
+
+func locked(one *sync.Mutex, f func(string, ...any)) func(string, ...any) {
+	return func(text string, attrs ...any) {
+		one.Lock()
+		defer one.Unlock()
+		f(text, attrs...)
+	}
+}
+
+// heldEvents are the events of self-play that goes on beside another phase. They show
+// its progress from the moment on when it is the only phase.
+type heldEvents struct {
+	to *Events
+
+	mu       sync.Mutex
+	released bool
+	begun    bool  // a phase
+	phase    Phase // with the steps done so far
+	actions  int   // played so far
+	expected int   // actions; 0: nobody knows
+}
+
+func (h *heldEvents) events() *Events {
+	e := *h.to
+	e.PhaseStart = func(p Phase) {
+		h.hold(func() { h.begun, h.phase, h.actions, h.expected = true, p, 0, 0 }, func() { h.to.PhaseStart(p) })
+	}
+	e.Progress = func(steps, actions int) {
+		h.hold(func() { h.phase.Done += steps; h.actions += actions }, func() { h.to.Progress(steps, actions) })
+	}
+	e.Expect = func(actions int) { h.hold(func() { h.expected = actions }, func() { h.to.Expect(actions) }) }
+	e.PhaseEnd = func() { h.hold(func() { h.begun = false }, h.to.PhaseEnd) }
+	return &e
+}
+
+// hold notes an event as long as events are held, and else passes it on.
+func (h *heldEvents) hold(note, pass func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.released {
+		pass()
+	} else {
+		note()
+	}
+}
+
+// release shows where self-play is, and from then on all its events.
+func (h *heldEvents) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.released = true
+	if !h.begun {
+		return
+	}
+	h.to.PhaseStart(h.phase)
+	h.to.Progress(0, h.actions)
+	if h.expected > 0 {
+		h.to.Expect(h.expected)
+	}
 }

@@ -27,8 +27,9 @@ type FitOptions struct {
 	Steps   int
 	CPUTime time.Duration // needs CPU
 
-	// Enough is asked after every AskEvery steps, and after the last, whether the network that plays, which it
-	// must not change, is good enough, and the fit over. Nil: it is not asked.
+	// Enough is asked after every AskEvery steps, and after the last, whether the network
+	// that plays, which it must not change, is good enough, and the fit over. Nil: it is
+	// not asked.
 	Enough   func(steps int, w *net.Weights) (bool, error)
 	AskEvery int
 

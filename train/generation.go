@@ -56,11 +56,10 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 		return err
 	}
 	_, m.NetworkLag = r.playing()
-	job, err := r.job(m.Generation)
+	job, err := r.takeJob(m.Generation)
 	if err != nil {
 		return err
 	}
-	job.begun, r.ahead = r.ahead, nil
 	episodes, err := r.player.complete(ctx, job, m.Machine)
 	if err != nil {
 		return err
@@ -89,6 +88,18 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	r.player.meanPlies = m.MeanPlies
 	m.TotalSamples, m.Window = s.Samples, r.window.buffer.Len()
 	return r.playAhead(ctx, m.Generation)
+}
+
+// takeJob returns the job of playing the next generation, which may have begun.
+func (r *run) takeJob(generation int) (job, error) {
+	a := r.ahead
+	if a == nil {
+		return r.job(generation)
+	}
+	r.ahead = nil
+	j := a.job
+	j.begun = a
+	return j, nil
 }
 
 // job returns the job of playing the next generation, once the games of the one before

@@ -52,18 +52,7 @@ func (p *player) job(generation int, weights *net.Weights, games int, threshold 
 // them, or waits until they are played, unless an interrupted process has written that
 // file already.
 func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
-	episodes, err := p.recover(p.folder.Generation(j.header.Generation).Episodes(), j)
-	switch {
-	case err != nil:
-		return nil, err
-	case j.begun != nil:
-		episodes, err = j.begun.finish(machine)
-	case len(episodes) == j.games:
-		machine.EarlierGames = j.games
-		p.options.Events.Info("self-play of this generation is already complete", "generation", j.header.Generation)
-	default:
-		episodes, err = p.play(ctx, j, machine)
-	}
+	episodes, err := p.all(ctx, j, machine)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +67,23 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 		return nil, err
 	}
 	return episodes, p.folder.RemovePartial(j.header.Generation)
+}
+
+// all returns all games of a job, wherever they come from.
+func (p *player) all(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
+	if j.begun != nil { // for which there was no such file
+		return j.begun.finish(machine)
+	}
+	episodes, err := p.recover(p.folder.Generation(j.header.Generation).Episodes(), j)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(episodes) < j.games:
+		return p.play(ctx, j, machine)
+	}
+	machine.EarlierGames = j.games
+	p.options.Events.Info("self-play of this generation is already complete", "generation", j.header.Generation)
+	return episodes, nil
 }
 
 // play returns all games of a job. It plays those that an interrupted process did

@@ -161,7 +161,7 @@ func (o *ladderOptions) addNetwork(name, path string) error {
 	if err != nil {
 		return err
 	}
-	checksum, err := ladder.Checksum(n.weights)
+	checksum, err := n.weights.Checksum()
 	if err != nil {
 		return err
 	}

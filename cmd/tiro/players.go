@@ -11,7 +11,6 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
-	"tiro/study/ladder"
 )
 
 // maxBatch is how many positions a network evaluates at a time.
@@ -40,7 +39,7 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 		n, err := openFor(game, name)
 		sum := ""
 		if err == nil {
-			sum, err = ladder.Checksum(n.weights)
+			sum, err = n.weights.Checksum()
 		}
 		if failure = err; err != nil {
 			return arena.Network{}, err

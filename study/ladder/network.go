@@ -1,8 +1,6 @@
 package ladder
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -27,15 +25,6 @@ const maxWeights = 1 << 28
 
 // Extension ends the names of the files of networks.
 const Extension = ".safetensors"
-
-// Checksum returns the SHA-256 of the weights file that holds w.
-func Checksum(w *net.Weights) (string, error) {
-	hash := sha256.New()
-	if err := w.Write(hash); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
-}
 
 // weights returns a network of the ladder: the file of its name in the ladder's
 // folder, else the bundled model for the game. Either must have the checksum.

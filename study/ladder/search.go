@@ -22,7 +22,7 @@ func searchConfig(settings []string) (c mcts.Config, temperature float64, err er
 // by a temperature unless that is 0.
 func NewNetworkPlayer(name string, w *net.Weights, c mcts.Config, temperature float64) (p Player, err error) {
 	p.Name = name
-	if p.Weights, err = Checksum(w); err != nil {
+	if p.Weights, err = w.Checksum(); err != nil {
 		return p, err
 	}
 	if p.Search, err = arena.SearchSettings(c); err != nil {
