@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"tiro/study/strength"
 )
 
 // ChartStyle is the style sheet of charts. It takes the colours of grid and labels from
@@ -83,11 +85,11 @@ func (c Chart) SVG() template.HTML {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`, chartWidth, chartHeight, html.EscapeString(c.label))
-	for _, v := range marks(y, 5) {
+	for _, v := range strength.Ticks(y.low, y.high, 5) {
 		fmt.Fprintf(&b, `<path class="grid" d="M%.1f,%.1fH%.1f"/><text class="tick" x="%.1f" y="%.1f" text-anchor="end">%s</text>`,
 			chartLeft, atY(v), chartWidth-chartRight, chartLeft-6, atY(v)+4, short(v))
 	}
-	for _, v := range marks(x, 6) {
+	for _, v := range strength.Ticks(x.low, x.high, 6) {
 		fmt.Fprintf(&b, `<text class="tick" x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, atX(v), chartHeight-chartBottom+16, short(v))
 	}
 	fmt.Fprintf(&b, `<text class="tick" x="%.1f" y="%.1f" text-anchor="end">%s</text>`, chartWidth-chartRight, chartHeight-2, html.EscapeString(c.x))
@@ -125,21 +127,6 @@ func (c Chart) Legend() template.HTML {
 		}
 	}
 	return template.HTML(b.String())
-}
-
-// marks returns about n round numbers in a range.
-func marks(r span, n int) (all []float64) {
-	step := 1.0
-	for (r.high-r.low)/step <= float64(n) {
-		step /= 10
-	}
-	for i := 0; (r.high-r.low)/step > float64(n); i++ {
-		step *= [...]float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10
-	}
-	for i := math.Ceil(r.low / step); float64(i*step) <= r.high; i++ {
-		all = append(all, float64(i*step))
-	}
-	return all
 }
 
 // short returns a number in few digits.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -164,23 +163,13 @@ func addLevel(p *plot.Plot, l Level, width float64) error {
 	return nil
 }
 
-// ticks marks about so many round numbers.
+// ticks has an axis marked at about so many round numbers.
 type ticks int
 
 // Ticks implements plot.Ticker.
 func (n ticks) Ticks(low, high float64) (all []plot.Tick) {
-	if !(high > low) || math.IsInf(high-low, 0) {
-		return nil
-	}
-	step := 1.0
-	for (high-low)/step <= float64(n) {
-		step /= 10
-	}
-	for i := 0; (high-low)/step > float64(n); i++ {
-		step *= [...]float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10
-	}
-	for i := math.Ceil(low / step); i*step <= high; i++ {
-		all = append(all, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
+	for _, x := range Ticks(low, high, int(n)) {
+		all = append(all, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 6, 64)})
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 
 	"tiro/arena"
 	"tiro/study/ladder"
@@ -83,11 +84,24 @@ func TestDraw(t *testing.T) {
 
 // TestTicks are round numbers, few enough, and none without a range.
 func TestTicks(t *testing.T) {
-	for _, high := range []float64{0.0015, 1, 7, 1234, 1e9} {
-		all := ticks(6).Ticks(-high/3, high)
-		require.NotEmpty(t, all)
-		require.LessOrEqual(t, len(all), 7)
+	for _, high := range []float64{1e-280, 1e-6, 0.0015, 1, 7, 13, 1234, 1e7, 1e9, 1e300} {
+		for _, low := range []float64{0, -high / 3, high * (1 - 1e-11)} {
+			n := len(Ticks(low, high, 6))
+			require.True(t, n >= 2 && n <= 7, "%v to %v: %d", low, high, n)
+		}
 	}
-	require.Empty(t, ticks(6).Ticks(1, 1))
-	require.Empty(t, ticks(6).Ticks(0, math.NaN()))
+	require.Equal(t, []float64{-50, 0, 50, 100}, Ticks(-60, 130, 6))
+	require.Equal(t, []plot.Tick{{Value: 0.5, Label: "0.5"}, {Value: 1, Label: "1"}}, ticks(3).Ticks(0.4, 1.1))
+	for _, test := range []struct{ low, high float64 }{
+		{1, 1},
+		{2, 1},
+		{0, math.NaN()},
+		{math.Inf(-1), 0},
+		{-math.MaxFloat64, math.MaxFloat64},
+		{1, math.Nextafter(1, 2)},
+		{1e300, math.Nextafter(1e300, math.Inf(1))},
+		{0, math.SmallestNonzeroFloat64},
+	} {
+		require.Empty(t, Ticks(test.low, test.high, 6), "%v to %v", test.low, test.high)
+	}
 }
