@@ -97,13 +97,6 @@ func ExampleGroupScore() {
 	// Elo +149, -63 to +362
 }
 
-// The final losses of three runs.
-func ExampleMeanInterval() {
-	i := arena.MeanInterval([]float64{1.52, 1.47, 1.55})
-	fmt.Printf("%.2f, %.2f to %.2f\n", i.Value, i.Low, i.High)
-	// Output: 1.51, 1.41 to 1.61
-}
-
 // Three fits of each of two variants: how far apart are their means?
 func ExamplePool() {
 	base, wide := []float64{0.31, 0.33, 0.32}, []float64{0.28, 0.27, 0.29}

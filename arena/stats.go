@@ -10,8 +10,9 @@ import (
 	"tiro/internal/portable"
 )
 
-// z95 is the 97.5% point of the normal distribution.
-const z95 = 1.959963984540054
+// Z95 is the 97.5% point of the normal distribution: half the width of a 95% interval, in
+// standard errors.
+const Z95 = 1.959963984540054
 
 // Interval is an estimate with its 95% confidence interval. In JSON a number
 // that is infinite or unknown is null.
@@ -65,9 +66,9 @@ func WilsonInterval(successes, trials float64) Interval {
 
 // wilson is WilsonInterval for a proportion p of n trials.
 func wilson(p, n float64) Interval {
-	zz := z95 * z95
+	zz := Z95 * Z95
 	middle := (p + zz/(2*n)) / (1 + zz/n)
-	half := float64(z95 / (1 + zz/n) * math.Sqrt(p*(1-p)/n+zz/(4*n*n)))
+	half := float64(Z95 / (1 + zz/n) * math.Sqrt(p*(1-p)/n+zz/(4*n*n)))
 	low, high := max(0, middle-half), min(1, middle+half)
 	if p == 0 {
 		low = 0 // without rounding errors, so that Elo is infinite
@@ -110,10 +111,20 @@ func PairScore(points, games []float64) Interval { return clusterScore(points, g
 // groups of 6 games hold the true score in 92% of simulated matches, not 95%.
 func GroupScore(points, games []float64) Interval {
 	factor := 1.0
-	if n := len(games); n > 1 {
-		factor = z95 / student(0.975, float64(n-1))
+	if n := counted(games); n > 1 {
+		factor = Z95 / student(0.975, float64(n-1))
 	}
 	return clusterScore(points, games, factor*factor)
+}
+
+// counted returns the number of groups that are not empty.
+func counted(games []float64) (n int) {
+	for _, w := range games {
+		if w != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // clusterScore is GroupScore with the number of trials times factor.
@@ -127,7 +138,7 @@ func clusterScore(points, games []float64, factor float64) Interval {
 	if total == 0 {
 		return WilsonInterval(0, 0)
 	}
-	score, n := sum/total, float64(len(games))
+	score, n := sum/total, float64(counted(games))
 	groups := total * total / squares // effective number of groups (Kish, section 11.7)
 	trials := groups
 	if binomial := float64(score * (1 - score)); groups > 1 && binomial > 0 {
@@ -140,30 +151,6 @@ func clusterScore(points, games []float64, factor float64) Interval {
 		trials = factor * binomial / (variance / groups)
 	}
 	return wilson(score, trials)
-}
-
-// MeanInterval estimates the mean of a distribution from independent values:
-// Student's interval (1908, "The probable error of a mean"). One value has no
-// bounds, and without values the mean is unknown.
-func MeanInterval(values []float64) Interval {
-	none := Interval{Value: math.NaN(), Low: math.Inf(-1), High: math.Inf(1)}
-	switch n := float64(len(values)); n {
-	case 0:
-		return none
-	case 1:
-		none.Value = values[0]
-		return none
-	default:
-		mean, square := 0.0, 0.0
-		for _, x := range values {
-			mean += x / n
-		}
-		for _, x := range values {
-			square += float64((x - mean) * (x - mean))
-		}
-		half := float64(student(0.975, n-1) * math.Sqrt(square/(n-1)/n))
-		return Interval{Value: mean, Low: mean - half, High: mean + half}
-	}
 }
 
 // Elo returns the difference in rating between two players, of whose points the

@@ -176,25 +176,19 @@ func TestIntervalJSON(t *testing.T) {
 	require.JSONEq(t, `{"value":null,"low":null,"high":null}`, string(data))
 }
 
-func TestMeanInterval(t *testing.T) {
-	none := MeanInterval(nil)
-	require.True(t, math.IsNaN(none.Value))
-	require.True(t, math.IsInf(none.Low, -1) && math.IsInf(none.High, 1))
-
-	one := MeanInterval([]float64{0.5})
-	require.Equal(t, 0.5, one.Value)
-	require.True(t, math.IsInf(one.Low, -1) && math.IsInf(one.High, 1))
-
-	// Student's own sleep data, the additional hours by the second drug (1908,
-	// section IX): mean 2.33, deviation 2.002, t(9) at 97.5% = 2.262.
-	sleep := MeanInterval([]float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4})
+// TestPoolOfOneGroup: the interval of a mean is Student's, here of his own sleep data, the
+// additional hours by the second drug (1908, section IX): mean 2.33, deviation 2.002, t(9)
+// at 97.5% = 2.262.
+func TestPoolOfOneGroup(t *testing.T) {
+	sleep := meanInterval([]float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4})
 	require.InDelta(t, 2.33, sleep.Value, 1e-9)
 	require.InDelta(t, 2.33-1.432, sleep.Low, 1e-3)
 	require.InDelta(t, 2.33+1.432, sleep.High, 1e-3)
-}
 
-// An interval of 95% misses the truth in one of twenty samples.
-func TestMeanIntervalCovers(t *testing.T) {
+	one := meanInterval([]float64{0.5})
+	require.Equal(t, Interval{0.5, math.Inf(-1), math.Inf(1)}, one)
+
+	// An interval of 95% misses the truth in one of twenty samples.
 	rng := rand.New(rand.NewPCG(1, 2))
 	held := 0
 	const trials = 20_000
@@ -203,11 +197,25 @@ func TestMeanIntervalCovers(t *testing.T) {
 		for i := range values {
 			values[i] = 7 + 2*rng.NormFloat64()
 		}
-		if in := MeanInterval(values); in.Low <= 7 && 7 <= in.High {
+		if in := meanInterval(values); in.Low <= 7 && 7 <= in.High {
 			held++
 		}
 	}
 	require.InDelta(t, 0.95, float64(held)/trials, 0.01)
+}
+
+// meanInterval returns the interval of the mean of values.
+func meanInterval(values []float64) Interval {
+	return Pool([][]float64{values}).Interval(Mean(values), 1/float64(len(values)), 0)
+}
+
+// TestGroupScoreLeavesOutEmptyGroups: groups in which neither of two players won a point say
+// nothing of which is stronger, and must not narrow the interval.
+func TestGroupScoreLeavesOutEmptyGroups(t *testing.T) {
+	points, both := []float64{2, 1, 0}, []float64{3, 2, 1}
+	want := GroupScore(points, both)
+	require.Equal(t, want, GroupScore(append(points, 0, 0, 0, 0, 0), append(both, 0, 0, 0, 0, 0)))
+	require.Equal(t, GroupScore([]float64{2}, []float64{3}), GroupScore([]float64{0, 2}, []float64{0, 3}))
 }
 
 func TestOutcome(t *testing.T) {

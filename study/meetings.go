@@ -22,16 +22,14 @@ type meetings struct {
 	all   [][][]Meeting
 }
 
-// z95 is the 97.5% point of the normal distribution.
-const z95 = 1.959963984540054
-
-// elo returns the difference in rating that a meeting shows, and its variance. It is
-// that of half a point more for both sides together, so that it is never infinite
-// (Anscombe 1956, "On estimating binomial response relations").
+// elo returns the difference in rating that a meeting shows, and its variance, in Elo and
+// its square. Half a point is added for each seat, one of which is the variant's, so that
+// the difference is never infinite (Anscombe 1956, "On estimating binomial response
+// relations").
 func (m *meetings) elo(x *Meeting) (elo, variance float64) {
 	n, more := float64(x.games), 0.5
 	share := (float64(x.Score.Value*n) + more) / (n + more/m.equal)
-	deviation := (x.Score.High - x.Score.Low) / 2 / z95
+	deviation := (x.Score.High - x.Score.Low) / 2 / arena.Z95
 	slope := 400 / math.Ln10 / (share * (1 - share))
 	return arena.Elo(share, 1/m.equal-1), float64(slope * slope * deviation * deviation)
 }
@@ -74,7 +72,7 @@ func (m *meetings) ratings() (elo []arena.Interval, s spread) {
 	s = spread{arena.Pool(append(rated, base)), 1/float64(trainings) + 1/float64(bases)}
 	for v := range m.all {
 		i := s.Interval(arena.Mean(rated[v]), s.weight, 0)
-		half := max(i.High-i.Value, float64(z95*math.Sqrt(noise[v])))
+		half := max(i.High-i.Value, float64(arena.Z95*math.Sqrt(noise[v])))
 		elo = append(elo, m.bound(v, arena.Interval{Value: i.Value, Low: i.Value - half, High: i.Value + half}))
 	}
 	return elo, s

@@ -81,7 +81,7 @@ func (s *simulation) bySeed(effect float64) arena.Interval {
 		side := max(x.High-x.Value, x.Value-x.Low)
 		square += side * side
 	}
-	mean := arena.MeanInterval(values)
+	mean := arena.Pool([][]float64{values}).Interval(arena.Mean(values), 1/float64(len(values)), 0)
 	half := max(mean.High-mean.Value, math.Sqrt(square)/float64(s.seeds))
 	score := arena.Interval{Value: mean.Value, Low: max(0, mean.Value-half), High: min(1, mean.Value+half)}
 	return arena.EloInterval(score, 1)

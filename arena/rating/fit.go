@@ -50,9 +50,6 @@ type Ratings struct {
 	bounds []bounds // by player
 }
 
-// z95 is the 97.5% point of the normal distribution.
-const z95 = 1.959963984540054
-
 // eloUnit is Elo for a unit of log-odds.
 const eloUnit = 400 / math.Ln10
 

@@ -1,6 +1,10 @@
 package rating
 
-import "math"
+import (
+	"math"
+
+	"tiro/arena"
+)
 
 // ErrorGiven returns half the width of the 95% interval that the rating of a player
 // would have if those of others, which do not include it, were known exactly: what
@@ -24,5 +28,5 @@ func (r *Ratings) ErrorGiven(player int, known []int) float64 {
 	if inverse, ok := between.inverse(); ok {
 		variance -= dot(inner, inverse.times(inner)) // of a normal distribution, given a part
 	}
-	return float64(z95 * math.Sqrt(max(0, variance)))
+	return float64(arena.Z95 * math.Sqrt(max(0, variance)))
 }

@@ -49,7 +49,7 @@ func (f *fit) ratings() (*Ratings, error) {
 			advantage += float64(row[f.seat(other)] * f.parameters[f.seat(other)])
 		}
 		r.Seats = append(r.Seats, advantage)
-		r.SeatErrors = append(r.SeatErrors, float64(z95*math.Sqrt(covariance.transform([][]float64{row})[0][0])))
+		r.SeatErrors = append(r.SeatErrors, float64(arena.Z95*math.Sqrt(covariance.transform([][]float64{row})[0][0])))
 	}
 	for _, group := range f.Groups {
 		for _, g := range group {
@@ -135,7 +135,7 @@ func (r *Ratings) Difference(a, b int) arena.Interval {
 // players. Where only a bound is known it means nothing: see Bounded.
 func (r *Ratings) Error(a, b int) float64 {
 	variance := r.Covariance[a][a] + r.Covariance[b][b] - float64(2*r.Covariance[a][b])
-	return float64(z95 * math.Sqrt(max(0, variance)))
+	return float64(arena.Z95 * math.Sqrt(max(0, variance)))
 }
 
 // Bounded reports whether only a bound is known of a player's rating.
