@@ -162,6 +162,9 @@ func Fit(ctx context.Context, f Fits) (report FitReport, err error) {
 			all = append(all, record)
 		}
 	}
+	if err := f.checkNumbers(all); err != nil {
+		return FitReport{}, err
+	}
 	return f.report(all), nil
 }
 

@@ -206,7 +206,7 @@ func TestFitIntervals(t *testing.T) {
 	// freedom. On the parts they are 2.5 and 1.5: 0.25.
 	require.InDelta(t, 2, got[1].Difference.Value, 1e-12)
 	require.InDelta(t, 2-t1*math.Sqrt(1+0.25), got[1].Difference.Low, 1e-6)
-	paired := arena.MeanInterval([]float64{1, 3})
+	paired := arena.Pool([][]float64{{1, 3}}).Interval(2, 1./2, 0)
 	require.InDelta(t, paired.High-2, t1*math.Sqrt(1), 1e-6)
 }
 
@@ -244,6 +244,24 @@ func TestFitLogRefuses(t *testing.T) {
 		_, err = openFitLog(disk.OS{}, path)
 		require.ErrorContains(t, err, fitsFile, name)
 	}
+}
+
+// TestFitExamNumbers: a file with other numbers of an exam than its neighbours is refused,
+// and not compared.
+func TestFitExamNumbers(t *testing.T) {
+	f := Fits{Dir: "fits", Exams: []FitExam{{Name: "tactics", Simulations: 16}}}
+	record := func(seed int, names ...string) FitRecord {
+		result := ExamResult{Name: "tactics", Simulations: 16}
+		for _, name := range names {
+			result.Numbers = append(result.Numbers, ExamNumber{name, 0.5})
+		}
+		return FitRecord{Variant: Variant{Name: "base"}, Seed: seed, Exams: []ExamResult{result}}
+	}
+	require.NoError(t, f.checkNumbers([]FitRecord{record(1, "errors", "value log loss"), record(2, "errors", "value log loss")}))
+	err := f.checkNumbers([]FitRecord{record(1, "errors", "value log loss"), record(2, "errors")})
+	require.EqualError(t, err, filepath.Join("fits", "base-2")+` has "errors" of exam tactics, and base-1 has "errors, value log loss"; want another folder, or this one moved elsewhere`)
+	conflict := (*ConflictError)(nil)
+	require.ErrorAs(t, err, &conflict)
 }
 
 // FuzzFitLog: whatever a file holds, reading it ends with a log that can be used or with

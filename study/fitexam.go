@@ -3,7 +3,9 @@ package study
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"tiro/arena"
 	"tiro/disk"
@@ -81,6 +83,33 @@ func checkExams(exams []FitExam) error {
 		seen[x.Name] = true
 	}
 	return nil
+}
+
+// checkNumbers returns an error unless every exam has given the same numbers of all fits.
+// Some may be from a file, which another program has written that calls itself the same.
+func (f *Fits) checkNumbers(all []FitRecord) error {
+	for i := range f.Exams {
+		want := all[0].exam(&f.Exams[i])
+		for j := range all {
+			got := all[j].exam(&f.Exams[i])
+			if got.names() != want.names() {
+				return &ConflictError{
+					filepath.Join(f.Dir, all[j].folder()),
+					fmt.Sprintf("has %q of exam %s, and %s has %q; want another folder, or this one moved elsewhere", got.names(), got.Name, all[0].folder(), want.names()),
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// names returns the names of the result's numbers, in order.
+func (r *ExamResult) names() string {
+	names := make([]string, len(r.Numbers))
+	for i, n := range r.Numbers {
+		names[i] = n.Name
+	}
+	return strings.Join(names, ", ")
 }
 
 // exam returns the result of an exam, or nil if it has not been taken.
