@@ -263,7 +263,7 @@ func (s *session) think(ctx context.Context, p arena.Player, decided func(arena.
 	done()
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("%s in %s: %w", s.name(s.state.Turn()), s.state, ctx.Err())
+		return nil, ctx.Err()
 	case err != nil && stopped:
 		return nil, nil
 	}
