@@ -65,7 +65,7 @@ type Variant struct {
 // Turn says which training of an ablation has its turn.
 type Turn struct {
 	Number, All int           // from 1; with Time each training has several turns
-	Left        time.Duration // of all turns from this one on, in the unit of the ablation; 0: unknown
+	Left        time.Duration // wall time of all turns from this one on, at most; 0: unknown, as it is unless the ablation has a Time
 }
 
 // timeSlices is the number of parts in which the time of each training is spent.
