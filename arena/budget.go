@@ -31,13 +31,15 @@ const (
 	maxMACs = 1 << 60
 )
 
-// budgetKeys are the keys that set a Budget.
-var budgetKeys = []string{"sims", "simulations", "nodes", "macs", "time", "cpu"}
-
-// isBudget reports whether text sets a Budget.
-func isBudget(text string) bool {
+// IsBudget reports whether a setting of a player, such as sims=64, sets its Budget.
+func IsBudget(text string) bool {
 	key, _, _ := strings.Cut(text, "=")
-	return slices.Contains(budgetKeys, key)
+	return isSimulations(key) || slices.Contains([]string{"macs", "time", "cpu"}, key)
+}
+
+// isSimulations reports whether a key sets the Simulations of a Budget.
+func isSimulations(key string) bool {
+	return slices.Contains([]string{"sims", "simulations", "nodes"}, key)
 }
 
 // parseBudget reads "sims=N" (or "simulations=N", "nodes=N"), "macs=N", "time=DURATION" or

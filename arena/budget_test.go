@@ -80,6 +80,10 @@ func TestBudgets(t *testing.T) {
 		{"net:a,time=10ms", "net:a,time=10ms", 9},
 		{"net:a,time=0.01s,parallel_leaves=1", "net:a,time=10ms,parallel_leaves=1", 9},
 		{"net:a,cpu=10ms", "net:a,cpu=10ms", 19},
+		{"mcts:8", "mcts:8", 8},
+		{"mcts:sims=8", "mcts:8", 8},
+		{"mcts:nodes=8", "mcts:8", 8},
+		{"mcts:simulations=8", "mcts:8", 8},
 		{"mcts:time=10ms", "mcts:time=10ms", 9},
 		{"mcts:cpu=10ms", "mcts:cpu=10ms", 19},
 	} {
@@ -112,6 +116,7 @@ func TestWrongBudgets(t *testing.T) {
 		"net:a,time=1s,root=gumbel":       "time=1s with root=gumbel, which cannot end at any time; want improved or puct",
 		"net:a,cpu=100":                   `cpu "100" is not a duration from 1ms to 24h0m0s`,
 		"net:missing,time=1s":             "file does not exist",
+		"mcts:nodes=sims=8":               `simulations "sims=8" is not a whole number`,
 		"mcts:time=1":                     `time "1" is not a duration from 1ms to 24h0m0s, such as 100ms or 2s; want mcts:SIMULATIONS|time=T|cpu=T`,
 		"alphabeta:time=":                 `time "" is not a duration`,
 		"stubborn:depth=3":                `depth "depth=3" is not a whole number from 1 to 64; want stubborn:DEPTH|time=T|cpu=T`,

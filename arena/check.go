@@ -17,13 +17,13 @@ const maxNodes = 1 << 40
 // it breaks the rules, or is not one that follows from the match and its number as far as
 // that can be said without searching.
 func (m *Match) Check(r *GameRecord) error {
-	seatings := m.seatings()
-	switch {
-	case r.Number < 0 || r.Number >= m.Games:
+	if r.Number < 0 || r.Number >= m.Games {
 		return fmt.Errorf("number is %d; want 0 to %d", r.Number, m.Games-1)
-	case r.Group != r.Number/len(seatings) || !slices.Equal(r.Seating, seatings[r.Number%len(seatings)]):
-		return fmt.Errorf("game %d of group %d with seating %v; no game of this match is like that", r.Number, r.Group, r.Seating)
-	case r.Forfeit != nil || r.Ending == Forfeited:
+	}
+	if err := m.checkSeating(r); err != nil {
+		return err
+	}
+	if r.Forfeit != nil || r.Ending == Forfeited {
 		return errors.New("a forfeit; no player of this match forfeits")
 	}
 	state := m.Game.New()
@@ -37,6 +37,19 @@ func (m *Match) Check(r *GameRecord) error {
 		return err
 	}
 	return m.checkEnding(r, state)
+}
+
+// checkSeating returns an error unless a game has the group and the seating of its number,
+// and efforts of as many players as the match has.
+func (m *Match) checkSeating(r *GameRecord) error {
+	seatings := m.seatings()
+	if r.Group != r.Number/len(seatings) || !slices.Equal(r.Seating, seatings[r.Number%len(seatings)]) {
+		return fmt.Errorf("game %d of group %d with seating %v; no game of this match is like that", r.Number, r.Group, r.Seating)
+	}
+	if len(r.Effort) != len(m.Players) {
+		return fmt.Errorf("efforts of %d players; want %d", len(r.Effort), len(m.Players))
+	}
+	return nil
 }
 
 // checkOpening returns an error unless a game begins as its seed says.
@@ -54,9 +67,6 @@ func (m *Match) checkOpening(r *GameRecord) error {
 // checkEfforts returns an error unless moves are written as the game writes them, and
 // were made by whom the efforts say.
 func (m *Match) checkEfforts(r *GameRecord) error {
-	if len(r.Effort) != len(m.Players) {
-		return fmt.Errorf("efforts of %d players; want %d", len(r.Effort), len(m.Players))
-	}
 	state, moves := m.Game.New(), make([]int, len(m.Players))
 	for i, name := range r.Moves {
 		a, err := env.ParseAction(state, name)

@@ -11,7 +11,7 @@ import (
 type collection struct {
 	match    *Match
 	known    map[int]bool // numbers of the match's Finished games
-	test     *sequel      // nil without one
+	test     *orderedTest // nil without one
 	records  []GameRecord
 	progress Progress
 	decided  bool // by the test
@@ -25,7 +25,7 @@ func newCollection(m *Match) *collection { return collectionOf(m, m.Finished) }
 
 // collectionOf returns a collection of some games of the match.
 func collectionOf(m *Match, games []GameRecord) *collection {
-	c := &collection{match: m, known: map[int]bool{}, test: newSequel(m), failed: m.Games}
+	c := &collection{match: m, known: map[int]bool{}, test: newOrderedTest(m), failed: m.Games}
 	c.progress = Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
 	for _, r := range games {
 		if r.Number < m.Games && !c.known[r.Number] {

@@ -57,18 +57,12 @@ func (m *Match) PlayNumbers(ctx context.Context, atOnce int, next func(wait bool
 
 // Specifications returns those of the match's players.
 func (m *Match) Specifications() (all []Specification, err error) {
-	for _, factory := range m.Players {
-		p, err := factory()
-		if err != nil {
-			return nil, fmt.Errorf("arena: make the players: %w", err)
-		}
+	err = m.eachPlayer(func(p Player) error {
 		s, err := Specify(p)
-		if err := errors.Join(err, closePlayer(p)); err != nil {
-			return nil, err
-		}
 		all = append(all, s)
-	}
-	return all, nil
+		return err
+	})
+	return all, err
 }
 
 // Wanted are games of a match that are to be played elsewhere. Its functions are called

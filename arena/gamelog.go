@@ -17,8 +17,8 @@ import (
 // gamesHeader is the header of a file of games.
 var gamesHeader = format.Header{Format: 1, What: "tiro games"}
 
-// maxGames bounds a file of games, in bytes: about a million games.
-const maxGames = 1 << 30
+// maxGameLog bounds a file of games, in bytes: about a million games.
+const maxGameLog = 1 << 30
 
 // Conditions says which match it is that games belong to, and which program played
 // them. Matches of equal conditions have equal games, unless their players have a
@@ -54,21 +54,14 @@ func (m *Match) Conditions(by Builder) (c Conditions, err error) {
 		Header: gamesHeader, Game: spec.Name, Version: spec.Version, Seed: m.Seed, Opening: m.Opening,
 		Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend,
 	}
-	for _, factory := range m.Players {
-		p, err := factory()
-		if err != nil {
-			return c, fmt.Errorf("arena: make the players: %w", err)
-		}
+	return c, m.eachPlayer(func(p Player) error {
 		who := Participant{Name: p.Name()}
 		if p, ok := p.(Identified); ok {
 			who.Identity = p.Identity()
 		}
 		c.Players = append(c.Players, who)
-		if err := closePlayer(p); err != nil {
-			return c, fmt.Errorf("arena: close a player: %w", err)
-		}
-	}
-	return c, nil
+		return nil
+	})
 }
 
 // GameLog is a file of the games of a match, which grows as they end: a line with the
@@ -96,7 +89,7 @@ func OpenGameLog(fsys disk.FS, path string, m *Match, c Conditions) (l *GameLog,
 			err = errors.Join(fmt.Errorf("games %s: %w", path, err), unlock())
 		}
 	}()
-	old, err := disk.ReadFile(fsys, path, maxGames)
+	old, err := disk.ReadFile(fsys, path, maxGameLog)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -145,13 +138,13 @@ func (l *GameLog) resume(data []byte, m *Match, c Conditions) (err error) {
 		return fmt.Errorf("they are of another match: %s; name another file", fault)
 	}
 	seen := map[int]bool{}
-	seatings := m.seatings()
-	for i, g := range games {
-		switch {
-		case seen[g.Number]:
+	for i := range games {
+		g := &games[i]
+		if seen[g.Number] {
 			return fmt.Errorf("line %d: game %d for the second time", i+2, g.Number)
-		case g.Group != g.Number/len(seatings) || !slices.Equal(g.Seating, seatings[g.Number%len(seatings)]) || len(g.Effort) != len(m.Players):
-			return fmt.Errorf("line %d: game %d of group %d with seating %v; no game of this match is like that", i+2, g.Number, g.Group, g.Seating)
+		}
+		if err := m.checkSeating(g); err != nil {
+			return fmt.Errorf("line %d: %w", i+2, err)
 		}
 		seen[g.Number] = true
 	}

@@ -26,8 +26,8 @@ type Match struct {
 
 	// ConcurrentGames is how many games each worker plays at once, at most; 0 stands for
 	// DefaultConcurrentGames. Their network players share batches, and the report does not
-	// depend on the number. Where a player works against the clock or holds resources, or
-	// none has a network, it is one.
+	// depend on the number. It is one where a Searcher has a Budget of time, a player is an
+	// io.Closer, or none has a network.
 	ConcurrentGames int
 
 	// Opening is the number of random actions at the start of a game, the same
@@ -245,6 +245,24 @@ func (c *collection) collect(ctx context.Context, workers []*worker) error {
 	}
 	running.Wait()
 	return c.err
+}
+
+// eachPlayer makes one player of each factory, in order, passes it to see, and closes it.
+func (m *Match) eachPlayer(see func(Player) error) error {
+	for _, factory := range m.Players {
+		p, err := factory()
+		if err != nil {
+			return fmt.Errorf("arena: make the players: %w", err)
+		}
+		err = see(p)
+		if closing := closePlayer(p); closing != nil {
+			err = errors.Join(err, fmt.Errorf("arena: close a player: %w", closing))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func closeAll(workers []*worker) error {

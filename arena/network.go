@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tiro/configs"
 	"tiro/env"
@@ -107,7 +109,7 @@ func cutSettings(args string) (network string, settings []string) {
 // isSearchSetting reports whether text sets a key of a player's search.
 func isSearchSetting(text string) bool {
 	key, _, _ := strings.Cut(text, "=")
-	return isBudget(text) || key == temperatureKey || configs.HasKey[mcts.Config](key)
+	return IsBudget(text) || key == temperatureKey || configs.HasKey[mcts.Config](key)
 }
 
 // networkPlayer is a player of a NetworkKind.
@@ -151,7 +153,7 @@ func ParseTemperature(text string) (temperature float64, is bool, err error) {
 
 // configure sets the search and the budget, and makes them part of the name.
 func (p *networkPlayer) configure(settings []string) error {
-	first := slices.IndexFunc(settings, isBudget)
+	first := slices.IndexFunc(settings, IsBudget)
 	if first >= 0 {
 		var err error
 		if p.budget, err = parseBudget(settings[first]); err != nil {
@@ -167,7 +169,7 @@ func (p *networkPlayer) configure(settings []string) error {
 		switch {
 		case i == first:
 			continue
-		case isBudget(text):
+		case IsBudget(text):
 			return fmt.Errorf("%s and %s are two budgets; want one", settings[first], text)
 		}
 		if t, is, err := ParseTemperature(text); err != nil {
@@ -197,12 +199,15 @@ func (p *networkPlayer) factory() (PlayerFactory, error) {
 	return p.make, nil
 }
 
+// make makes a player, whose evaluator is made when it is needed and may be shared with
+// the same player in other games.
 func (p *networkPlayer) make() (Player, error) {
-	s, err := newNetworkSearcher(p.name, p.game, p.search, TimeLimit{p.budget, p.clock}, p.network.Evaluator)
+	evaluator := sync.OnceValue(p.network.Evaluator)
+	s, err := newTimedSearcher(p.name, p.game, p.search, TimeLimit{p.budget, p.clock}, func(*rand.Rand) mcts.Evaluator { return evaluator() })
 	if err != nil {
 		return nil, err
 	}
-	s.network, s.temperature = p.network, p.temperature
+	s.network, s.temperature, s.shareable = p.network, p.temperature, true
 	return s, nil
 }
 

@@ -50,8 +50,8 @@ func rolloutKind(clock Clock) PlayerKind {
 		if limit, timed, err := timeLimit(args, clock); timed {
 			return TimedRollouts(game, limit), err
 		}
-		for _, key := range []string{"nodes=", "sims="} { // as of a network
-			args = strings.TrimPrefix(args, key)
+		if key, n, _ := strings.Cut(args, "="); isSimulations(key) { // as of a network
+			args = n
 		}
 		simulations, err := number(args, "simulations", MaxSimulations)
 		return Rollouts(game, simulations), err

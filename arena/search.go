@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"sync"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -24,45 +23,36 @@ const (
 // MaxSimulations is the largest number of simulations a move.
 const MaxSimulations = 1 << 24
 
-// Search makes players that search with mcts, each with an evaluator of its own.
+// Search is NetworkSearch with a network of which only the evaluator is known, and without
+// a temperature.
 func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) PlayerFactory {
-	return func() (Player, error) { return newNetworkSearcher(name, game, c, TimeLimit{}, evaluator) }
-}
-
-// Drawing makes the players of a factory draw their actions by a temperature
-// (SetTemperature), if they search.
-func Drawing(make PlayerFactory, temperature float64) PlayerFactory {
-	return func() (Player, error) {
-		p, err := make()
-		if s, ok := p.(*Searcher); ok && err == nil {
-			s.SetTemperature(temperature)
-		}
-		return p, err
-	}
+	return NetworkSearch(name, game, c, 0, Network{Evaluator: evaluator})
 }
 
 // Rollouts makes players that search with a number of simulations a move and
 // evaluate positions by random playouts.
 func Rollouts(game env.Game, simulations int) PlayerFactory {
+	return rollouts(strconv.Itoa(simulations), game, simulations, TimeLimit{})
+}
+
+// TimedRollouts is Rollouts with a time a move in place of the simulations.
+func TimedRollouts(game env.Game, limit TimeLimit) PlayerFactory {
+	return rollouts(limit.String(), game, MaxSimulations, limit)
+}
+
+// rollouts makes players called mcts:budget.
+func rollouts(budget string, game env.Game, simulations int, limit TimeLimit) PlayerFactory {
 	c := RolloutConfig()
 	c.Simulations = simulations
-	rollout := func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
+	evaluator := func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
 	return func() (Player, error) {
-		p, err := newSearcher("mcts:"+strconv.Itoa(simulations), game, c, rollout)
+		p, err := newTimedSearcher("mcts:"+budget, game, c, limit, evaluator)
 		if err != nil {
 			return nil, err
 		}
 		p.rollouts = true
 		return p, nil
 	}
-}
-
-// TimedRollouts is Rollouts with a time a move in place of the simulations.
-func TimedRollouts(game env.Game, limit TimeLimit) PlayerFactory {
-	c := RolloutConfig()
-	c.Simulations = MaxSimulations
-	rollout := func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
-	return func() (Player, error) { return newTimedSearcher("mcts:"+limit.String(), game, c, limit, rollout) }
 }
 
 // NetworkConfig returns the search of network players, in matches, ratings, exams,
@@ -149,18 +139,6 @@ func newTimedSearcher(name string, game env.Game, c mcts.Config, limit TimeLimit
 		return nil, err
 	}
 	p.limit = limit
-	return p, nil
-}
-
-// newNetworkSearcher returns a player with an evaluator that is made when it is needed,
-// and that it may share with itself in other games.
-func newNetworkSearcher(name string, game env.Game, c mcts.Config, limit TimeLimit, evaluator func() mcts.Evaluator) (*Searcher, error) {
-	made := sync.OnceValue(evaluator)
-	p, err := newTimedSearcher(name, game, c, limit, func(*rand.Rand) mcts.Evaluator { return made() })
-	if err != nil {
-		return nil, err
-	}
-	p.shareable = true
 	return p, nil
 }
 

@@ -339,7 +339,7 @@ func TestTemperature(t *testing.T) {
 	counts := map[float64]map[env.Action]int{}
 	for _, temperature := range []float64{0, 0.2, 100} {
 		counts[temperature] = map[env.Action]int{}
-		p, err := Drawing(Search("x", game, NetworkConfig(8), uniform), temperature)()
+		p, err := NetworkSearch("x", game, NetworkConfig(8), temperature, Network{Evaluator: uniform})()
 		require.NoError(t, err)
 		for seed := range uint64(300) {
 			p.(NewGamer).NewGame()

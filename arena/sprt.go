@@ -209,9 +209,9 @@ func (m *Match) ExpectedGames() ExpectedGames {
 	}
 }
 
-// sequel follows the test of a match, whose groups count in their order, not in that in
-// which they end: the verdict does not depend on the number of workers.
-type sequel struct {
+// orderedTest is the Test of a match. Its groups count in the order of their numbers, not in
+// that in which they end: the verdict does not depend on the number of workers.
+type orderedTest struct {
 	*Test
 	size    int // games of a group
 	groups  int // that the test has seen
@@ -219,18 +219,18 @@ type sequel struct {
 	verdict Verdict
 }
 
-// newSequel returns the sequel of the match's test, nil if it has none.
-func newSequel(m *Match) *sequel {
+// newOrderedTest returns the test of a match, nil if it has none.
+func newOrderedTest(m *Match) *orderedTest {
 	if m.SPRT == nil {
 		return nil
 	}
 	seats := m.seatsOf()
 	test := NewTest(*m.SPRT, m.Group(), float64(seats[1])/float64(seats[0]))
-	return &sequel{Test: test, size: m.Group(), pending: map[int][]GameRecord{}, verdict: Undecided}
+	return &orderedTest{Test: test, size: m.Group(), pending: map[int][]GameRecord{}, verdict: Undecided}
 }
 
-// add takes notice of a game, and reports whether the test is decided.
-func (s *sequel) add(r GameRecord) bool {
+// add adds a game, and reports whether the test is decided.
+func (s *orderedTest) add(r GameRecord) bool {
 	if s == nil {
 		return false
 	}
@@ -249,7 +249,7 @@ func (s *sequel) add(r GameRecord) bool {
 }
 
 // report returns how far the test has come.
-func (s *sequel) report() *SPRTReport {
+func (s *orderedTest) report() *SPRTReport {
 	reject, accept := s.Bounds()
 	return &SPRTReport{SPRT: s.SPRT, LLR: s.LLR(), Reject: reject, Accept: accept, Groups: s.groups}
 }

@@ -48,8 +48,8 @@ func newWorker(m *Match, slots int) (*worker, error) {
 // maxTrees bounds the search trees of a worker's slots, in bytes, if there are several.
 const maxTrees = 256 << 20
 
-// games returns how many games at once make sense with players like those of the slot: 1
-// if a player works against the clock or holds resources, or if none has a network.
+// games returns how many games at once make sense with players like those of the slot, as
+// Match.ConcurrentGames says, as far as their trees fit into maxTrees.
 func (s *slot) games() int {
 	networks, trees := 0, int64(1)
 	for _, p := range slices.Concat(s.players...) {

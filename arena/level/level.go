@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tiro/arena"
 	"tiro/format"
 )
 
@@ -76,19 +77,18 @@ func Find(game string) (s Scale, rated bool, err error) {
 	return all[0], false, nil
 }
 
-// Expand returns the name of a player with the settings of its level, if it has one, as in
-// bundled,level=3.
+// Expand returns the name of a player with the settings of its level in place of level=N, if
+// that is in it, as in bundled,level=3. It fails for a level that game, a canonical game
+// string, does not have, and beside a budget or a temperature.
 func Expand(game, player string) (string, error) {
 	words := strings.Split(player, ",")
 	at := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(word, "level=") })
 	if at < 1 || strings.HasPrefix(player, "ugi:") {
 		return player, nil
 	}
-	for _, word := range words {
-		for _, key := range []string{"sims=", "nodes=", "macs=", "time=", "cpu=", "temperature="} {
-			if strings.HasPrefix(word, key) {
-				return "", fmt.Errorf("%s: %s and %s; a level is both simulations and a temperature", player, words[at], word)
-			}
+	for _, word := range words[1:] {
+		if _, draws, _ := arena.ParseTemperature(word); draws || arena.IsBudget(word) {
+			return "", fmt.Errorf("%s: %s and %s; a level is both simulations and a temperature", player, words[at], word)
 		}
 	}
 	text := strings.TrimPrefix(words[at], "level=")

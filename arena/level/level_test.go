@@ -49,6 +49,7 @@ func TestExpand(t *testing.T) {
 		"bundled,level=99":              fmt.Sprintf("bundled,level=99: level 99; connect4 has levels 1 to %d", last),
 		"bundled,level=easy":            `bundled,level=easy: level "easy"; want a number`,
 		"bundled,sims=4,level=2":        "bundled,sims=4,level=2: level=2 and sims=4; a level is both simulations and a temperature",
+		"bundled,level=2,simulations=4": "bundled,level=2,simulations=4: level=2 and simulations=4; a level is both simulations and a temperature",
 		"bundled,level=2,temperature=1": "bundled,level=2,temperature=1: level=2 and temperature=1; a level is both simulations and a temperature",
 	} {
 		_, err := level.Expand("connect4", player)

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"tiro/env"
+	"tiro/models"
 )
 
 // shipped holds the sets of each game, sets/GAME/KIND.jsonl.gz.
@@ -58,5 +58,5 @@ func unpack(data []byte, game env.Game) (Set, error) {
 // Path returns where the bundled set of a game lies, below the folder of this
 // package.
 func Path(game env.Game, kind string) string {
-	return "sets/" + strings.Replace(game.Spec().Name, ":", "-", 1) + "/" + kind + ".jsonl.gz"
+	return "sets/" + models.Folder(game.Spec().Name) + "/" + kind + ".jsonl.gz"
 }

@@ -54,7 +54,7 @@ func (n *networks) player(game env.Game, name string) (arena.PlayerFactory, erro
 			if err != nil {
 				return nil, err
 			}
-			return arena.Drawing(arena.Search(name, game, arena.NetworkConfig(simulations), n.evaluators(game, model)), temperature), nil
+			return arena.NetworkSearch(name, game, arena.NetworkConfig(simulations), temperature, arena.Network{Evaluator: n.evaluators(game, model)}), nil
 		}
 	}
 	return arena.ParsePlayer(game, name)
