@@ -13,7 +13,8 @@ import (
 	"tiro/mcts"
 )
 
-// EngineUnderTest answers the questions of exams, each by a search of its own.
+// EngineUnderTest answers questions about positions, each by a search of its own: those of
+// exams and of analyses.
 type EngineUnderTest struct {
 	Search    mcts.Config           // with 0 Simulations the evaluator alone answers
 	Evaluator func() mcts.Evaluator // makes the evaluator of a worker
@@ -66,7 +67,7 @@ type Opinion struct {
 }
 
 // Grader is told what an engine makes of position i, nil if its answer is no longer
-// wanted. It must not keep f or its slices. An error ends the exam.
+// wanted. It must not keep f or its slices. After an error no more positions are searched.
 type Grader func(ctx context.Context, i int, f *Finding) error
 
 // Ask has the engine search every one of states, positions of game in which there is a
@@ -132,8 +133,8 @@ func (e EngineUnderTest) ask(ctx context.Context, game env.Game, next func(ctx c
 }
 
 const (
-	examSlots = 32      // questions that a worker searches at a time, so that batches are full
-	examCache = 1 << 16 // positions in a worker's cache: about those of the searches under way
+	askedAtOnce = 32      // questions that a worker searches at a time, so that batches are full
+	askerCache  = 1 << 16 // positions in a worker's cache: about those of the searches under way
 )
 
 // asker asks about positions on one goroutine.
@@ -144,12 +145,12 @@ type asker struct {
 	grade  Grader
 	next   func(ctx context.Context, wait bool) (Asked, bool) // for all workers
 
-	slots  [examSlots]examSlot
+	slots  [askedAtOnce]askerSlot
 	result mcts.Result
 }
 
-// examSlot is the search of one question.
-type examSlot struct {
+// askerSlot is the search of one question.
+type askerSlot struct {
 	search   *mcts.Search
 	finding  Finding
 	question Asked
@@ -160,7 +161,7 @@ type examSlot struct {
 
 // run asks about positions until there are no more.
 func (w *asker) run(ctx context.Context) error {
-	evaluator := mcts.NewCache(w.engine.Evaluator(), examCache)
+	evaluator := mcts.NewCache(w.engine.Evaluator(), askerCache)
 	var leaves []*mcts.Leaf
 	for ctx.Err() == nil {
 		leaves = leaves[:0]
@@ -195,7 +196,7 @@ func (w *asker) run(ctx context.Context) error {
 }
 
 // fill gives the next question to a slot that has none. It may wait for one.
-func (w *asker) fill(ctx context.Context, slot *examSlot, wait bool) (err error) {
+func (w *asker) fill(ctx context.Context, slot *askerSlot, wait bool) (err error) {
 	if slot.busy {
 		return nil
 	}
@@ -216,7 +217,7 @@ func (w *asker) fill(ctx context.Context, slot *examSlot, wait bool) (err error)
 
 // apply gives evaluated leaves back to the search of a slot and has the finding
 // graded when it is done.
-func (w *asker) apply(ctx context.Context, slot *examSlot, leaves []*mcts.Leaf) error {
+func (w *asker) apply(ctx context.Context, slot *askerSlot, leaves []*mcts.Leaf) error {
 	f := &slot.finding
 	if slot.fresh && len(leaves) > 0 {
 		f.Alone.ofLeaf(leaves[0])

@@ -75,10 +75,10 @@
 // observation, because its games share their opening: see PairScore and
 // GroupScore. docs/RATINGS.md has the formulas.
 //
-// # Exams
+// # Questions
 //
-// An Exam counts in how many solved positions a network, alone or with a search,
-// chooses an action that gives away the result.
+// An EngineUnderTest is asked about positions one by one, and searches many at a time, in
+// batches that they share: for exams (package study/exam) and analyses (package play).
 //
 // # Duties of a player
 //

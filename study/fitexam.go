@@ -14,6 +14,7 @@ import (
 	"tiro/models"
 	"tiro/net"
 	"tiro/study/exam"
+	"tiro/study/exam/solved"
 )
 
 // FitExam is an exam that the network of every fit takes.
@@ -41,7 +42,7 @@ type ExamResult struct {
 
 // SolvedExam is an exam of solved positions: how often the engine throws away what a
 // position is worth, and how far its expectation is off.
-func SolvedExam(name string, x *arena.Exam, simulations int) FitExam {
+func SolvedExam(name string, x *solved.Exam, simulations int) FitExam {
 	return FitExam{name, simulations, func(ctx context.Context, e arena.EngineUnderTest) ([]ExamNumber, error) {
 		answers, err := x.Take(ctx, e)
 		if err != nil {

@@ -15,25 +15,26 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/study/exam"
+	"tiro/study/exam/solved"
 )
 
 // testFile is a file of solved positions, or all positions of a game.
 type testFile struct {
 	name      string
-	questions []arena.Question
-	exam      *arena.Exam
+	questions []solved.Question
+	exam      *solved.Exam
 }
 
 // solveAll solves the whole game, which is to be small.
 func (x *examination) solveAll(game env.Game) error {
-	solved, questions, err := arena.Exhaust(game)
+	whole, questions, err := solved.Solve(game)
 	if err != nil {
 		if _, ok := game.(env.Solvable); !ok {
 			return usage(fmt.Errorf("there is no exam for this game: %w; want a game with a bundled exam, a small one such as mnk, or --positions", err))
 		}
 		return usage(fmt.Errorf("--positions is missing; want files of solved positions, for %w", err))
 	}
-	x.files = append(x.files, testFile{game.Spec().Name, questions, arena.NewExam(solved, questions)})
+	x.files = append(x.files, testFile{game.Spec().Name, questions, solved.New(whole, questions)})
 	return nil
 }
 
@@ -43,13 +44,13 @@ func (x *examination) readSolved(ctx context.Context, game env.Game, file string
 	if !ok {
 		return usage(fmt.Errorf("%s has no exact solver of its positions; want %s, or sets named *.jsonl", game.Spec().Name, strings.Join(solvableGames(), ", ")))
 	}
-	var questions []arena.Question
+	var questions []solved.Question
 	err := await(ctx, func() (err error) {
 		questions, err = readQuestions(solvable, file)
 		return err
 	})
 	if err == nil {
-		x.files = append(x.files, testFile{file, questions, arena.NewExam(solvable, questions)})
+		x.files = append(x.files, testFile{file, questions, solved.New(solvable, questions)})
 	}
 	return err
 }
@@ -67,9 +68,9 @@ func solvableGames() (names []string) {
 }
 
 // readQuestions reads the questions of a file.
-func readQuestions(game env.Solvable, file string) (questions []arena.Question, err error) {
+func readQuestions(game env.Solvable, file string) (questions []solved.Question, err error) {
 	err = readText(file, func(text io.Reader) (err error) {
-		questions, err = arena.ReadQuestions(game, text)
+		questions, err = solved.Read(game, text)
 		return err
 	})
 	return questions, err
@@ -110,7 +111,7 @@ func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnd
 		return fileReport{}, err
 	}
 	r := fileReport{File: f.name, Simulations: engine.Search.Simulations, Positions: len(answers), Mistakes: []exam.Mistake{}}
-	r.ExamScore, r.Alone = f.exam.Score(answers)
+	r.Score, r.Alone = f.exam.Score(answers)
 	for i, a := range answers {
 		if a.Wrong {
 			r.Mistakes = append(r.Mistakes, exam.Mistake{Line: i + 1, Move: f.questions[i].State.ActionString(a.Action)})
@@ -134,7 +135,7 @@ type fileReport struct {
 	File        string `json:"file"`
 	Simulations int    `json:"simulations"`
 	Positions   int    `json:"positions"`
-	arena.ExamScore
-	Alone    arena.ExamScore `json:"alone"` // of the network without a search
-	Mistakes []exam.Mistake  `json:"mistakes"`
+	solved.Score
+	Alone    solved.Score   `json:"alone"` // of the network without a search
+	Mistakes []exam.Mistake `json:"mistakes"`
 }

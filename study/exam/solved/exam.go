@@ -1,4 +1,4 @@
-package arena
+package solved
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 
+	"tiro/arena"
 	"tiro/env"
 )
 
@@ -22,9 +23,9 @@ type Question struct {
 // number of lines.
 const maxQuestions = 1 << 17
 
-// ReadQuestions reads lines that the game understands, from one to 2^17. Errors
-// name the line.
-func ReadQuestions(game env.Solvable, r io.Reader) ([]Question, error) {
+// Read reads questions, one a line as env.Solvable.ParseSolved understands it, from one to
+// 2^17. Errors name the line.
+func Read(game env.Solvable, r io.Reader) ([]Question, error) {
 	var questions []Question
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
@@ -50,15 +51,16 @@ func ReadQuestions(game env.Solvable, r io.Reader) ([]Question, error) {
 }
 
 // Exam asks an engine for its move in each of its questions and judges which moves
-// throw away what the position was worth. It keeps its verdicts for the next engine.
+// throw away what the position was worth. It keeps its verdicts for the next engine, so
+// that one engine at a time takes it.
 type Exam struct {
 	game      env.Solvable
 	questions []Question
 	wrong     []map[env.Action]bool // by question: the actions judged
 }
 
-// NewExam returns an exam of questions about game.
-func NewExam(game env.Solvable, questions []Question) *Exam {
+// New returns an exam of questions about game, which judges their actions.
+func New(game env.Solvable, questions []Question) *Exam {
 	x := &Exam{game: game, questions: questions, wrong: make([]map[env.Action]bool, len(questions))}
 	for i := range x.wrong {
 		x.wrong[i] = map[env.Action]bool{}
@@ -75,22 +77,22 @@ type Answer struct {
 // Choice is an action and what is expected of it.
 type Choice struct {
 	Action env.Action
-	Value  float32 // expected payoff of the player on turn, -1..1: Opinion.Value
-	Mean   float32 // another estimate of it: Opinion.Mean
-	Best   float32 // another estimate of it: Opinion.Best
+	Value  float32 // expected payoff of the player on turn, -1..1: arena.Opinion.Value
+	Mean   float32 // another estimate of it: arena.Opinion.Mean
+	Best   float32 // another estimate of it: arena.Opinion.Best
 	Wrong  bool    // the action leaves less than the question's value
 }
 
 // Take has the engine answer all questions, and returns the answers in their order.
 // If ctx ends or the evaluator fails first, it returns the error wrapped.
-func (x *Exam) Take(ctx context.Context, e EngineUnderTest) ([]Answer, error) {
+func (x *Exam) Take(ctx context.Context, e arena.EngineUnderTest) ([]Answer, error) {
 	answers, states := make([]Answer, len(x.questions)), make([]env.State, len(x.questions))
 	for i := range states {
 		states[i] = x.questions[i].State
 	}
-	err := e.Ask(ctx, x.game, states, func() Grader {
+	err := e.Ask(ctx, x.game, states, func() arena.Grader {
 		judge := x.game.NewJudge()
-		return func(ctx context.Context, i int, f *Finding) (err error) {
+		return func(ctx context.Context, i int, f *arena.Finding) (err error) {
 			a := &answers[i]
 			if a.Alone, err = x.choice(ctx, judge, i, &f.Alone); err == nil {
 				a.Choice, err = x.choice(ctx, judge, i, &f.Searched)
@@ -105,7 +107,7 @@ func (x *Exam) Take(ctx context.Context, e EngineUnderTest) ([]Answer, error) {
 }
 
 // choice judges what an engine wants to play in question i.
-func (x *Exam) choice(ctx context.Context, judge func(context.Context, env.State, env.Action, int) (bool, error), i int, o *Opinion) (c Choice, err error) {
+func (x *Exam) choice(ctx context.Context, judge func(context.Context, env.State, env.Action, int) (bool, error), i int, o *arena.Opinion) (c Choice, err error) {
 	q, known := x.questions[i], x.wrong[i]
 	wrong, judged := known[o.Action]
 	if !judged {
@@ -118,13 +120,13 @@ func (x *Exam) choice(ctx context.Context, judge func(context.Context, env.State
 	return Choice{Action: o.Action, Value: o.Value[me], Mean: o.Mean[me], Best: o.Best[me], Wrong: wrong}, nil
 }
 
-// ExamScore sums up the choices of an exam.
-type ExamScore struct {
+// Score sums up the choices of an exam.
+type Score struct {
 	Errors     int        `json:"errors"`
 	ValueError float64    `json:"value_error"` // mean distance of the expected payoff from the question's value, 0..2
 	ValueBias  float64    `json:"value_bias"`  // mean of the expected payoff less the question's value
-	Mean       ValueError `json:"mean"`        // the same of Opinion.Mean
-	Best       ValueError `json:"best"`        // the same of Opinion.Best
+	Mean       ValueError `json:"mean"`        // the same of arena.Opinion.Mean
+	Best       ValueError `json:"best"`        // the same of arena.Opinion.Best
 }
 
 // ValueError says how far expected payoffs are from what they should be.
@@ -141,7 +143,7 @@ func (e *ValueError) add(expected float32, value int, weight float64) {
 
 // Score sums up what Take has returned, after the search and of the evaluator
 // alone.
-func (x *Exam) Score(answers []Answer) (searched, alone ExamScore) {
+func (x *Exam) Score(answers []Answer) (searched, alone Score) {
 	weight := 1 / float64(max(len(answers), 1))
 	for i, a := range answers {
 		value := x.questions[i].Value
@@ -151,7 +153,7 @@ func (x *Exam) Score(answers []Answer) (searched, alone ExamScore) {
 	return searched, alone
 }
 
-func (s *ExamScore) add(c Choice, value int, weight float64) {
+func (s *Score) add(c Choice, value int, weight float64) {
 	if c.Wrong {
 		s.Errors++
 	}

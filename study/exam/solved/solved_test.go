@@ -1,4 +1,4 @@
-package arena_test
+package solved_test
 
 import (
 	"compress/gzip"
@@ -18,6 +18,7 @@ import (
 	"tiro/env/connect4"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/study/exam/solved"
 )
 
 // examiner counts what is judged of connect4, which has an exact solver.
@@ -43,16 +44,16 @@ func (x examiner) NewJudge() func(ctx context.Context, s env.State, a env.Action
 }
 
 // solvedQuestions are 50 positions of P. Pons's sets L3_R1 and of L2_R1.
-func solvedQuestions(t *testing.T, game env.Solvable) []arena.Question {
+func solvedQuestions(t *testing.T, game env.Solvable) []solved.Question {
 	t.Helper()
-	var all []arena.Question
+	var all []solved.Question
 	for _, set := range []string{"L3_R1", "L2_R1"} {
-		f, err := os.Open("../env/connect4/testdata/Test_" + set + ".txt.gz")
+		f, err := os.Open("../../../env/connect4/testdata/Test_" + set + ".txt.gz")
 		require.NoError(t, err)
 		defer f.Close()
 		text, err := gzip.NewReader(f)
 		require.NoError(t, err)
-		questions, err := arena.ReadQuestions(game, text)
+		questions, err := solved.Read(game, text)
 		require.NoError(t, err)
 		require.Len(t, questions, 500)
 		all = append(all, questions[:50]...)
@@ -119,7 +120,7 @@ func search(simulations int) mcts.Config {
 
 func TestExamOfAPerfectPlayer(t *testing.T) {
 	game := newExaminer(t)
-	x := arena.NewExam(game, solvedQuestions(t, game))
+	x := solved.New(game, solvedQuestions(t, game))
 	for _, simulations := range []int{0, 16} {
 		answers, err := x.Take(t.Context(), arena.EngineUnderTest{Search: search(simulations), Evaluator: perfect, Workers: 2})
 		require.NoError(t, err)
@@ -151,7 +152,7 @@ func TestExamOfARandomPlayer(t *testing.T) {
 		variance += p * (1 - p)
 		off += (1 + math.Abs(float64(q.Value))) / 2 // of a value between -1 and 1, each as likely
 	}
-	x := arena.NewExam(game, questions)
+	x := solved.New(game, questions)
 	answers, err := x.Take(t.Context(), arena.EngineUnderTest{Search: search(0), Evaluator: hunch, Workers: 1})
 	require.NoError(t, err)
 	searched, alone := x.Score(answers)
@@ -162,7 +163,7 @@ func TestExamOfARandomPlayer(t *testing.T) {
 
 func TestExamIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	game := newExaminer(t)
-	x := arena.NewExam(game, solvedQuestions(t, game))
+	x := solved.New(game, solvedQuestions(t, game))
 	var told atomic.Int64
 	c := arena.EngineUnderTest{Search: search(40), Evaluator: hunch, Workers: 1, Answered: func() { told.Add(1) }}
 	one, err := x.Take(t.Context(), c)
@@ -189,9 +190,9 @@ func TestExamChoices(t *testing.T) {
 	game := newExaminer(t)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			questions, err := arena.ReadQuestions(game, strings.NewReader(test.line))
+			questions, err := solved.Read(game, strings.NewReader(test.line))
 			require.NoError(t, err)
-			x := arena.NewExam(game, questions)
+			x := solved.New(game, questions)
 			answers, err := x.Take(t.Context(), arena.EngineUnderTest{
 				Search: search(200), Workers: 1,
 				Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
@@ -204,7 +205,7 @@ func TestExamChoices(t *testing.T) {
 
 func TestExamFails(t *testing.T) {
 	game := newExaminer(t)
-	x := arena.NewExam(game, solvedQuestions(t, game))
+	x := solved.New(game, solvedQuestions(t, game))
 	broken := errors.New("broken")
 	c := arena.EngineUnderTest{Search: search(8), Workers: 2, Evaluator: func() mcts.Evaluator {
 		return judgement(func(*mcts.Leaf) error { return broken })
@@ -226,7 +227,7 @@ func TestExamFails(t *testing.T) {
 			return hunch().Evaluate(t.Context(), []*mcts.Leaf{leaf})
 		})
 	}
-	_, err = arena.NewExam(game, []arena.Question{{State: game.New(), Value: 1}}).Take(ctx, c)
+	_, err = solved.New(game, []solved.Question{{State: game.New(), Value: 1}}).Take(ctx, c)
 	require.ErrorIs(t, err, context.Canceled)
 
 	c.Search.Root = "none"
@@ -234,9 +235,9 @@ func TestExamFails(t *testing.T) {
 	require.ErrorContains(t, err, `arena: exam: mcts: configuration: root is "none"`)
 }
 
-func TestReadQuestionsNamesTheLine(t *testing.T) {
+func TestReadNamesTheLine(t *testing.T) {
 	game := newExaminer(t)
-	questions, err := arena.ReadQuestions(game, strings.NewReader("44 0\r\n1 -2"))
+	questions, err := solved.Read(game, strings.NewReader("44 0\r\n1 -2"))
 	require.NoError(t, err)
 	require.Len(t, questions, 2)
 	require.Equal(t, -1, questions[1].Value)
@@ -249,12 +250,12 @@ func TestReadQuestionsNamesTheLine(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := arena.ReadQuestions(game, strings.NewReader(test.text))
+			_, err := solved.Read(game, strings.NewReader(test.text))
 			require.EqualError(t, err, test.want)
 		})
 	}
 	for _, cut := range []string{"44 0\n", "44 0\n4", "44 0\n4455 3"} {
-		_, err = arena.ReadQuestions(game, io.MultiReader(strings.NewReader(cut), brokenReader{}))
+		_, err = solved.Read(game, io.MultiReader(strings.NewReader(cut), brokenReader{}))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, cut)
 		require.ErrorContains(t, err, "unexpected EOF", cut)
 	}
@@ -264,26 +265,26 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// TestReadQuestionsIsBounded: a packed file of some kilobytes may hold any
+// TestReadIsBounded: a packed file of some kilobytes may hold any
 // number of lines, and a line may have any length.
-func TestReadQuestionsIsBounded(t *testing.T) {
+func TestReadIsBounded(t *testing.T) {
 	game := newExaminer(t)
-	_, err := arena.ReadQuestions(game, strings.NewReader(strings.Repeat("1 0\n", 1<<17+1)))
+	_, err := solved.Read(game, strings.NewReader(strings.Repeat("1 0\n", 1<<17+1)))
 	require.ErrorContains(t, err, "more than 131072 positions")
-	_, err = arena.ReadQuestions(game, strings.NewReader(strings.Repeat("1", 1<<20)))
+	_, err = solved.Read(game, strings.NewReader(strings.Repeat("1", 1<<20)))
 	require.ErrorContains(t, err, "line 1: ")
 	require.Less(t, len(err.Error()), 1000)
 }
 
-// FuzzReadQuestions: what is accepted is a position in which there is a move to
+// FuzzRead: what is accepted is a position in which there is a move to
 // be chosen.
-func FuzzReadQuestions(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add("44 0\r\n1 -2\n")
 	f.Add("2252576253462244111563365343671351441 -1\n")
 	f.Add(" 0\n\n")
 	game := newExaminer(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		questions, err := arena.ReadQuestions(game, strings.NewReader(text))
+		questions, err := solved.Read(game, strings.NewReader(text))
 		if err != nil {
 			require.Empty(t, questions)
 			return
@@ -295,11 +296,11 @@ func FuzzReadQuestions(f *testing.F) {
 	})
 }
 
-// TestExhaust: of the 5478 positions of tic-tac-toe 958 are the end of a game.
-func TestExhaust(t *testing.T) {
+// TestSolve: of the 5478 positions of tic-tac-toe 958 are the end of a game.
+func TestSolve(t *testing.T) {
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	solved, questions, err := arena.Exhaust(game)
+	whole, questions, err := solved.Solve(game)
 	require.NoError(t, err)
 	require.Len(t, questions, 5478-958)
 	worth := map[string]int{}
@@ -310,7 +311,7 @@ func TestExhaust(t *testing.T) {
 	require.Equal(t, 1, worth["xx./oo./..."])
 	require.Equal(t, -1, worth["x.x/.o./x.o"], "o cannot stop two rows")
 
-	judge, s := solved.NewJudge(), game.New()
+	judge, s := whole.NewJudge(), game.New()
 	require.NoError(t, s.(env.Positioner).SetPosition("x../.../..."))
 	for _, a := range s.Legal(nil) {
 		wrong, err := judge(t.Context(), s, a, 0)
@@ -320,7 +321,7 @@ func TestExhaust(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo", "shacru:players=3"} {
 		game, err := games.New(name)
 		require.NoError(t, err)
-		_, _, err = arena.Exhaust(game)
-		require.ErrorIs(t, err, arena.ErrTooLarge, name)
+		_, _, err = solved.Solve(game)
+		require.ErrorIs(t, err, solved.ErrTooLarge, name)
 	}
 }

@@ -1,4 +1,4 @@
-package arena
+package solved
 
 import (
 	"context"
@@ -8,33 +8,33 @@ import (
 	"tiro/env"
 )
 
-// ErrTooLarge is wrapped by errors of Exhaust.
+// ErrTooLarge is wrapped by errors of Solve.
 var ErrTooLarge = errors.New("the game is too large to solve whole")
 
-// Exhaust solves a small game for two: it returns a game that judges by the value
+// Solve solves a small game for two: it returns a game that judges by the value
 // of every position, and a question for each position that is not over. Games of
 // more than 2^17 positions are refused.
-func Exhaust(game env.Game) (env.Solvable, []Question, error) {
+func Solve(game env.Game) (env.Solvable, []Question, error) {
 	if n := game.Spec().Players; n != 2 {
 		return nil, nil, fmt.Errorf("%w: it has %d players; want 2", ErrTooLarge, n)
 	}
-	x := &exhausted{Game: game, values: map[uint64]int{}}
+	x := &whole{Game: game, values: map[uint64]int{}}
 	if !x.visit(game.New()) {
 		return nil, nil, fmt.Errorf("%w: it has more than %d positions", ErrTooLarge, maxQuestions)
 	}
 	return x, x.questions, nil
 }
 
-// exhausted is a game of which every position is known.
-type exhausted struct {
+// whole is a game of which every position is known.
+type whole struct {
 	env.Game
-	values    map[uint64]int // of positions by hash: what they are worth to seat 0
+	values    map[uint64]int // of positions by hash: what they are worth to seat 0, 1, 0 or -1
 	questions []Question
 }
 
 // visit solves all positions from s on by minimax, and reports whether they are
 // few enough.
-func (x *exhausted) visit(s env.State) bool {
+func (x *whole) visit(s env.State) bool {
 	if _, known := x.values[s.Hash()]; known {
 		return true
 	}
@@ -61,12 +61,12 @@ func (x *exhausted) visit(s env.State) bool {
 }
 
 // ParseSolved implements env.Solvable; there is no notation of solved positions.
-func (x *exhausted) ParseSolved(line string) (env.State, int, error) {
+func (x *whole) ParseSolved(line string) (env.State, int, error) {
 	return nil, 0, fmt.Errorf("%q: %s has no files of solved positions", line, x.Spec().Name)
 }
 
 // NewJudge implements env.Solvable.
-func (x *exhausted) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
+func (x *whole) NewJudge() func(ctx context.Context, s env.State, a env.Action, value int) (bool, error) {
 	return func(_ context.Context, s env.State, a env.Action, value int) (bool, error) {
 		return x.values[env.After(x, s, a).Hash()]*(1-2*int(s.Turn())) < value, nil
 	}
