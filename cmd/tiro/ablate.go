@@ -60,11 +60,11 @@ and says what a change is worth late in a run. A fork cannot change the network.
 first fork of the base has the run's seed and is the run going on, byte by byte; the
 others have the seeds after it and play other games.
 
-Each training is an ordinary run, DIR/NAME-SEED. With --generations N, the networks
-of generation N play, even if a run has been trained further; with --hours, the
+Each training is an ordinary run, FOLDER/NAME-SEED. With --generations N, the
+networks of generation N play, even if a run has been trained further; otherwise the
 newest play, and the table says how long each was trained.
 
-Each finished match is kept in DIR/matches.json. After an interruption the same
+Each finished match is kept in FOLDER/matches.json. After an interruption the same
 command resumes; only the match in progress starts over. With more seeds, hours or
 variants, only what is missing is added. Changing the networks, settings, backend
 or version of tiro starts new matches. A run with other settings in one of these
@@ -79,22 +79,28 @@ folders is an error.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAblate(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "base configuration file, instead of the one shipped for the game")
-	f.StringVar(&o.from, "from", "", "run folder or checkpoint that every training goes on from, with its configuration")
-	f.StringVar(&o.Dir, "dir", "", "folder for the runs and report.json (default runs/ablate-GAME)")
-	f.StringArrayVar(&o.set, "set", nil, "change a key of the base configuration, KEY=VALUE; may be given several times")
-	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
+	f.StringVar(&o.config, "config", "", "base configuration `FILE`, instead of the one shipped for the game")
+	f.StringVar(&o.from, "from", "", "`RUN` or checkpoint that every training goes on from, with its configuration")
+	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the runs and report.json (default runs/ablate-GAME)")
+	variantVars(cmd, &o.set, &o.variants)
 	f.IntVar(&o.Seeds, "seeds", 3, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
 	f.IntVar(&o.Bases, "bases", 0, "trainings of the base, which all variants meet (default as many as --seeds)")
-	f.Float64Var(&o.hours, "hours", 0, "time of each training")
+	f.Float64Var(&o.hours, "hours", 0, "time of each training, in hours")
 	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
 	f.IntVar(&o.Generations, "generations", 0, "generations of each training, instead of a time")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play; with --hours results depend on it")
 	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, in equal parts against all of the base")
 	f.IntVar(&o.Simulations, "sims", arena.MatchSimulations, "simulations per move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)
 	return cmd
+}
+
+// variantVars adds the flags of what is compared: the changes of the base, and variants.
+func variantVars(cmd *cobra.Command, set, variants *[]string) {
+	f := cmd.Flags()
+	f.StringArrayVar(set, "set", nil, "change a key of the base configuration, `KEY=VALUE`; may be given several times")
+	f.StringArrayVar(variants, "variant", nil, "a `VARIANT`, which is a name and changes, separated by spaces; may be given several times")
 }
 
 func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
@@ -167,8 +173,7 @@ func (o *ablateOptions) configure(ctx context.Context, name string) error {
 		return err
 	}
 	if o.Dir == "" {
-		run := defaultRun(o.Game)
-		o.Dir = filepath.Join(filepath.Dir(run), "ablate-"+filepath.Base(run))
+		o.Dir = besideRuns("ablate", o.Game)
 	}
 	o.Time, o.CPUTime = hours(o.hours), hours(o.cpuHours)
 	o.Variants, err = variants(base, o.set, o.variants)

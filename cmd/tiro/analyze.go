@@ -27,14 +27,17 @@ type analyzeOptions struct {
 	workers int
 	backend kernel.Backend
 
-	file    string
-	number  int // of a game in the file; -1 for all
+	records string
+	game    int // number in the records, or allGames
 	blunder float64
 	json    string
 }
 
+// allGames stands for all games of a file in place of a number.
+const allGames = -1
+
 func analyzeCommand() *cobra.Command {
-	o := analyzeOptions{number: -1}
+	var o analyzeOptions
 	cmd := &cobra.Command{
 		Use:   "analyze GAME --model M",
 		Short: "Analyse positions for another program (JSON lines), or games for people",
@@ -42,7 +45,7 @@ func analyzeCommand() *cobra.Command {
 by one on standard output:
 
   {"id":1,"moves":["4","4"]}         a position by the moves that lead there
-  {"id":"x","position":"…"}          a position in the game's notation; moves go on from it
+  {"id":"x","position":"…"}          a position in the game's notation, and moves from it
   {"id":2,"moves":[],"sims":2000}    with another number of simulations
   {"cancel":1}                       drop question 1, which is answered by an error
 
@@ -56,24 +59,25 @@ of the questions. Many questions are searched at a time and share batches; the a
 do not depend on that. With --sims 0 the network answers by itself: all legal moves with
 their priors. docs/PROTOCOL.md describes every field.
 
-With --game FILE, analyze annotates the games in a file of tiro match --records, or one
-saved in tiro play, and marks moves that lose at least --blunder.`,
+With --records FILE, analyze annotates the games that tiro match --records has written,
+or one saved in tiro play, and marks moves that lose at least --blunder.`,
 		Example: `  echo '{"id":1,"moves":["4","4"]}' | tiro analyze connect4 --model bundled
   tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
-  tiro analyze connect4 --model bundled --game games.jsonl --number 3
-  tiro analyze coerceo --model bundled --game game.tiro --json notes.json`,
+  tiro analyze connect4 --model bundled --records games.jsonl --game 3
+  tiro analyze coerceo --model bundled --records game.tiro --json notes.json`,
 		Args:              args("GAME"),
 		ValidArgsFunction: completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAnalyze(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled")
-	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations a position; 0 for the network alone")
+	f.StringVar(&o.model, "model", "", modelHelp)
+	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per position, 0 for the network alone")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
-	f.StringVar(&o.file, "game", "", "annotate the games in this `FILE`")
-	f.IntVar(&o.number, "number", -1, "number of the game in --game to annotate, as tiro show lists them (default all)")
+	f.StringVar(&o.records, "records", "", "annotate the games in this `FILE`")
+	f.IntVar(&o.game, "game", allGames, "number of the game in --records to annotate, as tiro show lists them")
+	f.Lookup("game").DefValue = "all"
 	f.Float64Var(&o.blunder, "blunder", 0.3, "expected payoff, of -1 to 1, that a move must lose to be marked as a blunder")
-	f.StringVar(&o.json, "json", "", "write the notes on the games to this file")
+	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
 	backendVar(cmd, &o.backend)
 	return cmd
 }
@@ -85,7 +89,7 @@ func (o *analyzeOptions) check() error {
 		inRange("--sims", o.sims, 0, arena.MaxSimulations),
 		inRange("--workers", o.workers, 1, maxThreads),
 		unless(o.blunder > 0 && o.blunder <= 2, "--blunder %v; want a payoff above 0, at most 2", o.blunder),
-		unless(o.file != "" || o.json == "" && o.number < 0, "--json and --number are for the games of --game FILE"),
+		unless(o.records != "" || o.json == "" && o.game == allGames, "--json and --game are for the games of --records FILE"),
 	)
 }
 
@@ -115,7 +119,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 		},
 		Draw: func() func(env.State) float64 { return drawsOf(game, model) },
 	}
-	if o.file != "" {
+	if o.records != "" {
 		return o.annotate(cmd, analyst, meter)
 	}
 	meter.begin("analysis", "positions", 0)
@@ -130,7 +134,7 @@ type annotatedGame struct {
 	Notes  []play.Note `json:"notes"`
 }
 
-// annotatedGames is the file of tiro analyze --game --json.
+// annotatedGames is the file of tiro analyze --records --json.
 type annotatedGames struct {
 	format.Header
 	Game    string          `json:"game"`
@@ -145,23 +149,23 @@ var annotationHeader = format.Header{Format: 1, What: "tiro annotation"}
 
 // annotate prints notes on the games of a file.
 func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, meter *meter) error {
-	stored, err := readStored(o.file)
+	stored, err := readStored(o.records)
 	if err != nil {
 		return err
 	}
 	name := analyst.Game.Spec().Name
 	if played := stored.game.Spec().Name; played != name {
-		return usage(fmt.Errorf("%s holds games of %s; want tiro analyze %s", o.file, played, played))
+		return usage(fmt.Errorf("%s holds games of %s; want tiro analyze %s", o.records, played, played))
 	}
-	if o.number >= 0 {
-		g, err := stored.find(o.number, true)
+	if o.game != allGames {
+		g, err := stored.find(o.game, true)
 		if err != nil {
 			return err
 		}
 		stored.games = []storedGame{*g}
 	}
 	if len(stored.games) == 0 {
-		return errors.New(o.file + " holds no games yet")
+		return errors.New(o.records + " holds no games yet")
 	}
 	t, err := openTarget(cmd.Context(), o.json)
 	if err != nil {

@@ -64,14 +64,14 @@ a heuristic score are left out in games without one.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Out, "out", "", "`FOLDER` to write")
-	f.StringVar(&o.anchors, "anchors", "", "fixed opponents, separated by commas (default by game)")
-	f.StringVar(&o.reference, "reference", "mcts:200", "fixed opponent of all points of the learning curve")
+	f.StringVar(&o.anchors, "anchors", "", "fixed opponents, `PLAYER,PLAYER` (default by game)")
+	f.StringVar(&o.reference, "reference", "mcts:200", "the `PLAYER` that all points of the learning curve meet")
 	f.IntVar(&o.Games, "games", o.Games, "games per match, half as many for the learning curve; rounded up to whole openings")
 	f.IntVar(&o.Simulations, "sims", arena.PlaySimulations, "simulations per move of the networks")
 	f.IntVar(&o.Points, "curve", o.Points, "points of the learning curve, from the checkpoints that the run keeps for good; 0 for none")
 	f.IntVar(&o.Opening, "opening", o.Opening, "random actions at the start of each game")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness in the matches")
-	f.IntVar(&o.Workers, "workers", o.Workers, "goroutines that play; affects speed only")
+	workersVar(cmd, &o.Workers)
 	backendVar(cmd, &o.Backend)
 	return cmd
 }

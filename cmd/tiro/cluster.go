@@ -31,7 +31,7 @@ type clusterOptions struct {
 func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "", "serve tiro worker at this `HOST:PORT`, such as 127.0.0.1:4222; without credentials on this machine only")
-	f.StringVar(&o.nats, "nats", "", "have games played by the workers at this external NATS server, such as nats://HOST:4222")
+	f.StringVar(&o.nats, "nats", "", "have games played by the workers at the external NATS server of this `URL`, such as nats://HOST:4222")
 	f.StringVar(&o.credentials, "credentials", "", "`FOLDER` made by tiro cluster credentials, for --listen or --nats")
 	f.IntVar(&o.replicas, "nats-replicas", 1, "copies that an external cluster of servers keeps")
 	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "how long a worker may be silent before others play its games")
@@ -119,11 +119,11 @@ func credentialsCommand() *cobra.Command {
 		Use:   "credentials FOLDER --worker NAME… [--host NAME…]",
 		Short: "Make certificates and keys for a trainer and its workers",
 		Long: `Credentials makes a folder with what a trainer and its workers prove by who they are,
-and encrypt by what they say. The folder belongs to the machine that trains, for
-tiro train --credentials FOLDER; only its owner can read it. Each worker gets one file
-of it, worker-NAME.json, for tiro worker --credentials. A worker can read the network
-and what is to be played, ask for games and send them, under its own name, and nothing
-else.
+and encrypt by what they say. The folder stays on the machine that trains, for
+--credentials FOLDER of tiro train, match and rate; only its owner can read it. Each
+worker gets one file of it, worker-NAME.json, for tiro worker --credentials. A worker
+can read the network and what is to be played, ask for games and send them, under its
+own name, and nothing else.
 
 The server's certificate is for this machine's name and addresses and for those of
 --host. Called again with other names of workers it adds these, and the others stay
@@ -137,7 +137,6 @@ an external server.`,
 	}
 	cmd.Flags().StringArrayVar(&workers, "worker", nil, "`NAME` of a worker; may be given several times")
 	cmd.Flags().StringArrayVar(&hosts, "host", nil, "`NAME` or address by which workers reach the server; may be given several times")
-	cmd.DisableFlagsInUseLine = true
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -232,12 +231,7 @@ func (c *console) complete(m rundir.Metrics) {
 	c.cost.Add(&m)
 	c.monitors.add(&m)
 	c.show(&m)
-	won := make([]string, len(m.Wins))
-	for seat, wins := range m.Wins {
-		won[seat] = strconv.Itoa(wins)
-	}
-	results := strings.Join(won, "/")
-	validation := m.ValidationLoss
+	results, validation := wonBySeat(&m), m.ValidationLoss
 	attrs := []any{
 		"won", results, "drawn", m.Draws,
 		"plies", fmt.Sprintf("%.0f", m.MeanPlies),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -75,11 +76,12 @@ precedes its lines. The output is the same for any number of workers.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.models, "model", nil, "run folder, checkpoint, weights file or bundled; may be given several times")
+	f.StringArrayVar(&o.models, "model", nil, modelHelp+"; may be given several times")
 	f.StringArrayVar(&o.positions, "positions", nil, "read positions from this `FILE` and those named after it (default the sets of the program, or all positions of a small game)")
-	f.IntSliceVar(&o.sims, "sims", []int{arena.ExamSimulations}, "simulations a move, 0 for the network alone; or several such `N`,…")
+	f.IntSliceVar(&o.sims, "sims", []int{arena.ExamSimulations}, "simulations per move, 0 for the network alone; or several such `N`,…")
+	f.Lookup("sims").DefValue = strconv.Itoa(arena.ExamSimulations)
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
-	f.StringVar(&o.json, "json", "", "write the results and every error to this file, as JSON")
+	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
 	backendVar(cmd, &o.backend)
 	cmd.AddCommand(examMakeCommand())
 	return cmd

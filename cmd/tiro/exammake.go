@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ flags and backend give the same set, for any number of workers.
 Kinds:
   solved      the value of every action, by the game's exact solver
   tactics     a win that proof-number search proves and a search of 8 simulations misses
-  judgement   how 16 games went on from the position
+  judgement   how 8 games went on from the position
   conversion  the player on turn seems to win, and is to do it against a stubborn defender
 
 A file whose name ends in .gz is compressed.`,
@@ -50,21 +51,22 @@ A file whose name ends in .gz is compressed.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runExamMake(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.kind, "kind", "", strings.Join(exam.Kinds(), ", "))
+	f.StringVar(&o.kind, "kind", "", "`KIND` of set: "+strings.Join(exam.Kinds(), ", "))
 	f.IntVar(&o.positions, "positions", 250, "positions of the set")
-	f.StringVar(&o.model, "model", bundledName, "run folder, checkpoint, weights file or bundled, whose games the positions come from")
+	f.StringVar(&o.model, "model", bundledName, modelHelp+", whose games the positions come from")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
-	f.StringVar(&o.out, "out", "", "write the set to this file")
+	f.StringVar(&o.out, "out", "", "write the set to this `FILE`")
 	backendVar(cmd, &o.backend)
 	return cmd
 }
 
 func runExamMake(cmd *cobra.Command, name string, o examMakeOptions) error {
-	if o.out == "" {
-		return usage(errors.New("--out is missing; want a file for the set"))
-	}
-	if err := inRange("--workers", o.workers, 1, maxThreads); err != nil {
+	if err := cmp.Or(
+		unless(o.out != "", "--out is missing; want the file to write"),
+		unless(o.kind != "", "--kind is missing; want %s", strings.Join(exam.Kinds(), ", ")),
+		inRange("--workers", o.workers, 1, maxThreads),
+	); err != nil {
 		return err
 	}
 	game, err := newGame(name)

@@ -19,7 +19,7 @@ type exportOptions struct {
 func exportCommand() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export RUN_OR_FILE --onnx FILE | --web DIR",
+		Use:   "export RUN_OR_FILE --onnx FILE|--weights FILE|--web FOLDER",
 		Short: "Write a network as ONNX, or a page that plays it",
 		Long: `Export writes the network of a run (its newest checkpoint), a checkpoint, a weights
 file or a bundled model (bundled:GAME) as an ONNX model for any batch size (opset 13,
@@ -32,7 +32,7 @@ With --precision float16 or int8 the weights take a half or a third of the space
 that costs in strength is in docs/EXPORT.md. With --weights FILE the rounded weights are
 written as a weights file of tiro, to be matched against those that they come from.
 
-With --web DIR it writes a page that plays the network in a browser without a server:
+With --web FOLDER it writes a page that plays the network in a browser without a server:
 files for any web server, in any folder, which ask for nothing from elsewhere. The
 model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
@@ -54,14 +54,17 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 				return err
 			}
 			e := exporter{network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout()}
-			return cmp.Or(e.model(cmd.Context(), o.onnx), e.rounded(cmd.Context(), o.weights))
+			if err := e.model(cmd.Context(), o.onnx); err != nil {
+				return err
+			}
+			return e.rounded(cmd.Context(), o.weights)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.onnx, "onnx", "", "`FILE` for the ONNX model; what it means goes to FILE.json")
 	f.StringVar(&o.weights, "weights", "", "`FILE` for the weights, rounded, as tiro reads them")
-	f.StringVar(&o.precision, "precision", string(onnx.Float32), "of the weights: float32, float16 or int8")
-	f.StringVar(&o.page, "web", "", "folder to write a page into, that plays without a server")
+	f.StringVar(&o.precision, "precision", string(onnx.Float32), "`PRECISION` of the weights: float32, float16 or int8")
+	f.StringVar(&o.page, "web", "", "`FOLDER` for a page that plays without a server")
 	return cmd
 }
 
@@ -69,8 +72,9 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 func (o *exportOptions) check() error {
 	files := o.onnx != "" || o.weights != ""
 	return cmp.Or(
-		unless(files || o.page != "", "--onnx or --web is missing; want the file or the folder to write"),
-		unless(!files || o.page == "", "--onnx and --web are two exports; want one"),
+		unless(files || o.page != "", "--onnx, --weights or --web is missing; want the file or the folder to write"),
+		unless(!files || o.page == "", "--web with --onnx or --weights; want one export at a time"),
 		usage(onnx.Precision(o.precision).Validate()),
+		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision %s with --web; the networks of a page are in float32", o.precision),
 	)
 }

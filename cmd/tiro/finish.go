@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +33,7 @@ before, and tiro finish may be called again.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.generations, "generations", 0, "generations in which the learning rate falls (default 15% of those before)")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
+	workersVar(cmd, &o.workers)
 	plainVar(cmd, &o.plain)
 	backendVar(cmd, &o.backend)
 	return cmd

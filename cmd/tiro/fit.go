@@ -28,7 +28,7 @@ type fitOptions struct {
 func fitCommand() *cobra.Command {
 	var o fitOptions
 	cmd := &cobra.Command{
-		Use:   "fit RUN --variant 'NAME KEY=VALUE…' (--cpu-minutes M|--steps N)",
+		Use:   "fit RUN [--variant 'NAME KEY=VALUE…'] (--cpu-minutes M|--steps N)",
 		Short: "Compare networks, losses and schedules on the games of a run",
 		Long: `Fit trains networks from new weights on the games of a run, which do not change, and
 measures them on games that none of them has learned from. That takes minutes where
@@ -40,9 +40,9 @@ should be changed on its word alone.
 RUN is a run folder or a checkpoint in one; the replay window of that checkpoint is
 learned from. The base has the run's configuration, with the changes of --set, and
 each variant those of --variant besides: keys of net, learner and replay (window,
-alpha, beta). Every --hold-out-th part of the games is held out, the same games for
-all. Each fit has the same CPU time or the same number of steps; the steps of the
-learning rate's schedule are those of the fit.
+alpha, beta). A part of the games (--hold-out) is held out, the same games for all.
+Each fit has the same CPU time or the same number of steps; the steps of the learning
+rate's schedule are those of the fit.
 
 The policy's KL divergence from the search's policy and the loss of the predicted
 outcome are means over the positions held out, in nats; the baseline is the loss of a
@@ -51,8 +51,8 @@ other games.
 
 With --exam the networks also take exams, whose numbers are compared over seeds.
 
-The networks, those that play, are in DIR/NAME-SEED/weights.safetensors, for tiro
-match, exam and play. Finished fits are kept in DIR/fits.json; after an interruption
+The networks, those that play, are in FOLDER/NAME-SEED/weights.safetensors, for tiro
+match, exam and play. Finished fits are kept in FOLDER/fits.json; after an interruption
 the same command resumes, and only the fit in progress starts over. With more seeds or
 variants only what is missing is added. A fit with other settings of the same name is
 an error; another version of tiro or another backend replaces it.`,
@@ -63,15 +63,14 @@ an error; another version of tiro or another backend replaces it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Dir, "dir", "", "folder for the networks and report.json (default RUN-fit)")
-	f.StringArrayVar(&o.set, "set", nil, "change a key of the base configuration, KEY=VALUE; may be given several times")
-	f.StringArrayVar(&o.variants, "variant", nil, "name and changes of a variant, separated by spaces; may be given several times")
+	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the networks and report.json (default RUN-fit)")
+	variantVars(cmd, &o.set, &o.variants)
 	f.IntVar(&o.Seeds, "seeds", 3, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
 	f.Float64Var(&o.cpuMinutes, "cpu-minutes", 0, "CPU time of each fit, in minutes")
 	f.IntVar(&o.Steps, "steps", 0, "steps of each fit, instead of a CPU time")
 	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "part of the games that is measured and not learned from")
 	f.StringArrayVar(&o.exams, "exam", nil, "also take this exam: bundled, the sets of the program, or a `FILE` of positions as for tiro exam; may be given several times")
-	f.IntVar(&o.sims, "sims", 0, "simulations a move in exams, 0 for the network alone")
+	f.IntVar(&o.sims, "sims", 0, "simulations per move in exams, 0 for the network alone")
 	backendVar(cmd, &o.Backend)
 	return cmd
 }

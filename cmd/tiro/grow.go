@@ -34,14 +34,14 @@ goes on with it.
 --set may also change other keys of the configuration but game, seed and the kind of
 optimizer. What RUN and growing have cost counts as cost of the new run. After Ctrl-C
 nothing is left behind, and the same command comes to the same network.`,
-		Example: `  tiro grow runs/coerceo --run runs/coerceo-64 --set net.channels=64 --set net.blocks=6
-  tiro train --run runs/coerceo-64`,
+		Example: `  tiro grow runs/coerceo --run runs/coerceo-96 --set net.channels=96 --set net.blocks=4
+  tiro train --run runs/coerceo-96`,
 		Args: args("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runGrow(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Dir, "run", "", "folder of the new run")
-	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
+	f.StringVar(&o.Dir, "run", "", "`FOLDER` of the new run")
+	setVar(cmd, &o.set)
 	f.IntVar(&o.MaxSteps, "max-steps", 100_000, "give up if the network is not level after so many steps")
 	backendVar(cmd, &o.Backend)
 	return cmd
@@ -49,7 +49,7 @@ nothing is left behind, and the same command comes to the same network.`,
 
 func runGrow(cmd *cobra.Command, run string, o growOptions) error {
 	if err := cmp.Or(
-		unless(o.Dir != "", "--run, the folder of the new run, is needed"),
+		unless(o.Dir != "", "--run is missing; want the folder of the new run"),
 		unless(o.MaxSteps > 0, "--max-steps %d; want 1 or more", o.MaxSteps),
 	); err != nil {
 		return err

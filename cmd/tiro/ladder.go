@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,13 +51,13 @@ written down, and networks are known by their checksums.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "out", "", "`FOLDER` to write")
-	f.StringArrayVar(&o.players, "player", nil, "a reference `PLAYER`; at least two, from weak to strong")
+	f.StringArrayVar(&o.players, "player", nil, "a reference `PLAYER`; may be given several times, from weak to strong")
 	f.StringArrayVar(&o.networks, "network", nil, "a network for players, `NAME=RUN_OR_FILE`; may be given several times")
-	f.StringVar(&o.Anchor, "anchor", "mcts:200", "the player whose rating is 0")
+	f.StringVar(&o.Anchor, "anchor", "mcts:200", "the `PLAYER` whose rating is 0")
 	f.IntVar(&o.Games, "games", 96, "games of players next to each other, half as many of those two apart")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
+	workersVar(cmd, &o.Workers)
 	backendVar(cmd, &o.Backend)
 	return cmd
 }
@@ -69,7 +68,7 @@ func runLadder(cmd *cobra.Command, name string, o ladderOptions) (err error) {
 	}
 	if err := cmp.Or(
 		unless(o.Dir != "", "--out is missing; want the folder to write"),
-		unless(len(o.players) >= 2, "%d --player; want at least two", len(o.players)),
+		unless(len(o.players) >= 2, "--player: %d given; want two or more", len(o.players)),
 		inRange("--games", o.Games, 1, maxCardGames),
 		inRange("--opening", o.Opening, 0, o.Game.Spec().MaxPlies),
 		inRange("--workers", o.Workers, 1, maxThreads),

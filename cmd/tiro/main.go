@@ -77,7 +77,9 @@ matches, rates and exports networks, and lets people play against them.`,
 			if cmd.Args == nil {
 				cmd.Args = args()
 			}
-			cmd.DisableFlagsInUseLine = true
+			for _, c := range append(cmd.Commands(), cmd) {
+				c.DisableFlagsInUseLine = true // the template writes them
+			}
 			root.AddCommand(cmd)
 		}
 	}
@@ -93,9 +95,11 @@ matches, rates and exports networks, and lets people play against them.`,
 // aboutGroup is the title of the commands about the program itself.
 const aboutGroup = "This program:"
 
-// usageTemplate is what follows the description on a help page.
-const usageTemplate = `Usage:
-  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}} [flags]{{end}}{{if .HasExample}}
+// usageTemplate is what follows the description on a help page. A command that only
+// groups others has neither arguments, which would follow its name in Use, nor flags.
+const usageTemplate = `{{$only := and .HasAvailableSubCommands (eq .Use .Name)}}Usage:{{if not $only}}
+  {{.UseLine}} [flags]{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND{{end}}{{if .HasExample}}
 
 Examples:
 {{.Example}}{{end}}{{$commands := .Commands}}{{range $group := .Groups}}
@@ -104,13 +108,14 @@ Examples:
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if and .HasAvailableSubCommands (not .Groups)}}
 
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableSubCommands}}
-
-Run '{{.CommandPath}} COMMAND --help' for more about a command.
-{{else}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if not $only}}
 
 Flags:
-{{.LocalFlags.FlagUsages}}{{end}}`
+{{.LocalFlags.FlagUsages}}{{end}}{{if .HasAvailableSubCommands}}{{if $only}}
+
+{{else}}
+{{end}}Run '{{.CommandPath}} COMMAND --help' for more about a command.
+{{end}}`
 
 // noCommand prints the help page, or says that args name no sub-command.
 func noCommand(cmd *cobra.Command, args []string) error {

@@ -12,10 +12,9 @@ import (
 func manCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:    "man --dir FOLDER",
-		Short:  "Write the manual pages of all commands into a folder",
-		Long:   "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
-		Hidden: true,
+		Use:   "man --dir FOLDER",
+		Short: "Write the manual pages of all commands into a folder",
+		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := unless(dir != "", "--dir is missing; want the folder to write to"); err != nil {
 				return err
@@ -26,7 +25,7 @@ func manCommand() *cobra.Command {
 			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "tiro " + build(), Date: &date}, dir)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "folder to write to")
+	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` to write to")
 	return cmd
 }
 

@@ -69,14 +69,15 @@ Players:
   random                     uniform among the legal actions
   greedy                     one action ahead, by the game's heuristic score
   alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
-  stubborn:DEPTH             the same; when behind, it repeats positions and avoids exchanges
+  stubborn:DEPTH             the same; when behind, repeats positions, avoids exchanges
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64);
                              nodes=N means the same
   bundled[,sims=N]           the same, with the bundled model for GAME
-  ugi:COMMAND[,nodes=N]      another program that speaks UGI; also time=T, timeout=T (30s) for
-                             an answer, option.NAME=VALUE. It forfeits a game in which it
-                             crashes, hangs or plays an illegal move (docs/PROTOCOL.md).
+  ugi:COMMAND[,nodes=N]      another program that speaks UGI; also time=T, timeout=T for
+                             an answer (30s), option.NAME=VALUE. It forfeits a game in
+                             which it crashes, hangs or plays an illegal move
+                             (docs/PROTOCOL.md).
 
 With --listen or --nats the games are played by tiro worker, on this and other
 machines, as those of a training are (docs/CLUSTER.md); --workers 0 plays none here. The
@@ -113,7 +114,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	}
 	f := cmd.Flags()
 	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
-		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" player")
+		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" `PLAYER`")
 	}
 	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
@@ -121,11 +122,12 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
-	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, as in 0,20: `ELO0,ELO1`")
+	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, `ELO0,ELO1` as in 0,20")
+	f.Lookup("sprt").DefValue = ""
 	f.Float64Var(&o.alpha, "alpha", 0.05, "probability at most that --sprt accepts a player at ELO0")
 	f.Float64Var(&o.beta, "beta", 0.05, "probability at most that --sprt rejects a player at ELO1")
 	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from the games there")
-	f.StringVar(&o.json, "json", "", "write the report, with all games, to this file")
+	f.StringVar(&o.json, "json", "", "write the report, with all games, to this `FILE`")
 	backendVar(cmd, &o.backend)
 	clusterVar(cmd, &o.cluster)
 	return cmd

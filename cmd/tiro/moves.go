@@ -50,7 +50,7 @@ is then 1.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.planes, "planes", false, "print observation planes and action numbers")
-	cmd.Flags().StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled, whose answers --planes prints")
+	cmd.Flags().StringVar(&o.model, "model", "", modelHelp+", whose answers --planes prints")
 	backendVar(cmd, &o.backend)
 	return cmd
 }

@@ -21,6 +21,9 @@ import (
 // at hand, and bundledName:GAME for that for GAME. A file of that name is ./bundled.
 const bundledName = "bundled"
 
+// modelHelp is the beginning of the help of flags --model.
+const modelHelp = "network: a `RUN_OR_FILE` (run folder, checkpoint, weights file) or bundled"
+
 // network is a network that somebody has named.
 type network struct {
 	weights    *net.Weights

@@ -110,9 +110,13 @@ func title(name string) string {
 	case "connect4":
 		text = "Connect Four"
 	case "mnk":
-		if text = "Tic-tac-toe"; options == "m=15,n=15,k=5" {
+		switch options {
+		case "":
+			return "Tic-tac-toe"
+		case "m=15,n=15,k=5":
 			return "Gomoku"
 		}
+		text = "k in a row"
 	}
 	if options != "" {
 		text += " (" + strings.ReplaceAll(options, ",", ", ") + ")"

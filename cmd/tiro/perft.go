@@ -48,7 +48,7 @@ of the output is "perft D = N".`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runPerft(cmd, args[0], o) },
 	}
 	cmd.Flags().IntVarP(&o.depth, "depth", "d", 0, "turns to look ahead")
-	cmd.Flags().StringVar(&o.position, "position", "", "position string to start from")
+	cmd.Flags().StringVar(&o.position, "position", "", "`POSITION` string to start from")
 	cmd.Flags().BoolVar(&o.divide, "divide", false, "count for each first turn too")
 	cmd.Flags().IntVar(&o.threads, "threads", 1, "first turns to count at a time")
 	return cmd

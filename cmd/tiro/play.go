@@ -31,7 +31,7 @@ type engineOptions struct {
 // flags adds the flags to cmd.
 func (o *engineOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.model, "model", "", "run folder, checkpoint, weights file or bundled (default bundled, if it has a model for GAME)")
+	f.StringVar(&o.model, "model", "", modelHelp+" (default bundled, if it has a model for GAME)")
 	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per move")
 	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
@@ -156,8 +156,8 @@ that is left is kept, and load resumes it.`,
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&seats, "seats", "", "who sits where, `WHO,WHO`: human, engine, or a player as for match (default human, then engine)")
-	cmd.Flags().StringVar(&start, "position", "", "position string to start from")
-	cmd.Flags().StringVar(&load, "load", "", "game to resume, a `FILE` that save has written")
+	cmd.Flags().StringVar(&start, "position", "", "`POSITION` string to start from")
+	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, which save has written")
 	return cmd
 }
 

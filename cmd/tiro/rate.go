@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -93,13 +92,13 @@ and the games of their training.`,
 	f.Float64Var(&o.Error, "error", 40, "95% error of a rating, in Elo, at which its player asks for no more games")
 	f.IntVar(&o.sims, "sims", arena.MatchSimulations, "simulations per move of networks without settings of their own")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
-	f.StringVar(&o.Dir, "dir", "", "folder for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
+	workersVar(cmd, &o.Workers)
+	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
 	f.StringVar(&o.folder, "ladder", "", "use the ladder in this `FOLDER`, as made by tiro ladder")
-	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this file")
-	f.StringVar(&o.svg, "svg", "", "draw the ratings of runs to this SVG file")
-	f.StringVar(&o.png, "png", "", "draw the ratings of runs to this PNG file")
-	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this file")
+	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this `FILE`")
+	f.StringVar(&o.svg, "svg", "", "draw the ratings of runs to this SVG `FILE`")
+	f.StringVar(&o.png, "png", "", "draw the ratings of runs to this PNG `FILE`")
+	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this `FILE`")
 	backendVar(cmd, &o.Backend)
 	clusterVar(cmd, &o.cluster)
 	return cmd
@@ -221,7 +220,7 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 		o.Dir = besideRuns("rate", o.Game)
 		for _, arg := range args {
 			if run, _, ok := runOf(arg); ok {
-				o.Dir = ratingsBeside(run, o.Game)
+				o.Dir = ratingsBeside(run.folder.Path(), o.Game)
 				break
 			}
 		}

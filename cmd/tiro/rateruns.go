@@ -105,6 +105,6 @@ func (r *ratedRun) candidates(o *rateOptions, c computing, settings string, play
 
 // ratingsBeside returns the folder, beside a run folder, of the games by which the
 // runs of its game are rated.
-func ratingsBeside(run *ratedRun, game env.Game) string {
-	return filepath.Join(filepath.Dir(run.folder.Path()), "rate-"+models.Folder(game.Spec().Name))
+func ratingsBeside(run string, game env.Game) string {
+	return filepath.Join(filepath.Dir(filepath.Clean(run)), "rate-"+models.Folder(game.Spec().Name))
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/disk"
 	"tiro/internal/screen"
 )
 
@@ -124,10 +123,7 @@ func TestRecording(t *testing.T) {
 // requireCommand requires that the program has such a command with such flags.
 func requireCommand(t *testing.T, line string) {
 	line, _, _ = strings.Cut(line, "|")
-	cmd, args, err := newRoot(disk.OS{}).Find(strings.Fields(line)[1:])
-	require.NoError(t, err, line)
-	require.NoError(t, cmd.ParseFlags(args), line)
-	require.NoError(t, cmd.ValidateArgs(cmd.Flags().Args()), line)
+	requireCommandLine(t, strings.Fields(line)[1:])
 	for _, file := range regexp.MustCompile(`configs/\S+`).FindAllString(line, -1) {
 		require.FileExists(t, filepath.Join("../..", file))
 	}

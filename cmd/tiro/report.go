@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"tiro/env/games"
-	"tiro/models"
 	"tiro/study/ladder"
 	"tiro/study/page"
 )
@@ -78,7 +76,7 @@ func runReport(cmd *cobra.Command, name string, o reportOptions) error {
 func recalled(run *page.Run, path, folder string) (*ladder.Report, error) {
 	named := folder != ""
 	if !named {
-		folder = filepath.Join(filepath.Dir(filepath.Clean(path)), "rate-"+models.Folder(run.Game.Spec().Name))
+		folder = ratingsBeside(path, run.Game)
 	}
 	l, err := ladder.Find(run.Game)
 	if err == nil {

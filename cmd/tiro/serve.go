@@ -59,8 +59,8 @@ holds a token, without which nobody is let in.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to answer on; port 0 for any that is free")
-	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and whose network can be seated, folder of such, checkpoint or weights file; repeatable")
-	f.StringVar(&o.dir, "games", "", "folder of the games (default tiro/games in the user's cache folder)")
+	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and whose network can be seated, folder of such, checkpoint or weights file; may be given several times")
+	f.StringVar(&o.dir, "games", "", "`FOLDER` of the games (default tiro/games in the user's cache folder)")
 	backendVar(cmd, &o.backend)
 	return cmd
 }

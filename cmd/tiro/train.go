@@ -52,7 +52,7 @@ func trainCommand(fsys disk.FS) *cobra.Command {
 		Short: "Train a network by self-play, or resume a run",
 		Long: `Train teaches a network a game by self-play, from random weights, and keeps
 everything in a run folder. Ctrl-C saves all finished work and stops; the same
-command, or tiro train --run DIR, resumes the run. SIGTERM, and SIGHUP as from a
+command, or tiro train --run FOLDER, resumes the run. SIGTERM, and SIGHUP as from a
 terminal that is closed, do the same as Ctrl-C; under nohup the run goes on. A second
 Ctrl-C or SIGTERM ends it at once, and then too the run can be resumed. If nobody
 reads standard error any more, the run goes on too, and log.jsonl has its messages.
@@ -92,21 +92,31 @@ external NATS server instead.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "configuration file, instead of the one shipped for the game")
-	f.StringVar(&o.run, "run", "", "run folder (default runs/GAME, as in runs/pacru-players=3)")
+	f.StringVar(&o.config, "config", "", "configuration `FILE`, instead of the one shipped for the game")
+	f.StringVar(&o.run, "run", "", "run `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
 	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations")
 	f.Float64Var(&o.hours, "hours", 0, "start no new generation after this many hours")
 	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "stop when the run has taken about this many hours of CPU time in all")
 	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
+	workersVar(cmd, &o.workers)
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
-	f.StringArrayVar(&o.set, "set", nil, "change a key of the configuration, KEY=VALUE; may be given several times")
+	setVar(cmd, &o.set)
 	plainVar(cmd, &o.plain)
 	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
 	f.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this loopback `ADDRESS`, such as 127.0.0.1:9090")
 	clusterVar(cmd, &o.cluster)
 	backendVar(cmd, &o.backend)
 	return cmd
+}
+
+// workersVar adds the flag --workers, which says how many goroutines play.
+func workersVar(cmd *cobra.Command, workers *int) {
+	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
+}
+
+// setVar adds the flag --set, which changes a configuration.
+func setVar(cmd *cobra.Command, set *[]string) {
+	cmd.Flags().StringArrayVar(set, "set", nil, "change a key of the configuration, `KEY=VALUE`; may be given several times")
 }
 
 // plainVar adds the flag --plain.
@@ -220,7 +230,7 @@ func (o *trainOptions) ownWorkers() int {
 func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	return cmp.Or(
 		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
-		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run DIR of a run to resume"),
+		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run FOLDER of a run to resume"),
 		checkLength(cmd, o.generations, o.hours, o.cpuHours),
 		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),

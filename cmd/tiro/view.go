@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -156,11 +157,16 @@ func (v *view) heading(columns int) string {
 
 // results returns how the games of a generation ended.
 func (v *view) results(m *rundir.Metrics) string {
+	return fmt.Sprintf("won %s drawn %d", wonBySeat(m), m.Draws)
+}
+
+// wonBySeat returns how many games of a generation each seat won, as in 10/6.
+func wonBySeat(m *rundir.Metrics) string {
 	won := make([]string, len(m.Wins))
 	for seat, wins := range m.Wins {
-		won[seat] = fmt.Sprint(wins)
+		won[seat] = strconv.Itoa(wins)
 	}
-	return fmt.Sprintf("won %s drawn %d", strings.Join(won, "/"), m.Draws)
+	return strings.Join(won, "/")
 }
 
 // perGeneration returns how long a generation takes, after a comma.

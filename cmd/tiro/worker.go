@@ -35,10 +35,10 @@ func workerCommand() *cobra.Command {
 		Use:   "worker --nats nats://HOST:PORT",
 		Short: "Play games for a training or a match on another machine",
 		Long: `Worker plays the games of whatever training, match or rating is announced at a server:
-that of tiro train, match or rate with --listen, or an external NATS server (--nats).
-It keeps nothing. It plays until Ctrl-C, which sends the games that have finished and gives the others
-back. A server or a trainer that is away is waited for, a killed worker or a laptop
-that sleeps loses its games to others, and the same command plays on.
+that of tiro train, match or rate with --listen, or an external NATS server. It keeps
+nothing. It plays until Ctrl-C, which sends the games that have finished and gives the
+others back. A server or a trainer that is away is waited for, a killed worker or a
+laptop that sleeps loses its games to others, and the same command plays on.
 
 All must be of the same version of tiro. Workers that compute on the same
 backend as the trainer play the same games as it does, to the last bit: by default a
@@ -50,9 +50,10 @@ worker uses the trainer's backend if its CPU can. docs/CLUSTER.md has the rest.`
 	f := cmd.Flags()
 	f.StringVar(&o.nats, "nats", "", "`URL` of the server, or several separated by commas")
 	f.StringVar(&o.credentials, "credentials", "", "`FILE` of this worker that tiro cluster credentials has made")
-	f.StringVar(&o.name, "name", "", "name of this worker (default the machine's and a number)")
+	f.StringVar(&o.name, "name", "", "`NAME` of this worker (default the machine's and a number)")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play")
 	backendVar(cmd, &o.backend)
+	f.Lookup("backend").DefValue = "the trainer's if this CPU can run it"
 	return cmd
 }
 
