@@ -55,13 +55,6 @@ type Ablation struct {
 	Train func(ctx context.Context, turn Turn, o train.Options) error
 }
 
-// Variant is a configuration to be compared.
-type Variant struct {
-	Name    string        `json:"name"`
-	Changes []string      `json:"changes"` // of the base, KEY=VALUE, for people
-	Config  rundir.Config `json:"-"`       // its seed does not matter
-}
-
 // Turn says which training of an ablation has its turn.
 type Turn struct {
 	Number, All int           // from 1; with Time each training has several turns

@@ -1,5 +1,5 @@
-// Package study measures what training achieved: how strong a network is, and
-// what a change of the configuration is worth.
+// Package study measures what training achieved, how strong a network is and
+// what a change of the configuration is worth, and grows networks.
 //
 // # Rating a network
 //
@@ -45,6 +45,11 @@
 // Fit trains every variant on the same games, without self-play, and measures the
 // networks on games that none has learned from. That takes minutes, and says
 // nothing of what a change does to the games that are played.
+//
+// # Growing
+//
+// Grow makes a run that goes on from another one with a larger network, which learns
+// from the games of the replay window until it is level with the old one.
 //
 // # Interruptions
 //

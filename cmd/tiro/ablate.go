@@ -7,14 +7,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
-	"tiro/configs"
 	"tiro/rundir"
 	"tiro/study"
 	"tiro/train"
@@ -30,9 +27,6 @@ type ablateOptions struct {
 	hours    float64
 	cpuHours float64
 }
-
-// baseName is the name of the variant that the others are compared with.
-const baseName = "base"
 
 // maxSeeds bounds the trainings of a variant.
 const maxSeeds = 1000
@@ -165,23 +159,25 @@ func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
 
 // configure works out the configurations of all variants.
 func (o *ablateOptions) configure(ctx context.Context, name string) error {
-	base, err := o.base(ctx, name)
+	c, err := o.configuration(ctx, name)
 	if err != nil {
 		return err
 	}
-	if o.Game, err = newGame(base.Game); err != nil {
+	if o.Variants, err = study.ParseVariants(c, o.set, o.variants); err != nil {
+		return usage(err)
+	}
+	if o.Game, err = newGame(o.Variants[0].Config.Game); err != nil {
 		return err
 	}
 	if o.Dir == "" {
 		o.Dir = besideRuns("ablate", o.Game)
 	}
 	o.Time, o.CPUTime = hours(o.hours), hours(o.cpuHours)
-	o.Variants, err = variants(base, o.set, o.variants)
-	return err
+	return nil
 }
 
-// base returns the base configuration.
-func (o *ablateOptions) base(ctx context.Context, name string) (c rundir.Config, err error) {
+// configuration returns the configuration that --set and --variant change.
+func (o *ablateOptions) configuration(ctx context.Context, name string) (c rundir.Config, err error) {
 	switch {
 	case o.from != "":
 		err = await(ctx, func() (err error) {
@@ -197,10 +193,7 @@ func (o *ablateOptions) base(ctx context.Context, name string) (c rundir.Config,
 	default:
 		c, err = shippedConfig(name)
 	}
-	if err != nil {
-		return c, err
-	}
-	return c, usage(setAll(&c, o.set))
+	return c, err
 }
 
 // count returns how many of some conditions hold.
@@ -211,31 +204,4 @@ func count(conditions ...bool) (n int) {
 		}
 	}
 	return n
-}
-
-// setAll changes keys of a configuration, but not the seed, which ablate sets.
-func setAll(c *rundir.Config, assignments []string) error {
-	for _, assignment := range assignments {
-		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
-			return fmt.Errorf("%s: every variant is trained with the seeds 1, 2, …; want --seeds, how many", assignment)
-		}
-		if err := configs.Set(c, assignment); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// splitWords splits text at white space, but not inside the lists and maps of YAML.
-func splitWords(text string) []string {
-	depth := 0
-	return strings.FieldsFunc(text, func(r rune) bool {
-		switch r {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		}
-		return unicode.IsSpace(r) && depth <= 0
-	})
 }

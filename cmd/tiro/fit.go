@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
-	"tiro/rundir"
 	"tiro/study"
 )
 
@@ -137,15 +135,11 @@ func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	if o.Dir == "" {
 		o.Dir = filepath.Clean(run) + "-fit"
 	}
-	base := o.Window.Config
-	if err := usage(setAll(&base, o.set)); err != nil {
-		return err
-	}
-	if o.Variants, err = variants(base, o.set, o.variants); err != nil {
-		return err
+	if o.Variants, err = study.ParseVariants(o.Window.Config, o.set, o.variants); err != nil {
+		return usage(err)
 	}
 	o.CPUTime, o.Tiro, o.CPU = time.Duration(o.cpuMinutes*float64(time.Minute)), build(), processCPU
-	limitMemory(base.Memory)
+	limitMemory(o.Variants[0].Config.Memory)
 	return o.readExams(ctx)
 }
 
@@ -169,21 +163,4 @@ func (o *fitOptions) readExams(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// variants returns the base and the variants that a command line describes.
-func variants(base rundir.Config, changes, described []string) ([]study.Variant, error) {
-	all := []study.Variant{{Name: baseName, Changes: changes, Config: base}}
-	for _, text := range described {
-		words := splitWords(text)
-		if len(words) < 2 {
-			return nil, usage(fmt.Errorf("--variant %q; want a name and changes, as in 'wide net.channels=96'", text))
-		}
-		v := study.Variant{Name: words[0], Changes: words[1:], Config: base}
-		if err := setAll(&v.Config, v.Changes); err != nil {
-			return nil, usage(fmt.Errorf("--variant %q: %w", v.Name, err))
-		}
-		all = append(all, v)
-	}
-	return all, nil
 }

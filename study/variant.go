@@ -1,0 +1,71 @@
+package study
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"tiro/configs"
+	"tiro/rundir"
+)
+
+// Variant is a configuration to be compared.
+type Variant struct {
+	Name    string        `json:"name"`
+	Changes []string      `json:"changes"` // of the base, KEY=VALUE, for people
+	Config  rundir.Config `json:"-"`       // its seed does not matter
+}
+
+// baseName is the name of the variant that the others are compared with.
+const baseName = "base"
+
+// ParseVariants returns the base, which is c with changes, KEY=VALUE, and then its
+// variants. Each is described by a name and further changes, separated by white space:
+// "wide net.channels=96".
+func ParseVariants(c rundir.Config, changes, described []string) ([]Variant, error) {
+	base, err := newVariant(c, baseName, changes)
+	if err != nil {
+		return nil, err
+	}
+	all := []Variant{base}
+	for _, text := range described {
+		words := splitWords(text)
+		if len(words) < 2 {
+			return nil, fmt.Errorf("variant %q; want a name and changes, as in 'wide net.channels=96'", text)
+		}
+		v, err := newVariant(base.Config, words[0], words[1:])
+		if err != nil {
+			return nil, fmt.Errorf("variant %q: %w", words[0], err)
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// newVariant returns the variant that c becomes by changes. Of these none may be of the
+// seed, since each variant has several.
+func newVariant(c rundir.Config, name string, changes []string) (Variant, error) {
+	for _, assignment := range changes {
+		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
+			return Variant{}, fmt.Errorf("%s: every variant is trained with the seeds 1, 2, …; want how many (--seeds)", assignment)
+		}
+		if err := configs.Set(&c, assignment); err != nil {
+			return Variant{}, err
+		}
+	}
+	return Variant{Name: name, Changes: changes, Config: c}, nil
+}
+
+// splitWords splits text at white space, but not inside the lists and maps of YAML.
+func splitWords(text string) []string {
+	depth := 0
+	return strings.FieldsFunc(text, func(r rune) bool {
+		switch r {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		return unicode.IsSpace(r) && depth <= 0
+	})
+}
