@@ -46,6 +46,9 @@
 //	  TurnCounter      which turns perft counts: tiro perft
 //	  TurnRecorder     records with more than moves and positions: tiro moves
 //	  TextDrawer       the board as text: play
+//	  ScreenDrawer     the same for the size of a screen, with marks on what has changed: play
+//	  SVGDrawer        the board as a picture: tiro report, the browser
+//	  Narrator         what a turn has done, in words: play, the browser
 //
 // # Duties of a game
 //

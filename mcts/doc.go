@@ -41,12 +41,14 @@
 // takes what is good for its own seat (max^n), and all seats are backed up, so
 // that 2, 3 and 4 players, and turns of several actions, are the same code.
 //
-// Config.Root chooses between two ways to search. "gumbel" (Danihelka et al.
+// Config.Root chooses between three ways to search. "gumbel" (Danihelka et al.
 // 2022) draws a few actions by prior, halves their number as it goes, and
 // learns well from as few as 16 simulations. Below the root it follows the
 // improved policy, which trusts the evaluator and may never try an action that
-// looks bad; it is no choice for noisy evaluators such as Rollout. "puct"
-// (Silver et al. 2018) tries every action in the end.
+// looks bad; it is no choice for noisy evaluators such as Rollout. "improved"
+// follows that policy at the root as well: it may end after any simulation, and
+// is what matches and people play against. "puct" (Silver et al. 2018) tries
+// every action in the end, and is for Rollout.
 //
 // Config.RootNoise is for self-play. Without it a search is the same every time.
 //

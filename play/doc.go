@@ -62,10 +62,11 @@
 // with the length of the principal variation, the simulations of this search and
 // the expected score, from 0 to 1000, of the player on turn once the first move of
 // the variation is played; "exact" follows it if the result is proven. A draw
-// counts as half a win: a search knows the expected score, but not how likely
-// draws are. With more than two players, of whom the score tells one only, a second
-// line has the payoffs of all, from -1 to 1:
+// counts as half a win. With Engine.Draw, as with a network, a second line has the
+// probabilities of all results, and with more than two players, of whom the score
+// tells one only, another one their payoffs, from -1 to 1:
 //
+//	info string outcome p1 P p2 P … draw P
 //	info string payoffs p1 V p2 V p3 V …
 //
 // The commands after go wait for the end of the search, so that a list of

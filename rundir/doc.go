@@ -8,6 +8,7 @@
 //	  episodes/000013.part         the games so far of the generation that is played
 //	  metrics.jsonl                Metrics, one line a generation
 //	  log.jsonl, log.old.jsonl     for people
+//	  cluster/                     what the server of a training on several machines keeps
 //	  lock                         held by the process that trains
 //	  damaged/                     what package fsck has moved away
 //
