@@ -87,9 +87,9 @@ func (e edge) fault() string {
 }
 
 // isGame reports whether dir belongs to a game: everything below env but the
-// table of names and the conformance suite.
+// table of names, the conformance suite and the count of turns.
 func isGame(dir string) bool {
-	return strings.HasPrefix(dir, "env/") && !within(dir, "env/games") && !within(dir, "env/envtest")
+	return strings.HasPrefix(dir, "env/") && !within(dir, "env/games") && !within(dir, "env/envtest") && !within(dir, "env/perft")
 }
 
 func within(dir, parent string) bool {

@@ -12,6 +12,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/env/perft"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -177,7 +178,7 @@ func (b *bench) perft(ctx context.Context) error {
 		note = "perft 4, by its own turns"
 	}
 	rate, err := b.repeat(ctx, func() (int, error) {
-		n, _, err := perft(ctx, turnCounter(b.game, b.game.New()), depth, 1)
+		n, _, err := perft.Count(ctx, perft.Of(b.game, b.game.New()), depth, 1)
 		return int(n), err
 	})
 	if err == nil {
