@@ -52,7 +52,7 @@ func runFinish(cmd *cobra.Command, run string, o trainOptions) error {
 	}
 	place, err := rundir.Resolve(o.disk, run)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	if place.Kind != rundir.PlaceRun || place.Generation < 1 {
 		return usage(fmt.Errorf("%s has nothing to finish; want a run folder with at least one generation", run))

@@ -62,7 +62,7 @@ func runGrow(cmd *cobra.Command, run string, o growOptions) error {
 		o.From, err = study.OpenWindow(run, newGame)
 		return err
 	}); err != nil {
-		return usage(err)
+		return err
 	}
 	o.Config = o.From.Config
 	for _, assignment := range o.set {

@@ -117,12 +117,8 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		options.Offers = append(options.Offers, offer)
 	}
 	options.Runs = seated.watched
-	if options.Dir = o.dir; options.Dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return fmt.Errorf("%w; name a folder by --games", err)
-		}
-		options.Dir = filepath.Join(cache, "tiro", "games")
+	if options.Dir, err = o.folder(); err != nil {
+		return err
 	}
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
@@ -130,14 +126,10 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	}
 	address := listener.Addr().(*net.TCPAddr)
 	shown := address.String()
-	options.Hosts = []string{"localhost", "127.0.0.1", "::1", address.IP.String(), listenHost}
-	if !address.IP.IsLoopback() {
-		options.Token = strings.ToLower(rand.Text())
-		local, err := localHosts()
-		if err != nil {
-			return errors.Join(err, listener.Close())
-		}
-		options.Hosts = append(options.Hosts, local...)
+	if err := admit(&options, address.IP, listenHost); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if options.Token != "" {
 		shown += "/?token=" + options.Token
 	}
 	server, err := web.New(options)
@@ -146,6 +138,31 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s\n", shown)
 	return answer(cmd.Context(), listener, server)
+}
+
+// folder returns the folder of the games.
+func (o *serveOptions) folder() (string, error) {
+	if o.dir != "" {
+		return o.dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("%w; name a folder by --games", err)
+	}
+	return filepath.Join(cache, "tiro", "games"), nil
+}
+
+// admit sets by which names a server at an address, which was asked for by a name of its
+// own, may be called, and a token if other machines reach it.
+func admit(options *web.Options, address net.IP, name string) error {
+	options.Hosts = []string{"localhost", "127.0.0.1", "::1", address.String(), name}
+	if address.IsLoopback() {
+		return nil
+	}
+	options.Token = strings.ToLower(rand.Text())
+	local, err := localHosts()
+	options.Hosts = append(options.Hosts, local...)
+	return err
 }
 
 // answer serves until ctx ends, which is no error.
