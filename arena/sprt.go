@@ -157,19 +157,6 @@ func (t *Test) logLikelihood(share float64) (sum float64) {
 // off returns by how much the first player's points differ from its share.
 func (s tested) off(share float64) float64 { return s.a - float64(share*(s.a+s.b)) }
 
-// Share returns the share of the points of two players that the first one is expected to
-// have if it is rated elo above the other, which takes seats seats for each of the
-// first's. It is the inverse of Elo.
-func Share(elo, seats float64) float64 {
-	switch {
-	case math.IsInf(elo, 1):
-		return 1
-	case math.IsInf(elo, -1):
-		return 0
-	}
-	return 1 / (1 + float64(seats*portable.Exp(-elo*math.Ln10/400)))
-}
-
 // SPRTReport is how far a test has come.
 type SPRTReport struct {
 	SPRT

@@ -209,13 +209,46 @@ func meanInterval(values []float64) Interval {
 	return Pool([][]float64{values}).Interval(Mean(values), 1/float64(len(values)), 0)
 }
 
-// TestGroupScoreLeavesOutEmptyGroups: groups in which neither of two players won a point say
-// nothing of which is stronger, and must not narrow the interval.
-func TestGroupScoreLeavesOutEmptyGroups(t *testing.T) {
-	points, both := []float64{2, 1, 0}, []float64{3, 2, 1}
-	want := GroupScore(points, both)
-	require.Equal(t, want, GroupScore(append(points, 0, 0, 0, 0, 0), append(both, 0, 0, 0, 0, 0)))
-	require.Equal(t, GroupScore([]float64{2}, []float64{3}), GroupScore([]float64{0, 2}, []float64{0, 3}))
+// TestGroupScoreCoversWithEmptyGroups: in simulated matches of a strong player and two equal
+// ones, by openings that favour either of the two threefold, the interval of their
+// difference holds the true one, though in most groups neither has a point.
+func TestGroupScoreCoversWithEmptyGroups(t *testing.T) {
+	const trials, games, strong, favoured = 4000, 6, 20, 3
+	share := func(worth float64) (of, both float64) {
+		return worth / (strong + worth + 1), (worth + 1) / (strong + worth + 1)
+	}
+	a1, both1 := share(favoured)
+	a2, both2 := share(1. / favoured)
+	truth := (a1 + a2) / (both1 + both2)
+	for _, groups := range []int{10, 30} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		held, of := 0, 0
+		for range trials {
+			points, both, sum := make([]float64, groups), make([]float64, groups), 0.0
+			for g := range groups {
+				a, either := share([]float64{favoured, 1. / favoured}[rng.IntN(2)])
+				for range games {
+					x := rng.Float64()
+					if x < a {
+						points[g]++
+					}
+					if x < either {
+						both[g]++
+					}
+				}
+				sum += both[g]
+			}
+			if sum == 0 {
+				continue
+			}
+			of++
+			if i := GroupScore(points, both); i.Low <= truth && truth <= i.High {
+				held++
+			}
+		}
+		require.Greater(t, float64(held)/float64(of), 0.945, "%d groups", groups)
+		require.Less(t, float64(held)/float64(of), 0.98, "%d groups", groups)
+	}
 }
 
 func TestOutcome(t *testing.T) {
