@@ -29,9 +29,9 @@ type Network struct {
 
 // NetworkKind returns the kind of player "net:RUN_OR_FILE[,sims=N][,KEY=VALUE…]",
 // which searches with NetworkConfig, changed by keys of mcts.Config, and with
-// temperature=T draws its actions. Open opens the
-// network of a name; simulations is the default of N. Instead of sims=N the budget
-// may be macs=N and, with a clock, time=DURATION or cpu=DURATION.
+// temperature=T draws its actions. Open opens the network of a name; simulations is
+// the default of N. Instead of sims=N the budget may be macs=N and, with a clock,
+// time=DURATION or cpu=DURATION.
 func NetworkKind(simulations int, clock Clock, open func(network string) (Network, error)) PlayerKind {
 	usage := "net:RUN_OR_FILE[,sims=N|macs=N" + orTime(clock) + "][,KEY=VALUE…]"
 	return PlayerKind{"net", usage, func(game env.Game, args string) (PlayerFactory, error) {

@@ -93,6 +93,7 @@
 //
 // The times in info lines are those of the clock that an Engine is given. The
 // only other uses of real time in the package are contexts with timeouts, which
-// end a search by time, and the patience with another program. A search by nodes depends on its inputs and Parallel
-// only, not on the number of cores that its evaluator uses.
+// end a search by time, and how long another program may take to answer. A search by
+// nodes depends on its inputs and Parallel only, not on the number of cores that its
+// evaluator uses.
 package play

@@ -43,10 +43,10 @@ type NetworkWeights struct {
 }
 
 // Make plays the matches of a ladder and writes its folder. A ladder that is there is
-// extended: its matches stay, and only games that are missing are played, under the
-// same conditions but perhaps by another version of the program, which must not have
-// changed how its players play. If ctx ends first, every finished batch is kept, and the same
-// call goes on.
+// extended: matches of players that stay are kept, and only games that are missing are
+// played, under the same conditions but perhaps by another version of the program, which
+// must not have changed how its players play. If ctx ends first, every finished batch is
+// kept, and the same call goes on.
 func Make(ctx context.Context, o Making) (l *Ladder, err error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}

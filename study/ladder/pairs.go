@@ -53,7 +53,8 @@ func (r *rater) fit(before int) (*fitted, error) {
 	return f, err
 }
 
-// pairs returns the places of those who meet in a round, of a candidate first; nobody, if everybody has played enough.
+// pairs returns the places of those who meet in a round, of a candidate first; none if
+// everybody has played enough.
 func (r *rater) pairs(round int) ([]pair, error) {
 	f, err := r.fit(round)
 	if err != nil {
