@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,15 +102,8 @@ type fitLogContent struct {
 // openFitLog reads the log at path. If there is no such file, the log is empty.
 func openFitLog(fsys disk.FS, path string) (*fitLog, error) {
 	l := &fitLog{fsys: fsys, path: path}
-	data, err := disk.ReadFile(fsys, path, maxLog)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	if err == nil {
-		err = l.read(data)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err)
+	if err := openLog(fsys, path, l.read); err != nil {
+		return nil, err
 	}
 	return l, nil
 }
@@ -175,11 +164,7 @@ func (l *fitLog) put(r FitRecord) {
 // save writes the log, which appears complete or stays as it was.
 func (l *fitLog) save() error {
 	l.content.Header = fitLogHeader
-	return save(l.fsys, l.path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(l.content)
-	})
+	return saveLog(l.fsys, l.path, l.content)
 }
 
 // saveWeights writes a weights file, and its folder if need be.

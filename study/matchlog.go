@@ -1,11 +1,7 @@
 package study
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 
 	"tiro/disk"
 	"tiro/format"
@@ -14,9 +10,6 @@ import (
 
 // logHeader is the header of matches.json.
 var logHeader = format.Header{Format: 1, What: "tiro match log"}
-
-// maxLog bounds matches.json, in bytes: some hundred thousand matches.
-const maxLog = 1 << 26
 
 // MatchLog is a file of finished matches, so that none is played twice.
 type MatchLog struct {
@@ -53,15 +46,8 @@ type Pairing struct {
 // OpenMatchLog reads the log at path. If there is no such file, the log is empty.
 func OpenMatchLog(fsys disk.FS, path string) (*MatchLog, error) {
 	l := &MatchLog{fsys: fsys, path: path}
-	data, err := disk.ReadFile(fsys, path, maxLog)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	if err != nil {
+	if err := openLog(fsys, path, l.read); err != nil {
 		return nil, err
-	}
-	if err := l.read(data); err != nil {
-		return nil, fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err)
 	}
 	return l, nil
 }
@@ -133,17 +119,5 @@ func pairing(c card.Conditions, weights, opponent string, games int) Pairing {
 // Save writes the log, which appears complete or stays as it was.
 func (l *MatchLog) Save() error {
 	l.content.Header = logHeader
-	return save(l.fsys, l.path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(l.content)
-	})
-}
-
-// save writes a file, which appears complete or not at all.
-func save(fsys disk.FS, path string, write func(io.Writer) error) error {
-	if err := disk.WriteFile(fsys, path, write); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
+	return saveLog(l.fsys, l.path, l.content)
 }
