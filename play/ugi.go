@@ -271,7 +271,7 @@ func (p *ugiPlayer) ask(ctx context.Context, s env.State, history []env.Action) 
 }
 
 // position returns the command that sets up s: by the moves from the start where they lead
-// there and the last turn is complete, else by its position string.
+// there and the last turn, if any, is complete, else by its position string.
 func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) {
 	start := p.game.New()
 	at := env.After(p.game, start)
@@ -281,7 +281,7 @@ func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) 
 		}
 		at.Play(a)
 	}
-	if at.Hash() == s.Hash() && !midTurn(s) {
+	if at.Hash() == s.Hash() && (len(history) == 0 || !midTurn(s)) {
 		return strings.TrimSpace("position startpos moves " + strings.Join(notation(p.game, start, history), " ")), nil
 	}
 	if q, ok := s.(env.Positioner); ok {

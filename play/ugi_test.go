@@ -197,3 +197,27 @@ func TestSplitWords(t *testing.T) {
 	require.Equal(t, "tiro engine shacru:players=3,x=1 --model bundled", command)
 	require.Equal(t, []string{"nodes=3", "option.Move Time=2"}, settings)
 }
+
+// TestPositionCommand: the start needs no position string, also where turns have several
+// actions; the middle of a turn does.
+func TestPositionCommand(t *testing.T) {
+	game := newGame(t, "pacru")
+	p := &ugiPlayer{game: game}
+	state := game.New()
+	text, err := p.position(state, nil)
+	require.NoError(t, err)
+	require.Equal(t, "position startpos moves", text)
+
+	var history []env.Action
+	for len(history) == 0 || midTurn(state) {
+		a := state.Legal(nil)[0]
+		history = append(history, a)
+		state.Play(a)
+		text, err = p.position(state, history)
+		require.NoError(t, err)
+		if midTurn(state) {
+			require.Equal(t, "position fen "+state.(env.Positioner).Position(), text)
+		}
+	}
+	require.Equal(t, "position startpos moves "+state.(env.Turner).LastTurn(), text)
+}
