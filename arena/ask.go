@@ -127,7 +127,7 @@ func (e EngineUnderTest) ask(ctx context.Context, game env.Game, next func(ctx c
 	}
 	workers.Wait()
 	if err := context.Cause(ctx); err != nil {
-		return fmt.Errorf("arena: exam: %w", err)
+		return fmt.Errorf("arena: ask an engine: %w", err)
 	}
 	return nil
 }

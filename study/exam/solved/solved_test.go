@@ -232,7 +232,7 @@ func TestExamFails(t *testing.T) {
 
 	c.Search.Root = "none"
 	_, err = x.Take(t.Context(), c)
-	require.ErrorContains(t, err, `arena: exam: mcts: configuration: root is "none"`)
+	require.ErrorContains(t, err, `arena: ask an engine: mcts: configuration: root is "none"`)
 }
 
 func TestReadNamesTheLine(t *testing.T) {
