@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -107,6 +108,46 @@ func TestAsynchronousEnds(t *testing.T) {
 	straight := asynchronous(t.TempDir(), 4)
 	run(t, straight)
 	require.Equal(t, contents(t, straight.Dir), contents(t, o.Dir))
+}
+
+// stuck is a Selfplayer that finishes the first generation only.
+type stuck struct{ began chan struct{} } // closed when it plays the second one
+
+func (s stuck) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+	if games.Job.Generation > 1 {
+		close(s.began)
+		<-ctx.Done()
+		return nil, selfplay.Stats{}, nil, ctx.Err()
+	}
+	episodes, stats, err := selfplay.Play(ctx, games.Job)
+	return episodes, stats, nil, err
+}
+
+// TestAsynchronousStopFault: a stop does not hide that games which were played ahead may
+// be lost.
+func TestAsynchronousStopFault(t *testing.T) {
+	r := &crashRun{fsys: disktest.New(), async: true}
+	var stopped atomic.Bool
+	r.fsys.Hook = func(op disktest.Op) disktest.Verdict {
+		if stopped.Load() && op.Kind == disktest.Close && strings.HasSuffix(op.Path, ".part") {
+			return disktest.Verdict{Err: syscall.EIO}
+		}
+		return disktest.Verdict{}
+	}
+	o := r.options()
+	ctx, cancel := context.WithCancel(t.Context())
+	a := stuck{began: make(chan struct{})}
+	o.Selfplayer = a
+	o.Events.PhaseStart = func(p train.Phase) {
+		if p.Name == train.PhaseLearn {
+			<-a.began
+			stopped.Store(true)
+			cancel()
+		}
+	}
+	err := train.Run(ctx, o)
+	require.ErrorIs(t, err, syscall.EIO)
+	require.NotErrorIs(t, err, train.ErrInterrupted)
 }
 
 // TestAsynchronousSetBack: a run that goes on from an earlier checkpoint finds the games

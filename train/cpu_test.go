@@ -90,3 +90,17 @@ func TestCPULimit(t *testing.T) {
 	o.CPU = nil
 	require.ErrorContains(t, o.Validate(), "CPU time limit is 30s")
 }
+
+// TestCooldownOfUnknownCost: as long as nobody knows what a generation takes, the learning
+// rate stays, as in a fork, or after a kill between the first checkpoint and its metrics.
+func TestCooldownOfUnknownCost(t *testing.T) {
+	o := options(t.TempDir(), 1)
+	run(t, o)
+	cpu := time.Duration(0)
+	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s a generation
+	o.Generations, o.CPUTime, o.Cooldown = 3, time.Hour, 0.2
+	run(t, o)
+	config, err := rundir.At(disk.OS{}, o.Dir).Config()
+	require.NoError(t, err)
+	require.Zero(t, config.Learner.Cooldown)
+}

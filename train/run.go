@@ -77,7 +77,13 @@ func (r *run) loop(ctx context.Context) (err error) {
 	if err := r.resume(ctx); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.stopAhead()) }()
+	defer func() {
+		fault := r.stopAhead()
+		if fault != nil && isCancelled(ctx, err) {
+			err = nil // a stop must not hide the fault
+		}
+		err = errors.Join(err, fault)
+	}()
 	for _, f := range DiagnoseConfig(&r.Config) {
 		r.Events.Warn(f.Name + ": " + f.Text)
 	}
@@ -106,10 +112,10 @@ func (r *run) planCooldown() error {
 	}
 	left, budget := float64(r.Generations-newest), float64(r.Generations)
 	if r.CPUTime > 0 {
-		if newest == 0 {
-			return nil // what a generation takes is not known yet
-		}
 		each := r.cost.Newest.Seconds()
+		if each == 0 {
+			return nil // not known yet, as in a fork that has no generation of its own
+		}
 		left, budget = (r.CPUTime-r.cost.All).Seconds()/each, r.CPUTime.Seconds()/each
 	}
 	if left > max(1, r.Cooldown*budget) {
