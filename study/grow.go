@@ -96,8 +96,10 @@ func Grow(ctx context.Context, g Growth) (grown Grown, err error) {
 	if err := g.Validate(); err != nil {
 		return grown, err
 	}
-	if _, err := (disk.OS{}).Stat(g.Dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := (disk.OS{}).Stat(g.Dir); err == nil {
 		return grown, fmt.Errorf("study: grow: %s is there already; want a new folder", g.Dir)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return grown, fmt.Errorf("study: grow: %w", err)
 	}
 	training, newest := g.games()
 	if grown.Old, err = g.level(newest); err != nil {

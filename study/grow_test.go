@@ -3,6 +3,7 @@ package study
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,11 @@ func TestGrow(t *testing.T) {
 	require.ErrorContains(t, g.Validate(), "the network is the same")
 	g.Config.Net.Channels *= 2
 	g.Config.Learner.LearningRate = 0.01
+	below := g
+	below.Dir = filepath.Join(run.Dir, rundir.ConfigFile, "grown")
+	_, err = Grow(t.Context(), below)
+	require.ErrorIs(t, err, syscall.ENOTDIR)
+	require.NotContains(t, err.Error(), "there already")
 	var told Level
 	g.Begin = func(l Level) { told = l }
 	grown, err := Grow(t.Context(), g)
