@@ -39,13 +39,13 @@ func (c *client) connect() (*nats.Conn, error) {
 		nats.ReconnectHandler(func(*nats.Conn) { c.connected() }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				c.lost(err)
+				c.lost(explained(err))
 			}
 		}),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.lost(err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { c.lost(explained(err)) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if errors.Is(err, nats.ErrPermissionViolation) {
-				c.lost(err)
+				c.lost(explained(err))
 			}
 		}),
 	}

@@ -68,6 +68,25 @@ func ReadCredentials(path string) (*Credentials, error) {
 	return c, nil
 }
 
+// readRoster reads who may connect.
+func readRoster(path string) (r roster, err error) {
+	if err := readJSON(path, rosterHeader, &r); err != nil {
+		return r, err
+	}
+	if r.Workers == nil {
+		r.Workers = map[string]string{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Workers)) {
+		if err := CheckName(name); err != nil {
+			return r, fmt.Errorf("%s: %w", path, err)
+		}
+		if !nkeys.IsValidPublicUserKey(r.Workers[name]) {
+			return r, fmt.Errorf("%s: worker %s has the key %.70q; want a public nkey of a user, U and 55 letters and digits", path, name, r.Workers[name])
+		}
+	}
+	return r, nil
+}
+
 func readJSON(path string, want format.Header, v any) error {
 	data, err := disk.ReadFile(disk.OS{}, path, maxCredentials)
 	if err == nil {
@@ -127,10 +146,10 @@ func readTrainerKeys(path string, embedded bool) (*keys, error) {
 	if !embedded {
 		return k, nil
 	}
-	if err := readJSON(filepath.Join(dir, rosterFile), rosterHeader, &k.roster); err != nil {
+	var err error
+	if k.roster, err = readRoster(filepath.Join(dir, rosterFile)); err != nil {
 		return nil, err
 	}
-	var err error
 	if k.certificate, err = tls.LoadX509KeyPair(filepath.Join(dir, serverFile), filepath.Join(dir, serverKey)); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, serverFile), err)
 	}
@@ -138,14 +157,11 @@ func readTrainerKeys(path string, embedded bool) (*keys, error) {
 }
 
 // secure makes a server ask for credentials.
-func (k *keys) secure(o *server.Options) error {
+func (k *keys) secure(o *server.Options) {
 	o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{k.certificate}, MinVersion: tls.VersionTLS13}
 	o.TLSTimeout, o.AuthTimeout = 10, 12 // seconds; a slow link takes longer than the default
 	o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: k.roster.Trainer})
 	for _, name := range slices.Sorted(maps.Keys(k.roster.Workers)) {
-		if err := CheckName(name); err != nil {
-			return err
-		}
 		publish, subscribe := workerSubjects(name)
 		o.Nkeys = append(o.Nkeys, &server.NkeyUser{
 			Nkey: k.roster.Workers[name],
@@ -155,7 +171,6 @@ func (k *keys) secure(o *server.Options) error {
 			},
 		})
 	}
-	return nil
 }
 
 // workerSubjects returns all that a worker may publish and subscribe to: to ask for

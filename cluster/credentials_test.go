@@ -198,6 +198,11 @@ func TestIssue(t *testing.T) {
 			require.Zero(t, info.Mode().Perm()&0o077, path)
 		}
 	}
+	roster := filepath.Join(dir, "roster.json")
+	require.NoError(t, os.WriteFile(roster, []byte(`{"format":1,"what":"tiro cluster roster","workers":null}`), 0o600))
+	files, err = cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: []string{"carol"}, Now: time.Now()})
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(dir, "worker-carol.json")}, files, "all others were removed by hand")
 	for name, i := range map[string]cluster.Issue{
 		`worker name "a b"`: {Dir: filepath.Join(t.TempDir(), "keys"), Workers: []string{"a b"}},
 		"want a new or an empty folder, or one with credentials": {Dir: filepath.Dir(dir)},
@@ -212,6 +217,10 @@ func TestIssue(t *testing.T) {
 func TestDamagedCredentials(t *testing.T) {
 	dir := issue(t, "alice")
 	path := filepath.Join(dir, "worker-alice.json")
+	pair, err := nkeys.FromSeed([]byte(read(t, dir, "alice").Seed))
+	require.NoError(t, err)
+	public, err := pair.PublicKey()
+	require.NoError(t, err)
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for text, want := range map[string]string{
@@ -231,6 +240,12 @@ func TestDamagedCredentials(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 		err = cluster.Work(t.Context(), cluster.WorkerOptions{URL: "nats://127.0.0.1:1", Credentials: read(t, dir, "alice"), Workers: 1, Version: version, Find: noGame, Clock: time.Now})
 		require.ErrorContains(t, err, want)
+	}
+	for workers, want := range map[string]string{`{"a.b":"` + public + `"}`: "worker name", `{"alice":"` + public[1:] + `"}`: "worker alice has the key"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "roster.json"), []byte(`{"format":1,"what":"tiro cluster roster","trainer":"`+public+`","workers":`+workers+`}`), 0o600))
+		_, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: []string{"bob"}, Now: time.Now()})
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "roster.json")
 	}
 	for _, name := range []string{"trainer.json", "roster.json", "server.pem", "server-key.pem"} {
 		dir := issue(t, "alice")
@@ -263,6 +278,13 @@ func TestClockSkew(t *testing.T) {
 		require.Contains(t, n.all(), reason)
 		require.Contains(t, n.all(), "the clock of this machine")
 	}
+	trainer := newTable(t, func(o *cluster.Options) {
+		o.Listen, o.URL, o.Credentials, o.Clock = "", f.url, keys, off(-3*24*time.Hour)
+	})
+	trainer.url = f.url
+	trainer.play(twoSeats(t))
+	trainer.notes.wait(t, "the clock of this machine")
+	trainer.stop()
 	require.NoError(t, <-f.done)
 	requireSame(t, want, f.dir)
 }

@@ -36,12 +36,14 @@
 // The files of the run are all that counts. A worker that dies, sleeps or is cut off
 // loses its leases, and others play its games. A server may be away, or lose all it
 // holds: the trainer puts everything there again, and games that were lost with it are
-// played again. A trainer that is killed resumes from its files.
+// played again. A trainer that is killed resumes from its files, while workers keep what
+// they have.
 //
 // # Whom to believe
 //
 // The trainer replays each game by the rules and compares it with what the seed says of
 // it (selfplay.Job.Check, arena.Match.Check). A share of the games is played by two
 // workers. Where they disagree the trainer plays the game itself, drops who was wrong, and has all its
-// games of the generation, or of the matches, played again.
+// games of the generation, or of the matches, played again, as far as they have arrived
+// since the trainer's process began.
 package cluster

@@ -9,8 +9,8 @@ import (
 	"tiro/net/kernel"
 )
 
-// AnnouncementID is announcementID.
-var AnnouncementID = announcementID
+// AnnouncementID returns the ID of an announcement.
+var AnnouncementID = digestOf
 
 // liar is the source of a worker that changes what the searches of its games found.
 type liar struct {
@@ -18,7 +18,7 @@ type liar struct {
 	ready <-chan struct{} // it sends nothing before this is closed
 }
 
-func (l liar) deliver(ctx context.Context, p *parcel) error {
+func (l liar) deliver(ctx context.Context, p *delivery) error {
 	select {
 	case <-l.ready:
 	case <-ctx.Done():
@@ -57,7 +57,7 @@ func Lie(ctx context.Context, o WorkerOptions, ready <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
-	l := &larder{js: w.js, counted: &w.counted, failed: w.lostWeights, got: w.gotNetwork}
+	l := &fetcher{js: w.js, counted: &w.counted, failed: w.lostWeights, got: w.gotNetwork}
 	if err := offered.prepare(ctx, l, kernel.Best()); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func FuzzMessages(f *testing.F) {
 				}
 			}
 		}
-		if all, err := decodeStarts(game, data, startsDigest(data)); err == nil {
+		if all, err := decodeStarts(game, data, digestOf(data)); err == nil {
 			for _, actions := range all {
 				_, over := env.After(game, game.New(), actions...).Result()
 				require.False(t, over)

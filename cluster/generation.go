@@ -134,7 +134,7 @@ func (g *generation) objects() (map[string]func() ([]byte, error), error) {
 }
 
 // prepare gets the network and the start positions.
-func (g *generation) prepare(ctx context.Context, l *larder, backend kernel.Backend) error {
+func (g *generation) prepare(ctx context.Context, l *fetcher, backend kernel.Backend) error {
 	model, err := l.network(ctx, g.Net, g.job.Game.Spec(), backend)
 	if err != nil {
 		return err

@@ -145,7 +145,10 @@ func (t *Trainer) ban(k *task, name, why string) {
 	if t.banned[name] != "" || len(t.banned) >= maxTold {
 		return
 	}
+	why = clip(why)
 	t.banned[name] = why
 	t.warn("a worker is dropped", "worker", name, "reason", why)
-	k.retract(name)
+	if k.retract(name); k.over {
+		t.broken = broken{k.id, k.ledger}
+	}
 }

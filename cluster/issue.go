@@ -65,7 +65,7 @@ func (i *Issue) make() (files []string, err error) {
 	r := roster{Header: rosterHeader, Workers: map[string]string{}}
 	known, err := exists(i.path(rosterFile))
 	if known {
-		err = readJSON(i.path(rosterFile), rosterHeader, &r)
+		r, err = readRoster(i.path(rosterFile))
 	}
 	if err != nil {
 		return nil, err

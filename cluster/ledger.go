@@ -74,6 +74,16 @@ func newLedger(games int, length time.Duration, done []int, twice func(game int)
 	return l
 }
 
+// credit notes who has delivered the games that were done before, as far as an earlier
+// ledger of the same games knows it.
+func (l *ledger) credit(earlier *ledger) {
+	for g := range l.games {
+		if s, was := &l.games[g], &earlier.games[g]; s.done && was.done {
+			s.by, s.on, s.digest = was.by, was.on, was.digest
+		}
+	}
+}
+
 // join notes that a process was heard of, which has so many goroutines.
 func (l *ledger) join(process string, workers int, backend string, now time.Time) {
 	l.members[process] = &member{workers, backend, now}
@@ -241,7 +251,8 @@ const (
 )
 
 // deliver notes that an owner has delivered a game with that digest. A game that was
-// done before the ledger began is a duplicate, whatever it is.
+// done before the ledger began is a duplicate, whatever it is, unless its deliverer was
+// credited.
 func (l *ledger) deliver(game int, name string, digest string) verdict {
 	s, backend := &l.games[game], l.backend(game, name)
 	l.release(game, func(x lease) bool { return owner(x.process) == name })

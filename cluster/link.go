@@ -197,8 +197,14 @@ func (l *link) alone(ctx context.Context, answers *nats.Subscription, session []
 	}
 }
 
-// request answers a request.
+// request answers a request, unless what is played was interrupted.
 func (t *Trainer) request(m *nats.Msg) {
+	t.mu.Lock()
+	away := t.away
+	t.mu.Unlock()
+	if away {
+		return
+	}
 	name := strings.TrimPrefix(m.Subject, leasePrefix)
 	q := request{}
 	err := CheckName(name)
@@ -207,7 +213,7 @@ func (t *Trainer) request(m *nats.Msg) {
 	}
 	r := reply{Header: replyHeader, Granted: []int{}}
 	if err != nil {
-		r.Refused = err.Error()
+		r.Refused = clip(err.Error())
 		t.mu.Lock()
 		t.refused[refusedMalformed]++
 		t.once("a message cannot be read", fmt.Sprintf("%.70q", name), err.Error())

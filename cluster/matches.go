@@ -63,8 +63,10 @@ var (
 	_ order      = (*matches)(nil)
 )
 
-// PlayGames has games of matches played. It is not said which of them are played by whom,
-// but each is the one that arena.Play plays.
+// PlayGames has games of matches played, and passes each to its Wanted.Take in the order in
+// which they arrive. Whoever plays a game, it is the one that arena.Play plays. PlayGames
+// returns when no more are wanted, or with the error of ctx, or of what went wrong, such as
+// a player that other machines cannot make. All matches are of one game.
 func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 	m, err := t.newMatches(games)
 	if err != nil {
@@ -236,7 +238,7 @@ func weightsFile(s arena.Specification) ([]byte, error) {
 }
 
 // prepare gets the networks and makes the players.
-func (m *matches) prepare(ctx context.Context, l *larder, backend kernel.Backend) error {
+func (m *matches) prepare(ctx context.Context, l *fetcher, backend kernel.Backend) error {
 	return m.build(l.counted, func(s arena.Specification, spec env.Spec) (*net.Model, error) {
 		return l.network(ctx, s.Weights, spec, backend)
 	})

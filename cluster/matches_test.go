@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	stdnet "net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
 	"tiro/arena"
@@ -335,6 +337,55 @@ func TestMatchBesideTraining(t *testing.T) {
 	require.ErrorContains(t, err, "another training, match or rating has its games played at this server")
 	f.worker("honest", nil)
 	require.NoError(t, <-f.done)
+}
+
+// TestInterrupted: between its end and that of its server an interrupted match tells
+// workers nothing, so that they play on for the one that resumes it.
+func TestInterrupted(t *testing.T) {
+	a := newTable(t, nil)
+	a.play(twoSeats(t))
+	nc, js := a.attacker()
+	_, id := a.announced(js)
+	ask := []byte(`{"format":1,"what":"tiro lease request","tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `"}`)
+	m, err := nc.Request("tiro.lease.alice", ask, 5*time.Second)
+	require.NoError(t, err)
+	require.Contains(t, string(m.Data), id)
+	a.stop()
+	m, err = nc.Request("tiro.lease.alice", ask, 200*time.Millisecond)
+	require.ErrorIs(t, err, nats.ErrTimeout, m)
+}
+
+// TestAbandonedFolders: a match removes the temporary folders of those that were killed,
+// its own, and no others.
+func TestAbandonedFolders(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	for _, name := range []string{"tiro-cluster-killed/server", "tiro-cluster-running", "tiro-cluster-new", "another"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(tmp, name), 0o700))
+	}
+	for _, name := range []string{"tiro-cluster-killed", "tiro-cluster-running", "another"} {
+		require.NoError(t, os.WriteFile(filepath.Join(tmp, name, "lock"), nil, 0o600))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(tmp, "tiro-cluster-file"), nil, 0o600))
+	running, err := disk.OS{}.Lock(filepath.Join(tmp, "tiro-cluster-running", "lock"))
+	require.NoError(t, err)
+	defer running.Close()
+	left := func() (names []string) {
+		entries, err := os.ReadDir(tmp)
+		require.NoError(t, err)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	a := newTable(t, nil)
+	a.play(twoSeats(t))
+	stay := []string{"another", "tiro-cluster-file", "tiro-cluster-new", "tiro-cluster-running"}
+	require.NotContains(t, left(), "tiro-cluster-killed")
+	require.Len(t, left(), len(stay)+1)
+	a.stop()
+	a.trainer.Close()
+	require.Equal(t, stay, left())
 }
 
 func noChange(*selfplay.Header, *selfplay.Episode) {}

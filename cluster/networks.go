@@ -58,7 +58,7 @@ func (n *networks) add(f fetched) {
 
 // network returns the network of a game whose checksum begins with sum, from the object
 // store if it is not there. It waits until it is.
-func (l *larder) network(ctx context.Context, sum string, spec env.Spec, backend kernel.Backend) (*net.Model, error) {
+func (l *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend kernel.Backend) (*net.Model, error) {
 	if model := l.networks.find(sum, spec.Name, backend.Name()); model != nil {
 		return model, nil
 	}

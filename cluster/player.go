@@ -17,12 +17,12 @@ type source interface {
 	// ask asks for games and says which ones are held.
 	ask(ctx context.Context, q request) (reply, error)
 	// deliver returns nil once the game is where it outlives this process. It may be
-	// called again for the same parcel.
-	deliver(ctx context.Context, p *parcel) error
+	// called again for the same delivery.
+	deliver(ctx context.Context, p *delivery) error
 }
 
-// parcel is a finished game that is to be delivered.
-type parcel struct {
+// delivery is a finished game that is to be delivered.
+type delivery struct {
 	game
 	id string // of its message, once there is one
 }
@@ -31,18 +31,16 @@ type parcel struct {
 const (
 	retryAsk      = time.Second            // after an error
 	retryIdle     = 250 * time.Millisecond // when there was no game for it
+	retryOther    = time.Second            // when something else is played, which is about to be announced
 	maxAskEvery   = 5 * time.Second        // to show that it is there
 	askTimeout    = 3 * time.Second
 	stuck         = 2               // failed deliveries, after which others may play these games
 	farewellLimit = 5 * time.Second // for what is still to be sent when it is stopped
 )
 
-// errOver says that the games that were announced are no longer played, errPaused that
-// they are not now.
-var (
-	errOver   = errors.New("what was announced is over")
-	errPaused = errors.New("no games are played now")
-)
+// errPaused says that no games of the announcement are played now. That may change: what
+// is played instead need never be announced.
+var errPaused = errors.New("no games are played now")
 
 // player plays games of one announcement for as long as it gets some.
 type player struct {
@@ -54,7 +52,7 @@ type player struct {
 
 	mu     sync.Mutex
 	held   map[int]bool  // leased and not finished
-	outbox []*parcel     // finished and not delivered
+	outbox []*delivery   // finished and not delivered
 	sent   []int         // delivered since the last answer
 	games  int           // delivered in all
 	failed int           // times that the next delivery has failed
@@ -64,7 +62,8 @@ type player struct {
 	stats     selfplay.Stats
 }
 
-// play plays until ctx ends, which delivers what has finished, or the games are over.
+// play plays until ctx ends, which delivers what has finished unless the cause is
+// errReplaced, or no games are played any more.
 func (p *player) play(ctx context.Context, w work) error {
 	p.held, p.ended, p.delivered = map[int]bool{}, make(chan struct{}, 1), make(chan struct{}, 1)
 	most := p.workers * w.atOnce()
@@ -86,7 +85,7 @@ func (p *player) play(ctx context.Context, w work) error {
 	err = w.play(during, playing{min(p.workers, expected), expected, numbers, p.finished, &p.stats})
 	over(err)
 	wait.Wait()
-	if cause := context.Cause(during); errors.Is(cause, errOver) || errors.Is(cause, errPaused) || errors.Is(cause, errDropped) {
+	if cause := context.Cause(during); errors.Is(cause, errReplaced) || errors.Is(cause, errPaused) || errors.Is(cause, errDropped) {
 		return cause
 	}
 	p.farewell(ctx)
@@ -97,15 +96,16 @@ func (p *player) play(ctx context.Context, w work) error {
 func (p *player) first(ctx context.Context, want int) (reply, error) {
 	for {
 		r, err := p.say(ctx, want)
+		wait := retryIdle
 		switch {
 		case errors.Is(err, errDropped):
 			return r, err
-		case err == nil && r.ID != p.id && r.ID != "":
-			return r, errOver
-		case err == nil && len(r.Granted) > 0:
+		case err == nil && r.ID == p.id && len(r.Granted) > 0:
 			return r, nil
+		case err == nil && r.ID != p.id && r.ID != "":
+			wait = retryOther
 		}
-		if err := pause(ctx, retryIdle); err != nil {
+		if err := pause(ctx, wait); err != nil {
 			return r, err
 		}
 	}
@@ -125,10 +125,8 @@ func (p *player) keepAsking(ctx context.Context, inHand int, numbers chan<- int)
 			return err
 		case err != nil:
 			wait = min(retryAsk, every)
-		case r.ID == "":
-			return errPaused
 		case r.ID != p.id:
-			return errOver
+			return errPaused
 		default:
 			p.take(numbers, r.Granted)
 			if want > 0 && len(r.Granted) == 0 {
@@ -163,8 +161,8 @@ func (p *player) say(ctx context.Context, want int) (reply, error) {
 	q := request{Header: requestHeader, Workers: p.workers, ID: p.id, Want: max(0, want), Sent: slices.Clone(p.sent)}
 	q.Held = slices.AppendSeq(q.Held, maps.Keys(p.held))
 	if p.failed < stuck {
-		for _, parcel := range p.outbox {
-			q.Held = append(q.Held, parcel.number())
+		for _, delivery := range p.outbox {
+			q.Held = append(q.Held, delivery.number())
 		}
 	} else {
 		q.Want = 0
@@ -215,7 +213,7 @@ func (p *player) finished(g game) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.held, g.number())
-	p.outbox = append(p.outbox, &parcel{game: g})
+	p.outbox = append(p.outbox, &delivery{game: g})
 	signal(p.ended)
 	signal(p.delivered)
 	return nil

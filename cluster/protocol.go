@@ -76,8 +76,8 @@ func encodeAnnouncement(a any) ([]byte, error) {
 	return data, err
 }
 
-// announcementID returns the ID of an announcement, by which games name it: a digest.
-func announcementID(data []byte) string {
+// digestOf returns 16 digits by which an announcement or start positions are named.
+func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])[:16]
 }
@@ -94,7 +94,7 @@ var errRefused = errors.New("refused")
 
 // parseAnnouncement reads an announcement for a program of that version.
 func parseAnnouncement(data []byte, version string, find env.Lookup) (offer, error) {
-	o := offer{id: announcementID(data)}
+	o := offer{id: digestOf(data)}
 	if len(data) > maxAnnouncement {
 		return o, fmt.Errorf("%w: the announcement has %d bytes; want at most %d", errRefused, len(data), maxAnnouncement)
 	}

@@ -26,13 +26,13 @@ func (r *remote) ask(ctx context.Context, q request) (reply, error) {
 // deliver publishes a game. If it has to be tried again, the server drops the second
 // message, which has the same ID. A game that is played again, since the trainer no
 // longer has it, has a new one.
-func (r *remote) deliver(ctx context.Context, p *parcel) error {
+func (r *remote) deliver(ctx context.Context, p *delivery) error {
 	if !r.nc.IsConnected() {
 		return nats.ErrDisconnected // instead of waiting for an answer
 	}
 	if p.id == "" {
-		r.parcels++
-		p.id = fmt.Sprintf("%s/%d/%s/%s/%d", r.id, p.number(), r.o.Name, r.o.Session, r.parcels)
+		r.deliveries++
+		p.id = fmt.Sprintf("%s/%d/%s/%s/%d", r.id, p.number(), r.o.Name, r.o.Session, r.deliveries)
 	}
 	data, err := p.game.message()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -32,8 +33,9 @@ type natsServer struct {
 	options server.Options
 	mu      sync.Mutex
 	running *server.Server
-	own     bool // the folder is a temporary one
-	faults  int  // times in a row that it did not do what was asked
+	faults  int // times in a row that it did not do what was asked
+
+	temporary *temporary // that it keeps everything in; nil: it was given a folder
 }
 
 // checkListen returns an error unless address can be listened at. Without
@@ -72,13 +74,14 @@ func startServer(o *Options, k *keys) (*natsServer, error) {
 	if number == 0 {
 		number = server.RANDOM_PORT
 	}
-	store, own := o.Store, o.Store == ""
-	if own {
-		if store, err = os.MkdirTemp("", "tiro-cluster-"); err != nil {
+	store, own := o.Store, (*temporary)(nil)
+	if store == "" {
+		if own, err = newTemporary(); err != nil {
 			return nil, err
 		}
+		store = filepath.Join(own.dir, "server")
 	}
-	s := &natsServer{own: own, options: server.Options{
+	s := &natsServer{temporary: own, options: server.Options{
 		Host: host, Port: number, ServerName: "tiro", NoSigs: true, NoLog: true,
 		JetStream: true, StoreDir: store, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
 		MaxPayload: maxMessage, MaxConn: maxClients, SyncInterval: syncEvery, DisableJetStreamBanner: true,
@@ -94,9 +97,7 @@ func startServer(o *Options, k *keys) (*natsServer, error) {
 func (s *natsServer) begin(k *keys) error {
 	o := &s.options
 	if k != nil {
-		if err := k.secure(o); err != nil {
-			return err
-		}
+		k.secure(o)
 	}
 	free, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(max(o.Port, 0)))) // for the error, which the server only logs
 	if err != nil {
@@ -167,8 +168,9 @@ func (s *natsServer) stop() {
 		s.running.WaitForShutdown()
 		s.running = nil
 	}
-	if s.own {
-		_ = os.RemoveAll(s.options.StoreDir) // nothing in it is needed
+	if s.temporary != nil {
+		s.temporary.remove()
+		s.temporary = nil
 	}
 }
 

@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -23,17 +21,12 @@ func encodeStarts(starts [][]env.Action) (data []byte, digest string, err error)
 		return nil, "", nil
 	}
 	data, err = json.Marshal(starts)
-	return data, startsDigest(data), err
-}
-
-func startsDigest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])[:16]
+	return data, digestOf(data), err
 }
 
 // decodeStarts reads such an object for a game. Every start must follow the rules.
 func decodeStarts(game env.Game, data []byte, digest string) ([][]env.Action, error) {
-	if got := startsDigest(data); got != digest {
+	if got := digestOf(data); got != digest {
 		return nil, fmt.Errorf("start positions: their digest is %s; the announcement has %s", got, digest)
 	}
 	var starts [][]env.Action

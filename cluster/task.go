@@ -35,10 +35,14 @@ func (t *Trainer) newTask(o order) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := announcementID(data)
+	id := digestOf(data)
+	books := newLedger(o.size(), t.o.Lease, o.done(), t.playedTwice(id))
+	if t.broken.id == id {
+		books.credit(t.broken.ledger)
+	}
 	return &task{
 		order: o, id: id, data: data,
-		ledger:   newLedger(o.size(), t.o.Lease, o.done(), t.playedTwice(id)),
+		ledger:   books,
 		players:  map[string]*rundir.Player{},
 		workers:  map[string]int{},
 		silent:   map[string]bool{},
@@ -51,11 +55,17 @@ func (t *Trainer) newTask(o order) (*task, error) {
 func (t *Trainer) set(k *task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.current = k
-	if k != nil {
-		k.endIfComplete(t.o.Clock())
-	}
+	t.current, t.away = k, false
+	k.endIfComplete(t.o.Clock())
 	signal(t.changed)
+}
+
+// leave ends the performance of a task. If it was interrupted, workers are told nothing, so
+// that they play on for whoever resumes it.
+func (t *Trainer) leave(interrupted bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.current, t.away = nil, interrupted
 }
 
 // perform has the games of an order played, and returns what this process took, and what
@@ -67,6 +77,7 @@ func (t *Trainer) perform(ctx context.Context, o order) (stats selfplay.Stats, p
 	}
 	t.set(k)
 	if err := t.open(ctx); err != nil {
+		t.leave(false)
 		return stats, nil, err
 	}
 	during, cancel := context.WithCancel(ctx)
@@ -75,7 +86,7 @@ func (t *Trainer) perform(ctx context.Context, o order) (stats selfplay.Stats, p
 		wait.Go(func() { stats = t.playHere(during, k) })
 	}
 	err = t.watch(ctx, k)
-	t.set(nil)
+	t.leave(ctx.Err() != nil)
 	cancel()
 	wait.Wait()
 	t.mu.Lock()

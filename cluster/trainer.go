@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,8 +29,8 @@ type Options struct {
 	Credentials string // folder made by NewCredentials, or the trainer's file in it; empty: none
 
 	Workers int           // goroutines of this process that play, too; 0: it plays nothing itself
-	Lease   time.Duration // how long a worker may be silent before others play its games
-	Twice   float64       // share of the games that two workers play
+	Lease   time.Duration // how long a worker may be silent before others play its games: 1 s to 1 h
+	Twice   float64       // share of the games that two workers play, 0 to 1
 	Secret  uint64        // chooses which games; workers do not know it
 	Version string        // of this program; workers must have the same
 
@@ -38,8 +39,8 @@ type Options struct {
 	Backend string
 	Find    env.Lookup
 
-	Clock func() time.Time
-	CPU   func() time.Duration // that this process has taken; may be nil
+	Clock func() time.Time     // for leases, and by which the server's certificate is valid or not
+	CPU   func() time.Duration // CPU time that this process has taken; may be nil
 
 	// Info and Warn get messages for people, Detail what is for a log alone, as in
 	// train.Events. They are called by one goroutine at a time, and may be nil.
@@ -69,7 +70,7 @@ func (o Options) Validate() error {
 
 // Trainer has games played by workers that come and go: those of a run, as its
 // train.Selfplayer, or those of matches, as their arena.Gameplayer. It does one thing at a
-// time.
+// time: its methods are called by one goroutine at a time.
 type Trainer struct {
 	o    Options
 	keys *keys // nil: none
@@ -82,6 +83,8 @@ type Trainer struct {
 	told    map[string]bool           // what was said once
 	matches map[string]*rundir.Player // what players have done of matches
 	refused map[string]int            // messages by why they were refused
+	broken  broken                    // what was broken off last
+	away    bool                      // the last task was interrupted, and no other has begun
 	changed chan struct{}             // there is something to announce; holds one
 
 	link *link // nil before the first generation
@@ -91,6 +94,13 @@ var (
 	_ train.Selfplayer = (*Trainer)(nil)
 	_ arena.Gameplayer = (*Trainer)(nil)
 )
+
+// broken is a task that was broken off because a worker was dropped, and is about to begin
+// again.
+type broken struct {
+	id     string
+	ledger *ledger
+}
 
 // membership is what is known of a process beyond the ledger of a generation.
 type membership struct {
@@ -130,8 +140,9 @@ func (t *Trainer) Bytes() int64 {
 	return linkBytes + serverBytes
 }
 
-// Close ends the connection and the server that is embedded, and says who has played the
-// games of matches.
+// Close ends the connection and the embedded server, and reports by Info who has played the
+// games of matches. It must be called once Play and PlayGames have returned, and may be
+// called again.
 func (t *Trainer) Close() {
 	t.mu.Lock()
 	for _, name := range slices.Sorted(maps.Keys(t.matches)) {
@@ -145,8 +156,10 @@ func (t *Trainer) Close() {
 	}
 }
 
-// Play has the games of a generation played. Without a server, and without workers, it
-// waits for them, unless this process plays itself.
+// Play has the games of a generation played, and returns them by their numbers. It waits
+// for a server that is away and for workers, unless this process plays itself
+// (Options.Workers). Its error is that of ctx, a train.Retraction, or says what went wrong.
+// It must not be called while Play or PlayGames is at work.
 func (t *Trainer) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
 	g, err := newGeneration(&games, t.o.Version, t.o.Lease.Milliseconds())
 	if err != nil {
@@ -220,7 +233,7 @@ func (t *Trainer) playHere(ctx context.Context, k *task) selfplay.Stats {
 	if err == nil {
 		err = p.play(ctx, w)
 	}
-	if err != nil && ctx.Err() == nil && !errors.Is(err, errOver) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errPaused) {
 		t.mu.Lock()
 		k.end(err)
 		t.mu.Unlock()
@@ -238,7 +251,7 @@ func (s *hereSource) ask(_ context.Context, q request) (reply, error) {
 	return s.t.answer(here, &q), nil
 }
 
-func (s *hereSource) deliver(_ context.Context, p *parcel) error {
+func (s *hereSource) deliver(_ context.Context, p *delivery) error {
 	s.t.mu.Lock()
 	defer s.t.mu.Unlock()
 	if s.t.current != s.k {
@@ -265,10 +278,7 @@ func (t *Trainer) answer(name string, q *request) reply {
 		t.once("a worker does not play this run", name, q.Refused)
 	}
 	k, now := t.current, t.o.Clock()
-	process := name
-	if name != here {
-		process += "/" + q.Session
-	}
+	process := processOf(name, q)
 	t.heard(process, q, k, now)
 	if k == nil || k.over {
 		return r
@@ -294,14 +304,49 @@ func (t *Trainer) refuses(name string, q *request) string {
 		return fmt.Sprintf("the trainer is tiro %q, the worker is %.60q; want the same version", t.o.Version, q.Tiro)
 	case name != here && CheckName(q.Session) != nil:
 		return fmt.Sprintf("session %.70q; want 1 to 64 letters, digits, - and _", q.Session)
+	case len(q.Backend) > maxBackend:
+		return fmt.Sprintf("backend %.70q; want at most %d letters", q.Backend, maxBackend)
+	case t.members[processOf(name, q)] == nil && t.sessions(name) >= maxSessions:
+		return fmt.Sprintf("%d processes of one worker have come within %v; want fewer", maxSessions, forgotten*t.o.Lease)
 	case name != here && q.Workers < 1 || q.Workers > maxWorkers:
 		return fmt.Sprintf("%d workers; want 1 to %d", q.Workers, maxWorkers)
 	}
 	return ""
 }
 
-// maxWorkers bounds the goroutines that a worker says it has.
-const maxWorkers = 4096
+// Bounds of what a worker says of itself.
+const (
+	maxWorkers  = 4096 // goroutines
+	maxBackend  = 64   // letters of its name
+	maxSessions = 4096 // processes of one name that are not forgotten
+	maxText     = 400  // bytes that are kept of a reason
+)
+
+// clip returns a text that others have had a part in, shortened to what is kept of it.
+func clip(text string) string {
+	if len(text) > maxText {
+		return strings.ToValidUTF8(text[:maxText], "") + "…"
+	}
+	return text
+}
+
+// processOf returns the name of the process that makes a request, as in a ledger.
+func processOf(name string, q *request) string {
+	if name == here {
+		return name
+	}
+	return name + "/" + q.Session
+}
+
+// sessions returns how many processes of a worker are not forgotten.
+func (t *Trainer) sessions(name string) (n int) {
+	for process := range t.members {
+		if owner(process) == name {
+			n++
+		}
+	}
+	return n
+}
 
 // heard notes what a process says of itself.
 func (t *Trainer) heard(process string, q *request, k *task, now time.Time) {
@@ -336,6 +381,7 @@ func (t *Trainer) sayBackend(k *task, name, backend string) {
 
 // once warns of something about a worker unless it was said before.
 func (t *Trainer) once(text, name, why string) {
+	why = clip(why)
 	if key := text + "\n" + name + "\n" + why; !t.told[key] && len(t.told) < maxTold {
 		t.told[key] = true
 		t.warn(text, "worker", name, "reason", why)
@@ -357,20 +403,9 @@ func (t *Trainer) sayRefused() {
 	clear(t.refused)
 }
 
-func (t *Trainer) info(text string, attrs ...any) { t.say(t.o.Info, text, attrs) }
-func (t *Trainer) warn(text string, attrs ...any) { t.say(t.o.Warn, text, attrs) }
-func (t *Trainer) detail(text string, attrs ...any) {
-	t.say(t.o.Detail, text, attrs)
-}
-
-func (t *Trainer) say(to func(string, ...any), text string, attrs []any) {
-	if to == nil {
-		return
-	}
-	t.log.Lock()
-	defer t.log.Unlock()
-	to(text, attrs...)
-}
+func (t *Trainer) info(text string, attrs ...any)   { say(&t.log, t.o.Info, text, attrs) }
+func (t *Trainer) warn(text string, attrs ...any)   { say(&t.log, t.o.Warn, text, attrs) }
+func (t *Trainer) detail(text string, attrs ...any) { say(&t.log, t.o.Detail, text, attrs) }
 
 // playedTwice returns which games of an announcement two workers are to play.
 func (t *Trainer) playedTwice(id string) func(game int) bool {

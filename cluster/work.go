@@ -47,7 +47,7 @@ type game interface {
 type assignment interface {
 	work
 	// prepare gets what the object store holds. It waits until that is there.
-	prepare(ctx context.Context, l *larder, backend kernel.Backend) error
+	prepare(ctx context.Context, l *fetcher, backend kernel.Backend) error
 }
 
 // order is work that this process wants done.
@@ -70,8 +70,8 @@ type order interface {
 	retract(numbers []int, worker string) (wanted []int, err error)
 }
 
-// larder is where a worker gets networks and start positions from.
-type larder struct {
+// fetcher is where a worker gets networks and start positions from.
+type fetcher struct {
 	js       jetstream.JetStream
 	counted  *counter
 	networks networks

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -17,16 +18,16 @@ import (
 
 // WorkerOptions say how a worker plays.
 type WorkerOptions struct {
-	URL         string           // of the server or servers, separated by commas
-	Credentials *Credentials     // nil: none
-	Name        string           // of the worker; that of its credentials if it has some
-	Session     string           // tells processes of one name apart
-	Workers     int              // goroutines that play
-	Backend     string           // that computes networks; empty: the run's, if this CPU can run it, else the best one
-	Version     string           // of this program
-	Find        env.Lookup       // such as games.New
-	Clock       func() time.Time // by which the server's certificate is valid or not
-	CPU         func() time.Duration
+	URL         string               // of the server or servers, separated by commas
+	Credentials *Credentials         // nil: none
+	Name        string               // of the worker; that of its credentials if it has some
+	Session     string               // tells processes of one name apart
+	Workers     int                  // goroutines that play
+	Backend     string               // that computes networks; empty: the run's, if this CPU can run it, else the best one
+	Version     string               // of this program
+	Find        env.Lookup           // such as games.New
+	Clock       func() time.Time     // by which the server's certificate is valid or not
+	CPU         func() time.Duration // CPU time that this process has taken; may be nil
 
 	// Info and Warn get messages for people. They may be nil, and are called by one
 	// goroutine at a time.
@@ -46,20 +47,21 @@ func (o WorkerOptions) Validate() error {
 
 // worker is a worker that is connected, or tries to be.
 type worker struct {
-	o       WorkerOptions
-	nc      *nats.Conn
-	js      jetstream.JetStream
-	poke    chan struct{} // something else may be announced; holds one
-	counted counter
-	larder  *larder
-	parcels int // that were sent, by one goroutine at a time
-	fault   onceMore
-	unsent  onceMore // why the last game could not be sent
+	o          WorkerOptions
+	nc         *nats.Conn
+	js         jetstream.JetStream
+	poke       chan struct{} // something else may be announced; holds one
+	counted    counter
+	fetcher    *fetcher
+	deliveries int // that were sent, by one goroutine at a time
+	fault      onceMore
+	unsent     onceMore // why the last game could not be sent
+	log        sync.Mutex
 }
 
-// Work plays for whatever run is announced at the server, until ctx ends, which
-// delivers what has finished, or the trainer drops this worker. It does not end
-// because a server or a trainer is away.
+// Work plays for whatever training or match is announced at the server, until ctx ends,
+// which delivers what has finished, the trainer drops this worker, or the server refuses its
+// credentials. It does not end because a server or a trainer is away.
 func Work(ctx context.Context, o WorkerOptions) error {
 	if o.Credentials != nil {
 		o.Name = o.Credentials.Worker
@@ -109,7 +111,7 @@ func (w *worker) client() *client {
 
 func (w *worker) lost(err error) {
 	if w.fault.last == "" && w.fault.changes(err) {
-		w.warn("no connection to the server; trying again", "server", w.o.URL, "reason", explained(err))
+		w.warn("no connection to the server; trying again", "server", w.o.URL, "reason", err)
 	}
 }
 
@@ -119,8 +121,12 @@ func (w *worker) connected() {
 	signal(w.poke)
 }
 
-// errDropped says that the trainer will not take games of this worker.
-var errDropped = errors.New("the trainer refuses this worker")
+var (
+	// errDropped says that the trainer will not take games of this worker.
+	errDropped = errors.New("the trainer refuses this worker")
+	// errReplaced says that something else has been announced.
+	errReplaced = errors.New("something else is announced")
+)
 
 // follow plays what is announced. A new announcement ends the games of the one before.
 func (w *worker) follow(ctx context.Context, announced <-chan []byte) error {
@@ -139,7 +145,7 @@ func (w *worker) follow(ctx context.Context, announced <-chan []byte) error {
 		go func() { ended <- w.playAnnounced(playing, now) }()
 		select {
 		case data = <-announced:
-			over(errOver)
+			over(errReplaced)
 			if err := <-ended; errors.Is(err, errDropped) {
 				return err
 			}
@@ -149,7 +155,7 @@ func (w *worker) follow(ctx context.Context, announced <-chan []byte) error {
 				over(nil)
 				return errors.Join(ctx.Err(), dropped(err))
 			}
-			if err != nil && !errors.Is(err, errOver) {
+			if err != nil {
 				w.warn("cannot play what is announced", "reason", err)
 			}
 		}
@@ -177,10 +183,10 @@ func (w *worker) playAnnounced(ctx context.Context, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if w.larder == nil {
-		w.larder = &larder{js: w.js, counted: &w.counted, failed: w.lostWeights, got: w.gotNetwork}
+	if w.fetcher == nil {
+		w.fetcher = &fetcher{js: w.js, counted: &w.counted, failed: w.lostWeights, got: w.gotNetwork}
 	}
-	if err := o.prepare(ctx, w.larder, backend); err != nil {
+	if err := o.prepare(ctx, w.fetcher, backend); err != nil {
 		return err
 	}
 	w.info("playing", append([]any{"game", a.Game}, append(o.attrs(), "goroutines", w.o.Workers, "backend", backend.Name())...)...)
@@ -192,7 +198,7 @@ func (w *worker) playAnnounced(ctx context.Context, data []byte) error {
 		}
 		err = p.play(ctx, o)
 		games += p.games
-		if p.games > 0 && (errors.Is(err, errPaused) || errors.Is(err, errOver) || ctx.Err() != nil) {
+		if p.games > 0 && (errors.Is(err, errPaused) || ctx.Err() != nil) {
 			w.info("played", append(o.attrs(), "games", games, "evaluations", w.counted.evaluations()-began)...)
 			games, began = 0, w.counted.evaluations()
 		}
@@ -253,14 +259,16 @@ func (w *worker) request(ctx context.Context, q *request) (r reply, err error) {
 	return r, nil
 }
 
-func (w *worker) info(text string, attrs ...any) {
-	if w.o.Info != nil {
-		w.o.Info(text, attrs...)
-	}
-}
+func (w *worker) info(text string, attrs ...any) { say(&w.log, w.o.Info, text, attrs) }
+func (w *worker) warn(text string, attrs ...any) { say(&w.log, w.o.Warn, text, attrs) }
 
-func (w *worker) warn(text string, attrs ...any) {
-	if w.o.Warn != nil {
-		w.o.Warn(text, attrs...)
+// say passes a message on to a function that may be nil and is called by one goroutine at
+// a time.
+func say(one *sync.Mutex, to func(string, ...any), text string, attrs []any) {
+	if to == nil {
+		return
 	}
+	one.Lock()
+	defer one.Unlock()
+	to(text, attrs...)
 }
