@@ -101,7 +101,7 @@ func BenchmarkLease(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		w := i % workers
 		l.join(names[w], 1, "go", noon)
-		l.renew(names[w], held[w], noon)
+		l.renew(names[w], held[w], nil, noon)
 		l.share(names[w])
 		l.grant(names[w], 0, noon)
 	}

@@ -48,6 +48,7 @@ type gameState struct {
 type lease struct {
 	process string
 	until   time.Time
+	sent    bool // the process has sent the game, which may still wait at the server
 }
 
 // member is a process that has been heard of.
@@ -99,7 +100,7 @@ func (l *ledger) leave(name string) {
 
 // add leases a game to a process.
 func (l *ledger) add(game int, process string, now time.Time) {
-	l.games[game].leases = append(l.games[game].leases, lease{process, now.Add(l.lease)})
+	l.games[game].leases = append(l.games[game].leases, lease{process: process, until: now.Add(l.lease)})
 	if l.held[process] == nil {
 		l.held[process] = map[int]bool{}
 	}
@@ -121,27 +122,27 @@ func (l *ledger) release(game int, ended func(lease) bool) {
 	})
 }
 
-// renew notes which games a process still holds, or has just sent. What it held
-// before is released.
-func (l *ledger) renew(process string, held []int, now time.Time) {
+// renew notes which games a process still holds, and which it has just sent. Others that
+// it held before are released, those that it has sent when their leases expire.
+func (l *ledger) renew(process string, held, sent []int, now time.Time) {
 	kept := map[int]bool{}
-	for _, g := range held {
+	for i, g := range slices.Concat(held, sent) {
 		if g < 0 || g >= len(l.games) || kept[g] {
 			continue
 		}
 		kept[g] = true
 		s := &l.games[g]
-		at := slices.IndexFunc(s.leases, func(x lease) bool { return x.process == process })
-		switch {
-		case at >= 0:
-			s.leases[at].until = now.Add(l.lease)
-		case l.wanted(g, process, now):
+		mine := func(x lease) bool { return x.process == process }
+		if !slices.ContainsFunc(s.leases, mine) && l.wanted(g, process, now) {
 			l.add(g, process, now)
+		}
+		if at := slices.IndexFunc(s.leases, mine); at >= 0 {
+			s.leases[at].until, s.leases[at].sent = now.Add(l.lease), i >= len(held)
 		}
 	}
 	for _, g := range slices.Collect(maps.Keys(l.held[process])) {
 		if !kept[g] {
-			l.release(g, func(x lease) bool { return x.process == process })
+			l.release(g, func(x lease) bool { return x.process == process && !x.sent })
 		}
 	}
 }

@@ -32,14 +32,14 @@ func TestLeases(t *testing.T) {
 	require.Empty(t, l.grant("a", 3, noon), "all are leased")
 
 	require.Equal(t, accepted, l.deliver(1, "a", "x"))
-	l.renew("a", []int{0, 2}, after(40*time.Second))
+	l.renew("a", []int{0, 2}, nil, after(40*time.Second))
 	l.expire(after(70 * time.Second))
 	require.Equal(t, []int{3, 4}, l.grant("a", 9, after(70*time.Second)), "b was silent")
 	require.Equal(t, accepted, l.deliver(3, "b", "y"), "it comes late, and first")
 	require.Equal(t, duplicate, l.deliver(3, "a", "y"))
 	require.Equal(t, differs, l.deliver(1, "b", "z"))
 
-	l.renew("a", []int{2}, after(80*time.Second)) // 0 and 4 it no longer knows of
+	l.renew("a", []int{2}, nil, after(80*time.Second)) // 0 and 4 it no longer knows of
 	require.Equal(t, []int{0, 4}, l.grant("b", 9, after(80*time.Second)))
 	l.leave("b")
 	require.Equal(t, []int{0, 4}, l.grant("a", 9, after(80*time.Second)))
@@ -50,6 +50,19 @@ func TestLeases(t *testing.T) {
 	require.True(t, l.complete(noon))
 }
 
+// TestSent: a game that was sent is not leased to others while it may wait at the server.
+func TestSent(t *testing.T) {
+	l := books(2, never, "a", "b")
+	require.Equal(t, []int{0, 1}, l.grant("a", 2, noon))
+	l.renew("a", []int{1}, []int{0}, noon)
+	l.renew("a", []int{1}, nil, after(20*time.Second))
+	require.Empty(t, l.grant("b", 2, after(50*time.Second)))
+	l.renew("a", []int{1}, nil, after(60*time.Second))
+	l.expire(after(61 * time.Second))
+	require.Equal(t, []int{0}, l.grant("b", 2, after(61*time.Second)), "it does not arrive")
+	require.Equal(t, accepted, l.deliver(0, "a", "x"), "or only now")
+}
+
 // TestAdopted: after a restart of the trainer a worker keeps what it holds, unless
 // somebody else has it.
 func TestAdopted(t *testing.T) {
@@ -57,7 +70,7 @@ func TestAdopted(t *testing.T) {
 	l.join("a", 1, "go", noon)
 	l.join("b", 1, "go", noon)
 	require.Equal(t, []int{0}, l.grant("b", 1, noon))
-	l.renew("a", []int{0, 1, 3, 7, -1}, noon)
+	l.renew("a", []int{0, 1, 3, 7, -1}, nil, noon)
 	require.Equal(t, []int{2}, l.grant("b", 9, noon), "1 is a's; 0 was b's before; 3 is done")
 	require.Equal(t, duplicate, l.deliver(3, "a", "anything"))
 }
@@ -83,8 +96,8 @@ func TestPlayedTwice(t *testing.T) {
 	require.Equal(t, []int{0}, l.grant("a/1", 1, noon))
 	require.Equal(t, []int{1}, l.grant("a/2", 9, noon), "0 only by another owner")
 	require.Equal(t, []int{0, 1}, l.grant("b/1", 9, noon))
-	l.renew("a/1", []int{0}, noon)
-	l.renew("a/2", []int{1}, noon)
+	l.renew("a/1", []int{0}, nil, noon)
+	l.renew("a/2", []int{1}, nil, noon)
 	require.Equal(t, accepted, l.deliver(0, "a", "x"))
 	require.Equal(t, confirmed, l.deliver(0, "b", "x"))
 	l.leave("a")
@@ -108,7 +121,7 @@ func TestCancelled(t *testing.T) {
 	l.cancel([]int{0, 1, 2, 3})
 	require.False(t, l.complete(noon), "b plays 0 for the second time")
 	require.Empty(t, l.grant("a", 9, noon))
-	l.renew("a", []int{1}, noon)
+	l.renew("a", []int{1}, nil, noon)
 	require.Equal(t, duplicate, l.deliver(2, "b", "y"), "nobody wants it")
 	require.Equal(t, confirmed, l.deliver(0, "b", "x"))
 	require.True(t, l.complete(noon))
@@ -148,7 +161,7 @@ func TestLedgerLosesNothing(t *testing.T) {
 			switch rapid.IntRange(0, 4).Draw(t, "what") {
 			case 0:
 				l.join(name, 1, "go", now)
-				l.renew(name, held[name], now)
+				l.renew(name, held[name], nil, now)
 				held[name] = append(held[name], l.grant(name, rapid.IntRange(0, 5).Draw(t, "want"), now)...)
 			case 1:
 				if n := len(held[name]); n > 0 {
@@ -169,7 +182,7 @@ func TestLedgerLosesNothing(t *testing.T) {
 		now = now.Add(time.Hour)
 		l.expire(now)
 		l.join("last", 1, "go", now)
-		l.renew("last", nil, now)
+		l.renew("last", nil, nil, now)
 		rest := l.grant("last", 1000, now)
 		for _, g := range rest {
 			if l.deliver(g, "last", "x") == accepted {

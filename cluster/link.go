@@ -3,12 +3,10 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -197,35 +195,6 @@ func (l *link) alone(ctx context.Context, answers *nats.Subscription, session []
 	}
 }
 
-// request answers a request, unless what is played was interrupted.
-func (t *Trainer) request(m *nats.Msg) {
-	t.mu.Lock()
-	away := t.away
-	t.mu.Unlock()
-	if away {
-		return
-	}
-	name := strings.TrimPrefix(m.Subject, leasePrefix)
-	q := request{}
-	err := CheckName(name)
-	if err == nil {
-		err = decodeMessage(m.Data, maxRequest, requestHeader, &q)
-	}
-	r := reply{Header: replyHeader, Granted: []int{}}
-	if err != nil {
-		r.Refused = clip(err.Error())
-		t.mu.Lock()
-		t.refused[refusedMalformed]++
-		t.once("a message cannot be read", fmt.Sprintf("%.70q", name), err.Error())
-		t.mu.Unlock()
-	} else {
-		r = t.answer(name, &q)
-	}
-	if data, err := json.Marshal(r); err == nil {
-		_ = m.Respond(data) // who does not hear it asks again
-	}
-}
-
 // channel is what a link keeps at the server.
 type channel struct {
 	*link
@@ -275,6 +244,9 @@ const probeBytes = 4 << 10
 
 // ensure makes the streams that are missing.
 func (c *channel) ensure(ctx context.Context) (err error) {
+	if c.server != nil { // if it is stopped while it makes one, that is never closed
+		ctx = context.WithoutCancel(ctx)
+	}
 	replicas := max(1, c.t.o.Replicas)
 	c.stop()
 	_, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -78,6 +79,15 @@ func (o *clusterOptions) flags(workers int) (flags []string) {
 		if f[1] != "" {
 			flags = append(flags, f[0], f[1])
 		}
+	}
+	if o.used() && o.replicas != 1 {
+		flags = append(flags, "--nats-replicas", strconv.Itoa(o.replicas))
+	}
+	if o.used() && o.lease != cluster.DefaultLease {
+		flags = append(flags, "--lease", o.lease.String())
+	}
+	if o.used() && o.twice != cluster.DefaultTwice {
+		flags = append(flags, "--played-twice", strconv.FormatFloat(o.twice, 'g', -1, 64))
 	}
 	if o.used() && workers == 0 {
 		flags = append(flags, "--workers", "0")
