@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Reasons for which messages are refused, as they are counted.
@@ -54,6 +55,10 @@ func (t *Trainer) episode(subject string, data []byte) (done bool) {
 	if t.current != k || k.over {
 		return false
 	}
+	if t.banned[name] != "" { // meanwhile
+		t.refused[refusedBanned]++
+		return true
+	}
 	if err != nil {
 		t.refused[refusedForged]++
 		t.ban(k, name, fmt.Sprintf("it sent a game that is not one: %v", err))
@@ -72,7 +77,10 @@ func (t *Trainer) take(k *task, name string, g game) error {
 	before := k.ledger.games[g.number()]
 	switch k.ledger.deliver(g.number(), name, digest) {
 	case accepted:
-		if err := k.accept(name, g); err != nil {
+		began := t.o.Clock()
+		err := k.accept(name, g)
+		t.excuse(k, t.o.Clock().Sub(began))
+		if err != nil {
 			k.end(err)
 			return err
 		}
@@ -84,6 +92,18 @@ func (t *Trainer) take(k *task, name string, g game) error {
 	}
 	k.endIfComplete(t.o.Clock())
 	return nil
+}
+
+// excuse makes up for a time in which nobody was heard, because there was no room for a
+// game until the network had learned: no worker was silent.
+func (t *Trainer) excuse(k *task, waited time.Duration) {
+	if waited < t.o.Lease/4 {
+		return
+	}
+	for _, m := range t.members {
+		m.heard = m.heard.Add(waited)
+	}
+	k.ledger.extend(waited)
 }
 
 // claim is a game of which two workers have delivered different versions.

@@ -165,6 +165,19 @@ func (l *ledger) wanted(game int, process string, now time.Time) bool {
 	return s.twice && !s.done && len(s.leases) == 1 && owner(first) != name && m != nil && m.backend == backend
 }
 
+// extend makes all leases last longer, after a time in which nobody could be heard.
+func (l *ledger) extend(by time.Duration) {
+	for g := range l.games {
+		for i := range l.games[g].leases {
+			x := &l.games[g].leases[i]
+			x.until = x.until.Add(by)
+		}
+	}
+	for _, m := range l.members {
+		m.heard = m.heard.Add(by)
+	}
+}
+
 // grant leases up to so many games to a process and returns them, those that are to
 // be played twice and still lack their second player first.
 func (l *ledger) grant(process string, want int, now time.Time) []int {

@@ -103,10 +103,17 @@ func TestOneMessageAtATime(t *testing.T) {
 type fakeOrder struct {
 	order
 	finished []int
+	reading  func() // is called when a game is read
+}
+
+func (o fakeOrder) read([]byte) (game, error) {
+	o.reading()
+	return fakeGame(0), nil
 }
 
 func (o fakeOrder) encode() ([]byte, error) { return []byte("four games"), nil }
 func (o fakeOrder) size() int               { return 4 }
+func (o fakeOrder) backend() string         { return "go" }
 func (o fakeOrder) done() []int             { return o.finished }
 
 func (o fakeOrder) retract(numbers []int, worker string) ([]int, error) {
@@ -146,6 +153,51 @@ func TestSecondLiar(t *testing.T) {
 	k = begin(0, 2)
 	trainer.ban(k, "alice", "she lied")
 	require.ErrorContains(t, k.err, "2 games retracted")
+}
+
+// TestDroppedMeanwhile: a game is not taken if its worker is dropped while it is read.
+func TestDroppedMeanwhile(t *testing.T) {
+	trainer := quiet(t)
+	var k *task
+	k, err := trainer.newTask(fakeOrder{reading: func() {
+		trainer.mu.Lock()
+		defer trainer.mu.Unlock()
+		trainer.ban(k, "eve", "she lied")
+	}})
+	require.NoError(t, err)
+	trainer.set(k)
+	require.True(t, trainer.episode(episodePrefix+k.id+".eve", nil))
+	require.False(t, k.ledger.games[0].done)
+	require.Equal(t, 1, trainer.refused[refusedBanned])
+}
+
+// slowGame is a game that cannot be kept for a minute.
+type slowGame struct {
+	fakeGame
+	now *time.Time
+}
+
+func (g slowGame) keep() ([]int, error) {
+	*g.now = g.now.Add(time.Minute)
+	return nil, nil
+}
+
+// TestExcused: workers that nobody could hear were not silent.
+func TestExcused(t *testing.T) {
+	trainer, now, said := quiet(t), noon, ""
+	trainer.o.Clock = func() time.Time { return now }
+	trainer.o.Warn = func(text string, _ ...any) { said += text }
+	k, err := trainer.newTask(fakeOrder{})
+	require.NoError(t, err)
+	trainer.set(k)
+	ask := func(name string) []int {
+		return trainer.answer(name, &request{Tiro: "test", Session: "1", Backend: "go", Workers: 4, ID: k.id, Want: 4}).Granted
+	}
+	require.Equal(t, []int{0, 1, 2, 3}, ask("alice"))
+	require.NoError(t, trainer.take(k, "alice", slowGame{0, &now}))
+	trainer.tick(k)
+	require.Empty(t, said)
+	require.Empty(t, ask("bob"), "alice still plays")
 }
 
 // TestBoundedTalk: what workers say of themselves takes little memory.

@@ -64,10 +64,16 @@ func (s *Sizes) add(i item, bytes int64) {
 	}
 }
 
+// need returns the bytes of what a run needs to go on.
+func (s Sizes) need() int64 { return s.Total() + s.Next + s.Rest }
+
+// Free returns how many bytes of what a run may have on disk it does not need to go on.
+func (s Sizes) Free(bound configs.Bytes) int64 { return max(0, bound.Bound()-s.need()) }
+
 // Check returns an error if these, the sizes of what a run needs to go on, are
 // more than it may have on disk.
 func (s Sizes) Check(bound configs.Bytes) error {
-	need := s.Total() + s.Next + s.Rest
+	need := s.need()
 	if need <= bound.Bound() {
 		return nil
 	}

@@ -75,8 +75,9 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	partial := r.room.partial + r.room.left.Free(r.Config.Disk)
 	a := &ahead{
-		gate:   &gate{opened: make(chan struct{}), ctx: ctx, memory: r.window.room(), partial: r.room.partial},
+		gate:   &gate{opened: make(chan struct{}), ctx: ctx, memory: r.window.room(), partial: partial},
 		events: &heldEvents{to: &r.Events}, cancel: cancel, done: make(chan struct{}),
 	}
 	j.events = a.events.events()

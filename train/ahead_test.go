@@ -7,9 +7,11 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/configs"
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/env"
@@ -108,6 +110,39 @@ func TestAsynchronousEnds(t *testing.T) {
 	straight := asynchronous(t.TempDir(), 4)
 	run(t, straight)
 	require.Equal(t, contents(t, straight.Dir), contents(t, o.Dir))
+}
+
+// playFunc is a Selfplayer.
+type playFunc func(context.Context, train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
+
+func (f playFunc) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+	return f(ctx, games)
+}
+
+// TestAsynchronousWithRoom: the games of the next generation do not wait for the network to
+// learn as long as there is room for them, however much they take.
+func TestAsynchronousWithRoom(t *testing.T) {
+	for _, room := range []configs.Bytes{0, 1 << 30} {
+		o := asynchronous(t.TempDir(), 2)
+		o.Config.Disk = room
+		played := make(chan struct{})
+		o.Selfplayer = playFunc(func(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+			if games.Job.Generation == 2 {
+				defer close(played)
+			}
+			episodes, stats, err := selfplay.Play(ctx, games.Job)
+			return episodes, stats, nil, err
+		})
+		o.Usage = func() rundir.Usage { // is asked when a generation has been learned from
+			select {
+			case <-played:
+			case <-time.After(20 * time.Second):
+				t.Errorf("disk %v: the second generation waits for the first", room)
+			}
+			return rundir.Usage{}
+		}
+		run(t, o)
+	}
 }
 
 // stuck is a Selfplayer that finishes the first generation only.
