@@ -128,7 +128,7 @@ func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnd
 }
 
 func errorsOf(n, of int) string {
-	return fmt.Sprintf("errors %d of %d (%.1f %%)", n, of, 100*float64(n)/float64(of))
+	return fmt.Sprintf("errors %d of %d (%.1f%%)", n, of, 100*float64(n)/float64(of))
 }
 
 type fileReport struct {
