@@ -183,7 +183,8 @@ bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-on
 # Players between which levels lie, from weak to strong.
 LEVELS := sims=1,temperature=6 sims=1,temperature=2.5 sims=1,temperature=1.2 sims=2,temperature=0.8 \
 	sims=6,temperature=0.6 sims=16,temperature=0.4 sims=40,temperature=0.25 sims=100,temperature=0.1
-# Games that levels are rated for: those with a bundled model.
+# Games that levels are rated for: those with a bundled model. Where one model is new,
+# make levels RATED=GAME is enough.
 RATED := connect4 coerceo coerceo:win=competitive shacru azacru pacru pacru:players=3 pacru:players=4
 
 .PHONY: levels

@@ -5,7 +5,7 @@
 // Ratings are files of tiro rate --json, whose candidates are the bundled model with
 // sims=N,temperature=T. Level 1 is the weakest of them, and each further one is 150 Elo
 // above the one before. Between two candidates the logarithms of simulations and temperature
-// are taken as linear in Elo.
+// are taken as linear in Elo. Games without ratings keep the levels that the program has.
 package main
 
 import (
@@ -39,7 +39,11 @@ func run(files []string) error {
 		fmt.Print(text)
 		return err
 	}
-	out := level.File{Header: level.FileHeader}
+	scales, err := level.All()
+	if err != nil {
+		return err
+	}
+	out := level.File{Header: level.FileHeader, Scales: scales}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -53,11 +57,21 @@ func run(files []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		out.Scales = append(out.Scales, scale)
+		out.Scales = replace(out.Scales, scale)
 	}
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", " ")
 	return encoder.Encode(out)
+}
+
+// replace puts a scale in the place of that for the same game, or at the end.
+func replace(scales []level.Scale, scale level.Scale) []level.Scale {
+	i := slices.IndexFunc(scales, func(s level.Scale) bool { return s.Game == scale.Game })
+	if i < 0 {
+		return append(scales, scale)
+	}
+	scales[i] = scale
+	return scales
 }
 
 // table returns the levels of the program as a table.

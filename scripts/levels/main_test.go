@@ -37,6 +37,15 @@ func TestLevels(t *testing.T) {
 	}}, s)
 }
 
+func TestReplace(t *testing.T) {
+	scales := []level.Scale{{Game: "a", Anchor: "old"}, {Game: "b", Anchor: "old"}}
+	scales = replace(scales, level.Scale{Game: "a", Anchor: "new"})
+	require.Equal(t, []level.Scale{{Game: "a", Anchor: "new"}, {Game: "b", Anchor: "old"}}, scales)
+	scales = replace(scales, level.Scale{Game: "c", Anchor: "new"})
+	require.Len(t, scales, 3)
+	require.Equal(t, "c", scales[2].Game)
+}
+
 func TestFaults(t *testing.T) {
 	_, err := scaleOf(&ladder.Report{Players: []ladder.Standing{candidate("bundled,sims=1,temperature=4", 1), candidate("bundled,sims=1,temperature=3", math.NaN())}})
 	require.EqualError(t, err, "1 candidates with a rating; want two or more")
