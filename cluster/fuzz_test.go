@@ -84,7 +84,7 @@ func someMatch(t testing.TB, rules env.Game, maxPlies int) (*matches, []game) {
 	m.Adjudication = arena.Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.5, MaxPlies: maxPlies}
 	match, err := (&Trainer{o: o}).newMatches([]arena.Wanted{{Match: m, Games: []int{0, 1, 2, 3}}})
 	require.NoError(t, err)
-	own, err := match.here("go", &counter{})
+	own, err := match.local("go", &counter{})
 	require.NoError(t, err)
 	numbers := make(chan int, 4)
 	for n := range 4 {

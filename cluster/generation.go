@@ -161,7 +161,7 @@ func (g *generation) evaluators(model *net.Model, c *counter) func() mcts.Evalua
 	return func() mcts.Evaluator { return c.count(net.NewEvaluator(g.job.Game, model, rows)) }
 }
 
-func (g *generation) here(backend string, c *counter) (work, error) {
+func (g *generation) local(backend string, c *counter) (work, error) {
 	if backend == g.Backend {
 		evaluator := g.job.Evaluator
 		return &generationHere{g, func() mcts.Evaluator { return c.count(evaluator()) }}, nil

@@ -88,7 +88,7 @@ func (t *Trainer) take(k *task, name string, g game) error {
 		t.refused[refusedDuplicate]++
 	case differs:
 		t.refused[refusedDuplicate]++
-		t.dispute(k, &claim{game: g.number(), names: [2]string{before.by, name}, digests: [2]string{before.digest, digest}})
+		t.dispute(k, &conflict{game: g.number(), names: [2]string{before.by, name}, digests: [2]string{before.digest, digest}})
 	}
 	k.endIfComplete(t.o.Clock())
 	return nil
@@ -106,8 +106,8 @@ func (t *Trainer) excuse(k *task, waited time.Duration) {
 	k.ledger.extend(waited)
 }
 
-// claim is a game of which two workers have delivered different versions.
-type claim struct {
+// conflict is a game of which two workers have delivered different versions.
+type conflict struct {
 	game    int
 	backend string
 	names   [2]string
@@ -115,7 +115,7 @@ type claim struct {
 }
 
 // dispute has it found out which version of a game is right.
-func (t *Trainer) dispute(k *task, c *claim) {
+func (t *Trainer) dispute(k *task, c *conflict) {
 	first, second := k.player(c.names[0]).Backend, k.player(c.names[1]).Backend
 	if first != second {
 		t.once("the same game differs, as it does between backends", c.names[1], fmt.Sprintf("%s here, %s from worker %s, which came first", second, first, c.names[0]))
@@ -132,9 +132,9 @@ func (t *Trainer) dispute(k *task, c *claim) {
 const maxDisputes = 16
 
 // settle plays a disputed game here, and bans whoever was wrong.
-func (t *Trainer) settle(ctx context.Context, k *task, c *claim) error {
+func (t *Trainer) settle(ctx context.Context, k *task, c *conflict) error {
 	var truth string
-	w, err := k.here(c.backend, &counter{})
+	w, err := k.local(c.backend, &counter{})
 	if err == nil {
 		truth, err = replay(ctx, w, c.game)
 	}
@@ -150,7 +150,7 @@ func (t *Trainer) settle(ctx context.Context, k *task, c *claim) error {
 	for i, name := range c.names {
 		switch {
 		case err != nil || c.digests[i] == truth || t.banned[name] != "":
-		case name == here:
+		case name == trainerName:
 			return errors.New("this machine has played the same game twice, and differently; something is wrong with it, perhaps its memory")
 		default:
 			t.ban(k, name, fmt.Sprintf("it played game %d of %s otherwise than this machine does on the same backend", c.game, k))

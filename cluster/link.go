@@ -74,10 +74,10 @@ func (l *link) close() {
 // run keeps the link up until ctx ends.
 func (l *link) run(ctx context.Context, url string) {
 	t := l.t
-	lost := onceMore{}
+	lost := lastError{}
 	c := client{url: url, name: "tiro trainer", credentials: t.keys.trainerLogin(), clock: t.o.Clock}
 	c.lost = func(err error) {
-		if lost.last == "" && lost.changes(err) {
+		if lost.text == "" && lost.changes(err) {
 			t.warn("no connection to the server; trying again", "reason", err)
 		}
 	}
@@ -115,7 +115,7 @@ func (l *link) serve(ctx context.Context, nc *nats.Conn) error {
 	if err != nil {
 		return err
 	}
-	c := &channel{link: l, js: js, fault: onceMore{}}
+	c := &channel{link: l, js: js, fault: lastError{}}
 	defer c.stop()
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
@@ -203,7 +203,7 @@ type channel struct {
 	weights jetstream.ObjectStore
 	consume jetstream.ConsumeContext
 	put     string // announcement that was put last
-	fault   onceMore
+	fault   lastError
 }
 
 func (c *channel) stop() {
@@ -359,15 +359,16 @@ func objectContext(ctx context.Context, bytes uint64) (context.Context, context.
 	return context.WithTimeout(ctx, callTimeout+time.Duration(bytes>>20)*perMebibyte)
 }
 
-// onceMore tells when an error is another one than the last time.
-type onceMore struct{ last string }
+// lastError is the text of an error that was told, so that it is told only once.
+type lastError struct{ text string }
 
-func (o *onceMore) changes(err error) bool {
+// changes reports whether err is another one than the last time.
+func (e *lastError) changes(err error) bool {
 	text := ""
 	if err != nil {
 		text = err.Error()
 	}
-	changed := text != o.last
-	o.last = text
+	changed := text != e.text
+	e.text = text
 	return changed
 }

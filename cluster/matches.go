@@ -244,7 +244,7 @@ func (m *matches) prepare(ctx context.Context, l *fetcher, backend kernel.Backen
 	})
 }
 
-func (m *matches) here(backend string, c *counter) (work, error) {
+func (m *matches) local(backend string, c *counter) (work, error) {
 	b, err := kernel.Named(backend)
 	if err != nil {
 		return nil, err

@@ -29,13 +29,13 @@ type delivery struct {
 
 // Times of a player.
 const (
-	retryAsk      = time.Second            // after an error
-	retryIdle     = 250 * time.Millisecond // when there was no game for it
-	retryOther    = time.Second            // when something else is played, which is about to be announced
-	maxAskEvery   = 5 * time.Second        // to show that it is there
-	askTimeout    = 3 * time.Second
-	stuck         = 2               // failed deliveries, after which others may play these games
-	farewellLimit = 5 * time.Second // for what is still to be sent when it is stopped
+	retryAsk     = time.Second            // after an error
+	retryIdle    = 250 * time.Millisecond // when there was no game for it
+	retryOther   = time.Second            // when something else is played, which is about to be announced
+	maxAskEvery  = 5 * time.Second        // to show that it is there
+	askTimeout   = 3 * time.Second
+	stuck        = 2               // failed deliveries, after which others may play these games
+	releaseLimit = 5 * time.Second // for what is still to be sent when it is stopped
 )
 
 // errPaused says that no games of the announcement are played now. That may change: what
@@ -88,7 +88,7 @@ func (p *player) play(ctx context.Context, w work) error {
 	if cause := context.Cause(during); errors.Is(cause, errReplaced) || errors.Is(cause, errPaused) || errors.Is(cause, errDropped) {
 		return cause
 	}
-	p.farewell(ctx)
+	p.release(ctx)
 	return cmp.Or(ctx.Err(), err)
 }
 
@@ -266,10 +266,10 @@ func (p *player) send(ctx context.Context) (left int, err error) {
 	return len(p.outbox), nil
 }
 
-// farewell delivers what has finished and gives the other games back, so that nobody
+// release delivers what has finished and gives the other games back, so that nobody
 // has to wait until they expire.
-func (p *player) farewell(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellLimit)
+func (p *player) release(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
 	defer cancel()
 	for left := 1; left > 0; {
 		var err error

@@ -49,7 +49,7 @@ func (r *remote) deliver(ctx context.Context, p *delivery) error {
 
 // tryFor calls a function until it works, or will never work.
 func tryFor(ctx context.Context, failed func(error), f func() error) error {
-	fault := onceMore{}
+	fault := lastError{}
 	for {
 		err := f()
 		switch {

@@ -88,13 +88,13 @@ func (t *Trainer) refuses(name string, q *request) string {
 	switch {
 	case q.Tiro != t.o.Version:
 		return fmt.Sprintf("the trainer is tiro %q, the worker is %.60q; want the same version", t.o.Version, q.Tiro)
-	case name != here && CheckName(q.Session) != nil:
+	case name != trainerName && CheckName(q.Session) != nil:
 		return fmt.Sprintf("session %.70q; want 1 to 64 letters, digits, - and _", q.Session)
 	case len(q.Backend) > maxBackend:
 		return fmt.Sprintf("backend %.70q; want at most %d letters", q.Backend, maxBackend)
 	case t.members[processOf(name, q)] == nil && t.sessions(name) >= maxSessions:
 		return fmt.Sprintf("%d processes of one worker have come within %v; want fewer", maxSessions, forgotten*t.o.Lease)
-	case name != here && q.Workers < 1 || q.Workers > maxWorkers:
+	case name != trainerName && q.Workers < 1 || q.Workers > maxWorkers:
 		return fmt.Sprintf("%d workers; want 1 to %d", q.Workers, maxWorkers)
 	}
 	return ""
@@ -118,7 +118,7 @@ func clip(text string) string {
 
 // processOf returns the name of the process that makes a request, as in a ledger.
 func processOf(name string, q *request) string {
-	if name == here {
+	if name == trainerName {
 		return name
 	}
 	return name + "/" + q.Session
@@ -138,7 +138,7 @@ func (t *Trainer) sessions(name string) (n int) {
 func (t *Trainer) heard(process string, q *request, k *task, now time.Time) {
 	m, name := t.members[process], owner(process)
 	if m == nil {
-		if name != here {
+		if name != trainerName {
 			t.info("a worker has come", "worker", name, "goroutines", q.Workers, "backend", q.Backend)
 		}
 		m = &membership{evaluations: q.Evaluations, cpu: q.CPUSeconds}

@@ -23,7 +23,7 @@ type task struct {
 	workers  map[string]int  // goroutines by process
 	silent   map[string]bool // players whose silence is known
 	disputes int             // games of which it is not known yet which version is right
-	disputed chan *claim     // these
+	disputed chan *conflict  // these
 	ended    chan struct{}   // closed when it is over, one way or the other
 	over     bool
 	err      error // why, unless all games are there
@@ -46,7 +46,7 @@ func (t *Trainer) newTask(o order) (*task, error) {
 		players:  map[string]*rundir.Player{},
 		workers:  map[string]int{},
 		silent:   map[string]bool{},
-		disputed: make(chan *claim, maxDisputes),
+		disputed: make(chan *conflict, maxDisputes),
 		ended:    make(chan struct{}),
 	}, nil
 }
@@ -83,7 +83,7 @@ func (t *Trainer) perform(ctx context.Context, o order) (stats selfplay.Stats, p
 	during, cancel := context.WithCancel(ctx)
 	var wait sync.WaitGroup
 	if t.o.Workers > 0 {
-		wait.Go(func() { stats = t.playHere(during, k) })
+		wait.Go(func() { stats = t.local(during, k) })
 	}
 	err = t.watch(ctx, k)
 	t.leave(ctx.Err() != nil)

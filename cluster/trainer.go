@@ -101,8 +101,8 @@ type broken struct {
 	ledger *ledger
 }
 
-// here is the name of this process among the players, which no worker can have.
-const here = "(trainer)"
+// trainerName is the name of this process among the players, which no worker can have.
+const trainerName = "(trainer)"
 
 // New returns a Trainer. Nothing is begun before the first generation.
 func New(o Options) (*Trainer, error) {
@@ -198,7 +198,7 @@ func (t *Trainer) tick(k *task) {
 	for _, process := range slices.Sorted(maps.Keys(t.members)) {
 		m := t.members[process]
 		silent := now.Sub(m.heard)
-		if !m.silent && process != here && silent > t.o.Lease {
+		if !m.silent && process != trainerName && silent > t.o.Lease {
 			m.silent = true
 			t.warn("a worker is silent; others play its games", "worker", owner(process), "seconds", int(silent.Seconds()))
 		}
@@ -208,19 +208,19 @@ func (t *Trainer) tick(k *task) {
 	}
 }
 
-// playHere plays games in this process, as a worker does.
-func (t *Trainer) playHere(ctx context.Context, k *task) selfplay.Stats {
+// local plays games in this process, as a worker does.
+func (t *Trainer) local(ctx context.Context, k *task) selfplay.Stats {
 	counted := &counter{}
 	p := player{
 		source: &hereSource{t, k}, id: k.id, lease: t.o.Lease, workers: t.o.Workers,
 		fill: func(q *request) {
-			q.Tiro, q.Session, q.Backend, q.Evaluations = t.o.Version, here, k.backend(), counted.evaluations()
+			q.Tiro, q.Session, q.Backend, q.Evaluations = t.o.Version, trainerName, k.backend(), counted.evaluations()
 			if t.o.CPU != nil {
 				q.CPUSeconds = t.o.CPU().Seconds()
 			}
 		},
 	}
-	w, err := k.here(k.backend(), counted)
+	w, err := k.local(k.backend(), counted)
 	if err == nil {
 		err = p.play(ctx, w)
 	}
@@ -239,7 +239,7 @@ type hereSource struct {
 }
 
 func (s *hereSource) ask(_ context.Context, q request) (reply, error) {
-	return s.t.answer(here, &q), nil
+	return s.t.answer(trainerName, &q), nil
 }
 
 func (s *hereSource) deliver(_ context.Context, p *delivery) error {
@@ -248,7 +248,7 @@ func (s *hereSource) deliver(_ context.Context, p *delivery) error {
 	if s.t.current != s.k {
 		return nil
 	}
-	return s.t.take(s.k, here, p.game)
+	return s.t.take(s.k, trainerName, p.game)
 }
 
 // sayRefused says how many messages were refused since it last did.

@@ -63,8 +63,8 @@ type order interface {
 	// read reads the message of a game and checks all of it that can be checked without
 	// playing it again.
 	read(data []byte) (game, error)
-	// here returns the same work, to be played by this process on a backend.
-	here(backend string, c *counter) (work, error)
+	// local returns the same work, to be played by this process on a backend.
+	local(backend string, c *counter) (work, error)
 	// retract takes kept games back, because a worker was dropped, and returns the numbers
 	// of all games that are wanted then. An error ends the work.
 	retract(numbers []int, worker string) (wanted []int, err error)

@@ -54,8 +54,8 @@ type worker struct {
 	counted    counter
 	fetcher    *fetcher
 	deliveries int // that were sent, by one goroutine at a time
-	fault      onceMore
-	unsent     onceMore // why the last game could not be sent
+	fault      lastError
+	unsent     lastError // why the last game could not be sent
 	log        sync.Mutex
 }
 
@@ -110,7 +110,7 @@ func (w *worker) client() *client {
 }
 
 func (w *worker) lost(err error) {
-	if w.fault.last == "" && w.fault.changes(err) {
+	if w.fault.text == "" && w.fault.changes(err) {
 		w.warn("no connection to the server; trying again", "server", w.o.URL, "reason", err)
 	}
 }

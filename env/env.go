@@ -87,14 +87,21 @@ func (v Value) Shares(players int) [MaxPlayers]float64 {
 // more.
 func FormatResult(s State, players int) string {
 	v, over := s.Result()
-	switch {
-	case !over:
+	if !over {
 		return "*"
-	case players > 2:
-		return strings.Trim(fmt.Sprint(v[:players]), "[]")
-	case v[0] > 0:
+	}
+	return FormatPayoffs(v[:players])
+}
+
+// FormatPayoffs is FormatResult of a game that is over, from the payoffs of its
+// seats.
+func FormatPayoffs(payoffs []float32) string {
+	switch {
+	case len(payoffs) > 2:
+		return strings.Trim(fmt.Sprint(payoffs), "[]")
+	case payoffs[0] > 0:
 		return "1-0"
-	case v[0] < 0:
+	case payoffs[0] < 0:
 		return "0-1"
 	}
 	return "1/2-1/2"

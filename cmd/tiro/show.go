@@ -163,23 +163,10 @@ func (f *storedGames) readMatch(data []byte) error {
 		if r.Forfeit != nil {
 			ending = fmt.Sprintf(" (%s forfeits: %s)", env.SeatName(f.game, env.Player(r.Forfeit.Seat)), r.Forfeit.Reason)
 		}
-		g.title = printable(fmt.Sprintf("game %d: %s: %s%s, %d plies", r.Number, strings.Join(who, ", "), resultText(r.Result), ending, len(g.history)))
+		g.title = printable(fmt.Sprintf("game %d: %s: %s%s, %d plies", r.Number, strings.Join(who, ", "), env.FormatPayoffs(r.Result), ending, len(g.history)))
 		f.games = append(f.games, g)
 	}
 	return nil
-}
-
-// resultText writes payoffs by seat as env.FormatResult does.
-func resultText(payoffs []float32) string {
-	switch {
-	case len(payoffs) > 2:
-		return strings.Trim(fmt.Sprint(payoffs), "[]")
-	case payoffs[0] > 0:
-		return "1-0"
-	case payoffs[0] < 0:
-		return "0-1"
-	}
-	return "1/2-1/2"
 }
 
 // find returns the game of a number; without one there is only one game.
