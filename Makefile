@@ -181,7 +181,8 @@ bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-on
 	@go run ./scripts/bench-peers $(ARGS)
 
 # Players between which levels lie, from weak to strong.
-LEVELS := sims=1,temperature=6 sims=1,temperature=2.5 sims=1,temperature=1.2 sims=2,temperature=0.8 \
+comma := ,
+LEVELS := $(foreach t,6 4 3.2 2.8 2.6 2.5 1.8 1.2,sims=1$(comma)temperature=$(t)) sims=2,temperature=0.8 \
 	sims=6,temperature=0.6 sims=16,temperature=0.4 sims=40,temperature=0.25 sims=100,temperature=0.1
 # Games that levels are rated for: those with a bundled model. Where one model is new,
 # make levels RATED=GAME is enough.
@@ -191,7 +192,7 @@ RATED := connect4 coerceo coerceo:win=competitive shacru azacru pacru pacru:play
 levels: build ## rate the levels of the bundled models anew, after a change of these (half an hour)
 	mkdir -p runs/levels
 	for game in $(RATED); do \
-		bin/tiro rate $$game $(LEVELS:%=bundled,%) --dir runs/levels/$$game --error 70 --games 72 --json runs/levels/$$game.json || exit 1; \
+		bin/tiro rate $$game $(LEVELS:%=bundled,%) --dir runs/levels/$$game --error 70 --games 144 --json runs/levels/$$game.json || exit 1; \
 	done
 	go run ./scripts/levels $(RATED:%=runs/levels/%.json) >runs/levels/levels.json
 	mv runs/levels/levels.json arena/level/levels.json
