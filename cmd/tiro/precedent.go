@@ -13,23 +13,28 @@ import (
 )
 
 // precedent says what became of the bundled model for a game at a generation early
-// on, if it was trained with the same settings; otherwise nothing.
+// on, if it was trained with the same settings until then; otherwise nothing.
 func precedent(game env.Game, config *rundir.Config) string {
 	model, err := bundled.Find(game.Spec().Name)
 	if err != nil {
 		return ""
 	}
-	var before rundir.Config
-	if before, err = cardConfig(model.Card); err != nil || len(differences(&before, config)) > 0 {
+	before, err := cardConfig(model.Card)
+	i := slices.IndexFunc(model.Card.Curve, func(p card.Point) bool { return p.Generation > 0 })
+	if err != nil || i < 0 {
 		return ""
 	}
-	for _, p := range model.Card.Curve {
-		if p.Generation > 0 {
-			return fmt.Sprintf("trained like this, the bundled model scored %.0f%% against %s at generation %d",
-				100*p.Reference.Score.Value, p.Reference.Opponent, p.Generation)
+	p, now := model.Card.Curve[i], *config
+	for _, c := range []*rundir.Config{&before, &now} {
+		if c.Learner.Cooldown.After >= p.Generation {
+			c.Learner.Cooldown = rundir.Cooldown{}
 		}
 	}
-	return ""
+	if len(differences(&before, &now)) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("trained like this, the bundled model scored %.0f%% against %s at generation %d",
+		100*p.Reference.Score.Value, p.Reference.Opponent, p.Generation)
 }
 
 // cardConfig returns the configuration that a card's network was trained with.
