@@ -59,7 +59,8 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestShippedSize: ladders are small.
+// TestShippedSize: ladders are small, a twentieth of the program. The strongest network of a
+// ladder is in it, too, so that the model that comes with the program may change.
 func TestShippedSize(t *testing.T) {
 	size := int64(0)
 	require.NoError(t, fs.WalkDir(shipped, ".", func(_ string, d fs.DirEntry, err error) error {
@@ -68,7 +69,7 @@ func TestShippedSize(t *testing.T) {
 		}
 		return err
 	}))
-	require.Less(t, size, int64(1_500_000))
+	require.Less(t, size, int64(2_000_000))
 }
 
 func TestFindNone(t *testing.T) {
