@@ -43,7 +43,7 @@
 //
 // The trainer replays each game by the rules and compares it with what the seed says of
 // it (selfplay.Job.Check, arena.Match.Check). A share of the games is played by two
-// workers. Where they disagree the trainer plays the game itself, drops who was wrong, and has all its
-// games of the generation, or of the matches, played again, as far as they have arrived
-// since the trainer's process began.
+// workers. Where they disagree the trainer plays the game itself, drops who was wrong, and
+// has all its games of the generation, or of the matches, played again, as far as they
+// have arrived since the trainer's process began.
 package cluster

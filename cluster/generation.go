@@ -134,17 +134,17 @@ func (g *generation) objects() (map[string]func() ([]byte, error), error) {
 }
 
 // prepare gets the network and the start positions.
-func (g *generation) prepare(ctx context.Context, l *fetcher, backend kernel.Backend) error {
-	model, err := l.network(ctx, g.Net, g.job.Game.Spec(), backend)
+func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error {
+	model, err := f.network(ctx, g.Net, g.job.Game.Spec(), backend)
 	if err != nil {
 		return err
 	}
-	g.job.Evaluator = g.evaluators(model, l.counted)
+	g.job.Evaluator = g.evaluators(model, f.counted)
 	if g.Starts == "" {
 		return nil
 	}
-	return tryFor(ctx, l.failed, func() error {
-		data, err := download(ctx, l.js, startsPrefix+g.Starts, maxStarts)
+	return tryFor(ctx, f.failed, func() error {
+		data, err := download(ctx, f.js, startsPrefix+g.Starts, maxStarts)
 		if err != nil {
 			return err
 		}

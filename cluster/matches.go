@@ -238,9 +238,9 @@ func weightsFile(s arena.Specification) ([]byte, error) {
 }
 
 // prepare gets the networks and makes the players.
-func (m *matches) prepare(ctx context.Context, l *fetcher, backend kernel.Backend) error {
-	return m.build(l.counted, func(s arena.Specification, spec env.Spec) (*net.Model, error) {
-		return l.network(ctx, s.Weights, spec, backend)
+func (m *matches) prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error {
+	return m.build(f.counted, func(s arena.Specification, spec env.Spec) (*net.Model, error) {
+		return f.network(ctx, s.Weights, spec, backend)
 	})
 }
 

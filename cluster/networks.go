@@ -58,12 +58,12 @@ func (n *networks) add(f fetched) {
 
 // network returns the network of a game whose checksum begins with sum, from the object
 // store if it is not there. It waits until it is.
-func (l *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend kernel.Backend) (*net.Model, error) {
-	if model := l.networks.find(sum, spec.Name, backend.Name()); model != nil {
+func (f *fetcher) network(ctx context.Context, sum string, spec env.Spec, backend kernel.Backend) (*net.Model, error) {
+	if model := f.networks.find(sum, spec.Name, backend.Name()); model != nil {
 		return model, nil
 	}
-	err := tryFor(ctx, l.failed, func() error {
-		data, err := download(ctx, l.js, objectOf(sum), maxWeights)
+	err := tryFor(ctx, f.failed, func() error {
+		data, err := download(ctx, f.js, objectOf(sum), maxWeights)
 		if err != nil {
 			return err
 		}
@@ -76,15 +76,15 @@ func (l *fetcher) network(ctx context.Context, sum string, spec env.Spec, backen
 			err = fmt.Errorf("%w: the network is %s; the announcement names %s", errRefused, found[:objectDigits], sum)
 		}
 		if err == nil {
-			l.got(objectOf(found))
-			l.networks.add(fetched{found, spec.Name, backend.Name(), w.Parameters(), net.Compile(backend, w)})
+			f.got(objectOf(found))
+			f.networks.add(fetched{found, spec.Name, backend.Name(), w.Parameters(), net.Compile(backend, w)})
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return l.networks[0].model, nil
+	return f.networks[0].model, nil
 }
 
 // objectOf returns the name of a network's object.

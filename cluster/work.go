@@ -47,7 +47,7 @@ type game interface {
 type assignment interface {
 	work
 	// prepare gets what the object store holds. It waits until that is there.
-	prepare(ctx context.Context, l *fetcher, backend kernel.Backend) error
+	prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error
 }
 
 // order is work that this process wants done.

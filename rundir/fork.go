@@ -70,8 +70,9 @@ func CheckGrowth(old, now *Config) error {
 // folder around it must be there, and nothing of this name in it. It holds the checkpoint,
 // the one before it that is kept for good, which duels may meet, the one that plays next
 // if that is another, the games of the replay window, and the metrics so far, whose
-// Machine says only that they are of the other run: costs count from the fork on. A fork whose network has grown has that in the place of
-// the checkpoint's, no earlier checkpoint, and the costs of the run and of growing too.
+// Machine says only that they are of the other run: costs count from the fork on. A fork
+// whose network has grown has that in the place of the checkpoint's, no earlier
+// checkpoint, and the costs of the run and of growing too.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
 // neither runs out of disk. With another seed the games to come are others; those of the
