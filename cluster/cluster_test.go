@@ -36,6 +36,7 @@ func small() rundir.Config {
 	c.Selfplay.FullSearchProbability = 0.8
 	c.Selfplay.CheapSimulations = 4
 	c.Selfplay.StartPositionProbability = 0.2
+	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 2}}
 	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 330
 	c.Replay.SampleReuse = 3
@@ -50,7 +51,7 @@ func training(t testing.TB, dir string, generations int) train.Options {
 	game, err := games.New("mnk")
 	require.NoError(t, err)
 	return train.Options{
-		Dir: dir, Game: game, Config: small(), Workers: 2, Backend: kernel.Best(), Generations: generations,
+		Dir: dir, Game: game, Find: games.New, Config: small(), Workers: 2, Backend: kernel.Best(), Generations: generations,
 		Events: train.Events{Warn: func(text string, attrs ...any) { t.Log("warn", text, attrs) }},
 	}
 }

@@ -51,7 +51,7 @@ func Example() {
 		})
 	}()
 	err = train.Run(ctx, train.Options{
-		Dir: dir, Game: game, Config: small(), Workers: 1, Backend: kernel.Best(), Generations: 1, Selfplayer: trainer,
+		Dir: dir, Game: game, Find: games.New, Config: small(), Workers: 1, Backend: kernel.Best(), Generations: 1, Selfplayer: trainer,
 		Events: train.Events{Warn: func(string, ...any) {}},
 	})
 	cancel()

@@ -24,13 +24,14 @@ import (
 // depend on. The same generation of a run has the same announcement, whoever announces it.
 type announcedGeneration struct {
 	announced
-	Seed       uint64  `json:"seed"`       // of the run
-	Generation int     `json:"generation"` //
-	Games      int     `json:"games"`      // of the generation
-	Threshold  float64 `json:"threshold"`  // of resignation
-	Selfplay   string  `json:"selfplay"`   // selfplay.Config as YAML
-	Net        string  `json:"net"`        // fingerprint of the weights, which names their object
-	Starts     string  `json:"starts"`     // digest of the start positions, which names their object; empty: none
+	Seed       uint64  `json:"seed"`        // of the run
+	Generation int     `json:"generation"`  //
+	Games      int     `json:"games"`       // of the generation
+	Threshold  float64 `json:"threshold"`   // of resignation
+	Selfplay   string  `json:"selfplay"`    // selfplay.Config as YAML
+	Net        string  `json:"net"`         // fingerprint of the weights, which names their object
+	TrainedFor string  `json:"trained_for"` // canonical game string of the weights, of whose game the generation may play a variant
+	Starts     string  `json:"starts"`      // digest of the start positions, which names their object; empty: none
 }
 
 // generation is the games of a generation of a run.
@@ -40,6 +41,7 @@ type generation struct {
 	header selfplay.Header
 	prefix []byte // with which the message of each game begins
 
+	trained  env.Spec           // of the weights
 	weights  *net.Weights       // nil for a worker
 	starts   []byte             // the object of start positions
 	episodes []selfplay.Episode // that are kept
@@ -64,18 +66,21 @@ func newGeneration(games *train.Games, version string, leaseMilli int64) (*gener
 	if games.Weights != nil {
 		g.weights = games.Weights.Clone() // they are still being sent when learning begins to change them
 	}
-	g.starts = starts
+	g.starts, g.trained = starts, games.Job.Game.Spec()
+	if g.weights != nil {
+		g.trained = g.weights.Spec
+	}
 	g.announcedGeneration = announcedGeneration{
 		announced: newAnnounced(generationHeader, games.Job.Game, version, games.Backend, leaseMilli),
 		Seed:      games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
-		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, Starts: digest,
+		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, TrainedFor: g.trained.Name, Starts: digest,
 	}
 	return g, g.setPrefix()
 }
 
 // readGeneration reads an announcement of which all that it has in common with others was
 // checked.
-func readGeneration(data []byte, game env.Game, _ env.Lookup) (assignment, error) {
+func readGeneration(data []byte, game env.Game, find env.Lookup) (assignment, error) {
 	g := &generation{}
 	a := &g.announcedGeneration
 	if err := format.DecodeStrict(data, a); err != nil {
@@ -93,13 +98,18 @@ func readGeneration(data []byte, game env.Game, _ env.Lookup) (assignment, error
 	if err := g.job.Validate(); err != nil {
 		return nil, err
 	}
+	trained, err := env.Variants(game, find)(a.TrainedFor)
+	if err != nil {
+		return nil, fmt.Errorf("trained_for: %w", err)
+	}
+	g.trained = trained.Spec()
 	g.header = selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net)
 	return g, g.setPrefix()
 }
 
 func (g *generation) setPrefix() error {
 	var b bytes.Buffer
-	err := selfplay.Write(&b, g.job.Game, g.header, nil)
+	err := selfplay.Write(&b, g.header, nil)
 	g.prefix = b.Bytes()
 	return err
 }
@@ -135,7 +145,7 @@ func (g *generation) objects() (map[string]func() ([]byte, error), error) {
 
 // prepare gets the network and the start positions.
 func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error {
-	model, err := f.network(ctx, g.Net, g.job.Game.Spec(), backend)
+	model, err := f.network(ctx, g.Net, g.trained, backend)
 	if err != nil {
 		return err
 	}
@@ -200,7 +210,7 @@ func (g *generation) playWith(ctx context.Context, p playing, evaluator func() m
 }
 
 func (g *generation) read(data []byte) (game, error) {
-	h, episodes, err := selfplay.Read(bytes.NewReader(data), g.job.Game)
+	h, episodes, err := selfplay.Read(bytes.NewReader(data), env.Variants(g.job.Game, nil))
 	switch {
 	case err != nil:
 		return nil, err
@@ -238,7 +248,7 @@ func (e *episode) number() int { return e.Game }
 // message returns the game as an episode file that holds nothing else.
 func (e *episode) message() ([]byte, error) {
 	b := bytes.NewBuffer(bytes.Clone(e.of.prefix))
-	appender, err := selfplay.NewAppender(b, e.of.job.Game)
+	appender, err := selfplay.NewAppender(b)
 	if err == nil {
 		err = appender.Append(e.Episode)
 	}
@@ -246,7 +256,7 @@ func (e *episode) message() ([]byte, error) {
 }
 
 func (e *episode) digest() (string, error) {
-	d := selfplay.NewDigest(e.of.job.Game)
+	d := selfplay.NewDigest()
 	err := d.Add(&e.Episode)
 	return d.Sum(), err
 }

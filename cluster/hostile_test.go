@@ -166,7 +166,7 @@ func bomb(t *testing.T) []byte {
 	require.NoError(t, err)
 	var b bytes.Buffer
 	h := selfplay.NewHeader(game.Spec(), 1, 1, strings.Repeat("0", 80<<20))
-	require.NoError(t, selfplay.Write(&b, game, h, nil))
+	require.NoError(t, selfplay.Write(&b, h, nil))
 	return b.Bytes()
 }
 
@@ -181,10 +181,10 @@ func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *sel
 	game, err := games.New("mnk")
 	require.NoError(t, err)
 	h := selfplay.NewHeader(game.Spec(), a.Seed, a.Generation, a.Net)
-	e := selfplay.Episode{Actions: []env.Action{0, 4, 1, 5, 2}, Result: env.WinFor(0, 2), Ending: "k-in-row", Opening: 3}
+	e := selfplay.Episode{Rules: game, Actions: []env.Action{0, 4, 1, 5, 2}, Result: env.WinFor(0, 2), Ending: "k-in-row", Opening: 3}
 	change(&h, &e)
 	var b bytes.Buffer
-	require.NoError(t, selfplay.Write(&b, game, h, []selfplay.Episode{e}))
+	require.NoError(t, selfplay.Write(&b, h, []selfplay.Episode{e}))
 	return b.Bytes()
 }
 

@@ -99,7 +99,7 @@ func (r *role) train(ctx context.Context, log *slog.Logger) error {
 	}
 	defer trainer.Close()
 	return train.Run(ctx, train.Options{
-		Dir: r.Dir, Game: game, Config: chaosRun(), Workers: 1, Backend: kernel.Best(), Generations: r.Length, Selfplayer: trainer,
+		Dir: r.Dir, Game: game, Find: games.New, Config: chaosRun(), Workers: 1, Backend: kernel.Best(), Generations: r.Length, Selfplayer: trainer,
 		Events: train.Events{Info: log.Info, Warn: log.Warn},
 	})
 }

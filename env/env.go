@@ -176,9 +176,9 @@ type State interface {
 	// board lies there; legal actions are counted in the same frame.
 	Observe(dst []float32)
 
-	// CopyFrom makes the state equal to src, which is a state of the same
-	// game. A state holds no pointers to memory that it changes, so that
-	// this is one assignment.
+	// CopyFrom makes the state equal to src, which is a state of the same game or
+	// of a variant (Variants), whose rules it then follows. A state holds no pointers
+	// to memory that it changes, so that this is one assignment.
 	CopyFrom(src State)
 
 	// Hash returns a digest with: equal hash, equal observation, legal

@@ -6,6 +6,29 @@ import (
 	"strings"
 )
 
+// Variants returns a Lookup of game and of its variants, which are the same game with
+// other options that a network for game can play. Those are looked up with find; nil
+// knows none.
+func Variants(game Game, find Lookup) Lookup {
+	spec := game.Spec()
+	return func(name string) (Game, error) {
+		if name == spec.Name {
+			return game, nil
+		}
+		if find == nil {
+			return nil, fmt.Errorf("game is %q; want %q", name, spec.Name)
+		}
+		variant, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := variant.Spec().CheckNetwork(spec); err != nil {
+			return nil, fmt.Errorf("game is %q; want %q or a variant of it: %w", name, spec.Name, err)
+		}
+		return variant, nil
+	}
+}
+
 // CheckNetwork returns an error that says why a network that was trained for the
 // game of trained cannot play the game of s. It can where both are the same game
 // in the same version, for as many seats, on the same grid, with as many planes

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
+	"tiro/env/games"
 )
 
 func TestCheckNetwork(t *testing.T) {
@@ -36,4 +37,25 @@ func TestCheckNetwork(t *testing.T) {
 			require.EqualError(t, err, test.want)
 		})
 	}
+}
+
+func TestVariants(t *testing.T) {
+	game, err := games.New("pacru:players=3")
+	require.NoError(t, err)
+	find := env.Variants(game, games.New)
+	same, err := find("pacru:players=3")
+	require.NoError(t, err)
+	require.Same(t, game, same)
+	shorter, err := find("pacru:players=3,maxturns=9")
+	require.NoError(t, err)
+	require.Equal(t, "pacru:players=3,maxturns=9", shorter.Spec().Name)
+
+	_, err = find("pacru")
+	require.EqualError(t, err, `game is "pacru"; want "pacru:players=3" or a variant of it: its number of seats is 2, not 3`)
+	_, err = find("azacru:players=3")
+	require.ErrorContains(t, err, "it is another game")
+	_, err = find("pacru:turns=9")
+	require.ErrorContains(t, err, "unknown option")
+	_, err = env.Variants(game, nil)("pacru:players=3,maxturns=9")
+	require.EqualError(t, err, `game is "pacru:players=3,maxturns=9"; want "pacru:players=3"`)
 }

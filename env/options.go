@@ -77,6 +77,29 @@ func ParseName(game string) (name string, o *Options, err error) {
 	return name, o, nil
 }
 
+// WithOptions returns the game string game with other options, which are written as
+// in a game string, NAME=VALUE,…, and take the place of those of the same name. The
+// result need not be canonical, nor a game.
+func WithOptions(game, options string) (string, error) {
+	if options == "" {
+		return game, nil
+	}
+	name, own, err := ParseName(game)
+	if err != nil {
+		return "", err
+	}
+	_, others, err := ParseName(name + ":" + options)
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(own.values, others.values)
+	var items []string
+	for _, key := range slices.Sorted(maps.Keys(own.values)) {
+		items = append(items, key+"="+own.values[key])
+	}
+	return name + ":" + strings.Join(items, ","), nil
+}
+
 // Int reads a whole number.
 func (o *Options) Int(option Option) int {
 	n, err := strconv.Atoi(o.text(&option))

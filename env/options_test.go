@@ -102,6 +102,24 @@ func ExampleOptions() {
 	// go:size=9
 }
 
+func TestWithOptions(t *testing.T) {
+	for _, test := range []struct{ game, options, want string }{
+		{"go", "", "go"},
+		{"go:size=9", "", "go:size=9"},
+		{"go", "size=9", "go:size=9"},
+		{"go:size=9", "size=13", "go:size=13"},
+		{"go:size=9", "rules=area", "go:rules=area,size=9"},
+	} {
+		got, err := env.WithOptions(test.game, test.options)
+		require.NoError(t, err)
+		require.Equal(t, test.want, got)
+	}
+	_, err := env.WithOptions("go", "size")
+	require.EqualError(t, err, `game string "go:size": option "size"; want OPTION=VALUE`)
+	_, err = env.WithOptions("", "size=9")
+	require.ErrorContains(t, err, "no name")
+}
+
 // TestLongNames: a name from a file is not repeated whole.
 func TestLongNames(t *testing.T) {
 	_, _, err := env.ParseName("mnk:" + strings.Repeat("m=3,", 1<<20))

@@ -18,7 +18,8 @@ type Keep struct {
 // the window asks for and memory allows.
 type Buffer struct {
 	game   env.Game
-	start  env.State
+	rules  env.Game  // of the game that was added last: game, or a variant of it
+	start  env.State // of these
 	state  env.State // of the game being added
 	games  []record  // oldest first
 	starts []int     // number of the first sample of each, counted over the whole run
@@ -27,10 +28,10 @@ type Buffer struct {
 	keep   Keep
 }
 
-// NewBuffer returns an empty buffer for games of game, which has at most
-// selfplay.MaxActions actions. It counts that many samples as added and evicted before.
+// NewBuffer returns an empty buffer for games of game and its variants (env.Variants),
+// which has at most selfplay.MaxActions actions. It counts that many samples as added and evicted before.
 func NewBuffer(game env.Game, keep Keep, evicted int) Buffer {
-	return Buffer{game: game, start: game.New(), state: game.New(), total: evicted, keep: keep}
+	return Buffer{game: game, rules: game, start: game.New(), state: game.New(), total: evicted, keep: keep}
 }
 
 // Len returns the number of samples in the buffer.
@@ -56,7 +57,7 @@ func (b *Buffer) Add(episodes []selfplay.Episode) {
 			continue // nothing to learn
 		}
 		r := newRecord(e)
-		r.positions, r.final = b.positions(e.Actions)
+		r.positions, r.final = b.positions(e)
 		if b.keep.Surprise {
 			r.surprise = surpriseSums(e.Samples)
 		}
@@ -69,11 +70,14 @@ func (b *Buffer) Add(episodes []selfplay.Episode) {
 
 // positions returns the positions that are kept of a game, and its final one if
 // that is kept and the game was played to its end.
-func (b *Buffer) positions(actions []env.Action) (kept []env.State, final env.State) {
-	kept = make([]env.State, 1, 1+len(actions)/stride)
+func (b *Buffer) positions(e *selfplay.Episode) (kept []env.State, final env.State) {
+	if e.Rules != b.rules {
+		b.rules, b.start = e.Rules, e.Rules.New()
+	}
+	kept = make([]env.State, 1, 1+len(e.Actions)/stride)
 	kept[0] = b.start
 	b.state.CopyFrom(b.start)
-	for i, a := range actions {
+	for i, a := range e.Actions {
 		b.state.Play(a)
 		if (i+1)%stride == 0 {
 			kept = append(kept, env.After(b.game, b.state))

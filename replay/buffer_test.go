@@ -33,7 +33,7 @@ func TestRecordsAreExact(t *testing.T) {
 		game := gameOf(t, name)
 		for _, e := range randomGames(t, game, 8) {
 			r := newRecord(&e)
-			e.Game, e.Opening, e.Ending = 0, 0, ""
+			e.Game, e.Rules, e.Opening, e.Ending = 0, nil, 0, ""
 			for i := range e.Samples {
 				e.Samples[i].KL = 0
 			}
@@ -51,7 +51,7 @@ func TestBuffer(t *testing.T) {
 		for range rapid.IntRange(1, 6).Draw(t, "generations") {
 			var episodes []selfplay.Episode
 			for range rapid.IntRange(1, 8).Draw(t, "games") {
-				e := selfplay.Episode{Samples: make([]selfplay.Sample, rapid.IntRange(0, 5).Draw(t, "rows"))}
+				e := selfplay.Episode{Rules: game, Samples: make([]selfplay.Sample, rapid.IntRange(0, 5).Draw(t, "rows"))}
 				var numbers []int
 				for i := range e.Samples {
 					e.Samples[i].Ply = rows

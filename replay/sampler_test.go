@@ -90,6 +90,39 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// TestVariants: positions of games that were played by several variants of the run's
+// game are seen as each of these shows them, here in which part of its limit has passed.
+func TestVariants(t *testing.T) {
+	game := gameOf(t, "pacru")
+	var all []selfplay.Episode
+	play := func(name string) []selfplay.Episode {
+		games := randomGames(t, gameOf(t, name), 2)
+		all = append(all, games...)
+		return games
+	}
+	before := play("pacru:maxturns=4")
+	b := NewBuffer(game, Keep{}, 1<<10)
+	b.Add(play("pacru:maxturns=6"))
+	b.Add(play("pacru"))
+	b.Prepend(before)
+
+	s, trainer := samplerOf(t, game, 64, false)
+	inputs, row := game.Spec().Inputs(), 0
+	x := make([]float32, inputs)
+	for i := range all {
+		e := &all[i]
+		for _, sample := range e.Samples {
+			if row%64 == 0 {
+				s.FillInOrder(&b, row)
+			}
+			env.After(e.Rules, e.Rules.New(), e.Actions[:sample.Ply]...).Observe(x)
+			require.True(t, slices.Equal(x, trainer.Batch().X[row%64*inputs:][:inputs]), "%s, ply %d", e.Rules.Spec().Name, sample.Ply)
+			row++
+		}
+	}
+	require.Equal(t, b.Len(), row)
+}
+
 // imageOf returns the row of a training batch for the image of a game.
 func imageOf(game env.Game, e *selfplay.Episode, row *selfplay.Sample, s env.Symmetry) (x, policy, want []float32) {
 	image := func(a env.Action) env.Action {
@@ -149,7 +182,7 @@ func TestFillInOrder(t *testing.T) {
 func TestDiscountOfResignedGames(t *testing.T) {
 	game := gameOf(t, "connect4")
 	e := selfplay.Episode{
-		Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, NoResign: true,
+		Rules: game, Actions: randomGames(t, game, 1)[0].Actions[:4], Result: env.Value{1, -1}, Ending: selfplay.Resignation, NoResign: true,
 		Samples: []selfplay.Sample{{Ply: 1, Value: env.Value{0.7, -0.7}}, {Ply: 3, Value: env.Value{0.9, -0.9}}},
 	}
 	b := NewBuffer(game, Keep{}, 0)
@@ -215,7 +248,7 @@ func TestOutcomesAfterTurnsOfSeveralActions(t *testing.T) {
 	const a, b, c = 7. / 12, 1. / 12, 4. / 12
 	want := [][]float32{{a, b, c, 0}, {a, b, c, 0}, {b, c, a, 0}, {b, c, a, 0}, {b, c, a, 0}, {c, a, b, 0}, {a, b, c, 0}}
 
-	e := selfplay.Episode{Actions: make([]env.Action, 7), Result: env.Value{0.25, -0.5, 0.25}}
+	e := selfplay.Episode{Rules: game, Actions: make([]env.Action, 7), Result: env.Value{0.25, -0.5, 0.25}}
 	for ply := range e.Actions {
 		e.Samples = append(e.Samples, selfplay.Sample{Ply: ply, Policy: []selfplay.PolicyEntry{{Weight: selfplay.Scale}}, Value: env.Value{0.5, -0.25, -0.25}})
 	}

@@ -21,10 +21,10 @@ import (
 //
 //	second: 0.9·1/2 · (0.8 - 1/2)       = 0.135, so that the λ-return is 0.665
 //	first:  0.9     · (0.4 - 0.665/4)   = 0.210375
-func surprising() selfplay.Episode {
+func surprising(game env.Game) selfplay.Episode {
 	policy := []selfplay.PolicyEntry{{Action: 1, Weight: 6000}, {Action: 3, Weight: 3000}, {Action: 4, Weight: 1000}}
 	return selfplay.Episode{
-		Actions: []env.Action{5, 1, 0, 3}, Result: env.Value{1, -1},
+		Rules: game, Actions: []env.Action{5, 1, 0, 3}, Result: env.Value{1, -1},
 		Samples: []selfplay.Sample{
 			{Ply: 1, Policy: policy, Value: env.Value{0.4, -0.4}},
 			{Ply: 3, Policy: policy, Value: env.Value{0.8, -0.8}},
@@ -33,7 +33,7 @@ func surprising() selfplay.Episode {
 }
 
 func TestRegrets(t *testing.T) {
-	e := surprising()
+	e := surprising(nil)
 	r := newRecord(&e)
 	require.InDeltaSlice(t, []float64{0.441, 0.09}, r.regrets(1), 1e-4)
 	require.InDeltaSlice(t, []float64{0.210375, 0.135}, r.regrets(0.5), 1e-4)
@@ -46,17 +46,17 @@ func TestRegrets(t *testing.T) {
 // TestStarts: positions are drawn in proportion to their regrets, and never where the
 // search was right.
 func TestStarts(t *testing.T) {
-	right := surprising()
+	game := gameOf(t, "mnk:m=3,n=3,k=3")
+	right := surprising(game)
 	for i := range right.Samples {
 		right.Samples[i].Value = right.Result
 	}
-	game := gameOf(t, "mnk:m=3,n=3,k=3")
 	b := NewBuffer(game, Keep{}, 0)
 	require.Empty(t, b.Starts(10, 1, env.NewRand(1)), "no games")
 	b.Add([]selfplay.Episode{right})
 	require.Empty(t, b.Starts(10, 1, env.NewRand(1)), "nothing to regret")
 
-	b.Add([]selfplay.Episode{surprising(), right})
+	b.Add([]selfplay.Episode{surprising(game), right})
 	drawn := map[int]int{}
 	for _, actions := range b.Starts(2000, 1, env.NewRand(1)) {
 		require.Equal(t, []env.Action{5, 1, 0, 3}[:len(actions)], actions)

@@ -79,15 +79,16 @@ func (g Generation) PartialEpisodes() string {
 	return g.folder.Path(EpisodesDir, models.FormatGeneration(g.Number)+partialSuffix)
 }
 
-// ReadEpisodes reads an episode file. On error, such as for a file whose end was
-// cut off, it also returns the games before the fault.
-func (f Folder) ReadEpisodes(path string, game env.Game) (h selfplay.Header, episodes []selfplay.Episode, err error) {
+// ReadEpisodes reads an episode file of the run's game and its variants: see
+// env.Variants. On error, such as for a file whose end was cut off, it also returns the
+// games before the fault.
+func (f Folder) ReadEpisodes(path string, find env.Lookup) (h selfplay.Header, episodes []selfplay.Episode, err error) {
 	file, err := f.fsys.Open(path)
 	if err != nil {
 		return h, nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	h, episodes, err = selfplay.Read(bufio.NewReaderSize(file, 1<<16), game)
+	h, episodes, err = selfplay.Read(bufio.NewReaderSize(file, 1<<16), find)
 	for i := 1; i < len(episodes) && err == nil; i++ {
 		err = CheckOrder(path, episodes[i-1].Game, episodes[i].Game)
 	}

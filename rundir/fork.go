@@ -21,8 +21,9 @@ type Fork struct {
 	From       Folder
 	Generation int // of the checkpoint
 	Game       env.Game
-	Config     Config // of the fork
-	Note       string // comment in its config.yaml
+	Find       env.Lookup // of the variants of Game that were played; nil: there are none
+	Config     Config     // of the fork
+	Note       string     // comment in its config.yaml
 
 	Grown *Grown // nil: the network stays
 }
@@ -181,12 +182,12 @@ func copyCheckpoint(from, to *models.Store, generation int) error {
 // copyGames copies the games of the newest generations, as many as have so many samples.
 func (f *Fork) copyGames(l *Locked, samples int) error {
 	for g := f.Generation; g > 0 && samples > 0; g-- {
-		h, episodes, err := f.From.ReadEpisodes(f.From.Generation(g).Episodes(), f.Game)
+		h, episodes, err := f.From.ReadEpisodes(f.From.Generation(g).Episodes(), env.Variants(f.Game, f.Find))
 		if err != nil {
 			return err
 		}
 		h.Seed = f.Config.Seed
-		if err := l.WriteEpisodes(f.Game, h, episodes); err != nil {
+		if err := l.WriteEpisodes(h, episodes); err != nil {
 			return err
 		}
 		for i := range episodes {

@@ -154,12 +154,12 @@ func (l *Locked) WriteBytes(path string, data []byte) error {
 }
 
 // WriteEpisodes writes all games of the generation that the header names.
-func (l *Locked) WriteEpisodes(game env.Game, h selfplay.Header, episodes []selfplay.Episode) error {
-	return l.writeEpisodes(l.Generation(h.Generation).Episodes(), game, h, episodes)
+func (l *Locked) WriteEpisodes(h selfplay.Header, episodes []selfplay.Episode) error {
+	return l.writeEpisodes(l.Generation(h.Generation).Episodes(), h, episodes)
 }
 
-func (l *Locked) writeEpisodes(path string, game env.Game, h selfplay.Header, episodes []selfplay.Episode) error {
-	return l.Write(path, func(w io.Writer) error { return selfplay.Write(w, game, h, episodes) })
+func (l *Locked) writeEpisodes(path string, h selfplay.Header, episodes []selfplay.Episode) error {
+	return l.Write(path, func(w io.Writer) error { return selfplay.Write(w, h, episodes) })
 }
 
 // Appender adds games to the partial episode file of a generation.
@@ -175,13 +175,13 @@ type Appender struct {
 // header names anew, with the games in done, so that nothing is left of an end
 // that was cut off, and returns an Appender of more. Before it writes a game it
 // calls grow with PartialBytes of the games and this one; an error is Append's.
-func (l *Locked) AppendEpisodes(game env.Game, h selfplay.Header, done []selfplay.Episode, grow func(bytes int64) error) (*Appender, error) {
-	bytes, err := PartialBytes(game, done)
+func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode, grow func(bytes int64) error) (*Appender, error) {
+	bytes, err := PartialBytes(done)
 	if err != nil {
 		return nil, err
 	}
 	path := l.Generation(h.Generation).PartialEpisodes()
-	if err := l.writeEpisodes(path, game, h, done); err != nil {
+	if err := l.writeEpisodes(path, h, done); err != nil {
 		return nil, err
 	}
 	file, err := l.fsys.Append(path)
@@ -189,7 +189,7 @@ func (l *Locked) AppendEpisodes(game env.Game, h selfplay.Header, done []selfpla
 		return nil, err
 	}
 	a := &Appender{folder: l, file: file, bytes: bytes, grow: grow}
-	if a.games, err = selfplay.NewAppender(a, game); err != nil {
+	if a.games, err = selfplay.NewAppender(a); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return a, nil
@@ -218,10 +218,10 @@ func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Clos
 // PartialBytes returns how long the partial episode file of games gets if they are
 // appended one by one, in any order. A file with fewer frames, which a resumed run
 // has, is shorter.
-func PartialBytes(game env.Game, episodes []selfplay.Episode) (int64, error) {
+func PartialBytes(episodes []selfplay.Episode) (int64, error) {
 	const header = 1 << 10 // rather more than it takes
 	n := length(header)
-	games, err := selfplay.NewAppender(&n, game)
+	games, err := selfplay.NewAppender(&n)
 	for i := 0; err == nil && i < len(episodes); i++ {
 		err = games.Append(episodes[i])
 	}

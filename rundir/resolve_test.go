@@ -32,7 +32,7 @@ func folderWith(t *testing.T, generations ...int) string {
 		w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
 		require.NoError(t, l.Store(game.Spec()).Save(models.Checkpoint{Generation: g, Weights: w, State: []byte("{}")}))
 	}
-	require.NoError(t, l.WriteEpisodes(game, selfplay.NewHeader(game.Spec(), 1, 1, ""), nil))
+	require.NoError(t, l.WriteEpisodes(selfplay.NewHeader(game.Spec(), 1, 1, ""), nil))
 	require.NoError(t, l.Close())
 	return dir
 }

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"fmt"
 
+	"tiro/env"
 	"tiro/internal/faults"
 	"tiro/mcts"
 )
@@ -23,6 +24,7 @@ type Config struct {
 	Resign                   Resign           `yaml:"resign"`                     // when a decided game is broken off
 	Search                   mcts.Config      `yaml:"search"`                     // of full searches
 	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"`        // overrides search.simulations, ascending
+	GameSchedule             []GameStep       `yaml:"game_schedule"`              // overrides options of the game, ascending
 }
 
 // SimulationStep is one step of a schedule: so many simulations of a full
@@ -30,6 +32,13 @@ type Config struct {
 type SimulationStep struct {
 	Generation  int `yaml:"generation"`
 	Simulations int `yaml:"simulations"`
+}
+
+// GameStep is one step of a schedule: options of the game that self-play has from a
+// generation on, such as a limit on its length, instead of those of the run's game.
+type GameStep struct {
+	Generation int    `yaml:"generation"`
+	Options    string `yaml:"options"` // as in a game string, NAME=VALUE,…; empty: those of the run's game
 }
 
 // Default returns a configuration for games of some dozens of plies.
@@ -43,6 +52,7 @@ func Default() Config {
 		TemperaturePlies:         10,
 		Temperature:              1,
 		SimulationSchedule:       []SimulationStep{},
+		GameSchedule:             []GameStep{},
 		FullSearchProbability:    1,
 		CheapSimulations:         8,
 		Resign:                   Resign{ConsecutiveMoves: 0, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05},
@@ -77,6 +87,11 @@ func (c Config) Validate() error {
 		f.Check(step.Simulations >= 1, field+"simulations", step.Simulations, "1 or more")
 		last = max(last, step.Generation)
 	}
+	last = -1
+	for i, step := range c.GameSchedule {
+		f.Check(step.Generation > last, fmt.Sprintf("game_schedule[%d].generation", i), step.Generation, fmt.Sprintf("more than %d", last))
+		last = max(last, step.Generation)
+	}
 	f.Section("resign", c.Resign.Validate())
 	f.Section("search", c.Search.Validate())
 	return f.Err()
@@ -91,6 +106,33 @@ func (c Config) Simulations(generation int) int {
 		}
 	}
 	return n
+}
+
+// Game returns the game that a generation plays: the run's game itself, or the variant
+// of it (env.Variants) that the schedule says, unless that could last longer.
+func (c Config) Game(generation int, game env.Game, find env.Lookup) (env.Game, error) {
+	options := ""
+	for _, step := range c.GameSchedule {
+		if generation >= step.Generation {
+			options = step.Options
+		}
+	}
+	if options == "" {
+		return game, nil
+	}
+	spec := game.Spec()
+	name, err := env.WithOptions(spec.Name, options)
+	if err != nil {
+		return nil, err
+	}
+	variant, err := env.Variants(game, find)(name)
+	if err != nil {
+		return nil, err
+	}
+	if variant.Spec().MaxPlies > spec.MaxPlies {
+		return game, nil
+	}
+	return variant, nil
 }
 
 // MaxSimulations returns the simulations of the largest search of a run.

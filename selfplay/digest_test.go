@@ -25,7 +25,7 @@ func TestDigest(t *testing.T) {
 	_, lines, _ := strings.Cut(string(text), "\n")
 	want := sha256.Sum256([]byte(lines))
 
-	d := selfplay.NewDigest(job.Game)
+	d := selfplay.NewDigest()
 	for i := range episodes {
 		require.NoError(t, d.Add(&episodes[i]))
 	}

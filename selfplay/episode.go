@@ -29,6 +29,7 @@ func checkActions(spec env.Spec) error {
 // Episode is one finished game.
 type Episode struct {
 	Game     int          // number within the generation
+	Rules    env.Game     `json:"-"` // the game that was played: the run's, or the variant of Config.Game
 	Opening  int          // the first so many actions are not the network's: drawn at random, or those of an earlier game
 	Actions  []env.Action // all of the game, each in the frame of its mover
 	Samples  []Sample     // of the moves searched in full, by ply

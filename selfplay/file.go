@@ -66,13 +66,13 @@ func newEncoder(w io.Writer) (*zstd.Encoder, error) {
 }
 
 // Write writes a complete episode file.
-func Write(w io.Writer, game env.Game, h Header, episodes []Episode) error {
+func Write(w io.Writer, h Header, episodes []Episode) error {
 	encoder, err := newEncoder(w)
 	if err == nil {
 		lines := json.NewEncoder(encoder)
 		err = lines.Encode(h)
 		for i := 0; err == nil && i < len(episodes); i++ {
-			err = lines.Encode(newLine(game, &episodes[i]))
+			err = lines.Encode(newLine(&episodes[i]))
 		}
 		err = errors.Join(err, encoder.Close())
 	}
@@ -88,7 +88,6 @@ func Write(w io.Writer, game env.Game, h Header, episodes []Episode) error {
 // After an error, which may have left a part of a game, every call returns that
 // error, because games after that part could not be read.
 type Appender struct {
-	game env.Game
 	to   io.Writer
 	zstd *zstd.Encoder
 	err  error
@@ -96,12 +95,12 @@ type Appender struct {
 
 // NewAppender returns an Appender to w, which is the end of a file that Write has
 // written.
-func NewAppender(w io.Writer, game env.Game) (*Appender, error) {
+func NewAppender(w io.Writer) (*Appender, error) {
 	encoder, err := newEncoder(nil)
 	if err != nil {
 		return nil, fmt.Errorf("selfplay: append episodes: %w", err)
 	}
-	return &Appender{game: game, to: w, zstd: encoder}, nil
+	return &Appender{to: w, zstd: encoder}, nil
 }
 
 // Append writes one game in one call of the writer, as a compressed frame of its
@@ -110,7 +109,7 @@ func (a *Appender) Append(e Episode) error {
 	if a.err != nil {
 		return a.err
 	}
-	data, err := json.Marshal(newLine(a.game, &e))
+	data, err := json.Marshal(newLine(&e))
 	if err == nil {
 		_, err = a.to.Write(a.zstd.EncodeAll(append(data, '\n'), nil))
 	}
@@ -121,8 +120,8 @@ func (a *Appender) Append(e Episode) error {
 }
 
 // newLine returns a game in the form that is written.
-func newLine(game env.Game, e *Episode) line {
-	players := game.Spec().Players
+func newLine(e *Episode) line {
+	players := e.Rules.Spec().Players
 	l := line{
 		Game:     e.Game,
 		Opening:  e.Opening,
@@ -132,7 +131,7 @@ func newLine(game env.Game, e *Episode) line {
 		NoResign: e.NoResign,
 		Samples:  []sampleLine{},
 	}
-	s, rest := game.New(), e.Samples
+	s, rest := e.Rules.New(), e.Samples
 	for ply, a := range e.Actions {
 		if len(rest) > 0 && rest[0].Ply == ply {
 			value := append([]float32{}, rest[0].Value[:players]...)
@@ -156,19 +155,18 @@ func policyString(s env.State, policy []PolicyEntry) string {
 
 // Digest is a running checksum of games, by their lines in an episode file.
 type Digest struct {
-	game  env.Game
 	hash  hash.Hash
 	lines *json.Encoder
 }
 
 // NewDigest returns the Digest of no games.
-func NewDigest(game env.Game) *Digest {
+func NewDigest() *Digest {
 	h := sha256.New()
-	return &Digest{game, h, json.NewEncoder(h)}
+	return &Digest{h, json.NewEncoder(h)}
 }
 
 // Add adds a game.
-func (d *Digest) Add(e *Episode) error { return d.lines.Encode(newLine(d.game, e)) }
+func (d *Digest) Add(e *Episode) error { return d.lines.Encode(newLine(e)) }
 
 // Sum returns the first 16 digits of the SHA-256.
 func (d *Digest) Sum() string { return hex.EncodeToString(d.hash.Sum(nil))[:16] }

@@ -20,7 +20,7 @@ func TestFilesReadBack(t *testing.T) {
 			job := newJob(game)
 			episodes := play(t, job)
 			data := file(t, job, episodes)
-			h, got, err := selfplay.Read(bytes.NewReader(data), game)
+			h, got, err := selfplay.Read(bytes.NewReader(data), env.Variants(game, nil))
 			require.NoError(t, err)
 			require.Equal(t, selfplay.NewHeader(game.Spec(), 7, 3, "test"), h)
 			require.Equal(t, episodes, got)
@@ -48,8 +48,8 @@ func TestTornFiles(t *testing.T) {
 	job.Games = 6
 	episodes := play(t, job)
 	var b bytes.Buffer
-	require.NoError(t, selfplay.Write(&b, job.Game, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
-	a, err := selfplay.NewAppender(&b, job.Game)
+	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
+	a, err := selfplay.NewAppender(&b)
 	require.NoError(t, err)
 	ends := []int{b.Len()}
 	for _, e := range episodes {
@@ -61,7 +61,7 @@ func TestTornFiles(t *testing.T) {
 		for whole < len(ends) && ends[whole] <= cut {
 			whole++
 		}
-		_, got, err := selfplay.Read(bytes.NewReader(b.Bytes()[:cut]), job.Game)
+		_, got, err := selfplay.Read(bytes.NewReader(b.Bytes()[:cut]), env.Variants(job.Game, nil))
 		if len(got) > 0 {
 			require.Equal(t, episodes[:len(got)], got)
 		}
@@ -98,15 +98,15 @@ func TestNothingBehindATornGame(t *testing.T) {
 	job.Games = 3
 	episodes := play(t, job)
 	disk := &full{room: 1 << 20}
-	require.NoError(t, selfplay.Write(disk, job.Game, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
-	a, err := selfplay.NewAppender(disk, job.Game)
+	require.NoError(t, selfplay.Write(disk, selfplay.NewHeader(job.Game.Spec(), 7, 3, "test"), nil))
+	a, err := selfplay.NewAppender(disk)
 	require.NoError(t, err)
 	require.NoError(t, a.Append(episodes[0]))
 	disk.room = 20
 	require.ErrorContains(t, a.Append(episodes[1]), "disk full")
 	disk.room = 1 << 20
 	require.ErrorContains(t, a.Append(episodes[2]), "disk full")
-	_, got, err := selfplay.Read(&disk.Buffer, job.Game)
+	_, got, err := selfplay.Read(&disk.Buffer, env.Variants(job.Game, nil))
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.Equal(t, episodes[:1], got)
 }
@@ -120,7 +120,7 @@ func TestFlippedBits(t *testing.T) {
 	for i := range data {
 		damaged := bytes.Clone(data)
 		damaged[i] ^= 0x10
-		_, got, err := selfplay.Read(bytes.NewReader(damaged), job.Game)
+		_, got, err := selfplay.Read(bytes.NewReader(damaged), env.Variants(job.Game, nil))
 		if err == nil {
 			require.Equal(t, episodes, got)
 		}
@@ -141,7 +141,7 @@ const (
 
 func TestReadIsStrict(t *testing.T) {
 	game := newGame(t, "mnk")
-	_, episodes, err := selfplay.Read(bytes.NewReader(compress(t, goodHeader+"\n"+goodLine+"\n")), game)
+	_, episodes, err := selfplay.Read(bytes.NewReader(compress(t, goodHeader+"\n"+goodLine+"\n")), env.Variants(game, nil))
 	require.NoError(t, err)
 	require.Len(t, episodes, 1)
 	require.Equal(t, []selfplay.PolicyEntry{{Action: 1, Weight: 2500}, {Action: 3, Weight: 7500}}, episodes[0].Samples[0].Policy)
@@ -188,7 +188,7 @@ func TestReadIsStrict(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			text := goodHeader + "\n" + goodLine + "\n"
 			require.Contains(t, text, test.old)
-			_, _, err := selfplay.Read(bytes.NewReader(compress(t, strings.Replace(text, test.old, test.new, 1))), game)
+			_, _, err := selfplay.Read(bytes.NewReader(compress(t, strings.Replace(text, test.old, test.new, 1))), env.Variants(game, nil))
 			require.ErrorContains(t, err, test.want)
 		})
 	}

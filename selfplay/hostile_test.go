@@ -94,7 +94,7 @@ func TestHostileFiles(t *testing.T) {
 			require.Less(t, len(test.data), 1<<20)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, _, err := selfplay.Read(bytes.NewReader(test.data), game)
+			_, _, err := selfplay.Read(bytes.NewReader(test.data), env.Variants(game, nil))
 			runtime.ReadMemStats(&after)
 			if test.want == "" {
 				require.NoError(t, err)
@@ -131,13 +131,13 @@ func FuzzEpisodes(f *testing.F) {
 		if !packed {
 			data = compress(t, string(data))
 		}
-		h, episodes, err := selfplay.Read(bytes.NewReader(data), game)
+		h, episodes, err := selfplay.Read(bytes.NewReader(data), env.Variants(game, nil))
 		if err != nil && len(episodes) == 0 {
 			return
 		}
 		var b bytes.Buffer
-		require.NoError(t, selfplay.Write(&b, game, h, episodes))
-		again, same, err := selfplay.Read(&b, game)
+		require.NoError(t, selfplay.Write(&b, h, episodes))
+		again, same, err := selfplay.Read(&b, env.Variants(game, nil))
 		require.NoError(t, err)
 		require.Equal(t, h, again)
 		require.Equal(t, episodes, same)

@@ -15,6 +15,7 @@ import (
 // parser turns a line into an Episode by playing the game.
 type parser struct {
 	line
+	rules   env.Game
 	players int
 	state   env.State
 	legal   []env.Action
@@ -27,7 +28,7 @@ func parseEpisode(game env.Game, data []byte) (Episode, error) {
 	if n := bytes.Count(data, []byte(",")); n > maxCommas {
 		return Episode{}, fmt.Errorf("%d commas; want at most %d", n, maxCommas)
 	}
-	p := parser{players: game.Spec().Players, state: game.New()}
+	p := parser{rules: game, players: game.Spec().Players, state: game.New()}
 	if err := format.DecodeStrict(data, &p.line); err != nil {
 		return Episode{}, err
 	}
@@ -44,7 +45,7 @@ func (p *parser) parse() error {
 	case p.Opening < 0 || p.Opening > p.Plies:
 		return fmt.Errorf("opening is %d; want 0 to %d", p.Opening, p.Plies)
 	}
-	p.episode = Episode{Game: p.Game, Opening: p.Opening, Ending: p.Ending, NoResign: p.NoResign}
+	p.episode = Episode{Game: p.Game, Rules: p.rules, Opening: p.Opening, Ending: p.Ending, NoResign: p.NoResign}
 	for ply, name := range p.Actions {
 		if _, over := p.state.Result(); over {
 			return fmt.Errorf("actions[%d]: the game is over", ply)

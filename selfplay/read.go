@@ -166,10 +166,10 @@ func (r *Reader) Next() (Episode, error) {
 	return e, nil
 }
 
-// Read reads a complete episode file of a game. On error it also returns the
+// Read reads a complete episode file, as OpenReader does. On error it also returns the
 // games before the fault.
-func Read(r io.Reader, game env.Game) (Header, []Episode, error) {
-	reader, err := OpenReader(r, func(string) (env.Game, error) { return game, nil })
+func Read(r io.Reader, find env.Lookup) (Header, []Episode, error) {
+	reader, err := OpenReader(r, find)
 	if err != nil {
 		return Header{}, nil, err
 	}

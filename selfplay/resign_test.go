@@ -145,7 +145,7 @@ func TestResignation(t *testing.T) {
 			require.InDelta(t, 0.3, float64(playedOn)/80, 0.2)
 
 			written := file(t, job, episodes)
-			_, read, err := selfplay.Read(bytes.NewReader(written), game)
+			_, read, err := selfplay.Read(bytes.NewReader(written), env.Variants(game, nil))
 			require.NoError(t, err)
 			require.Equal(t, episodes, read)
 
@@ -184,7 +184,7 @@ func TestResignedLines(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			game := newGame(t, "mnk")
 			header := strings.Replace(header, `"version":1`, `"version":`+string(rune('0'+game.Spec().Version)), 1)
-			_, episodes, err := selfplay.Read(bytes.NewReader(compress(t, header+test.line+"\n")), game)
+			_, episodes, err := selfplay.Read(bytes.NewReader(compress(t, header+test.line+"\n")), env.Variants(game, nil))
 			if test.want != "" {
 				require.ErrorContains(t, err, test.want)
 				return

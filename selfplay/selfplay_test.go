@@ -14,6 +14,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/env/games"
 	"tiro/env/mnk"
 	"tiro/mcts"
 	"tiro/selfplay"
@@ -78,7 +79,7 @@ func newJob(game env.Game) selfplay.Job {
 func file(t testing.TB, job selfplay.Job, episodes []selfplay.Episode) []byte {
 	var b bytes.Buffer
 	h := selfplay.NewHeader(job.Game.Spec(), job.Seed, job.Generation, "test")
-	require.NoError(t, selfplay.Write(&b, job.Game, h, episodes))
+	require.NoError(t, selfplay.Write(&b, h, episodes))
 	return b.Bytes()
 }
 
@@ -270,6 +271,34 @@ func TestGrowth(t *testing.T) {
 	})
 }
 
+func TestGameSchedule(t *testing.T) {
+	c := selfplay.Default()
+	c.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "maxturns=9"}, {Generation: 5, Options: "maxturns=30"}, {Generation: 7}}
+	require.NoError(t, c.Validate())
+	for name, want := range map[string][]string{
+		"pacru":             {"pacru:maxturns=9", "pacru:maxturns=30", "pacru"},
+		"pacru:players=4":   {"pacru:players=4,maxturns=9", "pacru:players=4,maxturns=30", "pacru:players=4"},
+		"pacru:maxturns=20": {"pacru:maxturns=9", "pacru:maxturns=20", "pacru:maxturns=20"}, // never longer
+	} {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		for i, generations := range [][]int{{0, 4}, {5, 6}, {7, 1000}} {
+			for _, g := range generations {
+				played, err := c.Game(g, game, games.New)
+				require.NoError(t, err)
+				require.Equal(t, want[i], played.Spec().Name, "generation %d", g)
+			}
+		}
+	}
+	c.GameSchedule = []selfplay.GameStep{{Generation: 2, Options: "players=3"}, {Generation: 2}}
+	require.ErrorContains(t, c.Validate(), "game_schedule[1].generation is 2; want more than 2")
+	c.GameSchedule = c.GameSchedule[:1]
+	game, err := games.New("pacru")
+	require.NoError(t, err)
+	_, err = c.Game(2, game, games.New)
+	require.ErrorContains(t, err, "its number of seats is 3, not 2")
+}
+
 func TestValidateReportsEveryFault(t *testing.T) {
 	require.NoError(t, selfplay.Default().Validate())
 	c := selfplay.Config{SimulationSchedule: []selfplay.SimulationStep{{Generation: 2, Simulations: 0}, {Generation: 2, Simulations: 1}}, RandomOpeningProbability: 2, RandomOpeningPlies: -1, StartPositionProbability: -1, TemperaturePlies: -1, CachePositions: -1}
@@ -335,7 +364,7 @@ func TestValuesBySeat(t *testing.T) {
 			job.Config.FullSearchProbability, job.Config.Search.Root = 1, root
 			job.Evaluator = func() mcts.Evaluator { return steady{test.payoff} }
 			episodes := play(t, job)
-			_, back, err := selfplay.Read(bytes.NewReader(file(t, job, episodes)), game)
+			_, back, err := selfplay.Read(bytes.NewReader(file(t, job, episodes)), env.Variants(game, nil))
 			require.NoError(t, err)
 			require.Equal(t, episodes, back)
 			for _, e := range episodes {

@@ -44,7 +44,7 @@ func (s *slot) generator(game int, purpose uint64) *rand.Rand {
 // prepare sets a game up to its first search and returns the position there.
 func (s *slot) prepare(game int) env.State {
 	s.rng = s.generator(game, drawMoves)
-	s.episode = Episode{Game: game}
+	s.episode = Episode{Game: game, Rules: s.job.Game}
 	resign, threshold := &s.job.Config.Resign, s.job.ResignThreshold
 	s.streak, s.resigned = streak{moves: resign.ConsecutiveMoves, threshold: threshold}, false
 	if resign.ConsecutiveMoves > 0 {

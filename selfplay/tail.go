@@ -79,12 +79,8 @@ func (t *Tail) begin(frame []byte, keep int) (newest []Episode, err error) {
 	if err != nil {
 		return nil, err
 	}
-	game, err := t.find(t.header.Game)
-	if err != nil {
-		return nil, err
-	}
 	var empty bytes.Buffer
-	if err := Write(&empty, game, t.header, nil); err != nil {
+	if err := Write(&empty, t.header, nil); err != nil {
 		return nil, err
 	}
 	t.empty = empty.Bytes()

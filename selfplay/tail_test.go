@@ -14,8 +14,8 @@ import (
 // which the others were appended.
 func partial(t testing.TB, game env.Game, episodes []selfplay.Episode, begun int) []byte {
 	var b bytes.Buffer
-	require.NoError(t, selfplay.Write(&b, game, selfplay.NewHeader(game.Spec(), 7, 3, "test"), episodes[:begun]))
-	a, err := selfplay.NewAppender(&b, game)
+	require.NoError(t, selfplay.Write(&b, selfplay.NewHeader(game.Spec(), 7, 3, "test"), episodes[:begun]))
+	a, err := selfplay.NewAppender(&b)
 	require.NoError(t, err)
 	for _, e := range episodes[begun:] {
 		require.NoError(t, a.Append(e))
@@ -99,7 +99,7 @@ func FuzzTail(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_, want, _ := selfplay.Read(bytes.NewReader(data), game)
+		_, want, _ := selfplay.Read(bytes.NewReader(data), env.Variants(game, nil))
 		seen := map[int]bool{}
 		for _, e := range got { // after a game that comes twice a Reader stops
 			if seen[e.Game] {

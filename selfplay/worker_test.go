@@ -125,7 +125,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		written, err := json.Marshal(newLine(game, &e))
+		written, err := json.Marshal(newLine(&e))
 		require.NoError(t, err)
 		again, err := parseEpisode(game, written)
 		require.NoError(t, err)

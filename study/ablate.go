@@ -25,9 +25,10 @@ import (
 type Ablation struct {
 	Dir      string // folder for the runs and the MatchLog
 	Game     env.Game
-	Variants []Variant // the base, which the others are compared with, first
-	Seeds    int       // trainings of each variant, with the seeds 1, 2, … if there is no From
-	Bases    int       // trainings of the base, each of which meets every training of a variant; 0: Seeds
+	Find     env.Lookup // of variants of Game, see train.Options; may be nil
+	Variants []Variant  // the base, which the others are compared with, first
+	Seeds    int        // trainings of each variant, with the seeds 1, 2, … if there is no From
+	Bases    int        // trainings of the base, each of which meets every training of a variant; 0: Seeds
 
 	// From is the checkpoint that every training goes on from, with its seed, the one after
 	// that, and so on; nil: they begin with random weights. What trainings took then counts
@@ -177,7 +178,7 @@ func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
 	c.Game, c.Seed = a.Game.Spec().Name, a.firstSeed()+uint64(seed-1)
 	return train.Options{
-		Dir: a.run(v, seed), Game: a.Game, Config: c, Workers: a.Workers, Backend: a.Backend,
+		Dir: a.run(v, seed), Game: a.Game, Find: a.Find, Config: c, Workers: a.Workers, Backend: a.Backend,
 		Version: a.Tiro, Clock: a.Clock, CPU: a.CPU,
 	}
 }

@@ -85,7 +85,7 @@ func (a *Ablation) fork() error {
 				return err
 			}
 			f := rundir.Fork{
-				From: a.From.folder, Generation: a.From.Generation, Game: a.Game, Config: o.Config,
+				From: a.From.folder, Generation: a.From.Generation, Game: a.Game, Find: a.From.find, Config: o.Config,
 				Note: fmt.Sprintf("goes on from generation %d of %s", a.From.Generation, a.From.folder.Path()),
 			}
 			if err := f.Write(disk.OS{}, o.Dir); err != nil {

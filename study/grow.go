@@ -128,7 +128,7 @@ func Grow(ctx context.Context, g Growth) (grown Grown, err error) {
 			fitted.Steps, grown.New.PolicyKL, grown.New.Outcome, grown.Old.Checkpoint, grown.Old.PolicyKL, grown.Old.Outcome)
 	}
 	f := rundir.Fork{
-		From: g.From.folder, Generation: g.From.Generation, Game: g.From.Game, Config: g.Config, Note: g.Note,
+		From: g.From.folder, Generation: g.From.Generation, Game: g.From.Game, Find: g.From.find, Config: g.Config, Note: g.Note,
 		Grown: &rundir.Grown{Weights: fitted.Weights, Optimizer: fitted.Optimizer, CPUTime: fitted.CPUTime},
 	}
 	return grown, f.Write(disk.OS{}, g.Dir)

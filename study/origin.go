@@ -16,6 +16,7 @@ type Origin struct {
 	State      rundir.State  // likewise
 
 	folder rundir.Folder
+	find   env.Lookup
 }
 
 // OpenOrigin reads the checkpoint at path, which is a run folder (its newest checkpoint
@@ -29,7 +30,7 @@ func OpenOrigin(path string, find env.Lookup) (*Origin, error) {
 	if place.Run == "" || place.Generation < 0 {
 		return nil, fmt.Errorf("%s is neither a run folder with checkpoints nor a checkpoint in one; want either", path)
 	}
-	o := &Origin{Generation: place.Generation, folder: rundir.At(disk.OS{}, place.Run)}
+	o := &Origin{Generation: place.Generation, folder: rundir.At(disk.OS{}, place.Run), find: find}
 	if o.Config, err = o.folder.Config(); err != nil {
 		return nil, err
 	}

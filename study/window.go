@@ -45,7 +45,7 @@ func (w *Window) read(folder rundir.Folder) error {
 	digest := sha256.New()
 	missing := w.State.Samples - w.State.EvictedSamples // samples of the window
 	for g := w.Generation; g > 0; g-- {
-		header, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), w.Game)
+		header, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), env.Variants(w.Game, w.find))
 		if errors.Is(err, fs.ErrNotExist) && missing <= 0 {
 			break
 		}
@@ -55,7 +55,7 @@ func (w *Window) read(folder rundir.Folder) error {
 		if header.Generation != g {
 			return fmt.Errorf("%s holds the games of generation %d", folder.Generation(g).Episodes(), header.Generation)
 		}
-		sum := selfplay.NewDigest(w.Game)
+		sum := selfplay.NewDigest()
 		for i := len(episodes) - 1; i >= 0; i-- {
 			if err := sum.Add(&episodes[i]); err != nil {
 				return err

@@ -39,7 +39,7 @@ func TestAsynchronousLag(t *testing.T) {
 	for i, lag := range []int{0, 1, 1, 1, 1} {
 		g := i + 1
 		require.Equal(t, lag, metrics[i].NetworkLag, "generation %d", g)
-		h, _, err := f.ReadEpisodes(f.Generation(g).Episodes(), o.Game)
+		h, _, err := f.ReadEpisodes(f.Generation(g).Episodes(), env.Variants(o.Game, nil))
 		require.NoError(t, err)
 		c, err := f.Store(o.Game.Spec()).Load(max(0, g-2))
 		require.NoError(t, err)

@@ -41,6 +41,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Selfplay.Search.Simulations = 3
 	c.Selfplay.CheapSimulations = 2
 	c.Selfplay.StartPositionProbability = 0.5
+	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 2}}
 	c.Replay.Window = 26
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
@@ -318,7 +319,7 @@ func gamesIn(fsys disk.FS, part string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		_, episodes, _ := selfplay.Read(bufio.NewReader(file), crashOptions(nil).Game)
+		_, episodes, _ := selfplay.Read(bufio.NewReader(file), findGame)
 		return len(episodes), file.Close()
 	}
 	return 0, nil

@@ -15,7 +15,7 @@ type room struct {
 // measureDisk notes how much disk the games of the newest generation took while
 // they were played.
 func (r *run) measureDisk(episodes []selfplay.Episode) error {
-	bytes, err := rundir.PartialBytes(r.Game, episodes)
+	bytes, err := rundir.PartialBytes(episodes)
 	r.room.mean = float64(bytes) / float64(max(1, len(episodes)))
 	return err
 }

@@ -53,6 +53,7 @@ func (o *FitOptions) Validate() error {
 	f.Check(o.Enough == nil || o.AskEvery > 0, "steps between questions", o.AskEvery, "1 or more")
 	f.Check(o.CPUTime <= 0 || o.CPU != nil, "CPU time limit", o.CPUTime, "a count of CPU time")
 	run := Options{Game: o.Game, Config: o.Config, Workers: 1}
+	run.Config.Selfplay.GameSchedule = nil // nobody plays
 	f.Add(run.Validate())
 	return f.Err()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/env/games"
 	"tiro/format"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -149,7 +150,7 @@ func TestFormatsExamples(t *testing.T) {
 		case "tiro episodes":
 			encoder, err := zstd.NewWriter(nil)
 			require.NoError(t, err)
-			_, episodes, err := selfplay.Read(bytes.NewReader(encoder.EncodeAll([]byte(block), nil)), newGame(t, "mnk"))
+			_, episodes, err := selfplay.Read(bytes.NewReader(encoder.EncodeAll([]byte(block), nil)), games.New)
 			require.NoError(t, err)
 			require.Len(t, episodes, 1)
 		case "tiro metrics":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"tiro/env"
@@ -65,7 +66,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 		return err
 	}
 	describeGames(m, r.Game, episodes)
-	if m.GamesSum, err = gamesSum(r.Game, episodes); err != nil {
+	if m.GamesSum, err = gamesSum(episodes); err != nil {
 		return err
 	}
 	s := &r.state
@@ -108,17 +109,35 @@ func (r *run) job(generation int) (job, error) {
 	weights, _ := r.playing()
 	games := r.Config.GamesPerGeneration
 	j, err := r.player.job(generation, weights, games, r.state.Resign.Threshold, r.window.expect(games))
-	j.makeRoom, j.starts = r.makeRoom, r.starts(generation)
-	return j, err
+	if err != nil {
+		return job{}, err
+	}
+	j.makeRoom, j.starts = r.makeRoom, r.starts(j.game, generation)
+	return j, nil
 }
 
-// starts returns the positions of the window from which games of a generation may begin,
-// as many as there are games.
-func (r *run) starts(generation int) [][]env.Action {
+// starts returns the positions of the window from which games of a generation may begin:
+// as many as there are games, less those that the rules of the generation's game do not
+// lead to, or where it is over, while earlier games were of a variant.
+func (r *run) starts(game env.Game, generation int) [][]env.Action {
 	if r.Config.Selfplay.StartPositionProbability == 0 {
 		return nil
 	}
-	return r.window.buffer.Starts(r.Config.GamesPerGeneration, r.Config.Learner.Discount, r.draws(generation, 0, drawStarts))
+	starts := r.window.buffer.Starts(r.Config.GamesPerGeneration, r.Config.Learner.Discount, r.draws(generation, 0, drawStarts))
+	return slices.DeleteFunc(starts, func(actions []env.Action) bool { return !leadsOn(game, actions) })
+}
+
+// leadsOn reports whether actions are legal in game and do not end it.
+func leadsOn(game env.Game, actions []env.Action) bool {
+	s := game.New()
+	for _, a := range actions {
+		if env.CheckAction(s, a) != nil {
+			return false
+		}
+		s.Play(a)
+	}
+	_, over := s.Result()
+	return !over
 }
 
 // learn takes the steps for which samples are pending.

@@ -36,8 +36,8 @@ func addLoss(m *rundir.Metrics, n int, l graph.Loss) {
 }
 
 // gamesSum returns the checksum of games.
-func gamesSum(game env.Game, episodes []selfplay.Episode) (string, error) {
-	d := selfplay.NewDigest(game)
+func gamesSum(episodes []selfplay.Episode) (string, error) {
+	d := selfplay.NewDigest()
 	for i := range episodes {
 		if err := d.Add(&episodes[i]); err != nil {
 			return "", err
@@ -78,7 +78,7 @@ func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode
 		seen[key] = true
 	}
 	m.MeanPlies = float64(m.Plies) / float64(max(1, m.Games))
-	describeSearches(m, game, episodes)
+	describeSearches(m, episodes)
 }
 
 // actionsSum returns a checksum of actions, so that games can be compared without
@@ -101,13 +101,11 @@ func winner(payoffs []float32) (seat int, ok bool) {
 }
 
 // describeSearches fills in what the searches of a generation tell.
-func describeSearches(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode) {
+func describeSearches(m *rundir.Metrics, episodes []selfplay.Episode) {
 	var counts [3]int
-	start, s := game.New(), game.New()
 	for i := range episodes {
 		e := &episodes[i]
-		s.CopyFrom(start)
-		ply := 0
+		s, ply := e.Rules.New(), 0
 		for j := range e.Samples {
 			sample := &e.Samples[j]
 			for ; ply < sample.Ply; ply++ {

@@ -15,6 +15,7 @@ import (
 type Options struct {
 	Dir     string         // the run folder
 	Game    env.Game       // the game; its name takes the place of Config.Game
+	Find    env.Lookup     // of its variants, for Config.Selfplay.GameSchedule; nil: there are none
 	Config  rundir.Config  // settings of the run
 	Workers int            // goroutines that play; the result does not depend on it
 	Backend kernel.Backend // computes the network, such as kernel.Best(); the zero Backend is the slow one in Go
@@ -90,11 +91,18 @@ func (o Options) Validate() error {
 	f.Add(o.Config.Validate())
 	if f.Err() == nil {
 		f.Add(checkDuels(o.Game, &o.Config.Duels))
+		for _, step := range o.Config.Selfplay.GameSchedule {
+			_, err := o.Config.Selfplay.Game(step.Generation, o.Game, o.Find)
+			f.Add(err)
+		}
 		f.Add(checkMemory(&o))
 		f.Add(o.Config.CheckDisk(spec))
 	}
 	return f.Err()
 }
+
+// variants returns the Lookup of the game and its variants.
+func (o *Options) variants() env.Lookup { return env.Variants(o.Game, o.Find) }
 
 // since returns the seconds since a time, 0 without a clock.
 func (o *Options) since(then time.Time) float64 { return o.Clock().Sub(then).Seconds() }

@@ -27,6 +27,7 @@ type player struct {
 
 // job is the games of a generation that are to be played.
 type job struct {
+	game      env.Game
 	header    selfplay.Header // of the episode files
 	weights   *net.Weights
 	games     int
@@ -43,9 +44,14 @@ type job struct {
 
 // job returns the job of playing so many games of a generation.
 func (p *player) job(generation int, weights *net.Weights, games int, threshold float64, growth *growth) (job, error) {
+	o := p.options
+	game, err := o.Config.Selfplay.Game(generation, o.Game, o.Find)
+	if err != nil {
+		return job{}, err
+	}
 	fingerprint, err := rundir.Fingerprint(weights)
-	h := selfplay.NewHeader(p.options.Game.Spec(), p.options.Config.Seed, generation, fingerprint)
-	return job{header: h, weights: weights, games: games, threshold: threshold, growth: growth, events: &p.options.Events}, err
+	h := selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint)
+	return job{game: game, header: h, weights: weights, games: games, threshold: threshold, growth: growth, events: &p.options.Events}, err
 }
 
 // complete returns all games of a job and writes their episode file. It plays
@@ -56,12 +62,12 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := rundir.PartialBytes(p.options.Game, episodes)
+	bytes, err := rundir.PartialBytes(episodes)
 	if err == nil {
 		err = j.makeRoom(len(episodes), bytes)
 	}
 	if err == nil {
-		err = p.folder.WriteEpisodes(p.options.Game, j.header, episodes)
+		err = p.folder.WriteEpisodes(j.header, episodes)
 	}
 	if err != nil {
 		return nil, err
@@ -111,7 +117,7 @@ func (p *player) retract(j job, games []int) error {
 		return err
 	}
 	done = slices.DeleteFunc(done, func(e selfplay.Episode) bool { return slices.Contains(games, e.Game) })
-	appender, err := p.folder.AppendEpisodes(p.options.Game, j.header, done, func(int64) error { return nil })
+	appender, err := p.folder.AppendEpisodes(j.header, done, func(int64) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -138,7 +144,7 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 	defer j.events.PhaseEnd()
 
 	finished := len(done)
-	appender, err := p.folder.AppendEpisodes(o.Game, j.header, done, func(bytes int64) error {
+	appender, err := p.folder.AppendEpisodes(j.header, done, func(bytes int64) error {
 		if j.makeRoom == nil {
 			return nil
 		}
@@ -176,7 +182,7 @@ func (p *player) games(j job, done []selfplay.Episode) Games {
 	return Games{
 		Header: j.header, Weights: j.weights, Backend: o.Backend.Name(),
 		Job: selfplay.Job{
-			Game:            o.Game,
+			Game:            j.game,
 			Config:          o.Config.Selfplay,
 			Seed:            o.Config.Seed,
 			Generation:      j.header.Generation,
@@ -185,7 +191,7 @@ func (p *player) games(j job, done []selfplay.Episode) Games {
 			ResignThreshold: j.threshold,
 			Starts:          j.starts,
 			Evaluator: func() mcts.Evaluator {
-				return net.NewEvaluator(o.Game, model, EvaluatorRows(&o.Config.Selfplay))
+				return net.NewEvaluator(j.game, model, EvaluatorRows(&o.Config.Selfplay))
 			},
 			Done:  done,
 			Clock: o.Clock,
@@ -223,7 +229,7 @@ func (p *player) follow(job *selfplay.Job, j *job, keep func(selfplay.Episode) e
 // the last one may have been cut off. A file that cannot be read now is an error,
 // since its games may be intact.
 func (p *player) recover(path string, j job) ([]selfplay.Episode, error) {
-	header, episodes, err := p.folder.ReadEpisodes(path, p.options.Game)
+	header, episodes, err := p.folder.ReadEpisodes(path, p.options.variants())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

@@ -113,7 +113,7 @@ func (r *run) replaceConfig(generations []int) error {
 	}
 	seed := r.Config.Seed
 	if newest > 0 {
-		if h, _, err := r.folder.ReadEpisodes(r.folder.Generation(newest).Episodes(), r.Game); err == nil {
+		if h, _, err := r.folder.ReadEpisodes(r.folder.Generation(newest).Episodes(), r.variants()); err == nil {
 			seed = h.Seed
 		}
 	}
@@ -238,7 +238,7 @@ func (r *run) refill(ctx context.Context) error {
 // are played again.
 func (r *run) readGames(ctx context.Context, generation int) ([]selfplay.Episode, error) {
 	path := r.folder.Generation(generation).Episodes()
-	h, episodes, err := r.folder.ReadEpisodes(path, r.Game)
+	h, episodes, err := r.folder.ReadEpisodes(path, r.variants())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return r.replayGames(ctx, generation, err)
@@ -277,7 +277,7 @@ func (r *run) checkGames(generation int, episodes []selfplay.Episode) error {
 	if !ok {
 		return nil
 	}
-	sum, err := gamesSum(r.Game, episodes)
+	sum, err := gamesSum(episodes)
 	if err == nil {
 		err = m.CheckGames(len(episodes), sum)
 	}
@@ -317,5 +317,5 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 		r.Events.Warn("the replayed games differ from the originals, because settings or the backend changed; they are not used", "generation", generation, "reason", err)
 		return nil, gone
 	}
-	return episodes, r.folder.WriteEpisodes(r.Game, job.header, episodes)
+	return episodes, r.folder.WriteEpisodes(job.header, episodes)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/env/games"
 	"tiro/rundir"
 	"tiro/study"
 	"tiro/train"
@@ -104,7 +105,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := o.configure(cmd.Context(), name); err != nil {
 		return err
 	}
-	o.Tiro, o.Clock, o.CPU = build(), time.Now, processCPU
+	o.Find, o.Tiro, o.Clock, o.CPU = games.New, build(), time.Now, processCPU
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}

@@ -292,7 +292,7 @@ func countGames(path string, game env.Game) (games int, there bool, err error) {
 		return 0, !errors.Is(err, fs.ErrNotExist), err
 	}
 	defer file.Close()
-	_, episodes, err := selfplay.Read(file, game)
+	_, episodes, err := selfplay.Read(file, env.Variants(game, nil))
 	return len(episodes), true, err
 }
 

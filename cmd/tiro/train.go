@@ -18,6 +18,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/env/games"
 	"tiro/models"
 	"tiro/net/kernel"
 	"tiro/rundir"
@@ -189,7 +190,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Co
 	}
 	defer closeCluster()
 	err = train.Run(cmd.Context(), train.Options{
-		Dir: o.run, Game: game, Config: config, Workers: o.ownWorkers(), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
+		Dir: o.run, Game: game, Find: games.New, Config: config, Workers: o.ownWorkers(), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),

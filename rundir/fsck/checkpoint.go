@@ -56,6 +56,14 @@ func (c *checker) find(name string) (env.Game, error) {
 	return c.game, nil
 }
 
+// variants looks up the game of an episode file: the run's, or a variant of it.
+func (c *checker) variants() env.Lookup {
+	if c.game == nil {
+		return c.Find
+	}
+	return env.Variants(c.game, c.Find)
+}
+
 // read reads the content of a checkpoint, whose metrics and state must agree.
 func (f *checkpoint) read(content models.Checkpoint) (err error) {
 	if f.player, err = rundir.Fingerprint(content.Weights); err != nil {

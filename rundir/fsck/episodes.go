@@ -55,7 +55,7 @@ func (c *checker) readEpisodes(ctx context.Context, e entry, n *games) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	reader, err := selfplay.OpenReader(bufio.NewReaderSize(file, 1<<16), c.find)
+	reader, err := selfplay.OpenReader(bufio.NewReaderSize(file, 1<<16), c.variants())
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *checker) readEpisodes(ctx context.Context, e entry, n *games) (err erro
 	}
 	n.header = true
 	metrics, known := c.metrics.lines[e.generation]
-	digest := selfplay.NewDigest(reader.Game())
+	digest := selfplay.NewDigest()
 	for before := -1; ; {
 		game, err := reader.Next()
 		if err == io.EOF {

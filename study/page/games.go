@@ -125,7 +125,7 @@ func Summary(game env.Game, e *selfplay.Episode) string {
 // Add adds a game, with the opinions of a network at each position unless evaluator is
 // nil.
 func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episode) error {
-	s, before := re.game.New(), re.game.New()
+	s, before := e.Rules.New(), e.Rules.New()
 	players := re.game.Spec().Players
 	game := sample{Title: title}
 	move, at := "", 0
@@ -241,7 +241,7 @@ func (r *Run) openings() (generations []int, all []opening) {
 			if e.Opening > 0 || len(e.Actions) < 2 {
 				continue
 			}
-			s := r.Game.New()
+			s := e.Rules.New()
 			first := s.ActionString(e.Actions[0])
 			s.Play(e.Actions[0])
 			first += " " + s.ActionString(e.Actions[1])

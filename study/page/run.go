@@ -73,18 +73,18 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	case !errors.Is(err, fs.ErrNotExist): // the run may just have removed it
 		return nil, err
 	}
-	return r, r.readGames(folder)
+	return r, r.readGames(folder, find)
 }
 
 // readGames reads the games of the newest generation that has some, and of others spread
 // evenly before it.
-func (r *Run) readGames(folder rundir.Folder) error {
+func (r *Run) readGames(folder rundir.Folder, find env.Lookup) error {
 	newest, wanted := r.Metrics[len(r.Metrics)-1].Generation, -1
 	for g := newest; g >= 1; g-- {
 		if wanted >= 0 && g > wanted {
 			continue
 		}
-		_, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), r.Game)
+		_, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), env.Variants(r.Game, find))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

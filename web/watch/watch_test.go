@@ -105,7 +105,7 @@ func TestRun(t *testing.T) {
 	require.Contains(t, strings.Join(s.Words, " "), "has completed 3 generations: 48 games")
 	require.Len(t, s.Latest, 8)
 
-	_, episodes, err := rundir.At(disk.OS{}, dir).ReadEpisodes(rundir.At(disk.OS{}, dir).Generation(3).Episodes(), must(games.New("mnk")))
+	_, episodes, err := rundir.At(disk.OS{}, dir).ReadEpisodes(rundir.At(disk.OS{}, dir).Generation(3).Episodes(), games.New)
 	require.NoError(t, err)
 	for i, l := range s.Latest {
 		e := episodes[len(episodes)-1-i]
