@@ -108,15 +108,21 @@ func (c Config) Simulations(generation int) int {
 	return n
 }
 
-// Game returns the game that a generation plays: the run's game itself, or the variant
-// of it (env.Variants) that the schedule says, unless that could last longer.
-func (c Config) Game(generation int, game env.Game, find env.Lookup) (env.Game, error) {
-	options := ""
+// GameOptions returns the options of the game that the schedule changes in a generation,
+// as in a game string; empty: none.
+func (c Config) GameOptions(generation int) (options string) {
 	for _, step := range c.GameSchedule {
 		if generation >= step.Generation {
 			options = step.Options
 		}
 	}
+	return options
+}
+
+// Game returns the game that a generation plays: the run's game itself, or the variant
+// of it (env.Variants) that the schedule says, unless that could last longer.
+func (c Config) Game(generation int, game env.Game, find env.Lookup) (env.Game, error) {
+	options := c.GameOptions(generation)
 	if options == "" {
 		return game, nil
 	}

@@ -56,7 +56,7 @@ func Diagnose(c *rundir.Config, generations []rundir.Metrics) (faults []Fault) {
 		return nil
 	}
 	generations = generations[len(generations)-diagnosed:]
-	m := meanMetrics(generations)
+	m := meanMetrics(c, generations)
 	say := func(name string, wrong bool, format string, values ...any) {
 		if wrong {
 			faults = append(faults, Fault{name, fmt.Sprintf(format, values...)})
@@ -64,7 +64,7 @@ func Diagnose(c *rundir.Config, generations []rundir.Metrics) (faults []Fault) {
 	}
 	say("repeated games", m.duplicates > maxDuplicates, "%.0f%% of the games repeat another one: raise selfplay.random_opening_probability, random_opening_plies, temperature_plies or temperature", 100*m.duplicates)
 	say("drawn games", m.draws > maxDraws, "%.0f%% of the games are drawn or have several winners, so that nobody learns how to win alone: learner.discount below 1 helps where winners shuffle about", 100*m.draws)
-	say("endless games", m.limited > maxLimited, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about", 100*m.limited)
+	say("endless games", m.limited > maxLimited, "%.0f%% of the games are ended for their length: learner.discount below 1 helps where winners shuffle about, and selfplay.game_schedule with a shorter limit at first where nobody knows yet how to win", 100*m.limited)
 	say("idle search", m.searched && m.searchKL < minSearchKL, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
 	say("narrow search", m.searched && m.entropy < minEntropy, "the searches' policies have %.3f nats of entropy, which is a single move: lower selfplay.search.gumbel.c_scale", m.entropy)
 	steps := c.Replay.SampleReuse * m.samples / float64(c.Learner.BatchSize)
@@ -93,7 +93,7 @@ type diagnosis struct {
 }
 
 // meanMetrics returns the means over generations, oldest first.
-func meanMetrics(generations []rundir.Metrics) (d diagnosis) {
+func meanMetrics(c *rundir.Config, generations []rundir.Metrics) (d diagnosis) {
 	var searched, learned float64
 	for i := range generations {
 		searched += min(1, float64(generations[i].Samples))
@@ -108,7 +108,9 @@ func meanMetrics(generations []rundir.Metrics) (d diagnosis) {
 		d.samples += float64(m.Samples) / n
 		d.duplicates += float64(m.Duplicates) / games / n
 		d.draws += float64(m.Draws) / games / n
-		d.limited += float64(m.LengthLimited) / games / n
+		if c.Selfplay.GameOptions(m.Generation) == "" { // else the limit may be meant to end games
+			d.limited += float64(m.LengthLimited) / games / n
+		}
 		d.reuse += m.SampleReuse / n
 		if m.Samples > 0 {
 			d.searchKL += m.SearchKL / searched

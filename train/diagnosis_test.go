@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/rundir"
+	"tiro/selfplay"
 	"tiro/train"
 )
 
@@ -66,6 +67,13 @@ func TestDiagnose(t *testing.T) {
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "too early to say")
 	odd.TotalSteps, odd.ValueError = 800, [3]float64{0.48, 0.49, 0.5}
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "as well known at the end")
+	short := sound()
+	short.LengthLimited = 90
+	scheduled := rundir.Default("mnk")
+	scheduled.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 20}}
+	require.Len(t, train.Diagnose(&scheduled, []rundir.Metrics{short, short, short}), 1)
+	short.Generation = 19
+	require.Empty(t, train.Diagnose(&scheduled, []rundir.Metrics{short, short, short}), "ended by the schedule's limit")
 	rest := sound() // too few samples for a step
 	rest.Steps, rest.TrainingLoss, rest.ValidationLoss, rest.BaselineLoss = 0, rundir.Losses{}, rundir.Losses{}, 0
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{rest, sound(), rest}), "nothing learned, nothing wrong")
