@@ -69,7 +69,7 @@ func TestShippedSize(t *testing.T) {
 		}
 		return err
 	}))
-	require.Less(t, size, int64(2_000_000))
+	require.Less(t, size, int64(3_500_000))
 }
 
 func TestFindNone(t *testing.T) {
