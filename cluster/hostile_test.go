@@ -199,7 +199,7 @@ func TestOtherPrograms(t *testing.T) {
 	odd := f.worker("odd", func(o *cluster.WorkerOptions) {
 		o.Find = func(name string) (env.Game, error) { return games.New("mnk:m=4,n=4,k=3") }
 	})
-	odd.wait(t, "rules or planes of mnk differ")
+	odd.wait(t, "rules or planes of mnk:k=2 differ")
 	f.notes.wait(t, "a worker does not play this run worker=odd")
 	none := f.worker("none", func(o *cluster.WorkerOptions) {
 		o.Find = noGame
