@@ -6,6 +6,7 @@ import (
 
 	"tiro/env"
 	"tiro/format"
+	"tiro/selfplay"
 )
 
 // maxStarts bounds the object of start positions, in bytes.
@@ -34,15 +35,8 @@ func decodeStarts(game env.Game, data []byte, digest string) ([][]env.Action, er
 		return nil, fmt.Errorf("start positions: %w", err)
 	}
 	for i, actions := range starts {
-		s := game.New()
-		for ply, a := range actions {
-			if err := env.CheckAction(s, a); err != nil {
-				return nil, fmt.Errorf("start positions: [%d][%d]: %w", i, ply, err)
-			}
-			s.Play(a)
-		}
-		if _, over := s.Result(); over {
-			return nil, fmt.Errorf("start positions: [%d]: the game is over", i)
+		if err := selfplay.CheckStart(game, actions); err != nil {
+			return nil, fmt.Errorf("start positions: [%d]: %w", i, err)
 		}
 	}
 	return starts, nil

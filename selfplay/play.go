@@ -3,6 +3,7 @@ package selfplay
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -44,6 +45,22 @@ type Job struct {
 	Played func(actions int, bytes int64) error
 	// Clock measures Stats.Time. It is called by all workers.
 	Clock func() time.Time
+}
+
+// CheckStart returns an error unless actions lead, by the rules of game, to a position
+// where it goes on, as each of Job.Starts must.
+func CheckStart(game env.Game, actions []env.Action) error {
+	s := game.New()
+	for ply, a := range actions {
+		if err := env.CheckAction(s, a); err != nil {
+			return fmt.Errorf("[%d]: %w", ply, err)
+		}
+		s.Play(a)
+	}
+	if _, over := s.Result(); over {
+		return errors.New("the game is over")
+	}
+	return nil
 }
 
 // Stats are what playing took. Unlike the games they depend on the number of

@@ -10,6 +10,7 @@ import (
 
 	"tiro/env"
 	"tiro/rundir"
+	"tiro/selfplay"
 )
 
 // Purposes of the trainer's random draws: the last key of their generators.
@@ -124,20 +125,7 @@ func (r *run) starts(game env.Game, generation int) [][]env.Action {
 		return nil
 	}
 	starts := r.window.buffer.Starts(r.Config.GamesPerGeneration, r.Config.Learner.Discount, r.draws(generation, 0, drawStarts))
-	return slices.DeleteFunc(starts, func(actions []env.Action) bool { return !leadsOn(game, actions) })
-}
-
-// leadsOn reports whether actions are legal in game and do not end it.
-func leadsOn(game env.Game, actions []env.Action) bool {
-	s := game.New()
-	for _, a := range actions {
-		if env.CheckAction(s, a) != nil {
-			return false
-		}
-		s.Play(a)
-	}
-	_, over := s.Result()
-	return !over
+	return slices.DeleteFunc(starts, func(actions []env.Action) bool { return selfplay.CheckStart(game, actions) != nil })
 }
 
 // learn takes the steps for which samples are pending.

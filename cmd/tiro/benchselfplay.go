@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tiro/env/games"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/selfplay"
@@ -61,6 +62,10 @@ func (b *bench) generation(ctx context.Context) error {
 
 // playGeneration plays a generation.
 func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfplayCost, err error) {
+	game, err := b.selfplay.Game(1, b.game, games.New)
+	if err != nil {
+		return c, err
+	}
 	var batches atomic.Int64
 	meter := newMeter(b.errOut)
 	meter.start(job{what: "self-play", steps: amount{total: b.games, unit: "games"}, fine: amount{unit: "positions"}})
@@ -71,8 +76,8 @@ func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfpla
 	}
 	start := time.Now()
 	_, c.Stats, err = selfplay.Play(ctx, selfplay.Job{
-		Game: b.game, Config: b.selfplay, Seed: 1, Generation: 1, Games: b.games, Workers: b.workers,
-		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(b.game, model, maxBatch), &batches} },
+		Game: game, Config: b.selfplay, Seed: 1, Generation: 1, Games: b.games, Workers: b.workers,
+		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(game, model, maxBatch), &batches} },
 		Finished: func(selfplay.Episode) error {
 			meter.add(1, 0)
 			return nil

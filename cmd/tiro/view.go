@@ -203,7 +203,7 @@ func (v *view) board(columns, rows int) []string {
 
 // draw draws the end of the last game, and sets the title of the board.
 func (v *view) draw(screen env.Screen) string {
-	s := v.game.New()
+	s := v.played.Rules.New()
 	for _, a := range v.played.Actions {
 		s.Play(a)
 	}

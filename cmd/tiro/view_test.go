@@ -38,6 +38,7 @@ func viewed(t *testing.T, name string, colour bool) *view {
 
 // playedOut returns a game of first legal actions.
 func playedOut(game env.Game) (e selfplay.Episode) {
+	e.Rules = game
 	s := game.New()
 	for {
 		result, over := s.Result()

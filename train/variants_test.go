@@ -1,0 +1,43 @@
+package train_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/rundir"
+	"tiro/selfplay"
+	"tiro/train"
+)
+
+// TestGameSchedule: generations play the variants of the schedule, learn from them, and a
+// run that goes on in the middle of it ends as one that does not. What cannot be played
+// is refused before anything begins.
+func TestGameSchedule(t *testing.T) {
+	var dirs [2]string
+	for i, stops := range [][]int{{4}, {1, 2, 3, 4}} {
+		dirs[i] = t.TempDir()
+		for _, generations := range stops {
+			o := options(dirs[i], generations)
+			o.Config.Selfplay.StartPositionProbability = 0.5
+			o.Config.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 3, Options: ""}}
+			run(t, o)
+		}
+	}
+	require.Equal(t, contents(t, dirs[0]), contents(t, dirs[1]))
+	folder := rundir.At(disk.OS{}, dirs[0])
+	for g, want := range map[int]string{2: "mnk:k=2", 3: "mnk", 4: "mnk"} {
+		h, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), findGame)
+		require.NoError(t, err)
+		require.Equal(t, want, h.Game)
+		require.Equal(t, want, episodes[0].Rules.Spec().Name)
+	}
+
+	o := options(t.TempDir(), 1)
+	o.Config.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 7, Options: "m=4"}}
+	require.ErrorContains(t, train.Run(context.Background(), o), "its number of columns is 4, not 3")
+	o.Find = nil
+	require.ErrorContains(t, train.Run(context.Background(), o), `game is "mnk:m=4"; want "mnk"`)
+}
