@@ -165,6 +165,7 @@ func (p *networkPlayer) configure(settings []string) error {
 	}
 	p.search = NetworkConfig(cmp.Or(p.budget.Simulations, MaxSimulations))
 	p.name += "," + p.budget.String()
+	given := map[string]string{} // each setting by its key
 	for i, text := range settings {
 		switch {
 		case i == first:
@@ -172,6 +173,11 @@ func (p *networkPlayer) configure(settings []string) error {
 		case IsBudget(text):
 			return fmt.Errorf("%s and %s are two budgets; want one", settings[first], text)
 		}
+		key, _, _ := strings.Cut(text, "=")
+		if earlier, twice := given[key]; twice {
+			return fmt.Errorf("%s and %s set %s twice; want one", earlier, text, key)
+		}
+		given[key] = text
 		if t, is, err := ParseTemperature(text); err != nil {
 			return err
 		} else if is {
