@@ -18,6 +18,7 @@ import (
 // Names in a run folder.
 const (
 	ConfigFile     = "config.yaml"
+	OriginFile     = "origin.json" // of a fork
 	MetricsFile    = "metrics.jsonl"
 	LockFile       = "lock"
 	LogFile        = "log.jsonl"
@@ -134,7 +135,7 @@ func Identify(name string) (kind Kind, generation int) {
 	switch dir {
 	case "":
 		switch name {
-		case ConfigFile, MetricsFile, LockFile, LogFile, OldLogFile, CheckpointsDir, EpisodesDir, DamagedDir, ClusterDir:
+		case ConfigFile, OriginFile, MetricsFile, LockFile, LogFile, OldLogFile, CheckpointsDir, EpisodesDir, DamagedDir, ClusterDir:
 			return Top, 0
 		}
 	case CheckpointsDir + "/":

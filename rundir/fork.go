@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,61 +20,57 @@ import (
 // Fork is a new run that goes on from a checkpoint of another one with other settings.
 type Fork struct {
 	From       Folder
-	Generation int // of the checkpoint
-	Game       env.Game
-	Find       env.Lookup // of the variants of Game that were played; nil: there are none
+	Generation int        // of the checkpoint
+	Game       env.Game   // of the fork: that of From, or a variant of it
+	Find       env.Lookup // of that, and of the variants that were played; nil: there are none
 	Config     Config     // of the fork
 	Note       string     // comment in its config.yaml
+	Costs      bool       // whether what the other run has cost counts as costs of the fork
 
-	Grown *Grown // nil: the network stays
+	Network *Network // nil: that of the checkpoint
 }
 
-// Grown is a network that takes the place of that of the checkpoint. It has learned from
+// Network is a network that takes the place of that of the checkpoint. It has learned from
 // the same games.
-type Grown struct {
+type Network struct {
 	Weights   *net.Weights  // those that play
 	Optimizer []net.Tensor  // as a checkpoint holds it
 	CPUTime   time.Duration // that learning took; 0 if it is unknown
 }
 
-// refused returns the changes of settings that a run cannot make, but for some keys.
-func refused(old, now *Config, may func(key string) bool) error {
+// CheckFork returns an error if a fork of a run with the settings old cannot go on with
+// the settings now. Of what a run cannot change a fork can change the seed and the game,
+// for which Write checks that it is a variant of the other run's, and with a network of
+// its own the network.
+func CheckFork(old, now *Config, network bool) error {
 	var all []error
 	for _, change := range configs.Changes(old, now) {
-		if key := changedKey(change); fixed(key) && !may(key) {
+		key := changedKey(change)
+		if fixed(key) && key != "seed" && key != "game" && !(network && strings.HasPrefix(key, "net.")) {
 			all = append(all, errors.New(change))
 		}
 	}
-	return errors.Join(all...)
+	if len(all) == 0 {
+		return nil
+	}
+	return fmt.Errorf("a fork goes on with the %s of a run, so that it cannot change this: %w", kept(network), errors.Join(all...))
 }
 
-// CheckFork returns an error if a fork of a run with the settings old cannot go on with
-// the settings now. Of what a run cannot change only the seed may differ.
-func CheckFork(old, now *Config) error {
-	if err := refused(old, now, func(key string) bool { return key == "seed" }); err != nil {
-		return fmt.Errorf("a fork goes on with the network and the optimizer of a run, so that it cannot change this: %w", err)
+// kept says for people what a fork takes from a run as it is.
+func kept(network bool) string {
+	if network {
+		return "kind of optimizer"
 	}
-	return nil
-}
-
-// CheckGrowth is CheckFork for a fork whose network is another one. The seed stays.
-func CheckGrowth(old, now *Config) error {
-	if err := refused(old, now, func(key string) bool { return strings.HasPrefix(key, "net.") }); err != nil {
-		return fmt.Errorf("a run that grows keeps its game, its seed and its kind of optimizer: %w", err)
-	}
-	if old.Net == now.Net {
-		return errors.New("the network is the same; want another net.channels or net.blocks, say")
-	}
-	return nil
+	return "network and the optimizer"
 }
 
 // Write makes the run folder of the fork, which appears complete or not at all. The
 // folder around it must be there, and nothing of this name in it. It holds the checkpoint,
 // the one before it that is kept for good, which duels may meet, the one that plays next
-// if that is another, the games of the replay window, and the metrics so far, whose
-// Machine says only that they are of the other run: costs count from the fork on. A fork
-// whose network has grown has that in the place of the checkpoint's, no earlier
-// checkpoint, and the costs of the run and of growing too.
+// if that is another, the games of the replay window, where the run comes from (see
+// Origin), and the metrics so far. Unless Costs is set, the Machine of these says only that
+// they are of the other run. A fork with another network has that in the place of the
+// checkpoint's; like one of another game it has no earlier checkpoint for duels.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
 // neither runs out of disk. With another seed the games to come are others; those of the
@@ -88,12 +85,10 @@ func (f *Fork) Write(fsys disk.FS, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.Grown == nil {
-		err = CheckFork(&old, &f.Config)
-	} else {
-		err = CheckGrowth(&old, &f.Config)
+	if err := CheckFork(&old, &f.Config, f.Network != nil); err != nil {
+		return err
 	}
-	if err != nil {
+	if _, err := f.origin(&old); err != nil {
 		return err
 	}
 	beside := dir + disk.Unfinished
@@ -104,7 +99,7 @@ func (f *Fork) Write(fsys disk.FS, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(f.fill(folder), folder.Close())
+	err = errors.Join(f.fill(folder, &old), folder.Close())
 	if err == nil {
 		err = fsys.Remove(folder.Path(LockFile))
 	}
@@ -120,10 +115,22 @@ func (f *Fork) Write(fsys disk.FS, dir string) (err error) {
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
+// origin returns the game of the run that the fork goes on from.
+func (f *Fork) origin(old *Config) (env.Game, error) {
+	game, err := env.Variants(f.Game, f.Find)(old.Game)
+	if err != nil {
+		return nil, fmt.Errorf("a fork of it cannot play %s: %w", f.Game.Spec().Name, err)
+	}
+	return game, nil
+}
+
 // fill writes what a fork begins with.
-func (f *Fork) fill(l *Locked) error {
-	spec := f.Game.Spec()
-	from, to := f.From.Store(spec), l.Store(spec)
+func (f *Fork) fill(l *Locked, old *Config) error {
+	game, err := f.origin(old)
+	if err != nil {
+		return err
+	}
+	from, to := f.From.Store(game.Spec()), l.Store(f.Game.Spec())
 	c, err := from.Load(f.Generation)
 	if err != nil {
 		return err
@@ -132,14 +139,21 @@ func (f *Fork) fill(l *Locked) error {
 	if err != nil {
 		return err
 	}
-	if f.Grown != nil {
-		c.Weights, c.Optimizer = f.Grown.Weights, f.Grown.Optimizer
+	if f.Network != nil {
+		c.Weights, c.Optimizer = f.Network.Weights, f.Network.Optimizer
 	}
-	if err := to.Save(c); err != nil {
+	if err := f.save(to, c); err != nil {
 		return err
 	}
-	for _, g := range f.earlier() {
-		if err := copyCheckpoint(from, to, g); err != nil {
+	for _, g := range f.earlier(game.Spec().Name == f.Game.Spec().Name) {
+		c, err := from.Load(g)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = f.save(to, c)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -149,34 +163,35 @@ func (f *Fork) fill(l *Locked) error {
 	if err := f.copyMetrics(l); err != nil {
 		return err
 	}
+	if err := f.writeOrigins(l); err != nil {
+		return err
+	}
 	return l.writeConfig(&f.Config, f.Note)
 }
 
-// earlier returns the checkpoints before that of the fork which it needs, too.
-func (f *Fork) earlier() (generations []int) {
-	if f.Grown != nil {
-		return nil
-	}
-	kept := f.Config.Checkpoints.KeptBefore(f.Generation + 1)
-	if kept != f.Generation {
-		generations = append(generations, kept)
-	}
-	if before := f.Generation - 1; f.Config.Selfplay.Asynchronous && before >= 0 && before != kept {
-		generations = append(generations, before)
-	}
-	return generations
+// save saves a checkpoint of the other run as one of the fork, whose game it is for.
+func (f *Fork) save(to *models.Store, c models.Checkpoint) error {
+	weights := *c.Weights
+	weights.Spec = f.Game.Spec()
+	c.Weights = &weights
+	return to.Save(c)
 }
 
-// copyCheckpoint copies a checkpoint, if it is there.
-func copyCheckpoint(from, to *models.Store, generation int) error {
-	c, err := from.Load(generation)
-	if errors.Is(err, fs.ErrNotExist) {
+// earlier returns the checkpoints before that of the fork which it needs, too. Those that
+// have played games of the window are needed for duels only. As networks for another game
+// they would not be the ones that played, so that a fork with that does without.
+func (f *Fork) earlier(sameGame bool) (generations []int) {
+	if f.Network != nil {
 		return nil
 	}
-	if err != nil {
-		return err
+	next, kept := f.Generation-1, f.Config.Checkpoints.KeptBefore(f.Generation+1)
+	if f.Config.Selfplay.Asynchronous && next >= 0 {
+		generations = append(generations, next)
 	}
-	return to.Save(c)
+	if sameGame && kept != f.Generation && !slices.Contains(generations, kept) {
+		generations = append(generations, kept)
+	}
+	return generations
 }
 
 // copyGames copies the games of the newest generations, as many as have so many samples.
@@ -197,8 +212,8 @@ func (f *Fork) copyGames(l *Locked, samples int) error {
 	return nil
 }
 
-// copyMetrics copies the metrics up to the generation, but not what they say of the
-// machine.
+// copyMetrics copies the metrics up to the generation, with what they say of the machine
+// if the costs count.
 func (f *Fork) copyMetrics(l *Locked) error {
 	all, err := f.From.Metrics()
 	if err != nil {
@@ -209,11 +224,11 @@ func (f *Fork) copyMetrics(l *Locked) error {
 		if m.Generation > f.Generation {
 			break
 		}
-		if f.Grown == nil {
+		if !f.Costs {
 			m.Machine = &Machine{Forked: true}
-		} else if m.Generation == f.Generation && m.Machine != nil {
-			m.Machine.LearnCPUSeconds += f.Grown.CPUTime.Seconds()
-			m.Machine.CPUSeconds += f.Grown.CPUTime.Seconds()
+		} else if f.Network != nil && m.Generation == f.Generation && m.Machine != nil {
+			m.Machine.LearnCPUSeconds += f.Network.CPUTime.Seconds()
+			m.Machine.CPUSeconds += f.Network.CPUTime.Seconds()
 		}
 		line, err := json.Marshal(m)
 		if err != nil {
@@ -224,8 +239,8 @@ func (f *Fork) copyMetrics(l *Locked) error {
 	return l.WriteBytes(l.Path(MetricsFile), text)
 }
 
-// Forked returns the generation that a run was forked at, and its metrics; 0 if it is no
-// fork.
+// Forked returns the generation that a run was forked at without its costs, and its
+// metrics; 0 if it was not.
 func Forked(metrics []Metrics) (generation int, newest Metrics) {
 	for _, m := range metrics {
 		if m.Machine == nil || !m.Machine.Forked {

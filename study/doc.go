@@ -1,5 +1,5 @@
 // Package study measures what training achieved, how strong a network is and
-// what a change of the configuration is worth, and grows networks.
+// what a change of the configuration is worth, and makes forks of runs.
 //
 // # Rating a network
 //
@@ -46,10 +46,11 @@
 // networks on games that none has learned from. That takes minutes, and says
 // nothing of what a change does to the games that are played.
 //
-// # Growing
+// # Forks
 //
-// Grow makes a run that goes on from another one with a larger network, which learns
-// from the games of the replay window until it is level with the old one.
+// MakeFork makes a run that goes on from a checkpoint of another one with other settings,
+// such as other options of the game. Another network first learns from the games of the
+// replay window until it is level with the old one.
 //
 // # Interruptions
 //

@@ -75,7 +75,9 @@ func Rate(ctx context.Context, run *Run, o Rating) (c card.Card, err error) {
 		o.Disk = disk.OS{}
 	}
 	search := arena.NetworkConfig(o.Simulations)
-	c = run.card()
+	if c, err = run.card(); err != nil {
+		return c, err
+	}
 	c.Commands = o.Commands
 	c.Rated = card.Conditions{
 		Tiro: o.Tiro, Machine: o.Machine, Backend: o.Backend.Name(),

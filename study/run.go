@@ -21,7 +21,8 @@ import (
 type Run struct {
 	Game       env.Game
 	Config     rundir.Config
-	Generation int // of the checkpoint
+	Generation int             // of the checkpoint
+	Origins    []rundir.Origin // that the run goes on from; see rundir.Folder.Origins
 
 	find     env.Lookup
 	text     string // of config.yaml
@@ -79,7 +80,8 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	if err := r.recount(lines); err != nil {
 		return nil, fmt.Errorf("%s: %w", place.Run, err)
 	}
-	return r, nil
+	r.Origins, err = folder.Origins()
+	return r, err
 }
 
 // open reads the network of a generation.
@@ -159,14 +161,22 @@ func distinct(values []string) string {
 }
 
 // card returns the card of the run, without ratings.
-func (r *Run) card() card.Card {
+func (r *Run) card() (card.Card, error) {
+	var origins []card.Origin
+	for _, o := range r.Origins {
+		c, err := o.Settings()
+		if err != nil {
+			return card.Card{}, err
+		}
+		origins = append(origins, card.Origin{Game: c.Game, Generation: o.Generation, Config: o.Config})
+	}
 	return card.Card{
 		Game: r.Config.Game, GameVersion: r.info.GameVersion,
-		Seed: r.Config.Seed, Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained,
+		Seed: r.Config.Seed, Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained, Origins: origins,
 		Net: r.info.Net, Parameters: r.info.Parameters, Weights: r.info.Files[models.WeightsFile],
 		Ratings: []card.Rating{}, Curve: []card.Point{},
 		Config: r.text,
-	}
+	}, nil
 }
 
 // points returns up to n generations, the run's own last, the others spread

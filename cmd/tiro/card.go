@@ -113,11 +113,11 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	if err != nil {
 		return usage(fmt.Errorf("--reference: %w", err))
 	}
-	made, err := trainLine(run.Config, run.Generation)
+	commands, folder, err := lineage(run.Origins, run.Config, run.Generation)
 	if err != nil {
 		return err
 	}
-	o.Reference, o.Commands = reference[0], []string{made, o.commandLine(run)}
+	o.Reference, o.Commands = reference[0], append(commands, o.commandLine(folder))
 	o.Tiro, o.Machine = build(), processor()
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = (&studyMeter{meter: meter}).match
@@ -139,9 +139,9 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 }
 
 // commandLine returns the command that makes a card of the same run with the
-// same flags, where the run has its usual folder.
-func (o *cardOptions) commandLine(run *study.Run) string {
-	return shellLine("tiro", "card", filepath.ToSlash(defaultRun(run.Game)), "--out", "card", "--anchors", o.anchors, "--reference", o.reference,
+// same flags, where the run is in a folder.
+func (o *cardOptions) commandLine(folder string) string {
+	return shellLine("tiro", "card", folder, "--out", "card", "--anchors", o.anchors, "--reference", o.reference,
 		"--games", strconv.Itoa(o.Games), "--sims", strconv.Itoa(o.Simulations), "--curve", strconv.Itoa(o.Points),
 		"--opening", strconv.Itoa(o.Opening), "--seed", strconv.FormatUint(o.Seed, 10))
 }

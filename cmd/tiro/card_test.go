@@ -4,9 +4,11 @@ import (
 	"os/exec"
 	"testing"
 
-	"tiro/rundir"
-
 	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/rundir"
 )
 
 func TestShellLine(t *testing.T) {
@@ -41,3 +43,28 @@ func TestTrainLine(t *testing.T) {
 }
 
 func TestProcessor(t *testing.T) { require.Regexp(t, `^[[:print:]]+$`, processor()) }
+
+// TestLineage: each run of a chain of forks has a folder of its own.
+func TestLineage(t *testing.T) {
+	memory := disktest.New()
+	folder, err := rundir.Open(memory, "run")
+	require.NoError(t, err)
+	c, err := shippedConfig("coerceo")
+	require.NoError(t, err)
+	_, err = folder.UpdateConfig(&c, "a note")
+	require.NoError(t, err)
+	text, err := disk.ReadFile(memory, folder.Path(rundir.ConfigFile), 1<<20)
+	require.NoError(t, err)
+	origins := []rundir.Origin{{Generation: 10, Config: string(text)}, {Generation: 20, Config: string(text)}}
+	c.Net.Blocks++
+	commands, last, err := lineage(origins, c, 30)
+	require.NoError(t, err)
+	require.Equal(t, "runs/coerceo-fork-fork", last)
+	require.Equal(t, []string{
+		"tiro train coerceo --generations 10",
+		"tiro fork runs/coerceo --run runs/coerceo-fork",
+		"tiro train --run runs/coerceo-fork --generations 20",
+		"tiro fork runs/coerceo-fork --run runs/coerceo-fork-fork --set net.blocks=3",
+		"tiro train --run runs/coerceo-fork-fork --generations 30",
+	}, commands)
+}

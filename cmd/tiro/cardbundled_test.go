@@ -17,17 +17,17 @@ import (
 	"tiro/rundir"
 )
 
-var update = flag.Bool("update", false, "write the bundled cards anew where their first command is no longer right")
+var update = flag.Bool("update", false, "write the bundled cards anew where their commands are no longer right")
 
-// TestCommandsOfBundledModels: the first command of a card, which is what to change of
-// the configuration that comes with the program, still makes the configuration
-// that the network was trained with.
+// TestCommandsOfBundledModels: the commands of a card, which say what to change of the
+// configuration that comes with the program, still make the configuration that the
+// network was trained with.
 func TestCommandsOfBundledModels(t *testing.T) {
 	all, err := bundled.List()
 	require.NoError(t, err)
 	for _, m := range all {
 		t.Run(m.Card.Game, func(t *testing.T) {
-			c := withCommand(t, m.Card)
+			c := withCommands(t, m.Card)
 			if *update && !slices.Equal(c.Commands, m.Card.Commands) {
 				writeCard(t, filepath.Join("../../models/bundled", models.Folder(c.Game)), c)
 				return
@@ -38,19 +38,22 @@ func TestCommandsOfBundledModels(t *testing.T) {
 	}
 }
 
-// withCommand returns the card with the command that trains its network with the
+// withCommands returns the card with the commands that train its network with the
 // configurations that there are now.
-func withCommand(t *testing.T, c card.Card) card.Card {
+func withCommands(t *testing.T, c card.Card) card.Card {
 	run := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(run, "config.yaml"), []byte(c.Config), 0o666))
 	config, err := rundir.At(disk.OS{}, run).Config()
 	require.NoError(t, err, "this program cannot train the network any more; train another")
 	config.Game = c.Game
-	line, err := trainLine(config, c.Generation)
+	var origins []rundir.Origin
+	for _, o := range c.Origins {
+		origins = append(origins, rundir.Origin{Generation: o.Generation, Config: o.Config})
+	}
+	commands, _, err := lineage(origins, config, c.Generation)
 	require.NoError(t, err)
 	require.NotEmpty(t, c.Commands)
-	c.Commands = slices.Clone(c.Commands)
-	c.Commands[0] = line
+	c.Commands = append(commands, c.Commands[len(c.Commands)-1])
 	return c
 }
 

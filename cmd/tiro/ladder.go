@@ -171,7 +171,7 @@ func (o *ladderOptions) addNetwork(name, path string) error {
 	return err
 }
 
-// originOf says where a network comes from: the command that trains it, if that is
+// originOf says where a network comes from: the commands that train it, if they are
 // known, but no path of this machine.
 func originOf(game env.Game, n network, path string) (string, error) {
 	if isBundled(path) {
@@ -181,9 +181,15 @@ func originOf(game env.Game, n network, path string) (string, error) {
 	if err != nil || place.Run == "" {
 		return "a weights file for " + game.Spec().Name, err
 	}
-	config, err := rundir.At(disk.OS{}, place.Run).Config()
+	folder := rundir.At(disk.OS{}, place.Run)
+	config, err := folder.Config()
 	if err != nil {
 		return "", err
 	}
-	return trainLine(config, place.Generation)
+	origins, err := folder.Origins()
+	if err != nil {
+		return "", err
+	}
+	commands, _, err := lineage(origins, config, place.Generation)
+	return strings.Join(commands, " && "), err
 }

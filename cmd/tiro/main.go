@@ -83,7 +83,7 @@ matches, rates and exports networks, and lets people play against them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	group("Learn:", trainCommand(fsys), finishCommand(fsys), growCommand(), matchCommand(), rateCommand(fsys), reportCommand(), ladderCommand(fsys), examCommand(),
+	group("Learn:", trainCommand(fsys), finishCommand(fsys), forkCommand(), matchCommand(), rateCommand(fsys), reportCommand(), ladderCommand(fsys), examCommand(),
 		ablateCommand(), fitCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys), workerCommand(), clusterCommand())
 	group("Play:", playCommand(), serveCommand(), showCommand(), analyzeCommand(), engineCommand(), modelsCommand(fsys))
 	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())

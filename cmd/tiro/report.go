@@ -54,7 +54,7 @@ func runReport(cmd *cobra.Command, name string, o reportOptions) error {
 	}
 	facts := page.Facts{Machine: processor(), Tiro: build(), Rate: shellLine("tiro", "rate", name)}
 	newest := run.Metrics[len(run.Metrics)-1].Generation
-	if facts.Command, err = trainLine(run.Config, newest); err != nil {
+	if facts.Commands, _, err = lineage(run.Origins, run.Config, newest); err != nil {
 		return err
 	}
 	if facts.Ratings, err = recalled(run, path, o.ratings); err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // fileHeader is the header of card.json.
-var fileHeader = format.Header{Format: 2, What: "tiro card"}
+var fileHeader = format.Header{Format: 3, What: "tiro card"}
 
 // Files of a folder with a card, beside models.WeightsFile.
 const (
@@ -25,8 +25,9 @@ type Card struct {
 	Commands []string `json:"commands"` // make the network and this card again
 	Seed     uint64   `json:"seed"`     // of the run
 	Progress
-	Unmeasured int     `json:"unmeasured_generations"` // those of which metrics.jsonl does not have all evaluations and CPU time; what it lacks counts as 0
-	Trained    Builder `json:"trained"`
+	Unmeasured int      `json:"unmeasured_generations"` // those of which metrics.jsonl does not have all evaluations and CPU time; what it lacks counts as 0
+	Trained    Builder  `json:"trained"`
+	Origins    []Origin `json:"origins,omitempty"` // checkpoints of other runs that the run goes on from, the oldest first; none: it began with random weights
 
 	// What it is.
 	Net        net.Config  `json:"net"`
@@ -39,6 +40,13 @@ type Card struct {
 	Curve   []Point    `json:"curve"`   // checkpoints of the run, this one last
 
 	Config string `json:"config"` // the run's config.yaml
+}
+
+// Origin is a checkpoint of another run that a run goes on from.
+type Origin struct {
+	Game       string `json:"game"` // canonical game string
+	Generation int    `json:"generation"`
+	Config     string `json:"config"` // the other run's config.yaml
 }
 
 // Builder says which programs trained a network. Each field is empty if it was

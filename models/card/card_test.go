@@ -159,7 +159,7 @@ func TestElo(t *testing.T) {
 // TestReadRefuses what Tiro would not have written.
 func TestReadRefuses(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
-		{"newer", `"format": 2`, `"format": 3`, "card: read: written by a newer tiro: format 3, this one reads format 2"},
+		{"newer", `"format": 3`, `"format": 4`, "card: read: written by a newer tiro: format 4, this one reads format 3"},
 		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro: what is "tiro metrics"; want "tiro card"`},
 		{"unknown field", `"seed": 1,`, `"seed": 1, "colour": 2,`, `unknown field "colour"`},
 		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""; want a line of plain text, at most 4000 bytes`},

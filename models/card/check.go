@@ -41,6 +41,12 @@ func (k *Checker) optional(field, text string) {
 	}
 }
 
+// config checks the text of a configuration.
+func (k *Checker) config(field, text string) {
+	k.Check(len(text) <= maxConfig, field, len(text), fmt.Sprintf("at most %d bytes", maxConfig))
+	k.Check(utf8.ValidString(text), field, text, "text in UTF-8")
+}
+
 // Checksum checks a SHA-256 in hexadecimal.
 func (k *Checker) Checksum(field, text string) {
 	digits, err := hex.DecodeString(text)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"tiro/format"
 )
@@ -65,6 +64,13 @@ func (c Card) Validate() error {
 	k.Check(c.Unmeasured >= 0 && c.Unmeasured <= c.Generation, "unmeasured_generations", c.Unmeasured, "0 or more, at most generation")
 	k.optional("trained.tiro", c.Trained.Tiro)
 	k.optional("trained.backend", c.Trained.Backend)
+	k.list("origins", len(c.Origins))
+	for i, o := range c.Origins {
+		at := fmt.Sprintf("origins[%d].", i)
+		k.Line(at+"game", o.Game)
+		k.Check(o.Generation >= 0 && o.Generation <= c.Generation, at+"generation", o.Generation, "0 or more, at most generation")
+		k.config(at+"config", o.Config)
+	}
 	k.Section("net", c.Net.Validate())
 	k.AtLeast("parameters", c.Parameters, 1)
 	k.Check(c.Weights.Bytes >= 1, "weights.bytes", c.Weights.Bytes, "1 or more")
@@ -81,7 +87,6 @@ func (c Card) Validate() error {
 		k.Rating(fmt.Sprintf("ratings[%d]", i), r)
 	}
 	k.curve(c)
-	k.Check(len(c.Config) <= maxConfig, "config", len(c.Config), fmt.Sprintf("at most %d bytes", maxConfig))
-	k.Check(utf8.ValidString(c.Config), "config", c.Config, "text in UTF-8")
+	k.config("config", c.Config)
 	return k.Err()
 }

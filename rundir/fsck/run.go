@@ -20,6 +20,9 @@ import (
 func (c *checker) verifyRun(ctx context.Context) error {
 	c.report.Training = c.training()
 	c.add(c.checkConfig())
+	if c.exists(rundir.OriginFile) {
+		c.add(c.checkOrigins())
+	}
 	c.readMetrics()
 	entries, err := c.list()
 	if err != nil {
@@ -67,6 +70,15 @@ func (c *checker) checkConfig() Part {
 		c.config = &config
 	}
 	return c.result(rundir.ConfigFile, fmt.Sprintf("%s, seed %d", config.Game, config.Seed), err)
+}
+
+func (c *checker) checkOrigins() Part {
+	origins, err := c.folder.Origins()
+	detail := ""
+	if len(origins) > 0 {
+		detail = fmt.Sprintf("goes on from generation %d of another run", origins[len(origins)-1].Generation)
+	}
+	return c.result(rundir.OriginFile, detail, err)
 }
 
 // list returns what is in the run folder, by kind and generation, and reports

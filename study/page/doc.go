@@ -3,7 +3,7 @@
 //
 //	run, err := page.Open("runs/coerceo", games.New)
 //	…
-//	err = run.Write(file, page.Facts{Command: "tiro train coerceo", Machine: "…"})
+//	err = run.Write(file, page.Facts{Commands: []string{"tiro train coerceo"}, Machine: "…"})
 //
 // The page has the ratings of the run, if tiro rate has played for it; its losses; its
 // diagnosis; where the time went; how long its games are and how they end; how its

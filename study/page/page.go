@@ -21,11 +21,11 @@ var text string
 
 // Facts is what a page says besides what is in the run.
 type Facts struct {
-	Ratings *ladder.Report // of the run's checkpoints; nil if there are none
-	Command string         // that trains the run again
-	Rate    string         // that rates it
-	Machine string         // where the page is made
-	Tiro    string         // version of the program that makes it
+	Ratings  *ladder.Report // of the run's checkpoints; nil if there are none
+	Commands []string       // that train the run again
+	Rate     string         // that rates it
+	Machine  string         // where the page is made
+	Tiro     string         // version of the program that makes it
 }
 
 // content is what the page's template shows.

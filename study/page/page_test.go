@@ -45,7 +45,7 @@ func written(t testing.TB, dir string, ratings *ladder.Report) string {
 	run, err := Open(dir, games.New)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	facts := Facts{Ratings: ratings, Command: "tiro train x", Rate: "tiro rate run", Machine: "a <machine>", Tiro: "test"}
+	facts := Facts{Ratings: ratings, Commands: []string{"tiro train x"}, Rate: "tiro rate run", Machine: "a <machine>", Tiro: "test"}
 	require.NoError(t, run.Write(&b, facts))
 	var again bytes.Buffer
 	require.NoError(t, run.Write(&again, facts))

@@ -19,6 +19,7 @@ const maxConfig = 1 << 20
 type Run struct {
 	Game    env.Game
 	Config  rundir.Config
+	Origins []rundir.Origin  // see rundir.Folder.Origins
 	Metrics []rundir.Metrics // of generations from 1, oldest first; at least one
 
 	path       string
@@ -50,6 +51,9 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	folder := rundir.At(disk.OS{}, path)
 	r := &Run{path: path, generation: -1}
 	if r.Config, err = folder.Config(); err != nil {
+		return nil, err
+	}
+	if r.Origins, err = folder.Origins(); err != nil {
 		return nil, err
 	}
 	text, err := disk.ReadFile(disk.OS{}, folder.Path(rundir.ConfigFile), maxConfig)
