@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,7 +65,8 @@ func kept(network bool) string {
 	return "network and the optimizer"
 }
 
-// Write makes the run folder of the fork, which appears complete or not at all. The
+// Write makes the run folder of the fork, which appears complete or, also if ctx is
+// cancelled, not at all. The
 // folder around it must be there, and nothing of this name in it. It holds the checkpoint,
 // the one before it that is kept for good, which duels may meet, the one that plays next
 // if that is another, the games of the replay window, where the run comes from (see
@@ -75,7 +77,7 @@ func kept(network bool) string {
 // With the same settings the fork goes on to the same bytes as the run, as long as
 // neither runs out of disk. With another seed the games to come are others; those of the
 // window then bear the seed of the fork, as if they were its own.
-func (f *Fork) Write(fsys disk.FS, dir string) (err error) {
+func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("rundir: fork %s at generation %d: %w", f.From.path, f.Generation, err)
@@ -99,7 +101,7 @@ func (f *Fork) Write(fsys disk.FS, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(f.fill(folder, &old), folder.Close())
+	err = errors.Join(f.fill(ctx, folder, &old), folder.Close())
 	if err == nil {
 		err = fsys.Remove(folder.Path(LockFile))
 	}
@@ -125,7 +127,7 @@ func (f *Fork) origin(old *Config) (env.Game, error) {
 }
 
 // fill writes what a fork begins with.
-func (f *Fork) fill(l *Locked, old *Config) error {
+func (f *Fork) fill(ctx context.Context, l *Locked, old *Config) error {
 	game, err := f.origin(old)
 	if err != nil {
 		return err
@@ -157,7 +159,7 @@ func (f *Fork) fill(l *Locked, old *Config) error {
 			return err
 		}
 	}
-	if err := f.copyGames(l, state.Samples-state.EvictedSamples); err != nil {
+	if err := f.copyGames(ctx, l, state.Samples-state.EvictedSamples); err != nil {
 		return err
 	}
 	if err := f.copyMetrics(l); err != nil {
@@ -195,8 +197,11 @@ func (f *Fork) earlier(sameGame bool) (generations []int) {
 }
 
 // copyGames copies the games of the newest generations, as many as have so many samples.
-func (f *Fork) copyGames(l *Locked, samples int) error {
+func (f *Fork) copyGames(ctx context.Context, l *Locked, samples int) error {
 	for g := f.Generation; g > 0 && samples > 0; g-- {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		h, episodes, err := f.From.ReadEpisodes(f.From.Generation(g).Episodes(), env.Variants(f.Game, f.Find))
 		if err != nil {
 			return err

@@ -48,7 +48,7 @@ func TestForkFailsWhole(t *testing.T) {
 			}
 			return disktest.Verdict{}
 		})
-		err := f.Write(fsys, "fork")
+		err := f.Write(t.Context(), fsys, "fork")
 		if !failed {
 			require.NoError(t, err)
 			require.Greater(t, n, 20)
@@ -64,7 +64,7 @@ func TestForkFailsWhole(t *testing.T) {
 			continue
 		}
 		require.ErrorIs(t, err, broken)
-		require.NoError(t, f.Write(memory, "fork"))
+		require.NoError(t, f.Write(t.Context(), memory, "fork"))
 	}
 }
 

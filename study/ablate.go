@@ -154,7 +154,7 @@ func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) 
 	if err != nil {
 		return AblationReport{}, err
 	}
-	if err := a.fork(); err != nil {
+	if err := a.fork(ctx); err != nil {
 		return AblationReport{}, err
 	}
 	if err := a.train(ctx); err != nil {

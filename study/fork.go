@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -70,7 +71,7 @@ func (a *Ablation) checkFork(dir string) error {
 
 // fork makes the run folders of all trainings that are not there yet, before the run that
 // they go on from can change.
-func (a *Ablation) fork() error {
+func (a *Ablation) fork(ctx context.Context) error {
 	if a.From == nil {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (a *Ablation) fork() error {
 				From: a.From.folder, Generation: a.From.Generation, Game: a.Game, Find: a.From.find, Config: o.Config,
 				Note: fmt.Sprintf("goes on from generation %d of %s", a.From.Generation, a.From.folder.Path()),
 			}
-			if err := f.Write(disk.OS{}, o.Dir); err != nil {
+			if err := f.Write(ctx, disk.OS{}, o.Dir); err != nil {
 				return err
 			}
 		}

@@ -23,7 +23,7 @@ import (
 // network before that generation did, which, like the new one, has not learned from them.
 // What counts is the sum of the policy's KL divergence and the outcome's loss.
 type Fork struct {
-	From     *Window
+	From     *Origin
 	Game     env.Game      // of the new run: that of From or a variant of it
 	Config   rundir.Config // of the new run; the kind of optimizer is that of the old one
 	Dir      string        // folder of the new run, which must not be there
@@ -76,29 +76,29 @@ func (f *Fork) Validate() error {
 	if err := f.Config.Validate(); err != nil {
 		return fmt.Errorf("study: fork: %w", err)
 	}
-	if !f.NewNetwork() {
-		return nil
-	}
-	training, newest := f.games()
-	if samplesOf(training) == 0 || samplesOf(newest) == 0 {
-		return fmt.Errorf("study: fork: generation %d and those before have too few games to learn from; want a later checkpoint", f.From.Generation)
-	}
-	o := f.options(training)
-	return o.Validate()
+	return nil
 }
 
-// games returns the games of the window that are learned from, and those of the newest
-// generation, which are measured.
-func (f *Fork) games() (training, newest []selfplay.Episode) {
-	all, _ := f.From.split(f.Config.Replay, 0)
+// games returns the games of the window that a new network learns from, and those of the
+// newest generation, by which it is measured.
+func (f *Fork) games(ctx context.Context) (training, newest []selfplay.Episode, err error) {
+	window, err := f.From.window(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, _ := window.split(f.Config.Replay, 0)
 	n := 0
-	for i := range f.From.games {
-		if f.From.games[i].generation == f.From.Generation {
+	for i := range window.games {
+		if window.games[i].generation == f.From.Generation {
 			n++
 		}
 	}
 	n = min(n, len(all))
-	return all[:len(all)-n], all[len(all)-n:]
+	training, newest = all[:len(all)-n], all[len(all)-n:]
+	if samplesOf(training) == 0 || samplesOf(newest) == 0 {
+		return nil, nil, fmt.Errorf("generation %d and those before have too few games to learn from; want a later checkpoint", f.From.Generation)
+	}
+	return training, newest, nil
 }
 
 func (f *Fork) options(training []selfplay.Episode) train.FitOptions {
@@ -128,13 +128,16 @@ func MakeFork(ctx context.Context, f Fork) (learned Learned, err error) {
 			return learned, err
 		}
 	}
-	return learned, run.Write(disk.OS{}, f.Dir)
+	return learned, run.Write(ctx, disk.OS{}, f.Dir)
 }
 
 // learn makes the new network.
 func (f *Fork) learn(ctx context.Context) (learned Learned, network *rundir.Network, err error) {
-	training, newest := f.games()
-	if learned.Old, err = f.level(newest); err != nil {
+	training, newest, err := f.games(ctx)
+	if err == nil {
+		learned.Old, err = f.level(newest)
+	}
+	if err != nil {
 		return learned, nil, fmt.Errorf("study: fork: %w", err)
 	}
 	if f.Begin != nil {

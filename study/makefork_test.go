@@ -21,9 +21,9 @@ func TestForkWithNetwork(t *testing.T) {
 	_, run := forks(t)
 	run.Generations = 4
 	require.NoError(t, train.Run(t.Context(), run))
-	window, err := OpenWindow(run.Dir, games.New)
+	origin, err := OpenOrigin(run.Dir, games.New)
 	require.NoError(t, err)
-	g := Fork{From: window, Game: window.Game, Config: window.Config, Dir: filepath.Join(t.TempDir(), "grown"), MaxSteps: 4000, Backend: run.Backend}
+	g := Fork{From: origin, Game: origin.Game, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "grown"), MaxSteps: 4000, Backend: run.Backend}
 	require.False(t, g.NewNetwork())
 	g.Config.Net.Channels *= 2
 	g.Config.Learner.LearningRate = 0.01
@@ -74,9 +74,9 @@ func TestForkOfVariant(t *testing.T) {
 	run.Generations = 3
 	require.NoError(t, train.Run(t.Context(), run))
 	fork := func(dir, game string, seed uint64) train.Options {
-		window, err := OpenWindow(dir, games.New)
+		origin, err := OpenOrigin(dir, games.New)
 		require.NoError(t, err)
-		f := Fork{From: window, Config: window.Config, Dir: filepath.Join(t.TempDir(), "fork"), MaxSteps: 1, Backend: run.Backend}
+		f := Fork{From: origin, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "fork"), MaxSteps: 1, Backend: run.Backend}
 		f.Game, err = games.New(game)
 		require.NoError(t, err)
 		require.ErrorContains(t, f.Validate(), "game is")
@@ -84,7 +84,7 @@ func TestForkOfVariant(t *testing.T) {
 		_, err = MakeFork(t.Context(), f)
 		require.NoError(t, err)
 		o := run
-		o.Game, o.Find, o.Dir, o.Config, o.Generations = f.Game, games.New, f.Dir, f.Config, window.Generation+1
+		o.Game, o.Find, o.Dir, o.Config, o.Generations = f.Game, games.New, f.Dir, f.Config, origin.Generation+1
 		require.NoError(t, train.Run(t.Context(), o))
 		report, err := fsck.Verify(t.Context(), fsck.Options{Path: f.Dir, Find: games.New})
 		require.NoError(t, err)
@@ -113,7 +113,7 @@ func TestForkOfVariant(t *testing.T) {
 	}
 
 	other := Fork{Game: second.Game, Config: second.Config, MaxSteps: 1}
-	other.From, err = OpenWindow(second.Dir, games.New)
+	other.From, err = OpenOrigin(second.Dir, games.New)
 	require.NoError(t, err)
 	other.Game, err = games.New("connect4")
 	require.NoError(t, err)

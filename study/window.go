@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -35,16 +36,24 @@ func OpenWindow(path string, find env.Lookup) (*Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Window{Origin: origin}
-	return w, w.read(origin.folder)
+	return origin.window(context.Background())
+}
+
+// window reads the games up to the checkpoint.
+func (o *Origin) window(ctx context.Context) (*Window, error) {
+	w := &Window{Origin: o}
+	return w, w.read(ctx, o.folder)
 }
 
 // read reads the games up to the generation, as far back as there are files. Those of the
 // checkpoint's own replay window must be there.
-func (w *Window) read(folder rundir.Folder) error {
+func (w *Window) read(ctx context.Context, folder rundir.Folder) error {
 	digest := sha256.New()
 	missing := w.State.Samples - w.State.EvictedSamples // samples of the window
 	for g := w.Generation; g > 0; g-- {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		header, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), env.Variants(w.Game, w.find))
 		if errors.Is(err, fs.ErrNotExist) && missing <= 0 {
 			break

@@ -22,7 +22,7 @@ func forked(t *testing.T, o train.Options, generation int, change func(c *rundir
 		change(&f.Config)
 	}
 	o.Dir, o.Config = filepath.Join(t.TempDir(), "fork"), f.Config
-	require.NoError(t, f.Write(disk.OS{}, o.Dir))
+	require.NoError(t, f.Write(t.Context(), disk.OS{}, o.Dir))
 	return o
 }
 
@@ -98,11 +98,11 @@ func TestForkRefuses(t *testing.T) {
 	f := rundir.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: 2, Game: o.Game, Config: o.Config}
 	f.Config.Net.Channels = 16
 	dir := filepath.Join(t.TempDir(), "fork")
-	err := f.Write(disk.OS{}, dir)
+	err := f.Write(t.Context(), disk.OS{}, dir)
 	require.ErrorContains(t, err, "so that it cannot change this: net.channels was 8, is 16")
 	require.NoDirExists(t, dir)
 	f.Config, f.Generation = o.Config, 9
-	require.ErrorContains(t, f.Write(disk.OS{}, dir), "load checkpoint 9")
+	require.ErrorContains(t, f.Write(t.Context(), disk.OS{}, dir), "load checkpoint 9")
 	require.NoDirExists(t, dir)
 	require.NoDirExists(t, dir+disk.Unfinished)
 }

@@ -69,10 +69,7 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if o.Dir, err = systemPath(o.Dir); err != nil {
 		return err
 	}
-	if err := await(cmd.Context(), func() (err error) {
-		o.From, err = study.OpenWindow(run, newGame)
-		return err
-	}); err != nil {
+	if o.From, err = study.OpenOrigin(run, newGame); err != nil {
 		return err
 	}
 	o.Config = o.From.Config
@@ -101,6 +98,7 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	o.Measured = func(steps int, m train.Measured) {
 		meter.log.Info("measured", "steps", steps, "policy", loss(m.PolicyKL), "outcome", loss(m.Outcome))
 	}
+	meter.log.Info("reading and copying the games of the replay window")
 	learned, err := study.MakeFork(cmd.Context(), o.Fork)
 	if err != nil {
 		return err
