@@ -16,7 +16,8 @@ func TestEnginePlaysCompleteTurns(t *testing.T) {
 	d := drive(t, t.Context(), newEngine(t, game))
 	state := game.New()
 	several, moves := 0, ""
-	for i := range 12 {
+	for i := 0; i < 12 || several == 0; i++ { // what is played depends on the clock
+		require.Less(t, i, 100, "no turn of several actions")
 		d.send("position startpos" + moves)
 		switch i % 4 {
 		case 0:
@@ -45,7 +46,6 @@ func TestEnginePlaysCompleteTurns(t *testing.T) {
 		}
 		moves += " " + turn
 	}
-	require.Positive(t, several)
 }
 
 // Complete turns are written in the rules' notation, the actions of an incomplete

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,14 +21,20 @@ import (
 // TestInterruptAtPipe: nothing that waits for the other end of a pipe outlasts an
 // interrupt.
 func TestInterruptAtPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	require.NoError(t, syscall.Mkfifo(path, 0o666))
+	// Each has a pipe of its own, since what is left waiting would meet the other end of
+	// the next one.
+	pipe := func() string {
+		path := filepath.Join(t.TempDir(), "pipe")
+		require.NoError(t, syscall.Mkfifo(path, 0o666))
+		return path
+	}
 	for _, args := range [][]string{
-		{"export", "bundled:connect4", "--onnx", path},
-		{"match", "mnk", "--a", "random", "--b", "random", "--json", path},
-		{"exam", "connect4", "--model", "bundled", "--positions", path},
+		{"export", "bundled:connect4", "--onnx"},
+		{"match", "mnk", "--a", "random", "--b", "random", "--json"},
+		{"exam", "connect4", "--model", "bundled", "--positions"},
 	} {
 		for _, wait := range []time.Duration{0, 100 * time.Millisecond} {
+			args := append(slices.Clone(args), pipe())
 			ctx, cancel := context.WithTimeoutCause(t.Context(), wait, context.Canceled)
 			var said strings.Builder
 			code := run(ctx, disk.OS{}, args, strings.NewReader(""), io.Discard, &said)
@@ -37,6 +44,7 @@ func TestInterruptAtPipe(t *testing.T) {
 	}
 
 	// Nor does a reader that does not read.
+	path := pipe()
 	reader, err := os.OpenFile(path, os.O_RDWR, 0)
 	require.NoError(t, err)
 	defer reader.Close()
