@@ -22,17 +22,14 @@ import (
 func handleSignals() context.Context {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // nobody receives it; a write then fails
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	hangup := !signal.Ignored(syscall.SIGHUP)
-	if hangup {
+	if !signal.Ignored(syscall.SIGHUP) {
 		stops = append(stops, syscall.SIGHUP)
+		// Nobody receives further ones. To ignore them only after the first would leave an
+		// instant in which one ends the process.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stops...)
-	context.AfterFunc(ctx, func() {
-		if hangup {
-			signal.Ignore(syscall.SIGHUP)
-		}
-		stop()
-	})
+	context.AfterFunc(ctx, stop)
 	return ctx
 }
 
