@@ -90,8 +90,9 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	if err := CheckFork(&old, &f.Config, f.Network != nil); err != nil {
 		return err
 	}
-	if _, err := f.origin(&old); err != nil {
-		return err
+	game, err := env.Variants(f.Game, f.Find)(old.Game)
+	if err != nil {
+		return fmt.Errorf("a fork of it cannot play %s: %w", f.Game.Spec().Name, err)
 	}
 	beside := dir + disk.Unfinished
 	if err := disk.RemoveAll(fsys, beside); err != nil {
@@ -101,7 +102,7 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	if err != nil {
 		return err
 	}
-	err = errors.Join(f.fill(ctx, folder, &old), folder.Close())
+	err = errors.Join(f.fill(ctx, folder, game), folder.Close())
 	if err == nil {
 		err = fsys.Remove(folder.Path(LockFile))
 	}
@@ -117,21 +118,8 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
-// origin returns the game of the run that the fork goes on from.
-func (f *Fork) origin(old *Config) (env.Game, error) {
-	game, err := env.Variants(f.Game, f.Find)(old.Game)
-	if err != nil {
-		return nil, fmt.Errorf("a fork of it cannot play %s: %w", f.Game.Spec().Name, err)
-	}
-	return game, nil
-}
-
-// fill writes what a fork begins with.
-func (f *Fork) fill(ctx context.Context, l *Locked, old *Config) error {
-	game, err := f.origin(old)
-	if err != nil {
-		return err
-	}
+// fill writes what a fork of a run of a game begins with.
+func (f *Fork) fill(ctx context.Context, l *Locked, game env.Game) error {
 	from, to := f.From.Store(game.Spec()), l.Store(f.Game.Spec())
 	c, err := from.Load(f.Generation)
 	if err != nil {

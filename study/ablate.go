@@ -96,6 +96,9 @@ func (a *Ablation) Validate() error {
 			if err := rundir.CheckFork(&a.From.Config, &v.Config, false); err != nil {
 				return fmt.Errorf("variant %q: %w", v.Name, err)
 			}
+			if v.Config.Game != a.From.Config.Game {
+				return fmt.Errorf("variant %q: game is %q; want that of the run to go on from, %q", v.Name, v.Config.Game, a.From.Config.Game)
+			}
 		}
 		o := a.options(v, 1)
 		o.Generations, o.Time, o.CPUTime = a.Generations, a.Time, a.CPUTime
