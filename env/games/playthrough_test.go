@@ -119,6 +119,13 @@ func pacruPlanes(game string, players int) (names []string) {
 		if game != "shacru" {
 			of("power of movement, ninths")
 		}
+		if game != "pacru" {
+			of("how soon a chevron could be on the field")
+			of("neutral fields that he could be on first")
+		}
+		if game == "azacru" {
+			of("fields that a connection would turn")
+		}
 	}
 	switch game {
 	case "azacru":

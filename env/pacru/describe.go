@@ -70,6 +70,13 @@ func (r *rules) describeSeat(seat int) []env.Plane {
 	if r.long() {
 		add("power", "power of movement of WHO in the borderland of the field, divided by 9; 0 where it counts as 1")
 	}
+	if r.kind != pacru {
+		add("soon", "1/n on fields that a chevron of WHO could move to in his n-th turn and no sooner, if no chevron were in its way and nothing changed; 0 where none could ever")
+		add("first", fmt.Sprintf("everywhere: number of neutral fields that WHO could so move to in fewer turns than every other player, divided by %d", fields))
+	}
+	if r.kind == azacru {
+		add("connections", "1 on fields that would become WHO's by a connection if he were on turn")
+	}
 	return all
 }
 

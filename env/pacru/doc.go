@@ -162,6 +162,13 @@
 //	         the ways that are open in all, as a share of three for each chevron of the start
 //	         1 if he is blocked: none is open
 //	         his power of movement in the field's borderland, ninths, 0 where it counts as 1 (Azacru, Pacru)
+//	         how soon he could move a chevron to the field: 1/n for his n-th turn, 0 for never (Shacru, Azacru)
+//	         the neutral fields that he could so reach before all others, as a share of 81 (Shacru, Azacru)
+//	         fields that would become his by a connection, were he on turn (Azacru)
+//
+// How soon is counted as if no chevron were in the way and markers stayed as they are:
+// what makes it tell who will have which part of the board is that turns of the others
+// count as well. It is what the network would have to work out field by field.
 //
 // Azacru ends with one plane, Pacru with ten:
 //
@@ -175,7 +182,7 @@
 //	8      the order in which fields are given back, from 0 to 1
 //	9      fields still to be given back, quarters
 //
-// That is 16+7n planes in Shacru, 17+8n in Azacru, 26+10n in Pacru.
+// That is 16+9n planes in Shacru, 17+11n in Azacru, 26+10n in Pacru.
 //
 // # Ownership and score
 //
@@ -219,5 +226,7 @@
 //
 // # Version
 //
-// This is version 1 of rules, planes and actions.
+// This is version 2 of rules, planes and actions of Shacru and Azacru, and version 1 of
+// those of Pacru. Version 1 did not show what connections bring and how soon which field
+// can be reached.
 package pacru

@@ -7,9 +7,6 @@ import (
 	"tiro/env"
 )
 
-// Version is raised when rules, observation or action layout change.
-const Version = 1
-
 // kind is one of the three games.
 type kind uint8
 
@@ -18,6 +15,9 @@ const (
 	azacru
 	pacru
 )
+
+// versions are raised when rules, observation or action layout of a game change.
+var versions = [...]int{shacru: 2, azacru: 2, pacru: 1}
 
 // rules are the game and its options; see Options for each.
 type rules struct {
@@ -123,7 +123,7 @@ func newGame(k kind, o *env.Options) (env.Game, error) {
 		spec: env.Spec{
 			Name: o.String(), Players: int(r.players),
 			Planes: r.planes(), Height: side, Width: side, PolicyPlanes: r.policyPlanes(),
-			MaxPlies: int(r.maxTurns), OwnershipClasses: int(r.players) + 1, Version: Version,
+			MaxPlies: int(r.maxTurns), OwnershipClasses: int(r.players) + 1, Version: versions[k],
 		},
 		symmetries: newSymmetries(&r),
 	}

@@ -49,6 +49,19 @@ func (s set) appendTo(dst []env.Action, plane int) []env.Action {
 	return dst
 }
 
+// shift adds n to the number of each field, which must leave all of them on the board.
+func (s set) shift(n int) set {
+	switch {
+	case n >= 64:
+		return set{0, s[0] << (n & 63)}
+	case n > 0:
+		return set{s[0] << (n & 63), s[1]<<(n&63) | s[0]>>(-n&63)}
+	case n > -64:
+		return set{s[0]>>(-n&63) | s[1]<<(n&63), s[1] >> (-n & 63)}
+	}
+	return set{s[1] >> (-n & 63), 0}
+}
+
 // geo holds what follows from the shape of the board.
 var geo = newGeometry()
 
@@ -59,6 +72,9 @@ type geometry struct {
 	lands [side]set                 // its fields
 	edges [4]set                    // fields at the north, east, south and west edge of their borderland
 	image [8]image                  // the symmetries of the square
+
+	within [directions][farthest]set // fields that have room for k+1 steps in each direction
+	across [directions][farthest]set // fields reached across a border by k+1 steps
 }
 
 // image is a symmetry of the square as it moves fields and directions.
@@ -83,11 +99,22 @@ func newGeometry() *geometry {
 			g.step[d] = o[0] + side*o[1]
 			for i := 1; inside(x+i*o[0], y+i*o[1]); i++ {
 				g.room[d][f]++
+				g.within[d][i-1].add(uint8(f))
 			}
 		}
 		for edge, there := range [4]bool{y%3 == 2, x%3 == 2, y%3 == 0, x%3 == 0} {
 			if there {
 				g.edges[edge].add(uint8(f))
+			}
+		}
+	}
+	for d, all := range g.within {
+		for k, from := range all {
+			for !from.empty() {
+				f := from.pop()
+				if to := uint8(int(f) + (k+1)*g.step[d]); g.crosses(f, to) {
+					g.across[d][k].add(to)
+				}
 			}
 		}
 	}
@@ -133,6 +160,12 @@ func (g *geometry) line(from, to uint8) (d, steps uint8, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// slide moves all fields of a set by k steps in direction d, without those that would
+// leave the board.
+func (g *geometry) slide(s set, d uint8, k int) set {
+	return s.and(g.within[d&7][k-1]).shift(k * g.step[d&7])
 }
 
 // crosses reports whether a move crosses a border (1).

@@ -1,5 +1,7 @@
 package pacru
 
+import "tiro/env"
+
 // Observation planes; the package comment describes them. The first ones are
 // the same in all games, and those that are moved by symmetries come first of
 // all.
@@ -14,9 +16,9 @@ func (r *rules) planes() int {
 	n := int(r.players)
 	switch r.kind {
 	case shacru:
-		return fixedPlanes + 4 + 7*n
+		return fixedPlanes + 4 + 9*n
 	case azacru:
-		return fixedPlanes + 5 + 8*n
+		return fixedPlanes + 5 + 11*n
 	}
 	return fixedPlanes + 14 + 10*n
 }
@@ -58,6 +60,7 @@ func (s *State) observeSeats(w *writer) {
 	if s.kind == pacru {
 		goal = s.target()
 	}
+	var soon, first [env.MaxPlayers]*plane
 	for i := range s.players {
 		p := (s.turn + i) % s.players
 		own := w.next()
@@ -74,6 +77,16 @@ func (s *State) observeSeats(w *writer) {
 				power[f] = fraction(s.power(p, uint8(f)), 9)
 			}
 		}
+		if s.kind == pacru {
+			continue
+		}
+		soon[i], first[i] = w.next(), w.next()
+		if s.kind == azacru {
+			w.set(s.connections(p, &v), 1)
+		}
+	}
+	if s.kind != pacru {
+		s.observeFloods(&soon, &first)
 	}
 }
 
@@ -161,6 +174,13 @@ func put(p *plane, s set, x float32) {
 	}
 }
 
+// fill writes x for each field.
+func fill(p *plane, x float32) {
+	for i := range p {
+		p[i] = x
+	}
+}
+
 // writer hands out one plane after another.
 type writer struct{ rest []float32 }
 
@@ -175,11 +195,7 @@ func (w *writer) set(s set, x float32) { put(w.next(), s, x) }
 
 // fill writes a plane that is x everywhere.
 func (w *writer) fill(x float32) {
-	p := w.next()
-	if x == 0 {
-		return
-	}
-	for i := range p {
-		p[i] = x
+	if p := w.next(); x != 0 {
+		fill(p, x)
 	}
 }

@@ -2,6 +2,7 @@ package pacru
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,7 +127,100 @@ func TestPlanesOfTurns(t *testing.T) {
 	s = newGameOf(t, "azacru:players=3").New().(*State)
 	require.NoError(t, s.SetPosition("3;1;"+everyField+";a1:1N,c1:2N;0"))
 	planes := look(s)
-	require.Len(t, planes, 17+8*3)
+	require.Len(t, planes, 17+11*3)
 	require.Equal(t, "0.6667", planes[len(planes)-1])
-	require.Len(t, look(newGameOf(t, "shacru:players=4").New().(*State)), 16+7*4)
+	require.Len(t, look(newGameOf(t, "shacru:players=4").New().(*State)), 16+9*4)
+}
+
+// TestPlanesOfFloods reads how soon fields are reached, and what connections bring.
+func TestPlanesOfFloods(t *testing.T) {
+	s := drawn(t, "shacru", "G", `
+		9 │ y   y   y  │ y   y   y  │ y   y   y  │
+		8 │ y   y   y  │ y   y   y  │ y   y   y  │
+		7 │ y   y   y  │ y   y   y  │ y   y   y  │
+		6 │ y   y   y  │ y   y   y  │ y   y   y  │
+		5 │ y   y   y  │ y   y   y  │ y   y   y  │
+		4 │ y   y   y  │ y   y   y  │ y   y   y  │
+		3 │ y   y   y  │ y   y   y  │ y   y   y  │
+		2 │ y   y   y  │ y   y   g  │ .   y   y  │
+		1 │ G→  g   .  │ .   .   .  │ .   .   Y← │`)
+	planes := look(s)
+	green, yellow := planes[16:25], planes[25:34]
+	require.Equal(t, "b1 c1=0.5 d1=0.3333 e1=0.25 f1=0.2 g1=0.1667 h1=0.1429 i1=0.125 f2=0.2 g2=0.1667", green[7])
+	require.Equal(t, fmt.Sprintf("%.4g", 2./81), green[8], "c1 d1; both need four turns to e1")
+	require.Contains(t, yellow[7], "e1=0.25 f1=0.3333 g1=0.5 h1")
+	require.Equal(t, fmt.Sprintf("%.4g", 6./81), yellow[8], "f1 g1 g2 h1, and a1 and i1 from his own fields")
+
+	s = drawn(t, "azacru", "G", `
+		2 │ y   .   .  │ .   .   .  │ .   .   .  │
+		1 │[G→] y   g  │ g   .   .  │ .   .   Y← │`)
+	planes = look(s)
+	green = planes[16:27]
+	require.Equal(t, "b1", green[10])
+	require.Equal(t, "-", planes[27:38][10])
+}
+
+// TestFloodIsWhatChevronsCanDo moves the chevrons of a seat over a board that has no
+// others, one by one, by the rules for moves and twists, and marks nothing.
+func TestFloodIsWhatChevronsCanDo(t *testing.T) {
+	for _, name := range []string{"shacru", "azacru:players=3", "shacru:players=4", "azacru"} {
+		game := newGameOf(t, name)
+		rng := env.NewRand(7)
+		for range 20 {
+			s := game.New().(*State)
+			for legal := s.Legal(nil); len(legal) > 0 && rng.IntN(40) > 0; legal = s.Legal(nil) {
+				s.Play(legal[rng.IntN(len(legal))])
+			}
+			for p := range s.players {
+				want := turnsByHand(s, p)
+				got, f := map[uint8]int{}, s.newFlood(p)
+				for turns, more := 1, true; more; turns++ {
+					var fresh set
+					for fresh, more = f.spread(); !fresh.empty(); {
+						got[fresh.pop()] = turns
+					}
+				}
+				require.Equal(t, want, got, "%s, seat %d", s.Position(), p)
+			}
+		}
+	}
+}
+
+// turnsByHand returns the turns after which a chevron of p can be on each field.
+func turnsByHand(s *State, p uint8) map[uint8]int {
+	turns := map[uint8]int{}
+	seen := map[chevron]bool{}
+	front := slices.Clone(s.own(p))
+	for n := 1; len(front) > 0; n++ {
+		var next []chevron
+		for _, c := range front {
+			alone := *s
+			alone.chevrons, alone.count, alone.taken = [env.MaxPlayers][maxChevrons]chevron{}, [env.MaxPlayers]uint8{}, set{}
+			alone.put(p, c)
+			for j, r := range alone.see(p, s.long())[0] {
+				d := (int(c.facing) + j + 7) % 8
+				for k := 1; k <= farthest; k++ {
+					if r.slides>>(k-1)&1 == 0 {
+						continue
+					}
+					to := uint8(int(c.field) + k*geo.step[d])
+					if _, ok := turns[to]; !ok {
+						turns[to] = n
+					}
+					facings := []int{d}
+					if geo.crosses(c.field, to) {
+						facings = append(facings, d+1, d+7)
+					}
+					for _, facing := range facings {
+						if at := (chevron{to, uint8(facing % 8)}); !seen[at] {
+							seen[at] = true
+							next = append(next, at)
+						}
+					}
+				}
+			}
+		}
+		front = next
+	}
+	return turns
 }
