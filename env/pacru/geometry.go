@@ -14,30 +14,43 @@ const (
 	farthest   = 8 // no slide is longer
 )
 
-// set is a set of fields, field f in bit f%64 of word f/64.
-type set [2]uint64
+// set is a set of fields: 0 to 63 are bits of low, 64 and more those of high.
+type set struct{ low, high uint64 }
 
 // everywhere is the whole board.
 var everywhere = set{1<<64 - 1, 1<<(fields-64) - 1}
 
-func (s set) has(f uint8) bool  { return s[f>>6&1]>>(f&63)&1 != 0 }
-func (s *set) add(f uint8)      { s[f>>6&1] |= 1 << (f & 63) }
-func (s *set) remove(f uint8)   { s[f>>6&1] &^= 1 << (f & 63) }
-func (s set) and(t set) set     { return set{s[0] & t[0], s[1] & t[1]} }
-func (s set) or(t set) set      { return set{s[0] | t[0], s[1] | t[1]} }
-func (s set) without(t set) set { return set{s[0] &^ t[0], s[1] &^ t[1]} }
-func (s set) len() int          { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
-func (s set) empty() bool       { return s[0]|s[1] == 0 }
+// field returns the set of one field.
+func field(f uint8) set {
+	bit, high := uint64(1)<<(f&63), -uint64(f>>6)
+	return set{bit &^ high, bit & high}
+}
+
+func (s set) has(f uint8) bool {
+	half := s.low
+	if f >= 64 {
+		half = s.high
+	}
+	return half>>(f&63)&1 != 0
+}
+
+func (s *set) add(f uint8)      { *s = s.or(field(f)) }
+func (s *set) remove(f uint8)   { *s = s.without(field(f)) }
+func (s set) and(t set) set     { return set{s.low & t.low, s.high & t.high} }
+func (s set) or(t set) set      { return set{s.low | t.low, s.high | t.high} }
+func (s set) without(t set) set { return set{s.low &^ t.low, s.high &^ t.high} }
+func (s set) len() int          { return bits.OnesCount64(s.low) + bits.OnesCount64(s.high) }
+func (s set) empty() bool       { return s.low|s.high == 0 }
 
 // pop removes the lowest field of a set that is not empty and returns it.
 func (s *set) pop() (f uint8) {
-	if s[0] != 0 {
-		f = uint8(bits.TrailingZeros64(s[0]))
-		s[0] &= s[0] - 1
+	if s.low != 0 {
+		f = uint8(bits.TrailingZeros64(s.low))
+		s.low &= s.low - 1
 		return f
 	}
-	f = uint8(64 + bits.TrailingZeros64(s[1]))
-	s[1] &= s[1] - 1
+	f = uint8(64 + bits.TrailingZeros64(s.high))
+	s.high &= s.high - 1
 	return f
 }
 
@@ -53,13 +66,13 @@ func (s set) appendTo(dst []env.Action, plane int) []env.Action {
 func (s set) shift(n int) set {
 	switch {
 	case n >= 64:
-		return set{0, s[0] << (n & 63)}
+		return set{0, s.low << (n & 63)}
 	case n > 0:
-		return set{s[0] << (n & 63), s[1]<<(n&63) | s[0]>>(-n&63)}
+		return set{s.low << (n & 63), s.high<<(n&63) | s.low>>(-n&63)}
 	case n > -64:
-		return set{s[0]>>(-n&63) | s[1]<<(n&63), s[1] >> (-n & 63)}
+		return set{s.low>>(-n&63) | s.high<<(n&63), s.high >> (-n & 63)}
 	}
-	return set{s[1] >> (-n & 63), 0}
+	return set{s.high >> (-n & 63), 0}
 }
 
 // geo holds what follows from the shape of the board.

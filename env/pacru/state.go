@@ -220,7 +220,7 @@ func (s *State) next(p uint8) uint8 { return (p + 1) % s.players }
 func (s *State) Hash() uint64 {
 	h := uint64(s.turns)<<48 | uint64(s.quiet)<<32 | uint64(s.turn)<<24 | uint64(s.final)<<16 | uint64(s.phase)<<8 | uint64(s.ending)
 	for p := range int(s.players) {
-		h = fold(h^s.marks[p][0], s.marks[p][1]^0x9e3779b97f4a7c15)
+		h = fold(h^s.marks[p].low, s.marks[p].high^0x9e3779b97f4a7c15)
 		c := &s.chevrons[p]
 		h = fold(h^pack(c[0], c[1], c[2], c[3]), uint64(s.count[p])<<8^uint64(s.fell[p])^0xbf58476d1ce4e5b9)
 	}
