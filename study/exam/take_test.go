@@ -155,7 +155,7 @@ func TestTakeFails(t *testing.T) {
 // Of three seats the shares of the win are by seat, and draws are shared by all.
 func TestJudgementOfThree(t *testing.T) {
 	game := newGame(t, "shacru:players=3")
-	set := setOf(t, game, `{"format":1,"what":"tiro exam set","game":"shacru:players=3","version":1,"kind":"judgement","made":""}`+"\n"+
+	set := setOf(t, game, `{"format":1,"what":"tiro exam set","game":"shacru:players=3","version":2,"kind":"judgement","made":""}`+"\n"+
 		`{"moves":"","results":"3 1 1 1"}`+"\n")
 	q := &set.Questions[0]
 	require.InDelta(t, 10./18, q.Shares[0], 1e-9)
