@@ -26,7 +26,7 @@ func TestMemoryIsCheckedFirst(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 1)
 	o.Config.Memory = train.CodeMemory + train.RuntimeMemory + 1<<20
 	err := train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "memory is 39MiB, of which the program itself takes 38MiB and 640KiB may go to everything except games, but that needs up to ")
+	require.ErrorContains(t, err, "memory is 41MiB, of which the program itself takes 40MiB and 640KiB may go to everything except games, but that needs up to ")
 	for _, part := range []string{"search trees ", "caches ", "evaluators ", "learner ", "checkpoint "} {
 		require.ErrorContains(t, err, part)
 	}
