@@ -128,7 +128,7 @@ func TestOneGenerationMustFit(t *testing.T) {
 		}
 	}
 	err := train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "memory is 40MiB, of which 512KiB are for games, but those of one generation take about ")
+	require.ErrorContains(t, err, "memory is 42MiB, of which 512KiB are for games, but those of one generation take about ")
 	require.ErrorContains(t, err, "or fewer games_per_generation")
 	require.Less(t, played, 100, "it ended early")
 	o.Config.Memory = least(t, err) + 1<<20
@@ -138,7 +138,7 @@ func TestOneGenerationMustFit(t *testing.T) {
 	// The next generation is known to be as large before it begins.
 	o.Config.Memory, o.Generations, played = train.CodeMemory+train.RuntimeMemory+2<<20, 2, 0
 	err = train.Run(context.Background(), o)
-	require.ErrorContains(t, err, "generation 2: memory is 40MiB, of which 512KiB are for games, but those of one generation take about ")
+	require.ErrorContains(t, err, "generation 2: memory is 42MiB, of which 512KiB are for games, but those of one generation take about ")
 	require.Zero(t, played)
 }
 
