@@ -166,9 +166,9 @@
 //	         the neutral fields that he could so reach before all others, as a share of 81 (Shacru, Azacru)
 //	         fields that would become his by a connection, were he on turn (Azacru)
 //
-// How soon is counted as if no chevron were in the way and markers stayed as they are:
-// what makes it tell who will have which part of the board is that turns of the others
-// count as well. It is what the network would have to work out field by field.
+// How soon is counted as if no chevron were in the way and markers stayed as they are.
+// Compared between the players it tells who may get which part of the board, which the
+// network would otherwise have to work out field by field.
 //
 // Azacru ends with one plane, Pacru with ten:
 //

@@ -8,7 +8,7 @@ import (
 
 // flood spreads over the board like the chevrons of a seat that has one turn after
 // another, with the power of movement that it has now, where no chevron is in the way.
-// So it comes to every field that one of them may come to in Shacru, and in no more turns.
+// In Shacru, where colours never change, no chevron gets farther or anywhere sooner.
 type flood struct {
 	open    set             // fields without another seat's marker
 	strong  [side]set       // fields that can be left by k+1 steps, k > 0

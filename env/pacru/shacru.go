@@ -24,9 +24,11 @@ func (s *State) gainable() bool {
 	}
 	stuck := s.stuck()
 	for p := range s.players {
-		closed := s.foreign(p).or(stuck)
-		for _, c := range s.own(p) {
-			if !stuck.has(c.field) && s.reachesNeutral(p, c, &closed) {
+		f := s.newFlood(p)
+		f.open = f.open.without(stuck)
+		for more := true; more; {
+			var fresh set
+			if fresh, more = f.spread(); !fresh.without(s.marks[p]).empty() {
 				return true
 			}
 		}
@@ -66,39 +68,4 @@ func (s *State) stuck() set {
 		}
 	}
 	return stuck
-}
-
-// reachesNeutral walks from c over all fields that are not closed, with all
-// twists, and reports whether a neutral one is among them.
-func (s *State) reachesNeutral(p uint8, c chevron, closed *set) bool {
-	var seen [directions]set
-	var todo [directions * fields]chevron
-	todo[0] = c
-	seen[c.facing].add(c.field)
-	for n := 1; n > 0; {
-		n--
-		at := todo[n]
-		for j := range uint8(3) {
-			f, ok := neighbour(at, j)
-			if !ok || closed.has(f) {
-				continue
-			}
-			if !s.marks[p].has(f) {
-				return true
-			}
-			d := at.facing + j + directions - 1
-			spread := uint8(0)
-			if geo.crosses(at.field, f) {
-				spread = 1
-			}
-			for facing := d - spread; facing <= d+spread; facing++ {
-				if to := (chevron{f, facing % directions}); !seen[to.facing].has(f) {
-					seen[to.facing].add(f)
-					todo[n] = to
-					n++
-				}
-			}
-		}
-	}
-	return false
 }
