@@ -15,6 +15,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
+	"tiro/models/card"
 	"tiro/net"
 )
 
@@ -94,6 +95,11 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	if err != nil {
 		return fmt.Errorf("a fork of it cannot play %s: %w", f.Game.Spec().Name, err)
 	}
+	return writeRun(fsys, dir, func(l *Locked) error { return f.fill(ctx, l, game) })
+}
+
+// writeRun makes a run folder, which fill fills. It appears complete or not at all.
+func writeRun(fsys disk.FS, dir string, fill func(*Locked) error) error {
 	beside := dir + disk.Unfinished
 	if err := disk.RemoveAll(fsys, beside); err != nil {
 		return err
@@ -102,7 +108,7 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	if err != nil {
 		return err
 	}
-	err = errors.Join(f.fill(ctx, folder, game), folder.Close())
+	err = errors.Join(fill(folder), folder.Close())
 	if err == nil {
 		err = fsys.Remove(folder.Path(LockFile))
 	}
@@ -153,7 +159,16 @@ func (f *Fork) fill(ctx context.Context, l *Locked, game env.Game) error {
 	if err := f.copyMetrics(l); err != nil {
 		return err
 	}
-	if err := f.writeOrigins(l); err != nil {
+	origins, err := f.From.Origins()
+	if err != nil {
+		return err
+	}
+	config, err := disk.ReadFile(f.From.fsys, f.From.Path(ConfigFile), configs.MaxSize)
+	if err != nil {
+		return err
+	}
+	origin := card.Origin{Game: game.Spec().Name, Generation: f.Generation, Config: string(config)}
+	if err := l.writeOrigins(append(origins, origin)); err != nil {
 		return err
 	}
 	return l.writeConfig(&f.Config, f.Note)

@@ -9,22 +9,16 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/format"
-	"tiro/internal/faults"
+	"tiro/models/card"
 )
-
-// Origin is the checkpoint of another run that a run goes on from.
-type Origin struct {
-	Generation int    `json:"generation"` // of the checkpoint
-	Config     string `json:"config"`     // config.yaml of the other run
-}
 
 // originsFile is the content of a run's origin.json.
 type originsFile struct {
 	format.Header
-	Origins []Origin `json:"origins"` // the oldest first, the one that the run itself goes on from last
+	Origins []card.Origin `json:"origins"` // the oldest first, the one that the run itself goes on from last
 }
 
-var originsHeader = format.Header{Format: 1, What: "tiro origin"}
+var originsHeader = format.Header{Format: 2, What: "tiro origin"}
 
 // Bounds of a run's origin.json.
 const (
@@ -32,18 +26,20 @@ const (
 	maxOriginBytes = maxOrigins * configs.MaxSize
 )
 
-// Settings returns the configuration of the run that the origin is a checkpoint of.
-func (o Origin) Settings() (Config, error) {
+// OriginConfig returns the configuration of the run that an origin is a checkpoint of.
+func OriginConfig(o card.Origin) (Config, error) {
 	c := Default("")
 	if err := checkSeal([]byte(o.Config)); err != nil {
 		return c, err
 	}
-	return c, c.decode("config", []byte(o.Config), true)
+	err := c.decode("config", []byte(o.Config), true)
+	c.Game = o.Game // the canonical game string
+	return c, err
 }
 
 // Origins returns which checkpoints of other runs the run goes on from, the oldest first,
 // the one that it goes on from itself last. A run that began with random weights has none.
-func (f Folder) Origins() ([]Origin, error) {
+func (f Folder) Origins() ([]card.Origin, error) {
 	path := f.Path(OriginFile)
 	data, err := disk.ReadFile(f.fsys, path, maxOriginBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,14 +59,13 @@ func (f Folder) Origins() ([]Origin, error) {
 }
 
 func (f *originsFile) validate() error {
-	var all faults.List
+	var all card.Checker
 	all.Check(len(f.Origins) >= 1 && len(f.Origins) <= maxOrigins, "origins", len(f.Origins), fmt.Sprintf("1 to %d", maxOrigins))
-	last := 0
 	for i, o := range f.Origins {
 		field := fmt.Sprintf("origins[%d].", i)
-		all.Check(o.Generation >= last && o.Generation <= maxGenerations, field+"generation", o.Generation, fmt.Sprintf("%d to %d", last, maxGenerations))
-		last = max(last, o.Generation)
-		c, err := o.Settings()
+		all.Origin(field, o, f.Origins[:i])
+		all.Check(o.Generation <= maxGenerations, field+"generation", o.Generation, fmt.Sprintf("at most %d", maxGenerations))
+		c, err := OriginConfig(o)
 		if err == nil {
 			err = c.Validate()
 		}
@@ -81,17 +76,9 @@ func (f *originsFile) validate() error {
 	return all.Err()
 }
 
-// writeOrigins writes where a fork comes from.
-func (f *Fork) writeOrigins(l *Locked) error {
-	origins, err := f.From.Origins()
-	if err != nil {
-		return err
-	}
-	config, err := disk.ReadFile(f.From.fsys, f.From.Path(ConfigFile), configs.MaxSize)
-	if err != nil {
-		return err
-	}
-	file := originsFile{originsHeader, append(origins, Origin{f.Generation, string(config)})}
+// writeOrigins writes what a run goes on from, the newest last.
+func (l *Locked) writeOrigins(origins []card.Origin) error {
+	file := originsFile{originsHeader, origins}
 	if err := file.validate(); err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func TestForkOfVariant(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, origins, 2)
 	for i, want := range []train.Options{run, first} {
-		c, err := origins[i].Settings()
+		c, err := rundir.OriginConfig(origins[i])
 		require.NoError(t, err)
 		require.Equal(t, want.Config, c)
 		require.Equal(t, 3+i, origins[i].Generation)

@@ -75,9 +75,7 @@ func Rate(ctx context.Context, run *Run, o Rating) (c card.Card, err error) {
 		o.Disk = disk.OS{}
 	}
 	search := arena.NetworkConfig(o.Simulations)
-	if c, err = run.card(); err != nil {
-		return c, err
-	}
+	c = run.card()
 	c.Commands = o.Commands
 	c.Rated = card.Conditions{
 		Tiro: o.Tiro, Machine: o.Machine, Backend: o.Backend.Name(),

@@ -21,8 +21,8 @@ import (
 type Run struct {
 	Game       env.Game
 	Config     rundir.Config
-	Generation int             // of the checkpoint
-	Origins    []rundir.Origin // that the run goes on from; see rundir.Folder.Origins
+	Generation int           // of the checkpoint
+	Origins    []card.Origin // that the run goes on from; see rundir.Folder.Origins
 
 	find     env.Lookup
 	text     string // of config.yaml
@@ -31,8 +31,8 @@ type Run struct {
 	weights  []byte          // the checkpoint's weights file
 	progress []card.Progress // by generation, from 0
 
-	unmeasured int          // generations whose evaluations or CPU time are not, or not all, known
-	trained    card.Builder // the programs of the measured generations
+	unmeasured int          // generations whose evaluations or CPU time are not, or not all, known; with those before the run
+	trained    card.Builder // the programs of the measured generations, and of those before the run
 }
 
 // Open reads the run at path, which is a run folder (its newest checkpoint is
@@ -73,6 +73,9 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	if r.weights, err = r.readWeights(); err != nil {
 		return nil, err
 	}
+	if r.Origins, err = folder.Origins(); err != nil {
+		return nil, err
+	}
 	lines, err := folder.Metrics()
 	if err != nil {
 		return nil, err
@@ -80,8 +83,7 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	if err := r.recount(lines); err != nil {
 		return nil, fmt.Errorf("%s: %w", place.Run, err)
 	}
-	r.Origins, err = folder.Origins()
-	return r, err
+	return r, nil
 }
 
 // open reads the network of a generation.
@@ -113,15 +115,20 @@ func (r *Run) readWeights() ([]byte, error) {
 // recount fills in how far the run had come with each generation, and which
 // programs trained it.
 func (r *Run) recount(lines []rundir.Metrics) error {
+	start := card.Start(r.Origins)
 	var versions, backends []string
-	r.progress = make([]card.Progress, 1, r.Generation+1)
+	if start.Generation > 0 {
+		versions, backends = strings.Split(start.Trained.Tiro, separator), strings.Split(start.Trained.Backend, separator)
+	}
+	r.unmeasured, start.Generation = start.Unmeasured, 0
+	r.progress = append(make([]card.Progress, 0, r.Generation+1), start.Progress)
 	for _, m := range lines {
 		last := r.progress[len(r.progress)-1]
 		if m.Generation != last.Generation+1 || m.Generation > r.Generation {
 			continue
 		}
 		next := card.Progress{
-			Generation: m.Generation, Games: last.Games + m.Games, Samples: m.TotalSamples,
+			Generation: m.Generation, Games: last.Games + m.Games, Samples: start.Samples + m.TotalSamples,
 			Evaluations: last.Evaluations, CoreHours: last.CoreHours,
 			SelfplayCoreHours: last.SelfplayCoreHours, LearnCoreHours: last.LearnCoreHours,
 		}
@@ -157,26 +164,21 @@ func distinct(values []string) string {
 			all = append(all, v)
 		}
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(all, separator)
 }
 
+// separator stands between the values of distinct.
+const separator = ", "
+
 // card returns the card of the run, without ratings.
-func (r *Run) card() (card.Card, error) {
-	var origins []card.Origin
-	for _, o := range r.Origins {
-		c, err := o.Settings()
-		if err != nil {
-			return card.Card{}, err
-		}
-		origins = append(origins, card.Origin{Game: c.Game, Generation: o.Generation, Config: o.Config})
-	}
+func (r *Run) card() card.Card {
 	return card.Card{
 		Game: r.Config.Game, GameVersion: r.info.GameVersion,
-		Seed: r.Config.Seed, Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained, Origins: origins,
+		Seed: r.Config.Seed, Cost: card.Cost{Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained}, Origins: r.Origins,
 		Net: r.info.Net, Parameters: r.info.Parameters, Weights: r.info.Files[models.WeightsFile],
 		Ratings: []card.Rating{}, Curve: []card.Point{},
 		Config: r.text,
-	}, nil
+	}
 }
 
 // points returns up to n generations, the run's own last, the others spread

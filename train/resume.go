@@ -136,10 +136,9 @@ func (r *run) begin() (err error) {
 	if err := r.folder.CheckNew(); err != nil {
 		return err
 	}
-	if r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, r.initial()); err != nil {
+	if err := r.start(r.initial()); err != nil {
 		return err
 	}
-	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
 	if r.history, _, err = r.folder.RecoverMetrics(rundir.Metrics{}); err != nil {
 		return err
 	}
@@ -147,6 +146,13 @@ func (r *run) begin() (err error) {
 		return err
 	}
 	return r.tidy()
+}
+
+// start makes the learner and the state of generation 0, which begins with weights.
+func (r *run) start(w *net.Weights) (err error) {
+	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
+	r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, w)
+	return err
 }
 
 // initial returns the random weights that the run began with.

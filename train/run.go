@@ -151,12 +151,12 @@ func (r *run) finished() bool {
 	return r.Time > 0 && r.since(r.began) >= r.Time.Seconds()
 }
 
-// save writes the checkpoint of the newest generation, with its metrics if there
+// checkpoint returns the checkpoint of the newest generation, with its metrics if there
 // are any.
-func (r *run) save(m *rundir.Metrics) error {
+func (r *run) checkpoint(m *rundir.Metrics) (models.Checkpoint, error) {
 	state, err := json.Marshal(r.state)
 	if err != nil {
-		return err
+		return models.Checkpoint{}, err
 	}
 	c := models.Checkpoint{
 		Generation: r.state.Generation,
@@ -167,9 +167,16 @@ func (r *run) save(m *rundir.Metrics) error {
 	if m != nil {
 		saved := *m
 		saved.Machine = nil // a checkpoint is the same on every machine
-		if c.Metrics, err = json.Marshal(saved); err != nil {
-			return err
-		}
+		c.Metrics, err = json.Marshal(saved)
+	}
+	return c, err
+}
+
+// save writes the checkpoint of the newest generation.
+func (r *run) save(m *rundir.Metrics) error {
+	c, err := r.checkpoint(m)
+	if err != nil {
+		return err
 	}
 	if err := r.folder.Check(); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"tiro/disk"
 	"tiro/disk/disktest"
+	"tiro/models/card"
 	"tiro/rundir"
 )
 
@@ -55,7 +56,10 @@ func TestLineage(t *testing.T) {
 	require.NoError(t, err)
 	text, err := disk.ReadFile(memory, folder.Path(rundir.ConfigFile), 1<<20)
 	require.NoError(t, err)
-	origins := []rundir.Origin{{Generation: 10, Config: string(text)}, {Generation: 20, Config: string(text)}}
+	origins := []card.Origin{
+		{Game: "coerceo", Generation: 10, Config: string(text)},
+		{Game: "coerceo", Generation: 20, Config: string(text)},
+	}
 	c.Net.Blocks++
 	commands, last, err := lineage(origins, c, 30)
 	require.NoError(t, err)
@@ -66,5 +70,21 @@ func TestLineage(t *testing.T) {
 		"tiro train --run runs/coerceo-fork --generations 20",
 		"tiro fork runs/coerceo-fork --run runs/coerceo-fork-fork --set net.blocks=3",
 		"tiro train --run runs/coerceo-fork-fork --generations 30",
+	}, commands)
+
+	// A warm start begins with what is left of the schedules.
+	c.Net.Blocks--
+	took := card.Cost{Progress: card.Progress{Generation: 10, Samples: 1_000_000}}
+	origins = origins[:1]
+	origins[0].Network = &took
+	c = c.After(10, took.Samples)
+	c.Seed = 3
+	commands, last, err = lineage(origins, c, 5)
+	require.NoError(t, err)
+	require.Equal(t, "runs/coerceo-fork", last)
+	require.Equal(t, []string{
+		"tiro train coerceo --generations 10",
+		"tiro fork runs/coerceo --run runs/coerceo-fork --network-only --set seed=3",
+		"tiro train --run runs/coerceo-fork --generations 5",
 	}, commands)
 }

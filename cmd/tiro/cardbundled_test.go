@@ -46,11 +46,7 @@ func withCommands(t *testing.T, c card.Card) card.Card {
 	config, err := rundir.At(disk.OS{}, run).Config()
 	require.NoError(t, err, "this program cannot train the network any more; train another")
 	config.Game = c.Game
-	var origins []rundir.Origin
-	for _, o := range c.Origins {
-		origins = append(origins, rundir.Origin{Generation: o.Generation, Config: o.Config})
-	}
-	commands, _, err := lineage(origins, config, c.Generation)
+	commands, _, err := lineage(c.Origins, config, c.Generation)
 	require.NoError(t, err)
 	require.NotEmpty(t, c.Commands)
 	c.Commands = append(commands, c.Commands[len(c.Commands)-1])

@@ -3,14 +3,18 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/configs"
+	"tiro/models/bundled"
+	"tiro/models/card"
 	"tiro/rundir"
 	"tiro/study"
 	"tiro/train"
@@ -19,16 +23,17 @@ import (
 // forkOptions are the flags of tiro fork.
 type forkOptions struct {
 	study.Fork
-	set []string
+	set         []string
+	networkOnly bool
 }
 
 func forkCommand() *cobra.Command {
 	var o forkOptions
 	cmd := &cobra.Command{
-		Use:   "fork RUN --run NEW --set KEY=VALUE",
-		Short: "Go on in a new run: other options, another network",
-		Long: `Fork makes a new run that goes on from RUN, or from a checkpoint in one, with other
-settings. RUN stays as it is. Unlike a run that is resumed, a fork may also change
+		Use:   "fork RUN_OR_MODEL --run NEW --set KEY=VALUE",
+		Short: "Go on in a new run: other options, another network, or from a model",
+		Long: `Fork makes a new run that goes on from a run, or from a checkpoint in one, with other
+settings. That run stays as it is. Unlike a run that is resumed, a fork may also change
 
   seed   the games to come are others
   game   to the same game with other options, such as coerceo:win=competitive; most of
@@ -40,19 +45,27 @@ Another network learns from the games of the replay window, without self-play, u
 it predicts the newest generation's games as well as the old network did before it
 learned from them. Then the new run is written, and tiro train goes on with it.
 
-What RUN and that learning have cost counts as cost of the new run. The model card
+A model is bundled:GAME, or a folder that tiro card or tiro models --save wrote. The
+new run begins with its network in the place of random weights, and counts its
+generations from 0; of schedules it has what is left. Games and the state of the
+optimizer are not in a model. --network-only takes no more from a run either, and
+comes to the same.
+
+What all that went before has cost counts as cost of the new run. The model card
 says where the run comes from. After Ctrl-C nothing is left behind, and the same
 command comes to the same bytes.`,
 		Example: `  tiro fork runs/coerceo --run runs/coerceo-96 --set net.channels=96 --set net.blocks=4
   tiro fork runs/coerceo --run runs/competitive --set game=coerceo:win=competitive
   tiro fork runs/coerceo/checkpoints/000080 --run runs/slow --set learner.learning_rate=2e-4
+  tiro fork bundled:coerceo --run runs/stronger
   tiro train --run runs/coerceo-96`,
-		Args: args("RUN"),
+		Args: args("RUN_OR_MODEL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFork(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "`FOLDER` of the new run")
 	setVar(cmd, &o.set)
+	f.BoolVar(&o.networkOnly, "network-only", false, "begin with the network of a run, without its games")
 	f.IntVar(&o.MaxSteps, "max-steps", 100_000, "give up if a new network is not level after so many steps")
 	backendVar(cmd, &o.Backend)
 	return cmd
@@ -69,20 +82,19 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if o.Dir, err = systemPath(o.Dir); err != nil {
 		return err
 	}
+	model, err := modelOf(run, o.networkOnly)
+	if err != nil {
+		return err
+	}
+	if model != nil {
+		return runWarmStart(cmd, run, *model, o)
+	}
 	if o.From, err = study.OpenOrigin(run, newGame); err != nil {
 		return err
 	}
-	o.Config = o.From.Config
-	for _, assignment := range o.set {
-		if err := configs.Set(&o.Config, assignment); err != nil {
-			return usage(err)
-		}
+	if err := o.configure(o.From.Config, fmt.Sprintf("goes on from generation %d of %s", o.From.Generation, run)); err != nil {
+		return err
 	}
-	if o.Game, err = newGame(o.Config.Game); err != nil {
-		return usage(err)
-	}
-	o.Config.Game = o.Game.Spec().Name
-	o.Note = fmt.Sprintf("goes on from generation %d of %s\ntiro %s, %s, backend %s", o.From.Generation, run, build(), runtime.Version(), o.Backend.Name())
 	o.CPU = processCPU
 	if err := o.Validate(); err != nil {
 		return usage(err)
@@ -111,16 +123,100 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	return nil
 }
 
+// configure fills in the configuration of the new run, that of the old one with the
+// changes of the command line, its game, and the note in it.
+func (o *forkOptions) configure(old rundir.Config, from string) (err error) {
+	o.Config = old
+	for _, assignment := range o.set {
+		if err := configs.Set(&o.Config, assignment); err != nil {
+			return usage(err)
+		}
+	}
+	if o.Game, err = newGame(o.Config.Game); err != nil {
+		return usage(err)
+	}
+	o.Config.Game = o.Game.Spec().Name
+	o.Note = fmt.Sprintf("%s\ntiro %s, %s, backend %s", from, build(), runtime.Version(), o.Backend.Name())
+	return nil
+}
+
+// modelOf returns the model that an argument of tiro fork stands for, or the network of a
+// run if that is all that is wanted of it; nil: it stands for a run.
+func modelOf(arg string, networkOnly bool) (*study.Trained, error) {
+	var model bundled.Model
+	path, err := systemPath(arg)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case isBundled(arg):
+		_, game, _ := strings.Cut(arg, ":")
+		if game == "" {
+			return nil, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
+		}
+		g, err := newGame(game)
+		if err != nil {
+			return nil, usage(err)
+		}
+		if model, err = findBundled(g); err != nil {
+			return nil, err
+		}
+	case isModel(path):
+		if model, err = bundled.Open(os.DirFS(path)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	case networkOnly:
+		run, err := study.Open(path, newGame)
+		if err != nil {
+			return nil, err
+		}
+		t, err := run.Trained()
+		return &t, err
+	default:
+		return nil, nil
+	}
+	game, err := newGame(model.Card.Game)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := model.Weights(game.Spec())
+	return &study.Trained{Card: model.Card, Weights: weights}, err
+}
+
+// isModel reports whether a folder is one that holds a model.
+func isModel(path string) bool {
+	_, err := os.Stat(filepath.Join(path, card.File))
+	return err == nil
+}
+
+// runWarmStart makes a run that begins with the network of a model.
+func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOptions) error {
+	config, err := model.Config()
+	if err != nil {
+		return fmt.Errorf("%s: its configuration: %w", name, err)
+	}
+	if err := o.configure(config, fmt.Sprintf("begins with the network of %s, generation %d", name, model.Card.Generation)); err != nil {
+		return err
+	}
+	limitMemory(o.Config.Memory)
+	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: newGame, Config: o.Config, Workers: 1, Backend: o.Backend, Note: o.Note}
+	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, shellLine("tiro", "train", "--run", o.Dir))
+	return nil
+}
+
 // loss is a loss for people.
 func loss(nats float64) string { return fmt.Sprintf("%.4f", nats) }
 
 // lineage returns the commands that train the network of a run with a configuration at a
 // generation, and the folder that the last of them trains it in. The origins are those of
 // the run.
-func lineage(origins []rundir.Origin, config rundir.Config, generation int) (commands []string, folder string, err error) {
+func lineage(origins []card.Origin, config rundir.Config, generation int) (commands []string, folder string, err error) {
 	var runs []rundir.Config // that of the run itself last
 	for _, o := range origins {
-		c, err := o.Settings()
+		c, err := rundir.OriginConfig(o)
 		if err != nil {
 			return nil, "", err
 		}
@@ -150,11 +246,15 @@ func lineage(origins []rundir.Origin, config rundir.Config, generation int) (com
 			commands = append(commands, first)
 			continue
 		}
-		changes, err := configs.Assignments(&runs[i-1], &c)
+		words, old := []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
+		if o := origins[i-1]; o.Network != nil {
+			words = append(words, "--network-only")
+			old = old.After(o.Generation, o.Network.Samples-card.Start(origins[:i-1]).Samples)
+		}
+		changes, err := configs.Assignments(&old, &c)
 		if err != nil {
 			return nil, "", err
 		}
-		words := []string{"tiro", "fork", from, "--run", folder}
 		for _, change := range changes {
 			words = append(words, "--set", change)
 		}

@@ -13,6 +13,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
+	"tiro/models/card"
 	"tiro/rundir"
 	"tiro/study/ladder"
 )
@@ -45,9 +46,10 @@ func runOf(arg string) (run *ratedRun, settings string, ok bool) {
 	}
 	run = &ratedRun{name: filepath.Clean(named.Network), folder: rundir.At(disk.OS{}, path)}
 	run.generations, err = run.folder.Store(env.Spec{}).List()
+	origins, originsErr := run.folder.Origins()
 	lines, _ := run.folder.Metrics() // without them, only the costs are not known
-	run.known = ladder.Checkpoints(run.name, lines)
-	return run, strings.TrimPrefix(text, named.Network), err == nil
+	run.known = ladder.Checkpoints(run.name, card.Start(origins), lines)
+	return run, strings.TrimPrefix(text, named.Network), err == nil && originsErr == nil
 }
 
 // newest returns the newest generation.

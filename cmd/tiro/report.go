@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env/games"
+	"tiro/models/card"
 	"tiro/study/ladder"
 	"tiro/study/page"
 )
@@ -81,7 +82,7 @@ func recalled(run *page.Run, path, folder string) (*ladder.Report, error) {
 	l, err := ladder.Find(run.Game)
 	if err == nil {
 		var report ladder.Report
-		if report, err = ladder.Recall(l, run.Game, folder, path, run.Metrics); err == nil {
+		if report, err = ladder.Recall(l, run.Game, folder, path, card.Start(run.Origins), run.Metrics); err == nil {
 			return &report, nil
 		}
 	}

@@ -84,19 +84,35 @@ func find(shipped fs.FS, game string) (Model, error) {
 
 // open returns the model in a folder of shipped. Its weights are not looked at.
 func open(shipped fs.FS, folder string) (Model, error) {
-	data, err := fs.ReadFile(shipped, path.Join(folder, card.File))
+	c, err := readCard(shipped, folder)
+	if err == nil && models.Folder(c.Game) != folder {
+		err = fmt.Errorf("%s: the card is for %s", folder, c.Game)
+	}
 	if err != nil {
 		return Model{}, err
 	}
-	c, err := card.Read(data)
-	if err == nil && models.Folder(c.Game) != folder {
-		err = fmt.Errorf("the card is for %s", c.Game)
-	}
-	if err != nil {
-		return Model{}, fmt.Errorf("%s: %w", folder, err)
-	}
 	files, err := fs.Sub(shipped, folder)
 	return Model{c, files}, err
+}
+
+// Open returns the model in a folder that Save or tiro card wrote. Its weights are not
+// looked at.
+func Open(folder fs.FS) (Model, error) {
+	c, err := readCard(folder, ".")
+	return wrap(Model{c, folder}, err)
+}
+
+// readCard returns the card in a folder.
+func readCard(files fs.FS, folder string) (card.Card, error) {
+	data, err := fs.ReadFile(files, path.Join(folder, card.File))
+	if err != nil {
+		return card.Card{}, err
+	}
+	c, err := card.Read(data)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", folder, err)
+	}
+	return c, err
 }
 
 // Weights reads the network of m, which must be the one that the card is for.

@@ -1,13 +1,15 @@
 package card
 
 import (
+	"slices"
+
 	"tiro/format"
 	"tiro/models"
 	"tiro/net"
 )
 
 // fileHeader is the header of card.json.
-var fileHeader = format.Header{Format: 3, What: "tiro card"}
+var fileHeader = format.Header{Format: 4, What: "tiro card"}
 
 // Files of a folder with a card, beside models.WeightsFile.
 const (
@@ -24,10 +26,8 @@ type Card struct {
 	// How it was made.
 	Commands []string `json:"commands"` // make the network and this card again
 	Seed     uint64   `json:"seed"`     // of the run
-	Progress
-	Unmeasured int      `json:"unmeasured_generations"` // those of which metrics.jsonl does not have all evaluations and CPU time; what it lacks counts as 0
-	Trained    Builder  `json:"trained"`
-	Origins    []Origin `json:"origins,omitempty"` // checkpoints of other runs that the run goes on from, the oldest first; none: it began with random weights
+	Cost
+	Origins []Origin `json:"origins,omitempty"` // checkpoints of other runs that the run goes on from, the oldest first; none: it began with random weights
 
 	// What it is.
 	Net        net.Config  `json:"net"`
@@ -47,6 +47,42 @@ type Origin struct {
 	Game       string `json:"game"` // canonical game string
 	Generation int    `json:"generation"`
 	Config     string `json:"config"` // the other run's config.yaml
+
+	// Network is what the checkpoint's network had cost, if the run goes on from nothing
+	// else: a warm start, which counts its generations from 0. Nil: the run goes on from
+	// the whole checkpoint and its games.
+	Network *Cost `json:"network,omitempty"`
+}
+
+// Start returns what the network had cost that the newest of the runs began with which
+// count their generations from 0, by the origins of a run. That is nothing unless it was
+// a warm start.
+func Start(origins []Origin) Cost {
+	for _, o := range slices.Backward(origins) {
+		if o.Network != nil {
+			return *o.Network
+		}
+	}
+	return Cost{}
+}
+
+// Before returns how many generations a network had learned in before the first of the
+// run that it comes from, whose origins these are: those of all runs that counted anew.
+func Before(origins []Origin) (generations int) {
+	for _, o := range origins {
+		if o.Network != nil {
+			generations += o.Generation
+		}
+	}
+	return generations
+}
+
+// Cost is what a network took, and what trained it. All but Generation counts the runs
+// that its run goes on from, too.
+type Cost struct {
+	Progress
+	Unmeasured int     `json:"unmeasured_generations"` // those of which metrics.jsonl does not have all evaluations and CPU time; what it lacks counts as 0
+	Trained    Builder `json:"trained"`
 }
 
 // Builder says which programs trained a network. Each field is empty if it was

@@ -159,14 +159,14 @@ func TestElo(t *testing.T) {
 // TestReadRefuses what Tiro would not have written.
 func TestReadRefuses(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
-		{"newer", `"format": 3`, `"format": 4`, "card: read: written by a newer tiro: format 4, this one reads format 3"},
+		{"newer", `"format": 4`, `"format": 5`, "card: read: written by a newer tiro: format 5, this one reads format 4"},
 		{"foreign", `"tiro card"`, `"tiro metrics"`, `not a file of this kind by tiro: what is "tiro metrics"; want "tiro card"`},
 		{"unknown field", `"seed": 1,`, `"seed": 1, "colour": 2,`, `unknown field "colour"`},
 		{"no game", `"game": "connect4"`, `"game": ""`, `game is ""; want a line of plain text, at most 4000 bytes`},
 		{"lines", `"machine": "AMD EPYC"`, `"machine": "AMD\nEPYC"`, `rated.machine is "AMD\nEPYC"; want a line`},
 		{"escapes", `"machine": "AMD EPYC"`, `"machine": "\u001b[2J"`, `rated.machine is "\x1b[2J"; want a line`},
 		{"negative", `"games": 16000`, `"games": -1`, `games is "-1"; want 0 or more`},
-		{"unmeasured", `"unmeasured_generations": 1,`, `"unmeasured_generations": 41,`, `unmeasured_generations is "41"; want 0 or more, at most generation`},
+		{"unmeasured", `"unmeasured_generations": 1,`, `"unmeasured_generations": 41,`, `unmeasured_generations is "41"; want 0 or more, at most all generations`},
 		{"network", `"channels": 48`, `"channels": 0`, `channels`},
 		{"parameters", `"parameters": 180123`, `"parameters": 0`, `parameters is "0"; want 1 or more`},
 		{"bytes", `"bytes": 721000`, `"bytes": 0`, `weights.bytes is "0"; want 1 or more`},

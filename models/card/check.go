@@ -87,6 +87,33 @@ func (k *Checker) progress(at string, p Progress) {
 	k.Check(p.LearnCoreHours >= 0, at+"learn_core_hours", p.LearnCoreHours, "0 or more")
 }
 
+// cost checks what the network of a run with origins took.
+func (k *Checker) cost(at string, c Cost, origins []Origin) {
+	k.progress(at, c.Progress)
+	k.Check(c.Unmeasured >= 0 && c.Unmeasured <= c.Generation+Before(origins), at+"unmeasured_generations", c.Unmeasured, "0 or more, at most all generations")
+	k.optional(at+"trained.tiro", c.Trained.Tiro)
+	k.optional(at+"trained.backend", c.Trained.Backend)
+}
+
+// Origin checks what a run goes on from that itself has the origins before.
+func (k *Checker) Origin(at string, o Origin, before []Origin) {
+	k.Line(at+"game", o.Game)
+	k.AtLeast(at+"generation", o.Generation, newest(before))
+	k.config(at+"config", o.Config)
+	if o.Network != nil {
+		k.cost(at+"network.", *o.Network, before)
+		k.Check(o.Network.Generation == o.Generation, at+"network.generation", o.Network.Generation, "that of the checkpoint")
+	}
+}
+
+// newest returns the generation that a run with origins begins with.
+func newest(origins []Origin) int {
+	if n := len(origins); n > 0 && origins[n-1].Network == nil {
+		return origins[n-1].Generation
+	}
+	return 0
+}
+
 // curve checks the learning curve: points in order, the card's own network last.
 func (k *Checker) curve(c Card) {
 	k.list("curve", len(c.Curve))

@@ -14,7 +14,7 @@ var pageText string
 
 // page is the template of Markdown.
 var page = template.Must(template.New("card.md").Funcs(template.FuncMap{
-	"bounds": Interval.bounds, "cell": cell, "code": code, "contains": strings.Contains, "fenced": fenced, "grouped": grouped, "hours": hours,
+	"before": Before, "bounds": Interval.bounds, "cell": cell, "code": code, "contains": strings.Contains, "fenced": fenced, "grouped": grouped, "hours": hours,
 	"join": strings.Join, "manySeats": manySeats, "percent": percent, "recorded": recorded, "root": root,
 }).Parse(pageText))
 

@@ -60,17 +60,12 @@ func (c Card) Validate() error {
 	for i, command := range c.Commands {
 		k.Line(fmt.Sprintf("commands[%d]", i), command)
 	}
-	k.progress("", c.Progress)
-	k.Check(c.Unmeasured >= 0 && c.Unmeasured <= c.Generation, "unmeasured_generations", c.Unmeasured, "0 or more, at most generation")
-	k.optional("trained.tiro", c.Trained.Tiro)
-	k.optional("trained.backend", c.Trained.Backend)
+	k.cost("", c.Cost, c.Origins)
 	k.list("origins", len(c.Origins))
 	for i, o := range c.Origins {
-		at := fmt.Sprintf("origins[%d].", i)
-		k.Line(at+"game", o.Game)
-		k.Check(o.Generation >= 0 && o.Generation <= c.Generation, at+"generation", o.Generation, "0 or more, at most generation")
-		k.config(at+"config", o.Config)
+		k.Origin(fmt.Sprintf("origins[%d].", i), o, c.Origins[:i])
 	}
+	k.Check(newest(c.Origins) <= c.Generation, "generation", c.Generation, "that of the last of origins or more")
 	k.Section("net", c.Net.Validate())
 	k.AtLeast("parameters", c.Parameters, 1)
 	k.Check(c.Weights.Bytes >= 1, "weights.bytes", c.Weights.Bytes, "1 or more")

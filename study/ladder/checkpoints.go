@@ -9,16 +9,21 @@ import (
 
 	"tiro/env"
 	"tiro/models"
+	"tiro/models/card"
 	"tiro/rundir"
 )
 
 // Checkpoints says what a run took up to each of its generations, 0 included, by its
-// metrics, oldest first. The run is named as it is to be in reports. Generations that
-// come after a gap in the metrics are left out.
-func Checkpoints(run string, metrics []rundir.Metrics) []Checkpoint {
-	all := []Checkpoint{{Run: run}}
+// metrics, oldest first, with what its first network had cost (see card.Start). The run is
+// named as it is to be in reports. Generations that come after a gap in the metrics are
+// left out.
+func Checkpoints(run string, start card.Cost, metrics []rundir.Metrics) []Checkpoint {
+	all := []Checkpoint{{Run: run, Games: start.Games}}
+	known := start.Unmeasured == 0
+	if known {
+		all[0].CPUHours = start.CoreHours
+	}
 	var cpu rundir.CPUCost
-	known := true
 	for i := range metrics {
 		m, last := &metrics[i], all[len(all)-1]
 		if m.Generation != last.Generation+1 {
@@ -28,7 +33,7 @@ func Checkpoints(run string, metrics []rundir.Metrics) []Checkpoint {
 		known = known && m.Machine.Covered()
 		next := Checkpoint{Run: run, Generation: m.Generation, Games: last.Games + m.Games}
 		if known {
-			next.CPUHours = float64(cpu.All) / float64(time.Hour)
+			next.CPUHours = start.CoreHours + float64(cpu.All)/float64(time.Hour)
 		}
 		all = append(all, next)
 	}
@@ -60,7 +65,7 @@ func Played(o Rating) ([]Player, error) {
 // Recall returns the ratings that a folder has of the checkpoints of a run, without any
 // games being played: those of the newest conditions under which any has played. The
 // metrics say what the checkpoints took. Without such games the error is fs.ErrNotExist.
-func Recall(l *Ladder, game env.Game, dir, run string, metrics []rundir.Metrics) (report Report, err error) {
+func Recall(l *Ladder, game env.Game, dir, run string, start card.Cost, metrics []rundir.Metrics) (report Report, err error) {
 	o := Rating{Ladder: l, Game: game, Dir: dir, Games: 1, Error: 1, Workers: 1}
 	r := newRater(o)
 	if r.log, err = openLog(r.Disk, r.Dir, r.Game.Spec()); err != nil {
@@ -70,7 +75,7 @@ func Recall(l *Ladder, game env.Game, dir, run string, metrics []rundir.Metrics)
 	if err != nil {
 		return report, err
 	}
-	known := Checkpoints(run, metrics)
+	known := Checkpoints(run, start, metrics)
 	for i := len(r.log.content.Pools) - 1; i >= 0; i-- {
 		p := r.log.content.Pools[i]
 		if p.Ladder != sum {

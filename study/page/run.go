@@ -7,6 +7,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models/card"
 	"tiro/net"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -19,7 +20,7 @@ const maxConfig = 1 << 20
 type Run struct {
 	Game    env.Game
 	Config  rundir.Config
-	Origins []rundir.Origin  // see rundir.Folder.Origins
+	Origins []card.Origin    // see rundir.Folder.Origins
 	Metrics []rundir.Metrics // of generations from 1, oldest first; at least one
 
 	path       string

@@ -1,0 +1,83 @@
+package rundir_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/env/games"
+	"tiro/models/card"
+	"tiro/rundir"
+	"tiro/selfplay"
+)
+
+// TestAfter: a schedule goes on where it was, whatever is counted anew.
+func TestAfter(t *testing.T) {
+	c := rundir.Default("mnk")
+	c.Selfplay.Search.Simulations = 16
+	c.Selfplay.SimulationSchedule = []selfplay.SimulationStep{{Generation: 2, Simulations: 24}, {Generation: 10, Simulations: 32}, {Generation: 20, Simulations: 64}}
+	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 15, Options: ""}}
+	c.Learner.BatchSize, c.Replay.SampleReuse = 100, 4
+	c.Learner.LearningRateDrops = []rundir.Drop{{Step: 300, Factor: 0.5}, {Step: 1000, Factor: 0.25}}
+	c.Learner.Cooldown = rundir.Cooldown{After: 30, Generations: 5}
+	before := c
+	for _, done := range []int{0, 1, 2, 9, 10, 14, 15, 19, 20, 25, 30} {
+		left := c.After(done, 10_000)
+		require.NoError(t, left.Validate(), done)
+		for g := range 40 {
+			require.Equal(t, c.Selfplay.Simulations(done+g), left.Selfplay.Simulations(g), "%d after %d", g, done)
+			require.Equal(t, c.Selfplay.GameOptions(done+g), left.Selfplay.GameOptions(g), "%d after %d", g, done)
+			require.InDelta(t, c.Learner.Cooldown.Factor(done+g+1, 0.5), left.Learner.Cooldown.Factor(g+1, 0.5), 0)
+		}
+		require.Equal(t, []rundir.Drop{{Step: 0, Factor: 0.5}, {Step: 600, Factor: 0.25}}, left.Learner.LearningRateDrops, "400 steps were taken")
+	}
+	require.Equal(t, before, c, "the old configuration stays as it is")
+	require.Zero(t, c.After(31, 0).Learner.Cooldown, "a cool-down under way is over")
+	require.Equal(t, c, c.After(0, 0))
+}
+
+// TestWarmStartFailsWhole: if any operation of the disk fails, the run is not there, or it
+// is complete and only flushing its folder failed, and writing it again succeeds.
+func TestWarmStartFailsWhole(t *testing.T) {
+	broken := errors.New("broken")
+	for n := 0; ; n++ {
+		memory := disktest.New()
+		other := small(t, memory)
+		checkpoint, err := other.From.Store(other.Game.Spec()).Load(0)
+		require.NoError(t, err)
+		text, err := disk.ReadFile(memory, other.From.Path(rundir.ConfigFile), 1<<20)
+		require.NoError(t, err)
+		s := rundir.WarmStart{
+			Game: other.Game, Config: other.Config, Checkpoint: checkpoint,
+			Origins: []card.Origin{{Game: other.Config.Game, Config: string(text), Network: &card.Cost{}}},
+		}
+		failed := false
+		fsys := disktest.Over(memory, func(op disktest.Op) disktest.Verdict {
+			if op.N == n {
+				failed = true
+				return disktest.Verdict{Do: disktest.None, Err: broken}
+			}
+			return disktest.Verdict{}
+		})
+		err = s.Write(t.Context(), fsys, "warm")
+		if !failed {
+			require.NoError(t, err)
+			require.Greater(t, n, 20)
+			return
+		}
+		_, missing := memory.Stat("warm")
+		if err == nil || missing == nil {
+			origins, err := rundir.At(memory, "warm").Origins()
+			require.NoError(t, err)
+			require.Equal(t, s.Origins, origins)
+			_, _, err = rundir.OpenNetwork(memory, "warm", games.New)
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, broken)
+		require.NoError(t, s.Write(t.Context(), memory, "warm"))
+	}
+}

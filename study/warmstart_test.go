@@ -1,0 +1,114 @@
+package study
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/env/games"
+	"tiro/models"
+	"tiro/models/bundled"
+	"tiro/models/card"
+	"tiro/rundir"
+	"tiro/rundir/fsck"
+	"tiro/train"
+)
+
+// TestWarmStart: a run that begins with the network of another one has that and nothing
+// else of it, is the same whether the network comes from the run or from its card, counts
+// from 0, and remembers what the network had cost, also as the second of such a chain.
+func TestWarmStart(t *testing.T) {
+	_, run := forks(t)
+	cpu := time.Duration(0)
+	run.CPU = func() time.Duration { cpu += time.Second; return cpu }
+	run.Generations = 3
+	require.NoError(t, train.Run(t.Context(), run))
+	old, err := Open(run.Dir, games.New)
+	require.NoError(t, err)
+	fromRun, err := old.Trained()
+	require.NoError(t, err)
+
+	// The card of the run, read back.
+	folder := t.TempDir()
+	var text bytes.Buffer
+	c := fromRun.Card
+	c.Commands, c.Rated = []string{"tiro"}, card.Conditions{Tiro: "v1", Machine: "m", Backend: "go", Root: "gumbel", Simulations: 1, ParallelLeaves: 1}
+	require.NoError(t, c.Write(&text))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, card.File), text.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, models.WeightsFile), old.weights, 0o666))
+	model, err := bundled.Open(os.DirFS(folder))
+	require.NoError(t, err)
+	fromCard := Trained{Card: model.Card}
+	fromCard.Weights, err = model.Weights(run.Game.Spec())
+	require.NoError(t, err)
+
+	warm := func(from Trained, generations int) train.Options {
+		o := run
+		o.Dir, o.Generations = filepath.Join(t.TempDir(), "warm"), generations
+		o.Config, err = from.Config()
+		require.NoError(t, err)
+		require.NoError(t, WarmStart(t.Context(), from, o))
+		require.ErrorContains(t, WarmStart(t.Context(), from, o), "there already")
+		w, info, err := rundir.OpenNetwork(disk.OS{}, o.Dir, games.New)
+		require.NoError(t, err)
+		require.Zero(t, info.Generation)
+		require.Equal(t, from.Weights.Flat(), w.Flat())
+		require.NoError(t, train.Run(t.Context(), o))
+		report, err := fsck.Verify(t.Context(), fsck.Options{Path: o.Dir, Find: games.New})
+		require.NoError(t, err)
+		require.True(t, report.OK(), "%+v", report.Parts)
+		return o
+	}
+	a, b := warm(fromRun, 2), warm(fromCard, 2)
+	sum := func(dir, file string) models.File {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
+		require.NoError(t, err)
+		return models.Measure(data)
+	}
+	for _, file := range []string{"origin.json", "checkpoints/000002/weights.safetensors", "checkpoints/000002/optimizer.safetensors"} {
+		require.Equal(t, sum(a.Dir, file), sum(b.Dir, file), file)
+	}
+
+	// What it cost is what both runs did.
+	second, err := Open(a.Dir, games.New)
+	require.NoError(t, err)
+	trained, err := second.Trained()
+	require.NoError(t, err)
+	d := trained.Card
+	require.Equal(t, 2, d.Generation)
+	require.Equal(t, 3, card.Before(d.Origins))
+	require.Greater(t, d.Samples, c.Samples)
+	require.Greater(t, d.CoreHours, c.CoreHours)
+	require.Positive(t, c.CoreHours)
+	lines, err := rundir.At(disk.OS{}, a.Dir).Metrics()
+	require.NoError(t, err)
+	require.Equal(t, c.Games+lines[0].Games+lines[1].Games, d.Games)
+	require.Contains(t, d.Markdown(), "2 generations, after 3 of the runs before")
+
+	third := warm(trained, 1)
+	last, err := Open(third.Dir, games.New)
+	require.NoError(t, err)
+	require.Len(t, last.Origins, 2)
+	require.Equal(t, d.Cost, card.Start(last.Origins))
+	require.Equal(t, 5, card.Before(last.card().Origins))
+	require.Greater(t, last.card().Games, d.Games)
+	require.Equal(t, d.Trained, last.card().Trained, "the same program")
+
+	// The network stays as it is.
+	other := run
+	other.Dir += "-other"
+	other.Config.Net.Channels *= 2
+	require.ErrorContains(t, WarmStart(t.Context(), fromCard, other), "the network is")
+	other.Config = run.Config
+	other.Game, err = games.New("connect4")
+	require.NoError(t, err)
+	other.Config.Game = "connect4"
+	require.ErrorContains(t, WarmStart(t.Context(), fromCard, other), "or a variant of it")
+	_, err = os.Stat(other.Dir)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
