@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"tiro/disk"
+	"tiro/format"
 )
 
 // Issue says which credentials are to be made.
@@ -215,9 +215,7 @@ func (i *Issue) person(name, file string, ca *signer) (public string, err error)
 
 func (i *Issue) writeJSON(name string, v any) error {
 	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
+	if err := format.EncodeJSON(&b, v); err != nil {
 		return err
 	}
 	return i.write(name, b.Bytes())

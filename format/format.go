@@ -77,6 +77,15 @@ func CheckJSON(data []byte, want Header) error {
 	return h.Check(want)
 }
 
+// EncodeJSON writes v as a JSON file for programs and people: a field a line, and text as
+// it is, without HTML's escapes.
+func EncodeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
 // DecodeJSON reads data, a JSON object with the header want, into v, which has all
 // its fields.
 func DecodeJSON(data []byte, want Header, v any) error {

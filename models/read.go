@@ -94,7 +94,7 @@ func readInfo(fsys disk.FS, dir string) (Info, error) {
 	info, err := parseInfo(data)
 	var written bytes.Buffer
 	if err == nil {
-		err = writeJSON(&written, info)
+		err = format.EncodeJSON(&written, info)
 	}
 	if err == nil && !bytes.Equal(written.Bytes(), data) {
 		err = errors.New("tiro does not write it like this; it is damaged or was edited")

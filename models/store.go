@@ -14,6 +14,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/format"
 	"tiro/net"
 )
 
@@ -104,8 +105,8 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 	}{
 		{WeightsFile, c.Weights.Write},
 		{OptimizerFile, func(w io.Writer) error { return writeOptimizer(w, c.Optimizer) }},
-		{StateFile, func(w io.Writer) error { return writeJSON(w, c.State) }},
-		{InfoFile, func(w io.Writer) error { return writeJSON(w, info) }}, // last, since it describes the others
+		{StateFile, func(w io.Writer) error { return format.EncodeJSON(w, c.State) }},
+		{InfoFile, func(w io.Writer) error { return format.EncodeJSON(w, info) }}, // last, since it describes the others
 	}
 	for _, f := range files {
 		m := &measurer{hash: sha256.New()}
@@ -124,12 +125,6 @@ func writeOptimizer(w io.Writer, optimizer []net.Tensor) error {
 	metadata := map[string]string{}
 	optimizerHeader.Put(metadata)
 	return net.WriteTensors(w, optimizer, metadata)
-}
-
-func writeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
 }
 
 // List returns the generations that have a checkpoint, ascending. A store

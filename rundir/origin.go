@@ -1,9 +1,9 @@
 package rundir
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"tiro/configs"
@@ -82,9 +82,5 @@ func (l *Locked) writeOrigins(origins []card.Origin) error {
 	if err := file.validate(); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(file, "", "  ")
-	if err != nil {
-		return err
-	}
-	return l.WriteBytes(l.Path(OriginFile), append(data, '\n'))
+	return l.Write(l.Path(OriginFile), func(w io.Writer) error { return format.EncodeJSON(w, file) })
 }

@@ -1,13 +1,13 @@
 package study
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 
 	"tiro/disk"
+	"tiro/format"
 )
 
 // maxLog bounds a file of finished matches or fits, in bytes: some hundred thousand matches.
@@ -30,11 +30,7 @@ func openLog(fsys disk.FS, path string, read func(data []byte) error) error {
 
 // saveLog writes a log as JSON. The file appears complete or stays as it was.
 func saveLog(fsys disk.FS, path string, content any) error {
-	return save(fsys, path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(content)
-	})
+	return save(fsys, path, func(w io.Writer) error { return format.EncodeJSON(w, content) })
 }
 
 // save writes a file, which appears complete or not at all.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,11 +125,11 @@ func siteFiles(games []SiteGame) ([]siteFile, error) {
 		name := "networks/" + strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(g.Offer.Game) + ".safetensors"
 		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Player: g.Player, Weights: add(name, g.Weights)})
 	}
-	data, err := json.MarshalIndent(site, "", "  ")
-	if err != nil {
+	var list bytes.Buffer
+	if err := format.EncodeJSON(&list, site); err != nil {
 		return nil, err
 	}
-	sum := add(host.SiteFile, append(data, '\n'))
+	sum := add(host.SiteFile, list.Bytes())
 	for _, name := range []string{"worker.js", "offline.js", "app.js"} {
 		data, err := static.ReadFile("static/" + name)
 		if err != nil {

@@ -3,13 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"tiro/disk"
+	"tiro/format"
 )
 
 // target is where a result goes for which a person has named a file. It is opened
@@ -91,7 +91,7 @@ func (t *target) writeStream(write func(io.Writer) error) error {
 
 // saveJSON writes a value for programs.
 func (t *target) saveJSON(v any) error {
-	return t.save(func(w io.Writer) error { return writeJSON(w, v) })
+	return t.save(func(w io.Writer) error { return format.EncodeJSON(w, v) })
 }
 
 // close closes the target. Unless it was saved, it leaves no file behind.
@@ -120,10 +120,4 @@ func await(ctx context.Context, work func() error) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-func writeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
 }

@@ -13,6 +13,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env/games"
+	"tiro/format"
 	"tiro/rundir"
 	"tiro/rundir/fsck"
 )
@@ -88,7 +89,7 @@ func runVerify(cmd *cobra.Command, o fsck.Options, repair, asJSON bool) error {
 	}
 	out := cmd.OutOrStdout()
 	if asJSON {
-		if err := writeJSON(out, report); err != nil {
+		if err := format.EncodeJSON(out, report); err != nil {
 			return err
 		}
 	} else {

@@ -1,7 +1,6 @@
 package card
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -45,10 +44,7 @@ func (c Card) Write(w io.Writer) error {
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("card: write: %w", err)
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(c)
+	return format.EncodeJSON(w, c)
 }
 
 // Validate reports every field that makes no sense.

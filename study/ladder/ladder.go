@@ -1,7 +1,6 @@
 package ladder
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -181,10 +180,7 @@ func (l *Ladder) Reference(p Player) int { return slices.IndexFunc(l.Players, p.
 // Write writes ladder.json.
 func (l *Ladder) Write(w io.Writer) error {
 	l.Header = fileHeader
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(l)
+	return format.EncodeJSON(w, l)
 }
 
 // seats returns the number of seats of the ladder's game.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -181,12 +180,7 @@ func (p *pool) nextRound() int {
 // save writes the log, which appears complete or stays as it was.
 func (l *log) save() error {
 	l.content.Header = logHeader
-	return save(l.fsys, l.path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(l.content)
-	})
+	return save(l.fsys, l.path, func(w io.Writer) error { return format.EncodeJSON(w, l.content) })
 }
 
 // save writes a file, which appears complete or not at all.
