@@ -44,6 +44,18 @@ func (s *WarmStart) Write(ctx context.Context, fsys disk.FS, dir string) error {
 	return nil
 }
 
+// WarmConfig returns the configuration of a run that begins with the network of the last
+// of its origins, before any changes: that of the other run After what it had done.
+func WarmConfig(origins []card.Origin) (Config, error) {
+	last := len(origins) - 1
+	o := origins[last]
+	c, err := OriginConfig(o)
+	if err != nil {
+		return c, err
+	}
+	return c.After(o.Generation, o.Network.Samples-card.Start(origins[:last]).Samples), nil
+}
+
 // After returns what is left of the configuration of a run after so many generations and
 // samples, for one that goes on with its network and counts both from 0: schedules begin
 // with the step that was reached. A cool-down that has begun is over. The learning-rate

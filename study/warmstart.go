@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"tiro/disk"
 	"tiro/models/card"
@@ -26,16 +27,15 @@ func (r *Run) Trained() (t Trained, err error) {
 	return t, err
 }
 
-// Config returns the configuration that the network was trained with, as far as a run has
-// use for it that begins with the network; see rundir.Config.After.
-func (t Trained) Config() (rundir.Config, error) {
-	c, err := rundir.OriginConfig(t.origin())
-	return c.After(t.Card.Generation, t.Card.Samples-card.Start(t.Card.Origins).Samples), err
-}
+// Config returns the configuration of a run that begins with the network, before any
+// changes; see rundir.WarmConfig.
+func (t Trained) Config() (rundir.Config, error) { return rundir.WarmConfig(t.origins()) }
 
-// origin returns what a run goes on from that begins with the network.
-func (t Trained) origin() card.Origin {
-	return card.Origin{Game: t.Card.Game, Generation: t.Card.Generation, Config: t.Card.Config, Network: &t.Card.Cost}
+// origins returns what a run goes on from that begins with the network.
+func (t Trained) origins() []card.Origin {
+	return append(slices.Clone(t.Card.Origins), card.Origin{
+		Game: t.Card.Game, Generation: t.Card.Generation, Config: t.Card.Config, Network: &t.Card.Cost,
+	})
 }
 
 // WarmStart makes the folder Options.Dir, which must not be there, of a new run that
@@ -50,5 +50,5 @@ func WarmStart(ctx context.Context, from Trained, o train.Options) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("study: warm start: %w", err)
 	}
-	return train.WarmStart(ctx, o, from.Weights, append(from.Card.Origins[:len(from.Card.Origins):len(from.Card.Origins)], from.origin()))
+	return train.WarmStart(ctx, o, from.Weights, from.origins())
 }

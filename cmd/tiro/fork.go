@@ -247,9 +247,11 @@ func lineage(origins []card.Origin, config rundir.Config, generation int) (comma
 			continue
 		}
 		words, old := []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
-		if o := origins[i-1]; o.Network != nil {
+		if origins[i-1].Network != nil {
 			words = append(words, "--network-only")
-			old = old.After(o.Generation, o.Network.Samples-card.Start(origins[:i-1]).Samples)
+			if old, err = rundir.WarmConfig(origins[:i]); err != nil {
+				return nil, "", err
+			}
 		}
 		changes, err := configs.Assignments(&old, &c)
 		if err != nil {

@@ -54,9 +54,8 @@ type Origin struct {
 	Network *Cost `json:"network,omitempty"`
 }
 
-// Start returns what the network had cost that the newest of the runs began with which
-// count their generations from 0, by the origins of a run. That is nothing unless it was
-// a warm start.
+// Start returns what the network of a run's generation 0 had cost, by the origins of the
+// run: nothing, unless that was a warm start.
 func Start(origins []Origin) Cost {
 	for _, o := range slices.Backward(origins) {
 		if o.Network != nil {
@@ -66,8 +65,8 @@ func Start(origins []Origin) Cost {
 	return Cost{}
 }
 
-// Before returns how many generations a network had learned in before the first of the
-// run that it comes from, whose origins these are: those of all runs that counted anew.
+// Before returns how many generations the network of a run's generation 0 had learned in,
+// by the origins of the run. Each warm start counts them anew.
 func Before(origins []Origin) (generations int) {
 	for _, o := range origins {
 		if o.Network != nil {
