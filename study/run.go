@@ -197,8 +197,9 @@ func (r *Run) points(n int) ([]int, error) {
 	}
 	var chosen []int
 	for i := 1; i < n; i++ {
-		want := float64(r.progress[r.Generation].Samples) * float64(i-1) / float64(n-1)
-		off := func(g int) float64 { return math.Abs(float64(r.progress[g].Samples) - want) }
+		samples := func(g int) float64 { return float64(r.progress[g].Samples - r.progress[0].Samples) } // of the run itself
+		want := samples(r.Generation) * float64(i-1) / float64(n-1)
+		off := func(g int) float64 { return math.Abs(samples(g) - want) }
 		chosen = append(chosen, slices.MinFunc(all, func(a, b int) int { return cmp.Compare(off(a), off(b)) }))
 	}
 	if n > 0 {

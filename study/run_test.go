@@ -93,6 +93,15 @@ func TestPoints(t *testing.T) {
 	got, err := with(4, all...).points(8)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 4, 8, 10}, got)
+
+	// What the network of a warm start had learned from does not move the points.
+	warm := with(1, all...)
+	for g := range warm.progress {
+		warm.progress[g].Samples += 1000
+	}
+	got, err = warm.points(5)
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 6, 9, 10}, got)
 }
 
 func TestRecount(t *testing.T) {
