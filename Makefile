@@ -186,7 +186,7 @@ LEVELS := $(foreach t,6 4 3.2 2.8 2.6 2.5 1.8 1.2,sims=1$(comma)temperature=$(t)
 	sims=6,temperature=0.6 sims=16,temperature=0.4 sims=40,temperature=0.25 sims=100,temperature=0.1
 # Games that levels are rated for: those with a bundled model. Where one model is new,
 # make levels RATED=GAME is enough.
-RATED := connect4 coerceo coerceo:win=competitive shacru shacru:players=3 azacru azacru:players=3 pacru pacru:players=3 pacru:players=4
+RATED := connect4 coerceo coerceo:win=competitive shacru shacru:players=3 shacru:players=4 azacru azacru:players=3 azacru:players=4 pacru pacru:players=3 pacru:players=4
 
 .PHONY: levels
 levels: build ## rate the levels of the bundled models anew, after a change of these (half an hour)

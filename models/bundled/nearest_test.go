@@ -21,6 +21,8 @@ func TestNearest(t *testing.T) {
 		"shacru:maxturns=100":                        "shacru",
 		"azacru:noprogress=0":                        "azacru",
 		"azacru:players=3,noprogress=0":              "azacru:players=3",
+		"azacru:players=4,noprogress=0":              "azacru:players=4",
+		"shacru:players=4,maxturns=100":              "shacru:players=4",
 		"pacru:meeting=9":                            "pacru",
 		"pacru:players=3,meeting=9":                  "pacru:players=3",
 		"pacru:players=4,noprogress=0,maxturns=1000": "pacru:players=4",
@@ -32,7 +34,7 @@ func TestNearest(t *testing.T) {
 		require.NoError(t, err, game)
 		require.Equal(t, want, m.Card.Game, game)
 	}
-	for _, game := range []string{"mnk", "connect4:planes=stones", "shacru:players=4"} {
+	for _, game := range []string{"mnk", "connect4:planes=stones", "mnk:m=15,n=15,k=5"} {
 		g, err := games.New(game)
 		require.NoError(t, err)
 		_, err = Nearest(g, games.New)
