@@ -6,7 +6,7 @@
 //	  checkpoints/000012/          a checkpoint (package models), with the State of the run
 //	  episodes/000012.jsonl.zst    all games of a generation (package selfplay)
 //	  episodes/000013.part         the games so far of the generation that is played
-//	  origin.json                  of a fork, the Origins that it goes on from
+//	  origin.json                  of a fork or a warm start, what it goes on from
 //	  metrics.jsonl                Metrics, one line a generation
 //	  log.jsonl, log.old.jsonl     for people
 //	  cluster/                     what the server of a training on several machines keeps

@@ -2,7 +2,6 @@ package rundir_test
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,13 +32,28 @@ func small(t *testing.T, fsys disk.FS) rundir.Fork {
 	return rundir.Fork{From: rundir.At(fsys, "run"), Game: game, Config: c, Note: "a fork"}
 }
 
-// TestForkFailsWhole: if any operation of the disk fails, the fork is not there, or it is
-// complete and only flushing its folder failed, and writing it again succeeds.
+// TestForkFailsWhole: a fork is there as a whole or not at all.
 func TestForkFailsWhole(t *testing.T) {
+	requireWhole(t, func(memory disk.FS) (func(disk.FS, string) error, func(rundir.Folder)) {
+		f := small(t, memory)
+		write := func(fsys disk.FS, dir string) error { return f.Write(t.Context(), fsys, dir) }
+		return write, func(folder rundir.Folder) {
+			c, err := folder.Config()
+			require.NoError(t, err)
+			require.Equal(t, f.Config, c)
+		}
+	})
+}
+
+// requireWhole writes a new run again and again, and each time another operation of the
+// disk fails: the run is not there then, or it is complete and only flushing its folder
+// failed; and writing it again succeeds. Begin makes on a file system what write needs;
+// complete checks what was written.
+func requireWhole(t *testing.T, begin func(memory disk.FS) (write func(fsys disk.FS, dir string) error, complete func(rundir.Folder))) {
 	broken := errors.New("broken")
 	for n := 0; ; n++ {
 		memory := disktest.New()
-		f := small(t, memory)
+		write, complete := begin(memory)
 		failed := false
 		fsys := disktest.Over(memory, func(op disktest.Op) disktest.Verdict {
 			if op.N == n {
@@ -48,23 +62,22 @@ func TestForkFailsWhole(t *testing.T) {
 			}
 			return disktest.Verdict{}
 		})
-		err := f.Write(t.Context(), fsys, "fork")
+		err := write(fsys, "new")
 		if !failed {
 			require.NoError(t, err)
 			require.Greater(t, n, 20)
 			return
 		}
-		_, missing := memory.Stat("fork")
+		_, missing := memory.Stat("new")
 		if err == nil || missing == nil {
-			c, err := rundir.At(memory, "fork").Config()
-			require.NoError(t, err)
-			require.Equal(t, f.Config, c)
-			_, err = memory.Stat(filepath.Join("fork", rundir.LockFile))
+			folder := rundir.At(memory, "new")
+			complete(folder)
+			_, err = memory.Stat(folder.Path(rundir.LockFile))
 			require.Error(t, err)
 			continue
 		}
 		require.ErrorIs(t, err, broken)
-		require.NoError(t, f.Write(t.Context(), memory, "fork"))
+		require.NoError(t, write(memory, "new"))
 	}
 }
 

@@ -1,13 +1,11 @@
 package rundir_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
-	"tiro/disk/disktest"
 	"tiro/env/games"
 	"tiro/models/card"
 	"tiro/rundir"
@@ -39,12 +37,9 @@ func TestAfter(t *testing.T) {
 	require.Equal(t, c, c.After(0, 0))
 }
 
-// TestWarmStartFailsWhole: if any operation of the disk fails, the run is not there, or it
-// is complete and only flushing its folder failed, and writing it again succeeds.
+// TestWarmStartFailsWhole: a warm start is there as a whole or not at all.
 func TestWarmStartFailsWhole(t *testing.T) {
-	broken := errors.New("broken")
-	for n := 0; ; n++ {
-		memory := disktest.New()
+	requireWhole(t, func(memory disk.FS) (func(disk.FS, string) error, func(rundir.Folder)) {
 		other := small(t, memory)
 		checkpoint, err := other.From.Store(other.Game.Spec()).Load(0)
 		require.NoError(t, err)
@@ -54,30 +49,13 @@ func TestWarmStartFailsWhole(t *testing.T) {
 			Game: other.Game, Config: other.Config, Checkpoint: checkpoint,
 			Origins: []card.Origin{{Game: other.Config.Game, Config: string(text), Network: &card.Cost{}}},
 		}
-		failed := false
-		fsys := disktest.Over(memory, func(op disktest.Op) disktest.Verdict {
-			if op.N == n {
-				failed = true
-				return disktest.Verdict{Do: disktest.None, Err: broken}
-			}
-			return disktest.Verdict{}
-		})
-		err = s.Write(t.Context(), fsys, "warm")
-		if !failed {
-			require.NoError(t, err)
-			require.Greater(t, n, 20)
-			return
-		}
-		_, missing := memory.Stat("warm")
-		if err == nil || missing == nil {
-			origins, err := rundir.At(memory, "warm").Origins()
+		write := func(fsys disk.FS, dir string) error { return s.Write(t.Context(), fsys, dir) }
+		return write, func(folder rundir.Folder) {
+			origins, err := folder.Origins()
 			require.NoError(t, err)
 			require.Equal(t, s.Origins, origins)
-			_, _, err = rundir.OpenNetwork(memory, "warm", games.New)
+			_, _, err = rundir.OpenNetwork(memory, folder.Path(), games.New)
 			require.NoError(t, err)
-			continue
 		}
-		require.ErrorIs(t, err, broken)
-		require.NoError(t, s.Write(t.Context(), memory, "warm"))
-	}
+	})
 }
