@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,14 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
-	"tiro/net"
+	"tiro/net/graph"
 )
 
 // Fork is a new run that goes on from a checkpoint of another one with other settings.
@@ -28,52 +28,36 @@ type Fork struct {
 	Config     Config     // of the fork
 	Note       string     // comment in its config.yaml
 	Costs      bool       // whether what the other run has cost counts as costs of the fork
-
-	Network *Network // nil: that of the checkpoint
-}
-
-// Network is a network that takes the place of that of the checkpoint. It has learned from
-// the same games.
-type Network struct {
-	Weights   *net.Weights  // those that play
-	Optimizer []net.Tensor  // as a checkpoint holds it
-	CPUTime   time.Duration // that learning took; 0 if it is unknown
 }
 
 // CheckFork returns an error if a fork of a run with the settings old cannot go on with
 // the settings now. Of what a run cannot change a fork can change the seed and the game,
-// for which Write checks that it is a variant of the other run's, and with a network of
-// its own the network.
-func CheckFork(old, now *Config, network bool) error {
+// for which Write checks that it is a variant of the other run's, and the network can grow.
+func CheckFork(old, now *Config) error {
 	var all []error
 	for _, change := range configs.Changes(old, now) {
 		key := changedKey(change)
-		if fixed(key) && key != "seed" && key != "game" && !(network && strings.HasPrefix(key, "net.")) {
+		if fixed(key) && key != "seed" && key != "game" && !strings.HasPrefix(key, "net.") {
 			all = append(all, errors.New(change))
 		}
 	}
-	if len(all) == 0 {
-		return nil
+	if len(all) > 0 {
+		return fmt.Errorf("a fork goes on with the kind of optimizer of a run, so that it cannot change this: %w", errors.Join(all...))
 	}
-	return fmt.Errorf("a fork goes on with the %s of a run, so that it cannot change this: %w", kept(network), errors.Join(all...))
-}
-
-// kept says for people what a fork takes from a run as it is.
-func kept(network bool) string {
-	if network {
-		return "kind of optimizer"
+	if err := now.Net.CheckGrowth(old.Net); err != nil {
+		return fmt.Errorf("the network of a fork can only grow: net: %w", err)
 	}
-	return "network and the optimizer"
+	return nil
 }
 
 // Write makes the run folder of the fork, which appears complete or, also if ctx is
-// cancelled, not at all. The
-// folder around it must be there, and nothing of this name in it. It holds the checkpoint,
-// the one before it that is kept for good, which duels may meet, the one that plays next
-// if that is another, the games of the replay window, where the run comes from (see
-// Origin), and the metrics so far. Unless Costs is set, the Machine of these says only that
-// they are of the other run. A fork with another network has that in the place of the
-// checkpoint's; like one of another game it has no earlier checkpoint for duels.
+// cancelled, not at all. The folder around it must be there, and nothing of this name in
+// it. It holds the checkpoint, the one before it that is kept for good, which duels may
+// meet, the one that plays next if that is another, the games of the replay window, where
+// the run comes from (see Origin), and the metrics so far. Unless Costs is set, the Machine
+// of these says only that they are of the other run. A larger network has grown from that
+// of the checkpoint (see net.Weights.GrowFrom); like a fork of another game, one with that
+// has no earlier checkpoint for duels.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
 // neither runs out of disk. With another seed the games to come are others; those of the
@@ -88,14 +72,14 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := CheckFork(&old, &f.Config, f.Network != nil); err != nil {
+	if err := CheckFork(&old, &f.Config); err != nil {
 		return err
 	}
 	game, err := env.Variants(f.Game, f.Find)(old.Game)
 	if err != nil {
 		return fmt.Errorf("a fork of it cannot play %s: %w", f.Game.Spec().Name, err)
 	}
-	return writeRun(fsys, dir, func(l *Locked) error { return f.fill(ctx, l, game) })
+	return writeRun(fsys, dir, func(l *Locked) error { return f.fill(ctx, l, &old, game) })
 }
 
 // writeRun makes a run folder, which fill fills. It appears complete or not at all.
@@ -124,8 +108,8 @@ func writeRun(fsys disk.FS, dir string, fill func(*Locked) error) error {
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
-// fill writes what a fork of a run of a game begins with.
-func (f *Fork) fill(ctx context.Context, l *Locked, game env.Game) error {
+// fill writes what a fork of a run of a game, with the settings old, begins with.
+func (f *Fork) fill(ctx context.Context, l *Locked, old *Config, game env.Game) error {
 	from, to := f.From.Store(game.Spec()), l.Store(f.Game.Spec())
 	c, err := from.Load(f.Generation)
 	if err != nil {
@@ -135,19 +119,16 @@ func (f *Fork) fill(ctx context.Context, l *Locked, game env.Game) error {
 	if err != nil {
 		return err
 	}
-	if f.Network != nil {
-		c.Weights, c.Optimizer = f.Network.Weights, f.Network.Optimizer
-	}
-	if err := f.save(to, c); err != nil {
+	if err := f.save(to, old, c); err != nil {
 		return err
 	}
-	for _, g := range f.earlier(game.Spec().Name == f.Game.Spec().Name) {
+	for _, g := range f.earlier(old, game) {
 		c, err := from.Load(g)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = f.save(to, c)
+			err = f.save(to, old, c)
 		}
 		if err != nil {
 			return err
@@ -174,26 +155,41 @@ func (f *Fork) fill(ctx context.Context, l *Locked, game env.Game) error {
 	return l.writeConfig(&f.Config, f.Note)
 }
 
-// save saves a checkpoint of the other run as one of the fork, whose game it is for.
-func (f *Fork) save(to *models.Store, c models.Checkpoint) error {
+// save saves a checkpoint of the other run, which has the settings old, as one of the fork:
+// for the game that it plays, and with its network.
+func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
+	if f.Config.Net != old.Net {
+		trained, state, err := old.Restore(c.Weights, c.Optimizer)
+		if err != nil {
+			return err
+		}
+		grown, playing := f.Config.InitialWeights(f.Game.Spec()), f.Config.InitialWeights(f.Game.Spec()).Inference()
+		if err := cmp.Or(grown.GrowFrom(trained), playing.GrowFrom(c.Weights)); err != nil {
+			return err
+		}
+		c.Weights = playing
+		c.Optimizer = f.Config.OptimizerTensors(graph.GrowOptimizerState(f.Config.Learner.Optimizer, state, grown.Tensors()), grown)
+	}
 	weights := *c.Weights
 	weights.Spec = f.Game.Spec()
 	c.Weights = &weights
 	return to.Save(c)
 }
 
-// earlier returns the checkpoints before that of the fork which it needs, too. Those that
-// have played games of the window are needed for duels only. As networks for another game
-// they would not be the ones that played, so that a fork with that does without.
-func (f *Fork) earlier(sameGame bool) (generations []int) {
-	if f.Network != nil {
+// earlier returns the checkpoints before that of the fork which it needs, too, where old
+// are the settings of the other run and game is its game. Those that have played games of
+// the window are needed for duels only. As networks for another game or as larger ones
+// they would not be the ones that played, so that a fork with that does without; then a
+// larger network plays the next generation itself.
+func (f *Fork) earlier(old *Config, game env.Game) (generations []int) {
+	if f.Config.Net != old.Net {
 		return nil
 	}
 	next, kept := f.Generation-1, f.Config.Checkpoints.KeptBefore(f.Generation+1)
 	if f.Config.Selfplay.Asynchronous && next >= 0 {
 		generations = append(generations, next)
 	}
-	if sameGame && kept != f.Generation && !slices.Contains(generations, kept) {
+	if game.Spec().Name == f.Game.Spec().Name && kept != f.Generation && !slices.Contains(generations, kept) {
 		generations = append(generations, kept)
 	}
 	return generations
@@ -234,9 +230,6 @@ func (f *Fork) copyMetrics(l *Locked) error {
 		}
 		if !f.Costs {
 			m.Machine = &Machine{Forked: true}
-		} else if f.Network != nil && m.Generation == f.Generation && m.Machine != nil {
-			m.Machine.LearnCPUSeconds += f.Network.CPUTime.Seconds()
-			m.Machine.CPUSeconds += f.Network.CPUTime.Seconds()
 		}
 		line, err := json.Marshal(m)
 		if err != nil {

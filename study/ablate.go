@@ -93,7 +93,7 @@ func (a *Ablation) Validate() error {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if a.From != nil {
-			if err := rundir.CheckFork(&a.From.Config, &v.Config, false); err != nil {
+			if err := rundir.CheckFork(&a.From.Config, &v.Config); err != nil {
 				return fmt.Errorf("variant %q: %w", v.Name, err)
 			}
 			if v.Config.Game != a.From.Config.Game {

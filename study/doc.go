@@ -49,8 +49,8 @@
 // # Forks
 //
 // MakeFork makes a run that goes on from a checkpoint of another one with other settings,
-// such as other options of the game. Another network first learns from the games of the
-// replay window until it is level with the old one.
+// such as other options of the game, or a larger network that begins as one which computes
+// the same.
 //
 // # Interruptions
 //

@@ -3,6 +3,7 @@ package study
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -10,60 +11,75 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/env"
 	"tiro/env/games"
+	"tiro/net"
+	"tiro/net/nettest"
 	"tiro/rundir"
 	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
-// TestForkWithNetwork: a fork with another network has that, the costs of both, and goes on.
-func TestForkWithNetwork(t *testing.T) {
+// TestForkWithLargerNetwork: a fork with a larger network plays like the run, keeps what
+// the optimizer knows of the old weights, and goes on.
+func TestForkWithLargerNetwork(t *testing.T) {
 	_, run := forks(t)
 	run.Generations = 4
 	require.NoError(t, train.Run(t.Context(), run))
 	origin, err := OpenOrigin(run.Dir, games.New)
 	require.NoError(t, err)
-	g := Fork{From: origin, Game: origin.Game, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "grown"), MaxSteps: 4000, Backend: run.Backend}
-	require.False(t, g.NewNetwork())
-	g.Config.Net.Channels *= 2
-	g.Config.Learner.LearningRate = 0.01
+	g := Fork{From: origin, Game: origin.Game, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "grown")}
+	g.Config.Net.Channels++
+	g.Config.Net.Blocks++
+	g.Config.Net.Ownership = true
+	smaller := g
+	smaller.Config.Net.Channels -= 2
+	require.ErrorContains(t, MakeFork(t.Context(), smaller), "can only grow: net: channels is")
 	below := g
 	below.Dir = filepath.Join(run.Dir, rundir.ConfigFile, "grown")
-	_, err = MakeFork(t.Context(), below)
+	err = MakeFork(t.Context(), below)
 	require.ErrorIs(t, err, syscall.ENOTDIR)
 	require.NotContains(t, err.Error(), "there already")
-	var told Level
-	g.Begin = func(l Level) { told = l }
-	grown, err := MakeFork(t.Context(), g)
-	require.NoError(t, err)
-	require.Equal(t, told, grown.Old)
-	require.Equal(t, 3, told.Checkpoint, "which has not learned from the newest games")
-	require.LessOrEqual(t, grown.New.PolicyKL+grown.New.Outcome, told.PolicyKL+told.Outcome)
-	require.Equal(t, told.Samples, grown.New.Samples)
+	require.NoError(t, MakeFork(t.Context(), g))
 
-	folder := rundir.At(disk.OS{}, g.Dir)
-	c, err := folder.Store(g.From.Game.Spec()).Load(4)
+	folder, of := rundir.At(disk.OS{}, g.Dir), rundir.At(disk.OS{}, run.Dir)
+	was, err := of.Store(origin.Game.Spec()).Load(4)
 	require.NoError(t, err)
-	require.Equal(t, g.Config.Net.Inference(), c.Weights.Config)
-	before, err := rundir.At(disk.OS{}, run.Dir).Metrics()
+	is, err := folder.Store(origin.Game.Spec()).Load(4)
+	require.NoError(t, err)
+	require.Equal(t, g.Config.Net.Inference(), is.Weights.Config)
+	x := nettest.Fill(make([]float32, origin.Game.Spec().Inputs()), env.NewRand(1))
+	policy, outcome := nettest.New(was.Weights).Run(x)
+	grownPolicy, grownOutcome := nettest.New(is.Weights).Run(x)
+	require.InDeltaSlice(t, policy, grownPolicy, 1e-6)
+	require.InDeltaSlice(t, outcome, grownOutcome, 1e-6)
+	tensor := func(all []net.Tensor, name string) []float32 {
+		for _, t := range all {
+			if t.Name == name {
+				return t.Data
+			}
+		}
+		return nil
+	}
+	mean := tensor(was.Optimizer, "mean/policy.bias")
+	require.NotZero(t, slices.Max(mean))
+	require.Equal(t, mean, tensor(is.Optimizer, "mean/policy.bias"))
+	require.Equal(t, tensor(was.Optimizer, "steps"), tensor(is.Optimizer, "steps"))
+	square := tensor(is.Optimizer, "square/block.1.conv1.bias")
+	require.Len(t, square, g.Config.Net.Channels)
+	require.Zero(t, slices.Max(square))
+	before, err := of.Metrics()
 	require.NoError(t, err)
 	after, err := folder.Metrics()
 	require.NoError(t, err)
-	require.Equal(t, before, after, "without a count of CPU time growing has cost nothing")
+	require.Equal(t, before, after, "growing costs nothing")
 
 	longer := run
 	longer.Dir, longer.Config, longer.Generations = g.Dir, g.Config, 5
 	require.NoError(t, train.Run(t.Context(), longer))
-
-	// Where the checkpoint before is gone, the newest one is what is to be reached.
-	store := rundir.At(disk.OS{}, run.Dir).Store(g.From.Game.Spec())
-	require.NoError(t, os.RemoveAll(store.Dir(3)))
-	g.Dir += "-again"
-	grown, err = MakeFork(t.Context(), g)
-	require.Equal(t, 4, grown.Old.Checkpoint)
-	if err != nil {
-		require.ErrorContains(t, err, "is not level")
-	}
+	report, err := fsck.Verify(t.Context(), fsck.Options{Path: g.Dir, Find: games.New})
+	require.NoError(t, err)
+	require.True(t, report.OK(), "%+v", report.Parts)
 }
 
 // TestForkOfVariant: a fork plays the game with other options. Its checkpoints are for
@@ -76,13 +92,12 @@ func TestForkOfVariant(t *testing.T) {
 	fork := func(dir, game string, seed uint64) train.Options {
 		origin, err := OpenOrigin(dir, games.New)
 		require.NoError(t, err)
-		f := Fork{From: origin, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "fork"), MaxSteps: 1, Backend: run.Backend}
+		f := Fork{From: origin, Config: origin.Config, Dir: filepath.Join(t.TempDir(), "fork")}
 		f.Game, err = games.New(game)
 		require.NoError(t, err)
 		require.ErrorContains(t, f.Validate(), "game is")
 		f.Config.Game, f.Config.Seed = f.Game.Spec().Name, seed
-		_, err = MakeFork(t.Context(), f)
-		require.NoError(t, err)
+		require.NoError(t, MakeFork(t.Context(), f))
 		o := run
 		o.Game, o.Find, o.Dir, o.Config, o.Generations = f.Game, games.New, f.Dir, f.Config, origin.Generation+1
 		require.NoError(t, train.Run(t.Context(), o))
@@ -112,7 +127,7 @@ func TestForkOfVariant(t *testing.T) {
 		require.Equal(t, 3+i, origins[i].Generation)
 	}
 
-	other := Fork{Game: second.Game, Config: second.Config, MaxSteps: 1}
+	other := Fork{Game: second.Game, Config: second.Config}
 	other.From, err = OpenOrigin(second.Dir, games.New)
 	require.NoError(t, err)
 	other.Game, err = games.New("connect4")

@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/env"
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
+	"tiro/net/nettest"
 	"tiro/rundir"
 	"tiro/rundir/fsck"
 	"tiro/train"
@@ -99,11 +101,21 @@ func TestWarmStart(t *testing.T) {
 	require.Greater(t, last.card().Games, d.Games)
 	require.Equal(t, d.Trained, last.card().Trained, "the same program")
 
-	// The network stays as it is.
+	// The network can only grow.
 	other := run
-	other.Dir += "-other"
+	other.Dir += "-larger"
 	other.Config.Net.Channels *= 2
-	require.ErrorContains(t, WarmStart(t.Context(), fromCard, other), "the network is")
+	require.NoError(t, WarmStart(t.Context(), fromCard, other))
+	grown, err := rundir.At(disk.OS{}, other.Dir).Store(run.Game.Spec()).Load(0)
+	require.NoError(t, err)
+	x := nettest.Fill(make([]float32, run.Game.Spec().Inputs()), env.NewRand(1))
+	policy, outcome := nettest.New(fromCard.Weights).Run(x)
+	grownPolicy, grownOutcome := nettest.New(grown.Weights).Run(x)
+	require.InDeltaSlice(t, policy, grownPolicy, 1e-6)
+	require.InDeltaSlice(t, outcome, grownOutcome, 1e-6)
+	other.Dir += "-smaller"
+	other.Config.Net.Channels /= 4
+	require.ErrorContains(t, WarmStart(t.Context(), fromCard, other), "grow: channels is")
 	other.Config = run.Config
 	other.Game, err = games.New("connect4")
 	require.NoError(t, err)

@@ -96,7 +96,7 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 			r.Events.Warn("no duel against a damaged checkpoint", "generation", kept, "reason", err)
 		}
 	}
-	first := r.network("generation 0", r.initial().Inference(), simulations)
+	first := r.network("generation 0", r.Config.InitialWeights(r.Game.Spec()).Inference(), simulations)
 	first.rating = &rundir.Rating{}
 	return append(all, first), nil
 }

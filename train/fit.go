@@ -27,30 +27,21 @@ type FitOptions struct {
 	Steps   int
 	CPUTime time.Duration // needs CPU
 
-	// Enough is asked after every AskEvery steps, and after the last, whether the network
-	// that plays, which it must not change, is good enough, and the fit over. Nil: it is
-	// not asked.
-	Enough   func(steps int, w *net.Weights) (bool, error)
-	AskEvery int
-
 	CPU      func() time.Duration                   // CPU time that the program has taken so far; may be nil
 	Progress func(steps int, cpuTime time.Duration) // called after every step; may be nil
 }
 
 // Fitted is what Fit comes to.
 type Fitted struct {
-	Weights   *net.Weights // those that play
-	Optimizer []net.Tensor // from which learning goes on, as a checkpoint holds it
-	Steps     int
-	CPUTime   time.Duration // 0 if it is unknown
-	Enough    bool          // the network was good enough
+	Weights *net.Weights // those that play
+	Steps   int
+	CPUTime time.Duration // 0 if it is unknown
 }
 
 // Validate reports every fault of the options.
 func (o *FitOptions) Validate() error {
 	var f faults.List
 	f.Check((o.Steps > 0) != (o.CPUTime > 0), "length", fmt.Sprintf("%d steps and %v of CPU time", o.Steps, o.CPUTime), "either of them, above 0")
-	f.Check(o.Enough == nil || o.AskEvery > 0, "steps between questions", o.AskEvery, "1 or more")
 	f.Check(o.CPUTime <= 0 || o.CPU != nil, "CPU time limit", o.CPUTime, "a count of CPU time")
 	run := Options{Game: o.Game, Config: o.Config, Workers: 1}
 	run.Config.Selfplay.GameSchedule = nil // nobody plays
@@ -85,11 +76,11 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 		return Fitted{}, errors.New("train: fit: the games have no samples to learn from")
 	}
 	var err error
-	if r.learner, err = newLearner(o.Game, o.Config.Learner, o.Backend, r.initial()); err != nil {
+	if r.learner, err = newLearner(o.Game, o.Config.Learner, o.Backend, o.Config.InitialWeights(o.Game.Spec())); err != nil {
 		return Fitted{}, fmt.Errorf("train: fit: %w", err)
 	}
 	done := Fitted{}
-	for !done.Enough && (o.Steps > 0 && done.Steps < o.Steps || o.CPUTime > 0 && done.CPUTime < o.CPUTime) {
+	for o.Steps > 0 && done.Steps < o.Steps || o.CPUTime > 0 && done.CPUTime < o.CPUTime {
 		if err := context.Cause(ctx); err != nil {
 			return Fitted{}, fmt.Errorf("train: fit: %w", err)
 		}
@@ -102,14 +93,8 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 		if o.Progress != nil {
 			o.Progress(done.Steps, done.CPUTime)
 		}
-		if o.Enough != nil && (done.Steps%o.AskEvery == 0 || done.Steps == o.Steps) {
-			if done.Enough, err = o.Enough(done.Steps, r.learner.inference()); err != nil {
-				return Fitted{}, err
-			}
-		}
 	}
 	done.Weights = r.learner.inference().Clone()
-	done.Optimizer = o.Config.OptimizerTensors(r.learner.trainer.OptimizerState(), r.learner.weights)
 	return done, nil
 }
 

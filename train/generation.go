@@ -14,10 +14,9 @@ import (
 )
 
 // Purposes of the trainer's random draws: the last key of their generators.
-// Self-play uses small numbers.
+// Self-play uses small numbers, and rundir.Config.InitialWeights 16.
 const (
-	drawWeights = 16 + iota
-	drawSamples
+	drawSamples = 17 + iota
 	drawValidation
 	drawDuels
 	drawStarts

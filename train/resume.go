@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 
-	"tiro/env"
 	"tiro/net"
 	"tiro/rundir"
 	"tiro/selfplay"
@@ -136,7 +135,7 @@ func (r *run) begin() (err error) {
 	if err := r.folder.CheckNew(); err != nil {
 		return err
 	}
-	if err := r.start(r.initial()); err != nil {
+	if err := r.start(r.Config.InitialWeights(r.Game.Spec())); err != nil {
 		return err
 	}
 	if r.history, _, err = r.folder.RecoverMetrics(rundir.Metrics{}); err != nil {
@@ -153,11 +152,6 @@ func (r *run) start(w *net.Weights) (err error) {
 	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
 	r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, w)
 	return err
-}
-
-// initial returns the random weights that the run began with.
-func (r *run) initial() *net.Weights {
-	return net.NewWeights(r.Game.Spec(), r.Config.Net, env.NewRand(r.Config.Seed, 0, 0, drawWeights))
 }
 
 // load restores state and learner from the newest checkpoint, and returns its

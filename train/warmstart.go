@@ -11,7 +11,8 @@ import (
 
 // WarmStart writes the folder of a new run, Options.Dir, that begins with the network w
 // of another run instead of random weights: checkpoint 0, which Run goes on from. The
-// network is one for the game or for a variant of it. The origins are those of w, last
+// network is one for the game or for a variant of it; that of the configuration is the same
+// or a larger one, which grows from it (see net.Weights.GrowFrom). The origins are those of w, last
 // that of the run which it is taken from. The folder appears complete or not at all.
 func WarmStart(ctx context.Context, o Options, w *net.Weights, origins []card.Origin) error {
 	if err := o.Validate(); err != nil {
@@ -21,12 +22,11 @@ func WarmStart(ctx context.Context, o Options, w *net.Weights, origins []card.Or
 	if err := spec.CheckNetwork(w.Spec); err != nil {
 		return fmt.Errorf("train: warm start: the network is for %s; want one for %s or a variant of it: %w", w.Spec.Name, spec.Name, err)
 	}
-	if want := o.Config.Net.Inference(); w.Config != want {
-		return fmt.Errorf("train: warm start: the network is %+v; want %+v", w.Config, want)
+	initial := o.Config.InitialWeights(spec)
+	if err := initial.GrowFrom(w); err != nil {
+		return fmt.Errorf("train: warm start: %w", err)
 	}
 	r := run{Options: o.withDefaults()}
-	initial := r.initial() // random numbers stay where w has none, in heads that only learning needs
-	copy(initial.Inference().Flat(), w.Flat())
 	if err := r.start(initial); err != nil {
 		return fmt.Errorf("train: warm start: %w", err)
 	}

@@ -51,9 +51,9 @@ are compared with it; the square root of the number of variants times as many as
 With --from every training is a fork: it goes on from a checkpoint of a run, with its
 weights, optimizer and replay window, under changed settings, for so many more
 generations or so much more time. That takes less than training from random weights,
-and says what a change is worth late in a run. A fork cannot change the network. The
-first fork of the base has the run's seed and is the run going on, byte by byte; the
-others have the seeds after it and play other games.
+and says what a change is worth late in a run. The network of a fork can only grow, as
+that of tiro fork. The first fork of the base has the run's seed and is the run going
+on, byte by byte; the others have the seeds after it and play other games.
 
 Each training is an ordinary run, FOLDER/NAME-SEED. With --generations N, the
 networks of generation N play, even if a run has been trained further; otherwise the

@@ -1,20 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/configs"
 	"tiro/models/bundled"
 	"tiro/models/card"
+	"tiro/net/kernel"
 	"tiro/rundir"
 	"tiro/study"
 	"tiro/train"
@@ -25,6 +24,7 @@ type forkOptions struct {
 	study.Fork
 	set         []string
 	networkOnly bool
+	backend     kernel.Backend
 }
 
 func forkCommand() *cobra.Command {
@@ -38,12 +38,11 @@ settings. That run stays as it is. Unlike a run that is resumed, a fork may also
   seed   the games to come are others
   game   to the same game with other options, such as coerceo:win=competitive; most of
          what the network has learned holds there, too
-  net    usually to a larger network: a small one learns fast at first, and a larger
-         one gets further
+  net    to a larger network: a small one learns fast at first, and a larger one gets
+         further
 
-Another network learns from the games of the replay window, without self-play, until
-it predicts the newest generation's games as well as the old network did before it
-learned from them. Then the new run is written, and tiro train goes on with it.
+A larger network has more channels or blocks, or a wider outcome head. It begins as one
+that computes the same: what is new in it does not count until it has learned.
 
 A model is bundled:GAME, or a folder that tiro card or tiro models --save wrote. The
 new run begins with its network in the place of random weights, and counts its
@@ -66,19 +65,15 @@ command comes to the same bytes.`,
 	f.StringVar(&o.Dir, "run", "", "`FOLDER` of the new run")
 	setVar(cmd, &o.set)
 	f.BoolVar(&o.networkOnly, "network-only", false, "begin with the network of a run, without its games")
-	f.IntVar(&o.MaxSteps, "max-steps", 100_000, "give up if a new network is not level after so many steps")
-	backendVar(cmd, &o.Backend)
+	backendVar(cmd, &o.backend)
 	return cmd
 }
 
 func runFork(cmd *cobra.Command, run string, o forkOptions) error {
-	if err := cmp.Or(
-		unless(o.Dir != "", "--run is missing; want the folder of the new run"),
-		unless(o.MaxSteps > 0, "--max-steps %d; want 1 or more", o.MaxSteps),
-	); err != nil {
+	err := unless(o.Dir != "", "--run is missing; want the folder of the new run")
+	if err != nil {
 		return err
 	}
-	var err error
 	if o.Dir, err = systemPath(o.Dir); err != nil {
 		return err
 	}
@@ -95,29 +90,12 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if err := o.configure(o.From.Config, fmt.Sprintf("goes on from generation %d of %s", o.From.Generation, run)); err != nil {
 		return err
 	}
-	o.CPU = processCPU
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
 	limitMemory(o.Config.Memory)
-	meter := newMeter(cmd.ErrOrStderr())
-	defer meter.end()
-	o.Begin = func(l study.Level) {
-		meter.log.Info("to be reached on the newest games", "policy", loss(l.PolicyKL), "outcome", loss(l.Outcome), "by checkpoint", l.Checkpoint)
-		meter.start(job{what: "learn", steps: amount{total: o.MaxSteps, unit: "steps"}})
-	}
-	o.Progress = func(int, time.Duration) { meter.add(1, 0) }
-	o.Measured = func(steps int, m train.Measured) {
-		meter.log.Info("measured", "steps", steps, "policy", loss(m.PolicyKL), "outcome", loss(m.Outcome))
-	}
-	meter.log.Info("reading and copying the games of the replay window")
-	learned, err := study.MakeFork(cmd.Context(), o.Fork)
-	if err != nil {
+	if err := study.MakeFork(cmd.Context(), o.Fork); err != nil {
 		return err
-	}
-	meter.end()
-	if o.NewNetwork() {
-		fmt.Fprintf(cmd.OutOrStdout(), "level after %d steps and %s of CPU time\n", learned.Steps, roughly(learned.CPUTime))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, shellLine("tiro", "train", "--run", o.Dir))
 	return nil
@@ -136,7 +114,7 @@ func (o *forkOptions) configure(old rundir.Config, from string) (err error) {
 		return usage(err)
 	}
 	o.Config.Game = o.Game.Spec().Name
-	o.Note = fmt.Sprintf("%s\ntiro %s, %s, backend %s", from, build(), runtime.Version(), o.Backend.Name())
+	o.Note = fmt.Sprintf("%s\ntiro %s, %s, backend %s", from, build(), runtime.Version(), o.backend.Name())
 	return nil
 }
 
@@ -199,16 +177,13 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 		return err
 	}
 	limitMemory(o.Config.Memory)
-	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: newGame, Config: o.Config, Workers: 1, Backend: o.Backend, Note: o.Note}
+	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: newGame, Config: o.Config, Workers: 1, Backend: o.backend, Note: o.Note}
 	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, shellLine("tiro", "train", "--run", o.Dir))
 	return nil
 }
-
-// loss is a loss for people.
-func loss(nats float64) string { return fmt.Sprintf("%.4f", nats) }
 
 // lineage returns the commands that train the network of a run with a configuration at a
 // generation, and the folder that the last of them trains it in. The origins are those of

@@ -170,3 +170,16 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 func CheckOptimizerState(c Config, weights, state []net.Tensor) error {
 	return newOptimizer(new(memory.Allocator), c, 0).setState(state, weights)
 }
+
+// GrowOptimizerState returns the state of an optimizer with the configuration c for
+// weights like these, which have grown (see net.Weights.GrowFrom), after the state of it
+// for those of before. The moments of new weights are zero.
+func GrowOptimizerState(c Config, state, weights []net.Tensor) []net.Tensor {
+	n := 0
+	for _, t := range weights {
+		n += len(t.Data)
+	}
+	grown := newOptimizer(new(memory.Allocator), c, n).state(weights)
+	net.Embed(grown, state)
+	return grown
+}

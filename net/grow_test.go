@@ -1,0 +1,72 @@
+package net_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"tiro/env"
+	"tiro/net"
+	"tiro/net/nettest"
+)
+
+// TestGrownNetworkComputesTheSame: by the reference, whatever has grown, the larger
+// network answers as the small one does, until weights that were zero move.
+func TestGrownNetworkComputesTheSame(t *testing.T) {
+	spec := nettest.Spec(3, [3]int{2, 4, 3}, 2)
+	rapid.Check(t, func(t *rapid.T) {
+		more := func(field string, least int) int { return rapid.IntRange(least, least+3).Draw(t, field) }
+		pool, hidden := rapid.Bool().Draw(t, "pool"), rapid.IntRange(0, 3).Draw(t, "hidden")
+		c := net.Config{
+			Channels: more("channels", 1), Blocks: more("blocks", 0), Pool: pool, OutcomeChannels: more("outcome channels", 1),
+			Hidden: hidden, Ownership: rapid.Bool().Draw(t, "ownership"),
+		}
+		small := nettest.Weights(spec, c, env.NewRand(rapid.Uint64().Draw(t, "seed")))
+		c.Channels, c.Blocks, c.OutcomeChannels = more("more channels", c.Channels), more("more blocks", c.Blocks), more("more outcome channels", c.OutcomeChannels)
+		c.Pool, c.Ownership = pool || rapid.Bool().Draw(t, "new pool"), rapid.Bool().Draw(t, "new ownership")
+		if hidden > 0 {
+			c.Hidden = more("more hidden", hidden)
+		}
+		grown := net.NewWeights(spec, c, env.NewRand(7))
+		fresh := grown.Clone()
+		require.NoError(t, grown.GrowFrom(small))
+		x := nettest.Fill(make([]float32, spec.Inputs()), env.NewRand(9))
+		policy, outcome := nettest.New(small).Run(x)
+		grownPolicy, grownOutcome := nettest.New(grown).Run(x)
+		require.InDeltaSlice(t, policy, grownPolicy, 1e-9)
+		require.InDeltaSlice(t, outcome, grownOutcome, 1e-9)
+		if c.Channels > small.Config.Channels { // what is new does not start at zero
+			last := len(grown.Tensor("stem.weight")) - 1
+			require.Equal(t, fresh.Tensor("stem.weight")[last], grown.Tensor("stem.weight")[last])
+			require.NotZero(t, grown.Tensor("stem.weight")[last])
+		}
+		if c == small.Config {
+			require.Equal(t, small.Flat(), grown.Flat())
+		}
+	})
+}
+
+// TestNetworksOnlyGrow: a network that is smaller in anything is refused, and stays as it is.
+func TestNetworksOnlyGrow(t *testing.T) {
+	spec := nettest.Spec(2, [3]int{2, 3, 3}, 2)
+	c := net.Config{Channels: 4, Blocks: 2, Pool: true, OutcomeChannels: 3, Hidden: 5}
+	small := nettest.Weights(spec, c, env.NewRand(1))
+	for want, change := range map[string]func(c *net.Config){
+		"channels is 3; want 4 or more":         func(c *net.Config) { c.Channels = 3 },
+		"blocks is 1; want 2 or more":           func(c *net.Config) { c.Blocks = 1 },
+		"pool is false; want true":              func(c *net.Config) { c.Pool = false },
+		"outcome_channels is 2; want 3 or more": func(c *net.Config) { c.OutcomeChannels = 2 },
+		"hidden is 0; want 5 or more":           func(c *net.Config) { c.Hidden = 0 },
+	} {
+		other := c
+		change(&other)
+		w := net.NewWeights(spec, other, env.NewRand(2))
+		before := w.Clone()
+		require.EqualError(t, w.GrowFrom(small), "net: grow: "+want)
+		require.Equal(t, before.Flat(), w.Flat())
+	}
+	c.Hidden = 0
+	flat := net.NewWeights(spec, c, env.NewRand(1))
+	require.ErrorContains(t, small.GrowFrom(flat), "hidden is 5; want 0, as before")
+}
