@@ -10,6 +10,7 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/models/card"
 	"tiro/net"
 	"tiro/rundir"
 )
@@ -32,9 +33,10 @@ type opponent struct {
 
 // duels lets the network that was just learned meet the anchor, the newest
 // checkpoint before it that is kept for good, and the weights that the run began
-// with, in as many games as the share of duels allows, and rates it by them. All that counts is the
-// configuration and the generation's metrics, so that a run that was interrupted
-// has the same duels. Those of an interrupted generation are played again.
+// with, in as many games as the share of duels allows, and rates it by them. Those are
+// random, or in a warm start those of a model. All that counts is the configuration and
+// the generation's metrics, so that a run that was interrupted has the same duels. Those
+// of an interrupted generation are played again.
 func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 	if !r.Config.Duels.Due(m.Generation) {
 		return nil
@@ -48,7 +50,7 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 		return nil
 	}
 	began := r.Clock()
-	network := r.network(fmt.Sprintf("generation %d", m.Generation), r.learner.inference(), m.Simulations)
+	network := r.network(generationName(m.Generation), r.learner.inference(), m.Simulations)
 	r.Events.PhaseStart(Phase{Name: PhaseDuels, Total: games * len(opponents)})
 	defer r.Events.PhaseEnd()
 	var rated []met
@@ -80,26 +82,45 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 	}
 	all = append(all, opponent{name: c.Duels.Anchor, player: anchor, simulations: c.Duels.AnchorSimulations()})
 	if kept := c.Checkpoints.KeptBefore(generation); kept > 0 {
-		name := fmt.Sprintf("generation %d", kept)
-		checkpoint, err := r.store.Load(kept)
-		switch {
-		case err == nil:
-			o := r.network(name, checkpoint.Weights, simulations)
-			if before, _, err := rundir.ReadCheckpointMetrics(checkpoint); err == nil { // the rating is for people only
-				o.rating = before.Rating
-			}
-			all = append(all, o)
-		case errors.Is(err, fs.ErrNotExist): // disk had no room for it
-		case rundir.MayBeIntact(err):
+		if all, err = r.addCheckpoint(all, kept, simulations); err != nil {
 			return nil, err
-		default:
-			r.Events.Warn("no duel against a damaged checkpoint", "generation", kept, "reason", err)
 		}
 	}
-	first := r.network("generation 0", r.Config.InitialWeights(r.Game.Spec()).Inference(), simulations)
+	origins, err := r.folder.Origins()
+	if err != nil {
+		return nil, err
+	}
+	if card.Before(origins) > 0 {
+		return r.addCheckpoint(all, 0, simulations)
+	}
+	first := r.network(generationName(0), c.InitialWeights(r.Game.Spec()).Inference(), simulations)
 	first.rating = &rundir.Rating{}
 	return append(all, first), nil
 }
+
+// addCheckpoint adds an earlier checkpoint to the opponents, if it is there.
+func (r *run) addCheckpoint(all []opponent, generation, simulations int) ([]opponent, error) {
+	checkpoint, err := r.store.Load(generation)
+	switch {
+	case err == nil:
+		o := r.network(generationName(generation), checkpoint.Weights, simulations)
+		if generation == 0 {
+			o.rating = &rundir.Rating{}
+		} else if before, _, err := rundir.ReadCheckpointMetrics(checkpoint); err == nil { // the rating is for people only
+			o.rating = before.Rating
+		}
+		return append(all, o), nil
+	case errors.Is(err, fs.ErrNotExist): // disk had no room for it
+	case rundir.MayBeIntact(err):
+		return nil, err
+	default:
+		r.Events.Warn("no duel against a damaged checkpoint", "generation", generation, "reason", err)
+	}
+	return all, nil
+}
+
+// generationName is what people read for the network of a generation.
+func generationName(generation int) string { return fmt.Sprintf("generation %d", generation) }
 
 // network returns the player that searches with weights as self-play does, but
 // without noise.

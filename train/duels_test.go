@@ -2,12 +2,14 @@ package train_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/models/card"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -134,4 +136,34 @@ func TestRatings(t *testing.T) {
 			t.Log(m.Generation, *m.Rating)
 		}
 	}
+}
+
+// TestDuelsOfWarmStart: generation 0 of a warm start is the model that it began with. A
+// network that learns nothing is exactly as strong. Once the model is gone it is not met.
+func TestDuelsOfWarmStart(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "run"), 3)
+	run(t, o)
+	folder := rundir.At(disk.OS{}, o.Dir)
+	model, err := folder.Store(o.Game.Spec()).Load(3)
+	require.NoError(t, err)
+	config, err := os.ReadFile(folder.Path(rundir.ConfigFile))
+	require.NoError(t, err)
+	origins := []card.Origin{{Game: o.Game.Spec().Name, Generation: 3, Config: string(config), Network: &card.Cost{Progress: card.Progress{Generation: 3}}}}
+
+	o.Dir = filepath.Join(t.TempDir(), "warm")
+	o.Config.Learner.LearningRate = 1e-30
+	o.Config.Checkpoints.Every = 10
+	require.NoError(t, train.WarmStart(t.Context(), o, model.Weights, origins))
+	o.Generations = 2
+	run(t, o)
+	duels := duelsOf(t, o.Dir)[2]
+	require.Len(t, duels, 2)
+	require.Equal(t, "generation 0", duels[1].Opponent)
+	require.Equal(t, float64(duels[1].Games)/2, duels[1].Points)
+	require.NotEqual(t, float64(duels[0].Games)/2, duels[0].Points, "against random")
+
+	require.NoError(t, os.RemoveAll(rundir.At(disk.OS{}, o.Dir).Store(o.Game.Spec()).Dir(0)))
+	o.Generations = 4
+	run(t, o)
+	require.Len(t, duelsOf(t, o.Dir)[4], 1)
 }
