@@ -96,10 +96,10 @@ func TestForkRefuses(t *testing.T) {
 	o.Backend = kernel.Best()
 	run(t, o)
 	f := rundir.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: 2, Game: o.Game, Config: o.Config}
-	f.Config.Net.Channels = 16
+	f.Config.Net.Channels = 4
 	dir := filepath.Join(t.TempDir(), "fork")
 	err := f.Write(t.Context(), disk.OS{}, dir)
-	require.ErrorContains(t, err, "so that it cannot change this: net.channels was 8, is 16")
+	require.ErrorContains(t, err, "the network of a fork can only grow: net: channels is 4; want 8 or more")
 	require.NoDirExists(t, dir)
 	f.Config, f.Generation = o.Config, 9
 	require.ErrorContains(t, f.Write(t.Context(), disk.OS{}, dir), "load checkpoint 9")

@@ -13,10 +13,11 @@ import (
 )
 
 // precedent says what became of the bundled model for a game at a generation early
-// on, if it was trained with the same settings until then; otherwise nothing.
+// on, if it was trained from random weights with the same settings until then; otherwise
+// nothing.
 func precedent(game env.Game, config *rundir.Config) string {
 	model, err := bundled.Find(game.Spec().Name)
-	if err != nil {
+	if err != nil || len(model.Card.Origins) > 0 { // it did not begin with random weights
 		return ""
 	}
 	before, err := cardConfig(model.Card)

@@ -12,21 +12,25 @@ import (
 // TestPrecedent: what the bundled model reached is told of the settings that it was
 // trained with, and of no others.
 func TestPrecedent(t *testing.T) {
-	game, err := games.New("coerceo")
+	game, err := games.New("pacru")
 	require.NoError(t, err)
-	c, err := shippedConfig("coerceo")
+	c, err := shippedConfig("pacru")
 	require.NoError(t, err)
 	for _, harmless := range []string{"seed=7", "memory=8GiB", "duels.share=0", "checkpoints.last=9", "learner.cooldown.after=90", "learner.cooldown.generations=10"} {
 		require.NoError(t, configs.Set(&c, harmless))
 	}
-	require.Equal(t, "trained like this, the bundled model scored 100% against alphabeta:4 at generation 20", precedent(game, &c))
-	for _, other := range []string{"learner.cooldown.after=10", "net.channels=96"} {
+	require.Equal(t, "trained like this, the bundled model scored 100% against mcts:20 at generation 10", precedent(game, &c))
+	for _, other := range []string{"learner.cooldown.after=9", "net.channels=96"} {
 		changed := c
 		require.NoError(t, configs.Set(&changed, other))
 		require.Empty(t, precedent(game, &changed))
 	}
 
-	none, err := games.New("coerceo:price=1")
-	require.NoError(t, err)
-	require.Empty(t, precedent(none, &c))
+	for name, why := range map[string]string{"pacru:meeting=9": "there is no model for it", "coerceo": "its model is a warm start"} {
+		game, err := games.New(name)
+		require.NoError(t, err)
+		c, err := shippedConfig(name)
+		require.NoError(t, err)
+		require.Empty(t, precedent(game, &c), why)
+	}
 }
