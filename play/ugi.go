@@ -1,31 +1,19 @@
 package play
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"tiro/arena"
 	"tiro/env"
 )
-
-// DefaultTimeout is how long another program may take to answer, besides the time of its
-// move.
-const DefaultTimeout = 30 * time.Second
-
-// ugiUsage is how players of UGIKind are written.
-const ugiUsage = "ugi:COMMAND[,nodes=N|time=T][,timeout=T][,option.NAME=VALUE…]"
 
 // UGIKind returns the kind of player "ugi:COMMAND", another program that speaks the
 // Universal Game Interface. Each player has a process of its own. COMMAND is split at
@@ -48,119 +36,6 @@ func UGIKind(nodes int) arena.PlayerKind {
 			return player, nil
 		}, nil
 	}}
-}
-
-// program is a program that plays, and how it is asked to.
-type program struct {
-	name    string // of its players
-	words   []string
-	limit   string        // of go
-	move    time.Duration // that the limit takes; 0: not known
-	timeout time.Duration
-	options [][2]string // name, value
-}
-
-// parseProgram reads what follows "ugi:".
-func parseProgram(args string, nodes int) (p program, err error) {
-	command, settings := cutProgram(args)
-	p = program{limit: "nodes " + strconv.Itoa(nodes), timeout: DefaultTimeout}
-	budget := ",nodes=" + strconv.Itoa(nodes)
-	limited := false
-	p.name = "ugi:" + command
-	for _, text := range settings {
-		key, value, _ := strings.Cut(text, "=")
-		switch key {
-		case "nodes", "sims", "time":
-			if limited {
-				return p, fmt.Errorf("%s is a second budget; want one", text)
-			}
-			limited, budget = true, ""
-			err = p.setLimit(key, value)
-		case "timeout":
-			p.timeout, err = parseDuration(key, value)
-		default:
-			p.options = append(p.options, [2]string{strings.TrimPrefix(key, "option."), value})
-		}
-		if err != nil {
-			return p, err
-		}
-		p.name += "," + text
-	}
-	p.name += budget
-	if p.words, err = splitWords(command); err == nil && len(p.words) == 0 {
-		err = errors.New("no command")
-	}
-	return p, err
-}
-
-// setLimit sets what a turn may take.
-func (p *program) setLimit(key, value string) (err error) {
-	if key == "time" {
-		p.move, err = parseDuration(key, value)
-		p.limit = fmt.Sprintf("movetime %d", p.move.Milliseconds())
-		return err
-	}
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > arena.MaxSimulations {
-		return fmt.Errorf("%s %q; want 1 to %d", key, clip(value), arena.MaxSimulations)
-	}
-	p.limit = "nodes " + strconv.Itoa(n)
-	return nil
-}
-
-func parseDuration(key, value string) (time.Duration, error) {
-	d, err := time.ParseDuration(value)
-	if err != nil || d < arena.MinTime || d > arena.MaxTime {
-		return 0, fmt.Errorf("%s %q is not a duration from %s to %s, such as 100ms or 2s", key, clip(value), arena.MinTime, arena.MaxTime)
-	}
-	return d, nil
-}
-
-// cutProgram cuts the settings off the end of a command.
-func cutProgram(args string) (command string, settings []string) {
-	for {
-		i := strings.LastIndexByte(args, ',')
-		key, _, ok := strings.Cut(args[i+1:], "=")
-		known := slices.Contains([]string{"nodes", "sims", "time", "timeout"}, key) || strings.HasPrefix(key, "option.")
-		if i < 0 || !ok || !known {
-			return args, settings
-		}
-		args, settings = args[:i], append([]string{args[i+1:]}, settings...)
-	}
-}
-
-// splitWords splits a command at blanks that are not within quotation marks, single or
-// double.
-func splitWords(command string) (words []string, err error) {
-	var quote rune
-	var word strings.Builder
-	begun := false
-	for _, r := range command {
-		switch {
-		case r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, begun = r, true
-		case r == ' ' || r == '\t':
-			if begun {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			begun = false
-		default:
-			word.WriteRune(r)
-			begun = true
-		}
-	}
-	if quote != 0 {
-		return nil, fmt.Errorf("command %q has an open quotation mark %c", clip(command), quote)
-	}
-	if begun {
-		words = append(words, word.String())
-	}
-	return words, nil
 }
 
 // ugiPlayer is another program as a player.
@@ -328,150 +203,4 @@ func (p *ugiPlayer) start(ctx context.Context) (err error) {
 	}
 	p.begins = true
 	return p.process.command(ctx, p.timeout, set.String()+"isready", "readyok", nil)
-}
-
-// process is a running program, for one goroutine.
-type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    io.ReadCloser
-	lines  *bufio.Reader
-	stderr tail
-	ended  sync.Once
-}
-
-// startProcess starts a program.
-func startProcess(words []string) (*process, error) {
-	p := &process{cmd: exec.Command(words[0], words[1:]...)}
-	ownGroup(p.cmd)
-	p.cmd.Stderr = &p.stderr
-	p.cmd.WaitDelay = time.Second
-	var err error
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if p.out, err = p.cmd.StdoutPipe(); err != nil {
-		return nil, err
-	}
-	p.lines = bufio.NewReader(p.out)
-	return p, p.cmd.Start()
-}
-
-// Bounds of what a program may write in answer to a command, in bytes: in all, and on a
-// line.
-const (
-	maxReply     = 16 << 20
-	maxReplyLine = 1 << 16
-)
-
-// command writes a command, calls line, which may be nil, with the words of every line
-// that the program writes, and returns after the one that begins with the word last. If
-// that takes longer than timeout, or ctx ends, or the program misbehaves, it returns an
-// error and the program is to be killed.
-func (p *process) command(ctx context.Context, timeout time.Duration, text, last string, line func(words []string)) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	defer context.AfterFunc(ctx, p.kill)()
-	err := p.converse(text, last, line)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("no %s within %s", last, timeout)
-	case ctx.Err() != nil:
-		return ctx.Err()
-	}
-	return err
-}
-
-// converse is command without a timeout.
-func (p *process) converse(text, last string, line func(words []string)) error {
-	if _, err := io.WriteString(p.in, text+"\n"); err != nil {
-		return p.crash(last)
-	}
-	for read := 0; read <= maxReply; {
-		part, err := p.lines.ReadSlice('\n')
-		if read += len(part); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return p.crash(last)
-		}
-		begin := slices.Clone(part[:min(len(part), maxReplyLine)])
-		for errors.Is(err, bufio.ErrBufferFull) {
-			part, err = p.lines.ReadSlice('\n')
-			read += len(part)
-			if len(begin) < maxReplyLine {
-				begin = append(begin, part...)
-			}
-			if read > maxReply {
-				break
-			}
-		}
-		words := strings.Fields(string(begin))
-		if len(words) == 0 {
-			continue
-		}
-		if line != nil {
-			line(words)
-		}
-		if words[0] == last {
-			return nil
-		}
-	}
-	return fmt.Errorf("wrote more than %d bytes without %s", maxReply, last)
-}
-
-// crash says how the program ended before it wrote the word last.
-func (p *process) crash(last string) error {
-	p.kill()
-	how := "ended"
-	if state := p.cmd.ProcessState; state != nil && !state.Success() {
-		how = state.String()
-	}
-	if words := p.stderr.lastLine(); words != "" {
-		how += fmt.Sprintf(", its last words %q", clip(words))
-	}
-	return fmt.Errorf("the program ended before %s (%s)", last, how)
-}
-
-// kill ends the program at once. It may be called again, and by several goroutines.
-func (p *process) kill() {
-	p.ended.Do(func() {
-		_ = p.in.Close()
-		if p.cmd.Process != nil {
-			killGroup(p.cmd)
-		}
-		_ = p.cmd.Wait() // closes the other end of what is being read
-	})
-}
-
-// quit asks the program to end, and ends it if it has not after a time.
-func (p *process) quit(timeout time.Duration) {
-	killing := time.AfterFunc(min(timeout, time.Second), p.kill)
-	_, _ = io.WriteString(p.in, "quit\n")
-	_ = p.in.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(p.lines, maxReply))
-	killing.Stop()
-	p.kill()
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	const most = 1 << 10
-	t.text = append(t.text, p[max(0, len(p)-most):]...)
-	t.text = slices.Clone(t.text[max(0, len(t.text)-most):])
-	return len(p), nil
-}
-
-// lastLine returns the last line that is not empty.
-func (t *tail) lastLine() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	text := bytes.TrimSpace(t.text)
-	return string(text[bytes.LastIndexByte(text, '\n')+1:])
 }
