@@ -29,7 +29,8 @@ const version = "test"
 func small() rundir.Config {
 	c := rundir.Default("mnk")
 	c.Seed = 5
-	c.GamesPerGeneration = 40
+	c.GamesPerGeneration = 30
+	c.GenerationSchedule = []rundir.GenerationStep{{Generation: 2, Games: 40}}
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
 	c.Selfplay.ConcurrentGames = 4
 	c.Selfplay.Search.Simulations = 12

@@ -13,17 +13,18 @@ import (
 
 // Config is the whole configuration of a run.
 type Config struct {
-	Game               string          `yaml:"game"` // game string
-	Seed               uint64          `yaml:"seed"` // of every random draw
-	GamesPerGeneration int             `yaml:"games_per_generation"`
-	Memory             configs.Bytes   `yaml:"memory"` // that the run may use; 0: no bound
-	Disk               configs.Bytes   `yaml:"disk"`   // that checkpoints and episodes may take; 0: no bound
-	Net                net.Config      `yaml:"net"`
-	Selfplay           selfplay.Config `yaml:"selfplay"`
-	Replay             replay.Config   `yaml:"replay"`
-	Learner            Learner         `yaml:"learner"`
-	Checkpoints        Retention       `yaml:"checkpoints"` // also of games that have left the window
-	Duels              Duels           `yaml:"duels"`
+	Game               string           `yaml:"game"` // game string
+	Seed               uint64           `yaml:"seed"` // of every random draw
+	GamesPerGeneration int              `yaml:"games_per_generation"`
+	GenerationSchedule []GenerationStep `yaml:"generation_schedule"` // overrides games_per_generation, ascending
+	Memory             configs.Bytes    `yaml:"memory"`              // that the run may use; 0: no bound
+	Disk               configs.Bytes    `yaml:"disk"`                // that checkpoints and episodes may take; 0: no bound
+	Net                net.Config       `yaml:"net"`
+	Selfplay           selfplay.Config  `yaml:"selfplay"`
+	Replay             replay.Config    `yaml:"replay"`
+	Learner            Learner          `yaml:"learner"`
+	Checkpoints        Retention        `yaml:"checkpoints"` // also of games that have left the window
+	Duels              Duels            `yaml:"duels"`
 }
 
 // Learner says how samples turn into training steps.
@@ -60,6 +61,32 @@ type Learner struct {
 	Optimizer graph.Config `yaml:"optimizer"`
 }
 
+// GenerationStep sets how many games of self-play the generations from one on have.
+type GenerationStep struct {
+	Generation int `yaml:"generation"`
+	Games      int `yaml:"games"`
+}
+
+// Games returns how many games of self-play a generation has.
+func (c *Config) Games(generation int) int {
+	n := c.GamesPerGeneration
+	for _, step := range c.GenerationSchedule {
+		if generation >= step.Generation {
+			n = step.Games
+		}
+	}
+	return n
+}
+
+// MaxGames returns the games of the largest generation of a run.
+func (c *Config) MaxGames() int {
+	n := c.GamesPerGeneration
+	for _, step := range c.GenerationSchedule {
+		n = max(n, step.Games)
+	}
+	return n
+}
+
 // Drop multiplies the learning rate by a factor from a step of the run on.
 type Drop struct {
 	Step   int     `yaml:"step"`
@@ -92,6 +119,7 @@ func Default(game string) Config {
 		Game:               game,
 		Seed:               1,
 		GamesPerGeneration: 256,
+		GenerationSchedule: []GenerationStep{},
 		Memory:             4 << 30,
 		Disk:               20 << 30,
 		Net:                net.Default(),
@@ -114,6 +142,9 @@ func Default(game string) Config {
 // maxGenerations bounds the generations that a setting may name.
 const maxGenerations = 1 << 24
 
+// maxGames bounds the games of a generation.
+const maxGames = 1 << 24
+
 // maxBatch bounds the samples of a step, each of which takes the memory of all
 // activations.
 const maxBatch = 1 << 16
@@ -123,7 +154,17 @@ func (c Config) Validate() error {
 	var f faults.List
 	check := f.Check
 	check(c.Game != "", "game", `""`, "the name of a game")
-	check(c.GamesPerGeneration >= 1 && c.GamesPerGeneration <= 1<<24, "games_per_generation", c.GamesPerGeneration, "1 to 16777216")
+	checkGames := func(field string, games int) {
+		check(games >= 1 && games <= maxGames, field, games, fmt.Sprintf("1 to %d", maxGames))
+	}
+	checkGames("games_per_generation", c.GamesPerGeneration)
+	last := -1
+	for i, step := range c.GenerationSchedule {
+		field := fmt.Sprintf("generation_schedule[%d].", i)
+		check(step.Generation > last, field+"generation", step.Generation, fmt.Sprintf("more than %d", last))
+		checkGames(field+"games", step.Games)
+		last = max(last, step.Generation)
+	}
 	check(c.Memory >= 0 && c.Memory <= configs.MaxBytes, "memory", c.Memory, "an amount, or none for no bound")
 	check(c.Disk >= 0 && c.Disk <= configs.MaxBytes, "disk", c.Disk, "an amount, or none for no bound")
 	f.Section("net", c.Net.Validate())

@@ -78,7 +78,7 @@ func (s Sizes) Check(bound configs.Bytes) error {
 		return nil
 	}
 	about := func(n int64) string { return configs.Bytes(n).About() }
-	return fmt.Errorf("disk is %v, but what the run needs to go on takes %s: checkpoints %s, games %s, the next generation %s, logs and metrics %s; want more, or less of checkpoints.last, games_per_generation or net",
+	return fmt.Errorf("disk is %v, but what the run needs to go on takes %s: checkpoints %s, games %s, the next generation %s, logs and metrics %s; want more, or less of checkpoints.last, games_per_generation, generation_schedule or net",
 		bound, about(need), about(s.Checkpoints), about(s.Games), about(s.Next), about(s.Rest))
 }
 

@@ -63,6 +63,7 @@ func WarmConfig(origins []card.Origin) (Config, error) {
 // settings.
 func (c Config) After(generations, samples int) Config {
 	p, l := &c.Selfplay, &c.Learner
+	c.GenerationSchedule = stepsAfter(generations, c.GenerationSchedule, func(s *GenerationStep) *int { return &s.Generation })
 	p.SimulationSchedule = stepsAfter(generations, p.SimulationSchedule, func(s *selfplay.SimulationStep) *int { return &s.Generation })
 	p.GameSchedule = stepsAfter(generations, p.GameSchedule, func(s *selfplay.GameStep) *int { return &s.Generation })
 	taken := stepsFor(c.Replay, samples, l.BatchSize)

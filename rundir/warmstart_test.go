@@ -18,6 +18,8 @@ func TestAfter(t *testing.T) {
 	c.Selfplay.Search.Simulations = 16
 	c.Selfplay.SimulationSchedule = []selfplay.SimulationStep{{Generation: 2, Simulations: 24}, {Generation: 10, Simulations: 32}, {Generation: 20, Simulations: 64}}
 	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 15, Options: ""}}
+	c.GamesPerGeneration = 4
+	c.GenerationSchedule = []rundir.GenerationStep{{Generation: 1, Games: 8}, {Generation: 12, Games: 16}}
 	c.Learner.BatchSize, c.Replay.SampleReuse = 100, 4
 	c.Learner.LearningRateDrops = []rundir.Drop{{Step: 300, Factor: 0.5}, {Step: 1000, Factor: 0.25}}
 	c.Learner.Cooldown = rundir.Cooldown{After: 30, Generations: 5}
@@ -27,6 +29,7 @@ func TestAfter(t *testing.T) {
 		require.NoError(t, left.Validate(), done)
 		for g := range 40 {
 			require.Equal(t, c.Selfplay.Simulations(done+g), left.Selfplay.Simulations(g), "%d after %d", g, done)
+			require.Equal(t, c.Games(done+g), left.Games(g), "%d after %d", g, done)
 			require.Equal(t, c.Selfplay.GameOptions(done+g), left.Selfplay.GameOptions(g), "%d after %d", g, done)
 			require.InDelta(t, c.Learner.Cooldown.Factor(done+g+1, 0.5), left.Learner.Cooldown.Factor(g+1, 0.5), 0)
 		}

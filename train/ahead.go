@@ -89,7 +89,7 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 		if err := a.gate.wait(); err != nil {
 			return err
 		}
-		return r.makeRoom(finished, bytes)
+		return r.makeRoom(j.games, finished, bytes)
 	}
 	a.job, r.ahead = j, a
 	go func() {

@@ -202,7 +202,7 @@ func TestDiskBoundsTheFolder(t *testing.T) {
 	pieces.Config.Disk, pieces.Generations = 160_000, 10
 	err := train.Run(context.Background(), pieces)
 	require.ErrorContains(t, err, "disk is 160KB, but what the run needs to go on takes ")
-	require.ErrorContains(t, err, "want more, or less of checkpoints.last, games_per_generation or net")
+	require.ErrorContains(t, err, "want more, or less of checkpoints.last, games_per_generation, generation_schedule or net")
 	require.Equal(t, []string{"000008", "000009"}, store(pieces.Dir))
 	pieces.Config.Disk = 20_000
 	require.ErrorContains(t, train.Run(context.Background(), pieces), "disk is 20KB, but the newest 2 checkpoints and the one being written take ")

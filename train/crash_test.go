@@ -34,7 +34,8 @@ func crashOptions(fsys disk.FS) train.Options {
 	o.Disk = fsys
 	o.Workers = 2
 	c := &o.Config
-	c.GamesPerGeneration = 6
+	c.GamesPerGeneration = 5
+	c.GenerationSchedule = []rundir.GenerationStep{{Generation: 2, Games: 6}}
 	c.Net = net.Config{Channels: 2, Blocks: 1, OutcomeChannels: 1}
 	c.Selfplay.ConcurrentGames = 2
 	c.Selfplay.CachePositions = 64
@@ -172,7 +173,10 @@ func (r *crashRun) countGames(op disktest.Op) {
 	}
 	switch op.Kind {
 	case disktest.Write:
-		if r.written++; r.written > crashOptions(nil).Config.GamesPerGeneration {
+		generation := 0
+		_, _ = fmt.Sscanf(filepath.Base(op.Path), "%d.part", &generation)
+		config := crashOptions(nil).Config
+		if r.written++; r.written > config.Games(generation) {
 			r.replayed = op.Path
 		}
 	case disktest.Sync:

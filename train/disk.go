@@ -20,24 +20,29 @@ func (r *run) measureDisk(episodes []selfplay.Episode) error {
 	return err
 }
 
-// tidy removes what need not stay, and makes room for the next generation to be as
-// large as the newest one.
+// bytesOf returns how much disk the games of a generation are expected to take while
+// they are played: each as much as those of the newest one.
+func (r *run) bytesOf(generation int) int64 {
+	return int64(r.room.mean * float64(r.Config.Games(generation)))
+}
+
+// tidy removes what need not stay, and makes room for the next generation.
 func (r *run) tidy() (err error) {
-	r.room.partial = int64(r.room.mean * float64(r.Config.GamesPerGeneration))
+	r.room.partial = r.bytesOf(r.state.Generation + 1)
 	r.room.left, err = r.folder.Tidy(&r.Config, r.store, r.history, r.state.Generation, r.room.partial)
 	return err
 }
 
 // makeRoom makes room for the games of the generation under way, of which some
-// have finished, whose partial file has so many bytes. It goes by these numbers
+// have finished, and whose partial file has so many bytes. It goes by these numbers
 // alone: in the end, when all have finished, it has removed the same in whatever
 // order they did. It returns an error if there is no room, or will not be any.
-func (r *run) makeRoom(finished int, bytes int64) (err error) {
+func (r *run) makeRoom(games, finished int, bytes int64) (err error) {
 	if r.Config.Disk == 0 {
 		return nil
 	}
 	if finished >= forecastAfter {
-		need := float64(bytes) / float64(finished) * float64(r.Config.GamesPerGeneration)
+		need := float64(bytes) / float64(finished) * float64(games)
 		if err := r.room.left.CheckLater(r.Config.Disk, 2*(int64(forecastPart*need)-r.room.partial)); err != nil {
 			return err
 		}

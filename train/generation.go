@@ -76,7 +76,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	if err := r.measureDisk(episodes); err != nil {
 		return err
 	}
-	next := int64(r.room.mean * float64(r.Config.GamesPerGeneration))
+	next := r.bytesOf(m.Generation + 1)
 	onDisk, err := r.folder.WindowRoom(&r.Config, r.store, r.history, m.Generation, m.Samples, next)
 	if err != nil {
 		return err
@@ -107,12 +107,13 @@ func (r *run) takeJob(generation int) (job, error) {
 // it are in the window.
 func (r *run) job(generation int) (job, error) {
 	weights, _ := r.playing()
-	games := r.Config.GamesPerGeneration
+	games := r.Config.Games(generation)
 	j, err := r.player.job(generation, weights, games, r.state.Resign.Threshold, r.window.expect(games))
 	if err != nil {
 		return job{}, err
 	}
-	j.makeRoom, j.starts = r.makeRoom, r.starts(j.game, generation)
+	j.makeRoom = func(finished int, bytes int64) error { return r.makeRoom(j.games, finished, bytes) }
+	j.starts = r.starts(j.game, generation)
 	return j, nil
 }
 
@@ -123,7 +124,7 @@ func (r *run) starts(game env.Game, generation int) [][]env.Action {
 	if r.Config.Selfplay.StartPositionProbability == 0 {
 		return nil
 	}
-	starts := r.window.buffer.Starts(r.Config.GamesPerGeneration, r.Config.Learner.Discount, r.draws(generation, 0, drawStarts))
+	starts := r.window.buffer.Starts(r.Config.Games(generation), r.Config.Learner.Discount, r.draws(generation, 0, drawStarts))
 	return slices.DeleteFunc(starts, func(actions []env.Action) bool { return selfplay.CheckStart(game, actions) != nil })
 }
 

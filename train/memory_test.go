@@ -57,6 +57,9 @@ func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 		{"selfplay.simulation_schedule", func(o *Options) {
 			require.NoError(t, configs.Set(&o.Config, "selfplay.simulation_schedule=[{generation: 9, simulations: 99}]"))
 		}},
+		{"generation_schedule", func(o *Options) {
+			require.NoError(t, configs.Set(&o.Config, "generation_schedule=[{generation: 9, games: 999}]"))
+		}},
 		{"selfplay.cheap_simulations", func(o *Options) {
 			o.Config.Selfplay.FullSearchProbability, o.Config.Selfplay.CheapSimulations = 0.5, 99
 		}},

@@ -12,10 +12,10 @@ import (
 	"tiro/train"
 )
 
-// TestGameSchedule: generations play the variants of the schedule, learn from them, and a
-// run that goes on in the middle of it ends as one that does not. What cannot be played
-// is refused before anything begins.
-func TestGameSchedule(t *testing.T) {
+// TestSchedules: generations play so many games of such variants as the schedules say, learn
+// from them, and a run that goes on in the middle of it ends as one that does not. What
+// cannot be played is refused before anything begins.
+func TestSchedules(t *testing.T) {
 	var dirs [2]string
 	for i, stops := range [][]int{{4}, {1, 2, 3, 4}} {
 		dirs[i] = t.TempDir()
@@ -23,15 +23,22 @@ func TestGameSchedule(t *testing.T) {
 			o := options(dirs[i], generations)
 			o.Config.Selfplay.StartPositionProbability = 0.5
 			o.Config.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 3, Options: ""}}
+			o.Config.GamesPerGeneration = 8
+			o.Config.GenerationSchedule = []rundir.GenerationStep{{Generation: 2, Games: 12}, {Generation: 4, Games: 6}}
 			run(t, o)
 		}
 	}
 	require.Equal(t, contents(t, dirs[0]), contents(t, dirs[1]))
 	folder := rundir.At(disk.OS{}, dirs[0])
-	for g, want := range map[int]string{2: "mnk:k=2", 3: "mnk", 4: "mnk"} {
+	for g, games := range map[int]int{1: 8, 2: 12, 3: 12, 4: 6} {
+		want := "mnk"
+		if g < 3 {
+			want = "mnk:k=2"
+		}
 		h, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), findGame)
 		require.NoError(t, err)
 		require.Equal(t, want, h.Game)
+		require.Len(t, episodes, games)
 		require.Equal(t, want, episodes[0].Rules.Spec().Name)
 	}
 

@@ -46,7 +46,7 @@ import (
 
 // settings keep memory constant, and make generations so short that each window
 // has many.
-var settings = []string{"games_per_generation=16", "replay.window=20000", "replay.beta=0", "selfplay.simulation_schedule=[]"}
+var settings = []string{"games_per_generation=16", "generation_schedule=[]", "replay.window=20000", "replay.beta=0", "selfplay.simulation_schedule=[]"}
 
 // options are the command line.
 type options struct {

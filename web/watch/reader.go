@@ -69,10 +69,11 @@ func (r *reader) read() Status {
 		s.Phase, s.Fault = PhaseBroken, err.Error()
 		return s
 	}
-	s.Game, s.Games, s.Fault = r.game.Spec().Name, r.config.GamesPerGeneration, r.damaged
+	s.Game, s.Fault = r.game.Spec().Name, r.damaged
 	if n := len(r.metrics); n > 0 {
 		s.Generation = r.metrics[n-1].Generation
 	}
+	s.Games = r.config.Games(s.Generation + 1)
 	phase, playing, err := r.readGames(s.Generation + 1)
 	if err != nil {
 		s.Fault = err.Error()
@@ -160,7 +161,7 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	err = r.follow(next)
 	if err == nil {
 		phase, ended = PhaseSelfplay, r.tail.Games()
-		if ended >= r.config.GamesPerGeneration {
+		if ended >= r.config.Games(next) {
 			phase = PhaseLearning
 		}
 		return phase, ended, r.readWhole(next - 1)
@@ -172,7 +173,7 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	r.tail = nil
 	_, err = r.fsys.Stat(r.folder.Generation(next).Episodes())
 	if err == nil {
-		return PhaseLearning, r.config.GamesPerGeneration, r.readWhole(next)
+		return PhaseLearning, r.config.Games(next), r.readWhole(next)
 	}
 	return PhaseSelfplay, 0, r.readWhole(next - 1)
 }
