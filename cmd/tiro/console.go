@@ -187,7 +187,11 @@ func (c *console) phase(p train.Phase) {
 // introduce says what will happen.
 func (c *console) introduce() {
 	c.say("learning %s from random weights, which know nothing", c.game.Spec().Name)
-	c.say("a generation is %d games against itself, then learning, then a checkpoint", c.config.GamesPerGeneration)
+	first, later := c.config.Games(1), ""
+	if most := c.config.MaxGames(); most > first {
+		later = fmt.Sprintf(", later up to %d", most)
+	}
+	c.say("a generation is %d games against itself%s, then learning, then a checkpoint", first, later)
 	if c.config.Duels.Share > 0 {
 		c.say("every %s: duels against %s and its own past", plural(c.config.Duels.Every, "generation"), c.config.Duels.Anchor)
 	}
