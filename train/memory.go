@@ -37,9 +37,9 @@ type use struct {
 // memoryUse returns what the run uses of memory besides its games, at most.
 func memoryUse(o *Options) []use {
 	c, spec := &o.Config, o.Game.Spec()
-	listed := c.MaxGames()
-	workers := min(o.Workers, listed)
-	games := workers * min(c.Selfplay.ConcurrentGames, (listed+workers-1)/workers)
+	most := c.MaxGames()
+	workers := min(o.Workers, most)
+	games := workers * min(c.Selfplay.ConcurrentGames, (most+workers-1)/workers)
 	search := c.Selfplay.Search
 	search.Simulations = c.Selfplay.MaxSimulations()
 	weights := configs.Bytes(c.Net.Parameters(spec)) * numberBytes
@@ -56,7 +56,7 @@ func memoryUse(o *Options) []use {
 		caches = configs.Bytes(workers) * configs.Bytes(mcts.CacheBytes(positions))
 	}
 	return []use{
-		{"lists of games", configs.Bytes(listed) * listedBytes, "games_per_generation or generation_schedule"},
+		{"lists of games", configs.Bytes(most) * listedBytes, "games_per_generation or generation_schedule"},
 		{"search trees", configs.Bytes(games) * configs.Bytes(search.Bytes(o.Game)), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", caches, "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},

@@ -181,7 +181,7 @@ func (g *growth) check(bytes, need int64) error {
 	if bytes <= room {
 		return nil
 	}
-	return fmt.Errorf("memory is %v, of which %s are for games, but those of one generation take about %s; want at least %v, or fewer games_per_generation",
+	return fmt.Errorf("memory is %v, of which %s are for games, but those of one generation take about %s; want at least %v, or fewer games_per_generation, or games of generation_schedule",
 		c.Memory, configs.Bytes(room).About(), configs.Bytes(need).About(), whole(configs.Bytes(need), gamesPart))
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -90,6 +91,11 @@ func TestReaderOfStandardOutputGoesAway(t *testing.T) {
 // TestHangup: a terminal that is closed, which may send several signals, stops a
 // run cleanly; nohup keeps it from that.
 func TestHangup(t *testing.T) {
+	// What the test catches, its commands do not ignore, even if nohup has the test.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
+
 	const run = "tiro train --config tortured.yaml --run r --generations "
 	s := start(t, "sh", "-c", "exec "+run+"100000")
 	s.await(t, "generation 1 ")
