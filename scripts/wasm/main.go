@@ -47,24 +47,36 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(folder, web.ProgramFile)
-	if check {
-		there, err := os.ReadFile(path)
-		if err == nil && !bytes.Equal(there, data) {
-			err = fmt.Errorf("%s is not what its sources make: make wasm", path)
-		}
-		return err
-	}
 	digest, err := sources.Digest(".", program)
 	if err != nil {
 		return err
 	}
-	record := fmt.Sprintf("%s\n%s\n", runtime.Version(), digest)
-	if err := disk.WriteFile(disk.OS{}, path, disk.Bytes(data)); err != nil {
+	record := fmt.Appendf(nil, "%s\n%s\n", runtime.Version(), digest)
+	write := writeFile
+	if check {
+		write = checkFile
+	}
+	if err := write(web.ProgramFile, data); err != nil {
 		return err
 	}
+	return write(web.ProgramRecord, record)
+}
+
+// writeFile writes a file of the folder.
+func writeFile(name string, data []byte) error {
+	path := filepath.Join(folder, name)
 	fmt.Printf("%s: %d bytes\n", path, len(data))
-	return disk.WriteFile(disk.OS{}, filepath.Join(folder, web.ProgramRecord), disk.Bytes([]byte(record)))
+	return disk.WriteFile(disk.OS{}, path, disk.Bytes(data))
+}
+
+// checkFile returns an error if a file of the folder does not hold data.
+func checkFile(name string, data []byte) error {
+	path := filepath.Join(folder, name)
+	there, err := os.ReadFile(path)
+	if err == nil && !bytes.Equal(there, data) {
+		err = fmt.Errorf("%s is not what its sources make: make wasm", path)
+	}
+	return err
 }
 
 // build returns the program, compressed.
