@@ -36,7 +36,7 @@ func TestKilledMatchResumes(t *testing.T) {
 	rng := env.NewRand(1)
 	kills, resumed := 0, 0 // kills, and those after which there were games
 	for kills < 50 {
-		if killed(t, args("killed"), time.Duration(rng.Int64N(int64(took)/4))) {
+		if killed(t, args("killed"), time.Duration(rng.Int64N(int64(took)))) {
 			kills++
 			if data, err := os.ReadFile(filepath.Join(dir, "killed.jsonl")); err == nil && bytes.Count(data, []byte("\n")) > 1 {
 				resumed++
