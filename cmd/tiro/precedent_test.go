@@ -26,7 +26,7 @@ func TestPrecedent(t *testing.T) {
 		require.Empty(t, precedent(game, &changed))
 	}
 
-	for name, why := range map[string]string{"pacru:meeting=9": "there is no model for it", "coerceo": "its model is a warm start"} {
+	for name, why := range map[string]string{"pacru:meeting=9": "there is no model for it", "shacru": "its model is a warm start"} {
 		game, err := games.New(name)
 		require.NoError(t, err)
 		c, err := shippedConfig(name)
