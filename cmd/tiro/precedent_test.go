@@ -7,6 +7,7 @@ import (
 
 	"tiro/configs"
 	"tiro/env/games"
+	"tiro/models/bundled"
 )
 
 // TestPrecedent: what the bundled model reached is told of the settings that it was
@@ -26,11 +27,19 @@ func TestPrecedent(t *testing.T) {
 		require.Empty(t, precedent(game, &changed))
 	}
 
-	for name, why := range map[string]string{"pacru:meeting=9": "there is no model for it", "shacru": "its model is a warm start"} {
-		game, err := games.New(name)
-		require.NoError(t, err)
-		c, err := shippedConfig(name)
-		require.NoError(t, err)
-		require.Empty(t, precedent(game, &c), why)
-	}
+	game, err = games.New("pacru:meeting=9") // there is no model for it
+	require.NoError(t, err)
+	c, err = shippedConfig("pacru:meeting=9")
+	require.NoError(t, err)
+	require.Empty(t, precedent(game, &c))
+
+	// A warm start reached what it did by the training before it, too.
+	game, err = games.New("shacru")
+	require.NoError(t, err)
+	model, err := bundled.Find("shacru")
+	require.NoError(t, err)
+	require.NotEmpty(t, model.Card.Origins)
+	c, err = cardConfig(model.Card)
+	require.NoError(t, err)
+	require.Empty(t, precedent(game, &c))
 }
