@@ -78,8 +78,22 @@ const press = `
   return "";
 }`
 
+// slowAnswers has answers to moves come late, when the game's events have long shown the
+// position after them.
+const slowAnswers = `
+(() => {
+  const prompt = window.fetch;
+  window.fetch = async (address, options) => {
+    const answer = await prompt(address, options);
+    if (String(address).endsWith("/play")) await new Promise((done) => setTimeout(done, 3000));
+    return answer;
+  };
+  return "";
+})()`
+
 // TestTurnBrowser: in a real browser a turn of Pacru with a bonus and a meeting is played
-// step by step, each of which is asked for and can be taken back.
+// step by step, each of which is asked for and can be taken back. Nobody has to wait for the
+// answer to a step when the next one is already asked for.
 func TestTurnBrowser(t *testing.T) {
 	before, turn := longTurn(t)
 	h := serve(t, optionsFor(t, t.TempDir(), "pacru:players=3"))
@@ -95,6 +109,7 @@ func TestTurnBrowser(t *testing.T) {
 	}
 	b.WaitFor(`document.querySelectorAll("#board .can").length > 0`)
 	says(" to move")
+	browser.Eval[string](b, slowAnswers)
 	play(turn[0])
 	says("Now choose a ")
 	says(" of the borderland")

@@ -20,7 +20,7 @@ let offers: Offer[] = [];
 let game: View | null = null;
 let clicked: string[] = []; // cells, in order
 let hinted: Line[] = []; // the best moves, if somebody has asked for them
-let sending = false; // a move is on its way
+let sending = ""; // the game and version from which a move is on its way
 let transport: Transport;
 let unwatch = (): void => {}; // ends the events of the game shown
 
@@ -118,13 +118,14 @@ function click(cell: string): void {
 }
 
 async function play(view: View, move: string): Promise<void> {
-  if (sending) return; // a second click
-  sending = true;
+  const from = `${view.id} ${view.version}`;
   clicked = [];
+  if (sending === from) return; // a second click
+  sending = from;
   try {
     show(await transport.ask<View>(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
-    sending = false;
+    if (sending === from) sending = ""; // or the next move, made before this answer, is on its way
   }
 }
 

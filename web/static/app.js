@@ -219,7 +219,7 @@ var offers = [];
 var game = null;
 var clicked = [];
 var hinted = [];
-var sending = false;
+var sending = "";
 var transport;
 var unwatch = () => {
 };
@@ -300,13 +300,14 @@ function click(cell) {
   markBoard(view);
 }
 async function play(view, move) {
-  if (sending) return;
-  sending = true;
+  const from = `${view.id} ${view.version}`;
   clicked = [];
+  if (sending === from) return;
+  sending = from;
   try {
     show2(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
-    sending = false;
+    if (sending === from) sending = "";
   }
 }
 function describe2(view) {
