@@ -300,7 +300,7 @@ function click(cell) {
   markBoard(view);
 }
 async function play(view, move) {
-  const from = `${view.id} ${view.version}`;
+  const from = `${view.id} ${view.ply}`;
   clicked = [];
   if (sending === from) return;
   sending = from;

@@ -20,7 +20,7 @@ let offers: Offer[] = [];
 let game: View | null = null;
 let clicked: string[] = []; // cells, in order
 let hinted: Line[] = []; // the best moves, if somebody has asked for them
-let sending = ""; // the game and version from which a move is on its way
+let sending = ""; // the game and ply from which a move is on its way
 let transport: Transport;
 let unwatch = (): void => {}; // ends the events of the game shown
 
@@ -118,7 +118,7 @@ function click(cell: string): void {
 }
 
 async function play(view: View, move: string): Promise<void> {
-  const from = `${view.id} ${view.version}`;
+  const from = `${view.id} ${view.ply}`;
   clicked = [];
   if (sending === from) return; // a second click
   sending = from;
