@@ -82,9 +82,9 @@ const press = `
 // position after them.
 const slowAnswers = `
 (() => {
-  const prompt = window.fetch;
+  const fetchNow = window.fetch;
   window.fetch = async (address, options) => {
-    const answer = await prompt(address, options);
+    const answer = await fetchNow(address, options);
     if (String(address).endsWith("/play")) await new Promise((done) => setTimeout(done, 3000));
     return answer;
   };
@@ -92,8 +92,8 @@ const slowAnswers = `
 })()`
 
 // TestTurnBrowser: in a real browser a turn of Pacru with a bonus and a meeting is played
-// step by step, each of which is asked for and can be taken back. Nobody has to wait for the
-// answer to a step when the next one is already asked for.
+// step by step, each of which is asked for and can be taken back. What is done before the answer
+// to the step before has come counts, too.
 func TestTurnBrowser(t *testing.T) {
 	before, turn := longTurn(t)
 	h := serve(t, optionsFor(t, t.TempDir(), "pacru:players=3"))

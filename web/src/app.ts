@@ -20,7 +20,7 @@ let offers: Offer[] = [];
 let game: View | null = null;
 let clicked: string[] = []; // cells, in order
 let hinted: Line[] = []; // the best moves, if somebody has asked for them
-let sending = ""; // the game and ply from which a move is on its way
+let sending: View | null = null; // the position shown, if a move from it is on its way
 let transport: Transport;
 let unwatch = (): void => {}; // ends the events of the game shown
 
@@ -118,14 +118,13 @@ function click(cell: string): void {
 }
 
 async function play(view: View, move: string): Promise<void> {
-  const from = `${view.id} ${view.ply}`;
   clicked = [];
-  if (sending === from) return; // a second click
-  sending = from;
+  if (sending) return; // a second click
+  sending = view;
   try {
     show(await transport.ask<View>(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
-    if (sending === from) sending = ""; // or the next move, made before this answer, is on its way
+    if (sending === view) sending = null; // or the next move was made before this answer
   }
 }
 
@@ -143,15 +142,12 @@ function describe(view: View): string {
 }
 
 function show(view: View): void {
-  if (game && game.id === view.id) {
-    if (view.version < game.version) return; // an answer that was overtaken by a newer one
-    if (view.ply !== game.ply) {
-      clicked = [];
-      forgetHint();
-    }
-  } else {
+  if (game?.id === view.id && view.version < game.version) return; // an answer that was overtaken by a newer one
+  if (game?.id !== view.id) review.end();
+  if (game?.id !== view.id || view.ply !== game.ply) { // another position
+    clicked = [];
+    sending = null; // its events may come before the answer to the move that led to it
     forgetHint();
-    review.end();
   }
   game = view;
   element("title").textContent = view.title;
@@ -229,7 +225,6 @@ async function begin(): Promise<void> {
   if (!offer) return;
   const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
   const view = await transport.ask<View>("games", { game: offer.game, seats });
-  clicked = [];
   moveInput.value = "";
   show(view);
   open(view.id);

@@ -219,7 +219,7 @@ var offers = [];
 var game = null;
 var clicked = [];
 var hinted = [];
-var sending = "";
+var sending = null;
 var transport;
 var unwatch = () => {
 };
@@ -300,14 +300,13 @@ function click(cell) {
   markBoard(view);
 }
 async function play(view, move) {
-  const from = `${view.id} ${view.ply}`;
   clicked = [];
-  if (sending === from) return;
-  sending = from;
+  if (sending) return;
+  sending = view;
   try {
     show2(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
-    if (sending === from) sending = "";
+    if (sending === view) sending = null;
   }
 }
 function describe2(view) {
@@ -323,15 +322,12 @@ function describe2(view) {
   return `${note}${seat.name} to move`;
 }
 function show2(view) {
-  if (game && game.id === view.id) {
-    if (view.version < game.version) return;
-    if (view.ply !== game.ply) {
-      clicked = [];
-      forgetHint();
-    }
-  } else {
+  if (game?.id === view.id && view.version < game.version) return;
+  if (game?.id !== view.id) end();
+  if (game?.id !== view.id || view.ply !== game.ply) {
+    clicked = [];
+    sending = null;
     forgetHint();
-    end();
   }
   game = view;
   element("title").textContent = view.title;
@@ -400,7 +396,6 @@ async function begin2() {
   if (!offer) return;
   const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
   const view = await transport.ask("games", { game: offer.game, seats });
-  clicked = [];
   moveInput.value = "";
   show2(view);
   open(view.id);
