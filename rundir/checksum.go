@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tiro/net"
 )
@@ -28,20 +29,30 @@ func Fingerprint(w *net.Weights) (string, error) {
 	return sum[:checksumLength], nil
 }
 
-// sealKey begins the last line of a run's configuration.
+// sealKey begins the line of a run's configuration that holds its checksum.
 const sealKey = "# checksum "
 
-// seal appends its checksum to the text of a configuration.
-func seal(text []byte) []byte {
-	return fmt.Appendf(text, "%s%s; remove this line if you change the file by hand\n", sealKey, checksum(text))
+// seal puts the checksum of a configuration in front of it, where it stays if the
+// end of the file is lost.
+func seal(text []byte) []byte { return append(sealOf(text), text...) }
+
+func sealOf(text []byte) []byte {
+	return fmt.Appendf(nil, "%s%s; remove this line if you change the file by hand\n", sealKey, checksum(text))
 }
 
 // checkSeal returns an error if a configuration differs from what was sealed.
-// One without a seal passes.
-func checkSeal(text []byte) error {
-	at := bytes.LastIndex(text, []byte(sealKey))
-	if at < 0 || bytes.Equal(seal(bytes.Clone(text[:at])), text) {
+// One without a seal passes. The seal may be any line: it was once the last one.
+func checkSeal(file []byte) error {
+	at := bytes.Index(file, []byte(sealKey))
+	if at < 0 {
 		return nil
 	}
-	return errors.New("its checksum differs: it was changed by hand, or is damaged; if the file is as you want it, remove its last line and run the command again, or else put a copy in its place")
+	end := len(file)
+	if newline := bytes.IndexByte(file[at:], '\n'); newline >= 0 {
+		end = at + newline + 1
+	}
+	if bytes.Equal(file[at:end], sealOf(slices.Concat(file[:at], file[end:]))) {
+		return nil
+	}
+	return errors.New("its checksum differs: it was changed by hand, or is damaged; if the file is as you want it, remove the line that begins with \"" + sealKey + "\" and run the command again, or else put a copy in its place")
 }

@@ -1,8 +1,8 @@
 package rundir
 
 import (
-	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,15 +41,19 @@ func requireReads(t *testing.T, line []byte) {
 func TestSeal(t *testing.T) {
 	text := []byte("game: mnk\nseed: 3\n")
 	require.NoError(t, checkSeal(text), "written by hand")
-	sealed := seal(bytes.Clone(text))
+	sealed := seal(text)
 	require.NoError(t, checkSeal(sealed))
+	require.NoError(t, checkSeal(slices.Concat(text, sealOf(text))), "in the last line, as it once was")
 	for bit := range 8 * len(sealed) {
 		sealed[bit/8] ^= 1 << (bit % 8)
 		if err := checkSeal(sealed); err == nil {
 			// The word itself was hit, and there is no seal any more.
-			require.Equal(t, text, sealed[:len(text)], "bit %d", bit)
+			require.Equal(t, text, sealed[len(sealed)-len(text):], "bit %d", bit)
 		}
 		sealed[bit/8] ^= 1 << (bit % 8)
 	}
-	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), "was changed by hand, or is damaged; if the file is as you want it, remove its last line and run the command again")
+	for length := len(sealKey); length < len(sealed); length++ {
+		require.Error(t, checkSeal(sealed[:length]), "cut after %d bytes", length)
+	}
+	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), `was changed by hand, or is damaged; if the file is as you want it, remove the line that begins with "# checksum " and run the command again`)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
@@ -49,8 +48,12 @@ type console struct {
 // its log to a file in the run folder. It writes nothing before the run does, so
 // that a folder that is refused stays as it was.
 func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOptions) *console {
+	shown := w
+	if o.plain {
+		shown = linesOnly{w}
+	}
 	c := &console{
-		meter: newMeter(w), file: &runLog{dir: o.run, limit: config.MaxLog()}, game: game, config: config,
+		meter: newMeter(shown), file: &runLog{dir: o.run, limit: config.MaxLog()}, game: game, config: config,
 		part:        o.part,
 		custom:      o.config != "",
 		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
@@ -67,13 +70,16 @@ func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOption
 		slog.New(log).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
 	})
 	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
-	if !o.plain && o.part == "" && os.Getenv("TERM") != "dumb" {
-		c.view = newView(game, colour(w), o.generations)
+	if o.part == "" && terminalOf(shown) != nil {
+		c.view = newView(game, colour(shown), o.generations)
 		c.meter.watchBy(c.view.lines)
 	}
 	c.monitors = &monitors{tensorBoard: o.tensorBoard, prometheus: o.metrics, run: telemetry.Run{Game: game.Spec().Name, Folder: o.run}, info: c.both.Info, warn: c.warn}
 	return c
 }
+
+// linesOnly is a writer that is taken for no terminal.
+type linesOnly struct{ io.Writer }
 
 // close ends the line of progress, the log and what other tools read.
 func (c *console) close() {

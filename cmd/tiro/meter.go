@@ -44,7 +44,7 @@ type meter struct {
 // newMeter returns a meter that shows jobs on w.
 func newMeter(w io.Writer) *meter {
 	m := &meter{w: w}
-	if isTerminal(w) {
+	if terminalOf(w) != nil {
 		m.size = func() (int, int) {
 			if columns, rows, ok := size(w); ok {
 				return columns, rows

@@ -197,16 +197,3 @@ func (gameFiles) WriteFile(name string, data []byte) error {
 	}
 	return errors.Join(r.Commit(disk.Bytes(data)), r.Close())
 }
-
-// terminalOf returns the file of a reader or writer that is a terminal whose cursor
-// can be moved, or nil.
-func terminalOf(w any) *os.File {
-	if c, ok := w.(*checkedWriter); ok {
-		w = c.w
-	}
-	f, ok := w.(*os.File)
-	if !ok || !isTerminal(f) || os.Getenv("TERM") == "dumb" {
-		return nil
-	}
-	return f
-}

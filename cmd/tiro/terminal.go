@@ -61,13 +61,18 @@ func onFailure(w io.Writer, failed func(p []byte, err error)) {
 	}
 }
 
-// isTerminal reports whether w, possibly through a checkedWriter, is a terminal.
-func isTerminal(w any) bool {
+// terminalOf returns the file of a reader or writer, possibly through a checkedWriter,
+// that is a terminal that obeys control sequences, or nil. Everything that writes them
+// asks here.
+func terminalOf(w any) *os.File {
 	if c, ok := w.(*checkedWriter); ok {
 		w = c.w
 	}
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return f
 }
 
 // columns returns the width of the terminal that w is, as it is now, or otherwise
@@ -94,7 +99,7 @@ func size(w any) (columns, rows int, ok bool) {
 
 // colour reports whether w shows colours; see no-color.org.
 func colour(w any) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return terminalOf(w) != nil && os.Getenv("NO_COLOR") == ""
 }
 
 // people returns a log handler for people that writes a short line a record.

@@ -79,12 +79,11 @@ func TestViewOnATerminal(t *testing.T) {
 	require.NotRegexp(t, private, term.Raw())
 }
 
-// TestViewFallsBack: there is no view on a small screen, nor with --plain.
+// TestViewFallsBack: there is no view on a small screen.
 func TestViewFallsBack(t *testing.T) {
 	for name, start := range map[string]func() *screen.Terminal{
 		"few rows":    func() *screen.Terminal { return watched(t, 80, 9) },
 		"few columns": func() *screen.Terminal { return watched(t, 39, 24) },
-		"plain":       func() *screen.Terminal { return watched(t, 80, 24, "--plain") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			term := start()
@@ -94,6 +93,28 @@ func TestViewFallsBack(t *testing.T) {
 			require.NotContains(t, term.Raw(), "─")
 			require.NotContains(t, term.Raw(), "last game")
 			require.Contains(t, escape.ReplaceAllString(term.Raw(), ""), "INF generation 2 (")
+		})
+	}
+}
+
+// TestLinesOnly: with --plain, and on a terminal that knows no control sequences, none are
+// written.
+func TestLinesOnly(t *testing.T) {
+	for name, program := range map[string][]string{
+		"plain": {"tiro"},
+		"dumb":  {"env", "TERM=dumb", "tiro"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			args := append(program, "train", "tictactoe", "--run", dir, "--generations", "3")
+			if name == "plain" {
+				args = append(args, "--plain")
+			}
+			term := screen.Start(t, exec.Command(args[0], args[1:]...), 80, 24)
+			require.Equal(t, exitDone, term.Wait())
+			require.Contains(t, term.Raw(), "INF generation 3 (")
+			require.NotContains(t, term.Raw(), "\x1b")
+			require.NotRegexp(t, `\r[^\r\n]`, term.Raw())
 		})
 	}
 }
