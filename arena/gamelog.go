@@ -73,6 +73,7 @@ type GameLog struct {
 	path   string
 	header []byte // its first line
 	file   disk.File
+	fault  error // of the last write, which may have left a part of a line
 	unlock func() error
 }
 
@@ -173,11 +174,16 @@ func (c Conditions) differs(want Conditions) string {
 	return ""
 }
 
-// Add appends a game, in one write.
+// Add appends a game, in one write. After an error the log may end with a part of a
+// line, so that Add returns the error again and writes nothing until a Retract.
 func (l *GameLog) Add(r GameRecord) error {
+	if l.fault != nil {
+		return l.fault
+	}
 	text, err := line(r)
 	if err == nil {
 		_, err = l.file.Write(text)
+		l.fault = err
 	}
 	return err
 }
@@ -200,7 +206,8 @@ func (l *GameLog) Retract(left []GameRecord) error {
 	if failure == nil {
 		l.file = file
 	}
-	return errors.Join(err, failure)
+	l.fault = errors.Join(err, failure)
+	return l.fault
 }
 
 // Close flushes the games to the disk and unlocks the file.

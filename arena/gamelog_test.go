@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/disk/disktest"
 )
 
 // logged plays a match with its games in a file, of which nothing else is known.
@@ -49,6 +51,39 @@ func TestGameLogResumes(t *testing.T) {
 	fewer, err := logged(t, path, m)
 	require.NoError(t, err)
 	require.Len(t, fewer.Records, 4)
+}
+
+// TestGameLogOfAFullDisk: nothing is written behind the half line that a full disk leaves,
+// by games that end at the same time, and the match can be resumed.
+func TestGameLogOfAFullDisk(t *testing.T) {
+	game := ticTacToe(t)
+	m := Match{Game: game, Players: []PlayerFactory{Rollouts(game, 5), Random()}, Games: 16, Seed: 5, Workers: 1}
+	c, err := m.Conditions(Builder{"v1", "go"})
+	require.NoError(t, err)
+	const path = "games.jsonl"
+	memory, full := disktest.New(), false
+	fsys := disktest.Over(memory, func(op disktest.Op) (v disktest.Verdict) {
+		if op.Kind == disktest.Write && full {
+			v, full = disktest.Verdict{Do: disktest.Half, Err: errors.New("the disk is full")}, false
+		}
+		return v
+	})
+	l, err := OpenGameLog(fsys, path, &m, c)
+	require.NoError(t, err)
+	m.Finished, m.Record, m.Retract = l.Games, l.Add, l.Retract
+	report, err := Play(t.Context(), m)
+	require.NoError(t, err)
+	require.NoError(t, l.Retract(report.Records[:3]))
+	full = true
+	for _, r := range report.Records[3:] {
+		require.ErrorContains(t, l.Add(r), "the disk is full")
+	}
+	require.NoError(t, l.Close())
+	l, err = OpenGameLog(fsys, path, &m, c)
+	require.NoError(t, err)
+	require.Len(t, l.Games, 3)
+	require.NoError(t, l.Add(report.Records[3]))
+	require.NoError(t, l.Close())
 }
 
 func readFile(t *testing.T, path string) []byte {

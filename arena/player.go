@@ -59,7 +59,7 @@ type Counter interface {
 // Analysis is a player's evaluation of the position in which it last chose an
 // action.
 type Analysis struct {
-	Value  env.Value // expected payoff by seat; of a search the average over all its simulations
+	Value  env.Value // expected payoff by seat; of a search that of playing by its policy (mcts.Result.Value)
 	Nodes  int       // positions searched, or simulations
 	Proven bool      // the value is the exact result
 	Lines  []Line    // best first; empty if the player does not compare actions
@@ -74,8 +74,8 @@ type Line struct {
 }
 
 // BestValue returns the expected payoff by seat once the action is played that
-// the player has chosen. That is what to show beside the action: Value counts what
-// else the player has tried.
+// the player has chosen. That is what to show beside the action: Value counts the
+// other actions, too, as far as the player would play them.
 func (a Analysis) BestValue() env.Value {
 	if len(a.Lines) == 0 {
 		return a.Value

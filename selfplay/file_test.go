@@ -146,20 +146,28 @@ func TestReadIsStrict(t *testing.T) {
 	require.Len(t, episodes, 1)
 	require.Equal(t, []selfplay.PolicyEntry{{Action: 1, Weight: 2500}, {Action: 3, Weight: 7500}}, episodes[0].Samples[0].Policy)
 
+	r, err := selfplay.OpenReader(bytes.NewReader(compress(t, goodHeader+"\n{}\n"+goodLine+"\n")), env.Variants(game, nil))
+	require.NoError(t, err)
+	defer r.Close()
+	_, first := r.Next()
+	require.ErrorContains(t, first, "line 2: ")
+	_, err = r.Next()
+	require.Equal(t, first, err, "the first error is final")
+
 	tests := []struct{ name, old, new, want string }{
 		{"other game", `"game":"mnk"`, `"game":"go"`, `line 1: game is "go"; want "mnk"`},
 		{"other version", `"version":1`, `"version":9`, "line 1: version is 9"},
 		{"newer format", `"format":2`, `"format":3,"more":0`, "line 1: written by a newer tiro: format 3, this one reads format 2"},
 		{"older format", `"format":2`, `"format":1`, "line 1: written by an older tiro: format 1, this one reads format 2"},
 		{"not episodes", "tiro episodes", "something", `line 1: not a file of this kind by tiro: what is "something"; want "tiro episodes"`},
-		{"no header", goodHeader, "[]", "line 1: json"},
+		{"no header", goodHeader, "[]", "line 1: it holds an array; want an object"},
 		{"unknown field", `"plies"`, `"ply":0,"plies"`, "line 2: json: unknown field"},
 		{"two values", `"kl":0}]}`, `"kl":0}]} {}`, "line 2: more than one value"},
 		{"a brace too many", `"kl":0}]}`, `"kl":0}]}}`, "line 2: more than one value"},
 		{"a header with more", `"seed":1`, `"seed":1,"sead":1`, "line 1: json: unknown field"},
 		{"the same game twice", "]}\n", "]}\n" + goodLine + "\n", "line 3: game 0 is there already"},
 		{"game of a huge number", `"game":0`, `"game":16777216`, "line 2: game is 16777216; want less than"},
-		{"no list of actions", `["a1","a2","b1","b2","c1"]`, `"a1"`, "line 2: json: cannot unmarshal string"},
+		{"no list of actions", `["a1","a2","b1","b2","c1"]`, `"a1"`, `line 2: field "actions" holds a string; want an array`},
 		{"too many seats", `[0.5,-0.5]`, `[0,0,0,0,0]`, "line 2: samples[0].value: 5 numbers; want one for each of 2 seats"},
 		{"sample with an unknown field", `"kl":0}`, `"kl":0,"kk":1}`, "line 2: json: unknown field"},
 		{"torn", "]}\n", "]}", "line 2: unexpected EOF"},

@@ -68,6 +68,7 @@ type Reader struct {
 	header Header
 	seen   map[int]bool // games that were read
 	memory []byte       // of lines
+	err    error        // the first one
 }
 
 // OpenReader reads the header of an episode file. The game string in it is
@@ -144,6 +145,15 @@ func (r *Reader) line() ([]byte, error) {
 // Next returns the next game, replayed through the rules, and io.EOF after the
 // last one.
 func (r *Reader) Next() (Episode, error) {
+	if r.err != nil {
+		return Episode{}, r.err
+	}
+	var e Episode
+	e, r.err = r.next()
+	return e, r.err
+}
+
+func (r *Reader) next() (Episode, error) {
 	data, err := r.line()
 	if err == io.EOF {
 		return Episode{}, io.EOF

@@ -133,13 +133,14 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 	batch, s := r.Config.Learner.BatchSize, &r.state
 	m.Steps = int(s.PendingSamples) / batch
 	s.PendingSamples -= float64(m.Steps * batch)
+	buffer := &r.window.buffer
+	if buffer.Len() == 0 {
+		m.Steps, m.TotalSteps = 0, s.Steps
+		return nil
+	}
 	first := s.Steps
 	s.Steps += m.Steps
 	m.TotalSteps = s.Steps
-	buffer := &r.window.buffer
-	if buffer.Len() == 0 {
-		return nil
-	}
 	began, cpu := r.Clock(), r.CPU()
 	if newest := min(m.Samples, buffer.Len()); newest > 0 {
 		loss, baseline, err := r.learner.validate(buffer, newest, r.draws(m.Generation, 0, drawValidation))

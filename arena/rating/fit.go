@@ -229,16 +229,17 @@ func (f *fit) maximise() error {
 		if !ok {
 			break
 		}
-		step, next := inverse.times(gradient), make([]float64, f.size())
-		for scale := 1.0; scale > 1e-9; scale /= 2 {
+		step, next, better := inverse.times(gradient), make([]float64, f.size()), false
+		for scale := 1.0; scale > 1e-9 && !better; scale /= 2 {
 			for i := range next {
 				next[i] = f.parameters[i] + float64(scale*step[i])
 			}
-			v := f.value(next)
-			if v >= value-float64(rounding*math.Abs(value)) {
-				f.parameters, value = next, v
-				break
+			if v := f.value(next); v >= value-float64(rounding*math.Abs(value)) {
+				f.parameters, value, better = next, v, true
 			}
+		}
+		if !better {
+			break // and the distributions are those of parameters that were refused
 		}
 	}
 	return errors.New("the fit does not converge")

@@ -49,7 +49,7 @@ func (f *fit) ratings() (*Ratings, error) {
 			advantage += float64(row[f.seat(other)] * f.parameters[f.seat(other)])
 		}
 		r.Seats = append(r.Seats, advantage)
-		r.SeatErrors = append(r.SeatErrors, float64(arena.Z95*math.Sqrt(covariance.transform([][]float64{row})[0][0])))
+		r.SeatErrors = append(r.SeatErrors, float64(arena.Z95*math.Sqrt(max(0, covariance.transform([][]float64{row})[0][0]))))
 	}
 	for _, group := range f.Groups {
 		for _, g := range group {

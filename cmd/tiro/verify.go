@@ -135,7 +135,7 @@ func planText(p *fsck.Plan) string {
 		text += fmt.Sprintf("It will repeat generations %s, replaying only games that are not intact.\n", rundir.Span(p.Checkpoint+1, p.Newest))
 	}
 	if len(p.Replayed) > 0 {
-		text += fmt.Sprintf("The games of generations %s are missing. The run will replay them exactly, from\nearlier checkpoints.\n", rundir.Ranges(p.Replayed))
+		text += fmt.Sprintf("The games of generations %s are missing. The run will replay them, from earlier\ncheckpoints. Should they come out differently, since settings, the backend or the\nversion of tiro were changed after them, it will learn without them.\n", rundir.Ranges(p.Replayed))
 	}
 	switch {
 	case len(p.Lost) > 0:
@@ -144,7 +144,7 @@ func planText(p *fsck.Plan) string {
 			text += fmt.Sprintf("To get the same results, move the checkpoints after %d elsewhere: the run will then\nrepeat everything since exactly.\n", p.ExactCheckpoint)
 		}
 	case p.Checkpoint < p.Newest || len(p.Replayed) > 0:
-		text += fmt.Sprintf("It will end like an undamaged run, byte by byte, with the backend %s.\n", p.Backend)
+		text += fmt.Sprintf("If nothing was changed, it will end like an undamaged run, byte by byte, with the backend %s.\n", p.Backend)
 	}
 	return text
 }

@@ -173,7 +173,10 @@ func CheckOptimizerState(c Config, weights, state []net.Tensor) error {
 
 // GrowOptimizerState returns the state of an optimizer with the configuration c for
 // weights like these, which have grown (see net.Weights.GrowFrom), after the state of it
-// for those of before. The moments of new weights are zero.
+// for those of before. The moments of new weights are zero and steps are counted from
+// zero again, so that Adam corrects the bias of these moments: with the count of before,
+// new weights would move three to six times as far in the first hundred steps. The other
+// weights, whose moments have no such bias, move less for a while.
 func GrowOptimizerState(c Config, state, weights []net.Tensor) []net.Tensor {
 	n := 0
 	for _, t := range weights {
@@ -181,5 +184,6 @@ func GrowOptimizerState(c Config, state, weights []net.Tensor) []net.Tensor {
 	}
 	grown := newOptimizer(new(memory.Allocator), c, n).state(weights)
 	net.Embed(grown, state)
+	clear(grown[0].Data) // the count of steps
 	return grown
 }

@@ -86,3 +86,30 @@ func TestOptimizerStateIsChecked(t *testing.T) {
 	require.ErrorContains(t, a.setState(broken, like), "step count is [0 0.5]; want whole numbers")
 	require.Equal(t, stepBase+3, a.steps, "unchanged by errors")
 }
+
+// TestGrownWeightsMoveAsFromTheStart: with gradients that stay the same, every step of
+// Adam is as long as the learning rate, also of weights that were added after a thousand
+// of them.
+func TestGrownWeightsMoveAsFromTheStart(t *testing.T) {
+	config := Config{Kind: "adam", Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
+	before := []net.Tensor{{Name: "a", Shape: []int{1}, Data: make([]float32, 1)}}
+	after := []net.Tensor{{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}}
+	old := newOptimizer(new(memory.Allocator), config, 1)
+	step := func(o *optimizer, value []float32) {
+		o.begin(0.1, 1)
+		o.move(0, value, []float32{3, 3}[:len(value)], false)
+	}
+	for range 1000 {
+		step(old, before[0].Data)
+	}
+	grown := newOptimizer(new(memory.Allocator), config, 2)
+	require.NoError(t, grown.setState(GrowOptimizerState(config, old.state(before), after), after))
+	require.InDelta(t, 3, grown.moments[0].values[0], 1e-3, "what was learned of the first weight stays")
+	for i := range 100 {
+		value := make([]float32, 2)
+		step(grown, value)
+		require.InDelta(t, -0.1, value[1], 1e-4, "step %d", i)
+		require.Less(t, value[0], float32(0))
+		require.GreaterOrEqual(t, value[0], float32(-0.1), "step %d", i)
+	}
+}
