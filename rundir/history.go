@@ -4,6 +4,17 @@ package rundir
 // files reach.
 type History map[int]Metrics
 
+// Missing returns the generations from 1 to last that it does not have.
+func (h History) Missing(last int) []int {
+	var missing []int
+	for g := 1; g <= last; g++ {
+		if _, ok := h[g]; !ok {
+			missing = append(missing, g)
+		}
+	}
+	return missing
+}
+
 // oldest returns the first generation that may have had games in the window when
 // a generation was complete. If the history does not have that generation, it is
 // the first one in the window of the one before, since windows only move

@@ -239,6 +239,28 @@ func TestGamesChangedMeanwhile(t *testing.T) {
 	require.NoFileExists(t, gone)
 }
 
+// TestMetricsCutOff: of metrics.jsonl that was cut off in the middle the newest line comes
+// back, and which others are lost is said.
+func TestMetricsCutOff(t *testing.T) {
+	o := options(t.TempDir(), 4)
+	run(t, o)
+	path := filepath.Join(o.Dir, "metrics.jsonl")
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	require.NoError(t, os.WriteFile(path, append(bytes.Clone(lines[0]), lines[1][:20]...), 0o600))
+	var log bytes.Buffer
+	o.Events = logTo(&log)
+	run(t, o)
+	require.Contains(t, log.String(), "metrics.jsonl has no lines of these generations")
+	require.Contains(t, log.String(), "2-3")
+	left, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, 2, bytes.Count(left, []byte("\n")))
+	require.True(t, bytes.HasPrefix(left, lines[0]))
+	require.Contains(t, string(left), `"generation":4,`)
+}
+
 // TestGamesFromStartsTakenAway: games that began at positions of the window of then are
 // not played again, neither in vain nor from other positions.
 func TestGamesFromStartsTakenAway(t *testing.T) {

@@ -45,6 +45,9 @@ func (r *run) resume(ctx context.Context) error {
 	if damaged > 0 {
 		r.Events.Warn("damaged lines of metrics.jsonl were left out; nothing else depends on them", "lines", damaged)
 	}
+	if missing := r.history.Missing(last.Generation); len(missing) > 0 {
+		r.Events.Warn("metrics.jsonl has no lines of these generations; reports and the costs of the run lack them", "generations", rundir.Ranges(missing))
+	}
 	if err := r.refill(ctx); err != nil {
 		return err
 	}

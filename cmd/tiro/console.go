@@ -158,7 +158,20 @@ func (c *console) settings() string {
 	if err != nil {
 		return ""
 	}
-	return shorten(strings.Join(changed, " "), maxSettings)
+	return firstOf(changed, maxSettings)
+}
+
+// firstOf joins as many of the settings as fit into limit bytes, and says how many more
+// there are.
+func firstOf(settings []string, limit int) string {
+	text := ""
+	for i, s := range settings {
+		if len(text)+len(s) > limit {
+			return strings.TrimSpace(fmt.Sprintf("%s and %d more, which config.yaml has", text, len(settings)-i))
+		}
+		text = strings.TrimSpace(text + " " + s)
+	}
+	return text
 }
 
 // phase starts the line of progress of a phase. The first one is introduced.
