@@ -245,7 +245,7 @@ func ParseAction(s State, name string) (Action, error) {
 		}
 	}
 	if _, over := s.Result(); over {
-		return 0, fmt.Errorf("%w %q: the game is over", ErrIllegal, name)
+		return 0, fmt.Errorf("%w %.100q: the game is over", ErrIllegal, name)
 	}
-	return 0, fmt.Errorf("%w %q in %s", ErrIllegal, name, s)
+	return 0, fmt.Errorf("%w %.100q in %s", ErrIllegal, name, s)
 }

@@ -3,6 +3,7 @@ package env_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -135,6 +136,8 @@ func TestParseAction(t *testing.T) {
 		require.ErrorIs(t, err, env.ErrIllegal)
 		require.EqualError(t, err, fmt.Sprintf("illegal action %q in .../.../...", name))
 	}
+	_, err = env.ParseAction(s, strings.Repeat("z", 1000))
+	require.Less(t, len(err.Error()), 200)
 	require.NoError(t, s.(env.Positioner).SetPosition("xxx/.oo/..."))
 	_, err = env.ParseAction(s, "a1")
 	require.EqualError(t, err, `illegal action "a1": the game is over`)

@@ -20,10 +20,12 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 )
@@ -72,7 +74,7 @@ func (h Header) Check(want Header) error {
 func CheckJSON(data []byte, want Header) error {
 	var h Header
 	if err := json.Unmarshal(data, &h); err != nil {
-		return fmt.Errorf("%w; it is damaged, or %w", err, ErrForeign)
+		return fmt.Errorf("%w; it is damaged, or %w", Explain(err), ErrForeign)
 	}
 	return h.Check(want)
 }
@@ -102,12 +104,48 @@ func DecodeStrict(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(v); err != nil {
-		return err
+		return Explain(err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return errors.New("more than one value")
 	}
 	return checkKeys(data)
+}
+
+// Explain returns an error of package json for people: of a value that does not fit it
+// names the field and what would be right, and no type of the program.
+func Explain(err error) error {
+	fault, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	where := "it"
+	if fault.Field != "" {
+		where = fmt.Sprintf("field %.40q", fault.Field)
+	}
+	found := map[string]string{"array": "an array", "bool": "true or false", "number": "a number", "object": "an object", "string": "a string"}
+	return fmt.Errorf("%s holds %.40s; want %s", where, cmp.Or(found[fault.Value], fault.Value), wanted(fault.Type))
+}
+
+// wanted returns which values of JSON fit a type.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Array, reflect.Slice:
+		return "an array"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return fmt.Sprintf("a whole number from 0, of %d bits", t.Bits())
+	}
+	return fmt.Sprintf("a whole number of %d bits", t.Bits())
 }
 
 // maxKeys bounds the keys of an object, which are compared with each other.

@@ -47,6 +47,44 @@ func TestCheckJSON(t *testing.T) {
 	require.ErrorContains(t, format.CheckJSON([]byte(`{"form`), letters), "unexpected end of JSON input; it is damaged, or not a file")
 }
 
+// TestExplain: a value that does not fit is described in the words of JSON.
+func TestExplain(t *testing.T) {
+	type small struct {
+		Yes bool `json:"yes"`
+	}
+	type all struct {
+		Ply   int      `json:"ply"`
+		Sims  uint16   `json:"sims"`
+		Share *float64 `json:"share"`
+		Move  string   `json:"move"`
+		Moves []string `json:"moves"`
+		Small small    `json:"small"`
+	}
+	for text, want := range map[string]string{
+		`[]`:                     "it holds an array; want an object",
+		`{"ply":"1"}`:            `field "ply" holds a string; want a whole number of 64 bits`,
+		`{"ply":1.5}`:            `field "ply" holds number 1.5; want a whole number of 64 bits`,
+		`{"sims":-1}`:            `field "sims" holds number -1; want a whole number from 0, of 16 bits`,
+		`{"share":{}}`:           `field "share" holds an object; want a number`,
+		`{"move":true}`:          `field "move" holds true or false; want a string`,
+		`{"moves":"1 2"}`:        `field "moves" holds a string; want an array`,
+		`{"moves":[1]}`:          `field "moves" holds a number; want a string`,
+		`{"small":1}`:            `field "small" holds a number; want an object`,
+		`{"small":{"yes":null}}`: "",
+		`{"small":{"yes":1}}`:    `field "small.yes" holds a number; want true or false`,
+		`{"ply":`:                "unexpected EOF",
+	} {
+		err := format.DecodeStrict([]byte(text), new(all))
+		if want == "" {
+			require.NoError(t, err, text)
+			continue
+		}
+		require.EqualError(t, err, want, text)
+	}
+	err := format.DecodeStrict([]byte(`{"ply":`+strings.Repeat("9", 1000)+`}`), new(all))
+	require.Less(t, len(err.Error()), 120)
+}
+
 // TestEmbedded: a header comes first and is checked like any other.
 func TestEmbedded(t *testing.T) {
 	written, err := json.Marshal(struct {

@@ -29,7 +29,7 @@ type Record struct {
 	Version  int      // of the rules, see env.Spec
 	Position string   // where it began; "" for the start position
 	Players  []string // by seat, for people
-	Result   string   // as env.FormatResult writes it, and how the game ended, for people
+	Result   string   // as env.FormatResult writes it, and in parentheses how the game ended, for people
 	Turns    []string // complete turns, in the game's notation
 }
 
@@ -81,16 +81,15 @@ func RecordGame(data []byte) (game string, ok bool) {
 // ReadRecord reads what Text writes and plays the turns. It returns the position in
 // which the game of game began, and all actions. An error names the line.
 func ReadRecord(game env.Game, data []byte) (start env.State, history []env.Action, err error) {
-	r := recordReader{game: game, start: game.New(), at: game.New(), keys: map[string]string{}}
-	number := 0
+	r := recordReader{game: game, start: game.New(), at: game.New(), keys: map[string]string{}, lines: map[string]int{}}
 	for line := range strings.Lines(string(data)) {
-		number++
+		r.line++
 		if err := r.read(strings.TrimSpace(line)); err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", number, err)
+			return nil, nil, fmt.Errorf("line %d: %w", r.line, err)
 		}
 	}
 	if err := r.finish(); err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("line %d: %w", max(1, r.line), err)
 	}
 	return r.start, r.history, nil
 }
@@ -98,8 +97,10 @@ func ReadRecord(game env.Game, data []byte) (start env.State, history []env.Acti
 // recordReader reads a record line by line.
 type recordReader struct {
 	game    env.Game
+	line    int // that is read, or that an error is about
 	keys    map[string]string
-	started bool // the header has been read
+	lines   map[string]int // of the keys
+	started bool           // the header has been read
 	start   env.State
 	at      env.State
 	history []env.Action
@@ -122,7 +123,7 @@ func (r *recordReader) read(line string) error {
 		if _, twice := r.keys[key]; twice {
 			return fmt.Errorf("%s for the second time", key)
 		}
-		r.keys[key] = strings.TrimSpace(value)
+		r.keys[key], r.lines[key] = strings.TrimSpace(value), r.line
 		return nil
 	}
 	return fmt.Errorf("unknown key %q; want format, what, game, version, position, players or result", clip(key))
@@ -135,23 +136,38 @@ func (r *recordReader) begin() error {
 	}
 	r.started = true
 	n, _ := strconv.Atoi(r.keys["format"])
-	if err := (format.Header{Format: n, What: r.keys["what"]}).Check(recordHeader); err != nil {
-		return err
+	if err := (format.Header{Format: n, What: r.keys["what"]}).Check(recordHeader); errors.Is(err, format.ErrForeign) {
+		return r.about("what", err)
+	} else if err != nil {
+		return r.about("format", err)
+	}
+	for _, key := range []string{"game", "version", "players", "result"} {
+		if r.keys[key] == "" {
+			return r.about(key, fmt.Errorf("the header has no %s; the file may have been cut off", key))
+		}
 	}
 	spec := r.game.Spec()
 	if r.keys["game"] != spec.Name {
-		return fmt.Errorf("a game of %s; this is %s", clip(r.keys["game"]), spec.Name)
+		return r.about("game", fmt.Errorf("a game of %s; this is %s", clip(r.keys["game"]), spec.Name))
 	}
 	if r.keys["version"] != strconv.Itoa(spec.Version) {
-		return fmt.Errorf("version %s of the rules of %s; want %d", clip(r.keys["version"]), spec.Name, spec.Version)
+		return r.about("version", fmt.Errorf("version %s of the rules of %s; want %d", clip(r.keys["version"]), spec.Name, spec.Version))
 	}
 	if pos := r.keys["position"]; pos != "" {
 		if err := setPosition(r.start, pos); err != nil {
-			return err
+			return r.about("position", err)
 		}
 	}
 	r.at.CopyFrom(r.start)
 	return nil
+}
+
+// about returns an error about the value of a key, so that its line is named.
+func (r *recordReader) about(key string, err error) error {
+	if line, ok := r.lines[key]; ok {
+		r.line = line
+	}
+	return err
 }
 
 // play plays the turns on a line. Words such as "12." number the rounds.
@@ -177,12 +193,9 @@ func (r *recordReader) finish() error {
 	if err := r.begin(); err != nil {
 		return err
 	}
-	if _, over := r.at.Result(); !over {
-		return nil // whoever resigned may play on
-	}
-	want := env.FormatResult(r.at, r.game.Spec().Players)
+	want := env.FormatResult(r.at, r.game.Spec().Players) // also * after a resignation: whoever resigned may play on
 	if got, _, _ := strings.Cut(r.keys["result"], " ("); got != want {
-		return fmt.Errorf("result %q; the moves lead to %s", clip(got), want)
+		return r.about("result", fmt.Errorf("result %q; the moves lead to %s", clip(got), want))
 	}
 	return nil
 }
@@ -199,7 +212,7 @@ func (s *session) record() Record {
 		if p != nil {
 			name = p.Name()
 		}
-		r.Players = append(r.Players, env.SeatName(s.Game, env.Player(seat))+" "+name)
+		r.Players = append(r.Players, env.SeatName(s.Game, env.Player(seat))+" ("+name+")")
 	}
 	if e, ok := s.state.(env.Ender); ok && e.Ending() != "" {
 		r.Result += " (" + e.Ending() + ")"

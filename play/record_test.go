@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ const savedGame = `format: 1
 what: tiro game
 game: pacru:players=3
 version: 1
-players: Yellow human, Red human, Black human
+players: Yellow (human), Red (human), Black (human)
 result: *
 
 1. a7-b6(c5) g9-f8(d9) c9-d8(e8)
@@ -78,13 +79,13 @@ func TestLoadChecksEveryMove(t *testing.T) {
 	for old, want := range map[string][2]string{
 		"c9-d8(e8)":         {"c9-d8(a1)", "line 8: move 5: turn \"c9-d8(a1)\""},
 		"i7-h8":             {"i7-h8 i7-h8", "line 9: move 8: turn \"i7-h8\""},
-		"format: 1":         {"format: 2", "line 8: written by a newer tiro: format 2, this one reads format 1"},
-		"what: tiro game":   {"what: tiro run", "line 8: not a file of this kind by tiro"},
-		"game: pacru:":      {"game: shacru:", "line 8: a game of shacru:players=3; this is pacru:players=3"},
-		"version: 1":        {"version: 7", "line 8: version 7 of the rules of pacru:players=3; want 1"},
+		"format: 1":         {"format: 2", "line 1: written by a newer tiro: format 2, this one reads format 1"},
+		"what: tiro game":   {"what: tiro run", "line 2: not a file of this kind by tiro"},
+		"game: pacru:":      {"game: shacru:", "line 3: a game of shacru:players=3; this is pacru:players=3"},
+		"version: 1":        {"version: 7", "line 4: version 7 of the rules of pacru:players=3; want 1"},
 		"result: *":         {"result: *\nresult: *", "line 7: result for the second time"},
 		"players: Yellow":   {"place: Yellow", `line 5: unknown key "place"`},
-		"players: Yellow h": {"position: 3;0\nplayers: Yellow h", "line 9: position \"3;0\": 2 fields"},
+		"players: Yellow (": {"position: 3;0\nplayers: Yellow (", "line 5: position \"3;0\": 2 fields"},
 	} {
 		_, _, err := ReadRecord(game, []byte(strings.Replace(savedGame, old, want[0], 1)))
 		require.ErrorContains(t, err, want[1], old)
@@ -94,7 +95,8 @@ func TestLoadChecksEveryMove(t *testing.T) {
 	won := "format: 1\nwhat: tiro game\ngame: mnk\nversion: 1\nposition: xx./oo./...\nplayers: a, b\nresult: RESULT\n\n1. MOVE\n"
 	for _, c := range []struct{ result, move, want string }{
 		{"1-0 (k-in-row)", "c3", ""},
-		{"*", "c3", `result "*"; the moves lead to 1-0`},
+		{"*", "c3", `line 7: result "*"; the moves lead to 1-0`},
+		{"1-0 (k-in-row)", "c2", `line 7: result "1-0"; the moves lead to *`},
 		{"* (resignation)", "c2", ""},
 	} {
 		_, _, err := ReadRecord(newGame(t, "mnk"), []byte(strings.NewReplacer("RESULT", c.result, "MOVE", c.move).Replace(won)))
@@ -104,6 +106,57 @@ func TestLoadChecksEveryMove(t *testing.T) {
 			require.EqualError(t, err, c.want)
 		}
 	}
+}
+
+// TestRecordCutOff: a record that ends inside its header, or a finished game inside its
+// moves, is not taken for a game that has just begun.
+func TestRecordCutOff(t *testing.T) {
+	const text = "format: 1\nwhat: tiro game\ngame: mnk\nversion: 1\nplayers: a, b\nresult: 1-0 (k-in-row)\n\n1. a1 a2\n2. b1 b2\n3. c1\n"
+	game := newGame(t, "mnk")
+	_, _, err := ReadRecord(game, []byte(text))
+	require.NoError(t, err)
+	for end, want := range map[string]string{
+		"":                         "line 1: not a file of this kind by tiro",
+		"what: tiro game\ngame:":   "line 3: the header has no game; the file may have been cut off",
+		"game: mnk\n":              "line 3: the header has no version; the file may have been cut off",
+		"version: 1\n":             "line 4: the header has no players; the file may have been cut off",
+		"players: ":                "line 5: the header has no players; the file may have been cut off",
+		"players: a":               "line 5: the header has no result; the file may have been cut off",
+		"players: a, b\nres":       "line 6: the header has no result; the file may have been cut off",
+		"result: ":                 "line 6: the header has no result; the file may have been cut off",
+		"result: 1":                `line 6: result "1"; the moves lead to *`,
+		"result: 1-0 (k-in-row)\n": `line 6: result "1-0"; the moves lead to *`,
+		"1. a1 a2\n2. b1 b2\n3. ":  `line 6: result "1-0"; the moves lead to *`,
+	} {
+		_, _, err := ReadRecord(game, []byte(text[:strings.Index(text, end)+len(end)]))
+		require.ErrorContains(t, err, want, end)
+	}
+}
+
+// TestRecordIsDocumented: docs/FORMATS.md shows a game as it is saved.
+func TestRecordIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/FORMATS.md")
+	require.NoError(t, err)
+	_, example, found := strings.Cut(string(page), "```\nformat: 1\nwhat: tiro game\n")
+	require.True(t, found)
+	example, _, found = strings.Cut(example, "```\n")
+	require.True(t, found)
+	example = "format: 1\nwhat: tiro game\n" + example
+	name, ok := RecordGame([]byte(example))
+	require.True(t, ok)
+	game := newGame(t, name)
+	_, history, err := ReadRecord(game, []byte(example))
+	require.NoError(t, err)
+
+	e := newEngine(t, game)
+	p, err := NewPlayer("net:bundled", game, e.Search, e.Evaluator)
+	require.NoError(t, err)
+	s := &session{Terminal: Terminal{Game: game, Seats: []arena.Player{nil, p}}}
+	s.begin(s.newGame(game.New()))
+	for _, a := range history {
+		s.play(a)
+	}
+	require.Equal(t, example, string(s.record().Text()))
 }
 
 // Random games come back from their records.

@@ -91,7 +91,7 @@ func ParseSeats(game env.Game, text string) ([]string, error) {
 		}
 	}
 	if len(names) != seats {
-		return nil, fmt.Errorf("%d players; %s has %d seats", len(names), game.Spec().Name, seats)
+		return nil, fmt.Errorf("%s; %s has %d seats", plural(len(names), "player"), game.Spec().Name, seats)
 	}
 	return names, nil
 }

@@ -115,10 +115,12 @@ func TestPositions(t *testing.T) {
 	_, first := ask("0")
 	_, second := ask("1")
 	require.NotEqual(t, first, second)
-	for ply, want := range map[string]int{"2": 409, "-1": 409, "x": 400, "99999999999999999999": 400} {
+	for ply, want := range map[string]int{"2": 400, "-1": 400, "x": 400, "99999999999999999999": 400} {
 		status, text := ask(ply)
 		require.Equal(t, want, status, text)
 	}
+	_, text := ask("2")
+	require.Contains(t, text, "position 2; want 0 to 1")
 }
 
 // TestReviewBrowser reviews a game with a blunder in a real browser: the graph shows it,

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -16,7 +17,6 @@ import (
 	"strconv"
 	"time"
 
-	"tiro/disk"
 	"tiro/study/page"
 	"tiro/web/host"
 	"tiro/web/sse"
@@ -47,12 +47,13 @@ type Server struct {
 
 // New returns a server. Close ends what it has begun.
 func New(o Options) (*Server, error) {
-	o.Store = folder{o.Disk, o.Dir}
+	games := folder{o.Disk, o.Dir}
+	o.Store = games
 	h, err := host.New(o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	if err := disk.MkdirAll(o.Disk, o.Dir); err != nil {
+	if err := games.prepare(); err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
 	s := &Server{options: o, mux: http.NewServeMux(), host: h}
@@ -103,7 +104,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admitted returns why a request is refused.
 func (s *Server) admitted(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(s.options.Hosts, hostOnly(r.Host)) {
-		return fmt.Errorf("host %q is not served", r.Host)
+		return fmt.Errorf("host %.100q is not served", r.Host)
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
@@ -159,8 +160,9 @@ func read(r *http.Request) ([]byte, error) {
 	if r.Method != http.MethodPost {
 		return nil, nil
 	}
-	if t := r.Header.Get("Content-Type"); t != "application/json" {
-		return nil, fmt.Errorf("content type %q; want application/json", t)
+	given := r.Header.Get("Content-Type")
+	if t, _, err := mime.ParseMediaType(given); err != nil || t != "application/json" {
+		return nil, fmt.Errorf("content type %.100q; want application/json", given)
 	}
 	return io.ReadAll(r.Body)
 }
@@ -181,7 +183,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 func statusOf(err error) int {
 	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
-	case errors.Is(err, host.ErrUnknown):
+	case errors.Is(err, host.ErrUnknown), errors.Is(err, host.ErrNoRequest):
 		return http.StatusNotFound
 	case errors.Is(err, host.ErrLate):
 		return http.StatusConflict

@@ -6,14 +6,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +25,7 @@ import (
 
 	"tiro/arena"
 	"tiro/disk"
+	"tiro/disk/disktest"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/web/host"
@@ -179,19 +183,24 @@ func TestRefused(t *testing.T) {
 		want   string
 	}{
 		{"/api/games", `{"game":"chess","seats":[]}`, 400, `game "chess" is not offered`},
-		{"/api/games", `{"game":"mnk","seats":["human"]}`, 400, "1 seats; mnk has 2"},
+		{"/api/games", `{"game":"mnk","seats":["human"]}`, 400, "number of seats is 1; want 2, as mnk has"},
 		{"/api/games", `{"game":"mnk","seats":["human","ugi:rm -rf /"]}`, 400, `seat 2: player "ugi:rm -rf /" is not offered`},
 		{"/api/games", `{"record":"nonsense"}`, 400, "no game that was saved"},
 		{"/api/games", `{`, 400, "unexpected end"},
-		{"/api/games", `[]`, 400, "cannot unmarshal"},
+		{"/api/games", `[]`, 400, "it holds an array; want an object"},
+		{"/api/games", `{"game":"` + strings.Repeat("x", 1000) + `"}`, 400, `game "` + strings.Repeat("x", 100) + `" is not offered`},
 		{"/api/games", `{"game":"` + strings.Repeat("x", maxBody) + `"}`, 413, "too large"},
 		{id + "/play", `{"ply":0,"move":"z9"}`, 400, `illegal move "z9"`},
+		{id + "/play", `{"ply":0,"move":"` + strings.Repeat("z", 1000) + `"}`, 400, `illegal move "` + strings.Repeat("z", 100) + `"`},
+		{id + "/play", `{"ply":"0"}`, 400, `field "ply" holds a string; want a whole number`},
 		{id + "/play", `{"ply":5,"move":"a1"}`, 409, "gone on"},
 		{id + "/undo", `{"ply":0}`, 400, "nobody has moved"},
 		{id + "/hint", `{"ply":-1}`, 409, "gone on"},
 		{"/api/games/" + three.ID + "/resign", `{"ply":0}`, 400, "rob the other players"},
 		{"/api/games/unknowngame/play", `{}`, 404, "no such game"},
-		{"/api/games/..%2f..%2fetc/play", `{}`, 404, "no such game"},
+		{"/api/moves", `{}`, 404, `no such request: "moves"`},
+		{id + "/move", `{}`, 404, `no such request: "move" of a game`},
+		{"/api/games/..%2f..%2fetc/play", `{}`, 404, "no such request"},
 	} {
 		r, err := http.Post(h.URL+c.path, "application/json", strings.NewReader(c.body))
 		require.NoError(t, err)
@@ -199,11 +208,15 @@ func TestRefused(t *testing.T) {
 		require.Equal(t, c.status, status, "%s %.80s: %s", c.path, c.body, fault)
 		require.Contains(t, fault, c.want)
 	}
-	r, err := http.Post(h.URL+id+"/play", "text/plain", strings.NewReader(`{"ply":0,"move":"a1"}`))
-	require.NoError(t, err)
-	status, _, fault := answerOf(t, r, new(host.View))
-	require.Equal(t, 400, status)
-	require.Contains(t, fault, "want application/json")
+	for contentType, want := range map[string]int{"text/plain": 400, "": 400, "application/json; charset=utf-8": 200} {
+		r, err := http.Post(h.URL+id+"/play", contentType, strings.NewReader(`{"ply":0,"move":"a1"}`))
+		require.NoError(t, err)
+		status, _, fault := answerOf(t, r, new(host.View))
+		require.Equal(t, want, status)
+		if want != 200 {
+			require.Contains(t, fault, "want application/json")
+		}
+	}
 }
 
 // TestOtherSites: pages of other sites and unknown hosts get nothing, and with a token
@@ -330,11 +343,71 @@ func TestDamagedGame(t *testing.T) {
 	}
 }
 
+// TestDamagedResignation: a seat that is none has not resigned, nor can one at a table of
+// three.
+func TestDamagedResignation(t *testing.T) {
+	dir := t.TempDir()
+	h := serve(t, optionsFor(t, dir, "mnk", "pacru:players=3"))
+	for number, c := range []struct {
+		game     string
+		resigned int
+		want     string
+	}{
+		{"mnk", 1, ""},
+		{"mnk", 2, "resigned is 2; want 0 or 1"},
+		{"mnk", -1, "resigned is -1; want 0 or 1"},
+		{"pacru:players=3", 1, "resigned is 1; nobody can resign a game of 3 seats"},
+	} {
+		game, err := games.New(c.game)
+		require.NoError(t, err)
+		seats, err := json.Marshal(slices.Repeat([]string{host.Human}, game.Spec().Players))
+		require.NoError(t, err)
+		name := fmt.Sprintf("resigned%d", number)
+		text := fmt.Sprintf(`{"format":2,"what":"tiro game of a browser","game":%q,"version":%d,"seats":%s,"moves":[],"lines":[],"resigned":%d}`,
+			c.game, game.Spec().Version, seats, c.resigned)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o666))
+		status, v, fault := get(t, h, name)
+		if c.want == "" {
+			require.Equal(t, 200, status, fault)
+			require.Contains(t, v.Result, "player 2 resigned")
+			continue
+		}
+		require.Equal(t, 400, status)
+		require.Equal(t, "game "+name+": "+c.want, fault)
+	}
+}
+
+// TestFolderIsReadOnly: that no game can be saved is said at the start, and of a folder
+// that became so later with the game, in one line that names the folder.
+func TestFolderIsReadOnly(t *testing.T) {
+	memory, locked := disktest.New(), true
+	memory.Hook = func(op disktest.Op) disktest.Verdict {
+		if locked && op.Kind.Changes() && strings.HasPrefix(op.Path, "games/") {
+			return disktest.Verdict{Do: disktest.None, Err: syscall.EACCES}
+		}
+		return disktest.Verdict{}
+	}
+	o := optionsFor(t, "games", "mnk")
+	o.Disk = memory
+	_, err := New(o)
+	require.ErrorIs(t, err, fs.ErrPermission)
+	require.EqualError(t, err, "web: games cannot be saved in games: permission denied")
+
+	locked = false
+	h := serve(t, o)
+	left, err := memory.ReadDir("games")
+	require.NoError(t, err)
+	require.Empty(t, left)
+	locked = true
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
+	require.Equal(t, "the game is not saved: games: permission denied", v.Trouble)
+}
+
 // FuzzRequests: nothing that a browser sends makes the server panic.
 func FuzzRequests(f *testing.F) {
 	f.Add("play", `{"ply":0,"move":"b2"}`)
 	f.Add("", `{"game":"mnk","seats":["human","random"]}`)
-	f.Add("", `{"record":"format: 1\nwhat: tiro game\ngame: mnk\nversion: 1\n"}`)
+	f.Add("", `{"record":"format: 1\nwhat: tiro game\ngame: mnk\nversion: 1\nplayers: a, b\nresult: *\n"}`)
 	f.Add("hint", `{"ply":1e9}`)
 	f.Add("back", `{"ply":0,"to":-1}`)
 	f.Add("line", `{"ply":0,"line":9}`)

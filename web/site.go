@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tiro/disk"
@@ -56,11 +58,13 @@ const sitePolicy = `<meta http-equiv="Content-Security-Policy" content="default-
 var ErrOtherPage = errors.New("a page of something else is there")
 
 // WriteSite writes a page that plays games without a server into a folder, which is made
-// if need be. It replaces an earlier such page, and touches nothing else that is there;
-// licenses are the texts that have to go with the program. Index.html is written last.
-// The folder may be served from any address.
+// if need be. It replaces an earlier such page, of which it removes the networks that the
+// new one does not have, and touches nothing else that is there; licenses are the texts
+// that have to go with the program. Index.html is written last. The folder may be served
+// from any address.
 func WriteSite(fsys disk.FS, dir string, games []SiteGame, licenses string) error {
-	if err := checkSite(fsys, dir); err != nil {
+	before, err := checkSite(fsys, dir)
+	if err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
 	files, err := siteFiles(games)
@@ -78,27 +82,48 @@ func WriteSite(fsys disk.FS, dir string, games []SiteGame, licenses string) erro
 			return fmt.Errorf("web: write %s: %w", path, err)
 		}
 	}
+	for _, name := range before {
+		if slices.ContainsFunc(files, func(f siteFile) bool { return f.name == name }) {
+			continue
+		}
+		if err := fsys.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("web: remove a network of the page before: %w", err)
+		}
+	}
 	return nil
 }
 
-// checkSite returns ErrOtherPage if dir has a page that is not WriteSite's.
-func checkSite(fsys disk.FS, dir string) error {
+// checkSite returns the names of the networks of WriteSite's page in dir, as far as this
+// program can read them, and ErrOtherPage if the page there is of something else.
+func checkSite(fsys disk.FS, dir string) (networks []string, err error) {
 	if _, err := fsys.Stat(filepath.Join(dir, "index.html")); errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	} else if err != nil {
-		return err
+		return nil, err
 	}
 	data, err := disk.ReadFile(fsys, filepath.Join(dir, host.SiteFile), maxFile)
 	if err == nil {
 		err = format.CheckJSON(data, host.SiteHeader)
 	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, format.ErrForeign) {
-		return fmt.Errorf("%s: %w; want another folder", dir, ErrOtherPage)
+		return nil, fmt.Errorf("%s: %w; want another folder", dir, ErrOtherPage)
 	}
-	if format.OtherVersion(err) {
-		return nil
+	var site host.Site
+	if format.OtherVersion(err) || err == nil && format.DecodeStrict(data, &site) != nil {
+		return nil, nil
 	}
-	return err
+	for _, g := range site.Games {
+		name, _, _ := strings.Cut(g.Weights, "?")
+		if ours, _ := path.Match(networkName("*"), name); ours && filepath.IsLocal(filepath.FromSlash(name)) {
+			networks = append(networks, name)
+		}
+	}
+	return networks, err
+}
+
+// networkName returns the name of the file of a game's network.
+func networkName(game string) string {
+	return "networks/" + strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(game) + ".safetensors"
 }
 
 // siteFile is a file of a static page; its name has slashes.
@@ -122,8 +147,8 @@ func siteFiles(games []SiteGame) ([]siteFile, error) {
 	}
 	site := host.Site{Header: host.SiteHeader, Program: add(ProgramFile, program)}
 	for _, g := range games {
-		name := "networks/" + strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(g.Offer.Game) + ".safetensors"
-		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Player: g.Player, Weights: add(name, g.Weights)})
+		weights := add(networkName(g.Offer.Game), g.Weights)
+		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Player: g.Player, Weights: weights})
 	}
 	var list bytes.Buffer
 	if err := format.EncodeJSON(&list, site); err != nil {

@@ -58,9 +58,18 @@ func TestWriteSite(t *testing.T) {
 	require.Contains(t, page, "default-src 'none'")
 	require.NotContains(t, page, "://", "an address of elsewhere")
 
-	// Again, over itself and over one of another version.
+	// Again, over itself, of which nothing stays, and over one of another version.
+	own, outside := filepath.Join(dir, "networks", "own.safetensors"), filepath.Join(dir, "outside.safetensors")
+	require.NoError(t, os.WriteFile(own, nil, 0o666))
+	require.NoError(t, os.WriteFile(outside, nil, 0o666))
 	require.NoError(t, site(t, dir, "mnk"))
+	require.NoFileExists(t, filepath.Join(dir, filepath.FromSlash(address)))
 	require.FileExists(t, filepath.Join(dir, "networks", "mnk.safetensors"))
+	changed := strings.Replace(read(host.SiteFile), "networks/mnk.safetensors", "networks/../outside.safetensors", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), []byte(changed), 0o666))
+	require.NoError(t, site(t, dir, "mnk"))
+	require.FileExists(t, own)
+	require.FileExists(t, outside)
 	other, err := json.Marshal(format.Header{Format: host.SiteHeader.Format + 1, What: host.SiteHeader.What})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, host.SiteFile), other, 0o666))

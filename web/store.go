@@ -1,6 +1,9 @@
 package web
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"tiro/disk"
@@ -19,7 +22,32 @@ func (f folder) path(id string) string { return filepath.Join(f.dir, id+".json")
 
 // Save implements host.Store.
 func (f folder) Save(id string, data []byte) error {
-	return disk.WriteFile(f.disk, f.path(id), disk.Bytes(data))
+	return f.fault(disk.WriteFile(f.disk, f.path(id), disk.Bytes(data)))
+}
+
+// prepare makes the folder if need be, and finds out whether games can be saved in it.
+func (f folder) prepare() error {
+	if err := disk.MkdirAll(f.disk, f.dir); err != nil {
+		return err
+	}
+	probe := f.path("probe") + disk.Unfinished
+	err := disk.WriteSynced(f.disk, probe, disk.Bytes(nil))
+	if err == nil {
+		err = disk.RemoveAll(f.disk, probe)
+	}
+	if err != nil {
+		return fmt.Errorf("games cannot be saved in %w", f.fault(err))
+	}
+	return nil
+}
+
+// fault returns what is wrong with the folder if err is a fault of a file in it, whose
+// name says nothing to people.
+func (f folder) fault(err error) error {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", f.dir, fault.Err)
+	}
+	return err
 }
 
 // Load implements host.Store.

@@ -97,7 +97,7 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if err := study.MakeFork(cmd.Context(), o.Fork); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, shellLine("tiro", "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, shellLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }
 
@@ -181,7 +181,7 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, shellLine("tiro", "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, shellLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }
 

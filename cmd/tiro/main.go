@@ -17,13 +17,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tiro/disk"
+	"tiro/internal/suggest"
 )
 
 func main() { os.Exit(program(disk.OS{})) }
@@ -65,9 +68,8 @@ matches, rates and exports networks, and lets people play against them.`,
 		SilenceErrors: true,
 		RunE:          noCommand,
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetUsageTemplate(usageTemplate)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(flagFault(err)) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(suggestFlag(cmd, flagFault(err))) })
 	root.SetHelpCommand(helpCommand())
 	cobra.EnableCommandSorting = false // the groups are in the order of a first use
 	group := func(title string, commands ...*cobra.Command) {
@@ -89,6 +91,12 @@ matches, rates and exports networks, and lets people play against them.`,
 	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
 	root.SetCompletionCommandGroupID(aboutGroup)
 	group(aboutGroup, benchCommand(), versionCommand(), licensesCommand(), manCommand())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, noCommand // or a shell that is not known would be no error
+		}
+	}
 	return root
 }
 
@@ -122,11 +130,29 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	near := ""
-	if names := cmd.SuggestionsFor(args[0]); len(names) > 0 {
-		near = fmt.Sprintf("; did you mean %s?", names[0])
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
 	}
-	return usage(fmt.Errorf("unknown command %q%s", args[0], near))
+	hint := ""
+	if near, ok := suggest.Closest(args[0], names); ok {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	}
+	return usage(fmt.Errorf("unknown command %q%s", args[0], hint))
+}
+
+// suggestFlag adds to the error about an unknown flag the one that may have been meant.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near, ok := suggest.Closest(unknown.GetSpecifiedName(), names); ok {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return err
 }
 
 func helpCommand() *cobra.Command {

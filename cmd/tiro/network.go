@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/format"
 	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -67,7 +69,20 @@ func openNetwork(name, game string) (network, error) {
 		return network{}, err
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, games.New)
-	return network{weights: weights, from: name, generation: info.Generation}, err
+	return network{weights: weights, from: name, generation: info.Generation}, adviseVerifying(err, path)
+}
+
+// adviseVerifying adds to an error about the files of a checkpoint in a run how to find
+// out what else in the run is intact.
+func adviseVerifying(err error, path string) error {
+	if err == nil || errors.Is(err, fs.ErrPermission) || format.OtherVersion(err) {
+		return err
+	}
+	place, unknown := rundir.Resolve(disk.OS{}, path)
+	if unknown != nil || place.Run == "" || place.Generation < 0 {
+		return err
+	}
+	return fmt.Errorf("%w; %s finds out which checkpoints are intact", err, shellLine(calledAs(), "verify", place.Run))
 }
 
 // isBundled reports whether the name of a network stands for a bundled model.

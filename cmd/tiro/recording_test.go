@@ -120,6 +120,22 @@ func TestRecording(t *testing.T) {
 	}
 }
 
+// TestRecordingIsOfTheseModels: docs/FIRST_MINUTES.md shows the bundled models of today.
+func TestRecordingIsOfTheseModels(t *testing.T) {
+	page, err := os.ReadFile(recording)
+	require.NoError(t, err)
+	shown := strings.ReplaceAll(string(page), "\n", "") // a narrow window breaks the line anywhere
+	for _, s := range scenes {
+		game, plays := strings.CutPrefix(s.command, "bin/tiro play ")
+		if !plays {
+			continue
+		}
+		model, err := openBundled(game)
+		require.NoError(t, err)
+		require.Contains(t, shown, fmt.Sprintf("%s$ %s", "```", s.command)+"engine: "+model.String()+",", "renew the page with make recording")
+	}
+}
+
 // requireCommand requires that the program has such a command with such flags.
 func requireCommand(t *testing.T, line string) {
 	line, _, _ = strings.Cut(line, "|")

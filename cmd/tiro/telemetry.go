@@ -36,14 +36,14 @@ func (s *monitors) open(history []rundir.Metrics) {
 	if s.tensorBoard != "" {
 		const name = "TensorBoard"
 		board, err := telemetry.OpenTensorBoard(disk.OS{}, s.tensorBoard, time.Now, history)
-		if s.works(name, err) {
+		if s.works("no metrics for "+name, err) {
 			s.opened = append(s.opened, opened{name, board})
 		}
 	}
 	if s.prometheus != "" {
 		const name = "Prometheus"
 		page, err := telemetry.ServePrometheus(s.prometheus, s.run)
-		if s.works(name, err) {
+		if s.works("no metrics for "+name, err) {
 			s.info("metrics for Prometheus", "at", page.URL())
 			if n := len(history); n > 0 {
 				_ = page.Add(&history[n-1]) // never fails
@@ -53,10 +53,10 @@ func (s *monitors) open(history []rundir.Metrics) {
 	}
 }
 
-// works reports whether err is nil, and warns if it is not.
-func (s *monitors) works(name string, err error) bool {
+// works reports whether err is nil, and warns of what is missing if it is not.
+func (s *monitors) works(missing string, err error) bool {
 	if err != nil {
-		s.warn("no more metrics for "+name+"; the run goes on", "reason", err)
+		s.warn(missing+"; the run goes on", "reason", err)
 	}
 	return err == nil
 }
@@ -65,7 +65,7 @@ func (s *monitors) works(name string, err error) bool {
 func (s *monitors) add(m *rundir.Metrics) {
 	working := s.opened[:0]
 	for _, o := range s.opened {
-		if s.works(o.name, o.Add(m)) {
+		if s.works("no more metrics for "+o.name, o.Add(m)) {
 			working = append(working, o)
 		} else {
 			_ = o.Close() // the fault that counts is reported
@@ -77,7 +77,7 @@ func (s *monitors) add(m *rundir.Metrics) {
 // close closes the monitors.
 func (s *monitors) close() {
 	for _, o := range s.opened {
-		s.works(o.name, o.Close())
+		s.works("no more metrics for "+o.name, o.Close())
 	}
 	s.opened = nil
 }

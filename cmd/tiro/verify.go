@@ -132,14 +132,14 @@ func planText(p *fsck.Plan) string {
 	}
 	text := fmt.Sprintf("The run will resume from checkpoint %d.\n", p.Checkpoint)
 	if p.Checkpoint < p.Newest {
-		text += fmt.Sprintf("It will repeat generations %s, replaying only games that are not intact.\n", rundir.Span(p.Checkpoint+1, p.Newest))
+		text += fmt.Sprintf("It will repeat %s, replaying only games that are not intact.\n", generations(rundir.Span(p.Checkpoint+1, p.Newest)))
 	}
 	if len(p.Replayed) > 0 {
-		text += fmt.Sprintf("The games of generations %s are missing. The run will replay them, from earlier\ncheckpoints. Should they come out differently, since settings, the backend or the\nversion of tiro were changed after them, it will learn without them.\n", rundir.Ranges(p.Replayed))
+		text += fmt.Sprintf("The games of %s are missing. The run will replay them, from earlier\ncheckpoints. Should they come out differently, since settings, the backend or the\nversion of tiro were changed after them, it will learn without them.\n", generations(rundir.Ranges(p.Replayed)))
 	}
 	switch {
 	case len(p.Lost) > 0:
-		text += fmt.Sprintf("The games of generations %s are lost. The run will learn without them, and its\nresults will differ from those of an undamaged run.\n", rundir.Ranges(p.Lost))
+		text += fmt.Sprintf("The games of %s are lost. The run will learn without them, and its\nresults will differ from those of an undamaged run.\n", generations(rundir.Ranges(p.Lost)))
 		if p.ExactCheckpoint >= 0 {
 			text += fmt.Sprintf("To get the same results, move the checkpoints after %d elsewhere: the run will then\nrepeat everything since exactly.\n", p.ExactCheckpoint)
 		}
@@ -147,6 +147,14 @@ func planText(p *fsck.Plan) string {
 		text += fmt.Sprintf("If nothing was changed, it will end like an undamaged run, byte by byte, with the backend %s.\n", p.Backend)
 	}
 	return text
+}
+
+// generations puts the word before a list of them.
+func generations(list string) string {
+	if strings.ContainsAny(list, "-,") {
+		return "generations " + list
+	}
+	return "generation " + list
 }
 
 // toDo returns the error that says what to do about a report.

@@ -106,13 +106,13 @@ func TestLinesOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			args := append(program, "train", "tictactoe", "--run", dir, "--generations", "3")
+			args := append(program, "train", "tictactoe", "--run", dir, "--generations", "8")
 			if name == "plain" {
 				args = append(args, "--plain")
 			}
 			term := screen.Start(t, exec.Command(args[0], args[1:]...), 80, 24)
 			require.Equal(t, exitDone, term.Wait())
-			require.Contains(t, term.Raw(), "INF generation 3 (")
+			require.Contains(t, term.Raw(), "INF generation 8 (")
 			require.NotContains(t, term.Raw(), "\x1b")
 			require.NotRegexp(t, `\r[^\r\n]`, term.Raw())
 		})

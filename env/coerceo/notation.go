@@ -33,7 +33,7 @@ func Parse(text string, price int) (Position, error) {
 func parse(text string) (p Position, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return p, fmt.Errorf("%d words; want 4: TILES TURN WHITE_HAND BLACK_HAND", len(words))
+		return p, fmt.Errorf("number of words is %d; want 4: TILES TURN WHITE_HAND BLACK_HAND", len(words))
 	}
 	tokens := strings.Split(words[0], ".")
 	if len(tokens) != tileCount {

@@ -283,8 +283,8 @@ func TestOptions(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	tiles, _, _ := strings.Cut(startPosition, " ")
 	for pos, want := range map[string]string{
-		"":                                      "1 words; want 4",
-		tiles + " w 0":                          "3 words; want 4",
+		"":                                      "number of words is 1; want 4",
+		tiles + " w 0":                          "number of words is 3; want 4",
 		tiles[3:] + " w 0 0":                    "18 tile tokens; want 19",
 		tiles + " W 0 0":                        `player on turn "W"; want w or b`,
 		tiles + " w x 0":                        `White's hand "x"; want a number of tiles from 0 to 19`,

@@ -198,8 +198,8 @@ func TestPositionFaults(t *testing.T) {
 	require.NoError(t, err)
 	before := s.String()
 	for pos, want := range map[string]string{
-		"":                        "1 rows; want 6",
-		empty + "......./......":  "row 1 has 6 cells; want 7",
+		"":                        "number of rows is 1; want 6",
+		empty + "......./......":  "number of cells in row 1 is 6; want 7",
 		empty + "......./...X...": "'X' in row 1; want one of .xo",
 		empty + "..x..../.......": "no stone below row 2 of column 3",
 		empty + "......./..xx...": "2 x and 0 o; want as many x as o or one more",

@@ -69,12 +69,12 @@ func (s *State) SetPosition(pos string) error {
 func parse(pos string) (s State, err error) {
 	rows := strings.Split(pos, "/")
 	if len(rows) != Height {
-		return s, fmt.Errorf("%d rows; want %d", len(rows), Height)
+		return s, fmt.Errorf("number of rows is %d; want %d", len(rows), Height)
 	}
 	for i, text := range rows {
 		row := Height - 1 - i
 		if len(text) != Width {
-			return s, fmt.Errorf("row %d has %d cells; want %d", row+1, len(text), Width)
+			return s, fmt.Errorf("number of cells in row %d is %d; want %d", row+1, len(text), Width)
 		}
 		for column := range Width {
 			switch seat := strings.IndexByte(letters, text[column]) - 1; seat {

@@ -279,7 +279,7 @@ func brokenAbilities() []brokenCase {
 		}}, "cell 8 has class 127"},
 		{"rules", "no move", fault{rules: &env.Rules{Text: "Play."}}, "no move is shown"},
 		{"rules", "an illegal move", fault{rules: &env.Rules{Text: "`d2`", Moves: []env.ShownMove{{Move: "d2"}}}}, `move "d2" at "": illegal action`},
-		{"rules", "a wrong position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: "?"}}}}, `move "b2" at "?": mnk position "?": 1 rows`},
+		{"rules", "a wrong position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: "?"}}}}, `move "b2" at "?": mnk position "?": number of rows is 1`},
 		{"rules", "an illegal move in a position", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2", Position: ".../.x./..."}}}}, `move "b2" at ".../.x./...": illegal action`},
 		{"rules", "a move that is not tested", fault{rules: &env.Rules{Text: "`b2` or `c3`", Moves: []env.ShownMove{{Move: "b2"}}}}, `move "c3" of the text is not among the moves`},
 		{"rules", "a move that is not shown", fault{rules: &env.Rules{Text: "`b2`", Moves: []env.ShownMove{{Move: "b2"}, {Move: "c3"}}}}, `move "c3" is not in the text`},

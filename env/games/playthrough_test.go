@@ -12,6 +12,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/env/envtest/breakthrough"
 	"tiro/env/games"
 )
 
@@ -36,7 +37,7 @@ func TestPlaythroughs(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			game, err := games.New(name)
 			require.NoError(t, err)
-			got, err := envtest.Playthrough(game, planesOf(game.Spec()))
+			got, err := envtest.Playthrough(game, planesOf(game))
 			require.NoError(t, err)
 			file := filepath.Join("testdata", "playthrough_"+file+".txt")
 			if *update {
@@ -50,9 +51,21 @@ func TestPlaythroughs(t *testing.T) {
 	}
 }
 
+// TestPlaythroughOfANewGame: a game whose planes have no names here needs none.
+func TestPlaythroughOfANewGame(t *testing.T) {
+	_, options, err := env.ParseName("breakthrough:size=5")
+	require.NoError(t, err)
+	game, err := breakthrough.New(options)
+	require.NoError(t, err)
+	text, err := envtest.Playthrough(game, planesOf(game))
+	require.NoError(t, err)
+	require.Contains(t, text, "plane 2 ")
+}
+
 // planesOf names the observation planes of a game, as its package comment lists
-// them.
-func planesOf(spec env.Spec) []string {
+// them. Those of a game that is not listed here are numbered.
+func planesOf(game env.Game) (names []string) {
+	spec := game.Spec()
 	switch name, _, _ := strings.Cut(spec.Name, ":"); name {
 	case "coerceo":
 		return coerceoPlanes()
@@ -64,9 +77,13 @@ func planesOf(spec env.Spec) []string {
 		}
 	case "mnk":
 		return []string{"the mover's stones", "the other player's stones", "board"}
-	default:
+	case "azacru", "pacru", "shacru":
 		return pacruPlanes(name, spec.Players)
 	}
+	for plane := range spec.Planes {
+		names = append(names, fmt.Sprintf("plane %d", plane))
+	}
+	return names
 }
 
 func coerceoPlanes() (names []string) {

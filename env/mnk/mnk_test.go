@@ -109,8 +109,8 @@ func TestObservationIsTheMovers(t *testing.T) {
 func TestPositionFaults(t *testing.T) {
 	s := at(t, newGame(t, "mnk"), "b2")
 	for pos, want := range map[string]string{
-		"...":         `mnk position "...": 1 rows; want 3`,
-		".../.../..":  `mnk position ".../.../..": row 1 has 2 cells; want 3`,
+		"...":         `mnk position "...": number of rows is 1; want 3`,
+		".../.../..":  `mnk position ".../.../..": number of cells in row 1 is 2; want 3`,
 		".../.X./...": `mnk position ".../.X./...": 'X' in row 2; want one of .xo`,
 		".../.o./...": `mnk position ".../.o./...": 0 x and 1 o; want as many x as o or one more`,
 		"xxx/.../ooo": `mnk position "xxx/.../ooo": x has 3 in a row, but would be on turn`,

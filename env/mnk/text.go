@@ -57,13 +57,13 @@ func (s *state) SetPosition(pos string) error {
 func (s *state) read(pos string) error {
 	rows := strings.Split(pos, "/")
 	if len(rows) != s.game.n {
-		return fmt.Errorf("%d rows; want %d", len(rows), s.game.n)
+		return fmt.Errorf("number of rows is %d; want %d", len(rows), s.game.n)
 	}
 	var count [2]int
 	for i, row := range rows {
 		number := s.game.n - i
 		if len(row) != s.game.m {
-			return fmt.Errorf("row %d has %d cells; want %d", number, len(row), s.game.m)
+			return fmt.Errorf("number of cells in row %d is %d; want %d", number, len(row), s.game.m)
 		}
 		for column := range s.game.m {
 			seat := strings.IndexByte(letters, row[column]) - 1

@@ -140,7 +140,7 @@ func parseMove(text string) (m move, rest string, err error) {
 	case strings.HasPrefix(rest, "x"):
 		m.kind = pincer
 	default:
-		return m, "", fmt.Errorf("%q after the first field; want -, x, <, <<, > or >>", rest)
+		return m, "", fmt.Errorf("%.20q after the first field; want -, x, <, <<, > or >>", rest)
 	}
 	if m.to, rest, err = cutField(rest[1:]); err != nil {
 		return m, "", err
@@ -169,7 +169,7 @@ func cutField(text string) (f uint8, rest string, err error) {
 func parseField(text string) (uint8, error) {
 	f, rest, err := cutField(text)
 	if err == nil && rest != "" {
-		err = fmt.Errorf("%q is not a field; want a1 to i9", text)
+		err = fmt.Errorf("%.20q is not a field; want a1 to i9", text)
 	}
 	return f, err
 }

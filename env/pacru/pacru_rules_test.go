@@ -1,6 +1,7 @@
 package pacru
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -270,9 +271,11 @@ func TestSpotTurns(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, actions, 1)
 	}
-	for _, turn := range []string{"a1<(b1,a1)", "a1<(b1)", "a1<", "a1>>(b1,a2)", "a1<(a2,b1)"} {
+	long := strings.Repeat("b1,", 1000)
+	for _, turn := range []string{"a1<(b1,a1)", "a1<(b1)", "a1<", "a1>>(b1,a2)", "a1<(a2,b1)", long, "a1" + long, "a1<(" + long + ")"} {
 		_, err := s.ParseTurn(turn)
 		require.Error(t, err, turn)
+		require.Less(t, len(err.Error()), 400)
 	}
 }
 

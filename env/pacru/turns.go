@@ -138,7 +138,7 @@ func choose(n, k uint64) uint64 {
 func (s *State) ParseTurn(text string) ([]env.Action, error) {
 	want, rest, err := parseMove(text)
 	if err != nil {
-		return nil, fmt.Errorf("turn %q: %w", text, err)
+		return nil, fmt.Errorf("turn %.100q: %w", text, err)
 	}
 	var items []string
 	if list, ok := strings.CutPrefix(rest, "("); ok {
@@ -150,16 +150,16 @@ func (s *State) ParseTurn(text string) ([]env.Action, error) {
 		name := t.decision(&want, items)
 		a, err := env.ParseAction(&t, name)
 		if err != nil && t.phase != begin {
-			return nil, fmt.Errorf("turn %q: %w; %s continues with one of %s", text, env.ErrIllegal, t.move.begun(t.phase), strings.Join(env.Names(&t), " "))
+			return nil, fmt.Errorf("turn %.100q: %w; %s continues with one of %s", text, env.ErrIllegal, t.move.begun(t.phase), strings.Join(env.Names(&t), " "))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("turn %q: %w", text, err)
+			return nil, fmt.Errorf("turn %.100q: %w", text, err)
 		}
 		actions = append(actions, a)
 		t.Play(a)
 	}
 	if got := t.move.String(); len(actions) == 0 || got != text {
-		return nil, fmt.Errorf("turn %q: %w; want %s", text, env.ErrIllegal, got)
+		return nil, fmt.Errorf("turn %.100q: %w; want %s", text, env.ErrIllegal, got)
 	}
 	return actions, nil
 }

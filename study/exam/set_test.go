@@ -32,7 +32,7 @@ func TestReadNamesTheLine(t *testing.T) {
 		{"another version", strings.Replace(solved, `"version":2`, `"version":1`, 1), "exam: line 1: the set is about version 1 of connect4, this is version 2"},
 		{"another kind", headerOf("chess"), `exam: line 1: kind "chess"; want solved, tactics, judgement, conversion`},
 		{"no defender", headerOf(Conversion), `exam: line 1: kind conversion, defender "", 0 plies; want both of a conversion, and of no other kind`},
-		{"no JSON", tactics + good + "4\n", "exam: line 3: json: cannot unmarshal number into Go value of type exam.line"},
+		{"no JSON", tactics + good + "4\n", "exam: line 3: it holds a number; want an object"},
 		{"no such field", tactics + `{"move":"1"}`, `exam: line 2: json: unknown field "move"`},
 		{"no such move", tactics + good + `{"moves":"1 9","wins":"1"}`, `exam: line 3: move 2: illegal action "9" in ......./......./......./......./......./x......`},
 		{"an ended game", tactics + `{"moves":"1 2 1 2 1 2 1","wins":"1"}`, "exam: line 2: after 7 moves the game is over; want a position to move in"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"tiro/env"
@@ -50,11 +49,11 @@ type game struct {
 // newGame returns a game that has not begun.
 func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, error) {
 	if len(seats) != rules.Spec().Players {
-		return nil, fmt.Errorf("%d seats; %s has %d", len(seats), offer.Game, rules.Spec().Players)
+		return nil, fmt.Errorf("number of seats is %d; want %d, as %s has", len(seats), rules.Spec().Players, offer.Game)
 	}
 	for i, name := range seats {
 		if name != Human && !slices.ContainsFunc(offer.Players, func(p Player) bool { return p.Name == name }) {
-			return nil, fmt.Errorf("seat %d: player %q is not offered", i+1, name)
+			return nil, fmt.Errorf("seat %d: player %.100q is not offered", i+1, name)
 		}
 	}
 	g := &game{id: id, offer: offer, rules: rules, seats: seats, watchers: map[chan int]bool{}}
@@ -114,7 +113,7 @@ func parse(s env.State, text string) ([]env.Action, error) {
 	}
 	actions, err := env.ParseTurn(s, text)
 	if err != nil {
-		return nil, fmt.Errorf("illegal move %q", text)
+		return nil, fmt.Errorf("illegal move %.100q", text)
 	}
 	return actions, nil
 }
@@ -184,6 +183,18 @@ func (g *game) replay(moves []string) error {
 	return nil
 }
 
+// readResigned reads who has resigned as it is kept, nil if nobody has.
+func (g *game) readResigned(seat *env.Player) error {
+	switch {
+	case seat != nil && len(g.seats) != 2:
+		return fmt.Errorf("resigned is %d; nobody can resign a game of %d seats", *seat, len(g.seats))
+	case seat != nil && *seat != 0 && *seat != 1:
+		return fmt.Errorf("resigned is %d; want 0 or 1", *seat)
+	}
+	g.resigned = seat
+	return nil
+}
+
 // result returns how the game stands or ended, for people.
 func (g *game) result() (payoff *env.Value, text string) {
 	players := g.rules.Spec().Players
@@ -202,16 +213,22 @@ func (g *game) result() (payoff *env.Value, text string) {
 	return &v, text
 }
 
-// record returns the game as text that tiro play loads, too.
+// record returns the game as text that tiro play loads, too, without a turn under way.
 func (g *game) record() []byte {
-	r := play.Record{Game: g.offer.Game, Version: g.rules.Spec().Version, Result: "unfinished"}
+	r := play.Record{Game: g.offer.Game, Version: g.rules.Spec().Version, Result: env.FormatResult(g.state(), len(g.seats))}
 	for i, name := range g.seats {
 		r.Players = append(r.Players, env.SeatName(g.rules, env.Player(i))+" ("+name+")")
 	}
-	if payoff, text := g.result(); payoff != nil {
-		r.Result = strings.TrimSpace(env.FormatResult(g.state(), len(g.seats)) + " " + text)
+	if _, text := g.result(); text != "" {
+		r.Result += " (" + text + ")"
 	}
-	for _, t := range g.turns() {
+	turns := g.turns()
+	if t, ok := g.state().(env.Turner); ok && len(turns) > 0 && t.LastTurn() == "" {
+		if _, over := g.state().Result(); !over {
+			turns = turns[:len(turns)-1]
+		}
+	}
+	for _, t := range turns {
 		r.Turns = append(r.Turns, t.Text)
 	}
 	return r.Text()

@@ -17,9 +17,10 @@ const maxWatchers = 1000
 
 // Errors that callers tell apart.
 var (
-	ErrUnknown = errors.New("no such game")
-	ErrLate    = errors.New("the game has gone on since")
-	ErrFull    = errors.New("too many watch this game")
+	ErrUnknown   = errors.New("no such game")
+	ErrNoRequest = errors.New("no such request")
+	ErrLate      = errors.New("the game has gone on since")
+	ErrFull      = errors.New("too many watch this game")
 )
 
 // Host holds games. It is safe for concurrent use. At most Options.MaxGames are in
@@ -147,7 +148,7 @@ func (h *Host) newGame(id, name string, seats []string) (*game, error) {
 			return newGame(id, o, rules, seats)
 		}
 	}
-	return nil, fmt.Errorf("game %q is not offered", name)
+	return nil, fmt.Errorf("game %.100q is not offered", name)
 }
 
 // after ends a change of a game: it is kept, shown and gone on with. g.mu must be
@@ -211,13 +212,10 @@ func (h *Host) load(id string) (*game, error) {
 		err = fmt.Errorf("version %d of the rules; this program plays %d", f.Version, g.rules.Spec().Version)
 	}
 	if err == nil {
-		err = errors.Join(g.replay(f.Moves), g.readLines(f.Lines))
+		err = errors.Join(g.replay(f.Moves), g.readLines(f.Lines), g.readResigned(f.Resigned))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("game %s: %w", id, err)
-	}
-	if f.Resigned != nil && *f.Resigned >= 0 && int(*f.Resigned) < len(g.seats) && len(g.seats) == 2 {
-		g.resigned = f.Resigned
 	}
 	return g, nil
 }

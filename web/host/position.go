@@ -1,6 +1,8 @@
 package host
 
 import (
+	"fmt"
+
 	"tiro/arena"
 	"tiro/env"
 )
@@ -58,7 +60,7 @@ type Position struct {
 // position returns the position after so many actions.
 func (g *game) position(ply int) (any, error) {
 	if ply < 0 || ply >= len(g.states) {
-		return nil, ErrLate
+		return nil, fmt.Errorf("position %d; want 0 to %d", ply, len(g.states)-1)
 	}
 	s := g.states[ply]
 	p := Position{Ply: ply, Board: g.board(ply), Text: g.text(ply), Turn: -1, Lines: []Line{}}

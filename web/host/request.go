@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"tiro/format"
 )
 
 // Request is what a page asks. The package comment lists the paths.
@@ -27,12 +29,12 @@ type Body struct {
 }
 
 // Answer returns the answer to a request, which is to be written as JSON. Its error
-// is for people, and wraps ErrUnknown for a path that there is not.
+// is for people, and wraps ErrNoRequest for a path that there is not.
 func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 	var q Body
 	if r.Post {
 		if err := json.Unmarshal(r.Body, &q); err != nil {
-			return nil, err
+			return nil, format.Explain(err)
 		}
 	}
 	switch path := strings.Split(r.Path, "/"); {
@@ -51,7 +53,7 @@ func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 	case len(path) == 3 && path[0] == "games":
 		return h.about(ctx, path[1], path[2], r.Post, &q)
 	}
-	return nil, fmt.Errorf("%w: nothing at %q", ErrUnknown, r.Path)
+	return nil, fmt.Errorf("%w: %.100q", ErrNoRequest, r.Path)
 }
 
 // about answers a request for what about a game.
@@ -73,7 +75,7 @@ func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (
 		text, err := h.Record(id)
 		return map[string]string{"record": string(text)}, err
 	}
-	return nil, fmt.Errorf("%w: nothing called %q about a game", ErrUnknown, what)
+	return nil, fmt.Errorf("%w: %.100q of a game", ErrNoRequest, what)
 }
 
 // with calls do with a game, which is locked meanwhile.
