@@ -34,7 +34,8 @@
 // # What may fail
 //
 // The files of the run are all that counts. A worker that dies, sleeps or is cut off
-// loses its leases, and others play its games. A server may be away, or lose all it
+// loses its leases, and others play its games. They also play those of one that hangs and
+// is still heard of, once no other game is left. A server may be away, or lose all it
 // holds: the trainer puts everything there again, and games that were lost with it are
 // played again. A trainer that is killed resumes from its files, while workers keep what
 // they have.

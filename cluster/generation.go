@@ -232,7 +232,7 @@ func (g *generation) result(stats selfplay.Stats, players []rundir.Player) ([]se
 	stats.Games, stats.Plies, stats.Evaluations, stats.Leaves = 0, 0, 0, 0
 	for _, p := range players {
 		stats.Games += p.Games
-		stats.Evaluations += p.Evaluations
+		stats.Evaluations = min(stats.Evaluations+p.Evaluations, maxEvaluations)
 	}
 	return g.episodes, stats
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"tiro/cluster"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
 )
@@ -188,6 +190,66 @@ func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *sel
 	return b.Bytes()
 }
 
+// TestHostileEffort: whatever a worker says that it has taken, a generation ends, and its
+// metrics have bounded sums.
+func TestHostileEffort(t *testing.T) {
+	want := undisturbed(t, 1)
+	f := startTraining(t, 1, nil)
+	nc, js := f.attacker()
+	_, id := f.announced(js)
+	report := func(evaluations, cpuSeconds string) string {
+		text := `{"format":1,"what":"tiro lease request","tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","evaluations":` + evaluations + `,"cpu_seconds":` + cpuSeconds + `}`
+		m, err := nc.Request("tiro.lease.eve", []byte(text), 5*time.Second)
+		require.NoError(t, err)
+		return string(m.Data)
+	}
+	const most, refused = "1125899906842624", `"refused":"`
+	for _, test := range []struct{ name, evaluations, cpuSeconds, want string }{
+		{"begins", "0", "0", refused + `"`},
+		{"negative evaluations", "-1", "0", refused + "evaluations is -1; want 0 to " + most},
+		{"many evaluations", "9223372036854775807", "0", refused + "evaluations is 9223372036854775807; want 0 to " + most},
+		{"negative time", "0", "-1e-9", refused + "cpu_seconds is -1e-09; want 0 to 1e+12"},
+		{"much time", "0", "1.7976931348623157e308", refused + "cpu_seconds is 1.7976931348623157e+308; want 0 to 1e+12"},
+		{"the most", most, "1e12", refused + `"`},
+		{"begins again", "0", "0", refused + `"`},
+		{"the most again", most, "1e12", refused + `"`},
+	} {
+		require.Contains(t, report(test.evaluations, test.cpuSeconds), test.want, test.name)
+	}
+	f.finish(want)
+	metrics, err := os.ReadFile(filepath.Join(f.dir, rundir.MetricsFile))
+	require.NoError(t, err)
+	require.Contains(t, string(metrics), `"name":"eve","backend":"","workers":1,"games":0,"evaluations":`+most+`,"cpu_seconds":1000000000000,`)
+}
+
+// TestHang: a worker that is heard of and delivers nothing does not stop a training.
+func TestHang(t *testing.T) {
+	want := undisturbed(t, 1)
+	f := startTraining(t, 1, func(o *cluster.Options) { o.Lease = time.Second })
+	nc, js := f.attacker()
+	_, id := f.announced(js)
+	request := func(games, want string) []byte {
+		return []byte(`{"format":1,"what":"tiro lease request","tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","held":[` + games + `],"want":` + want + `}`)
+	}
+	m, err := nc.Request("tiro.lease.hanging", request("", "2"), 5*time.Second)
+	require.NoError(t, err)
+	require.Contains(t, string(m.Data), `"granted":[0,1]`)
+	f.worker("honest", nil)
+	deadline := time.After(30 * time.Second)
+	for {
+		select {
+		case err := <-f.done:
+			require.NoError(t, err)
+			requireSame(t, want, f.dir)
+			return
+		case <-deadline:
+			require.Fail(t, "the training waits for a worker that hangs")
+		case <-time.After(100 * time.Millisecond):
+			_ = nc.PublishRequest("tiro.lease.hanging", nc.NewInbox(), request("0,1", "0"))
+		}
+	}
+}
+
 // TestOtherPrograms: workers of another version, or with other rules, do not play,
 // and both sides say why.
 func TestOtherPrograms(t *testing.T) {
@@ -230,7 +292,9 @@ func TestLiar(t *testing.T) {
 	requireSame(t, want, f.dir)
 	require.NotContains(t, f.notes.all(), "worker=honest reason=it played")
 	cancel()
-	require.ErrorContains(t, <-lied, "the trainer refuses this worker")
+	if err := <-lied; !errors.Is(err, context.Canceled) { // else the training ended before the liar asked again
+		require.ErrorContains(t, err, "the trainer refuses this worker")
+	}
 }
 
 // TestBackends: workers on other backends are used, and said so once each.

@@ -75,6 +75,7 @@ func (t *Trainer) take(k *task, name string, g game) error {
 		return err
 	}
 	before := k.ledger.games[g.number()]
+	k.ledger.took(g.number(), name, t.o.Clock())
 	switch k.ledger.deliver(g.number(), name, digest) {
 	case accepted:
 		began := t.o.Clock()

@@ -15,6 +15,9 @@ import (
 // delivers a game first has played it; since all play the same, nothing else would
 // come of another order.
 //
+// A process that is heard of may still hang with a game. Once no game is open, those that
+// are overdue are leased to other processes too.
+//
 // Leases belong to processes, which are named OWNER/SESSION or, for the only one of its
 // owner, OWNER. Games that are played twice are played by two owners.
 type ledger struct {
@@ -25,7 +28,13 @@ type ledger struct {
 	members map[string]*member      // by process
 	held    map[string]map[int]bool // games leased to each process
 	twice   []int                   // games to be played by two workers
+	slowest time.Duration           // how long a game has been leased at most that was delivered
+	late    []int                   // games that were overdue when leases last expired
 }
+
+// overdueAfter is how many times as long as the slowest delivered game, or as a lease if
+// that is longer, a game is leased before it is overdue.
+const overdueAfter = 4
 
 // owner returns whose process it is: the name of the worker.
 func owner(process string) string {
@@ -38,7 +47,7 @@ type gameState struct {
 	done   bool
 	by     string  // owner who delivered it; empty: it was done before
 	on     string  // backend that it was played on
-	leases []lease // one, or two of a game that is played twice
+	leases []lease // one, or two of a game that is played twice; more of one that was overdue
 	twice  bool    // it is to be played by two workers
 	second string  // owner who delivered it again
 	digest string  // of the game as it was delivered first
@@ -47,6 +56,7 @@ type gameState struct {
 // lease is a game in the hands of a process.
 type lease struct {
 	process string
+	since   time.Time // when the process got the game
 	until   time.Time
 	sent    bool // the process has sent the game, which may still wait at the server
 }
@@ -100,7 +110,7 @@ func (l *ledger) leave(name string) {
 
 // add leases a game to a process.
 func (l *ledger) add(game int, process string, now time.Time) {
-	l.games[game].leases = append(l.games[game].leases, lease{process: process, until: now.Add(l.lease)})
+	l.games[game].leases = append(l.games[game].leases, lease{process: process, since: now, until: now.Add(l.lease)})
 	if l.held[process] == nil {
 		l.held[process] = map[int]bool{}
 	}
@@ -123,9 +133,11 @@ func (l *ledger) release(game int, ended func(lease) bool) {
 }
 
 // renew notes which games a process still holds, and which it has just sent. Others that
-// it held before are released, those that it has sent when their leases expire.
+// it held before are released, those that it has sent when their leases expire. Games that
+// were not leased to it, such as before a restart, are leased to it as far as it may hold
+// so many.
 func (l *ledger) renew(process string, held, sent []int, now time.Time) {
-	kept := map[int]bool{}
+	kept, most := map[int]bool{}, l.most(process)
 	for i, g := range slices.Concat(held, sent) {
 		if g < 0 || g >= len(l.games) || kept[g] {
 			continue
@@ -133,11 +145,15 @@ func (l *ledger) renew(process string, held, sent []int, now time.Time) {
 		kept[g] = true
 		s := &l.games[g]
 		mine := func(x lease) bool { return x.process == process }
-		if !slices.ContainsFunc(s.leases, mine) && l.wanted(g, process, now) {
+		if !slices.ContainsFunc(s.leases, mine) && len(l.held[process]) < most && l.wanted(g, process, now) {
 			l.add(g, process, now)
 		}
 		if at := slices.IndexFunc(s.leases, mine); at >= 0 {
-			s.leases[at].until, s.leases[at].sent = now.Add(l.lease), i >= len(held)
+			x, isSent := &s.leases[at], i >= len(held)
+			if !isSent || !x.sent { // it is sent once, and then has the time of a lease to arrive
+				x.until = now.Add(l.lease)
+			}
+			x.sent = isSent
 		}
 	}
 	for _, g := range slices.Collect(maps.Keys(l.held[process])) {
@@ -170,7 +186,7 @@ func (l *ledger) extend(by time.Duration) {
 	for g := range l.games {
 		for i := range l.games[g].leases {
 			x := &l.games[g].leases[i]
-			x.until = x.until.Add(by)
+			x.since, x.until = x.since.Add(by), x.until.Add(by)
 		}
 	}
 	for _, m := range l.members {
@@ -178,8 +194,8 @@ func (l *ledger) extend(by time.Duration) {
 	}
 }
 
-// grant leases up to so many games to a process and returns them, those that are to
-// be played twice and still lack their second player first.
+// grant leases up to so many games to a process and returns them: those first that are to
+// be played twice and still lack their second player, those last that are overdue.
 func (l *ledger) grant(process string, want int, now time.Time) []int {
 	var granted []int
 	take := func(g int) {
@@ -199,7 +215,36 @@ func (l *ledger) grant(process string, want int, now time.Time) []int {
 			l.next++
 		}
 	}
+	for _, g := range l.late {
+		s := &l.games[g]
+		own := slices.ContainsFunc(s.leases, func(x lease) bool { return x.process == process })
+		if len(granted) < want && !s.done && !own && l.overdue(s, now) {
+			l.add(g, process, now)
+			granted = append(granted, g)
+		}
+	}
 	return granted
+}
+
+// overdue reports whether a game is leased, and all its leases are overdue.
+func (l *ledger) overdue(s *gameState, now time.Time) bool {
+	return len(s.leases) > 0 && !slices.ContainsFunc(s.leases, func(x lease) bool { return !l.isLate(x, now) })
+}
+
+// isLate reports whether a process has held a game for so long that it may hang.
+func (l *ledger) isLate(x lease, now time.Time) bool {
+	return now.Sub(x.since) > overdueAfter*max(l.lease, l.slowest)
+}
+
+// took notes how long an owner has held a game that it is about to deliver, unless that
+// was done without it.
+func (l *ledger) took(game int, name string, now time.Time) {
+	s := &l.games[game]
+	for _, x := range s.leases {
+		if owner(x.process) == name && (!s.done || s.twice) {
+			l.slowest = max(l.slowest, now.Sub(x.since))
+		}
+	}
 }
 
 // cancel makes games count as done that nobody wants any more.
@@ -224,11 +269,15 @@ func (l *ledger) reopen(games []int) {
 	}
 }
 
-// expire makes games of workers that have been silent for too long open again, and
-// forgets these workers.
+// expire makes games of workers that have been silent for too long open again, forgets
+// these workers, and finds the games that are overdue.
 func (l *ledger) expire(now time.Time) {
+	l.late = l.late[:0]
 	for g := range l.games {
 		l.release(g, func(x lease) bool { return now.After(x.until) })
+		if s := &l.games[g]; !s.done && l.overdue(s, now) {
+			l.late = append(l.late, g)
+		}
 	}
 	for name, m := range l.members {
 		if now.After(m.heard.Add(l.lease)) {
@@ -251,6 +300,15 @@ func (l *ledger) share(process string) int {
 		return 0
 	}
 	return (l.left*own + all - 1) / all
+}
+
+// most returns how many games a process may hold: its share, and one for each goroutine to
+// go on with.
+func (l *ledger) most(process string) int {
+	if m := l.members[process]; m != nil {
+		return l.share(process) + m.workers
+	}
+	return 0
 }
 
 // verdict is what becomes of a game that was delivered.
@@ -303,7 +361,7 @@ func (l *ledger) backend(game int, name string) string {
 }
 
 // complete reports whether all games are done, and those that are being played for
-// the second time too.
+// the second time too, unless they are overdue.
 func (l *ledger) complete(now time.Time) bool {
 	if l.left > 0 {
 		return false
@@ -311,7 +369,7 @@ func (l *ledger) complete(now time.Time) bool {
 	for _, g := range l.twice {
 		s := &l.games[g]
 		second := s.twice && s.second == "" && s.by != ""
-		if second && slices.ContainsFunc(s.leases, func(x lease) bool { return owner(x.process) != s.by && !now.After(x.until) }) {
+		if second && slices.ContainsFunc(s.leases, func(x lease) bool { return owner(x.process) != s.by && !now.After(x.until) && !l.isLate(x, now) }) {
 			return false
 		}
 	}

@@ -57,7 +57,7 @@ func TestSent(t *testing.T) {
 	l.renew("a", []int{1}, []int{0}, noon)
 	l.renew("a", []int{1}, nil, after(20*time.Second))
 	require.Empty(t, l.grant("b", 2, after(50*time.Second)))
-	l.renew("a", []int{1}, nil, after(60*time.Second))
+	l.renew("a", []int{1}, []int{0}, after(60*time.Second)) // it was not answered
 	l.expire(after(61 * time.Second))
 	require.Equal(t, []int{0}, l.grant("b", 2, after(61*time.Second)), "it does not arrive")
 	require.Equal(t, accepted, l.deliver(0, "a", "x"), "or only now")
@@ -73,6 +73,68 @@ func TestAdopted(t *testing.T) {
 	l.renew("a", []int{0, 1, 3, 7, -1}, nil, noon)
 	require.Equal(t, []int{2}, l.grant("b", 9, noon), "1 is a's; 0 was b's before; 3 is done")
 	require.Equal(t, duplicate, l.deliver(3, "a", "anything"))
+}
+
+// TestAdoptedWithinShare: a process keeps no more games than it may be given, whatever it
+// lists, and those that it has.
+func TestAdoptedWithinShare(t *testing.T) {
+	l := books(12, never, "a", "b")
+	l.join("a", 2, "go", noon) // a share of 8
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	l.renew("a", all, nil, noon)
+	require.Equal(t, []int{10, 11}, l.grant("b", 12, noon), "2 to go on with")
+	l.join("c", 1, "go", noon)
+	l.renew("a", all, nil, noon)
+	l.renew("stranger", all, nil, noon)
+	require.Empty(t, l.grant("c", 12, noon), "what is leased stays")
+}
+
+// TestHangingWorker: a game that a process holds for much longer than others took is
+// played by others too, once no game is open.
+func TestHangingWorker(t *testing.T) {
+	l := books(4, never, "a", "b/1", "b/2")
+	require.Equal(t, []int{0, 1}, l.grant("a", 2, noon))
+	require.Equal(t, []int{2}, l.grant("b/1", 1, noon))
+	at := func(d time.Duration) time.Time {
+		for _, process := range []string{"a", "b/1", "b/2"} {
+			l.join(process, 1, "go", after(d))
+		}
+		l.renew("a", []int{0, 1}, nil, after(d))
+		l.expire(after(d))
+		return after(d)
+	}
+	l.took(2, "b", at(2*time.Minute)) // renewed by nobody: the lease has ended
+	require.Zero(t, l.slowest)
+	require.Equal(t, []int{2}, l.grant("b/1", 1, after(2*time.Minute)))
+	l.took(2, "b", after(4*time.Minute))
+	require.Equal(t, accepted, l.deliver(2, "b", "x"))
+	require.Equal(t, 2*time.Minute, l.slowest)
+
+	require.Equal(t, []int{3}, l.grant("b/1", 9, at(8*time.Minute)), "not yet overdue")
+	l.extend(time.Minute)
+	require.Equal(t, accepted, l.deliver(3, "b", "x"))
+	require.Empty(t, l.grant("b/1", 9, at(9*time.Minute)), "a minute does not count")
+	now := at(9*time.Minute + 1)
+	require.Equal(t, []int{0}, l.grant("b/1", 1, now))
+	require.Empty(t, l.grant("a", 9, now), "it has them")
+	require.Equal(t, []int{1}, l.grant("b/2", 9, now), "0 is not overdue by now at b/1")
+	l.took(0, "b", now)
+	require.Equal(t, accepted, l.deliver(0, "b", "x"))
+	l.took(0, "a", now)
+	require.Equal(t, duplicate, l.deliver(0, "a", "x"))
+	require.Equal(t, 2*time.Minute, l.slowest, "what is late does not count")
+	require.Equal(t, accepted, l.deliver(1, "a", "x"), "or whoever is first")
+	require.True(t, l.complete(now))
+
+	l = books(1, func(int) bool { return true }, "a", "b")
+	require.Equal(t, []int{0}, l.grant("a", 1, noon))
+	require.Equal(t, []int{0}, l.grant("b", 1, noon))
+	require.Equal(t, accepted, l.deliver(0, "a", "x"))
+	for minute := range 6 {
+		now = after(time.Duration(minute) * time.Minute)
+		l.renew("b", []int{0}, nil, now)
+		require.Equal(t, minute > 4, l.complete(now), "the second player is waited for, but not for ever")
+	}
 }
 
 func TestPlayedTwice(t *testing.T) {

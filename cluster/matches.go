@@ -21,11 +21,11 @@ import (
 	"tiro/rundir"
 )
 
-// Bounds of an announcement of matches.
-const (
-	maxMatches   = 64
-	maxMatchGame = 1 << 20 // games of a match
-)
+// MaxMatchGames is how many games a match has at most that is played by workers.
+const MaxMatchGames = 1 << 20
+
+// maxMatches bounds an announcement.
+const maxMatches = 64
 
 // matchBatch is how many positions a network evaluates at a time.
 const matchBatch = 64
@@ -92,8 +92,7 @@ func (t *Trainer) count(players []rundir.Player) {
 		}
 		all.Backend = p.Backend
 		all.Games += p.Games
-		all.Evaluations += p.Evaluations
-		all.CPUSeconds += p.CPUSeconds
+		addEffort(all, p.Evaluations, p.CPUSeconds)
 	}
 }
 
@@ -162,7 +161,7 @@ func (m *matches) number() error {
 		}
 		at := fmt.Sprintf("matches[%d]", i)
 		f.Section(at, match.Validate())
-		f.Check(a.Games <= maxMatchGame, at+".games", a.Games, fmt.Sprintf("at most %d", maxMatchGame))
+		f.Check(a.Games <= MaxMatchGames, at+".games", a.Games, fmt.Sprintf("at most %d", MaxMatchGames))
 		for _, p := range a.Players {
 			f.Check(p >= 0 && p < len(m.Players), at+".players", p, "the index of a player")
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"tiro/rundir"
 )
 
 // membership is what is known of a process beyond the ledger of a generation.
@@ -77,7 +79,7 @@ func (t *Trainer) answer(name string, q *request) reply {
 	t.sayBackend(k, name, q.Backend)
 	k.ledger.renew(process, q.Held, q.Sent, now)
 	r.Share = k.ledger.share(process)
-	if room := r.Share + q.Workers - len(q.Held); q.Want > 0 && room > 0 {
+	if room := k.ledger.most(process) - len(q.Held); q.Want > 0 && room > 0 {
 		r.Granted = append(r.Granted, k.ledger.grant(process, min(q.Want, room), now)...)
 	}
 	return r
@@ -96,6 +98,10 @@ func (t *Trainer) refuses(name string, q *request) string {
 		return fmt.Sprintf("%d processes of one worker have come within %v; want fewer", maxSessions, forgotten*t.o.Lease)
 	case name != trainerName && q.Workers < 1 || q.Workers > maxWorkers:
 		return fmt.Sprintf("%d workers; want 1 to %d", q.Workers, maxWorkers)
+	case q.Evaluations < 0 || q.Evaluations > maxEvaluations:
+		return fmt.Sprintf("evaluations is %d; want 0 to %d", q.Evaluations, maxEvaluations)
+	case !(q.CPUSeconds >= 0 && q.CPUSeconds <= maxCPUSeconds): // NaN too
+		return fmt.Sprintf("cpu_seconds is %g; want 0 to %g", q.CPUSeconds, maxCPUSeconds)
 	}
 	return ""
 }
@@ -106,7 +112,17 @@ const (
 	maxBackend  = 64   // letters of its name
 	maxSessions = 4096 // processes of one name that are not forgotten
 	maxText     = 400  // bytes that are kept of a reason
+
+	maxEvaluations = 1 << 50 // of a process, and of a player in all
+	maxCPUSeconds  = 1e12    // likewise
 )
+
+// addEffort adds what a process says to have taken to what is known of a player. A process
+// may count from 0 again and again, so that the sums have bounds too.
+func addEffort(p *rundir.Player, evaluations int, cpuSeconds float64) {
+	p.Evaluations = min(p.Evaluations+max(0, evaluations), maxEvaluations)
+	p.CPUSeconds = min(p.CPUSeconds+max(0, cpuSeconds), maxCPUSeconds)
+}
 
 // clip returns a text that others have had a part in, shortened to what is kept of it.
 func clip(text string) string {
@@ -152,8 +168,7 @@ func (t *Trainer) heard(process string, q *request, k *task, now time.Time) {
 		p.Backend = q.Backend
 		p.Workers += q.Workers - k.workers[process]
 		k.workers[process] = q.Workers
-		p.Evaluations += max(0, q.Evaluations-m.evaluations)
-		p.CPUSeconds += max(0, q.CPUSeconds-m.cpu)
+		addEffort(p, q.Evaluations-m.evaluations, q.CPUSeconds-m.cpu)
 	}
 	m.heard, m.silent, m.evaluations, m.cpu = now, false, q.Evaluations, q.CPUSeconds
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
+	"tiro/cluster"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/net/kernel"
@@ -116,7 +117,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
 		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" `PLAYER`")
 	}
-	f.IntVar(&o.games, "games", 0, "games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number)")
+	f.IntVar(&o.games, "games", 0, fmt.Sprintf("games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number, and at most %d)", cluster.MaxMatchGames))
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play, each several games at once unless a player has a time limit")
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
@@ -177,6 +178,16 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) ([]arena.Player
 // mostOfExpected is how many times the expected number of games a test has at most by
 // default.
 const mostOfExpected = 4
+
+// gamesByDefault returns how many games the match has unless --games says so: no more than
+// workers take, whoever plays them, so that the report does not depend on that.
+func gamesByDefault(m *arena.Match) int {
+	if m.SPRT == nil {
+		return m.RoundUp(defaultGames)
+	}
+	group := m.Group()
+	return min(m.RoundUp(mostOfExpected*m.ExpectedGames().Between), cluster.MaxMatchGames/group*group)
+}
 
 // test gives the match the test that the flags ask for.
 func (o *matchOptions) test(m *arena.Match, given func(flag string) bool) error {
@@ -240,10 +251,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		return err
 	}
 	if !cmd.Flags().Changed("games") {
-		m.Games = m.RoundUp(defaultGames)
-		if m.SPRT != nil {
-			m.Games = m.RoundUp(mostOfExpected * m.ExpectedGames().Between)
-		}
+		m.Games = gamesByDefault(&m)
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	var closeCluster func()
@@ -255,6 +263,9 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		return usage(err)
 	}
 	if m.Elsewhere != nil {
+		if err := unless(m.Games <= cluster.MaxMatchGames, "--games %d; with --listen or --nats want at most %d", m.Games, cluster.MaxMatchGames); err != nil {
+			return err
+		}
 		if _, err := m.Specifications(); err != nil {
 			return usage(err)
 		}
