@@ -20,7 +20,7 @@ type flight struct {
 	before   progress // before the simulation
 }
 
-// Gather appends to dst up to max leaves (at least 1) to be evaluated, and
+// Gather appends to dst up to most leaves (at least 1) to be evaluated, and
 // returns the extended slice. It appends none if and only if the search is
 // Done. Leaves that it gave before and that were not applied are cancelled.
 //
@@ -31,8 +31,8 @@ type flight struct {
 //     simulations run in different subtrees and do not see each other, so that
 //     the search is to the bit what it would be leaf by leaf;
 //   - a PUCT root: 1.
-func (s *Search) Gather(dst []*Leaf, max int) []*Leaf {
-	return s.gather(dst, max, math.MaxInt)
+func (s *Search) Gather(dst []*Leaf, most int) []*Leaf {
+	return s.gather(dst, most, math.MaxInt)
 }
 
 // gather is Gather with at most so many simulations started.

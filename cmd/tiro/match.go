@@ -230,6 +230,33 @@ func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	return log, nil
 }
 
+// build returns the match that the options describe, but for who plays its games.
+func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, err error) {
+	m = arena.Match{
+		Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening, Clock: machineClock(),
+		Adjudication: arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies},
+	}
+	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
+		return m, err
+	}
+	if err := o.test(&m, cmd.Flags().Changed); err != nil {
+		return m, err
+	}
+	if !cmd.Flags().Changed("games") {
+		m.Games = gamesByDefault(&m)
+	}
+	if !o.cluster.used() {
+		return m, nil
+	}
+	if err := unless(m.Games <= cluster.MaxMatchGames, "--games %d; with --listen or --nats want at most %d", m.Games, cluster.MaxMatchGames); err != nil {
+		return m, err
+	}
+	if _, err := m.Specifications(); err != nil {
+		return m, usage(err)
+	}
+	return m, nil
+}
+
 func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err := cmp.Or(
 		o.cluster.check(cmd), o.cluster.checkPlayers(o.players[:]...),
@@ -241,17 +268,9 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	m := arena.Match{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening}
-	m.Clock = machineClock()
-	m.Adjudication = arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies}
-	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
+	m, err := o.build(cmd, game)
+	if err != nil {
 		return err
-	}
-	if err := o.test(&m, cmd.Flags().Changed); err != nil {
-		return err
-	}
-	if !cmd.Flags().Changed("games") {
-		m.Games = gamesByDefault(&m)
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	var closeCluster func()
@@ -261,14 +280,6 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	defer closeCluster()
 	if err := m.Validate(); err != nil {
 		return usage(err)
-	}
-	if m.Elsewhere != nil {
-		if err := unless(m.Games <= cluster.MaxMatchGames, "--games %d; with --listen or --nats want at most %d", m.Games, cluster.MaxMatchGames); err != nil {
-			return err
-		}
-		if _, err := m.Specifications(); err != nil {
-			return usage(err)
-		}
 	}
 	t, err := openTarget(cmd.Context(), o.json)
 	if err != nil {

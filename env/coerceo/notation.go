@@ -21,10 +21,10 @@ const claimName = "claim"
 func Parse(text string, price int) (Position, error) {
 	p, err := parse(text)
 	if err != nil {
-		return Position{}, fmt.Errorf("coerceo: position %q: %w", text, err)
+		return Position{}, fmt.Errorf("coerceo: position %.200q: %w", text, err)
 	}
 	if price != 1 && price != 2 {
-		return Position{}, fmt.Errorf("coerceo: position %q: price %d; want 1 or 2", text, price)
+		return Position{}, fmt.Errorf("coerceo: position %.200q: price %d; want 1 or 2", text, price)
 	}
 	p.price = uint8(price)
 	return p, nil
@@ -41,7 +41,7 @@ func parse(text string) (p Position, err error) {
 	}
 	for i, token := range tokens {
 		if err := p.parseTile(geo.bit[i], token); err != nil {
-			return p, fmt.Errorf("tile token %d (%s) %q: %w", i+1, geo.name[geo.bit[i]], token, err)
+			return p, fmt.Errorf("tile token %d (%s) %.200q: %w", i+1, geo.name[geo.bit[i]], token, err)
 		}
 	}
 	switch words[1] {
@@ -50,12 +50,12 @@ func parse(text string) (p Position, err error) {
 	case "b":
 		p.turn = Black
 	default:
-		return p, fmt.Errorf("player on turn %q; want w or b", words[1])
+		return p, fmt.Errorf("player on turn %.200q; want w or b", words[1])
 	}
 	for c, name := range [2]string{"White", "Black"} {
 		n, err := strconv.Atoi(words[2+c])
 		if err != nil || n < 0 || n > tileCount || strconv.Itoa(n) != words[2+c] {
-			return p, fmt.Errorf("%s's hand %q; want a number of tiles from 0 to %d", name, words[2+c], tileCount)
+			return p, fmt.Errorf("%s's hand %.200q; want a number of tiles from 0 to %d", name, words[2+c], tileCount)
 		}
 		p.hand[c] = uint8(n)
 	}

@@ -32,7 +32,7 @@ func FromMoves(moves string) (*State, error) {
 	for i := range len(moves) {
 		a, err := env.ParseAction(s, moves[i:i+1])
 		if err != nil {
-			return nil, fmt.Errorf("connect4 moves %q: move %d: %w", moves, i+1, err)
+			return nil, fmt.Errorf("connect4 moves %.200q: move %d: %w", moves, i+1, err)
 		}
 		s.Play(a)
 	}
@@ -59,7 +59,7 @@ func (s *State) Position() string {
 func (s *State) SetPosition(pos string) error {
 	next, err := parse(pos)
 	if err != nil {
-		return fmt.Errorf("connect4 position %q: %w", pos, err)
+		return fmt.Errorf("connect4 position %.200q: %w", pos, err)
 	}
 	next.stonesOnly = s.stonesOnly
 	*s = next

@@ -48,7 +48,7 @@ func (s *state) Position() string {
 func (s *state) SetPosition(pos string) error {
 	next := state{game: s.game}
 	if err := next.read(pos); err != nil {
-		return fmt.Errorf("mnk position %q: %w", pos, err)
+		return fmt.Errorf("mnk position %.200q: %w", pos, err)
 	}
 	*s = next
 	return nil

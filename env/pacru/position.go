@@ -69,11 +69,11 @@ func (s *State) occupant(f uint8) (p uint8, i int) {
 func (s *State) SetPosition(pos string) error {
 	parts := strings.Split(pos, ";")
 	if len(parts) != 5 && len(parts) != 6 {
-		return fmt.Errorf("position %q: %d fields; want players;turn;markers;chevrons;final and perhaps a turn under way", pos, len(parts))
+		return fmt.Errorf("position %.200q: %d fields; want players;turn;markers;chevrons;final and perhaps a turn under way", pos, len(parts))
 	}
 	t := State{rules: s.rules, final: nobody}
 	if want := string('0' + rune(s.players)); parts[0] != want {
-		return fmt.Errorf("position %q: players %q; want %s", pos, parts[0], want)
+		return fmt.Errorf("position %.200q: players %.200q; want %s", pos, parts[0], want)
 	}
 	err := errors.Join(t.readMarkers(parts[2]), t.readChevrons(parts[3]))
 	if err == nil {
@@ -83,7 +83,7 @@ func (s *State) SetPosition(pos string) error {
 		err = t.resume(parts[5])
 	}
 	if err != nil {
-		return fmt.Errorf("position %q: %w", pos, err)
+		return fmt.Errorf("position %.200q: %w", pos, err)
 	}
 	*s = t
 	return nil
@@ -109,7 +109,7 @@ func (s *State) readMarkers(text string) error {
 // seat reads a seat of this game.
 func (s *State) seat(text string) (uint8, error) {
 	if len(text) != 1 || text[0] < '0' || text[0] >= '0'+s.players {
-		return 0, fmt.Errorf("seat %q; want 0 to %d", text, s.players-1)
+		return 0, fmt.Errorf("seat %.200q; want 0 to %d", text, s.players-1)
 	}
 	return text[0] - '0', nil
 }
@@ -122,22 +122,22 @@ func (s *State) readChevrons(text string) error {
 		place, what, _ := strings.Cut(item, ":")
 		f, err := parseField(place)
 		if err != nil {
-			return fmt.Errorf("chevron %q: %w", item, err)
+			return fmt.Errorf("chevron %.200q: %w", item, err)
 		}
 		p, err := s.seat(what[:min(1, len(what))])
 		if err != nil {
-			return fmt.Errorf("chevron %q: %w", item, err)
+			return fmt.Errorf("chevron %.200q: %w", item, err)
 		}
 		facing, err := parseFacing(what[1:])
 		switch {
 		case err != nil:
-			return fmt.Errorf("chevron %q: %w", item, err)
+			return fmt.Errorf("chevron %.200q: %w", item, err)
 		case s.taken.has(f):
-			return fmt.Errorf("chevron %q: there is another one", item)
+			return fmt.Errorf("chevron %.200q: there is another one", item)
 		case s.foreign(p).has(f):
-			return fmt.Errorf("chevron %q stands on another seat's marker", item)
+			return fmt.Errorf("chevron %.200q stands on another seat's marker", item)
 		case int(s.count[p]) == s.eachStarts():
-			return fmt.Errorf("chevron %q: seat %d has more than %d", item, p, s.eachStarts())
+			return fmt.Errorf("chevron %.200q: seat %d has more than %d", item, p, s.eachStarts())
 		}
 		s.put(p, chevron{f, facing})
 	}
@@ -150,7 +150,7 @@ func parseFacing(text string) (uint8, error) {
 			return uint8(d), nil
 		}
 	}
-	return 0, fmt.Errorf("facing %q; want %s", text, strings.Join(facingNames[:], ", "))
+	return 0, fmt.Errorf("facing %.200q; want %s", text, strings.Join(facingNames[:], ", "))
 }
 
 func (s *State) readFinal(text string) (err error) {
@@ -158,7 +158,7 @@ func (s *State) readFinal(text string) (err error) {
 		return nil
 	}
 	if s.kind != azacru {
-		return fmt.Errorf("final %q; want -, for only Azacru has a final round", text)
+		return fmt.Errorf("final %.200q; want -, for only Azacru has a final round", text)
 	}
 	if s.final, err = s.seat(text); err != nil {
 		return fmt.Errorf("final: %w, or -", err)
@@ -225,11 +225,11 @@ func (s *State) resume(text string) error {
 	list, open := strings.CutPrefix(rest, "(")
 	switch {
 	case s.kind != pacru:
-		return fmt.Errorf("a turn under way, %q; want none, for turns of this game are one action", text)
+		return fmt.Errorf("a turn under way, %.200q; want none, for turns of this game are one action", text)
 	case err != nil:
-		return fmt.Errorf("turn under way %q: %w", text, err)
+		return fmt.Errorf("turn under way %.200q: %w", text, err)
 	case !open || m.kind == passing || m.twist != straight:
-		return fmt.Errorf("turn under way %q; want the beginning of a move string, such as a1-a3( or a1>(b2,", text)
+		return fmt.Errorf("turn under way %.200q; want the beginning of a move string, such as a1-a3( or a1>(b2,", text)
 	}
 	s.move = m
 	if m.kind == turning {
@@ -241,7 +241,7 @@ func (s *State) resume(text string) error {
 		err = fmt.Errorf("want it written %s", s.move.begun(s.phase))
 	}
 	if err != nil {
-		return fmt.Errorf("turn under way %q: %w", text, err)
+		return fmt.Errorf("turn under way %.200q: %w", text, err)
 	}
 	return nil
 }

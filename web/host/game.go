@@ -44,6 +44,7 @@ type game struct {
 	busy     bool   // a player is thinking
 	version  int    // counts changes
 	watchers map[chan int]bool
+	evicted  bool // it has left memory; whoever wants it finds it anew
 }
 
 // newGame returns a game that has not begun.
@@ -59,6 +60,16 @@ func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, er
 	g := &game{id: id, offer: offer, rules: rules, seats: seats, watchers: map[chan int]bool{}}
 	g.states, g.opinions = []env.State{rules.New()}, []*opinion{nil}
 	return g, nil
+}
+
+// evict marks a game as one that leaves memory, if nobody uses it.
+func (g *game) evict() bool {
+	if !g.mu.TryLock() {
+		return false
+	}
+	defer g.mu.Unlock()
+	g.evicted = !g.busy && len(g.watchers) == 0
+	return g.evicted
 }
 
 // state returns the position at hand.

@@ -1,10 +1,12 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"sync"
 
@@ -58,11 +60,10 @@ func (h *Host) Close() {
 // now, and whenever the game has changed. Who reads slowly misses some, but not the
 // last. Stop ends it.
 func (h *Host) Watch(id string) (changes <-chan int, stop func(), err error) {
-	g, err := h.find(id)
+	g, err := h.lock(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.watchers) >= maxWatchers {
 		return nil, nil, ErrFull
@@ -80,11 +81,10 @@ func (h *Host) Watch(id string) (changes <-chan int, stop func(), err error) {
 
 // Record returns a game as text that tiro play loads, too.
 func (h *Host) Record(id string) ([]byte, error) {
-	g, err := h.find(id)
+	g, err := h.lock(id)
 	if err != nil {
 		return nil, err
 	}
-	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.record(), nil
 }
@@ -95,11 +95,11 @@ func (h *Host) begin(q *Body) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	h.mu.Lock()
 	h.admit(g)
 	h.mu.Unlock()
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	return h.after(g, nil)
 }
 
@@ -175,6 +175,22 @@ func (h *Host) keep(g *game) {
 	}
 }
 
+// lock returns a game with its mutex locked. A game that leaves memory between being found
+// and being locked is found again, so that no two copies of it are changed.
+func (h *Host) lock(id string) (*game, error) {
+	for {
+		g, err := h.find(id)
+		if err != nil {
+			return nil, err
+		}
+		g.mu.Lock()
+		if !g.evicted {
+			return g, nil
+		}
+		g.mu.Unlock()
+	}
+}
+
 // find returns a game, from memory or from the store.
 func (h *Host) find(id string) (*game, error) {
 	if !ValidID(id) {
@@ -231,25 +247,18 @@ func (h *Host) look(id string) {
 func (h *Host) admit(g *game) {
 	h.games[g.id] = g
 	h.look(g.id)
-	for len(h.games) > h.options.MaxGames {
-		oldest := ""
-		for id, other := range h.games {
-			if id == g.id || oldest != "" && h.used[id] > h.used[oldest] {
-				continue
-			}
-			if other.mu.TryLock() {
-				free := !other.busy && len(other.watchers) == 0
-				other.mu.Unlock()
-				if free {
-					oldest = id
-				}
-			}
-		}
-		if oldest == "" {
+	if len(h.games) <= h.options.MaxGames {
+		return
+	}
+	byLook := slices.SortedFunc(maps.Keys(h.games), func(a, b string) int { return cmp.Compare(h.used[a], h.used[b]) })
+	for _, id := range byLook {
+		if len(h.games) <= h.options.MaxGames {
 			return
 		}
-		delete(h.games, oldest)
-		delete(h.used, oldest)
+		if id != g.id && h.games[id].evict() {
+			delete(h.games, id)
+			delete(h.used, id)
+		}
 	}
 }
 

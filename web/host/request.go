@@ -80,11 +80,10 @@ func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (
 
 // with calls do with a game, which is locked meanwhile.
 func (h *Host) with(id string, do func(*game) (any, error)) (any, error) {
-	g, err := h.find(id)
+	g, err := h.lock(id)
 	if err != nil {
 		return nil, err
 	}
-	g.mu.Lock()
 	defer g.mu.Unlock()
 	return do(g)
 }

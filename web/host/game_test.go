@@ -1,6 +1,7 @@
 package host
 
 import (
+	"io/fs"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +36,44 @@ func TestLosses(t *testing.T) {
 	require.Zero(t, *losses[1])
 	require.Zero(t, *losses[2])
 	require.Nil(t, losses[3])
+}
+
+// shelf is a store of one goroutine.
+type shelf map[string][]byte
+
+func (s shelf) Save(id string, data []byte) error { s[id] = data; return nil }
+
+func (s shelf) Load(id string) ([]byte, error) {
+	if data, ok := s[id]; ok {
+		return data, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// TestEvicted: whoever has found a game sees, as soon as it is locked, that another copy of it
+// is in use now.
+func TestEvicted(t *testing.T) {
+	ids := []string{"firstgame", "secondgame"}
+	h, err := New(Options{
+		Offers: []Offer{{Game: "mnk"}}, Find: games.New, Store: shelf{}, MaxGames: 1, Searches: 1,
+		NewID: func() string { id := ids[0]; ids = ids[1:]; return id },
+	})
+	require.NoError(t, err)
+	defer h.Close()
+	for range 2 {
+		_, err := h.begin(&Body{Game: "mnk", Seats: []string{Human, Human}})
+		require.NoError(t, err)
+		h.running.Wait() // for the search that finds nothing to do, since such games stay
+	}
+	found, err := h.find("firstgame")
+	require.NoError(t, err)
+	require.False(t, found.evicted)
+	_, err = h.find("secondgame")
+	require.NoError(t, err)
+	require.True(t, found.evicted)
+	locked, err := h.lock("firstgame")
+	require.NoError(t, err)
+	defer locked.mu.Unlock()
+	require.NotSame(t, found, locked)
+	require.False(t, locked.evicted)
 }

@@ -1,0 +1,81 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/games"
+	"tiro/web/host"
+)
+
+// shelf is a store for several goroutines.
+type shelf struct{ sync.Map }
+
+func (s *shelf) Save(id string, data []byte) error { s.Store(id, data); return nil }
+
+func (s *shelf) Load(id string) ([]byte, error) {
+	if data, ok := s.Map.Load(id); ok {
+		return data.([]byte), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// TestEvictedGames: games that push each other out of memory are changed by one player of
+// several at a time, and lose no move.
+func TestEvictedGames(t *testing.T) {
+	const (
+		gamesAtOnce = 3
+		rivals      = 4
+		plies       = 60
+	)
+	var ids atomic.Int64
+	h, err := host.New(host.Options{
+		Offers: []host.Offer{{Game: "connect4", Title: "Connect Four", Seats: []string{"x", "o"}}},
+		Find:   games.New, Store: &shelf{}, MaxGames: 1, Searches: 1,
+		NewID: func() string { return fmt.Sprintf("game%04d", ids.Add(1)) },
+	})
+	require.NoError(t, err)
+	t.Cleanup(h.Close)
+	ask := func(path, body string) (host.View, error) {
+		answer, err := h.Answer(context.Background(), host.Request{Post: body != "", Path: path, Body: []byte(body)})
+		if err != nil {
+			return host.View{}, err
+		}
+		return answer.(host.View), nil
+	}
+	for range gamesAtOnce {
+		_, err := ask("games", `{"game":"connect4","seats":["human","human"]}`)
+		require.NoError(t, err)
+	}
+	var running sync.WaitGroup
+	for i := range gamesAtOnce {
+		for ply := range plies / gamesAtOnce {
+			path := fmt.Sprintf("games/game%04d", i+1)
+			move := fmt.Sprintf(`{"ply":%d,"move":"%d"}`, ply, 1+ply*3%7)
+			var accepted atomic.Int64
+			for range rivals {
+				running.Go(func() {
+					if _, err := ask(path+"/play", move); err == nil {
+						accepted.Add(1)
+					}
+				})
+			}
+			for other := range gamesAtOnce {
+				running.Go(func() { _, _ = ask(fmt.Sprintf("games/game%04d", other+1), "") })
+			}
+			running.Wait()
+			require.EqualValues(t, 1, accepted.Load(), "game %d, ply %d", i+1, ply)
+		}
+	}
+	for i := range gamesAtOnce {
+		view, err := ask(fmt.Sprintf("games/game%04d", i+1), "")
+		require.NoError(t, err)
+		require.Equal(t, plies/gamesAtOnce, view.Ply)
+	}
+}
