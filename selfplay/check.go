@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -24,10 +25,30 @@ func (j *Job) Check(e *Episode) error {
 		return fmt.Errorf("opening of %d actions; the seed gives another one, of %d", e.Opening, want.Opening)
 	case e.NoResign != want.NoResign:
 		return fmt.Errorf("no_resign is %v; by the seed it is %v", e.NoResign, want.NoResign)
-	case j.Config.FullSearchProbability == 1 && len(e.Samples) != len(e.Actions)-e.Opening:
-		return fmt.Errorf("%d samples; want one for each of %d moves", len(e.Samples), len(e.Actions)-e.Opening)
 	}
-	return s.checkResignation(e)
+	return cmp.Or(s.checkSamples(e), s.checkResignation(e))
+}
+
+// checkSamples returns an error unless a game has samples of just those moves that are
+// searched in full. It draws what slot.move draws.
+func (s *slot) checkSamples(e *Episode) error {
+	rest := e.Samples
+	for ply := e.Opening; ply < len(e.Actions); ply++ {
+		full, sampled := s.drawFull(), len(rest) > 0 && rest[0].Ply == ply
+		if full != sampled {
+			return fmt.Errorf("samples: that there is one of ply %d is %v; by the seed it is %v", ply, sampled, full)
+		}
+		if sampled {
+			rest = rest[1:]
+		}
+		if ply < s.sampled {
+			s.rng.Float64()
+		}
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("samples: %d more than the game has moves searched in full", len(rest))
+	}
+	return nil
 }
 
 // checkResignation returns an error unless a game is broken off where its samples

@@ -20,7 +20,9 @@ func resigning(t *testing.T) selfplay.Job {
 
 // TestCheckAcceptsWhatWasPlayed: no game that was played is taken for forged.
 func TestCheckAcceptsWhatWasPlayed(t *testing.T) {
-	for _, job := range []selfplay.Job{newJob(three()), newJob(newGame(t, "mnk")), resigning(t)} {
+	cheap := resigning(t)
+	cheap.Config.FullSearchProbability = 0.4
+	for _, job := range []selfplay.Job{newJob(three()), newJob(newGame(t, "mnk")), resigning(t), cheap} {
 		for _, e := range play(t, job) {
 			require.NoError(t, job.Check(&e), "game %d of %s", e.Game, job.Game.Spec().Name)
 		}
@@ -51,7 +53,10 @@ func TestCheckRefuses(t *testing.T) {
 		{"another opening", opened, func(e *selfplay.Episode) { e.Actions = append([]env.Action{e.Actions[0] ^ 1}, e.Actions[1:]...) }, "the seed gives another one"},
 		{"no opening", opened, func(e *selfplay.Episode) { e.Opening = 0 }, "the seed gives another one"},
 		{"played to its end", resigned, func(e *selfplay.Episode) { e.NoResign = true }, "by the seed it is false"},
-		{"sample left out", resigned, func(e *selfplay.Episode) { e.Samples = e.Samples[1:] }, "want one for each of"},
+		{"sample left out", resigned, func(e *selfplay.Episode) { e.Samples = e.Samples[1:] }, "is false; by the seed it is true"},
+		{"sample more", resigned, func(e *selfplay.Episode) {
+			e.Samples = append(append([]selfplay.Sample(nil), e.Samples...), selfplay.Sample{Ply: len(e.Actions)})
+		}, "1 more than"},
 		{"doubtful value", resigned, func(e *selfplay.Episode) {
 			e.Samples = append([]selfplay.Sample(nil), e.Samples...)
 			e.Samples[len(e.Samples)-1].Value = env.Value{}
@@ -68,4 +73,28 @@ func TestCheckRefuses(t *testing.T) {
 			require.ErrorContains(t, job.Check(&e), test.want)
 		})
 	}
+}
+
+// TestCheckSamplesOfCheapSearches: which moves were searched in full follows from the seed.
+func TestCheckSamplesOfCheapSearches(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	job.Config.FullSearchProbability = 0.4
+	some := 0
+	for _, e := range play(t, job) {
+		moves, samples := len(e.Actions)-e.Opening, e.Samples
+		if len(samples) > 0 {
+			some++
+			e.Samples = samples[:len(samples)-1]
+			require.ErrorContains(t, job.Check(&e), "is false; by the seed it is true")
+		}
+		if len(samples) < moves {
+			some++
+			e.Samples = nil
+			for ply := e.Opening; ply < len(e.Actions); ply++ {
+				e.Samples = append(e.Samples, selfplay.Sample{Ply: ply})
+			}
+			require.ErrorContains(t, job.Check(&e), "is true; by the seed it is false")
+		}
+	}
+	require.Greater(t, some, job.Games)
 }

@@ -133,7 +133,7 @@ func (d *dispatcher) finish(e Episode) error {
 
 // played reports that so many actions were chosen, and by how much the games grew.
 func (d *dispatcher) played(actions int, bytes int64) error {
-	if d.job.Played == nil || actions == 0 {
+	if d.job.Played == nil || bytes == 0 {
 		return nil
 	}
 	d.mu.Lock()

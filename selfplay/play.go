@@ -41,7 +41,8 @@ type Job struct {
 	Finished func(Episode) error
 	// Played is called now and then with the number of actions chosen, and the
 	// bytes of memory by which the games have grown, since the last call, by one
-	// goroutine at a time and never while Finished runs. An error ends Play.
+	// goroutine at a time and never while Finished runs. When Finished gets a game,
+	// Played has been told of all its bytes. An error ends Play.
 	Played func(actions int, bytes int64) error
 	// Clock measures Stats.Time. It is called by all workers.
 	Clock func() time.Time

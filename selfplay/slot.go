@@ -30,10 +30,12 @@ type slot struct {
 	result   mcts.Result
 }
 
-func (s *slot) begin(game int) {
+// begin begins a game and returns the bytes that its episode takes.
+func (s *slot) begin(game int) (bytes int64) {
 	root := s.prepare(game)
 	s.chooseSearch()
 	s.search.Start(root, s.generator(game, drawSearch))
+	return s.episode.Bytes()
 }
 
 // generator returns the generator of a game's random draws for a purpose.
@@ -87,14 +89,20 @@ func (s *slot) opening() env.State {
 	return state
 }
 
-// chooseSearch decides whether the next move is searched in full.
+// chooseSearch sets the search of the next move to its simulations.
 func (s *slot) chooseSearch() {
 	c := &s.job.Config
 	simulations := c.CheapSimulations
-	if s.full = c.FullSearchProbability == 1 || s.rng.Float64() < c.FullSearchProbability; s.full {
+	if s.full = s.drawFull(); s.full {
 		simulations = c.Simulations(s.job.Generation)
 	}
 	s.search.SetSimulations(simulations)
+}
+
+// drawFull draws whether the next move is searched in full.
+func (s *slot) drawFull() bool {
+	p := s.job.Config.FullSearchProbability
+	return p == 1 || s.rng.Float64() < p
 }
 
 // move chooses an action, records what the search found and plays it. It returns

@@ -18,6 +18,8 @@ type worker struct {
 	leaves    []*mcts.Leaf // of this round, slot after slot
 	stats     Stats
 	lastLap   time.Time
+	moves     int   // actions chosen that are not reported yet
+	bytes     int64 // by which the games have grown, not reported yet
 }
 
 // work plays games until no worker has any left. It begins with up to so many
@@ -92,7 +94,7 @@ func (w *worker) begin(game int) error {
 		}
 		s.search = search
 	}
-	s.begin(game)
+	w.bytes += s.begin(game)
 	w.slots = append(w.slots, s)
 	return nil
 }
@@ -134,7 +136,7 @@ func (w *worker) round(ctx context.Context) error {
 func (w *worker) gather() error {
 	w.leaves = w.leaves[:0]
 	most := w.job.Config.maxLeaves(len(w.slots))
-	kept, moves, bytes := w.slots[:0], 0, int64(0)
+	kept := w.slots[:0]
 	for _, s := range w.slots {
 		before, more := len(w.leaves), true
 		for more && len(w.leaves) == before {
@@ -144,8 +146,8 @@ func (w *worker) gather() error {
 			}
 			w.lap(&w.stats.Time.Gather)
 			if _, over := s.search.State().Result(); !over {
-				bytes += s.move()
-				moves++
+				w.bytes += s.move()
+				w.moves++
 			}
 			var err error
 			if more, err = w.nextGame(s); err != nil {
@@ -161,7 +163,14 @@ func (w *worker) gather() error {
 	}
 	w.slots = kept
 	w.lap(&w.stats.Time.Gather)
-	return w.played(moves, bytes)
+	return w.report()
+}
+
+// report reports what was played since the last call.
+func (w *worker) report() error {
+	err := w.played(w.moves, w.bytes)
+	w.moves, w.bytes = 0, 0
+	return err
 }
 
 // nextGame records the game of a slot if it has ended, and begins the next one.
@@ -172,12 +181,15 @@ func (w *worker) nextGame(s *slot) (more bool, err error) {
 	}
 	w.stats.Games++
 	w.stats.Plies += len(s.episode.Actions)
+	if err := w.report(); err != nil {
+		return false, err
+	}
 	if err := w.finish(s.end()); err != nil {
 		return false, fmt.Errorf("record game %d: %w", s.episode.Game, err)
 	}
 	game, ok := w.next()
 	if ok {
-		s.begin(game)
+		w.bytes += s.begin(game)
 	}
 	return ok, nil
 }

@@ -111,6 +111,56 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	require.Equal(t, evicted, next.TotalSamples-next.Window)
 }
 
+// TestInterruptedWindow: a run evicts the same games when it is stopped as it begins to
+// learn, so that all games of the generation are read again, as when it plays them. What
+// it evicts depends on every byte, so several bounds are tried.
+func TestInterruptedWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("six generations, sixteen times")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the least memory follows from it
+	windows := func(dir string) (all []int) {
+		data, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+		require.NoError(t, err)
+		for line := range bytes.Lines(data) {
+			var m rundir.Metrics
+			require.NoError(t, json.Unmarshal(line, &m))
+			all = append(all, m.Window)
+		}
+		return all
+	}
+	for i := range configs.Bytes(8) {
+		bound := options(t.TempDir(), 6)
+		c := &bound.Config
+		c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Selfplay.Search.Simulations = 200, 2, 0, 2
+		c.Replay.Window, c.Replay.SampleReuse, c.Learner.BatchSize = 1_000_000, 0.1, 8
+		c.Memory = train.CodeMemory + train.RuntimeMemory + 2<<20 - 488*i
+		c.Checkpoints = rundir.Retention{Last: 1}
+		c.Duels.Share = 0
+		run(t, bound)
+		want := windows(bound.Dir)
+
+		bound.Dir = t.TempDir()
+		played := true // in this process, the games of the generation
+		bound.Events.Info = func(text string, _ ...any) { played = played && !strings.Contains(text, "already complete") }
+		for err := train.ErrInterrupted; err != nil; {
+			ctx, stop := context.WithCancel(t.Context())
+			bound.Events.PhaseStart = func(p train.Phase) {
+				if p.Name != train.PhaseLearn {
+					return
+				}
+				if played {
+					stop()
+				}
+				played = true
+			}
+			err = train.Run(ctx, bound)
+			stop()
+		}
+		require.Equal(t, want, windows(bound.Dir), "memory is %d", c.Memory)
+	}
+}
+
 // TestOneGenerationMustFit: a window without room for the newest games would
 // learn from next to nothing. A run notices soon, and the games that it has played
 // are not lost.

@@ -104,3 +104,37 @@ func TestCooldownOfUnknownCost(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, config.Learner.Cooldown)
 }
+
+// TestInterruptedCooldown: the same training with the same options, begun anew in the
+// middle of the fall, goes on with the plan in its folder, and does not begin another one
+// after its end.
+func TestInterruptedCooldown(t *testing.T) {
+	for _, limit := range []struct {
+		name        string
+		generations int
+		cpu         time.Duration
+	}{{"generations", 6, 0}, {"CPU time", 0, 30 * time.Second}} {
+		t.Run(limit.name, func(t *testing.T) {
+			planned := options(t.TempDir(), limit.generations)
+			planned.CPUTime, planned.Cooldown = limit.cpu, 0.7
+			var cpu time.Duration
+			planned.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s a generation
+			run(t, planned)
+			want := contents(t, planned.Dir)
+
+			planned.Dir = t.TempDir()
+			interrupted := planned
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			interrupted.Events.Generation = func(m rundir.Metrics) {
+				if m.Generation == 4 {
+					stop()
+				}
+			}
+			require.ErrorIs(t, train.Run(ctx, interrupted), train.ErrInterrupted)
+			run(t, planned)
+			run(t, planned)
+			requireSame(t, want, planned.Dir)
+		})
+	}
+}

@@ -74,6 +74,9 @@ func (r *run) configure(generations []int) error {
 			return err
 		}
 	}
+	if err := r.keepCooldown(); err != nil {
+		return err
+	}
 	if n := len(generations); n > 0 && r.reached(generations[n-1]) {
 		return r.keepConfig()
 	}
@@ -85,6 +88,21 @@ func (r *run) configure(generations []int) error {
 		r.Events.Info("configuration changed", "key", change)
 	}
 	return nil
+}
+
+// keepCooldown goes on with the cool-down that the configuration in the folder plans,
+// unless the given one has its own: planCooldown and tiro finish keep their plan there,
+// and a file that the run is resumed with knows nothing of it.
+func (r *run) keepCooldown() error {
+	if r.Config.Learner.Cooldown != (rundir.Cooldown{}) {
+		return nil
+	}
+	kept, err := r.folder.Config()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	r.Config.Learner.Cooldown = kept.Learner.Cooldown
+	return err
 }
 
 // keepConfig goes on with the configuration in the folder, since no generation is

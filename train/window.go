@@ -34,9 +34,10 @@ func (w *window) hasRoom(samples int) bool {
 }
 
 // add adds the games of a generation, after which the run has played so many
-// samples, and evicts those that are out of the window or for which there is no
-// memory, or no room on disk, which has it for so many samples. It goes by the games alone, so that every machine evicts the same, and
-// leaves room for the next generation to be as large as this one.
+// samples, and evicts the oldest games: those that are out of the window, those that
+// there is no memory for, and those that make the window larger than onDisk, the
+// samples that the disk has room for. It goes by the games alone, so that every machine
+// evicts the same, and leaves room for the next generation to be as large as this one.
 func (w *window) add(episodes []selfplay.Episode, samples, onDisk int) error {
 	played := int64(0)
 	g := w.expect(len(episodes))
@@ -124,9 +125,9 @@ func (g *growth) grow(bytes int64) error {
 	return g.makeRoom()
 }
 
-// finish adds a game that was under way.
+// finish adds a game that was under way, all of whose bytes were added by grow.
 func (g *growth) finish(e *selfplay.Episode) error {
-	g.underway = max(0, g.underway-e.Bytes())
+	g.underway -= e.Bytes()
 	return g.add(e)
 }
 

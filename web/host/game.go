@@ -40,7 +40,8 @@ type game struct {
 	opinions []*opinion     // of the analyst there; nil: not known
 	lines    [][]env.Action // that were left, the oldest first
 	resigned *env.Player
-	trouble  string // of the player on turn, for people
+	trouble  string // of the player on turn, for people; it does not move
+	unsaved  string // why the game could not be saved as it is, for people
 	busy     bool   // a player is thinking
 	version  int    // counts changes
 	watchers map[chan int]bool
@@ -60,16 +61,6 @@ func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, er
 	g := &game{id: id, offer: offer, rules: rules, seats: seats, watchers: map[chan int]bool{}}
 	g.states, g.opinions = []env.State{rules.New()}, []*opinion{nil}
 	return g, nil
-}
-
-// evict marks a game as one that leaves memory, if nobody uses it.
-func (g *game) evict() bool {
-	if !g.mu.TryLock() {
-		return false
-	}
-	defer g.mu.Unlock()
-	g.evicted = !g.busy && len(g.watchers) == 0
-	return g.evicted
 }
 
 // state returns the position at hand.

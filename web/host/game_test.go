@@ -1,6 +1,9 @@
 package host
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
 	"testing"
 
@@ -48,6 +51,58 @@ func (s shelf) Load(id string) ([]byte, error) {
 		return data, nil
 	}
 	return nil, fs.ErrNotExist
+}
+
+// fullDisk is a store that refuses what comes while it is full.
+type fullDisk struct {
+	shelf
+	full bool
+}
+
+func (s *fullDisk) Save(id string, data []byte) error {
+	if s.full {
+		return errors.New("no space left")
+	}
+	return s.shelf.Save(id, data)
+}
+
+// TestUnsaved: a game that cannot be saved goes on, with the players of the program too,
+// stays in memory, and says so until it is saved.
+func TestUnsaved(t *testing.T) {
+	store, begun := &fullDisk{shelf: shelf{}}, 0
+	h, err := New(Options{
+		Offers: []Offer{{Game: "mnk", Players: []Player{{Name: "random"}}}}, Find: games.New, Store: store, MaxGames: 1, Searches: 1,
+		NewID:  func() string { begun++; return fmt.Sprintf("game%04d", begun) },
+		Player: func(env.Game, string) (arena.PlayerFactory, error) { return arena.Random(), nil },
+	})
+	require.NoError(t, err)
+	defer h.Close()
+	ask := func(path string, body *Body) View {
+		q := Request{Path: path}
+		if body != nil {
+			q.Post = true
+			q.Body, err = json.Marshal(body)
+			require.NoError(t, err)
+		}
+		answer, err := h.Answer(t.Context(), q)
+		require.NoError(t, err)
+		h.running.Wait()
+		return answer.(View)
+	}
+	const path = "games/game0001"
+	first := ask("games", &Body{Game: "mnk", Seats: []string{Human, "random"}})
+	store.full = true
+	require.Equal(t, "the game is not saved: no space left", ask(path+"/play", &Body{Move: first.Legal[0]}).Trouble)
+	answered := ask(path, nil)
+	require.Equal(t, 2, answered.Ply, "its opponent has moved")
+	require.Equal(t, "the game is not saved: no space left", answered.Trouble)
+
+	ask("games", &Body{Game: "mnk", Seats: []string{Human, "random"}}) // which would take its place
+	require.Equal(t, 2, ask(path, nil).Ply)
+
+	store.full = false
+	require.Empty(t, ask(path+"/play", &Body{Ply: 2, Move: answered.Legal[0]}).Trouble)
+	require.Contains(t, string(store.shelf["game0001"]), answered.Legal[0])
 }
 
 // TestEvicted: whoever has found a game sees, as soon as it is locked, that another copy of it

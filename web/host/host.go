@@ -170,8 +170,9 @@ func (h *Host) keep(g *game) {
 	if err == nil {
 		err = h.options.Store.Save(g.id, data)
 	}
-	if err != nil && g.trouble == "" {
-		g.trouble = fmt.Sprintf("the game is not saved: %v", err)
+	g.unsaved = ""
+	if err != nil {
+		g.unsaved = fmt.Sprintf("the game is not saved: %v", err)
 	}
 }
 
@@ -243,7 +244,7 @@ func (h *Host) look(id string) {
 }
 
 // admit puts a game into memory. If there are too many, the one that was looked at
-// longest ago leaves it, unless somebody watches it. h.mu must be held.
+// longest ago leaves it, unless somebody uses it. h.mu must be held.
 func (h *Host) admit(g *game) {
 	h.games[g.id] = g
 	h.look(g.id)
@@ -255,11 +256,27 @@ func (h *Host) admit(g *game) {
 		if len(h.games) <= h.options.MaxGames {
 			return
 		}
-		if id != g.id && h.games[id].evict() {
+		if id != g.id && h.evict(h.games[id]) {
 			delete(h.games, id)
 			delete(h.used, id)
 		}
 	}
+}
+
+// evict marks a game as one that leaves memory, if nobody uses it and it is saved.
+func (h *Host) evict(g *game) bool {
+	if !g.mu.TryLock() {
+		return false
+	}
+	defer g.mu.Unlock()
+	if g.busy || len(g.watchers) > 0 {
+		return false
+	}
+	if g.unsaved != "" {
+		h.keep(g)
+	}
+	g.evicted = g.unsaved == ""
+	return g.evicted
 }
 
 // ValidID reports whether id may be that of a game, and so part of the name of a file.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"html"
@@ -46,7 +47,8 @@ func (g *game) view() View {
 	v := View{
 		ID: g.id, Version: g.version, Game: g.offer.Game, Title: g.offer.Title, Ply: len(g.history), Turn: -1,
 		Person: g.occupant() == Human, Thinking: g.busy && g.occupant() != "" && g.occupant() != Human,
-		Board: g.board(len(g.history)), Text: g.text(len(g.history)), Legal: []string{}, Turns: g.turns(), Lines: g.variations(), Trouble: g.trouble,
+		Board: g.board(len(g.history)), Text: g.text(len(g.history)), Legal: []string{}, Turns: g.turns(), Lines: g.variations(),
+		Trouble: cmp.Or(g.trouble, g.unsaved),
 	}
 	for i, name := range g.seats {
 		v.Seats = append(v.Seats, Seat{env.SeatName(g.rules, env.Player(i)), name})
