@@ -10,6 +10,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models/card"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -38,10 +39,11 @@ type console struct {
 	cpuLimit time.Duration // CPU time that the run is to take; 0: no limit
 	cost     rundir.CPUCost
 
-	begun      bool // whether a phase has begun
-	first      int  // the newest generation when the run began or was resumed
-	generation int  // the newest generation
-	estimated  bool // whether the length of the first self-play was announced
+	begun      bool          // whether a phase has begun
+	first      int           // the newest generation when the run began or was resumed
+	generation int           // the newest generation
+	origins    []card.Origin // what the run goes on from
+	estimated  bool          // whether the length of the first self-play was announced
 }
 
 // newConsole returns a console that shows the run of the options on w and appends
@@ -136,7 +138,9 @@ func (c *console) played(e selfplay.Episode) {
 // start notes where the run begins or is resumed.
 func (c *console) start(generation int) {
 	c.first, c.generation = generation, generation
-	lines, _ := rundir.At(disk.OS{}, c.file.dir).Metrics() // without them, only the time left is wrong
+	folder := rundir.At(disk.OS{}, c.file.dir)
+	lines, _ := folder.Metrics()    // without them, only the time left is wrong
+	c.origins, _ = folder.Origins() // without them, only what is said at the beginning
 	for i := range lines {
 		c.cost.Add(&lines[i])
 		c.show(&lines[i])
@@ -205,7 +209,12 @@ func (c *console) phase(p train.Phase) {
 
 // introduce says what will happen.
 func (c *console) introduce() {
-	c.say("learning %s from random weights, which know nothing", c.game.Spec().Name)
+	from, known := "random weights, which know nothing", precedent(c.game, &c.config)
+	if n := len(c.origins); n > 0 {
+		o := &c.origins[n-1]
+		from, known = fmt.Sprintf("the network of generation %d of %s", o.Generation, o.Game), ""
+	}
+	c.say("learning %s from %s", c.game.Spec().Name, from)
 	first, later := c.config.Games(1), ""
 	if most := c.config.MaxGames(); most > first {
 		later = fmt.Sprintf(", later up to %d", most)
@@ -214,8 +223,8 @@ func (c *console) introduce() {
 	if c.config.Duels.Share > 0 {
 		c.say("every %s: duels against %s and its own past", plural(c.config.Duels.Every, "generation"), c.config.Duels.Anchor)
 	}
-	if text := precedent(c.game, &c.config); text != "" {
-		c.say("%s", text)
+	if known != "" {
+		c.say("%s", known)
 	}
 	c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
 }
