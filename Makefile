@@ -11,9 +11,9 @@ GOFUMPT     := go run mvdan.cc/gofumpt@v0.9.2
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 # Packages with goroutines.
-CONCURRENT := ./arena ./cluster ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./study/exam/solved ./train ./web/... ./cmd/tiro
+CONCURRENT := ./arena ./cluster ./net ./net/graph ./play ./replay ./rundir/... ./selfplay ./study ./study/exam/solved ./train ./web/... ./cli
 # Packages that compute networks.
-NETWORKS := ./net/... ./models/... ./study ./train ./cmd/tiro
+NETWORKS := ./net/... ./models/... ./study ./train ./cli
 # The test that learns tic-tac-toe from scratch; it comes last.
 LEARN := ^TestTicTacToe$$
 # Tests that end runs again and again, which is slow with the race detector and
@@ -61,11 +61,11 @@ kernels: ## run the tests of networks as on a CPU without AVX-512, and without A
 
 .PHONY: torture
 torture: ## end runs at every operation, and at 200 random moments; they must resume as if undisturbed
-	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cmd/tiro
+	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestTorture' ./disk/... ./train ./cli
 
 .PHONY: attack
 attack: ## run the program in hostile surroundings: failing system calls, full disks, odd folders and input
-	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cmd/tiro | grep -Ev '^( *--- PASS|=== )'
+	TIRO_TORTURE=long go test -count=1 -timeout 3h -v -run '^TestAttack' ./cli | grep -Ev '^( *--- PASS|=== )'
 
 .PHONY: chaos
 chaos: ## kill and cut off workers, trainer and servers of trainings on several machines, for ten minutes each; as root, in network namespaces, too
@@ -118,11 +118,11 @@ generate: ## write the assembly of net/kernel anew
 
 .PHONY: recording
 recording: ## record docs/FIRST_MINUTES.md on terminals of 80 and 40 columns
-	go test -count=1 -v -run '^TestRecording$$' ./cmd/tiro -update
+	go test -count=1 -v -run '^TestRecording$$' ./cli -update
 
 .PHONY: licenses
 licenses: ## write the licences of all that is linked into tiro anew, after a change of go.mod
-	sh scripts/licenses.sh >cmd/tiro/licenses.txt
+	sh scripts/licenses.sh >cli/licenses.txt
 
 .PHONY: generated
 generated:

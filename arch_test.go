@@ -38,7 +38,8 @@ var layers = map[string]int{
 	"cluster":  8,
 	"play":     8,
 	"web":      9,
-	"cmd":      10,
+	"cli":      10,
+	"cmd":      11,
 	"scripts":  10,
 }
 
@@ -197,10 +198,10 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "env/mnk", to: "internal/portable", inside: true},
 		{from: "train", to: "selfplay", inside: true},
 		{from: "net/graph", to: "net/kernel", inside: true},
-		{from: "cmd/tiro", to: "internal/screen", inside: true, test: true},
+		{from: "cli", to: "internal/screen", inside: true, test: true},
 		{from: "net/graph", to: "gorgonia.org/gorgonia"},
 		{from: "cluster", to: "github.com/nats-io/nats.go"},
-		{from: "cmd/tiro", to: "cluster", inside: true},
+		{from: "cli", to: "cluster", inside: true},
 	}
 	bad := []edge{
 		{from: "env/mnk", to: "env/connect4", inside: true},
@@ -211,11 +212,11 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "selfplay", to: "net", inside: true},
 		{from: "arena", to: "net/kernel", inside: true, test: true},
 		{from: "train", to: "play", inside: true},
-		{from: "cmd/tiro", to: "env/coerceo", inside: true},
-		{from: "cmd/tiro", to: "internal/screen", inside: true},
+		{from: "cli", to: "env/coerceo", inside: true},
+		{from: "cli", to: "internal/screen", inside: true},
 		{from: "net", to: "gorgonia.org/tensor"},
 		{from: "train", to: "cluster", inside: true},
-		{from: "cmd/tiro", to: "github.com/nats-io/nats-server/v2/server"},
+		{from: "cli", to: "github.com/nats-io/nats-server/v2/server"},
 	}
 	for _, e := range slices.Concat(good, bad) {
 		require.Equal(t, slices.Contains(bad, e), e.fault() != "", e.String())

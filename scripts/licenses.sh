@@ -2,7 +2,7 @@
 # Writes the licences of Tiro, of Go and of every module that is linked into tiro, on any system that
 # it is built for, to standard output:
 #
-#	scripts/licenses.sh >cmd/tiro/licenses.txt
+#	scripts/licenses.sh >cli/licenses.txt
 set -eu
 export LC_ALL=C CGO_ENABLED=0
 

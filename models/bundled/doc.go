@@ -27,6 +27,6 @@
 // here is bundled.
 //
 // The first command on a card says what to change of the configuration that comes
-// with the program. When configs has changed, TestCommandsOfBundledModels of cmd/tiro
+// with the program. When configs has changed, TestCommandsOfBundledModels of cli
 // fails until the card is made anew, or the command alone, by -update.
 package bundled

@@ -34,7 +34,7 @@ var texts = [][2]string{
 	{"README.md", "README.md"},
 	{"CHANGELOG.md", "CHANGELOG.md"},
 	{"LICENSE", "LICENSE"},
-	{"cmd/tiro/licenses.txt", "LICENSES.txt"},
+	{"cli/licenses.txt", "LICENSES.txt"},
 }
 
 func main() {

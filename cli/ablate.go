@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/env/games"
+	"tiro/rundir"
+	"tiro/study"
+	"tiro/train"
+)
+
+// ablateOptions are the flags of tiro ablate.
+type ablateOptions struct {
+	study.Ablation
+	config   string
+	from     string
+	set      []string
+	variants []string
+	hours    float64
+	cpuHours float64
+}
+
+// maxSeeds bounds the trainings of a variant.
+const maxSeeds = 1000
+
+func ablateCommand() *cobra.Command {
+	var o ablateOptions
+	cmd := &cobra.Command{
+		Use:   "ablate GAME|--config FILE|--from RUN --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N|--hours H)",
+		Short: "Compare variants of a configuration by training and matches",
+		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the
+base configuration and each variant with several seeds, all for the same time, and
+then every network of a variant plays a match against every network of the base. The
+interval of a variant covers the variation between trainings, which is estimated from
+all variants together; the interval of a single match only describes the two networks
+that played it. docs/RATINGS.md has the formulas.
+
+More trainings of the base (--bases) make all intervals narrower, since all variants
+are compared with it; the square root of the number of variants times as many as
+--seeds is best.
+
+With --from every training is a fork: it goes on from a checkpoint of a run, with its
+weights, optimizer and replay window, under changed settings, for so many more
+generations or so much more time. That takes less than training from random weights,
+and says what a change is worth late in a run. The network of a fork can only grow, as
+that of tiro fork. The first fork of the base has the run's seed and is the run going
+on, byte by byte; the others have the seeds after it and play other games.
+
+Each training is an ordinary run, FOLDER/NAME-SEED. With --generations N, the
+networks of generation N play, even if a run has been trained further; otherwise the
+newest play, and the table says how long each was trained.
+
+Each finished match is kept in FOLDER/matches.json. After an interruption the same
+command resumes; only the match in progress starts over. With more seeds, hours or
+variants, only what is missing is added. Changing the networks, settings, backend
+or version of tiro starts new matches. A run with other settings in one of these
+folders is an error.`,
+		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
+  tiro ablate --from runs/connect4/checkpoints/000040 --cpu-hours 0.2 --variant 'cooled learner.learning_rate=2e-4'
+  tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
+    --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
+    --variant 'growing selfplay.simulation_schedule=[{generation: 10, simulations: 64}]'`,
+		Args:              args("[GAME]"),
+		ValidArgsFunction: completeGame,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runAblate(cmd, cmd.Flags().Arg(0), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "base configuration `FILE`, instead of the one shipped for the game")
+	f.StringVar(&o.from, "from", "", "`RUN` or checkpoint that every training goes on from, with its configuration")
+	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the runs and report.json (default runs/ablate-GAME)")
+	variantVars(cmd, &o.set, &o.variants)
+	f.IntVar(&o.Seeds, "seeds", 3, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
+	f.IntVar(&o.Bases, "bases", 0, "trainings of the base, which all variants meet (default as many as --seeds)")
+	f.Float64Var(&o.hours, "hours", 0, "time of each training, in hours")
+	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
+	f.IntVar(&o.Generations, "generations", 0, "generations of each training, instead of a time")
+	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play; with --hours results depend on it")
+	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, in equal parts against all of the base")
+	f.IntVar(&o.Simulations, "sims", arena.MatchSimulations, "simulations per move in the matches")
+	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
+	backendVar(cmd, &o.Backend)
+	return cmd
+}
+
+// variantVars adds the flags of what is compared: the changes of the base, and variants.
+func variantVars(cmd *cobra.Command, set, variants *[]string) {
+	f := cmd.Flags()
+	f.StringArrayVar(set, "set", nil, "change a key of the base configuration, `KEY=VALUE`; may be given several times")
+	f.StringArrayVar(variants, "variant", nil, "a `VARIANT`, which is a name and changes, separated by spaces; may be given several times")
+}
+
+func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
+	if err := o.check(cmd, name); err != nil {
+		return err
+	}
+	if err := o.configure(cmd.Context(), name); err != nil {
+		return err
+	}
+	o.Find, o.Tiro, o.Clock, o.CPU = games.New, build(), time.Now, processCPU
+	if err := o.Validate(); err != nil {
+		return usage(err)
+	}
+	meter := newMeter(cmd.ErrOrStderr())
+	o.Progress = (&studyMeter{meter: meter}).match
+	var trainings turns
+	o.Train = func(_ context.Context, turn study.Turn, run train.Options) error {
+		t := trainOptions{
+			run: run.Dir, workers: run.Workers, backend: run.Backend,
+			generations: run.Generations, hours: run.Time.Hours(), cpuHours: run.CPUTime.Hours(),
+			part: trainings.title(turn, time.Now()),
+		}
+		return t.train(cmd, run.Game, run.Config)
+	}
+	report, err := study.Ablate(cmd.Context(), o.Ablation)
+	if conflict := (*study.ConflictError)(nil); errors.As(err, &conflict) {
+		return usage(err)
+	}
+	if errors.Is(err, context.Canceled) {
+		meter.log.Info(keptMatches)
+	}
+	if err != nil {
+		return err
+	}
+	return writeReport(cmd, o.Dir, report)
+}
+
+// writeReport prints a report and saves it as JSON in the folder dir.
+func writeReport(cmd *cobra.Command, dir string, report fmt.Stringer) error {
+	fmt.Fprint(cmd.OutOrStdout(), report)
+	t, err := openTarget(cmd.Context(), filepath.Join(dir, "report.json"))
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	return t.saveJSON(report)
+}
+
+// check reports flags that make no sense.
+func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
+	return cmp.Or(
+		unless(count(name != "", o.config != "", o.from != "") == 1, "want either a game, --config FILE or --from RUN"),
+		unless(len(givenLengths(cmd)) > 0, "want --cpu-hours, --generations or --hours, the length of each training"),
+		checkLength(cmd, o.Generations, o.hours, o.cpuHours),
+		unless(len(o.variants) > 0, "no --variant; want at least one, such as --variant 'wide net.channels=96'"),
+		inRange("--seeds", o.Seeds, 1, maxSeeds),
+		inRange("--bases", o.Bases, 0, maxSeeds),
+		inRange("--workers", o.Workers, 1, maxThreads),
+		inRange("--sims", o.Simulations, 1, arena.MaxSimulations),
+	)
+}
+
+// configure works out the configurations of all variants.
+func (o *ablateOptions) configure(ctx context.Context, name string) error {
+	c, err := o.configuration(ctx, name)
+	if err != nil {
+		return err
+	}
+	if o.Variants, err = study.ParseVariants(c, o.set, o.variants); err != nil {
+		return usage(err)
+	}
+	if o.Game, err = newGame(o.Variants[0].Config.Game); err != nil {
+		return err
+	}
+	if o.Dir == "" {
+		o.Dir = besideRuns("ablate", o.Game)
+	}
+	o.Time, o.CPUTime = hours(o.hours), hours(o.cpuHours)
+	return nil
+}
+
+// configuration returns the configuration that --set and --variant change.
+func (o *ablateOptions) configuration(ctx context.Context, name string) (c rundir.Config, err error) {
+	switch {
+	case o.from != "":
+		err = await(ctx, func() (err error) {
+			o.From, err = study.OpenOrigin(o.from, newGame)
+			return err
+		})
+		if err == nil {
+			c = o.From.Config
+		}
+	case o.config != "":
+		c = rundir.Default("")
+		err = c.Load(o.config)
+	default:
+		c, err = shippedConfig(name)
+	}
+	return c, err
+}
+
+// count returns how many of some conditions hold.
+func count(conditions ...bool) (n int) {
+	for _, holds := range conditions {
+		if holds {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/env"
+	"tiro/format"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/play"
+)
+
+// analyzeOptions are the flags of tiro analyze.
+type analyzeOptions struct {
+	model   string
+	sims    int
+	workers int
+	backend kernel.Backend
+
+	records string
+	game    int // number in the records, or allGames
+	blunder float64
+	json    string
+}
+
+// allGames stands for all games of a file in place of a number.
+const allGames = -1
+
+func analyzeCommand() *cobra.Command {
+	var o analyzeOptions
+	cmd := &cobra.Command{
+		Use:   "analyze GAME --model M",
+		Short: "Analyse positions for another program (JSON lines), or games for people",
+		Long: `Analyze reads questions from standard input, one JSON object a line, and answers each
+by one on standard output:
+
+  {"id":1,"moves":["4","4"]}         a position by the moves that lead there
+  {"id":"x","position":"…"}          a position in the game's notation, and moves from it
+  {"id":2,"moves":[],"sims":2000}    with another number of simulations
+  {"cancel":1}                       drop question 1, which is answered by an error
+
+  {"id":1,"position":"…","turn":0,"outcome":[0.51,0.43,0.06],"sims":400,"exact":false,
+   "lines":[{"action":"4","visits":310,"value":0.08,"prior":0.6,"pv":["4","4","5"]},…]}
+  {"id":2,"error":"…"}
+
+Outcome is the probability that each seat wins, then of a draw; the value of a line is
+the payoff, -1 to 1, that the player on turn expects of it. Answers come in the order
+of the questions. Many questions are searched at a time and share batches; the answers
+do not depend on that. With --sims 0 the network answers by itself: all legal moves with
+their priors. docs/PROTOCOL.md describes every field.
+
+With --records FILE, analyze annotates the games that tiro match --records has written,
+or one saved in tiro play, and marks moves that lose at least --blunder.`,
+		Example: `  echo '{"id":1,"moves":["4","4"]}' | tiro analyze connect4 --model bundled
+  tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
+  tiro analyze connect4 --model bundled --records games.jsonl --game 3
+  tiro analyze coerceo --model bundled --records game.tiro --json notes.json`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runAnalyze(cmd, args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.model, "model", "", modelHelp)
+	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per position, 0 for the network alone")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
+	f.StringVar(&o.records, "records", "", "annotate the games in this `FILE`")
+	f.IntVar(&o.game, "game", allGames, "number of the game in --records to annotate, as tiro show lists them")
+	f.Lookup("game").DefValue = "all"
+	f.Float64Var(&o.blunder, "blunder", 0.3, "expected payoff, of -1 to 1, that a move must lose to be marked as a blunder")
+	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
+	backendVar(cmd, &o.backend)
+	return cmd
+}
+
+// check reports flags that make no sense.
+func (o *analyzeOptions) check() error {
+	return cmp.Or(
+		unless(o.model != "", "--model is missing; want a run folder, a checkpoint, a weights file or bundled"),
+		inRange("--sims", o.sims, 0, arena.MaxSimulations),
+		inRange("--workers", o.workers, 1, maxThreads),
+		unless(o.blunder > 0 && o.blunder <= 2, "--blunder %v; want a payoff above 0, at most 2", o.blunder),
+		unless(o.records != "" || o.json == "" && o.game == allGames, "--json and --game are for the games of --records FILE"),
+	)
+}
+
+// analysedTree bounds the tree of a position under analysis, in bytes.
+const analysedTree = 64 << 20
+
+func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	game, err := newGame(name)
+	if err != nil {
+		return err
+	}
+	model, err := openModel(game, o.backend, o.model)
+	if err != nil {
+		return err
+	}
+	sayForeign(cmd.ErrOrStderr(), o.model, model, game)
+	meter := newMeter(cmd.ErrOrStderr())
+	analyst := play.Analyst{
+		Game: game,
+		Engine: arena.EngineUnderTest{
+			Search: arena.NetworkConfig(o.sims).Within(game, analysedTree), Workers: o.workers,
+			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
+			Answered:  func() { meter.add(1, 0) },
+		},
+		Draw: func() func(env.State) float64 { return drawsOf(game, model) },
+	}
+	if o.records != "" {
+		return o.annotate(cmd, analyst, meter)
+	}
+	meter.begin("analysis", "positions", 0)
+	defer meter.end()
+	return analyst.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+}
+
+// annotatedGame is a game with its notes.
+type annotatedGame struct {
+	Number int         `json:"number"`
+	Title  string      `json:"title"` // who played, and how it ended
+	Notes  []play.Note `json:"notes"`
+}
+
+// annotatedGames is the file of tiro analyze --records --json.
+type annotatedGames struct {
+	format.Header
+	Game    string          `json:"game"`
+	Model   string          `json:"model"`
+	Sims    int             `json:"sims"`
+	Blunder float64         `json:"blunder"`
+	Games   []annotatedGame `json:"games"`
+}
+
+// annotationHeader is the header of the notes on games.
+var annotationHeader = format.Header{Format: 1, What: "tiro annotation"}
+
+// annotate prints notes on the games of a file.
+func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, meter *meter) error {
+	stored, err := readStored(o.records)
+	if err != nil {
+		return err
+	}
+	name := analyst.Game.Spec().Name
+	if played := stored.game.Spec().Name; played != name {
+		return usage(fmt.Errorf("%s holds games of %s; want tiro analyze %s", o.records, played, played))
+	}
+	if o.game != allGames {
+		g, err := stored.find(o.game, true)
+		if err != nil {
+			return err
+		}
+		stored.games = []storedGame{*g}
+	}
+	if len(stored.games) == 0 {
+		return errors.New(o.records + " holds no games yet")
+	}
+	t, err := openTarget(cmd.Context(), o.json)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	file := annotatedGames{annotationHeader, name, o.model, o.sims, o.blunder, []annotatedGame{}}
+	positions := 0
+	for _, g := range stored.games {
+		positions += len(g.history)
+	}
+	meter.begin("analysis", "positions", positions)
+	defer meter.end()
+	for i := range stored.games {
+		g := &stored.games[i]
+		notes, err := analyst.Annotate(cmd.Context(), g.start, g.history, o.blunder)
+		if err != nil {
+			return err
+		}
+		writeNotes(cmd.OutOrStdout(), analyst.Game, g.title, notes)
+		file.Games = append(file.Games, annotatedGame{g.number, g.title, notes})
+	}
+	meter.end()
+	return t.saveJSON(file)
+}
+
+// writeNotes writes the notes on a game for people.
+func writeNotes(out io.Writer, game env.Game, title string, notes []play.Note) {
+	width, who := 6, 6
+	for _, n := range notes {
+		width, who = max(width, len(n.Action), len(n.Best)), max(who, len(env.SeatName(game, n.Turn)))
+	}
+	fmt.Fprintf(out, "%s: %s\n\n%5s %-*s %-*s %6s %6s %6s  best\n", game.Spec().Name, title, "ply", who, "player", width, "move", "value", "after", "loss")
+	blunders := 0
+	for _, n := range notes {
+		best, mark := "", ""
+		if n.Best != n.Action {
+			best = n.Best
+		}
+		if n.Blunder {
+			blunders++
+			mark = "?? " + strings.Join(n.PV[:min(len(n.PV), 6)], " ")
+		}
+		line := fmt.Sprintf("%5d %-*s %-*s %+6.2f %+6.2f %6.2f  %-*s %s", n.Ply, who, env.SeatName(game, n.Turn), width, n.Action, tidy(n.Value), tidy(n.After), n.Loss, width, best, mark)
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+	fmt.Fprintf(out, "\n%d of %d moves are blunders\n\n", blunders, len(notes))
+}
+
+// tidy returns x without the sign of a zero.
+func tidy(x float64) float64 { return math.Round(x*100)/100 + 0 }

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tiro/net/kernel"
+)
+
+// backendFlag is the value of the flag --backend.
+type backendFlag kernel.Backend
+
+// backendVar adds the flag --backend, which says what computes networks, to cmd.
+// Its default is the fastest backend that this CPU can run.
+func backendVar(cmd *cobra.Command, backend *kernel.Backend) {
+	*backend = kernel.Best()
+	cmd.Flags().Var((*backendFlag)(backend), "backend", "what computes the network, avx512, avx2 or go; results differ in the last bits")
+	names := cobra.FixedCompletions(kernel.Names(), cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc("backend", names); err != nil {
+		panic(err) // it is there, and has no completion yet
+	}
+}
+
+// String implements pflag.Value.
+func (f *backendFlag) String() string { return kernel.Backend(*f).Name() }
+
+// Type implements pflag.Value.
+func (f *backendFlag) Type() string { return "backend" }
+
+// Set implements pflag.Value.
+func (f *backendFlag) Set(name string) error {
+	backend, err := kernel.Named(name)
+	if err == nil {
+		*f = backendFlag(backend)
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tiro/env/games"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/selfplay"
+)
+
+// selfplayCost is what a generation of self-play took.
+type selfplayCost struct {
+	selfplay.Stats
+	batches int // of the network
+	wall    time.Duration
+	cpu     map[string]time.Duration // by package
+}
+
+// generation measures the self-play of a whole generation: how much longer it
+// takes than the network alone, and where the CPU time goes.
+func (b *bench) generation(ctx context.Context) error {
+	model := b.model()
+	c, err := b.playGeneration(ctx, model)
+	if err != nil {
+		return err
+	}
+	evaluations := float64(c.Evaluations)
+	mean := evaluations / float64(max(1, c.batches))
+	batch := max(1, int(math.Round(mean)))
+	each, err := b.evaluationTime(ctx, model, batch)
+	if err != nil {
+		return err
+	}
+	network := time.Duration(float64(each) * evaluations / float64(b.workers))
+	b.print("self-play", evaluations/c.wall.Seconds(), "evals/s", "a generation: %d games, %d plies, %d workers", c.Games, c.Plies, b.workers)
+	row := func(what, format string, values ...any) {
+		fmt.Fprintf(b.out, "  %-16s %s\n", what, fmt.Sprintf(format, values...))
+	}
+	row("evaluations", "%d, %.1f at a time; the cache had %.1f%% of the positions", c.Evaluations, mean, 100*(1-evaluations/float64(max(1, c.Leaves))))
+	row("wall time", "%.1f s, %.2f times the network's", c.wall.Seconds(), c.wall.Seconds()/network.Seconds())
+	row("network", "%.1f s: an evaluation takes %.1f µs, %d at a time on %d workers", network.Seconds(), float64(each.Nanoseconds())/1e3, batch, b.workers)
+	t := c.Time
+	all := t.Gather + t.Evaluate + t.Apply + t.Other
+	row("workers' time", "evaluate %s, gather %s, apply %s, other %s",
+		percent(t.Evaluate, all), percent(t.Gather, all), percent(t.Apply, all), percent(t.Other, all))
+	cpu, packages := c.byPackage()
+	row("CPU time", "%.1f s, %s of %d cores: %s", cpu.Seconds(), percent(cpu, time.Duration(b.workers)*c.wall), b.workers, packages)
+	return nil
+}
+
+// playGeneration plays a generation.
+func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfplayCost, err error) {
+	game, err := b.selfplay.Game(1, b.game, games.New)
+	if err != nil {
+		return c, err
+	}
+	var batches atomic.Int64
+	meter := newMeter(b.errOut)
+	meter.start(job{what: "self-play", steps: amount{total: b.games, unit: "games"}, fine: amount{unit: "positions"}})
+	defer meter.end()
+	var profile bytes.Buffer
+	if err := pprof.StartCPUProfile(&profile); err != nil {
+		return c, err
+	}
+	start := time.Now()
+	_, c.Stats, err = selfplay.Play(ctx, selfplay.Job{
+		Game: game, Config: b.selfplay, Seed: 1, Generation: 1, Games: b.games, Workers: b.workers,
+		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(game, model, maxBatch), &batches} },
+		Finished: func(selfplay.Episode) error {
+			meter.add(1, 0)
+			return nil
+		},
+		Played: func(actions int, _ int64) error {
+			meter.add(0, actions)
+			return nil
+		},
+		Clock: time.Now,
+	})
+	c.wall = time.Since(start)
+	pprof.StopCPUProfile()
+	c.batches = int(batches.Load())
+	if err == nil {
+		c.cpu, err = timeByPackage(profile.Bytes())
+	}
+	return c, err
+}
+
+// counter counts the batches of its evaluator.
+type counter struct {
+	mcts.Evaluator
+	batches *atomic.Int64
+}
+
+func (c *counter) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	c.batches.Add(1)
+	return c.Evaluator.Evaluate(ctx, leaves)
+}
+
+// evaluationTime returns how long the network alone takes a worker for a
+// position, without observation and softmax, while all workers evaluate batches
+// of that size.
+func (b *bench) evaluationTime(ctx context.Context, model *net.Model, batch int) (time.Duration, error) {
+	spec := b.game.Spec()
+	x := make([]float32, batch*spec.Inputs())
+	for i, leaf := range b.leaves(batch) {
+		leaf.State.Observe(x[i*spec.Inputs():])
+	}
+	var positions atomic.Int64
+	var wait sync.WaitGroup
+	start := time.Now()
+	for range b.workers {
+		wait.Go(func() {
+			plan := model.NewPlan(maxBatch)
+			policy, outcome := make([]float32, batch*spec.Actions()), make([]float32, batch*spec.Outcomes())
+			for done := false; !done; done = ctx.Err() != nil || time.Since(start) >= b.length() {
+				plan.Run(batch, x, policy, outcome)
+				positions.Add(int64(batch))
+			}
+		})
+	}
+	wait.Wait()
+	return time.Since(start) * time.Duration(b.workers) / time.Duration(positions.Load()), context.Cause(ctx)
+}
+
+// byPackage returns the CPU time, and says in which packages it was spent.
+func (c *selfplayCost) byPackage() (all time.Duration, packages string) {
+	for _, t := range c.cpu {
+		all += t
+	}
+	names := slices.SortedFunc(maps.Keys(c.cpu), func(x, y string) int {
+		return cmp.Or(cmp.Compare(c.cpu[y], c.cpu[x]), cmp.Compare(x, y))
+	})
+	for i, name := range names {
+		names[i] = name + " " + percent(c.cpu[name], all)
+	}
+	return all, strings.Join(names, ", ")
+}
+
+// percent writes a part of a whole in percent.
+func percent(part, whole time.Duration) string {
+	return fmt.Sprintf("%.1f%%", 100*part.Seconds()/max(whole.Seconds(), 1e-9))
+}

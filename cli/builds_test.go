@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/elf"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
+)
+
+// TestBuilds builds tiro in ways in which the compiler and package math round
+// differently, and compares what they train.
+func TestBuilds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program twice")
+	}
+	want := trained(t, "tiro") // this test's program
+	t.Run("without fused arithmetic in package math", func(t *testing.T) {
+		require.Equal(t, want, trained(t, "env", "GODEBUG=cpu.fma=off", "tiro"))
+	})
+	t.Run("GOAMD64=v3", func(t *testing.T) {
+		if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+			leftOut(t, "this CPU cannot run programs of GOAMD64=v3")
+		}
+		require.Equal(t, want, trained(t, buildTiro(t, "GOAMD64=v3")))
+	})
+	arm := buildTiro(t, "GOARCH=arm64")
+	t.Run("no fused arithmetic", func(t *testing.T) { require.Empty(t, fused(t, arm)) })
+	t.Run("static", func(t *testing.T) {
+		file, err := elf.Open(arm)
+		require.NoError(t, err)
+		defer file.Close()
+		for _, p := range file.Progs {
+			require.NotEqual(t, elf.PT_INTERP, p.Type)
+		}
+	})
+	t.Run("GOARCH=arm64", func(t *testing.T) {
+		if runtime.GOARCH == "arm64" {
+			t.Skip("is this test's program")
+		}
+		emulator, err := exec.LookPath("qemu-aarch64-static")
+		if err != nil {
+			emulator, err = exec.LookPath("qemu-aarch64")
+		}
+		if err != nil {
+			leftOut(t, "qemu-aarch64 is needed; Debian has it in qemu-user-static")
+		}
+		require.Equal(t, want, trained(t, emulator, arm))
+	})
+}
+
+// leftOut skips a test that cannot run here, but not where CI=true.
+func leftOut(t *testing.T, why string) {
+	why = "NOT CHECKED: " + why
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+// buildTiro builds tiro for Linux as make build does, with a variable set.
+func buildTiro(t *testing.T, variable string) string {
+	file := filepath.Join(t.TempDir(), "tiro")
+	cmd := exec.Command("go", "build", "-o", file, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", variable)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return file
+}
+
+// fused lists the instructions in functions of this module, compiled for arm64, that
+// round a product and a sum once, with their functions and lines. The compiler would
+// emit such an instruction for x*y + z wherever a processor has one.
+func fused(t *testing.T, file string) []string {
+	out, err := exec.Command("go", "tool", "objdump", "-s", "^tiro/", file).Output()
+	require.NoError(t, err)
+	instruction := regexp.MustCompile(`\sFN?M(ADD|SUB)[SD]\s`)
+	var found []string
+	function, functions := "", 0
+	for line := range strings.Lines(string(out)) {
+		if name, ok := strings.CutPrefix(line, "TEXT "); ok {
+			function, _, _ = strings.Cut(name, "(SB)")
+			functions++
+		} else if instruction.MatchString(line) {
+			found = append(found, function+" "+strings.Fields(line)[0])
+		}
+	}
+	require.Greater(t, functions, 1000)
+	return slices.Compact(found)
+}
+
+// ofBuild matches what a run folder holds of the machine and the build: the comments
+// of config.yaml, the machine in metrics.jsonl, and names of versions.
+var ofBuild = regexp.MustCompile(`(?m)^#.*$|,"machine":.*|"tiro": *"[^"]*"`)
+
+// configsOfBuilds are what every build trains. Between them they have both searches,
+// both optimizers, the ownership head and games of two seats and more.
+var configsOfBuilds = map[string]string{
+	"gumbel": `
+game: shacru:players=3
+games_per_generation: 2
+net: {channels: 8, blocks: 1, outcome_channels: 2, hidden: 8, ownership: true}
+selfplay: {concurrent_games: 2, search: {simulations: 4}}
+replay: {sample_reuse: 0.5}
+learner: {batch_size: 16}
+`,
+	"puct": `
+game: mnk:m=5,n=5,k=4
+games_per_generation: 6
+net: {channels: 8, blocks: 1, outcome_channels: 2, hidden: 0}
+selfplay: {concurrent_games: 4, full_search_probability: 0.5, search: {root: puct, simulations: 6}}
+replay: {sample_reuse: 0.5}
+learner: {batch_size: 16, optimizer: {kind: momentum}}
+`,
+}
+
+// trained returns the checksums of the files of runs by the program that a command
+// starts.
+func trained(t *testing.T, command ...string) map[string]string {
+	dir := t.TempDir()
+	for name, config := range configsOfBuilds {
+		file := filepath.Join(dir, name+".yaml")
+		require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
+		args := append(slices.Clone(command[1:]), "train", "--config", file, "--run", filepath.Join(dir, name),
+			"--generations", "2", "--backend", "go", "--workers", "2")
+		out, err := exec.Command(command[0], args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	files := map[string]string{}
+	root := os.DirFS(dir)
+	require.NoError(t, fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) == ".yaml" || strings.HasPrefix(d.Name(), "log.") {
+			return err
+		}
+		data, err := fs.ReadFile(root, name)
+		if !bytes.ContainsRune(data, 0) {
+			data = ofBuild.ReplaceAll(data, nil)
+		}
+		files[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+		return err
+	}))
+	require.Greater(t, len(files), 20)
+	return files
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/disk/disktest"
+	"tiro/models/card"
+	"tiro/rundir"
+)
+
+func TestShellLine(t *testing.T) {
+	words := []string{"printf", `%s\n`, "pacru:players=3", "a b", "it's", "", "[{step: 1, factor: 0.5}]", "$HOME `x` \\ \"", "é"}
+	line := shellLine(append([]string{}, words...)...)
+	require.Contains(t, line, " pacru:players=3 'a b' ")
+	out, err := exec.Command("sh", "-c", line).Output()
+	if err != nil {
+		t.Skip("a shell is needed: ", err)
+	}
+	want := ""
+	for _, word := range words[2:] {
+		want += word + "\n"
+	}
+	require.Equal(t, want, string(out))
+}
+
+// TestTrainLine: the committed configuration has a short one.
+func TestTrainLine(t *testing.T) {
+	for _, name := range []string{"coerceo", "coerceo:win=competitive", "pacru:players=3", "connect4", "mnk"} {
+		c, err := shippedConfig(name)
+		require.NoError(t, err)
+		line, err := trainLine(c, 40)
+		require.NoError(t, err)
+		require.Equal(t, "tiro train "+name+" --generations 40", line)
+
+		c.Seed, c.Learner.LearningRateDrops = 7, []rundir.Drop{{Step: 3, Factor: 0.5}}
+		line, err = trainLine(c, 40)
+		require.NoError(t, err)
+		require.Equal(t, "tiro train "+name+" --set seed=7 --set 'learner.learning_rate_drops=[{step: 3, factor: 0.5}]' --generations 40", line)
+	}
+}
+
+func TestProcessor(t *testing.T) { require.Regexp(t, `^[[:print:]]+$`, processor()) }
+
+// TestLineage: each run of a chain of forks has a folder of its own.
+func TestLineage(t *testing.T) {
+	memory := disktest.New()
+	folder, err := rundir.Open(memory, "run")
+	require.NoError(t, err)
+	c, err := shippedConfig("coerceo")
+	require.NoError(t, err)
+	_, err = folder.UpdateConfig(&c, "a note")
+	require.NoError(t, err)
+	text, err := disk.ReadFile(memory, folder.Path(rundir.ConfigFile), 1<<20)
+	require.NoError(t, err)
+	origins := []card.Origin{
+		{Game: "coerceo", Generation: 10, Config: string(text)},
+		{Game: "coerceo", Generation: 20, Config: string(text)},
+	}
+	c.Net.Blocks++
+	commands, last, err := lineage(origins, c, 30)
+	require.NoError(t, err)
+	require.Equal(t, "runs/coerceo-fork-fork", last)
+	require.Equal(t, []string{
+		"tiro train coerceo --generations 10",
+		"tiro fork runs/coerceo --run runs/coerceo-fork",
+		"tiro train --run runs/coerceo-fork --generations 20",
+		"tiro fork runs/coerceo-fork --run runs/coerceo-fork-fork --set net.blocks=3",
+		"tiro train --run runs/coerceo-fork-fork --generations 30",
+	}, commands)
+
+	// A warm start begins with what is left of the schedules.
+	c.Net.Blocks--
+	took := card.Cost{Progress: card.Progress{Generation: 10, Samples: 1_000_000}}
+	origins = origins[:1]
+	origins[0].Network = &took
+	c = c.After(10, took.Samples)
+	c.Seed = 3
+	commands, last, err = lineage(origins, c, 5)
+	require.NoError(t, err)
+	require.Equal(t, "runs/coerceo-fork", last)
+	require.Equal(t, []string{
+		"tiro train coerceo --generations 10",
+		"tiro fork runs/coerceo --run runs/coerceo-fork --network-only --set seed=3",
+		"tiro train --run runs/coerceo-fork --generations 5",
+	}, commands)
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/models"
+	"tiro/models/bundled"
+	"tiro/models/card"
+	"tiro/rundir"
+)
+
+var update = flag.Bool("update", false, "write the bundled cards anew where their commands are no longer right")
+
+// TestCommandsOfBundledModels: the commands of a card, which say what to change of the
+// configuration that comes with the program, still make the configuration that the
+// network was trained with.
+func TestCommandsOfBundledModels(t *testing.T) {
+	all, err := bundled.List()
+	require.NoError(t, err)
+	for _, m := range all {
+		t.Run(m.Card.Game, func(t *testing.T) {
+			c := withCommands(t, m.Card)
+			if *update && !slices.Equal(c.Commands, m.Card.Commands) {
+				writeCard(t, filepath.Join("../models/bundled", models.Folder(c.Game)), c)
+				return
+			}
+			require.Equal(t, c.Commands, m.Card.Commands,
+				"the configuration that comes with the program has changed; rate the run again, or run this test with -update")
+		})
+	}
+}
+
+// withCommands returns the card with the commands that train its network with the
+// configurations that there are now.
+func withCommands(t *testing.T, c card.Card) card.Card {
+	run := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(run, "config.yaml"), []byte(c.Config), 0o666))
+	config, err := rundir.At(disk.OS{}, run).Config()
+	require.NoError(t, err, "this program cannot train the network any more; train another")
+	config.Game = c.Game
+	commands, _, err := lineage(c.Origins, config, c.Generation)
+	require.NoError(t, err)
+	require.NotEmpty(t, c.Commands)
+	c.Commands = append(commands, c.Commands[len(c.Commands)-1])
+	return c
+}
+
+// writeCard writes card.json and card.md into a folder.
+func writeCard(t *testing.T, folder string, c card.Card) {
+	var text bytes.Buffer
+	require.NoError(t, c.Write(&text))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, card.File), text.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, card.MarkdownFile), []byte(c.Markdown()), 0o666))
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/cluster"
+	"tiro/rundir"
+)
+
+// clusterOptions are the flags by which a training, a match or a rating has its games
+// played elsewhere.
+type clusterOptions struct {
+	listen      string
+	nats        string
+	credentials string
+	replicas    int
+	lease       time.Duration
+	twice       float64
+}
+
+// clusterVar adds the flags to a command.
+func clusterVar(cmd *cobra.Command, o *clusterOptions) {
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "", "serve tiro worker at this `HOST:PORT`, such as 127.0.0.1:4222; without credentials on this machine only")
+	f.StringVar(&o.nats, "nats", "", "have games played by the workers at the external NATS server of this `URL`, such as nats://HOST:4222")
+	f.StringVar(&o.credentials, "credentials", "", "`FOLDER` made by tiro cluster credentials, for --listen or --nats")
+	f.IntVar(&o.replicas, "nats-replicas", 1, "copies that an external cluster of servers keeps")
+	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "how long a worker may be silent before others play its games")
+	f.Float64Var(&o.twice, "played-twice", cluster.DefaultTwice, "share of the games that two workers play, to find one that is broken or lies")
+}
+
+// used reports whether games are played elsewhere.
+func (o *clusterOptions) used() bool { return o.listen != "" || o.nats != "" }
+
+// check returns an error for flags that make no sense.
+func (o *clusterOptions) check(cmd *cobra.Command) error {
+	if err := unless(o.listen == "" || o.nats == "", "both --listen and --nats are given; want one of them"); err != nil {
+		return err
+	}
+	if !o.used() {
+		for _, name := range []string{"credentials", "nats-replicas", "lease", "played-twice"} {
+			if err := unless(!cmd.Flags().Changed(name), "--%s without --listen or --nats", name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if o.nats != "" {
+		if err := checkNATS(o.nats); err != nil {
+			return err
+		}
+	}
+	options := o.options("")
+	options.Clock = time.Now
+	return usage(options.Validate())
+}
+
+// fewestWorkers returns how many goroutines must play here.
+func (o *clusterOptions) fewestWorkers() int {
+	if o.used() {
+		return 0
+	}
+	return 1
+}
+
+// flags returns the flags with which a training of so many workers is resumed.
+func (o *clusterOptions) flags(workers int) (flags []string) {
+	for _, f := range [][2]string{{"--listen", o.listen}, {"--nats", o.nats}, {"--credentials", o.credentials}} {
+		if f[1] != "" {
+			flags = append(flags, f[0], f[1])
+		}
+	}
+	if o.used() && o.replicas != 1 {
+		flags = append(flags, "--nats-replicas", strconv.Itoa(o.replicas))
+	}
+	if o.used() && o.lease != cluster.DefaultLease {
+		flags = append(flags, "--lease", o.lease.String())
+	}
+	if o.used() && o.twice != cluster.DefaultTwice {
+		flags = append(flags, "--played-twice", strconv.FormatFloat(o.twice, 'g', -1, 64))
+	}
+	if o.used() && workers == 0 {
+		flags = append(flags, "--workers", "0")
+	}
+	return flags
+}
+
+// options returns the options of a trainer for a run folder, empty if there is none.
+func (o *clusterOptions) options(run string) cluster.Options {
+	var secret [8]byte
+	rand.Read(secret[:]) // never fails
+	store := ""
+	if run != "" {
+		store = filepath.Join(run, rundir.ClusterDir)
+	}
+	return cluster.Options{
+		Listen: o.listen, URL: o.nats, Store: store, Replicas: o.replicas, Credentials: o.credentials,
+		Lease: o.lease, Twice: o.twice, Secret: binary.LittleEndian.Uint64(secret[:]), Version: build(), Clock: time.Now, CPU: processCPU,
+	}
+}
+
+func clusterCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cluster",
+		Short: "Prepare training on several machines",
+		Long: `Cluster makes what trainings and matches on several machines need: tiro train, match
+and rate with --listen play through workers (tiro worker) on other machines.
+docs/CLUSTER.md shows how.`,
+		RunE: noCommand,
+		Args: cobra.ArbitraryArgs,
+	}
+	cmd.AddCommand(credentialsCommand())
+	return cmd
+}
+
+func credentialsCommand() *cobra.Command {
+	var workers, hosts []string
+	cmd := &cobra.Command{
+		Use:   "credentials FOLDER --worker NAME… [--host NAME…]",
+		Short: "Make certificates and keys for a trainer and its workers",
+		Long: `Credentials makes a folder with what a trainer and its workers prove by who they are,
+and encrypt by what they say. The folder stays on the machine that trains, for
+--credentials FOLDER of tiro train, match and rate; only its owner can read it. Each
+worker gets one file of it, worker-NAME.json, for tiro worker --credentials. A worker
+can read the network and what is to be played, ask for games and send them, under its
+own name, and nothing else.
+
+The server's certificate is for this machine's name and addresses and for those of
+--host. Called again with other names of workers it adds these, and the others stay
+valid; with --host the server gets a new certificate. To shut a worker out, remove it
+from roster.json and restart the training. nats-server.conf holds the same rules for
+an external server.`,
+		Example: `  tiro cluster credentials keys --worker laptop --worker attic
+  tiro cluster credentials keys --worker cloud-1 --host train.example.org`,
+		Args: args("FOLDER"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runCredentials(cmd, args[0], workers, hosts) },
+	}
+	cmd.Flags().StringArrayVar(&workers, "worker", nil, "`NAME` of a worker; may be given several times")
+	cmd.Flags().StringArrayVar(&hosts, "host", nil, "`NAME` or address by which workers reach the server; may be given several times")
+	return cmd
+}
+
+func runCredentials(cmd *cobra.Command, dir string, workers, hosts []string) error {
+	dir, err := systemPath(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range workers {
+		if err := cluster.CheckName(name); err != nil {
+			return usage(fmt.Errorf("--worker: %w", err))
+		}
+	}
+	if _, err := os.Stat(dir); err != nil || len(hosts) > 0 {
+		hosts = append(hosts, ownHosts()...)
+	}
+	files, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: workers, Hosts: hosts, Now: time.Now()})
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s is for tiro train --listen :4222 --credentials %s, and stays on this machine.\n", dir, dir)
+	for _, file := range files {
+		fmt.Fprintf(out, "%s is for tiro worker --credentials on that worker's machine.\n", file)
+	}
+	return nil
+}
+
+// ownHosts returns the name and the addresses of this machine.
+func ownHosts() (hosts []string) {
+	if name, err := os.Hostname(); err == nil {
+		hosts = append(hosts, name)
+		if !strings.Contains(name, ".") {
+			hosts = append(hosts, name+".local")
+		}
+	}
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return hosts
+	}
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			hosts = append(hosts, n.IP.String())
+		}
+	}
+	return hosts
+}

@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/cluster"
+)
+
+// TestClusterFlags: the command that resumes a training has the flags of the cluster that
+// are not the defaults.
+func TestClusterFlags(t *testing.T) {
+	o := clusterOptions{replicas: 1, lease: cluster.DefaultLease, twice: cluster.DefaultTwice}
+	require.Empty(t, o.flags(0))
+	o.listen, o.credentials = ":4222", "keys"
+	require.Equal(t, []string{"--listen", ":4222", "--credentials", "keys"}, o.flags(3))
+	o = clusterOptions{nats: "nats://a:4222", replicas: 3, lease: 90 * time.Second, twice: 1}
+	require.Equal(t, []string{"--nats", "nats://a:4222", "--nats-replicas", "3", "--lease", "1m30s", "--played-twice", "1", "--workers", "0"}, o.flags(0))
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+)
+
+// TestMatchOnWorkers: a match and a rating that two workers play, and that are killed at
+// random instants, as the workers are, come to the report of those that nobody else plays.
+func TestMatchOnWorkers(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("takes seconds")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	at := l.Addr().String()
+	require.NoError(t, l.Close())
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir) // where a killed process leaves the folder of its server
+	for _, test := range []struct {
+		name  string
+		args  []string
+		keeps string // the file by which it resumes
+	}{
+		{"match", []string{"match", "connect4", "--a", "bundled,sims=48", "--b", "mcts:300", "--games", "60", "--records"}, ""},
+		{"rate", []string{"rate", "connect4", "mcts:60", "mcts:90", "mcts:300", "--games", "48", "--dir"}, "ratings.json"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := func(name string, more ...string) []string {
+				path := filepath.Join(dir, test.name+"-"+name)
+				return append(append(test.args, path, "--json", path+".json"), more...)
+			}
+			out, err := exec.Command("tiro", args("local")...).Output()
+			require.NoError(t, err)
+			want := readWhole(t, filepath.Join(dir, test.name+"-local.json"))
+
+			rng := env.NewRand(1)
+			workers := []*exec.Cmd{worker(t, at, 0), worker(t, at, 1)}
+			remote, kept, kills := args("remote", "--listen", at, "--workers", "0", "--lease", "2s"), 0, 0
+			for kills < 5 && killed(t, remote, time.Duration(1000+rng.IntN(1500))*time.Millisecond) {
+				kills++
+				if data, err := os.ReadFile(filepath.Join(dir, test.name+"-remote", test.keeps)); err == nil {
+					kept = max(kept, bytes.Count(data, []byte("\n")))
+				}
+				if i := rng.IntN(4); i < len(workers) {
+					require.NoError(t, workers[i].Process.Kill())
+					_ = workers[i].Wait()
+					workers[i] = worker(t, at, i)
+				}
+			}
+			t.Log("kills", kills, "lines kept", kept)
+			last, err := exec.Command("tiro", remote...).Output()
+			require.NoError(t, err)
+			require.Equal(t, string(out), string(last))
+			require.Equal(t, string(want), string(readWhole(t, filepath.Join(dir, test.name+"-remote.json"))))
+		})
+	}
+}
+
+// worker starts a worker with one goroutine, which is killed at the end of the test.
+func worker(t *testing.T, at string, number int) *exec.Cmd {
+	cmd := exec.Command("tiro", "worker", "--nats", "nats://"+at, "--name", fmt.Sprint("worker-", number), "--workers", "1")
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd
+}

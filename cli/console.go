@@ -1,0 +1,379 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/models/card"
+	"tiro/rundir"
+	"tiro/selfplay"
+	"tiro/train"
+	"tiro/train/telemetry"
+)
+
+// console shows a run to people in sentences, and keeps its log, which has all
+// numbers. The functions of its events are called by one goroutine at a time.
+type console struct {
+	custom bool // the configuration is from a file that was named
+	meter  *meter
+	view   *view        // nil: there are lines only
+	both   *slog.Logger // to the terminal and to the log
+	log    *slog.Logger // to the log only
+	file   *runLog
+	game   env.Game
+	config rundir.Config
+	facts  []any  // of the first line of the log
+	part   string // which training of several this is; empty if it is the only one
+
+	monitors *monitors // that other tools read
+
+	generations int       // the run's last one; 0: no limit
+	until       time.Time // no generation begins after this; zero: no limit
+
+	cpuLimit time.Duration // CPU time that the run is to take; 0: no limit
+	cost     rundir.CPUCost
+
+	begun      bool          // whether a phase has begun
+	first      int           // the newest generation when the run began or was resumed
+	generation int           // the newest generation
+	origins    []card.Origin // what the run goes on from
+	estimated  bool          // whether the length of the first self-play was announced
+}
+
+// newConsole returns a console that shows the run of the options on w and appends
+// its log to a file in the run folder. It writes nothing before the run does, so
+// that a folder that is refused stays as it was.
+func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOptions) *console {
+	shown := w
+	if o.plain {
+		shown = linesOnly{w}
+	}
+	c := &console{
+		meter: newMeter(shown), file: &runLog{dir: o.run, limit: config.MaxLog()}, game: game, config: config,
+		part:        o.part,
+		custom:      o.config != "",
+		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
+		generations: o.generations, cpuLimit: hours(o.cpuHours),
+	}
+	if o.generations > 0 {
+		c.facts = append(c.facts, "generations", o.generations)
+	}
+	if o.hours > 0 {
+		c.until = time.Now().Add(hours(o.hours))
+	}
+	log := slog.NewJSONHandler(c.file, nil)
+	onFailure(w, func(_ []byte, err error) {
+		slog.New(log).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
+	})
+	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
+	if o.part == "" && terminalOf(shown) != nil {
+		c.view = newView(game, colour(shown), o.generations)
+		c.meter.watchBy(c.view.lines)
+	}
+	c.monitors = &monitors{tensorBoard: o.tensorBoard, prometheus: o.metrics, run: telemetry.Run{Game: game.Spec().Name, Folder: o.run}, info: c.both.Info, warn: c.warn}
+	return c
+}
+
+// linesOnly is a writer that is taken for no terminal.
+type linesOnly struct{ io.Writer }
+
+// close ends the line of progress, the log and what other tools read.
+func (c *console) close() {
+	c.end()
+	c.monitors.close()
+	c.file.close()
+}
+
+// end ends the line of progress and the view, whose last lines stay.
+func (c *console) end() {
+	c.meter.end()
+	if c.view != nil {
+		c.view.finish()
+	}
+	c.meter.leave()
+}
+
+// events returns the functions by which a run tells the console how it proceeds.
+func (c *console) events() train.Events {
+	return train.Events{
+		Info:       c.both.Info,
+		Warn:       c.warn,
+		Detail:     c.log.Info,
+		Start:      c.start,
+		PhaseStart: c.phase,
+		Progress:   c.meter.add,
+		Expect:     c.expect,
+		Game:       c.played,
+		PhaseEnd:   c.meter.end,
+		Generation: c.complete,
+	}
+}
+
+// say prints a sentence.
+func (c *console) say(format string, values ...any) {
+	c.meter.log.Info(fmt.Sprintf(format, values...))
+}
+
+// warn prints a warning.
+func (c *console) warn(text string, attrs ...any) {
+	if c.view != nil {
+		c.view.warn(text)
+	}
+	c.both.Warn(text, attrs...)
+}
+
+// played shows a game that has ended.
+func (c *console) played(e selfplay.Episode) {
+	if c.view != nil {
+		c.view.end(e)
+	}
+}
+
+// start notes where the run begins or is resumed.
+func (c *console) start(generation int) {
+	c.first, c.generation = generation, generation
+	folder := rundir.At(disk.OS{}, c.file.dir)
+	lines, _ := folder.Metrics()    // without them, only the time left is wrong
+	c.origins, _ = folder.Origins() // without them, only what is said at the beginning
+	for i := range lines {
+		c.cost.Add(&lines[i])
+		c.show(&lines[i])
+	}
+	c.monitors.open(lines)
+}
+
+// maxSettings bounds the list of settings, in bytes.
+const maxSettings = 300
+
+// settings returns, as --set takes them, the settings in which the run differs from
+// the configuration that comes with the program for its game.
+func (c *console) settings() string {
+	shipped, err := shippedConfig(c.config.Game)
+	if err != nil {
+		return ""
+	}
+	changed, err := configs.Assignments(&shipped, &c.config)
+	if err != nil {
+		return ""
+	}
+	return firstOf(changed, maxSettings)
+}
+
+// firstOf joins as many of the settings as fit into limit bytes, and says how many more
+// there are.
+func firstOf(settings []string, limit int) string {
+	text := ""
+	for i, s := range settings {
+		if len(text)+len(s) > limit {
+			return strings.TrimSpace(fmt.Sprintf("%s and %d more, which config.yaml has", text, len(settings)-i))
+		}
+		text = strings.TrimSpace(text + " " + s)
+	}
+	return text
+}
+
+// phase starts the line of progress of a phase. The first one is introduced.
+func (c *console) phase(p train.Phase) {
+	if !c.begun {
+		c.begun = true
+		c.log.Info("train", c.facts...)
+		if changed := c.settings(); changed != "" && !c.custom && c.part == "" {
+			c.both.Info("settings that differ from the shipped ones", "set", changed)
+		}
+		switch {
+		case c.part != "":
+			c.say("%s", c.part)
+		case c.first == 0:
+			c.introduce()
+		}
+	}
+	switch p.Name {
+	case train.PhaseLearn:
+		c.meter.begin("learn", "steps", p.Total)
+	case train.PhaseDuels:
+		c.meter.begin("duels", "games", p.Total)
+	default:
+		c.meter.start(job{
+			what:  p.Name,
+			steps: amount{done: p.Done, total: p.Total, unit: "games"},
+			fine:  amount{unit: "positions"},
+		})
+	}
+}
+
+// introduce says what will happen.
+func (c *console) introduce() {
+	from, known := "random weights, which know nothing", precedent(c.game, &c.config)
+	if n := len(c.origins); n > 0 {
+		o := &c.origins[n-1]
+		from, known = fmt.Sprintf("the network of generation %d of %s", o.Generation, o.Game), ""
+	}
+	c.say("learning %s from %s", c.game.Spec().Name, from)
+	first, later := c.config.Games(1), ""
+	if most := c.config.MaxGames(); most > first {
+		later = fmt.Sprintf(", later up to %d", most)
+	}
+	c.say("a generation is %d games against itself%s, then learning, then a checkpoint", first, later)
+	if c.config.Duels.Share > 0 {
+		c.say("every %s: duels against %s and its own past", plural(c.config.Duels.Every, "generation"), c.config.Duels.Anchor)
+	}
+	if known != "" {
+		c.say("%s", known)
+	}
+	c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
+}
+
+// expect shows how much self-play is left. As soon as that is known, the first
+// generation's is announced.
+func (c *console) expect(actions int) {
+	c.meter.expect(actions)
+	if c.estimated || c.first > 0 || c.generation > 0 {
+		return
+	}
+	if whole, ok := c.meter.length(); ok {
+		c.estimated = true
+		c.say("the first generation's games take about %s here", roughly(whole))
+	}
+}
+
+// show shows a generation.
+func (c *console) show(m *rundir.Metrics) {
+	if c.view == nil {
+		return
+	}
+	ends := time.Time{}
+	if left := c.left(*m); left > 0 {
+		ends = time.Now().Add(left)
+	}
+	c.view.add(m, ends)
+}
+
+// complete reports a generation that is complete: all of it to the log, to people
+// what they want to know. The losses are those on new games: unlike those on the
+// samples learned from they tell progress, the outcome's beside that of a constant
+// guess.
+func (c *console) complete(m rundir.Metrics) {
+	c.generation = m.Generation
+	c.cost.Add(&m)
+	c.monitors.add(&m)
+	c.show(&m)
+	results, validation := wonBySeat(&m), m.ValidationLoss
+	attrs := []any{
+		"won", results, "drawn", m.Draws,
+		"plies", fmt.Sprintf("%.0f", m.MeanPlies),
+		"steps", m.TotalSteps,
+		"policy", fmt.Sprintf("%.3f", validation.PolicyKL),
+		"outcome", fmt.Sprintf("%.3f of %.3f", validation.Outcome, m.BaselineLoss),
+	}
+	if n := m.Endings[selfplay.Resignation]; n > 0 {
+		attrs = append(attrs, "resigned", n)
+	}
+	took := ""
+	if m.Machine != nil {
+		took = fmt.Sprintf(" (%s)", roughly(seconds(m.Machine.Seconds)))
+		attrs = append(attrs,
+			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds))
+		if m.Machine.EvaluationsPerSecond > 0 { // unless the games were played before a stop
+			attrs = append(attrs, "evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
+		}
+		attrs = append(attrs, amounts(m.Machine)...)
+		if len(m.Machine.Players) > 0 {
+			attrs = append(attrs, "players", m.Machine.Players)
+		}
+	}
+	if m.Rating != nil {
+		attrs = append(attrs, "rating", m.Rating.Elo, "rating error", m.Rating.Error)
+	}
+	left := c.left(m)
+	if left > 0 {
+		attrs = append(attrs, "left", left.Round(time.Second).String())
+	}
+	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
+	text := fmt.Sprintf("generation %d%s: won %s drawn %d, policy %.2f, outcome %.2f of %.2f",
+		m.Generation, took, results, m.Draws, validation.PolicyKL, validation.Outcome, m.BaselineLoss)
+	if left > 0 {
+		text += ", " + roughly(left) + " left"
+	}
+	c.say("%s", text)
+	if m.Duels != nil {
+		c.both.Info(duelText(m))
+	}
+	if m.Generation == 1 && c.part == "" {
+		c.explain(m)
+	}
+}
+
+// explain says after the first generation what its line means and what comes next.
+func (c *console) explain(m rundir.Metrics) {
+	c.say("won and drawn count its own games, by seat; losses are on new games: policy is how far the network is from what its searches find, and outcome should fall below the second number, that of a constant guess")
+	every := c.config.Duels.Every
+	if m.Machine == nil || m.Machine.Seconds <= 0 || c.config.Duels.Share == 0 || every <= 1 || c.generations > 0 && c.generations < every {
+		return
+	}
+	c.say("first duels after generation %d, in about %s", every, roughly(seconds(float64(every-1)*m.Machine.Seconds)))
+}
+
+// duelText returns the duels of a generation for people. The interval is left out
+// where it only says that everything was won.
+func duelText(m rundir.Metrics) string {
+	seats := len(m.Wins)
+	results := make([]string, len(m.Duels))
+	for i, d := range m.Duels {
+		results[i] = fmt.Sprintf("%v of %d against %s", d.Points, d.Games, d.Opponent)
+		if d.Points > 0 && d.Points < float64(d.Games) {
+			results[i] += fmt.Sprintf(" (%.0f to %.0f%%)", 100*d.Low, 100*d.High)
+		}
+	}
+	text := fmt.Sprintf("generation %d: %s", m.Generation, strings.Join(results, ", "))
+	if m.Rating != nil {
+		text += fmt.Sprintf("; rating %+.0f ±%.0f Elo above generation 0", m.Rating.Elo, m.Rating.Error)
+	}
+	if seats > 2 {
+		text += fmt.Sprintf("; equal players have 1 of %d", seats)
+	}
+	return text
+}
+
+// plural returns a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// seconds returns a duration.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// amounts returns what a run takes of memory and of disk, as far as it is known.
+func amounts(m *rundir.Machine) (attrs []any) {
+	for _, part := range []struct {
+		name  string
+		bytes int64
+	}{{"memory", m.Resident}, {"heap", m.Heap}, {"disk", m.Disk}} {
+		if part.bytes > 0 {
+			attrs = append(attrs, part.name, configs.Bytes(part.bytes).About())
+		}
+	}
+	return attrs
+}
+
+// left estimates how long the run will go on after generation m; 0 if it is over
+// or has no limit.
+func (c *console) left(m rundir.Metrics) time.Duration {
+	switch {
+	case !c.until.IsZero():
+		return time.Until(c.until)
+	case c.generations > 0 && m.Machine != nil:
+		return seconds(float64(c.generations-m.Generation) * m.Machine.Seconds)
+	case c.cpuLimit > 0 && c.cost.Newest > 0:
+		return seconds((c.cpuLimit - c.cost.All).Seconds() / c.cost.Newest.Seconds() * m.Machine.Seconds)
+	}
+	return 0
+}

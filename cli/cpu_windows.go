@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"syscall"
+	"time"
+)
+
+// processCPU returns the CPU time that this process has taken, in user and in
+// kernel mode, with all its threads; 0 if the system does not say.
+func processCPU() time.Duration {
+	process, err := syscall.GetCurrentProcess()
+	if err != nil {
+		return 0
+	}
+	var created, exited, kernel, user syscall.Filetime
+	if err := syscall.GetProcessTimes(process, &created, &exited, &kernel, &user); err != nil {
+		return 0
+	}
+	return ticks(kernel) + ticks(user)
+}
+
+// ticks returns a duration that Windows counts in units of 100 nanoseconds.
+func ticks(t syscall.Filetime) time.Duration {
+	return time.Duration(uint64(t.HighDateTime)<<32|uint64(t.LowDateTime)) * 100
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/arena/level"
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/play"
+)
+
+func engineCommand() *cobra.Command {
+	var o engineOptions
+	cmd := &cobra.Command{
+		Use:   "engine GAME",
+		Short: "Answer another program's commands (UGI)",
+		Long: `Engine speaks the Universal Game Interface, a game-neutral UCI, on standard input
+and output: ugi, isready, setoption, uginewgame, position startpos|fen POS
+[moves …], go nodes N|movetime MS|infinite|p1time MS …, stop, query, quit;
+docs/PROTOCOL.md describes all of it. Moves are written in the game's notation, those
+of the Pacru series as complete turns. Positions are evaluated by
+the bundled model for GAME or that of --model; without either, by random playouts.
+The engine's name (id name) says by which. A go without limits searches --sims
+simulations. With --level N, or the option Level, it is as weak as that level,
+whatever the limits.
+
+By nodes, the engine searches like tiro play, matches and cards, one position at a
+time. By time it evaluates several positions at a time (option Parallel), which is
+faster. A command after go waits for that search, except stop and quit, which end
+it.`,
+		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			game, err := newGame(args[0])
+			if err != nil {
+				return err
+			}
+			model, err := o.open(game)
+			if err != nil {
+				return err
+			}
+			if _, err := o.strength(cmd, game, model); err != nil {
+				return err
+			}
+			search, evaluator := o.search(game, model)
+			e := play.Engine{
+				Game: game, Name: "Tiro " + build() + ", " + model.about, Author: "The Tiro developers",
+				Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
+			}
+			if model.model != nil {
+				c := o.computing(nil)
+				scale, _, err := level.Find(game.Spec().Name)
+				if err != nil {
+					return err
+				}
+				e.Levels, e.Level = scale.Levels, o.level
+				e.Parallel, e.Threads, e.Draw = play.DefaultParallel, c.threads, drawsOf(game, model.model)
+				e.WithThreads = func(threads int) mcts.Evaluator {
+					return computing{c.backend, threads, nil}.evaluators(game, model.model)()
+				}
+			}
+			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+// search returns how the engine searches, and what evaluates its positions.
+func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.Evaluator) {
+	if m.model == nil {
+		c := arena.RolloutConfig()
+		c.Simulations = o.sims
+		return c, mcts.NewRollout(game, env.NewRand(o.seed))
+	}
+	return arena.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
+}
+
+// outcomesOf returns what tells the probabilities of all results by the network alone: that
+// each seat wins, then of a draw; nil where there is nothing to tell. It is for one
+// goroutine.
+func outcomesOf(game env.Game, model *net.Model) func(env.State) []float64 {
+	plan, spec := model.NewPlan(1), game.Spec()
+	return func(s env.State) []float64 {
+		seen, err := see(spec, s, plan)
+		if err != nil || seen.Answer == nil {
+			return nil
+		}
+		outcome := make([]float64, len(seen.Outcome))
+		for i, p := range seen.Outcome {
+			seat := i // a draw comes last in both
+			if i < spec.Players {
+				seat = (int(seen.Turn) + i) % spec.Players
+			}
+			outcome[seat] = float64(p)
+		}
+		return outcome
+	}
+}
+
+// drawsOf returns what tells the probability, by the network alone, that a game is drawn.
+// It is for one goroutine.
+func drawsOf(game env.Game, model *net.Model) func(env.State) float64 {
+	outcomes := outcomesOf(game, model)
+	return func(s env.State) float64 {
+		outcome := outcomes(s)
+		if outcome == nil {
+			return 0
+		}
+		return outcome[len(outcome)-1]
+	}
+}
+
+// player returns the factory of the engine's players in tiro play, of a level or, if that
+// is nil, of full strength.
+func (o *engineOptions) player(game env.Game, m engineModel, l *level.Level) arena.PlayerFactory {
+	return func() (arena.Player, error) {
+		search, evaluator := o.search(game, m)
+		name := m.name
+		if l != nil {
+			search.Simulations = l.Simulations
+			name += fmt.Sprintf(",level=%d", o.level)
+		}
+		p, err := play.NewPlayer(name, game, search, evaluator)
+		if l != nil && err == nil {
+			p.SetTemperature(l.Temperature)
+		}
+		return p, err
+	}
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/rundir"
+	"tiro/train"
+)
+
+// TestExplain: what went wrong and what helps are one sentence, and a run says
+// how it goes on.
+func TestExplain(t *testing.T) {
+	write := fmt.Errorf("generation 4: %w", &fs.PathError{Op: "write", Path: "runs/mnk/metrics.jsonl", Err: syscall.ENOSPC})
+	damaged := fmt.Errorf("%w: runs/mnk/episodes/000003.jsonl.zst: cut short", rundir.ErrDamaged)
+	tests := []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"no help is known", errors.New("workers is 0\nhours is -1"), "workers is 0; hours is -1"},
+		{"a full disk", write, "generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space"},
+		{"a file too large", &fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, "write x: file too large; a limit on the size of files is reached: raise it (ulimit -f), or use a file system that takes larger files"},
+		{"too many files", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, "open x: too many open files; a limit on open files is reached: raise it (ulimit -n), or close other programs"},
+		{"a name too long", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENAMETOOLONG}, "open x: file name too long; choose a shorter name"},
+		{"a loop", &fs.PathError{Op: "open", Path: "x", Err: syscall.ELOOP}, "open x: too many levels of symbolic links; a link in the path leads back to itself: remove it"},
+		{"another device", &fs.PathError{Op: "rename", Path: "x", Err: syscall.EXDEV}, "rename x: invalid cross-device link; copy the folder to another disk and go on there"},
+		{
+			"a full disk under a run", &train.Halt{Err: write, Checkpoint: 3},
+			"generation 4: write runs/mnk/metrics.jsonl: no space left on device; free some space, and the same command resumes from checkpoint 3, which is intact",
+		},
+		{
+			"damage", &train.Halt{Err: damaged, Checkpoint: 3},
+			"damaged: runs/mnk/episodes/000003.jsonl.zst: cut short; tiro verify RUN --repair moves aside all that is damaged, and the same command resumes from checkpoint 3, which is intact",
+		},
+		{
+			"a bound", &train.Halt{Err: errors.New("disk is 1MiB; want more"), Checkpoint: 3},
+			"disk is 1MiB; want more; once that is fixed, the same command resumes from checkpoint 3, which is intact",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			require.Equal(t, test.want, explain(fmt.Errorf("%w", test.err)))
+			var out strings.Builder
+			require.Equal(t, exitFailed, report(&out, trainCommand(nil), test.err))
+			require.Equal(t, "tiro: "+test.want+"\n", out.String())
+		})
+	}
+}
+
+// TestMessagesOfHostileText: what a file or its name holds forges no line, reaches
+// the terminal as no command, and does not flood it.
+func TestMessagesOfHostileText(t *testing.T) {
+	message := func(text string) string {
+		var out strings.Builder
+		require.Equal(t, exitFailed, report(&out, trainCommand(nil), errors.New(text)))
+		return out.String()
+	}
+	require.Equal(t, "tiro: a\\x1b[2Jb; ok c\\xff\\u202e\n", message("a\x1b[2Jb\nok c\xff\u202e"))
+	require.Equal(t, "tiro: größer, \"ü\" …\n", message("größer, \"ü\" …"))
+	long := message("start " + strings.Repeat("é", 100_000) + " end")
+	require.Less(t, len(long), maxError+20)
+	require.Regexp(t, `^tiro: start é+ … é+ end\n$`, long)
+	require.Less(t, len(message(strings.Repeat("fault\n", 100_000))), maxErrors+20)
+
+	require.Equal(t, "plain name", quoted("plain name"))
+	require.Equal(t, `"a\nok  b"`, quoted("a\nok  b"))
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"cmp"
+
+	"github.com/spf13/cobra"
+
+	"tiro/net/onnx"
+)
+
+// exportOptions are the flags of tiro export.
+type exportOptions struct {
+	onnx      string
+	weights   string
+	precision string
+	page      string
+}
+
+func exportCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export RUN_OR_FILE --onnx FILE|--weights FILE|--web FOLDER",
+		Short: "Write a network as ONNX, or a page that plays it",
+		Long: `Export writes the network of a run (its newest checkpoint), a checkpoint, a weights
+file or a bundled model (bundled:GAME) as an ONNX model for any batch size (opset 13,
+which ONNX Runtime and others run since 2021). Beside it, in FILE.json, it says how to
+encode positions and read answers: every plane, cell, action and symmetry by name. The
+model's metadata has most of that too. docs/EXPORT.md has programs in Python, JavaScript,
+Go and C++ that use it.
+
+With --precision float16 or int8 the weights take a half or a third of the space; what
+that costs in strength is in docs/EXPORT.md. With --weights FILE the rounded weights are
+written as a weights file of tiro, to be matched against those that they come from.
+
+With --web FOLDER it writes a page that plays the network in a browser without a server:
+files for any web server, in any folder, which ask for nothing from elsewhere. The
+model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
+		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
+  tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx
+  tiro export bundled:coerceo --onnx coerceo.onnx --precision float16
+  tiro export bundled:coerceo --weights int8.safetensors --precision int8
+  tiro export runs/coerceo --web page
+  tiro export bundled --web page`,
+		Args: args("RUN_OR_FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			if o.page != "" {
+				return exportWeb(cmd, args[0], o.page)
+			}
+			n, err := openNetwork(args[0], "")
+			if err != nil {
+				return err
+			}
+			e := exporter{network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout()}
+			if err := e.model(cmd.Context(), o.onnx); err != nil {
+				return err
+			}
+			return e.rounded(cmd.Context(), o.weights)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.onnx, "onnx", "", "`FILE` for the ONNX model; what it means goes to FILE.json")
+	f.StringVar(&o.weights, "weights", "", "`FILE` for the weights, rounded, as tiro reads them")
+	f.StringVar(&o.precision, "precision", string(onnx.Float32), "`PRECISION` of the weights: float32, float16 or int8")
+	f.StringVar(&o.page, "web", "", "`FOLDER` for a page that plays without a server")
+	return cmd
+}
+
+// check reports flags that make no sense.
+func (o *exportOptions) check() error {
+	files := o.onnx != "" || o.weights != ""
+	return cmp.Or(
+		unless(files || o.page != "", "--onnx, --weights or --web is missing; want the file or the folder to write"),
+		unless(!files || o.page == "", "--web with --onnx or --weights; want one export at a time"),
+		usage(onnx.Precision(o.precision).Validate()),
+		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision %s with --web; the networks of a page are in float32", o.precision),
+	)
+}

@@ -1,0 +1,290 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/internal/browser"
+)
+
+// exported is a folder with the programs of docs/export, as their users have them.
+type exported struct {
+	dir     string
+	library string // of ONNX Runtime
+}
+
+// export fills a folder with the programs, the model of a game and the packages for node.
+func export(t *testing.T, game string) exported {
+	if testing.Short() {
+		t.Skip("ONNX Runtime takes some seconds")
+	}
+	packages, err := filepath.Abs("../.cache/onnxruntime/node_modules")
+	require.NoError(t, err)
+	if _, err := os.Stat(filepath.Join(packages, "onnxruntime-web")); err != nil {
+		notChecked(t, "%v; scripts/onnxruntime.sh installs it", err)
+	}
+	e := exported{t.TempDir(), filepath.Join(packages, "onnxruntime-node/bin/napi-v6/linux/x64/libonnxruntime.so.1")}
+	require.NoError(t, os.CopyFS(e.dir, os.DirFS("../docs/export")))
+	require.NoError(t, os.Symlink(packages, filepath.Join(e.dir, "node_modules")))
+	name, _, _ := strings.Cut(game, ":")
+	command(t, "", "export", "bundled:"+game, "--onnx", filepath.Join(e.dir, name+".onnx"))
+	return e
+}
+
+// notChecked skips a test that lacks something, but not where CI=true.
+func notChecked(t *testing.T, format string, values ...any) {
+	why := "NOT CHECKED: " + fmt.Sprintf(format, values...)
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+// native returns the library, where it is one for this system.
+func (e exported) native(t *testing.T) string {
+	if _, err := os.Stat(e.library); err != nil {
+		notChecked(t, "%v; this needs Linux on amd64", err)
+	}
+	return e.library
+}
+
+// run runs a program in the folder and returns what it writes.
+func (e exported) run(t *testing.T, in string, variables []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = e.dir, append(os.Environ(), variables...), strings.NewReader(in)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	require.NoError(t, cmd.Run(), "%s %s", name, &complaints)
+	return out.String()
+}
+
+// python runs a program by a Python that has NumPy. Without the package onnxruntime it gets
+// one from testdata, over the same library.
+func (e exported) python(t *testing.T, in string, args ...string) string {
+	t.Helper()
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import numpy, onnxruntime").Run() == nil {
+			return e.run(t, in, nil, python, args...)
+		}
+		if exec.Command(python, "-c", "import numpy").Run() == nil {
+			stand, err := filepath.Abs("testdata/export")
+			require.NoError(t, err)
+			return e.run(t, in, []string{"PYTHONPATH=" + stand, "PYTHONDONTWRITEBYTECODE=1", "ONNXRUNTIME=" + e.native(t)}, python, args...)
+		}
+	}
+	notChecked(t, "no python3 has NumPy; scripts/numpy.sh installs it")
+	return ""
+}
+
+// opinion is what a program, or tiro analyze, says of a position.
+type opinion struct {
+	Best    string             `json:"best"`
+	Priors  map[string]float64 `json:"priors"`
+	Outcome []float64          `json:"outcome"`
+}
+
+// opinions reads one a line.
+func opinions(t *testing.T, text string) []opinion {
+	t.Helper()
+	var all []opinion
+	for line := range strings.Lines(text) {
+		var o opinion
+		require.NoError(t, json.Unmarshal([]byte(line), &o), line)
+		all = append(all, o)
+	}
+	return all
+}
+
+// analysed returns what tiro analyze says of games so far by the network alone.
+func analysed(t *testing.T, game string, ways [][]string) []opinion {
+	var questions strings.Builder
+	for i, way := range ways {
+		text, err := json.Marshal(map[string]any{"id": i, "moves": way})
+		require.NoError(t, err)
+		fmt.Fprintf(&questions, "%s\n", text)
+	}
+	var all []opinion
+	for line := range strings.Lines(command(t, questions.String(), "analyze", game, "--model", "bundled", "--sims", "0")) {
+		var a struct {
+			Error   string
+			Outcome []float64
+			Lines   []struct {
+				Action string
+				Prior  float64
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &a))
+		require.Empty(t, a.Error)
+		o := opinion{Best: a.Lines[0].Action, Priors: map[string]float64{}, Outcome: a.Outcome}
+		for _, l := range a.Lines {
+			o.Priors[l.Action] = l.Prior
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// requireAgree wants the same opinions, but for the last digits.
+func requireAgree(t *testing.T, want, got []opinion) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i, w := range want {
+		require.Len(t, got[i].Priors, len(w.Priors), "position %d", i)
+		for move, p := range w.Priors {
+			require.InDelta(t, p, got[i].Priors[move], 1e-4, "position %d, move %s", i, move)
+		}
+		require.InDelta(t, w.Priors[w.Best], w.Priors[got[i].Best], 1e-4, "position %d", i)
+		require.InDeltaSlice(t, w.Outcome, got[i].Outcome, 1e-4, "position %d", i)
+	}
+}
+
+// waysOf returns the actions that lead to n positions of random games, no two of them the
+// same, from the start to the last ones.
+func waysOf(t *testing.T, name string, n int) [][]string {
+	game, err := newGame(name)
+	require.NoError(t, err)
+	var ways [][]string
+	seen := map[uint64]bool{}
+	for number := uint64(0); len(ways) < n; number++ {
+		rng, s, way := env.NewRand(number), game.New(), []string{}
+		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
+			if !seen[s.Hash()] && rng.IntN(4) == 0 && len(ways) < n {
+				seen[s.Hash()] = true
+				ways = append(ways, append([]string{}, way...))
+			}
+			a := legal[rng.IntN(len(legal))]
+			way = append(way, s.ActionString(a))
+			s.Play(a)
+		}
+	}
+	return ways
+}
+
+// TestExportedConnect4: the programs of docs/export, which encode positions themselves, say
+// of 1,000 positions what tiro analyze says.
+func TestExportedConnect4(t *testing.T) {
+	e := export(t, "connect4")
+	ways := waysOf(t, "connect4", 1000)
+	want := analysed(t, "connect4", ways)
+	var games strings.Builder
+	for _, way := range ways {
+		fmt.Fprintln(&games, strings.Join(way, ""))
+	}
+	in := games.String()
+	t.Run("Python", func(t *testing.T) {
+		requireAgree(t, want, opinions(t, e.python(t, in, "connect4.py", "connect4.onnx")))
+	})
+	t.Run("node", func(t *testing.T) {
+		requireAgree(t, want, opinions(t, e.run(t, in, nil, "node", "connect4-node.mjs", "connect4.onnx")))
+	})
+	t.Run("browser", func(t *testing.T) { requireAgree(t, want, e.inBrowser(t, in)) })
+	t.Run("Go", func(t *testing.T) {
+		program := e.buildGo(t)
+		requireAgree(t, want, opinions(t, e.run(t, in, []string{"ONNXRUNTIME=" + e.native(t)}, program, "connect4.onnx")))
+	})
+	t.Run("C++", func(t *testing.T) {
+		program := e.buildC(t)
+		requireAgree(t, want, opinions(t, e.run(t, in, nil, program, "connect4.onnx")))
+	})
+}
+
+// inBrowser asks the page about games.
+func (e exported) inBrowser(t *testing.T, in string) []opinion {
+	server := httptest.NewServer(http.FileServer(http.Dir(e.dir)))
+	t.Cleanup(server.Close)
+	b := browser.Open(t, server.URL+"/connect4.html", 2*time.Minute)
+	b.WaitFor("!!window.ask")
+	browser.Eval[any](b, `document.getElementById("go").click()`)
+	b.WaitFor(`document.getElementById("answer").textContent.includes('"best": "4"')`)
+	games, err := json.Marshal(strings.Split(strings.TrimSuffix(in, "\n"), "\n"))
+	require.NoError(t, err)
+	browser.Eval[any](b, fmt.Sprintf(`void window.ask(%s).then(all => { window.answers = all })`, games))
+	b.WaitFor("!!window.answers")
+	lines := browser.Eval[string](b, `window.answers.map(a => JSON.stringify(a) + "\n").join("")`)
+	for _, said := range b.Complaints() {
+		require.True(t, strings.HasPrefix(said, "request of "+server.URL+"/"), said)
+	}
+	return opinions(t, lines)
+}
+
+// buildGo builds the program in Go, which is linked with C.
+func (e exported) buildGo(t *testing.T) string {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		notChecked(t, "%v", err)
+	}
+	cmd := exec.Command("go", "build", "-o", filepath.Join(e.dir, "program"), ".")
+	cmd.Dir, cmd.Env = filepath.Join(e.dir, "go"), append(os.Environ(), "CGO_ENABLED=1", "GOFLAGS=-buildvcs=false")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		notChecked(t, "go build: %v: %s", err, said)
+	}
+	return filepath.Join(e.dir, "program")
+}
+
+// buildC builds the program in C++, with the header that the Go module has.
+func (e exported) buildC(t *testing.T) string {
+	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yalue/onnxruntime_go")
+	list.Dir = filepath.Join(e.dir, "go")
+	headers, err := list.Output()
+	if err != nil || len(bytes.TrimSpace(headers)) == 0 {
+		notChecked(t, "no header of ONNX Runtime: %v", err)
+	}
+	program, library := filepath.Join(e.dir, "native"), e.native(t)
+	build := exec.Command("g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-I", string(bytes.TrimSpace(headers)),
+		filepath.Join(e.dir, "connect4.cpp"), library, "-Wl,-rpath,"+filepath.Dir(library), "-o", program)
+	if _, err := exec.LookPath("g++"); err != nil {
+		notChecked(t, "%v", err)
+	}
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	return program
+}
+
+// TestExportedPlanes: the programs that have tiro encode positions say what tiro analyze
+// says, history, Black's frame and three seats included.
+func TestExportedPlanes(t *testing.T) {
+	for _, game := range []string{"coerceo", "pacru:players=3"} {
+		t.Run(game, func(t *testing.T) {
+			e := export(t, game)
+			name, _, _ := strings.Cut(game, ":")
+			ways := waysOf(t, game, 100)
+			want := analysed(t, game, ways)
+			var lines strings.Builder
+			for _, way := range ways {
+				text, err := json.Marshal(map[string]any{"moves": way})
+				require.NoError(t, err)
+				fmt.Fprintf(&lines, "%s\n", text)
+			}
+			planes := command(t, lines.String(), "moves", game, "--planes")
+			requireAgree(t, want, opinions(t, e.python(t, planes, "planes.py", name+".onnx")))
+			requireAgree(t, want, opinions(t, e.run(t, planes, nil, "node", "planes.mjs", name+".onnx")))
+		})
+	}
+}
+
+// TestExportPage: docs/EXPORT.md shows the program in Python as it is, and links to all.
+func TestExportPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/EXPORT.md")
+	require.NoError(t, err)
+	program, err := os.ReadFile("../docs/export/connect4.py")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "```python\n"+string(program)+"```\n")
+	require.NoError(t, filepath.WalkDir("../docs/export", func(path string, e os.DirEntry, err error) error {
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), "go.") {
+			require.Contains(t, string(page), "("+strings.TrimPrefix(filepath.ToSlash(path), "../docs/")+")")
+		}
+		return err
+	}))
+}

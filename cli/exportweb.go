@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tiro/disk"
+	"tiro/env/games"
+	"tiro/web"
+)
+
+// exportWeb writes a page that plays a network without a server into a folder, or one
+// with all bundled models if name is bundledName.
+func exportWeb(cmd *cobra.Command, name, dir string) error {
+	path, err := systemPath(dir)
+	if err != nil {
+		return err
+	}
+	shown, err := siteGames(name)
+	if err != nil {
+		return err
+	}
+	if err := web.WriteSite(disk.OS{}, path, shown, licenses); err != nil {
+		return err
+	}
+	out, size := cmd.OutOrStdout(), 0
+	for _, g := range shown {
+		size += len(g.Weights)
+		fmt.Fprintf(out, "%s: %s\n", dir, g.Offer.Title)
+	}
+	fmt.Fprintf(out, "%s/index.html opens from any web server (%.1f MB of networks)\n", dir, float64(size)/1e6)
+	return nil
+}
+
+// siteGames returns the games of a page with the network of a name.
+func siteGames(name string) ([]web.SiteGame, error) {
+	names := []string{name}
+	if name == bundledName {
+		all, err := bundledGames()
+		if err != nil {
+			return nil, err
+		}
+		names = nil
+		for _, game := range all {
+			names = append(names, bundledName+":"+game)
+		}
+	}
+	var all []web.SiteGame
+	for _, name := range names {
+		n, err := openNetwork(name, "")
+		if err != nil {
+			return nil, err
+		}
+		g, err := siteGame(n, isBundled(name))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// siteGame returns the game that a network was trained for, with its weights.
+func siteGame(n network, bundled bool) (web.SiteGame, error) {
+	name := n.weights.Spec.Name
+	game, err := games.New(name)
+	if err != nil {
+		return web.SiteGame{}, err
+	}
+	seat := seatable{player: "net:" + name, text: "network"}
+	if bundled {
+		seat = seatable{bundledName, "bundled network", true}
+	}
+	var weights bytes.Buffer
+	err = n.weights.Write(&weights)
+	return web.SiteGame{Offer: offerOf(game, seat), Player: seat.player, Weights: weights.Bytes()}, err
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"tiro/disk"
+	"tiro/format"
+)
+
+// target is where a result goes for which a person has named a file. It is opened
+// before the work, so that a file that cannot be written is found before it. A nil
+// target takes nothing.
+type target struct {
+	ctx  context.Context
+	path string
+
+	// Either is nil. A regular file appears complete or not at all; a device, a pipe
+	// or the standard output is written directly.
+	replacement *disk.Replacement
+	stream      *os.File
+}
+
+// openTarget opens a target, none if path is empty. It waits for the reader of a
+// pipe until ctx is cancelled. The target must be closed.
+func openTarget(ctx context.Context, path string) (*target, error) {
+	if path == "" {
+		return nil, nil
+	}
+	if path == "-" {
+		return nil, usage(errors.New("write -: want a file; the standard output is /dev/stdout, a file of that name ./-"))
+	}
+	t := &target{ctx: ctx, path: path}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		err = errors.New("it is a folder; want a file")
+	case err == nil && isStandard(info) != nil:
+		t.stream = isStandard(info)
+	case err == nil && !info.Mode().IsRegular():
+		err = await(ctx, func() (err error) {
+			t.stream, err = os.OpenFile(path, os.O_WRONLY, 0)
+			return err
+		})
+	default:
+		t.replacement, err = disk.Replace(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// isStandard returns the standard output or error if that is the file described,
+// else nil. It may be named as /dev/stdout, and must not be replaced.
+func isStandard(info os.FileInfo) *os.File {
+	for _, file := range []*os.File{os.Stdout, os.Stderr} {
+		if own, err := file.Stat(); err == nil && os.SameFile(own, info) {
+			return file
+		}
+	}
+	return nil
+}
+
+// save writes the result, once.
+func (t *target) save(write func(io.Writer) error) (err error) {
+	switch {
+	case t == nil:
+	case t.replacement != nil:
+		err = t.replacement.Commit(write)
+	case t.ctx.Err() != nil: // what was done before the interrupt; a second one ends the process
+		err = t.writeStream(write)
+	default:
+		err = await(t.ctx, func() error { return t.writeStream(write) })
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", t.path, err)
+	}
+	return nil
+}
+
+// writeStream writes the result to the stream.
+func (t *target) writeStream(write func(io.Writer) error) error {
+	buffer := bufio.NewWriter(t.stream)
+	return errors.Join(write(buffer), buffer.Flush())
+}
+
+// saveJSON writes a value for programs.
+func (t *target) saveJSON(v any) error {
+	return t.save(func(w io.Writer) error { return format.EncodeJSON(w, v) })
+}
+
+// close closes the target. Unless it was saved, it leaves no file behind.
+func (t *target) close() {
+	switch {
+	case t == nil:
+	case t.replacement != nil:
+		_ = t.replacement.Close() // an error leaves a file that may be removed
+	case t.stream != os.Stdout && t.stream != os.Stderr:
+		_ = t.stream.Close() // what was written has reached the system
+	}
+}
+
+// await returns what work returns, or that ctx was cancelled: work may be waiting
+// for the other end of a pipe, from which nothing can bring it back, and the process
+// then ends without it.
+func await(ctx context.Context, work func() error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

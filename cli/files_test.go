@@ -1,0 +1,61 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+)
+
+// TestInterruptAtPipe: nothing that waits for the other end of a pipe outlasts an
+// interrupt.
+func TestInterruptAtPipe(t *testing.T) {
+	// Each has a pipe of its own, since what is left waiting would meet the other end of
+	// the next one.
+	pipe := func() string {
+		path := filepath.Join(t.TempDir(), "pipe")
+		require.NoError(t, syscall.Mkfifo(path, 0o666))
+		return path
+	}
+	for _, args := range [][]string{
+		{"export", "bundled:connect4", "--onnx"},
+		{"match", "mnk", "--a", "random", "--b", "random", "--json"},
+		{"exam", "connect4", "--model", "bundled", "--positions"},
+	} {
+		for _, wait := range []time.Duration{0, 100 * time.Millisecond} {
+			args := append(slices.Clone(args), pipe())
+			ctx, cancel := context.WithTimeoutCause(t.Context(), wait, context.Canceled)
+			var said strings.Builder
+			code := run(ctx, disk.OS{}, args, strings.NewReader(""), io.Discard, &said)
+			cancel()
+			require.Equal(t, exitInterrupted, code, said.String())
+		}
+	}
+
+	// Nor does a reader that does not read.
+	path := pipe()
+	reader, err := os.OpenFile(path, os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer reader.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	target, err := openTarget(ctx, path)
+	require.NoError(t, err)
+	defer target.close()
+	err = target.save(func(w io.Writer) error {
+		cancel()
+		_, err := w.Write(make([]byte, 1<<22))
+		return err
+	})
+	require.ErrorIs(t, err, context.Canceled)
+}

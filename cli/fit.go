@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/study"
+)
+
+// fitOptions are the flags of tiro fit.
+type fitOptions struct {
+	study.Fits
+	set        []string
+	variants   []string
+	cpuMinutes float64
+	exams      []string
+	sims       int
+}
+
+func fitCommand() *cobra.Command {
+	var o fitOptions
+	cmd := &cobra.Command{
+		Use:   "fit RUN [--variant 'NAME KEY=VALUE…'] (--cpu-minutes M|--steps N)",
+		Short: "Compare networks, losses and schedules on the games of a run",
+		Long: `Fit trains networks from new weights on the games of a run, which do not change, and
+measures them on games that none of them has learned from. That takes minutes where
+tiro ablate takes hours, and tells apart what is far below the noise of trainings. It
+does not see what a change does to the games that are played, and it can favour a
+network that imitates the run's search better without being stronger: no setting
+should be changed on its word alone.
+
+RUN is a run folder or a checkpoint in one; the replay window of that checkpoint is
+learned from. The base has the run's configuration, with the changes of --set, and
+each variant those of --variant besides: keys of net, learner and replay (window,
+alpha, beta). A part of the games (--hold-out) is held out, the same games for all.
+Each fit has the same CPU time or the same number of steps; the steps of the learning
+rate's schedule are those of the fit.
+
+The policy's KL divergence from the search's policy and the loss of the predicted
+outcome are means over the positions held out, in nats; the baseline is the loss of a
+prediction that is the same for every position. The intervals cover other seeds and
+other games.
+
+With --exam the networks also take exams, whose numbers are compared over seeds.
+
+The networks, those that play, are in FOLDER/NAME-SEED/weights.safetensors, for tiro
+match, exam and play. Finished fits are kept in FOLDER/fits.json; after an interruption
+the same command resumes, and only the fit in progress starts over. With more seeds or
+variants only what is missing is added. A fit with other settings of the same name is
+an error; another version of tiro or another backend replaces it.`,
+		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --variant 'no-ema learner.ema_decay=0'
+  tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'
+  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --exam bundled --sims 64`,
+		Args: args("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the networks and report.json (default RUN-fit)")
+	variantVars(cmd, &o.set, &o.variants)
+	f.IntVar(&o.Seeds, "seeds", 3, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
+	f.Float64Var(&o.cpuMinutes, "cpu-minutes", 0, "CPU time of each fit, in minutes")
+	f.IntVar(&o.Steps, "steps", 0, "steps of each fit, instead of a CPU time")
+	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "part of the games that is measured and not learned from")
+	f.StringArrayVar(&o.exams, "exam", nil, "also take this exam: bundled, the sets of the program, or a `FILE` of positions as for tiro exam; may be given several times")
+	f.IntVar(&o.sims, "sims", 0, "simulations per move in exams, 0 for the network alone")
+	backendVar(cmd, &o.Backend)
+	return cmd
+}
+
+func runFit(cmd *cobra.Command, run string, o fitOptions) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	if err := o.configure(cmd.Context(), run); err != nil {
+		return err
+	}
+	if err := o.Validate(); err != nil {
+		return usage(err)
+	}
+	meter := newMeter(cmd.ErrOrStderr())
+	o.Progress = func(title string) (step func(int, time.Duration), end func()) {
+		j := job{what: title + ",", steps: amount{total: o.Steps, unit: "steps"}}
+		if o.Steps == 0 {
+			j.fine = amount{total: int(o.CPUTime.Seconds()), unit: "CPU seconds"}
+		}
+		meter.start(j)
+		seconds := 0
+		return func(_ int, cpuTime time.Duration) {
+			now := int(cpuTime.Seconds())
+			meter.add(1, now-seconds)
+			seconds = now
+		}, meter.end
+	}
+	report, err := study.Fit(cmd.Context(), o.Fits)
+	if conflict := (*study.ConflictError)(nil); errors.As(err, &conflict) {
+		return usage(err)
+	}
+	if errors.Is(err, context.Canceled) {
+		meter.log.Info("stopped; finished fits are kept; run the same command to resume")
+	}
+	if err != nil {
+		return err
+	}
+	return writeReport(cmd, o.Dir, report)
+}
+
+// check reports flags that make no sense.
+func (o *fitOptions) check(cmd *cobra.Command) error {
+	const maxMinutes = 60 * 24 * 366
+	changed := cmd.Flags().Changed
+	return cmp.Or(
+		unless(changed("steps") != changed("cpu-minutes"), "want either --cpu-minutes or --steps, the length of each fit"),
+		unless(!changed("steps") || o.Steps > 0, "--steps %d; want 1 or more", o.Steps),
+		unless(!changed("cpu-minutes") || o.cpuMinutes > 0 && o.cpuMinutes <= maxMinutes, "--cpu-minutes %v; want more than 0, at most %d", o.cpuMinutes, maxMinutes),
+		unless(!changed("cpu-minutes") || processCPU() > 0, "--cpu-minutes: this system does not say how much CPU time a program takes; want --steps"),
+		inRange("--seeds", o.Seeds, 1, maxSeeds),
+		inRange("--sims", o.sims, 0, arena.MaxSimulations),
+	)
+}
+
+// configure reads the run and works out the configurations of all variants.
+func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
+	if err := await(ctx, func() (err error) {
+		o.Window, err = study.OpenWindow(run, newGame)
+		return err
+	}); err != nil {
+		return err
+	}
+	if o.Dir == "" {
+		o.Dir = filepath.Clean(run) + "-fit"
+	}
+	if o.Variants, err = study.ParseVariants(o.Window.Config, o.set, o.variants); err != nil {
+		return usage(err)
+	}
+	o.CPUTime, o.Tiro, o.CPU = time.Duration(o.cpuMinutes*float64(time.Minute)), build(), processCPU
+	limitMemory(o.Variants[0].Config.Memory)
+	return o.readExams(ctx)
+}
+
+// readExams reads the exams that the networks are to take.
+func (o *fitOptions) readExams(ctx context.Context) error {
+	game := o.Window.Game
+	for _, name := range o.exams {
+		var named examOptions
+		if name != bundledName {
+			named.positions = []string{name}
+		}
+		x, err := named.read(ctx, game)
+		if err != nil {
+			return err
+		}
+		for _, f := range x.files {
+			o.Exams = append(o.Exams, study.SolvedExam(filepath.Base(f.name), f.exam, o.sims))
+		}
+		for i := range x.sets {
+			o.Exams = append(o.Exams, study.SetExam(&x.sets[i], game, o.sims))
+		}
+	}
+	return nil
+}

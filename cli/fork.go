@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/configs"
+	"tiro/models/bundled"
+	"tiro/models/card"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/study"
+	"tiro/train"
+)
+
+// forkOptions are the flags of tiro fork.
+type forkOptions struct {
+	study.Fork
+	set         []string
+	networkOnly bool
+	backend     kernel.Backend
+}
+
+func forkCommand() *cobra.Command {
+	var o forkOptions
+	cmd := &cobra.Command{
+		Use:   "fork RUN_OR_MODEL --run NEW --set KEY=VALUE",
+		Short: "Go on in a new run: other options, another network, or from a model",
+		Long: `Fork makes a new run that goes on from a run, or from a checkpoint in one, with other
+settings. That run stays as it is. Unlike a run that is resumed, a fork may also change
+
+  seed   the games to come are others
+  game   to the same game with other options, such as coerceo:win=competitive; most of
+         what the network has learned holds there, too
+  net    to a larger network: a small one learns fast at first, and a larger one gets
+         further
+
+A larger network has more channels or blocks, or a wider outcome head. It begins as one
+that computes the same: what is new in it does not count until it has learned.
+
+A model is bundled:GAME, or a folder that tiro card or tiro models --save wrote. The
+new run begins with its network in the place of random weights, and counts its
+generations from 0; of schedules it has what is left. Games and the state of the
+optimizer are not in a model. --network-only takes no more from a run either, and
+comes to the same.
+
+What all that went before has cost counts as cost of the new run. The model card
+says where the run comes from. After Ctrl-C nothing is left behind, and the same
+command comes to the same bytes.`,
+		Example: `  tiro fork runs/coerceo --run runs/coerceo-96 --set net.channels=96 --set net.blocks=4
+  tiro fork runs/coerceo --run runs/competitive --set game=coerceo:win=competitive
+  tiro fork runs/coerceo/checkpoints/000080 --run runs/slow --set learner.learning_rate=2e-4
+  tiro fork bundled:coerceo --run runs/stronger
+  tiro train --run runs/coerceo-96`,
+		Args: args("RUN_OR_MODEL"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runFork(cmd, args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Dir, "run", "", "`FOLDER` of the new run")
+	setVar(cmd, &o.set)
+	f.BoolVar(&o.networkOnly, "network-only", false, "begin with the network of a run, without its games")
+	backendVar(cmd, &o.backend)
+	return cmd
+}
+
+func runFork(cmd *cobra.Command, run string, o forkOptions) error {
+	err := unless(o.Dir != "", "--run is missing; want the folder of the new run")
+	if err != nil {
+		return err
+	}
+	if o.Dir, err = systemPath(o.Dir); err != nil {
+		return err
+	}
+	model, err := modelOf(run, o.networkOnly)
+	if err != nil {
+		return err
+	}
+	if model != nil {
+		return runWarmStart(cmd, run, *model, o)
+	}
+	if o.From, err = study.OpenOrigin(run, newGame); err != nil {
+		return err
+	}
+	if err := o.configure(o.From.Config, fmt.Sprintf("goes on from generation %d of %s", o.From.Generation, run)); err != nil {
+		return err
+	}
+	if err := o.Validate(); err != nil {
+		return usage(err)
+	}
+	limitMemory(o.Config.Memory)
+	if err := study.MakeFork(cmd.Context(), o.Fork); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, shellLine(calledAs(), "train", "--run", o.Dir))
+	return nil
+}
+
+// configure fills in the configuration of the new run, that of the old one with the
+// changes of the command line, its game, and the note in it.
+func (o *forkOptions) configure(old rundir.Config, from string) (err error) {
+	o.Config = old
+	for _, assignment := range o.set {
+		if err := configs.Set(&o.Config, assignment); err != nil {
+			return usage(err)
+		}
+	}
+	if o.Game, err = newGame(o.Config.Game); err != nil {
+		return usage(err)
+	}
+	o.Config.Game = o.Game.Spec().Name
+	o.Note = fmt.Sprintf("%s\ntiro %s, %s, backend %s", from, build(), runtime.Version(), o.backend.Name())
+	return nil
+}
+
+// modelOf returns the model that an argument of tiro fork stands for, or the network of a
+// run if that is all that is wanted of it; nil: it stands for a run.
+func modelOf(arg string, networkOnly bool) (*study.Trained, error) {
+	var model bundled.Model
+	path, err := systemPath(arg)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case isBundled(arg):
+		_, game, _ := strings.Cut(arg, ":")
+		if game == "" {
+			return nil, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
+		}
+		g, err := newGame(game)
+		if err != nil {
+			return nil, usage(err)
+		}
+		if model, err = findBundled(g); err != nil {
+			return nil, err
+		}
+	case isModel(path):
+		if model, err = bundled.Open(os.DirFS(path)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	case networkOnly:
+		run, err := study.Open(path, newGame)
+		if err != nil {
+			return nil, err
+		}
+		t, err := run.Trained()
+		return &t, err
+	default:
+		return nil, nil
+	}
+	game, err := newGame(model.Card.Game)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := model.Weights(game.Spec())
+	return &study.Trained{Card: model.Card, Weights: weights}, err
+}
+
+// isModel reports whether a folder is one that holds a model.
+func isModel(path string) bool {
+	_, err := os.Stat(filepath.Join(path, card.File))
+	return err == nil
+}
+
+// runWarmStart makes a run that begins with the network of a model.
+func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOptions) error {
+	config, err := model.Config()
+	if err != nil {
+		return fmt.Errorf("%s: its configuration: %w", name, err)
+	}
+	if err := o.configure(config, fmt.Sprintf("begins with the network of %s, generation %d", name, model.Card.Generation)); err != nil {
+		return err
+	}
+	limitMemory(o.Config.Memory)
+	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: newGame, Config: o.Config, Workers: 1, Backend: o.backend, Note: o.Note}
+	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, shellLine(calledAs(), "train", "--run", o.Dir))
+	return nil
+}
+
+// lineage returns the commands that train the network of a run with a configuration at a
+// generation, and the folder that the last of them trains it in. The origins are those of
+// the run.
+func lineage(origins []card.Origin, config rundir.Config, generation int) (commands []string, folder string, err error) {
+	var runs []rundir.Config // that of the run itself last
+	for _, o := range origins {
+		c, err := rundir.OriginConfig(o)
+		if err != nil {
+			return nil, "", err
+		}
+		runs = append(runs, c)
+	}
+	runs = append(runs, config)
+	taken := map[string]bool{}
+	for i, c := range runs {
+		end := generation
+		if i < len(origins) {
+			end = origins[i].Generation
+		}
+		game, err := newGame(c.Game)
+		if err != nil {
+			return nil, "", err
+		}
+		from := folder
+		for folder = filepath.ToSlash(defaultRun(game)); taken[folder]; {
+			folder += "-fork"
+		}
+		taken[folder] = true
+		if i == 0 {
+			first, err := trainLine(c, end)
+			if err != nil {
+				return nil, "", err
+			}
+			commands = append(commands, first)
+			continue
+		}
+		words, old := []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
+		if origins[i-1].Network != nil {
+			words = append(words, "--network-only")
+			if old, err = rundir.WarmConfig(origins[:i]); err != nil {
+				return nil, "", err
+			}
+		}
+		changes, err := configs.Assignments(&old, &c)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, change := range changes {
+			words = append(words, "--set", change)
+		}
+		commands = append(commands, shellLine(words...), shellLine("tiro", "train", "--run", folder, "--generations", strconv.Itoa(end)))
+	}
+	return commands, folder, nil
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/env"
+	"tiro/env/games"
+)
+
+func gamesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "games",
+		Short: "List the games and their options",
+		Long: `Games lists the games and their options, with the default and the range of each,
+and the short names that stand for a game with certain options. A game string
+names a game and the options that differ from their defaults.`,
+		Example: `  tiro perft coerceo:price=1 --depth 3
+  tiro train mnk:m=5,n=5,k=4 --run runs/five`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, g := range games.List() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", g.Name, g.Title)
+				for _, o := range g.Options {
+					help := fmt.Sprintf("%s (%s)", o.Help, o.Range())
+					help = strings.ReplaceAll(env.Wrap(help, 80-helpColumn), "\n", "\n"+strings.Repeat(" ", helpColumn))
+					fmt.Fprintf(cmd.OutOrStdout(), "  %-*s%s\n", helpColumn-2, o.Name+"="+o.Initial(), help)
+				}
+			}
+			for _, a := range games.Aliases() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: short for %s\n", a.Name, a.Game)
+			}
+			return nil
+		},
+	}
+}
+
+// helpColumn is where the explanations of options begin.
+const helpColumn = 24
+
+// newGame returns the game of a game string.
+func newGame(name string) (env.Game, error) {
+	game, err := games.New(name)
+	return game, usage(err)
+}
+
+// position returns a state of game at a position string, or the start for "".
+func position(game env.Game, text string) (env.State, error) {
+	state := game.New()
+	if text == "" {
+		return state, nil
+	}
+	reader, ok := state.(env.Positioner)
+	if !ok {
+		return nil, usage(fmt.Errorf("%s has no position strings; leave out --position", game.Spec().Name))
+	}
+	return state, usage(reader.SetPosition(text))
+}
+
+// completeGame completes the names of games on the command line.
+func completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return games.Known(), cobra.ShellCompDirectiveNoFileComp
+}

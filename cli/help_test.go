@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+)
+
+// commands returns cmd and all commands below it.
+func commands(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		all = append(all, commands(c)...)
+	}
+	return all
+}
+
+// TestHelp: a help page has lines that fit, names what each flag takes, says a default
+// once, and has examples that the program accepts.
+func TestHelp(t *testing.T) {
+	const columns = 90
+	for _, cmd := range commands(newRoot(disk.OS{})) {
+		t.Run(cmd.CommandPath(), func(t *testing.T) {
+			for line := range strings.Lines(cmd.Long) {
+				require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), columns, line)
+			}
+			for line := range strings.Lines(cmd.Flags().FlagUsages()) {
+				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ (string|strings|stringArray|ints|float64Slice) `, line, "want a name in backquotes in its text")
+				require.NotRegexp(t, `^ +(-\w, )?--[\w-]+ [^ ]*[^ -~]`, line, "columns are counted in bytes")
+				require.LessOrEqual(t, strings.Count(line, "(default"), 1, line)
+			}
+			requireCommands(t, cmd.Example)
+		})
+	}
+}
+
+// TestDocumentedCommands: the program accepts the commands that documents show.
+func TestDocumentedCommands(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	measurements, err := filepath.Glob("../docs/measurements/*.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?ms)^```\n(.*?)^```$")
+	inTable := regexp.MustCompile("(?m)^\\|.*?`(bin/tiro [^`]*)`")
+	for _, page := range append(append(pages, measurements...), "../README.md") {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			for _, block := range append(blocks.FindAllStringSubmatch(string(text), -1), inTable.FindAllStringSubmatch(string(text), -1)...) {
+				requireCommands(t, block[1])
+			}
+		})
+	}
+}
+
+// What a command line consists of: words, which may hold quotations, and operators.
+var (
+	quotation = regexp.MustCompile(`'[^']*'`)
+	word      = regexp.MustCompile(`('[^']*'|[^\s'|&;<>()])+|[|&;<>()]`)
+)
+
+// requireCommands requires that the program accepts those commands of a shell script that
+// call it.
+func requireCommands(t *testing.T, script string) {
+	script = quotation.ReplaceAllStringFunc(strings.ReplaceAll(script, "\\\n", " "), func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
+	for line := range strings.Lines(script) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // what follows explains it
+		begins, call := true, []string(nil)
+		for _, w := range append(word.FindAllString(line, -1), ";") {
+			switch operator := strings.ContainsAny(w[:1], "|&;<>()#"); {
+			case begins && strings.TrimPrefix(w, "bin/") == "tiro":
+				call = []string{}
+			case operator && call != nil:
+				requireCommandLine(t, call)
+				call = nil
+			case call != nil:
+				call = append(call, strings.ReplaceAll(w, "'", ""))
+			}
+			begins = strings.ContainsAny(w[:1], "|&;(")
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tiro/net/kernel"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tiro": Main, faultyTiro: mainFaulty, unprivilegedTiro: mainUnprivileged})
+}
+
+// TestScripts runs testdata/script/*.txtar, each in a folder of its own, with
+// the command tiro as people have it.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) {
+			if name != "assembly" { // whether this CPU has kernels other than those in Go
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return len(kernel.Names()) > 1, nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"rc":     scriptRC,
+			"binary": scriptBinary,
+		},
+	})
+}
+
+// scriptRC is "rc N COMMAND…": run the command, which must exit with code N.
+func scriptRC(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: rc N COMMAND [ARG…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit := (*exec.ExitError)(nil)
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d; want %d", got, want)
+	}
+}
+
+// scriptBinary is "binary": write binary.txt, lines for tiro moves that a
+// script cannot hold: bytes that are no text, a line of a megabyte, and a
+// position without an end of line.
+func scriptBinary(ts *testscript.TestScript, _ bool, _ []string) {
+	text := "\xff\xfe\x00\n" + strings.Repeat("x", 1<<20) + "\n" + ".../.../..."
+	ts.Check(os.WriteFile(ts.MkAbs("binary.txt"), []byte(text), 0o600))
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// manCommand is for those who package the program.
+func manCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "man --dir FOLDER",
+		Short: "Write the manual pages of all commands into a folder",
+		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := unless(dir != "", "--dir is missing; want the folder to write to"); err != nil {
+				return err
+			}
+			root := cmd.Root()
+			root.DisableAutoGenTag = true
+			date := buildTime()
+			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "tiro " + build(), Date: &date}, dir)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` to write to")
+	return cmd
+}
+
+// buildTime returns the time of the commit that this program was built from, as far
+// as it is known.
+func buildTime() (date time.Time) {
+	date = time.Unix(0, 0).UTC()
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return date
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			if known, err := time.Parse(time.RFC3339, s.Value); err == nil {
+				date = known
+			}
+		}
+	}
+	return date
+}

@@ -1,0 +1,319 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/cluster"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/net/kernel"
+)
+
+// matchOptions are the flags of tiro match.
+type matchOptions struct {
+	players [env.MaxPlayers]string
+	games   int
+	seed    uint64
+	workers int
+	opening int
+	json    string
+	backend kernel.Backend
+
+	adjudicate float64
+	maxPlies   int
+
+	sprt        []float64 // ELO0, ELO1; none without a test
+	alpha, beta float64
+	records     string
+	cluster     clusterOptions
+}
+
+func matchCommand() *cobra.Command {
+	var o matchOptions
+	cmd := &cobra.Command{
+		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
+		Short: "Play a match and say who is stronger",
+		Long: `Match plays games between A and B and prints the scores of both, with 95%
+intervals, and the difference of their Elo ratings. Each opening (a few
+random actions) is played from every seat. The same seed gives the same games, for
+any number of workers.
+
+In a game for three or four players, C and D may play too; the last player takes
+all remaining seats. Each opening is played in every seating.
+
+With --sprt ELO0,ELO1 the match is a sequential test of A against B: it ends as soon
+as the games tell a rating of ELO1 above B's (accepted) from one of ELO0 (rejected),
+wrongly with a probability of at most --alpha and --beta. --games bounds it. How many
+games it may take is said at its start.
+
+With --records FILE each game is appended to FILE when it ends, and the same command
+resumes after Ctrl-C or a crash: it ends as if it had not been interrupted. A match of
+the same players with more games, or with a test, goes on with the games in FILE, too.
+tiro show prints them.
+
+With --adjudicate a game ends early when its players agree on the winner. One in
+ten such games is played out anyway, and the report says how many of those had
+another result.
+
+Players:
+  random                     uniform among the legal actions
+  greedy                     one action ahead, by the game's heuristic score
+  alphabeta:DEPTH            DEPTH actions ahead, by the game's heuristic score
+  stubborn:DEPTH             the same; when behind, repeats positions, avoids exchanges
+  mcts:SIMULATIONS           searches with random playouts
+  net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64);
+                             nodes=N means the same
+  bundled[,sims=N]           the same, with the bundled model for GAME
+  ugi:COMMAND[,nodes=N]      another program that speaks UGI; also time=T, timeout=T for
+                             an answer (30s), option.NAME=VALUE. It forfeits a game in
+                             which it crashes, hangs or plays an illegal move
+                             (docs/PROTOCOL.md).
+
+With --listen or --nats the games are played by tiro worker, on this and other
+machines, as those of a training are (docs/CLUSTER.md); --workers 0 plays none here. The
+report is the same, as long as all compute on one backend. Players must be such that
+others can play them: no ugi:COMMAND, time=T or cpu=T.
+
+Matches search less than tiro play, engine and card, whose networks take 400
+simulations a move by default.
+
+Other budgets of an action:
+  macs=N    multiply-adds of a network, such as 250M or 2G, in place of sims=N:
+            as many simulations as they pay evaluations for. A network twice the
+            size gets half the simulations, the same on every machine.
+  time=T    wall time, such as 100ms, in place of DEPTH, SIMULATIONS or sims=N.
+            Such games are not the same again, and other work on the machine,
+            or more --workers than cores, takes time away.
+  cpu=T     the same in CPU time of the player's thread (Linux), from which other
+            work takes little.
+At the end standard error tells what an action took on average: nodes, which are
+simulations or positions, wall time, and CPU time where the system knows it.`,
+		Example: `  tiro match coerceo --a net:runs/coerceo --b random --games 100
+  tiro match coerceo --a net:runs/coerceo/checkpoints/000040 --b net:runs/coerceo/checkpoints/000000
+  tiro match connect4 --a mcts:400 --b alphabeta:4 --games 50 --json result.json
+  tiro match coerceo --a net:runs/big,macs=2G --b net:runs/small,macs=2G
+  tiro match coerceo --a bundled,cpu=100ms --b alphabeta:cpu=100ms --games 20
+  tiro match coerceo --a net:runs/new --b net:runs/old --sprt 0,20 --records test.jsonl
+  tiro match coerceo --a 'ugi:my-engine --level 3,time=100ms' --b bundled,time=100ms
+  tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
+  tiro match coerceo --a net:runs/new --b net:runs/old --listen 127.0.0.1:4222 --workers 0
+  tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runMatch(cmd, args[0], o) },
+	}
+	f := cmd.Flags()
+	for i, ordinal := range [...]string{"first", "second", "third", "fourth"} {
+		f.StringVar(&o.players[i], playerFlag(i), "", ordinal+" `PLAYER`")
+	}
+	f.IntVar(&o.games, "games", 0, fmt.Sprintf("games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number, and at most %d)", cluster.MaxMatchGames))
+	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play, each several games at once unless a player has a time limit")
+	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
+	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
+	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
+	f.Float64SliceVar(&o.sprt, "sprt", nil, "test whether A is rated ELO1 rather than ELO0 above B, `ELO0,ELO1` as in 0,20")
+	f.Lookup("sprt").DefValue = ""
+	f.Float64Var(&o.alpha, "alpha", 0.05, "probability at most that --sprt accepts a player at ELO0")
+	f.Float64Var(&o.beta, "beta", 0.05, "probability at most that --sprt rejects a player at ELO1")
+	f.StringVar(&o.records, "records", "", "append every game to this `FILE` when it ends, and resume from the games there")
+	f.StringVar(&o.json, "json", "", "write the report, with all games, to this `FILE`")
+	backendVar(cmd, &o.backend)
+	clusterVar(cmd, &o.cluster)
+	return cmd
+}
+
+// hasTime reports whether the name of a player sets a budget of time.
+func hasTime(player string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(player, func(r rune) bool { return r == ':' || r == ',' }), func(part string) bool {
+		return strings.HasPrefix(part, "time=")
+	})
+}
+
+// playerFlag returns the name of the flag for player i.
+func playerFlag(i int) string { return string(rune('a' + i)) }
+
+// playOut is the probability that a game is played to its end though it could
+// be adjudicated, which measures how often adjudication is wrong.
+const playOut = 0.1
+
+// defaultGames is how many games a match has by default, rounded up to whole
+// groups.
+const defaultGames = 100
+
+// factories returns the factories of the players that the flags name. What is to be
+// said of their networks goes to notes.
+func (o *matchOptions) factories(game env.Game, notes io.Writer) ([]arena.PlayerFactory, error) {
+	if err := unless(o.players[0] != "" && o.players[1] != "", "--a and --b, which name the players, are both needed"); err != nil {
+		return nil, err
+	}
+	var factories []arena.PlayerFactory
+	for i, name := range o.players {
+		if name == "" {
+			continue
+		}
+		if len(factories) < i {
+			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
+		}
+		factory, err := parsePlayer(game, computing{o.backend, 1, notes}, name)
+		if err != nil {
+			return nil, err
+		}
+		factories = append(factories, factory)
+	}
+	return factories, nil
+}
+
+// mostOfExpected is how many times the expected number of games a test has at most by
+// default.
+const mostOfExpected = 4
+
+// gamesByDefault returns how many games the match has unless --games says so: no more than
+// workers take, whoever plays them, so that the report does not depend on that.
+func gamesByDefault(m *arena.Match) int {
+	if m.SPRT == nil {
+		return m.RoundUp(defaultGames)
+	}
+	group := m.Group()
+	return min(m.RoundUp(mostOfExpected*m.ExpectedGames().Between), cluster.MaxMatchGames/group*group)
+}
+
+// test gives the match the test that the flags ask for.
+func (o *matchOptions) test(m *arena.Match, given func(flag string) bool) error {
+	if !given("sprt") {
+		return unless(!given("alpha") && !given("beta"), "--alpha and --beta are for --sprt ELO0,ELO1; give all three")
+	}
+	if err := unless(len(o.sprt) == 2, "--sprt has %d numbers; want ELO0,ELO1 such as 0,20", len(o.sprt)); err != nil {
+		return err
+	}
+	m.SPRT = &arena.SPRT{Elo0: o.sprt[0], Elo1: o.sprt[1], Alpha: o.alpha, Beta: o.beta}
+	return usage(m.SPRT.Validate())
+}
+
+// expectation says, for people, how many games the match's test may take.
+func expectation(m *arena.Match) string {
+	n := m.ExpectedGames()
+	return fmt.Sprintf("sequential test: about %d games if A is %+g Elo above B, %d if %+g, %d in between, fewer if games are drawn; at most %d",
+		n.Elo0, m.SPRT.Elo0, n.Elo1, m.SPRT.Elo1, n.Between, m.Games)
+}
+
+// open opens the records that the flags name, nil if they name none, and has the match
+// resume from them.
+func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
+	if o.records == "" {
+		return nil, nil
+	}
+	path, err := systemPath(o.records)
+	if err != nil {
+		return nil, err
+	}
+	conditions, err := m.Conditions(arena.Builder{Tiro: build(), Backend: o.backend.Name()})
+	if err != nil {
+		return nil, err
+	}
+	log, err := arena.OpenGameLog(disk.OS{}, path, m, conditions)
+	if err != nil {
+		return nil, err
+	}
+	m.Finished, m.Record, m.Retract = log.Games, log.Add, log.Retract
+	return log, nil
+}
+
+// build returns the match that the options describe, but for who plays its games.
+func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, err error) {
+	m = arena.Match{
+		Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Opening: o.opening, Clock: machineClock(),
+		Adjudication: arena.Adjudication{Threshold: o.adjudicate, ConsecutiveMoves: 3, PlayOut: playOut, MaxPlies: o.maxPlies},
+	}
+	if m.Players, err = o.factories(game, cmd.ErrOrStderr()); err != nil {
+		return m, err
+	}
+	if err := o.test(&m, cmd.Flags().Changed); err != nil {
+		return m, err
+	}
+	if !cmd.Flags().Changed("games") {
+		m.Games = gamesByDefault(&m)
+	}
+	if !o.cluster.used() {
+		return m, nil
+	}
+	if err := unless(m.Games <= cluster.MaxMatchGames, "--games %d; with --listen or --nats want at most %d", m.Games, cluster.MaxMatchGames); err != nil {
+		return m, err
+	}
+	if _, err := m.Specifications(); err != nil {
+		return m, usage(err)
+	}
+	return m, nil
+}
+
+func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
+	if err := cmp.Or(
+		o.cluster.check(cmd), o.cluster.checkPlayers(o.players[:]...),
+		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
+	); err != nil {
+		return err
+	}
+	game, err := newGame(name)
+	if err != nil {
+		return err
+	}
+	m, err := o.build(cmd, game)
+	if err != nil {
+		return err
+	}
+	meter := newMeter(cmd.ErrOrStderr())
+	var closeCluster func()
+	if m.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.workers, o.backend, meter); err != nil {
+		return err
+	}
+	defer closeCluster()
+	if err := m.Validate(); err != nil {
+		return usage(err)
+	}
+	t, err := openTarget(cmd.Context(), o.json)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if cores := runtime.NumCPU(); o.workers > cores && slices.ContainsFunc(o.players[:], hasTime) {
+		meter.log.Warn("more games at a time than cores: players with a budget of time get less than that", "workers", o.workers, "cores", cores)
+	}
+	log, err := o.open(&m)
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		defer func() { err = errors.Join(err, log.Close()) }()
+		if n := len(log.Games); n > 0 {
+			meter.log.Info("resuming", "records", o.records, "games", n)
+		}
+	}
+	if m.SPRT != nil {
+		meter.log.Info(expectation(&m))
+	}
+	meter.begin("match", "games", m.Games)
+	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
+	report, err := arena.Play(cmd.Context(), m)
+	meter.end()
+	if log != nil && errors.Is(err, context.Canceled) {
+		meter.log.Info("stopped; finished games are kept; run the same command to resume")
+	}
+	if report.Games == 0 {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprint(out, fold(report.String(), columns(out, math.MaxInt)))
+	fmt.Fprint(meter, report.Efforts())
+	return errors.Join(err, t.saveJSON(report))
+}

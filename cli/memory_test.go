@@ -1,0 +1,64 @@
+//go:build linux
+
+package cli
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/rundir"
+)
+
+// TestMemoryBound: a program that trains never has more resident memory than it
+// may use, even if that is the least that it accepts.
+func TestMemoryBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three runs of seconds")
+	}
+	tiro := programForTest(t)
+	for _, test := range []struct {
+		name     string
+		settings []string
+	}{
+		{"small network", []string{"net.channels=8", "net.blocks=1", "learner.batch_size=32", "selfplay.concurrent_games=8", "selfplay.cache_positions=0"}},
+		{"large batches", []string{"net.channels=24", "learner.batch_size=256", "selfplay.cache_positions=0"}},
+		{"many short games", []string{"games_per_generation=4000", "net.channels=8", "net.blocks=1", "selfplay.search.simulations=2", "selfplay.cache_positions=1000", "replay.window=1000000", "replay.sample_reuse=0.1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			train := func(memory string) (text string, ok bool) {
+				args := []string{"train", "mnk", "--run", dir, "--generations", "4", "--workers", "2", "--set", "memory=" + memory}
+				for _, s := range test.settings {
+					args = append(args, "--set", s)
+				}
+				out, err := exec.Command(tiro, args...).CombinedOutput()
+				return string(out), err == nil
+			}
+			text, ok := train("20MiB")
+			require.False(t, ok)
+			least := regexp.MustCompile(`want at least (\w+),`)
+			for range 3 { // the second time the games of a generation may be too much
+				found := least.FindStringSubmatch(text)
+				require.NotNil(t, found, text)
+				if text, ok = train(found[1]); ok {
+					var bound configs.Bytes
+					require.NoError(t, bound.UnmarshalText([]byte(found[1])))
+					lines, err := rundir.At(disk.OS{}, dir).Metrics()
+					require.NoError(t, err)
+					most := configs.Bytes(lines[len(lines)-1].Machine.Peak)
+					t.Logf("at most %s of %s", most.About(), bound.About())
+					require.Positive(t, most)
+					require.LessOrEqual(t, most, bound)
+					return
+				}
+			}
+			t.Fatal(text)
+		})
+	}
+}

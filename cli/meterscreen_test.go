@@ -1,0 +1,49 @@
+//go:build linux || darwin
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/internal/screen"
+)
+
+// TestProgressFitsTheTerminal: on terminals of 80 and of 40 columns no line of
+// progress runs over the right edge, in a run that is new and in one that is
+// resumed in the middle of a generation.
+func TestProgressFitsTheTerminal(t *testing.T) {
+	for _, columns := range []int{80, 40} {
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			dir := t.TempDir()
+			args := []string{"train", "connect4", "--run", dir, "--set", "games_per_generation=400", "--set", "learner.batch_size=64"}
+			for _, name := range []string{"new", "resumed"} {
+				tiro := exec.Command("tiro", args...)
+				tiro.Dir, tiro.Env = dir, append(os.Environ(), "NO_COLOR=1")
+				term := screen.Start(t, tiro, columns, 24)
+				text := term.WaitUntil("games of the "+name+" run that are over", func(text string) bool {
+					return strings.Contains(text, "self-play") && strings.Contains(text, "/400") && strings.Contains(text, "% |")
+				})
+				for line := range strings.Lines(text) {
+					if strings.Contains(line, "% |") {
+						require.Contains(t, line, "self-play ")
+						require.NotContains(t, line, "||")
+					}
+				}
+				term.Resize(40, 24)
+				term.Type("\x03")
+				require.Equal(t, exitInterrupted, term.Wait())
+				for line := range strings.SplitSeq(term.Raw(), "\r") {
+					if bar, _, _ := strings.Cut(line, clearRight); strings.Contains(bar, "% |") {
+						require.Less(t, len([]rune(bar)), columns, line)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/disk"
+	"tiro/models"
+	"tiro/models/bundled"
+	"tiro/models/card"
+)
+
+func modelsCommand(fsys disk.FS) *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "models [GAME] [--save FOLDER]",
+		Short: "List the bundled models, or show the card of one",
+		Long: `Models lists the models that are part of this program: the game, the games and
+core-hours that each learned from, and its score against the two fixed players
+that were hardest for it. With a game it prints that model's card: how the model
+was trained, its strength against fixed opponents, and what the figures do not
+say.
+
+With --save it writes the model's files to a folder: weights.safetensors,
+card.json and card.md. It never overwrites a file with other contents. If it is
+interrupted, the same command completes the folder.
+
+play and engine use the model for GAME by default; elsewhere it is called bundled,
+as in net:bundled or --model bundled, and the model for another game string is
+bundled:GAME. To name a file called bundled, write ./bundled.
+
+A network, bundled or not, also plays with other options of its game, as long as
+seats, board, planes and actions stay the same: with other limits, or another
+rule of repetition. The program then says what the network was trained for.
+Without a model of its own, a game string gets the one that differs in the fewest
+options.`,
+		Example: `  tiro models
+  tiro models coerceo
+  tiro models coerceo --save coerceo
+  tiro match coerceo --a net:bundled --b mcts:400`,
+		Args:              args("[GAME]"),
+		ValidArgsFunction: completeModel,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			save := cmd.Flags().Changed("save")
+			switch {
+			case len(args) == 0 && save:
+				return usage(errors.New("--save needs a game; want tiro models GAME --save FOLDER"))
+			case len(args) == 0:
+				return listModels(cmd.OutOrStdout())
+			case save && folder == "":
+				return usage(errors.New("--save \"\"; want a folder"))
+			}
+			return runModel(fsys, cmd.OutOrStdout(), args[0], folder)
+		},
+	}
+	cmd.Flags().StringVar(&folder, "save", "", "write the model's files to this `FOLDER`")
+	return cmd
+}
+
+// runModel prints the card of the model for a game or, if a folder is named,
+// saves the model there.
+func runModel(fsys disk.FS, out io.Writer, name, folder string) error {
+	game, err := newGame(name)
+	if err != nil {
+		return err
+	}
+	m, err := findBundled(game)
+	if err != nil {
+		return err
+	}
+	if folder == "" {
+		text, err := fs.ReadFile(m.Files, card.MarkdownFile)
+		fmt.Fprintf(out, "%s", text)
+		return err
+	}
+	if err := m.Save(fsys, folder, game.Spec()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %s, generation %d\n", filepath.Join(folder, models.WeightsFile), m.Card.Game, m.Card.Generation)
+	return nil
+}
+
+// listModels prints a table of the bundled models.
+func listModels(out io.Writer) error {
+	all, err := bundled.List()
+	if err != nil {
+		return err
+	}
+	width := len("game")
+	for _, m := range all {
+		width = max(width, len(m.Card.Game))
+	}
+	fmt.Fprintf(out, "%-*s  %10s %7s %10s  %s\n", width, "game", "generation", "games", "core-hours", "score: points per game, 100% is a win")
+	for _, m := range all {
+		c := m.Card
+		fmt.Fprintf(out, "%-*s  %10d %7d %10.2f  %s\n", width, c.Game, c.Generation, c.Games, c.CoreHours, scoresAgainst(c.Ratings))
+	}
+	return nil
+}
+
+// shownRatings is how many of a card's ratings the list has.
+const shownRatings = 2
+
+// scoresAgainst returns the scores of a model against its hardest opponents, in a
+// line.
+func scoresAgainst(ratings []card.Rating) string {
+	hardest := slices.Clone(ratings)
+	slices.Reverse(hardest) // the last of equals first, since cards go from weak to strong players
+	slices.SortStableFunc(hardest, func(a, b card.Rating) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
+	var texts []string
+	for _, r := range hardest[:min(shownRatings, len(hardest))] {
+		texts = append(texts, percentOf(r.Score.Value)+" against "+r.Opponent)
+	}
+	text := strings.Join(texts, ", ")
+	if len(hardest) > 0 && hardest[0].EqualScore < 0.5 {
+		text += "; equal players score " + percentOf(hardest[0].EqualScore)
+	}
+	return text
+}
+
+// completeModel completes the names of games that a bundled model is for.
+func completeModel(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	all, err := bundled.List()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, m := range all {
+		names = append(names, m.Card.Game)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func percentOf(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

@@ -1,0 +1,42 @@
+//go:build unix
+
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSystemPath: a path leads where the system says that it does.
+func TestSystemPath(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	t.Chdir(dir)
+	require.NoError(t, os.MkdirAll("a/b", 0o777))
+	require.NoError(t, os.MkdirAll("a/run", 0o777))
+	require.NoError(t, os.MkdirAll("run", 0o777))
+	require.NoError(t, os.WriteFile("file", nil, 0o666))
+	require.NoError(t, os.Symlink("a/b", "link"))
+	for path, want := range map[string]string{
+		"run": "run", "./run": "./run", "..run/x": "..run/x", "": "",
+		"link/../run": "a/run", "./a/../run": "run", "a/b/..": "a", "a/b/../new/": "a/new/",
+		"../" + filepath.Base(dir) + "/run": "../" + filepath.Base(dir) + "/run",
+	} {
+		got, err := systemPath(path)
+		require.NoError(t, err, path)
+		require.Equal(t, filepath.Clean(want), filepath.Clean(got), path)
+		if one, err := os.Stat(path); err == nil {
+			two, err := os.Stat(filepath.Clean(got))
+			require.NoError(t, err)
+			require.True(t, os.SameFile(one, two), path)
+		}
+	}
+	_, err = systemPath("none/../run")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	_, err = systemPath("file/../run")
+	require.Error(t, err)
+}

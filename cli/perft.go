@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/env/perft"
+)
+
+// Bounds against mistyped numbers.
+const (
+	maxDepth   = 100
+	maxThreads = 1024
+)
+
+// perftOptions are the flags of tiro perft.
+type perftOptions struct {
+	depth    int
+	position string
+	divide   bool
+	threads  int
+}
+
+func perftCommand() *cobra.Command {
+	var o perftOptions
+	cmd := &cobra.Command{
+		Use:   "perft GAME --depth D",
+		Short: "Count the sequences of turns from a position",
+		Long: `Perft counts the legal sequences of D turns from the start or another position,
+the usual check of a move generator. A turn is everything that a player does
+before another player moves. In Coerceo a draw does not end the game. In Shacru,
+Azacru and Pacru, turns that lead to the same position count once. The last line
+of the output is "perft D = N".`,
+		Example: `  tiro perft coerceo --depth 5
+  tiro perft coerceo:price=1 --depth 3 --position 'POS' --divide
+  tiro perft pacru:players=3 --depth 4 --threads 2`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPerft(cmd, args[0], o) },
+	}
+	cmd.Flags().IntVarP(&o.depth, "depth", "d", 0, "turns to look ahead")
+	cmd.Flags().StringVar(&o.position, "position", "", "`POSITION` string to start from")
+	cmd.Flags().BoolVar(&o.divide, "divide", false, "count for each first turn too")
+	cmd.Flags().IntVar(&o.threads, "threads", 1, "first turns to count at a time")
+	return cmd
+}
+
+func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
+	if err := cmp.Or(
+		unless(cmd.Flags().Changed("depth"), "--depth is missing; want a number of turns, such as --depth 4"),
+		unless(o.depth >= 0 && o.depth <= maxDepth, "--depth %d; want 0 to %d turns", o.depth, maxDepth),
+		unless(o.threads >= 1 && o.threads <= maxThreads, "--threads %d; want 1 to %d, such as %d here", o.threads, maxThreads, runtime.NumCPU()),
+	); err != nil {
+		return err
+	}
+	game, err := newGame(name)
+	if err != nil {
+		return err
+	}
+	state, err := position(game, o.position)
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	total, firsts, err := perft.Count(cmd.Context(), perft.Of(game, state), o.depth, o.threads)
+	if err != nil {
+		return err
+	}
+	took := time.Since(begun).Seconds()
+	out := cmd.OutOrStdout()
+	if o.divide {
+		for _, f := range firsts {
+			fmt.Fprintf(out, "%s %d\n", f.Move, f.Sequences)
+		}
+	}
+	fmt.Fprintf(out, "%.3f s, %.1f million positions/s\n", took, float64(total)/max(took, 1e-9)/1e6)
+	fmt.Fprintf(out, "perft %d = %d\n", o.depth, total)
+	return nil
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/arena/level"
+	"tiro/env"
+	"tiro/models/bundled"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/play"
+)
+
+// engineOptions are the flags of tiro play and engine that say who plays.
+type engineOptions struct {
+	model   string
+	sims    int
+	level   int // 0: full strength
+	seed    uint64
+	threads int
+	backend kernel.Backend
+}
+
+// flags adds the flags to cmd.
+func (o *engineOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.model, "model", "", modelHelp+" (default bundled, if it has a model for GAME)")
+	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per move")
+	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
+	f.IntVar(&o.threads, "threads", 0, "CPU cores for network evaluation, 0 for all; affects speed only")
+	backendVar(cmd, &o.backend)
+}
+
+// computing returns how the engine's network is computed.
+func (o *engineOptions) computing(notes io.Writer) computing {
+	return computing{o.backend, cmp.Or(o.threads, runtime.NumCPU()), notes}
+}
+
+// engineModel is what evaluates the engine's positions.
+type engineModel struct {
+	name  string     // of its players
+	about string     // for people
+	model *net.Model // nil for random playouts
+}
+
+// open returns the model that the flags name: by default the bundled one, or
+// random playouts where there is none.
+func (o *engineOptions) open(game env.Game) (engineModel, error) {
+	if err := cmp.Or(inRange("--sims", o.sims, 1, arena.MaxSimulations), inRange("--threads", o.threads, 0, maxThreads)); err != nil {
+		return engineModel{}, err
+	}
+	name := cmp.Or(o.model, bundledName)
+	n, err := openFor(game, name)
+	if o.model == "" && errors.Is(err, bundled.ErrNone) {
+		return engineModel{name: fmt.Sprintf("mcts:%d", o.sims), about: "random playouts (no bundled model)"}, nil
+	}
+	if err != nil {
+		return engineModel{}, err
+	}
+	return engineModel{"net:" + name, n.String(), net.Compile(o.backend, n.weights)}, nil
+}
+
+// strength returns the level that the flags name, nil for full strength.
+func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineModel) (*level.Level, error) {
+	if o.level == 0 {
+		return nil, nil
+	}
+	if err := cmp.Or(
+		unless(!cmd.Flags().Changed("sims"), "--level and --sims are both given; want one of them"),
+		unless(m.model != nil, "--level is for networks, and there is no bundled model for %s; want --model", game.Spec().Name),
+	); err != nil {
+		return nil, err
+	}
+	l, err := level.Get(game.Spec().Name, o.level)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--level: %w", err))
+	}
+	return &l, nil
+}
+
+func playCommand() *cobra.Command {
+	var o engineOptions
+	var seats, start, load string
+	cmd := &cobra.Command{
+		Use:   "play GAME",
+		Short: "Play against the engine in the terminal",
+		Long: `Play draws the board and takes moves in the game's notation. Type help there for
+rules, moves, hint, undo, save, load and the other commands. Where a turn has
+several moves, you may type them one by one or all at once. Any number of people
+and engines may take part. The engine uses the bundled model for GAME (tiro models
+lists them), or that of --model; without either it evaluates positions by random
+playouts. --level N makes it weaker: each level is some 150 Elo above the one before
+(docs/RATINGS.md, section 11). Hints are of full strength all the same.
+
+In a terminal the line can be edited, the arrow keys call up earlier ones, and
+Ctrl-C stops a player that thinks: it plays the best move found so far. A game
+that is left is kept, and load resumes it.`,
+		Example: `  tiro play coerceo
+  tiro play coerceo --model runs/coerceo
+  tiro play coerceo --level 3
+  tiro play coerceo --seats engine,human --sims 1000
+  tiro play pacru:players=3 --seats human,human,mcts:200
+  tiro play coerceo --seats net:runs/old,sims=64,human`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			game, err := newGame(args[0])
+			if err != nil {
+				return err
+			}
+			if _, err := position(game, start); err != nil {
+				return err
+			}
+			model, err := o.open(game)
+			if err != nil {
+				return err
+			}
+			t := play.Terminal{
+				Game: game, Seed: o.seed, Position: start, Load: load, Files: gameFiles{}, Colour: colour(cmd.OutOrStdout()),
+			}
+			if model.model != nil {
+				t.Outcome = outcomesOf(game, model.model)
+			}
+			strength, err := o.strength(cmd, game, model)
+			if err != nil {
+				return err
+			}
+			if t.Analyst, err = o.player(game, model, nil)(); err != nil {
+				return err
+			}
+			engine := o.player(game, model, strength)
+			if t.Seats, err = seatPlayers(game, o.computing(cmd.ErrOrStderr()), seats, engine); err != nil {
+				return err
+			}
+			how := fmt.Sprintf("%d simulations per move", o.sims)
+			if strength != nil {
+				how = fmt.Sprintf("level %d", o.level)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "engine: %s, %s\n", model.about, how)
+			ctx := cmd.Context()
+			if in, out := terminalOf(cmd.InOrStdin()), terminalOf(cmd.OutOrStdout()); in != nil && out != nil {
+				var done func()
+				ctx, done = seatPerson(ctx, &t, in, out)
+				defer done()
+			}
+			return t.Run(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&seats, "seats", "", "who sits where, `WHO,WHO`: human, engine, or a player as for match (default human, then engine)")
+	cmd.Flags().StringVar(&start, "position", "", "`POSITION` string to start from")
+	cmd.Flags().StringVar(&load, "load", "", "resume the game in this `FILE`, which save has written")
+	return cmd
+}
+
+// seatPlayers returns the player of each seat that a list names, nil for a person.
+func seatPlayers(game env.Game, c computing, list string, engine arena.PlayerFactory) ([]arena.Player, error) {
+	names, err := play.ParseSeats(game, list)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--seats names %w", err))
+	}
+	players := make([]arena.Player, len(names))
+	for i, name := range names {
+		factory := engine
+		switch name {
+		case play.Human:
+			continue
+		case play.TheEngine:
+		default:
+			if factory, err = parsePlayer(game, c, name); err != nil {
+				return nil, err
+			}
+		}
+		if players[i], err = factory(); err != nil {
+			return nil, err
+		}
+	}
+	return players, nil
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tiro/configs"
+	"tiro/env"
+	"tiro/models/bundled"
+	"tiro/models/card"
+	"tiro/rundir"
+)
+
+// precedent says what became of the bundled model for a game at a generation early
+// on, if it was trained from random weights with the same settings until then; otherwise
+// nothing.
+func precedent(game env.Game, config *rundir.Config) string {
+	model, err := bundled.Find(game.Spec().Name)
+	if err != nil || len(model.Card.Origins) > 0 { // it did not begin with random weights
+		return ""
+	}
+	before, err := cardConfig(model.Card)
+	i := slices.IndexFunc(model.Card.Curve, func(p card.Point) bool { return p.Generation > 0 })
+	if err != nil || i < 0 {
+		return ""
+	}
+	p, now := model.Card.Curve[i], *config
+	for _, c := range []*rundir.Config{&before, &now} {
+		if c.Learner.Cooldown.After >= p.Generation {
+			c.Learner.Cooldown = rundir.Cooldown{}
+		}
+	}
+	if len(differences(&before, &now)) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("trained like this, the bundled model scored %.0f%% against %s at generation %d",
+		100*p.Reference.Score.Value, p.Reference.Opponent, p.Generation)
+}
+
+// cardConfig returns the configuration that a card's network was trained with.
+func cardConfig(c card.Card) (rundir.Config, error) {
+	config := rundir.Default("")
+	err := config.Decode(card.File, []byte(c.Config))
+	return config, err
+}
+
+// differences returns the settings that differ and matter to what is learned.
+func differences(before, now *rundir.Config) []string {
+	return slices.DeleteFunc(configs.Changes(before, now), func(change string) bool {
+		key, _, _ := strings.Cut(change, " ")
+		section, _, _ := strings.Cut(key, ".")
+		return slices.Contains([]string{"seed", "memory", "disk", "checkpoints", "duels"}, section)
+	})
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestProcessUsage runs in a process of its own: other tests' goroutines and memory
+// would come and go under it.
+func TestProcessUsage(t *testing.T) {
+	const alone = "TIRO_TEST_ALONE"
+	if os.Getenv(alone) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestProcessUsage$", "-test.count=1")
+		cmd.Env = append(os.Environ(), alone+"=1")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Contains(t, string(out), "PASS")
+		return
+	}
+	before := processUsage()
+	require.Positive(t, before.Heap)
+	require.Positive(t, before.Goroutines)
+	if runtime.GOOS != "linux" {
+		require.Zero(t, before.Resident)
+		return
+	}
+	require.Greater(t, before.Resident, before.Heap/2)
+
+	f, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	const size = 64 << 20
+	memory := make([]byte, size)
+	for i := range memory {
+		memory[i] = 1
+	}
+	done := make(chan struct{})
+	go func() { <-done }()
+	after := processUsage()
+	require.Equal(t, before.Descriptors+1, after.Descriptors)
+	require.GreaterOrEqual(t, after.Goroutines, before.Goroutines+1)
+	require.Greater(t, after.Resident, before.Resident+size/2)
+	require.GreaterOrEqual(t, after.Heap, int64(size))
+	runtime.KeepAlive(memory)
+	close(done)
+	require.NoError(t, f.Close())
+}

@@ -1,0 +1,316 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+	"tiro/arena/level"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/play"
+	"tiro/study/ladder"
+	"tiro/study/strength"
+)
+
+// rateOptions are the flags of tiro rate.
+type rateOptions struct {
+	ladder.Rating
+	folder string // of another ladder
+	sims   int
+	newest bool // only the newest checkpoint of runs
+	every  int  // only checkpoints of runs that are divisible by it, and the newest
+	csv    string
+	json   string
+	svg    string
+	png    string
+
+	cluster clusterOptions
+}
+
+func rateCommand(fsys disk.FS) *cobra.Command {
+	var o rateOptions
+	o.Disk = fsys
+	cmd := &cobra.Command{
+		Use:   "rate [GAME] [RUN_OR_FILE|PLAYER…]",
+		Short: "Rate the checkpoints of runs and other players, on an Elo scale that stays",
+		Long: `Rate says how strong networks and other players are, on a scale of Elo that has
+the same zero every time. The ladder of a game is a few reference players and their
+matches with each other, which come with the program; GAME alone prints it.
+
+A player is a run folder, which stands for all its checkpoints (see --newest and
+--every), a checkpoint or a weights file, with settings of its search if wanted, as
+in runs/coerceo,sims=200; or a player of tiro match, such as mcts:400 or
+bundled,sims=16. GAME may be left out if a network comes first. Networks take 64
+simulations a move, as in tiro match, unless --sims or their names say otherwise.
+
+Players meet in batches of a dozen games, references and each other, until the 95%
+errors of all ratings are below --error or --games of each are played. Those meet
+whose games are expected to lower the variances of the ratings most. With more than
+two seats the player named first has one of them, each in turn. The error counts the
+games of the players and takes the ratings of the references as known; the interval
+beside it is that of the difference from the anchor, at 0, with all errors. The
+ratings come from one fit of all matches, those of the ladder too. A player that is
+on the ladder plays no games.
+
+Each batch is kept in ratings.json in --dir: Ctrl-C or a crash loses only the games
+in progress, and the same command resumes. When a run has grown, the same command
+rates what is new; checkpoints that were rated and are gone keep their ratings. Same
+seed, same games, for any number of workers.
+
+With --listen or --nats the games are played by tiro worker, as those of tiro match can
+be: all batches of a round at once, and each is kept when its round has ended.
+
+--svg and --png draw the ratings of runs, with 95% error bands, against the CPU time
+and the games of their training.`,
+		Example: `  tiro rate coerceo
+  tiro rate runs/coerceo --svg strength.svg --csv strength.csv
+  tiro rate runs/a runs/b --every 20
+  tiro rate connect4 --newest runs/a runs/b,sims=200 bundled alphabeta:6`,
+		Args:              args("[GAME]", "[PLAYER…]"),
+		ValidArgsFunction: completeGame,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runRate(cmd, args, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.newest, "newest", false, "of a run, only the newest checkpoint")
+	f.IntVar(&o.every, "every", 1, "of a run, only checkpoints of generations divisible by this, and the newest")
+	f.IntVar(&o.Games, "games", 400, "games of a player at most, rounded up to whole batches")
+	f.Float64Var(&o.Error, "error", 40, "95% error of a rating, in Elo, at which its player asks for no more games")
+	f.IntVar(&o.sims, "sims", arena.MatchSimulations, "simulations per move of networks without settings of their own")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
+	workersVar(cmd, &o.Workers)
+	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
+	f.StringVar(&o.folder, "ladder", "", "use the ladder in this `FOLDER`, as made by tiro ladder")
+	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this `FILE`")
+	f.StringVar(&o.svg, "svg", "", "draw the ratings of runs to this SVG `FILE`")
+	f.StringVar(&o.png, "png", "", "draw the ratings of runs to this PNG `FILE`")
+	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this `FILE`")
+	backendVar(cmd, &o.Backend)
+	clusterVar(cmd, &o.cluster)
+	return cmd
+}
+
+// check reports flags that make no sense.
+func (o *rateOptions) check() error {
+	return cmp.Or(
+		inRange("--games", o.Games, 1, maxCardGames),
+		unless(o.Error > 0 && !math.IsInf(o.Error, 0), "--error %v; want a number of Elo above 0", o.Error),
+		inRange("--sims", o.sims, 1, arena.MaxSimulations),
+		inRange("--every", o.every, 1, math.MaxInt32),
+		unless(!o.newest || o.every == 1, "both --newest and --every are given; want one of them"),
+		inRange("--workers", o.Workers, o.cluster.fewestWorkers(), maxThreads),
+	)
+}
+
+func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
+	if err := cmp.Or(o.cluster.check(cmd), o.cluster.checkPlayers(args...), o.check()); err != nil {
+		return err
+	}
+	if o.Game, args, err = gameToRate(args); err != nil {
+		return err
+	}
+	if o.Ladder, err = openLadder(o.folder, o.Game); err != nil {
+		return err
+	}
+	o.Tiro = build()
+	if err := o.players(args, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	drawable := slices.ContainsFunc(o.Candidates, func(c ladder.Candidate) bool { return c.Checkpoint != nil })
+	if o.svg+o.png != "" && !drawable {
+		return usage(errors.New("--svg and --png draw checkpoints of runs, and none is named; want a run"))
+	}
+	var targets [4]*target
+	for i, path := range []string{o.csv, o.json, o.svg, o.png} {
+		if targets[i], err = openTarget(cmd.Context(), path); err != nil {
+			return err
+		}
+		defer targets[i].close()
+	}
+	meter := newMeter(cmd.ErrOrStderr())
+	var closeCluster func()
+	if o.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.Workers, o.Backend, meter); err != nil {
+		return err
+	}
+	defer closeCluster()
+	o.Progress = ladderProgress(meter)
+	report, err := ladder.Rate(cmd.Context(), o.Rating)
+	if errors.Is(err, context.Canceled) {
+		meter.log.Info(keptBatches)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), report)
+	err = errors.Join(targets[0].save(report.WriteCSV), targets[1].saveJSON(report))
+	if o.svg != "" {
+		err = errors.Join(err, targets[2].save(func(w io.Writer) error { return strength.Draw(w, "svg", &report) }))
+	}
+	if o.png != "" {
+		err = errors.Join(err, targets[3].save(func(w io.Writer) error { return strength.Draw(w, "png", &report) }))
+	}
+	return err
+}
+
+// keptBatches is logged when a rating or the making of a ladder is interrupted.
+const keptBatches = "stopped; finished batches of games are kept; run the same command to resume"
+
+// ladderProgress shows the batches of games on a meter.
+func ladderProgress(meter *meter) ladder.Progress {
+	return func(u ladder.Upcoming) (game func(arena.Progress), end func()) {
+		meter.start(job{what: u.Title + ",", steps: amount{total: u.Most, unit: "games"}})
+		meter.set(u.Done, "")
+		return func(p arena.Progress) { meter.set(u.Done+p.Done, p.String()) }, meter.end
+	}
+}
+
+// besideRuns returns the folder, beside the run folders, of work of a kind.
+func besideRuns(kind string, game env.Game) string {
+	run := defaultRun(game)
+	return filepath.Join(filepath.Dir(run), kind+"-"+filepath.Base(run))
+}
+
+// gameToRate returns the game that the arguments of tiro rate are about, which is
+// the first of them or that of the network there, and the players.
+func gameToRate(args []string) (game env.Game, players []string, err error) {
+	if len(args) == 0 {
+		return nil, nil, usage(errors.New("want a game, whose ladder is printed, or players to rate"))
+	}
+	game, gameErr := newGame(args[0])
+	if gameErr == nil {
+		return game, args[1:], nil
+	}
+	network, ok := networkOf(args[0])
+	if !ok {
+		return nil, nil, usage(fmt.Errorf("%s is no network, and tells no game; want tiro rate GAME %s", args[0], args[0]))
+	}
+	named, err := arena.ParseNetwork(arena.MatchSimulations, network)
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	path := named.Network
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !isBundled(path) && !strings.ContainsAny(path, `/\`) {
+		return nil, nil, gameErr
+	}
+	n, err := openNetwork(path, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	game, err = games.New(n.weights.Spec.Name)
+	return game, args, err
+}
+
+// players works out the candidates that arguments name, and the folder of the games.
+func (o *rateOptions) players(args []string, notes io.Writer) error {
+	if o.Dir == "" {
+		o.Dir = besideRuns("rate", o.Game)
+		for _, arg := range args {
+			if run, _, ok := runOf(arg); ok {
+				o.Dir = ratingsBeside(run.folder.Path(), o.Game)
+				break
+			}
+		}
+	}
+	played, err := ladder.Played(o.Rating)
+	if err != nil {
+		return err
+	}
+	c := computing{o.Backend, 1, notes}
+	for _, arg := range args {
+		run, settings, ok := runOf(arg)
+		if !ok || o.newest {
+			c, err := candidate(o.Game, c, o.sims, arg)
+			if err != nil {
+				return err
+			}
+			if ok {
+				run.describe(&c, run.newest())
+			}
+			o.Candidates = append(o.Candidates, c)
+			continue
+		}
+		all, err := run.candidates(o, c, settings, played)
+		if err != nil {
+			return err
+		}
+		for _, c := range all {
+			same := func(other ladder.Candidate) bool { return other.Same(c.Player) }
+			if !slices.ContainsFunc(o.Candidates, same) { // runs may share checkpoints, and learn nothing in a generation
+				o.Candidates = append(o.Candidates, c)
+			}
+		}
+	}
+	return nil
+}
+
+// networkOf returns the network that an argument names, with its settings, if it
+// names one.
+func networkOf(arg string) (network string, ok bool) {
+	if network, ok := strings.CutPrefix(arg, "net:"); ok {
+		return network, true
+	}
+	return arg, !arena.IsPlayer(arg) && !strings.HasPrefix(arg, "ugi:")
+}
+
+// candidate returns the player that an argument names.
+func candidate(game env.Game, c computing, simulations int, arg string) (ladder.Candidate, error) {
+	arg, err := level.Expand(game.Spec().Name, arg)
+	if err != nil {
+		return ladder.Candidate{}, usage(err)
+	}
+	text, ok := networkOf(arg)
+	if !ok {
+		factory, err := arena.ParsePlayer(game, arg, play.UGIKind(simulations))
+		return ladder.Candidate{Player: ladder.Player{Name: arg}, Make: factory}, usage(err)
+	}
+	named, err := arena.ParseNetwork(simulations, text)
+	if err != nil {
+		return ladder.Candidate{}, usage(fmt.Errorf("%s: %w", arg, err))
+	}
+	n, err := openFor(game, named.Network)
+	if err != nil {
+		return ladder.Candidate{}, err
+	}
+	name := named.Network + named.Settings
+	p, err := networkPlayer(named, n)
+	if err != nil {
+		return ladder.Candidate{}, usage(fmt.Errorf("%s: %w", arg, err))
+	}
+	factory, err := parsePlayer(game, c, "net:"+name)
+	return ladder.Candidate{Player: p, Make: factory}, err
+}
+
+// networkPlayer returns the player of a ladder that searches with a network.
+func networkPlayer(named arena.NamedNetwork, n network) (ladder.Player, error) {
+	search, err := named.Search(net.Compile(kernel.Backend{}, n.weights).MACs())
+	if err != nil {
+		return ladder.Player{}, err
+	}
+	return ladder.NewNetworkPlayer(named.Network+named.Settings, n.weights, search, named.Temperature)
+}
+
+// openLadder returns the ladder of a game, from a folder if one is named.
+func openLadder(folder string, game env.Game) (*ladder.Ladder, error) {
+	if folder == "" {
+		return ladder.Find(game)
+	}
+	folder, err := systemPath(folder)
+	if err != nil {
+		return nil, err
+	}
+	return ladder.Open(disk.OS{}, folder, game)
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tiro/arena"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/models"
+	"tiro/models/card"
+	"tiro/rundir"
+	"tiro/study/ladder"
+)
+
+// ratedRun is a run whose checkpoints are rated.
+type ratedRun struct {
+	name        string // as it was named
+	folder      rundir.Folder
+	generations []int               // of the checkpoints that are there
+	known       []ladder.Checkpoint // by generation
+}
+
+// runOf returns the run that an argument names, and the settings behind it.
+func runOf(arg string) (run *ratedRun, settings string, ok bool) {
+	text, ok := networkOf(arg)
+	if !ok || isBundled(text) {
+		return nil, "", false
+	}
+	named, err := arena.ParseNetwork(arena.MatchSimulations, text)
+	if err != nil {
+		return nil, "", false
+	}
+	path, err := systemPath(named.Network)
+	if err != nil {
+		return nil, "", false
+	}
+	place, err := rundir.Resolve(disk.OS{}, path)
+	if err != nil || place.Kind != rundir.PlaceRun || place.Generation < 0 {
+		return nil, "", false
+	}
+	run = &ratedRun{name: filepath.Clean(named.Network), folder: rundir.At(disk.OS{}, path)}
+	run.generations, err = run.folder.Store(env.Spec{}).List()
+	origins, originsErr := run.folder.Origins()
+	lines, _ := run.folder.Metrics() // without them, only the costs are not known
+	run.known = ladder.Checkpoints(run.name, card.Start(origins), lines)
+	return run, strings.TrimPrefix(text, named.Network), err == nil && originsErr == nil
+}
+
+// newest returns the newest generation.
+func (r *ratedRun) newest() int { return r.generations[len(r.generations)-1] }
+
+// checkpoint returns the name of a checkpoint without settings.
+func (r *ratedRun) checkpoint(generation int) string {
+	return filepath.Join(r.name, rundir.CheckpointsDir, models.FormatGeneration(generation))
+}
+
+// describe adds to a candidate which checkpoint it is.
+func (r *ratedRun) describe(c *ladder.Candidate, generation int) {
+	if generation < len(r.known) {
+		c.Checkpoint = &r.known[generation]
+	}
+}
+
+// candidates returns the checkpoints that are wanted, oldest first: those that are
+// there, and those that are not any more but have played.
+func (r *ratedRun) candidates(o *rateOptions, c computing, settings string, played []ladder.Player) (all []ladder.Candidate, err error) {
+	at := map[string]int{} // generation by name
+	for _, g := range r.generations {
+		if g%o.every != 0 && g != r.newest() {
+			continue
+		}
+		next, err := candidate(o.Game, c, o.sims, r.checkpoint(g)+settings)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a run under way has just removed it
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.describe(&next, g)
+		at[next.Name] = g
+		all = append(all, next)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: no checkpoint; want a run that has one", r.name)
+	}
+	_, search, _ := strings.Cut(all[0].Name, ",")
+	for _, p := range played {
+		checkpoint, settings, _ := strings.Cut(p.Name, ",")
+		g, ok := models.ParseGeneration(filepath.Base(checkpoint))
+		if !ok || settings != search || checkpoint != r.checkpoint(g) || slices.Contains(r.generations, g) || g%o.every != 0 {
+			continue
+		}
+		gone := ladder.Candidate{Player: p}
+		r.describe(&gone, g)
+		at[p.Name] = g
+		all = append(all, gone)
+	}
+	slices.SortStableFunc(all, func(a, b ladder.Candidate) int { return cmp.Compare(at[a.Name], at[b.Name]) })
+	return all, nil
+}
+
+// ratingsBeside returns the folder, beside a run folder, of the games by which the
+// runs of its game are rated.
+func ratingsBeside(run string, game env.Game) string {
+	return filepath.Join(filepath.Dir(filepath.Clean(run)), "rate-"+models.Folder(game.Spec().Name))
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"tiro/env/games"
+	"tiro/models/card"
+	"tiro/study/ladder"
+	"tiro/study/page"
+)
+
+// reportOptions are the flags of tiro report.
+type reportOptions struct {
+	html    string
+	ratings string
+}
+
+func reportCommand() *cobra.Command {
+	var o reportOptions
+	cmd := &cobra.Command{
+		Use:   "report RUN --html FILE",
+		Short: "Write an HTML page about a run, to read and to pass on",
+		Long: `Report writes what is known of a run as one HTML page that needs no network: the
+ratings of its checkpoints, if tiro rate has played for them, its losses, a
+diagnosis in words, where the time went, how long games are and how they end, how
+openings have changed, sample games that can be replayed on a board with the
+network's opinion at each move, and the configuration. The run may be under way.`,
+		Example: `  tiro report runs/coerceo --html coerceo.html
+  tiro rate runs/coerceo && tiro report runs/coerceo --html coerceo.html`,
+		Args: args("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runReport(cmd, args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.html, "html", "", "`FILE` to write")
+	f.StringVar(&o.ratings, "ratings", "", "`FOLDER` of tiro rate (default rate-GAME beside the run)")
+	return cmd
+}
+
+func runReport(cmd *cobra.Command, name string, o reportOptions) error {
+	if o.html == "" {
+		return usage(errors.New("--html is missing; want the file to write"))
+	}
+	path, err := systemPath(name)
+	if err != nil {
+		return err
+	}
+	run, err := page.Open(path, games.New)
+	if err != nil {
+		return err
+	}
+	facts := page.Facts{Machine: processor(), Tiro: build(), Rate: shellLine("tiro", "rate", name)}
+	newest := run.Metrics[len(run.Metrics)-1].Generation
+	if facts.Commands, _, err = lineage(run.Origins, run.Config, newest); err != nil {
+		return err
+	}
+	if facts.Ratings, err = recalled(run, path, o.ratings); err != nil {
+		return err
+	}
+	target, err := openTarget(cmd.Context(), o.html)
+	if err != nil {
+		return err
+	}
+	defer target.close()
+	if err := target.save(func(w io.Writer) error { return run.Write(w, facts) }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, generation %d\n", o.html, run.Game.Spec().Name, newest)
+	return err
+}
+
+// recalled returns the ratings of a run in a folder, nil if there are none.
+func recalled(run *page.Run, path, folder string) (*ladder.Report, error) {
+	named := folder != ""
+	if !named {
+		folder = ratingsBeside(path, run.Game)
+	}
+	l, err := ladder.Find(run.Game)
+	if err == nil {
+		var report ladder.Report
+		if report, err = ladder.Recall(l, run.Game, folder, path, card.Start(run.Origins), run.Metrics); err == nil {
+			return &report, nil
+		}
+	}
+	if !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, ladder.ErrNone)) {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%s: no ratings of %s: %w", folder, path, err)
+}

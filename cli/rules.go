@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tiro/env"
+)
+
+func rulesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rules GAME",
+		Short: "Explain the rules of a game and how to type its moves",
+		Long: `Rules explains a game, with the options of the game string, to people who have
+never seen it: the board, the moves and how to type them, and the end.`,
+		Example: `  tiro rules coerceo
+  tiro rules pacru:players=3 | less`,
+		Args:              args("GAME"),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			game, err := newGame(args[0])
+			if err != nil {
+				return err
+			}
+			explainer, ok := game.(env.Explainer)
+			if !ok {
+				return fmt.Errorf("%s does not explain its rules", game.Spec().Name)
+			}
+			fmt.Fprint(cmd.OutOrStdout(), explainer.Rules().Format(columns(cmd.OutOrStdout(), env.RulesWidth)))
+			return nil
+		},
+	}
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+)
+
+func say(t *testing.T, l *runLog, line string) {
+	t.Helper()
+	n, err := fmt.Fprintln(l, line)
+	require.NoError(t, err)
+	require.Equal(t, len(line)+1, n)
+}
+
+func requireText(t *testing.T, want, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, string(data))
+}
+
+// TestRunLogIsBounded: the log before is kept, what was before that is not.
+func TestRunLogIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	l := &runLog{dir: dir, limit: 100}
+	for i := range 30 {
+		say(t, l, fmt.Sprintf("line %02d", i)) // 8 bytes, 12 to a log
+		if i == 17 {
+			l.close() // another process goes on
+			l = &runLog{dir: dir, limit: l.limit}
+		}
+	}
+	l.close()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+	lines := func(from, to int) (text string) {
+		for i := from; i < to; i++ {
+			text += fmt.Sprintf("line %02d\n", i)
+		}
+		return text
+	}
+	requireText(t, lines(12, 24), filepath.Join(dir, "log.old.jsonl"))
+	requireText(t, lines(24, 30), filepath.Join(dir, "log.jsonl"))
+}
+
+// TestRunLogAfterATornLine: the next line begins at a line's start.
+func TestRunLogAfterATornLine(t *testing.T) {
+	l := &runLog{dir: t.TempDir(), limit: 1 << 20}
+	path := filepath.Join(l.dir, "log.jsonl")
+	require.NoError(t, os.WriteFile(path, []byte("one\ntw"), 0o666))
+	say(t, l, "three")
+	say(t, l, "four")
+	l.close()
+	requireText(t, "one\ntw\nthree\nfour\n", path)
+}
+
+// TestRunLogOfAnotherFolder: a folder in the place of the run's is left alone,
+// and the log goes on in the run's.
+func TestRunLogOfAnotherFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	l := &runLog{dir: dir, limit: 100}
+	_, err := fmt.Fprintln(l, "before there is a folder")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoDirExists(t, dir)
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	say(t, l, strings.Repeat("a", 80))
+	require.NoError(t, os.Rename(dir, dir+" moved"))
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte("another's\n"), 0o666))
+	say(t, l, strings.Repeat("b", 80))
+	l.close()
+	requireText(t, "another's\n", filepath.Join(dir, "log.jsonl"))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	requireText(t, strings.Repeat("a", 80)+"\n", filepath.Join(dir+" moved", "log.old.jsonl"))
+	requireText(t, strings.Repeat("b", 80)+"\n", filepath.Join(dir+" moved", "log.jsonl"))
+}
+
+// TestRunLogLeavesLinksAlone: a folder from elsewhere may hold a link in the log's
+// place, which must not lead lines into another file.
+func TestRunLogLeavesLinksAlone(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "config.yaml")
+	require.NoError(t, os.WriteFile(other, []byte("mine"), 0o666))
+	if err := os.Symlink("config.yaml", filepath.Join(dir, "log.jsonl")); err != nil {
+		t.Skip(err)
+	}
+	l := &runLog{dir: dir, limit: 100}
+	_, err := fmt.Fprintln(l, "line")
+	require.ErrorIs(t, err, disk.ErrNotFile)
+	l.close()
+	requireText(t, "mine", other)
+}

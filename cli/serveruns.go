@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/rundir"
+	"tiro/web/host"
+)
+
+// servedNetworks are the networks that tiro serve seats, and the folders that it watches.
+type servedNetworks struct {
+	watched []string
+	seated  []servedNetwork
+}
+
+// servedNetwork is a network that can be seated.
+type servedNetwork struct {
+	name string
+	spec env.Spec // that it was trained for
+}
+
+// networks returns what the flags --run name. Of runs that are not there yet, notes says
+// so. If a game is named, a network that cannot play it is refused.
+func (o *serveOptions) networks(notes io.Writer, game string) (s servedNetworks, err error) {
+	for _, name := range o.runs {
+		path, err := systemPath(name)
+		if err != nil {
+			return s, err
+		}
+		place, err := rundir.Resolve(disk.OS{}, path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fmt.Fprintf(notes, "%s is not there yet; its page waits for it\n", name)
+			s.watched, err = append(s.watched, path), nil
+		case err != nil:
+			var trained []string
+			if trained, err = runsIn(path, err); err == nil {
+				s.watched = append(s.watched, path)
+				s.add(trained)
+			}
+		default:
+			err = s.addNamed(name, place, game)
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// runsIn returns those run folders in a folder that have a checkpoint. If it holds
+// something, but no runs, the error is fault.
+func runsIn(path string, fault error) (trained []string, err error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fault
+	}
+	if len(entries) > 0 {
+		err = fault
+	}
+	for _, e := range entries {
+		place, wrong := rundir.Resolve(disk.OS{}, filepath.Join(path, e.Name()))
+		if wrong != nil || place.Kind != rundir.PlaceRun {
+			continue
+		}
+		err = nil
+		if place.Generation >= 0 {
+			trained = append(trained, place.Path)
+		}
+	}
+	return trained, err
+}
+
+// add adds the networks that can be read.
+func (s *servedNetworks) add(names []string) {
+	for _, name := range names {
+		if n, err := openNetwork(name, ""); err == nil {
+			s.seated = append(s.seated, servedNetwork{name, n.weights.Spec})
+		}
+	}
+}
+
+// addNamed adds a network that was named itself, which must be readable and, if a game
+// is named, play it. A run that has no network yet is watched only.
+func (s *servedNetworks) addNamed(name string, place rundir.Place, game string) error {
+	if place.Kind == rundir.PlaceRun {
+		s.watched = append(s.watched, place.Path)
+		if place.Generation < 0 {
+			return nil
+		}
+	}
+	n, err := openNetwork(name, "")
+	if err == nil && game != "" {
+		var wanted env.Game
+		if wanted, err = newGame(game); err == nil {
+			n, err = openFor(wanted, name)
+		}
+	}
+	if err == nil {
+		s.seated = append(s.seated, servedNetwork{name, n.weights.Spec})
+	}
+	return err
+}
+
+// offer returns what can be seated in a game.
+func (s *servedNetworks) offer(game env.Game) (host.Offer, error) {
+	var networks []seatable
+	for _, n := range s.seated {
+		if game.Spec().CheckNetwork(n.spec) == nil {
+			networks = append(networks, seatable{player: "net:" + n.name, text: "network of " + n.name})
+		}
+	}
+	own, err := bundledSeat(game)
+	return offerOf(game, append(networks, own...)...), err
+}

@@ -1,0 +1,115 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// started is a process of the command tiro, in a folder of its own.
+type started struct {
+	*exec.Cmd
+	stderr *bufio.Reader // nothing is read before the test does
+	pipe   io.Closer     // the reader's end of standard error
+}
+
+// start starts a command, in a folder with the configuration tortured.yaml.
+func start(t *testing.T, name string, args ...string) started {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(cmd.Dir, "tortured.yaml"), []byte(tortured), 0o600))
+	pipe, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	return started{cmd, bufio.NewReader(pipe), pipe}
+}
+
+// await reads standard error up to a line that contains text.
+func (s started) await(t *testing.T, text string) {
+	t.Helper()
+	for {
+		line, err := s.stderr.ReadString('\n')
+		require.NoError(t, err, "waiting for %q", text)
+		if strings.Contains(line, text) {
+			return
+		}
+	}
+}
+
+// end reads the rest of standard error and returns it and the exit code.
+func (s started) end(t *testing.T) (stderr string, code int) {
+	t.Helper()
+	rest, err := io.ReadAll(s.stderr)
+	require.NoError(t, err)
+	_ = s.Wait()
+	return string(rest), s.ProcessState.ExitCode()
+}
+
+// log returns what the run has logged.
+func (s started) log(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.Dir, "r", "log.jsonl"))
+	require.NoError(t, err)
+	return string(data)
+}
+
+// TestReaderOfStandardErrorGoesAway: a run goes on when nobody reads its messages
+// any more, and its log says so.
+func TestReaderOfStandardErrorGoesAway(t *testing.T) {
+	s := start(t, "tiro", "train", "--config", "tortured.yaml", "--run", "r", "--generations", "3")
+	s.await(t, "learning mnk")
+	require.NoError(t, s.pipe.Close())
+	require.NoError(t, s.Wait())
+	require.Equal(t, 1, strings.Count(s.log(t), `"msg":"standard error is gone; the run goes on, and what it has to say is only here","reason":"write /dev/stderr: broken pipe"`), s.log(t))
+	require.Contains(t, s.log(t), `"msg":"generation 3"`)
+}
+
+// TestReaderOfStandardOutputGoesAway: as everywhere, this ends the process without
+// a word.
+func TestReaderOfStandardOutputGoesAway(t *testing.T) {
+	s := start(t, "sh", "-c", "for i in $(seq 20000); do echo .../.../...; done >all; { tiro moves mnk <all; echo $? >&2; } | head -1 >first")
+	stderr, _ := s.end(t)
+	require.Equal(t, "141\n", stderr) // 128 + SIGPIPE
+	require.FileExists(t, filepath.Join(s.Dir, "first"))
+}
+
+// TestHangup: a terminal that is closed, which may send several signals, stops a
+// run cleanly; nohup keeps it from that.
+func TestHangup(t *testing.T) {
+	// What the test catches, its commands do not ignore, even if nohup has the test.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
+
+	const run = "tiro train --config tortured.yaml --run r --generations "
+	s := start(t, "sh", "-c", "exec "+run+"100000")
+	s.await(t, "generation 1 ")
+	for range 3 {
+		require.NoError(t, s.Process.Signal(syscall.SIGHUP))
+	}
+	_, code := s.end(t)
+	require.Equal(t, exitInterrupted, code)
+	require.Contains(t, s.log(t), "all finished games are saved")
+
+	s = start(t, "sh", "-c", "trap '' HUP; exec "+run+"3")
+	s.await(t, "generation 1 ")
+	require.NoError(t, s.Process.Signal(syscall.SIGHUP))
+	stderr, code := s.end(t)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stderr, "generation 3 ")
+}

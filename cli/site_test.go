@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/internal/browser"
+	"tiro/net/kernel"
+)
+
+// keptGame is a game as the browser keeps it.
+type keptGame struct {
+	Game  string
+	Seats []string
+	Moves []string
+}
+
+// openSite opens a page in Chromium that a plain file server has, below another folder.
+func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, *httptest.Server) {
+	if testing.Short() {
+		t.Skip("opens a browser")
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/somewhere/below/", http.StripPrefix("/somewhere/below/", http.FileServer(http.Dir(dir))))
+	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("request of %s, outside the page's folder", r.URL)
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return browser.Open(t, server.URL+"/somewhere/below/", limit), server
+}
+
+// beginOnSite begins a game.
+func beginOnSite(b *browser.Browser, game string, seats ...string) {
+	names, _ := json.Marshal(seats)
+	b.WaitFor(`document.getElementById("game-choice").options.length > 0`)
+	before := browser.Eval[string](b, "location.hash")
+	browser.Eval[bool](b, fmt.Sprintf(`((game, seats) => {
+  const choice = document.getElementById("game-choice");
+  if (!document.getElementById("new-dialog").open) document.getElementById("new-button").click();
+  choice.value = game;
+  choice.dispatchEvent(new Event("change"));
+  document.querySelectorAll("#seat-choices select").forEach((select, i) => { select.value = seats[i]; });
+  document.querySelector("#new-form button[type=submit]").click();
+  return true;
+})(%q, %s)`, game, names))
+	b.WaitFor(fmt.Sprintf(`location.hash !== %q && document.getElementById("board").children.length > 0`, before))
+}
+
+// kept returns the game that the page shows, as the browser keeps it.
+func kept(t *testing.T, b *browser.Browser) (g keptGame) {
+	text := browser.Eval[string](b, `localStorage.getItem("tiro " + location.pathname + " " + location.hash.slice(1)) ?? ""`)
+	require.NoError(t, json.Unmarshal([]byte(text), &g), text)
+	return g
+}
+
+// playerMoves returns the moves of a player of tiro match on the pure Go backend, in the
+// positions of a game that is legal and has ended.
+func playerMoves(t *testing.T, game env.Game, player string, moves []string) []string {
+	pureGo, err := kernel.Named("go")
+	require.NoError(t, err)
+	factory, err := parsePlayer(game, computing{pureGo, 1, nil}, player)
+	require.NoError(t, err)
+	s := game.New()
+	var chosen []string
+	var history []env.Action
+	for i, name := range moves {
+		p, err := factory()
+		require.NoError(t, err)
+		choice, err := p.Choose(t.Context(), env.After(game, s), history, env.NewRand(s.Hash(), uint64(i)))
+		require.NoError(t, err)
+		chosen = append(chosen, s.ActionString(choice))
+		a, err := env.ParseAction(s, name)
+		require.NoError(t, err, "move %d", i+1)
+		s.Play(a)
+		history = append(history, a)
+	}
+	_, over := s.Result()
+	require.True(t, over, "%d moves", len(moves))
+	return chosen
+}
+
+// engineMoves returns the moves of tiro engine in the positions of a game in which every
+// move is one action, each searched by itself.
+func engineMoves(t *testing.T, g keptGame, simulations int) []string {
+	var commands strings.Builder
+	for i := range g.Moves {
+		moves := ""
+		if i > 0 {
+			moves = " moves " + strings.Join(g.Moves[:i], " ")
+		}
+		fmt.Fprintf(&commands, "uginewgame\nposition startpos%s\ngo nodes %d\n", moves, simulations)
+	}
+	cmd := exec.Command("tiro", "engine", g.Game, "--backend", "go")
+	cmd.Stdin = strings.NewReader(commands.String())
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var moves []string
+	for line := range strings.Lines(string(out)) {
+		if move, ok := strings.CutPrefix(strings.TrimSpace(line), "bestmove "); ok {
+			moves = append(moves, move)
+		}
+	}
+	return moves
+}
+
+// weakest returns the weakest level of a game, as it is offered.
+func weakest(t *testing.T, name string) (player string) {
+	game, err := games.New(name)
+	require.NoError(t, err)
+	for _, p := range offerOf(game, seatable{bundledName, "", true}).Players {
+		if strings.Contains(p.Name, "temperature=") {
+			player = p.Name
+		}
+	}
+	require.NotEmpty(t, player)
+	return player
+}
+
+// TestSite: a page of tiro export --web plays whole games in a browser, without any other
+// server, and moves like the engine on the same backend. TIRO_SITE=long plays all games.
+func TestSite(t *testing.T) {
+	dir := t.TempDir()
+	out, err := exec.Command("tiro", "export", "bundled", "--web", dir).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	b, _ := openSite(t, dir, 20*time.Minute)
+	names := []string{"connect4", "shacru"}
+	if os.Getenv("TIRO_SITE") == "long" {
+		names, err = bundledGames()
+		require.NoError(t, err)
+	}
+	const simulations = 16
+	for _, name := range append(names, "a level") {
+		player := fmt.Sprintf("%s,sims=%d", bundledName, simulations)
+		level := name == "a level"
+		if level {
+			name, player = "connect4", weakest(t, "connect4")
+		}
+		game, err := games.New(name)
+		require.NoError(t, err)
+		began := time.Now()
+		beginOnSite(b, name, slices.Repeat([]string{player}, game.Spec().Players)...)
+		b.WaitFor(`/wins|draw/.test(document.getElementById("status").textContent)`)
+		g := kept(t, b)
+		t.Logf("%s: %d moves in %v: %s", name, len(g.Moves), time.Since(began), browser.Eval[string](b, `document.getElementById("status").textContent`))
+		require.Equal(t, name, g.Game)
+		require.Equal(t, playerMoves(t, game, player, g.Moves), g.Moves)
+		if _, ok := game.New().(env.Turner); !ok && !level {
+			require.Equal(t, engineMoves(t, g, simulations), g.Moves)
+		}
+	}
+	require.Empty(t, b.Complaints())
+}
+
+// TestSiteWithPerson: a person plays on such a page, takes back, is given hints, and finds
+// the game again when the page is opened anew.
+func TestSiteWithPerson(t *testing.T) {
+	dir := t.TempDir()
+	out, err := exec.Command("tiro", "export", "bundled:coerceo", "--web", dir).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	b, server := openSite(t, dir, time.Minute)
+	beginOnSite(b, "coerceo", "human", "bundled,sims=16")
+	turns := `document.querySelectorAll("#turns button.move").length`
+	mine := `document.querySelectorAll("#board .can").length > 0`
+	for n := range 3 {
+		b.WaitFor(fmt.Sprintf("%s === %d && %s", turns, 2*n, mine))
+		browser.Eval[string](b, `document.querySelector("#board .can").dispatchEvent(new MouseEvent("click", { bubbles: true })); ""`)
+		browser.Eval[string](b, `document.querySelector("#board .can").dispatchEvent(new MouseEvent("click", { bubbles: true })); ""`)
+	}
+	b.WaitFor(turns + " === 6 && " + mine)
+	before := kept(t, b)
+	require.Len(t, before.Moves, 6)
+
+	press := func(id string) {
+		browser.Eval[string](b, fmt.Sprintf(`document.getElementById(%q).click(); ""`, id))
+	}
+	b.Reload()
+	b.WaitFor(turns + " === 6 && " + mine)
+	press("hint")
+	b.WaitFor(`document.querySelectorAll("#hints li").length > 0`)
+	press("review")
+	press("review-back")
+	b.WaitFor(`document.querySelectorAll("#review-lines li").length > 0`)
+	saveShot(t, b, "site.png")
+	press("review-end")
+	press("undo")
+	b.WaitFor(turns + " === 4 && " + mine)
+	require.Equal(t, before.Moves[:4], kept(t, b).Moves)
+	// Where no room is left, the oldest games make room.
+	browser.Eval[string](b, `(() => {
+  const prefix = "tiro " + location.pathname + " ", id = location.hash.slice(1);
+  localStorage.setItem(prefix + "old", "x".repeat(10000));
+  localStorage.setItem(prefix + "order", "old " + id);
+  localStorage.removeItem(prefix + id);
+  for (const size of [100000, 1000, 10]) {
+    try { for (let i = 0; ; i++) localStorage.setItem(size + " " + i, "y".repeat(size)); } catch { /* full */ }
+  }
+  return "";
+})()`)
+	press("undo")
+	b.WaitFor(turns + " === 2 && " + mine)
+	require.Equal(t, before.Moves[:2], kept(t, b).Moves)
+	require.False(t, browser.Eval[bool](b, `("tiro " + location.pathname + " old") in localStorage`))
+	// What the browser kept of a game may be damaged; the page says so and goes on.
+	browser.Eval[string](b, `localStorage.setItem("tiro " + location.pathname + " " + location.hash.slice(1), "{"); ""`)
+	b.Reload()
+	b.WaitFor(`document.getElementById("status").textContent.includes("damaged")`)
+	beginOnSite(b, "coerceo", "human", "random")
+	b.WaitFor(turns + " === 0 && " + mine)
+	require.Empty(t, b.Complaints())
+
+	// The browser has kept all files meanwhile, so that the page opens without the server.
+	b.WaitFor(`navigator.serviceWorker.controller !== null`)
+	server.Close()
+	b.Reload()
+	b.WaitFor(turns + " === 0 && " + mine)
+	beginOnSite(b, "coerceo", "bundled,sims=1", "human")
+	b.WaitFor(turns + " === 1 && " + mine)
+}
+
+// TestDamagedSite: a page whose files are missing or damaged says which.
+func TestDamagedSite(t *testing.T) {
+	for _, file := range []string{"site.json", "worker.js", "tiro.wasm.gz", "networks/connect4.safetensors"} {
+		dir := t.TempDir()
+		out, err := exec.Command("tiro", "export", "bundled:connect4", "--web", dir).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		says := file
+		if strings.HasPrefix(file, "networks/") {
+			require.NoError(t, os.Truncate(path, 1000))
+			says = "the file is truncated"
+		} else {
+			require.NoError(t, os.Remove(path))
+		}
+		b, _ := openSite(t, dir, time.Minute)
+		if strings.HasPrefix(file, "networks/") {
+			beginOnSite(b, "connect4", "bundled,sims=1", "human")
+		}
+		b.WaitFor(fmt.Sprintf(`document.getElementById("status").textContent.includes(%q)`, says))
+	}
+}
+
+// saveShot writes a screenshot to the folder TIRO_SHOTS, if that is set.
+func saveShot(t *testing.T, b *browser.Browser, name string) {
+	if dir := os.Getenv("TIRO_SHOTS"); dir != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b.Screenshot(), 0o666))
+	}
+}

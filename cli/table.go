@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+
+	"tiro/disk"
+	"tiro/play"
+)
+
+// seatPerson gives t what a person at a terminal has and a pipe has not: line
+// editing with a history, a sign of life while a player thinks, Ctrl-C that stops
+// it, and a game that is kept. The context is what t is to run with; done must be
+// called afterwards.
+func seatPerson(ctx context.Context, t *play.Terminal, in, out *os.File) (_ context.Context, done func()) {
+	t.Size = func() (int, int) {
+		columns, rows, err := term.GetSize(int(out.Fd()))
+		if err != nil || columns <= 0 || rows <= 0 {
+			return 80, 24
+		}
+		return columns, rows
+	}
+	t.Editor = newEditor(in, out)
+	t.Thinking = func(name string) func() {
+		columns, _ := t.Size()
+		return showThinking(out, name, columns)
+	}
+	if cache, err := os.UserCacheDir(); err == nil && disk.MkdirAll(disk.OS{}, filepath.Join(cache, "tiro")) == nil {
+		name := strings.NewReplacer(":", "-", "=", "-", ",", "-").Replace(t.Game.Spec().Name)
+		t.Autosave = filepath.Join(cache, "tiro", name+".game")
+	}
+	ctx, end := withoutInterrupt(ctx)
+	interrupts, stop := interrupts()
+	t.Interrupts = interrupts
+	return ctx, func() {
+		stop()
+		end()
+	}
+}
+
+// interrupts returns a channel that has a value for each SIGINT, or for several that
+// come while nobody receives from it, and a function that ends it.
+func interrupts() (_ <-chan struct{}, stop func()) {
+	signals, values, ended := make(chan os.Signal, 1), make(chan struct{}, 1), make(chan struct{})
+	signal.Notify(signals, os.Interrupt)
+	go func() {
+		for {
+			select {
+			case <-signals:
+				select {
+				case values <- struct{}{}:
+				default:
+				}
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return values, func() {
+		signal.Stop(signals)
+		close(ended)
+	}
+}
+
+// showThinking shows that a player thinks, and for how long, on a line that done
+// removes.
+func showThinking(out io.Writer, name string, columns int) (done func()) {
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		began, tick := time.Now(), time.NewTicker(150*time.Millisecond)
+		defer tick.Stop()
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				if i > 0 {
+					fmt.Fprint(out, "\r\x1b[K")
+				}
+				return
+			case now := <-tick.C:
+				text := fmt.Sprintf("%c %s thinks, %.0f s; Ctrl-C stops it", `|/-\`[i%4], name, now.Sub(began).Seconds())
+				fmt.Fprintf(out, "\r%s\x1b[K", text[:min(len(text), columns-1)])
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-ended
+	}
+}
+
+// editor reads lines of a terminal, which can be edited and called up again.
+type editor struct {
+	in, out *os.File
+	keys    *keyboard
+	term    *term.Terminal
+	typed   chan typed // of a ReadLine under way, or nil
+}
+
+// typed is what a ReadLine of a terminal returned.
+type typed struct {
+	text string
+	err  error
+}
+
+var _ play.LineReader = (*editor)(nil)
+
+func newEditor(in, out *os.File) *editor {
+	e := &editor{in: in, out: out, keys: &keyboard{File: in}}
+	e.term = term.NewTerminal(ttyEnds{e.keys, out}, "")
+	return e
+}
+
+// ttyEnds is both ends of a terminal.
+type ttyEnds struct {
+	io.Reader
+	io.Writer
+}
+
+// keyboard notes Ctrl-C among the keys, which a raw terminal does not make a signal.
+type keyboard struct {
+	*os.File
+	interrupted atomic.Bool
+}
+
+const ctrlC = 3
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	n, err := k.File.Read(p)
+	if bytes.IndexByte(p[:n], ctrlC) >= 0 {
+		k.interrupted.Store(true)
+	}
+	return n, err
+}
+
+// ReadLine implements play.LineReader. The terminal is raw only meanwhile.
+func (e *editor) ReadLine(ctx context.Context, prompt string) (string, error) {
+	mode, err := term.MakeRaw(int(e.in.Fd()))
+	if err != nil {
+		return "", fmt.Errorf("read the terminal: %w", err)
+	}
+	defer term.Restore(int(e.in.Fd()), mode)
+	if columns, rows, err := term.GetSize(int(e.out.Fd())); err == nil && columns > 0 && rows > 0 {
+		_ = e.term.SetSize(columns, rows)
+	}
+	e.term.SetPrompt(prompt)
+	if e.typed != nil {
+		fmt.Fprint(e.out, prompt) // the ReadLine that was left before goes on
+	} else {
+		e.typed = make(chan typed, 1)
+		go func(to chan<- typed, t *term.Terminal) {
+			text, err := t.ReadLine()
+			to <- typed{text, err}
+		}(e.typed, e.term)
+	}
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case line := <-e.typed:
+		e.typed = nil
+		if line.err != nil && e.keys.interrupted.Swap(false) {
+			fresh := term.NewTerminal(ttyEnds{e.keys, e.out}, "") // without the rest of the line
+			fresh.History = e.term.History
+			e.term = fresh
+			fmt.Fprint(e.out, "^C\r")
+			return "", play.ErrInterrupted
+		}
+		return line.text, line.err
+	}
+}
+
+// gameFiles are the files of this machine.
+type gameFiles struct{}
+
+// maxGame bounds the size of a game's file in bytes.
+const maxGame = 1 << 20
+
+func (gameFiles) ReadFile(name string) ([]byte, error) {
+	return disk.ReadFile(disk.OS{}, name, maxGame)
+}
+
+func (gameFiles) WriteFile(name string, data []byte) error {
+	r, err := disk.Replace(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Commit(disk.Bytes(data)), r.Close())
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lmittmann/tint"
+	"golang.org/x/term"
+)
+
+// checkedWriter passes everything on and remembers the first error, so that a
+// full disk behind standard output is reported once, at the end. Several
+// goroutines may use it.
+type checkedWriter struct {
+	w io.Writer
+
+	mu     sync.Mutex
+	err    error
+	failed func(p []byte, err error) // called with the first error and what was written; may be nil
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil {
+		c.fail(p, err)
+	}
+	return n, err
+}
+
+func (c *checkedWriter) fail(p []byte, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil && c.failed != nil {
+		c.failed(p, err)
+	}
+	c.err = cmp.Or(c.err, err)
+}
+
+// fault returns the first error.
+func (c *checkedWriter) fault() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// onFailure sets what is called with the first error from now on, by the goroutine
+// that writes. It does nothing for a writer that is not checked.
+func onFailure(w io.Writer, failed func(p []byte, err error)) {
+	if c, ok := w.(*checkedWriter); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.failed = failed
+	}
+}
+
+// terminalOf returns the file of a reader or writer, possibly through a checkedWriter,
+// that is a terminal that obeys control sequences, or nil. Everything that writes them
+// asks here.
+func terminalOf(w any) *os.File {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.w
+	}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return f
+}
+
+// columns returns the width of the terminal that w is, as it is now, or otherwise
+// if it is none.
+func columns(w any, otherwise int) int {
+	if columns, _, ok := size(w); ok {
+		return columns
+	}
+	return otherwise
+}
+
+// size returns the columns and rows of the terminal that w is, as they are now, and
+// whether it is one that says so.
+func size(w any) (columns, rows int, ok bool) {
+	if c, checked := w.(*checkedWriter); checked {
+		w = c.w
+	}
+	if f, isFile := w.(*os.File); isFile {
+		columns, rows, err := term.GetSize(int(f.Fd()))
+		return columns, rows, err == nil && columns > 0 && rows > 0
+	}
+	return 0, 0, false
+}
+
+// colour reports whether w shows colours; see no-color.org.
+func colour(w any) bool {
+	return terminalOf(w) != nil && os.Getenv("NO_COLOR") == ""
+}
+
+// people returns a log handler for people that writes a short line a record.
+func people(w io.Writer, colours bool) slog.Handler {
+	return tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !colours})
+}
+
+// stoppable returns a reader of r that fails with the cause of ctx's end as soon
+// as ctx ends, even while r's Read waits, as that of a terminal may for ever.
+func stoppable(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+	return out
+}
+
+// escape matches the control sequences of colours (ECMA-48, SGR), which take no
+// room on a screen.
+var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// fold breaks each line of text that has more than so many columns between words,
+// and indents what follows. A longer word stays whole.
+func fold(text string, columns int) string {
+	const indent = "    "
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		at := 0
+		for i, word := range strings.Split(line, " ") {
+			width := utf8.RuneCountInString(escape.ReplaceAllString(strings.TrimSuffix(word, "\n"), ""))
+			switch {
+			case i == 0:
+			case at+1+width > columns:
+				b.WriteString("\n" + indent)
+				at = len(indent)
+			default:
+				b.WriteByte(' ')
+				at++
+			}
+			b.WriteString(word)
+			at += width
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,370 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/cluster"
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/models"
+	"tiro/net/kernel"
+	"tiro/rundir"
+	"tiro/train"
+	"tiro/train/telemetry"
+)
+
+// trainOptions are the flags of tiro train.
+type trainOptions struct {
+	config      string
+	run         string
+	generations int
+	hours       float64
+	cpuHours    float64
+	cooldown    float64
+	workers     int
+	seed        uint64
+	set         []string
+	backend     kernel.Backend
+	disk        disk.FS // that the run is on
+	plain       bool    // show lines only, on a terminal too
+	tensorBoard string  // folder of the event file; empty: none
+	metrics     string  // address of the page for Prometheus; empty: none
+	cluster     clusterOptions
+	part        string // which training of several this is; empty if it is the only one
+}
+
+func trainCommand(fsys disk.FS) *cobra.Command {
+	o := trainOptions{disk: fsys}
+	cmd := &cobra.Command{
+		Use:   "train GAME|--config FILE",
+		Short: "Train a network by self-play, or resume a run",
+		Long: `Train teaches a network a game by self-play, from random weights, and keeps
+everything in a run folder. Ctrl-C saves all finished work and stops; the same
+command, or tiro train --run FOLDER, resumes the run. SIGTERM, and SIGHUP as from a
+terminal that is closed, do the same as Ctrl-C; under nohup the run goes on. A second
+Ctrl-C or SIGTERM ends it at once, and then too the run can be resumed. If nobody
+reads standard error any more, the run goes on too, and log.jsonl has its messages.
+
+Without --config the program uses the configuration that it ships for the game
+(configs/ in its sources); --set changes single keys. A run keeps its
+configuration.
+
+With --hours no new generation begins after that time. With --cpu-hours the CPU time
+of all cores counts, from the beginning of the run and whether it was resumed or not:
+the run ends with the generation that comes nearest to it. That is independent of
+--workers and of what else the machine does. With --cooldown the learning rate falls
+to 0 at the end of such a run; tiro finish does that for a run that was stopped.
+
+On a terminal of 40 columns and 12 rows or more, the rows at the bottom show how far
+the run is, its rating, its losses, the last game's board and the newest warning. The
+lines above scroll as ever. With --plain there are lines only, as elsewhere.
+
+Other tools can watch a run: with --tensorboard, TensorBoard by an event file in a
+folder, which belongs to this run alone; with --metrics, Prometheus by the page
+http://ADDRESS/metrics, which only this machine reaches. If either fails, the run
+goes on, with a warning.
+
+With --listen, programs on this and other machines play its games, too: tiro worker.
+With --workers 0 only they do. The run is the same, bit for bit, whoever plays its
+games, as long as all compute on one backend. Credentials (tiro cluster credentials)
+are needed for other machines to connect; docs/CLUSTER.md shows how. --nats uses an
+external NATS server instead.`,
+		Example: `  tiro train coerceo
+  tiro train coerceo:price=1 --run runs/cheap --hours 8
+  tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
+  tiro train --config my.yaml --run runs/mine --generations 100
+  tiro train coerceo --tensorboard tb/first --metrics 127.0.0.1:9090
+  tiro train coerceo --listen :4222 --credentials keys --workers 0`,
+		Args:              args("[GAME]"),
+		ValidArgsFunction: completeGame,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "configuration `FILE`, instead of the one shipped for the game")
+	f.StringVar(&o.run, "run", "", "run `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
+	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations")
+	f.Float64Var(&o.hours, "hours", 0, "start no new generation after this many hours")
+	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "stop when the run has taken about this many hours of CPU time in all")
+	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
+	workersVar(cmd, &o.workers)
+	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
+	setVar(cmd, &o.set)
+	plainVar(cmd, &o.plain)
+	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
+	f.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this loopback `ADDRESS`, such as 127.0.0.1:9090")
+	clusterVar(cmd, &o.cluster)
+	backendVar(cmd, &o.backend)
+	return cmd
+}
+
+// workersVar adds the flag --workers, which says how many goroutines play.
+func workersVar(cmd *cobra.Command, workers *int) {
+	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
+}
+
+// setVar adds the flag --set, which changes a configuration.
+func setVar(cmd *cobra.Command, set *[]string) {
+	cmd.Flags().StringArrayVar(set, "set", nil, "change a key of the configuration, `KEY=VALUE`; may be given several times")
+}
+
+// plainVar adds the flag --plain.
+func plainVar(cmd *cobra.Command, plain *bool) {
+	cmd.Flags().BoolVar(plain, "plain", false, "show lines only, also on a terminal")
+}
+
+func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
+	if err := o.check(cmd, name); err != nil {
+		return err
+	}
+	var err error
+	if o.run, err = systemPath(o.run); err != nil {
+		return err
+	}
+	if o.tensorBoard, err = systemPath(o.tensorBoard); err != nil {
+		return err
+	}
+	config, game, err := o.configuration(cmd, name)
+	if err != nil {
+		return err
+	}
+	return o.start(cmd, game, config)
+}
+
+// start starts or resumes the run, and says in the end what can be done with it.
+func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config rundir.Config) error {
+	err := o.train(cmd, game, config)
+	if err == nil || errors.Is(err, train.ErrInterrupted) {
+		o.whatNext(cmd.ErrOrStderr(), game)
+	}
+	return err
+}
+
+// whatNext says what can be done with the run.
+func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
+	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(o.workers)...)
+	next := [][2]string{{shellLine(resume...), "resumes it"}}
+	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
+		next = append(next,
+			[2]string{shellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
+			[2]string{shellLine(calledAs(), "card", o.run, "--out", o.run+"-card"), "rates it"},
+		)
+	}
+	for _, command := range next {
+		fmt.Fprintf(w, "  %s\n      %s\n", command[0], command[1])
+	}
+}
+
+// calledAs returns the name by which this program was called, if that is its own.
+func calledAs() string {
+	const name = "tiro"
+	if called := filepath.ToSlash(os.Args[0]); strings.HasSuffix(called, "/"+name) && !filepath.IsAbs(called) {
+		return called
+	}
+	return name
+}
+
+// train starts or resumes the run.
+func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
+	console := newConsole(cmd.ErrOrStderr(), game, config, o)
+	defer console.close()
+	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
+		console.both.Warn("more workers than cores are no faster, and take more memory", "workers", o.workers, "cores", cores)
+	}
+	limitMemory(config.Memory)
+	selfplayer, closeCluster, err := o.selfplayer(console)
+	if err != nil {
+		return err
+	}
+	defer closeCluster()
+	err = train.Run(cmd.Context(), train.Options{
+		Dir: o.run, Game: game, Find: games.New, Config: config, Workers: o.ownWorkers(), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
+		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
+		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
+		Version: build(),
+		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
+	})
+	console.end()
+	if errors.Is(err, train.ErrInterrupted) {
+		console.both.Info("stopped; all finished games are saved", "run", o.run)
+	}
+	return err
+}
+
+// selfplayer returns who plays the games, nil for this process alone, and what ends
+// that.
+func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) {
+	if !o.cluster.used() {
+		return nil, func() {}, nil
+	}
+	options := o.cluster.options(o.run)
+	options.Workers, options.Info, options.Warn, options.Detail = o.workers, c.both.Info, c.warn, c.log.Info
+	trainer, err := cluster.New(options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return trainer, trainer.Close, nil
+}
+
+// ownWorkers returns the goroutines for what this process alone does: where workers
+// elsewhere play the games, that are the duels.
+func (o *trainOptions) ownWorkers() int {
+	if o.workers == 0 {
+		return runtime.NumCPU()
+	}
+	return o.workers
+}
+
+// check returns an error for flags that make no sense.
+func (o *trainOptions) check(cmd *cobra.Command, name string) error {
+	return cmp.Or(
+		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
+		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run FOLDER of a run to resume"),
+		checkLength(cmd, o.generations, o.hours, o.cpuHours),
+		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
+		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),
+		o.cluster.check(cmd),
+		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
+		o.checkMetrics(),
+	)
+}
+
+// checkMetrics returns an error for an address that is not to be served at.
+func (o *trainOptions) checkMetrics() error {
+	if o.metrics == "" {
+		return nil
+	}
+	if err := telemetry.CheckLoopback(o.metrics); err != nil {
+		return usage(fmt.Errorf("--metrics: %w", err))
+	}
+	return nil
+}
+
+// lengths are the flags that say how long a training is.
+var lengths = []string{"generations", "hours", "cpu-hours"}
+
+// givenLengths returns which flags that say how long a training is are given.
+func givenLengths(cmd *cobra.Command) (given []string) {
+	for _, name := range lengths {
+		if cmd.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	return given
+}
+
+// checkLength checks the flags that say how long a training is: at most one may
+// be given.
+func checkLength(cmd *cobra.Command, generations int, hours, cpuHours float64) error {
+	const maxHours = 24 * 3653 // ten years
+	changed := cmd.Flags().Changed
+	given := givenLengths(cmd)
+	return cmp.Or(
+		unless(len(given) < 2, "both %s are given; want one of them", strings.Join(given, " and ")),
+		unless(!changed("hours") || hours > 0 && hours <= maxHours, "--hours %v; want more than 0, at most %d", hours, maxHours),
+		unless(!changed("cpu-hours") || cpuHours > 0 && cpuHours <= maxHours, "--cpu-hours %v; want more than 0, at most %d", cpuHours, maxHours),
+		unless(!changed("cpu-hours") || processCPU() > 0, "--cpu-hours: this system does not say how much CPU time a program takes; want --hours or --generations"),
+		unless(!changed("generations") || generations > 0, "--generations %d; want 1 or more", generations),
+	)
+}
+
+// hours returns so many hours.
+func hours(n float64) time.Duration { return time.Duration(n * float64(time.Hour)) }
+
+// configuration returns the configuration that the flags and the run folder ask
+// for. It sets o.run if the flags name no run folder.
+func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.Config, game env.Game, err error) {
+	switch {
+	case o.config != "":
+		c = rundir.Default("")
+		err = c.Load(o.config)
+	case name != "":
+		c, err = o.gameConfiguration(name)
+	default:
+		if c, err = rundir.At(disk.OS{}, o.run).Config(); errors.Is(err, fs.ErrNotExist) {
+			err = usage(fmt.Errorf("%s is not a run; name a game or --config FILE to start one", o.run))
+		}
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	named := c.Game
+	for _, assignment := range o.set {
+		if err := configs.Set(&c, assignment); err != nil {
+			return c, nil, usage(err)
+		}
+	}
+	if name != "" && c.Game != named {
+		return c, nil, usage(fmt.Errorf("the game is %s, but --set has game=%s; want one of them", named, c.Game))
+	}
+	if cmd.Flags().Changed("seed") {
+		c.Seed = o.seed
+	}
+	if c.Game == "" {
+		return c, nil, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
+	}
+	game, err = newGame(c.Game)
+	if err != nil && name == "" && c.Game == named { // the name is from a file and not from the command line
+		file := cmp.Or(o.config, filepath.Join(o.run, rundir.ConfigFile))
+		err = fmt.Errorf("%s: game: %w", file, errors.Unwrap(err))
+	}
+	if err == nil && o.run == "" {
+		o.run = defaultRun(game)
+	}
+	return c, game, err
+}
+
+// gameConfiguration returns the configuration for the game of a game string: that
+// of the run in o.run, or else the one that comes with the program.
+func (o *trainOptions) gameConfiguration(name string) (c rundir.Config, err error) {
+	game, err := newGame(name)
+	if err != nil {
+		return c, err
+	}
+	if c, err = rundir.At(disk.OS{}, cmp.Or(o.run, defaultRun(game))).Config(); errors.Is(err, fs.ErrNotExist) {
+		c, err = shippedConfig(name)
+	}
+	c.Game = game.Spec().Name
+	return c, err
+}
+
+// defaultRun returns the run folder of a game for which the flags name none. Each
+// choice of options has its own: runs/pacru, runs/pacru-players=3.
+func defaultRun(game env.Game) string {
+	return filepath.Join("runs", models.Folder(game.Spec().Name))
+}
+
+// shippedConfig returns the configuration that comes with this program for the
+// game of a game string or of an alias: NAME.yaml, or quick-NAME.yaml if there is
+// only that.
+func shippedConfig(game string) (rundir.Config, error) {
+	c := rundir.Default(game)
+	base, _, err := env.ParseName(game)
+	if err != nil {
+		return c, usage(err)
+	}
+	for _, file := range []string{base + ".yaml", "quick-" + base + ".yaml"} {
+		text, err := configs.Files.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = c.Decode("configs/"+file, text)
+		}
+		c.Game = game
+		return c, err
+	}
+	return c, nil
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package cli
+
+const unprivilegedTiro = "tiro-unprivileged"
+
+func mainUnprivileged() { main() }

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env"
+	"tiro/env/games"
+	"tiro/rundir"
+	"tiro/selfplay"
+)
+
+// viewed returns a view that has everything to show.
+func viewed(t *testing.T, name string, colour bool) *view {
+	game, err := games.New(name)
+	require.NoError(t, err)
+	v := newView(game, colour, 100)
+	for g := 1; g <= 80; g++ {
+		m := rundir.Metrics{
+			Generation: g, Wins: make([]int, game.Spec().Players), Draws: 5, MeanPlies: 88, BaselineLoss: 1.05,
+			ValidationLoss: rundir.Losses{PolicyKL: 2 / float64(g), Outcome: 0.9}, Machine: &rundir.Machine{Seconds: 38},
+		}
+		if g%10 == 0 {
+			m.Rating = &rundir.Rating{Elo: float64(10 * g), Error: 45}
+		}
+		v.add(&m, time.Now().Add(90*time.Minute))
+	}
+	v.warn("overfitting: " + strings.Repeat("the outcome's loss is high ", 9))
+	v.end(playedOut(game))
+	return v
+}
+
+// playedOut returns a game of first legal actions.
+func playedOut(game env.Game) (e selfplay.Episode) {
+	e.Rules = game
+	s := game.New()
+	for {
+		result, over := s.Result()
+		if over {
+			e.Result = result
+			return e
+		}
+		a := s.Legal(nil)[0]
+		e.Actions = append(e.Actions, a)
+		s.Play(a)
+	}
+}
+
+// TestViewFits: on a screen of any size and for every game the view stays within its
+// columns and rows, or there is none.
+func TestViewFits(t *testing.T) {
+	for _, name := range []string{"coerceo", "pacru", "connect4", "mnk:m=19,n=19,k=5", "tictactoe"} {
+		for _, colour := range []bool{false, true} {
+			v := viewed(t, name, colour)
+			for columns := 0; columns < 140; columns += 3 {
+				for rows := -2; rows < 45; rows += 2 {
+					lines := v.lines(columns, rows)
+					require.LessOrEqual(t, len(lines), max(0, rows))
+					require.Equal(t, columns < leastColumns || rows < leastRows, len(lines) == 0)
+					for _, line := range lines {
+						bare := escape.ReplaceAllString(line, "")
+						require.LessOrEqual(t, utf8.RuneCountInString(bare), columns, line)
+						require.Equal(t, colour || bare == line, true, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestViewShows(t *testing.T) {
+	v := viewed(t, "connect4", false)
+	rows := v.lines(79, 22)
+	require.Equal(t, []string{
+		"connect4, generation 81 of 100, 90 min left",
+		"rating     +800 ±45 Elo above generation 0  ▁▂▃▄▅▆▇█",
+		"policy     0.03, loss on new games  " + sparkline(curveOf(32)),
+	}, rows[1:4])
+	require.Equal(t, "outcome    0.90 of 1.05 of a constant guess  "+strings.Repeat("▁", 32), rows[4])
+	require.Equal(t, "games      won 0/0 drawn 5, 88 plies, 38 s a generation", rows[5])
+	require.Regexp(t, `^warning    overfitting: .*…$`, rows[6])
+	require.Regexp(t, `^last game  player 2 wins in \d+ plies`, rows[7])
+	require.Greater(t, len(rows), 12)
+
+	for g := 81; g < 80+warnedFor; g++ {
+		v.add(&rundir.Metrics{Generation: g, Wins: []int{0, 0}}, time.Time{})
+	}
+	require.Contains(t, strings.Join(v.lines(79, 22), "\n"), "warning")
+	v.add(&rundir.Metrics{Generation: 80 + warnedFor, Wins: []int{0, 0}}, time.Time{})
+	v.finish()
+	after := strings.Join(v.lines(79, 22), "\n")
+	require.NotContains(t, after, "warning")
+	require.NotContains(t, after, "last game")
+	require.Contains(t, after, "generation 85 of 100\n")
+}
+
+// curveOf returns the last n policy losses of viewed.
+func curveOf(n int) (all []float64) {
+	for g := 81 - n; g <= 80; g++ {
+		all = append(all, 2/float64(g))
+	}
+	return all
+}
+
+func TestSparkline(t *testing.T) {
+	require.Equal(t, "▁▂▃▄▅▆▇█", sparkline([]float64{0, 1, 2, 3, 4, 5, 6, 7}))
+	require.Equal(t, "█▁", sparkline([]float64{-3, -4}))
+	require.Equal(t, "▁▁▁", sparkline([]float64{2, 2, 2}))
+	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+		require.Equal(t, 3, utf8.RuneCountInString(sparkline(slices.Concat([]float64{1}, []float64{odd, -math.MaxFloat64}))))
+	}
+}
+
+// TestEmptyView: before the first generation there is the heading alone, and a board
+// only where the introduction stays in sight.
+func TestEmptyView(t *testing.T) {
+	game, err := games.New("pacru:players=3")
+	require.NoError(t, err)
+	v := newView(game, false, 0)
+	require.Equal(t, []string{strings.Repeat("─", 50), "pacru:players=3, generation 1"}, v.lines(50, 20))
+	v.end(playedOut(game))
+	require.Len(t, v.lines(79, 22), 2)
+	require.Greater(t, len(v.lines(79, 42)), 10)
+}

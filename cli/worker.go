@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tiro/cluster"
+	"tiro/env/games"
+	"tiro/net/kernel"
+)
+
+// workerOptions are the flags of tiro worker.
+type workerOptions struct {
+	nats        string
+	credentials string
+	name        string
+	workers     int
+	backend     kernel.Backend
+}
+
+func workerCommand() *cobra.Command {
+	var o workerOptions
+	cmd := &cobra.Command{
+		Use:   "worker --nats nats://HOST:PORT",
+		Short: "Play games for a training or a match on another machine",
+		Long: `Worker plays the games of whatever training, match or rating is announced at a server:
+that of tiro train, match or rate with --listen, or an external NATS server. It keeps
+nothing. It plays until Ctrl-C, which sends the games that have finished and gives the
+others back. A server or a trainer that is away is waited for, a killed worker or a
+laptop that sleeps loses its games to others, and the same command plays on.
+
+All must be of the same version of tiro. Workers that compute on the same
+backend as the trainer play the same games as it does, to the last bit: by default a
+worker uses the trainer's backend if its CPU can. docs/CLUSTER.md has the rest.`,
+		Example: `  tiro worker --nats nats://127.0.0.1:4222
+  tiro worker --nats nats://desktop:4222 --credentials laptop.json --workers 4`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(cmd, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.nats, "nats", "", "`URL` of the server, or several separated by commas")
+	f.StringVar(&o.credentials, "credentials", "", "`FILE` of this worker that tiro cluster credentials has made")
+	f.StringVar(&o.name, "name", "", "`NAME` of this worker (default the machine's and a number)")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play")
+	backendVar(cmd, &o.backend)
+	f.Lookup("backend").DefValue = "the trainer's if this CPU can run it"
+	return cmd
+}
+
+func runWorker(cmd *cobra.Command, o workerOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	w := cluster.WorkerOptions{
+		URL: o.nats, Name: cmp.Or(o.name, defaultWorker()), Session: rand.Text(), Workers: o.workers,
+		Version: build(), Find: games.New, Clock: time.Now, CPU: processCPU,
+	}
+	if cmd.Flags().Changed("backend") {
+		w.Backend = o.backend.Name()
+	}
+	if o.credentials != "" {
+		var err error
+		if w.Credentials, err = cluster.ReadCredentials(o.credentials); err != nil {
+			return err
+		}
+	}
+	log := slog.New(people(cmd.ErrOrStderr(), colour(cmd.ErrOrStderr())))
+	w.Info, w.Warn = log.Info, log.Warn
+	err := cluster.Work(cmd.Context(), w)
+	if errors.Is(err, context.Canceled) {
+		log.Info("stopped; finished games are sent, others are given back")
+	}
+	return err
+}
+
+// check returns an error for flags that make no sense.
+func (o *workerOptions) check() error {
+	if o.name != "" {
+		if err := cluster.CheckName(o.name); err != nil {
+			return usage(fmt.Errorf("--name: %w", err))
+		}
+	}
+	return cmp.Or(
+		checkNATS(o.nats),
+		unless(o.name == "" || o.credentials == "", "--name with --credentials, which have a name; want one of them"),
+		inRange("--workers", o.workers, 1, maxThreads),
+	)
+}
+
+// checkNATS returns an error unless a flag holds the URLs of NATS servers.
+func checkNATS(urls string) error {
+	for url := range strings.SplitSeq(urls, ",") {
+		ok := regexp.MustCompile(`^(nats|tls|ws|wss)://[^/@]+$`).MatchString(strings.TrimSpace(url))
+		if err := unless(ok, "--nats %q; want the address of a server such as nats://127.0.0.1:4222", urls); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defaultWorker returns a name that tells this process from others.
+func defaultWorker() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	host = regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(host, "-")
+	return fmt.Sprintf("%.40s-%d", host, os.Getpid())
+}

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package main
-
-const unprivilegedTiro = "tiro-unprivileged"
-
-func mainUnprivileged() { main() }
