@@ -31,7 +31,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## build bin/tiro, pure Go: it needs no C library at run time
+build: browser ## build bin/tiro, pure Go: it needs no C library at run time
 	CGO_ENABLED=0 go build -o bin/tiro ./cmd/tiro
 
 .PHONY: train
@@ -47,7 +47,7 @@ axe:
 	@sh scripts/axe.sh </dev/null || $(call left-out,the pages by axe-core; node and npm are needed)
 
 .PHONY: test
-test: onnxruntime numpy typescript axe ## run all tests; the last one learns tic-tac-toe
+test: browser onnxruntime numpy typescript axe ## run all tests; the last one learns tic-tac-toe
 	@command -v python3 >/dev/null && command -v zstd >/dev/null || $(call left-out,the Python of docs/FORMATS.md; python3 and zstd are needed)
 	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -tags invariants ./mcts ./selfplay
@@ -130,32 +130,31 @@ generated:
 		go -C net/kernel/gen run . $$set "$$new" && cmp "$$new" net/kernel/$${set}_amd64.s || \
 			{ echo "net/kernel/$${set}_amd64.s is not what its generator writes: make generate"; exit 1; }; \
 	done; \
-	pages='serve:assets/app watch:assets/watch static:static/app offline:static/offline'; \
-	built=$$(head -n 1 web/static/tiro.wasm.txt); if [ "$$built" = "$$(go env GOVERSION)" ]; then pages="$$pages worker:static/worker"; fi; \
-	for page in $$pages; do \
+	for page in page:assets/app watch:assets/watch offline:static/offline; do \
 		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
-			{ echo "web/$${page#*:}.js is not what web/src makes: make page wasm"; exit 1; }; \
+			{ echo "web/$${page#*:}.js is not what web/src makes: make page"; exit 1; }; \
 	done
-	go run ./scripts/wasm -check
 
 .PHONY: page
 page: ## bundle the pages of tiro serve and tiro export --web anew
-	go -C web/gen run . ../src/serve.ts ../assets/app.js
-	go -C web/gen run . ../src/static.ts ../static/app.js
+	go -C web/gen run . ../src/page.ts ../assets/app.js
 	go -C web/gen run . ../src/watch.ts ../assets/watch.js
 	go -C web/gen run . ../src/offline.ts ../static/offline.js
 
-.PHONY: wasm
-wasm: ## build the WebAssembly of tiro export --web anew, with what Go wants beside it
-	go run ./scripts/wasm
-	go -C web/gen run . ../src/worker.ts ../static/worker.js
+# The program of exported pages, from web/wasm, and its worker, which includes a script of
+# the same Go.
+.PHONY: browser
+browser:
+	@GOOS=js GOARCH=wasm GOFLAGS= CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./web/wasm
+	@gzip -9nc dist/browser/tiro.wasm >web/static/tiro.wasm.gz
+	@go -C web/gen run . ../src/worker.ts ../static/worker.js
 
 .PHONY: web
 web: build ## write the page that plays without a server, with all bundled models, to dist/web
 	bin/tiro export bundled --web dist/web
 
 .PHONY: race
-race: ## run the tests of the concurrent packages with the race detector
+race: browser ## run the tests of the concurrent packages with the race detector
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		set -x; \
 		go test -race -short -timeout 30m -skip '$(LEARN)|$(TORTURE)' $(CONCURRENT) && \
@@ -199,7 +198,7 @@ levels: build ## rate the levels of the bundled models anew, after a change of t
 	@echo "the table of docs/RATINGS.md is now:" && go run ./scripts/levels
 
 .PHONY: release
-release: ## write archives for Linux, macOS and Windows, with checksums, to dist/release
+release: browser ## write archives for Linux, macOS and Windows, with checksums, to dist/release
 	go run ./scripts/release -out dist/release
 
 .PHONY: clean

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tiro/net/kernel"
+	"tiro/web"
 )
 
 func TestMain(m *testing.M) {
@@ -26,10 +27,13 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) {
-			if name != "assembly" { // whether this CPU has kernels other than those in Go
-				return false, fmt.Errorf("unknown condition %q", name)
+			switch name {
+			case "assembly": // this CPU has kernels other than those in Go
+				return len(kernel.Names()) > 1, nil
+			case "program": // this build has the browser program; in CI it must
+				return web.CheckProgram() == nil || os.Getenv("CI") == "true", nil
 			}
-			return len(kernel.Names()) > 1, nil
+			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"rc":     scriptRC,

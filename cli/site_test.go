@@ -19,6 +19,7 @@ import (
 	"tiro/env/games"
 	"tiro/internal/browser"
 	"tiro/net/kernel"
+	"tiro/web"
 )
 
 // keptGame is a game as the browser keeps it.
@@ -41,6 +42,14 @@ func openSite(t *testing.T, dir string, limit time.Duration) (*browser.Browser, 
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return browser.Open(t, server.URL+"/somewhere/below/", limit), server
+}
+
+// needProgram skips a test of exported pages where the browser program was not built,
+// which make test does.
+func needProgram(t *testing.T) {
+	if err := web.CheckProgram(); err != nil && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
 }
 
 // beginOnSite begins a game.
@@ -133,6 +142,7 @@ func weakest(t *testing.T, name string) (player string) {
 // TestSite: a page of tiro export --web plays whole games in a browser, without any other
 // server, and moves like the engine on the same backend. TIRO_SITE=long plays all games.
 func TestSite(t *testing.T) {
+	needProgram(t)
 	dir := t.TempDir()
 	out, err := exec.Command("tiro", "export", "bundled", "--web", dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -168,6 +178,7 @@ func TestSite(t *testing.T) {
 // TestSiteWithPerson: a person plays on such a page, takes back, is given hints, and finds
 // the game again when the page is opened anew.
 func TestSiteWithPerson(t *testing.T) {
+	needProgram(t)
 	dir := t.TempDir()
 	out, err := exec.Command("tiro", "export", "bundled:coerceo", "--web", dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -233,6 +244,7 @@ func TestSiteWithPerson(t *testing.T) {
 
 // TestDamagedSite: a page whose files are missing or damaged says which.
 func TestDamagedSite(t *testing.T) {
+	needProgram(t)
 	for _, file := range []string{"site.json", "worker.js", "tiro.wasm.gz", "networks/connect4.safetensors"} {
 		dir := t.TempDir()
 		out, err := exec.Command("tiro", "export", "bundled:connect4", "--web", dir).CombinedOutput()

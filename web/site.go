@@ -17,30 +17,28 @@ import (
 	"tiro/web/host"
 )
 
-// Files of folder static: the program of static pages, and what it was built by and
-// from.
-const (
-	ProgramFile   = "tiro.wasm.gz"
-	ProgramRecord = "tiro.wasm.txt"
-)
-
+// Folder static has the scripts of exported pages that serve does not need. Its
+// worker.js and program are built by make build and are not in the repository, so
+// that a program built with go build alone may lack them.
+//
 //go:embed static
 var static embed.FS
 
-// ProgramBuiltBy returns the version of Go that built the program of static pages.
-func ProgramBuiltBy() string {
-	goVersion, _, _ := strings.Cut(programRecord(), "\n")
-	return goVersion
-}
+// programFile is the program of exported pages, web/wasm, compressed.
+const programFile = "tiro.wasm.gz"
 
-// programRecord returns the record of the program's build: the version of Go and the
-// digest of the sources, a line each.
-func programRecord() string {
-	record, err := static.ReadFile("static/" + ProgramRecord)
-	if err != nil {
-		return ""
+// ErrNoProgram is returned by WriteSite if this program was built without the
+// program of exported pages.
+var ErrNoProgram = errors.New("this build lacks the browser program; build it with make build")
+
+// CheckProgram returns ErrNoProgram if WriteSite would.
+func CheckProgram() error {
+	for _, name := range []string{programFile, "worker.js"} {
+		if _, err := static.ReadFile("static/" + name); err != nil {
+			return ErrNoProgram
+		}
 	}
-	return string(record)
+	return nil
 }
 
 // SiteGame is a game for a static page.
@@ -50,8 +48,10 @@ type SiteGame struct {
 	Weights []byte // the network, as a weights file
 }
 
-// sitePolicy keeps a static page from asking for anything from elsewhere.
-const sitePolicy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
+// siteMeta makes index.html an exported page, and keeps it from requesting anything
+// from other sites.
+const siteMeta = `<meta name="transport" content="worker">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
 	`worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'">`
 
 // ErrOtherPage is returned by WriteSite for a folder with a page that it has not written.
@@ -63,6 +63,9 @@ var ErrOtherPage = errors.New("a page of something else is there")
 // that have to go with the program. Index.html is written last. The folder may be served
 // from any address.
 func WriteSite(fsys disk.FS, dir string, games []SiteGame, licenses string) error {
+	if err := CheckProgram(); err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
 	before, err := checkSite(fsys, dir)
 	if err != nil {
 		return fmt.Errorf("web: %w", err)
@@ -141,11 +144,11 @@ func siteFiles(games []SiteGame) ([]siteFile, error) {
 		// With the sum, no old file of a browser's cache is taken for a new one.
 		return fmt.Sprintf("%s?%.6x", name, sha256.Sum256(data))
 	}
-	program, err := static.ReadFile("static/" + ProgramFile)
+	program, err := static.ReadFile("static/" + programFile)
 	if err != nil {
 		return nil, err
 	}
-	site := host.Site{Header: host.SiteHeader, Program: add(ProgramFile, program)}
+	site := host.Site{Header: host.SiteHeader, Program: add(programFile, program)}
 	for _, g := range games {
 		weights := add(networkName(g.Offer.Game), g.Weights)
 		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Player: g.Player, Weights: weights})
@@ -155,7 +158,7 @@ func siteFiles(games []SiteGame) ([]siteFile, error) {
 		return nil, err
 	}
 	sum := add(host.SiteFile, list.Bytes())
-	for _, name := range []string{"worker.js", "offline.js", "app.js"} {
+	for _, name := range []string{"worker.js", "offline.js"} {
 		data, err := static.ReadFile("static/" + name)
 		if err != nil {
 			return nil, err
@@ -165,14 +168,14 @@ func siteFiles(games []SiteGame) ([]siteFile, error) {
 		}
 		add(name, data)
 	}
-	for _, name := range []string{"style.css", "icon.svg", "index.html"} {
+	for _, name := range []string{"app.js", "style.css", "icon.svg", "index.html"} {
 		data, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return nil, err
 		}
 		if name == "index.html" {
 			charset := []byte(`<meta charset="utf-8">`)
-			data = bytes.Replace(data, charset, append(charset, "\n"+sitePolicy...), 1)
+			data = bytes.Replace(data, charset, append(charset, "\n"+siteMeta...), 1)
 		}
 		add(name, data)
 	}

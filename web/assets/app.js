@@ -426,10 +426,10 @@ function forgetHint() {
 function heat() {
   const shapes = [...board.querySelectorAll("[data-cell]")];
   const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
-  const most = Math.max(...hinted.map((line) => line.prior), 0);
+  const most2 = Math.max(...hinted.map((line) => line.prior), 0);
   const warmth = /* @__PURE__ */ new Map();
   for (const line of hinted) {
-    for (const cell of cellsOf(line.move, cells)) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, most > 0 ? line.prior / most : 0));
+    for (const cell of cellsOf(line.move, cells)) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, most2 > 0 ? line.prior / most2 : 0));
   }
   for (const shape of shapes) {
     const warm = warmth.get(shape.dataset["cell"] ?? "") ?? 0;
@@ -562,8 +562,107 @@ function watch(id, changed) {
 }
 var http = { ask, watch };
 
-// ../src/serve.ts
-start(http);
-http.ask("runs").then((runs) => {
-  element("runs-link").hidden = runs.length === 0;
-}, () => void 0);
+// ../src/kept.ts
+var most = 50;
+var prefix = `tiro ${new URL(".", location.href).pathname} `;
+var order = `${prefix}order`;
+function ids() {
+  const text = localStorage.getItem(order) ?? "";
+  return text === "" ? [] : text.split(" ");
+}
+function all() {
+  const games = {};
+  try {
+    for (const id of ids()) {
+      const game2 = localStorage.getItem(prefix + id);
+      if (game2 !== null) games[id] = game2;
+    }
+  } catch {
+  }
+  return games;
+}
+function keep(id, game2) {
+  try {
+    const kept = [...ids().filter((other) => other !== id), id];
+    const dropOldest = () => localStorage.removeItem(prefix + (kept.shift() ?? ""));
+    while (kept.length > most) dropOldest();
+    while (kept.length > 0 && !stored(prefix + id, game2)) dropOldest();
+    localStorage.setItem(order, kept.join(" "));
+  } catch {
+  }
+}
+function stored(key, text) {
+  try {
+    localStorage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// ../src/local.ts
+function local() {
+  const worker = new Worker("worker.js");
+  const send = (message) => worker.postMessage(message);
+  const waiting = /* @__PURE__ */ new Map();
+  const watching = /* @__PURE__ */ new Map();
+  let numbers = 0, broken = "";
+  const fail = (why) => {
+    broken = why;
+    for (const { reject } of waiting.values()) reject(new Error(why));
+    waiting.clear();
+  };
+  const settle = (number, how) => {
+    const one = waiting.get(number);
+    waiting.delete(number);
+    if (one) how(one);
+  };
+  worker.onmessage = (event) => {
+    const message = event.data;
+    switch (message.kind) {
+      case "answered":
+        return settle(message.number, (one) => one.resolve(JSON.parse(message.answer)));
+      case "refused":
+        return settle(message.number, (one) => one.reject(new Error(message.why)));
+      case "changed":
+        return watching.get(message.number)?.();
+      case "save":
+        return keep(message.id, message.game);
+      case "failed":
+        return fail(message.why);
+    }
+  };
+  worker.onerror = (event) => fail(event.message || "worker.js cannot be loaded");
+  send({ kind: "start", saved: all() });
+  return {
+    ask(path, body) {
+      if (broken !== "") return Promise.reject(new Error(broken));
+      const number = ++numbers;
+      return new Promise((resolve, reject) => {
+        waiting.set(number, { resolve: (answer) => resolve(answer), reject });
+        send({ kind: "ask", number, post: body !== void 0, path, body: body === void 0 ? "" : JSON.stringify(body) });
+      });
+    },
+    watch(id, changed) {
+      const number = ++numbers;
+      watching.set(number, changed);
+      send({ kind: "watch", number, id });
+      return () => {
+        watching.delete(number);
+        send({ kind: "unwatch", number });
+      };
+    }
+  };
+}
+
+// ../src/page.ts
+if (document.querySelector('meta[name="transport"][content="worker"]')) {
+  navigator.serviceWorker?.register("offline.js").catch(() => {
+  });
+  start(local());
+} else {
+  start(http);
+  http.ask("runs").then((runs) => {
+    element("runs-link").hidden = runs.length === 0;
+  }, () => void 0);
+}

@@ -1,6 +1,6 @@
 // Command gen bundles TypeScript of the page into the scripts that are embedded:
 //
-//	go -C web/gen run . ../src/serve.ts ../assets/app.js
+//	go -C web/gen run . ../src/page.ts ../assets/app.js
 //
 // What is imported as wasm_exec comes from the Go that runs it.
 package main
