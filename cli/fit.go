@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"tiro/arena"
 	"tiro/study"
 )
 
@@ -19,8 +19,6 @@ type fitOptions struct {
 	set        []string
 	variants   []string
 	cpuMinutes float64
-	exams      []string
-	sims       int
 }
 
 func fitCommand() *cobra.Command {
@@ -47,16 +45,13 @@ outcome are means over the positions held out, in nats; the baseline is the loss
 prediction that is the same for every position. The intervals cover other seeds and
 other games.
 
-With --exam the networks also take exams, whose numbers are compared over seeds.
-
 The networks, those that play, are in FOLDER/NAME-SEED/weights.safetensors, for tiro
-match, exam and play. Finished fits are kept in FOLDER/fits.json; after an interruption
-the same command resumes, and only the fit in progress starts over. With more seeds or
+match, rate, exam and play. Finished fits are kept in FOLDER/report.json; after an
+interruption the same command resumes, and only the fit in progress starts over. With more seeds or
 variants only what is missing is added. A fit with other settings of the same name is
 an error; another version of tiro or another backend replaces it.`,
 		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --variant 'no-ema learner.ema_decay=0'
-  tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'
-  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --exam bundled --sims 64`,
+  tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'`,
 		Args: args("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], o) },
 	}
@@ -67,8 +62,6 @@ an error; another version of tiro or another backend replaces it.`,
 	f.Float64Var(&o.cpuMinutes, "cpu-minutes", 0, "CPU time of each fit, in minutes")
 	f.IntVar(&o.Steps, "steps", 0, "steps of each fit, instead of a CPU time")
 	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "part of the games that is measured and not learned from")
-	f.StringArrayVar(&o.exams, "exam", nil, "also take this exam: bundled, the sets of the program, or a `FILE` of positions as for tiro exam; may be given several times")
-	f.IntVar(&o.sims, "sims", 0, "simulations per move in exams, 0 for the network alone")
 	backendVar(cmd, &o.Backend)
 	return cmd
 }
@@ -107,7 +100,8 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	if err != nil {
 		return err
 	}
-	return writeReport(cmd, o.Dir, report)
+	fmt.Fprint(cmd.OutOrStdout(), report)
+	return nil
 }
 
 // check reports flags that make no sense.
@@ -120,7 +114,6 @@ func (o *fitOptions) check(cmd *cobra.Command) error {
 		unless(!changed("cpu-minutes") || o.cpuMinutes > 0 && o.cpuMinutes <= maxMinutes, "--cpu-minutes %v; want more than 0, at most %d", o.cpuMinutes, maxMinutes),
 		unless(!changed("cpu-minutes") || processCPU() > 0, "--cpu-minutes: this system does not say how much CPU time a program takes; want --steps"),
 		inRange("--seeds", o.Seeds, 1, maxSeeds),
-		inRange("--sims", o.sims, 0, arena.MaxSimulations),
 	)
 }
 
@@ -140,27 +133,5 @@ func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	}
 	o.CPUTime, o.Tiro, o.CPU = time.Duration(o.cpuMinutes*float64(time.Minute)), build(), processCPU
 	limitMemory(o.Variants[0].Config.Memory)
-	return o.readExams(ctx)
-}
-
-// readExams reads the exams that the networks are to take.
-func (o *fitOptions) readExams(ctx context.Context) error {
-	game := o.Window.Game
-	for _, name := range o.exams {
-		var named examOptions
-		if name != bundledName {
-			named.positions = []string{name}
-		}
-		x, err := named.read(ctx, game)
-		if err != nil {
-			return err
-		}
-		for _, f := range x.files {
-			o.Exams = append(o.Exams, study.SolvedExam(filepath.Base(f.name), f.exam, o.sims))
-		}
-		for i := range x.sets {
-			o.Exams = append(o.Exams, study.SetExam(&x.sets[i], game, o.sims))
-		}
-	}
 	return nil
 }

@@ -55,7 +55,7 @@
 // # Interruptions
 //
 // Rate and Ablate keep every finished match in a MatchLog, Fit every finished fit in
-// fits.json. Interrupted and called again, they go on: only the match or the fit
+// report.json. Interrupted and called again, they go on: only the match or the fit
 // under way is done anew.
 //
 // # Signature

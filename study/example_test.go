@@ -115,29 +115,3 @@ func ExampleRate() {
 	// against random games 4
 	// against mcts:2 games 4
 }
-
-// What can ablations of short trainings find? docs/measurements/power.md says where the
-// numbers come from.
-func ExamplePower() {
-	for _, game := range []struct {
-		name string
-		study.Power
-	}{
-		{"connect4", study.Power{Deviation: 22, GameDeviation: 290, Training: 84 * time.Second, Game: 80 * time.Millisecond}},
-		{"coerceo", study.Power{Deviation: 53, GameDeviation: 300, Training: 156 * time.Second, Game: time.Second}},
-	} {
-		for _, hours := range []time.Duration{1, 2, 5, 10} {
-			elo, seeds, games := game.Detectable(hours * time.Hour)
-			fmt.Printf("%-8s %2d CPU-hours: %3.0f Elo, %d trainings of each, %d games of each\n", game.name, hours, elo, seeds, games)
-		}
-	}
-	// Output:
-	// connect4  1 CPU-hours:  25 Elo, 17 trainings of each, 537 games of each
-	// connect4  2 CPU-hours:  17 Elo, 34 trainings of each, 537 games of each
-	// connect4  5 CPU-hours:  11 Elo, 85 trainings of each, 537 games of each
-	// connect4 10 CPU-hours:   8 Elo, 170 trainings of each, 537 games of each
-	// coerceo   1 CPU-hours:  87 Elo, 9 trainings of each, 88 games of each
-	// coerceo   2 CPU-hours:  60 Elo, 18 trainings of each, 88 games of each
-	// coerceo   5 CPU-hours:  37 Elo, 45 trainings of each, 88 games of each
-	// coerceo  10 CPU-hours:  26 Elo, 90 trainings of each, 88 games of each
-}

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +35,6 @@ type Fits struct {
 	Tiro     string               // version of the program
 	CPU      func() time.Duration // see train.Options
 	Progress FitProgress          // may be nil
-	Exams    []FitExam            // that every network takes
 }
 
 // FitProgress is called when a fit begins. It returns what to call after every step,
@@ -60,7 +58,7 @@ func (f *Fits) Validate() error {
 	case !(f.HoldOut > 0 && f.HoldOut <= maxHoldOut):
 		return fmt.Errorf("study: fit: %v of the games are held out; want more than 0, at most %v", f.HoldOut, maxHoldOut)
 	}
-	if err := cmp.Or(checkVariants(f.Variants), checkExams(f.Exams)); err != nil {
+	if err := checkVariants(f.Variants); err != nil {
 		return err
 	}
 	for i := range f.Variants {
@@ -143,7 +141,7 @@ func Fit(ctx context.Context, f Fits) (report FitReport, err error) {
 		return FitReport{}, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	log, err := openFitLog(disk.OS{}, filepath.Join(f.Dir, fitsFile))
+	known, err := openFits(disk.OS{}, f.Dir)
 	if err != nil {
 		return FitReport{}, err
 	}
@@ -155,32 +153,39 @@ func Fit(ctx context.Context, f Fits) (report FitReport, err error) {
 	for seed := 1; seed <= f.Seeds; seed++ {
 		for i := range f.Variants {
 			title := fmt.Sprintf("fit %d of %d, %s, seed %d", len(all)+1, f.Seeds*len(f.Variants), f.Variants[i].Name, seed)
-			record, err := f.fit(ctx, log, title, &f.Variants[i], seed, sets)
+			record, fresh, err := f.fit(ctx, known, title, &f.Variants[i], seed, sets)
 			if err != nil {
 				return FitReport{}, err
 			}
 			all = append(all, record)
+			if !fresh {
+				continue
+			}
+			known = append(slices.DeleteFunc(known, func(k FitRecord) bool { return k.folder() == record.folder() }), record)
+			if err := saveReport(disk.OS{}, f.Dir, FitReport{Header: fitHeader, Fits: known}); err != nil {
+				return FitReport{}, err
+			}
 		}
 	}
-	if err := f.checkNumbers(all); err != nil {
-		return FitReport{}, err
-	}
-	return f.report(all), nil
+	report = f.report(all)
+	report.Fits = append(report.Fits, slices.DeleteFunc(known, func(k FitRecord) bool { // of variants that were not asked for
+		return slices.ContainsFunc(all, func(r FitRecord) bool { return r.folder() == k.folder() })
+	})...)
+	return report, saveReport(disk.OS{}, f.Dir, report)
 }
 
-// fit returns the record of a fit: from the log, or of one that is done and logged.
-func (f *Fits) fit(ctx context.Context, log *fitLog, title string, v *Variant, seed int, sets [][]selfplay.Episode) (FitRecord, error) {
-	record, err := f.record(v, seed)
-	if err != nil {
-		return record, err
+// fit returns the record of a fit: a known one, or one that is done now.
+func (f *Fits) fit(ctx context.Context, known []FitRecord, title string, v *Variant, seed int, sets [][]selfplay.Episode) (record FitRecord, fresh bool, err error) {
+	if record, err = f.record(v, seed); err != nil {
+		return record, false, err
 	}
 	path := filepath.Join(f.Dir, record.folder(), models.WeightsFile)
-	known, err := log.find(record)
+	old, err := record.find(known)
 	if err != nil {
-		return record, &ConflictError{filepath.Dir(path), err.Error()}
+		return record, false, &ConflictError{filepath.Dir(path), err.Error()}
 	}
-	if known != nil && known.intact(path) {
-		return f.examine(ctx, log, *known, path)
+	if old != nil && old.intact(path) {
+		return *old, false, nil
 	}
 	training, _ := f.Window.split(v.Config.Replay, f.HoldOut)
 	o := f.options(v, seed, training)
@@ -191,18 +196,12 @@ func (f *Fits) fit(ctx context.Context, log *fitLog, title string, v *Variant, s
 	fitted, err := train.Fit(ctx, o)
 	end()
 	if err != nil {
-		return record, err
+		return record, false, err
 	}
 	record.Steps, record.CPUSeconds, record.Samples = fitted.Steps, fitted.CPUTime.Seconds(), samplesOf(training)
 	if record.Parts, record.Baseline, err = train.Measure(f.Window.Game, f.Backend, fitted.Weights, sets); err != nil {
-		return record, err
+		return record, false, err
 	}
-	if record.Weights, err = saveWeights(disk.OS{}, path, fitted.Weights); err != nil {
-		return record, err
-	}
-	log.put(record)
-	if err := log.save(); err != nil {
-		return record, err
-	}
-	return f.examine(ctx, log, record, path)
+	record.Weights, err = saveWeights(disk.OS{}, path, fitted.Weights)
+	return record, true, err
 }

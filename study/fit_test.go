@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"context"
 	"io/fs"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/arena"
-	"tiro/disk"
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/net/kernel"
@@ -189,8 +187,7 @@ func TestFitIntervals(t *testing.T) {
 	for i, r := range fitsWith(losses) {
 		variants[i%2] = append(variants[i%2], r)
 	}
-	m := measure{name: "policy KL", part: func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }}
-	m.all = m.mean
+	m := fitLosses[0]
 	got := m.compare(variants)
 	const t1, t2 = 12.706204736, 4.302652730 // Student's with 1 and 2 degrees of freedom
 
@@ -220,63 +217,16 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestFitLogRefuses: a file that is something else, or that somebody changed, is named.
-func TestFitLogRefuses(t *testing.T) {
+// TestFitReportRefused: a report that is something else is not written over.
+func TestFitReportRefused(t *testing.T) {
 	f := tinyFits(t)
-	f.Seeds = 1
-	_, err := Fit(t.Context(), f)
-	require.NoError(t, err)
-	path := filepath.Join(f.Dir, fitsFile)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	for name, change := range map[string][2]string{
-		"another kind":     {"tiro fits", "tiro card"},
-		"another version":  {`"format": 1`, `"format": 9`},
-		"two of a name":    {`"name": "fast"`, `"name": "base"`},
-		"no checksum":      {`"window": "`, `"window": "x`},
-		"an unknown field": {`"steps"`, `"stepz"`},
-		"no steps":         {`"steps": 5`, `"steps": 0`},
-		"cut off":          {"}\n  ]\n}", ""},
-	} {
-		changed := bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)
-		require.NotEqual(t, text, changed, name)
-		require.NoError(t, os.WriteFile(path, changed, 0o666))
-		_, err = openFitLog(disk.OS{}, path)
-		require.ErrorContains(t, err, fitsFile, name)
+	require.NoError(t, os.MkdirAll(f.Dir, 0o777))
+	path := filepath.Join(f.Dir, reportFile)
+	for _, text := range []string{"", `{"format":1,"what":"tiro card"}`, `{"format":2,"what":"tiro fit","fits":[{"parts":[]}]}`} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		_, err := Fit(t.Context(), f)
+		require.ErrorContains(t, err, path)
 	}
-}
-
-// TestFitExamNumbers: a file with other numbers of an exam than its neighbours is refused,
-// and not compared.
-func TestFitExamNumbers(t *testing.T) {
-	f := Fits{Dir: "fits", Exams: []FitExam{{Name: "tactics", Simulations: 16}}}
-	record := func(seed int, names ...string) FitRecord {
-		result := ExamResult{Name: "tactics", Simulations: 16}
-		for _, name := range names {
-			result.Numbers = append(result.Numbers, ExamNumber{name, 0.5})
-		}
-		return FitRecord{Variant: Variant{Name: "base"}, Seed: seed, Exams: []ExamResult{result}}
-	}
-	require.NoError(t, f.checkNumbers([]FitRecord{record(1, "errors", "value log loss"), record(2, "errors", "value log loss")}))
-	err := f.checkNumbers([]FitRecord{record(1, "errors", "value log loss"), record(2, "errors")})
-	require.EqualError(t, err, filepath.Join("fits", "base-2")+` has "errors" of exam tactics, and base-1 has "errors, value log loss"; want another folder, or this one moved elsewhere`)
-	conflict := (*ConflictError)(nil)
-	require.ErrorAs(t, err, &conflict)
-}
-
-// FuzzFitLog: whatever a file holds, reading it ends with a log that can be used or with
-// an error.
-func FuzzFitLog(f *testing.F) {
-	f.Add([]byte(`{"format":1,"what":"tiro fits","fits":[]}`))
-	f.Add([]byte(`{"format":1,"what":"tiro fits","fits":[{"name":"base","changes":null,"seed":1,"parts":[]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		l := &fitLog{}
-		if l.read(data) == nil {
-			for _, r := range l.content.Fits {
-				_, _ = l.find(r)
-			}
-		}
-	})
 }
 
 // The base's settings are those of the run.
@@ -297,8 +247,7 @@ func TestFitIntervalsCover(t *testing.T) {
 		{seed: 0, fit: 0.3, part: 5, game: 3, rest: 1},
 	}
 	const trials, variants, seeds = 1000, 3, 4
-	m := measure{name: "policy KL", part: func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }}
-	m.all = m.mean
+	m := fitLosses[0]
 	for _, test := range tests {
 		rng := rand.New(rand.NewPCG(1, 2))
 		draw := func(n int, deviation float64) (x []float64) {

@@ -10,7 +10,7 @@ import (
 )
 
 // fitHeader is the header of a FitReport.
-var fitHeader = format.Header{Format: 1, What: "tiro fit"}
+var fitHeader = format.Header{Format: 2, What: "tiro fit"}
 
 // FitReport is what fits have found. Its JSON has the same fields.
 type FitReport struct {
@@ -42,31 +42,16 @@ type FitMeasure struct {
 	Seeds      float64         `json:"seed_deviation"`       // standard deviation between seeds, of all variants together
 }
 
-// measure is a number that every fit has.
+// measure is a loss on a part of the games held out.
 type measure struct {
 	name string
-	all  func(r *FitRecord) float64
-	part func(r *FitRecord, part int) float64 // on a part of the games held out; nil: on all of them
+	part func(r *FitRecord, part int) float64
 }
 
-// measures returns what is compared: the losses, and the numbers of the exams that the
-// first of all fits has taken like the others.
-func (f *Fits) measures(first *FitRecord) []measure {
-	all := []measure{
-		{"policy KL", nil, func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }},
-		{"outcome loss", nil, func(r *FitRecord, i int) float64 { return r.Parts[i].Outcome }},
-	}
-	for i := range all {
-		all[i].all = all[i].mean
-	}
-	for i := range f.Exams {
-		x := &f.Exams[i]
-		for n, number := range first.exam(x).Numbers {
-			value := func(r *FitRecord) float64 { return r.exam(x).Numbers[n].Value }
-			all = append(all, measure{name: x.Name + ", " + number.Name, all: value})
-		}
-	}
-	return all
+// fitLosses are compared.
+var fitLosses = []measure{
+	{"policy KL", func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }},
+	{"outcome loss", func(r *FitRecord, i int) float64 { return r.Parts[i].Outcome }},
 }
 
 // mean returns the mean of the parts by their samples.
@@ -95,7 +80,7 @@ func (f *Fits) report(all []FitRecord) FitReport {
 		r.Fits = append(r.Fits, variants[i]...)
 		r.Variants = append(r.Variants, FitSummary{Variant: f.Variants[i]})
 	}
-	for _, m := range f.measures(&all[0]) {
+	for _, m := range fitLosses {
 		for i, s := range m.compare(variants) {
 			r.Variants[i].Measures = append(r.Variants[i].Measures, s)
 		}
@@ -109,7 +94,7 @@ func (m measure) compare(variants [][]FitRecord) []FitMeasure {
 	values := make([][]float64, len(variants))
 	for v, records := range variants {
 		for i := range records {
-			values[v] = append(values[v], m.all(&records[i]))
+			values[v] = append(values[v], m.mean(&records[i]))
 		}
 	}
 	n := float64(len(variants[0]))
@@ -130,9 +115,6 @@ func (m measure) compare(variants [][]FitRecord) []FitMeasure {
 // its difference from a base: that of a ratio of sums over the parts (Cochran 1977,
 // Sampling Techniques, section 6.3).
 func (m measure) games(records, base []FitRecord) float64 {
-	if m.part == nil {
-		return 0
-	}
 	value := func(part int) (sum float64) {
 		for i := range records {
 			sum += m.part(&records[i], part) / float64(len(records))
@@ -174,7 +156,7 @@ func (r FitReport) String() string {
 		for seed := range losses[0].Values {
 			fit := &r.Fits[v*len(losses[0].Values)+seed]
 			fmt.Fprintf(&b, "%-*s  %4d %8d %8.0fs", width, fit.Name, fit.Seed, fit.Steps, fit.CPUSeconds)
-			for i := range losses {
+			for i := range fitLosses {
 				fmt.Fprintf(&b, "  %*.4f", len(losses[i].Name), summary.Measures[i].Values[seed])
 			}
 			b.WriteString("\n")

@@ -32,11 +32,3 @@ func openLog(fsys disk.FS, path string, read func(data []byte) error) error {
 func saveLog(fsys disk.FS, path string, content any) error {
 	return save(fsys, path, func(w io.Writer) error { return format.EncodeJSON(w, content) })
 }
-
-// save writes a file, which appears complete or not at all.
-func save(fsys disk.FS, path string, write func(io.Writer) error) error {
-	if err := disk.WriteFile(fsys, path, write); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,16 +17,9 @@ import (
 	"tiro/disk"
 	"tiro/format"
 	"tiro/models"
-	"tiro/models/card"
 	"tiro/net"
 	"tiro/train"
 )
-
-// fitsFile is the name of the file of finished fits.
-const fitsFile = "fits.json"
-
-// fitLogHeader is the header of fits.json.
-var fitLogHeader = format.Header{Format: 1, What: "tiro fits"}
 
 // FitRecord is a fit that has finished.
 type FitRecord struct {
@@ -47,7 +43,6 @@ type FitRecord struct {
 	Parts      []train.Measured `json:"parts"`       // the losses on each part of the games held out
 	Baseline   float64          `json:"baseline"`    // see train.Measure
 	Weights    models.File      `json:"weights"`
-	Exams      []ExamResult     `json:"exams,omitempty"`
 }
 
 // folder returns the name of the folder of the weights.
@@ -87,84 +82,48 @@ func (r *FitRecord) intact(path string) bool {
 	return err == nil && models.Measure(data) == r.Weights
 }
 
-// fitLog is the file of finished fits.
-type fitLog struct {
-	fsys    disk.FS
-	path    string
-	content fitLogContent
-}
+// reportFile is the name of the report in the folder of an ablation or of fits. That of
+// fits also keeps those that have finished.
+const reportFile = "report.json"
 
-type fitLogContent struct {
-	format.Header
-	Fits []FitRecord `json:"fits"`
-}
-
-// openFitLog reads the log at path. If there is no such file, the log is empty.
-func openFitLog(fsys disk.FS, path string) (*fitLog, error) {
-	l := &fitLog{fsys: fsys, path: path}
-	if err := openLog(fsys, path, l.read); err != nil {
-		return nil, err
+// openFits returns the fits that the report in a folder has, none if there is no report.
+func openFits(fsys disk.FS, dir string) ([]FitRecord, error) {
+	path := filepath.Join(dir, reportFile)
+	data, err := disk.ReadFile(fsys, path, maxReport)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	return l, nil
+	var r FitReport
+	if err == nil {
+		err = format.DecodeJSON(data, fitHeader, &r)
+	}
+	if err == nil && slices.ContainsFunc(r.Fits, func(f FitRecord) bool { return len(f.Parts) != fitParts }) {
+		err = fmt.Errorf("a fit does not have %d parts", fitParts)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err)
+	}
+	return r.Fits, nil
 }
 
-// read decodes and checks the content of a log.
-func (l *fitLog) read(data []byte) error {
-	if err := format.DecodeJSON(data, fitLogHeader, &l.content); err != nil {
-		return err
-	}
-	k := &card.Checker{}
-	seen := map[string]bool{}
-	for i := range l.content.Fits {
-		r, at := &l.content.Fits[i], fmt.Sprintf("fits[%d].", i)
-		k.Line(at+"name", r.Name)
-		k.Check(!seen[r.folder()], at+"seed", r.Seed, "one that this variant does not have yet")
-		k.Checksum(at+"settings", r.Settings)
-		k.Checksum(at+"window", r.Window)
-		k.Checksum(at+"weights.sha256", r.Weights.SHA256)
-		k.Check(r.Weights.Bytes > 0, at+"weights.bytes", r.Weights.Bytes, "1 or more")
-		k.Check(len(r.Parts) == fitParts, at+"parts", len(r.Parts), fmt.Sprintf("%d", fitParts))
-		k.AtLeast(at+"steps", r.Steps, 1)
-		seen[r.folder()] = true
-	}
-	return k.Err()
-}
+// maxReport bounds a report, in bytes.
+const maxReport = 1 << 26
 
-// find returns the fit of the log that equals r, or nil. It is an error if another one
-// has its name and seed.
-func (l *fitLog) find(r FitRecord) (*FitRecord, error) {
-	i := l.index(r)
+// find returns the fit among known ones that equals r, or nil. It is an error if another
+// one has its name and seed.
+func (r *FitRecord) find(known []FitRecord) (*FitRecord, error) {
+	i := slices.IndexFunc(known, func(k FitRecord) bool { return k.folder() == r.folder() })
 	if i < 0 {
 		return nil, nil
 	}
-	known := &l.content.Fits[i]
-	if reason := r.conflict(known); reason != "" {
+	if reason := r.conflict(&known[i]); reason != "" {
 		return nil, fmt.Errorf("%s; want another name, another folder, or this one moved elsewhere", reason)
 	}
-	if known.Tiro != r.Tiro || known.Backend != r.Backend {
+	if known[i].Tiro != r.Tiro || known[i].Backend != r.Backend {
 		return nil, nil
 	}
-	known.Variant = r.Variant // with its configuration
-	return known, nil
-}
-
-func (l *fitLog) index(r FitRecord) int {
-	return slices.IndexFunc(l.content.Fits, func(k FitRecord) bool { return k.folder() == r.folder() })
-}
-
-// put adds a fit, or replaces the one of its name and seed.
-func (l *fitLog) put(r FitRecord) {
-	if i := l.index(r); i >= 0 {
-		l.content.Fits[i] = r
-		return
-	}
-	l.content.Fits = append(l.content.Fits, r)
-}
-
-// save writes the log, which appears complete or stays as it was.
-func (l *fitLog) save() error {
-	l.content.Header = fitLogHeader
-	return saveLog(l.fsys, l.path, l.content)
+	known[i].Variant = r.Variant // with its configuration
+	return &known[i], nil
 }
 
 // saveWeights writes a weights file, and its folder if need be.
@@ -177,4 +136,17 @@ func saveWeights(fsys disk.FS, path string, w *net.Weights) (models.File, error)
 		return models.File{}, err
 	}
 	return models.Measure(data.Bytes()), save(fsys, path, disk.Bytes(data.Bytes()))
+}
+
+// saveReport writes the report of an ablation or of fits into their folder.
+func saveReport(fsys disk.FS, dir string, report any) error {
+	return save(fsys, filepath.Join(dir, reportFile), func(w io.Writer) error { return format.EncodeJSON(w, report) })
+}
+
+// save writes a file, which appears complete or not at all.
+func save(fsys disk.FS, path string, write func(io.Writer) error) error {
+	if err := disk.WriteFile(fsys, path, write); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
 }
