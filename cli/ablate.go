@@ -13,7 +13,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env/games"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/study"
 	"tiro/train"
 )
@@ -178,7 +178,7 @@ func (o *ablateOptions) configure(ctx context.Context, name string) error {
 }
 
 // configuration returns the configuration that --set and --variant change.
-func (o *ablateOptions) configuration(ctx context.Context, name string) (c rundir.Config, err error) {
+func (o *ablateOptions) configuration(ctx context.Context, name string) (c recipe.Config, err error) {
 	switch {
 	case o.from != "":
 		err = await(ctx, func() (err error) {
@@ -189,7 +189,7 @@ func (o *ablateOptions) configuration(ctx context.Context, name string) (c rundi
 			c = o.From.Config
 		}
 	case o.config != "":
-		c = rundir.Default("")
+		c = recipe.Default("")
 		err = c.Load(o.config)
 	default:
 		c, err = shippedConfig(name)

@@ -17,7 +17,7 @@ import (
 	"tiro/disk"
 	"tiro/env/games"
 	"tiro/models/card"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/study"
 )
 
@@ -147,7 +147,7 @@ func (o *cardOptions) commandLine(folder string) string {
 }
 
 // trainLine returns the command that trains a network with a configuration.
-func trainLine(config rundir.Config, generation int) (string, error) {
+func trainLine(config recipe.Config, generation int) (string, error) {
 	shipped, err := shippedConfig(config.Game)
 	if err != nil {
 		return "", err

@@ -9,6 +9,7 @@ import (
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/models/card"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -36,7 +37,7 @@ func TestTrainLine(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "tiro train "+name+" --generations 40", line)
 
-		c.Seed, c.Learner.LearningRateDrops = 7, []rundir.Drop{{Step: 3, Factor: 0.5}}
+		c.Seed, c.Learner.LearningRateDrops = 7, []recipe.Drop{{Step: 3, Factor: 0.5}}
 		line, err = trainLine(c, 40)
 		require.NoError(t, err)
 		require.Equal(t, "tiro train "+name+" --set seed=7 --set 'learner.learning_rate_drops=[{step: 3, factor: 0.5}]' --generations 40", line)
@@ -52,7 +53,7 @@ func TestLineage(t *testing.T) {
 	require.NoError(t, err)
 	c, err := shippedConfig("coerceo")
 	require.NoError(t, err)
-	_, err = folder.UpdateConfig(&c, "a note")
+	_, err = recipe.Update(folder, &c, "a note")
 	require.NoError(t, err)
 	text, err := disk.ReadFile(memory, folder.Path(rundir.ConfigFile), 1<<20)
 	require.NoError(t, err)

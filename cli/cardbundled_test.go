@@ -14,6 +14,7 @@ import (
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -43,7 +44,7 @@ func TestCommandsOfBundledModels(t *testing.T) {
 func withCommands(t *testing.T, c card.Card) card.Card {
 	run := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(run, "config.yaml"), []byte(c.Config), 0o666))
-	config, err := rundir.At(disk.OS{}, run).Config()
+	config, err := recipe.Read(rundir.At(disk.OS{}, run))
 	require.NoError(t, err, "this program cannot train the network any more; train another")
 	config.Game = c.Game
 	commands, _, err := lineage(c.Origins, config, c.Generation)

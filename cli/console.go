@@ -11,6 +11,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models/card"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -27,7 +28,7 @@ type console struct {
 	log    *slog.Logger // to the log only
 	file   *runLog
 	game   env.Game
-	config rundir.Config
+	config recipe.Config
 	facts  []any  // of the first line of the log
 	part   string // which training of several this is; empty if it is the only one
 
@@ -49,13 +50,13 @@ type console struct {
 // newConsole returns a console that shows the run of the options on w and appends
 // its log to a file in the run folder. It writes nothing before the run does, so
 // that a folder that is refused stays as it was.
-func newConsole(w io.Writer, game env.Game, config rundir.Config, o *trainOptions) *console {
+func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOptions) *console {
 	shown := w
 	if o.plain {
 		shown = linesOnly{w}
 	}
 	c := &console{
-		meter: newMeter(shown), file: &runLog{dir: o.run, limit: config.MaxLog()}, game: game, config: config,
+		meter: newMeter(shown), file: &runLog{dir: o.run, limit: rundir.MaxLog(config.Disk)}, game: game, config: config,
 		part:        o.part,
 		custom:      o.config != "",
 		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
@@ -139,8 +140,8 @@ func (c *console) played(e selfplay.Episode) {
 func (c *console) start(generation int) {
 	c.first, c.generation = generation, generation
 	folder := rundir.At(disk.OS{}, c.file.dir)
-	lines, _ := folder.Metrics()    // without them, only the time left is wrong
-	c.origins, _ = folder.Origins() // without them, only what is said at the beginning
+	lines, _ := folder.Metrics()          // without them, only the time left is wrong
+	c.origins, _ = recipe.Origins(folder) // without them, only what is said at the beginning
 	for i := range lines {
 		c.cost.Add(&lines[i])
 		c.show(&lines[i])

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -57,7 +58,7 @@ func runFinish(cmd *cobra.Command, run string, o trainOptions) error {
 	if place.Kind != rundir.PlaceRun || place.Generation < 1 {
 		return usage(fmt.Errorf("%s has nothing to finish; want a run folder with at least one generation", run))
 	}
-	config, err := rundir.At(o.disk, run).Config()
+	config, err := recipe.Read(rundir.At(o.disk, run))
 	if err != nil {
 		return err
 	}
@@ -73,9 +74,9 @@ func runFinish(cmd *cobra.Command, run string, o trainOptions) error {
 		return usage(fmt.Errorf("--generations %d: the learning rate falls since generation %d already, for %d generations", o.generations, plan.After, plan.Generations))
 	case under || finished && o.generations == 0:
 	case o.generations == 0:
-		*plan = rundir.Cooldown{After: place.Generation, Generations: max(1, int(math.Round(finishShare*float64(place.Generation))))}
+		*plan = recipe.Cooldown{After: place.Generation, Generations: max(1, int(math.Round(finishShare*float64(place.Generation))))}
 	default:
-		*plan = rundir.Cooldown{After: place.Generation, Generations: o.generations}
+		*plan = recipe.Cooldown{After: place.Generation, Generations: o.generations}
 	}
 	o.run, o.generations = run, plan.Last()
 	return o.start(cmd, game, config)

@@ -14,7 +14,7 @@ import (
 	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net/kernel"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/study"
 	"tiro/train"
 )
@@ -103,7 +103,7 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 
 // configure fills in the configuration of the new run, that of the old one with the
 // changes of the command line, its game, and the note in it.
-func (o *forkOptions) configure(old rundir.Config, from string) (err error) {
+func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 	o.Config = old
 	for _, assignment := range o.set {
 		if err := configs.Set(&o.Config, assignment); err != nil {
@@ -188,10 +188,10 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 // lineage returns the commands that train the network of a run with a configuration at a
 // generation, and the folder that the last of them trains it in. The origins are those of
 // the run.
-func lineage(origins []card.Origin, config rundir.Config, generation int) (commands []string, folder string, err error) {
-	var runs []rundir.Config // that of the run itself last
+func lineage(origins []card.Origin, config recipe.Config, generation int) (commands []string, folder string, err error) {
+	var runs []recipe.Config // that of the run itself last
 	for _, o := range origins {
-		c, err := rundir.OriginConfig(o)
+		c, err := recipe.OriginConfig(o)
 		if err != nil {
 			return nil, "", err
 		}
@@ -224,7 +224,7 @@ func lineage(origins []card.Origin, config rundir.Config, generation int) (comma
 		words, old := []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
 		if origins[i-1].Network != nil {
 			words = append(words, "--network-only")
-			if old, err = rundir.WarmConfig(origins[:i]); err != nil {
+			if old, err = recipe.WarmConfig(origins[:i]); err != nil {
 				return nil, "", err
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"tiro/arena/level"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/study/ladder"
 )
@@ -182,11 +183,11 @@ func originOf(game env.Game, n network, path string) (string, error) {
 		return "a weights file for " + game.Spec().Name, err
 	}
 	folder := rundir.At(disk.OS{}, place.Run)
-	config, err := folder.Config()
+	config, err := recipe.Read(folder)
 	if err != nil {
 		return "", err
 	}
-	origins, err := folder.Origins()
+	origins, err := recipe.Origins(folder)
 	if err != nil {
 		return "", err
 	}

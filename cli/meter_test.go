@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env/games"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -112,7 +113,7 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	path := filepath.Join(dir, rundir.LogFile)
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	c := newConsole(io.Discard, game, rundir.Default("mnk"), &trainOptions{run: dir, workers: 1, generations: 4})
+	c := newConsole(io.Discard, game, recipe.Default("mnk"), &trainOptions{run: dir, workers: 1, generations: 4})
 	c.both.Info("lost, but harmless")
 	require.NoFileExists(t, path)
 	require.NoError(t, os.Mkdir(dir, 0o700))

@@ -9,13 +9,13 @@ import (
 	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/models/card"
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // precedent says what became of the bundled model for a game at a generation early
 // on, if it was trained from random weights with the same settings until then; otherwise
 // nothing.
-func precedent(game env.Game, config *rundir.Config) string {
+func precedent(game env.Game, config *recipe.Config) string {
 	model, err := bundled.Find(game.Spec().Name)
 	if err != nil || len(model.Card.Origins) > 0 { // it did not begin with random weights
 		return ""
@@ -26,9 +26,9 @@ func precedent(game env.Game, config *rundir.Config) string {
 		return ""
 	}
 	p, now := model.Card.Curve[i], *config
-	for _, c := range []*rundir.Config{&before, &now} {
+	for _, c := range []*recipe.Config{&before, &now} {
 		if c.Learner.Cooldown.After >= p.Generation {
-			c.Learner.Cooldown = rundir.Cooldown{}
+			c.Learner.Cooldown = recipe.Cooldown{}
 		}
 	}
 	if len(differences(&before, &now)) > 0 {
@@ -39,14 +39,14 @@ func precedent(game env.Game, config *rundir.Config) string {
 }
 
 // cardConfig returns the configuration that a card's network was trained with.
-func cardConfig(c card.Card) (rundir.Config, error) {
-	config := rundir.Default("")
+func cardConfig(c card.Card) (recipe.Config, error) {
+	config := recipe.Default("")
 	err := config.Decode(card.File, []byte(c.Config))
 	return config, err
 }
 
 // differences returns the settings that differ and matter to what is learned.
-func differences(before, now *rundir.Config) []string {
+func differences(before, now *recipe.Config) []string {
 	return slices.DeleteFunc(configs.Changes(before, now), func(change string) bool {
 		key, _, _ := strings.Cut(change, " ")
 		section, _, _ := strings.Cut(key, ".")

@@ -14,6 +14,7 @@ import (
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/study/ladder"
 )
@@ -46,7 +47,7 @@ func runOf(arg string) (run *ratedRun, settings string, ok bool) {
 	}
 	run = &ratedRun{name: filepath.Clean(named.Network), folder: rundir.At(disk.OS{}, path)}
 	run.generations, err = run.folder.Store(env.Spec{}).List()
-	origins, originsErr := run.folder.Origins()
+	origins, originsErr := recipe.Origins(run.folder)
 	lines, _ := run.folder.Metrics() // without them, only the costs are not known
 	run.known = ladder.Checkpoints(run.name, card.Start(origins), lines)
 	return run, strings.TrimPrefix(text, named.Network), err == nil && originsErr == nil

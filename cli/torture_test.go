@@ -25,9 +25,9 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/fsck"
 	"tiro/models"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 	"tiro/selfplay"
 )
 

@@ -21,6 +21,7 @@ import (
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 	"tiro/train/telemetry"
@@ -144,7 +145,7 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 }
 
 // start starts or resumes the run, and says in the end what can be done with it.
-func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config rundir.Config) error {
+func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Config) error {
 	err := o.train(cmd, game, config)
 	if err == nil || errors.Is(err, train.ErrInterrupted) {
 		o.whatNext(cmd.ErrOrStderr(), game)
@@ -177,7 +178,7 @@ func calledAs() string {
 }
 
 // train starts or resumes the run.
-func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config rundir.Config) error {
+func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Config) error {
 	console := newConsole(cmd.ErrOrStderr(), game, config, o)
 	defer console.close()
 	if cores := runtime.GOMAXPROCS(0); o.workers > cores {
@@ -285,15 +286,15 @@ func hours(n float64) time.Duration { return time.Duration(n * float64(time.Hour
 
 // configuration returns the configuration that the flags and the run folder ask
 // for. It sets o.run if the flags name no run folder.
-func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.Config, game env.Game, err error) {
+func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.Config, game env.Game, err error) {
 	switch {
 	case o.config != "":
-		c = rundir.Default("")
+		c = recipe.Default("")
 		err = c.Load(o.config)
 	case name != "":
 		c, err = o.gameConfiguration(name)
 	default:
-		if c, err = rundir.At(disk.OS{}, o.run).Config(); errors.Is(err, fs.ErrNotExist) {
+		if c, err = recipe.Read(rundir.At(disk.OS{}, o.run)); errors.Is(err, fs.ErrNotExist) {
 			err = usage(fmt.Errorf("%s is not a run; name a game or --config FILE to start one", o.run))
 		}
 	}
@@ -328,12 +329,12 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c rundir.
 
 // gameConfiguration returns the configuration for the game of a game string: that
 // of the run in o.run, or else the one that comes with the program.
-func (o *trainOptions) gameConfiguration(name string) (c rundir.Config, err error) {
+func (o *trainOptions) gameConfiguration(name string) (c recipe.Config, err error) {
 	game, err := newGame(name)
 	if err != nil {
 		return c, err
 	}
-	if c, err = rundir.At(disk.OS{}, cmp.Or(o.run, defaultRun(game))).Config(); errors.Is(err, fs.ErrNotExist) {
+	if c, err = recipe.Read(rundir.At(disk.OS{}, cmp.Or(o.run, defaultRun(game)))); errors.Is(err, fs.ErrNotExist) {
 		c, err = shippedConfig(name)
 	}
 	c.Game = game.Spec().Name
@@ -349,8 +350,8 @@ func defaultRun(game env.Game) string {
 // shippedConfig returns the configuration that comes with this program for the
 // game of a game string or of an alias: NAME.yaml, or quick-NAME.yaml if there is
 // only that.
-func shippedConfig(game string) (rundir.Config, error) {
-	c := rundir.Default(game)
+func shippedConfig(game string) (recipe.Config, error) {
+	c := recipe.Default(game)
 	base, _, err := env.ParseName(game)
 	if err != nil {
 		return c, usage(err)

@@ -14,8 +14,8 @@ import (
 	"tiro/disk"
 	"tiro/env/games"
 	"tiro/format"
+	"tiro/fsck"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 )
 
 func verifyCommand(fsys disk.FS) *cobra.Command {

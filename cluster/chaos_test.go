@@ -15,14 +15,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // chaosLease is short, so that what a dead worker held is played again soon.
 const chaosLease = 2 * time.Second
 
 // chaosRun is a run whose generations take about a second on one core.
-func chaosRun() rundir.Config {
+func chaosRun() recipe.Config {
 	c := small()
 	c.GamesPerGeneration = 120
 	c.Selfplay.Search.Simulations = 64

@@ -18,6 +18,7 @@ import (
 	"tiro/env/games"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -26,11 +27,11 @@ import (
 const version = "test"
 
 // small is a run of tic-tac-toe with generations of about 50 ms.
-func small() rundir.Config {
-	c := rundir.Default("mnk")
+func small() recipe.Config {
+	c := recipe.Default("mnk")
 	c.Seed = 5
 	c.GamesPerGeneration = 30
-	c.GenerationSchedule = []rundir.GenerationStep{{Generation: 2, Games: 40}}
+	c.GenerationSchedule = []recipe.GenerationStep{{Generation: 2, Games: 40}}
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
 	c.Selfplay.ConcurrentGames = 4
 	c.Selfplay.Search.Simulations = 12
@@ -43,7 +44,7 @@ func small() rundir.Config {
 	c.Replay.SampleReuse = 3
 	c.Learner.BatchSize = 32
 	c.Checkpoints = rundir.Retention{Last: 2, Every: 3}
-	c.Duels = rundir.Duels{Share: 0.3, Every: 2, Anchor: "random"}
+	c.Duels = recipe.Duels{Share: 0.3, Every: 2, Anchor: "random"}
 	return c
 }
 

@@ -2,7 +2,7 @@
 // reads configurations strictly: YAML text into any struct whose fields have
 // yaml tags.
 //
-//	c := rundir.Default("coerceo")
+//	c := recipe.Default("coerceo")
 //	document, err := configs.Parse("my.yaml", text)
 //	err = document.Decode(&c) // what the text does not name stays
 //	err = configs.Set(&c, "net.channels=96")

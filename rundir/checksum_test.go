@@ -2,7 +2,6 @@ package rundir
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,24 +35,4 @@ func requireReads(t *testing.T, line []byte) {
 	m, err := parseMetrics(line)
 	require.NoError(t, err)
 	require.Equal(t, 3, m.Generation)
-}
-
-func TestSeal(t *testing.T) {
-	text := []byte("game: mnk\nseed: 3\n")
-	require.NoError(t, checkSeal(text), "written by hand")
-	sealed := seal(text)
-	require.NoError(t, checkSeal(sealed))
-	require.NoError(t, checkSeal(slices.Concat(text, sealOf(text))), "in the last line, as it once was")
-	for bit := range 8 * len(sealed) {
-		sealed[bit/8] ^= 1 << (bit % 8)
-		if err := checkSeal(sealed); err == nil {
-			// The word itself was hit, and there is no seal any more.
-			require.Equal(t, text, sealed[len(sealed)-len(text):], "bit %d", bit)
-		}
-		sealed[bit/8] ^= 1 << (bit % 8)
-	}
-	for length := len(sealKey); length < len(sealed); length++ {
-		require.Error(t, checkSeal(sealed[:length]), "cut after %d bytes", length)
-	}
-	require.ErrorContains(t, checkSeal(append(sealed, "seed: 4\n"...)), `was changed by hand, or is damaged; if the file is as you want it, remove the line that begins with "# checksum " and run the command again`)
 }

@@ -2,7 +2,7 @@
 // written so that a crash loses nothing, and which of them stay.
 //
 //	runs/coerceo/
-//	  config.yaml                  Config, with a header and a checksum
+//	  config.yaml                  the configuration (package recipe), with a header and a checksum
 //	  checkpoints/000012/          a checkpoint (package models), with the State of the run
 //	  episodes/000012.jsonl.zst    all games of a generation (package selfplay)
 //	  episodes/000013.part         the games so far of the generation that is played
@@ -21,7 +21,6 @@
 // time:
 //
 //	folder := rundir.At(disk.OS{}, "runs/coerceo")
-//	config, err := folder.Config()
 //	metrics, err := folder.Metrics()
 //	path := folder.Generation(12).Episodes()
 //
@@ -32,7 +31,7 @@
 // Open locks a folder for the one process that trains in it. The lock ends with
 // the process. A Locked folder asks before each write whether it is still the one
 // that was locked, and writes files so that they appear complete or not at all.
-// Recover, UpdateConfig and RecoverMetrics bring a folder in order in which an
+// Recover and RecoverMetrics bring a folder in order in which an
 // earlier process was stopped at any instant; Tidy removes after each generation
 // what need not stay.
 package rundir

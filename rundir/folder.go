@@ -49,6 +49,11 @@ func (f Folder) Path(names ...string) string {
 	return filepath.Join(append([]string{f.path}, names...)...)
 }
 
+// ReadFile reads a file of the folder that is no longer than max bytes.
+func (f Folder) ReadFile(name string, max int64) ([]byte, error) {
+	return disk.ReadFile(f.fsys, f.Path(name), max)
+}
+
 // Store returns the checkpoints of the run, which are for the game of spec.
 func (f Folder) Store(spec env.Spec) *models.Store {
 	return models.NewStore(f.fsys, f.Path(CheckpointsDir), spec)

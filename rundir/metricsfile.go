@@ -29,7 +29,7 @@ func (m *Metrics) Sign() error {
 	if err != nil {
 		return err
 	}
-	m.Sum = checksum(bytes.TrimSuffix(text, []byte("}")))
+	m.Sum = Checksum(bytes.TrimSuffix(text, []byte("}")))
 	return nil
 }
 
@@ -43,7 +43,7 @@ func parseMetrics(line []byte) (m Metrics, err error) {
 		return m, err
 	}
 	at := bytes.LastIndex(line, []byte(sumKey))
-	if want := checksum(line[:max(0, at)]); m.Sum != want {
+	if want := Checksum(line[:max(0, at)]); m.Sum != want {
 		return m, fmt.Errorf("its checksum is %s; it says %.20q", want, m.Sum)
 	}
 	return m, nil

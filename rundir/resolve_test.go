@@ -23,9 +23,7 @@ func folderWith(t *testing.T, generations ...int) string {
 	dir := t.TempDir()
 	l, err := rundir.Open(disk.OS{}, dir)
 	require.NoError(t, err)
-	c := rundir.Default("mnk")
-	_, err = l.UpdateConfig(&c, "")
-	require.NoError(t, err)
+	require.NoError(t, l.WriteBytes(l.Path(rundir.ConfigFile), []byte("game: mnk\n")))
 	game, err := games.New("mnk")
 	require.NoError(t, err)
 	for _, g := range generations {

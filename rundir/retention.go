@@ -99,22 +99,23 @@ const (
 	logPart     = 64       // otherwise one in so many bytes of the disk
 	metricsLine = 2 << 10  // a line of metrics, rather more than it takes
 	otherFiles  = 32 << 10 // the configuration, and its successor that is being written; the lock
-	grownInfo   = 8 << 10  // by which one checkpoint may be larger than the one before
+	GrownInfo   = 8 << 10  // by which one checkpoint may be larger than the one before
 )
 
-// MaxLog returns how long a log of the run may get, in bytes. There are two.
-func (c *Config) MaxLog() int64 {
-	if c.Disk == 0 {
+// MaxLog returns how long a log of a run with a bound on its disk may get, in bytes.
+// There are two.
+func MaxLog(bound configs.Bytes) int64 {
+	if bound == 0 {
 		return mostLog
 	}
-	return min(mostLog, max(leastLog, int64(c.Disk)/logPart))
+	return min(mostLog, max(leastLog, int64(bound)/logPart))
 }
 
-// rest returns what everything but checkpoints and games takes on disk up to a
+// Rest returns what everything but checkpoints and games takes on disk up to a
 // generation. It does not look at the disk, since what a log holds depends on how
 // often the run was interrupted, and what stays of it must not.
-func (c *Config) rest(generation int) int64 {
-	return 2*c.MaxLog() + otherFiles + metricsBytes(generation)
+func Rest(bound configs.Bytes, generation int) int64 {
+	return 2*MaxLog(bound) + otherFiles + metricsBytes(generation)
 }
 
 // metricsBytes returns how long metrics.jsonl is with a generation.
@@ -178,27 +179,27 @@ func rank(generation, every int) int { return bits.TrailingZeros(uint(generation
 // whose partial file is expected to take that many bytes. Files of the next
 // generation do not count besides. So what stays does not depend on whether the
 // generation was interrupted.
-func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int, partial int64) (Sizes, error) {
+func (l *Locked) Tidy(keep Retention, bound configs.Bytes, store *models.Store, h History, newest int, partial int64) (Sizes, error) {
 	if err := l.Check(); err != nil {
 		return Sizes{}, err
 	}
-	oldest := h.oldestInUse(c.Checkpoints.Last, newest)
+	oldest := h.oldestInUse(keep.Last, newest)
 	h.forget(oldest)
-	items, err := checkpoints(store, c.Checkpoints.Last)
+	items, err := checkpoints(store, keep.Last)
 	if err != nil {
 		return Sizes{}, err
 	}
 	// When metrics.jsonl is written again, no checkpoint is being written.
 	next := 2*partial + metricsBytes(newest+1)
 	if len(items) > 0 {
-		next = 2*partial + max(items[len(items)-1].bytes+grownInfo, metricsBytes(newest+1))
+		next = 2*partial + max(items[len(items)-1].bytes+GrownInfo, metricsBytes(newest+1))
 	}
 	games, err := l.games(oldest, newest)
 	if err != nil {
 		return Sizes{}, err
 	}
-	rest, items := c.rest(newest+1), append(items, games...)
-	remove, kept := thin(items, c.Checkpoints, c.Disk.Bound()-next-rest)
+	rest, items := Rest(bound, newest+1), append(items, games...)
+	remove, kept := thin(items, keep, bound.Bound()-next-rest)
 	kept.Next, kept.Rest = next, rest
 	for _, i := range items {
 		if i.inUse {
@@ -231,18 +232,18 @@ func (l *Locked) Tidy(c *Config, store *models.Store, h History, newest int, par
 // generation, of which so many are samples and which is not in the history yet,
 // is in the window in any case. Generations are taken whole; if all fit, it
 // returns math.MaxInt.
-func (l *Locked) WindowRoom(c *Config, store *models.Store, h History, newest, samples int, partial int64) (int, error) {
+func (l *Locked) WindowRoom(keep Retention, bound configs.Bytes, store *models.Store, h History, newest, samples int, partial int64) (int, error) {
 	generations, err := store.List()
-	if err != nil || c.Disk == 0 || len(generations) == 0 {
+	if err != nil || bound == 0 || len(generations) == 0 {
 		return math.MaxInt, err
 	}
 	one, err := store.Bytes(generations[len(generations)-1])
 	if err != nil {
 		return 0, err
 	}
-	last := int64(c.Checkpoints.Last)
-	one += grownInfo
-	room := int64(c.Disk) - c.rest(newest+1) - last*one - max(one, metricsBytes(newest+1)) - 2*partial
+	last := int64(keep.Last)
+	one += GrownInfo
+	room := int64(bound) - Rest(bound, newest+1) - last*one - max(one, metricsBytes(newest+1)) - 2*partial
 	all := 0
 	for g := newest; g > 0; g-- {
 		stat, err := l.fsys.Stat(l.Generation(g).Episodes())

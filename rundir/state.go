@@ -10,6 +10,10 @@ import (
 	"tiro/selfplay"
 )
 
+// MaxBatch bounds the samples of a step, each of which takes the memory of all
+// activations.
+const MaxBatch = 1 << 16
+
 // State is what a run needs to go on besides weights, optimizer and games: the
 // file state.json of a checkpoint.
 type State struct {
@@ -47,7 +51,7 @@ func (s *State) validate(generation int) error {
 	check(s.Samples >= 0, "samples", s.Samples, "0 or more")
 	check(s.EvictedSamples >= 0 && s.EvictedSamples <= s.Samples, "evicted_samples", s.EvictedSamples, "0 to samples")
 	check(s.Steps >= 0, "steps", s.Steps, "0 or more")
-	check(s.PendingSamples >= 0 && s.PendingSamples < maxBatch, "pending_samples", s.PendingSamples, "0 to a batch")
+	check(s.PendingSamples >= 0 && s.PendingSamples < MaxBatch, "pending_samples", s.PendingSamples, "0 to a batch")
 	r := &s.Resign
 	check(r.Threshold >= 0 && r.Threshold <= 1, "resign.threshold", r.Threshold, "0 to 1")
 	check(0 <= r.FalsePositives && r.FalsePositives <= r.WouldResign && r.WouldResign <= r.CalibrationGames, "resign", *r, "false_positives at most would_resign, would_resign at most calibration_games")

@@ -17,6 +17,7 @@ import (
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -93,7 +94,7 @@ func (a *Ablation) Validate() error {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if a.From != nil {
-			if err := rundir.CheckFork(&a.From.Config, &v.Config); err != nil {
+			if err := recipe.CheckFork(&a.From.Config, &v.Config); err != nil {
 				return fmt.Errorf("variant %q: %w", v.Name, err)
 			}
 			if v.Config.Game != a.From.Config.Game {
@@ -192,7 +193,7 @@ func (a *Ablation) checkRuns() error {
 	for i := range a.Variants {
 		for seed := 1; seed <= a.seeds(i); seed++ {
 			o := a.options(&a.Variants[i], seed)
-			old, err := rundir.At(disk.OS{}, o.Dir).Config()
+			old, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}

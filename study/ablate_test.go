@@ -10,6 +10,7 @@ import (
 
 	"tiro/env/games"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -18,7 +19,7 @@ import (
 func tiny(t *testing.T) Ablation {
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	c := rundir.Default("mnk")
+	c := recipe.Default("mnk")
 	c.GamesPerGeneration = 2
 	c.Net.Channels, c.Net.Blocks, c.Net.Hidden = 4, 1, 0
 	c.Selfplay.Search.Simulations = 2

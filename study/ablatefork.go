@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"tiro/disk"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -85,7 +86,7 @@ func (a *Ablation) fork(ctx context.Context) error {
 			if !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			f := rundir.Fork{
+			f := recipe.Fork{
 				From: a.From.folder, Generation: a.From.Generation, Game: a.Game, Find: a.From.find, Config: o.Config,
 				Note: fmt.Sprintf("goes on from generation %d of %s", a.From.Generation, a.From.folder.Path()),
 			}

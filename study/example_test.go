@@ -10,18 +10,18 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/net/kernel"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/study"
 	"tiro/train"
 )
 
 // tiny returns tic-tac-toe with a configuration that trains in an instant.
-func tiny() (env.Game, rundir.Config, error) {
+func tiny() (env.Game, recipe.Config, error) {
 	game, err := games.New("mnk")
 	if err != nil {
-		return nil, rundir.Config{}, err
+		return nil, recipe.Config{}, err
 	}
-	c := rundir.Default("mnk")
+	c := recipe.Default("mnk")
 	c.GamesPerGeneration = 4
 	c.Net.Channels, c.Net.Blocks, c.Net.Hidden = 4, 1, 0
 	c.Selfplay.Search.Simulations = 4

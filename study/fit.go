@@ -13,7 +13,7 @@ import (
 	"tiro/disk"
 	"tiro/models"
 	"tiro/net/kernel"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/selfplay"
 	"tiro/train"
 )
@@ -102,7 +102,7 @@ func checkVariants(variants []Variant) error {
 
 // checkFitted returns an error if a variant changes a setting of the run that makes no
 // difference to a fit.
-func checkFitted(run *rundir.Config, v *Variant) error {
+func checkFitted(run *recipe.Config, v *Variant) error {
 	for _, change := range configs.Changes(run, &v.Config) {
 		key, _, _ := strings.Cut(change, " ")
 		section, _, _ := strings.Cut(key, ".")

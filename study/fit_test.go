@@ -16,7 +16,7 @@ import (
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/net/kernel"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/train"
 )
 
@@ -232,7 +232,7 @@ func TestFitReportRefused(t *testing.T) {
 // The base's settings are those of the run.
 func TestWindowHasTheRunsSettings(t *testing.T) {
 	f := tinyFits(t)
-	want := rundir.Default("mnk")
+	want := recipe.Default("mnk")
 	require.Equal(t, want.Learner, f.Window.Config.Learner)
 	require.Equal(t, 4, f.Window.Config.Net.Channels)
 }

@@ -8,7 +8,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // Fork is a new run that goes on from a checkpoint of another one with other settings:
@@ -17,14 +17,14 @@ import (
 type Fork struct {
 	From   *Origin
 	Game   env.Game      // of the new run: that of From or a variant of it
-	Config rundir.Config // of the new run; see rundir.CheckFork
+	Config recipe.Config // of the new run; see recipe.CheckFork
 	Dir    string        // folder of the new run, which must not be there
 	Note   string        // comment in the new run's config.yaml
 }
 
 // Validate returns the first fault. It reads no file.
 func (f *Fork) Validate() error {
-	if err := rundir.CheckFork(&f.From.Config, &f.Config); err != nil {
+	if err := recipe.CheckFork(&f.From.Config, &f.Config); err != nil {
 		return fmt.Errorf("study: fork: %w", err)
 	}
 	if f.Config.Game != f.Game.Spec().Name {
@@ -49,7 +49,7 @@ func MakeFork(ctx context.Context, f Fork) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("study: fork: %w", err)
 	}
-	run := rundir.Fork{
+	run := recipe.Fork{
 		From: f.From.folder, Generation: f.From.Generation, Game: f.Game, Find: f.From.find, Config: f.Config, Note: f.Note, Costs: true,
 	}
 	return run.Write(ctx, disk.OS{}, f.Dir)

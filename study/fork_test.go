@@ -13,10 +13,11 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/fsck"
 	"tiro/net"
 	"tiro/net/nettest"
+	"tiro/recipe"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
@@ -117,11 +118,11 @@ func TestForkOfVariant(t *testing.T) {
 	require.NotEqual(t, before[2].GamesSum, after[3].GamesSum)
 
 	second := fork(first.Dir, game, 9)
-	origins, err := rundir.At(disk.OS{}, second.Dir).Origins()
+	origins, err := recipe.Origins(rundir.At(disk.OS{}, second.Dir))
 	require.NoError(t, err)
 	require.Len(t, origins, 2)
 	for i, want := range []train.Options{run, first} {
-		c, err := rundir.OriginConfig(origins[i])
+		c, err := recipe.OriginConfig(origins[i])
 		require.NoError(t, err)
 		require.Equal(t, want.Config, c)
 		require.Equal(t, 3+i, origins[i].Generation)
@@ -141,7 +142,7 @@ func TestForkOfVariant(t *testing.T) {
 	for _, damaged := range []string{"", "{}", string(text[:len(text)/2]), strings.Replace(string(text), "seed: ", "seed: 1", 1), strings.Replace(string(text), `"generation": 3`, `"generation": -3`, 1)} {
 		require.NotEqual(t, string(text), damaged)
 		require.NoError(t, os.WriteFile(path, []byte(damaged), 0o666))
-		_, err := folder.Origins()
+		_, err := recipe.Origins(folder)
 		require.ErrorContains(t, err, rundir.OriginFile)
 		report, err := fsck.Verify(t.Context(), fsck.Options{Path: first.Dir, Find: games.New})
 		require.NoError(t, err)

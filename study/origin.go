@@ -5,13 +5,14 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
 // Origin is a checkpoint of a run that something else goes on from.
 type Origin struct {
 	Game       env.Game
-	Config     rundir.Config // of the run
+	Config     recipe.Config // of the run
 	Generation int           // of the checkpoint
 	State      rundir.State  // likewise
 
@@ -31,7 +32,7 @@ func OpenOrigin(path string, find env.Lookup) (*Origin, error) {
 		return nil, fmt.Errorf("%s is neither a run folder with checkpoints nor a checkpoint in one; want either", path)
 	}
 	o := &Origin{Generation: place.Generation, folder: rundir.At(disk.OS{}, place.Run), find: find}
-	if o.Config, err = o.folder.Config(); err != nil {
+	if o.Config, err = recipe.Read(o.folder); err != nil {
 		return nil, err
 	}
 	if o.Game, err = find(o.Config.Game); err != nil {

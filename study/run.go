@@ -14,13 +14,14 @@ import (
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
 // Run is a training run up to one of its checkpoints.
 type Run struct {
 	Game       env.Game
-	Config     rundir.Config
+	Config     recipe.Config
 	Generation int           // of the checkpoint
 	Origins    []card.Origin // that the run goes on from; see rundir.Folder.Origins
 
@@ -54,7 +55,7 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	}
 	folder := rundir.At(disk.OS{}, place.Run)
 	r := &Run{find: find, Generation: place.Generation}
-	if r.Config, err = folder.Config(); err != nil {
+	if r.Config, err = recipe.Read(folder); err != nil {
 		return nil, err
 	}
 	text, err := disk.ReadFile(disk.OS{}, folder.Path(rundir.ConfigFile), card.MaxBytes)
@@ -73,7 +74,7 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	if r.weights, err = r.readWeights(); err != nil {
 		return nil, err
 	}
-	if r.Origins, err = folder.Origins(); err != nil {
+	if r.Origins, err = recipe.Origins(folder); err != nil {
 		return nil, err
 	}
 	lines, err := folder.Metrics()

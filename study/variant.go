@@ -6,14 +6,14 @@ import (
 	"unicode"
 
 	"tiro/configs"
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // Variant is a configuration to be compared.
 type Variant struct {
 	Name    string        `json:"name"`
 	Changes []string      `json:"changes"` // of the base, KEY=VALUE, for people
-	Config  rundir.Config `json:"-"`       // its seed does not matter
+	Config  recipe.Config `json:"-"`       // its seed does not matter
 }
 
 // baseName is the name of the variant that the others are compared with.
@@ -22,7 +22,7 @@ const baseName = "base"
 // ParseVariants returns the base, which is c with changes, KEY=VALUE, and then its
 // variants. Each is described by a name and further changes, separated by white space:
 // "wide net.channels=96".
-func ParseVariants(c rundir.Config, changes, described []string) ([]Variant, error) {
+func ParseVariants(c recipe.Config, changes, described []string) ([]Variant, error) {
 	base, err := newVariant(c, baseName, changes)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func ParseVariants(c rundir.Config, changes, described []string) ([]Variant, err
 
 // newVariant returns the variant that c becomes by changes. Of these none may be of the
 // seed, since each variant has several.
-func newVariant(c rundir.Config, name string, changes []string) (Variant, error) {
+func newVariant(c recipe.Config, name string, changes []string) (Variant, error) {
 	for _, assignment := range changes {
 		if key, _, _ := strings.Cut(assignment, "="); key == "seed" {
 			return Variant{}, fmt.Errorf("%s: every variant is trained with the seeds 1, 2, …; want how many (--seeds)", assignment)

@@ -5,11 +5,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 func TestParseVariants(t *testing.T) {
-	c := rundir.Default("mnk")
+	c := recipe.Default("mnk")
 	channels, drops := c.Net.Channels, len(c.Learner.LearningRateDrops)
 	all, err := ParseVariants(c, []string{"net.blocks=7"}, []string{
 		"wide net.channels=96",

@@ -10,7 +10,7 @@ import (
 	"tiro/disk"
 	"tiro/models/card"
 	"tiro/net"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/train"
 )
 
@@ -28,8 +28,8 @@ func (r *Run) Trained() (t Trained, err error) {
 }
 
 // Config returns the configuration of a run that begins with the network, before any
-// changes; see rundir.WarmConfig.
-func (t Trained) Config() (rundir.Config, error) { return rundir.WarmConfig(t.origins()) }
+// changes; see recipe.WarmConfig.
+func (t Trained) Config() (recipe.Config, error) { return recipe.WarmConfig(t.origins()) }
 
 // origins returns what a run goes on from that begins with the network.
 func (t Trained) origins() []card.Origin {

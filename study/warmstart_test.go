@@ -12,12 +12,12 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/fsck"
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net/nettest"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 	"tiro/train"
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -100,7 +101,7 @@ func TestCooldownOfUnknownCost(t *testing.T) {
 	o.CPU = func() time.Duration { cpu += time.Second; return cpu } // 5 s a generation
 	o.Generations, o.CPUTime, o.Cooldown = 3, time.Hour, 0.2
 	run(t, o)
-	config, err := rundir.At(disk.OS{}, o.Dir).Config()
+	config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 	require.NoError(t, err)
 	require.Zero(t, config.Learner.Cooldown)
 }

@@ -21,6 +21,7 @@ import (
 	"tiro/disk/disktest"
 	"tiro/models"
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -35,7 +36,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	o.Workers = 2
 	c := &o.Config
 	c.GamesPerGeneration = 5
-	c.GenerationSchedule = []rundir.GenerationStep{{Generation: 2, Games: 6}}
+	c.GenerationSchedule = []recipe.GenerationStep{{Generation: 2, Games: 6}}
 	c.Net = net.Config{Channels: 2, Blocks: 1, OutcomeChannels: 1}
 	c.Selfplay.ConcurrentGames = 2
 	c.Selfplay.CachePositions = 64

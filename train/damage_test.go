@@ -15,8 +15,9 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/fsck"
+	"tiro/recipe"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
@@ -170,7 +171,7 @@ func TestFlippedBits(t *testing.T) {
 	o.Config.GamesPerGeneration = 4
 	run(t, o)
 	f := folder{t, o.Dir}
-	config, err := rundir.At(disk.OS{}, o.Dir).Config()
+	config, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 	require.NoError(t, err)
 	before := withoutMachine(t, f.read(metrics))
 	rng := env.NewRand(1)
@@ -195,7 +196,7 @@ func TestFlippedBits(t *testing.T) {
 			case name == metrics:
 				require.Equal(t, before, withoutMachine(t, data), "bit %d", bit)
 			case name == "config.yaml":
-				same, err := rundir.At(disk.OS{}, o.Dir).Config()
+				same, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 				require.NoError(t, err)
 				require.Equal(t, config, same, "bit %d", bit)
 			default:

@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -33,7 +34,7 @@ type Fault struct {
 
 // DiagnoseConfig returns what looks wrong with a valid configuration, and what may
 // help.
-func DiagnoseConfig(c *rundir.Config) (faults []Fault) {
+func DiagnoseConfig(c *recipe.Config) (faults []Fault) {
 	l, highest := &c.Learner, maxAdamRate
 	if l.Optimizer.Kind != "adam" {
 		highest = maxSGDRate
@@ -45,13 +46,13 @@ func DiagnoseConfig(c *rundir.Config) (faults []Fault) {
 }
 
 // grownAt returns after how many steps a network should know the outcome a little.
-func grownAt(l *rundir.Learner) int {
+func grownAt(l *recipe.Learner) int {
 	return grownAfter + l.WarmupSteps + int(1/(1-l.EMADecay))
 }
 
 // Diagnose returns what looks wrong with a run by its newest generations, oldest
 // first, and what may help. Of fewer than three generations it says nothing.
-func Diagnose(c *rundir.Config, generations []rundir.Metrics) (faults []Fault) {
+func Diagnose(c *recipe.Config, generations []rundir.Metrics) (faults []Fault) {
 	if len(generations) < diagnosed {
 		return nil
 	}
@@ -93,7 +94,7 @@ type diagnosis struct {
 }
 
 // meanMetrics returns the means over generations, oldest first.
-func meanMetrics(c *rundir.Config, generations []rundir.Metrics) (d diagnosis) {
+func meanMetrics(c *recipe.Config, generations []rundir.Metrics) (d diagnosis) {
 	var searched, learned float64
 	for i := range generations {
 		searched += min(1, float64(generations[i].Samples))
@@ -145,7 +146,7 @@ func (w *warnings) resume(h rundir.History, newest int) {
 }
 
 // add adds a generation and returns the faults to report.
-func (w *warnings) add(c *rundir.Config, m rundir.Metrics) (report []Fault) {
+func (w *warnings) add(c *recipe.Config, m rundir.Metrics) (report []Fault) {
 	if w.last == nil {
 		w.last = map[string]int{}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -27,7 +28,7 @@ func sound() rundir.Metrics {
 }
 
 func TestDiagnose(t *testing.T) {
-	config := rundir.Default("mnk")
+	config := recipe.Default("mnk")
 	tests := []struct {
 		name  string
 		wrong func(m *rundir.Metrics)
@@ -69,7 +70,7 @@ func TestDiagnose(t *testing.T) {
 	require.Empty(t, train.Diagnose(&config, []rundir.Metrics{odd, odd, odd}), "as well known at the end")
 	short := sound()
 	short.LengthLimited = 90
-	scheduled := rundir.Default("mnk")
+	scheduled := recipe.Default("mnk")
 	scheduled.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 20}}
 	require.Len(t, train.Diagnose(&scheduled, []rundir.Metrics{short, short, short}), 1)
 	short.Generation = 19
@@ -91,10 +92,10 @@ func TestDiagnose(t *testing.T) {
 // TestSlowLearners: steps that samples of many generations make up for are no fault,
 // but those that never come are.
 func TestSlowLearners(t *testing.T) {
-	config := rundir.Default("mnk") // 256 samples a step, each drawn four times
+	config := recipe.Default("mnk") // 256 samples a step, each drawn four times
 	m := sound()
 	m.Steps, m.TrainingLoss, m.ValidationLoss, m.BaselineLoss = 0, rundir.Losses{}, rundir.Losses{}, 0
-	names := func(c *rundir.Config, samples int) (names []string) {
+	names := func(c *recipe.Config, samples int) (names []string) {
 		m.Samples = samples
 		for _, f := range train.Diagnose(c, []rundir.Metrics{m, m, m}) {
 			names = append(names, f.Name)
@@ -114,7 +115,7 @@ func TestDiagnoseConfig(t *testing.T) {
 		want int
 	}{{"adam", 0.003, 0}, {"adam", 1, 1}, {"momentum", 0.1, 0}, {"momentum", 1, 1}}
 	for _, test := range tests {
-		c := rundir.Default("mnk")
+		c := recipe.Default("mnk")
 		c.Learner.Optimizer.Kind, c.Learner.LearningRate = test.kind, test.rate
 		require.Len(t, train.DiagnoseConfig(&c), test.want, "%+v", test)
 	}
@@ -125,11 +126,11 @@ func TestDiagnoseConfig(t *testing.T) {
 func TestWarnsOfRunsThatCannotLearn(t *testing.T) {
 	tests := []struct {
 		name, want string
-		set        func(c *rundir.Config)
+		set        func(c *recipe.Config)
 	}{
-		{"no reuse", "no steps: ", func(c *rundir.Config) { c.Replay.SampleReuse = 1e-300 }},
-		{"no full searches", "no samples: ", func(c *rundir.Config) { c.Selfplay.FullSearchProbability = 1e-9 }},
-		{"learning rate", "learning rate: ", func(c *rundir.Config) { c.Learner.LearningRate = 1 }},
+		{"no reuse", "no steps: ", func(c *recipe.Config) { c.Replay.SampleReuse = 1e-300 }},
+		{"no full searches", "no samples: ", func(c *recipe.Config) { c.Selfplay.FullSearchProbability = 1e-9 }},
+		{"learning rate", "learning rate: ", func(c *recipe.Config) { c.Learner.LearningRate = 1 }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -152,7 +153,7 @@ func TestNoFalseAlarms(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			config := rundir.Default("")
+			config := recipe.Default("")
 			if err := config.Load(strings.TrimSuffix(file, ".jsonl") + ".yaml"); !errors.Is(err, fs.ErrNotExist) {
 				require.NoError(t, err)
 			} else {

@@ -29,7 +29,7 @@ func (r *run) bytesOf(generation int) int64 {
 // tidy removes what need not stay, and makes room for the next generation.
 func (r *run) tidy() (err error) {
 	r.room.partial = r.bytesOf(r.state.Generation + 1)
-	r.room.left, err = r.folder.Tidy(&r.Config, r.store, r.history, r.state.Generation, r.room.partial)
+	r.room.left, err = r.folder.Tidy(r.Config.Checkpoints, r.Config.Disk, r.store, r.history, r.state.Generation, r.room.partial)
 	return err
 }
 
@@ -52,7 +52,7 @@ func (r *run) makeRoom(games, finished int, bytes int64) (err error) {
 	}
 	step := max(1, int64(r.Config.Disk)/roomSteps)
 	r.room.partial = (bytes + step - 1) / step * step
-	if r.room.left, err = r.folder.Tidy(&r.Config, r.store, r.history, r.saved, r.room.partial); err != nil {
+	if r.room.left, err = r.folder.Tidy(r.Config.Checkpoints, r.Config.Disk, r.store, r.history, r.saved, r.room.partial); err != nil {
 		return err
 	}
 	return r.room.left.Check(r.Config.Disk)

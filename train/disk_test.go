@@ -48,7 +48,7 @@ func TestDiskBoundHoldsAlways(t *testing.T) {
 		for o.Generations = 1; err == nil && o.Generations <= 5; o.Generations++ {
 			err = train.Run(context.Background(), o)
 		}
-		require.LessOrEqual(t, most, int64(bound)-2*o.Config.MaxLog(), "%v", bound)
+		require.LessOrEqual(t, most, int64(bound)-2*rundir.MaxLog(o.Config.Disk), "%v", bound)
 		if err != nil {
 			require.ErrorContains(t, err, "disk is ")
 		}

@@ -42,7 +42,7 @@
 // what can be read need not be on the disk; the next Run writes it anew.
 //
 // Whatever a run reads has a checksum, and says to which run and generation it
-// belongs. Run refuses what is damaged and names it; package rundir/fsck verifies
+// belongs. Run refuses what is damaged and names it; package fsck verifies
 // and repairs. Games of the window whose file is lost are played again if the
 // checkpoint that played them is there, and used if metrics.jsonl confirms them.
 // If they cannot be, the run learns without them and those before.

@@ -12,6 +12,7 @@ import (
 	"tiro/mcts"
 	"tiro/models/card"
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -86,7 +87,7 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 			return nil, err
 		}
 	}
-	origins, err := r.folder.Origins()
+	origins, err := recipe.Origins(r.folder.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (r *run) network(name string, w *net.Weights, simulations int) opponent {
 }
 
 // duelSearch returns the search of the networks in duels.
-func duelSearch(c *rundir.Config, simulations int) mcts.Config {
+func duelSearch(c *recipe.Config, simulations int) mcts.Config {
 	search := c.Selfplay.Search
 	search.Simulations, search.RootNoise = simulations, false
 	return search
@@ -172,7 +173,7 @@ func newDuel(name string, r *arena.Result) rundir.Duel {
 }
 
 // checkDuels returns an error unless the game allows the anchor.
-func checkDuels(game env.Game, d *rundir.Duels) error {
+func checkDuels(game env.Game, d *recipe.Duels) error {
 	if d.Share == 0 {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tiro/disk"
 	"tiro/models/card"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -80,7 +81,7 @@ func TestDuelsAreResumedExactly(t *testing.T) {
 func TestDuelsOfThree(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	o.Game = three()
-	o.Config.Duels = rundir.Duels{Share: 1, Every: 1, Anchor: "mcts:4"}
+	o.Config.Duels = recipe.Duels{Share: 1, Every: 1, Anchor: "mcts:4"}
 	run(t, o)
 	for _, duels := range duelsOf(t, o.Dir) {
 		require.Equal(t, "mcts:4", duels[0].Opponent)
@@ -93,7 +94,7 @@ func TestDuelsOfThree(t *testing.T) {
 // length of their games; where that has no room for one opening there are none.
 func TestDuelsStayWithinTheirShare(t *testing.T) {
 	o := options(t.TempDir(), 2)
-	o.Config.Duels = rundir.Duels{Share: 0.001, Every: 2, Anchor: "random"}
+	o.Config.Duels = recipe.Duels{Share: 0.001, Every: 2, Anchor: "random"}
 	run(t, o)
 	require.Empty(t, duelsOf(t, o.Dir))
 

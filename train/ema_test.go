@@ -9,8 +9,8 @@ import (
 	"tiro/env"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/replay"
-	"tiro/rundir"
 )
 
 // TestEMA computes the average of the weights in 64 bits.
@@ -18,10 +18,10 @@ func TestEMA(t *testing.T) {
 	game := gameOf(t, "connect4")
 	b := replay.NewBuffer(game, replay.Keep{FinalPositions: true}, 0)
 	b.Add(randomGames(t, game, 4))
-	c := rundir.Default("connect4").Learner
+	c := recipe.Default("connect4").Learner
 	c.BatchSize, c.EMADecay = 16, 0.7
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1, Ownership: true}, env.NewRand(1))
-	l, err := newLearner(game, c, kernel.Best(), w)
+	l, err := newLearner(game, &c, kernel.Best(), w)
 	require.NoError(t, err)
 	require.Equal(t, w.Inference().Flat(), l.inference().Flat(), "nothing is learned yet")
 	want := make([]float64, l.inference().Parameters())

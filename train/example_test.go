@@ -10,6 +10,7 @@ import (
 	"tiro/disk"
 	"tiro/models"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -27,7 +28,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	c := rundir.Default("mnk:m=3,n=3,k=3")
+	c := recipe.Default("mnk:m=3,n=3,k=3")
 	for _, assignment := range []string{"games_per_generation=20", "net.channels=8", "net.blocks=1", "learner.batch_size=32"} {
 		if err := configs.Set(&c, assignment); err != nil {
 			fmt.Println(err)

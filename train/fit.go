@@ -11,15 +11,15 @@ import (
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/replay"
-	"tiro/rundir"
 	"tiro/selfplay"
 )
 
 // FitOptions say how Fit learns from games that are there, without self-play.
 type FitOptions struct {
 	Game    env.Game
-	Config  rundir.Config  // of which Net, Learner and Seed count
+	Config  recipe.Config  // of which Net, Learner and Seed count
 	Backend kernel.Backend // computes the network
 	Games   []selfplay.Episode
 
@@ -60,7 +60,7 @@ func (o *FitOptions) part(done *Fitted) float64 {
 // Fit trains a new network on games as a run with the same seed would train it on a
 // replay buffer that never changes. With Steps the result is the same on all machines
 // with the same backend. With CPUTime it ends with the step that reaches it. To
-// rundir.Cooldown a fit is generation 1.
+// recipe.Cooldown a fit is generation 1.
 func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 	if err := o.Validate(); err != nil {
 		return Fitted{}, fmt.Errorf("train: fit: %w", err)
@@ -76,7 +76,7 @@ func Fit(ctx context.Context, o FitOptions) (Fitted, error) {
 		return Fitted{}, errors.New("train: fit: the games have no samples to learn from")
 	}
 	var err error
-	if r.learner, err = newLearner(o.Game, o.Config.Learner, o.Backend, o.Config.InitialWeights(o.Game.Spec())); err != nil {
+	if r.learner, err = newLearner(o.Game, &o.Config.Learner, o.Backend, o.Config.InitialWeights(o.Game.Spec())); err != nil {
 		return Fitted{}, fmt.Errorf("train: fit: %w", err)
 	}
 	done := Fitted{}

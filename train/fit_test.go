@@ -11,14 +11,14 @@ import (
 	"tiro/env"
 	"tiro/net"
 	"tiro/net/kernel"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/selfplay"
 )
 
 // fitOptions returns the options of a fit that takes an instant.
 func fitOptions(t *testing.T) FitOptions {
 	game := gameOf(t, "mnk")
-	c := rundir.Default("mnk")
+	c := recipe.Default("mnk")
 	c.Net.Channels, c.Net.Blocks, c.Net.Hidden = 4, 1, 0
 	c.Learner.BatchSize = 32
 	c.Learner.EMADecay = 0.9

@@ -16,6 +16,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -185,7 +186,7 @@ func TestHarmlessChanges(t *testing.T) {
 	require.NoError(t, configs.Set(&o.Config, "selfplay.simulation_schedule=[{generation: 2, simulations: 20}]"))
 	require.NoError(t, configs.Set(&o.Config, "learner.learning_rate=0.002"))
 	run(t, o)
-	kept, err := rundir.At(disk.OS{}, o.Dir).Config()
+	kept, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 	require.NoError(t, err)
 	require.Equal(t, o.Config, kept)
 	data, err := os.ReadFile(filepath.Join(o.Dir, "config.yaml"))

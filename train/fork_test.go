@@ -9,15 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/fsck"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 	"tiro/train"
 )
 
 // forked returns the options of a run that goes on from a generation of another one.
-func forked(t *testing.T, o train.Options, generation int, change func(c *rundir.Config)) train.Options {
-	f := rundir.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: generation, Game: o.Game, Config: o.Config, Note: "a fork"}
+func forked(t *testing.T, o train.Options, generation int, change func(c *recipe.Config)) train.Options {
+	f := recipe.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: generation, Game: o.Game, Config: o.Config, Note: "a fork"}
 	if change != nil {
 		change(&f.Config)
 	}
@@ -70,12 +71,12 @@ func TestForkWithChanges(t *testing.T) {
 	run(t, o)
 	want := contents(t, o.Dir)
 	for name, test := range map[string]struct {
-		change func(c *rundir.Config)
+		change func(c *recipe.Config)
 		games  bool // of the next generation are the same
 	}{
-		"seed": {func(c *rundir.Config) { c.Seed = 77 }, false},
-		"rate": {func(c *rundir.Config) { c.Learner.LearningRate /= 2 }, true},
-		"ema":  {func(c *rundir.Config) { c.Learner.EMADecay = 0.5 }, true},
+		"seed": {func(c *recipe.Config) { c.Seed = 77 }, false},
+		"rate": {func(c *recipe.Config) { c.Learner.LearningRate /= 2 }, true},
+		"ema":  {func(c *recipe.Config) { c.Learner.EMADecay = 0.5 }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fork := forked(t, o, 3, test.change)
@@ -95,7 +96,7 @@ func TestForkRefuses(t *testing.T) {
 	o := options(filepath.Join(t.TempDir(), "run"), 2)
 	o.Backend = kernel.Best()
 	run(t, o)
-	f := rundir.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: 2, Game: o.Game, Config: o.Config}
+	f := recipe.Fork{From: rundir.At(disk.OS{}, o.Dir), Generation: 2, Game: o.Game, Config: o.Config}
 	f.Config.Net.Channels = 4
 	dir := filepath.Join(t.TempDir(), "fork")
 	err := f.Write(t.Context(), disk.OS{}, dir)

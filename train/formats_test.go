@@ -20,6 +20,7 @@ import (
 	"tiro/disk"
 	"tiro/env/games"
 	"tiro/format"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
@@ -134,9 +135,9 @@ func TestFormatsExplainEveryField(t *testing.T) {
 func TestFormatsExamples(t *testing.T) {
 	dir := t.TempDir()
 	text := formats(t)
-	c := rundir.Default("")
+	c := recipe.Default("")
 	require.NoError(t, c.Decode("FORMATS.md", []byte(blocks(text, "yaml")[0])))
-	require.Equal(t, rundir.Default("mnk"), c)
+	require.Equal(t, recipe.Default("mnk"), c)
 
 	read := map[string]bool{}
 	for _, block := range blocks(text, "json") {

@@ -14,7 +14,7 @@ import (
 )
 
 // Purposes of the trainer's random draws: the last key of their generators.
-// Self-play uses small numbers, and rundir.Config.InitialWeights 16.
+// Self-play uses small numbers, and recipe.Config.InitialWeights 16.
 const (
 	drawSamples = 17 + iota
 	drawValidation
@@ -77,7 +77,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 		return err
 	}
 	next := r.bytesOf(m.Generation + 1)
-	onDisk, err := r.folder.WindowRoom(&r.Config, r.store, r.history, m.Generation, m.Samples, next)
+	onDisk, err := r.folder.WindowRoom(r.Config.Checkpoints, r.Config.Disk, r.store, r.history, m.Generation, m.Samples, next)
 	if err != nil {
 		return err
 	}

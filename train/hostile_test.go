@@ -14,7 +14,7 @@ import (
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/format"
-	"tiro/rundir/fsck"
+	"tiro/fsck"
 	"tiro/train"
 )
 

@@ -8,22 +8,22 @@ import (
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/replay"
-	"tiro/rundir"
 )
 
 // learner turns samples of a buffer into steps of a network. It belongs to one
 // goroutine.
 type learner struct {
-	config  rundir.Learner
+	config  *recipe.Learner // of the run
 	trainer *graph.Trainer
 	sampler *replay.Sampler // fills the trainer's batch
 	weights *net.Weights    // those that learn
 	ema     *ema            // their average, which plays; nil: they play themselves
 }
 
-// newLearner returns a learner that changes w in place, computed by backend.
-func newLearner(game env.Game, c rundir.Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
+// newLearner returns a learner that changes w in place, computed by backend. It keeps c.
+func newLearner(game env.Game, c *recipe.Learner, backend kernel.Backend, w *net.Weights) (*learner, error) {
 	trainer, err := graph.New(backend, w, c.Optimizer, c.BatchSize)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ type moment struct {
 }
 
 // learningRate returns the learning rate of a step.
-func learningRate(l *rundir.Learner, at moment) float64 {
+func learningRate(l *recipe.Learner, at moment) float64 {
 	rate := l.LearningRate
 	if at.step < l.WarmupSteps {
 		rate *= float64(at.step+1) / float64(l.WarmupSteps)
@@ -87,7 +87,7 @@ func learningRate(l *rundir.Learner, at moment) float64 {
 // step takes a step with samples of b that are drawn with rng.
 func (l *learner) step(b *replay.Buffer, at moment, rng *rand.Rand) (graph.Loss, error) {
 	l.sampler.Fill(b, 0, b.Len(), rng)
-	loss, err := l.trainer.Step(learningRate(&l.config, at))
+	loss, err := l.trainer.Step(learningRate(l.config, at))
 	if err == nil && l.ema != nil {
 		l.ema.add(l.weights, at.step)
 	}

@@ -9,7 +9,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/selfplay"
 )
 
@@ -33,13 +33,13 @@ func gameOf(t testing.TB, name string) env.Game {
 }
 
 func TestLearningRate(t *testing.T) {
-	l := rundir.Learner{LearningRate: 0.1, WarmupSteps: 4, LearningRateDrops: []rundir.Drop{{Step: 10, Factor: 0.5}, {Step: 20, Factor: 0.1}}}
+	l := recipe.Learner{LearningRate: 0.1, WarmupSteps: 4, LearningRateDrops: []recipe.Drop{{Step: 10, Factor: 0.5}, {Step: 20, Factor: 0.1}}}
 	for step, want := range map[int]float64{0: 0.025, 1: 0.05, 3: 0.1, 4: 0.1, 9: 0.1, 10: 0.05, 19: 0.05, 20: 0.005, 1000: 0.005} {
 		require.InDelta(t, want, learningRate(&l, moment{step: step}), 1e-12, "step %d", step)
 	}
-	require.InDelta(t, 0.1, learningRate(&rundir.Learner{LearningRate: 0.1}, moment{}), 1e-12)
+	require.InDelta(t, 0.1, learningRate(&recipe.Learner{LearningRate: 0.1}, moment{}), 1e-12)
 
-	l = rundir.Learner{LearningRate: 0.1, Cooldown: rundir.Cooldown{After: 3, Generations: 2}}
+	l = recipe.Learner{LearningRate: 0.1, Cooldown: recipe.Cooldown{After: 3, Generations: 2}}
 	for _, c := range []struct {
 		generation int
 		part, want float64

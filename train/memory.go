@@ -10,7 +10,7 @@ import (
 	"tiro/configs"
 	"tiro/mcts"
 	"tiro/net/graph"
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // What the process takes besides a run, in bytes: measured by the resident memory
@@ -125,7 +125,7 @@ func whole(b configs.Bytes, part float64) configs.Bytes {
 }
 
 // gamesMemory returns how much memory games may take.
-func gamesMemory(c *rundir.Config) int64 {
+func gamesMemory(c *recipe.Config) int64 {
 	if c.Memory == 0 {
 		return c.Memory.Bound()
 	}

@@ -12,7 +12,7 @@ import (
 	"tiro/env/games"
 	"tiro/net"
 	"tiro/net/kernel"
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // used returns what a run uses of memory besides its games.
@@ -30,7 +30,7 @@ func TestShippedConfigsFit(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		c := rundir.Default("")
+		c := recipe.Default("")
 		require.NoError(t, c.Load(file))
 		game, err := games.New(c.Game)
 		require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestShippedConfigsFit(t *testing.T) {
 
 // TestMemoryUseGrowsWithItsSettings: each setting that the error names counts.
 func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
-	base := Options{Game: gameOf(t, "connect4"), Config: rundir.Default("connect4"), Workers: 4}
+	base := Options{Game: gameOf(t, "connect4"), Config: recipe.Default("connect4"), Workers: 4}
 	tests := []struct {
 		name   string
 		change func(o *Options)
@@ -84,7 +84,7 @@ func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 // TestMemoryUseCoversARun: a run has no more in memory than is computed from its
 // settings, and not much less.
 func TestMemoryUseCoversARun(t *testing.T) {
-	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: rundir.Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
+	o := Options{Dir: t.TempDir(), Game: gameOf(t, "connect4"), Config: recipe.Default("connect4"), Workers: 2, Backend: kernel.Best(), Generations: 2}
 	c := &o.Config
 	c.GamesPerGeneration, c.Selfplay.ConcurrentGames, c.Selfplay.CachePositions, c.Learner.BatchSize, c.Replay.SampleReuse = 32, 16, 4000, 64, 1
 	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}

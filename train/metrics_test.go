@@ -8,6 +8,7 @@ import (
 	"tiro/env"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/replay"
 	"tiro/rundir"
 )
@@ -32,10 +33,10 @@ func TestBaselineLoss(t *testing.T) {
 	}
 	b := replay.NewBuffer(game, replay.Keep{}, 0)
 	b.Add(episodes)
-	c := rundir.Default("connect4").Learner
+	c := recipe.Default("connect4").Learner
 	c.SearchValueWeight, c.Discount = 0, 1
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 4, OutcomeChannels: 1}, env.NewRand(1))
-	l, err := newLearner(game, c, kernel.Best(), w)
+	l, err := newLearner(game, &c, kernel.Best(), w)
 	require.NoError(t, err)
 	_, baseline, err := l.validate(&b, b.Len(), env.NewRand(1))
 	require.NoError(t, err)
@@ -44,7 +45,7 @@ func TestBaselineLoss(t *testing.T) {
 
 // TestWarnings: a fault is reported once, and again when it was away for long.
 func TestWarnings(t *testing.T) {
-	w, c := warnings{}, rundir.Default("connect4")
+	w, c := warnings{}, recipe.Default("connect4")
 	var reported []int
 	wrong := func(generation int) bool { return generation <= 5 || generation == 12 || generation >= 40 }
 	for g := 1; g <= 60; g++ {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/rundir/fsck"
+	"tiro/fsck"
 	"tiro/train"
 )
 

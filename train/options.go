@@ -7,6 +7,7 @@ import (
 	"tiro/env"
 	"tiro/internal/faults"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
@@ -16,7 +17,7 @@ type Options struct {
 	Dir     string         // the run folder
 	Game    env.Game       // the game; its name takes the place of Config.Game
 	Find    env.Lookup     // of its variants, for Config.Selfplay.GameSchedule; nil: there are none
-	Config  rundir.Config  // settings of the run
+	Config  recipe.Config  // settings of the run
 	Workers int            // goroutines that play; the result does not depend on it
 	Backend kernel.Backend // computes the network, such as kernel.Best(); the zero Backend is the slow one in Go
 
@@ -32,7 +33,7 @@ type Options struct {
 	// Cooldown is the share of Generations or of CPUTime at the end of which the
 	// learning rate falls to 0, below 1. Which generations these are is planned when
 	// the first of them begins, and kept in the run's configuration
-	// (rundir.Cooldown). 0: no plan is made.
+	// (recipe.Cooldown). 0: no plan is made.
 	Cooldown float64
 
 	Note    string // comment in config.yaml, such as the version of the program

@@ -12,8 +12,8 @@ import (
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/env"
+	"tiro/fsck"
 	"tiro/models"
-	"tiro/rundir/fsck"
 	"tiro/train"
 )
 

@@ -12,9 +12,9 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env/envtest"
+	"tiro/fsck"
 	"tiro/net"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 	"tiro/train"
 )
 

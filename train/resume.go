@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
@@ -80,7 +81,7 @@ func (r *run) configure(generations []int) error {
 	if n := len(generations); n > 0 && r.reached(generations[n-1]) {
 		return r.keepConfig()
 	}
-	changes, err := r.folder.UpdateConfig(&r.Config, r.Note)
+	changes, err := recipe.Update(r.folder, &r.Config, r.Note)
 	if err != nil {
 		return err
 	}
@@ -94,10 +95,10 @@ func (r *run) configure(generations []int) error {
 // unless the given one has its own: planCooldown and tiro finish keep their plan there,
 // and a file that the run is resumed with knows nothing of it.
 func (r *run) keepCooldown() error {
-	if r.Config.Learner.Cooldown != (rundir.Cooldown{}) {
+	if r.Config.Learner.Cooldown != (recipe.Cooldown{}) {
 		return nil
 	}
-	kept, err := r.folder.Config()
+	kept, err := recipe.Read(r.folder.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -108,9 +109,9 @@ func (r *run) keepCooldown() error {
 // keepConfig goes on with the configuration in the folder, since no generation is
 // to come that another one would be for.
 func (r *run) keepConfig() error {
-	changes, err := r.folder.ConfigChanges(&r.Config)
+	changes, err := recipe.Changes(r.folder.Folder, &r.Config)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = r.folder.UpdateConfig(&r.Config, r.Note)
+		_, err = recipe.Update(r.folder, &r.Config, r.Note)
 	}
 	if err != nil || len(changes) == 0 {
 		return err
@@ -118,7 +119,7 @@ func (r *run) keepConfig() error {
 	for _, change := range changes {
 		r.Events.Warn("nothing is left to train, so this setting is not changed", "key", change)
 	}
-	r.Config, err = r.folder.Config()
+	r.Config, err = recipe.Read(r.folder.Folder)
 	return err
 }
 
@@ -171,7 +172,7 @@ func (r *run) begin() (err error) {
 // start makes the learner and the state of generation 0, which begins with weights.
 func (r *run) start(w *net.Weights) (err error) {
 	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
-	r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, w)
+	r.learner, err = newLearner(r.Game, &r.Config.Learner, r.Backend, w)
 	return err
 }
 
@@ -192,7 +193,7 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	}
 	weights, optimizer, err := r.Config.Restore(c.Weights, c.Optimizer)
 	if err == nil {
-		r.learner, err = newLearner(r.Game, r.Config.Learner, r.Backend, weights)
+		r.learner, err = newLearner(r.Game, &r.Config.Learner, r.Backend, weights)
 	}
 	if err == nil {
 		err = r.learner.restore(c.Weights, optimizer)

@@ -10,6 +10,7 @@ import (
 
 	"tiro/models"
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -121,10 +122,9 @@ func (r *run) planCooldown() error {
 	if left > max(1, r.Cooldown*budget) {
 		return nil
 	}
-	*plan = rundir.Cooldown{After: newest, Generations: max(1, int(math.Round(left)))}
-	r.learner.config.Cooldown = *plan
+	*plan = recipe.Cooldown{After: newest, Generations: max(1, int(math.Round(left)))}
 	r.Events.Info("the learning rate falls to 0", "from generation", newest+1, "to", plan.Last())
-	_, err := r.folder.UpdateConfig(&r.Config, r.Note)
+	_, err := recipe.Update(r.folder, &r.Config, r.Note)
 	return err
 }
 

@@ -25,6 +25,7 @@ import (
 	"tiro/env/mnk"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -57,8 +58,8 @@ func findGame(name string) (env.Game, error) {
 }
 
 // small is a run of tic-tac-toe with generations of about 50 ms.
-func small() rundir.Config {
-	c := rundir.Default("mnk")
+func small() recipe.Config {
+	c := recipe.Default("mnk")
 	c.Seed = 3
 	c.GamesPerGeneration = 40
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
@@ -72,7 +73,7 @@ func small() rundir.Config {
 	c.Learner.BatchSize = 32
 	c.Learner.WarmupSteps = 20
 	c.Checkpoints = rundir.Retention{Last: 2, Every: 3}
-	c.Duels = rundir.Duels{Share: 0.3, Every: 2, Anchor: "random"}
+	c.Duels = recipe.Duels{Share: 0.3, Every: 2, Anchor: "random"}
 	return c
 }
 

@@ -11,8 +11,8 @@ import (
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/replay"
-	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -30,10 +30,10 @@ func TestValuesReachTheirSeats(t *testing.T) {
 	buffer := replay.NewBuffer(game, replay.Keep{}, 0)
 	buffer.Add(episodes)
 
-	c := rundir.Default(game.Spec().Name).Learner
+	c := recipe.Default(game.Spec().Name).Learner
 	c.BatchSize, c.LearningRate, c.WarmupSteps, c.SearchValueWeight = 64, 0.005, 0, 0
 	w := net.NewWeights(game.Spec(), net.Config{Channels: 16, Blocks: 1, OutcomeChannels: 4, Hidden: 32}, env.NewRand(1))
-	l, err := newLearner(game, c, kernel.Best(), w)
+	l, err := newLearner(game, &c, kernel.Best(), w)
 	require.NoError(t, err)
 	for step := range 2000 {
 		_, err = l.step(&buffer, moment{step: step}, env.NewRand(7, uint64(step)))

@@ -16,7 +16,7 @@ import (
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/train"
 )
 
@@ -54,7 +54,7 @@ func blunders(t *testing.T, game env.Game, w *net.Weights, simulations int) (bad
 // it loses to nobody: in all 4520 positions, whoever is to move and however
 // the game got there, the search never gives away what perfect play would have.
 func TestTicTacToe(t *testing.T) {
-	c := rundir.Default("")
+	c := recipe.Default("")
 	require.NoError(t, c.Load("../configs/quick-tictactoe.yaml"))
 	game := newGame(t, c.Game)
 	dir := t.TempDir()

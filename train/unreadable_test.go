@@ -11,7 +11,7 @@ import (
 
 	"tiro/disk"
 	"tiro/disk/disktest"
-	"tiro/rundir/fsck"
+	"tiro/fsck"
 	"tiro/train"
 )
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
@@ -24,7 +25,7 @@ func TestSchedules(t *testing.T) {
 			o.Config.Selfplay.StartPositionProbability = 0.5
 			o.Config.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 3, Options: ""}}
 			o.Config.GamesPerGeneration = 8
-			o.Config.GenerationSchedule = []rundir.GenerationStep{{Generation: 2, Games: 12}, {Generation: 4, Games: 6}}
+			o.Config.GenerationSchedule = []recipe.GenerationStep{{Generation: 2, Games: 12}, {Generation: 4, Games: 6}}
 			run(t, o)
 		}
 	}

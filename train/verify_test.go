@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/fsck"
 	"tiro/rundir"
-	"tiro/rundir/fsck"
 	"tiro/train"
 )
 

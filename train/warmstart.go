@@ -6,7 +6,7 @@ import (
 
 	"tiro/models/card"
 	"tiro/net"
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // WarmStart writes the folder of a new run, Options.Dir, that begins with the network w
@@ -34,6 +34,6 @@ func WarmStart(ctx context.Context, o Options, w *net.Weights, origins []card.Or
 	if err != nil {
 		return fmt.Errorf("train: warm start: %w", err)
 	}
-	s := rundir.WarmStart{Game: r.Game, Config: r.Config, Note: r.Note, Checkpoint: c, Origins: origins}
+	s := recipe.WarmStart{Game: r.Game, Config: r.Config, Note: r.Note, Checkpoint: c, Origins: origins}
 	return s.Write(ctx, r.Disk, r.Dir)
 }

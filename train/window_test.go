@@ -5,14 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/rundir"
+	"tiro/recipe"
 	"tiro/selfplay"
 )
 
 // TestGrowth: the games of a generation are counted while they are played, before
 // and after they finish.
 func TestGrowth(t *testing.T) {
-	o := Options{Game: gameOf(t, "mnk"), Config: rundir.Default("mnk")}
+	o := Options{Game: gameOf(t, "mnk"), Config: recipe.Default("mnk")}
 	o.Config.Memory = programMemory + 4<<20
 	const room = 1 << 20
 	w := newWindow(&o, 0)

@@ -15,6 +15,7 @@ import (
 	"tiro/env/games"
 	"tiro/internal/browser"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -23,13 +24,13 @@ import (
 func startTraining(t testing.TB, dir, name string) (stop func()) {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	c := rundir.Default(game.Spec().Name)
+	c := recipe.Default(game.Spec().Name)
 	c.GamesPerGeneration = 40
 	c.Net.Channels, c.Net.Blocks = 8, 1
 	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 8, nil
 	c.Selfplay.ConcurrentGames = 4
 	c.Learner.BatchSize = 32
-	c.Duels = rundir.Duels{Share: 1, Every: 1, Anchor: "random"}
+	c.Duels = recipe.Duels{Share: 1, Every: 1, Anchor: "random"}
 	ctx, cancel := context.WithCancel(t.Context())
 	var training sync.WaitGroup
 	training.Go(func() {

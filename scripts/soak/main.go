@@ -41,6 +41,7 @@ import (
 	"time"
 
 	"tiro/disk"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -110,7 +111,7 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w; see %s", err, log.Name())
 	}
-	c, err := rundir.At(disk.OS{}, run).Config()
+	c, err := recipe.Read(rundir.At(disk.OS{}, run))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tiro/env"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -144,7 +145,7 @@ func Words(metrics []rundir.Metrics) (all []string) {
 }
 
 // Findings returns what looks wrong with a run, and what may help.
-func Findings(c *rundir.Config, metrics []rundir.Metrics) []train.Fault {
+func Findings(c *recipe.Config, metrics []rundir.Metrics) []train.Fault {
 	return append(train.DiagnoseConfig(c), train.Diagnose(c, metrics)...)
 }
 

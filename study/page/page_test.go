@@ -15,6 +15,7 @@ import (
 	"tiro/arena"
 	"tiro/env/games"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/study/ladder"
 	"tiro/train"
@@ -24,7 +25,7 @@ import (
 func trained(t testing.TB, name string) string {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	c := rundir.Default(game.Spec().Name)
+	c := recipe.Default(game.Spec().Name)
 	c.GamesPerGeneration = 6
 	c.Net.Channels, c.Net.Blocks = 8, 1
 	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 4, nil

@@ -9,6 +9,7 @@ import (
 	"tiro/env"
 	"tiro/models/card"
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
@@ -19,7 +20,7 @@ const maxConfig = 1 << 20
 // Run is what is read of a run.
 type Run struct {
 	Game    env.Game
-	Config  rundir.Config
+	Config  recipe.Config
 	Origins []card.Origin    // see rundir.Folder.Origins
 	Metrics []rundir.Metrics // of generations from 1, oldest first; at least one
 
@@ -51,10 +52,10 @@ func Open(path string, find env.Lookup) (*Run, error) {
 	}
 	folder := rundir.At(disk.OS{}, path)
 	r := &Run{path: path, generation: -1}
-	if r.Config, err = folder.Config(); err != nil {
+	if r.Config, err = recipe.Read(folder); err != nil {
 		return nil, err
 	}
-	if r.Origins, err = folder.Origins(); err != nil {
+	if r.Origins, err = recipe.Origins(folder); err != nil {
 		return nil, err
 	}
 	text, err := disk.ReadFile(disk.OS{}, folder.Path(rundir.ConfigFile), maxConfig)

@@ -9,6 +9,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/study/page"
@@ -32,7 +33,7 @@ type reader struct {
 	find   env.Lookup
 	now    func() time.Time
 
-	config      rundir.Config
+	config      recipe.Config
 	configInfo  fs.FileInfo
 	game        env.Game
 	metrics     []rundir.Metrics
@@ -108,7 +109,7 @@ func (r *reader) readConfig() error {
 	if err != nil || unchanged(r.configInfo, info) {
 		return err
 	}
-	config, err := r.folder.Config()
+	config, err := recipe.Read(r.folder)
 	if err != nil {
 		return err
 	}

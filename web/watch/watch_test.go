@@ -23,6 +23,7 @@ import (
 	"tiro/disk"
 	"tiro/env/games"
 	"tiro/net/kernel"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/study/page"
 	"tiro/train"
@@ -34,13 +35,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func trained(t testing.TB, ctx context.Context, dir, name string, generations int) error {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	c := rundir.Default(game.Spec().Name)
+	c := recipe.Default(game.Spec().Name)
 	c.GamesPerGeneration = 16
 	c.Net.Channels, c.Net.Blocks = 8, 1
 	c.Selfplay.Search.Simulations, c.Selfplay.SimulationSchedule = 4, nil
 	c.Selfplay.ConcurrentGames = 4
 	c.Learner.BatchSize = 32
-	c.Duels = rundir.Duels{Share: 1, Every: 1, Anchor: "random"}
+	c.Duels = recipe.Duels{Share: 1, Every: 1, Anchor: "random"}
 	c.Checkpoints.Last = 4
 	return train.Run(ctx, train.Options{
 		Dir: dir, Game: game, Config: c, Workers: 1, Backend: kernel.Best(), Generations: generations,

@@ -10,8 +10,8 @@ import (
 	"tiro/disk/disktest"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/fsck"
 	"tiro/net"
-	"tiro/rundir/fsck"
 )
 
 // A weights file, before and after its end is cut off.

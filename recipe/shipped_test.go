@@ -1,4 +1,4 @@
-package rundir_test
+package recipe_test
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/env/games"
-	"tiro/rundir"
+	"tiro/recipe"
 )
 
 // TestShippedConfigs: the configurations that come with the program are valid
@@ -22,7 +22,7 @@ func TestShippedConfigs(t *testing.T) {
 	require.GreaterOrEqual(t, len(files), 5)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			c := rundir.Default("")
+			c := recipe.Default("")
 			require.NoError(t, c.Load(file))
 			require.NoError(t, c.Validate())
 			_, err := games.New(c.Game)
@@ -53,5 +53,5 @@ func TestTheConfigIsTheManual(t *testing.T) {
 			}
 		}
 	}
-	walk("", reflect.TypeFor[rundir.Config]())
+	walk("", reflect.TypeFor[recipe.Config]())
 }

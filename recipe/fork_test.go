@@ -1,4 +1,4 @@
-package rundir_test
+package recipe_test
 
 import (
 	"errors"
@@ -12,24 +12,25 @@ import (
 	"tiro/env/games"
 	"tiro/models"
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
 // small returns a run with checkpoint 0 on a file system.
-func small(t *testing.T, fsys disk.FS) rundir.Fork {
+func small(t *testing.T, fsys disk.FS) recipe.Fork {
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	c := rundir.Default(game.Spec().Name)
+	c := recipe.Default(game.Spec().Name)
 	c.Net = net.Config{Channels: 4, OutcomeChannels: 1}
 	folder, err := rundir.Open(fsys, "run")
 	require.NoError(t, err)
-	_, err = folder.UpdateConfig(&c, "")
+	_, err = recipe.Update(folder, &c, "")
 	require.NoError(t, err)
 	w := net.NewWeights(game.Spec(), c.Net, env.NewRand(1))
 	state := `{"format":2,"what":"tiro state","generation":0,"samples":0,"evicted_samples":0,"steps":0,"pending_samples":0,"backend":"go","resign":{"threshold":0,"calibration_games":0,"would_resign":0,"false_positives":0}}`
 	require.NoError(t, folder.Store(game.Spec()).Save(models.Checkpoint{Weights: w, State: []byte(state)}))
 	require.NoError(t, folder.Close())
-	return rundir.Fork{From: rundir.At(fsys, "run"), Game: game, Config: c, Note: "a fork"}
+	return recipe.Fork{From: rundir.At(fsys, "run"), Game: game, Config: c, Note: "a fork"}
 }
 
 // TestForkFailsWhole: a fork is there as a whole or not at all.
@@ -38,7 +39,7 @@ func TestForkFailsWhole(t *testing.T) {
 		f := small(t, memory)
 		write := func(fsys disk.FS, dir string) error { return f.Write(t.Context(), fsys, dir) }
 		return write, func(folder rundir.Folder) {
-			c, err := folder.Config()
+			c, err := recipe.Read(folder)
 			require.NoError(t, err)
 			require.Equal(t, f.Config, c)
 		}
@@ -79,24 +80,4 @@ func requireWhole(t *testing.T, begin func(memory disk.FS) (write func(fsys disk
 		require.ErrorIs(t, err, broken)
 		require.NoError(t, write(memory, "new"))
 	}
-}
-
-// TestForked: a line without Machine, which a kill may leave, is none of another run.
-func TestForked(t *testing.T) {
-	other, own := &rundir.Machine{Forked: true}, &rundir.Machine{Backend: "go"}
-	for want, machines := range map[int][]*rundir.Machine{
-		0: {nil, own},
-		1: {other, own, other},
-		2: {other, other, nil, own},
-	} {
-		var metrics []rundir.Metrics
-		for i, m := range machines {
-			metrics = append(metrics, rundir.Metrics{Generation: i + 1, Machine: m})
-		}
-		generation, newest := rundir.Forked(metrics)
-		require.Equal(t, want, generation)
-		require.Equal(t, want, newest.Generation)
-	}
-	generation, _ := rundir.Forked(nil)
-	require.Zero(t, generation)
 }

@@ -1,4 +1,4 @@
-package rundir
+package recipe
 
 import (
 	"tiro/env"

@@ -1,4 +1,4 @@
-package rundir
+package recipe
 
 import (
 	"cmp"
@@ -17,11 +17,12 @@ import (
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/net/graph"
+	"tiro/rundir"
 )
 
 // Fork is a new run that goes on from a checkpoint of another one with other settings.
 type Fork struct {
-	From       Folder
+	From       rundir.Folder
 	Generation int        // of the checkpoint
 	Game       env.Game   // of the fork: that of From, or a variant of it
 	Find       env.Lookup // of that, and of the variants that were played; nil: there are none
@@ -65,10 +66,10 @@ func CheckFork(old, now *Config) error {
 func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("rundir: fork %s at generation %d: %w", f.From.path, f.Generation, err)
+			err = fmt.Errorf("recipe: fork %s at generation %d: %w", f.From.Path(), f.Generation, err)
 		}
 	}()
-	old, err := f.From.Config()
+	old, err := Read(f.From)
 	if err != nil {
 		return err
 	}
@@ -79,22 +80,22 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 	if err != nil {
 		return fmt.Errorf("a fork of it cannot play %s: %w", f.Game.Spec().Name, err)
 	}
-	return writeRun(fsys, dir, func(l *Locked) error { return f.fill(ctx, l, &old, game) })
+	return writeRun(fsys, dir, func(l *rundir.Locked) error { return f.fill(ctx, l, &old, game) })
 }
 
 // writeRun makes a run folder, which fill fills. It appears complete or not at all.
-func writeRun(fsys disk.FS, dir string, fill func(*Locked) error) error {
+func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) error {
 	beside := dir + disk.Unfinished
 	if err := disk.RemoveAll(fsys, beside); err != nil {
 		return err
 	}
-	folder, err := Open(fsys, beside)
+	folder, err := rundir.Open(fsys, beside)
 	if err != nil {
 		return err
 	}
 	err = errors.Join(fill(folder), folder.Close())
 	if err == nil {
-		err = fsys.Remove(folder.Path(LockFile))
+		err = fsys.Remove(folder.Path(rundir.LockFile))
 	}
 	if err == nil {
 		err = fsys.SyncDir(beside)
@@ -109,13 +110,13 @@ func writeRun(fsys disk.FS, dir string, fill func(*Locked) error) error {
 }
 
 // fill writes what a fork of a run of a game, with the settings old, begins with.
-func (f *Fork) fill(ctx context.Context, l *Locked, old *Config, game env.Game) error {
+func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env.Game) error {
 	from, to := f.From.Store(game.Spec()), l.Store(f.Game.Spec())
 	c, err := from.Load(f.Generation)
 	if err != nil {
 		return err
 	}
-	state, err := ReadState(c)
+	state, err := rundir.ReadState(c)
 	if err != nil {
 		return err
 	}
@@ -140,19 +141,19 @@ func (f *Fork) fill(ctx context.Context, l *Locked, old *Config, game env.Game) 
 	if err := f.copyMetrics(l); err != nil {
 		return err
 	}
-	origins, err := f.From.Origins()
+	origins, err := Origins(f.From)
 	if err != nil {
 		return err
 	}
-	config, err := disk.ReadFile(f.From.fsys, f.From.Path(ConfigFile), configs.MaxSize)
+	config, err := f.From.ReadFile(rundir.ConfigFile, configs.MaxSize)
 	if err != nil {
 		return err
 	}
 	origin := card.Origin{Game: game.Spec().Name, Generation: f.Generation, Config: string(config)}
-	if err := l.writeOrigins(append(origins, origin)); err != nil {
+	if err := writeOrigins(l, append(origins, origin)); err != nil {
 		return err
 	}
-	return l.writeConfig(&f.Config, f.Note)
+	return write(l, &f.Config, f.Note)
 }
 
 // save saves a checkpoint of the other run, which has the settings old, as one of the fork:
@@ -196,7 +197,7 @@ func (f *Fork) earlier(old *Config, game env.Game) (generations []int) {
 }
 
 // copyGames copies the games of the newest generations, as many as have so many samples.
-func (f *Fork) copyGames(ctx context.Context, l *Locked, samples int) error {
+func (f *Fork) copyGames(ctx context.Context, l *rundir.Locked, samples int) error {
 	for g := f.Generation; g > 0 && samples > 0; g-- {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -218,7 +219,7 @@ func (f *Fork) copyGames(ctx context.Context, l *Locked, samples int) error {
 
 // copyMetrics copies the metrics up to the generation, with what they say of the machine
 // if the costs count.
-func (f *Fork) copyMetrics(l *Locked) error {
+func (f *Fork) copyMetrics(l *rundir.Locked) error {
 	all, err := f.From.Metrics()
 	if err != nil {
 		return err
@@ -229,7 +230,7 @@ func (f *Fork) copyMetrics(l *Locked) error {
 			break
 		}
 		if !f.Costs {
-			m.Machine = &Machine{Forked: true}
+			m.Machine = &rundir.Machine{Forked: true}
 		}
 		line, err := json.Marshal(m)
 		if err != nil {
@@ -237,17 +238,5 @@ func (f *Fork) copyMetrics(l *Locked) error {
 		}
 		text = append(append(text, line...), '\n')
 	}
-	return l.WriteBytes(l.Path(MetricsFile), text)
-}
-
-// Forked returns the generation that a run was forked at without its costs, and its
-// metrics; 0 if it was not.
-func Forked(metrics []Metrics) (generation int, newest Metrics) {
-	for _, m := range metrics {
-		if m.Machine == nil || !m.Machine.Forked {
-			break
-		}
-		newest = m
-	}
-	return newest.Generation, newest
+	return l.WriteBytes(l.Path(rundir.MetricsFile), text)
 }

@@ -11,6 +11,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -59,7 +60,7 @@ func (c *checker) training() bool {
 }
 
 func (c *checker) checkConfig() Part {
-	config, err := c.folder.Config()
+	config, err := recipe.Read(c.folder)
 	if err == nil {
 		err = config.Validate()
 	}
@@ -73,7 +74,7 @@ func (c *checker) checkConfig() Part {
 }
 
 func (c *checker) checkOrigins() Part {
-	origins, err := c.folder.Origins()
+	origins, err := recipe.Origins(c.folder)
 	detail := ""
 	if len(origins) > 0 {
 		detail = fmt.Sprintf("goes on from generation %d of another run", origins[len(origins)-1].Generation)

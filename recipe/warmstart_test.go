@@ -1,4 +1,4 @@
-package rundir_test
+package recipe_test
 
 import (
 	"testing"
@@ -8,21 +8,22 @@ import (
 	"tiro/disk"
 	"tiro/env/games"
 	"tiro/models/card"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
 
 // TestAfter: a schedule goes on where it was, whatever is counted anew.
 func TestAfter(t *testing.T) {
-	c := rundir.Default("mnk")
+	c := recipe.Default("mnk")
 	c.Selfplay.Search.Simulations = 16
 	c.Selfplay.SimulationSchedule = []selfplay.SimulationStep{{Generation: 2, Simulations: 24}, {Generation: 10, Simulations: 32}, {Generation: 20, Simulations: 64}}
 	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 15, Options: ""}}
 	c.GamesPerGeneration = 4
-	c.GenerationSchedule = []rundir.GenerationStep{{Generation: 1, Games: 8}, {Generation: 12, Games: 16}}
+	c.GenerationSchedule = []recipe.GenerationStep{{Generation: 1, Games: 8}, {Generation: 12, Games: 16}}
 	c.Learner.BatchSize, c.Replay.SampleReuse = 100, 4
-	c.Learner.LearningRateDrops = []rundir.Drop{{Step: 300, Factor: 0.5}, {Step: 1000, Factor: 0.25}}
-	c.Learner.Cooldown = rundir.Cooldown{After: 30, Generations: 5}
+	c.Learner.LearningRateDrops = []recipe.Drop{{Step: 300, Factor: 0.5}, {Step: 1000, Factor: 0.25}}
+	c.Learner.Cooldown = recipe.Cooldown{After: 30, Generations: 5}
 	before := c
 	for _, done := range []int{0, 1, 2, 9, 10, 14, 15, 19, 20, 25, 30} {
 		left := c.After(done, 10_000)
@@ -33,7 +34,7 @@ func TestAfter(t *testing.T) {
 			require.Equal(t, c.Selfplay.GameOptions(done+g), left.Selfplay.GameOptions(g), "%d after %d", g, done)
 			require.InDelta(t, c.Learner.Cooldown.Factor(done+g+1, 0.5), left.Learner.Cooldown.Factor(g+1, 0.5), 0)
 		}
-		require.Equal(t, []rundir.Drop{{Step: 0, Factor: 0.5}, {Step: 600, Factor: 0.25}}, left.Learner.LearningRateDrops, "400 steps were taken")
+		require.Equal(t, []recipe.Drop{{Step: 0, Factor: 0.5}, {Step: 600, Factor: 0.25}}, left.Learner.LearningRateDrops, "400 steps were taken")
 	}
 	require.Equal(t, before, c, "the old configuration stays as it is")
 	require.Zero(t, c.After(31, 0).Learner.Cooldown, "a cool-down under way is over")
@@ -48,13 +49,13 @@ func TestWarmStartFailsWhole(t *testing.T) {
 		require.NoError(t, err)
 		text, err := disk.ReadFile(memory, other.From.Path(rundir.ConfigFile), 1<<20)
 		require.NoError(t, err)
-		s := rundir.WarmStart{
+		s := recipe.WarmStart{
 			Game: other.Game, Config: other.Config, Checkpoint: checkpoint,
 			Origins: []card.Origin{{Game: other.Config.Game, Config: string(text), Network: &card.Cost{}}},
 		}
 		write := func(fsys disk.FS, dir string) error { return s.Write(t.Context(), fsys, dir) }
 		return write, func(folder rundir.Folder) {
-			origins, err := folder.Origins()
+			origins, err := recipe.Origins(folder)
 			require.NoError(t, err)
 			require.Equal(t, s.Origins, origins)
 			_, _, err = rundir.OpenNetwork(memory, folder.Path(), games.New)

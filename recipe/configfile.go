@@ -1,4 +1,4 @@
-package rundir
+package recipe
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/format"
+	"tiro/rundir"
 )
 
 // configHeader is the header of the configuration in a run folder. One that a
@@ -51,10 +52,10 @@ func (c *Config) decode(name string, data []byte, ofRun bool) error {
 	return document.Decode(c)
 }
 
-// Config returns the configuration of the run.
-func (f Folder) Config() (Config, error) {
-	c, path := Default(""), f.Path(ConfigFile)
-	data, err := disk.ReadFile(f.fsys, path, configs.MaxSize)
+// Read returns the configuration of the run in a folder.
+func Read(f rundir.Folder) (Config, error) {
+	c, path := Default(""), f.Path(rundir.ConfigFile)
+	data, err := f.ReadFile(rundir.ConfigFile, configs.MaxSize)
 	if err != nil {
 		return c, err
 	}
@@ -64,21 +65,21 @@ func (f Folder) Config() (Config, error) {
 	return c, c.decode(path, data, true)
 }
 
-// UpdateConfig compares c with the configuration that the run began with, if it
+// Update compares c with the configuration that the run began with, if it
 // has begun, and writes c for the next time. It returns the changes, and refuses
 // those that would make it another run. The note is a comment in the file.
-func (l *Locked) UpdateConfig(c *Config, note string) (changes []string, err error) {
-	changes, err = l.ConfigChanges(c)
+func Update(l *rundir.Locked, c *Config, note string) (changes []string, err error) {
+	changes, err = Changes(l.Folder, c)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(changes) > 0 {
-		err = l.writeConfig(c, note)
+		err = write(l, c, note)
 	}
 	return changes, err
 }
 
-// ConfigChanges returns in which settings c differs from the configuration of the
+// Changes returns in which settings c differs from the configuration of the
 // run, and refuses changes that would make it another run.
-func (l *Locked) ConfigChanges(c *Config) (changes []string, err error) {
-	old, err := l.Config()
+func Changes(f rundir.Folder, c *Config) (changes []string, err error) {
+	old, err := Read(f)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (l *Locked) ConfigChanges(c *Config) (changes []string, err error) {
 		}
 	}
 	if len(refused) > 0 {
-		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", l.Path(ConfigFile), errors.Join(refused...))
+		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", f.Path(rundir.ConfigFile), errors.Join(refused...))
 	}
 	return changes, nil
 }
@@ -106,8 +107,8 @@ func fixed(key string) bool {
 	return key == "game" || key == "seed" || key == "learner.optimizer.kind" || strings.HasPrefix(key, "net.")
 }
 
-// writeConfig writes the whole configuration, after note as a comment.
-func (l *Locked) writeConfig(c *Config, note string) error {
+// write writes the whole configuration, after note as a comment.
+func write(l *rundir.Locked, c *Config, note string) error {
 	header, err := yaml.Marshal(configHeader)
 	if err != nil {
 		return err
@@ -119,5 +120,5 @@ func (l *Locked) writeConfig(c *Config, note string) error {
 	if note != "" {
 		note = "# " + strings.ReplaceAll(note, "\n", "\n# ") + "\n"
 	}
-	return l.WriteBytes(l.Path(ConfigFile), seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s%s", note, header, data)))
+	return l.WriteBytes(l.Path(rundir.ConfigFile), seal(fmt.Appendf(nil, "# The whole configuration of this run.\n%s%s%s", note, header, data)))
 }

@@ -1,4 +1,4 @@
-package rundir_test
+package recipe_test
 
 import (
 	"io/fs"
@@ -12,13 +12,14 @@ import (
 
 	"tiro/configs"
 	"tiro/net"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
 )
 
 // unusual returns a configuration that differs from the default in every section.
-func unusual() rundir.Config {
-	c := rundir.Default("mnk")
+func unusual() recipe.Config {
+	c := recipe.Default("mnk")
 	c.Seed = 3
 	c.GamesPerGeneration = 40
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
@@ -31,7 +32,7 @@ func unusual() rundir.Config {
 }
 
 func TestDecodeOverDefaults(t *testing.T) {
-	c := rundir.Default("mnk")
+	c := recipe.Default("mnk")
 	require.NoError(t, c.Decode("x.yaml", []byte(`
 game: mnk:m=4
 memory: 1.5GB
@@ -46,7 +47,7 @@ learner:
   learning_rate: 1e-2
   optimizer: {weight_decay: 0}
 `)))
-	want := rundir.Default("mnk:m=4")
+	want := recipe.Default("mnk:m=4")
 	want.Memory, want.Disk = 1_500_000_000, 0
 	want.Net.Channels = 32
 	want.Selfplay.Search.Gumbel.MaxConsideredActions = 8
@@ -60,18 +61,18 @@ learner:
 func TestWrittenConfigsReadBack(t *testing.T) {
 	want := unusual()
 	want.Seed = 1<<64 - 1
-	want.Learner.LearningRateDrops = []rundir.Drop{{Step: 5, Factor: 0.1}}
+	want.Learner.LearningRateDrops = []recipe.Drop{{Step: 5, Factor: 0.1}}
 	want.Learner.LearningRate = 1e-7
 	want.Memory, want.Disk = 1234567, 0
 	data, err := yaml.Marshal(want)
 	require.NoError(t, err)
-	got := rundir.Default("")
+	got := recipe.Default("")
 	require.NoError(t, got.Decode("x.yaml", data))
 	require.Equal(t, want, got)
 }
 
 func TestLoad(t *testing.T) {
-	c := rundir.Default("mnk")
+	c := recipe.Default("mnk")
 	require.ErrorIs(t, c.Load(filepath.Join(t.TempDir(), "none.yaml")), os.ErrNotExist)
 	require.ErrorContains(t, c.Load(t.TempDir()), ": not a regular file")
 }
@@ -82,15 +83,15 @@ func TestAssignments(t *testing.T) {
 	odd := unusual()
 	odd.Seed = 1<<64 - 1
 	odd.Game = "mnk:m=5,n=5,k=4"
-	odd.Learner.LearningRate, odd.Learner.LearningRateDrops = 1e-7, []rundir.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
+	odd.Learner.LearningRate, odd.Learner.LearningRateDrops = 1e-7, []recipe.Drop{{Step: 5, Factor: 0.1}, {Step: 9, Factor: 1e-9}}
 	odd.Memory, odd.Disk = 1234567, 0
-	all := []rundir.Config{rundir.Default("mnk"), odd}
+	all := []recipe.Config{recipe.Default("mnk"), odd}
 	shipped, err := fs.Glob(configs.Files, "*.yaml")
 	require.NoError(t, err)
 	for _, name := range shipped {
 		data, err := fs.ReadFile(configs.Files, name)
 		require.NoError(t, err)
-		c := rundir.Default("")
+		c := recipe.Default("")
 		require.NoError(t, c.Decode(name, data))
 		all = append(all, c)
 	}
@@ -105,18 +106,18 @@ func TestAssignments(t *testing.T) {
 			require.Equal(t, to, from)
 		}
 	}
-	c := rundir.Default("mnk")
-	c.Net.Channels, c.Learner.LearningRateDrops, c.Disk = 32, []rundir.Drop{{Step: 100, Factor: 0.5}}, 0
-	from := rundir.Default("mnk")
+	c := recipe.Default("mnk")
+	c.Net.Channels, c.Learner.LearningRateDrops, c.Disk = 32, []recipe.Drop{{Step: 100, Factor: 0.5}}, 0
+	from := recipe.Default("mnk")
 	assignments, err := configs.Assignments(&from, &c)
 	require.NoError(t, err)
 	require.Equal(t, []string{"disk=none", "net.channels=32", "learner.learning_rate_drops=[{step: 100, factor: 0.5}]"}, assignments)
 }
 
 func TestValidateReportsEveryFault(t *testing.T) {
-	require.NoError(t, rundir.Default("mnk").Validate())
-	c := rundir.Config{Learner: rundir.Learner{SearchValueWeight: 2, WarmupSteps: -1, LearningRateDrops: []rundir.Drop{{Step: -1, Factor: 2}}}}
-	c.GenerationSchedule = []rundir.GenerationStep{{Generation: 2, Games: 0}, {Generation: 2, Games: 1}}
+	require.NoError(t, recipe.Default("mnk").Validate())
+	c := recipe.Config{Learner: recipe.Learner{SearchValueWeight: 2, WarmupSteps: -1, LearningRateDrops: []recipe.Drop{{Step: -1, Factor: 2}}}}
+	c.GenerationSchedule = []recipe.GenerationStep{{Generation: 2, Games: 0}, {Generation: 2, Games: 1}}
 	c.Replay.Beta = -1
 	c.Checkpoints.Every = -1
 	err := c.Validate()
@@ -147,15 +148,15 @@ func FuzzDecode(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c := rundir.Default("mnk")
+		c := recipe.Default("mnk")
 		if c.Decode("x.yaml", []byte(text)) != nil {
-			require.Equal(t, rundir.Default("mnk"), c)
+			require.Equal(t, recipe.Default("mnk"), c)
 			return
 		}
 		_ = c.Validate()
 		written, err := yaml.Marshal(c)
 		require.NoError(t, err)
-		again := rundir.Default("")
+		again := recipe.Default("")
 		require.NoError(t, again.Decode("x.yaml", written))
 		require.Equal(t, c, again)
 	})

@@ -1,4 +1,4 @@
-package rundir
+package recipe
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"io/fs"
 
 	"tiro/configs"
-	"tiro/disk"
 	"tiro/format"
 	"tiro/models/card"
+	"tiro/rundir"
 )
 
 // originsFile is the content of a run's origin.json.
@@ -37,11 +37,11 @@ func OriginConfig(o card.Origin) (Config, error) {
 	return c, err
 }
 
-// Origins returns which checkpoints of other runs the run goes on from, the oldest first,
+// Origins returns which checkpoints of other runs the run in a folder goes on from, the oldest first,
 // the one that it goes on from itself last. A run that began with random weights has none.
-func (f Folder) Origins() ([]card.Origin, error) {
-	path := f.Path(OriginFile)
-	data, err := disk.ReadFile(f.fsys, path, maxOriginBytes)
+func Origins(f rundir.Folder) ([]card.Origin, error) {
+	path := f.Path(rundir.OriginFile)
+	data, err := f.ReadFile(rundir.OriginFile, maxOriginBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -77,10 +77,10 @@ func (f *originsFile) validate() error {
 }
 
 // writeOrigins writes what a run goes on from, the newest last.
-func (l *Locked) writeOrigins(origins []card.Origin) error {
+func writeOrigins(l *rundir.Locked, origins []card.Origin) error {
 	file := originsFile{originsHeader, origins}
 	if err := file.validate(); err != nil {
 		return err
 	}
-	return l.Write(l.Path(OriginFile), func(w io.Writer) error { return format.EncodeJSON(w, file) })
+	return l.Write(l.Path(rundir.OriginFile), func(w io.Writer) error { return format.EncodeJSON(w, file) })
 }

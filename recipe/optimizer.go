@@ -1,4 +1,4 @@
-package rundir
+package recipe
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"tiro/env"
 	"tiro/net"
 	"tiro/net/graph"
+	"tiro/rundir"
 )
 
 // trainedPrefix begins the names of the tensors of the weights that learn, where
@@ -103,7 +104,7 @@ func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
 // written, and what else a run writes besides games will be more than the run may
 // have on disk.
 func (c *Config) CheckDisk(spec env.Spec) error {
-	one, rest := c.CheckpointBytes(spec)+grownInfo, configs.Bytes(c.rest(1))
+	one, rest := c.CheckpointBytes(spec)+rundir.GrownInfo, configs.Bytes(rundir.Rest(c.Disk, 1))
 	if c.Disk == 0 || c.Disk > rest && int64(c.Checkpoints.Last) < int64((c.Disk-rest)/one) {
 		return nil
 	}

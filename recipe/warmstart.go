@@ -1,4 +1,4 @@
-package rundir
+package recipe
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/replay"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -29,17 +30,17 @@ func (s *WarmStart) Write(ctx context.Context, fsys disk.FS, dir string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	err := writeRun(fsys, dir, func(l *Locked) error {
+	err := writeRun(fsys, dir, func(l *rundir.Locked) error {
 		if err := l.Store(s.Game.Spec()).Save(s.Checkpoint); err != nil {
 			return err
 		}
-		if err := l.writeOrigins(s.Origins); err != nil {
+		if err := writeOrigins(l, s.Origins); err != nil {
 			return err
 		}
-		return l.writeConfig(&s.Config, s.Note)
+		return write(l, &s.Config, s.Note)
 	})
 	if err != nil {
-		return fmt.Errorf("rundir: warm start: %w", err)
+		return fmt.Errorf("recipe: warm start: %w", err)
 	}
 	return nil
 }

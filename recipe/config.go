@@ -1,4 +1,4 @@
-package rundir
+package recipe
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"tiro/net"
 	"tiro/net/graph"
 	"tiro/replay"
+	"tiro/rundir"
 	"tiro/selfplay"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 	Selfplay           selfplay.Config  `yaml:"selfplay"`
 	Replay             replay.Config    `yaml:"replay"`
 	Learner            Learner          `yaml:"learner"`
-	Checkpoints        Retention        `yaml:"checkpoints"` // also of games that have left the window
+	Checkpoints        rundir.Retention `yaml:"checkpoints"` // also of games that have left the window
 	Duels              Duels            `yaml:"duels"`
 }
 
@@ -134,7 +135,7 @@ func Default(game string) Config {
 			Discount:          1,
 			Optimizer:         graph.Default(),
 		},
-		Checkpoints: Retention{Last: 5, Every: 10},
+		Checkpoints: rundir.Retention{Last: 5, Every: 10},
 		Duels:       Duels{Share: 0.1, Every: 5, Anchor: "random"},
 	}
 }
@@ -144,10 +145,6 @@ const maxGenerations = 1 << 24
 
 // maxGames bounds the games of a generation.
 const maxGames = 1 << 24
-
-// maxBatch bounds the samples of a step, each of which takes the memory of all
-// activations.
-const maxBatch = 1 << 16
 
 // Validate reports every field that is out of range.
 func (c Config) Validate() error {
@@ -171,7 +168,7 @@ func (c Config) Validate() error {
 	f.Section("selfplay", c.Selfplay.Validate())
 	f.Section("replay", c.Replay.Validate())
 	l := &c.Learner
-	check(l.BatchSize >= 1 && l.BatchSize <= maxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", maxBatch))
+	check(l.BatchSize >= 1 && l.BatchSize <= rundir.MaxBatch, "learner.batch_size", l.BatchSize, fmt.Sprintf("1 to %d", rundir.MaxBatch))
 	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")
 	check(l.WarmupSteps >= 0, "learner.warmup_steps", l.WarmupSteps, "0 or more")
 	check(l.SearchValueWeight >= 0 && l.SearchValueWeight <= 1, "learner.search_value_weight", l.SearchValueWeight, "0 to 1")

@@ -14,6 +14,7 @@ import (
 	"tiro/env"
 	"tiro/format"
 	"tiro/models"
+	"tiro/recipe"
 	"tiro/rundir"
 )
 
@@ -100,7 +101,7 @@ type checker struct {
 	report Report
 	lock   *rundir.Locked // held by Repair
 
-	config      *rundir.Config // nil if it cannot be read
+	config      *recipe.Config // nil if it cannot be read
 	game        env.Game       // of the run; nil if unknown
 	metrics     metricsFile
 	checkpoints map[int]*checkpoint // by generation; damaged ones too
