@@ -77,7 +77,7 @@ manifests: ## check deploy/ against the schemas of Kubernetes and Compose
 
 .PHONY: soak
 soak: build ## train GAME=coerceo for HOURS=2 and see whether memory stays the same
-	go run ./scripts/soak -hours $(HOURS) $(GAME) --workers $(WORKERS)
+	sh scripts/soak.sh $(HOURS) $(GAME) --workers $(WORKERS)
 
 .PHONY: fuzz
 fuzz: ## feed every reader hostile input; FUZZTIME=10m each, FUZZ=PATTERN some, JOBS=3 at once

@@ -46,8 +46,8 @@ prints one line for each:
 docs/EXAMS.md says what the columns mean. For other games it solves the game itself and
 asks about all of its positions; the game must be small, such as mnk.
 
-With files of positions it takes those: sets that tiro exam make has written, named
-*.jsonl or *.jsonl.gz, or solved positions for a game with an exact solver, such as
+With files of positions it takes those: sets, named *.jsonl
+or *.jsonl.gz, or solved positions for a game with an exact solver, such as
 connect4. A line of the latter is MOVES SCORE: the columns played from the empty
 board, 1 to 7, and the score for the player to move. Only the sign of the score counts:
 positive is a win, 0 a draw, negative a loss. Each file gets a line with its errors. An
@@ -83,7 +83,6 @@ precedes its lines. The output is the same for any number of workers.`,
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
 	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
 	backendVar(cmd, &o.backend)
-	cmd.AddCommand(examMakeCommand())
 	return cmd
 }
 

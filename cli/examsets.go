@@ -10,7 +10,7 @@ import (
 	"tiro/study/exam"
 )
 
-// isSet reports whether a file is a set that tiro exam make has written, by its name.
+// isSet reports whether a file is a set, by its name.
 func isSet(file string) bool { return strings.HasSuffix(strings.TrimSuffix(file, ".gz"), ".jsonl") }
 
 // readSet reads a set.

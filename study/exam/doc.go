@@ -20,11 +20,4 @@
 // and which a person can read; docs/FORMATS.md describes it. Positions are written
 // as the actions that lead to them from the start, so that they have a past:
 // repetitions, clocks and all.
-//
-// # Making
-//
-// A Recipe makes sets, from nothing but a seed, an evaluator and the rules: games of
-// the evaluator with itself give the positions. What is right in them does not come
-// from the evaluator where the rules can say it: values are solved, and wins are
-// proven by proof-number search.
 package exam

@@ -2,7 +2,6 @@ package exam
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -180,52 +179,4 @@ func (q *Question) readResults(text string, players int) error {
 	}
 	q.setCounts(counts, players)
 	return nil
-}
-
-// Write writes the set as Read reads it.
-func (s *Set) Write(w io.Writer, game env.Game) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s.About); err != nil {
-		return err
-	}
-	for i := range s.Questions {
-		if err := encoder.Encode(s.line(&s.Questions[i], game)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// line returns how a question is written.
-func (s *Set) line(q *Question, game env.Game) (l line) {
-	l.Moves = strings.Join(names(game, q.History), " ")
-	switch s.Kind {
-	case Solved:
-		var values []string
-		for i, a := range q.State.Legal(nil) {
-			values = append(values, fmt.Sprintf("%s:%d", q.State.ActionString(a), q.values[i]))
-		}
-		l.Values = strings.Join(values, " ")
-	case Tactics:
-		var wins []string
-		for _, a := range q.Right {
-			wins = append(wins, q.State.ActionString(a))
-		}
-		l.Wins = strings.Join(wins, " ")
-	case Judgement:
-		counts := append(slices.Clone(q.counts[:game.Spec().Players]), q.counts[env.MaxPlayers])
-		l.Results = strings.Trim(fmt.Sprint(counts), "[]")
-	}
-	return l
-}
-
-// names returns the names of actions from the start of game.
-func names(game env.Game, actions []env.Action) (all []string) {
-	s := game.New()
-	for _, a := range actions {
-		all = append(all, s.ActionString(a))
-		s.Play(a)
-	}
-	return all
 }

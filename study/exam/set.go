@@ -45,8 +45,6 @@ type Question struct {
 
 	Right  []env.Action            // ascending; of Solved what keeps the value, of Tactics what keeps the win
 	Shares [env.MaxPlayers]float64 // share of the win by seat: of Judgement what it came to, of others the value with best play
-	values []int                   // of Solved: by legal action, to the player on turn
-	counts [env.MaxPlayers + 1]int // of Judgement: games won by seat, then draws
 }
 
 // payoff returns what the question's position is worth to a seat, -1..1.
@@ -59,7 +57,7 @@ func (q *Question) setValue(v env.Value, players int) { q.Shares = v.Shares(play
 
 // setValues makes the position one whose every action's value is known.
 func (q *Question) setValues(values []int) {
-	q.values, q.Right = values, nil
+	q.Right = nil
 	best := slices.Max(values)
 	for i, a := range q.State.Legal(nil) {
 		if values[i] == best {
@@ -75,7 +73,6 @@ func (q *Question) setValues(values []int) {
 // setCounts makes the position one from which games were won so often by each seat,
 // and drawn.
 func (q *Question) setCounts(counts [env.MaxPlayers + 1]int, players int) {
-	q.counts = counts
 	games := 0
 	for _, n := range counts {
 		games += n
