@@ -38,20 +38,12 @@ func NewSymmetry(inputs, actions int, input, action func(i int) int) Symmetry {
 	return s
 }
 
-// Symmetric is a Game with symmetries. Each maps the start position to itself,
-// unless the game's States are Imagers.
+// Symmetric is a Game with symmetries. They keep the rules, but need not keep the
+// start position.
 type Symmetric interface {
 	// Symmetries returns all of them, the identity first. The caller must
 	// not change them.
 	Symmetries() []Symmetry
-}
-
-// Imager is a State of a Symmetric game whose symmetries keep the rules, but
-// not the start position: the image of a game begins elsewhere.
-type Imager interface {
-	// SetImage makes the state the image of src, which is a state of the same
-	// game, under the symmetry with number n of Symmetries.
-	SetImage(src State, n int)
 }
 
 // Sampler is a State that draws a legal action without listing them all, of which
@@ -93,15 +85,6 @@ type Repeater interface {
 // Limit ends the name of a rule that bounds the length of games.
 const Limit = "-limit"
 
-// Ranker is a State that knows more of the outcome than the payoffs say: who
-// was second, and so on.
-type Ranker interface {
-	// Ranking returns the place of each seat as things stand, 1 for the best;
-	// seats that cannot be told apart share the better place. Seats that the
-	// game does not have are 0. At the end, whoever is paid most is first.
-	Ranking() [MaxPlayers]int8
-}
-
 // OwnershipScorer is a State that can say at the end of the game who owns each
 // cell and by how much each seat is ahead. Networks that learn to predict both
 // learn sooner what a position is worth (Wu 2019, "Accelerating self-play learning
@@ -132,11 +115,7 @@ type Turner interface {
 	// LastTurn writes the turn that the last action has completed, "" if that
 	// has completed none.
 	LastTurn() string
-}
 
-// Prompter is a State of a game with turns of several actions that says what the next
-// one decides.
-type Prompter interface {
 	// Prompt returns what the player on turn is to choose in the middle of a turn,
 	// such as "a field to give back", and "" otherwise.
 	Prompt() string
@@ -152,19 +131,6 @@ func ParseTurn(s State, text string) ([]Action, error) {
 	return []Action{a}, err
 }
 
-// Announcer is a State with something the rules want said aloud.
-type Announcer interface {
-	// Announcement returns what must be announced after the last action, or "".
-	Announcement() string
-}
-
-// TextDrawer is a State that draws itself for a terminal.
-type TextDrawer interface {
-	// Draw returns the board as lines of text, the last one ended by a
-	// newline. With colour set it may use ANSI escape sequences.
-	Draw(colour bool) string
-}
-
 // Screen is what a State is drawn on, and what of it.
 type Screen struct {
 	Columns int   // of text; 0: any number
@@ -173,23 +139,18 @@ type Screen struct {
 	Since   State // an earlier position of the game: what has changed since is marked; nil: nothing is
 }
 
-// ScreenDrawer is a TextDrawer that draws itself for a screen: no larger than that,
-// if it can, and with marks on what the last moves have changed.
-type ScreenDrawer interface {
-	TextDrawer
-
-	// DrawOn returns the board as Draw does; Draw is DrawOn a Screen of any size
-	// without marks.
-	DrawOn(screen Screen) string
+// Drawer is a State that draws itself as text.
+type Drawer interface {
+	// Draw returns the board as lines of text, the last one ended by a newline: no
+	// larger than the screen, if it can, and with marks on what the last moves have
+	// changed.
+	Draw(screen Screen) string
 }
 
 // Draw returns s drawn for a screen, or its string if it cannot draw itself.
 func Draw(s State, screen Screen) string {
-	switch d := s.(type) {
-	case ScreenDrawer:
-		return d.DrawOn(screen)
-	case TextDrawer:
-		return d.Draw(screen.Colour)
+	if d, ok := s.(Drawer); ok {
+		return d.Draw(screen)
 	}
 	return s.String() + "\n"
 }
@@ -205,12 +166,16 @@ type SVGDrawer interface {
 	DrawSVG(since State) string
 }
 
-// Narrator is a State that says what a turn has done besides what its notation
-// says: captures and the like.
+// Narrator is a State that describes what its notation leaves out: captures and the
+// like.
 type Narrator interface {
 	// Narrate says what has changed since before, the position in which the last
-	// turn began, such as "captures c3f; tile b4 leaves the board", or "".
+	// turn began, such as "captures c3f; tile b4 leaves the board", or "". At the end
+	// of a game that ranks all players it also lists their places.
 	Narrate(before State) string
+
+	// Announcement returns what must be announced after the last action, or "".
+	Announcement() string
 }
 
 // SeatNamer is a Game whose seats have names that people know them by, such as

@@ -32,23 +32,18 @@
 //
 //	of a State
 //	  Positioner       position strings: play, the engine, tiro moves, perft --position
-//	  Imager           images of positions, where symmetries move the start: learning
 //	  Sampler          a random action without a list: random playouts are faster
 //	  Scorer           a rough estimate: the players greedy and alphabeta
 //	  Ender            which rule ended the game: episodes, reports of matches, play
 //	  Repeater         positions that come back: the player stubborn
-//	  Ranker           who was second, and so on: play
 //	  OwnershipScorer  who owns each cell at the end, and the score: auxiliary targets
 //	  Claimer          claims of a draw: play
-//	  Announcer        what the rules want said aloud: play
 //	  Turner           turns of several actions, read and written as one: play
-//	  Prompter         what the next action of a turn decides: the browser
 //	  TurnCounter      which turns perft counts: tiro perft
 //	  TurnRecorder     records with more than moves and positions: tiro moves
-//	  TextDrawer       the board as text: play
-//	  ScreenDrawer     the same for the size of a screen, with marks on what has changed: play
+//	  Drawer           the board as text, for the size of a screen: play
 //	  SVGDrawer        the board as a picture: tiro report, the browser
-//	  Narrator         what a turn has done, in words: play, the browser
+//	  Narrator         what a turn has done, and what must be announced: play, the browser
 //
 // # Duties of a game
 //

@@ -12,9 +12,9 @@
 // A nil seat is a person; there may be any number of them. Seats are called by
 // the game's names (env.SeatNamer), and a draw that the rules let a player claim
 // (env.Claimer) is a command. The board is drawn when a person is to move, for the
-// size of the terminal, with marks on what has changed (env.ScreenDrawer). Below it
-// stand the moves since, what they have done (env.Narrator), and what the rules
-// want announced (env.Announcer).
+// size of the terminal, with marks on what has changed (env.Drawer). Below it
+// are the moves since, what they have done, and what the rules want announced
+// (env.Narrator).
 //
 // A Terminal with an Editor, Interrupts and Files is at its best: lines can be
 // edited, Ctrl-C stops a player that thinks, and games are saved, loaded (see

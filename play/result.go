@@ -32,30 +32,12 @@ func (s *session) resultText() string {
 	case 0:
 		return fmt.Sprintf("The game is over%s; payoffs by player: %v.", ending, v[:len(s.Seats)])
 	case 1:
-		return capitalize(names[0]) + " wins" + ending + "." + s.places()
+		return capitalize(names[0]) + " wins" + ending + "."
 	case len(s.Seats):
 		return "A draw" + ending + "."
 	default:
-		return capitalize(strings.Join(names[:last], ", ")) + " and " + names[last] + " share the win" + ending + "." + s.places()
+		return capitalize(strings.Join(names[:last], ", ")) + " and " + names[last] + " share the win" + ending + "."
 	}
-}
-
-// places lists the second place and so on, in games that rank all players.
-func (s *session) places() string {
-	r, ok := s.state.(env.Ranker)
-	if !ok || len(s.Seats) == 2 {
-		return ""
-	}
-	ranking := r.Ranking()
-	var texts []string
-	for place := range int8(len(s.Seats)) {
-		for seat, at := range ranking[:len(s.Seats)] {
-			if at == place+1 {
-				texts = append(texts, fmt.Sprintf("%d %s", at, env.SeatName(s.Game, env.Player(seat))))
-			}
-		}
-	}
-	return " Places: " + strings.Join(texts, ", ") + "."
 }
 
 // winners returns the seats that have won: one, several that share the win, or

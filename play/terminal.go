@@ -356,7 +356,7 @@ func (s *session) show() {
 	for _, report := range s.reports {
 		s.say(report)
 	}
-	if a, ok := s.state.(env.Announcer); ok && a.Announcement() != "" {
+	if a, ok := s.state.(env.Narrator); ok && a.Announcement() != "" {
 		s.say(a.Announcement() + "!")
 	}
 	switch c, ok := s.state.(env.Claimer); {

@@ -158,23 +158,16 @@ func TestResignationOfThree(t *testing.T) {
 	require.Contains(t, out, "Player 1 resigns; the game ends undecided.\nundo, new or quit> \n/\nPlayer 1 to move> \n/\n")
 }
 
-// ranked is a game with named seats that ranks all players.
-type ranked struct{ env.Game }
+// named is a game with named seats.
+type named struct{ env.Game }
 
-func (ranked) SeatName(p env.Player) string { return []string{"North", "East", "South"}[p] }
+func (named) SeatName(p env.Player) string { return []string{"North", "East", "South"}[p] }
 
-func (r ranked) New() env.State { return &rankedState{r.Game.New()} }
-
-type rankedState struct{ env.State }
-
-func (s *rankedState) CopyFrom(src env.State)      { s.State.CopyFrom(src.(*rankedState).State) }
-func (*rankedState) Ranking() [env.MaxPlayers]int8 { return [4]int8{2, 1, 2} }
-
-func TestNamesAndPlaces(t *testing.T) {
-	game := ranked{envtest.MustTree(3, "( B )")}
+func TestNames(t *testing.T) {
+	game := named{envtest.MustTree(3, "( B )")}
 	out, err := runTerminal(t, Terminal{Game: game, Seats: people(3)}, "0")
 	require.NoError(t, err)
-	require.Contains(t, out, "North to move> \n/0\nNorth plays 0\nEast wins. Places: 1 East, 2 North, 2 South.\n")
+	require.Contains(t, out, "North to move> \n/0\nNorth plays 0\nEast wins (leaf).\n")
 }
 
 func TestLongAndStrangeLines(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 func ownershipOfImage(game env.Game, e *selfplay.Episode, row int, n int, s env.Symmetry) (ownership []int8, scores []float32) {
 	at, end := game.New(), game.New()
 	for ply, state := range map[int]env.State{e.Samples[row].Ply: at, len(e.Actions): end} {
-		if image, ok := state.(env.Imager); ok {
+		if image, ok := state.(interface{ SetImage(env.State, int) }); ok {
 			image.SetImage(game.New(), n)
 		}
 		for _, a := range e.Actions[:ply] {

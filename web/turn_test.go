@@ -48,7 +48,7 @@ func longTurn(t *testing.T) (before, turn []string) {
 // meeting returns the actions of a turn with a bonus and a meeting in a position, nil if
 // there is none.
 func meeting(game env.Game, s env.State) []string {
-	prompt := func(s env.State) string { return s.(env.Prompter).Prompt() }
+	prompt := func(s env.State) string { return s.(env.Turner).Prompt() }
 	if prompt(s) != "" {
 		return nil
 	}

@@ -166,11 +166,8 @@ func plural(n int, noun string) string {
 // Draw returns the board with the players' pieces and tiles. White's pieces
 // stand on triangles that point up, Black's on those that point down; tiles
 // that have left the board are blank.
-func (s *State) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
-
-// DrawOn returns the board as Draw does, or a smaller drawing where that does not
-// fit. An asterisk stands beside every field that has changed.
-func (s *State) DrawOn(screen env.Screen) string {
+// Where that does not fit the screen, the drawing is a smaller one. An asterisk stands beside every field that has changed.
+func (s *State) Draw(screen env.Screen) string {
 	var since *Position
 	if earlier, ok := screen.Since.(*State); ok {
 		since = &earlier.pos

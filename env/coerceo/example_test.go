@@ -35,7 +35,7 @@ func ExampleState_Draw() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Print(game.New().(env.TextDrawer).Draw(false))
+	fmt.Print(game.New().(env.Drawer).Draw(env.Screen{}))
 	// Output:
 	//                      ______
 	//                     /.    .\                        () White: 18 pieces

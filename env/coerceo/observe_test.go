@@ -162,7 +162,7 @@ func TestDraw(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, g := range lines[goldenPosition](t, "positions.jsonl")[:300] {
 		s := at(t, "coerceo", g.Pos)
-		text, coloured := s.Draw(false), s.Draw(true)
+		text, coloured := s.Draw(env.Screen{}), s.Draw(env.Screen{Colour: true})
 		require.Equal(t, text, escapes.ReplaceAllString(coloured, ""))
 		for colour, piece := range pieceText {
 			require.Equal(t, 1+s.pos.Pieces(env.Player(colour)), strings.Count(text, piece), text)

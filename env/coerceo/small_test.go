@@ -13,7 +13,7 @@ import (
 
 // The small drawing of 80 columns marks what the last move has changed, in letters
 // and in words.
-func ExampleState_DrawOn() {
+func ExampleState_Draw_small() {
 	_, options, _ := env.ParseName("coerceo")
 	game, err := New(options)
 	if err != nil {
@@ -25,7 +25,7 @@ func ExampleState_DrawOn() {
 		panic(err)
 	}
 	s.Play(a)
-	fmt.Print(s.(env.ScreenDrawer).DrawOn(env.Screen{Columns: 80, Lines: 20, Since: before}))
+	fmt.Print(s.(env.Drawer).Draw(env.Screen{Columns: 80, Lines: 20, Since: before}))
 	// Output:
 	//                          ___________
 	//              ___________/c5 () f  ()\___________
@@ -42,11 +42,11 @@ func ExampleState_DrawOn() {
 }
 
 // Every drawing fits its screen, and counts as many pieces as there are.
-func TestDrawOnFits(t *testing.T) {
+func TestSmallDrawingFits(t *testing.T) {
 	for _, size := range [][2]int{{120, 50}, {80, 31}, {80, 30}, {79, 50}, {61, 12}, {60, 24}, {40, 16}} {
 		for _, g := range lines[goldenPosition](t, "positions.jsonl")[:100] {
 			s := at(t, "coerceo", g.Pos)
-			text := s.DrawOn(env.Screen{Columns: size[0], Lines: size[1], Since: s})
+			text := s.Draw(env.Screen{Columns: size[0], Lines: size[1], Since: s})
 			require.LessOrEqual(t, strings.Count(text, "\n"), size[1])
 			for line := range strings.Lines(text) {
 				require.LessOrEqual(t, utf8.RuneCountInString(line)-1, size[0], text)

@@ -36,8 +36,7 @@ var (
 	_ env.Ender           = (*State)(nil)
 	_ env.Repeater        = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)
-	_ env.Announcer       = (*State)(nil)
-	_ env.ScreenDrawer    = (*State)(nil)
+	_ env.Drawer          = (*State)(nil)
 	_ env.Narrator        = (*State)(nil)
 	_ env.Claimer         = (*State)(nil)
 	_ env.TurnCounter     = (*State)(nil)
@@ -206,7 +205,7 @@ func (s *State) Occurrences() int { return int(s.seen) }
 // Quiet implements env.Repeater: the turns since a piece or a tile left the board.
 func (s *State) Quiet() int { return int(s.clock) }
 
-// Announcement returns "Cura" if the player who has just moved threatens to
+// Announcement implements env.Narrator: "Cura" if the player who has just moved threatens to
 // capture: if he could move again at once, some move of his would (7).
 func (s *State) Announcement() string {
 	if s.ply == 0 || s.ending != unfinished {

@@ -122,7 +122,7 @@ var (
 	_ env.Scorer          = (*State)(nil)
 	_ env.Ender           = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)
-	_ env.ScreenDrawer    = (*State)(nil)
+	_ env.Drawer          = (*State)(nil)
 )
 
 // sides returns the stones of the mover and of the other player.

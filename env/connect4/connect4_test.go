@@ -118,7 +118,7 @@ func TestEndings(t *testing.T) {
 			s, err := FromMoves(g.moves)
 			require.NoError(t, err)
 			v, over := s.Result()
-			require.Equal(t, g.ending, s.Ending(), "\n%s", s.Draw(false))
+			require.Equal(t, g.ending, s.Ending(), "\n%s", s.Draw(env.Screen{}))
 			require.Equal(t, g.ending != "", over)
 			require.Equal(t, g.value, v)
 		})
@@ -226,7 +226,7 @@ func BenchmarkRandomPlay(b *testing.B) {
 }
 
 // On a screen the new stone stands in brackets.
-func TestDrawOn(t *testing.T) {
+func TestDraw(t *testing.T) {
 	before, err := FromMoves("44")
 	require.NoError(t, err)
 	for moves, want := range map[string]string{
@@ -234,7 +234,7 @@ func TestDrawOn(t *testing.T) {
 	} {
 		s, err := FromMoves(moves)
 		require.NoError(t, err)
-		text := s.DrawOn(env.Screen{Columns: 80, Lines: 20, Since: before})
+		text := s.Draw(env.Screen{Columns: 80, Lines: 20, Since: before})
 		require.Contains(t, text, want)
 		require.Contains(t, text, "x player 1, o player 2")
 	}

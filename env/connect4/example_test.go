@@ -3,6 +3,7 @@ package connect4_test
 import (
 	"fmt"
 
+	"tiro/env"
 	"tiro/env/connect4"
 )
 
@@ -14,7 +15,7 @@ func ExampleFromMoves() {
 		return
 	}
 	fmt.Println(s)
-	fmt.Print(s.Draw(false))
+	fmt.Print(s.Draw(env.Screen{}))
 	// Output:
 	// ......./......./......./......./...o.../..oxx..
 	//  . . . . . . .

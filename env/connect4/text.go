@@ -109,11 +109,8 @@ func (s *State) validate() error {
 }
 
 // Draw shows the board with its columns; in colour, x is red and o yellow.
-func (s *State) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
-
-// DrawOn is Draw with the new stones in brackets, and says on a screen whose they
-// are.
-func (s *State) DrawOn(screen env.Screen) string {
+// New stones are in brackets, and a screen of a given size also has a legend.
+func (s *State) Draw(screen env.Screen) string {
 	var b strings.Builder
 	for row := Height - 1; row >= 0; row-- {
 		left := byte(' ') // of the next cell

@@ -211,60 +211,22 @@ func checkRepetitions(game env.Game) error {
 	})
 }
 
-// checkRankings: a Ranker's places are those that sorting gives, and at the end
-// whoever is paid more is placed better.
-func checkRankings(game env.Game) error {
-	players := game.Spec().Players
-	return eachAble(walk{game, 24, 100, 1500}, func(p *stop, s env.Ranker) error {
-		places := s.Ranking()
-		v, over := p.state.Result()
-		for a := range places {
-			if a >= players {
-				if places[a] != 0 {
-					return fmt.Errorf("place %d of seat %d; the game has %d", places[a], a, players)
-				}
-				continue
-			}
-			better := 0
-			for b := range players {
-				if places[b] < places[a] {
-					better++
-				}
-				if over && v[a] > v[b] && places[a] >= places[b] {
-					return fmt.Errorf("places %v, but payoffs %v", places, v)
-				}
-			}
-			if int(places[a]) != better+1 {
-				return fmt.Errorf("places %v: seat %d has %d better ones", places, a, better)
-			}
-		}
-		return nil
-	})
-}
-
-// checkDrawing: a TextDrawer draws lines, and escapes only in colour. A ScreenDrawer
-// keeps to the width of a screen, and colours add nothing to its text.
+// checkDrawing: a Drawer draws lines, keeps to the width of a screen, and escapes only
+// in colour, which adds nothing to the text.
 func checkDrawing(game env.Game) error {
-	return eachAble(walk{game, 23, 10, 100}, func(_ *stop, s env.TextDrawer) error {
+	return eachAble(walk{game, 23, 10, 100}, func(_ *stop, d env.Drawer) error {
 		for _, colour := range []bool{false, true} {
-			text := s.Draw(colour)
+			text := d.Draw(env.Screen{Colour: colour})
 			if !strings.HasSuffix(text, "\n") {
-				return fmt.Errorf("Draw(%t) does not end in a newline: %q", colour, text)
+				return fmt.Errorf("the drawing (colour: %t) does not end in a newline: %q", colour, text)
 			}
 			if !colour && strings.Contains(text, "\x1b") {
-				return errors.New("Draw(false) contains an escape sequence")
+				return errors.New("a drawing without colour contains an escape sequence")
 			}
-		}
-		d, ok := s.(env.ScreenDrawer)
-		if !ok {
-			return nil
-		}
-		if d.DrawOn(env.Screen{}) != s.Draw(false) {
-			return errors.New("what Draw returns differs from DrawOn on a screen of any size")
 		}
 		for _, since := range []env.State{nil, game.New()} {
 			screen := env.Screen{Columns: 80, Lines: 21, Since: since}
-			plain := d.DrawOn(screen)
+			plain := d.Draw(screen)
 			for line := range strings.Lines(plain) {
 				if n := utf8.RuneCountInString(line) - 1; n > screen.Columns {
 					return fmt.Errorf("a line of %d columns on a screen of %d: %q", n, screen.Columns, line)
@@ -274,7 +236,7 @@ func checkDrawing(game env.Game) error {
 				return fmt.Errorf("%d lines on a screen of %d", n, screen.Lines)
 			}
 			screen.Colour = true
-			if escapes.ReplaceAllString(d.DrawOn(screen), "") != plain {
+			if escapes.ReplaceAllString(d.Draw(screen), "") != plain {
 				return errors.New("colours change the text")
 			}
 		}

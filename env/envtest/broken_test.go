@@ -26,10 +26,9 @@ type fault struct {
 	sample       func(s *brokenState, rng *rand.Rand) env.Action
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
-	ranking      func(s *brokenState) [env.MaxPlayers]int8
 	occurrences  int // more than there were
 	ownership    func(s *brokenState, dst []int8, earlier *brokenState) env.Value
-	draw         func(s *brokenState, colour bool) string
+	draw         func(s *brokenState, screen env.Screen) string
 	rules        *env.Rules
 	describe     func(d *env.Description)
 	cellName     func(cell int) string
@@ -45,7 +44,7 @@ type goodState interface {
 	env.Scorer
 	env.Ender
 	env.OwnershipScorer
-	env.TextDrawer
+	env.Drawer
 }
 
 type brokenGame struct {
@@ -214,19 +213,6 @@ func (s *brokenState) Occurrences() int { return 1 + s.game.fault.occurrences }
 
 func (s *brokenState) Quiet() int { return 0 }
 
-func (s *brokenState) Ranking() [env.MaxPlayers]int8 {
-	if s.game.fault.ranking != nil {
-		return s.game.fault.ranking(s)
-	}
-	switch v, _ := s.goodState.Result(); {
-	case v[0] > v[1]:
-		return [env.MaxPlayers]int8{1, 2}
-	case v[0] < v[1]:
-		return [env.MaxPlayers]int8{2, 1}
-	}
-	return [env.MaxPlayers]int8{1, 1}
-}
-
 func (s *brokenState) Ownership(dst []int8, state env.State) env.Value {
 	earlier, ok := state.(*brokenState)
 	if !ok {
@@ -239,14 +225,14 @@ func (s *brokenState) Ownership(dst []int8, state env.State) env.Value {
 	return score
 }
 
-func (s *brokenState) Draw(colour bool) string {
+func (s *brokenState) Draw(screen env.Screen) string {
 	if s.game.fault.draw != nil {
-		return s.game.fault.draw(s, colour)
+		return s.game.fault.draw(s, screen)
 	}
-	return s.goodState.Draw(colour)
+	return s.goodState.Draw(screen)
 }
 
-// copyingState is an Imager whose images are copies.
+// copyingState is a state whose images are copies.
 type copyingState struct{ *brokenState }
 
 func newCopying(g *brokenGame) env.State {

@@ -40,7 +40,6 @@ var (
 	_ env.TurnRecorder = (*brokenState)(nil)
 	_ env.TurnCounter  = (*brokenState)(nil)
 	_ env.Claimer      = (*brokenState)(nil)
-	_ env.Prompter     = (*brokenState)(nil)
 )
 
 func (g *brokenGame) SeatName(p env.Player) string {

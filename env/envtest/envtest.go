@@ -44,7 +44,6 @@ func checks() []check {
 		{"samples", checkSamples},
 		{"scores", checkScores},
 		{"repetitions", checkRepetitions},
-		{"rankings", checkRankings},
 		{"ownership", checkOwnership},
 		{"drawing", checkDrawing},
 		{"seats", checkSeats},

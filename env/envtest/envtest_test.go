@@ -260,15 +260,6 @@ func brokenAbilities() []brokenCase {
 		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
 		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
 		{"repetitions", "the start has occurred before", fault{occurrences: 1}, "start: 2 occurrences after 0 quiet plies; want 1 after 0"},
-		{"rankings", "winner is not alone", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
-			return [env.MaxPlayers]int8{1, 1}
-		}}, "places [1 1 0 0], but payoffs [1 -1 0 0]"},
-		{"rankings", "nobody is first", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
-			return [env.MaxPlayers]int8{2, 2}
-		}}, "seat 0 has 0 better ones"},
-		{"rankings", "too many", fault{ranking: func(*brokenState) [env.MaxPlayers]int8 {
-			return [env.MaxPlayers]int8{1, 1, 1}
-		}}, "place 1 of seat 2; the game has 2"},
 		{"ownership", "no class", fault{ownership: func(_ *brokenState, dst []int8, _ *brokenState) env.Value {
 			dst[4] = 3
 			return env.Value{}
@@ -334,11 +325,11 @@ func brokenAbilities() []brokenCase {
 			},
 			hash: func(s *brokenState) uint64 { return uint64(s.extra) },
 		}, "a position is changed by Ownership"},
-		{"drawing", "no last newline", fault{draw: func(s *brokenState, colour bool) string {
-			return strings.TrimSpace(s.goodState.Draw(colour))
+		{"drawing", "no last newline", fault{draw: func(s *brokenState, screen env.Screen) string {
+			return strings.TrimSpace(s.goodState.Draw(screen))
 		}}, "does not end in a newline"},
-		{"drawing", "always in colour", fault{draw: func(s *brokenState, _ bool) string {
-			return "\x1b[1m" + s.goodState.Draw(true)
+		{"drawing", "always in colour", fault{draw: func(s *brokenState, screen env.Screen) string {
+			return "\x1b[1m" + s.goodState.Draw(screen)
 		}}, "escape sequence"},
 	}
 }

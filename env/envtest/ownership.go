@@ -55,7 +55,7 @@ type ownership struct {
 // returns what its end says of every position, the last one included.
 func ownershipOf(game env.Game, history []env.Action, n int, sym env.Symmetry) ([]ownership, error) {
 	states := []env.State{game.New()}
-	if image, ok := states[0].(env.Imager); ok && sym.Action != nil {
+	if image, ok := states[0].(imager); ok && sym.Action != nil {
 		image.SetImage(game.New(), n)
 	}
 	for i, a := range history {

@@ -103,12 +103,8 @@ func (p *playthrough) describe(s env.State) {
 	if scorer, ok := s.(env.Scorer); ok {
 		p.line("estimate", "%s", p.payoffs(scorer.Score()))
 	}
-	if ranker, ok := s.(env.Ranker); ok {
-		places := ranker.Ranking()
-		p.line("places", "%d", places[:p.spec.Players])
-	}
-	if drawer, ok := s.(env.TextDrawer); ok {
-		fmt.Fprintf(p, "\n%s", drawer.Draw(false))
+	if drawer, ok := s.(env.Drawer); ok {
+		fmt.Fprintf(p, "\n%s", drawer.Draw(env.Screen{}))
 	}
 }
 
@@ -157,7 +153,7 @@ func (p *playthrough) action(s env.State, a env.Action) {
 	if recorder, ok := s.(env.TurnRecorder); ok {
 		p.record(recorder, move)
 	}
-	if announcer, ok := next.(env.Announcer); ok && announcer.Announcement() != "" {
+	if announcer, ok := next.(env.Narrator); ok && announcer.Announcement() != "" {
 		p.line("announced", "%s", announcer.Announcement())
 	}
 }

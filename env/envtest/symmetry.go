@@ -9,8 +9,8 @@ import (
 
 // checkSymmetries: symmetries are permutations, the identity first, and a
 // game and its image, played side by side, stay images of each other. The
-// image begins with that of the start position, if there are Imagers, and then
-// an image of any position is the position that its game has come to.
+// image begins with that of the start position, if there are imagers, and then
+// the image of any position is the position of the image's game.
 func checkSymmetries(game env.Game) error {
 	symmetric, ok := game.(env.Symmetric)
 	if !ok {
@@ -57,16 +57,23 @@ func permutation[T ~int32](name string, p []T, identity bool) error {
 	return nil
 }
 
+// imager is a State of a game whose symmetries do not keep the start position: the image
+// of a game begins elsewhere.
+type imager interface {
+	// SetImage makes the state the image of src under symmetry n.
+	SetImage(src env.State, n int)
+}
+
 func checkImages(game env.Game, sym env.Symmetry, n int) error {
 	var image env.State
 	var played int // plies of this game already played on the image
 	spec := game.Spec()
-	direct, moves := game.New().(env.Imager)
+	direct, moves := game.New().(imager)
 	return walk{game, 30 + uint64(n), 60, 800}.each(func(p *stop) error {
 		if len(p.history) == 0 {
 			image, played = game.New(), 0
 			if moves {
-				image.(env.Imager).SetImage(p.state, n)
+				image.(imager).SetImage(p.state, n)
 			}
 		}
 		for ; played < len(p.history); played++ {

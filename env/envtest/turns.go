@@ -108,11 +108,10 @@ func checkCounts(game env.Game) error {
 	})
 }
 
-// checkPrompts: a Prompter asks for something in the middle of a turn, and only there.
+// checkPrompts: a Turner asks for something in the middle of a turn, and only there.
 func checkPrompts(game env.Game) error {
-	return eachAble(walk{game, 30, 20, 5000}, func(p *stop, s env.Prompter) error {
-		t, ok := p.state.(env.Turner)
-		middle := ok && len(p.history) > 0 && len(p.legal) > 0 && t.LastTurn() == ""
+	return eachAble(walk{game, 30, 20, 5000}, func(p *stop, s env.Turner) error {
+		middle := len(p.history) > 0 && len(p.legal) > 0 && s.LastTurn() == ""
 		if prompt := s.Prompt(); (prompt != "") != middle {
 			return fmt.Errorf("the prompt is %q; in the middle of a turn: %t", prompt, middle)
 		}

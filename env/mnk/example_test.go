@@ -31,7 +31,7 @@ func ExampleNew() {
 	v, over := s.Result()
 	fmt.Println(game.Spec().Name, v[:2], over, s.(env.Ender).Ending())
 	fmt.Println(s)
-	fmt.Print(s.(env.TextDrawer).Draw(false))
+	fmt.Print(s.(env.Drawer).Draw(env.Screen{}))
 	// Output:
 	// mnk [0 0] true full
 	// oxx/xxo/oox

@@ -84,7 +84,7 @@ var (
 	_ env.Scorer          = (*state)(nil)
 	_ env.Ender           = (*state)(nil)
 	_ env.OwnershipScorer = (*state)(nil)
-	_ env.ScreenDrawer    = (*state)(nil)
+	_ env.Drawer          = (*state)(nil)
 )
 
 // Turn is the number of stones, modulo 2; that holds at the end as well.

@@ -17,7 +17,7 @@ func (g *game) Rules() env.Rules {
 	const example = "b2" // every board has it
 	s := state{game: g}
 	s.Play(env.Action(g.m + 1))
-	board := strings.TrimSuffix(s.Draw(false), "\n")
+	board := strings.TrimSuffix(s.Draw(env.Screen{}), "\n")
 	return env.Rules{
 		Text: strings.NewReplacer(
 			"{title}", g.title(), "{m}", strconv.Itoa(g.m), "{n}", strconv.Itoa(g.n), "{k}", strconv.Itoa(g.k),

@@ -100,11 +100,8 @@ func (s *state) hasRow(seat env.Player) bool {
 }
 
 // Draw shows the board with its coordinates; in colour, x is red and o blue.
-func (s *state) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
-
-// DrawOn is Draw with the new stones in brackets, and says on a screen whose they
-// are.
-func (s *state) DrawOn(screen env.Screen) string {
+// New stones are in brackets, and a screen of a given size also has a legend.
+func (s *state) Draw(screen env.Screen) string {
 	var b strings.Builder
 	for row := s.game.n - 1; row >= 0; row-- {
 		fmt.Fprintf(&b, "%2d", row+1)

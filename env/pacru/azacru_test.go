@@ -129,4 +129,5 @@ func TestFinalRound(t *testing.T) {
 	s = play(t, s, "h1-g1", "f1-g2^")
 	require.Equal(t, "final-round", s.Ending())
 	require.Equal(t, [4]int8{3, 2, 1}, s.Ranking(), "two, three and four markers")
+	require.Contains(t, s.Narrate(s), "places: 1 Black, 2 Red, 3 Yellow")
 }

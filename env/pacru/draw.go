@@ -63,11 +63,9 @@ const (
 
 // Draw returns the board, north up, with lines between the borderlands, and
 // beside it the seats and how to read a field.
-func (s *State) Draw(colour bool) string { return s.DrawOn(env.Screen{Colour: colour}) }
-
-// DrawOn returns the board as Draw does, with an asterisk in every field that has
-// changed. Where there is no room beside it, the seats are below.
-func (s *State) DrawOn(screen env.Screen) string {
+// An asterisk stands in every field that has changed. Where there is no room beside
+// the board, the seats are below.
+func (s *State) Draw(screen env.Screen) string {
 	d := &drawing{colour: screen.Colour}
 	since, _ := screen.Since.(*State)
 	seats := s.seats(screen.Colour)
@@ -225,8 +223,11 @@ func (s *State) status() string {
 	return ""
 }
 
+// Announcement implements env.Narrator: nothing is announced.
+func (s *State) Announcement() string { return "" }
+
 // Narrate implements env.Narrator: it names the fields that have changed hands, the
-// chevrons that have left the board, and who is out.
+// chevrons that have left the board, who is out, and at the end the places.
 func (s *State) Narrate(before env.State) string {
 	was := before.(*State)
 	seats := colours[s.players-2]
@@ -263,5 +264,22 @@ func (s *State) Narrate(before env.State) string {
 			texts = append(texts, fmt.Sprintf("%s loses %d chevron%s", c.name, n, plural(n)))
 		}
 	}
+	if s.ending != unfinished && s.players > 2 {
+		texts = append(texts, s.places())
+	}
 	return strings.Join(texts, "; ")
+}
+
+// places lists the places of all seats, such as "places: 1 Red, 2 White, 2 Black".
+func (s *State) places() string {
+	ranking := s.Ranking()
+	var texts []string
+	for place := range int8(s.players) {
+		for p, c := range colours[s.players-2] {
+			if ranking[p] == place+1 {
+				texts = append(texts, fmt.Sprintf("%d %s", place+1, c.name))
+			}
+		}
+	}
+	return "places: " + strings.Join(texts, ", ")
 }

@@ -19,7 +19,7 @@ func TestStatusNamesTheConnection(t *testing.T) {
 		for legal := s.Legal(nil); len(legal) > 0; legal = s.Legal(legal[:0]) {
 			if s.phase == benefiting {
 				linked := int(legal[len(legal)-1])/fields == linkPlane
-				require.Equal(t, linked, strings.Contains(s.Draw(false), "* to connect"), s)
+				require.Equal(t, linked, strings.Contains(s.Draw(env.Screen{}), "* to connect"), s)
 				asked[bit(linked)]++
 			}
 			s.Play(legal[rng.IntN(len(legal))])
@@ -53,7 +53,7 @@ func TestChangesAreMarked(t *testing.T) {
 					require.Contains(t, text, fieldName(f))
 				}
 			}
-			board := s.DrawOn(screen)
+			board := s.Draw(screen)
 			if text := s.status(); text != "" {
 				board = strings.ReplaceAll(board, text, "")
 			}

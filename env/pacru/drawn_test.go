@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tiro/env"
 )
 
 // drawn returns a state of the game in a position drawn as State.Draw draws
@@ -93,7 +95,7 @@ func TestDrawn(t *testing.T) {
 	for _, r := range golden(t) {
 		s := r.state(t)
 		var ranks []string
-		for line := range strings.Lines(s.Draw(false)) {
+		for line := range strings.Lines(s.Draw(env.Screen{})) {
 			if begin, _, ok := strings.Cut(line, "│ "+line[:1]); ok {
 				ranks = append(ranks, strings.NewReplacer("·", ".", "[", " [", "]", "] ").Replace(begin))
 			}

@@ -82,7 +82,7 @@ func withPlayers(name string, n int) string {
 func TestPicture(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
-	for line := range strings.Lines(newGameOf(t, "pacru").New().(*State).Draw(false)) {
+	for line := range strings.Lines(newGameOf(t, "pacru").New().(*State).Draw(env.Screen{})) {
 		require.Contains(t, string(doc), "//	"+line)
 	}
 }

@@ -38,16 +38,13 @@ type State struct {
 }
 
 var (
-	_ env.Imager          = (*State)(nil)
 	_ env.Positioner      = (*State)(nil)
-	_ env.Ranker          = (*State)(nil)
 	_ env.Scorer          = (*State)(nil)
 	_ env.Ender           = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)
-	_ env.ScreenDrawer    = (*State)(nil)
+	_ env.Drawer          = (*State)(nil)
 	_ env.Narrator        = (*State)(nil)
 	_ env.Turner          = (*State)(nil)
-	_ env.Prompter        = (*State)(nil)
 	_ env.TurnCounter     = (*State)(nil)
 	_ env.TurnRecorder    = (*State)(nil)
 )

@@ -39,7 +39,7 @@ func (s *State) slideString(m slide) string {
 	return record.head()
 }
 
-// Prompt implements env.Prompter.
+// Prompt implements env.Turner.
 func (s *State) Prompt() string {
 	switch s.phase {
 	case benefiting:

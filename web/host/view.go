@@ -65,13 +65,10 @@ func (g *game) view() View {
 		}
 	}
 	if t, ok := s.(env.Turner); ok && len(g.history) > 0 && !g.over() {
-		v.MidTurn = t.LastTurn() == ""
+		v.MidTurn, v.Prompt = t.LastTurn() == "", t.Prompt()
 	}
-	if p, ok := s.(env.Prompter); ok {
-		v.Prompt = p.Prompt()
-	}
-	if a, ok := s.(env.Announcer); ok {
-		v.Note = a.Announcement()
+	if n, ok := s.(env.Narrator); ok {
+		v.Note = n.Announcement()
 	}
 	for i := range g.states {
 		var value *env.Value

@@ -235,7 +235,7 @@ var (
 	_ env.Positioner = (*state)(nil)
 	_ env.Scorer     = (*state)(nil)
 	_ env.Ender      = (*state)(nil)
-	_ env.TextDrawer = (*state)(nil)
+	_ env.Drawer     = (*state)(nil)
 )
 
 func (g *game) Symmetries() []env.Symmetry { return g.symmetries }
@@ -290,7 +290,7 @@ func (s *state) Score() env.Value {
 }
 
 // Draw shows the board with its coordinates.
-func (s *state) Draw(colour bool) string {
+func (s *state) Draw(env.Screen) string {
 	var b strings.Builder
 	for i, row := range s.rows(" ") {
 		fmt.Fprintf(&b, "%d %s\n", s.game.size-i, row)
