@@ -68,8 +68,8 @@
 // long that took.
 //
 // With an SPRT a match ends as soon as its games tell whether the first player is
-// stronger than the second. A GameLog keeps the games as they end, and a match goes on
-// from those that are Finished.
+// stronger than the second. A GameLog keeps the games of matches as they end, and a match resumes
+// from its own.
 //
 // All intervals have 95% confidence and treat a group, not a game, as one
 // observation, because its games share their opening: see PairScore and

@@ -177,8 +177,9 @@ func TestRetractedFromLog(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 4, wrong)
 	requireSameReport(t, want, got)
-	_, records, err := ReadGames(readFile(t, path), m.Game)
+	matches, err := ReadGames(readFile(t, path), m.Game)
 	require.NoError(t, err)
+	records := matches[0].Games
 	byNumber(records)
 	require.Equal(t, want.Records, records)
 }

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"tiro/disk"
 	"tiro/env"
@@ -15,30 +15,52 @@ import (
 )
 
 // gamesHeader is the header of a file of games.
-var gamesHeader = format.Header{Format: 1, What: "tiro games"}
+var gamesHeader = format.Header{Format: 2, What: "tiro games"}
 
 // maxGameLog bounds a file of games, in bytes: about a million games.
 const maxGameLog = 1 << 30
 
-// Conditions says which match it is that games belong to, and which program played
-// them. Matches of equal conditions have equal games, unless their players have a
-// budget of time.
+// Conditions identify a match of a game, and the program that played it. Matches of equal
+// conditions have equal games, unless their players have a budget of time.
 type Conditions struct {
-	format.Header
-	Game         string        `json:"game"`    // canonical game string
-	Version      int           `json:"version"` // of its rules
 	Players      []Participant `json:"players"`
 	Seed         uint64        `json:"seed"`
 	Opening      int           `json:"opening"`
-	Adjudication Adjudication  `json:"adjudication"`
+	Adjudication Adjudication  `json:"adjudication,omitzero"`
 	Tiro         string        `json:"tiro"`    // version of the program
 	Backend      string        `json:"backend"` // what computed the networks
 }
 
 // Participant is a player of a match.
 type Participant struct {
-	Name     string `json:"name"`
-	Identity string `json:"identity,omitempty"` // see Identified
+	Name     string   `json:"name"`
+	Weights  string   `json:"weights,omitempty"`  // SHA-256 of its network, hexadecimal
+	Search   []string `json:"search,omitempty"`   // all settings of a network's search, see ParseSearch; none with a budget of time
+	Identity string   `json:"identity,omitempty"` // see Identified
+}
+
+// Key identifies the player: two players with the same key play alike. The name of a
+// network does not matter, if its weights and its search are known.
+func (p Participant) Key() string {
+	if len(p.Search) > 0 {
+		return p.Weights + "\n" + strings.Join(p.Search, "\n")
+	}
+	return strings.TrimRight(p.Name+"\n"+p.Weights+"\n"+p.Identity, "\n")
+}
+
+// participant describes a player.
+func participant(p Player) (who Participant, err error) {
+	who.Name = p.Name()
+	switch p := p.(type) {
+	case *Searcher:
+		who.Weights = p.network.SHA256
+		if who.Weights != "" && !p.limit.Budget.timed() {
+			who.Search, err = p.settings()
+		}
+	case Identified:
+		who.Identity = p.Identity()
+	}
+	return who, err
 }
 
 // Builder is the program that plays a match.
@@ -49,154 +71,173 @@ type Builder struct {
 
 // Conditions returns the conditions of the match. It makes a player of each factory.
 func (m *Match) Conditions(by Builder) (c Conditions, err error) {
-	spec := m.Game.Spec()
-	c = Conditions{
-		Header: gamesHeader, Game: spec.Name, Version: spec.Version, Seed: m.Seed, Opening: m.Opening,
-		Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend,
-	}
+	c = Conditions{Seed: m.Seed, Opening: m.Opening, Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend}
 	return c, m.eachPlayer(func(p Player) error {
-		who := Participant{Name: p.Name()}
-		if p, ok := p.(Identified); ok {
-			who.Identity = p.Identity()
-		}
+		who, err := participant(p)
 		c.Players = append(c.Players, who)
-		return nil
+		return err
 	})
 }
 
-// GameLog is a file of the games of a match, which grows as they end: a line with the
-// Conditions, then one for each game. It belongs to one process at a time, and Add to one
-// goroutine.
+// LoggedMatch is a match in a GameLog.
+type LoggedMatch struct {
+	Conditions
+	Planned int          `json:"games,omitempty"` // games that it was begun with; 0: unknown
+	Games   []GameRecord `json:"-"`               // that have ended, in that order
+}
+
+// Complete reports whether all planned games have ended.
+func (l *LoggedMatch) Complete() bool { return l.Planned > 0 && len(l.Games) >= l.Planned }
+
+// GameLog is a file of the games of matches, which grows as they end: a line for the game,
+// then lines with matches that begin, and lines with their games. It belongs to one process
+// at a time, and its methods to one goroutine at a time.
 type GameLog struct {
-	Games  []GameRecord // that were there when it was opened
+	Matches []*LoggedMatch // in the order in which they began
+
+	game   env.Game
 	fsys   disk.FS
 	path   string
-	header []byte // its first line
 	file   disk.File
 	fault  error // of the last write, which may have left a part of a line
 	unlock func() error
 }
 
-// OpenGameLog opens the log of a match at path, or makes one. A last line without its end,
-// which a killed process has left, is dropped. A log of another match is refused.
-func OpenGameLog(fsys disk.FS, path string, m *Match, c Conditions) (l *GameLog, err error) {
+// logHead is the first line of a GameLog.
+type logHead struct {
+	format.Header
+	Game    string `json:"game"`    // canonical game string
+	Version int    `json:"version"` // of its rules
+}
+
+// loggedMatches is a line of matches that begin.
+type loggedMatches struct {
+	Matches []*LoggedMatch `json:"matches"`
+}
+
+// begunPrefix is how lines of matches differ from those of games.
+const begunPrefix = `{"matches":`
+
+// loggedGame is the line of a game, with the index of its match.
+type loggedGame struct {
+	Match int `json:"match"`
+	GameRecord
+}
+
+// OpenGameLog opens the log of games of a game at path, or makes one. A last line without
+// its end, which a killed process has left, is dropped.
+func OpenGameLog(fsys disk.FS, path string, game env.Game) (l *GameLog, err error) {
 	unlock, err := disk.LockFile(fsys, path)
 	if err != nil {
 		return nil, err
 	}
-	l = &GameLog{fsys: fsys, path: path, unlock: unlock}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("games %s: %w", path, err), unlock())
-		}
-	}()
-	old, err := disk.ReadFile(fsys, path, maxGameLog)
+	l = &GameLog{game: game, fsys: fsys, path: path, unlock: unlock}
+	if err := l.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("games %s: %w", path, err), unlock())
+	}
+	return l, nil
+}
+
+func (l *GameLog) open() error {
+	old, err := disk.ReadFile(l.fsys, l.path, maxGameLog)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	whole := old[:bytes.LastIndexByte(old, '\n')+1]
-	if len(old) > 0 && !mayBeGames(old) {
-		return nil, errors.New("the file exists and holds no games of a match; choose another name")
-	}
-	if len(whole) > 0 {
-		if err := l.resume(whole, m, c); err != nil {
-			return nil, err
-		}
-	} else if whole, err = line(c); err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(whole, old) {
-		if err := disk.WriteFile(fsys, path, disk.Bytes(whole)); err != nil {
-			return nil, err
-		}
-	}
-	first := bytes.IndexByte(whole, '\n') + 1
-	l.header = bytes.Clone(whole[:first])
-	l.file, err = fsys.Append(path)
-	return l, err
-}
-
-// mayBeGames reports whether a file is one of games, perhaps of another format, or one
-// whose first line was cut off.
-func mayBeGames(data []byte) bool {
-	first, _, whole := bytes.Cut(data, []byte("\n"))
-	if !whole {
-		begin := fmt.Appendf(nil, `{"format":%d,"what":%q`, gamesHeader.Format, gamesHeader.What)
-		n := min(len(begin), len(first))
-		return bytes.Equal(first[:n], begin[:n])
-	}
-	var h format.Header
-	return json.Unmarshal(first, &h) == nil && h.What == gamesHeader.What
-}
-
-// resume reads the games of a log whose conditions must be c.
-func (l *GameLog) resume(data []byte, m *Match, c Conditions) (err error) {
-	before, games, err := ReadGames(data, m.Game)
-	if err != nil {
 		return err
 	}
-	if fault := before.differs(c); fault != "" {
-		return fmt.Errorf("they are of another match: %s; name another file", fault)
-	}
-	seen := map[int]bool{}
-	for i := range games {
-		g := &games[i]
-		if seen[g.Number] {
-			return fmt.Errorf("line %d: game %d for the second time", i+2, g.Number)
+	whole := old[:bytes.LastIndexByte(old, '\n')+1]
+	switch {
+	case len(whole) > 0:
+		if l.Matches, err = ReadGames(whole, l.game); err != nil {
+			return err
 		}
-		if err := m.checkSeating(g); err != nil {
-			return fmt.Errorf("line %d: %w", i+2, err)
-		}
-		seen[g.Number] = true
+	case !bytes.HasPrefix(l.head(), old):
+		return errors.New("the file exists and holds no games; choose another name")
+	default:
+		whole = l.head()
 	}
-	l.Games = games
-	return nil
-}
-
-// differs says in what the conditions differ from others, or "".
-func (c Conditions) differs(want Conditions) string {
-	for _, field := range []struct {
-		name      string
-		got, want any
-	}{
-		{"game", c.Game, want.Game},
-		{"players", c.Players, want.Players},
-		{"seed", c.Seed, want.Seed},
-		{"opening", c.Opening, want.Opening},
-		{"adjudication", c.Adjudication, want.Adjudication},
-		{"version of tiro", c.Tiro, want.Tiro},
-		{"backend", c.Backend, want.Backend},
-	} {
-		if got, want := fmt.Sprint(field.got), fmt.Sprint(field.want); got != want {
-			return fmt.Sprintf("%s is %.200s; want %.200s", field.name, got, want)
+	if !bytes.Equal(whole, old) {
+		if err := disk.WriteFile(l.fsys, l.path, disk.Bytes(whole)); err != nil {
+			return err
 		}
 	}
-	return ""
-}
-
-// Add appends a game, in one write. After an error the log may end with a part of a
-// line, so that Add returns the error again and writes nothing until a Retract.
-func (l *GameLog) Add(r GameRecord) error {
-	if l.fault != nil {
-		return l.fault
-	}
-	text, err := line(r)
-	if err == nil {
-		_, err = l.file.Write(text)
-		l.fault = err
-	}
+	l.file, err = l.fsys.Append(l.path)
 	return err
 }
 
-// Retract leaves only some games in the log, of which others were found to be wrong.
-func (l *GameLog) Retract(left []GameRecord) error {
-	whole := bytes.Clone(l.header)
-	for _, r := range left {
-		text, err := line(r)
-		if err != nil {
-			return err
+// head returns the first line.
+func (l *GameLog) head() []byte {
+	spec := l.game.Spec()
+	return line(logHead{gamesHeader, spec.Name, spec.Version})
+}
+
+// Begin returns the matches of the log with the given conditions. Those that are not there
+// are added, in one line, with a number of planned games.
+func (l *GameLog) Begin(games int, all ...Conditions) (matches []*LoggedMatch, err error) {
+	var fresh []*LoggedMatch
+	for _, c := range all {
+		key := line(c)
+		i := slices.IndexFunc(l.Matches, func(m *LoggedMatch) bool { return bytes.Equal(line(m.Conditions), key) })
+		if i < 0 {
+			i = len(l.Matches)
+			m := &LoggedMatch{Conditions: c, Planned: games}
+			l.Matches, fresh = append(l.Matches, m), append(fresh, m)
 		}
-		whole = append(whole, text...)
+		matches = append(matches, l.Matches[i])
+	}
+	if len(fresh) > 0 {
+		err = l.write(loggedMatches{fresh})
+	}
+	return matches, err
+}
+
+// Resume has a match go on with its games in the log, and append the others to it.
+func (l *GameLog) Resume(m *Match, by Builder) error {
+	c, err := m.Conditions(by)
+	if err != nil {
+		return err
+	}
+	logged, err := l.Begin(m.Games, c)
+	if err != nil {
+		return err
+	}
+	return l.Continue(m, logged[0])
+}
+
+// Continue is Resume for a match whose entry in the log is known.
+func (l *GameLog) Continue(m *Match, logged *LoggedMatch) error {
+	for i := range logged.Games {
+		if err := m.checkSeating(&logged.Games[i]); err != nil {
+			return fmt.Errorf("games %s: %w", l.path, err)
+		}
+	}
+	index := slices.Index(l.Matches, logged)
+	m.Finished = slices.Clone(logged.Games)
+	m.Record = func(r GameRecord) error {
+		logged.Games = append(logged.Games, r)
+		return l.write(loggedGame{index, r})
+	}
+	m.Retract = func(left []GameRecord) error {
+		logged.Games = left
+		return l.rewrite()
+	}
+	return nil
+}
+
+// write appends a line. After an error the log may end with a part of a line, so that write
+// returns the error again and writes nothing until a rewrite.
+func (l *GameLog) write(of any) error {
+	if l.fault == nil {
+		_, l.fault = l.file.Write(line(of))
+	}
+	return l.fault
+}
+
+// rewrite writes the whole log again, without games that were found to be wrong.
+func (l *GameLog) rewrite() error {
+	whole := append(l.head(), line(loggedMatches{l.Matches})...)
+	for i, m := range l.Matches {
+		for _, r := range m.Games {
+			whole = append(whole, line(loggedGame{i, r})...)
+		}
 	}
 	if err := l.file.Close(); err != nil {
 		return err
@@ -214,53 +255,90 @@ func (l *GameLog) Retract(left []GameRecord) error {
 func (l *GameLog) Close() error { return errors.Join(l.file.Sync(), l.file.Close(), l.unlock()) }
 
 // line returns the line of a value.
-func line(v any) ([]byte, error) {
+func line(v any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return b.Bytes(), err
+	if err := encoder.Encode(v); err != nil {
+		panic(err) // numbers in records are finite
+	}
+	return b.Bytes()
 }
 
-// GamesOf returns the conditions of the games in a file, which says which game to give to
-// ReadGames.
-func GamesOf(data []byte) (c Conditions, err error) {
+// GameOf returns the canonical game string of the games in a file.
+func GameOf(data []byte) (string, error) {
+	head, err := readHead(data)
+	return head.Game, err
+}
+
+func readHead(data []byte) (head logHead, err error) {
 	first, _, _ := bytes.Cut(data, []byte("\n"))
-	if err := format.DecodeJSON(first, gamesHeader, &c); err != nil {
-		return c, fmt.Errorf("line 1: %w", err)
+	if err := format.DecodeJSON(first, gamesHeader, &head); err != nil {
+		return head, fmt.Errorf("line 1: %w", err)
 	}
-	return c, nil
+	return head, nil
 }
 
-// ReadGames reads a file of games of game, of which the last line may be cut off, and
-// plays them. An error names the line.
-func ReadGames(data []byte, game env.Game) (c Conditions, games []GameRecord, err error) {
-	if c, err = GamesOf(data); err != nil {
-		return c, nil, err
+// ReadGames reads the matches in a file of games of game, of which the last line may be cut
+// off, and plays their games. An error names the line.
+func ReadGames(data []byte, game env.Game) (matches []*LoggedMatch, err error) {
+	head, err := readHead(data)
+	if err != nil {
+		return nil, err
 	}
-	if spec := game.Spec(); c.Game != spec.Name || c.Version != spec.Version {
-		return c, nil, fmt.Errorf("line 1: games of %.100q, version %d of the rules; want %q, version %d", c.Game, c.Version, spec.Name, spec.Version)
+	if spec := game.Spec(); head.Game != spec.Name || head.Version != spec.Version {
+		return nil, fmt.Errorf("line 1: games of %.100q, version %d of the rules; want %q, version %d", head.Game, head.Version, spec.Name, spec.Version)
 	}
-	state := game.New()
+	r := &logReader{game: game, state: game.New(), seen: map[[2]int]bool{}}
 	number := 0
 	for text := range bytes.Lines(data) {
 		if number++; number == 1 || !bytes.HasSuffix(text, []byte("\n")) {
 			continue
 		}
-		var r GameRecord
-		if err := format.DecodeStrict(text, &r); err != nil {
-			return c, nil, fmt.Errorf("line %d: %w", number, err)
+		if err := r.read(text); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		if err := r.check(game, state, len(c.Players)); err != nil {
-			return c, nil, fmt.Errorf("line %d: %w", number, err)
-		}
-		games = append(games, r)
 	}
-	return c, games, nil
+	return r.matches, nil
 }
 
-// check plays a game of so many players on state, and returns an error unless it is as it
-// says.
+// logReader reads the lines of a GameLog.
+type logReader struct {
+	game    env.Game
+	state   env.State // any
+	matches []*LoggedMatch
+	seen    map[[2]int]bool // games by match and number
+}
+
+// read reads a line but the first.
+func (r *logReader) read(text []byte) error {
+	if bytes.HasPrefix(text, []byte(begunPrefix)) {
+		var next loggedMatches
+		err := format.DecodeStrict(text, &next)
+		if err == nil && slices.ContainsFunc(next.Matches, func(m *LoggedMatch) bool { return m == nil || len(m.Players) < 2 }) {
+			err = errors.New("a match without players")
+		}
+		r.matches = append(r.matches, next.Matches...)
+		return err
+	}
+	var next loggedGame
+	if err := format.DecodeStrict(text, &next); err != nil {
+		return err
+	}
+	if next.Match < 0 || next.Match >= len(r.matches) {
+		return fmt.Errorf("game of match %d; the file has %d matches before it", next.Match, len(r.matches))
+	}
+	m, id := r.matches[next.Match], [2]int{next.Match, next.Number}
+	if r.seen[id] {
+		return fmt.Errorf("game %d for the second time", next.Number)
+	}
+	r.seen[id] = true
+	m.Games = append(m.Games, next.GameRecord)
+	return next.check(r.game, r.state, len(m.Players))
+}
+
+// check plays a game of a number of players on state, and returns an error unless its result
+// follows from its moves.
 func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 	seats := game.Spec().Players
 	switch {
@@ -290,5 +368,3 @@ func (r *GameRecord) check(game env.Game, state env.State, players int) error {
 	}
 	return nil
 }
-
-var _ io.Closer = (*GameLog)(nil)

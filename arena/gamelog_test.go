@@ -15,14 +15,14 @@ import (
 
 // logged plays a match with its games in a file, of which nothing else is known.
 func logged(t *testing.T, path string, m Match) (Report, error) {
-	c, err := m.Conditions(Builder{"v1", "go"})
-	require.NoError(t, err)
-	l, err := OpenGameLog(disk.OS{}, path, &m, c)
+	l, err := OpenGameLog(disk.OS{}, path, m.Game)
 	if err != nil {
 		return Report{}, err
 	}
 	defer func() { require.NoError(t, l.Close()) }()
-	m.Finished, m.Record, m.Retract = l.Games, l.Add, l.Retract
+	if err := l.Resume(&m, Builder{"v1", "go"}); err != nil {
+		return Report{}, err
+	}
 	return Play(t.Context(), m)
 }
 
@@ -36,16 +36,16 @@ func TestGameLogResumes(t *testing.T) {
 	require.NoError(t, err)
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, 9, bytes.Count(whole, []byte("\n")))
+	require.Equal(t, 10, bytes.Count(whole, []byte("\n")))
 	for cut := 0; cut <= len(whole); cut += 37 {
 		require.NoError(t, os.WriteFile(path, whole[:cut], 0o600))
 		got, err := logged(t, path, m)
 		require.NoError(t, err, "cut at %d", cut)
 		require.Equal(t, want.String(), got.String())
 		requireSameReport(t, want, got)
-		_, games, err := ReadGames(readFile(t, path), game)
+		matches, err := ReadGames(readFile(t, path), game)
 		require.NoError(t, err)
-		require.Len(t, games, 8)
+		require.Len(t, matches[0].Games, 8)
 	}
 	m.Games = 4
 	fewer, err := logged(t, path, m)
@@ -58,8 +58,6 @@ func TestGameLogResumes(t *testing.T) {
 func TestGameLogOfAFullDisk(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{Game: game, Players: []PlayerFactory{Rollouts(game, 5), Random()}, Games: 16, Seed: 5, Workers: 1}
-	c, err := m.Conditions(Builder{"v1", "go"})
-	require.NoError(t, err)
 	const path = "games.jsonl"
 	memory, full := disktest.New(), false
 	fsys := disktest.Over(memory, func(op disktest.Op) (v disktest.Verdict) {
@@ -68,21 +66,22 @@ func TestGameLogOfAFullDisk(t *testing.T) {
 		}
 		return v
 	})
-	l, err := OpenGameLog(fsys, path, &m, c)
+	l, err := OpenGameLog(fsys, path, game)
 	require.NoError(t, err)
-	m.Finished, m.Record, m.Retract = l.Games, l.Add, l.Retract
+	require.NoError(t, l.Resume(&m, Builder{"v1", "go"}))
 	report, err := Play(t.Context(), m)
 	require.NoError(t, err)
-	require.NoError(t, l.Retract(report.Records[:3]))
+	require.NoError(t, m.Retract(report.Records[:3]))
 	full = true
 	for _, r := range report.Records[3:] {
-		require.ErrorContains(t, l.Add(r), "the disk is full")
+		require.ErrorContains(t, m.Record(r), "the disk is full")
 	}
 	require.NoError(t, l.Close())
-	l, err = OpenGameLog(fsys, path, &m, c)
+	l, err = OpenGameLog(fsys, path, game)
 	require.NoError(t, err)
-	require.Len(t, l.Games, 3)
-	require.NoError(t, l.Add(report.Records[3]))
+	require.NoError(t, l.Resume(&m, Builder{"v1", "go"}))
+	require.Len(t, m.Finished, 3)
+	require.NoError(t, m.Record(report.Records[3]))
 	require.NoError(t, l.Close())
 }
 
@@ -107,19 +106,20 @@ func TestGameLogIsChecked(t *testing.T) {
 		data string
 		want string
 	}{
-		{"another file", "hello\n", "holds no games of a match; choose another name"},
-		{"another file without an end", "hello", "holds no games of a match; choose another name"},
-		{"another format", `{"format":9,"what":"tiro games"}` + "\n", "written by a newer tiro: format 9"},
-		{"another seed", string(bytes.Replace(good, []byte(`"seed":5`), []byte(`"seed":6`), 1)), "another match: seed is 6; want 5"},
-		{"another game", string(bytes.Replace(good, []byte(`"game":"mnk"`), []byte(`"game":"nim"`), 1)), `games of "nim"`},
-		{"another player", string(bytes.Replace(good, []byte(`"name":"random"`), []byte(`"name":"greedy"`), 1)), "players is [{greedy } {random }]"},
-		{"twice", string(good) + string(lines[1]), "line 4: game 0 for the second time"},
-		{"no such seating", string(lines[0]) + string(bytes.Replace(lines[1], []byte(`"group":0`), []byte(`"group":3`), 1)), "line 2: game 0 of group 3"},
-		{"illegal move", string(good) + string(bytes.Replace(lines[1], []byte(`"moves":["`), []byte(`"moves":["z`), 1)), "line 4: move 1: illegal action"},
-		{"another result", string(good) + string(bytes.Replace(lines[1], []byte(`"result":[`), []byte(`"result":[0,0],"x":[`), 1)), "line 4: "},
-		{"no object", string(good) + "[]\n", "line 4: "},
-		{"negative", string(good) + `{"number":-1}` + "\n", "line 4: number -1"},
-		{"no seats", string(good) + `{"number":1}` + "\n", "line 4: seating []"},
+		{"another file", "hello\n", "line 1: "},
+		{"another file without an end", "hello", "choose another name"},
+		{"another format", `{"format":9,"what":"tiro games"}` + "\n", "format 9"},
+		{"another game", string(bytes.Replace(good, []byte(`"game":"mnk"`), []byte(`"game":"nim"`), 1)), `"nim"`},
+		{"twice", string(good) + string(lines[2]), "line 5: game 0"},
+		{"no such seating", string(lines[0]) + string(lines[1]) + string(bytes.Replace(lines[2], []byte(`"group":0`), []byte(`"group":3`), 1)), "game 0 of group 3"},
+		{"another match", string(good) + string(bytes.Replace(lines[2], []byte(`"match":0`), []byte(`"match":1`), 1)), "line 5: game of match 1"},
+		{"no players", string(good) + `{"matches":[{}]}` + "\n", "line 5: "},
+		{"nothing", string(good) + `{"matches":[null]}` + "\n", "line 5: "},
+		{"illegal move", string(good) + string(bytes.Replace(lines[2], []byte(`"number":0`), []byte(`"number":9,"moves":["z"],"x":0`), 1)), "line 5: "},
+		{"another result", string(good) + string(bytes.Replace(lines[2], []byte(`"result":[`), []byte(`"result":[0,0],"x":[`), 1)), "line 5: "},
+		{"no object", string(good) + "[]\n", "line 5: "},
+		{"negative", string(good) + `{"number":-1}` + "\n", "line 5: number -1"},
+		{"no seats", string(good) + `{"number":7}` + "\n", "line 5: seating []"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(test.data), 0o600))
@@ -142,4 +142,24 @@ func TestGameLogIsLocked(t *testing.T) {
 	require.NoError(t, unlock())
 	_, err = logged(t, path, m)
 	require.NoError(t, err)
+}
+
+// TestGameLogOfManyMatches: matches of other players or seeds share a file, and each resumes
+// from its own games.
+func TestGameLogOfManyMatches(t *testing.T) {
+	game := ticTacToe(t)
+	path := filepath.Join(t.TempDir(), "games.jsonl")
+	var want []Report
+	for range 2 {
+		for seed := range uint64(3) {
+			m := Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 4, Seed: seed, Workers: 1}
+			report, err := logged(t, path, m)
+			require.NoError(t, err)
+			want = append(want, report)
+		}
+		require.Equal(t, 1+3+12, bytes.Count(readFile(t, path), []byte("\n")))
+	}
+	for i := range 3 {
+		requireSameReport(t, want[i], want[i+3])
+	}
 }

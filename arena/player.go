@@ -33,8 +33,8 @@ func (f *Forfeit) Error() string { return "forfeits the game: " + f.Reason }
 
 // Identified is a Player of which the name does not say who plays.
 type Identified interface {
-	// Identity returns what tells the player from others of its name, such as the
-	// SHA-256 of its network's weights.
+	// Identity returns what tells the player from others of its name, such as what an
+	// engine says its name is.
 	Identity() string
 }
 

@@ -107,8 +107,6 @@ var (
 	_ NewGamer = (*Searcher)(nil)
 	_ Analyzer = (*Searcher)(nil)
 	_ Counter  = (*Searcher)(nil)
-
-	_ Identified = (*Searcher)(nil)
 )
 
 // NewSearcher returns a player that evaluates positions with e, which nobody
@@ -180,10 +178,6 @@ func (p *Searcher) Nodes() int { return p.simulations() - p.kept }
 // TrainedFor returns the canonical game string that the player's network was
 // trained for; without a network it is empty.
 func (p *Searcher) TrainedFor() string { return p.network.TrainedFor }
-
-// Identity implements Identified: the SHA-256 of the weights of the player's network,
-// empty where that is not known or there is none.
-func (p *Searcher) Identity() string { return p.network.SHA256 }
 
 // Simulations returns the number of simulations a move.
 func (p *Searcher) Simulations() int { return p.search.Simulations() }

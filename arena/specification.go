@@ -39,9 +39,7 @@ func Specify(p Player) (s Specification, err error) {
 		ok = network || p.rollouts || limit.Budget.timed()
 		if network {
 			s.Weights, s.TrainedFor, s.Write = p.network.SHA256, p.network.TrainedFor, p.network.Write
-			if s.Search, err = SearchSettings(p.config); err == nil && p.temperature > 0 {
-				s.Search = append(s.Search, FormatTemperature(p.temperature))
-			}
+			s.Search, err = p.settings()
 		}
 	default:
 		ok = false
@@ -56,6 +54,15 @@ func Specify(p Player) (s Specification, err error) {
 		s.Name = p.Name()
 	}
 	return s, err
+}
+
+// settings returns all settings of the player's search, and its temperature unless that is 0.
+func (p *Searcher) settings() ([]string, error) {
+	all, err := SearchSettings(p.config)
+	if p.temperature > 0 {
+		all = append(all, FormatTemperature(p.temperature))
+	}
+	return all, err
 }
 
 // Factory returns what makes the players of a specification, of which open opens the

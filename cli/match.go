@@ -59,8 +59,8 @@ games it may take is said at its start.
 
 With --records FILE each game is appended to FILE when it ends, and the same command
 resumes after Ctrl-C or a crash: it ends as if it had not been interrupted. A match of
-the same players with more games, or with a test, goes on with the games in FILE, too.
-tiro show prints them.
+the same players with more games, or with a test, also continues from the games in FILE.
+Other matches of the game are added to FILE. tiro show prints the games.
 
 With --adjudicate a game ends early when its players agree on the winner. One in
 ten such games is played out anyway, and the report says how many of those had
@@ -218,15 +218,13 @@ func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	conditions, err := m.Conditions(arena.Builder{Tiro: build(), Backend: o.backend.Name()})
+	log, err := arena.OpenGameLog(disk.OS{}, path, m.Game)
 	if err != nil {
 		return nil, err
 	}
-	log, err := arena.OpenGameLog(disk.OS{}, path, m, conditions)
-	if err != nil {
-		return nil, err
+	if err := log.Resume(m, arena.Builder{Tiro: build(), Backend: o.backend.Name()}); err != nil {
+		return nil, errors.Join(err, log.Close())
 	}
-	m.Finished, m.Record, m.Retract = log.Games, log.Add, log.Retract
 	return log, nil
 }
 
@@ -295,7 +293,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	}
 	if log != nil {
 		defer func() { err = errors.Join(err, log.Close()) }()
-		if n := len(log.Games); n > 0 {
+		if n := len(m.Finished); n > 0 {
 			meter.log.Info("resuming", "records", o.records, "games", n)
 		}
 	}

@@ -27,7 +27,7 @@ func showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Replay the games in a file",
-		Long: `Show prints games from a file that tiro match --records or save in tiro play has
+		Long: `Show prints games from a file that tiro match --records, tiro rate or save in tiro play has
 written: the board after every move. Of a file with several games it prints a list,
 and the game of --game. A match may still be adding to the file.`,
 		Example: `  tiro match connect4 --a mcts:100 --b greedy --games 10 --records games.jsonl
@@ -130,18 +130,33 @@ func (f *storedGames) readRecord(name string, data []byte) (err error) {
 
 // readMatch reads the games of a match.
 func (f *storedGames) readMatch(data []byte) error {
-	conditions, err := arena.GamesOf(data)
+	name, err := arena.GameOf(data)
 	if err != nil {
-		return fmt.Errorf("neither games of tiro match --records nor a game saved in tiro play: %w", err)
+		return fmt.Errorf("neither games of tiro match --records or tiro rate, nor a game saved in tiro play: %w", err)
 	}
-	if f.game, err = games.New(conditions.Game); err != nil {
+	if f.game, err = games.New(name); err != nil {
 		return err
 	}
-	_, records, err := arena.ReadGames(data, f.game)
+	matches, err := arena.ReadGames(data, f.game)
 	if err != nil {
 		return err
 	}
-	for _, r := range records {
+	first := 0 // number of a match's first game
+	for _, m := range matches {
+		if err := f.addMatch(m, first); err != nil {
+			return err
+		}
+		for _, g := range f.games {
+			first = max(first, g.number+1)
+		}
+	}
+	return nil
+}
+
+// addMatch adds the games of a match, whose numbers begin with first.
+func (f *storedGames) addMatch(m *arena.LoggedMatch, first int) error {
+	for _, r := range m.Games {
+		r.Number += first
 		g := storedGame{number: r.Number, start: f.game.New()}
 		at := f.game.New()
 		for _, name := range r.Moves { // which ReadGames has played
@@ -154,7 +169,7 @@ func (f *storedGames) readMatch(data []byte) error {
 		}
 		var who []string
 		for seat, player := range r.Seating {
-			who = append(who, env.SeatName(f.game, env.Player(seat))+" "+conditions.Players[player].Name)
+			who = append(who, env.SeatName(f.game, env.Player(seat))+" "+m.Players[player].Name)
 		}
 		ending := ""
 		if r.Ending != "" {

@@ -156,11 +156,9 @@ func TestSameMatch(t *testing.T) {
 
 // recorded returns a match with its games in a file.
 func recorded(t testing.TB, m arena.Match, path string) (arena.Match, *arena.GameLog) {
-	c, err := m.Conditions(arena.Builder{Tiro: version, Backend: kernel.Best().Name()})
+	l, err := arena.OpenGameLog(disk.OS{}, path, m.Game)
 	require.NoError(t, err)
-	l, err := arena.OpenGameLog(disk.OS{}, path, &m, c)
-	require.NoError(t, err)
-	m.Finished, m.Record, m.Retract = l.Games, l.Add, l.Retract
+	require.NoError(t, l.Resume(&m, arena.Builder{Tiro: version, Backend: kernel.Best().Name()}))
 	return m, l
 }
 
