@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,8 +15,8 @@ import (
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
+	"tiro/study/progress"
 	"tiro/train"
-	"tiro/train/telemetry"
 )
 
 // console shows a run to people in sentences, and keeps its log, which has all
@@ -32,19 +33,14 @@ type console struct {
 	facts  []any  // of the first line of the log
 	part   string // which training of several this is; empty if it is the only one
 
-	monitors *monitors // that other tools read
+	monitor *monitor // that TensorBoard reads
 
-	generations int       // the run's last one; 0: no limit
-	until       time.Time // no generation begins after this; zero: no limit
+	run progress.Run
 
-	cpuLimit time.Duration // CPU time that the run is to take; 0: no limit
-	cost     rundir.CPUCost
-
-	begun      bool          // whether a phase has begun
-	first      int           // the newest generation when the run began or was resumed
-	generation int           // the newest generation
-	origins    []card.Origin // what the run goes on from
-	estimated  bool          // whether the length of the first self-play was announced
+	begun     bool          // whether a phase has begun
+	first     int           // the newest generation when the run began or was resumed
+	origins   []card.Origin // what the run goes on from
+	estimated bool          // whether the length of the first self-play was announced
 }
 
 // newConsole returns a console that shows the run of the options on w and appends
@@ -57,16 +53,15 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 	}
 	c := &console{
 		meter: newMeter(shown), file: &runLog{dir: o.run, limit: rundir.MaxLog(config.Disk)}, game: game, config: config,
-		part:        o.part,
-		custom:      o.config != "",
-		facts:       []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
-		generations: o.generations, cpuLimit: hours(o.cpuHours),
-	}
-	if o.generations > 0 {
-		c.facts = append(c.facts, "generations", o.generations)
+		run: progress.Run{Game: game, Config: config, State: progress.State{
+			Phase: progress.Training, Generations: o.generations, CPUSeconds: hours(o.cpuHours).Seconds(),
+		}},
+		part:   o.part,
+		custom: o.config != "",
+		facts:  []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 	}
 	if o.hours > 0 {
-		c.until = time.Now().Add(hours(o.hours))
+		c.run.State.Until = time.Now().Add(hours(o.hours))
 	}
 	log := slog.NewJSONHandler(c.file, nil)
 	onFailure(w, func(_ []byte, err error) {
@@ -77,7 +72,7 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 		c.view = newView(game, colour(shown), o.generations)
 		c.meter.watchBy(c.view.lines)
 	}
-	c.monitors = &monitors{tensorBoard: o.tensorBoard, prometheus: o.metrics, run: telemetry.Run{Game: game.Spec().Name, Folder: o.run}, info: c.both.Info, warn: c.warn}
+	c.monitor = &monitor{folder: o.tensorBoard, warn: c.warn}
 	return c
 }
 
@@ -87,7 +82,7 @@ type linesOnly struct{ io.Writer }
 // close ends the line of progress, the log and what other tools read.
 func (c *console) close() {
 	c.end()
-	c.monitors.close()
+	c.monitor.close()
 	c.file.close()
 }
 
@@ -138,15 +133,31 @@ func (c *console) played(e selfplay.Episode) {
 
 // start notes where the run begins or is resumed.
 func (c *console) start(generation int) {
-	c.first, c.generation = generation, generation
+	c.first = generation
 	folder := rundir.At(disk.OS{}, c.file.dir)
-	lines, _ := folder.Metrics()          // without them, only the time left is wrong
+	c.run.Metrics, _ = folder.Metrics()   // without them, only the time left is wrong
 	c.origins, _ = recipe.Origins(folder) // without them, only what is said at the beginning
-	for i := range lines {
-		c.cost.Add(&lines[i])
-		c.show(&lines[i])
+	for i := range c.run.Metrics {
+		c.show(&c.run.Metrics[i])
 	}
-	c.monitors.open(lines)
+	c.monitor.open(c.run.Metrics)
+}
+
+// ended logs how the training has ended.
+func (c *console) ended(err error) {
+	s := &c.run.State
+	switch {
+	case err == nil:
+		s.Phase, s.Reason = progress.Finished, "its target is reached"
+	case errors.Is(err, train.ErrInterrupted):
+		s.Phase, s.Reason = progress.Stopped, "interrupted"
+		c.meter.log.Info("stopped; all finished games are saved", "run", c.file.dir)
+	default:
+		s.Phase, s.Reason = progress.Failed, err.Error()
+	}
+	if c.begun {
+		c.log.Info(s.Phase, progress.StateKey, s)
+	}
 }
 
 // maxSettings bounds the list of settings, in bytes.
@@ -183,7 +194,7 @@ func firstOf(settings []string, limit int) string {
 func (c *console) phase(p train.Phase) {
 	if !c.begun {
 		c.begun = true
-		c.log.Info("train", c.facts...)
+		c.log.Info("train", append(c.facts, progress.StateKey, c.run.State)...)
 		if changed := c.settings(); changed != "" && !c.custom && c.part == "" {
 			c.both.Info("settings that differ from the shipped ones", "set", changed)
 		}
@@ -234,7 +245,7 @@ func (c *console) introduce() {
 // generation's is announced.
 func (c *console) expect(actions int) {
 	c.meter.expect(actions)
-	if c.estimated || c.first > 0 || c.generation > 0 {
+	if c.estimated || c.run.Generation() > 0 {
 		return
 	}
 	if whole, ok := c.meter.length(); ok {
@@ -249,7 +260,7 @@ func (c *console) show(m *rundir.Metrics) {
 		return
 	}
 	ends := time.Time{}
-	if left := c.left(*m); left > 0 {
+	if left := c.run.Left(time.Now()); left > 0 {
 		ends = time.Now().Add(left)
 	}
 	c.view.add(m, ends)
@@ -260,9 +271,8 @@ func (c *console) show(m *rundir.Metrics) {
 // samples learned from they tell progress, the outcome's beside that of a constant
 // guess.
 func (c *console) complete(m rundir.Metrics) {
-	c.generation = m.Generation
-	c.cost.Add(&m)
-	c.monitors.add(&m)
+	c.run.Metrics = append(c.run.Metrics, m)
+	c.monitor.add(&m)
 	c.show(&m)
 	results, validation := wonBySeat(&m), m.ValidationLoss
 	attrs := []any{
@@ -291,11 +301,8 @@ func (c *console) complete(m rundir.Metrics) {
 	if m.Rating != nil {
 		attrs = append(attrs, "rating", m.Rating.Elo, "rating error", m.Rating.Error)
 	}
-	left := c.left(m)
-	if left > 0 {
-		attrs = append(attrs, "left", left.Round(time.Second).String())
-	}
-	c.log.Info(fmt.Sprintf("generation %d", m.Generation), attrs...)
+	left := c.run.Left(time.Now())
+	c.log.Info(fmt.Sprintf("generation %d", m.Generation), append(attrs, progress.StateKey, c.run.State)...)
 	text := fmt.Sprintf("generation %d%s: won %s drawn %d, policy %.2f, outcome %.2f of %.2f",
 		m.Generation, took, results, m.Draws, validation.PolicyKL, validation.Outcome, m.BaselineLoss)
 	if left > 0 {
@@ -314,7 +321,7 @@ func (c *console) complete(m rundir.Metrics) {
 func (c *console) explain(m rundir.Metrics) {
 	c.say("won and drawn count its own games, by seat; losses are on new games: policy is how far the network is from what its searches find, and outcome should fall below the second number, that of a constant guess")
 	every := c.config.Duels.Every
-	if m.Machine == nil || m.Machine.Seconds <= 0 || c.config.Duels.Share == 0 || every <= 1 || c.generations > 0 && c.generations < every {
+	if m.Machine == nil || m.Machine.Seconds <= 0 || c.config.Duels.Share == 0 || every <= 1 || c.run.State.Generations > 0 && c.run.State.Generations < every {
 		return
 	}
 	c.say("first duels after generation %d, in about %s", every, roughly(seconds(float64(every-1)*m.Machine.Seconds)))
@@ -363,18 +370,4 @@ func amounts(m *rundir.Machine) (attrs []any) {
 		}
 	}
 	return attrs
-}
-
-// left estimates how long the run will go on after generation m; 0 if it is over
-// or has no limit.
-func (c *console) left(m rundir.Metrics) time.Duration {
-	switch {
-	case !c.until.IsZero():
-		return time.Until(c.until)
-	case c.generations > 0 && m.Machine != nil:
-		return seconds(float64(c.generations-m.Generation) * m.Machine.Seconds)
-	case c.cpuLimit > 0 && c.cost.Newest > 0:
-		return seconds((c.cpuLimit - c.cost.All).Seconds() / c.cost.Newest.Seconds() * m.Machine.Seconds)
-	}
-	return 0
 }

@@ -127,7 +127,7 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"msg":"generation 1","won":"4/3","drawn":1`)
-	require.Contains(t, string(text), `"left":"1h5m0s"`)
+	require.Contains(t, string(text), `"state":{"phase":"training","generations":4}`)
 }
 
 func TestStoppableEndsWithTheContext(t *testing.T) {

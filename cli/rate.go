@@ -24,7 +24,7 @@ import (
 	"tiro/net/kernel"
 	"tiro/play"
 	"tiro/study/ladder"
-	"tiro/study/strength"
+	"tiro/study/page"
 )
 
 // rateOptions are the flags of tiro rate.
@@ -37,7 +37,6 @@ type rateOptions struct {
 	csv    string
 	json   string
 	svg    string
-	png    string
 
 	cluster clusterOptions
 }
@@ -75,7 +74,7 @@ seed, same games, for any number of workers.
 With --listen or --nats the games are played by tiro worker, as those of tiro match can
 be: all batches of a round at once, and each is kept when its round has ended.
 
---svg and --png draw the ratings of runs, with 95% error bands, against the CPU time
+--svg draws the ratings of runs, with 95% error bands, against the CPU time
 and the games of their training.`,
 		Example: `  tiro rate coerceo
   tiro rate runs/coerceo --svg strength.svg --csv strength.csv
@@ -97,7 +96,6 @@ and the games of their training.`,
 	f.StringVar(&o.folder, "ladder", "", "use the ladder in this `FOLDER`, as made by tiro ladder")
 	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this `FILE`")
 	f.StringVar(&o.svg, "svg", "", "draw the ratings of runs to this SVG `FILE`")
-	f.StringVar(&o.png, "png", "", "draw the ratings of runs to this PNG `FILE`")
 	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this `FILE`")
 	backendVar(cmd, &o.Backend)
 	clusterVar(cmd, &o.cluster)
@@ -131,11 +129,11 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 		return err
 	}
 	drawable := slices.ContainsFunc(o.Candidates, func(c ladder.Candidate) bool { return c.Checkpoint != nil })
-	if o.svg+o.png != "" && !drawable {
-		return usage(errors.New("--svg and --png draw checkpoints of runs, and none is named; want a run"))
+	if o.svg != "" && !drawable {
+		return usage(errors.New("--svg draws checkpoints of runs, and none is named"))
 	}
-	var targets [4]*target
-	for i, path := range []string{o.csv, o.json, o.svg, o.png} {
+	var targets [3]*target
+	for i, path := range []string{o.csv, o.json, o.svg} {
 		if targets[i], err = openTarget(cmd.Context(), path); err != nil {
 			return err
 		}
@@ -158,10 +156,7 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	fmt.Fprint(cmd.OutOrStdout(), report)
 	err = errors.Join(targets[0].save(report.WriteCSV), targets[1].saveJSON(report))
 	if o.svg != "" {
-		err = errors.Join(err, targets[2].save(func(w io.Writer) error { return strength.Draw(w, "svg", &report) }))
-	}
-	if o.png != "" {
-		err = errors.Join(err, targets[3].save(func(w io.Writer) error { return strength.Draw(w, "png", &report) }))
+		err = errors.Join(err, targets[2].save(func(w io.Writer) error { return page.WriteRatings(w, &report) }))
 	}
 	return err
 }

@@ -97,7 +97,7 @@ func newCrashDriver(t *testing.T, generations int) *crashDriver {
 // trainToTheEnd trains in dir, interrupts and resumes until the run is done. It
 // interrupts no more after that many kills in all.
 func (d *crashDriver) trainToTheEnd(dir string, kills int) {
-	before := progress{generation: -1}
+	before := lasting{generation: -1}
 	for {
 		i := interruption{}
 		if d.kills < kills {
@@ -216,7 +216,7 @@ func (d *crashDriver) count(i interruption, err error, stderr string) {
 
 // moment names the part of the run in which the program ended and left dir with
 // that progress.
-func (o outcome) moment(dir string, p progress) string {
+func (o outcome) moment(dir string, p lasting) string {
 	unfinished, err := filepath.Glob(filepath.Join(dir, "*", "*"+".unfinished"))
 	switch {
 	case err != nil:
@@ -235,8 +235,8 @@ func (o outcome) moment(dir string, p progress) string {
 	return "moment: between generations"
 }
 
-// progress is what a run folder holds that may not be lost any more.
-type progress struct {
+// lasting is what a run folder holds that may not be lost any more.
+type lasting struct {
 	generation int  // of the newest checkpoint; -1: none
 	games      int  // of the next generation
 	complete   bool // the next generation has all its games
@@ -245,7 +245,7 @@ type progress struct {
 
 // less reports whether p is behind before. Only a power cut may take games, those
 // that were not synced.
-func (p progress) less(before progress, i interruption) bool {
+func (p lasting) less(before lasting, i interruption) bool {
 	if p.generation != before.generation {
 		return p.generation < before.generation
 	}
@@ -253,13 +253,13 @@ func (p progress) less(before progress, i interruption) bool {
 }
 
 // loadProgress loads what is in a run folder.
-func loadProgress(t *testing.T, dir string) progress {
+func loadProgress(t *testing.T, dir string) lasting {
 	game, err := newGame("mnk")
 	require.NoError(t, err)
 	store := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec())
 	generations, err := store.List()
 	require.NoError(t, err)
-	p := progress{generation: -1}
+	p := lasting{generation: -1}
 	if len(generations) > 0 {
 		p.generation = slices.Max(generations)
 		_, err := store.Load(p.generation)

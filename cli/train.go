@@ -24,7 +24,6 @@ import (
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/train"
-	"tiro/train/telemetry"
 )
 
 // trainOptions are the flags of tiro train.
@@ -42,7 +41,6 @@ type trainOptions struct {
 	disk        disk.FS // that the run is on
 	plain       bool    // show lines only, on a terminal too
 	tensorBoard string  // folder of the event file; empty: none
-	metrics     string  // address of the page for Prometheus; empty: none
 	cluster     clusterOptions
 	part        string // which training of several this is; empty if it is the only one
 }
@@ -73,10 +71,8 @@ On a terminal of 40 columns and 12 rows or more, the rows at the bottom show how
 the run is, its rating, its losses, the last game's board and the newest warning. The
 lines above scroll as ever. With --plain there are lines only, as elsewhere.
 
-Other tools can watch a run: with --tensorboard, TensorBoard by an event file in a
-folder, which belongs to this run alone; with --metrics, Prometheus by the page
-http://ADDRESS/metrics, which only this machine reaches. If either fails, the run
-goes on, with a warning.
+With --tensorboard the run also keeps an event file for TensorBoard in a folder. If
+that fails, the run continues with a warning.
 
 With --listen, programs on this and other machines play its games, too: tiro worker.
 With --workers 0 only they do. The run is the same, bit for bit, whoever plays its
@@ -87,7 +83,7 @@ external NATS server instead.`,
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
   tiro train --config my.yaml --run runs/mine --generations 100
-  tiro train coerceo --tensorboard tb/first --metrics 127.0.0.1:9090
+  tiro train coerceo --tensorboard tb/first
   tiro train coerceo --listen :4222 --credentials keys --workers 0`,
 		Args:              args("[GAME]"),
 		ValidArgsFunction: completeGame,
@@ -105,7 +101,6 @@ external NATS server instead.`,
 	setVar(cmd, &o.set)
 	plainVar(cmd, &o.plain)
 	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
-	f.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this loopback `ADDRESS`, such as 127.0.0.1:9090")
 	clusterVar(cmd, &o.cluster)
 	backendVar(cmd, &o.backend)
 	return cmd
@@ -198,9 +193,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
 	})
 	console.end()
-	if errors.Is(err, train.ErrInterrupted) {
-		console.both.Info("stopped; all finished games are saved", "run", o.run)
-	}
+	console.ended(err)
 	return err
 }
 
@@ -238,19 +231,7 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),
 		o.cluster.check(cmd),
 		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
-		o.checkMetrics(),
 	)
-}
-
-// checkMetrics returns an error for an address that is not to be served at.
-func (o *trainOptions) checkMetrics() error {
-	if o.metrics == "" {
-		return nil
-	}
-	if err := telemetry.CheckLoopback(o.metrics); err != nil {
-		return usage(fmt.Errorf("--metrics: %w", err))
-	}
-	return nil
 }
 
 // lengths are the flags that say how long a training is.

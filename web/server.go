@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"time"
 
-	"tiro/study/page"
+	"tiro/study/chart"
 	"tiro/web/host"
 	"tiro/web/sse"
 	"tiro/web/watch"
@@ -72,7 +72,7 @@ func New(o Options) (*Server, error) {
 	s.mux.HandleFunc("GET /watch", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "watch.html") })
 	s.mux.HandleFunc("GET /chart.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		_, _ = io.WriteString(w, page.ChartStyle)
+		_, _ = io.WriteString(w, chart.Style)
 	})
 	return s, nil
 }

@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"tiro/rundir"
+	"tiro/study/chart"
 	"tiro/study/ladder"
-	"tiro/study/strength"
+	"tiro/study/progress"
 	"tiro/train"
 )
 
@@ -31,7 +32,7 @@ type Facts struct {
 // content is what the page's template shows.
 type content struct {
 	Facts
-	Curves
+	Figures                 []progress.Figure
 	ChartStyle              template.CSS
 	Game, Run, Text         string
 	Newest                  rundir.Metrics
@@ -39,7 +40,8 @@ type content struct {
 	CPU, Wall               string
 	Findings                []train.Fault
 	Words                   []string
-	Elo, EloGames           Chart
+	Rating                  chart.Chart // by duels
+	Elo, EloGames           chart.Chart
 	Duels                   []rundir.Duel
 	DuelsAfter              int
 	Time, Searching, Ending []part
@@ -78,15 +80,19 @@ func (r *Run) Write(w io.Writer, facts Facts) error {
 		return err
 	}
 	c := content{
-		Facts: facts, Curves: NewCurves(r.Game, r.Metrics), ChartStyle: template.CSS(ChartStyle), Game: r.Game.Spec().Name, Run: r.path, Text: r.text, Newest: r.Metrics[len(r.Metrics)-1],
-		Findings: Findings(&r.Config, r.Metrics),
-		Replay:   template.JS(games), HasGames: len(replay.Games) > 0, NetworkGeneration: r.generation,
+		Facts: facts, Rating: r.Rating(), ChartStyle: template.CSS(chart.Style), Game: r.Game.Spec().Name, Run: r.path, Text: r.text, Newest: r.Metrics[len(r.Metrics)-1],
+		Findings: r.Findings(), Words: r.Words(),
+		Replay: template.JS(games), HasGames: len(replay.Games) > 0, NetworkGeneration: r.generation,
 	}
 	c.OpeningGenerations, c.Openings = r.openings()
 	r.games(&c)
 	r.time(&c)
 	c.rated()
-	c.Words = r.words(&c)
+	for _, f := range r.Figures() {
+		if f.Title != "Rating" { // which has a section of its own
+			c.Figures = append(c.Figures, f)
+		}
+	}
 	return t.Execute(w, c)
 }
 
@@ -149,58 +155,24 @@ func (r *Run) time(c *content) {
 	c.CPU, c.Wall = duration(cpu), duration(all)
 }
 
-// rated fills in the charts of ratings.
+// rated fills in the ratings.
 func (c *content) rated() {
 	if c.Ratings == nil {
 		return
 	}
-	curves := strength.Curves(c.Ratings)
-	if len(curves) == 0 {
+	c.Elo, c.EloGames = ratings(c.Ratings)
+	all := curves(c.Ratings)
+	if len(all) == 0 {
 		return
 	}
-	c.Elo = Chart{label: "rating by CPU time", x: "CPU-hours of training", digits: 0}
-	c.EloGames = Chart{label: "rating by games", x: "games of self-play", digits: 0}
-	name := "Elo above " + c.Ratings.Anchor
-	var cpu, games []dot
-	for _, p := range curves[0].Points {
-		d := dot{y: p.Elo, low: p.Elo - p.Error, high: p.Elo + p.Error}
-		d.x = p.Games
-		games = append(games, d)
-		d.x = p.CPUHours
-		cpu = append(cpu, d)
+	points := all[0].checkpoints
+	first, last := points[0], points[len(points)-1]
+	text := fmt.Sprintf("Generation %d is rated %+.0f ± %.0f Elo relative to %s", last.Checkpoint.Generation, last.Elo.Value, *last.Error, c.Ratings.Anchor)
+	if len(points) > 1 {
+		text += fmt.Sprintf(", generation %d %+.0f ± %.0f", first.Checkpoint.Generation, first.Elo.Value, *first.Error)
 	}
-	c.EloGames.series = []series{{name: name, dots: games, band: true}}
-	if curves[0].Timed() {
-		c.Elo.series = []series{{name: name, dots: cpu, band: true}}
-	}
+	c.Words = append(c.Words, text+".")
 }
 
-// words says in sentences how the run stands.
-func (r *Run) words(c *content) []string {
-	all := Words(r.Metrics)
-	if c.Ratings == nil {
-		return all
-	}
-	if curves := strength.Curves(c.Ratings); len(curves) > 0 {
-		points := curves[0].Points
-		first, last := points[0], points[len(points)-1]
-		text := fmt.Sprintf("Generation %d is rated %+.0f ± %.0f Elo relative to %s", last.Generation, last.Elo, last.Error, c.Ratings.Anchor)
-		if len(points) > 1 {
-			text += fmt.Sprintf(", generation %d %+.0f ± %.0f", first.Generation, first.Elo, first.Error)
-		}
-		all = append(all, text+".")
-	}
-	return all
-}
-
-// duration returns seconds for people.
-func duration(s float64) string {
-	switch d := time.Duration(s * float64(time.Second)); {
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%.0f min", d.Minutes())
-	default:
-		return fmt.Sprintf("%.1f h", d.Hours())
-	}
-}
+// duration returns seconds in words.
+func duration(s float64) string { return progress.Duration(time.Duration(s * float64(time.Second))) }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -103,17 +102,4 @@ func TestOpenRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.MetricsFile), []byte("{}\n"), 0o666))
 	_, err = Open(dir, games.New)
 	require.ErrorContains(t, err, "metrics.jsonl:1: ")
-}
-
-// TestChart: no number is missing or infinite, whatever the points are.
-func TestChart(t *testing.T) {
-	require.Empty(t, Chart{}.SVG())
-	for _, dots := range [][]dot{{{x: 1, y: 2}}, {{x: 0, y: 0}, {x: 1, y: 0}}, {{x: 1, y: -1e9}, {x: 1e9, y: 1e-9, low: -3, high: 4}}, {{x: 1, y: math.Log(3)}, {x: 2, y: math.Nextafter(math.Log(3), 2)}}} {
-		text := string(Chart{label: "<a>", x: "generation", series: []series{{name: "s", dots: dots, band: true}}}.SVG())
-		require.NotContains(t, text, "NaN")
-		require.NotContains(t, text, "Inf")
-		require.NotContains(t, text, "<a>")
-	}
-	require.Len(t, thin(make([]dot, 1000)), 143)
-	require.Equal(t, "0.1", short(0.1+math.SmallestNonzeroFloat64))
 }

@@ -12,6 +12,7 @@ import (
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
+	"tiro/study/progress"
 )
 
 // maxConfig bounds config.yaml, in bytes.
@@ -19,10 +20,8 @@ const maxConfig = 1 << 20
 
 // Run is what is read of a run.
 type Run struct {
-	Game    env.Game
-	Config  recipe.Config
-	Origins []card.Origin    // see rundir.Folder.Origins
-	Metrics []rundir.Metrics // of generations from 1, oldest first; at least one
+	progress.Run               // of at least one generation
+	Origins      []card.Origin // see recipe.Origins
 
 	path       string
 	text       string // of config.yaml

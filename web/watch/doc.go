@@ -7,7 +7,7 @@
 //	GET /api/runs                      the runs that there are
 //	GET /api/runs/ID                   how a run stands (Status)
 //	GET /api/runs/ID/charts            its curves (Charts)
-//	GET /api/runs/ID/games/GEN/NUMBER  one of its latest games, to be replayed (page.Replay)
+//	GET /api/runs/ID/games/GEN/NUMBER  one of its latest games, to be replayed (progress.Replay)
 //	GET /api/runs/ID/events            server-sent events: a Status whenever it has changed
 //
 // However many browsers watch a run, its files are read once, at most every

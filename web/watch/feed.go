@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"tiro/study/page"
+	"tiro/study/progress"
 )
 
 // restFactor is how many times as long as a reading takes there is rest after it, so that
@@ -86,23 +86,9 @@ func (f *feed) curves() ([]byte, error) {
 		return f.charts, nil
 	}
 	c := Charts{Version: f.status.Charts, Figures: []Figure{}}
-	if f.reader.game != nil {
-		curves := page.NewCurves(f.reader.game, f.reader.metrics)
-		for _, one := range []struct {
-			title string
-			chart page.Chart
-			note  string
-		}{
-			{"Rating", curves.Rating, "By duels with generation 0 and an earlier network; the band is the 95% error."},
-			{"Outcome loss", curves.Outcome, "It should stay below the loss of a constant guess."},
-			{"Policy loss", curves.Policy, "How far the network is from what its searches find. It need not fall: the searches improve, too."},
-			{"Games a second", curves.Speed, ""},
-			{"Results", curves.Results, ""},
-			{"Game lengths", curves.Lengths, ""},
-		} {
-			if svg := one.chart.SVG(); svg != "" {
-				c.Figures = append(c.Figures, Figure{one.title, svg, one.chart.Legend(), one.note})
-			}
+	if f.reader.run.Game != nil {
+		for _, figure := range f.reader.run.Figures() {
+			c.Figures = append(c.Figures, Figure{figure.Title, figure.Chart.SVG(), figure.Chart.Legend(), figure.Note})
 		}
 	}
 	charts, err := json.Marshal(c)
@@ -128,8 +114,8 @@ func (f *feed) replay(generation, number int) ([]byte, error) {
 		at := [2]int{l.generation, l.episode.Game}
 		text, ok := f.replays[at]
 		if at == key && !ok {
-			re := page.NewReplay(f.reader.game, maxPlies)
-			title := fmt.Sprintf("Generation %d, game %d: %s", generation, number, page.Summary(f.reader.game, &l.episode))
+			re := progress.NewReplay(f.reader.run.Game, maxPlies)
+			title := fmt.Sprintf("Generation %d, game %d: %s", generation, number, progress.Summary(f.reader.run.Game, &l.episode))
 			if err := re.Add(nil, title, &l.episode); err != nil {
 				return nil, err
 			}

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"tiro/rundir"
+	"tiro/study/progress"
 )
 
 // osSameFile is os.SameFile, which knows descriptions of the machine's file system only.
@@ -20,60 +20,29 @@ func (r *reader) judge(s *Status) {
 	if !written.IsZero() {
 		s.Written = written.UnixMilli()
 	}
-	said := r.readLog()
-	if said.stopped != "" {
-		s.Phase, s.Last = PhaseStopped, said.stopped
+	r.run.State = r.readLog()
+	if phase := r.run.State.Phase; phase != "" && phase != progress.Training {
+		s.Phase, s.Last = PhaseStopped, r.run.State.Reason
 		return
 	}
-	mean := r.mean()
-	if silence := r.now().Sub(written); silence > max(quietAtMost, quietAfter*mean) {
+	now, each := r.now(), r.run.Each()
+	if now.Sub(written) > max(quietAtMost, quietAfter*each) {
 		s.Phase = PhaseQuiet
 		return
 	}
-	if left := r.left(s, mean); left > 0 {
-		s.Next = r.now().Add(left).UnixMilli()
-	}
-	if said.generations > s.Generation {
-		s.Target = said.generations
-	}
-	if !said.ends.IsZero() {
-		s.Ends = said.ends.UnixMilli()
-	}
-}
-
-// mean returns how long the newest generations took on average; 0 if nobody knows.
-func (r *reader) mean() time.Duration {
-	sum, n := 0.0, 0
-	for i := len(r.metrics) - 1; i >= 0 && n < averaged; i-- {
-		if m := r.metrics[i].Machine; m != nil && m.Seconds > 0 {
-			sum += m.Seconds
-			n++
+	complete := now // when the newest generation was complete
+	if r.metricsInfo != nil {
+		complete = r.metricsInfo.ModTime()
+		if each > 0 {
+			s.Next = complete.Add(each).UnixMilli()
 		}
 	}
-	return time.Duration(sum / float64(max(1, n)) * float64(time.Second))
-}
-
-// enoughGames is the part of a generation's games from which on they tell how long the
-// rest takes; the first ones to end are the shortest.
-const enoughGames = 0.1
-
-// left estimates how long the generation under way will still take; 0 if nobody knows.
-func (r *reader) left(s *Status, mean time.Duration) time.Duration {
-	if r.metricsInfo == nil || mean == 0 {
-		return 0
+	if left := r.run.Left(complete); left > 0 {
+		s.Ends = complete.Add(left).UnixMilli()
 	}
-	gone := r.now().Sub(r.metricsInfo.ModTime())
-	played := float64(s.Playing) / float64(max(1, s.Games))
-	if s.Phase != PhaseSelfplay || played < enoughGames {
-		return mean - gone
+	if target := r.run.State.Generations; target > s.Generation {
+		s.Target = target
 	}
-	newest := r.metrics[len(r.metrics)-1].Machine
-	rest := 0.0 // seconds of learning and duels
-	if newest != nil {
-		rest = max(0, newest.Seconds-newest.SelfplaySeconds)
-	}
-	games := gone.Seconds() * (1 - played) / played
-	return time.Duration((games + rest) * float64(time.Second))
 }
 
 // written returns when the run wrote last, as far as its files say.
@@ -90,57 +59,34 @@ func (r *reader) written(next int) (last time.Time) {
 	return last
 }
 
-// said is what the end of the log of a run says.
-type said struct {
-	stopped     string    // why the run has stopped; "": it has not said so
-	ends        time.Time // when it will have reached its target
-	generations int       // that it is to have; 0: not known
-}
-
 // logEnd is how much of the log is read, in bytes.
 const logEnd = 64 << 10
 
-// readLog reads the end of the log. Of a log that cannot be read nothing is known.
-func (r *reader) readLog() (s said) {
+// readLog returns the newest state in the log; the zero State if there is none or the log
+// cannot be read.
+func (r *reader) readLog() (newest progress.State) {
 	file, err := r.fsys.Open(r.folder.Path(rundir.LogFile))
 	if err != nil {
-		return s
+		return newest
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
 	if err != nil || skip(file, max(0, info.Size()-logEnd)) != nil {
-		return s
+		return newest
 	}
 	data, err := io.ReadAll(io.LimitReader(file, logEnd))
 	if err != nil {
-		return s
+		return newest
 	}
 	for line := range bytes.Lines(data) {
-		s.add(line)
-	}
-	return s
-}
-
-// add takes a line of the log.
-func (s *said) add(line []byte) {
-	var l struct {
-		Time        time.Time
-		Level, Msg  string
-		Left        string
-		Generations int
-	}
-	if json.Unmarshal(line, &l) != nil {
-		return // the first one, which was cut, or of something else
-	}
-	s.stopped = ""
-	switch {
-	case l.Level == "ERROR", strings.HasPrefix(l.Msg, "stopped"), l.Msg == "target reached":
-		s.stopped = l.Msg
-	case l.Msg == "train":
-		s.ends, s.generations = time.Time{}, l.Generations
-	case l.Left != "":
-		if left, err := time.ParseDuration(l.Left); err == nil {
-			s.ends = l.Time.Add(left)
+		var l map[string]json.RawMessage
+		if json.Unmarshal(line, &l) != nil { // the first line, which was cut, or damage
+			continue
+		}
+		var s progress.State
+		if text, ok := l[progress.StateKey]; ok && json.Unmarshal(text, &s) == nil {
+			newest = s
 		}
 	}
+	return newest
 }

@@ -12,14 +12,13 @@ import (
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
-	"tiro/study/page"
+	"tiro/study/progress"
 )
 
 // Bounds of a reader.
 const (
 	latestGames = 8        // games that are kept
 	maxPiece    = 64 << 20 // bytes of an episode file that are read at once
-	averaged    = 5        // generations whose mean says how long the next one takes
 	quietAfter  = 3        // times that long without a sign of life
 	quietAtMost = 2 * time.Minute
 )
@@ -33,10 +32,8 @@ type reader struct {
 	find   env.Lookup
 	now    func() time.Time
 
-	config      recipe.Config
+	run         progress.Run
 	configInfo  fs.FileInfo
-	game        env.Game
-	metrics     []rundir.Metrics
 	metricsInfo fs.FileInfo
 	damaged     string // what is wrong with lines of the metrics
 	charts      int
@@ -70,30 +67,26 @@ func (r *reader) read() Status {
 		s.Phase, s.Fault = PhaseBroken, err.Error()
 		return s
 	}
-	s.Game, s.Fault = r.game.Spec().Name, r.damaged
-	if n := len(r.metrics); n > 0 {
-		s.Generation = r.metrics[n-1].Generation
-	}
-	s.Games = r.config.Games(s.Generation + 1)
+	s.Game, s.Fault = r.run.Game.Spec().Name, r.damaged
+	s.Generation = r.run.Generation()
+	s.Games = r.run.Config.Games(s.Generation + 1)
 	phase, playing, err := r.readGames(s.Generation + 1)
 	if err != nil {
 		s.Fault = err.Error()
 	}
 	s.Phase, s.Playing = phase, playing
 	r.judge(&s)
-	s.Words = append(s.Words, page.Words(r.metrics)...)
-	for _, f := range page.Findings(&r.config, r.metrics) {
+	s.Words = append(s.Words, r.run.Words()...)
+	for _, f := range r.run.Findings() {
 		s.Findings = append(s.Findings, Finding{f.Name, f.Text})
 	}
-	for _, m := range r.metrics {
-		if m.Rating != nil {
-			s.Rating = &Rating{m.Generation, m.Rating.Elo, m.Rating.Error}
-		}
+	if m := r.run.Rated(); m != nil {
+		s.Rating = &Rating{m.Generation, m.Rating.Elo, m.Rating.Error}
 	}
 	s.Charts = r.charts
 	for i := len(r.latest) - 1; i >= 0; i-- {
 		l := &r.latest[i]
-		s.Latest = append(s.Latest, Played{l.generation, l.episode.Game, page.Summary(r.game, &l.episode)})
+		s.Latest = append(s.Latest, Played{l.generation, l.episode.Game, progress.Summary(r.run.Game, &l.episode)})
 	}
 	return s
 }
@@ -113,14 +106,14 @@ func (r *reader) readConfig() error {
 	if err != nil {
 		return err
 	}
-	if r.game == nil || config.Game != r.config.Game {
+	if r.run.Game == nil || config.Game != r.run.Config.Game {
 		game, err := r.find(config.Game)
 		if err != nil {
 			return fmt.Errorf("%s: game: %w", r.folder.Path(rundir.ConfigFile), err)
 		}
-		*r = reader{listed: r.listed, folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts, game: game}
+		*r = reader{listed: r.listed, folder: r.folder, fsys: r.fsys, find: r.find, now: r.now, charts: r.charts, run: progress.Run{Game: game}}
 	}
-	r.config, r.configInfo = config, info
+	r.run.Config, r.configInfo = config, info
 	return nil
 }
 
@@ -130,10 +123,10 @@ func (r *reader) readMetrics() error {
 	path := r.folder.Path(rundir.MetricsFile)
 	info, err := r.fsys.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if r.metrics != nil {
+		if r.run.Metrics != nil {
 			r.charts++
 		}
-		r.metrics, r.metricsInfo, r.damaged = nil, nil, ""
+		r.run.Metrics, r.metricsInfo, r.damaged = nil, nil, ""
 		return nil
 	}
 	if err != nil || unchanged(r.metricsInfo, info) {
@@ -143,13 +136,13 @@ func (r *reader) readMetrics() error {
 	if err != nil {
 		return err
 	}
-	r.metrics, r.damaged = nil, ""
+	r.run.Metrics, r.damaged = nil, ""
 	for i, line := range lines {
 		if line.Err != nil {
 			r.damaged = fmt.Sprintf("%s:%d: %v", path, i+1, line.Err)
 			continue
 		}
-		r.metrics = append(r.metrics, line.Metrics)
+		r.run.Metrics = append(r.run.Metrics, line.Metrics)
 	}
 	r.metricsInfo = info
 	r.charts++
@@ -162,7 +155,7 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	err = r.follow(next)
 	if err == nil {
 		phase, ended = PhaseSelfplay, r.tail.Games()
-		if ended >= r.config.Games(next) {
+		if ended >= r.run.Config.Games(next) {
 			phase = PhaseLearning
 		}
 		return phase, ended, r.readWhole(next - 1)
@@ -174,7 +167,7 @@ func (r *reader) readGames(next int) (phase string, ended int, err error) {
 	r.tail = nil
 	_, err = r.fsys.Stat(r.folder.Generation(next).Episodes())
 	if err == nil {
-		return PhaseLearning, r.config.Games(next), r.readWhole(next)
+		return PhaseLearning, r.run.Config.Games(next), r.readWhole(next)
 	}
 	return PhaseSelfplay, 0, r.readWhole(next - 1)
 }

@@ -7,7 +7,7 @@ const (
 	PhaseWaiting  = "waiting"   // there is no run in the folder yet
 	PhaseSelfplay = "self-play" // games of the next generation are being played
 	PhaseLearning = "learning"  // from these games; then come duels and a checkpoint
-	PhaseStopped  = "stopped"   // as its log says
+	PhaseStopped  = "stopped"   // as its log records
 	PhaseQuiet    = "quiet"     // nothing has been written for long: it was probably killed
 	PhaseBroken   = "broken"    // the folder cannot be read
 )
@@ -66,7 +66,7 @@ type Charts struct {
 }
 
 // Figure is a chart with its title. SVG and Legend are elements of a page that has
-// page.ChartStyle.
+// the style sheet of package chart.
 type Figure struct {
 	Title  string        `json:"title"`
 	SVG    template.HTML `json:"svg"`

@@ -25,7 +25,7 @@ import (
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
-	"tiro/study/page"
+	"tiro/study/progress"
 	"tiro/train"
 )
 
@@ -110,8 +110,8 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	for i, l := range s.Latest {
 		e := episodes[len(episodes)-1-i]
-		require.Equal(t, Played{3, e.Game, page.Summary(must(games.New("mnk")), &e)}, l)
-		replay := get[page.Replay](t, url+"/games/3/"+strconv.Itoa(l.Number), 200)
+		require.Equal(t, Played{3, e.Game, progress.Summary(must(games.New("mnk")), &e)}, l)
+		replay := get[progress.Replay](t, url+"/games/3/"+strconv.Itoa(l.Number), 200)
 		require.Len(t, replay.Games[0].Frames, len(e.Actions)+1)
 	}
 	charts := get[Charts](t, url+"/charts", 200)
@@ -240,11 +240,10 @@ func TestBroken(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "episodes/000003.part")))
 	until("intact", intact)
 
-	write("log.jsonl", `{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"stopped; all finished games are saved"}`+"\n")
-	until("stopped", func(s *Status) bool { return s.Phase == PhaseStopped && strings.HasPrefix(s.Last, "stopped; all") })
-	now := time.Now().UTC().Format(time.RFC3339)
-	write("log.jsonl", read("log.jsonl")+`{"time":"`+now+`","level":"INFO","msg":"train","generations":9}`+"\n"+
-		`{"time":"`+now+`","level":"INFO","msg":"generation 2","left":"1h0m0s"}`+"\n")
+	write("log.jsonl", `{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"bye","state":{"phase":"stopped","reason":"Ctrl-C"}}`+"\n")
+	until("stopped", func(s *Status) bool { return s.Phase == PhaseStopped && s.Last == "Ctrl-C" })
+	hour := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	write("log.jsonl", read("log.jsonl")+`{"msg":"train","state":{"phase":"training","generations":9,"until":"`+hour+`"}}`+"\n"+`{"msg":"stopped"}`+"\n")
 	until("resumed", func(s *Status) bool {
 		left := s.Ends - time.Now().UnixMilli()
 		return s.Phase == PhaseSelfplay && s.Target == 9 && left > 3500_000 && left <= 3600_000

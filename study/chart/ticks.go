@@ -1,4 +1,4 @@
-package strength
+package chart
 
 import "math"
 

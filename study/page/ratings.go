@@ -1,0 +1,90 @@
+package page
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+
+	"tiro/study/chart"
+	"tiro/study/ladder"
+)
+
+// curve is the rated checkpoints of a run, oldest first. Checkpoints of which only a
+// bound is known are left out.
+type curve struct {
+	run         string
+	checkpoints []ladder.Standing
+}
+
+// curves returns the curves of the runs in a report, in the order in which they were
+// named.
+func curves(report *ladder.Report) (all []curve) {
+	for _, s := range report.Players {
+		c := s.Checkpoint
+		if !s.Candidate || c == nil || s.Error == nil {
+			continue
+		}
+		i := slices.IndexFunc(all, func(o curve) bool { return o.run == c.Run })
+		if i < 0 {
+			i = len(all)
+			all = append(all, curve{run: c.Run})
+		}
+		all[i].checkpoints = append(all[i].checkpoints, s)
+	}
+	for _, c := range all {
+		slices.SortStableFunc(c.checkpoints, func(a, b ladder.Standing) int {
+			return cmp.Compare(a.Checkpoint.Generation, b.Checkpoint.Generation)
+		})
+	}
+	return all
+}
+
+// ratings returns the charts of ratings: against the CPU time of training, which is empty
+// unless the CPU time of all checkpoints is known, and against the games of self-play.
+func ratings(report *ladder.Report) (cpu, games chart.Chart) {
+	cpu = chart.Chart{Label: "rating by CPU time", X: "CPU-hours of training"}
+	games = chart.Chart{Label: "rating by games", X: "games of self-play"}
+	all, timed := curves(report), true
+	for _, c := range all {
+		name := "Elo above " + report.Anchor
+		if len(all) > 1 {
+			name = c.run
+		}
+		byCPU, byGames := chart.Series{Name: name, Band: true}, chart.Series{Name: name, Band: true}
+		for _, s := range c.checkpoints {
+			d := chart.Dot{Y: s.Elo.Value, Low: s.Elo.Value - *s.Error, High: s.Elo.Value + *s.Error}
+			d.X = float64(s.Checkpoint.Games)
+			byGames.Dots = append(byGames.Dots, d)
+			d.X = s.Checkpoint.CPUHours
+			byCPU.Dots = append(byCPU.Dots, d)
+			timed = timed && (s.Checkpoint.Generation == 0 || s.Checkpoint.CPUHours > 0)
+		}
+		cpu.Series, games.Series = append(cpu.Series, byCPU), append(games.Series, byGames)
+	}
+	if !timed {
+		cpu.Series = nil
+	}
+	return cpu, games
+}
+
+// WriteRatings writes an SVG picture of the runs in a report: their ratings with 95% error
+// bands, and the other players as lines across. It fails if the report has no rated
+// checkpoint.
+func WriteRatings(w io.Writer, report *ladder.Report) error {
+	cpu, games := ratings(report)
+	if len(games.Series) == 0 {
+		return errors.New("page: no checkpoint of a run has a rating")
+	}
+	for _, s := range report.Players {
+		if s.Checkpoint == nil && s.Error != nil || s.Name == report.Anchor {
+			games.Levels = append(games.Levels, chart.Level{Name: s.Name, Y: s.Elo.Value})
+		}
+	}
+	cpu.Levels = games.Levels
+	charts := []chart.Chart{cpu, games}
+	if len(cpu.Series) == 0 {
+		charts = charts[1:]
+	}
+	return chart.WriteFile(w, report.Game+", Elo above "+report.Anchor+", 95%", charts...)
+}

@@ -1,0 +1,107 @@
+package progress
+
+import (
+	"tiro/env"
+	"tiro/rundir"
+	"tiro/study/chart"
+)
+
+// Figure is a chart with its title and a note for readers, which may be empty.
+type Figure struct {
+	Title string
+	Chart chart.Chart
+	Note  string
+}
+
+// Figures returns the charts of the run that have a point.
+func (r *Run) Figures() (all []Figure) {
+	for _, f := range []Figure{
+		{"Rating", r.Rating(), "By duels with generation 0 and an earlier network; the band is the 95% error."},
+		{"Outcome loss", r.Outcome(), "It should stay below the loss of a constant guess."},
+		{"Policy loss", r.Policy(), "How far the network is from what its searches find. It need not fall: the searches improve, too."},
+		{"Games a second", r.speed(), ""},
+		{"Results", r.results(), ""},
+		{"Game lengths", r.lengths(), ""},
+	} {
+		if !f.Chart.Empty() {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// series returns the values of the generations that have one.
+func (r *Run) series(name string, of func(m *rundir.Metrics) (value float64, ok bool)) chart.Series {
+	s := chart.Series{Name: name}
+	for i := range r.Metrics {
+		m := &r.Metrics[i]
+		if y, ok := of(m); ok {
+			s.Dots = append(s.Dots, chart.Dot{X: float64(m.Generation), Y: y})
+		}
+	}
+	return s
+}
+
+// byGeneration returns a chart of series.
+func byGeneration(label string, fromZero bool, digits int, series ...chart.Series) chart.Chart {
+	return chart.Chart{Label: label + " by generation", X: "generation", FromZero: fromZero, Digits: digits, Series: series}
+}
+
+// Rating returns the chart of the ratings by duels.
+func (r *Run) Rating() chart.Chart {
+	s := chart.Series{Name: "Elo above generation 0", Band: true}
+	for _, m := range r.Metrics {
+		if e := m.Rating; e != nil {
+			s.Dots = append(s.Dots, chart.Dot{X: float64(m.Generation), Y: e.Elo, Low: e.Elo - e.Error, High: e.Elo + e.Error})
+		}
+	}
+	return byGeneration("rating", false, 0, s)
+}
+
+// Policy returns the chart of the policy loss on new games.
+func (r *Run) Policy() chart.Chart {
+	return byGeneration("policy loss", true, 3, r.series("policy KL on new games, nats", func(m *rundir.Metrics) (float64, bool) {
+		return m.ValidationLoss.PolicyKL, m.Steps > 0
+	}))
+}
+
+// Outcome returns the chart of the outcome loss on new games.
+func (r *Run) Outcome() chart.Chart {
+	return byGeneration("outcome loss", false, 3,
+		r.series("outcome loss on new games, nats", func(m *rundir.Metrics) (float64, bool) { return m.ValidationLoss.Outcome, m.Steps > 0 }),
+		r.series("of a constant guess", func(m *rundir.Metrics) (float64, bool) { return m.BaselineLoss, m.Steps > 0 && m.BaselineLoss > 0 }),
+	)
+}
+
+func (r *Run) speed() chart.Chart {
+	return byGeneration("games a second", true, 2, r.series("games a second", func(m *rundir.Metrics) (float64, bool) {
+		if m.Machine == nil {
+			return 0, false
+		}
+		return m.Machine.GamesPerSecond, m.Machine.GamesPerSecond > 0
+	}))
+}
+
+func (r *Run) lengths() chart.Chart {
+	return byGeneration("plies of games", true, 1,
+		r.series("mean plies", func(m *rundir.Metrics) (float64, bool) { return m.MeanPlies, true }),
+		r.series("shortest", func(m *rundir.Metrics) (float64, bool) { return float64(m.Shortest), true }),
+		r.series("longest", func(m *rundir.Metrics) (float64, bool) { return float64(m.Longest), true }),
+	)
+}
+
+func (r *Run) results() chart.Chart {
+	percent := func(games int, m *rundir.Metrics) float64 { return 100 * float64(games) / float64(max(1, m.Games)) }
+	var all []chart.Series
+	for seat := range r.Game.Spec().Players {
+		name := "% won by " + env.SeatName(r.Game, env.Player(seat))
+		all = append(all, r.series(name, func(m *rundir.Metrics) (float64, bool) {
+			if seat >= len(m.Wins) {
+				return 0, false
+			}
+			return percent(m.Wins[seat], m), true
+		}))
+	}
+	all = append(all, r.series("% drawn or shared", func(m *rundir.Metrics) (float64, bool) { return percent(m.Draws, m), true }))
+	return byGeneration("results", true, 0, all...)
+}

@@ -1,0 +1,167 @@
+package progress
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tiro/env"
+	"tiro/mcts"
+	"tiro/selfplay"
+)
+
+// bestMoves is how many moves a position of a Replay lists.
+const bestMoves = 4
+
+// sample is a game that can be replayed. Its fields are those of the page's script.
+type sample struct {
+	Title  string  `json:"title"`
+	Frames []frame `json:"frames"`
+}
+
+// frame is a position of a game, after so many actions.
+type frame struct {
+	Lines   []int     `json:"lines"`             // of the drawing, as indices into Drawings
+	Move    string    `json:"move"`              // that has led to it; "" at the start
+	Network []float64 `json:"network,omitempty"` // payoff by seat that the newest network expects
+	Search  []float64 `json:"search,omitempty"`  // that the search of the game expected
+	Priors  []guess   `json:"priors,omitempty"`  // the moves that the newest network likes best
+	Policy  []guess   `json:"policy,omitempty"`  // those that the search liked best
+	Opening bool      `json:"opening,omitempty"` // whether the next move belongs to the opening, which no search chose
+}
+
+// guess is a move with its probability.
+type guess struct {
+	Move string  `json:"move"`
+	P    float64 `json:"p"`
+}
+
+// Replay is games that can be replayed, as a page's script takes them. Positions of a game
+// are drawn alike but for a few lines, which are kept once.
+type Replay struct {
+	Drawings []string `json:"drawings"`
+	SVG      bool     `json:"svg"`
+	Seats    []string `json:"seats"`
+	Games    []sample `json:"games"`
+
+	game  env.Game
+	plies int // of a game that are shown
+	index map[string]int
+}
+
+// NewReplay returns a Replay without games. It shows so many plies of a game at most.
+func NewReplay(game env.Game, plies int) *Replay {
+	re := &Replay{game: game, plies: plies, index: map[string]int{}, Drawings: []string{}, Games: []sample{}}
+	_, re.SVG = game.New().(env.SVGDrawer)
+	for seat := range game.Spec().Players {
+		re.Seats = append(re.Seats, env.SeatName(game, env.Player(seat)))
+	}
+	return re
+}
+
+// Summary says how long a game was, who won, and how it ended.
+func Summary(game env.Game, e *selfplay.Episode) string {
+	return fmt.Sprintf("%d plies, %s, %s", len(e.Actions), outcome(game, e.Result), cmp.Or(e.Ending, "ended"))
+}
+
+// Add adds a game, with the opinions of a network at each position unless evaluator is
+// nil.
+func (re *Replay) Add(evaluator mcts.Evaluator, title string, e *selfplay.Episode) error {
+	s, before := e.Rules.New(), e.Rules.New()
+	players := re.game.Spec().Players
+	game := sample{Title: title}
+	move, at := "", 0
+	for ply := 0; ply <= min(len(e.Actions), re.plies); ply++ {
+		f := frame{Lines: re.draw(s, before, ply > 0), Move: move, Opening: ply < e.Opening}
+		if legal := s.Legal(nil); len(legal) > 0 && evaluator != nil {
+			leaf := &mcts.Leaf{State: s, Legal: legal, Prior: make([]float32, len(legal))}
+			if err := evaluator.Evaluate(context.Background(), []*mcts.Leaf{leaf}); err != nil {
+				return err
+			}
+			f.Network = payoffs(leaf.Value, players)
+			var all []guess
+			for i, a := range legal {
+				all = append(all, guess{s.ActionString(a), hundredths(float64(leaf.Prior[i]))})
+			}
+			f.Priors = best(all)
+		}
+		for at < len(e.Samples) && e.Samples[at].Ply < ply {
+			at++
+		}
+		if at < len(e.Samples) && e.Samples[at].Ply == ply {
+			f.Search = payoffs(e.Samples[at].Value, players)
+			var all []guess
+			for _, p := range e.Samples[at].Policy {
+				all = append(all, guess{s.ActionString(env.Action(p.Action)), hundredths(float64(p.Weight) / selfplay.Scale)})
+			}
+			f.Policy = best(all)
+		}
+		game.Frames = append(game.Frames, f)
+		if ply < len(e.Actions) {
+			before.CopyFrom(s)
+			move = fmt.Sprintf("%s: %s", env.SeatName(re.game, s.Turn()), s.ActionString(e.Actions[ply]))
+			s.Play(e.Actions[ply])
+		}
+	}
+	re.Games = append(re.Games, game)
+	return nil
+}
+
+// draw returns the lines of a position's drawing.
+func (re *Replay) draw(s, before env.State, moved bool) []int {
+	text := ""
+	if !moved {
+		before = nil
+	}
+	if d, ok := s.(env.SVGDrawer); ok {
+		text = d.DrawSVG(before)
+	} else {
+		text = env.Draw(s, env.Screen{Since: before})
+	}
+	var lines []int
+	for line := range strings.Lines(text) {
+		i, ok := re.index[line]
+		if !ok {
+			i = len(re.Drawings)
+			re.index[line] = i
+			re.Drawings = append(re.Drawings, line)
+		}
+		lines = append(lines, i)
+	}
+	return lines
+}
+
+// best returns the most probable moves, the best first.
+func best(all []guess) []guess {
+	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(b.P, a.P) })
+	return all[:min(len(all), bestMoves)]
+}
+
+func payoffs(v env.Value, players int) []float64 {
+	all := make([]float64, players)
+	for seat := range all {
+		all[seat] = hundredths(float64(v[seat]))
+	}
+	return all
+}
+
+func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 } // +0: never -0
+
+// outcome says who has won.
+func outcome(game env.Game, v env.Value) string {
+	players := game.Spec().Players
+	most := slices.Max(v[:players])
+	var winners []string
+	for seat := range players {
+		if v[seat] == most {
+			winners = append(winners, env.SeatName(game, env.Player(seat)))
+		}
+	}
+	if len(winners) == players {
+		return "a draw"
+	}
+	return strings.Join(winners, " and ") + " won"
+}

@@ -1,0 +1,87 @@
+package progress
+
+import (
+	"fmt"
+	"time"
+
+	"tiro/rundir"
+)
+
+// Phases of a training.
+const (
+	Training = "training"
+	Finished = "finished" // its limit is reached
+	Stopped  = "stopped"  // by a person or the system; it can be resumed
+	Failed   = "failed"
+)
+
+// StateKey is the field of a line of the log that holds a State.
+const StateKey = "state"
+
+// State is what a training says of itself. It logs one when it begins and one when it
+// ends.
+type State struct {
+	Phase  string `json:"phase"`
+	Reason string `json:"reason,omitempty"` // why it has ended, for people
+
+	// Limits of the training, 0 if it has no such limit.
+	Generations int       `json:"generations,omitempty"`
+	Until       time.Time `json:"until,omitzero"`        // no generation begins later
+	CPUSeconds  float64   `json:"cpu_seconds,omitempty"` // of the run in all
+}
+
+// averaged is how many generations the estimates of time look back.
+const averaged = 5
+
+// seconds returns the mean of a duration of the newest generations, 0 if it is unknown.
+func (r *Run) seconds(of func(m *rundir.Machine) float64) float64 {
+	sum, n := 0.0, 0
+	for i := len(r.Metrics) - 1; i >= 0 && n < averaged; i-- {
+		if m := r.Metrics[i].Machine; m != nil && of(m) > 0 {
+			sum += of(m)
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+// Each returns how long a generation takes, 0 if it is unknown.
+func (r *Run) Each() time.Duration {
+	return seconds(r.seconds(func(m *rundir.Machine) float64 { return m.Seconds }))
+}
+
+// Left estimates how long the training will last after its newest generation; 0 if that is
+// unknown or it has no limit.
+func (r *Run) Left(now time.Time) time.Duration {
+	s := &r.State
+	switch {
+	case !s.Until.IsZero():
+		return max(0, s.Until.Sub(now))
+	case s.Generations > 0:
+		return max(0, time.Duration(s.Generations-r.Generation())*r.Each())
+	case s.CPUSeconds > 0:
+		var cost rundir.CPUCost
+		for i := range r.Metrics {
+			cost.Add(&r.Metrics[i])
+		}
+		each := r.seconds(func(m *rundir.Machine) float64 { return m.CPUSeconds })
+		if each > 0 {
+			return max(0, seconds((s.CPUSeconds-cost.All.Seconds())/each*r.Each().Seconds()))
+		}
+	}
+	return 0
+}
+
+// seconds returns a duration.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// Duration returns a duration in words.
+func Duration(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	}
+	return fmt.Sprintf("%.1f h", d.Hours())
+}
