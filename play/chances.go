@@ -38,7 +38,7 @@ func (s *session) valueText(a arena.Analysis, seat env.Player) string {
 // outcomeText writes the probability of every result, draws as the network sees them.
 func (s *session) outcomeText(value env.Value, seat env.Player) string {
 	players := len(s.Seats)
-	outcome := arena.Outcome(value, s.Outcome(s.state)[players], players)
+	outcome := arena.Outcome(value, s.Outcome(s.State())[players], players)
 	text := fmt.Sprintf("win %.0f%%", 100*outcome[seat])
 	for i := 1; i < players && players > 2; i++ {
 		other := (int(seat) + i) % players
@@ -59,7 +59,7 @@ func (s *session) percent(v env.Value, seat env.Player) string {
 // showChances shows the chances once, or has them shown below every board.
 func (s *session) showChances(_ context.Context, args string) error {
 	switch {
-	case args == "" && s.over():
+	case args == "" && s.Over():
 		s.say("The game is over already.")
 	case args == "":
 		s.out.printf("%s", s.chanceBars())
@@ -83,7 +83,7 @@ const (
 
 // chanceBars draws the probability of every result by the network alone, a line each.
 func (s *session) chanceBars() string {
-	outcome, players := s.Outcome(s.state), len(s.Seats)
+	outcome, players := s.Outcome(s.State()), len(s.Seats)
 	names := make([]string, players+1)
 	width := 0
 	for i := range names {

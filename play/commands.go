@@ -60,8 +60,8 @@ func (s *session) execute(ctx context.Context, text string) error {
 	if text == "" {
 		return nil
 	}
-	if !s.over() {
-		if actions, ok := parseActions(s.state, text); ok {
+	if !s.Over() {
+		if actions, err := s.Parse(text); err == nil {
 			s.playTurn("", actions)
 			return nil
 		}
@@ -74,7 +74,7 @@ func (s *session) execute(ctx context.Context, text string) error {
 	for _, c := range s.commands() {
 		switch {
 		case !strings.EqualFold(c.name, word):
-		case c.inGame && s.over():
+		case c.inGame && s.Over():
 			s.say("The game is over already.")
 			return nil
 		case c.args == "" && args != "":
@@ -84,10 +84,10 @@ func (s *session) execute(ctx context.Context, text string) error {
 			return c.run(s, ctx, args)
 		}
 	}
-	if s.over() {
+	if s.Over() {
 		s.say(fmt.Sprintf("The game is over: want undo, new or quit, not %q.", clip(text)))
 	} else {
-		s.say(objection(names(s.state), clip(text)))
+		s.say(objection(names(s.State()), clip(text)))
 	}
 	return nil
 }
@@ -108,11 +108,11 @@ func (s *session) parseNumber(command, args string, otherwise int) (n int, ok bo
 
 func (s *session) help(context.Context, string) error {
 	example := "…, once there is a game"
-	if legal := names(s.state); len(legal) > 0 {
+	if legal := names(s.State()); len(legal) > 0 {
 		example = legal[0]
 	}
 	s.out.printf("  %-13s play it, such as %s\n", "MOVE", example)
-	if _, ok := s.state.(env.Turner); ok {
+	if _, ok := s.State().(env.Turner); ok {
 		s.out.printf("  %-13s play all of it, as the rules write complete turns\n", "TURN")
 	}
 	for _, c := range s.commands() {
@@ -129,7 +129,7 @@ func (s *session) rules(context.Context, string) error {
 }
 
 func (s *session) moves(_ context.Context, prefix string) error {
-	some := slices.DeleteFunc(names(s.state), func(name string) bool { return !strings.HasPrefix(name, prefix) })
+	some := slices.DeleteFunc(names(s.State()), func(name string) bool { return !strings.HasPrefix(name, prefix) })
 	if len(some) == 0 {
 		s.say(fmt.Sprintf("No legal move begins with %q.", clip(prefix)))
 		return nil
@@ -141,7 +141,7 @@ func (s *session) moves(_ context.Context, prefix string) error {
 
 // list writes the record of the game.
 func (s *session) list(context.Context, string) error {
-	s.out.printf("%s", s.record().Text())
+	s.out.printf("%s", s.Record().Text())
 	return nil
 }
 
@@ -152,13 +152,10 @@ func (s *session) undo(_ context.Context, args string) error {
 	}
 	s.paused = false
 	for i := range n {
-		ply := len(s.history)
-		if !s.abandoned() {
-			ply = s.lastDecision()
-		}
-		switch {
+		switch ply := s.LastDecision(); {
 		case ply >= 0:
-			s.rewind(ply)
+			s.Rewind(ply)
+			s.since, s.reports, s.saved = nil, nil, min(s.saved, ply)
 		case i == 0 && s.former == nil:
 			s.say("There is no move of yours to take back.")
 			return nil
@@ -171,26 +168,14 @@ func (s *session) undo(_ context.Context, args string) error {
 	return nil
 }
 
-// lastDecision returns the number of the last action by a person who had not
-// resigned, or -1.
-func (s *session) lastDecision() int {
-	for ply, seat := range slices.Backward(s.movers) {
-		if s.Seats[seat] == nil && !s.hasResigned(seat, ply) {
-			return ply
-		}
-	}
-	return -1
-}
-
 func (s *session) resign(context.Context, string) error {
-	seat := s.state.Turn()
+	seat := s.State().Turn()
 	name := capitalize(s.name(seat))
-	if s.occupant(seat) != nil {
-		s.say("It is not your turn.")
+	if err := s.Resign(); err != nil {
+		s.say(capitalize(err.Error()) + ".")
 		return nil
 	}
-	s.resigned = append(s.resigned, resignation{seat, len(s.history)})
-	if s.abandoned() {
+	if s.Over() {
 		s.say(s.resultText())
 	} else {
 		s.say(fmt.Sprintf("%s resigns; %s takes the seat.", name, s.Analyst.Name()))
@@ -199,7 +184,7 @@ func (s *session) resign(context.Context, string) error {
 }
 
 func (s *session) draw(context.Context, string) error {
-	if c, ok := s.state.(env.Claimer); ok {
+	if c, ok := s.State().(env.Claimer); ok {
 		if claim, ok := c.DrawClaim(); ok {
 			s.playTurn("", []env.Action{claim})
 			return nil
@@ -211,7 +196,7 @@ func (s *session) draw(context.Context, string) error {
 
 func (s *session) position(_ context.Context, pos string) error {
 	if pos == "" {
-		s.out.printf("%s\n", s.state)
+		s.out.printf("%s\n", s.State())
 		return nil
 	}
 	start := s.Game.New()
@@ -263,9 +248,8 @@ func (s *session) loadFile(_ context.Context, name string) error {
 func (s *session) sides(context.Context, string) error {
 	last := len(s.Seats) - 1
 	s.Seats = append([]arena.Player{s.Seats[last]}, s.Seats[:last]...)
-	for i := range s.resigned {
-		s.resigned[i].seat = (s.resigned[i].seat + 1) % env.Player(len(s.Seats))
-	}
+	s.rotate()
+	s.seat()
 	s.paused = false
 	s.show()
 	return nil
@@ -274,7 +258,7 @@ func (s *session) sides(context.Context, string) error {
 // goOn lets the player on turn think again that was stopped, or the analyst move for
 // a person.
 func (s *session) goOn(ctx context.Context, _ string) error {
-	p := s.occupant(s.state.Turn())
+	p := s.occupant(s.State().Turn())
 	if p == nil {
 		p = s.Analyst
 	}
@@ -310,13 +294,13 @@ func (s *session) hint(ctx context.Context, args string) error {
 		s.say(fmt.Sprintf("%s was stopped before it had an answer.", s.Analyst.Name()))
 		return nil
 	}
-	turn := strings.Join(notation(s.Game, s.state, t.turn), " ")
+	turn := strings.Join(notation(s.Game, s.State(), t.turn), " ")
 	if len(decisions) == 0 {
 		s.say(fmt.Sprintf("%s would play %s.", s.Analyst.Name(), turn))
 		return nil
 	}
 	last := decisions[len(decisions)-1]
-	s.say(fmt.Sprintf("%s would play %s: %s, %s", s.Analyst.Name(), turn, s.valueText(last, s.state.Turn()), plural(t.nodes, "node")))
+	s.say(fmt.Sprintf("%s would play %s: %s, %s", s.Analyst.Name(), turn, s.valueText(last, s.State().Turn()), plural(t.nodes, "node")))
 	if len(decisions[0].Lines) < 2 {
 		return nil // it compares no moves, or there is only one
 	}
@@ -326,8 +310,8 @@ func (s *session) hint(ctx context.Context, args string) error {
 	lines[0].Actions = slices.Concat(t.turn[:len(t.turn)-1], last.Lines[0].Actions)
 	columns, _ := s.Size()
 	for _, l := range lines[:min(n, len(lines))] {
-		text := fmt.Sprintf("  %4s %6d  %s", s.percent(l.Value, s.state.Turn()), l.Visits,
-			strings.Join(notation(s.Game, s.state, l.Actions), " "))
+		text := fmt.Sprintf("  %4s %6d  %s", s.percent(l.Value, s.State().Turn()), l.Visits,
+			strings.Join(notation(s.Game, s.State(), l.Actions), " "))
 		s.out.printf("%s\n", cut(text, columns-1))
 	}
 	return nil

@@ -2,6 +2,9 @@
 //
 // # People
 //
+// A Table is a game between people and players: seats, turns, undo, resignation, the
+// result in words and the record. The terminal and the browser (package host) play on one.
+//
 // A Terminal seats people and players in one terminal. It draws the position and
 // takes moves in the game's notation and a few commands, which help lists. A
 // mistyped line is explained and changes nothing.

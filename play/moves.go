@@ -13,52 +13,6 @@ import (
 // names returns the names of the legal moves, sorted.
 func names(s env.State) []string { return slices.Sorted(slices.Values(env.Names(s))) }
 
-// parseActions returns the actions that a person means by text: one, or those of
-// a complete turn. Names that differ in case only are accepted.
-func parseActions(s env.State, text string) ([]env.Action, bool) {
-	if a, err := env.ParseAction(s, text); err == nil {
-		return []env.Action{a}, true
-	}
-	for _, a := range s.Legal(nil) {
-		if strings.EqualFold(s.ActionString(a), text) {
-			return []env.Action{a}, true
-		}
-	}
-	t, ok := s.(env.Turner)
-	if !ok {
-		return nil, false
-	}
-	actions, err := t.ParseTurn(text)
-	if err != nil {
-		actions, err = t.ParseTurn(strings.ToLower(text))
-	}
-	return actions, err == nil
-}
-
-// midTurn reports whether the action that led to s left its turn incomplete.
-func midTurn(s env.State) bool {
-	t, ok := s.(env.Turner)
-	_, over := s.Result()
-	return ok && !over && t.LastTurn() == ""
-}
-
-// notation writes actions that begin at s: by complete turns where the game has
-// a notation for them; otherwise, and for an incomplete last turn, one by one.
-func notation(game env.Game, s env.State, actions []env.Action) []string {
-	at := env.After(game, s)
-	var names []string
-	begun := 0 // names before this turn
-	for _, a := range actions {
-		names = append(names, at.ActionString(a))
-		at.Play(a)
-		if t, ok := at.(env.Turner); ok && t.LastTurn() != "" {
-			names = append(names[:begun], t.LastTurn())
-			begun = len(names)
-		}
-	}
-	return names
-}
-
 // table writes names in rows of at most so many columns.
 func table(names []string, columns int) string {
 	width := 0

@@ -200,31 +200,22 @@ func (r *recordReader) finish() error {
 	return nil
 }
 
-// record returns the current game, without the turn under way.
-func (s *session) record() Record {
-	spec := s.Game.Spec()
-	r := Record{Game: spec.Name, Version: spec.Version, Result: env.FormatResult(s.state, spec.Players)}
-	if p, ok := s.start.(env.Positioner); ok && p.Position() != s.Game.New().(env.Positioner).Position() {
+// Record returns the game as text, without a turn that is not complete.
+func (t *Table) Record() Record {
+	spec := t.Rules.Spec()
+	r := Record{Game: spec.Name, Version: spec.Version, Result: env.FormatResult(t.State(), spec.Players)}
+	if p, ok := t.States[0].(env.Positioner); ok && p.Position() != t.Rules.New().(env.Positioner).Position() {
 		r.Position = p.Position()
 	}
-	for seat, p := range s.Seats {
-		name := Human
-		if p != nil {
-			name = p.Name()
-		}
-		r.Players = append(r.Players, env.SeatName(s.Game, env.Player(seat))+" ("+name+")")
+	for seat, name := range t.Seats {
+		r.Players = append(r.Players, env.SeatName(t.Rules, env.Player(seat))+" ("+name+")")
 	}
-	if e, ok := s.state.(env.Ender); ok && e.Ending() != "" {
-		r.Result += " (" + e.Ending() + ")"
-	} else if s.abandoned() {
-		r.Result = "* (resignation)"
+	if _, how := t.Result(); how != "" {
+		r.Result += " (" + how + ")"
 	}
-	at := env.After(s.Game, s.start)
-	turns, _ := s.turns(s.Game)
-	for _, turn := range turns {
-		r.Turns = append(r.Turns, notation(s.Game, at, turn)[0])
-		for _, a := range turn {
-			at.Play(a)
+	for _, turn := range t.Turns() {
+		if !turn.part {
+			r.Turns = append(r.Turns, turn.Text)
 		}
 	}
 	return r
@@ -239,10 +230,10 @@ func (s *session) save(name string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := s.Files.WriteFile(name, s.record().Text()); err != nil {
+	if err := s.Files.WriteFile(name, s.Record().Text()); err != nil {
 		return err
 	}
-	s.saved = len(s.history)
+	s.saved = len(s.History)
 	return nil
 }
 
@@ -257,9 +248,7 @@ func (s *session) load(name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	g := s.newGame(start)
-	for _, a := range history {
-		g.play(a)
-	}
+	g.Play(history...)
 	g.saved = len(history)
 	s.begin(g)
 	return nil

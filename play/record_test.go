@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,33 +149,26 @@ func TestRecordIsDocumented(t *testing.T) {
 	_, history, err := ReadRecord(game, []byte(example))
 	require.NoError(t, err)
 
-	e := newEngine(t, game)
-	p, err := NewPlayer("net:bundled", game, e.Search, e.Evaluator)
-	require.NoError(t, err)
-	s := &session{Terminal: Terminal{Game: game, Seats: []arena.Player{nil, p}}}
-	s.begin(s.newGame(game.New()))
-	for _, a := range history {
-		s.play(a)
-	}
-	require.Equal(t, example, string(s.record().Text()))
+	table := NewTable(game, []string{Human, "net:bundled"}, game.New())
+	table.Play(history...)
+	require.Equal(t, example, string(table.Record().Text()))
 }
 
 // Random games come back from their records.
 func TestRecordsOfRandomGames(t *testing.T) {
 	for _, game := range fuzzed(t) {
-		s := &session{Terminal: Terminal{Game: game, Seats: people(game.Spec().Players)}}
-		s.begin(s.newGame(game.New()))
+		s := NewTable(game, slices.Repeat([]string{Human}, game.Spec().Players), game.New())
 		rng := env.NewRand(3)
 		for {
-			legal := s.state.Legal(nil)
-			if len(legal) == 0 || len(s.history) > 300 && !midTurn(s.state) {
+			legal := s.State().Legal(nil)
+			if len(legal) == 0 || len(s.History) > 300 && !s.MidTurn() {
 				break
 			}
-			s.play(legal[rng.IntN(len(legal))])
+			s.Play(legal[rng.IntN(len(legal))])
 		}
-		_, history, err := ReadRecord(game, s.record().Text())
+		_, history, err := ReadRecord(game, s.Record().Text())
 		require.NoError(t, err, game.Spec().Name)
-		require.Equal(t, s.history, history)
+		require.Equal(t, s.History, history)
 	}
 }
 
@@ -285,12 +279,12 @@ func TestPlayAndEngineAgree(t *testing.T) {
 		s := &session{Terminal: Terminal{Game: game, Seats: people(game.Spec().Players)}}
 		s.begin(s.newGame(game.New()))
 		var last arena.Analysis
-		thought := thinking{game: game, player: p, state: s.state, rng: s.rng, decided: func(a arena.Analysis) { last = a }}
+		thought := thinking{game: game, player: p, state: s.State(), rng: s.rng, decided: func(a arena.Analysis) { last = a }}
 		require.NoError(t, thought.run(t.Context()))
 
 		var out strings.Builder
 		require.NoError(t, e.Run(t.Context(), strings.NewReader("go nodes 120\n"), &out))
-		require.Contains(t, out.String(), "bestmove "+strings.Join(notation(game, s.state, thought.turn), " "))
+		require.Contains(t, out.String(), "bestmove "+strings.Join(notation(game, s.State(), thought.turn), " "))
 		permille := 1000 * last.BestValue().Shares(len(s.Seats))[0]
 		require.Contains(t, out.String(), fmt.Sprintf("score permille %.0f pv", permille), name)
 	}

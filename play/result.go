@@ -8,35 +8,49 @@ import (
 	"tiro/env"
 )
 
-// resultText says how the game ended.
-func (s *session) resultText() string {
-	if s.abandoned() {
-		loser := s.resigned[len(s.resigned)-1].seat
-		text := capitalize(s.name(loser)) + " resigns"
-		if len(s.Seats) == 2 {
-			return text + "; " + s.name(1-loser) + " wins."
+// Result returns the payoffs of a game that is over, and how it ended: the rule, or who
+// has resigned. The payoffs are nil while the game goes on, and if it ends undecided.
+func (t *Table) Result() (payoffs *env.Value, how string) {
+	if t.abandoned() {
+		seat, _ := t.Resigned()
+		if len(t.Seats) == 2 {
+			v := env.WinFor(1-seat, 2)
+			payoffs = &v
 		}
-		return text + "; the game ends undecided."
+		return payoffs, env.SeatName(t.Rules, seat) + " resigned"
 	}
-	ending := ""
-	if e, ok := s.state.(env.Ender); ok {
-		ending = " (" + e.Ending() + ")"
+	v, over := t.State().Result()
+	if !over {
+		return nil, ""
 	}
-	v, _ := s.state.Result()
-	seats := winners(v, len(s.Seats))
-	names := make([]string, len(seats))
-	for i, seat := range seats {
-		names[i] = s.name(seat)
+	if e, ok := t.State().(env.Ender); ok {
+		how = e.Ending()
+	}
+	return &v, how
+}
+
+// ResultText describes the result of a game that is over, with the seats by their names.
+func (t *Table) ResultText(name func(seat env.Player) string) string {
+	payoffs, how := t.Result()
+	if how != "" {
+		how = " (" + how + ")"
+	}
+	if payoffs == nil {
+		return "The game ends undecided" + how
+	}
+	var names []string
+	for _, seat := range winners(*payoffs, len(t.Seats)) {
+		names = append(names, name(seat))
 	}
 	switch last := len(names) - 1; len(names) {
 	case 0:
-		return fmt.Sprintf("The game is over%s; payoffs by player: %v.", ending, v[:len(s.Seats)])
+		return fmt.Sprintf("The game is over%s; payoffs by player: %v", how, payoffs[:len(t.Seats)])
 	case 1:
-		return capitalize(names[0]) + " wins" + ending + "."
-	case len(s.Seats):
-		return "A draw" + ending + "."
+		return capitalize(names[0]) + " wins" + how
+	case len(t.Seats):
+		return "A draw" + how
 	default:
-		return capitalize(strings.Join(names[:last], ", ")) + " and " + names[last] + " share the win" + ending + "."
+		return capitalize(strings.Join(names[:last], ", ")) + " and " + names[last] + " share the win" + how
 	}
 }
 

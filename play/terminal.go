@@ -139,16 +139,56 @@ type session struct {
 	keeping     error  // why the game could not be kept in Autosave
 }
 
-// over reports whether the game has ended, by its rules or by resignation.
-func (s *session) over() bool {
-	_, over := s.state.Result()
-	return over || s.abandoned()
+// game is one game of a session.
+type game struct {
+	*Table
+	number uint64 // of the session, from 1
+	former *game  // to which undo goes back; nil: none
+
+	since   env.State // before the turns that were played since a person last moved
+	reports []string  // of these turns
+	saved   int       // length of the history when the game was last saved
 }
+
+// newGame returns a game that begins at start.
+func (s *session) newGame(start env.State) *game {
+	s.games++
+	return &game{Table: NewTable(s.Game, nil, start), number: s.games, former: s.game}
+}
+
+// begin makes g the current game.
+func (s *session) begin(g *game) {
+	s.game = g
+	s.seat()
+	for _, p := range append(slices.Clone(s.Terminal.Seats), s.Analyst) {
+		if p, ok := p.(interface{ NewGame() }); ok {
+			p.NewGame()
+		}
+	}
+}
+
+// seat gives the game the names of the players.
+func (s *session) seat() {
+	s.Table.Seats = nil
+	for _, p := range s.Terminal.Seats {
+		name := Human
+		if p != nil {
+			name = p.Name()
+		}
+		s.Table.Seats = append(s.Table.Seats, name)
+	}
+	if s.Analyst != nil {
+		s.Substitute = s.Analyst.Name()
+	}
+}
+
+// resultText describes the result.
+func (s *session) resultText() string { return s.ResultText(s.name) + "." }
 
 // run is the main loop. Its errors are errQuit, io.EOF, ctx's or a player's.
 func (s *session) run(ctx context.Context) error {
 	s.out.printf("%s", s.Game.Spec().Name)
-	if s.people() > 0 {
+	if s.People() > 0 {
 		s.out.printf(": type a move, or help")
 		if _, ok := s.Game.(env.Explainer); ok {
 			s.out.printf(", or rules")
@@ -162,10 +202,10 @@ func (s *session) run(ctx context.Context) error {
 		}
 		var err error
 		switch {
-		case s.over() && s.people() == 0:
+		case s.Over() && s.People() == 0:
 			return nil
-		case !s.over() && !s.paused && s.occupant(s.state.Turn()) != nil:
-			err = s.letPlay(ctx, s.occupant(s.state.Turn()))
+		case !s.Over() && !s.paused && s.occupant(s.State().Turn()) != nil:
+			err = s.letPlay(ctx, s.occupant(s.State().Turn()))
 		default:
 			err = s.prompt(ctx)
 		}
@@ -236,9 +276,9 @@ func (s *session) readLine(ctx context.Context) (text string, interrupted bool, 
 
 // question is what a prompt asks.
 func (s *session) question() string {
-	name := capitalize(s.name(s.state.Turn()))
+	name := capitalize(s.name(s.State().Turn()))
 	switch {
-	case s.over():
+	case s.Over():
 		return "undo, new or quit"
 	case s.paused:
 		return name + " was stopped: go, a move for it, or undo"
@@ -248,7 +288,7 @@ func (s *session) question() string {
 
 // rng returns the random generator of a decision after so many actions.
 func (s *session) rng(plies int) *rand.Rand {
-	return env.NewRand(s.Seed, s.number, uint64(s.state.Turn()), uint64(plies))
+	return env.NewRand(s.Seed, s.number, uint64(s.State().Turn()), uint64(plies))
 }
 
 // think lets p choose a turn. It returns nil and no error if p was stopped before it
@@ -256,7 +296,7 @@ func (s *session) rng(plies int) *rand.Rand {
 func (s *session) think(ctx context.Context, p arena.Player, decided func(arena.Analysis)) (*thinking, error) {
 	done := s.Thinking(p.Name())
 	inner, end := s.interruptible(ctx)
-	t := &thinking{game: s.Game, player: p, state: s.state, history: s.history, rng: s.rng, decided: decided}
+	t := &thinking{game: s.Game, player: p, state: s.State(), history: s.History, rng: s.rng, decided: decided}
 	err := t.run(inner)
 	stopped := inner.Err() != nil
 	end()
@@ -276,8 +316,8 @@ func (s *session) letPlay(ctx context.Context, p arena.Player) error {
 	t, err := s.think(ctx, p, func(a arena.Analysis) { last = &a })
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s in %s: %w", s.name(s.state.Turn()), s.state, err)
-	case t == nil && s.people() == 0:
+		return fmt.Errorf("%s in %s: %w", s.name(s.State().Turn()), s.State(), err)
+	case t == nil && s.People() == 0:
 		return errQuit
 	case t == nil:
 		s.paused = true
@@ -285,7 +325,7 @@ func (s *session) letPlay(ctx context.Context, p arena.Player) error {
 	}
 	note := ""
 	if last != nil {
-		note = fmt.Sprintf(" (%s, %s)", s.valueText(*last, s.state.Turn()), plural(t.nodes, "node"))
+		note = fmt.Sprintf(" (%s, %s)", s.valueText(*last, s.State().Turn()), plural(t.nodes, "node"))
 	}
 	s.playTurn(note, t.turn)
 	return nil
@@ -295,44 +335,40 @@ func (s *session) letPlay(ctx context.Context, p arena.Player) error {
 // the game once a person is to decide.
 func (s *session) playTurn(note string, actions []env.Action) {
 	s.paused = false
-	seat, afterPerson := s.state.Turn(), len(s.movers) == 0 || s.Seats[s.movers[len(s.movers)-1]] == nil
+	seat, afterPerson := s.State().Turn(), len(s.History) == 0 || s.Seats[s.States[len(s.History)-1].Turn()] == nil
 	name := capitalize(s.name(seat))
 	person := s.occupant(seat) == nil
-	for _, a := range actions {
-		s.game.play(a)
-	}
-	if midTurn(s.state) {
+	s.Play(actions...)
+	if s.MidTurn() {
 		s.show() // a person decides the rest
 		return
 	}
-	before := s.beforeTurn(s.Game)
-	if person || afterPerson || s.people() == 0 || s.since == nil {
-		s.since, s.reports = before, nil
+	if person || afterPerson || s.People() == 0 || s.since == nil {
+		s.since, s.reports = s.Since(len(s.History)), nil
 	}
-	report := s.report(name, before) + note
+	report := s.report(name) + note
 	s.reports = append(s.reports, report)
-	next := s.occupant(s.state.Turn())
+	next := s.occupant(s.State().Turn())
 	switch {
 	case person:
 		s.keep()
-		if next != nil && !s.over() {
+		if next != nil && !s.Over() {
 			s.say(report)
 			return
 		}
-	case next != nil && !s.over() && s.people() > 0:
+	case next != nil && !s.Over() && s.People() > 0:
 		return // until the others have moved too
 	}
 	s.show()
 }
 
 // report says what the last turn was, and what it has done.
-func (s *session) report(name string, before env.State) string {
-	turns, _ := s.turns(s.Game)
-	text := name + " plays " + strings.Join(notation(s.Game, before, turns[len(turns)-1]), " ")
-	if n, ok := s.state.(env.Narrator); ok {
-		if more := n.Narrate(before); more != "" {
-			text += ": " + more
-		}
+func (s *session) report(name string) string {
+	turns := s.Turns()
+	last := turns[len(turns)-1]
+	text := name + " plays " + last.Text
+	if last.Did != "" {
+		text += ": " + last.Did
 	}
 	return text
 }
@@ -347,22 +383,22 @@ func (s *session) say(text string) {
 func (s *session) show() {
 	columns, rows := s.Size()
 	bars := ""
-	if s.withChances && !s.over() {
+	if s.withChances && !s.Over() {
 		bars = s.chanceBars()
 	}
-	s.out.printf("\n%s%s", env.Draw(s.state, env.Screen{
+	s.out.printf("\n%s%s", env.Draw(s.State(), env.Screen{
 		Columns: columns - 1, Lines: max(1, rows-4-strings.Count(bars, "\n")), Colour: s.Colour, Since: s.since,
 	}), bars)
 	for _, report := range s.reports {
 		s.say(report)
 	}
-	if a, ok := s.state.(env.Narrator); ok && a.Announcement() != "" {
+	if a, ok := s.State().(env.Narrator); ok && a.Announcement() != "" {
 		s.say(a.Announcement() + "!")
 	}
-	switch c, ok := s.state.(env.Claimer); {
-	case s.over():
+	switch c, ok := s.State().(env.Claimer); {
+	case s.Over():
 		s.say(s.resultText())
-	case ok && s.occupant(s.state.Turn()) == nil:
+	case ok && s.occupant(s.State().Turn()) == nil:
 		if _, legal := c.DrawClaim(); legal {
 			s.say("You may claim a draw: type draw.")
 		}
@@ -375,13 +411,13 @@ func (s *session) keep() {
 		return
 	}
 	saved := s.saved
-	s.keeping = s.Files.WriteFile(s.Autosave, s.record().Text())
+	s.keeping = s.Files.WriteFile(s.Autosave, s.Record().Text())
 	s.saved = saved
 }
 
 // leave says where an unfinished game is kept.
 func (s *session) leave() {
-	if s.Autosave == "" || s.Files == nil || s.people() == 0 || s.over() || s.saved == len(s.history) {
+	if s.Autosave == "" || s.Files == nil || s.People() == 0 || s.Over() || s.saved == len(s.History) {
 		return
 	}
 	if s.keep(); s.keeping != nil {
@@ -394,7 +430,7 @@ func (s *session) leave() {
 // savingHint says how the game is saved before leaving it.
 func (s *session) savingHint() string {
 	switch {
-	case s.Files == nil || s.saved == len(s.history):
+	case s.Files == nil || s.saved == len(s.History):
 		return ""
 	case s.Autosave != "":
 		return "; it is kept for load, and save FILE saves it elsewhere"

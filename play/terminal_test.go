@@ -143,7 +143,7 @@ func TestResignationOfThree(t *testing.T) {
 	out, err = runTerminal(t, table, "1", "resign", "resign", "0", "resign", "undo", "undo", "resign", "new", "1")
 	require.NoError(t, err)
 	for _, part := range []string{
-		"Player 1 resigns; told takes the seat.\n\n/1/0\nPlayer 1 (told) plays 0\nPlayer 2 to move> Player 2 resigns; the game ends undecided.\nundo, new or quit> ",
+		"Player 1 resigns; told takes the seat.\n\n/1/0\nPlayer 1 (told) plays 0\nPlayer 2 to move> The game ends undecided (player 2 resigned).\nundo, new or quit> ",
 		"> The game is over: want undo, new or quit, not \"0\".\nundo, new or quit> The game is over already.\n",
 		"undo, new or quit> \n/1/0\nPlayer 2 to move> \n/1\nPlayer 1 to move> Player 1 resigns; told",
 		"> \n/\nPlayer 1 to move> \n/1\nPlayer 1 plays 1\nPlayer 1 to move> \n",
@@ -155,7 +155,7 @@ func TestResignationOfThree(t *testing.T) {
 	table.Analyst = nil
 	out, err = runTerminal(t, table, "resign", "undo", "sides")
 	require.NoError(t, err)
-	require.Contains(t, out, "Player 1 resigns; the game ends undecided.\nundo, new or quit> \n/\nPlayer 1 to move> \n/\n")
+	require.Contains(t, out, "The game ends undecided (player 1 resigned).\nundo, new or quit> \n/\nPlayer 1 to move> \n/\n")
 }
 
 // named is a game with named seats.

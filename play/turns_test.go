@@ -53,23 +53,22 @@ func TestEnginePlaysCompleteTurns(t *testing.T) {
 func TestNotation(t *testing.T) {
 	game := newGame(t, "pacru:players=3")
 	s := game.New()
-	first, ok := parseActions(s, "A7-B6(C5)")
-	require.True(t, ok)
+	table := NewTable(game, nil, s)
+	first, err := table.Parse("A7-B6(C5)")
+	require.NoError(t, err)
 	require.Len(t, first, 2)
 	require.Equal(t, []string{"a7-b6"}, notation(game, s, first[:1]))
 	require.Equal(t, []string{"a7-b6(c5)"}, notation(game, s, first))
 
-	next := game.New()
-	next.CopyFrom(s)
+	require.False(t, table.MidTurn())
 	for i, a := range first {
-		next.Play(a)
-		require.Equal(t, i == 0, midTurn(next))
+		table.Play(a)
+		require.Equal(t, i == 0, table.MidTurn())
 	}
-	second, ok := parseActions(next, "g9-f8(d9)")
-	require.True(t, ok)
+	_, err = table.Parse("a7-b6(c9)")
+	require.ErrorContains(t, err, "a7-b6(c9)")
+	second, err := table.Parse("g9-f8(d9)")
+	require.NoError(t, err)
 	require.Equal(t, []string{"a7-b6(c5)", "g9-f8"}, notation(game, s, append(first, second[0])))
 
-	_, ok = parseActions(s, "a7-b6(c9)")
-	require.False(t, ok)
-	require.False(t, midTurn(newGame(t, "mnk").New()))
 }

@@ -31,19 +31,15 @@ type file struct {
 type game struct {
 	id    string
 	offer *Offer
-	rules env.Game
 
-	mu       sync.Mutex
-	seats    []string
-	history  []env.Action
-	states   []env.State    // after 0, 1, … actions
+	mu sync.Mutex
+	*play.Table
 	opinions []*opinion     // of the analyst there; nil: not known
 	lines    [][]env.Action // that were left, the oldest first
-	resigned *env.Player
-	trouble  string // of the player on turn, for people; it does not move
-	unsaved  string // why the game could not be saved as it is, for people
-	busy     bool   // a player is thinking
-	version  int    // counts changes
+	trouble  string         // of the player on turn, for people; it does not move
+	unsaved  string         // why the game could not be saved as it is, for people
+	busy     bool           // a player is thinking
+	version  int            // counts changes
 	watchers map[chan int]bool
 	evicted  bool // it has left memory; whoever wants it finds it anew
 }
@@ -58,79 +54,44 @@ func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, er
 			return nil, fmt.Errorf("seat %d: player %.100q is not offered", i+1, name)
 		}
 	}
-	g := &game{id: id, offer: offer, rules: rules, seats: seats, watchers: map[chan int]bool{}}
-	g.states, g.opinions = []env.State{rules.New()}, []*opinion{nil}
-	return g, nil
+	return &game{
+		id: id, offer: offer, Table: play.NewTable(rules, seats, rules.New()), opinions: []*opinion{nil}, watchers: map[chan int]bool{},
+	}, nil
 }
 
-// state returns the position at hand.
-func (g *game) state() env.State { return g.states[len(g.states)-1] }
-
-// over reports whether the game has ended.
-func (g *game) over() bool {
-	_, over := g.state().Result()
-	return over || g.resigned != nil
-}
-
-// occupant returns who is to move, "" at the end.
-func (g *game) occupant() string {
-	if g.over() {
-		return ""
-	}
-	return g.seats[g.state().Turn()]
-}
-
-// add plays a legal action.
-func (g *game) add(a env.Action) {
-	g.states = append(g.states, env.After(g.rules, g.state(), a))
-	g.history, g.opinions = append(g.history, a), append(g.opinions, nil)
+// add plays legal actions.
+func (g *game) add(actions ...env.Action) {
+	g.Play(actions...)
+	g.opinions = append(g.opinions, make([]*opinion, len(actions))...)
 	g.trouble = ""
 	g.prune()
 }
 
-// play plays what a person means by text: an action, or a complete turn.
-func (g *game) play(ply int, text string) error {
+// move plays what a person means by text: an action, or a complete turn.
+func (g *game) move(ply int, text string) error {
 	switch {
-	case ply != len(g.history):
+	case ply != len(g.History):
 		return ErrLate
-	case g.over():
+	case g.Over():
 		return errors.New("the game is over")
-	case g.occupant() != Human:
-		return fmt.Errorf("%s is to move", g.occupant())
+	case g.Occupant() != Human:
+		return fmt.Errorf("%s is to move", g.Occupant())
 	}
-	actions, err := parse(g.state(), text)
+	actions, err := g.Parse(text)
 	if err != nil {
 		return err
 	}
-	for _, a := range actions {
-		g.add(a)
-	}
+	g.add(actions...)
 	return nil
-}
-
-// parse returns the actions that text names.
-func parse(s env.State, text string) ([]env.Action, error) {
-	if a, err := env.ParseAction(s, text); err == nil {
-		return []env.Action{a}, nil
-	}
-	actions, err := env.ParseTurn(s, text)
-	if err != nil {
-		return nil, fmt.Errorf("illegal move %.100q", text)
-	}
-	return actions, nil
 }
 
 // undo takes back what was played since a person last moved, and that move. The line
 // is kept.
 func (g *game) undo(ply int) error {
-	if ply != len(g.history) {
+	if ply != len(g.History) {
 		return ErrLate
 	}
-	keep := len(g.history)
-	if g.resigned == nil {
-		for keep--; keep >= 0 && g.seats[g.states[keep].Turn()] != Human; keep-- {
-		}
-	}
+	keep := g.LastDecision()
 	if keep < 0 {
 		return errors.New("nobody has moved yet")
 	}
@@ -141,16 +102,12 @@ func (g *game) undo(ply int) error {
 // resign gives a game of two seats up for the person on turn.
 func (g *game) resign(ply int) error {
 	switch {
-	case ply != len(g.history):
+	case ply != len(g.History):
 		return ErrLate
-	case len(g.seats) != 2:
+	case len(g.Seats) != 2:
 		return errors.New("a resignation would rob the other players of their game")
-	case g.occupant() != Human:
-		return errors.New("no person is to move")
 	}
-	turn := g.state().Turn()
-	g.resigned = &turn
-	return nil
+	return g.Resign()
 }
 
 // changed tells all watchers that the game has changed.
@@ -166,7 +123,10 @@ func (g *game) changed() {
 
 // file returns the game as it is kept.
 func (g *game) file() ([]byte, error) {
-	f := file{Header: header, Game: g.offer.Game, Version: g.rules.Spec().Version, Seats: g.seats, Moves: g.names(g.history), Lines: [][]string{}, Resigned: g.resigned}
+	f := file{Header: header, Game: g.offer.Game, Version: g.Rules.Spec().Version, Seats: g.Seats, Moves: g.names(g.History), Lines: [][]string{}}
+	if seat, ok := g.Resigned(); ok {
+		f.Resigned = &seat
+	}
 	for _, line := range g.lines {
 		f.Lines = append(f.Lines, g.names(line))
 	}
@@ -176,7 +136,7 @@ func (g *game) file() ([]byte, error) {
 // replay plays actions by their names.
 func (g *game) replay(moves []string) error {
 	for i, name := range moves {
-		a, err := env.ParseAction(g.state(), name)
+		a, err := env.ParseAction(g.State(), name)
 		if err != nil {
 			return fmt.Errorf("move %d: %w", i+1, err)
 		}
@@ -188,90 +148,10 @@ func (g *game) replay(moves []string) error {
 // readResigned reads who has resigned as it is kept, nil if nobody has.
 func (g *game) readResigned(seat *env.Player) error {
 	switch {
-	case seat != nil && len(g.seats) != 2:
-		return fmt.Errorf("resigned is %d; nobody can resign a game of %d seats", *seat, len(g.seats))
-	case seat != nil && *seat != 0 && *seat != 1:
-		return fmt.Errorf("resigned is %d; want 0 or 1", *seat)
+	case seat == nil:
+		return nil
+	case len(g.Seats) != 2 || *seat != g.State().Turn():
+		return fmt.Errorf("resigned is %d; only the player on turn can resign, in a game of two", *seat)
 	}
-	g.resigned = seat
-	return nil
-}
-
-// result returns how the game stands or ended, for people.
-func (g *game) result() (payoff *env.Value, text string) {
-	players := g.rules.Spec().Players
-	if g.resigned != nil {
-		v := env.WinFor(1-*g.resigned, players)
-		return &v, env.SeatName(g.rules, *g.resigned) + " resigned"
-	}
-	s := g.state()
-	v, over := s.Result()
-	if !over {
-		return nil, ""
-	}
-	if e, ok := s.(env.Ender); ok {
-		text = e.Ending()
-	}
-	return &v, text
-}
-
-// record returns the game as text that tiro play loads, too, without a turn under way.
-func (g *game) record() []byte {
-	r := play.Record{Game: g.offer.Game, Version: g.rules.Spec().Version, Result: env.FormatResult(g.state(), len(g.seats))}
-	for i, name := range g.seats {
-		r.Players = append(r.Players, env.SeatName(g.rules, env.Player(i))+" ("+name+")")
-	}
-	if _, text := g.result(); text != "" {
-		r.Result += " (" + text + ")"
-	}
-	turns := g.turns()
-	if t, ok := g.state().(env.Turner); ok && len(turns) > 0 && t.LastTurn() == "" {
-		if _, over := g.state().Result(); !over {
-			turns = turns[:len(turns)-1]
-		}
-	}
-	for _, t := range turns {
-		r.Turns = append(r.Turns, t.Text)
-	}
-	return r.Text()
-}
-
-// Turn is a complete turn, or the part of one that has been played.
-type Turn struct {
-	Text string `json:"text"`
-	Seat int    `json:"seat"`
-	Ply  int    `json:"ply"` // actions up to its end
-	Did  string `json:"did"` // captures and the like, for people
-}
-
-// turns returns the game by turns.
-func (g *game) turns() []Turn {
-	turns, began := []Turn{}, 0
-	for i, a := range g.history {
-		seat := int(g.states[i].Turn())
-		name, next := g.states[i].ActionString(a), g.states[i+1]
-		whole, ok := next.(env.Turner)
-		_, over := next.Result()
-		begun := ok && i > 0 && len(turns) > 0 && turns[len(turns)-1].Ply < 0
-		if !begun {
-			turns, began = append(turns, Turn{Seat: seat}), i
-		}
-		t := &turns[len(turns)-1]
-		t.Text += map[bool]string{true: " "}[begun] + name
-		switch {
-		case !ok || over:
-			t.Ply = i + 1
-		case whole.LastTurn() != "":
-			t.Text, t.Ply = whole.LastTurn(), i+1
-		default:
-			t.Ply = -1
-		}
-		if n, ok := next.(env.Narrator); ok && t.Ply > 0 {
-			t.Did = n.Narrate(g.states[began])
-		}
-	}
-	if n := len(turns); n > 0 && turns[n-1].Ply < 0 {
-		turns[n-1].Ply = len(g.history)
-	}
-	return turns
+	return g.Resign()
 }

@@ -24,7 +24,7 @@ func TestLosses(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, g.replay([]string{"b2", "a1", "a2", "c3"}))
 	expect := func(ply int, first float32, best string) {
-		a, err := env.ParseAction(g.states[ply], best)
+		a, err := env.ParseAction(g.States[ply], best)
 		require.NoError(t, err)
 		v := env.Value{first, -first}
 		g.opinions[ply] = newOpinion(&arena.Analysis{Lines: []arena.Line{{Actions: []env.Action{a}, Value: v}}})

@@ -86,7 +86,7 @@ func (h *Host) Record(id string) ([]byte, error) {
 		return nil, err
 	}
 	defer g.mu.Unlock()
-	return g.record(), nil
+	return g.Table.Record().Text(), nil
 }
 
 // begin begins or loads a game.
@@ -124,16 +124,14 @@ func (h *Host) create(q *Body) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, history, err := play.ReadRecord(g.rules, []byte(q.Record))
+	start, history, err := play.ReadRecord(g.Rules, []byte(q.Record))
 	if err != nil {
 		return nil, fmt.Errorf("the record: %w", err)
 	}
-	if start.Hash() != g.state().Hash() {
+	if start.Hash() != g.State().Hash() {
 		return nil, errors.New("the record begins at a position of its own; want one from the start of the game")
 	}
-	for _, a := range history {
-		g.add(a)
-	}
+	g.add(history...)
 	return g, nil
 }
 
@@ -225,8 +223,8 @@ func (h *Host) load(id string) (*game, error) {
 		return nil, fmt.Errorf("game %s: %w", id, err)
 	}
 	g, err := h.newGame(id, f.Game, f.Seats)
-	if err == nil && f.Version != g.rules.Spec().Version {
-		err = fmt.Errorf("version %d of the rules; this program plays %d", f.Version, g.rules.Spec().Version)
+	if err == nil && f.Version != g.Rules.Spec().Version {
+		err = fmt.Errorf("version %d of the rules; this program plays %d", f.Version, g.Rules.Spec().Version)
 	}
 	if err == nil {
 		err = errors.Join(g.replay(f.Moves), g.readLines(f.Lines), g.readResigned(f.Resigned))

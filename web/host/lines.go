@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tiro/env"
+	"tiro/play"
 )
 
 // Bounds of the lines that a game keeps besides the one at hand.
@@ -37,30 +38,18 @@ func common(a, b []env.Action) (n int) {
 	return n
 }
 
-// complete reports whether a turn was completed after the first keep actions.
-func (g *game) complete(keep int) bool {
-	for i := keep + 1; i < len(g.states); i++ {
-		whole, ok := g.states[i].(env.Turner)
-		_, over := g.states[i].Result()
-		if !ok || over || whole.LastTurn() != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // leave goes back to the position after the first keep actions. The line is kept, unless
 // what is left is part of another one, or of a turn that was not completed.
 func (g *game) leave(keep int) {
-	kept := func(line []env.Action) bool { return begins(line, g.history) }
-	if g.complete(keep) && !slices.ContainsFunc(g.lines, kept) {
-		g.lines = append(g.lines, slices.Clone(g.history))
+	kept := func(line []env.Action) bool { return begins(line, g.History) }
+	if keep < g.Whole() && !slices.ContainsFunc(g.lines, kept) {
+		g.lines = append(g.lines, slices.Clone(g.History))
 		for len(g.lines) > maxLines || g.kept() > maxActions {
 			g.lines = g.lines[1:]
 		}
 	}
-	g.history, g.states, g.opinions = g.history[:keep:keep], g.states[:keep+1:keep+1], g.opinions[:keep+1:keep+1]
-	g.resigned, g.trouble = nil, ""
+	g.Rewind(keep)
+	g.opinions, g.trouble = g.opinions[:keep+1:keep+1], ""
 }
 
 // kept returns how many actions the lines have in all.
@@ -73,15 +62,16 @@ func (g *game) kept() (n int) {
 
 // prune forgets lines that the one at hand has become.
 func (g *game) prune() {
-	g.lines = slices.DeleteFunc(g.lines, func(line []env.Action) bool { return begins(g.history, line) })
+	g.lines = slices.DeleteFunc(g.lines, func(line []env.Action) bool { return begins(g.History, line) })
 }
 
 // back goes back to the position after so many actions.
 func (g *game) back(ply, to int) error {
+	_, resigned := g.Resigned()
 	switch {
-	case ply != len(g.history):
+	case ply != len(g.History):
 		return ErrLate
-	case to < 0 || to > ply || to == ply && g.resigned == nil:
+	case to < 0 || to > ply || to == ply && !resigned:
 		return fmt.Errorf("back to %d of %d actions; want fewer", to, ply)
 	}
 	g.leave(to)
@@ -91,16 +81,14 @@ func (g *game) back(ply, to int) error {
 // change goes over to another line.
 func (g *game) change(ply, number int) error {
 	switch {
-	case ply != len(g.history):
+	case ply != len(g.History):
 		return ErrLate
 	case number < 0 || number >= len(g.lines):
 		return errors.New("no such line")
 	}
 	line := g.lines[number]
-	g.leave(common(g.history, line))
-	for _, a := range line[len(g.history):] {
-		g.add(a)
-	}
+	g.leave(common(g.History, line))
+	g.add(line[len(g.History):]...)
 	return nil
 }
 
@@ -108,23 +96,17 @@ func (g *game) change(ply, number int) error {
 func (g *game) variations() []Variation {
 	all := []Variation{}
 	for number, line := range g.lines {
-		at := common(g.history, line)
+		at := common(g.History, line)
 		if at == len(line) {
 			continue
 		}
-		part := game{offer: g.offer, rules: g.rules, states: g.states[at : at+1 : at+1], opinions: []*opinion{nil}}
-		v := Variation{Line: number, Ply: at, Seat: int(g.states[at].Turn())}
-		for _, a := range line[at:] {
-			part.add(a)
-			if len(part.turns()) > shownTurns {
-				v.More = true
+		v := Variation{Line: number, Ply: at, Seat: int(g.States[at].Turn())}
+		for t := range play.Turns(g.Rules, g.States[at], line[at:]) {
+			if v.More = len(v.Turns) == shownTurns; v.More {
 				break
 			}
-		}
-		for _, t := range part.turns() {
 			v.Turns = append(v.Turns, t.Text)
 		}
-		v.Turns = v.Turns[:min(len(v.Turns), shownTurns)]
 		all = append(all, v)
 	}
 	return all
@@ -132,7 +114,7 @@ func (g *game) variations() []Variation {
 
 // names returns the names of the actions of a line.
 func (g *game) names(line []env.Action) []string {
-	names, s := []string{}, g.rules.New()
+	names, s := []string{}, g.Rules.New()
 	for _, a := range line {
 		names = append(names, s.ActionString(a))
 		s.Play(a)
@@ -147,7 +129,7 @@ func (g *game) readLines(lines [][]string) error {
 	}
 	for number, names := range lines {
 		var line []env.Action
-		s := g.rules.New()
+		s := g.Rules.New()
 		for i, name := range names {
 			a, err := env.ParseAction(s, name)
 			if err != nil {

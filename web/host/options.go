@@ -6,10 +6,11 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/play"
 )
 
 // Human is the seat of a person.
-const Human = "human"
+const Human = play.Human
 
 // Player is someone who can be seated.
 type Player struct {

@@ -33,9 +33,9 @@ func newOpinion(a *arena.Analysis) *opinion {
 // expect after each action: nothing if the analyst would have played it, too, as what a
 // search expects is not that exact.
 func (g *game) losses(values [][]float64) []*float64 {
-	all := make([]*float64, len(g.history))
-	for i, a := range g.history {
-		o, turn := g.opinions[i], g.states[i].Turn()
+	all := make([]*float64, len(g.History))
+	for i, a := range g.History {
+		o, turn := g.opinions[i], g.States[i].Turn()
 		if o == nil || values[i] == nil || values[i+1] == nil {
 			continue
 		}
@@ -59,10 +59,10 @@ type Position struct {
 
 // position returns the position after so many actions.
 func (g *game) position(ply int) (any, error) {
-	if ply < 0 || ply >= len(g.states) {
-		return nil, fmt.Errorf("position %d; want 0 to %d", ply, len(g.states)-1)
+	if ply < 0 || ply >= len(g.States) {
+		return nil, fmt.Errorf("position %d; want 0 to %d", ply, len(g.States)-1)
 	}
-	s := g.states[ply]
+	s := g.States[ply]
 	p := Position{Ply: ply, Board: g.board(ply), Text: g.text(ply), Turn: -1, Lines: []Line{}}
 	if _, over := s.Result(); !over {
 		p.Turn = int(s.Turn())
@@ -77,9 +77,9 @@ func (g *game) position(ply int) (any, error) {
 func (g *game) shown(s env.State, lines []arena.Line) []Line {
 	all := []Line{}
 	for _, l := range lines {
-		shares := l.Value.Shares(g.rules.Spec().Players)
+		shares := l.Value.Shares(g.Rules.Spec().Players)
 		shown := Line{Share: shares[s.Turn()], Visits: l.Visits, Prior: float64(l.Prior), PV: []string{}}
-		at := env.After(g.rules, s)
+		at := env.After(g.Rules, s)
 		for _, a := range l.Actions {
 			shown.PV = append(shown.PV, at.ActionString(a))
 			at.Play(a)

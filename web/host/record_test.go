@@ -31,11 +31,11 @@ func TestRecord(t *testing.T) {
 			if c.resign {
 				require.NoError(t, g.resign(len(c.moves)))
 			}
-			text := g.record()
+			text := g.Record().Text()
 			require.Contains(t, string(text), "\nplayers: player 1 (human), player 2 (human)\nresult: "+c.result+"\n")
 			_, history, err := play.ReadRecord(rules, text)
 			require.NoError(t, err)
-			require.Equal(t, g.history, history)
+			require.Equal(t, g.History, history)
 		})
 	}
 }
@@ -49,15 +49,15 @@ func TestRecordWithinATurn(t *testing.T) {
 	require.NoError(t, err)
 	whole, parts := 0, 0 // actions of complete turns, and positions within one
 	for range 12 {
-		g.add(g.state().Legal(nil)[0])
-		if g.state().(env.Turner).LastTurn() != "" {
-			whole = len(g.history)
+		g.add(g.State().Legal(nil)[0])
+		if g.State().(env.Turner).LastTurn() != "" {
+			whole = len(g.History)
 		} else {
 			parts++
 		}
-		_, history, err := play.ReadRecord(rules, g.record())
+		_, history, err := play.ReadRecord(rules, g.Record().Text())
 		require.NoError(t, err)
-		require.Equal(t, g.history[:whole], history)
+		require.Equal(t, g.History[:whole], history)
 	}
 	require.NotZero(t, whole)
 	require.Greater(t, parts, 0, "some ended within a turn")

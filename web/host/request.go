@@ -60,7 +60,7 @@ func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (any, error) {
 	switch {
 	case what == "play" && post:
-		return h.with(id, func(g *game) (any, error) { return h.after(g, g.play(q.Ply, q.Move)) })
+		return h.with(id, func(g *game) (any, error) { return h.after(g, g.move(q.Ply, q.Move)) })
 	case what == "undo" && post:
 		return h.with(id, func(g *game) (any, error) { return h.after(g, g.undo(q.Ply)) })
 	case what == "back" && post:

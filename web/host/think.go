@@ -18,7 +18,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	case <-ctx.Done():
 		return 0, nil, context.Cause(ctx)
 	}
-	factory, err := h.options.Player(g.rules, name)
+	factory, err := h.options.Player(g.Rules, name)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -30,7 +30,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 		defer func() { err = errors.Join(err, c.Close()) }()
 	}
 	// The same position of the same game is always played alike.
-	a, err = p.Choose(ctx, env.After(g.rules, state), history, env.NewRand(state.Hash(), uint64(len(history))))
+	a, err = p.Choose(ctx, env.After(g.Rules, state), history, env.NewRand(state.Hash(), uint64(len(history))))
 	if err == nil {
 		err = env.CheckAction(state, a)
 	}
@@ -61,8 +61,8 @@ func (h *Host) advance(g *game) {
 // is no longer busy, if there is none.
 func (h *Host) step(g *game) bool {
 	g.mu.Lock()
-	at := len(g.history)
-	name, moves := g.occupant(), true
+	at := len(g.History)
+	name, moves := g.Occupant(), true
 	if name == "" || name == Human || g.trouble != "" {
 		moves, name, at = false, g.offer.Analyst, g.unknown()
 	}
@@ -71,14 +71,14 @@ func (h *Host) step(g *game) bool {
 		g.mu.Unlock()
 		return false
 	}
-	state, history := g.states[at], g.history[:at:at]
+	state, history := g.States[at], g.History[:at:at]
 	g.mu.Unlock()
 
 	a, found, err := h.choose(h.closing, g, name, state, history)
 
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if at >= len(g.states) || g.states[at] != state {
+	if at >= len(g.States) || g.States[at] != state {
 		return true // it was taken back meanwhile
 	}
 	switch {
@@ -91,7 +91,7 @@ func (h *Host) step(g *game) bool {
 		if found != nil {
 			g.opinions[at] = newOpinion(found)
 		}
-		if moves && g.occupant() == name && at == len(g.history) {
+		if moves && g.Occupant() == name && at == len(g.History) {
 			g.add(a)
 			h.keep(g)
 		} else if found == nil {
@@ -105,8 +105,8 @@ func (h *Host) step(g *game) bool {
 // unknown returns the newest position of which the analyst has not said what it
 // expects, -1 if there is none.
 func (g *game) unknown() int {
-	for i := len(g.states) - 1; i >= 0; i-- {
-		if _, over := g.states[i].Result(); !over && g.opinions[i] == nil {
+	for i := len(g.States) - 1; i >= 0; i-- {
+		if _, over := g.States[i].Result(); !over && g.opinions[i] == nil {
 			return i
 		}
 	}

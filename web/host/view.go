@@ -7,6 +7,7 @@ import (
 	"html"
 
 	"tiro/env"
+	"tiro/play"
 )
 
 // View is a game as a page shows it.
@@ -26,7 +27,7 @@ type View struct {
 	Text     string      `json:"text"`     // the same in words and signs
 	Legal    []string    `json:"legal"`    // names of the actions, if a person is to move
 	Claim    string      `json:"claim"`    // the one of them that claims a draw; "": none does
-	Turns    []Turn      `json:"turns"`
+	Turns    []play.Turn `json:"turns"`
 	Lines    []Variation `json:"lines"`  // that were left
 	Values   [][]float64 `json:"values"` // by ply, the part of a win that each seat expects; null: not known
 	Losses   []*float64  `json:"losses"` // by action, the part of a win that it has cost its player; null: not known
@@ -43,17 +44,17 @@ type Seat struct {
 
 // view returns the game as a page shows it. g.mu must be held.
 func (g *game) view() View {
-	s, players := g.state(), g.rules.Spec().Players
+	s, players := g.State(), g.Rules.Spec().Players
 	v := View{
-		ID: g.id, Version: g.version, Game: g.offer.Game, Title: g.offer.Title, Ply: len(g.history), Turn: -1,
-		Person: g.occupant() == Human, Thinking: g.busy && g.occupant() != "" && g.occupant() != Human,
-		Board: g.board(len(g.history)), Text: g.text(len(g.history)), Legal: []string{}, Turns: g.turns(), Lines: g.variations(),
+		ID: g.id, Version: g.version, Game: g.offer.Game, Title: g.offer.Title, Ply: len(g.History), Turn: -1,
+		Person: g.Occupant() == Human, Thinking: g.busy && g.Occupant() != "" && g.Occupant() != Human,
+		Board: g.board(len(g.History)), Text: g.text(len(g.History)), Legal: []string{}, Turns: g.Turns(), Lines: g.variations(),
 		Trouble: cmp.Or(g.trouble, g.unsaved),
 	}
-	for i, name := range g.seats {
-		v.Seats = append(v.Seats, Seat{env.SeatName(g.rules, env.Player(i)), name})
+	for i, name := range g.Seats {
+		v.Seats = append(v.Seats, Seat{g.seatName(env.Player(i)), name})
 	}
-	if !g.over() {
+	if !g.Over() {
 		v.Turn = int(s.Turn())
 	}
 	if v.Person {
@@ -64,18 +65,18 @@ func (g *game) view() View {
 			}
 		}
 	}
-	if t, ok := s.(env.Turner); ok && len(g.history) > 0 && !g.over() {
-		v.MidTurn, v.Prompt = t.LastTurn() == "", t.Prompt()
+	if t, ok := s.(env.Turner); ok && !g.Over() {
+		v.MidTurn, v.Prompt = g.MidTurn(), t.Prompt()
 	}
 	if n, ok := s.(env.Narrator); ok {
 		v.Note = n.Announcement()
 	}
-	for i := range g.states {
+	for i := range g.States {
 		var value *env.Value
 		if o := g.opinions[i]; o != nil {
 			value = &o.value
 		}
-		if payoff, over := g.states[i].Result(); over {
+		if payoff, over := g.States[i].Result(); over {
 			value = &payoff
 		}
 		var shares []float64
@@ -86,49 +87,20 @@ func (g *game) view() View {
 		v.Values = append(v.Values, shares)
 	}
 	v.Losses = g.losses(v.Values)
-	if payoff, how := g.result(); payoff != nil {
-		v.Result = outcome(g.rules, *payoff)
-		if how != "" {
-			v.Result += " (" + how + ")"
-		}
+	if g.Over() {
+		v.Result = g.ResultText(g.seatName)
 	}
 	return v
 }
 
-// outcome says who has won.
-func outcome(game env.Game, v env.Value) string {
-	var winners []string
-	for i := range game.Spec().Players {
-		if v[i] > 0 {
-			winners = append(winners, env.SeatName(game, env.Player(i)))
-		}
-	}
-	switch len(winners) {
-	case 0:
-		return "A draw"
-	case 1:
-		return winners[0] + " wins"
-	}
-	text := winners[0]
-	for _, name := range winners[1:] {
-		text += " and " + name
-	}
-	return text + " share the win"
-}
+// seatName returns the name of a seat.
+func (g *game) seatName(seat env.Player) string { return env.SeatName(g.Rules, seat) }
 
 // board draws the position after so many actions, with marks on what the last turn
 // has changed.
 func (g *game) board(ply int) string {
-	s := g.states[ply]
-	var since env.State
-	if ply > 0 {
-		mover := g.states[ply-1].Turn()
-		begun := ply - 1
-		for begun > 0 && g.states[begun-1].Turn() == mover {
-			begun--
-		}
-		since = g.states[begun]
-	}
+	s := g.States[ply]
+	since := g.Since(ply)
 	if d, ok := s.(env.SVGDrawer); ok {
 		return d.DrawSVG(since)
 	}
@@ -140,7 +112,7 @@ const textColumns = 39
 
 // text returns the position after so many actions for those who do not see the board.
 func (g *game) text(ply int) string {
-	return env.Draw(g.states[ply], env.Screen{Columns: textColumns})
+	return env.Draw(g.States[ply], env.Screen{Columns: textColumns})
 }
 
 // Line is a move that the analyst thinks of.
@@ -157,12 +129,12 @@ type Line struct {
 func (h *Host) hint(ctx context.Context, g *game, ply int) (any, error) {
 	const lines = 5
 	switch {
-	case ply < 0 || ply >= len(g.states):
+	case ply < 0 || ply >= len(g.States):
 		return nil, ErrLate
 	case g.offer.Analyst == "":
 		return nil, errors.New("nobody here gives hints for this game")
 	}
-	state, history := g.states[ply], g.history[:ply:ply]
+	state, history := g.States[ply], g.History[:ply:ply]
 	if _, over := state.Result(); over {
 		return nil, errors.New("the game is over")
 	}
