@@ -79,6 +79,8 @@ func (e edge) fault() string {
 		return "only env/games knows the games; ask for an ability of package env"
 	case e.from == "env" && !e.test && e.to != "internal/suggest":
 		return "env imports nothing of this module but internal/suggest"
+	case e.to == "env/games" && !e.test && from != "cmd" && from != "scripts" && e.from != "web/wasm":
+		return "the games are chosen by main; take an env.Lookup or an env.Table"
 	case (e.to == "internal/screen" || e.to == "internal/browser") && !e.test:
 		return "only tests need a terminal emulator or a browser"
 	case from == to:
@@ -204,6 +206,9 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "net/graph", to: "gorgonia.org/gorgonia"},
 		{from: "cluster", to: "github.com/nats-io/nats.go"},
 		{from: "cli", to: "cluster", inside: true},
+		{from: "cmd/tiro", to: "env/games", inside: true},
+		{from: "web/wasm", to: "env/games", inside: true},
+		{from: "cli", to: "env/games", inside: true, test: true},
 	}
 	bad := []edge{
 		{from: "env/mnk", to: "env/connect4", inside: true},
@@ -215,6 +220,8 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "arena", to: "net/kernel", inside: true, test: true},
 		{from: "train", to: "play", inside: true},
 		{from: "cli", to: "env/coerceo", inside: true},
+		{from: "cli", to: "env/games", inside: true},
+		{from: "web/host", to: "env/games", inside: true},
 		{from: "cli", to: "internal/screen", inside: true},
 		{from: "net", to: "gorgonia.org/tensor"},
 		{from: "train", to: "cluster", inside: true},

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
-	"tiro/env/games"
 	"tiro/recipe"
 	"tiro/study"
 	"tiro/train"
@@ -20,6 +19,7 @@ import (
 
 // ablateOptions are the flags of tiro ablate.
 type ablateOptions struct {
+	catalog
 	study.Ablation
 	config   string
 	from     string
@@ -32,8 +32,8 @@ type ablateOptions struct {
 // maxSeeds bounds the trainings of a variant.
 const maxSeeds = 1000
 
-func ablateCommand() *cobra.Command {
-	var o ablateOptions
+func ablateCommand(games catalog) *cobra.Command {
+	o := ablateOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "ablate GAME|--config FILE|--from RUN --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N|--hours H)",
 		Short: "Compare variants of a configuration by training and matches",
@@ -70,7 +70,7 @@ folders is an error.`,
     --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
     --variant 'growing selfplay.simulation_schedule=[{generation: 10, simulations: 64}]'`,
 		Args:              args("[GAME]"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAblate(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
@@ -105,7 +105,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := o.configure(cmd.Context(), name); err != nil {
 		return err
 	}
-	o.Find, o.Tiro, o.Clock, o.CPU = games.New, build(), time.Now, processCPU
+	o.Find, o.Tiro, o.Clock, o.CPU = o.Table.New, build(), time.Now, processCPU
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
@@ -114,7 +114,8 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	var trainings turns
 	o.Train = func(_ context.Context, turn study.Turn, run train.Options) error {
 		t := trainOptions{
-			run: run.Dir, workers: run.Workers, backend: run.Backend,
+			catalog: o.catalog,
+			run:     run.Dir, workers: run.Workers, backend: run.Backend,
 			generations: run.Generations, hours: run.Time.Hours(), cpuHours: run.CPUTime.Hours(),
 			part: trainings.title(turn, time.Now()),
 		}
@@ -167,7 +168,7 @@ func (o *ablateOptions) configure(ctx context.Context, name string) error {
 	if o.Variants, err = study.ParseVariants(c, o.set, o.variants); err != nil {
 		return usage(err)
 	}
-	if o.Game, err = newGame(o.Variants[0].Config.Game); err != nil {
+	if o.Game, err = o.newGame(o.Variants[0].Config.Game); err != nil {
 		return err
 	}
 	if o.Dir == "" {
@@ -182,7 +183,7 @@ func (o *ablateOptions) configuration(ctx context.Context, name string) (c recip
 	switch {
 	case o.from != "":
 		err = await(ctx, func() (err error) {
-			o.From, err = study.OpenOrigin(o.from, newGame)
+			o.From, err = study.OpenOrigin(o.from, o.newGame)
 			return err
 		})
 		if err == nil {

@@ -22,6 +22,7 @@ import (
 
 // analyzeOptions are the flags of tiro analyze.
 type analyzeOptions struct {
+	catalog
 	model   string
 	sims    int
 	workers int
@@ -36,8 +37,8 @@ type analyzeOptions struct {
 // allGames stands for all games of a file in place of a number.
 const allGames = -1
 
-func analyzeCommand() *cobra.Command {
-	var o analyzeOptions
+func analyzeCommand(games catalog) *cobra.Command {
+	o := analyzeOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "analyze GAME --model M",
 		Short: "Analyse positions for another program (JSON lines), or games for people",
@@ -66,7 +67,7 @@ or one saved in tiro play, and marks moves that lose at least --blunder.`,
   tiro analyze connect4 --model bundled --records games.jsonl --game 3
   tiro analyze coerceo --model bundled --records game.tiro --json notes.json`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAnalyze(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
@@ -100,11 +101,11 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	game, err := newGame(name)
+	game, err := o.newGame(name)
 	if err != nil {
 		return err
 	}
-	model, err := openModel(game, o.backend, o.model)
+	model, err := o.openModel(game, o.backend, o.model)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ var annotationHeader = format.Header{Format: 1, What: "tiro annotation"}
 
 // annotate prints notes on the games of a file.
 func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, meter *meter) error {
-	stored, err := readStored(o.records)
+	stored, err := o.readStored(o.records)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/env/perft"
 	"tiro/mcts"
 	"tiro/net"
@@ -22,6 +21,7 @@ import (
 
 // bench measures one game. Its upper fields are the flags of tiro bench.
 type bench struct {
+	catalog
 	seconds float64
 	games   int
 	workers int
@@ -34,8 +34,8 @@ type bench struct {
 	selfplay    selfplay.Config
 }
 
-func benchCommand() *cobra.Command {
-	var b bench
+func benchCommand(games catalog) *cobra.Command {
+	b := bench{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "bench [GAME]",
 		Short: "Measure this machine, and print the signature of play",
@@ -54,11 +54,11 @@ change when play changes, and are the same on all machines.`,
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2`,
 		Args:              args("[GAME]"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.out, b.errOut = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if b.all = len(args) == 0; b.all {
-				args = []string{"coerceo"}
+				args = []string{b.Table[0].Name}
 			}
 			return b.run(cmd.Context(), args[0], cmd.Flags().Changed("games"))
 		},
@@ -85,7 +85,7 @@ func (b *bench) run(ctx context.Context, name string, games bool) (err error) {
 	if err := b.check(games); err != nil {
 		return err
 	}
-	if b.game, err = newGame(name); err != nil {
+	if b.game, err = b.newGame(name); err != nil {
 		return err
 	}
 	config, err := shippedConfig(name)
@@ -132,10 +132,10 @@ func (b *bench) print(what string, rate float64, unit, note string, values ...an
 func (b *bench) randomPlay(ctx context.Context) error {
 	names := []string{b.game.Spec().Name}
 	if b.all {
-		names = games.Names()
+		names = b.Names()
 	}
 	for _, name := range names {
-		game, err := games.New(name)
+		game, err := b.newGame(name)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tiro/env/games"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/selfplay"
@@ -62,7 +61,7 @@ func (b *bench) generation(ctx context.Context) error {
 
 // playGeneration plays a generation.
 func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfplayCost, err error) {
-	game, err := b.selfplay.Game(1, b.game, games.New)
+	game, err := b.selfplay.Game(1, b.game, b.Table.New)
 	if err != nil {
 		return c, err
 	}

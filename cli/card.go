@@ -15,7 +15,6 @@ import (
 	"tiro/arena"
 	"tiro/configs"
 	"tiro/disk"
-	"tiro/env/games"
 	"tiro/models/card"
 	"tiro/recipe"
 	"tiro/study"
@@ -23,6 +22,7 @@ import (
 
 // cardOptions are the flags of tiro card.
 type cardOptions struct {
+	catalog
 	study.Rating
 	anchors   string
 	reference string
@@ -34,8 +34,8 @@ const (
 	maxCardGames = 1_000_000 // of a match
 )
 
-func cardCommand(fsys disk.FS) *cobra.Command {
-	o := cardOptions{Rating: study.DefaultRating()}
+func cardCommand(games catalog, fsys disk.FS) *cobra.Command {
+	o := cardOptions{catalog: games, Rating: study.DefaultRating()}
 	o.Disk = fsys
 	cmd := &cobra.Command{
 		Use:   "card RUN_OR_CHECKPOINT --out FOLDER",
@@ -99,7 +99,7 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	if err != nil {
 		return err
 	}
-	run, err := study.Open(path, games.New)
+	run, err := study.Open(path, o.Table.New)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	if err != nil {
 		return usage(fmt.Errorf("--reference: %w", err))
 	}
-	commands, folder, err := lineage(run.Origins, run.Config, run.Generation)
+	commands, folder, err := o.lineage(run.Origins, run.Config, run.Generation)
 	if err != nil {
 		return err
 	}

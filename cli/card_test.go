@@ -62,7 +62,7 @@ func TestLineage(t *testing.T) {
 		{Game: "coerceo", Generation: 20, Config: string(text)},
 	}
 	c.Net.Blocks++
-	commands, last, err := lineage(origins, c, 30)
+	commands, last, err := shippedGames.lineage(origins, c, 30)
 	require.NoError(t, err)
 	require.Equal(t, "runs/coerceo-fork-fork", last)
 	require.Equal(t, []string{
@@ -80,7 +80,7 @@ func TestLineage(t *testing.T) {
 	origins[0].Network = &took
 	c = c.After(10, took.Samples)
 	c.Seed = 3
-	commands, last, err = lineage(origins, c, 5)
+	commands, last, err = shippedGames.lineage(origins, c, 5)
 	require.NoError(t, err)
 	require.Equal(t, "runs/coerceo-fork", last)
 	require.Equal(t, []string{

@@ -106,7 +106,7 @@ func faultsOf(t *testing.T, run, before string) (faults []fault) {
 func TestCardOutlastsCheckpoints(t *testing.T) {
 	run, dir := smallRun(t), filepath.Join(t.TempDir(), "card")
 	checkpoints := filepath.Join(run, "checkpoints")
-	cmd := cardCommand(disktest.Over(disk.OS{}, func(op disktest.Op) disktest.Verdict {
+	cmd := cardCommand(shippedGames, disktest.Over(disk.OS{}, func(op disktest.Op) disktest.Verdict {
 		if op.Kind == disktest.Create {
 			require.NoError(t, os.RemoveAll(checkpoints))
 		}

@@ -5,7 +5,7 @@ import (
 
 	"tiro/arena"
 	"tiro/cluster"
-	"tiro/env/games"
+	"tiro/env"
 	"tiro/net/kernel"
 )
 
@@ -21,12 +21,12 @@ func (o *clusterOptions) checkPlayers(names ...string) error {
 
 // gameplayer returns who plays the games of matches, nil for this process alone, and what
 // ends that. Nothing is begun before the first game.
-func (o *clusterOptions) gameplayer(workers int, backend kernel.Backend, m *meter) (arena.Gameplayer, func(), error) {
+func (o *clusterOptions) gameplayer(find env.Lookup, workers int, backend kernel.Backend, m *meter) (arena.Gameplayer, func(), error) {
 	if !o.used() {
 		return nil, func() {}, nil
 	}
 	options := o.options("")
-	options.Workers, options.Backend, options.Find = workers, backend.Name(), games.New
+	options.Workers, options.Backend, options.Find = workers, backend.Name(), find
 	options.Info, options.Warn = m.log.Info, m.log.Warn
 	trainer, err := cluster.New(options)
 	if err != nil {

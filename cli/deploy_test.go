@@ -17,7 +17,7 @@ import (
 // requireCommandLine checks that a command line without the program's name is one that this
 // program takes: it does not carry it out.
 func requireCommandLine(t *testing.T, words []string) {
-	cmd, rest, err := newRoot(disk.OS{}).Find(words)
+	cmd, rest, err := newRoot(shippedGames, disk.OS{}).Find(words)
 	require.NoError(t, err, "%q", words)
 	require.NoError(t, cmd.ParseFlags(rest), "%q", words)
 	require.NoError(t, cmd.Args(cmd, cmd.Flags().Args()), "%q", words)

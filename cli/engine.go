@@ -14,8 +14,8 @@ import (
 	"tiro/play"
 )
 
-func engineCommand() *cobra.Command {
-	var o engineOptions
+func engineCommand(games catalog) *cobra.Command {
+	o := engineOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "engine GAME",
 		Short: "Answer another program's commands (UGI)",
@@ -35,9 +35,9 @@ faster. A command after go waits for that search, except stop and quit, which en
 it.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := newGame(args[0])
+			game, err := o.newGame(args[0])
 			if err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ it.`,
 				e.Levels, e.Level = scale.Levels, o.level
 				e.Parallel, e.Threads, e.Draw = play.DefaultParallel, c.threads, drawsOf(game, model.model)
 				e.WithThreads = func(threads int) mcts.Evaluator {
-					return computing{c.backend, threads, nil}.evaluators(game, model.model)()
+					return computing{o.catalog, c.backend, threads, nil}.evaluators(game, model.model)()
 				}
 			}
 			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())

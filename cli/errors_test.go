@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			require.Equal(t, test.want, explain(fmt.Errorf("%w", test.err)))
 			var out strings.Builder
-			require.Equal(t, exitFailed, report(&out, trainCommand(nil), test.err))
+			require.Equal(t, exitFailed, report(&out, trainCommand(shippedGames, nil), test.err))
 			require.Equal(t, "tiro: "+test.want+"\n", out.String())
 		})
 	}
@@ -59,7 +59,7 @@ func TestExplain(t *testing.T) {
 func TestMessagesOfHostileText(t *testing.T) {
 	message := func(text string) string {
 		var out strings.Builder
-		require.Equal(t, exitFailed, report(&out, trainCommand(nil), errors.New(text)))
+		require.Equal(t, exitFailed, report(&out, trainCommand(shippedGames, nil), errors.New(text)))
 		return out.String()
 	}
 	require.Equal(t, "tiro: a\\x1b[2Jb; ok c\\xff\\u202e\n", message("a\x1b[2Jb\nok c\xff\u202e"))

@@ -21,6 +21,7 @@ import (
 
 // examOptions are the flags of tiro exam.
 type examOptions struct {
+	catalog
 	models    []string
 	positions []string
 	sims      []int
@@ -29,8 +30,8 @@ type examOptions struct {
 	backend   kernel.Backend
 }
 
-func examCommand() *cobra.Command {
-	var o examOptions
+func examCommand(games catalog) *cobra.Command {
+	o := examOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "exam GAME --model M [--positions FILE…]",
 		Short: "Examine a network by positions of which something is known",
@@ -69,7 +70,7 @@ precedes its lines. The output is the same for any number of workers.`,
   tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
   tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
 		Args:              args("GAME", "[FILE…]"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.positions = append(o.positions, args[1:]...)
 			return runExam(cmd, args[0], o)
@@ -111,7 +112,7 @@ func (o *examOptions) read(ctx context.Context, game env.Game) (x examination, e
 		if isSet(file) {
 			err = await(ctx, func() error { return x.readSet(game, file) })
 		} else {
-			err = x.readSolved(ctx, game, file)
+			err = x.readSolved(ctx, o.catalog, game, file)
 		}
 		if err != nil {
 			return x, err
@@ -130,7 +131,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	if err := o.validate(); err != nil {
 		return err
 	}
-	game, err := newGame(name)
+	game, err := o.newGame(name)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	}
 	var models []*net.Model
 	for _, path := range o.models {
-		model, err := openModel(game, o.backend, path)
+		model, err := o.openModel(game, o.backend, path)
 		if err != nil {
 			return err
 		}

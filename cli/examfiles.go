@@ -13,7 +13,6 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/study/exam"
 	"tiro/study/exam/solved"
 )
@@ -39,10 +38,10 @@ func (x *examination) solveAll(game env.Game) error {
 }
 
 // readSolved reads a file of solved positions.
-func (x *examination) readSolved(ctx context.Context, game env.Game, file string) error {
+func (x *examination) readSolved(ctx context.Context, games catalog, game env.Game, file string) error {
 	solvable, ok := game.(env.Solvable)
 	if !ok {
-		return usage(fmt.Errorf("%s has no exact solver of its positions; want %s, or sets named *.jsonl", game.Spec().Name, strings.Join(solvableGames(), ", ")))
+		return usage(fmt.Errorf("%s has no exact solver of its positions; want %s, or sets named *.jsonl", game.Spec().Name, strings.Join(games.solvableGames(), ", ")))
 	}
 	var questions []solved.Question
 	err := await(ctx, func() (err error) {
@@ -56,9 +55,9 @@ func (x *examination) readSolved(ctx context.Context, game env.Game, file string
 }
 
 // solvableGames names the games that have an exact solver.
-func solvableGames() (names []string) {
-	for _, name := range games.Names() {
-		if game, err := games.New(name); err == nil {
+func (c catalog) solvableGames() (names []string) {
+	for _, name := range c.Names() {
+		if game, err := c.New(name); err == nil {
 			if _, ok := game.(env.Solvable); ok {
 				names = append(names, name)
 			}

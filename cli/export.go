@@ -16,7 +16,7 @@ type exportOptions struct {
 	page      string
 }
 
-func exportCommand() *cobra.Command {
+func exportCommand(games catalog) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export RUN_OR_FILE --onnx FILE|--weights FILE|--web FOLDER",
@@ -47,13 +47,13 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 				return err
 			}
 			if o.page != "" {
-				return exportWeb(cmd, args[0], o.page)
+				return games.exportWeb(cmd, args[0], o.page)
 			}
-			n, err := openNetwork(args[0], "")
+			n, err := games.openNetwork(args[0], "")
 			if err != nil {
 				return err
 			}
-			e := exporter{network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout()}
+			e := exporter{catalog: games, network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout()}
 			if err := e.model(cmd.Context(), o.onnx); err != nil {
 				return err
 			}

@@ -154,7 +154,7 @@ func requireAgree(t *testing.T, want, got []opinion) {
 // waysOf returns the actions that lead to n positions of random games, no two of them the
 // same, from the start to the last ones.
 func waysOf(t *testing.T, name string, n int) [][]string {
-	game, err := newGame(name)
+	game, err := shippedGames.newGame(name)
 	require.NoError(t, err)
 	var ways [][]string
 	seen := map[uint64]bool{}

@@ -6,12 +6,12 @@ import (
 	"io"
 	"strconv"
 
-	"tiro/env/games"
 	"tiro/net/onnx"
 )
 
 // exporter writes a network.
 type exporter struct {
+	catalog
 	network
 	name      string // of the network
 	precision onnx.Precision
@@ -93,13 +93,13 @@ func (e *exporter) report(path string) {
 
 // encoding returns what the model means.
 func (e *exporter) encoding() (onnx.Encoding, error) {
-	game, err := games.New(e.weights.Spec.Name)
+	game, err := e.Table.New(e.weights.Spec.Name)
 	if err != nil {
 		return onnx.Encoding{}, err
 	}
 	encoding := onnx.NewEncoding(game, e.weights, e.precision)
 	encoding.Generation = e.generation
-	if by, err := originOf(game, e.network, e.name); err == nil { // a run's configuration may be lost
+	if by, err := e.originOf(game, e.network, e.name); err == nil { // a run's configuration may be lost
 		encoding.TrainedBy = by
 	}
 	return encoding, nil

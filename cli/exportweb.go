@@ -7,18 +7,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
-	"tiro/env/games"
 	"tiro/web"
 )
 
 // exportWeb writes a page that plays a network without a server into a folder, or one
 // with all bundled models if name is bundledName.
-func exportWeb(cmd *cobra.Command, name, dir string) error {
+func (c catalog) exportWeb(cmd *cobra.Command, name, dir string) error {
 	path, err := systemPath(dir)
 	if err != nil {
 		return err
 	}
-	shown, err := siteGames(name)
+	shown, err := c.siteGames(name)
 	if err != nil {
 		return err
 	}
@@ -35,10 +34,10 @@ func exportWeb(cmd *cobra.Command, name, dir string) error {
 }
 
 // siteGames returns the games of a page with the network of a name.
-func siteGames(name string) ([]web.SiteGame, error) {
+func (c catalog) siteGames(name string) ([]web.SiteGame, error) {
 	names := []string{name}
 	if name == bundledName {
-		all, err := bundledGames()
+		all, err := c.bundledGames()
 		if err != nil {
 			return nil, err
 		}
@@ -49,11 +48,11 @@ func siteGames(name string) ([]web.SiteGame, error) {
 	}
 	var all []web.SiteGame
 	for _, name := range names {
-		n, err := openNetwork(name, "")
+		n, err := c.openNetwork(name, "")
 		if err != nil {
 			return nil, err
 		}
-		g, err := siteGame(n, isBundled(name))
+		g, err := c.siteGame(n, isBundled(name))
 		if err != nil {
 			return nil, err
 		}
@@ -63,9 +62,9 @@ func siteGames(name string) ([]web.SiteGame, error) {
 }
 
 // siteGame returns the game that a network was trained for, with its weights.
-func siteGame(n network, bundled bool) (web.SiteGame, error) {
+func (c catalog) siteGame(n network, bundled bool) (web.SiteGame, error) {
 	name := n.weights.Spec.Name
-	game, err := games.New(name)
+	game, err := c.Table.New(name)
 	if err != nil {
 		return web.SiteGame{}, err
 	}

@@ -39,7 +39,7 @@ func mainFaulty() {
 	}
 	fsys := disktest.Over(disk.OS{}, d.hook)
 	fsys.OnCrash = d.crash
-	code := program(fsys)
+	code := program(shippedGames.Table, fsys)
 	seen, err := json.Marshal(d.seen)
 	if err != nil {
 		panic(err)

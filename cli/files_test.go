@@ -37,7 +37,7 @@ func TestInterruptAtPipe(t *testing.T) {
 			args := append(slices.Clone(args), pipe())
 			ctx, cancel := context.WithTimeoutCause(t.Context(), wait, context.Canceled)
 			var said strings.Builder
-			code := run(ctx, disk.OS{}, args, strings.NewReader(""), io.Discard, &said)
+			code := run(ctx, shippedGames, disk.OS{}, args, strings.NewReader(""), io.Discard, &said)
 			cancel()
 			require.Equal(t, exitInterrupted, code, said.String())
 		}

@@ -15,8 +15,8 @@ import (
 // finishShare is the length of a cool-down, as a part of the generations before it.
 const finishShare = 0.15
 
-func finishCommand(fsys disk.FS) *cobra.Command {
-	o := trainOptions{disk: fsys}
+func finishCommand(games catalog, fsys disk.FS) *cobra.Command {
+	o := trainOptions{catalog: games, disk: fsys}
 	cmd := &cobra.Command{
 		Use:   "finish RUN",
 		Short: "End a run: train on while the learning rate falls to 0",
@@ -62,7 +62,7 @@ func runFinish(cmd *cobra.Command, run string, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	game, err := newGame(config.Game)
+	game, err := o.newGame(config.Game)
 	if err != nil {
 		return err
 	}

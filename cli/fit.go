@@ -15,14 +15,15 @@ import (
 
 // fitOptions are the flags of tiro fit.
 type fitOptions struct {
+	catalog
 	study.Fits
 	set        []string
 	variants   []string
 	cpuMinutes float64
 }
 
-func fitCommand() *cobra.Command {
-	var o fitOptions
+func fitCommand(games catalog) *cobra.Command {
+	o := fitOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "fit RUN [--variant 'NAME KEY=VALUE…'] (--cpu-minutes M|--steps N)",
 		Short: "Compare networks, losses and schedules on the games of a run",
@@ -120,7 +121,7 @@ func (o *fitOptions) check(cmd *cobra.Command) error {
 // configure reads the run and works out the configurations of all variants.
 func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	if err := await(ctx, func() (err error) {
-		o.Window, err = study.OpenWindow(run, newGame)
+		o.Window, err = study.OpenWindow(run, o.newGame)
 		return err
 	}); err != nil {
 		return err

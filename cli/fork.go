@@ -21,14 +21,15 @@ import (
 
 // forkOptions are the flags of tiro fork.
 type forkOptions struct {
+	catalog
 	study.Fork
 	set         []string
 	networkOnly bool
 	backend     kernel.Backend
 }
 
-func forkCommand() *cobra.Command {
-	var o forkOptions
+func forkCommand(games catalog) *cobra.Command {
+	o := forkOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "fork RUN_OR_MODEL --run NEW --set KEY=VALUE",
 		Short: "Go on in a new run: other options, another network, or from a model",
@@ -77,14 +78,14 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if o.Dir, err = systemPath(o.Dir); err != nil {
 		return err
 	}
-	model, err := modelOf(run, o.networkOnly)
+	model, err := o.modelOf(run, o.networkOnly)
 	if err != nil {
 		return err
 	}
 	if model != nil {
 		return runWarmStart(cmd, run, *model, o)
 	}
-	if o.From, err = study.OpenOrigin(run, newGame); err != nil {
+	if o.From, err = study.OpenOrigin(run, o.newGame); err != nil {
 		return err
 	}
 	if err := o.configure(o.From.Config, fmt.Sprintf("goes on from generation %d of %s", o.From.Generation, run)); err != nil {
@@ -110,7 +111,7 @@ func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 			return usage(err)
 		}
 	}
-	if o.Game, err = newGame(o.Config.Game); err != nil {
+	if o.Game, err = o.newGame(o.Config.Game); err != nil {
 		return usage(err)
 	}
 	o.Config.Game = o.Game.Spec().Name
@@ -120,7 +121,7 @@ func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 
 // modelOf returns the model that an argument of tiro fork stands for, or the network of a
 // run if that is all that is wanted of it; nil: it stands for a run.
-func modelOf(arg string, networkOnly bool) (*study.Trained, error) {
+func (c catalog) modelOf(arg string, networkOnly bool) (*study.Trained, error) {
 	var model bundled.Model
 	path, err := systemPath(arg)
 	if err != nil {
@@ -132,7 +133,7 @@ func modelOf(arg string, networkOnly bool) (*study.Trained, error) {
 		if game == "" {
 			return nil, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
 		}
-		g, err := newGame(game)
+		g, err := c.newGame(game)
 		if err != nil {
 			return nil, usage(err)
 		}
@@ -144,7 +145,7 @@ func modelOf(arg string, networkOnly bool) (*study.Trained, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	case networkOnly:
-		run, err := study.Open(path, newGame)
+		run, err := study.Open(path, c.newGame)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +154,7 @@ func modelOf(arg string, networkOnly bool) (*study.Trained, error) {
 	default:
 		return nil, nil
 	}
-	game, err := newGame(model.Card.Game)
+	game, err := c.newGame(model.Card.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 		return err
 	}
 	limitMemory(o.Config.Memory)
-	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: newGame, Config: o.Config, Workers: 1, Backend: o.backend, Note: o.Note}
+	begun := train.Options{Dir: o.Dir, Game: o.Game, Find: o.newGame, Config: o.Config, Workers: 1, Backend: o.backend, Note: o.Note}
 	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
 		return err
 	}
@@ -188,7 +189,7 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 // lineage returns the commands that train the network of a run with a configuration at a
 // generation, and the folder that the last of them trains it in. The origins are those of
 // the run.
-func lineage(origins []card.Origin, config recipe.Config, generation int) (commands []string, folder string, err error) {
+func (games catalog) lineage(origins []card.Origin, config recipe.Config, generation int) (commands []string, folder string, err error) {
 	var runs []recipe.Config // that of the run itself last
 	for _, o := range origins {
 		c, err := recipe.OriginConfig(o)
@@ -204,7 +205,7 @@ func lineage(origins []card.Origin, config recipe.Config, generation int) (comma
 		if i < len(origins) {
 			end = origins[i].Generation
 		}
-		game, err := newGame(c.Game)
+		game, err := games.newGame(c.Game)
 		if err != nil {
 			return nil, "", err
 		}

@@ -7,10 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/env"
-	"tiro/env/games"
 )
 
-func gamesCommand() *cobra.Command {
+func gamesCommand(games catalog) *cobra.Command {
 	return &cobra.Command{
 		Use:   "games",
 		Short: "List the games and their options",
@@ -20,7 +19,7 @@ names a game and the options that differ from their defaults.`,
 		Example: `  tiro perft coerceo:price=1 --depth 3
   tiro train mnk:m=5,n=5,k=4 --run runs/five`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, g := range games.List() {
+			for _, g := range games.Table {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", g.Name, g.Title)
 				for _, o := range g.Options {
 					help := fmt.Sprintf("%s (%s)", o.Help, o.Range())
@@ -39,9 +38,13 @@ names a game and the options that differ from their defaults.`,
 // helpColumn is where the explanations of options begin.
 const helpColumn = 24
 
+// catalog is the games that the program knows. Its methods open what the command line
+// names, and mark mistakes there as usage errors.
+type catalog struct{ env.Table }
+
 // newGame returns the game of a game string.
-func newGame(name string) (env.Game, error) {
-	game, err := games.New(name)
+func (c catalog) newGame(name string) (env.Game, error) {
+	game, err := c.New(name)
 	return game, usage(err)
 }
 
@@ -59,9 +62,9 @@ func position(game env.Game, text string) (env.State, error) {
 }
 
 // completeGame completes the names of games on the command line.
-func completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c catalog) completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return games.Known(), cobra.ShellCompDirectiveNoFileComp
+	return c.Known(), cobra.ShellCompDirectiveNoFileComp
 }

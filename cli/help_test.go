@@ -27,7 +27,7 @@ func commands(cmd *cobra.Command) []*cobra.Command {
 // once, and has examples that the program accepts.
 func TestHelp(t *testing.T) {
 	const columns = 90
-	for _, cmd := range commands(newRoot(disk.OS{})) {
+	for _, cmd := range commands(newRoot(shippedGames, disk.OS{})) {
 		t.Run(cmd.CommandPath(), func(t *testing.T) {
 			for line := range strings.Lines(cmd.Long) {
 				require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), columns, line)

@@ -21,13 +21,14 @@ import (
 
 // ladderOptions are the flags of tiro ladder.
 type ladderOptions struct {
+	catalog
 	ladder.Making
 	players  []string
 	networks []string
 }
 
-func ladderCommand(fsys disk.FS) *cobra.Command {
-	var o ladderOptions
+func ladderCommand(games catalog, fsys disk.FS) *cobra.Command {
+	o := ladderOptions{catalog: games}
 	o.Disk = fsys
 	cmd := &cobra.Command{
 		Use:   "ladder GAME --out FOLDER --player PLAYER --player PLAYER…",
@@ -47,7 +48,7 @@ written down, and networks are known by their checksums.`,
 		Example: `  tiro ladder connect4 --out c4 --player greedy --player mcts:200 --player alphabeta:6 --anchor mcts:200
   tiro ladder coerceo --out coerceo --network early=runs/coerceo/checkpoints/000004 --player greedy --player early,sims=64 --player bundled,sims=64`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runLadder(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
@@ -64,7 +65,7 @@ written down, and networks are known by their checksums.`,
 }
 
 func runLadder(cmd *cobra.Command, name string, o ladderOptions) (err error) {
-	if o.Game, err = newGame(name); err != nil {
+	if o.Game, err = o.newGame(name); err != nil {
 		return err
 	}
 	if err := cmp.Or(
@@ -157,7 +158,7 @@ func (o *ladderOptions) network(name string) *ladder.NetworkWeights {
 
 // addNetwork reads a network that players search with.
 func (o *ladderOptions) addNetwork(name, path string) error {
-	n, err := openFor(o.Game, path)
+	n, err := o.openFor(o.Game, path)
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (o *ladderOptions) addNetwork(name, path string) error {
 	if err != nil {
 		return err
 	}
-	origin, err := originOf(o.Game, n, path)
+	origin, err := o.originOf(o.Game, n, path)
 	o.Networks = append(o.Networks, ladder.NetworkWeights{
 		Network: ladder.Network{Name: name, SHA256: checksum, Origin: origin}, Weights: n.weights,
 	})
@@ -174,7 +175,7 @@ func (o *ladderOptions) addNetwork(name, path string) error {
 
 // originOf says where a network comes from: the commands that train it, if they are
 // known, but no path of this machine.
-func originOf(game env.Game, n network, path string) (string, error) {
+func (c catalog) originOf(game env.Game, n network, path string) (string, error) {
 	if isBundled(path) {
 		return n.String(), nil
 	}
@@ -191,6 +192,6 @@ func originOf(game env.Game, n network, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	commands, _, err := lineage(origins, config, place.Generation)
+	commands, _, err := c.lineage(origins, config, place.Generation)
 	return strings.Join(commands, " && "), err
 }

@@ -18,25 +18,32 @@ import (
 	"github.com/spf13/pflag"
 
 	"tiro/disk"
+	"tiro/env"
 	"tiro/internal/suggest"
 )
 
-// Main carries out the command line of this process and exits with 0 if it is
-// done, 1 if it failed, 2 after wrong usage, and 130 if it was interrupted after
-// a clean save.
-func Main() { os.Exit(program(disk.OS{})) }
+// Main carries out the command line of this process, for the games of a program, and
+// exits with 0 if it is done, 1 if it failed, 2 after wrong usage, and 130 if it was
+// interrupted after a clean save.
+func Main(games ...env.Entry) {
+	table := env.Table(games)
+	if err := table.Validate(); err != nil {
+		panic(err) // a fault of the program that calls Main
+	}
+	os.Exit(program(table, disk.OS{}))
+}
 
 // program carries out the command line of this process and returns the exit
 // code. Runs are trained on the disk fsys.
-func program(fsys disk.FS) int {
-	return run(handleSignals(), fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+func program(games env.Table, fsys disk.FS) int {
+	return run(handleSignals(), catalog{games}, fsys, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // run carries out one command line and returns the exit code.
-func run(ctx context.Context, fsys disk.FS, args []string, in io.Reader, out, errOut io.Writer) int {
+func run(ctx context.Context, games catalog, fsys disk.FS, args []string, in io.Reader, out, errOut io.Writer) int {
 	stdout, stderr := &checkedWriter{w: out}, &checkedWriter{w: errOut}
 	stdout.failed = func(p []byte, err error) { readerGone(out, p, err) }
-	root := newRoot(fsys)
+	root := newRoot(games, fsys)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(stdout)
@@ -48,7 +55,7 @@ func run(ctx context.Context, fsys disk.FS, args []string, in io.Reader, out, er
 	return report(stderr, cmd, err)
 }
 
-func newRoot(fsys disk.FS) *cobra.Command {
+func newRoot(games catalog, fsys disk.FS) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tiro",
 		Short: "Train game-playing AI by self-play, from random weights",
@@ -80,12 +87,12 @@ matches, rates and exports networks, and lets people play against them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	group("Learn:", trainCommand(fsys), finishCommand(fsys), forkCommand(), matchCommand(), rateCommand(fsys), reportCommand(), ladderCommand(fsys), examCommand(),
-		ablateCommand(), fitCommand(), cardCommand(fsys), exportCommand(), verifyCommand(fsys), workerCommand(), clusterCommand())
-	group("Play:", playCommand(), serveCommand(), showCommand(), analyzeCommand(), engineCommand(), modelsCommand(fsys))
-	group("Rules:", gamesCommand(), rulesCommand(), perftCommand(), movesCommand())
+	group("Learn:", trainCommand(games, fsys), finishCommand(games, fsys), forkCommand(games), matchCommand(games), rateCommand(games, fsys), reportCommand(games), ladderCommand(games, fsys), examCommand(games),
+		ablateCommand(games), fitCommand(games), cardCommand(games, fsys), exportCommand(games), verifyCommand(games, fsys), workerCommand(games), clusterCommand())
+	group("Play:", playCommand(games), serveCommand(games), showCommand(games), analyzeCommand(games), engineCommand(games), modelsCommand(games, fsys))
+	group("Rules:", gamesCommand(games), rulesCommand(games), perftCommand(games), movesCommand(games))
 	root.SetCompletionCommandGroupID(aboutGroup)
-	group(aboutGroup, benchCommand(), versionCommand(), licensesCommand(), manCommand())
+	group(aboutGroup, benchCommand(games), versionCommand(), licensesCommand(), manCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {

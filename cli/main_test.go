@@ -11,12 +11,19 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tiro/env/games"
 	"tiro/net/kernel"
 	"tiro/web"
 )
 
+// shippedGames is the games of Tiro.
+var shippedGames = catalog{games.All()}
+
+// mainTiro is the command tiro.
+func mainTiro() { Main(shippedGames.Table...) }
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tiro": Main, faultyTiro: mainFaulty, unprivilegedTiro: mainUnprivileged})
+	testscript.Main(m, map[string]func(){"tiro": mainTiro, faultyTiro: mainFaulty, unprivilegedTiro: mainUnprivileged})
 }
 
 // TestScripts runs testdata/script/*.txtar, each in a folder of its own, with

@@ -22,6 +22,7 @@ import (
 
 // matchOptions are the flags of tiro match.
 type matchOptions struct {
+	catalog
 	players [env.MaxPlayers]string
 	games   int
 	seed    uint64
@@ -39,8 +40,8 @@ type matchOptions struct {
 	cluster     clusterOptions
 }
 
-func matchCommand() *cobra.Command {
-	var o matchOptions
+func matchCommand(games catalog) *cobra.Command {
+	o := matchOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "match GAME --a PLAYER --b PLAYER [--c PLAYER [--d PLAYER]]",
 		Short: "Play a match and say who is stronger",
@@ -110,7 +111,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
   tiro match coerceo --a net:runs/new --b net:runs/old --listen 127.0.0.1:4222 --workers 0
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runMatch(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
@@ -166,7 +167,7 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) ([]arena.Player
 		if len(factories) < i {
 			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
 		}
-		factory, err := parsePlayer(game, computing{o.backend, 1, notes}, name)
+		factory, err := parsePlayer(game, computing{o.catalog, o.backend, 1, notes}, name)
 		if err != nil {
 			return nil, err
 		}
@@ -262,7 +263,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	); err != nil {
 		return err
 	}
-	game, err := newGame(name)
+	game, err := o.newGame(name)
 	if err != nil {
 		return err
 	}
@@ -272,7 +273,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	var closeCluster func()
-	if m.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.workers, o.backend, meter); err != nil {
+	if m.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.Table.New, o.workers, o.backend, meter); err != nil {
 		return err
 	}
 	defer closeCluster()

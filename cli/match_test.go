@@ -42,7 +42,7 @@ func TestGamesByDefault(t *testing.T) {
 // TestTooManyGamesForWorkers: a match with more games than workers take is refused at once,
 // by the name of its flag.
 func TestTooManyGamesForWorkers(t *testing.T) {
-	cmd := newRoot(disk.OS{})
+	cmd := newRoot(shippedGames, disk.OS{})
 	cmd.SetArgs([]string{"match", "connect4", "--a", "random", "--b", "random", "--games", "1048578", "--listen", "127.0.0.1:0"})
 	cmd.SetOut(io.Discard)
 	cmd.SetErr(io.Discard)

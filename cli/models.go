@@ -18,7 +18,7 @@ import (
 	"tiro/models/card"
 )
 
-func modelsCommand(fsys disk.FS) *cobra.Command {
+func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
 	var folder string
 	cmd := &cobra.Command{
 		Use:   "models [GAME] [--save FOLDER]",
@@ -58,7 +58,7 @@ options.`,
 			case save && folder == "":
 				return usage(errors.New("--save \"\"; want a folder"))
 			}
-			return runModel(fsys, cmd.OutOrStdout(), args[0], folder)
+			return runModel(games, fsys, cmd.OutOrStdout(), args[0], folder)
 		},
 	}
 	cmd.Flags().StringVar(&folder, "save", "", "write the model's files to this `FOLDER`")
@@ -67,8 +67,8 @@ options.`,
 
 // runModel prints the card of the model for a game or, if a folder is named,
 // saves the model there.
-func runModel(fsys disk.FS, out io.Writer, name, folder string) error {
-	game, err := newGame(name)
+func runModel(games catalog, fsys disk.FS, out io.Writer, name, folder string) error {
+	game, err := games.newGame(name)
 	if err != nil {
 		return err
 	}

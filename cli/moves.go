@@ -19,13 +19,14 @@ import (
 
 // movesOptions are the flags of tiro moves.
 type movesOptions struct {
+	catalog
 	planes  bool
 	model   string
 	backend kernel.Backend
 }
 
-func movesCommand() *cobra.Command {
-	var o movesOptions
+func movesCommand(games catalog) *cobra.Command {
+	o := movesOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "moves GAME",
 		Short: "Print the legal moves of positions and where they lead",
@@ -46,7 +47,7 @@ is then 1.`,
   tiro moves coerceo:price=1 < positions.txt
   echo '..o/.x./...' | tiro moves tictactoe --planes --model runs/tictactoe`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.planes, "planes", false, "print observation planes and action numbers")
@@ -59,7 +60,7 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	if err := unless(o.planes || o.model == "", "--model is for --planes; give both"); err != nil {
 		return err
 	}
-	game, err := newGame(name)
+	game, err := o.newGame(name)
 	if err != nil {
 		return err
 	}

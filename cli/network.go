@@ -11,7 +11,6 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/format"
 	"tiro/models/bundled"
 	"tiro/net"
@@ -56,19 +55,19 @@ func (n network) String() string {
 // openNetwork reads the network that name stands for: a run folder, a
 // checkpoint, a weights file, or a bundled model; bundled alone means the one
 // for a canonical game string, which is empty where no game is at hand.
-func openNetwork(name, game string) (network, error) {
+func (c catalog) openNetwork(name, game string) (network, error) {
 	if isBundled(name) {
 		_, named, _ := strings.Cut(name, ":")
 		if game = cmp.Or(named, game); game == "" {
 			return network{}, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
 		}
-		return openBundled(game)
+		return c.openBundled(game)
 	}
 	path, err := systemPath(name)
 	if err != nil {
 		return network{}, err
 	}
-	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, games.New)
+	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, c.New)
 	return network{weights: weights, from: name, generation: info.Generation}, adviseVerifying(err, path)
 }
 
@@ -92,16 +91,16 @@ func isBundled(name string) bool {
 
 // openBundled reads the bundled model for the game of a game string, or the one
 // trained for the nearest game string whose networks can play it.
-func openBundled(name string) (network, error) {
-	game, err := newGame(name)
+func (c catalog) openBundled(name string) (network, error) {
+	game, err := c.newGame(name)
 	if err != nil {
 		return network{}, err
 	}
-	model, err := bundled.Nearest(game, games.New)
+	model, err := bundled.Nearest(game, c.New)
 	if err != nil {
 		return network{}, adviseTraining(err, game)
 	}
-	trained, err := games.New(model.Card.Game)
+	trained, err := c.New(model.Card.Game)
 	if err != nil {
 		return network{}, err
 	}
@@ -127,9 +126,9 @@ func adviseTraining(err error, game env.Game) error {
 
 // openFor is openNetwork for a game that the network can play. All commands that
 // have a network play a game open it here.
-func openFor(game env.Game, name string) (network, error) {
+func (c catalog) openFor(game env.Game, name string) (network, error) {
 	spec := game.Spec()
-	n, err := openNetwork(name, spec.Name)
+	n, err := c.openNetwork(name, spec.Name)
 	if err != nil {
 		return n, err
 	}
@@ -152,8 +151,8 @@ func sayForeign(w io.Writer, name string, model *net.Model, game env.Game) {
 }
 
 // openModel is openFor to be computed by backend.
-func openModel(game env.Game, backend kernel.Backend, name string) (*net.Model, error) {
-	n, err := openFor(game, name)
+func (c catalog) openModel(game env.Game, backend kernel.Backend, name string) (*net.Model, error) {
+	n, err := c.openFor(game, name)
 	if err != nil {
 		return nil, err
 	}

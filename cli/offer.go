@@ -8,7 +8,6 @@ import (
 
 	"tiro/arena/level"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/models/bundled"
 	"tiro/web/host"
 )
@@ -75,8 +74,8 @@ func offerOf(game env.Game, networks ...seatable) host.Offer {
 
 // bundledSeat returns the bundled model as something that can be seated in a game, if
 // one can play it.
-func bundledSeat(game env.Game) ([]seatable, error) {
-	if _, err := openFor(game, bundledName); errors.Is(err, bundled.ErrNone) {
+func (c catalog) bundledSeat(game env.Game) ([]seatable, error) {
+	if _, err := c.openFor(game, bundledName); errors.Is(err, bundled.ErrNone) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
@@ -86,13 +85,13 @@ func bundledSeat(game env.Game) ([]seatable, error) {
 
 // bundledGames returns the game strings that bundled models were trained for, in the
 // order of the games, the plain ones first.
-func bundledGames() ([]string, error) {
+func (c catalog) bundledGames() ([]string, error) {
 	models, err := bundled.List()
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, e := range games.List() {
+	for _, e := range c.Table {
 		for _, m := range models {
 			if m.Card.Game == e.Name || strings.HasPrefix(m.Card.Game, e.Name+":") {
 				names = append(names, m.Card.Game)

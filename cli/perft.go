@@ -19,14 +19,15 @@ const (
 
 // perftOptions are the flags of tiro perft.
 type perftOptions struct {
+	catalog
 	depth    int
 	position string
 	divide   bool
 	threads  int
 }
 
-func perftCommand() *cobra.Command {
-	var o perftOptions
+func perftCommand(games catalog) *cobra.Command {
+	o := perftOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "perft GAME --depth D",
 		Short: "Count the sequences of turns from a position",
@@ -39,7 +40,7 @@ of the output is "perft D = N".`,
   tiro perft coerceo:price=1 --depth 3 --position 'POS' --divide
   tiro perft pacru:players=3 --depth 4 --threads 2`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runPerft(cmd, args[0], o) },
 	}
 	cmd.Flags().IntVarP(&o.depth, "depth", "d", 0, "turns to look ahead")
@@ -57,7 +58,7 @@ func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
 	); err != nil {
 		return err
 	}
-	game, err := newGame(name)
+	game, err := o.newGame(name)
 	if err != nil {
 		return err
 	}

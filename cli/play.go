@@ -20,6 +20,7 @@ import (
 
 // engineOptions are the flags of tiro play and engine that say who plays.
 type engineOptions struct {
+	catalog
 	model   string
 	sims    int
 	level   int // 0: full strength
@@ -41,7 +42,7 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 
 // computing returns how the engine's network is computed.
 func (o *engineOptions) computing(notes io.Writer) computing {
-	return computing{o.backend, cmp.Or(o.threads, runtime.NumCPU()), notes}
+	return computing{o.catalog, o.backend, cmp.Or(o.threads, runtime.NumCPU()), notes}
 }
 
 // engineModel is what evaluates the engine's positions.
@@ -58,7 +59,7 @@ func (o *engineOptions) open(game env.Game) (engineModel, error) {
 		return engineModel{}, err
 	}
 	name := cmp.Or(o.model, bundledName)
-	n, err := openFor(game, name)
+	n, err := o.openFor(game, name)
 	if o.model == "" && errors.Is(err, bundled.ErrNone) {
 		return engineModel{name: fmt.Sprintf("mcts:%d", o.sims), about: "random playouts (no bundled model)"}, nil
 	}
@@ -86,8 +87,8 @@ func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineMode
 	return &l, nil
 }
 
-func playCommand() *cobra.Command {
-	var o engineOptions
+func playCommand(games catalog) *cobra.Command {
+	o := engineOptions{catalog: games}
 	var seats, start, load string
 	cmd := &cobra.Command{
 		Use:   "play GAME",
@@ -110,9 +111,9 @@ that is left is kept, and load resumes it.`,
   tiro play pacru:players=3 --seats human,human,mcts:200
   tiro play coerceo --seats net:runs/old,sims=64,human`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := newGame(args[0])
+			game, err := o.newGame(args[0])
 			if err != nil {
 				return err
 			}

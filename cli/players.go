@@ -18,6 +18,7 @@ const maxBatch = 64
 
 // computing says how players' networks are computed.
 type computing struct {
+	catalog
 	backend kernel.Backend
 	threads int       // cores that evaluate the positions of one search; the results do not depend on them
 	notes   io.Writer // where it is said which networks were trained for another game string; nil for nowhere
@@ -36,7 +37,7 @@ func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, 
 	}
 	var failure error
 	open := func(name string) (arena.Network, error) {
-		n, err := openFor(game, name)
+		n, err := c.openFor(game, name)
 		sum := ""
 		if err == nil {
 			sum, err = n.weights.Checksum()

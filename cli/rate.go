@@ -19,7 +19,6 @@ import (
 	"tiro/arena/level"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
@@ -29,6 +28,7 @@ import (
 
 // rateOptions are the flags of tiro rate.
 type rateOptions struct {
+	catalog
 	ladder.Rating
 	folder string // of another ladder
 	sims   int
@@ -41,8 +41,8 @@ type rateOptions struct {
 	cluster clusterOptions
 }
 
-func rateCommand(fsys disk.FS) *cobra.Command {
-	var o rateOptions
+func rateCommand(games catalog, fsys disk.FS) *cobra.Command {
+	o := rateOptions{catalog: games}
 	o.Disk = fsys
 	cmd := &cobra.Command{
 		Use:   "rate [GAME] [RUN_OR_FILE|PLAYER…]",
@@ -81,7 +81,7 @@ and the games of their training.`,
   tiro rate runs/a runs/b --every 20
   tiro rate connect4 --newest runs/a runs/b,sims=200 bundled alphabeta:6`,
 		Args:              args("[GAME]", "[PLAYER…]"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runRate(cmd, args, o) },
 	}
 	f := cmd.Flags()
@@ -118,7 +118,7 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	if err := cmp.Or(o.cluster.check(cmd), o.cluster.checkPlayers(args...), o.check()); err != nil {
 		return err
 	}
-	if o.Game, args, err = gameToRate(args); err != nil {
+	if o.Game, args, err = o.gameToRate(args); err != nil {
 		return err
 	}
 	if o.Ladder, err = openLadder(o.folder, o.Game); err != nil {
@@ -141,7 +141,7 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	var closeCluster func()
-	if o.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.Workers, o.Backend, meter); err != nil {
+	if o.Elsewhere, closeCluster, err = o.cluster.gameplayer(o.Table.New, o.Workers, o.Backend, meter); err != nil {
 		return err
 	}
 	defer closeCluster()
@@ -181,11 +181,11 @@ func besideRuns(kind string, game env.Game) string {
 
 // gameToRate returns the game that the arguments of tiro rate are about, which is
 // the first of them or that of the network there, and the players.
-func gameToRate(args []string) (game env.Game, players []string, err error) {
+func (c catalog) gameToRate(args []string) (game env.Game, players []string, err error) {
 	if len(args) == 0 {
 		return nil, nil, usage(errors.New("want a game, whose ladder is printed, or players to rate"))
 	}
-	game, gameErr := newGame(args[0])
+	game, gameErr := c.newGame(args[0])
 	if gameErr == nil {
 		return game, args[1:], nil
 	}
@@ -201,11 +201,11 @@ func gameToRate(args []string) (game env.Game, players []string, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !isBundled(path) && !strings.ContainsAny(path, `/\`) {
 		return nil, nil, gameErr
 	}
-	n, err := openNetwork(path, "")
+	n, err := c.openNetwork(path, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	game, err = games.New(n.weights.Spec.Name)
+	game, err = c.New(n.weights.Spec.Name)
 	return game, args, err
 }
 
@@ -224,7 +224,7 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c := computing{o.Backend, 1, notes}
+	c := computing{o.catalog, o.Backend, 1, notes}
 	for _, arg := range args {
 		run, settings, ok := runOf(arg)
 		if !ok || o.newest {
@@ -276,7 +276,7 @@ func candidate(game env.Game, c computing, simulations int, arg string) (ladder.
 	if err != nil {
 		return ladder.Candidate{}, usage(fmt.Errorf("%s: %w", arg, err))
 	}
-	n, err := openFor(game, named.Network)
+	n, err := c.openFor(game, named.Network)
 	if err != nil {
 		return ladder.Candidate{}, err
 	}

@@ -130,7 +130,7 @@ func TestRecordingIsOfTheseModels(t *testing.T) {
 		if !plays {
 			continue
 		}
-		model, err := openBundled(game)
+		model, err := shippedGames.openBundled(game)
 		require.NoError(t, err)
 		require.Contains(t, shown, fmt.Sprintf("%s$ %s", "```", s.command)+"engine: "+model.String()+",", "renew the page with make recording")
 	}

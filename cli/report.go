@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/env/games"
 	"tiro/models/card"
 	"tiro/study/ladder"
 	"tiro/study/page"
@@ -20,7 +19,7 @@ type reportOptions struct {
 	ratings string
 }
 
-func reportCommand() *cobra.Command {
+func reportCommand(games catalog) *cobra.Command {
 	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report RUN --html FILE",
@@ -33,7 +32,7 @@ network's opinion at each move, and the configuration. The run may be under way.
 		Example: `  tiro report runs/coerceo --html coerceo.html
   tiro rate runs/coerceo && tiro report runs/coerceo --html coerceo.html`,
 		Args: args("RUN"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runReport(cmd, args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runReport(games, cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.html, "html", "", "`FILE` to write")
@@ -41,7 +40,7 @@ network's opinion at each move, and the configuration. The run may be under way.
 	return cmd
 }
 
-func runReport(cmd *cobra.Command, name string, o reportOptions) error {
+func runReport(games catalog, cmd *cobra.Command, name string, o reportOptions) error {
 	if o.html == "" {
 		return usage(errors.New("--html is missing; want the file to write"))
 	}
@@ -55,7 +54,7 @@ func runReport(cmd *cobra.Command, name string, o reportOptions) error {
 	}
 	facts := page.Facts{Machine: processor(), Tiro: build(), Rate: shellLine("tiro", "rate", name)}
 	newest := run.Metrics[len(run.Metrics)-1].Generation
-	if facts.Commands, _, err = lineage(run.Origins, run.Config, newest); err != nil {
+	if facts.Commands, _, err = games.lineage(run.Origins, run.Config, newest); err != nil {
 		return err
 	}
 	if facts.Ratings, err = recalled(run, path, o.ratings); err != nil {

@@ -8,7 +8,7 @@ import (
 	"tiro/env"
 )
 
-func rulesCommand() *cobra.Command {
+func rulesCommand(games catalog) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rules GAME",
 		Short: "Explain the rules of a game and how to type its moves",
@@ -17,9 +17,9 @@ never seen it: the board, the moves and how to type them, and the end.`,
 		Example: `  tiro rules coerceo
   tiro rules pacru:players=3 | less`,
 		Args:              args("GAME"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := newGame(args[0])
+			game, err := games.newGame(args[0])
 			if err != nil {
 				return err
 			}

@@ -19,7 +19,6 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/net/kernel"
 	"tiro/web"
 	"tiro/web/host"
@@ -27,14 +26,15 @@ import (
 
 // serveOptions are the flags of tiro serve.
 type serveOptions struct {
+	catalog
 	listen  string
 	runs    []string
 	dir     string
 	backend kernel.Backend
 }
 
-func serveCommand() *cobra.Command {
-	var o serveOptions
+func serveCommand(games catalog) *cobra.Command {
+	o := serveOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "serve [GAME]",
 		Short: "Play in a browser, and watch training runs there",
@@ -54,7 +54,7 @@ holds a token, without which nobody is let in.`,
   tiro serve --run runs
   tiro serve pacru:players=3 --listen 127.0.0.1:8080`,
 		Args:              args("[GAME]"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runServe(cmd, cmd.Flags().Arg(0), &o) },
 	}
 	f := cmd.Flags()
@@ -66,13 +66,13 @@ holds a token, without which nobody is let in.`,
 }
 
 // served are the game strings that are offered without GAME.
-func served() ([]string, error) {
-	trained, err := bundledGames()
+func (c catalog) served() ([]string, error) {
+	trained, err := c.bundledGames()
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, e := range games.List() {
+	for _, e := range c.Table {
 		names = append(names, e.Name)
 		for _, name := range trained {
 			if strings.HasPrefix(name, e.Name+":") {
@@ -88,17 +88,17 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	if err != nil {
 		return usage(fmt.Errorf("--listen %s; want ADDRESS:PORT, such as 127.0.0.1:7365", o.listen))
 	}
-	names, err := served()
+	names, err := o.served()
 	if err != nil {
 		return err
 	}
 	if name != "" {
 		names = []string{name}
 	}
-	players := &playerCache{computing: computing{o.backend, 1, nil}, factories: map[string]arena.PlayerFactory{}}
+	players := &playerCache{computing: computing{o.catalog, o.backend, 1, nil}, factories: map[string]arena.PlayerFactory{}}
 	options := web.Options{Disk: disk.OS{}}
 	options.Options = host.Options{
-		Find: newGame, Player: players.factory, MaxGames: 1000, Searches: runtime.NumCPU(),
+		Find: o.newGame, Player: players.factory, MaxGames: 1000, Searches: runtime.NumCPU(),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}
 	seated, err := o.networks(cmd.ErrOrStderr(), name)
@@ -106,7 +106,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		return err
 	}
 	for _, n := range names {
-		game, err := newGame(n)
+		game, err := o.newGame(n)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 
 // servedNetworks are the networks that tiro serve seats, and the folders that it watches.
 type servedNetworks struct {
+	catalog
 	watched []string
 	seated  []servedNetwork
 }
@@ -29,6 +30,7 @@ type servedNetwork struct {
 // networks returns what the flags --run name. Of runs that are not there yet, notes says
 // so. If a game is named, a network that cannot play it is refused.
 func (o *serveOptions) networks(notes io.Writer, game string) (s servedNetworks, err error) {
+	s.catalog = o.catalog
 	for _, name := range o.runs {
 		path, err := systemPath(name)
 		if err != nil {
@@ -81,7 +83,7 @@ func runsIn(path string, fault error) (trained []string, err error) {
 // add adds the networks that can be read.
 func (s *servedNetworks) add(names []string) {
 	for _, name := range names {
-		if n, err := openNetwork(name, ""); err == nil {
+		if n, err := s.openNetwork(name, ""); err == nil {
 			s.seated = append(s.seated, servedNetwork{name, n.weights.Spec})
 		}
 	}
@@ -96,11 +98,11 @@ func (s *servedNetworks) addNamed(name string, place rundir.Place, game string) 
 			return nil
 		}
 	}
-	n, err := openNetwork(name, "")
+	n, err := s.openNetwork(name, "")
 	if err == nil && game != "" {
 		var wanted env.Game
-		if wanted, err = newGame(game); err == nil {
-			n, err = openFor(wanted, name)
+		if wanted, err = s.newGame(game); err == nil {
+			n, err = s.openFor(wanted, name)
 		}
 	}
 	if err == nil {
@@ -117,6 +119,6 @@ func (s *servedNetworks) offer(game env.Game) (host.Offer, error) {
 			networks = append(networks, seatable{player: "net:" + n.name, text: "network of " + n.name})
 		}
 	}
-	own, err := bundledSeat(game)
+	own, err := s.bundledSeat(game)
 	return offerOf(game, append(networks, own...)...), err
 }

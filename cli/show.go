@@ -12,7 +12,6 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/play"
 )
 
@@ -22,7 +21,7 @@ type showOptions struct {
 	ply  int
 }
 
-func showCommand() *cobra.Command {
+func showCommand(games catalog) *cobra.Command {
 	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "show FILE",
@@ -40,7 +39,7 @@ and the game of --game. A match may still be adding to the file.`,
 			if err := cmp.Or(unless(o.game >= 0, "--game %d; want 0 or more", o.game), unless(o.ply >= 0, "--ply %d; want 0 or more", o.ply)); err != nil {
 				return err
 			}
-			file, err := readStored(args[0])
+			file, err := games.readStored(args[0])
 			if err != nil {
 				return err
 			}
@@ -88,7 +87,7 @@ type storedGame struct {
 const maxStored = 1 << 30
 
 // readStored reads a file that tiro match --records or tiro play has written.
-func readStored(path string) (stored storedGames, err error) {
+func (c catalog) readStored(path string) (stored storedGames, err error) {
 	if path, err = systemPath(path); err != nil {
 		return stored, err
 	}
@@ -97,9 +96,9 @@ func readStored(path string) (stored storedGames, err error) {
 		return stored, err
 	}
 	if name, ok := play.RecordGame(data); ok {
-		err = stored.readRecord(name, data)
+		err = stored.readRecord(c.New, name, data)
 	} else {
-		err = stored.readMatch(data)
+		err = stored.readMatch(c.New, data)
 	}
 	if err != nil {
 		return stored, fmt.Errorf("%s: %w", path, err)
@@ -108,8 +107,8 @@ func readStored(path string) (stored storedGames, err error) {
 }
 
 // readRecord reads a game that was saved in tiro play.
-func (f *storedGames) readRecord(name string, data []byte) (err error) {
-	if f.game, err = games.New(name); err != nil {
+func (f *storedGames) readRecord(find env.Lookup, name string, data []byte) (err error) {
+	if f.game, err = find(name); err != nil {
 		return err
 	}
 	start, history, err := play.ReadRecord(f.game, data)
@@ -129,12 +128,12 @@ func (f *storedGames) readRecord(name string, data []byte) (err error) {
 }
 
 // readMatch reads the games of a match.
-func (f *storedGames) readMatch(data []byte) error {
+func (f *storedGames) readMatch(find env.Lookup, data []byte) error {
 	name, err := arena.GameOf(data)
 	if err != nil {
 		return fmt.Errorf("neither games of tiro match --records or tiro rate, nor a game saved in tiro play: %w", err)
 	}
-	if f.game, err = games.New(name); err != nil {
+	if f.game, err = find(name); err != nil {
 		return err
 	}
 	matches, err := arena.ReadGames(data, f.game)

@@ -44,7 +44,7 @@ type Answer struct {
 func (o movesOptions) sight(game env.Game, notes io.Writer) (func(env.State) (any, error), error) {
 	var plan *net.Plan
 	if o.model != "" {
-		model, err := openModel(game, o.backend, o.model)
+		model, err := o.openModel(game, o.backend, o.model)
 		if err != nil {
 			return nil, err
 		}

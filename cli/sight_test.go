@@ -19,7 +19,7 @@ import (
 func command(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	var out, complaints bytes.Buffer
-	require.Zero(t, run(t.Context(), disk.OS{}, args, strings.NewReader(in), &out, &complaints), "%s", &complaints)
+	require.Zero(t, run(t.Context(), shippedGames, disk.OS{}, args, strings.NewReader(in), &out, &complaints), "%s", &complaints)
 	return out.String()
 }
 
@@ -34,7 +34,7 @@ func seenAt(t *testing.T, game, position string, flags ...string) (s sight) {
 func TestPlanesAreTheObservation(t *testing.T) {
 	for _, name := range []string{"coerceo", "pacru:players=3", "connect4", "gomoku"} {
 		t.Run(name, func(t *testing.T) {
-			game, err := newGame(name)
+			game, err := shippedGames.newGame(name)
 			require.NoError(t, err)
 			spec, s := game.Spec(), game.New()
 			s.Play(s.Legal(nil)[0])
@@ -97,7 +97,7 @@ func TestAnswersAreThoseOfTheExport(t *testing.T) {
 	}
 	model := filepath.Join(t.TempDir(), "coerceo.onnx")
 	command(t, "", "export", "bundled:coerceo", "--onnx", model)
-	game, err := newGame("coerceo")
+	game, err := shippedGames.newGame("coerceo")
 	require.NoError(t, err)
 	s := game.New()
 	s.Play(s.Legal(nil)[7]) // Black sees the board turned

@@ -81,7 +81,7 @@ func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 func playerMoves(t *testing.T, game env.Game, player string, moves []string) []string {
 	pureGo, err := kernel.Named("go")
 	require.NoError(t, err)
-	factory, err := parsePlayer(game, computing{pureGo, 1, nil}, player)
+	factory, err := parsePlayer(game, computing{shippedGames, pureGo, 1, nil}, player)
 	require.NoError(t, err)
 	s := game.New()
 	var chosen []string
@@ -149,7 +149,7 @@ func TestSite(t *testing.T) {
 	b, _ := openSite(t, dir, 20*time.Minute)
 	names := []string{"connect4", "shacru"}
 	if os.Getenv("TIRO_SITE") == "long" {
-		names, err = bundledGames()
+		names, err = shippedGames.bundledGames()
 		require.NoError(t, err)
 	}
 	const simulations = 16

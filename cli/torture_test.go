@@ -254,7 +254,7 @@ func (p lasting) less(before lasting, i interruption) bool {
 
 // loadProgress loads what is in a run folder.
 func loadProgress(t *testing.T, dir string) lasting {
-	game, err := newGame("mnk")
+	game, err := shippedGames.newGame("mnk")
 	require.NoError(t, err)
 	store := models.NewStore(disk.OS{}, filepath.Join(dir, "checkpoints"), game.Spec())
 	generations, err := store.List()

@@ -18,7 +18,6 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/models"
 	"tiro/net/kernel"
 	"tiro/recipe"
@@ -28,6 +27,7 @@ import (
 
 // trainOptions are the flags of tiro train.
 type trainOptions struct {
+	catalog
 	config      string
 	run         string
 	generations int
@@ -45,8 +45,8 @@ type trainOptions struct {
 	part        string // which training of several this is; empty if it is the only one
 }
 
-func trainCommand(fsys disk.FS) *cobra.Command {
-	o := trainOptions{disk: fsys}
+func trainCommand(games catalog, fsys disk.FS) *cobra.Command {
+	o := trainOptions{catalog: games, disk: fsys}
 	cmd := &cobra.Command{
 		Use:   "train GAME|--config FILE",
 		Short: "Train a network by self-play, or resume a run",
@@ -86,7 +86,7 @@ external NATS server instead.`,
   tiro train coerceo --tensorboard tb/first
   tiro train coerceo --listen :4222 --credentials keys --workers 0`,
 		Args:              args("[GAME]"),
-		ValidArgsFunction: completeGame,
+		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
@@ -186,7 +186,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 	}
 	defer closeCluster()
 	err = train.Run(cmd.Context(), train.Options{
-		Dir: o.run, Game: game, Find: games.New, Config: config, Workers: o.ownWorkers(), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
+		Dir: o.run, Game: game, Find: o.Table.New, Config: config, Workers: o.ownWorkers(), Selfplayer: selfplayer, Backend: o.backend, Disk: o.disk,
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
@@ -297,7 +297,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 	if c.Game == "" {
 		return c, nil, fmt.Errorf("%s names no game; want a line such as \"game: coerceo\"", o.config)
 	}
-	game, err = newGame(c.Game)
+	game, err = o.newGame(c.Game)
 	if err != nil && name == "" && c.Game == named { // the name is from a file and not from the command line
 		file := cmp.Or(o.config, filepath.Join(o.run, rundir.ConfigFile))
 		err = fmt.Errorf("%s: game: %w", file, errors.Unwrap(err))
@@ -311,7 +311,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 // gameConfiguration returns the configuration for the game of a game string: that
 // of the run in o.run, or else the one that comes with the program.
 func (o *trainOptions) gameConfiguration(name string) (c recipe.Config, err error) {
-	game, err := newGame(name)
+	game, err := o.newGame(name)
 	if err != nil {
 		return c, err
 	}

@@ -4,4 +4,4 @@ package cli
 
 const unprivilegedTiro = "tiro-unprivileged"
 
-func mainUnprivileged() { main() }
+func mainUnprivileged() { mainTiro() }

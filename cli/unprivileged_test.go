@@ -36,7 +36,7 @@ func mainUnprivileged() {
 			}
 		}
 	}
-	Main()
+	mainTiro()
 }
 
 // execute runs a program, one of those of TestMain, in dir.

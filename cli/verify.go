@@ -12,13 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
-	"tiro/env/games"
 	"tiro/format"
 	"tiro/fsck"
 	"tiro/rundir"
 )
 
-func verifyCommand(fsys disk.FS) *cobra.Command {
+func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
 	o := fsck.Options{Find: games.New, Disk: fsys}
 	var repair, asJSON bool
 	cmd := &cobra.Command{

@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/cluster"
-	"tiro/env/games"
 	"tiro/net/kernel"
 )
 
 // workerOptions are the flags of tiro worker.
 type workerOptions struct {
+	catalog
 	nats        string
 	credentials string
 	name        string
@@ -29,8 +29,8 @@ type workerOptions struct {
 	backend     kernel.Backend
 }
 
-func workerCommand() *cobra.Command {
-	var o workerOptions
+func workerCommand(games catalog) *cobra.Command {
+	o := workerOptions{catalog: games}
 	cmd := &cobra.Command{
 		Use:   "worker --nats nats://HOST:PORT",
 		Short: "Play games for a training or a match on another machine",
@@ -63,7 +63,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 	}
 	w := cluster.WorkerOptions{
 		URL: o.nats, Name: cmp.Or(o.name, defaultWorker()), Session: rand.Text(), Workers: o.workers,
-		Version: build(), Find: games.New, Clock: time.Now, CPU: processCPU,
+		Version: build(), Find: o.Table.New, Clock: time.Now, CPU: processCPU,
 	}
 	if cmd.Flags().Changed("backend") {
 		w.Backend = o.backend.Name()

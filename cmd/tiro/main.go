@@ -7,6 +7,9 @@
 //	tiro play coerceo --model runs/coerceo
 package main
 
-import "tiro/cli"
+import (
+	"tiro/cli"
+	"tiro/env/games"
+)
 
-func main() { cli.Main() }
+func main() { cli.Main(games.All()...) }

@@ -13,7 +13,7 @@ import (
 // FuzzNew: a game string is refused in a few words, or names a game whose own
 // name is canonical and whose sizes make sense.
 func FuzzNew(f *testing.F) {
-	for _, e := range games.List() {
+	for _, e := range games.All() {
 		f.Add(e.Name)
 		for _, o := range e.Options {
 			f.Add(e.Name + ":" + o.Name + "=" + o.Initial())

@@ -14,7 +14,7 @@ import (
 )
 
 func TestEveryGameConforms(t *testing.T) {
-	for _, name := range append(games.Names(), "coerceo:win=competitive,price=1", "connect4:planes=stones", "mnk:m=15,n=15,k=5",
+	for _, name := range append(games.All().Names(), "coerceo:win=competitive,price=1", "connect4:planes=stones", "mnk:m=15,n=15,k=5",
 		"shacru:players=3", "azacru:players=4", "pacru:players=3,meeting=9") {
 		t.Run(name, func(t *testing.T) {
 			game, err := games.New(name)
@@ -28,7 +28,7 @@ func TestEveryGameConforms(t *testing.T) {
 // TestOptionsAreTheGames asks each game for its options by giving a wrong one.
 func TestOptionsAreTheGames(t *testing.T) {
 	conditional := map[string]string{"exchangecounts": ",win=short"}
-	for _, e := range games.List() {
+	for _, e := range games.All() {
 		require.NotEmpty(t, e.Title)
 		for _, o := range e.Options {
 			t.Run(e.Name+":"+o.Name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestOptionsAreTheGames(t *testing.T) {
 // TestRules checks the rules for people with every option at its extremes.
 func TestRules(t *testing.T) {
 	with := map[string]string{"k": ",m=19", "exchangecounts": ",win=short"}
-	for _, e := range games.List() {
+	for _, e := range games.All() {
 		names := []string{e.Name}
 		for _, o := range e.Options {
 			values := o.Words
@@ -103,7 +103,7 @@ func TestRulesTellOptions(t *testing.T) {
 }
 
 func TestUnknownGames(t *testing.T) {
-	want := "want " + strings.Join(games.Known(), ", ")
+	want := "want " + strings.Join(games.All().Known(), ", ")
 	for name, message := range map[string]string{
 		"conect4:m=3": `games: unknown game "conect4"; ` + want + `; did you mean connect4?`,
 		"Coerceo":     `games: unknown game "Coerceo"; ` + want + `; did you mean coerceo?`,
@@ -121,8 +121,8 @@ func TestUnknownGames(t *testing.T) {
 }
 
 func TestAliases(t *testing.T) {
-	for _, alias := range games.Aliases() {
-		require.NotContains(t, games.Names(), alias.Name)
+	for _, alias := range games.All().Aliases() {
+		require.NotContains(t, games.All().Names(), alias.Name)
 		game, err := games.New(alias.Name)
 		require.NoError(t, err)
 		require.Equal(t, alias.Game, game.Spec().Name, "files have the canonical name")
@@ -132,7 +132,7 @@ func TestAliases(t *testing.T) {
 // BenchmarkRandomPlay plays random games: a legal action, played, the result
 // looked at.
 func BenchmarkRandomPlay(b *testing.B) {
-	for _, name := range append(games.Names(), "mnk:m=15,n=15,k=5") {
+	for _, name := range append(games.All().Names(), "mnk:m=15,n=15,k=5") {
 		b.Run(name, func(b *testing.B) {
 			game, err := games.New(name)
 			require.NoError(b, err)

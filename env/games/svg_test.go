@@ -19,7 +19,7 @@ var dataCell = regexp.MustCompile(`data-cell="([^"]*)"`)
 // name.
 func TestPicturesCanBePointedAt(t *testing.T) {
 	words := map[string]bool{"pass": true, "skip": true, "*": true}
-	for _, name := range append(games.Names(), "pacru:players=3", "mnk:m=15,n=15,k=5") {
+	for _, name := range append(games.All().Names(), "pacru:players=3", "mnk:m=15,n=15,k=5") {
 		game, err := games.New(name)
 		require.NoError(t, err)
 		rng, s := env.NewRand(1), game.New()
