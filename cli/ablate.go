@@ -14,6 +14,7 @@ import (
 	"tiro/arena"
 	"tiro/recipe"
 	"tiro/study"
+	"tiro/study/progress"
 	"tiro/train"
 )
 
@@ -110,14 +111,13 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return usage(err)
 	}
 	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = (&studyMeter{meter: meter}).match
-	var trainings turns
+	o.Progress = matches(meter)
 	o.Train = func(_ context.Context, turn study.Turn, run train.Options) error {
 		t := trainOptions{
 			catalog: o.catalog,
 			run:     run.Dir, workers: run.Workers, backend: run.Backend,
 			generations: run.Generations, hours: run.Time.Hours(), cpuHours: run.CPUTime.Hours(),
-			part: trainings.title(turn, time.Now()),
+			part: turnTitle(turn),
 		}
 		return t.train(cmd, run.Game, run.Config)
 	}
@@ -176,6 +176,15 @@ func (o *ablateOptions) configure(ctx context.Context, name string) error {
 	}
 	o.Time, o.CPUTime = hours(o.hours), hours(o.cpuHours)
 	return nil
+}
+
+// turnTitle returns what to say when a training begins.
+func turnTitle(turn study.Turn) string {
+	text := fmt.Sprintf("training %d of %d", turn.Number, turn.All)
+	if turn.Left > 0 {
+		text += fmt.Sprintf("; about %s of training left", progress.Duration(turn.Left))
+	}
+	return text
 }
 
 // configuration returns the configuration that --set and --variant change.

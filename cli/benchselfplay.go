@@ -67,7 +67,7 @@ func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfpla
 	}
 	var batches atomic.Int64
 	meter := newMeter(b.errOut)
-	meter.start(job{what: "self-play", steps: amount{total: b.games, unit: "games"}, fine: amount{unit: "positions"}})
+	meter.begin("self-play", "games", b.games)
 	defer meter.end()
 	var profile bytes.Buffer
 	if err := pprof.StartCPUProfile(&profile); err != nil {

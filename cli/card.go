@@ -120,7 +120,7 @@ func runCard(cmd *cobra.Command, path string, o cardOptions) error {
 	o.Reference, o.Commands = reference[0], append(commands, o.commandLine(folder))
 	o.Tiro, o.Machine = build(), processor()
 	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = (&studyMeter{meter: meter}).match
+	o.Progress = matches(meter)
 	finished := 0
 	o.Result = func(a, b string, r card.Rating) {
 		finished++

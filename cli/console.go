@@ -19,28 +19,23 @@ import (
 	"tiro/train"
 )
 
-// console shows a run to people in sentences, and keeps its log, which has all
-// numbers. The functions of its events are called by one goroutine at a time.
+// console shows a run in sentences, and keeps its log, which has all messages and the
+// run's state. The functions of its events are called by one goroutine at a time.
 type console struct {
-	custom bool // the configuration is from a file that was named
-	meter  *meter
-	view   *view        // nil: there are lines only
-	both   *slog.Logger // to the terminal and to the log
-	log    *slog.Logger // to the log only
-	file   *runLog
-	game   env.Game
-	config recipe.Config
-	facts  []any  // of the first line of the log
-	part   string // which training of several this is; empty if it is the only one
-
+	custom  bool // the configuration is from a file that was named
+	meter   *meter
+	view    *view        // nil: there are lines only
+	both    *slog.Logger // to the terminal and to the log
+	log     *slog.Logger // to the log only
+	file    *runLog
+	run     progress.Run
+	facts   []any    // of the first line of the log
+	part    string   // which training of several this is; empty if it is the only one
 	monitor *monitor // that TensorBoard reads
 
-	run progress.Run
-
-	begun     bool          // whether a phase has begun
-	first     int           // the newest generation when the run began or was resumed
-	origins   []card.Origin // what the run goes on from
-	estimated bool          // whether the length of the first self-play was announced
+	begun   bool          // whether a phase has begun
+	first   int           // the newest generation when the run began or was resumed
+	origins []card.Origin // what the run continues
 }
 
 // newConsole returns a console that shows the run of the options on w and appends
@@ -52,7 +47,7 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 		shown = linesOnly{w}
 	}
 	c := &console{
-		meter: newMeter(shown), file: &runLog{dir: o.run, limit: rundir.MaxLog(config.Disk)}, game: game, config: config,
+		meter: newMeter(shown), file: &runLog{dir: o.run, limit: rundir.MaxLog(config.Disk)},
 		run: progress.Run{Game: game, Config: config, State: progress.State{
 			Phase: progress.Training, Generations: o.generations, CPUSeconds: hours(o.cpuHours).Seconds(),
 		}},
@@ -69,7 +64,7 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 	})
 	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
 	if o.part == "" && terminalOf(shown) != nil {
-		c.view = newView(game, colour(shown), o.generations)
+		c.view = newView(c.run, colour(shown))
 		c.meter.watchBy(c.view.lines)
 	}
 	c.monitor = &monitor{folder: o.tensorBoard, warn: c.warn}
@@ -104,7 +99,6 @@ func (c *console) events() train.Events {
 		Start:      c.start,
 		PhaseStart: c.phase,
 		Progress:   c.meter.add,
-		Expect:     c.expect,
 		Game:       c.played,
 		PhaseEnd:   c.meter.end,
 		Generation: c.complete,
@@ -117,12 +111,7 @@ func (c *console) say(format string, values ...any) {
 }
 
 // warn prints a warning.
-func (c *console) warn(text string, attrs ...any) {
-	if c.view != nil {
-		c.view.warn(text)
-	}
-	c.both.Warn(text, attrs...)
-}
+func (c *console) warn(text string, attrs ...any) { c.both.Warn(text, attrs...) }
 
 // played shows a game that has ended.
 func (c *console) played(e selfplay.Episode) {
@@ -137,9 +126,7 @@ func (c *console) start(generation int) {
 	folder := rundir.At(disk.OS{}, c.file.dir)
 	c.run.Metrics, _ = folder.Metrics()   // without them, only the time left is wrong
 	c.origins, _ = recipe.Origins(folder) // without them, only what is said at the beginning
-	for i := range c.run.Metrics {
-		c.show(&c.run.Metrics[i])
-	}
+	c.show()
 	c.monitor.open(c.run.Metrics)
 }
 
@@ -160,34 +147,18 @@ func (c *console) ended(err error) {
 	}
 }
 
-// maxSettings bounds the list of settings, in bytes.
-const maxSettings = 300
-
 // settings returns, as --set takes them, the settings in which the run differs from
 // the configuration that comes with the program for its game.
 func (c *console) settings() string {
-	shipped, err := shippedConfig(c.config.Game)
+	shipped, err := shippedConfig(c.run.Config.Game)
 	if err != nil {
 		return ""
 	}
-	changed, err := configs.Assignments(&shipped, &c.config)
+	changed, err := configs.Assignments(&shipped, &c.run.Config)
 	if err != nil {
 		return ""
 	}
-	return firstOf(changed, maxSettings)
-}
-
-// firstOf joins as many of the settings as fit into limit bytes, and says how many more
-// there are.
-func firstOf(settings []string, limit int) string {
-	text := ""
-	for i, s := range settings {
-		if len(text)+len(s) > limit {
-			return strings.TrimSpace(fmt.Sprintf("%s and %d more, which config.yaml has", text, len(settings)-i))
-		}
-		text = strings.TrimSpace(text + " " + s)
-	}
-	return text
+	return strings.Join(changed, " ")
 }
 
 // phase starts the line of progress of a phase. The first one is introduced.
@@ -211,29 +182,28 @@ func (c *console) phase(p train.Phase) {
 	case train.PhaseDuels:
 		c.meter.begin("duels", "games", p.Total)
 	default:
-		c.meter.start(job{
-			what:  p.Name,
-			steps: amount{done: p.Done, total: p.Total, unit: "games"},
-			fine:  amount{unit: "positions"},
-		})
+		c.meter.resume(p.Name, "games", p.Done, p.Total)
+		if m := c.run.Newest(); m != nil {
+			c.meter.expect(int(m.MeanPlies * float64(p.Total-p.Done)))
+		}
 	}
 }
 
 // introduce says what will happen.
 func (c *console) introduce() {
-	from, known := "random weights, which know nothing", precedent(c.game, &c.config)
+	from, known := "random weights, which know nothing", precedent(c.run.Game, &c.run.Config)
 	if n := len(c.origins); n > 0 {
 		o := &c.origins[n-1]
 		from, known = fmt.Sprintf("the network of generation %d of %s", o.Generation, o.Game), ""
 	}
-	c.say("learning %s from %s", c.game.Spec().Name, from)
-	first, later := c.config.Games(1), ""
-	if most := c.config.MaxGames(); most > first {
+	c.say("learning %s from %s", c.run.Game.Spec().Name, from)
+	first, later := c.run.Config.Games(1), ""
+	if most := c.run.Config.MaxGames(); most > first {
 		later = fmt.Sprintf(", later up to %d", most)
 	}
 	c.say("a generation is %d games against itself%s, then learning, then a checkpoint", first, later)
-	if c.config.Duels.Share > 0 {
-		c.say("every %s: duels against %s and its own past", plural(c.config.Duels.Every, "generation"), c.config.Duels.Anchor)
+	if c.run.Config.Duels.Share > 0 {
+		c.say("every %s: duels against %s and its own past", plural(c.run.Config.Duels.Every, "generation"), c.run.Config.Duels.Anchor)
 	}
 	if known != "" {
 		c.say("%s", known)
@@ -241,74 +211,31 @@ func (c *console) introduce() {
 	c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
 }
 
-// expect shows how much self-play is left. As soon as that is known, the first
-// generation's is announced.
-func (c *console) expect(actions int) {
-	c.meter.expect(actions)
-	if c.estimated || c.run.Generation() > 0 {
-		return
-	}
-	if whole, ok := c.meter.length(); ok {
-		c.estimated = true
-		c.say("the first generation's games take about %s here", roughly(whole))
+// show shows the run in the view.
+func (c *console) show() {
+	if c.view != nil {
+		c.view.show(c.run)
 	}
 }
 
-// show shows a generation.
-func (c *console) show(m *rundir.Metrics) {
-	if c.view == nil {
-		return
-	}
-	ends := time.Time{}
-	if left := c.run.Left(time.Now()); left > 0 {
-		ends = time.Now().Add(left)
-	}
-	c.view.add(m, ends)
-}
-
-// complete reports a generation that is complete: all of it to the log, to people
-// what they want to know. The losses are those on new games: unlike those on the
-// samples learned from they tell progress, the outcome's beside that of a constant
-// guess.
+// complete reports a generation that is complete. The losses are those on new games: unlike
+// those on the samples learned from they show progress, the outcome's beside that of a
+// constant guess.
 func (c *console) complete(m rundir.Metrics) {
 	c.run.Metrics = append(c.run.Metrics, m)
 	c.monitor.add(&m)
-	c.show(&m)
-	results, validation := wonBySeat(&m), m.ValidationLoss
-	attrs := []any{
-		"won", results, "drawn", m.Draws,
-		"plies", fmt.Sprintf("%.0f", m.MeanPlies),
-		"steps", m.TotalSteps,
-		"policy", fmt.Sprintf("%.3f", validation.PolicyKL),
-		"outcome", fmt.Sprintf("%.3f of %.3f", validation.Outcome, m.BaselineLoss),
-	}
-	if n := m.Endings[selfplay.Resignation]; n > 0 {
-		attrs = append(attrs, "resigned", n)
-	}
+	c.show()
 	took := ""
 	if m.Machine != nil {
-		took = fmt.Sprintf(" (%s)", roughly(seconds(m.Machine.Seconds)))
-		attrs = append(attrs,
-			"seconds", fmt.Sprintf("%.0f", m.Machine.Seconds))
-		if m.Machine.EvaluationsPerSecond > 0 { // unless the games were played before a stop
-			attrs = append(attrs, "evals/s", fmt.Sprintf("%.0f", m.Machine.EvaluationsPerSecond))
-		}
-		attrs = append(attrs, amounts(m.Machine)...)
-		if len(m.Machine.Players) > 0 {
-			attrs = append(attrs, "players", m.Machine.Players)
-		}
+		took = fmt.Sprintf(" (%s)", progress.Duration(seconds(m.Machine.Seconds)))
 	}
-	if m.Rating != nil {
-		attrs = append(attrs, "rating", m.Rating.Elo, "rating error", m.Rating.Error)
-	}
-	left := c.run.Left(time.Now())
-	c.log.Info(fmt.Sprintf("generation %d", m.Generation), append(attrs, progress.StateKey, c.run.State)...)
-	text := fmt.Sprintf("generation %d%s: won %s drawn %d, policy %.2f, outcome %.2f of %.2f",
-		m.Generation, took, results, m.Draws, validation.PolicyKL, validation.Outcome, m.BaselineLoss)
-	if left > 0 {
-		text += ", " + roughly(left) + " left"
+	text := fmt.Sprintf("generation %d%s: %s, policy %.2f, outcome %.2f of %.2f",
+		m.Generation, took, results(&m), m.ValidationLoss.PolicyKL, m.ValidationLoss.Outcome, m.BaselineLoss)
+	if left := c.run.Left(time.Now()); left > 0 {
+		text += ", " + progress.Duration(left) + " left"
 	}
 	c.say("%s", text)
+	c.log.Info(text, progress.StateKey, c.run.State)
 	if m.Duels != nil {
 		c.both.Info(duelText(m))
 	}
@@ -320,11 +247,11 @@ func (c *console) complete(m rundir.Metrics) {
 // explain says after the first generation what its line means and what comes next.
 func (c *console) explain(m rundir.Metrics) {
 	c.say("won and drawn count its own games, by seat; losses are on new games: policy is how far the network is from what its searches find, and outcome should fall below the second number, that of a constant guess")
-	every := c.config.Duels.Every
-	if m.Machine == nil || m.Machine.Seconds <= 0 || c.config.Duels.Share == 0 || every <= 1 || c.run.State.Generations > 0 && c.run.State.Generations < every {
+	every := c.run.Config.Duels.Every
+	if m.Machine == nil || m.Machine.Seconds <= 0 || c.run.Config.Duels.Share == 0 || every <= 1 || c.run.State.Generations > 0 && c.run.State.Generations < every {
 		return
 	}
-	c.say("first duels after generation %d, in about %s", every, roughly(seconds(float64(every-1)*m.Machine.Seconds)))
+	c.say("first duels after generation %d, in about %s", every, progress.Duration(seconds(float64(every-1)*m.Machine.Seconds)))
 }
 
 // duelText returns the duels of a generation for people. The interval is left out
@@ -358,16 +285,3 @@ func plural(n int, thing string) string {
 
 // seconds returns a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// amounts returns what a run takes of memory and of disk, as far as it is known.
-func amounts(m *rundir.Machine) (attrs []any) {
-	for _, part := range []struct {
-		name  string
-		bytes int64
-	}{{"memory", m.Resident}, {"heap", m.Heap}, {"disk", m.Disk}} {
-		if part.bytes > 0 {
-			attrs = append(attrs, part.name, configs.Bytes(part.bytes).About())
-		}
-	}
-	return attrs
-}

@@ -102,7 +102,7 @@ func (f *testFile) take(cmd *cobra.Command, meter *meter, engine arena.EngineUnd
 	if several {
 		name += fmt.Sprintf(", %d sims", engine.Search.Simulations)
 	}
-	meter.start(job{what: name, short: filepath.Base(f.name), steps: amount{total: len(f.questions), unit: "positions"}})
+	meter.begin(filepath.Base(name), "positions", len(f.questions))
 	engine.Answered = func() { meter.add(1, 0) }
 	answers, err := f.exam.Take(cmd.Context(), engine)
 	meter.end()

@@ -79,17 +79,12 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = func(title string) (step func(int, time.Duration), end func()) {
-		j := job{what: title + ",", steps: amount{total: o.Steps, unit: "steps"}}
-		if o.Steps == 0 {
-			j.fine = amount{total: int(o.CPUTime.Seconds()), unit: "CPU seconds"}
+		if o.Steps > 0 {
+			meter.begin(title, "steps", o.Steps)
+			return func(step int, _ time.Duration) { meter.set(step, "") }, meter.end
 		}
-		meter.start(j)
-		seconds := 0
-		return func(_ int, cpuTime time.Duration) {
-			now := int(cpuTime.Seconds())
-			meter.add(1, now-seconds)
-			seconds = now
-		}, meter.end
+		meter.begin(title, "CPU seconds", int(o.CPUTime.Seconds()))
+		return func(_ int, cpuTime time.Duration) { meter.set(int(cpuTime.Seconds()), "") }, meter.end
 	}
 	report, err := study.Fit(cmd.Context(), o.Fits)
 	if conflict := (*study.ConflictError)(nil); errors.As(err, &conflict) {

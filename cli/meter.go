@@ -1,16 +1,26 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
+
+	"github.com/schollz/progressbar/v3"
+
+	"tiro/arena"
+	"tiro/study"
+	"tiro/study/progress"
 )
 
-// How often a line of progress is drawn while nothing happens, how often at most,
-// and how often a job is logged where there is no terminal.
+// How often the terminal is drawn while nothing happens, how often at most, and how often
+// a job is logged where there is no terminal.
 const (
 	redrawEvery  = time.Second
 	redrawAtMost = 100 * time.Millisecond
@@ -18,27 +28,39 @@ const (
 	suspended    = 5 * time.Second // nothing is drawn for so long only if the program was stopped
 )
 
-// usualColumns is the width of a terminal that does not say.
+// usualColumns is the width of a terminal that does not report it.
 const usualColumns = 80
 
-// meter shows the progress of jobs, one after the other: by a line that is
-// redrawn on a terminal, elsewhere by a log line every few seconds. Above the line a
-// view may show more. It is a writer too: what is written to it appears above both, and
-// scrolls away with the rest of the terminal. Its methods may be called from several
-// goroutines, begin and end from one at a time.
+// meter shows the progress of jobs, one after the other: with a progress bar on a terminal,
+// elsewhere with a log line every few seconds. Above the bar a view may show more. It is a
+// writer too: what is written to it appears above both. Its methods may be called from
+// several goroutines, begin and end from one at a time.
 type meter struct {
 	w    io.Writer
 	size func() (columns, rows int) // of the terminal; 0 rows: unknown; nil: w is none
 	log  *slog.Logger
 
-	mu     sync.Mutex
-	view   func(columns, rows int) []string // returns lines for above the job's, none if there is no room; nil: none
-	job    *job                             // under way, or nil
-	height int                              // rows of view and job that are on the terminal, the cursor in the last one
-	when   time.Time                        // when they were drawn
+	mu    sync.Mutex
+	view  func(columns, rows int) []string // returns lines for above the bar, none if there is no room; nil: none
+	job   *job                             // under way, or nil
+	bar   *progressbar.ProgressBar         // of the job, on a terminal
+	drawn int                              // lines of the view on the terminal; the cursor is in the line below, that of the bar
+	when  time.Time                        // when they were drawn; zero: they are not
 
 	stop  chan struct{} // ends the goroutine that shows the job while it lasts
 	watch sync.WaitGroup
+}
+
+// job is a piece of work.
+type job struct {
+	what, unit  string // such as "self-play" and "games"
+	done, total int    // units; a total of 0 is unknown
+	note        string // such as how a match stands
+	begun       time.Time
+	resumed     int // units that were done then
+
+	// Progress between units, such as positions; a total of 0 is unknown.
+	fine, fineTotal int
 }
 
 // newMeter returns a meter that shows jobs on w.
@@ -56,71 +78,53 @@ func newMeter(w io.Writer) *meter {
 	return m
 }
 
-// Write writes p above the line.
+// Write writes p above the view and the bar.
 func (m *meter) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	drawn := m.height > 0
-	text := m.home()
-	if drawn {
-		text += clearBelow
+	text := string(p)
+	if m.size != nil {
+		columns, _ := m.size()
+		text = fold(text, columns-1)
 	}
-	_, err := io.WriteString(m.w, text+m.fold(p))
-	m.height = 0
-	if drawn && err == nil {
+	if _, err := io.WriteString(m.w, m.home()+text); err == nil && !m.when.IsZero() {
+		m.drawn = 0
 		m.draw()
 	}
-	return len(p), err
-}
-
-// fold breaks lines between words that are longer than the terminal is wide.
-func (m *meter) fold(p []byte) string {
-	if m.size == nil {
-		return string(p)
-	}
-	columns, _ := m.size()
-	return fold(string(p), columns-1)
+	return len(p), nil
 }
 
 // watchBy sets the view, before the first job.
-func (m *meter) watchBy(view func(columns, rows int) []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.size != nil {
-		m.view = view
-	}
-}
+func (m *meter) watchBy(view func(columns, rows int) []string) { m.view = view }
 
 // leave ends the view, whose last lines stay on the terminal.
 func (m *meter) leave() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.height > 0 {
+	if !m.when.IsZero() {
 		m.draw()
-		_, _ = io.WriteString(m.w, "\r\n")
 	}
-	m.view, m.height = nil, 0
+	m.view, m.drawn, m.when = nil, 0, time.Time{}
 }
 
-// begin starts a job of total units, such as games; 0: nobody knows how many.
-func (m *meter) begin(what, unit string, total int) {
-	m.start(job{what: what, steps: amount{total: total, unit: unit}})
-}
+// begin starts a job of total units, such as games; 0 if unknown.
+func (m *meter) begin(what, unit string, total int) { m.resume(what, unit, 0, total) }
 
-// start starts a job.
-func (m *meter) start(j job) {
-	j.begun = time.Now()
-	j.pace.add(j.begun, j.finest().done)
+// resume starts a job of which a part is done.
+func (m *meter) resume(what, unit string, done, total int) {
+	j := &job{what: what, unit: unit, done: done, resumed: done, total: total, begun: time.Now()}
 	every := logEvery
-	if m.size != nil {
-		every = redrawEvery
-	}
 	stop := make(chan struct{})
 	m.mu.Lock()
-	m.job, m.stop = &j, stop
-	m.when = j.begun
-	if m.view != nil {
-		m.draw()
+	m.job, m.stop = j, stop
+	if m.size != nil {
+		every = redrawEvery
+		m.bar = progressbar.NewOptions(cmp.Or(total, -1), append(barOptions(), progressbar.OptionSetWriter(m.w))...)
+		if m.view != nil {
+			m.draw()
+		} else {
+			m.when = j.begun
+		}
 	}
 	m.mu.Unlock()
 	m.watch.Go(func() {
@@ -129,7 +133,7 @@ func (m *meter) start(j job) {
 		for {
 			select {
 			case <-ticker.C:
-				m.show(&j)
+				m.show()
 			case <-stop:
 				return
 			}
@@ -137,124 +141,98 @@ func (m *meter) start(j job) {
 	})
 }
 
-// show redraws the line of j or logs its progress.
-func (m *meter) show(j *job) {
+// barOptions returns how a bar looks.
+func barOptions() []progressbar.Option {
+	return []progressbar.Option{
+		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetSpinnerChangeInterval(0), // the meter redraws it
+	}
+}
+
+// show redraws the terminal or logs the progress of the job.
+func (m *meter) show() {
 	m.mu.Lock()
-	j.pace.add(time.Now(), j.finest().done)
-	if m.size != nil {
+	if m.job == nil || m.size != nil {
 		m.draw()
 		m.mu.Unlock()
 		return
 	}
-	text, attrs := j.record()
+	text := list(fmt.Sprintf("%s %d of %d %s", m.job.what, m.job.done, m.job.total, m.job.unit), m.job.note, m.job.rate(), m.job.left())
 	m.mu.Unlock()
-	m.log.Info(text, attrs...)
+	m.log.Info(text)
 }
 
-// draw draws the lines of the view and of the job in the place of those before.
+// draw draws the view and the bar in the place of those before.
 func (m *meter) draw() {
+	if m.size == nil {
+		return
+	}
 	now := time.Now()
-	lines := m.lines(now)
 	if m.job != nil && now.Sub(m.when) > suspended {
-		m.height = 0 // the program was stopped, and a shell has written since
+		m.drawn = 0 // the program was stopped, and a shell has written since
 	}
-	var b strings.Builder
-	b.WriteString(m.home())
-	for i, line := range lines {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString("\r" + line + clearRight)
-	}
-	if len(lines) < m.height {
-		b.WriteString(clearBelow)
-	}
-	_, err := io.WriteString(m.w, b.String()) // what cannot be drawn is no reason to fail
-	m.height, m.when = len(lines), now
-	if err != nil {
-		m.height = 0
-	}
-}
-
-// lines returns what is to be on the terminal, the line of the job last.
-func (m *meter) lines(now time.Time) (lines []string) {
 	columns, rows := m.size()
+	var lines []string
 	if m.view != nil {
-		lines = m.view(columns-1, rows-2) // without the line of the job, and one of the log
+		lines = m.view(columns-1, rows-2) // without the line of the bar, and one of the log
 	}
+	text := m.up()
+	for _, line := range lines {
+		text += line + clearRight + "\r\n"
+	}
+	if m.job == nil || len(lines) < m.drawn {
+		text += clearBelow
+	}
+	_, _ = io.WriteString(m.w, text) // what cannot be drawn is no reason to fail
+	m.drawn, m.when = len(lines), now
 	if m.job != nil {
-		lines = append(lines, m.job.line(now, columns-1))
+		m.job.draw(m.bar, columns-1)
 	}
-	return lines
 }
 
-// home returns what moves the cursor to the beginning of the lines that are drawn. It
-// goes up no further than they are high: a terminal that was made narrower may keep
-// rows of them above.
-func (m *meter) home() string {
-	switch m.height {
-	case 0:
-		return ""
-	case 1:
+// up moves the cursor to the beginning of the view.
+func (m *meter) up() string {
+	if m.drawn == 0 {
 		return "\r"
 	}
-	return fmt.Sprintf("\r\x1b[%dA", m.height-1)
+	return fmt.Sprintf("\r\x1b[%dA", m.drawn)
 }
 
-// clear removes the lines from the terminal, if they are there.
-func (m *meter) clear() {
-	if m.height > 0 {
-		_, _ = io.WriteString(m.w, m.home()+clearBelow)
-		m.height = 0
+// home clears the view and the bar, if they are drawn.
+func (m *meter) home() string {
+	if m.when.IsZero() {
+		return ""
 	}
+	return m.up() + clearBelow
 }
 
-// Control sequences that clear the rest of a line and of the screen (ECMA-48, EL and
-// ED).
+// Control sequences that clear the rest of a line and of the screen (ECMA-48, EL and ED).
 const (
 	clearRight = "\x1b[K"
 	clearBelow = "\x1b[J"
 )
 
-// set sets how many steps of the job are done, and a note to show with them.
+// set sets how many units of the job are done, and a note to show with them.
 func (m *meter) set(done int, note string) {
-	m.update(func(j *job) { j.steps.done, j.note = done, note })
+	m.update(func(j *job) { j.done, j.note = done, note })
 }
 
-// add adds steps and finer units that are done.
-func (m *meter) add(steps, fine int) {
+// add adds units and finer units that are done.
+func (m *meter) add(units, fine int) {
 	m.update(func(j *job) {
-		j.steps.done += steps
-		j.fine.done += fine
+		j.done += units
+		j.fine += fine
 	})
 }
 
-// expect sets how many finer units the job is expected to take from here on.
-func (m *meter) expect(left int) {
-	m.update(func(j *job) { j.fine.total = j.fine.done + left })
-}
+// expect sets how many finer units the job is expected to take.
+func (m *meter) expect(total int) { m.update(func(j *job) { j.fineTotal = total }) }
 
-// whole sets how much time is left of what the job is a part of, in words.
-func (m *meter) whole(left string) {
-	m.update(func(j *job) { j.whole = left })
-}
-
-// length estimates how long the job takes in all. It is not known at first.
-func (m *meter) length() (d time.Duration, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.job == nil {
-		return 0, false
-	}
-	took, a := time.Since(m.job.begun), m.job.finest()
-	if took < 2*redrawEvery || a.done == 0 || a.total == 0 {
-		return 0, false
-	}
-	return time.Duration(float64(took) * float64(a.total) / float64(a.done)), true
-}
-
-// update changes the job, if there is one, and redraws its line if the last time
-// was not just now.
+// update changes the job, if there is one, and redraws the terminal unless that was just
+// done.
 func (m *meter) update(change func(j *job)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -262,24 +240,101 @@ func (m *meter) update(change func(j *job)) {
 		return
 	}
 	change(m.job)
-	if m.size != nil && time.Since(m.when) >= redrawAtMost {
+	if time.Since(m.when) >= redrawAtMost {
 		m.draw()
 	}
 }
 
-// end ends the job, if there is one, and removes its line. The view stays.
+// end ends the job, if there is one, and removes its bar. The view stays.
 func (m *meter) end() {
 	m.mu.Lock()
 	running := m.job != nil
-	m.job = nil
-	if m.view == nil {
-		m.clear()
-	} else if m.height > 0 {
+	m.job, m.bar = nil, nil
+	if !m.when.IsZero() {
 		m.draw()
+	}
+	if m.view == nil {
+		m.when = time.Time{}
 	}
 	m.mu.Unlock()
 	if running {
 		close(m.stop)
 		m.watch.Wait()
+	}
+}
+
+// amounts returns the progress since the job began that tells most.
+func (j *job) amounts() (done, total int) {
+	if j.fineTotal > 0 {
+		return min(j.fine, j.fineTotal-1), j.fineTotal
+	}
+	return j.done - j.resumed, j.total - j.resumed
+}
+
+// draw draws the bar of j in so many columns, with as much text as fits.
+func (j *job) draw(bar *progressbar.ProgressBar, columns int) {
+	const frame, most = len("  50% ||  _"), 20 // columns beside the bar and the text, and of the bar
+	count := strconv.Itoa(j.done)
+	if j.total > 0 {
+		count += "/" + strconv.Itoa(j.total)
+	}
+	short, _, _ := strings.Cut(j.what, ",")
+	counted, short := j.what+" "+count, short+" "+count
+	room := columns - frame - 1
+	text := fitting(room,
+		list(counted+" "+j.unit, j.note, j.rate(), j.left()),
+		list(counted+" "+j.unit, j.note, j.left()),
+		list(short+" "+j.unit, j.note, j.left()),
+		list(short+" "+j.unit, j.left()),
+		list(short, j.left()),
+		short,
+	)
+	progressbar.OptionSetDescription(text)(bar)
+	if j.total > 0 {
+		done, total := j.amounts()
+		progressbar.OptionSetWidth(min(most, room+1-utf8.RuneCountInString(text)))(bar)
+		bar.ChangeMax(max(1, total))
+		_ = bar.Set(max(0, min(done, total-1))) // a full bar would end
+	}
+	_ = bar.RenderBlank()
+}
+
+// rate returns how fast the job is, in words.
+func (j *job) rate() string {
+	done, unit := j.done-j.resumed, j.unit
+	if j.fine > 0 {
+		done, unit = j.fine, "positions"
+	}
+	took := time.Since(j.begun)
+	if done <= 0 || took < 2*redrawEvery {
+		return ""
+	}
+	perSecond := float64(done) / took.Seconds()
+	if perSecond >= 100 {
+		return fmt.Sprintf("%.0f %s/s", perSecond, unit)
+	}
+	return fmt.Sprintf("%.3g %s/s", perSecond, unit)
+}
+
+// left returns how long the job will take from here on, in words.
+func (j *job) left() string {
+	done, total := j.amounts()
+	took := time.Since(j.begun)
+	if left := progress.Rest(took, done, total); left > 0 && took >= 2*redrawEvery {
+		return progress.Duration(left) + " left"
+	}
+	return ""
+}
+
+// list joins the parts that are not empty.
+func list(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
+}
+
+// matches returns the progress of the matches of a study, shown on m.
+func matches(m *meter) study.Progress {
+	return func(u study.Upcoming) (game func(arena.Progress), end func()) {
+		m.begin(u.Title+",", "games", u.Games)
+		return func(p arena.Progress) { m.set(p.Done, p.String()) }, m.end
 	}
 }

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/stretchr/testify/require"
 
 	"tiro/env/games"
@@ -37,73 +38,52 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		require.Len(t, lines, 2)
 		require.Contains(t, lines[0], "INF match 0 of 10 games")
-		require.Contains(t, lines[1], "INF match 4 of 10 games (+3 =1 -0) rate=0.4/s left=15s")
+		require.Contains(t, lines[1], "INF match 4 of 10 games, (+3 =1 -0), 0.4 games/s, 15 s left")
 	})
 }
 
-// TestMeterTellsBetweenSteps: rate and time left go by the finer amount, as far
-// as anybody can tell.
-func TestMeterTellsBetweenSteps(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		m := newMeter(&out)
-		m.start(job{what: "self-play", steps: amount{done: 46, total: 128, unit: "games"}, fine: amount{unit: "positions"}})
-		m.add(0, 10_000)
-		time.Sleep(6 * time.Second)
-		m.add(1, 10_000)
-		time.Sleep(5 * time.Second)
-		m.add(1, 10_000)
-		m.expect(20_000)
-		time.Sleep(5 * time.Second)
-		time.Sleep(10 * time.Second) // nothing moves
-		m.end()
-		var lines []string
-		for line := range strings.Lines(out.String()) {
-			_, text, _ := strings.Cut(line, " INF ")
-			lines = append(lines, strings.TrimSpace(text))
-		}
-		require.Equal(t, []string{
-			"self-play 46 of 128 games, 10000 positions rate=2000/s",
-			"self-play 47 of 128 games, 20000 positions rate=2000/s",
-			"self-play 48 of 128 games, 30000 positions rate=2000/s left=10s",
-			"self-play 48 of 128 games, 30000 positions rate=1000/s left=20s",
-			"self-play 48 of 128 games, 30000 positions rate=667/s left=30s",
-		}, lines)
-	})
-}
-
-// TestLinesFit: whatever the job, its line has at most so many columns, and as many
-// words as that allows.
-func TestLinesFit(t *testing.T) {
-	now := time.Now()
-	paced := pace{[]mark{{now.Add(-10 * time.Second), 0}, {now, 21_200}}}
-	selfplay := job{
-		what: "self-play", steps: amount{46, 128, "games"},
-		fine: amount{21_200, 43_000, "positions"}, begun: now.Add(-13 * time.Second), pace: paced,
-	}
-	unknown := selfplay
-	unknown.fine.total = 0
-	match := job{
-		what: "match 3 of 9, generation 10 against mcts:200", short: "match 3 of 9", steps: amount{79, 200, "games"},
-		note: "(+80 =0 -0)", whole: "about 12 min left in all", begun: now,
-	}
-	exam := job{what: "env/connect4/testdata/Test_L2_R2.txt.gz", steps: amount{318, 500, "positions"}, begun: now}
+// TestJobLeft: the time left follows from what was done since the job began, by its finer
+// units if it is known how many there will be.
+func TestJobLeft(t *testing.T) {
+	began := time.Now().Add(-10 * time.Second)
 	for _, test := range []struct {
-		name    string
-		job     job
-		columns int
-		want    string
+		name string
+		job  job
+		want string
 	}{
-		{"self-play", selfplay, 79, " 49% |█████████           | self-play 46/128 games, 2120 positions/s, 10 s left"},
-		{"self-play", selfplay, 39, " 49% |█   | self-play 46/128, 10 s left"},
+		{"units", job{done: 5, total: 20, begun: began}, "30 s left"},
+		{"resumed", job{done: 15, resumed: 10, total: 20, begun: began}, "10 s left"},
+		{"finer units", job{done: 5, total: 20, fine: 100, fineTotal: 300, begun: began}, "20 s left"},
+		{"nothing done", job{total: 20, begun: began}, ""},
+		{"too early", job{done: 1, total: 20, begun: time.Now()}, ""},
+		{"unknown total", job{done: 5, begun: began}, ""},
+		{"as good as done", job{done: 19, total: 20, fine: 400, fineTotal: 300, begun: began}, "0 s left"},
 	} {
-		t.Run(fmt.Sprint(test.name, test.columns), func(t *testing.T) {
-			require.Equal(t, test.want, test.job.line(now, test.columns))
-		})
+		require.Equal(t, test.want, test.job.left(), test.name)
 	}
-	for _, j := range []job{selfplay, unknown, match, exam} {
-		for columns := range 140 {
-			require.LessOrEqual(t, utf8.RuneCountInString(j.line(now, columns)), columns)
+}
+
+// TestBarFits: whatever the job, its line has at most so many columns, and as many words
+// as that allows.
+func TestBarFits(t *testing.T) {
+	began := time.Now().Add(-10 * time.Second)
+	drawn := func(j job, columns int) string {
+		var b bytes.Buffer
+		bar := progressbar.NewOptions(cmp.Or(j.total, -1), append(barOptions(), progressbar.OptionSetWriter(&b))...)
+		j.draw(bar, columns)
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\x1b[0K"), "\r")
+		return lines[len(lines)-1]
+	}
+	selfplay := job{what: "self-play", unit: "games", done: 46, total: 128, fine: 21_200, fineTotal: 42_400, begun: began}
+	require.Regexp(t, `^ +50% \|█+ +\| +self-play 46/128 games, 2120 positions/s, 10 s left *$`, drawn(selfplay, 79))
+	require.Regexp(t, `^ +50% \| *\| +self-play 46/128, 10 s left *$`, drawn(selfplay, 39))
+	match := job{what: "match 3 of 9, generation 10 against mcts:200,", unit: "games", done: 79, total: 200, note: "(+80 =0 -0)", begun: began}
+	require.Regexp(t, `\| +match 3 of 9 79/200, 15 s left *$`, drawn(match, 45))
+	unknown := job{what: "analysis", unit: "positions", done: 46, begun: began}
+	require.Regexp(t, `^[|/\\-] +analysis 46 positions, 4.6 positions/s *$`, drawn(unknown, 79))
+	for _, j := range []job{selfplay, match, unknown} {
+		for columns := 20; columns < 140; columns++ {
+			require.LessOrEqual(t, utf8.RuneCountInString(drawn(j, columns)), columns, drawn(j, columns))
 		}
 	}
 }
@@ -126,7 +106,7 @@ func TestConsoleWritesNothingBeforeTheFolderIsThere(t *testing.T) {
 	c.close()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Contains(t, string(text), `"msg":"generation 1","won":"4/3","drawn":1`)
+	require.Contains(t, string(text), "won 4/3 drawn 1")
 	require.Contains(t, string(text), `"state":{"phase":"training","generations":4}`)
 }
 

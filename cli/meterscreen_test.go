@@ -39,7 +39,7 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 				term.Type("\x03")
 				require.Equal(t, exitInterrupted, term.Wait())
 				for line := range strings.SplitSeq(term.Raw(), "\r") {
-					if bar, _, _ := strings.Cut(line, clearRight); strings.Contains(bar, "% |") {
+					if bar, _, _ := strings.Cut(line, "\x1b[0K"); strings.Contains(bar, "% |") {
 						require.Less(t, len([]rune(bar)), columns, line)
 					}
 				}

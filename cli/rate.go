@@ -167,8 +167,7 @@ const keptBatches = "stopped; finished batches of games are kept; run the same c
 // ladderProgress shows the batches of games on a meter.
 func ladderProgress(meter *meter) ladder.Progress {
 	return func(u ladder.Upcoming) (game func(arena.Progress), end func()) {
-		meter.start(job{what: u.Title + ",", steps: amount{total: u.Most, unit: "games"}})
-		meter.set(u.Done, "")
+		meter.resume(u.Title+",", "games", u.Done, u.Most)
 		return func(p arena.Progress) { meter.set(u.Done+p.Done, p.String()) }, meter.end
 	}
 }

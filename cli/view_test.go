@@ -5,35 +5,38 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/selfplay"
+	"tiro/study/progress"
 )
 
-// viewed returns a view that has everything to show.
-func viewed(t *testing.T, name string, colour bool) *view {
+// viewed returns a view that has everything to show, and its run.
+func viewed(t *testing.T, name string, colour bool) (*view, progress.Run) {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	v := newView(game, colour, 100)
+	run := progress.Run{Game: game, Config: recipe.Default(name), State: progress.State{Generations: 100}}
+	run.Config.Learner.LearningRate = 1 // which is a finding
 	for g := 1; g <= 80; g++ {
 		m := rundir.Metrics{
-			Generation: g, Wins: make([]int, game.Spec().Players), Draws: 5, MeanPlies: 88, BaselineLoss: 1.05,
-			ValidationLoss: rundir.Losses{PolicyKL: 2 / float64(g), Outcome: 0.9}, Machine: &rundir.Machine{Seconds: 38},
+			Generation: g, Games: 10, Wins: make([]int, game.Spec().Players), Draws: 5, MeanPlies: 88, BaselineLoss: 1.05, Samples: 9, SearchKL: 1, TargetEntropy: 1, Steps: 1,
+			ValidationLoss: rundir.Losses{PolicyKL: 2 / float64(g), Outcome: 0.9}, Machine: &rundir.Machine{Seconds: 270},
 		}
 		if g%10 == 0 {
 			m.Rating = &rundir.Rating{Elo: float64(10 * g), Error: 45}
 		}
-		v.add(&m, time.Now().Add(90*time.Minute))
+		run.Metrics = append(run.Metrics, m)
 	}
-	v.warn("overfitting: " + strings.Repeat("the outcome's loss is high ", 9))
+	v := newView(run, colour)
+	v.show(run)
 	v.end(playedOut(game))
-	return v
+	return v, run
 }
 
 // playedOut returns a game of first legal actions.
@@ -57,7 +60,7 @@ func playedOut(game env.Game) (e selfplay.Episode) {
 func TestViewFits(t *testing.T) {
 	for _, name := range []string{"coerceo", "pacru", "connect4", "mnk:m=19,n=19,k=5", "tictactoe"} {
 		for _, colour := range []bool{false, true} {
-			v := viewed(t, name, colour)
+			v, _ := viewed(t, name, colour)
 			for columns := 0; columns < 140; columns += 3 {
 				for rows := -2; rows < 45; rows += 2 {
 					lines := v.lines(columns, rows)
@@ -75,7 +78,7 @@ func TestViewFits(t *testing.T) {
 }
 
 func TestViewShows(t *testing.T) {
-	v := viewed(t, "connect4", false)
+	v, run := viewed(t, "connect4", false)
 	rows := v.lines(79, 22)
 	require.Equal(t, []string{
 		"connect4, generation 81 of 100, 90 min left",
@@ -83,21 +86,18 @@ func TestViewShows(t *testing.T) {
 		"policy     0.03, loss on new games  " + sparkline(curveOf(32)),
 	}, rows[1:4])
 	require.Equal(t, "outcome    0.90 of 1.05 of a constant guess  "+strings.Repeat("▁", 32), rows[4])
-	require.Equal(t, "games      won 0/0 drawn 5, 88 plies, 38 s a generation", rows[5])
-	require.Regexp(t, `^warning    overfitting: .*…$`, rows[6])
-	require.Regexp(t, `^last game  player 2 wins in \d+ plies`, rows[7])
+	require.Equal(t, "games      won 0/0 drawn 5, 88 plies, 4 min a generation", rows[5])
+	require.Regexp(t, `^warning    learning rate: .*…$`, rows[6])
+	require.Regexp(t, `^last game  \d+ plies, player 2 won`, rows[7])
 	require.Greater(t, len(rows), 12)
 
-	for g := 81; g < 80+warnedFor; g++ {
-		v.add(&rundir.Metrics{Generation: g, Wins: []int{0, 0}}, time.Time{})
-	}
-	require.Contains(t, strings.Join(v.lines(79, 22), "\n"), "warning")
-	v.add(&rundir.Metrics{Generation: 80 + warnedFor, Wins: []int{0, 0}}, time.Time{})
+	run.Config.Learner.LearningRate = 0.001
+	v.show(run)
 	v.finish()
 	after := strings.Join(v.lines(79, 22), "\n")
 	require.NotContains(t, after, "warning")
 	require.NotContains(t, after, "last game")
-	require.Contains(t, after, "generation 85 of 100\n")
+	require.Contains(t, after, "generation 80 of 100\n")
 }
 
 // curveOf returns the last n policy losses of viewed.
@@ -122,7 +122,7 @@ func TestSparkline(t *testing.T) {
 func TestEmptyView(t *testing.T) {
 	game, err := games.New("pacru:players=3")
 	require.NoError(t, err)
-	v := newView(game, false, 0)
+	v := newView(progress.Run{Game: game}, false)
 	require.Equal(t, []string{strings.Repeat("─", 50), "pacru:players=3, generation 1"}, v.lines(50, 20))
 	v.end(playedOut(game))
 	require.Len(t, v.lines(79, 22), 2)

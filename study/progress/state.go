@@ -72,6 +72,15 @@ func (r *Run) Left(now time.Time) time.Duration {
 	return 0
 }
 
+// Rest estimates how long work will take from here on that is done in part after a time; 0
+// if that is unknown.
+func Rest(took time.Duration, done, total int) time.Duration {
+	if done <= 0 || done >= total {
+		return 0
+	}
+	return seconds(took.Seconds() / float64(done) * float64(total-done))
+}
+
 // seconds returns a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
