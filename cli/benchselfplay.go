@@ -81,11 +81,8 @@ func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfpla
 			meter.add(1, 0)
 			return nil
 		},
-		Played: func(actions int, _ int64) error {
-			meter.add(0, actions)
-			return nil
-		},
-		Clock: time.Now,
+		Played: func(actions int) { meter.add(0, actions) },
+		Clock:  time.Now,
 	})
 	c.wall = time.Since(start)
 	pprof.StopCPUProfile()

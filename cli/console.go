@@ -47,7 +47,7 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 		shown = linesOnly{w}
 	}
 	c := &console{
-		meter: newMeter(shown), file: &runLog{dir: o.run, limit: rundir.MaxLog(config.Disk)},
+		meter: newMeter(shown), file: &runLog{dir: o.run, limit: rundir.MaxLog},
 		run: progress.Run{Game: game, Config: config, State: progress.State{
 			Phase: progress.Training, Generations: o.generations, CPUSeconds: hours(o.cpuHours).Seconds(),
 		}},

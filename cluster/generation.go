@@ -264,9 +264,7 @@ func (e *episode) digest() (string, error) {
 func (e *episode) keep() ([]int, error) {
 	job := &e.of.job
 	if job.Played != nil {
-		if err := job.Played(len(e.Actions), e.Bytes()); err != nil {
-			return nil, err
-		}
+		job.Played(len(e.Actions))
 	}
 	if job.Finished != nil {
 		if err := job.Finished(e.Episode); err != nil {

@@ -100,14 +100,13 @@ func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
 	return copies * configs.Bytes(c.Net.Parameters(spec)) * floatBytes
 }
 
-// CheckDisk returns an error if the newest checkpoints, with one that is being
-// written, and what else a run writes besides games will be more than the run may
-// have on disk.
+// CheckDisk returns rundir.ErrDiskBudget if the newest checkpoints and the one being written
+// will be more than the run may have on disk.
 func (c *Config) CheckDisk(spec env.Spec) error {
-	one, rest := c.CheckpointBytes(spec)+rundir.GrownInfo, configs.Bytes(rundir.Rest(c.Disk, 1))
-	if c.Disk == 0 || c.Disk > rest && int64(c.Checkpoints.Last) < int64((c.Disk-rest)/one) {
+	one := c.CheckpointBytes(spec)
+	if c.Disk == 0 || int64(c.Checkpoints.Last) < int64(c.Disk/one) {
 		return nil
 	}
-	return fmt.Errorf("disk is %v, but the newest %d checkpoints and the one being written take %s each, logs and metrics %s, and then come the games; want more, or less of checkpoints.last or net",
-		c.Disk, c.Checkpoints.Last, one.About(), rest.About())
+	return fmt.Errorf("%w: disk is %v, but the newest %d checkpoints and the one being written take %s each, and then come the games; raise disk, or lower checkpoints.last or net",
+		rundir.ErrDiskBudget, c.Disk, c.Checkpoints.Last, one.About())
 }

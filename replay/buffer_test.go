@@ -123,32 +123,8 @@ func TestBytesAreHonest(t *testing.T) {
 		b := NewBuffer(game, Keep{}, 0)
 		took := heapOf(func() { b.Add(episodes) })
 		require.InEpsilon(t, took, b.Bytes(), 0.2, "%s: %d samples", name, b.Len())
-		t.Logf("%s: %d bytes a sample, %d as they were played", name, b.Bytes()/int64(b.Len()), bytesOfGames(episodes)/int64(b.Len()))
-	}
-}
-
-// bytesOfGames returns the memory that games take before a Buffer packs them.
-func bytesOfGames(episodes []selfplay.Episode) (n int64) {
-	for i := range episodes {
-		n += episodes[i].Bytes()
-	}
-	return n
-}
-
-// TestRecordBytes: what a game will take is known before it is added.
-func TestRecordBytes(t *testing.T) {
-	for _, name := range []string{"connect4", "coerceo:maxplies=100", "shacru"} {
-		game := gameOf(t, name)
-		episodes := randomGames(t, game, 20)
-		for _, keep := range []Keep{{}, {FinalPositions: true}} {
-			b := NewBuffer(game, keep, 0)
-			expected := int64(0)
-			for i := range episodes {
-				expected += b.RecordBytes(&episodes[i])
-			}
-			b.Add(episodes)
-			require.Equal(t, b.Bytes(), expected, name)
-		}
+		t.Logf("%s: %d bytes a sample", name, b.Bytes()/int64(b.Len()))
+		runtime.KeepAlive(episodes)
 	}
 }
 

@@ -191,29 +191,6 @@ func (r *record) bytes() int64 {
 // recordBytes is the size of a record itself and of its place in Buffer.starts.
 const recordBytes = int64(unsafe.Sizeof(record{}) + unsafe.Sizeof(int(0)))
 
-// RecordBytes returns the memory that a finished game will take in the buffer, at
-// most.
-func (b *Buffer) RecordBytes(e *selfplay.Episode) int64 {
-	if len(e.Samples) == 0 {
-		return 0
-	}
-	entries := 0
-	for i := range e.Samples {
-		entries += len(e.Samples[i].Policy)
-	}
-	state := int64(env.Size(b.start))
-	positions := int64(1 + len(e.Actions)/stride)
-	n := recordBytes + 2*int64(len(e.Actions)) + sizeOf[sample]()*int64(len(e.Samples)) + sizeOf[selfplay.PolicyEntry]()*int64(entries) +
-		sizeOf[env.State]()*positions + state*(positions-1)
-	if b.keep.Surprise {
-		n += 4 * int64(len(e.Samples))
-	}
-	if b.keep.FinalPositions {
-		n += state
-	}
-	return n
-}
-
 // bytesOf returns the memory of the elements of s.
 func bytesOf[T any](s []T) int64 { return int64(len(s)) * sizeOf[T]() }
 

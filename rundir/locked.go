@@ -167,19 +167,12 @@ type Appender struct {
 	folder *Locked
 	file   disk.File
 	games  *selfplay.Appender
-	bytes  int64 // that the games take as they are appended
-	grow   func(bytes int64) error
 }
 
 // AppendEpisodes writes the partial episode file of the generation that the
 // header names anew, with the games in done, so that nothing is left of an end
-// that was cut off, and returns an Appender of more. Before it writes a game it
-// calls grow with PartialBytes of the games and this one; an error is Append's.
-func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode, grow func(bytes int64) error) (*Appender, error) {
-	bytes, err := PartialBytes(done)
-	if err != nil {
-		return nil, err
-	}
+// that was cut off, and returns an Appender of more.
+func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Appender, error) {
 	path := l.Generation(h.Generation).PartialEpisodes()
 	if err := l.writeEpisodes(path, h, done); err != nil {
 		return nil, err
@@ -188,8 +181,8 @@ func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode, grow
 	if err != nil {
 		return nil, err
 	}
-	a := &Appender{folder: l, file: file, bytes: bytes, grow: grow}
-	if a.games, err = selfplay.NewAppender(a); err != nil {
+	a := &Appender{folder: l, file: file}
+	if a.games, err = selfplay.NewAppender(file); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return a, nil
@@ -203,38 +196,8 @@ func (a *Appender) Append(e selfplay.Episode) error {
 	return a.games.Append(e)
 }
 
-// Write writes to the file, for the games.
-func (a *Appender) Write(p []byte) (int, error) {
-	if err := a.grow(a.bytes + int64(len(p))); err != nil {
-		return 0, err
-	}
-	a.bytes += int64(len(p))
-	return a.file.Write(p)
-}
-
 // Close flushes the games to the disk and closes the file.
 func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Close()) }
-
-// PartialBytes returns how long the partial episode file of games gets if they are
-// appended one by one, in any order. A file with fewer frames, which a resumed run
-// has, is shorter.
-func PartialBytes(episodes []selfplay.Episode) (int64, error) {
-	const header = 1 << 10 // rather more than it takes
-	n := length(header)
-	games, err := selfplay.NewAppender(&n)
-	for i := 0; err == nil && i < len(episodes); i++ {
-		err = games.Append(episodes[i])
-	}
-	return int64(n), err
-}
-
-// length is a writer that counts bytes.
-type length int64
-
-func (n *length) Write(p []byte) (int, error) {
-	*n += length(len(p))
-	return len(p), nil
-}
 
 // RemovePartial removes the partial episode file of a generation whose complete one
 // is written.

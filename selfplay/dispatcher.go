@@ -131,12 +131,12 @@ func (d *dispatcher) finish(e Episode) error {
 	return d.job.Finished(e)
 }
 
-// played reports that so many actions were chosen, and by how much the games grew.
-func (d *dispatcher) played(actions int, bytes int64) error {
-	if d.job.Played == nil || bytes == 0 {
-		return nil
+// played reports that so many actions were chosen.
+func (d *dispatcher) played(actions int) {
+	if d.job.Played == nil || actions == 0 {
+		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.job.Played(actions, bytes)
+	d.job.Played(actions)
 }

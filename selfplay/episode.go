@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
 
 	"tiro/env"
 	"tiro/internal/portable"
@@ -36,23 +35,6 @@ type Episode struct {
 	Result   env.Value    // payoff by seat
 	Ending   string       // the rule that ended the game, for an env.Ender, or Resignation
 	NoResign bool         // the game was to be played to its end, see Resign; false if no game can be broken off
-}
-
-// Sizes of an Episode and of its parts, in bytes.
-const (
-	episodeBytes = int64(unsafe.Sizeof(Episode{}))
-	actionBytes  = int64(unsafe.Sizeof(env.Action(0)))
-	sampleBytes  = int64(unsafe.Sizeof(Sample{}))
-	entryBytes   = int64(unsafe.Sizeof(PolicyEntry{}))
-)
-
-// Bytes returns the memory that the game takes.
-func (e *Episode) Bytes() int64 {
-	n := episodeBytes + actionBytes*int64(len(e.Actions)) + sampleBytes*int64(len(e.Samples))
-	for i := range e.Samples {
-		n += entryBytes * int64(len(e.Samples[i].Policy))
-	}
-	return n
 }
 
 // Sample is what the search found at one position: what a network learns from.

@@ -39,11 +39,9 @@ type Job struct {
 	// Finished is called with every game as it ends, by one goroutine at a time
 	// and in no particular order. An error ends Play.
 	Finished func(Episode) error
-	// Played is called now and then with the number of actions chosen, and the
-	// bytes of memory by which the games have grown, since the last call, by one
-	// goroutine at a time and never while Finished runs. When Finished gets a game,
-	// Played has been told of all its bytes. An error ends Play.
-	Played func(actions int, bytes int64) error
+	// Played is called now and then with the number of actions chosen since the last
+	// call, by one goroutine at a time and never while Finished runs.
+	Played func(actions int)
 	// Clock measures Stats.Time. It is called by all workers.
 	Clock func() time.Time
 }

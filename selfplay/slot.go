@@ -30,12 +30,11 @@ type slot struct {
 	result   mcts.Result
 }
 
-// begin begins a game and returns the bytes that its episode takes.
-func (s *slot) begin(game int) (bytes int64) {
+// begin begins a game.
+func (s *slot) begin(game int) {
 	root := s.prepare(game)
 	s.chooseSearch()
 	s.search.Start(root, s.generator(game, drawSearch))
-	return s.episode.Bytes()
 }
 
 // generator returns the generator of a game's random draws for a purpose.
@@ -105,15 +104,13 @@ func (s *slot) drawFull() bool {
 	return p == 1 || s.rng.Float64() < p
 }
 
-// move chooses an action, records what the search found and plays it. It returns
-// by how many bytes the episode grew.
-func (s *slot) move() (bytes int64) {
+// move chooses an action, records what the search found and plays it.
+func (s *slot) move() {
 	s.search.Result(&s.result)
 	ply := len(s.episode.Actions)
 	if s.full {
 		sample := newSample(ply, s.job.Game.Spec().Players, &s.result)
 		s.episode.Samples = append(s.episode.Samples, sample)
-		bytes += sampleBytes + entryBytes*int64(len(sample.Policy))
 		s.resigned = s.streak.add(sample.Value) && !s.episode.NoResign
 	}
 	a := s.result.Best
@@ -123,10 +120,9 @@ func (s *slot) move() (bytes int64) {
 	s.episode.Actions = append(s.episode.Actions, a)
 	s.chooseSearch()
 	s.search.Advance(a)
-	return bytes + actionBytes
 }
 
-// end returns the finished game, which takes as much memory as Episode.Bytes says.
+// end returns the finished game, without the room that append left.
 func (s *slot) end() Episode {
 	s.episode.Actions, s.episode.Samples = slices.Clone(s.episode.Actions), slices.Clone(s.episode.Samples)
 	state := s.search.State()

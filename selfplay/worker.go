@@ -18,8 +18,7 @@ type worker struct {
 	leaves    []*mcts.Leaf // of this round, slot after slot
 	stats     Stats
 	lastLap   time.Time
-	moves     int   // actions chosen that are not reported yet
-	bytes     int64 // by which the games have grown, not reported yet
+	moves     int // actions chosen that are not reported yet
 }
 
 // work plays games until no worker has any left. It begins with up to so many
@@ -94,7 +93,7 @@ func (w *worker) begin(game int) error {
 		}
 		s.search = search
 	}
-	w.bytes += s.begin(game)
+	s.begin(game)
 	w.slots = append(w.slots, s)
 	return nil
 }
@@ -146,7 +145,7 @@ func (w *worker) gather() error {
 			}
 			w.lap(&w.stats.Time.Gather)
 			if _, over := s.search.State().Result(); !over {
-				w.bytes += s.move()
+				s.move()
 				w.moves++
 			}
 			var err error
@@ -163,14 +162,14 @@ func (w *worker) gather() error {
 	}
 	w.slots = kept
 	w.lap(&w.stats.Time.Gather)
-	return w.report()
+	w.report()
+	return nil
 }
 
 // report reports what was played since the last call.
-func (w *worker) report() error {
-	err := w.played(w.moves, w.bytes)
-	w.moves, w.bytes = 0, 0
-	return err
+func (w *worker) report() {
+	w.played(w.moves)
+	w.moves = 0
 }
 
 // nextGame records the game of a slot if it has ended, and begins the next one.
@@ -181,15 +180,13 @@ func (w *worker) nextGame(s *slot) (more bool, err error) {
 	}
 	w.stats.Games++
 	w.stats.Plies += len(s.episode.Actions)
-	if err := w.report(); err != nil {
-		return false, err
-	}
+	w.report()
 	if err := w.finish(s.end()); err != nil {
 		return false, fmt.Errorf("record game %d: %w", s.episode.Game, err)
 	}
 	game, ok := w.next()
 	if ok {
-		w.bytes += s.begin(game)
+		s.begin(game)
 	}
 	return ok, nil
 }

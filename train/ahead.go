@@ -9,54 +9,18 @@ import (
 )
 
 // ahead is self-play of a generation that has begun while the network learns from the
-// generation before it (selfplay.Config.Asynchronous). Until its gate opens it changes
-// nothing that the run works with: it neither evicts games from the window nor removes
-// files, for what it adds there is room.
+// generation before it (selfplay.Config.Asynchronous). It changes nothing that the run
+// works with.
 type ahead struct {
 	job    job
-	gate   *gate
 	events *heldEvents
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the following are set
 
-	episodes []selfplay.Episode
-	machine  rundir.Machine // what playing took
-	err      error
-}
-
-// gate is closed while the network learns.
-type gate struct {
-	opened  chan struct{}
-	ctx     context.Context // ends those who wait
-	memory  int64           // bytes that the games may take before they have to wait
-	partial int64           // bytes that their partial file may take before they have to wait
-}
-
-// isOpen reports whether the gate is open. A nil gate is.
-func (g *gate) isOpen() bool {
-	if g == nil {
-		return true
-	}
-	select {
-	case <-g.opened:
-		return true
-	default:
-		return false
-	}
-}
-
-// wait waits until the gate opens. Once it is open, it does not matter whether the
-// context has ended.
-func (g *gate) wait() error {
-	if g.isOpen() {
-		return nil
-	}
-	select {
-	case <-g.opened:
-		return nil
-	case <-g.ctx.Done():
-		return context.Cause(g.ctx)
-	}
+	episodes  []selfplay.Episode
+	machine   rundir.Machine // what playing took
+	err       error
+	cancelled bool // err comes from the end of the context
 }
 
 // playAhead begins self-play of the generation after one whose games are in the window,
@@ -75,35 +39,21 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	partial := r.room.partial + r.room.left.Free(r.Config.Disk)
-	a := &ahead{
-		gate:   &gate{opened: make(chan struct{}), ctx: ctx, memory: r.window.room(), partial: partial},
-		events: &heldEvents{to: &r.Events}, cancel: cancel, done: make(chan struct{}),
-	}
+	a := &ahead{events: &heldEvents{to: &r.Events}, cancel: cancel, done: make(chan struct{})}
 	j.events = a.events.events()
-	j.growth.gate = a.gate
-	j.makeRoom = func(finished int, bytes int64) error {
-		if !a.gate.isOpen() && bytes <= a.gate.partial {
-			return nil
-		}
-		if err := a.gate.wait(); err != nil {
-			return err
-		}
-		return r.makeRoom(j.games, finished, bytes)
-	}
 	a.job, r.ahead = j, a
 	go func() {
 		defer close(a.done)
 		a.episodes, a.err = r.player.play(ctx, a.job, &a.machine)
+		a.cancelled = isCancelled(ctx, a.err)
 	}()
 	return nil
 }
 
-// finish opens the gate and waits for the games.
+// finish waits for the games.
 func (a *ahead) finish(machine *rundir.Machine) ([]selfplay.Episode, error) {
 	defer a.cancel()
 	a.events.release()
-	close(a.gate.opened)
 	<-a.done
 	a.machine.Workers, a.machine.Tiro, a.machine.Backend = machine.Workers, machine.Tiro, machine.Backend
 	*machine = a.machine
@@ -120,7 +70,7 @@ func (r *run) stopAhead() error {
 	r.ahead = nil
 	a.cancel()
 	<-a.done
-	if isCancelled(a.gate.ctx, a.err) {
+	if a.cancelled {
 		return nil
 	}
 	return a.err

@@ -48,7 +48,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
 	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
-	c.Disk = 114_000 // two checkpoints, not three, and what the next generation needs
+	c.Disk = 27_000 // two checkpoints, not three, and what the next generation needs
 	return o
 }
 
@@ -159,7 +159,7 @@ func (r *crashRun) options() train.Options {
 		o.Generations = 4
 		o.Config.Selfplay.Asynchronous = true
 		o.Config.Checkpoints.Last = 2
-		o.Config.Disk = 172_000
+		o.Config.Disk = 35_000
 	}
 	return o
 }

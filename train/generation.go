@@ -53,7 +53,7 @@ func (r *run) generation(ctx context.Context, generation int) error {
 // play plays the games of a generation and adds them to the window. It updates
 // the state but for the steps to come.
 func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
-	if err := r.room.left.Check(r.Config.Disk); err != nil {
+	if err := r.kept.Check(r.Config.Disk); err != nil {
 		return err
 	}
 	_, m.NetworkLag = r.playing()
@@ -73,17 +73,7 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	s.Generation = m.Generation
 	s.Samples += m.Samples
 	s.PendingSamples += float64(r.Config.Replay.SampleReuse * float64(m.Samples))
-	if err := r.measureDisk(episodes); err != nil {
-		return err
-	}
-	next := r.bytesOf(m.Generation + 1)
-	onDisk, err := r.folder.WindowRoom(r.Config.Checkpoints, r.Config.Disk, r.store, r.history, m.Generation, m.Samples, next)
-	if err != nil {
-		return err
-	}
-	if err := r.window.add(episodes, s.Samples, onDisk); err != nil {
-		return err
-	}
+	r.window.add(episodes, s.Samples)
 	s.EvictedSamples = r.window.buffer.Evicted()
 	s.Resign = r.window.calibrate()
 	r.player.meanPlies = m.MeanPlies
@@ -108,11 +98,10 @@ func (r *run) takeJob(generation int) (job, error) {
 func (r *run) job(generation int) (job, error) {
 	weights, _ := r.playing()
 	games := r.Config.Games(generation)
-	j, err := r.player.job(generation, weights, games, r.state.Resign.Threshold, r.window.expect(games))
+	j, err := r.player.job(generation, weights, games, r.state.Resign.Threshold)
 	if err != nil {
 		return job{}, err
 	}
-	j.makeRoom = func(finished int, bytes int64) error { return r.makeRoom(j.games, finished, bytes) }
 	j.starts = r.starts(j.game, generation)
 	return j, nil
 }
@@ -182,7 +171,7 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	if err := r.tidy(); err != nil {
 		return err
 	}
-	m.Machine.Seconds, m.Machine.Disk = r.since(began), r.room.left.Total()
+	m.Machine.Seconds, m.Machine.Disk = r.since(began), r.kept.Total()
 	runtime.GC() // trees, caches and games: the next generation takes as much again
 	m.Machine.Usage = r.Usage()
 	cpu := r.CPU()

@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -20,127 +19,100 @@ const (
 	RuntimeMemory = 8 << 20  // Go's runtime, stacks, and what libraries set up
 )
 
-// Parts of Config.Memory, without what the process takes besides the run. What is
-// left is room for the garbage collector.
-const (
-	gamesPart = 1. / 4 // games: those that are learned from, and those being played
-	fixedPart = 5. / 8 // everything whose size follows from the settings
-)
+// programMemory is what the process takes besides a run.
+const programMemory configs.Bytes = CodeMemory + RuntimeMemory
 
-// use is a part of what a run uses of memory besides its games.
-type use struct {
-	name     string
-	bytes    configs.Bytes // at most
-	settings string        // that it follows from
+// windowPart is the part of the memory of a run that its window of games may take: one in
+// windowPart bytes. A larger window is shortened.
+const windowPart = 4
+
+// windowBytes returns how much memory the window of games may take. It follows from
+// the configuration alone, so that the window is the same on every machine.
+func windowBytes(c *recipe.Config) int64 {
+	if c.Memory == 0 {
+		return c.Memory.Bound()
+	}
+	return int64(max(0, c.Memory-programMemory) / windowPart)
 }
 
-// memoryUse returns what the run uses of memory besides its games, at most.
-func memoryUse(o *Options) []use {
-	c, spec := &o.Config, o.Game.Spec()
-	most := c.MaxGames()
-	workers := min(o.Workers, most)
-	games := workers * min(c.Selfplay.ConcurrentGames, (most+workers-1)/workers)
-	search := c.Selfplay.Search
-	search.Simulations = c.Selfplay.MaxSimulations()
-	weights := configs.Bytes(c.Net.Parameters(spec)) * numberBytes
-	averaged := configs.Bytes(0)
-	if c.Learner.EMADecay > 0 {
-		averaged = weights
-	}
-	earlier := configs.Bytes(0)
-	if c.Selfplay.Asynchronous {
-		earlier = weights
-	}
-	caches := configs.Bytes(0)
-	if positions := c.Selfplay.CachePositions; positions > 0 {
-		caches = configs.Bytes(workers) * configs.Bytes(mcts.CacheBytes(positions))
-	}
-	return []use{
-		{"lists of games", configs.Bytes(most) * listedBytes, "games_per_generation or generation_schedule"},
-		{"search trees", configs.Bytes(games) * configs.Bytes(search.Bytes(o.Game)), "selfplay.concurrent_games, simulations or max_nodes"},
-		{"caches", caches, "selfplay.cache_positions or workers"},
-		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
-		{"network of the generation before", earlier, "net or selfplay.asynchronous"},
-		{"learner", weights + averaged + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
-		{"server and messages", configs.Bytes(selfplayerBytes(o)), "playing on several machines"},
-		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
-		// When a checkpoint is read, all but its weights is there three times: as
-		// the file, as its tensors, and in the optimizer.
-		{"checkpoint", 3 * (c.CheckpointBytes(spec) - weights), "net"},
-	}
+// memoryPart is a part of the memory of a run.
+type memoryPart struct {
+	name    string
+	bytes   configs.Bytes // at most
+	setting string        // to lower
 }
 
-// selfplayerBytes returns what the Selfplayer takes of memory besides what plays the games,
-// if it says so.
-func selfplayerBytes(o *Options) int64 {
-	if s, ok := o.Selfplayer.(interface{ Bytes() int64 }); ok {
-		return s.Bytes()
-	}
-	return 0
-}
-
-// listedBytes is what lists of all games of a generation take for each: which are
-// still to be played, which have finished, with the room that append leaves, and
-// which have been seen (describeGames).
-const listedBytes = 500
+// gameBytes is about the memory of a finished game and its place in the lists of a
+// generation: a game of some dozens of plies.
+const gameBytes = 4 << 10
 
 // numberBytes is the size of a number of a network.
 const numberBytes = 4
 
-// checkMemory returns an error if what the run uses besides its games does not
-// fit into its part of the memory.
+// memoryParts returns the parts of a run's memory but for the window, the largest first.
+func memoryParts(o *Options) []memoryPart {
+	c, spec := &o.Config, o.Game.Spec()
+	most := c.MaxGames()
+	workers := min(o.Workers, most)
+	trees := workers * min(c.Selfplay.ConcurrentGames, (most+workers-1)/workers)
+	search := c.Selfplay.Search
+	search.Simulations = c.Selfplay.MaxSimulations()
+	weights := configs.Bytes(c.Net.Parameters(spec)) * numberBytes
+	copies := configs.Bytes(1)
+	for _, another := range []bool{c.Learner.EMADecay > 0, c.Selfplay.Asynchronous} {
+		if another {
+			copies++
+		}
+	}
+	caches := int64(0)
+	if positions := c.Selfplay.CachePositions; positions > 0 {
+		caches = int64(workers) * mcts.CacheBytes(positions)
+	}
+	parts := []memoryPart{
+		{"games of a generation", configs.Bytes(most) * gameBytes, "games_per_generation"},
+		{"search trees", configs.Bytes(trees) * configs.Bytes(search.Bytes(o.Game)), "selfplay.concurrent_games, simulations or max_nodes"},
+		{"caches", configs.Bytes(caches), "selfplay.cache_positions or workers"},
+		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
+		{"learner", copies*weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},
+		{"duels", configs.Bytes(duelBytes(o)), "duels.share or workers"},
+	}
+	// The Selfplayer may say what it takes besides what plays the games.
+	if s, ok := o.Selfplayer.(interface{ Bytes() int64 }); ok {
+		parts = append(parts, memoryPart{"server and messages", configs.Bytes(s.Bytes()), ""})
+	}
+	slices.SortStableFunc(parts, func(a, b memoryPart) int { return cmp.Compare(b.bytes, a.bytes) })
+	return parts
+}
+
+// checkMemory returns an error if the run may not fit into its memory.
 func checkMemory(o *Options) error {
 	if o.Config.Memory == 0 {
 		return nil
 	}
-	all := memoryUse(o)
-	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(b.bytes, a.bytes) })
-	sum, parts := configs.Bytes(0), []string{}
-	for _, u := range all {
-		if u.bytes > 0 {
-			sum += u.bytes
-			parts = append(parts, fmt.Sprintf("%s %s (by %s)", u.name, u.bytes.About(), u.settings))
+	sum := configs.Bytes(0)
+	var texts []string
+	lower := ""
+	for _, p := range memoryParts(o) {
+		if sum += p.bytes; p.bytes > 0 {
+			texts = append(texts, p.name+" "+p.bytes.About())
 		}
+		lower = cmp.Or(lower, p.setting)
 	}
-	room := part(o.Config.Memory, fixedPart)
-	if sum <= room {
+	if programMemory+sum+configs.Bytes(windowBytes(&o.Config)) <= o.Config.Memory {
 		return nil
 	}
-	return fmt.Errorf("memory is %v, of which the program itself takes %v and %s may go to everything except games, but that needs up to %s; want at least %v, or less of: %s",
-		o.Config.Memory, programMemory, room.About(), sum.About(), whole(sum, fixedPart), strings.Join(parts, ", "))
-}
-
-// programMemory is what the process takes besides a run.
-const programMemory configs.Bytes = CodeMemory + RuntimeMemory
-
-// part returns a part of an amount of memory, without what the process takes
-// besides the run.
-func part(memory configs.Bytes, part float64) configs.Bytes {
-	return configs.Bytes(part * float64(max(0, memory-programMemory)))
-}
-
-// whole returns the amount of memory, in whole MiB, that has b as the given part.
-func whole(b configs.Bytes, part float64) configs.Bytes {
-	return programMemory + configs.Bytes(math.Ceil(float64(b)/part/(1<<20)))<<20
-}
-
-// gamesMemory returns how much memory games may take.
-func gamesMemory(c *recipe.Config) int64 {
-	if c.Memory == 0 {
-		return c.Memory.Bound()
-	}
-	return int64(part(c.Memory, gamesPart))
+	window := sum / (windowPart - 1)
+	need := programMemory + sum + window
+	return fmt.Errorf("memory is %v, but the run needs up to %v: the program %v, %s, window of games %s; raise memory, or lower %s",
+		o.Config.Memory, (need+1<<20-1)>>20<<20, programMemory, strings.Join(texts, ", "), window.About(), lower)
 }
 
 // reportMemory reports what the run may use of memory and of disk.
 func (r *run) reportMemory() {
-	attrs := []any{"bound", r.Config.Memory}
-	if r.Config.Memory > 0 {
-		attrs = append(attrs, "games", configs.Bytes(gamesMemory(&r.Config)).About())
-	}
-	for _, u := range memoryUse(&r.Options) {
-		if u.bytes > 0 {
-			attrs = append(attrs, u.name, u.bytes.About())
+	attrs := []any{"bound", r.Config.Memory, "window", configs.Bytes(windowBytes(&r.Config)).About()}
+	for _, p := range memoryParts(&r.Options) {
+		if p.bytes > 0 {
+			attrs = append(attrs, p.name, p.bytes.About())
 		}
 	}
 	r.Events.Info(fmt.Sprintf("memory at most %v, disk at most %v", r.Config.Memory, r.Config.Disk))

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -33,17 +32,12 @@ type job struct {
 	games     int
 	threshold float64        // of resignation
 	starts    [][]env.Action // see selfplay.Job
-	growth    *growth        // of the window by the games
 	events    *Events        // that show how playing proceeds
 	begun     *ahead         // playing, if it has begun already
-
-	// makeRoom makes room on disk when so many games have finished, whose partial
-	// file has so many bytes; nil: there is room.
-	makeRoom func(finished int, bytes int64) error
 }
 
 // job returns the job of playing so many games of a generation.
-func (p *player) job(generation int, weights *net.Weights, games int, threshold float64, growth *growth) (job, error) {
+func (p *player) job(generation int, weights *net.Weights, games int, threshold float64) (job, error) {
 	o := p.options
 	game, err := o.Config.Selfplay.Game(generation, o.Game, o.Find)
 	if err != nil {
@@ -51,7 +45,7 @@ func (p *player) job(generation int, weights *net.Weights, games int, threshold 
 	}
 	fingerprint, err := rundir.Fingerprint(weights)
 	h := selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint)
-	return job{game: game, header: h, weights: weights, games: games, threshold: threshold, growth: growth, events: &p.options.Events}, err
+	return job{game: game, header: h, weights: weights, games: games, threshold: threshold, events: &p.options.Events}, err
 }
 
 // complete returns all games of a job and writes their episode file. It plays
@@ -62,14 +56,7 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := rundir.PartialBytes(episodes)
-	if err == nil {
-		err = j.makeRoom(len(episodes), bytes)
-	}
-	if err == nil {
-		err = p.folder.WriteEpisodes(j.header, episodes)
-	}
-	if err != nil {
+	if err := p.folder.WriteEpisodes(j.header, episodes); err != nil {
 		return nil, err
 	}
 	return episodes, p.folder.RemovePartial(j.header.Generation)
@@ -106,7 +93,6 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) ([]se
 		if err := p.retract(j, retraction.Games); err != nil {
 			return nil, err
 		}
-		j.growth = j.growth.anew()
 	}
 }
 
@@ -117,7 +103,7 @@ func (p *player) retract(j job, games []int) error {
 		return err
 	}
 	done = slices.DeleteFunc(done, func(e selfplay.Episode) bool { return slices.Contains(games, e.Game) })
-	appender, err := p.folder.AppendEpisodes(j.header, done, func(int64) error { return nil })
+	appender, err := p.folder.AppendEpisodes(j.header, done)
 	if err != nil {
 		return err
 	}
@@ -132,24 +118,10 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 	if err != nil {
 		return nil, err
 	}
-	if err := j.growth.fits(); err != nil {
-		return nil, err
-	}
-	for i := range done {
-		if err := j.growth.add(&done[i]); err != nil {
-			return nil, err
-		}
-	}
 	j.events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
 	defer j.events.PhaseEnd()
 
-	finished := len(done)
-	appender, err := p.folder.AppendEpisodes(j.header, done, func(bytes int64) error {
-		if j.makeRoom == nil {
-			return nil
-		}
-		return j.makeRoom(finished, bytes)
-	})
+	appender, err := p.folder.AppendEpisodes(j.header, done)
 	if err != nil {
 		return nil, err
 	}
@@ -160,10 +132,7 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 		}
 	}()
 	games := p.games(j, done)
-	p.follow(&games.Job, &j, func(e selfplay.Episode) error {
-		finished++
-		return appender.Append(e)
-	})
+	p.follow(&games.Job, &j, appender.Append)
 	episodes, stats, players, err := o.Selfplayer.Play(ctx, games)
 	if err != nil {
 		return nil, err
@@ -202,7 +171,7 @@ func (p *player) games(j job, done []selfplay.Episode) Games {
 // follow sets what happens as the games of a job are played: keep keeps each, and
 // the events of the job show them.
 func (p *player) follow(job *selfplay.Job, j *job, keep func(selfplay.Episode) error) {
-	events, growth := j.events, j.growth
+	events := j.events
 	forecast := newForecast(job.Games, p.meanPlies, job.Done)
 	expect := func() {
 		if left, ok := forecast.left(); ok {
@@ -215,13 +184,12 @@ func (p *player) follow(job *selfplay.Job, j *job, keep func(selfplay.Episode) e
 		events.Game(e)
 		forecast.finish(len(e.Actions))
 		expect()
-		return cmp.Or(keep(e), growth.finish(&e))
+		return keep(e)
 	}
-	job.Played = func(actions int, bytes int64) error {
+	job.Played = func(actions int) {
 		events.Progress(0, actions)
 		forecast.playing += actions
 		expect()
-		return growth.grow(bytes)
 	}
 }
 

@@ -229,7 +229,7 @@ func (r *run) damaged(generations []int, err error) error {
 func (r *run) refill(ctx context.Context) error {
 	want := min(r.Config.Replay.Size(r.state.Samples), r.state.Samples-r.state.EvictedSamples)
 	r.window = newWindow(&r.Options, r.state.Samples)
-	for g := r.state.Generation; g > 0 && r.window.hasRoom(want); g-- {
+	for g := r.state.Generation; g > 0 && r.window.buffer.Len() < want; g-- {
 		episodes, err := r.readGames(ctx, g)
 		if errors.Is(err, fs.ErrNotExist) {
 			r.Events.Warn("the games of this and earlier generations are missing; training continues without them", "generation", g)
@@ -241,15 +241,9 @@ func (r *run) refill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if g == r.state.Generation {
-			r.window.measure(episodes)
-			if err := r.measureDisk(episodes); err != nil {
-				return err
-			}
-		}
 		r.window.buffer.Prepend(episodes)
 	}
-	r.window.buffer.Trim(want, gamesMemory(&r.Config))
+	r.window.buffer.Trim(want, windowBytes(&r.Config))
 	if r.window.buffer.Len() >= want { // the buffer drops whole games only
 		r.state.Resign = r.window.calibrate()
 	}
@@ -331,8 +325,7 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 		return nil, gone
 	}
 	r.Events.Warn("the games of this generation are missing; replaying them", "generation", generation)
-	apart := newWindow(&r.Options, 0) // the run's own is being refilled
-	job, err := r.player.job(generation, c.Weights, m.Games, m.Resign.Threshold, apart.expect(m.Games))
+	job, err := r.player.job(generation, c.Weights, m.Games, m.Resign.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ type run struct {
 
 	state   rundir.State   // after the newest generation
 	history rundir.History // the metrics that are still of use
-	room    room           // on disk
+	kept    rundir.Sizes   // on disk
 	saved   int            // the newest checkpoint on disk; -1: none yet
 	cost    rundir.CPUCost // of all generations
 }
@@ -186,4 +186,10 @@ func (r *run) save(m *rundir.Metrics) error {
 	}
 	r.saved = c.Generation
 	return nil
+}
+
+// tidy removes what need not stay on disk.
+func (r *run) tidy() (err error) {
+	r.kept, err = r.folder.Tidy(r.Config.Checkpoints, r.Config.Disk, r.store, r.history, r.state.Generation)
+	return err
 }
