@@ -118,7 +118,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
 			Answered:  func() { meter.add(1, 0) },
 		},
-		Draw: func() func(env.State) float64 { return drawsOf(game, model) },
+		Outcome: func() func(env.State) []float64 { return model.Outcomes(game) },
 	}
 	if o.records != "" {
 		return o.annotate(cmd, analyst, meter)

@@ -10,7 +10,6 @@ import (
 	"tiro/arena/level"
 	"tiro/env"
 	"tiro/mcts"
-	"tiro/net"
 	"tiro/play"
 )
 
@@ -60,7 +59,7 @@ it.`,
 					return err
 				}
 				e.Levels, e.Level = scale.Levels, o.level
-				e.Parallel, e.Threads, e.Draw = play.DefaultParallel, c.threads, drawsOf(game, model.model)
+				e.Parallel, e.Threads, e.Outcome = play.DefaultParallel, c.threads, model.model.Outcomes(game)
 				e.WithThreads = func(threads int) mcts.Evaluator {
 					return computing{o.catalog, c.backend, threads, nil}.evaluators(game, model.model)()
 				}
@@ -80,41 +79,6 @@ func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
 	return arena.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
-}
-
-// outcomesOf returns what tells the probabilities of all results by the network alone: that
-// each seat wins, then of a draw; nil where there is nothing to tell. It is for one
-// goroutine.
-func outcomesOf(game env.Game, model *net.Model) func(env.State) []float64 {
-	plan, spec := model.NewPlan(1), game.Spec()
-	return func(s env.State) []float64 {
-		seen, err := see(spec, s, plan)
-		if err != nil || seen.Answer == nil {
-			return nil
-		}
-		outcome := make([]float64, len(seen.Outcome))
-		for i, p := range seen.Outcome {
-			seat := i // a draw comes last in both
-			if i < spec.Players {
-				seat = (int(seen.Turn) + i) % spec.Players
-			}
-			outcome[seat] = float64(p)
-		}
-		return outcome
-	}
-}
-
-// drawsOf returns what tells the probability, by the network alone, that a game is drawn.
-// It is for one goroutine.
-func drawsOf(game env.Game, model *net.Model) func(env.State) float64 {
-	outcomes := outcomesOf(game, model)
-	return func(s env.State) float64 {
-		outcome := outcomes(s)
-		if outcome == nil {
-			return 0
-		}
-		return outcome[len(outcome)-1]
-	}
 }
 
 // player returns the factory of the engine's players in tiro play, of a level or, if that

@@ -13,6 +13,7 @@ import (
 
 	"tiro/env"
 	"tiro/format"
+	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
 )
@@ -68,9 +69,16 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), maxLine)
 	answer := func(s env.State) (any, error) { return recordOf(game, s), nil }
 	if o.planes {
-		if answer, err = o.sight(game, cmd.ErrOrStderr()); err != nil {
-			return err
+		var plan *net.Plan
+		if o.model != "" {
+			model, err := o.openModel(game, o.backend, o.model)
+			if err != nil {
+				return err
+			}
+			sayForeign(cmd.ErrOrStderr(), o.model, model, game)
+			plan = model.NewPlan(1)
 		}
+		answer = func(s env.State) (any, error) { return net.Look(game.Spec(), s, plan) }
 	}
 	bad, lines, err := answerLines(game, in, out, answer)
 	if fault := out.Flush(); err == nil { // after a failed write Flush returns the same error again

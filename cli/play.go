@@ -128,7 +128,7 @@ that is left is kept, and load resumes it.`,
 				Game: game, Seed: o.seed, Position: start, Load: load, Files: gameFiles{}, Colour: colour(cmd.OutOrStdout()),
 			}
 			if model.model != nil {
-				t.Outcome = outcomesOf(game, model.model)
+				t.Outcome = model.model.Outcomes(game)
 			}
 			strength, err := o.strength(cmd, game, model)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/net"
 )
 
 // command runs a command line and returns its standard output.
@@ -24,7 +25,7 @@ func command(t *testing.T, in string, args ...string) string {
 }
 
 // seenAt returns what tiro moves --planes prints of a position.
-func seenAt(t *testing.T, game, position string, flags ...string) (s sight) {
+func seenAt(t *testing.T, game, position string, flags ...string) (s net.Sight) {
 	t.Helper()
 	args := append([]string{"moves", game, "--planes"}, flags...)
 	require.NoError(t, json.Unmarshal([]byte(command(t, position+"\n", args...)), &s))
@@ -56,7 +57,7 @@ func TestPlanesAreTheObservation(t *testing.T) {
 			read.Observe(want)
 			require.Equal(t, want, x)
 			for i, a := range read.Legal(nil) {
-				require.Equal(t, seenAction{Move: read.ActionString(a), Action: a}, seen.Actions[i])
+				require.Equal(t, net.SeenAction{Move: read.ActionString(a), Action: a}, seen.Actions[i])
 			}
 			require.Nil(t, seen.Answer)
 		})
@@ -65,7 +66,7 @@ func TestPlanesAreTheObservation(t *testing.T) {
 
 func TestPlanesOfAGameThatIsOver(t *testing.T) {
 	seen := seenAt(t, "tictactoe", "xxx/oo./...")
-	require.Equal(t, sight{Position: "xxx/oo./...", Result: "1-0", Turn: 1, Planes: [][][]float32{}, Actions: []seenAction{}}, seen)
+	require.Equal(t, net.Sight{Position: "xxx/oo./...", Result: "1-0", Turn: 1, Planes: [][][]float32{}, Actions: []net.SeenAction{}}, seen)
 }
 
 func TestAnswersOfANetwork(t *testing.T) {

@@ -22,9 +22,9 @@ type Analyst struct {
 	Game   env.Game
 	Engine arena.EngineUnderTest // whose Answered is called after each answer
 
-	// Draw, if set, returns what tells the probability, by the network alone, that a game
-	// is drawn from a position on, for one goroutine.
-	Draw func() func(s env.State) float64
+	// Outcome, if set, returns a function for one goroutine that returns the probabilities
+	// of all results by the network alone, as net.Model.Outcomes does.
+	Outcome func() func(s env.State) []float64
 }
 
 // askedAtATime bounds the questions that were read and not answered.
@@ -166,7 +166,7 @@ func (d *desk) ask(ctx context.Context, text string, fault error) error {
 		return d.answer(asked.Number, refusal{q.ID, fault.Error()})
 	}
 	if v, over := p.state.Result(); over {
-		answer := answerOf(d.Game, p.state, v, 1, arena.Analysis{Proven: true})
+		answer := answerOf(d.Game, p.state, arena.Outcome(v, 1, d.Game.Spec().Players), arena.Analysis{Proven: true})
 		answer.ID = q.ID
 		return d.answer(asked.Number, answer)
 	}
@@ -247,25 +247,20 @@ func (d *desk) grader() arena.Grader {
 // describer returns what describes findings about positions, with the payoffs that are
 // expected by seat. It is for one goroutine.
 func (a Analyst) describer() func(s env.State, f *arena.Finding) (Answer, env.Value) {
-	draw := func(env.State) float64 { return 0 }
-	if a.Draw != nil {
-		draw = a.Draw()
+	var network func(env.State) []float64
+	if a.Outcome != nil {
+		network = a.Outcome()
 	}
 	return func(s env.State, f *arena.Finding) (Answer, env.Value) {
 		analysis := f.Analysis()
-		drawn := 1.0 // a proven value that seats share is that of a draw
-		if !analysis.Proven {
-			drawn = draw(s)
-		}
-		v := analysis.BestValue()
-		return answerOf(a.Game, s, v, drawn, analysis), v
+		return answerOf(a.Game, s, outcomeOf(s, analysis, network, a.Game.Spec().Players), analysis), analysis.BestValue()
 	}
 }
 
-// answerOf returns what an analysis of s says, in which payoffs of v are expected.
-func answerOf(game env.Game, s env.State, v env.Value, draw float64, a arena.Analysis) Answer {
+// answerOf returns the answer that an analysis of s gives.
+func answerOf(game env.Game, s env.State, outcome []float64, a arena.Analysis) Answer {
 	answer := Answer{
-		Turn: s.Turn(), Outcome: rounded(arena.Outcome(v, draw, game.Spec().Players)),
+		Turn: s.Turn(), Outcome: rounded(outcome),
 		Sims: a.Nodes, Exact: a.Proven, Lines: []AnswerLine{},
 	}
 	if q, ok := s.(env.Positioner); ok {

@@ -22,7 +22,7 @@ func (s *session) valueText(a arena.Analysis, seat env.Player) string {
 	case a.Proven && len(winners(value, len(s.Seats))) == len(s.Seats):
 		return "a certain draw"
 	case s.Outcome != nil && !a.Proven:
-		return s.outcomeText(value, seat)
+		return s.outcomeText(a, seat)
 	}
 	text := "win chance " + s.percent(value, seat)
 	if len(s.Seats) == 2 {
@@ -35,10 +35,23 @@ func (s *session) valueText(a arena.Analysis, seat env.Player) string {
 	return text
 }
 
+// outcomeOf returns the probabilities of all results: that each seat wins by an analysis
+// of s, and of a draw by the network, if there is one.
+func outcomeOf(s env.State, a arena.Analysis, network func(env.State) []float64, players int) []float64 {
+	draw := 0.0
+	switch {
+	case a.Proven:
+		draw = 1 // a proven value that seats share is a draw's
+	case network != nil:
+		draw = network(s)[players]
+	}
+	return arena.Outcome(a.BestValue(), draw, players)
+}
+
 // outcomeText writes the probability of every result, draws as the network sees them.
-func (s *session) outcomeText(value env.Value, seat env.Player) string {
+func (s *session) outcomeText(a arena.Analysis, seat env.Player) string {
 	players := len(s.Seats)
-	outcome := arena.Outcome(value, s.Outcome(s.State())[players], players)
+	outcome := outcomeOf(s.State(), a, s.Outcome, players)
 	text := fmt.Sprintf("win %.0f%%", 100*outcome[seat])
 	for i := 1; i < players && players > 2; i++ {
 		other := (int(seat) + i) % players

@@ -65,7 +65,7 @@
 // with the length of the principal variation, the simulations of this search and
 // the expected score, from 0 to 1000, of the player on turn once the first move of
 // the variation is played; "exact" follows it if the result is proven. A draw
-// counts as half a win. With Engine.Draw, as with a network, a second line has the
+// counts as half a win. With Engine.Outcome, as with a network, a second line has the
 // probabilities of all results, and with more than two players, of whom the score
 // tells one only, another one their payoffs, from -1 to 1:
 //

@@ -46,9 +46,9 @@ type Engine struct {
 	Levels []level.Level
 	Level  int
 
-	// Draw, if set, returns the probability, by the network alone, that a game is drawn
-	// from s on. Info lines then have the probabilities of all outcomes.
-	Draw func(s env.State) float64
+	// Outcome, if set, returns the probabilities of all results by the network alone, as
+	// net.Model.Outcomes does. Info lines then have those of the search.
+	Outcome func(s env.State) []float64
 }
 
 // DefaultHash is the most memory in MiB that the tree of a search takes, unless

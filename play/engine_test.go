@@ -152,7 +152,7 @@ func TestEngineAbilities(t *testing.T) {
 			made := 0
 			e.Evaluator = mcts.Uniform{}
 			e.Threads, e.WithThreads = 3, func(n int) mcts.Evaluator { made = n; return mcts.Uniform{} }
-			e.Draw = func(env.State) float64 { return 0.2 }
+			e.Outcome = func(env.State) []float64 { return []float64{0.4, 0.4, 0.2} }
 			require.NoError(t, e.Run(t.Context(), strings.NewReader(test.input+"\n"), &out))
 			require.Contains(t, out.String(), test.want)
 			require.Equal(t, strings.Contains(test.input, "threads"), made == 2)

@@ -212,12 +212,8 @@ func (s *search) info(a arena.Analysis) {
 	}
 	text := fmt.Sprintf("info depth %d nodes %d nps %d time %d score permille %.0f%s pv %s\n", len(pv), nodes,
 		int64(nodes)*1000/ms, ms, 1000*value.Shares(players)[s.thinking.state.Turn()], exact, strings.Join(pv, " "))
-	if s.Draw != nil {
-		draw := 1.0 // a proven value that seats share is that of a draw
-		if !a.Proven {
-			draw = s.Draw(s.thinking.state)
-		}
-		outcome := arena.Outcome(value, draw, players)
+	if s.Outcome != nil {
+		outcome := outcomeOf(s.thinking.state, a, s.Outcome, players)
 		text += "info string outcome"
 		for seat, p := range outcome[:players] {
 			text += fmt.Sprintf(" p%d %.3f", seat+1, p)

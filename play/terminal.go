@@ -23,8 +23,8 @@ type Terminal struct {
 	Position string         // where games begin; empty for the start position
 	Load     string         // the file of Files to begin with; empty for a new game
 
-	// Outcome, if set, returns the probabilities of all results by the network alone: that
-	// each seat wins, then of a draw.
+	// Outcome, if set, returns the probabilities of all results by the network alone, as
+	// net.Model.Outcomes does.
 	Outcome func(s env.State) []float64
 
 	// Size returns the columns and rows of the terminal; nil for 80 by 24.

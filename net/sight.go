@@ -1,65 +1,48 @@
-package cli
+package net
 
 import (
-	"io"
 	"slices"
 
 	"tiro/env"
-	"tiro/net"
 )
 
-// sight is what a network sees of a position, and what it answers. It is the
-// record of tiro moves --planes.
-type sight struct {
+// Sight is what a network sees of a position, and what it answers. It is the record of
+// tiro moves --planes.
+type Sight struct {
 	Position string        `json:"pos"`
 	Result   string        `json:"result"` // see env.FormatResult
 	Turn     env.Player    `json:"turn"`   // seat of the mover
 	Planes   [][][]float32 `json:"planes"` // [Planes, Height, Width], in the mover's frame
-	Actions  []seenAction  `json:"actions"`
+	Actions  []SeenAction  `json:"actions"`
 	*Answer
 }
 
-// seenAction is a legal action.
-type seenAction struct {
+// SeenAction is a legal action.
+type SeenAction struct {
 	Move   string     `json:"move"`
 	Action env.Action `json:"action"` // index into the policy
 	*Preference
 }
 
-// Preference is what a network says of an action.
+// Preference is a network's answer about an action.
 type Preference struct {
 	Logit float32 `json:"logit"`
 	Prior float32 `json:"prior"` // softmax of the logits of the legal actions
 }
 
-// Answer is what a network says of a position.
+// Answer is a network's answer about a position.
 type Answer struct {
 	Logits  []float32 `json:"outcome_logits"` // a win of the mover, of the next seats round the table, a draw
 	Outcome []float32 `json:"outcome"`        // their softmax
 	Value   []float32 `json:"value"`          // expected payoff by seat
 }
 
-// sight returns the function that looks at positions of game, with the network that
-// the flags name, if they name one. What is to be said of it goes to notes.
-func (o movesOptions) sight(game env.Game, notes io.Writer) (func(env.State) (any, error), error) {
-	var plan *net.Plan
-	if o.model != "" {
-		model, err := o.openModel(game, o.backend, o.model)
-		if err != nil {
-			return nil, err
-		}
-		sayForeign(notes, o.model, model, game)
-		plan = model.NewPlan(1)
-	}
-	return func(s env.State) (any, error) { return see(game.Spec(), s, plan) }, nil
-}
-
-// see returns what a network sees of s, and what plan, unless it is nil, answers. Of
-// a game that is over there is nothing to see.
-func see(spec env.Spec, s env.State, plan *net.Plan) (sight, error) {
-	seen := sight{
+// Look returns what a network sees of s, a position of a game of spec, and what plan
+// answers unless it is nil. A finished game has neither planes nor an answer.
+func Look(spec env.Spec, s env.State, plan *Plan) (Sight, error) {
+	seen := Sight{
 		Position: s.String(), Result: env.FormatResult(s, spec.Players), Turn: s.Turn(),
-		Planes: [][][]float32{}, Actions: []seenAction{},
+		Planes: [][][]float32{}, Actions: []SeenAction{},
 	}
 	legal := s.Legal(nil)
 	if len(legal) == 0 {
@@ -71,26 +54,25 @@ func see(spec env.Spec, s env.State, plan *net.Plan) (sight, error) {
 		seen.Planes = append(seen.Planes, slices.Collect(slices.Chunk(plane, spec.Width)))
 	}
 	for _, a := range legal {
-		seen.Actions = append(seen.Actions, seenAction{Move: s.ActionString(a), Action: a})
+		seen.Actions = append(seen.Actions, SeenAction{Move: s.ActionString(a), Action: a})
 	}
 	if plan == nil {
 		return seen, nil
 	}
 	policy, outcome := make([]float32, spec.Actions()), make([]float32, spec.Outcomes())
 	plan.Run(1, x, policy, outcome)
-	prior := make([]float32, len(legal))
-	if err := net.Priors(prior, policy, legal); err != nil {
+	prior, chance := make([]float32, len(legal)), make([]float32, len(outcome))
+	if err := Priors(prior, policy, legal); err != nil {
 		return seen, err
 	}
 	all := make([]env.Action, len(outcome))
 	for i := range all {
 		all[i] = env.Action(i)
 	}
-	chance := make([]float32, len(outcome))
-	if err := net.Priors(chance, outcome, all); err != nil {
+	if err := Priors(chance, outcome, all); err != nil {
 		return seen, err
 	}
-	view, err := net.OutcomeView(outcome, spec.Players)
+	view, err := OutcomeView(outcome, spec.Players)
 	if err != nil {
 		return seen, err
 	}
@@ -100,4 +82,26 @@ func see(spec env.Spec, s env.State, plan *net.Plan) (sight, error) {
 	value := view.BySeat(s.Turn(), spec.Players)
 	seen.Answer = &Answer{outcome, chance, value[:spec.Players]}
 	return seen, nil
+}
+
+// Outcomes returns a function for one goroutine that returns the probabilities of all
+// results by the network alone: that each seat wins, then of a draw. They are all 0 at
+// the end of the game, and if the network's answer is not finite.
+func (m *Model) Outcomes(game env.Game) func(s env.State) []float64 {
+	plan, spec := m.NewPlan(1), game.Spec()
+	return func(s env.State) []float64 {
+		outcome := make([]float64, spec.Outcomes())
+		seen, err := Look(spec, s, plan)
+		if err != nil || seen.Answer == nil {
+			return outcome
+		}
+		for i, p := range seen.Outcome {
+			seat := i // a draw comes last in both
+			if i < spec.Players {
+				seat = (int(seen.Turn) + i) % spec.Players
+			}
+			outcome[seat] = float64(p)
+		}
+		return outcome
+	}
 }
