@@ -21,7 +21,7 @@ LEARN := ^TestTicTacToe$$
 TORTURE := ^TestTorture|^TestChaos
 # Whole on these systems; what a browser needs on js/wasm.
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
-BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play ./web/wasm
+BROWSER   := ./env/... ./mcts ./net ./net/kernel ./play ./web/wasm ./cmd/page
 
 # left-out REASON: say what was not checked; with CI=true, fail.
 left-out = { echo; echo "NOT CHECKED: $(1)"; echo; test "$$CI" != true; }
@@ -102,7 +102,7 @@ format: ## list files that gofumpt would change
 vet:
 	go mod tidy -diff
 	go vet ./...
-	GOOS=js GOARCH=wasm go vet ./net/kernel/... ./web/wasm
+	GOOS=js GOARCH=wasm go vet ./net/kernel/... ./web/wasm ./cmd/page
 
 .PHONY: staticcheck
 staticcheck:
@@ -141,11 +141,11 @@ page: ## bundle the pages of tiro serve and tiro export --web anew
 	go -C web/gen run . ../src/watch.ts ../assets/watch.js
 	go -C web/gen run . ../src/offline.ts ../static/offline.js
 
-# The program of exported pages, from web/wasm, and its worker, which includes a script of
+# The program of exported pages, from cmd/page, and its worker, which includes a script of
 # the same Go.
 .PHONY: browser
 browser:
-	@GOOS=js GOARCH=wasm GOFLAGS= CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./web/wasm
+	@GOOS=js GOARCH=wasm GOFLAGS= CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./cmd/page
 	@gzip -9nc dist/browser/tiro.wasm >web/static/tiro.wasm.gz
 	@go -C web/gen run . ../src/worker.ts ../static/worker.js
 

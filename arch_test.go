@@ -79,7 +79,7 @@ func (e edge) fault() string {
 		return "only env/games knows the games; ask for an ability of package env"
 	case e.from == "env" && !e.test && e.to != "internal/suggest":
 		return "env imports nothing of this module but internal/suggest"
-	case e.to == "env/games" && !e.test && from != "cmd" && from != "scripts" && e.from != "web/wasm":
+	case e.to == "env/games" && !e.test && from != "cmd" && from != "scripts":
 		return "the games are chosen by main; take an env.Lookup or an env.Table"
 	case (e.to == "internal/screen" || e.to == "internal/browser") && !e.test:
 		return "only tests need a terminal emulator or a browser"
@@ -207,7 +207,7 @@ func TestEdgeFaults(t *testing.T) {
 		{from: "cluster", to: "github.com/nats-io/nats.go"},
 		{from: "cli", to: "cluster", inside: true},
 		{from: "cmd/tiro", to: "env/games", inside: true},
-		{from: "web/wasm", to: "env/games", inside: true},
+		{from: "cmd/page", to: "env/games", inside: true},
 		{from: "cli", to: "env/games", inside: true, test: true},
 	}
 	bad := []edge{

@@ -24,7 +24,7 @@ import (
 //go:embed static
 var static embed.FS
 
-// programFile is the program of exported pages, web/wasm, compressed.
+// programFile is the program of exported pages, cmd/page, compressed.
 const programFile = "tiro.wasm.gz"
 
 // ErrNoProgram is returned by WriteSite if this program was built without the

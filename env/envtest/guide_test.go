@@ -1,7 +1,6 @@
 package envtest_test
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,19 +26,18 @@ func guideBlocks(t *testing.T, language string) (blocks []string) {
 	return blocks
 }
 
-// guideFiles returns what a reader of the guide has at its end: the game, its
-// test, and its line in the table of games.
-func guideFiles(t *testing.T) (game, test, entry string) {
+// guideFiles returns the Go files of the guide: main, the game, and its test.
+func guideFiles(t *testing.T) (main, game, test string) {
 	t.Helper()
 	blocks := guideBlocks(t, "go")
 	require.Greater(t, len(blocks), 3)
 	n := len(blocks)
-	return strings.Join(blocks[:n-2], "\n"), blocks[n-2], blocks[n-1]
+	return blocks[0], strings.Join(blocks[1:n-1], "\n"), blocks[n-1]
 }
 
 // TestGuideIsTheGame holds the guide to the game that is compiled and tested here.
 func TestGuideIsTheGame(t *testing.T) {
-	game, test, _ := guideFiles(t)
+	_, game, test := guideFiles(t)
 	for file, code := range map[string]string{"breakthrough.go": game, "breakthrough_test.go": test} {
 		want, err := os.ReadFile(filepath.Join("breakthrough", file))
 		require.NoError(t, err)
@@ -50,9 +48,7 @@ func TestGuideIsTheGame(t *testing.T) {
 // TestGuideFrame: the action that the guide counts out is the move that it says,
 // for Black and for White.
 func TestGuideFrame(t *testing.T) {
-	_, options, err := env.ParseName("breakthrough:size=5")
-	require.NoError(t, err)
-	game, err := breakthrough.New(options)
+	game, err := env.Table{breakthrough.Entry()}.New("breakthrough:size=5")
 	require.NoError(t, err)
 	for position, move := range map[string]string{
 		"bbbbb/bbb.b/...b./wwwww/wwwww b": "d3-c2",
@@ -66,46 +62,51 @@ func TestGuideFrame(t *testing.T) {
 	}
 }
 
-// TestGuideTrains follows the guide: the program is built with its game, and
-// trains it with its configuration.
-func TestGuideTrains(t *testing.T) {
+// TestGuideProgram follows the guide: a module of one's own builds a program with the
+// game, and every command of it knows the game.
+func TestGuideProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	dir := t.TempDir()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	write := func(name, text string) string {
+	dir := t.TempDir()
+	write := func(name, text string) {
 		file := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		return file
 	}
-	game, _, entry := guideFiles(t)
+	main, game, test := guideFiles(t)
+	write("main.go", main)
+	write("breakthrough/breakthrough.go", game)
+	write("breakthrough/breakthrough_test.go", test)
 	config := guideBlocks(t, "yaml")
 	require.Len(t, config, 1)
-	table, err := os.ReadFile("../games/games.go")
+	write("breakthrough.yaml", config[0])
+	module := guideBlocks(t, "go.mod")
+	require.Len(t, module, 1)
+	write("go.mod", strings.Replace(module[0], "../tiro", filepath.ToSlash(root), 1))
+	sums, err := os.ReadFile("../../go.sum") // with -mod=mod, all that go mod tidy would download
 	require.NoError(t, err)
-	text := strings.Replace(string(table), "\t\"tiro/env/coerceo\"\n", "\t\"tiro/env/breakthrough\"\n\t\"tiro/env/coerceo\"\n", 1)
-	text = strings.Replace(text, "\t\t{\"coerceo\"", entry+"\t\t{\"coerceo\"", 1)
-	require.NotEqual(t, string(table), text)
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
-		filepath.Join(root, "env/breakthrough/breakthrough.go"): write("breakthrough.go", game),
-		filepath.Join(root, "env/games/games.go"):               write("games.go", text),
-	}})
-	require.NoError(t, err)
+	write("go.sum", string(sums))
 
-	tiro := filepath.Join(dir, "tiro.exe")
 	run := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
-		cmd.Dir = root
+		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
+		require.NoError(t, err, "%s %s: %s", name, args, out)
 		return string(out)
 	}
-	run("go", "build", "-overlay", write("overlay.json", string(overlay)), "-o", tiro, "./cmd/tiro")
+	run("go", "build", "-mod=mod", "-o", "tiro.exe", ".")
+	run("go", "vet", "-mod=mod", "./...")
+	tiro := filepath.Join(dir, "tiro.exe")
+	require.Contains(t, run(tiro, "games"), "Breakthrough, two players")
 	require.Contains(t, run(tiro, "rules", "breakthrough"), "BREAKTHROUGH")
-	out := run(tiro, "train", "--config", write("breakthrough.yaml", config[0]), "--run", filepath.Join(dir, "run"),
-		"--generations", "2", "--set", "games_per_generation=8")
+	require.Contains(t, run(tiro, "perft", "breakthrough", "--depth", "2"), "perft 2 = 484") // 22 moves each
+	out := run(tiro, "train", "--config", "breakthrough.yaml", "--run", "run", "--generations", "2", "--set", "games_per_generation=8")
 	require.NotContains(t, out, "WRN")
-	require.Contains(t, run(tiro, "match", "breakthrough:size=5", "--a", "net:"+filepath.Join(dir, "run"), "--b", "random", "--games", "2"), "openings")
+	require.Contains(t, run(tiro, "match", "breakthrough:size=5", "--a", "net:run", "--b", "random", "--games", "2"), "openings")
+	require.Contains(t, run(tiro, "verify", "run"), "resume from checkpoint 2")
+	run(tiro, "report", "run", "--html", "run.html")
+	run(tiro, "play", "breakthrough:size=5", "--model", "run", "--seats", "random,random")
 }

@@ -53,9 +53,7 @@ func TestPlaythroughs(t *testing.T) {
 
 // TestPlaythroughOfANewGame: a game whose planes have no names here needs none.
 func TestPlaythroughOfANewGame(t *testing.T) {
-	_, options, err := env.ParseName("breakthrough:size=5")
-	require.NoError(t, err)
-	game, err := breakthrough.New(options)
+	game, err := env.Table{breakthrough.Entry()}.New("breakthrough:size=5")
 	require.NoError(t, err)
 	text, err := envtest.Playthrough(game, planesOf(game))
 	require.NoError(t, err)

@@ -1,9 +1,9 @@
 //go:build js && wasm
 
-// Command wasm is the program of a static page: rules, search, network and the games
+// Package wasm is the program of a static page: rules, search, network and the games
 // of package web/host, in a web worker. The worker's script (web/src/worker.ts) leaves
 // the object tiro for it, which is all that it knows of the browser.
-package main
+package wasm
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall/js"
 
-	"tiro/env/games"
+	"tiro/env"
 	"tiro/format"
 	"tiro/net/kernel"
 	"tiro/web/host"
@@ -22,8 +22,9 @@ import (
 // maxGames bounds the games in memory.
 const maxGames = 100
 
-func main() {
-	p := &page{js: js.Global().Get("tiro"), watched: map[int]func(){}}
+// Main runs the page with the games of a program. It returns only if the page cannot start.
+func Main(games ...env.Entry) {
+	p := &page{js: js.Global().Get("tiro"), find: env.Table(games).New, watched: map[int]func(){}}
 	if err := p.start(); err != nil {
 		p.js.Call("failed", err.Error())
 		return
@@ -34,6 +35,7 @@ func main() {
 // page is the page that the program works for.
 type page struct {
 	js      js.Value
+	find    env.Lookup
 	host    *host.Host
 	watched map[int]func() // ends the watches, by their numbers
 }
@@ -46,7 +48,7 @@ func (p *page) start() error {
 	}
 	networks := &networks{page: p, games: site.Games, backend: p.backend()}
 	options := host.Options{
-		Find: games.New, Player: networks.player, Store: memory{p, map[string][]byte{}}, MaxGames: maxGames, Searches: 1,
+		Find: p.find, Player: networks.player, Store: memory{p, map[string][]byte{}}, MaxGames: maxGames, Searches: 1,
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}
 	for _, g := range site.Games {

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package main
+package wasm
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/env/games"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -82,7 +81,7 @@ func (n *networks) model(game env.Game, address string) (*net.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", address, err)
 	}
-	trained, err := games.New(info.Game)
+	trained, err := n.page.find(info.Game)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", address, err)
 	}

@@ -11,8 +11,10 @@ import (
 
 var side = env.Option{Name: "size", Default: 8, Min: 5, Max: 8, Help: "rows and columns"}
 
-// Options returns the options of the game, in the order of canonical game strings.
-func Options() []env.Option { return []env.Option{side} }
+// Entry returns the game for a table of games.
+func Entry() env.Entry {
+	return env.Entry{Name: "breakthrough", Title: "Breakthrough, two players", Options: []env.Option{side}, Make: New}
+}
 
 // New returns the game with options o.
 func New(o *env.Options) (env.Game, error) {

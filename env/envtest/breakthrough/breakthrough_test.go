@@ -12,9 +12,7 @@ import (
 // newGame returns the game of a game string.
 func newGame(t *testing.T, text string) env.Game {
 	t.Helper()
-	_, options, err := env.ParseName(text)
-	require.NoError(t, err)
-	game, err := New(options)
+	game, err := env.Table{Entry()}.New(text)
 	require.NoError(t, err)
 	return game
 }
