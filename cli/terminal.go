@@ -7,12 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
-	"github.com/lmittmann/tint"
 	"golang.org/x/term"
 )
 
@@ -102,9 +103,69 @@ func colour(w any) bool {
 	return terminalOf(w) != nil && os.Getenv("NO_COLOR") == ""
 }
 
-// people returns a log handler for people that writes a short line a record.
+// people returns a log handler that writes a short line a record, as in
+// "15:04:05 WRN text key=value".
 func people(w io.Writer, colours bool) slog.Handler {
-	return tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !colours})
+	return &lines{w: w, colours: colours, mu: new(sync.Mutex)}
+}
+
+// lines is the handler. Groups are of no interest to it.
+type lines struct {
+	w       io.Writer
+	colours bool
+	mu      *sync.Mutex
+	attrs   []slog.Attr
+}
+
+// Colours of the levels and of what is faint (ECMA-48, SGR).
+const (
+	green  = "\x1b[92m"
+	yellow = "\x1b[93m"
+	red    = "\x1b[91m"
+	faint  = "\x1b[2m"
+)
+
+func (l *lines) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+
+func (l *lines) WithAttrs(attrs []slog.Attr) slog.Handler {
+	more := *l
+	more.attrs = slices.Concat(l.attrs, attrs)
+	return &more
+}
+
+func (l *lines) WithGroup(string) slog.Handler { return l }
+
+func (l *lines) Handle(_ context.Context, r slog.Record) error {
+	coloured := func(colour, text string) string {
+		if !l.colours {
+			return text
+		}
+		return colour + text + "\x1b[0m"
+	}
+	level := coloured(green, "INF")
+	switch {
+	case r.Level >= slog.LevelError:
+		level = coloured(red, "ERR")
+	case r.Level >= slog.LevelWarn:
+		level = coloured(yellow, "WRN")
+	}
+	text := coloured(faint, r.Time.Format(time.TimeOnly)) + " " + level + " " + r.Message
+	add := func(a slog.Attr) bool {
+		value := a.Value.Resolve().String()
+		if value == "" || strings.ContainsAny(value, " \t\n\"=") {
+			value = strconv.Quote(value)
+		}
+		text += " " + coloured(faint, a.Key+"=") + value
+		return true
+	}
+	for _, a := range l.attrs {
+		add(a)
+	}
+	r.Attrs(add)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := io.WriteString(l.w, text+"\n")
+	return err
 }
 
 // stoppable returns a reader of r that fails with the cause of ctx's end as soon

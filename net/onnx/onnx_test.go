@@ -2,6 +2,7 @@ package onnx_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"tiro/env"
 	"tiro/net"
@@ -127,19 +127,24 @@ func requireClose(t *testing.T, want, got []float32) {
 }
 
 // fields splits a protocol buffer message into the raw values of one field.
-func fields(t *testing.T, m []byte, field protowire.Number) [][]byte {
+func fields(t *testing.T, m []byte, field uint64) [][]byte {
 	var values [][]byte
 	for len(m) > 0 {
-		number, kind, n := protowire.ConsumeTag(m)
-		require.NoError(t, protowire.ParseError(n))
+		tag, n := binary.Uvarint(m)
+		require.Positive(t, n)
 		m = m[n:]
-		n = protowire.ConsumeFieldValue(number, kind, m)
-		require.NoError(t, protowire.ParseError(n))
+		size, n := binary.Uvarint(m) // of a field of bytes; otherwise its value
+		require.Positive(t, n)
 		value := m[:n]
-		if kind == protowire.BytesType {
-			value, _ = protowire.ConsumeBytes(m)
+		if tag&7 == 2 {
+			require.LessOrEqual(t, size, uint64(len(m)-n))
+			m = m[n:]
+			n = int(size)
+			value = m[:n]
+		} else {
+			require.Zero(t, tag&7)
 		}
-		if number == field {
+		if tag>>3 == field {
 			values = append(values, value)
 		}
 		m = m[n:]

@@ -1,24 +1,31 @@
 package onnx
 
-import (
-	"encoding/binary"
-
-	"google.golang.org/protobuf/encoding/protowire"
-)
+import "encoding/binary"
 
 // message is a protocol buffer under construction. Field numbers are those of onnx.proto3
 // (github.com/onnx/onnx, IR version 7); the comment beside a number is the field's name
 // there.
 type message []byte
 
-func (m *message) text(field protowire.Number, s string) { m.bytes(field, []byte(s)) }
+// Wire types of fields (protobuf.dev/programming-guides/encoding).
+const (
+	wireVarint = 0
+	wireBytes  = 2
+)
 
-func (m *message) bytes(field protowire.Number, b []byte) {
-	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), b)
+func (m *message) varint(n uint64) { *m = binary.AppendUvarint(*m, n) }
+
+func (m *message) text(field uint64, s string) { m.bytes(field, []byte(s)) }
+
+func (m *message) bytes(field uint64, b []byte) {
+	m.varint(field<<3 | wireBytes)
+	m.varint(uint64(len(b)))
+	*m = append(*m, b...)
 }
 
-func (m *message) integer(field protowire.Number, n int) {
-	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(n))
+func (m *message) integer(field uint64, n int) {
+	m.varint(field<<3 | wireVarint)
+	m.varint(uint64(n))
 }
 
 // Values of enumerations.

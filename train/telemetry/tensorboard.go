@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"tiro/disk"
 	"tiro/rundir"
 )
@@ -85,10 +83,18 @@ func (t *TensorBoard) Add(m *rundir.Metrics) error {
 // Close closes the file.
 func (t *TensorBoard) Close() error { return t.file.Close() }
 
+// Wire types of fields (protobuf.dev/programming-guides/encoding).
+const (
+	wireVarint  = 0
+	wireFixed64 = 1
+	wireBytes   = 2
+	wireFixed32 = 5
+)
+
 // event returns the beginning of an event.
 func event(at time.Time) []byte {
 	seconds := float64(at.UnixNano()) / 1e9 // since 1970
-	return protowire.AppendFixed64(protowire.AppendTag(nil, eventWallTime, protowire.Fixed64Type), math.Float64bits(seconds))
+	return binary.LittleEndian.AppendUint64([]byte{eventWallTime<<3 | wireFixed64}, math.Float64bits(seconds))
 }
 
 // summary returns the event of a generation.
@@ -96,18 +102,19 @@ func summary(m *rundir.Metrics, at time.Time) []byte {
 	var summary []byte
 	for _, v := range Values(m) {
 		value := appendText(nil, valueTag, v.Tag)
-		value = protowire.AppendTag(value, valueSimple, protowire.Fixed32Type)
-		value = protowire.AppendFixed32(value, math.Float32bits(float32(v.X)))
+		value = append(value, valueSimple<<3|wireFixed32)
+		value = binary.LittleEndian.AppendUint32(value, math.Float32bits(float32(v.X)))
 		summary = appendText(summary, summaryValue, string(value))
 	}
-	e := protowire.AppendTag(event(at), eventStep, protowire.VarintType)
-	e = protowire.AppendVarint(e, uint64(m.Generation))
+	e := append(event(at), eventStep<<3|wireVarint)
+	e = binary.AppendUvarint(e, uint64(m.Generation))
 	return appendText(e, eventSummary, string(summary))
 }
 
 // appendText appends a field of text or of an inner message.
-func appendText(b []byte, field protowire.Number, text string) []byte {
-	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), text)
+func appendText(b []byte, field byte, text string) []byte {
+	b = binary.AppendUvarint(append(b, field<<3|wireBytes), uint64(len(text)))
+	return append(b, text...)
 }
 
 // appendRecord appends data as a record: the length and its checksum, the data, and the

@@ -28,13 +28,12 @@ type feed struct {
 	text    []byte // the status as JSON
 	charts  []byte // as JSON, of version drawn
 	drawn   int
-	replays map[[2]int][]byte // as JSON, of the latest games that somebody has asked for
 	viewers map[chan struct{}]bool
 	running bool // a goroutine reads the run
 }
 
 func newFeed(r *reader, every time.Duration) *feed {
-	return &feed{every: every, reader: r, drawn: -1, replays: map[[2]int][]byte{}, viewers: map[chan struct{}]bool{}}
+	return &feed{every: every, reader: r, drawn: -1, viewers: map[chan struct{}]bool{}}
 }
 
 // refresh reads the run, if that is due. f.mu must be held.
@@ -107,31 +106,17 @@ func (f *feed) replay(generation, number int) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refresh()
-	key := [2]int{generation, number}
-	kept := map[[2]int][]byte{}
 	for i := range f.reader.latest {
 		l := &f.reader.latest[i]
-		at := [2]int{l.generation, l.episode.Game}
-		text, ok := f.replays[at]
-		if at == key && !ok {
-			re := progress.NewReplay(f.reader.run.Game, maxPlies)
-			title := fmt.Sprintf("Generation %d, game %d: %s", generation, number, progress.Summary(f.reader.run.Game, &l.episode))
-			if err := re.Add(nil, title, &l.episode); err != nil {
-				return nil, err
-			}
-			var err error
-			if text, err = json.Marshal(re); err != nil {
-				return nil, err
-			}
-			ok = true
+		if l.generation != generation || l.episode.Game != number {
+			continue
 		}
-		if ok {
-			kept[at] = text
+		re := progress.NewReplay(f.reader.run.Game, maxPlies)
+		title := fmt.Sprintf("Generation %d, game %d: %s", generation, number, progress.Summary(f.reader.run.Game, &l.episode))
+		if err := re.Add(nil, title, &l.episode); err != nil {
+			return nil, err
 		}
-	}
-	f.replays = kept
-	if text, ok := kept[key]; ok {
-		return text, nil
+		return json.Marshal(re)
 	}
 	return nil, errGone
 }
@@ -171,13 +156,4 @@ func (f *feed) run(closing <-chan struct{}) {
 			closed = true
 		}
 	}
-}
-
-// idle reports whether nobody watches the run or asks about it.
-func (f *feed) idle() bool {
-	if !f.mu.TryLock() {
-		return false
-	}
-	defer f.mu.Unlock()
-	return len(f.viewers) == 0 && !f.running
 }

@@ -19,12 +19,8 @@ import (
 	"tiro/web/sse"
 )
 
-// Bounds of a Watcher.
-const (
-	maxRuns    = 1000 // that are listed
-	maxFeeds   = 32   // that are remembered, if they are not watched
-	maxViewers = 1000
-)
+// maxRuns bounds the runs that are listed.
+const maxRuns = 1000
 
 // Options are what a Watcher needs.
 type Options struct {
@@ -45,12 +41,10 @@ type Watcher struct {
 
 	starting sync.Mutex // held while a goroutine starts and while closing ends
 
-	mu      sync.Mutex
-	runs    []Listed
-	listed  time.Time // when runs was made
-	feeds   map[string]*feed
-	used    []string // ids of feeds, the one asked for last comes last
-	viewers int
+	mu     sync.Mutex
+	runs   []Listed
+	listed time.Time // when runs was made
+	feeds  map[string]*feed
 }
 
 // New returns a Watcher. Close ends what it has begun.
@@ -137,7 +131,7 @@ func identify(path string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// errUnknown is returned for a run that there is not.
+// errUnknown is returned for an unknown run.
 var errUnknown = errors.New("no such run")
 
 // feed returns the feed of a run that is listed.
@@ -150,8 +144,7 @@ func (w *Watcher) feed(id string) (*feed, error) {
 	return nil, errUnknown
 }
 
-// remembered returns the feed of a run, and lets go of one that nobody has asked for
-// or watches, if there are many.
+// remembered returns the feed of a run.
 func (w *Watcher) remembered(run Listed) *feed {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,21 +154,6 @@ func (w *Watcher) remembered(run Listed) *feed {
 			listed: run, folder: rundir.At(w.options.Disk, run.Name), fsys: w.options.Disk, find: w.options.Find, now: w.options.Now,
 		}, w.options.Every)
 		w.feeds[run.ID] = f
-	}
-	order := []string{}
-	for _, id := range w.used {
-		if id != run.ID {
-			order = append(order, id)
-		}
-	}
-	w.used = append(order, run.ID)
-	for i := 0; len(w.used) > maxFeeds && i < len(w.used)-1; {
-		if id := w.used[i]; w.feeds[id].idle() {
-			delete(w.feeds, id)
-			w.used = append(w.used[:i:i], w.used[i+1:]...)
-		} else {
-			i++
-		}
 	}
 	return f
 }
@@ -208,37 +186,13 @@ func replay(f *feed, r *http.Request) ([]byte, error) {
 // events sends the status of a run whenever it has changed.
 func (w *Watcher) events(out http.ResponseWriter, r *http.Request) {
 	f, err := w.feed(r.PathValue("id"))
-	if err == nil && !w.enter() {
-		err = errFull
-	}
 	if err != nil {
 		answer(out, nil, err)
 		return
 	}
-	defer w.leave()
 	viewer, leave := f.join(w.start)
 	defer leave()
 	sse.Send(out, r, w.closing.Done(), viewer, f.newest)
-}
-
-// errFull is returned to one viewer too many.
-var errFull = fmt.Errorf("%d browsers are watching runs already", maxViewers)
-
-// enter counts a viewer and reports whether there is room for it.
-func (w *Watcher) enter() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.viewers >= maxViewers {
-		return false
-	}
-	w.viewers++
-	return true
-}
-
-func (w *Watcher) leave() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.viewers--
 }
 
 // answer writes JSON, or an error with a fitting status.
@@ -246,11 +200,8 @@ func answer(out http.ResponseWriter, text []byte, err error) {
 	out.Header().Set("Content-Type", "application/json")
 	if err != nil {
 		status := http.StatusBadRequest
-		switch {
-		case errors.Is(err, errUnknown), errors.Is(err, errGone):
+		if errors.Is(err, errUnknown) || errors.Is(err, errGone) {
 			status = http.StatusNotFound
-		case errors.Is(err, errFull):
-			status = http.StatusServiceUnavailable
 		}
 		out.WriteHeader(status)
 		text, _ = json.Marshal(map[string]string{"error": err.Error()})
