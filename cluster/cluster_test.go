@@ -35,9 +35,6 @@ func small() recipe.Config {
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
 	c.Selfplay.ConcurrentGames = 4
 	c.Selfplay.Search.Simulations = 12
-	c.Selfplay.FullSearchProbability = 0.8
-	c.Selfplay.CheapSimulations = 4
-	c.Selfplay.StartPositionProbability = 0.2
 	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 2}}
 	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 330

@@ -31,7 +31,6 @@ type announcedGeneration struct {
 	Selfplay   string  `json:"selfplay"`    // selfplay.Config as YAML
 	Net        string  `json:"net"`         // fingerprint of the weights, which names their object
 	TrainedFor string  `json:"trained_for"` // canonical game string of the weights, of whose game the generation may play a variant
-	Starts     string  `json:"starts"`      // digest of the start positions, which names their object; empty: none
 }
 
 // generation is the games of a generation of a run.
@@ -43,7 +42,6 @@ type generation struct {
 
 	trained  env.Spec           // of the weights
 	weights  *net.Weights       // nil for a worker
-	starts   []byte             // the object of start positions
 	episodes []selfplay.Episode // that are kept
 }
 
@@ -59,21 +57,17 @@ func newGeneration(games *train.Games, version string, leaseMilli int64) (*gener
 		return nil, err
 	}
 	g := &generation{job: games.Job, header: games.Header, episodes: slices.Clone(games.Job.Done)}
-	starts, digest, err := encodeStarts(games.Job.Starts)
-	if err != nil {
-		return nil, err
-	}
 	if games.Weights != nil {
 		g.weights = games.Weights.Clone() // they are still being sent when learning begins to change them
 	}
-	g.starts, g.trained = starts, games.Job.Game.Spec()
+	g.trained = games.Job.Game.Spec()
 	if g.weights != nil {
 		g.trained = g.weights.Spec
 	}
 	g.announcedGeneration = announcedGeneration{
 		announced: newAnnounced(generationHeader, games.Job.Game, version, games.Backend, leaseMilli),
 		Seed:      games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
-		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, TrainedFor: g.trained.Name, Starts: digest,
+		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, TrainedFor: g.trained.Name,
 	}
 	return g, g.setPrefix()
 }
@@ -130,39 +124,23 @@ func (g *generation) done() (numbers []int) {
 }
 
 func (g *generation) objects() (map[string]func() ([]byte, error), error) {
-	all := map[string]func() ([]byte, error){
+	return map[string]func() ([]byte, error){
 		g.Net: func() ([]byte, error) {
 			var data bytes.Buffer
 			err := g.weights.Write(&data)
 			return data.Bytes(), err
 		},
-	}
-	if g.Starts != "" {
-		all[startsPrefix+g.Starts] = func() ([]byte, error) { return g.starts, nil }
-	}
-	return all, nil
+	}, nil
 }
 
-// prepare gets the network and the start positions.
+// prepare gets the network.
 func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error {
 	model, err := f.network(ctx, g.Net, g.trained, backend)
 	if err != nil {
 		return err
 	}
 	g.job.Evaluator = g.evaluators(model, f.counted)
-	if g.Starts == "" {
-		return nil
-	}
-	return tryFor(ctx, f.failed, func() error {
-		data, err := download(ctx, f.js, startsPrefix+g.Starts, maxStarts)
-		if err != nil {
-			return err
-		}
-		if g.job.Starts, err = decodeStarts(g.job.Game, data, g.Starts); err != nil {
-			return fmt.Errorf("%w: %w", errRefused, err)
-		}
-		return nil
-	})
+	return nil
 }
 
 // evaluators returns what makes the evaluators of a network.

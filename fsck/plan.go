@@ -59,11 +59,10 @@ func (c *checker) makePlan() {
 
 // window returns the generations in the window of a checkpoint whose games cannot
 // be read: those that can be played again, because the checkpoint that played them
-// is there and metrics.jsonl says what must come out, and those that are lost. Games
-// that began at positions of the window of then cannot be played again.
+// is there and metrics.jsonl says what must come out, and those that are lost.
 func (c *checker) window(checkpoint int) (replayed, lost []int) {
 	replayed, lost = []int{}, []int{}
-	samples, starts := 0, c.config != nil && c.config.Selfplay.StartPositionProbability > 0
+	samples := 0
 	for g := checkpoint; g > 0 && samples < c.checkpoints[checkpoint].metrics.Window; g-- {
 		if found := c.games[g]; found != nil && found.ok {
 			samples += found.samples
@@ -71,7 +70,7 @@ func (c *checker) window(checkpoint int) (replayed, lost []int) {
 		}
 		line, known := c.metrics.lines[g]
 		samples += line.Samples
-		if before := c.checkpoints[line.PlayedBy(g)]; known && !starts && before != nil && before.ok {
+		if before := c.checkpoints[line.PlayedBy(g)]; known && before != nil && before.ok {
 			replayed = append(replayed, g)
 		} else {
 			lost = append(lost, g)

@@ -42,10 +42,6 @@ type Learner struct {
 	// to 1; the rest is the weight of the game's result.
 	SearchValueWeight float64 `yaml:"search_value_weight"`
 
-	// Lambda is the λ of λ-returns, which take the place of that mixture: 0 to 1;
-	// with 0 they do not.
-	Lambda float64 `yaml:"lambda"`
-
 	// Discount is what a result is worth one ply earlier, above 0, at most 1. The
 	// rest counts as a draw.
 	Discount float64 `yaml:"discount"`
@@ -172,7 +168,6 @@ func (c Config) Validate() error {
 	check(l.LearningRate > 0 && l.LearningRate <= 10, "learner.learning_rate", l.LearningRate, "above 0, at most 10")
 	check(l.WarmupSteps >= 0, "learner.warmup_steps", l.WarmupSteps, "0 or more")
 	check(l.SearchValueWeight >= 0 && l.SearchValueWeight <= 1, "learner.search_value_weight", l.SearchValueWeight, "0 to 1")
-	check(l.Lambda >= 0 && l.Lambda <= 1, "learner.lambda", l.Lambda, "0 to 1")
 	check(l.Discount > 0 && l.Discount <= 1, "learner.discount", l.Discount, "above 0, at most 1")
 	check(l.PolicySurpriseWeight >= 0 && l.PolicySurpriseWeight <= 1, "learner.policy_surprise_weight", l.PolicySurpriseWeight, "0 to 1")
 	check(l.EMADecay >= 0 && l.EMADecay < 1, "learner.ema_decay", l.EMADecay, "0 or more, below 1")

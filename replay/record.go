@@ -108,50 +108,12 @@ func (r *record) discounted(ply int, discount float64) float64 {
 	return end * portable.Pow(discount, float64(len(r.actions)-ply))
 }
 
-// minTrace is the part of a λ-return from which on the rest no longer matters.
-const minTrace = 1e-3
-
-// target returns what the wanted outcome of sample number at is mixed from. Without
-// λ that is the result and the value that the search expected at the sample
-// itself. The λ-return (Sutton and Barto 2018, section 12.1) takes in all searches
-// from the sample to the end of the game, each by λ less than the one before it,
-// and the result for what is left. As the policy that is learned is the
-// search's, the trace shrinks further where another action than its best was
-// played, by the ratio of their probabilities (Munos et al. 2016, "Safe and
-// efficient off-policy reinforcement learning", whose ratio is cut at 1 too).
+// target returns what the wanted outcome of sample number at is mixed from.
 func (r *record) target(at int, t *Targets) outcome {
-	ply := r.samples[at].ply
-	o := outcome{result: r.result, value: r.value(at), valueWeight: t.SearchValueWeight, certainty: r.discounted(int(ply), t.Discount)}
-	if t.Lambda == 0 {
-		return o
+	return outcome{
+		result: r.result, value: r.value(at), valueWeight: t.SearchValueWeight,
+		certainty: r.discounted(int(r.samples[at].ply), t.Discount),
 	}
-	trace, sum := 1.0, [env.MaxPlayers]float64{}
-	for i := at; i < len(r.samples) && trace > minTrace; i++ {
-		next := float64(trace * t.Lambda * r.onPolicy(i))
-		weight := float64(trace-next) * portable.Pow(t.Discount, float64(r.samples[i].ply-ply))
-		for seat, v := range r.value(i) {
-			sum[seat] += float64(weight * float64(v))
-		}
-		trace = next
-	}
-	o.valueWeight = 1 - trace
-	for seat := range sum {
-		o.value[seat] = float32(sum[seat] / max(o.valueWeight, 1e-9))
-	}
-	return o
-}
-
-// onPolicy returns how likely the action that was played at sample number at is
-// under the search's policy, in proportion to the likeliest.
-func (r *record) onPolicy(at int) float64 {
-	played, most := uint16(0), uint16(0)
-	for _, p := range r.policy(at) {
-		most = max(most, p.Weight)
-		if p.Action == r.actions[r.samples[at].ply] {
-			played = p.Weight
-		}
-	}
-	return float64(played) / float64(max(most, 1))
 }
 
 // surpriseSums returns running sums over the samples of a game of how far the

@@ -13,7 +13,6 @@ import (
 // taught more often.
 type Targets struct {
 	SearchValueWeight    float64 // part of the outcome target that is the search's value; the rest is the game's result
-	Lambda               float64 // λ of λ-returns, which replace that mixture; 0: off
 	Discount             float64 // factor by which a result counts less one ply earlier; 1: it counts in full
 	PolicySurpriseWeight float64 // part of a game's draws that go in proportion to policy surprise; the rest is even
 }

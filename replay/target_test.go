@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"tiro/env"
-	"tiro/selfplay"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -130,47 +129,6 @@ func TestOutcomeOfSharedWins(t *testing.T) {
 			got := make([]float32, len(test.want))
 			writeOutcome(got, test.result, env.Value{}, 0, 1, test.viewer)
 			require.InDeltaSlice(t, test.want, got, 1e-6)
-		})
-	}
-}
-
-// TestLambdaReturns: by hand, with λ 1/2. The first action played was the search's
-// best, so that half the trace is left; of the second, a quarter: it was half as
-// likely as the best. An eighth is left for the result.
-//
-//	1/2·0.4 + 3/8·0.8 + 1/8·1 = 0.625
-//
-// With a discount of 1/2, the second value is two plies away and the result three.
-//
-//	1/2·0.4 + 3/8·0.8/4 + 1/8·1/8 = 0.290625
-func TestLambdaReturns(t *testing.T) {
-	policy := []selfplay.PolicyEntry{{Action: 1, Weight: 6000}, {Action: 3, Weight: 3000}, {Action: 4, Weight: 1000}}
-	r := newRecord(&selfplay.Episode{
-		Actions: []env.Action{5, 1, 0, 3}, Result: env.Value{1, -1},
-		Samples: []selfplay.Sample{
-			{Ply: 1, Policy: policy, Value: env.Value{0.4, -0.4}},
-			{Ply: 3, Policy: policy, Value: env.Value{0.8, -0.8}},
-		},
-	})
-	tests := []struct {
-		name    string
-		targets Targets
-		at      int
-		payoff  float64
-	}{
-		{"half", Targets{Lambda: 0.5, Discount: 1}, 0, 0.625},
-		{"half, discounted", Targets{Lambda: 0.5, Discount: 0.5}, 0, 0.290625},
-		{"half, from the last sample", Targets{Lambda: 0.5, Discount: 1}, 1, 0.75*0.8 + 0.25},
-		{"one, cut by the second action", Targets{Lambda: 1, Discount: 1}, 0, 0.5*0.8 + 0.5},
-		{"none: the mixture", Targets{SearchValueWeight: 0.5, Discount: 1}, 0, 0.5*0.4 + 0.5},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			o := r.target(test.at, &test.targets)
-			p := make([]float32, 3)
-			o.write(p, 0)
-			require.InDelta(t, test.payoff, p[0]-p[1], 1e-6)
-			require.InDelta(t, 1, p[0]+p[1]+p[2], 1e-6)
 		})
 	}
 }

@@ -40,7 +40,7 @@ type Metrics struct {
 
 	// Search. ValueError is the mean squared difference of the mover's search value
 	// from its payoff, by third of the game.
-	Simulations   int        `json:"simulations"`    // of a full search
+	Simulations   int        `json:"simulations"`    // a move
 	SearchKL      float64    `json:"search_kl"`      // of the search's policy from the network's, nats
 	TargetEntropy float64    `json:"target_entropy"` // of the search's policy, nats
 	ValueError    [3]float64 `json:"value_error"`

@@ -9,8 +9,8 @@ import (
 // Check returns an error for a game that this job cannot have produced, whoever
 // claims to have played it. The game must have been read, which replays it by the
 // rules. Check also knows what follows from the job without a search: the opening,
-// whether the game may be broken off, which moves have a sample, and at which of
-// them the samples say that the game is broken off.
+// that each move after it has a sample, whether the game may be broken off, and where
+// the samples say that it is.
 //
 // It cannot tell whether the searches were those of the job's network. Only playing
 // the game again can.
@@ -26,27 +26,18 @@ func (j *Job) Check(e *Episode) error {
 	case e.NoResign != want.NoResign:
 		return fmt.Errorf("no_resign is %v; by the seed it is %v", e.NoResign, want.NoResign)
 	}
-	return cmp.Or(s.checkSamples(e), s.checkResignation(e))
+	return cmp.Or(checkSamples(e), s.checkResignation(e))
 }
 
-// checkSamples returns an error unless a game has samples of just those moves that are
-// searched in full. It draws what slot.move draws.
-func (s *slot) checkSamples(e *Episode) error {
-	rest := e.Samples
-	for ply := e.Opening; ply < len(e.Actions); ply++ {
-		full, sampled := s.drawFull(), len(rest) > 0 && rest[0].Ply == ply
-		if full != sampled {
-			return fmt.Errorf("samples: that there is one of ply %d is %v; by the seed it is %v", ply, sampled, full)
-		}
-		if sampled {
-			rest = rest[1:]
-		}
-		if ply < s.sampled {
-			s.rng.Float64()
-		}
+// checkSamples returns an error unless each move after the opening has a sample.
+func checkSamples(e *Episode) error {
+	if got, want := len(e.Samples), len(e.Actions)-e.Opening; got != want {
+		return fmt.Errorf("%d samples of %d moves", got, want)
 	}
-	if len(rest) > 0 {
-		return fmt.Errorf("samples: %d more than the game has moves searched in full", len(rest))
+	for i := range e.Samples {
+		if ply := e.Opening + i; e.Samples[i].Ply != ply {
+			return fmt.Errorf("samples[%d].ply is %d, not %d", i, e.Samples[i].Ply, ply)
+		}
 	}
 	return nil
 }

@@ -16,19 +16,16 @@ type Config struct {
 	CachePositions           int              `yaml:"cache_positions"`            // evaluations that a worker remembers; 0: none
 	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // of a game to begin with random actions
 	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // such a game begins with 1 to this many
-	StartPositionProbability float64          `yaml:"start_position_probability"` // of a game to begin at one of Job.Starts
-	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply, or so soon after a start position, are drawn from the policy
+	TemperaturePlies         int              `yaml:"temperature_plies"`          // actions before this ply are drawn from the policy
 	Temperature              float64          `yaml:"temperature"`                // above 1 flattens, below 1 sharpens that policy
-	FullSearchProbability    float64          `yaml:"full_search_probability"`    // of a move; a sample is kept of full searches only
-	CheapSimulations         int              `yaml:"cheap_simulations"`          // of the other moves
 	Resign                   Resign           `yaml:"resign"`                     // when a decided game is broken off
-	Search                   mcts.Config      `yaml:"search"`                     // of full searches
-	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"`        // overrides search.simulations, ascending
-	GameSchedule             []GameStep       `yaml:"game_schedule"`              // overrides options of the game, ascending
+	Search                   mcts.Config      `yaml:"search"`
+	SimulationSchedule       []SimulationStep `yaml:"simulation_schedule"` // overrides search.simulations, ascending
+	GameSchedule             []GameStep       `yaml:"game_schedule"`       // overrides options of the game, ascending
 }
 
-// SimulationStep is one step of a schedule: so many simulations of a full
-// search from a generation on.
+// SimulationStep is one step of a schedule: the simulations a move from a
+// generation on.
 type SimulationStep struct {
 	Generation  int `yaml:"generation"`
 	Simulations int `yaml:"simulations"`
@@ -53,8 +50,6 @@ func Default() Config {
 		Temperature:              1,
 		SimulationSchedule:       []SimulationStep{},
 		GameSchedule:             []GameStep{},
-		FullSearchProbability:    1,
-		CheapSimulations:         8,
 		Resign:                   Resign{ConsecutiveMoves: 0, NoResignProbability: 0.1, MaxFalsePositiveRate: 0.05},
 		Search:                   mcts.Default(),
 	}
@@ -75,11 +70,8 @@ func (c Config) Validate() error {
 	faults.Within(&f, "cache_positions", c.CachePositions, 0, maxCachePositions)
 	faults.Within(&f, "random_opening_probability", c.RandomOpeningProbability, 0, 1)
 	f.Check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
-	faults.Within(&f, "start_position_probability", c.StartPositionProbability, 0, 1)
 	f.Check(c.TemperaturePlies >= 0, "temperature_plies", c.TemperaturePlies, "0 or more")
 	faults.Within(&f, "temperature", c.Temperature, 0.01, 100)
-	f.Check(c.FullSearchProbability > 0 && c.FullSearchProbability <= 1, "full_search_probability", c.FullSearchProbability, "above 0, at most 1")
-	f.Check(c.CheapSimulations >= 1, "cheap_simulations", c.CheapSimulations, "1 or more")
 	last := -1
 	for i, step := range c.SimulationSchedule {
 		field := fmt.Sprintf("simulation_schedule[%d].", i)
@@ -97,7 +89,7 @@ func (c Config) Validate() error {
 	return f.Err()
 }
 
-// Simulations returns the simulations of a full search in a generation.
+// Simulations returns the simulations a move in a generation.
 func (c Config) Simulations(generation int) int {
 	n := c.Search.Simulations
 	for _, step := range c.SimulationSchedule {
@@ -146,9 +138,6 @@ func (c Config) MaxSimulations() int {
 	n := c.Search.Simulations
 	for _, step := range c.SimulationSchedule {
 		n = max(n, step.Simulations)
-	}
-	if c.FullSearchProbability < 1 {
-		n = max(n, c.CheapSimulations)
 	}
 	return n
 }

@@ -35,9 +35,8 @@
 //
 // # Episodes on disk
 //
-// An Episode is what is kept of a game: its actions, and for every move that
-// was searched in full a Sample with the search's policy and value, rounded to
-// four digits. The rounding is part of the Episode, so that a game learned
+// An Episode is what is kept of a game: its actions, and for every move after
+// the opening a Sample with the search's policy and value, rounded to four digits. The rounding is part of the Episode, so that a game learned
 // from at once and one read from disk are the same. Write writes the games of
 // a generation, compressed with zstd, one line a game:
 //

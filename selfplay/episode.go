@@ -29,9 +29,9 @@ func checkActions(spec env.Spec) error {
 type Episode struct {
 	Game     int          // number within the generation
 	Rules    env.Game     `json:"-"` // the game that was played: the run's, or the variant of Config.Game
-	Opening  int          // the first so many actions are not the network's: drawn at random, or those of an earlier game
+	Opening  int          // number of random actions at the beginning
 	Actions  []env.Action // all of the game, each in the frame of its mover
-	Samples  []Sample     // of the moves searched in full, by ply
+	Samples  []Sample     // of the moves after the opening, by ply
 	Result   env.Value    // payoff by seat
 	Ending   string       // the rule that ended the game, for an env.Ender, or Resignation
 	NoResign bool         // the game was to be played to its end, see Resign; false if no game can be broken off

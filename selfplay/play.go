@@ -3,7 +3,6 @@ package selfplay
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -29,10 +28,6 @@ type Job struct {
 	// are not done. With Numbers, Play returns no games: Finished gets them.
 	Numbers <-chan int
 
-	// Starts are actions of earlier games up to positions from which games may begin,
-	// see Config.StartPositionProbability. No such game was over there.
-	Starts [][]env.Action
-
 	// Evaluator makes the evaluator of one worker. It must evaluate a position
 	// the same whatever else is in the batch.
 	Evaluator func() mcts.Evaluator
@@ -44,22 +39,6 @@ type Job struct {
 	Played func(actions int)
 	// Clock measures Stats.Time. It is called by all workers.
 	Clock func() time.Time
-}
-
-// CheckStart returns an error unless actions lead, by the rules of game, to a position
-// where it goes on, as each of Job.Starts must.
-func CheckStart(game env.Game, actions []env.Action) error {
-	s := game.New()
-	for ply, a := range actions {
-		if err := env.CheckAction(s, a); err != nil {
-			return fmt.Errorf("[%d]: %w", ply, err)
-		}
-		s.Play(a)
-	}
-	if _, over := s.Result(); over {
-		return errors.New("the game is over")
-	}
-	return nil
 }
 
 // Stats are what playing took. Unlike the games they depend on the number of

@@ -10,7 +10,7 @@ import (
 // took it for won.
 const Resignation = "resignation"
 
-// Resign says when a decided game is broken off. Once several full searches in
+// Resign says when a decided game is broken off. Once several searches in
 // a row, of whichever seats, expect for one and the same seat a payoff of at
 // least the resignation threshold, that seat is given the win. With two seats
 // this is the other's resignation.
@@ -23,7 +23,7 @@ const Resignation = "resignation"
 // false positives holds for the next network as far as it is no more
 // overconfident.
 type Resign struct {
-	ConsecutiveMoves     int     `yaml:"consecutive_moves"`       // full searches that must agree; 0: no game is broken off
+	ConsecutiveMoves     int     `yaml:"consecutive_moves"`       // searches that must agree; 0: no game is broken off
 	NoResignProbability  float64 `yaml:"no_resign_probability"`   // of a game to be played to its end
 	MaxFalsePositiveRate float64 `yaml:"max_false_positive_rate"` // of decisions, with 95% confidence
 }
@@ -68,7 +68,7 @@ func (s *streak) add(v env.Value) bool {
 // CalibrationGame is a game that was played to its end whatever its searches
 // expected.
 type CalibrationGame struct {
-	// Values are the payoffs by seat that each full search expected, without one
+	// Values are the payoffs by seat that each search expected, without one
 	// that found the last action, because no game is broken off there.
 	Values []env.Value
 	Result env.Value // payoffs by seat in the end

@@ -11,7 +11,7 @@ import (
 // What the random draws of a game are for: the last key of their generators.
 const (
 	drawSearch   = iota // noise inside the search
-	drawMoves           // opening, sampled actions, cheap searches
+	drawMoves           // opening and sampled actions
 	drawNoResign        // whether the game is played to its end
 )
 
@@ -21,9 +21,7 @@ type slot struct {
 	job      *Job
 	search   *mcts.Search
 	rng      *rand.Rand // of the moves
-	full     bool       // the current move is searched in full
 	episode  Episode
-	sampled  int // actions before this ply are drawn from the policy
 	streak   streak
 	resigned bool // the game is broken off
 	leaves   int  // of this round
@@ -33,7 +31,7 @@ type slot struct {
 // begin begins a game.
 func (s *slot) begin(game int) {
 	root := s.prepare(game)
-	s.chooseSearch()
+	s.search.SetSimulations(s.job.Config.Simulations(s.job.Generation))
 	s.search.Start(root, s.generator(game, drawSearch))
 }
 
@@ -54,20 +52,9 @@ func (s *slot) prepare(game int) env.State {
 	return s.opening()
 }
 
-// opening plays the actions that some games begin with: those of an earlier game up
-// to a start position, or random ones. They never end the game.
+// opening plays the random actions that some games begin with. They never end the game.
 func (s *slot) opening() env.State {
 	state, c := s.job.Game.New(), &s.job.Config
-	s.sampled = c.TemperaturePlies
-	if c.StartPositionProbability > 0 && len(s.job.Starts) > 0 && s.rng.Float64() < c.StartPositionProbability {
-		s.episode.Actions = slices.Clone(s.job.Starts[s.rng.IntN(len(s.job.Starts))])
-		for _, a := range s.episode.Actions {
-			state.Play(a)
-		}
-		s.episode.Opening = len(s.episode.Actions)
-		s.sampled += s.episode.Opening
-		return state
-	}
 	if c.RandomOpeningPlies == 0 || s.rng.Float64() >= c.RandomOpeningProbability {
 		return state
 	}
@@ -88,37 +75,18 @@ func (s *slot) opening() env.State {
 	return state
 }
 
-// chooseSearch sets the search of the next move to its simulations.
-func (s *slot) chooseSearch() {
-	c := &s.job.Config
-	simulations := c.CheapSimulations
-	if s.full = s.drawFull(); s.full {
-		simulations = c.Simulations(s.job.Generation)
-	}
-	s.search.SetSimulations(simulations)
-}
-
-// drawFull draws whether the next move is searched in full.
-func (s *slot) drawFull() bool {
-	p := s.job.Config.FullSearchProbability
-	return p == 1 || s.rng.Float64() < p
-}
-
 // move chooses an action, records what the search found and plays it.
 func (s *slot) move() {
 	s.search.Result(&s.result)
 	ply := len(s.episode.Actions)
-	if s.full {
-		sample := newSample(ply, s.job.Game.Spec().Players, &s.result)
-		s.episode.Samples = append(s.episode.Samples, sample)
-		s.resigned = s.streak.add(sample.Value) && !s.episode.NoResign
-	}
+	sample := newSample(ply, s.job.Game.Spec().Players, &s.result)
+	s.episode.Samples = append(s.episode.Samples, sample)
+	s.resigned = s.streak.add(sample.Value) && !s.episode.NoResign
 	a := s.result.Best
-	if ply < s.sampled {
+	if ply < s.job.Config.TemperaturePlies {
 		a = s.result.Sample(s.job.Config.Temperature, s.rng)
 	}
 	s.episode.Actions = append(s.episode.Actions, a)
-	s.chooseSearch()
 	s.search.Advance(a)
 }
 

@@ -41,8 +41,6 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Selfplay.ConcurrentGames = 2
 	c.Selfplay.CachePositions = 64
 	c.Selfplay.Search.Simulations = 3
-	c.Selfplay.CheapSimulations = 2
-	c.Selfplay.StartPositionProbability = 0.5
 	c.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 2}}
 	c.Replay.Window = 26
 	c.Replay.SampleReuse = 1

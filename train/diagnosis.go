@@ -69,8 +69,7 @@ func Diagnose(c *recipe.Config, generations []rundir.Metrics) (faults []Fault) {
 	say("idle search", m.searched && m.searchKL < minSearchKL, "the searches change the policy by %.3f nats only: raise selfplay.search.simulations or simulation_schedule", m.searchKL)
 	say("narrow search", m.searched && m.entropy < minEntropy, "the searches' policies have %.3f nats of entropy, which is a single move: lower selfplay.search.gumbel.c_scale", m.entropy)
 	steps := c.Replay.SampleReuse * m.samples / float64(c.Learner.BatchSize)
-	say("no samples", m.samples == 0, "no move of the last %d generations was searched in full, so that there is nothing to learn from: raise selfplay.full_search_probability", diagnosed)
-	say("no steps", m.samples > 0 && !m.learned && steps < minSteps, "the network does not learn: the samples of a generation are good for %.2g steps; raise replay.sample_reuse or games_per_generation, or lower learner.batch_size", steps)
+	say("no steps", !m.learned && steps < minSteps, "the network does not learn: the samples of a generation are good for %.2g steps; raise replay.sample_reuse or games_per_generation, or lower learner.batch_size", steps)
 	first := &generations[0] // its validation loss was measured before its steps
 	grown, gap := first.TotalSteps-first.Steps >= grownAt(&c.Learner), m.validation-m.training
 	say("overfitting", grown && m.learned && gap > max(maxGap, maxGapPart*(m.baseline-m.training)), "the outcome's loss is %.2f on new samples, %.2f on those learned from, and %.2f for a constant prediction: lower replay.sample_reuse, widen replay.window or play more varied games", m.validation, m.training, m.baseline)

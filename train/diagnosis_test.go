@@ -129,7 +129,6 @@ func TestWarnsOfRunsThatCannotLearn(t *testing.T) {
 		set        func(c *recipe.Config)
 	}{
 		{"no reuse", "no steps: ", func(c *recipe.Config) { c.Replay.SampleReuse = 1e-300 }},
-		{"no full searches", "no samples: ", func(c *recipe.Config) { c.Selfplay.FullSearchProbability = 1e-9 }},
 		{"learning rate", "learning rate: ", func(c *recipe.Config) { c.Learner.LearningRate = 1 }},
 	}
 	for _, test := range tests {

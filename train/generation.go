@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"time"
 
 	"tiro/env"
 	"tiro/rundir"
-	"tiro/selfplay"
 )
 
 // Purposes of the trainer's random draws: the last key of their generators.
@@ -19,7 +17,6 @@ const (
 	drawSamples = 17 + iota
 	drawValidation
 	drawDuels
-	drawStarts
 )
 
 // draws returns the generator of draw i of a generation.
@@ -102,19 +99,7 @@ func (r *run) job(generation int) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	j.starts = r.starts(j.game, generation)
 	return j, nil
-}
-
-// starts returns the positions of the window from which games of a generation may begin:
-// as many as there are games, less those that the rules of the generation's game do not
-// lead to, or where it is over, while earlier games were of a variant.
-func (r *run) starts(game env.Game, generation int) [][]env.Action {
-	if r.Config.Selfplay.StartPositionProbability == 0 {
-		return nil
-	}
-	starts := r.window.buffer.Starts(r.Config.Games(generation), r.Config.Learner.Discount, r.draws(generation, 0, drawStarts))
-	return slices.DeleteFunc(starts, func(actions []env.Action) bool { return selfplay.CheckStart(game, actions) != nil })
 }
 
 // learn takes the steps for which samples are pending.

@@ -28,7 +28,7 @@ func newLearner(game env.Game, c *recipe.Learner, backend kernel.Backend, w *net
 	if err != nil {
 		return nil, err
 	}
-	targets := replay.Targets{SearchValueWeight: c.SearchValueWeight, Lambda: c.Lambda, Discount: c.Discount, PolicySurpriseWeight: c.PolicySurpriseWeight}
+	targets := replay.Targets{SearchValueWeight: c.SearchValueWeight, Discount: c.Discount, PolicySurpriseWeight: c.PolicySurpriseWeight}
 	l := &learner{
 		config:  c,
 		trainer: trainer,

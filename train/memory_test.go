@@ -61,9 +61,6 @@ func TestMemoryUseGrowsWithItsSettings(t *testing.T) {
 		{"generation_schedule", func(o *Options) {
 			require.NoError(t, configs.Set(&o.Config, "generation_schedule=[{generation: 9, games: 999}]"))
 		}},
-		{"selfplay.cheap_simulations", func(o *Options) {
-			o.Config.Selfplay.FullSearchProbability, o.Config.Selfplay.CheapSimulations = 0.5, 99
-		}},
 		{"selfplay.search.max_nodes", func(o *Options) { o.Config.Selfplay.Search.MaxNodes = 1000 }},
 		{"net.channels", func(o *Options) { o.Config.Net.Channels += 16 }},
 		{"net.blocks", func(o *Options) { o.Config.Net.Blocks++ }},

@@ -30,10 +30,9 @@ type job struct {
 	header    selfplay.Header // of the episode files
 	weights   *net.Weights
 	games     int
-	threshold float64        // of resignation
-	starts    [][]env.Action // see selfplay.Job
-	events    *Events        // that show how playing proceeds
-	begun     *ahead         // playing, if it has begun already
+	threshold float64 // of resignation
+	events    *Events // that show how playing proceeds
+	begun     *ahead  // playing, if it has begun already
 }
 
 // job returns the job of playing so many games of a generation.
@@ -158,7 +157,6 @@ func (p *player) games(j job, done []selfplay.Episode) Games {
 			Games:           j.games,
 			Workers:         o.Workers,
 			ResignThreshold: j.threshold,
-			Starts:          j.starts,
 			Evaluator: func() mcts.Evaluator {
 				return net.NewEvaluator(j.game, model, EvaluatorRows(&o.Config.Selfplay))
 			},

@@ -306,15 +306,10 @@ func (r *run) checkGames(generation int, episodes []selfplay.Episode) error {
 // replayGames plays the games of a complete generation again, whose file is gone,
 // if the checkpoint that played them is there. They are used only if they come
 // out as metrics.jsonl describes them, since settings and backend may have changed
-// since. Otherwise replayGames returns the error gone, and so it does where games began
-// at positions of the window of then, which is not known any more.
+// since. Otherwise replayGames returns the error gone.
 func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]selfplay.Episode, error) {
 	m, ok := r.history[generation]
 	if !ok {
-		return nil, gone
-	}
-	if r.Config.Selfplay.StartPositionProbability > 0 {
-		r.Events.Warn("the games of this generation are missing, and cannot be replayed with selfplay.start_position_probability above 0", "generation", generation)
 		return nil, gone
 	}
 	c, err := r.store.Load(m.PlayedBy(generation))

@@ -65,8 +65,6 @@ func small() recipe.Config {
 	c.Net = net.Config{Channels: 8, Blocks: 1, Pool: true, OutcomeChannels: 2, Hidden: 8}
 	c.Selfplay.ConcurrentGames = 8
 	c.Selfplay.Search.Simulations = 12
-	c.Selfplay.FullSearchProbability = 0.8
-	c.Selfplay.CheapSimulations = 4
 	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
 	c.Replay.Window = 330
 	c.Replay.SampleReuse = 3

@@ -22,7 +22,6 @@ func TestSchedules(t *testing.T) {
 		dirs[i] = t.TempDir()
 		for _, generations := range stops {
 			o := options(dirs[i], generations)
-			o.Config.Selfplay.StartPositionProbability = 0.5
 			o.Config.Selfplay.GameSchedule = []selfplay.GameStep{{Generation: 0, Options: "k=2"}, {Generation: 3, Options: ""}}
 			o.Config.GamesPerGeneration = 8
 			o.Config.GenerationSchedule = []recipe.GenerationStep{{Generation: 2, Games: 12}, {Generation: 4, Games: 6}}
