@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"tiro/configs"
 	"tiro/env"
@@ -46,10 +45,8 @@ func cardConfig(c card.Card) (recipe.Config, error) {
 }
 
 // differences returns the settings that differ and matter to what is learned.
-func differences(before, now *recipe.Config) []string {
-	return slices.DeleteFunc(configs.Changes(before, now), func(change string) bool {
-		key, _, _ := strings.Cut(change, " ")
-		section, _, _ := strings.Cut(key, ".")
-		return slices.Contains([]string{"seed", "memory", "disk", "checkpoints", "duels"}, section)
+func differences(before, now *recipe.Config) []configs.Change {
+	return slices.DeleteFunc(configs.Changes(before, now), func(change configs.Change) bool {
+		return slices.Contains([]string{"seed", "memory", "disk", "checkpoints", "duels"}, change.Section())
 	})
 }

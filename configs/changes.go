@@ -9,42 +9,51 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Changes returns the settings that differ between two structs of the same type,
-// each as "KEY was OLD, is NEW", in the order of the fields.
-func Changes[T any](before, after *T) (changes []string) {
-	differences(before, after, func(path string, old, now any) {
-		changes = append(changes, fmt.Sprintf("%s was %s, is %s", path, inWords(old), inWords(now)))
-	})
-	return changes
+// Change is a setting that differs between two configurations.
+type Change struct {
+	Key      string // such as selfplay.search.simulations
+	Old, New any
 }
 
-// Assignments returns what Set takes to turn before into after, in the order of
-// the fields.
-func Assignments[T any](before, after *T) (assignments []string, err error) {
-	differences(before, after, func(path string, _, now any) {
-		value, fault := yaml.MarshalWithOptions(now, yaml.Flow(true))
-		err = errors.Join(err, fault)
-		assignments = append(assignments, path+"="+strings.TrimSpace(string(value)))
-	})
-	return assignments, err
+// String returns the change as "KEY was OLD, is NEW".
+func (c Change) String() string {
+	return fmt.Sprintf("%s was %s, is %s", c.Key, inWords(c.Old), inWords(c.New))
 }
 
-// differences calls visit with every setting that differs, in the order of the
-// fields.
-func differences[T any](before, after *T, visit func(path string, old, now any)) {
-	var walk func(path string, b, a reflect.Value)
-	walk = func(path string, b, a reflect.Value) {
+// Section returns the first part of the key.
+func (c Change) Section() string {
+	section, _, _ := strings.Cut(c.Key, ".")
+	return section
+}
+
+// Changes returns the settings that differ between two structs of the same type, in the
+// order of the fields.
+func Changes[T any](before, after *T) (changes []Change) {
+	var walk func(key string, b, a reflect.Value)
+	walk = func(key string, b, a reflect.Value) {
 		if b.Kind() == reflect.Struct {
 			for field, old := range b.Fields() {
-				walk(joinKey(path, keyOf(field)), old, a.FieldByIndex(field.Index))
+				walk(joinKey(key, keyOf(field)), old, a.FieldByIndex(field.Index))
 			}
 			return
 		}
 		if old, now := b.Interface(), a.Interface(); inWords(old) != inWords(now) {
-			visit(path, old, now)
+			changes = append(changes, Change{key, old, now})
 		}
 	}
 	walk("", reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem())
+	return changes
+}
+
+// Assignments returns the arguments of Set that turn before into after, in the order of
+// the fields.
+func Assignments[T any](before, after *T) (assignments []string, err error) {
+	for _, change := range Changes(before, after) {
+		value, fault := yaml.MarshalWithOptions(change.New, yaml.Flow(true))
+		err = errors.Join(err, fault)
+		assignments = append(assignments, change.Key+"="+strings.TrimSpace(string(value)))
+	}
+	return assignments, err
 }
 
 // inWords returns a setting as people read it.

@@ -227,9 +227,13 @@ func TestChanges(t *testing.T) {
 	before, after := standard(), standard()
 	require.Empty(t, configs.Changes(&before, &after))
 	after.Net.Channels, after.Learner.Drops, after.Disk = 32, []drop{{Step: 100, Factor: 0.5}}, 0
+	var texts []string
+	for _, change := range configs.Changes(&before, &after) {
+		texts = append(texts, change.String())
+	}
 	require.Equal(t, []string{
 		"disk was 20GiB, is none", "net.channels was 48, is 32", "learner.drops was [], is [{100 0.5}]",
-	}, configs.Changes(&before, &after))
+	}, texts)
 	assignments, err := configs.Assignments(&before, &after)
 	require.NoError(t, err)
 	require.Equal(t, []string{"disk=none", "net.channels=32", "learner.drops=[{step: 100, factor: 0.5}]"}, assignments)

@@ -68,7 +68,7 @@ func Read(f rundir.Folder) (Config, error) {
 // Update compares c with the configuration that the run began with, if it
 // has begun, and writes c for the next time. It returns the changes, and refuses
 // those that would make it another run. The note is a comment in the file.
-func Update(l *rundir.Locked, c *Config, note string) (changes []string, err error) {
+func Update(l *rundir.Locked, c *Config, note string) (changes []configs.Change, err error) {
 	changes, err = Changes(l.Folder, c)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(changes) > 0 {
 		err = write(l, c, note)
@@ -78,7 +78,7 @@ func Update(l *rundir.Locked, c *Config, note string) (changes []string, err err
 
 // Changes returns in which settings c differs from the configuration of the
 // run, and refuses changes that would make it another run.
-func Changes(f rundir.Folder, c *Config) (changes []string, err error) {
+func Changes(f rundir.Folder, c *Config) (changes []configs.Change, err error) {
 	old, err := Read(f)
 	if err != nil {
 		return nil, err
@@ -86,20 +86,14 @@ func Changes(f rundir.Folder, c *Config) (changes []string, err error) {
 	changes = configs.Changes(&old, c)
 	var refused []error
 	for _, change := range changes {
-		if fixed(changedKey(change)) {
-			refused = append(refused, errors.New(change))
+		if fixed(change.Key) {
+			refused = append(refused, errors.New(change.String()))
 		}
 	}
 	if len(refused) > 0 {
 		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", f.Path(rundir.ConfigFile), errors.Join(refused...))
 	}
 	return changes, nil
-}
-
-// changedKey returns the key of one of the texts that configs.Changes returns.
-func changedKey(change string) string {
-	key, _, _ := strings.Cut(change, " ")
-	return key
 }
 
 // fixed reports whether a setting is fixed once a run has begun.

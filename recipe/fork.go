@@ -37,9 +37,8 @@ type Fork struct {
 func CheckFork(old, now *Config) error {
 	var all []error
 	for _, change := range configs.Changes(old, now) {
-		key := changedKey(change)
-		if fixed(key) && key != "seed" && key != "game" && !strings.HasPrefix(key, "net.") {
-			all = append(all, errors.New(change))
+		if key := change.Key; fixed(key) && key != "seed" && key != "game" && !strings.HasPrefix(key, "net.") {
+			all = append(all, errors.New(change.String()))
 		}
 	}
 	if len(all) > 0 {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"tiro/arena"
@@ -201,7 +200,7 @@ func (a *Ablation) checkRuns() error {
 				return err
 			}
 			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
-				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %s; want another name, another folder, or this one moved elsewhere", strings.Join(changes, ", "))}
+				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; want another name, another folder, or this one moved elsewhere", changes[0])}
 			}
 			if err := errors.Join(a.checkFork(o.Dir), a.checkGeneration(o.Dir)); err != nil {
 				return err

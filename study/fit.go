@@ -104,9 +104,7 @@ func checkVariants(variants []Variant) error {
 // difference to a fit.
 func checkFitted(run *recipe.Config, v *Variant) error {
 	for _, change := range configs.Changes(run, &v.Config) {
-		key, _, _ := strings.Cut(change, " ")
-		section, _, _ := strings.Cut(key, ".")
-		if !slices.Contains([]string{"net", "learner", "replay"}, section) || key == "replay.sample_reuse" {
+		if !slices.Contains([]string{"net", "learner", "replay"}, change.Section()) || change.Key == "replay.sample_reuse" {
 			return fmt.Errorf("variant %q: %s: a fit depends on net, learner and the window of replay only", v.Name, change)
 		}
 	}

@@ -86,7 +86,7 @@ func (r *run) configure(generations []int) error {
 		return err
 	}
 	for _, change := range changes {
-		r.Events.Info("configuration changed", "key", change)
+		r.Events.Info("configuration changed", "key", change.String())
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (r *run) keepConfig() error {
 		return err
 	}
 	for _, change := range changes {
-		r.Events.Warn("nothing is left to train, so this setting is not changed", "key", change)
+		r.Events.Warn("nothing is left to train, so this setting is not changed", "key", change.String())
 	}
 	r.Config, err = recipe.Read(r.folder.Folder)
 	return err
