@@ -90,18 +90,30 @@ func (c *console) end() {
 	c.meter.leave()
 }
 
-// events returns the functions by which a run tells the console how it proceeds.
-func (c *console) events() train.Events {
-	return train.Events{
-		Info:       c.both.Info,
-		Warn:       c.warn,
-		Detail:     c.log.Info,
-		Start:      c.start,
-		PhaseStart: c.phase,
-		Progress:   c.meter.add,
-		Game:       c.played,
-		PhaseEnd:   c.meter.end,
-		Generation: c.complete,
+// event shows what happens in a run.
+func (c *console) event(e train.Event) {
+	switch e := e.(type) {
+	case train.Message:
+		switch {
+		case e.Level >= slog.LevelWarn:
+			c.warn(e.Text, e.Attrs...)
+		case e.Level >= slog.LevelInfo:
+			c.both.Info(e.Text, e.Attrs...)
+		default:
+			c.log.Info(e.Text, e.Attrs...)
+		}
+	case train.Started:
+		c.start(e.Generation)
+	case train.Phase:
+		c.phase(e)
+	case train.Advanced:
+		c.meter.add(e.Steps, e.Actions)
+	case train.Played:
+		c.played(e.Episode)
+	case train.PhaseEnded:
+		c.meter.end()
+	case train.Completed:
+		c.complete(e.Metrics)
 	}
 }
 

@@ -190,7 +190,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
-		Events:  console.events(), Clock: time.Now, CPU: processCPU, Usage: processUsage,
+		Events:  console.event, Clock: time.Now, CPU: processCPU, Usage: processUsage,
 	})
 	console.end()
 	console.ended(err)

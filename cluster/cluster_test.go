@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,7 +52,16 @@ func training(t testing.TB, dir string, generations int) train.Options {
 	require.NoError(t, err)
 	return train.Options{
 		Dir: dir, Game: game, Find: games.New, Config: small(), Workers: 2, Backend: kernel.Best(), Generations: generations,
-		Events: train.Events{Warn: func(text string, attrs ...any) { t.Log("warn", text, attrs) }},
+		Events: warnings(func(text string, attrs ...any) { t.Log("warn", text, attrs) }),
+	}
+}
+
+// warnings returns events that call f with each warning.
+func warnings(f func(text string, attrs ...any)) train.Events {
+	return func(e train.Event) {
+		if m, ok := e.(train.Message); ok && m.Level == slog.LevelWarn {
+			f(m.Text, m.Attrs...)
+		}
 	}
 }
 

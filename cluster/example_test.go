@@ -52,7 +52,6 @@ func Example() {
 	}()
 	err = train.Run(ctx, train.Options{
 		Dir: dir, Game: game, Find: games.New, Config: small(), Workers: 1, Backend: kernel.Best(), Generations: 1, Selfplayer: trainer,
-		Events: train.Events{Warn: func(string, ...any) {}},
 	})
 	cancel()
 	fmt.Println(err, errors.Is(<-stopped, context.Canceled))

@@ -47,7 +47,7 @@ func start(t testing.TB, run train.Options, change func(*cluster.Options)) *flee
 	trainer, err := cluster.New(o)
 	require.NoError(t, err)
 	run.Selfplayer = trainer
-	run.Events.Warn = f.notes.add
+	run.Events = warnings(f.notes.add)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -100,7 +100,11 @@ func (r *role) train(ctx context.Context, log *slog.Logger) error {
 	defer trainer.Close()
 	return train.Run(ctx, train.Options{
 		Dir: r.Dir, Game: game, Find: games.New, Config: chaosRun(), Workers: 1, Backend: kernel.Best(), Generations: r.Length, Selfplayer: trainer,
-		Events: train.Events{Info: log.Info, Warn: log.Warn},
+		Events: func(e train.Event) {
+			if m, ok := e.(train.Message); ok {
+				log.Log(ctx, m.Level, m.Text, m.Attrs...)
+			}
+		},
 	})
 }
 

@@ -12,10 +12,10 @@ import (
 // generation before it (selfplay.Config.Asynchronous). It changes nothing that the run
 // works with.
 type ahead struct {
-	job    job
-	events *heldEvents
-	cancel context.CancelFunc
-	done   chan struct{} // closed when the following are set
+	job     job
+	release func() // of the events of playing
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when the following are set
 
 	episodes  []selfplay.Episode
 	machine   rundir.Machine // what playing took
@@ -39,8 +39,9 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	a := &ahead{events: &heldEvents{to: &r.Events}, cancel: cancel, done: make(chan struct{})}
-	j.events = a.events.events()
+	r.events.hold()
+	a := &ahead{release: r.events.release, cancel: cancel, done: make(chan struct{})}
+	j.events = r.events.ahead
 	a.job, r.ahead = j, a
 	go func() {
 		defer close(a.done)
@@ -53,7 +54,7 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 // finish waits for the games.
 func (a *ahead) finish(machine *rundir.Machine) ([]selfplay.Episode, error) {
 	defer a.cancel()
-	a.events.release()
+	a.release()
 	<-a.done
 	a.machine.Workers, a.machine.Tiro, a.machine.Backend = machine.Workers, machine.Tiro, machine.Backend
 	*machine = a.machine

@@ -79,13 +79,13 @@ func TestAsynchronousOverlap(t *testing.T) {
 	o := asynchronous(t.TempDir(), 4)
 	a := &awaited{first: make(chan struct{})}
 	o.Selfplayer = a
-	o.Events.Generation = func(m rundir.Metrics) {
+	o.Events = on(func(m train.Completed) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if a.complete = m.Generation; m.Generation == 1 {
 			close(a.first)
 		}
-	}
+	})
 	run(t, o)
 	require.Equal(t, 0, a.began[1], "the second generation began while the first was learned from")
 	alone := asynchronous(t.TempDir(), 4)
@@ -99,11 +99,11 @@ func TestAsynchronousOverlap(t *testing.T) {
 func TestAsynchronousEnds(t *testing.T) {
 	o := asynchronous(t.TempDir(), 0)
 	ctx, cancel := context.WithCancel(context.Background())
-	o.Events.Generation = func(m rundir.Metrics) {
+	o.Events = on(func(m train.Completed) {
 		if m.Generation == 2 {
 			cancel()
 		}
-	}
+	})
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	resumed := asynchronous(o.Dir, 4)
 	run(t, resumed)
@@ -173,13 +173,13 @@ func TestAsynchronousStopFault(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := stuck{began: make(chan struct{})}
 	o.Selfplayer = a
-	o.Events.PhaseStart = func(p train.Phase) {
+	o.Events = on(func(p train.Phase) {
 		if p.Name == train.PhaseLearn {
 			<-a.began
 			stopped.Store(true)
 			cancel()
 		}
-	}
+	})
 	err := train.Run(ctx, o)
 	require.ErrorIs(t, err, syscall.EIO)
 	require.NotErrorIs(t, err, train.ErrInterrupted)
@@ -232,7 +232,7 @@ func TestAsynchronousSwitched(t *testing.T) {
 	f.remove("checkpoints/000006")
 	o = asynchronous(dir, 8)
 	var warned []string
-	o.Events.Warn = func(text string, _ ...any) { warned = append(warned, text) }
+	o.Events = onWarning(func(text string, _ ...any) { warned = append(warned, text) })
 	run(t, o)
 	require.Contains(t, warned[0], "the network that is to play the next generation is missing")
 	metrics, err = rundir.At(disk.OS{}, o.Dir).Metrics()

@@ -92,19 +92,18 @@ func TestMemoryBoundsTheWindow(t *testing.T) {
 	for err := train.ErrInterrupted; err != nil; pieces.Workers = 3 - pieces.Workers {
 		ctx, stop := context.WithCancel(t.Context())
 		played := false // in this process: stopped as it begins to learn, it reads its games again
-		pieces.Events.Progress = func(int, int) { played = true }
-		pieces.Events.PhaseStart = func(p train.Phase) {
+		pieces.Events = both(on(func(train.Advanced) { played = true }), on(func(p train.Phase) {
 			if p.Name == train.PhaseLearn && played {
 				stop()
 			}
-		}
+		}))
 		err = train.Run(ctx, pieces)
 		stop()
 	}
 	requireSame(t, want, pieces.Dir)
 
 	// What has left the window stays out of it with more memory, too.
-	pieces.Events = train.Events{}
+	pieces.Events = nil
 	pieces.Config.Memory, pieces.Generations = 1<<30, 8
 	run(t, pieces)
 	next := metricsOf(t, pieces.Dir)[7]

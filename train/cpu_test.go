@@ -21,7 +21,7 @@ func TestCPUTime(t *testing.T) {
 	o := options(t.TempDir(), 2)
 	o.CPU = func() time.Duration { cpu += time.Second; return cpu }
 	var got []rundir.Machine
-	o.Events.Generation = func(m rundir.Metrics) { got = append(got, *m.Machine) }
+	o.Events = on(func(m train.Completed) { got = append(got, *m.Machine) })
 	run(t, o)
 	require.Len(t, got, 2)
 	for _, m := range got {
@@ -45,21 +45,19 @@ func TestEarlierGames(t *testing.T) {
 			o := options(t.TempDir(), 1)
 			o.Workers = 1
 			phase, games := "", 0
-			o.Events.PhaseStart = func(p train.Phase) {
+			o.Events = both(on(func(p train.Phase) {
 				if phase = p.Name; phase == at.phase && phase == train.PhaseLearn {
 					cancel(stop)
 				}
-			}
-			o.Events.Progress = func(n, _ int) {
-				if games += n; phase == at.phase && games == 3 {
+			}), on(func(a train.Advanced) {
+				if games += a.Steps; phase == at.phase && games == 3 {
 					cancel(stop)
 				}
-			}
+			}))
 			require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 
-			o.Events, o.Clock = train.Events{}, clock
 			var got *rundir.Machine
-			o.Events.Generation = func(m rundir.Metrics) { got = m.Machine }
+			o.Events, o.Clock = on(func(m train.Completed) { got = m.Machine }), clock
 			run(t, o)
 			require.False(t, got.Covered())
 			require.GreaterOrEqual(t, got.EarlierGames, 3)
@@ -127,11 +125,11 @@ func TestInterruptedCooldown(t *testing.T) {
 			interrupted := planned
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
-			interrupted.Events.Generation = func(m rundir.Metrics) {
+			interrupted.Events = on(func(m train.Completed) {
 				if m.Generation == 4 {
 					stop()
 				}
-			}
+			})
 			require.ErrorIs(t, train.Run(ctx, interrupted), train.ErrInterrupted)
 			run(t, planned)
 			run(t, planned)

@@ -190,7 +190,7 @@ func (r *crashRun) resume(op int, d disaster) (done bool, err error) {
 	r.strikeFrom(op, d)
 	o := r.options()
 	o.Workers = cmp.Or(r.workers, o.Workers)
-	o.Events.Generation = func(m rundir.Metrics) { r.reported = m.Generation }
+	o.Events = on(func(m train.Completed) { r.reported = m.Generation })
 	err = train.Run(context.Background(), o)
 	r.fsys.Hook = nil
 	switch {

@@ -52,8 +52,8 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 	}
 	began := r.Clock()
 	network := r.network(generationName(m.Generation), r.learner.inference(), m.Simulations)
-	r.Events.PhaseStart(Phase{Name: PhaseDuels, Total: games * len(opponents)})
-	defer r.Events.PhaseEnd()
+	r.Events.send(Phase{Name: PhaseDuels, Total: games * len(opponents)})
+	defer r.Events.send(PhaseEnded{})
 	var rated []met
 	for i, o := range opponents {
 		match.Players = []arena.PlayerFactory{network.player, o.player}
@@ -148,7 +148,7 @@ func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, 
 	match = arena.Match{
 		Game: r.Game, Workers: r.Workers, Opening: min(duelOpening, plies/8+1, r.Game.Spec().MaxPlies),
 		Adjudication: arena.Adjudication{MaxPlies: plies},
-		Progress:     func(arena.Progress) { r.Events.Progress(1, 0) },
+		Progress:     func(arena.Progress) { r.Events.send(Advanced{Steps: 1}) },
 		Players:      []arena.PlayerFactory{opponents[0].player, opponents[0].player},
 	}
 	fewest := min(m.Simulations, r.Config.Selfplay.Simulations(max(1, m.Generation-d.Every+1)))

@@ -72,7 +72,7 @@ func TestDuelsAreResumedExactly(t *testing.T) {
 		require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 		cancel()
 	}
-	o.Events = train.Events{}
+	o.Events = nil
 	run(t, o)
 	requireSame(t, contents(t, unbroken.Dir), o.Dir)
 }

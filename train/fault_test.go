@@ -178,13 +178,11 @@ type during struct {
 }
 
 func (d *during) events() train.Events {
-	e := d.stopper.events()
-	e.Generation = func(m rundir.Metrics) {
+	return both(d.stopper.events(), on(func(m train.Completed) {
 		if d.phase == "" && m.Generation == d.generation {
 			d.act()
 		}
-	}
-	return e
+	}))
 }
 
 // TestRunFolderGone: a run whose folder vanishes or is replaced stops with an

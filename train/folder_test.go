@@ -262,27 +262,6 @@ func TestMetricsCutOff(t *testing.T) {
 	require.Contains(t, string(left), `"generation":4,`)
 }
 
-// TestGamesFromStartsTakenAway: games that began at positions of the window of then are
-// not played again, neither in vain nor from other positions.
-func TestGamesFromStartsTakenAway(t *testing.T) {
-	o := options(t.TempDir(), 3)
-	require.NoError(t, configs.Set(&o.Config, "selfplay.start_position_probability=0.5"))
-	run(t, o)
-	gone := filepath.Join(o.Dir, "episodes", "000002.jsonl.zst")
-	require.NoError(t, os.Remove(gone))
-	plan := verify(t, o.Dir).Plan
-	require.Equal(t, []int{2}, plan.Lost)
-	require.Empty(t, plan.Replayed)
-	o.Generations = 4
-	var log bytes.Buffer
-	o.Events = logTo(&log)
-	run(t, o)
-	require.Contains(t, log.String(), "cannot be replayed with selfplay.start_position_probability above 0")
-	require.NotContains(t, log.String(), "replaying them")
-	require.Contains(t, log.String(), "the games of this and earlier generations are missing; training continues without them")
-	require.NoFileExists(t, gone)
-}
-
 // TestFewerGames: a run that was stopped while it learned keeps as many games as
 // games_per_generation asks for when it is resumed.
 func TestFewerGames(t *testing.T) {
@@ -297,7 +276,7 @@ func TestFewerGames(t *testing.T) {
 	o.Events = (&stopper{phase: train.PhaseLearn, generation: 1, step: 1, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
 	require.Empty(t, bad(verify(t, o.Dir)))
-	o.Events = train.Events{}
+	o.Events = nil
 	for o.Generations = 1; o.Generations < 4; o.Generations++ {
 		run(t, o)
 		require.Empty(t, bad(verify(t, o.Dir)))

@@ -123,8 +123,8 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 		}
 		m.ValidationLoss, m.BaselineLoss = lossesOf(loss), baseline
 	}
-	r.Events.PhaseStart(Phase{Name: PhaseLearn, Total: m.Steps})
-	defer r.Events.PhaseEnd()
+	r.Events.send(Phase{Name: PhaseLearn, Total: m.Steps})
+	defer r.Events.send(PhaseEnded{})
 	for i := range m.Steps {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -136,7 +136,7 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 			return fmt.Errorf("step %d: %w", first+i, err)
 		}
 		addLoss(m, i+1, loss)
-		r.Events.Progress(1, 0)
+		r.Events.send(Advanced{Steps: 1})
 	}
 	m.SampleReuse = float64(m.Steps*batch) / float64(max(1, m.Samples))
 	m.Machine.LearnSeconds, m.Machine.LearnCPUSeconds = r.since(began), (r.CPU() - cpu).Seconds()
@@ -165,7 +165,7 @@ func (r *run) finish(m rundir.Metrics, began time.Time) error {
 	if err := r.folder.AppendMetrics(m); err != nil {
 		return err
 	}
-	r.Events.Generation(m)
+	r.Events.send(Completed{m})
 	for _, f := range r.warnings.add(&r.Config, m) {
 		r.Events.Warn(f.Name+": "+f.Text, "generation", m.Generation)
 	}

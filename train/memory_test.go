@@ -92,7 +92,7 @@ func TestMemoryUseCoversARun(t *testing.T) {
 	c.Net = net.Config{Channels: 32, Blocks: 2, Pool: true, OutcomeChannels: 4, Hidden: 16}
 	watched := &live{}
 	before := watched.read()
-	o.Events.Progress = watched.progress
+	o.Events = watched.progress
 	require.NoError(t, Run(context.Background(), o))
 	most := configs.Bytes(watched.most - before)
 	t.Logf("%s in use at most, %s by the settings", most.About(), used(&o).About())
@@ -106,7 +106,10 @@ type live struct {
 	most  int64
 }
 
-func (l *live) progress(int, int) {
+func (l *live) progress(e Event) {
+	if _, ok := e.(Advanced); !ok {
+		return
+	}
 	if l.calls++; l.calls%16 == 0 {
 		l.most = max(l.most, l.read())
 	}

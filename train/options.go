@@ -43,7 +43,7 @@ type Options struct {
 	Selfplayer Selfplayer
 
 	Disk   disk.FS              // file system of Dir; nil: the machine's
-	Events Events               // called as the run proceeds
+	Events Events               // receives what happens; may be nil
 	Clock  func() time.Time     // nil: no times are measured
 	CPU    func() time.Duration // CPU time that the program has taken so far; nil or always 0: unknown
 	Usage  func() rundir.Usage  // what the program takes of the machine; may be nil
@@ -52,10 +52,6 @@ type Options struct {
 // withDefaults returns the options with all optional fields set.
 func (o Options) withDefaults() Options {
 	o.Config.Game = o.Game.Spec().Name
-	o.Events = o.Events.withDefaults()
-	if o.Config.Selfplay.Asynchronous {
-		o.Events = o.Events.serialised()
-	}
 	if o.Selfplayer == nil {
 		o.Selfplayer = here{}
 	}

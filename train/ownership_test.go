@@ -41,7 +41,7 @@ func TestRunsWithOwnershipGoOnExactly(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Events = (&stopper{phase: train.PhaseLearn, generation: 2, step: 5, cancel: cancel}).events()
 	require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
-	o.Events = train.Events{}
+	o.Events = nil
 	run(t, o)
 	requireSame(t, want, dir)
 

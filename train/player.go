@@ -31,7 +31,7 @@ type job struct {
 	weights   *net.Weights
 	games     int
 	threshold float64 // of resignation
-	events    *Events // that show how playing proceeds
+	events    Events  // that show how playing proceeds
 	begun     *ahead  // playing, if it has begun already
 }
 
@@ -44,7 +44,7 @@ func (p *player) job(generation int, weights *net.Weights, games int, threshold 
 	}
 	fingerprint, err := rundir.Fingerprint(weights)
 	h := selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint)
-	return job{game: game, header: h, weights: weights, games: games, threshold: threshold, events: &p.options.Events}, err
+	return job{game: game, header: h, weights: weights, games: games, threshold: threshold, events: p.options.Events}, err
 }
 
 // complete returns all games of a job and writes their episode file. It plays
@@ -117,8 +117,8 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 	if err != nil {
 		return nil, err
 	}
-	j.events.PhaseStart(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
-	defer j.events.PhaseEnd()
+	j.events.send(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
+	defer j.events.send(PhaseEnded{})
 
 	appender, err := p.folder.AppendEpisodes(j.header, done)
 	if err != nil {
@@ -173,19 +173,19 @@ func (p *player) follow(job *selfplay.Job, j *job, keep func(selfplay.Episode) e
 	forecast := newForecast(job.Games, p.meanPlies, job.Done)
 	expect := func() {
 		if left, ok := forecast.left(); ok {
-			events.Expect(left)
+			events.send(Expected{left})
 		}
 	}
 	expect()
 	job.Finished = func(e selfplay.Episode) error {
-		events.Progress(1, 0)
-		events.Game(e)
+		events.send(Advanced{Steps: 1})
+		events.send(Played{e})
 		forecast.finish(len(e.Actions))
 		expect()
 		return keep(e)
 	}
 	job.Played = func(actions int) {
-		events.Progress(0, actions)
+		events.send(Advanced{Actions: actions})
 		forecast.playing += actions
 		expect()
 	}

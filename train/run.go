@@ -28,8 +28,9 @@ type run struct {
 	player   player
 	window   window
 	learner  *learner
-	ahead    *ahead       // self-play of the next generation; nil: it has not begun
-	earlier  *net.Weights // that play the next generation; nil: the newest ones do
+	ahead    *ahead           // self-play of the next generation; nil: it has not begun
+	events   concurrentEvents // of a run with selfplay.asynchronous
+	earlier  *net.Weights     // that play the next generation; nil: the newest ones do
 	warnings warnings
 
 	state   rundir.State   // after the newest generation
@@ -62,6 +63,10 @@ func open(o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{Options: o.withDefaults(), saved: -1}
+	if r.Config.Selfplay.Asynchronous {
+		r.events.to = r.Events
+		r.Events = r.events.main
+	}
 	var err error
 	if r.folder, err = rundir.Open(r.Disk, r.Dir); err != nil {
 		return nil, err
@@ -88,7 +93,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 	for _, f := range DiagnoseConfig(&r.Config) {
 		r.Events.Warn(f.Name + ": " + f.Text)
 	}
-	r.Events.Start(r.state.Generation)
+	r.Events.send(Started{r.state.Generation})
 	for !r.finished() {
 		g := r.state.Generation + 1
 		if err := r.planCooldown(); err != nil {

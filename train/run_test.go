@@ -66,7 +66,7 @@ func small() recipe.Config {
 	c.Selfplay.ConcurrentGames = 8
 	c.Selfplay.Search.Simulations = 12
 	c.Selfplay.Resign = selfplay.Resign{ConsecutiveMoves: 1, NoResignProbability: 0.3, MaxFalsePositiveRate: 0.4}
-	c.Replay.Window = 330
+	c.Replay.Window = 420
 	c.Replay.SampleReuse = 3
 	c.Learner.BatchSize = 32
 	c.Learner.WarmupSteps = 20
@@ -147,7 +147,7 @@ type stopper struct {
 }
 
 func (s *stopper) events() train.Events {
-	return train.Events{PhaseStart: s.start, Progress: s.progress}
+	return both(on(s.start), on(s.progress))
 }
 
 func (s *stopper) start(p train.Phase) {
@@ -156,11 +156,11 @@ func (s *stopper) start(p train.Phase) {
 	}
 	s.begun[p.Name]++
 	s.now, s.steps = p.Name, p.Done
-	s.progress(0, 0)
+	s.progress(train.Advanced{})
 }
 
-func (s *stopper) progress(n, _ int) {
-	s.steps += n
+func (s *stopper) progress(a train.Advanced) {
+	s.steps += a.Steps
 	if s.now == s.phase && s.begun[s.now] == s.generation && s.steps >= s.step {
 		s.cancel()
 	}
@@ -222,7 +222,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			o.Events = (&stopper{phase: test.phase, generation: test.generation, step: test.step, cancel: cancel}).events()
 			require.ErrorIs(t, train.Run(ctx, o), train.ErrInterrupted)
-			o.Events = train.Events{}
+			o.Events = nil
 			o.Workers = 2
 			run(t, o)
 			requireSame(t, want, o.Dir)
@@ -253,7 +253,7 @@ type recorder struct {
 }
 
 func (r *recorder) events() train.Events {
-	return train.Events{PhaseStart: r.start, Progress: r.progress, Expect: r.expect, Generation: func(rundir.Metrics) { r.generations++ }}
+	return both(on(r.start), on(r.progress), on(r.expect), on(func(train.Completed) { r.generations++ }))
 }
 
 func (r *recorder) start(p train.Phase) {
@@ -262,14 +262,14 @@ func (r *recorder) start(p train.Phase) {
 	}
 }
 
-func (r *recorder) progress(n, actions int) {
-	r.actions += actions
+func (r *recorder) progress(a train.Advanced) {
+	r.actions += a.Actions
 	if r.phase == train.PhaseSelfplay {
-		r.advanced += n
+		r.advanced += a.Steps
 	}
 }
 
-func (r *recorder) expect(actions int) { r.expected = append(r.expected, actions) }
+func (r *recorder) expect(e train.Expected) { r.expected = append(r.expected, e.Actions) }
 
 // named returns the options of a run by that backend.
 func named(t *testing.T, o train.Options, name string) train.Options {
@@ -391,15 +391,42 @@ func TestProgress(t *testing.T) {
 	require.Zero(t, second.expected[len(second.expected)-1])
 }
 
+// on returns events that call f with those of one type.
+func on[E any](f func(E)) train.Events {
+	return func(e train.Event) {
+		if e, ok := e.(E); ok {
+			f(e)
+		}
+	}
+}
+
+// both returns events that all of the given ones receive.
+func both(all ...train.Events) train.Events {
+	return func(e train.Event) {
+		for _, f := range all {
+			f(e)
+		}
+	}
+}
+
+// onWarning returns events that call f with each warning.
+func onWarning(f func(text string, attrs ...any)) train.Events {
+	return on(func(m train.Message) {
+		if m.Level == slog.LevelWarn {
+			f(m.Text, m.Attrs...)
+		}
+	})
+}
+
 // afterEach calls f after each generation.
 func afterEach(f func()) train.Events {
-	return train.Events{Generation: func(rundir.Metrics) { f() }}
+	return on(func(train.Completed) { f() })
 }
 
 // logTo writes all messages to w.
 func logTo(w io.Writer) train.Events {
 	log := slog.New(slog.NewTextHandler(w, nil))
-	return train.Events{Info: log.Info, Warn: log.Warn}
+	return on(func(m train.Message) { log.Log(context.Background(), m.Level, m.Text, m.Attrs...) })
 }
 
 // TestOtherGames: payoffs of more than two seats, no symmetries, several
@@ -424,7 +451,7 @@ func TestSettingsOfAFinishedRun(t *testing.T) {
 	was := o.Config.Learner.LearningRate
 	o.Config.Learner.LearningRate = was / 2
 	var warned []any
-	o.Events = train.Events{Warn: func(text string, attrs ...any) { warned = append(append(warned, text), attrs...) }}
+	o.Events = onWarning(func(text string, attrs ...any) { warned = append(append(warned, text), attrs...) })
 	run(t, o)
 	require.Equal(t, before, tree(t, o.Dir))
 	require.Equal(t, []any{"nothing is left to train, so this setting is not changed", "key", fmt.Sprintf("learner.learning_rate was %v, is %v", was, was/2)}, warned)

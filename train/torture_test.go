@@ -229,7 +229,7 @@ func TestTortureLies(t *testing.T) {
 					var log bytes.Buffer
 					r := &crashRun{fsys: fsys.Crash(rng)}
 					o := crashOptions(r.fsys)
-					o.Events.Warn = logTo(&log).Warn
+					o.Events = logTo(&log)
 					err := train.Run(context.Background(), o)
 					switch {
 					case err != nil:

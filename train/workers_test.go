@@ -19,8 +19,8 @@ type stopAt struct {
 	cancel context.CancelFunc
 }
 
-func (s *stopAt) progress(n, _ int) {
-	if s.left -= n; s.left < 0 {
+func (s *stopAt) progress(a train.Advanced) {
+	if s.left -= a.Steps; s.left < 0 {
 		s.cancel()
 	}
 }
@@ -34,7 +34,7 @@ func TestWorkers(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			stop := &stopAt{cancel: cancel}
 			o := options("run", 3)
-			o.Disk, o.Events.Progress = r.fsys, stop.progress
+			o.Disk, o.Events = r.fsys, on(stop.progress)
 			o.Workers, stop.left = part()
 			err := train.Run(ctx, o)
 			cancel()
