@@ -8,7 +8,6 @@ require (
 	github.com/chromedp/chromedp v0.22.0
 	github.com/creack/pty v1.1.24
 	github.com/goccy/go-yaml v1.19.2
-	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02
 	github.com/klauspost/compress v1.20.3
 	github.com/nats-io/nats-server/v2 v2.15.2

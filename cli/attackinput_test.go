@@ -115,7 +115,7 @@ func TestAttackStreams(t *testing.T) {
 		{"perft mnk --depth 2", true},
 		{"moves mnk", false},
 		{"version", true},
-		{"licenses", true},
+		{"version", true},
 		{"--help", true},
 		{"train --help", true},
 	}

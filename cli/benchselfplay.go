@@ -1,15 +1,9 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
-	"runtime/pprof"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,11 +18,10 @@ type selfplayCost struct {
 	selfplay.Stats
 	batches int // of the network
 	wall    time.Duration
-	cpu     map[string]time.Duration // by package
 }
 
 // generation measures the self-play of a whole generation: how much longer it
-// takes than the network alone, and where the CPU time goes.
+// takes than the network alone.
 func (b *bench) generation(ctx context.Context) error {
 	model := b.model()
 	c, err := b.playGeneration(ctx, model)
@@ -54,8 +47,6 @@ func (b *bench) generation(ctx context.Context) error {
 	all := t.Gather + t.Evaluate + t.Apply + t.Other
 	row("workers' time", "evaluate %s, gather %s, apply %s, other %s",
 		percent(t.Evaluate, all), percent(t.Gather, all), percent(t.Apply, all), percent(t.Other, all))
-	cpu, packages := c.byPackage()
-	row("CPU time", "%.1f s, %s of %d cores: %s", cpu.Seconds(), percent(cpu, time.Duration(b.workers)*c.wall), b.workers, packages)
 	return nil
 }
 
@@ -69,10 +60,6 @@ func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfpla
 	meter := newMeter(b.errOut)
 	meter.begin("self-play", "games", b.games)
 	defer meter.end()
-	var profile bytes.Buffer
-	if err := pprof.StartCPUProfile(&profile); err != nil {
-		return c, err
-	}
 	start := time.Now()
 	_, c.Stats, err = selfplay.Play(ctx, selfplay.Job{
 		Game: game, Config: b.selfplay, Seed: 1, Generation: 1, Games: b.games, Workers: b.workers,
@@ -85,11 +72,7 @@ func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfpla
 		Clock:  time.Now,
 	})
 	c.wall = time.Since(start)
-	pprof.StopCPUProfile()
 	c.batches = int(batches.Load())
-	if err == nil {
-		c.cpu, err = timeByPackage(profile.Bytes())
-	}
 	return c, err
 }
 
@@ -128,20 +111,6 @@ func (b *bench) evaluationTime(ctx context.Context, model *net.Model, batch int)
 	}
 	wait.Wait()
 	return time.Since(start) * time.Duration(b.workers) / time.Duration(positions.Load()), context.Cause(ctx)
-}
-
-// byPackage returns the CPU time, and says in which packages it was spent.
-func (c *selfplayCost) byPackage() (all time.Duration, packages string) {
-	for _, t := range c.cpu {
-		all += t
-	}
-	names := slices.SortedFunc(maps.Keys(c.cpu), func(x, y string) int {
-		return cmp.Or(cmp.Compare(c.cpu[y], c.cpu[x]), cmp.Compare(x, y))
-	})
-	for i, name := range names {
-		names[i] = name + " " + percent(c.cpu[name], all)
-	}
-	return all, strings.Join(names, ", ")
 }
 
 // percent writes a part of a whole in percent.

@@ -87,12 +87,12 @@ matches, rates and exports networks, and lets people play against them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	group("Learn:", trainCommand(games, fsys), finishCommand(games, fsys), forkCommand(games), matchCommand(games), rateCommand(games, fsys), reportCommand(games), ladderCommand(games, fsys), examCommand(games),
+	group("Learn:", trainCommand(games, fsys), forkCommand(games), matchCommand(games), rateCommand(games, fsys), reportCommand(games), ladderCommand(games, fsys), examCommand(games),
 		ablateCommand(games), fitCommand(games), cardCommand(games, fsys), exportCommand(games), verifyCommand(games, fsys), workerCommand(games), clusterCommand())
 	group("Play:", playCommand(games), serveCommand(games), showCommand(games), analyzeCommand(games), engineCommand(games), modelsCommand(games, fsys))
 	group("Rules:", gamesCommand(games), rulesCommand(games), perftCommand(games), movesCommand(games))
 	root.SetCompletionCommandGroupID(aboutGroup)
-	group(aboutGroup, benchCommand(games), versionCommand(), licensesCommand(), manCommand())
+	group(aboutGroup, benchCommand(games), versionCommand(), manCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {

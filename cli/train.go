@@ -34,6 +34,7 @@ type trainOptions struct {
 	hours       float64
 	cpuHours    float64
 	cooldown    float64
+	finish      bool
 	workers     int
 	seed        uint64
 	set         []string
@@ -65,7 +66,10 @@ With --hours no new generation begins after that time. With --cpu-hours the CPU 
 of all cores counts, from the beginning of the run and whether it was resumed or not:
 the run ends with the generation that comes nearest to it. That is independent of
 --workers and of what else the machine does. With --cooldown the learning rate falls
-to 0 at the end of such a run; tiro finish does that for a run that was stopped.
+to 0 at the end of such a run. With --finish a run that was stopped goes on for a few
+more generations, --generations of them, in which it falls. The plan is kept in the
+run's configuration (learner.cooldown), so that the same command resumes; the run may
+be trained further and finished again.
 
 On a terminal of 40 columns and 12 rows or more, the rows at the bottom show how far
 the run is, its rating, its losses, the last game's board and the newest warning. The
@@ -82,6 +86,7 @@ external NATS server instead.`,
 		Example: `  tiro train coerceo
   tiro train coerceo:price=1 --run runs/cheap --hours 8
   tiro train mnk --set net.channels=32 --set selfplay.search.simulations=64
+  tiro train coerceo --finish
   tiro train --config my.yaml --run runs/mine --generations 100
   tiro train coerceo --tensorboard tb/first
   tiro train coerceo --listen :4222 --credentials keys --workers 0`,
@@ -92,7 +97,8 @@ external NATS server instead.`,
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration `FILE`, instead of the one shipped for the game")
 	f.StringVar(&o.run, "run", "", "run `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
-	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations")
+	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations; with --finish, the generations in which the learning rate falls")
+	f.BoolVar(&o.finish, "finish", false, "end the run: let the learning rate fall to 0 in --generations more generations (default 15% of those before)")
 	f.Float64Var(&o.hours, "hours", 0, "start no new generation after this many hours")
 	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "stop when the run has taken about this many hours of CPU time in all")
 	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
@@ -103,6 +109,9 @@ external NATS server instead.`,
 	f.StringVar(&o.tensorBoard, "tensorboard", "", "keep an event file for TensorBoard in this `FOLDER`")
 	clusterVar(cmd, &o.cluster)
 	backendVar(cmd, &o.backend)
+	for _, other := range []string{"hours", "cpu-hours", "cooldown"} {
+		cmd.MarkFlagsMutuallyExclusive("finish", other)
+	}
 	return cmd
 }
 
@@ -133,6 +142,9 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 		return err
 	}
 	config, game, err := o.configuration(cmd, name)
+	if err == nil && o.finish {
+		err = o.planFinish(&config)
+	}
 	if err != nil {
 		return err
 	}
@@ -228,7 +240,7 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run FOLDER of a run to resume"),
 		checkLength(cmd, o.generations, o.hours, o.cpuHours),
 		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
-		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; tiro finish ends a run of any length"),
+		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; --finish ends a run of any length"),
 		o.cluster.check(cmd),
 		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
 	)

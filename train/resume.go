@@ -92,7 +92,7 @@ func (r *run) configure(generations []int) error {
 }
 
 // keepCooldown goes on with the cool-down that the configuration in the folder plans,
-// unless the given one has its own: planCooldown and tiro finish keep their plan there,
+// unless the given one has its own: planCooldown and tiro train --finish keep their plan there,
 // and a file that the run is resumed with knows nothing of it.
 func (r *run) keepCooldown() error {
 	if r.Config.Learner.Cooldown != (recipe.Cooldown{}) {
