@@ -11,7 +11,7 @@ import (
 // Events receives what happens in a run, one event at a time. It may be nil.
 type Events func(Event)
 
-// Event is a Message, Started, Phase, Advanced, Expected, Played, PhaseEnded or Completed.
+// Event is a Message, Started, Phase, Advanced, Played, PhaseEnded or Completed.
 type Event any
 
 // Message is a sentence for people or for a log.
@@ -42,10 +42,6 @@ const (
 // about the same length, actions show progress long before the first game is over.
 type Advanced struct{ Steps, Actions int }
 
-// Expected reports how many more actions the phase is expected to take, whenever that
-// changes, once it can be estimated.
-type Expected struct{ Actions int }
-
 // Played reports a game of self-play that has ended. It must not be changed.
 type Played struct{ selfplay.Episode }
 
@@ -69,12 +65,11 @@ func (f Events) Warn(text string, attrs ...any)   { f.send(Message{slog.LevelWar
 // phase (selfplay.Config.Asynchronous). The progress of self-play is held back until the
 // other phase is over.
 type concurrentEvents struct {
-	mu       sync.Mutex
-	to       Events
-	held     bool
-	phase    *Phase // of self-play, with the steps done so far; nil: not begun, or ended
-	actions  int    // played so far
-	expected int    // actions; 0: unknown
+	mu      sync.Mutex
+	to      Events
+	held    bool
+	phase   *Phase // of self-play, with the steps done so far; nil: not begun, or ended
+	actions int    // played so far
 }
 
 // main receives the events of all but self-play.
@@ -94,12 +89,10 @@ func (c *concurrentEvents) ahead(e Event) {
 	}
 	switch e := e.(type) {
 	case Phase:
-		c.phase, c.actions, c.expected = &e, 0, 0
+		c.phase, c.actions = &e, 0
 	case Advanced:
 		c.phase.Done += e.Steps
 		c.actions += e.Actions
-	case Expected:
-		c.expected = e.Actions
 	case PhaseEnded:
 		c.phase = nil
 	default:
@@ -119,12 +112,8 @@ func (c *concurrentEvents) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.held = false
-	if c.phase == nil {
-		return
-	}
-	c.to.send(*c.phase)
-	c.to.send(Advanced{Actions: c.actions})
-	if c.expected > 0 {
-		c.to.send(Expected{c.expected})
+	if c.phase != nil {
+		c.to.send(*c.phase)
+		c.to.send(Advanced{Actions: c.actions})
 	}
 }

@@ -73,7 +73,6 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	r.window.add(episodes, s.Samples)
 	s.EvictedSamples = r.window.buffer.Evicted()
 	s.Resign = r.window.calibrate()
-	r.player.meanPlies = m.MeanPlies
 	m.TotalSamples, m.Window = s.Samples, r.window.buffer.Len()
 	return r.playAhead(ctx, m.Generation)
 }

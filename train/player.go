@@ -19,9 +19,8 @@ func EvaluatorRows(c *selfplay.Config) int { return min(c.ConcurrentGames*c.MaxL
 
 // player plays the games of a run and keeps them in its episode files.
 type player struct {
-	options   *Options
-	folder    *rundir.Locked
-	meanPlies float64 // of the newest generation's games, for estimates of progress
+	options *Options
+	folder  *rundir.Locked
 }
 
 // job is the games of a generation that are to be played.
@@ -131,7 +130,12 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 		}
 	}()
 	games := p.games(j, done)
-	p.follow(&games.Job, &j, appender.Append)
+	games.Job.Finished = func(e selfplay.Episode) error {
+		j.events.send(Advanced{Steps: 1})
+		j.events.send(Played{e})
+		return appender.Append(e)
+	}
+	games.Job.Played = func(actions int) { j.events.send(Advanced{Actions: actions}) }
 	episodes, stats, players, err := o.Selfplayer.Play(ctx, games)
 	if err != nil {
 		return nil, err
@@ -163,31 +167,6 @@ func (p *player) games(j job, done []selfplay.Episode) Games {
 			Done:  done,
 			Clock: o.Clock,
 		},
-	}
-}
-
-// follow sets what happens as the games of a job are played: keep keeps each, and
-// the events of the job show them.
-func (p *player) follow(job *selfplay.Job, j *job, keep func(selfplay.Episode) error) {
-	events := j.events
-	forecast := newForecast(job.Games, p.meanPlies, job.Done)
-	expect := func() {
-		if left, ok := forecast.left(); ok {
-			events.send(Expected{left})
-		}
-	}
-	expect()
-	job.Finished = func(e selfplay.Episode) error {
-		events.send(Advanced{Steps: 1})
-		events.send(Played{e})
-		forecast.finish(len(e.Actions))
-		expect()
-		return keep(e)
-	}
-	job.Played = func(actions int) {
-		events.send(Advanced{Actions: actions})
-		forecast.playing += actions
-		expect()
 	}
 }
 

@@ -204,7 +204,7 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	if last, _, err = rundir.ReadCheckpointMetrics(c); err != nil {
 		return last, r.damaged(generations, fmt.Errorf("%s: %w", r.store.Dir(newest), err))
 	}
-	r.saved, r.player.meanPlies = newest, last.MeanPlies
+	r.saved = newest
 	return last, nil
 }
 
