@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/rundir"
@@ -25,25 +24,28 @@ type player struct {
 
 // job is the games of a generation that are to be played.
 type job struct {
-	game      env.Game
-	header    selfplay.Header // of the episode files
-	weights   *net.Weights
-	games     int
-	threshold float64 // of resignation
-	events    Events  // that show how playing proceeds
-	begun     *ahead  // playing, if it has begun already
+	Games
+	events Events // that show how playing proceeds
+	begun  *ahead // playing, if it has begun already
 }
 
-// job returns the job of playing so many games of a generation.
-func (p *player) job(generation int, weights *net.Weights, games int, threshold float64) (job, error) {
+// job returns the job of playing n games of a generation, with that resignation threshold.
+func (p *player) job(generation int, weights *net.Weights, n int, threshold float64) (job, error) {
 	o := p.options
 	game, err := o.Config.Selfplay.Game(generation, o.Game, o.Find)
 	if err != nil {
 		return job{}, err
 	}
 	fingerprint, err := rundir.Fingerprint(weights)
-	h := selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint)
-	return job{game: game, header: h, weights: weights, games: games, threshold: threshold, events: p.options.Events}, err
+	model, rows := net.Compile(o.Backend, weights), EvaluatorRows(&o.Config.Selfplay)
+	return job{events: o.Events, Games: Games{
+		Header: selfplay.NewHeader(game.Spec(), o.Config.Seed, generation, fingerprint), Weights: weights, Backend: o.Backend.Name(),
+		Job: selfplay.Job{
+			Game: game, Config: o.Config.Selfplay, Seed: o.Config.Seed, Generation: generation, Games: n, Workers: o.Workers,
+			ResignThreshold: threshold, Clock: o.Clock,
+			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, rows) },
+		},
+	}}, err
 }
 
 // complete returns all games of a job and writes their episode file. It plays
@@ -54,10 +56,10 @@ func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (
 	if err != nil {
 		return nil, err
 	}
-	if err := p.folder.WriteEpisodes(j.header, episodes); err != nil {
+	if err := p.folder.WriteEpisodes(j.Header, episodes); err != nil {
 		return nil, err
 	}
-	return episodes, p.folder.RemovePartial(j.header.Generation)
+	return episodes, p.folder.RemovePartial(j.Header.Generation)
 }
 
 // all returns all games of a job, wherever they come from.
@@ -65,15 +67,15 @@ func (p *player) all(ctx context.Context, j job, machine *rundir.Machine) ([]sel
 	if j.begun != nil { // for which there was no such file
 		return j.begun.finish(machine)
 	}
-	episodes, err := p.recover(p.folder.Generation(j.header.Generation).Episodes(), j)
+	episodes, err := p.recover(p.folder.Generation(j.Header.Generation).Episodes(), j)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(episodes) < j.games:
+	case len(episodes) < j.Job.Games:
 		return p.play(ctx, j, machine)
 	}
-	machine.EarlierGames = j.games
-	p.options.Events.Info("self-play of this generation is already complete", "generation", j.header.Generation)
+	machine.EarlierGames = j.Job.Games
+	p.options.Events.Info("self-play of this generation is already complete", "generation", j.Header.Generation)
 	return episodes, nil
 }
 
@@ -87,7 +89,7 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) ([]se
 		if !ok {
 			return episodes, err
 		}
-		j.events.Warn("games are played again", "generation", j.header.Generation, "games", len(retraction.Games), "reason", retraction.Why)
+		j.events.Warn("games are played again", "generation", j.Header.Generation, "games", len(retraction.Games), "reason", retraction.Why)
 		if err := p.retract(j, retraction.Games); err != nil {
 			return nil, err
 		}
@@ -96,12 +98,12 @@ func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) ([]se
 
 // retract takes games out of the partial episode file of a job.
 func (p *player) retract(j job, games []int) error {
-	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
+	done, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)
 	if err != nil {
 		return err
 	}
 	done = slices.DeleteFunc(done, func(e selfplay.Episode) bool { return slices.Contains(games, e.Game) })
-	appender, err := p.folder.AppendEpisodes(j.header, done)
+	appender, err := p.folder.AppendEpisodes(j.Header, done)
 	if err != nil {
 		return err
 	}
@@ -112,14 +114,14 @@ func (p *player) retract(j job, games []int) error {
 func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (episodes []selfplay.Episode, err error) {
 	o := p.options
 	began, cpu := o.Clock(), o.CPU()
-	done, err := p.recover(p.folder.Generation(j.header.Generation).PartialEpisodes(), j)
+	done, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)
 	if err != nil {
 		return nil, err
 	}
-	j.events.send(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.games})
+	j.events.send(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.Job.Games})
 	defer j.events.send(PhaseEnded{})
 
-	appender, err := p.folder.AppendEpisodes(j.header, done)
+	appender, err := p.folder.AppendEpisodes(j.Header, done)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +131,8 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 			err = fault // which a stop must not hide
 		}
 	}()
-	games := p.games(j, done)
+	games := j.Games
+	games.Job.Done = done
 	games.Job.Finished = func(e selfplay.Episode) error {
 		j.events.send(Advanced{Steps: 1})
 		j.events.send(Played{e})
@@ -147,29 +150,6 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 	return episodes, nil
 }
 
-// games returns the games of a job, some of which are done.
-func (p *player) games(j job, done []selfplay.Episode) Games {
-	o := p.options
-	model := net.Compile(o.Backend, j.weights)
-	return Games{
-		Header: j.header, Weights: j.weights, Backend: o.Backend.Name(),
-		Job: selfplay.Job{
-			Game:            j.game,
-			Config:          o.Config.Selfplay,
-			Seed:            o.Config.Seed,
-			Generation:      j.header.Generation,
-			Games:           j.games,
-			Workers:         o.Workers,
-			ResignThreshold: j.threshold,
-			Evaluator: func() mcts.Evaluator {
-				return net.NewEvaluator(j.game, model, EvaluatorRows(&o.Config.Selfplay))
-			},
-			Done:  done,
-			Clock: o.Clock,
-		},
-	}
-}
-
 // recover returns the games of a job that a file holds, up to the first fault:
 // the last one may have been cut off. A file that cannot be read now is an error,
 // since its games may be intact.
@@ -183,11 +163,11 @@ func (p *player) recover(path string, j job) ([]selfplay.Episode, error) {
 	case err != nil && header == (selfplay.Header{}):
 		p.options.Events.Warn("cannot read these games; replaying them", "file", path, "reason", err)
 		return nil, nil
-	case header != j.header:
+	case header != j.Header:
 		p.options.Events.Warn("these games belong to another run; replaying them", "file", path)
 		return nil, nil
 	}
-	episodes = slices.DeleteFunc(episodes, func(e selfplay.Episode) bool { return e.Game >= j.games })
+	episodes = slices.DeleteFunc(episodes, func(e selfplay.Episode) bool { return e.Game >= j.Job.Games })
 	if err != nil {
 		p.options.Events.Info("cannot read the rest of these games; replaying it", "kept", len(episodes), "reason", err)
 	}

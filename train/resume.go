@@ -332,5 +332,5 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 		r.Events.Warn("the replayed games differ from the originals, because settings or the backend changed; they are not used", "generation", generation, "reason", err)
 		return nil, gone
 	}
-	return episodes, r.folder.WriteEpisodes(job.header, episodes)
+	return episodes, r.folder.WriteEpisodes(job.Header, episodes)
 }
