@@ -162,7 +162,10 @@ type SVGDrawer interface {
 	// common. Fields that differ from those of since, an earlier position of the game
 	// or nil, are marked. Colours of text are left to the page (currentColor). A part
 	// that is a place on the board has the attribute data-cell, the place's name as
-	// actions are written with it, so that a page can let people point at places.
+	// actions are written with it, so that a page can let people point at places, and,
+	// if something is on the place, data-holds, a name for it that a screen reader can
+	// speak, such as "White piece". The svg element may have data-seats, the colours of
+	// the seats' pieces separated by spaces.
 	DrawSVG(since State) string
 }
 

@@ -26,7 +26,7 @@ var corners = [6][2]float64{
 	{-svgSide, 0},
 }
 
-const svgHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-200 -214 400 470" role="img" aria-label="Coerceo">
+const svgHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-200 -214 400 470" role="img" aria-label="Coerceo" data-seats="#fffdf6 #26201c">
 <style>.cw{fill:#efe3c8}.cb{fill:#b98b5e}.ct{fill:none;stroke:#5b4028;stroke-width:2.5;stroke-linejoin:round}.pw{fill:#fffdf6;stroke:#2b1d12;stroke-width:1.5}.pb{fill:#26201c;stroke:#2b1d12;stroke-width:1.5}.cn{font:600 11px sans-serif;fill:#5b4028;text-anchor:middle}.cc{fill:none;stroke:#c2185b;stroke-width:3}.cs{font:13px sans-serif;fill:currentColor}</style>
 `
 
@@ -58,7 +58,11 @@ func drawTile(b *strings.Builder, p, since *Position, bit uint8) {
 	cx, cy := float64(svgAcross*float64(x)), -float64(svgRise*float64(2*y+x))
 	for f := range 6 {
 		one, two := corners[f], corners[(f+1)%6]
-		fmt.Fprintf(b, "<path class=\"%s\" data-cell=\"%s\" d=\"M%.1f,%.1f %.1f,%.1f %.1f,%.1fz\"/>\n", [...]string{"cb", "cw"}[f%2], fieldName(uint8(f), bit), cx, cy, cx+one[0], cy+one[1], cx+two[0], cy+two[1])
+		holds := ""
+		if p.fields[f]>>bit&1 == 1 {
+			holds = fmt.Sprintf(" data-holds=\"%s piece\"", playerNames[1-f%2])
+		}
+		fmt.Fprintf(b, "<path class=\"%s\" data-cell=\"%s\"%s d=\"M%.1f,%.1f %.1f,%.1f %.1f,%.1fz\"/>\n", [...]string{"cb", "cw"}[f%2], fieldName(uint8(f), bit), holds, cx, cy, cx+one[0], cy+one[1], cx+two[0], cy+two[1])
 	}
 	b.WriteString(`<path class="ct" d="M`)
 	for _, c := range corners {

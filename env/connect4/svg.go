@@ -16,7 +16,7 @@ const svgStyle = `<style>.c4b{fill:#2c5aa0}.c4e{fill:#f4f1ea}.c4x{fill:#d7263d}.
 func (s *State) DrawSVG(earlier env.State) string {
 	since, _ := earlier.(*State)
 	var b strings.Builder
-	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Connect Four\">\n%s\n", Width*svgCell, Height*svgCell+24, svgStyle)
+	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Connect Four\" data-seats=\"#d7263d #f2b705\">\n%s\n", Width*svgCell, Height*svgCell+24, svgStyle)
 	for row := Height - 1; row >= 0; row-- {
 		for column := range Width {
 			x, y := column*svgCell, (Height-1-row)*svgCell

@@ -21,14 +21,17 @@ func (s *state) DrawSVG(earlier env.State) string {
 	since, _ := earlier.(*state)
 	m, n := s.game.m, s.game.n
 	var b strings.Builder
-	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"the board\">\n%s\n", m*svgCell+svgEdge, n*svgCell+svgEdge, svgStyle)
+	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"the board\" data-seats=\"#b3261e #1f4e9e\">\n%s\n", m*svgCell+svgEdge, n*svgCell+svgEdge, svgStyle)
 	for row := n - 1; row >= 0; row-- {
 		for column := range m {
 			cell := row*m + column
 			x, y := svgEdge+column*svgCell, (n-1-row)*svgCell
-			fmt.Fprintf(&b, "<rect class=\"mb\" data-cell=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", s.ActionString(env.Action(cell)), x, y, svgCell, svgCell)
+			letter, holds := s.letter(cell), ""
+			if letter == 'x' || letter == 'o' {
+				holds = fmt.Sprintf(" data-holds=\"%c\"", letter)
+			}
+			fmt.Fprintf(&b, "<rect class=\"mb\" data-cell=\"%s\"%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", s.ActionString(env.Action(cell)), holds, x, y, svgCell, svgCell)
 			cx, cy := x+svgCell/2, y+svgCell/2
-			letter := s.letter(cell)
 			switch letter {
 			case 'x':
 				fmt.Fprintf(&b, "<path class=\"mx\" d=\"M%d,%d l20,20 m0,-20 l-20,20\"/>\n", cx-10, cy-10)

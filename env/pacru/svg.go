@@ -26,7 +26,11 @@ func (s *State) DrawSVG(earlier env.State) string {
 	var b strings.Builder
 	seats := colours[s.players-2]
 	height := svgBoard + 20*len(seats)
-	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"the board\">\n", svgBoard, height)
+	var inks []string
+	for _, seat := range seats {
+		inks = append(inks, svgColours[seat.letter][0])
+	}
+	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"the board\" data-seats=\"%s\">\n", svgBoard, height, strings.Join(inks, " "))
 	b.WriteString("<style>.pf{fill:#f3ead8;stroke:#cbb994}.pl{fill:none;stroke:#5b4028;stroke-width:2.5}.pn{font:11px sans-serif;fill:currentColor;text-anchor:middle}.ps{font:13px sans-serif;fill:currentColor}.pc{fill:none;stroke:#c2185b;stroke-width:3}</style>\n")
 	for f := range uint8(fields) {
 		s.drawSVGField(&b, f, since)
@@ -54,7 +58,14 @@ func (s *State) DrawSVG(earlier env.State) string {
 func (s *State) drawSVGField(b *strings.Builder, f uint8, since *State) {
 	x, y := svgEdge+int(f)%side*svgField, svgEdge+(side-1-int(f)/side)*svgField
 	seats, c := colours[s.players-2], s.content(f)
-	fmt.Fprintf(b, "<rect class=\"pf\" data-cell=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", fieldName(f), x, y, svgField, svgField)
+	holds := ""
+	switch {
+	case c.seat >= 0:
+		holds = fmt.Sprintf(" data-holds=\"%s chevron %s\"", seats[c.seat].name, arrows[c.facing])
+	case c.owner >= 0:
+		holds = fmt.Sprintf(" data-holds=\"%s marker\"", seats[c.owner].name)
+	}
+	fmt.Fprintf(b, "<rect class=\"pf\" data-cell=\"%s\"%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", fieldName(f), holds, x, y, svgField, svgField)
 	if c.owner >= 0 {
 		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x+2, y+2, svgField-4, svgField-4, svgColours[seats[c.owner].letter][1])
 	}

@@ -22,13 +22,149 @@ function paragraphs(text) {
   });
 }
 
+// ../src/board.ts
+var board = element("board");
+var svgNamespace = "http://www.w3.org/2000/svg";
+function shapes() {
+  return [...board.querySelectorAll("[data-cell]")];
+}
+function nameOf(shape) {
+  return shape.getAttribute("data-cell") ?? "";
+}
+function names() {
+  return new Set(shapes().map(nameOf));
+}
+function cellsOf(action, cells) {
+  const found = [];
+  for (let i = 0; i < action.length; ) {
+    let length = Math.min(8, action.length - i);
+    while (length > 0 && !cells.has(action.slice(i, i + length))) length--;
+    if (length > 0) found.push(action.slice(i, i + length));
+    i += Math.max(1, length);
+  }
+  return found;
+}
+function reachable(view, clicked2) {
+  const cells = names();
+  return view.legal.map((action) => ({ action, path: cellsOf(action, cells) })).filter(({ path }) => clicked2.every((cell, i) => path[i] === cell));
+}
+function draw(picture, text) {
+  board.innerHTML = picture;
+  element("text").textContent = text;
+}
+function mark(open2, clicked2) {
+  const next = new Set(open2.map(({ path }) => path[clicked2.length]).filter((cell) => cell !== void 0));
+  const named = /* @__PURE__ */ new Set();
+  for (const shape of shapes()) {
+    const cell = nameOf(shape), can = next.has(cell), chosen = clicked2.includes(cell);
+    shape.classList.toggle("can", can);
+    shape.classList.toggle("chosen", chosen);
+    const holds = shape.getAttribute("data-holds"), press = (can || chosen) && !named.has(cell);
+    for (const name of ["tabindex", "role", "aria-label"]) shape.removeAttribute(name);
+    if (press) {
+      named.add(cell);
+      shape.setAttribute("tabindex", "-1");
+    }
+    if (press || holds) {
+      shape.setAttribute("role", press ? "button" : "img");
+      shape.setAttribute("aria-label", [cell, ...holds ? [holds] : [], ...chosen ? ["chosen"] : []].join(", "));
+    }
+  }
+  (pressable().find((shape) => shape === document.activeElement) ?? pressable()[0])?.setAttribute("tabindex", "0");
+  board.querySelector("svg")?.setAttribute("role", "group");
+}
+function pressable() {
+  return [...board.querySelectorAll("[data-cell][tabindex]")];
+}
+var last = "";
+function focused() {
+  const active = document.activeElement;
+  if (!active || !board.contains(active)) return null;
+  if (nameOf(active) !== "") last = nameOf(active);
+  return last;
+}
+function focus(cell) {
+  const all2 = pressable();
+  const shape = all2.find((one) => nameOf(one) === cell) ?? all2[0];
+  for (const one of all2) one.setAttribute("tabindex", one === shape ? "0" : "-1");
+  (shape ?? board).focus({ preventScroll: true });
+}
+function middle(shape) {
+  const box = shape.getBoundingClientRect();
+  return new DOMPoint(box.left + box.width / 2, box.top + box.height / 2);
+}
+function step(from, right, down) {
+  const start2 = middle(from);
+  let nearest = Infinity, to = "";
+  for (const shape of pressable()) {
+    const { x, y } = middle(shape);
+    const along = (x - start2.x) * right + (y - start2.y) * down, aside = Math.abs((x - start2.x) * down) + Math.abs((y - start2.y) * right);
+    if (shape !== from && along > aside / 2 && along + 2 * aside < nearest) [nearest, to] = [along + 2 * aside, nameOf(shape)];
+  }
+  if (to !== "") focus(to);
+}
+function ring(shape) {
+  board.querySelector(".ring")?.remove();
+  if (!shape?.matches("[data-cell]:focus-visible")) return;
+  const copy = shape.cloneNode();
+  for (const name of ["data-cell", "tabindex", "role", "aria-label", "style"]) copy.removeAttribute(name);
+  copy.setAttribute("class", "ring");
+  shape.parentNode?.append(copy);
+}
+function wire(click2) {
+  board.addEventListener("click", (event) => {
+    const cell = event.target.closest("[data-cell]");
+    if (cell) click2(nameOf(cell));
+  });
+  board.addEventListener("keydown", (event) => {
+    const shape = event.target, cell = nameOf(shape);
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (cell === "" || !by && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    if (by) step(shape, by[0] ?? 0, by[1] ?? 0);
+    else click2(cell);
+  });
+  board.addEventListener("focusin", (event) => ring(event.target));
+  board.addEventListener("focusout", () => ring(null));
+}
+function showLines(lines) {
+  const svg = board.querySelector("svg"), toPicture = svg?.getScreenCTM()?.inverse();
+  board.querySelector(".arrows")?.remove();
+  const most2 = Math.max(...lines.map((line) => line.prior), 0);
+  const cells = names(), warmth = /* @__PURE__ */ new Map(), first = new Map(shapes().reverse().map((shape) => [nameOf(shape), shape]));
+  const arrows = document.createElementNS(svgNamespace, "g");
+  arrows.setAttribute("class", "arrows");
+  for (const line of [...lines].reverse()) {
+    const warm = most2 > 0 ? line.prior / most2 : 0, path = cellsOf(line.move, cells);
+    for (const cell of path) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, warm));
+    const from = first.get(path[0] ?? ""), to = first.get(path.at(-1) ?? "");
+    if (from && to && from !== to && toPicture) arrows.append(arrow(middle(from).matrixTransform(toPicture), middle(to).matrixTransform(toPicture), warm));
+  }
+  if (arrows.childElementCount > 0) svg?.append(arrows);
+  for (const shape of shapes()) {
+    const warm = warmth.get(nameOf(shape)) ?? 0;
+    shape.classList.toggle("warm", warm > 0);
+    shape.style.setProperty("--warm", `${Math.round(20 + 60 * warm)}%`);
+  }
+}
+function arrow(from, to, strength) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y), head = Math.min(length / 2, (board.querySelector("svg")?.viewBox.baseVal.width ?? 100) / 28);
+  const [x, y] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const point = (along, aside) => `${(to.x - x * along - y * aside).toFixed(2)} ${(to.y - y * along + x * aside).toFixed(2)}`;
+  const path = document.createElementNS(svgNamespace, "path");
+  path.setAttribute("d", `M${from.x.toFixed(2)} ${from.y.toFixed(2)}L${point(head, 0)}M${point(head, head / 2)}L${point(0, 0)}L${point(head, -head / 2)}Z`);
+  path.setAttribute("stroke-width", (head / 3).toFixed(2));
+  path.setAttribute("opacity", (0.35 + 0.6 * strength).toFixed(2));
+  return path;
+}
+
 // ../src/view.ts
 var human = "human";
-function nameOf(view, seat) {
+function nameOf2(view, seat) {
   return view.seats[seat]?.name ?? "";
 }
 function told(view, turn2) {
-  return `${nameOf(view, turn2.seat)}: ${turn2.text}${turn2.did === "" ? "" : ` (${turn2.did})`}`;
+  return `${nameOf2(view, turn2.seat)}: ${turn2.text}${turn2.did === "" ? "" : ` (${turn2.did})`}`;
 }
 function before(view, turn2) {
   return turn2 > 0 ? view.turns[turn2 - 1]?.ply ?? 0 : 0;
@@ -41,8 +177,8 @@ function lossOf(view, number) {
   }
   return sum;
 }
-var judgements = [[0.2, "blunder"], [0.1, "mistake"], [0.05, "inaccuracy"]];
-var notable = 0.05;
+var judgements = [[0.195, "blunder"], [0.095, "mistake"], [0.045, "inaccuracy"]];
+var notable = 0.045;
 function judge(loss) {
   return judgements.find(([least]) => loss !== null && loss >= least)?.[1] ?? "";
 }
@@ -68,7 +204,7 @@ function end() {
   at = -1;
   element("board-side").classList.remove("reviewing");
 }
-function step(view, by) {
+function step2(view, by) {
   begin(view, at + by);
 }
 function nextMistake(view) {
@@ -97,7 +233,7 @@ function describe(view) {
   const turn2 = view.turns[at - 1];
   if (!turn2) return "The start of the game";
   const loss = lossOf(view, at - 1), word = judge(loss);
-  const verdict = loss === null ? "" : word === "" ? " — fine" : ` — ${word}, ${points(loss)} win chance`;
+  const verdict = loss === null ? "" : ` — ${word === "" ? "good" : word}, ${points(loss)} win chance`;
   return `Move ${at} of ${view.turns.length}: ${told(view, turn2)}${verdict}`;
 }
 async function show(view, transport2, say2) {
@@ -116,25 +252,25 @@ async function show(view, transport2, say2) {
   const ask2 = (ply2) => transport2.ask(`games/${view.id}/positions/${ply2}`);
   const [position, earlier] = await Promise.all([ask2(before(view, at)), at > 0 ? ask2(before(view, at - 1)) : null]);
   if (shown !== wanted || at < 0) return;
-  element("board").innerHTML = position.board;
-  element("text").textContent = position.text;
+  draw(position.board, position.text);
   const best = element("review-lines"), lines = earlier?.lines ?? [];
   best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
   element("review-best").hidden = lines.length === 0;
 }
 
 // ../src/side.ts
-var colours = 4;
-function classOf(view, seat) {
-  return `seat${seat % colours} seat-${nameOf(view, seat).toLowerCase().replace(/\W+/g, "-")}`;
+var colours = ["#0072b2", "#d55e00", "#009e73", "#8f5aa8"];
+function colourOf(view, seat) {
+  const own = /data-seats="([^"]*)"/.exec(view.board)?.[1]?.split(" ");
+  return own?.[seat] ?? colours[seat % colours.length] ?? "";
 }
-function showSeats(view, ply2) {
-  const latest = view.values.slice(0, ply2 + 1).reverse().find((value) => value !== null) ?? null;
+function showSeats(view, ply2, playerText2) {
+  const latest = ply2 === null ? null : view.values.slice(0, ply2 + 1).reverse().find((value) => value !== null) ?? null;
   element("seats").replaceChildren(...view.seats.map((seat, i) => {
     const box = make("div", "", i === view.turn ? "seat turn" : "seat");
     const share = latest?.[i];
     const name = make("div");
-    name.append(make("span", "", `swatch ${classOf(view, i)}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
+    name.append(swatch(colourOf(view, i)), seat.name, " ", make("span", playerText2(seat.player), "who"));
     box.append(name, make("div", share === void 0 ? "" : percent(share), "chance"));
     if (share !== void 0) {
       const meter = make("meter");
@@ -146,50 +282,56 @@ function showSeats(view, ply2) {
     return box;
   }));
 }
+function swatch(colour) {
+  const dot = make("span", "", "swatch");
+  dot.style.background = colour;
+  return dot;
+}
 var left = 10;
 var width = 300;
 var top = 10;
 var height = 90;
 function showGraph(view, at2) {
-  const last = Math.max(1, view.values.length - 1);
-  const x = (ply2) => (left + width * ply2 / last).toFixed(1);
+  const last2 = Math.max(1, view.values.length - 1);
+  const x = (ply2) => (left + width * ply2 / last2).toFixed(1);
   const y = (share) => (top + height * (1 - share)).toFixed(1);
   const lines = view.seats.map((_, i) => {
     const known = view.values.map((value, ply2) => value ? `${x(ply2)},${y(value[i] ?? 0)}` : "").filter((point) => point !== "");
-    return `<polyline class="${classOf(view, i)}" points="${known.join(" ")}"/>`;
+    const points2 = known.join(" ");
+    return `<polyline class="edge" points="${points2}"/><polyline stroke="${colourOf(view, i)}" points="${points2}"/>`;
   });
   const dots = view.turns.map((turn2, i) => {
     const share = view.values[turn2.ply]?.[turn2.seat];
-    return share !== void 0 && (lossOf(view, i) ?? 0) >= notable ? `<circle class="${classOf(view, turn2.seat)}" cx="${x(turn2.ply)}" cy="${y(share)}" r="3.5"/>` : "";
+    return share !== void 0 && (lossOf(view, i) ?? 0) >= notable ? `<circle fill="${colourOf(view, turn2.seat)}" cx="${x(turn2.ply)}" cy="${y(share)}" r="3.5"/>` : "";
   });
   const cursor = at2 === null ? "" : `<line class="cursor" x1="${x(at2)}" x2="${x(at2)}" y1="${top - 5}" y2="${top + height + 5}"/>`;
-  element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(0.5)}" y2="${y(0.5)}"/>${lines.join("")}${dots.join("")}${cursor}`;
+  element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(1 / view.seats.length)}" y2="${y(1 / view.seats.length)}"/>${lines.join("")}${dots.join("")}${cursor}`;
 }
 function pointedAt(view, event) {
-  const box = element("graph").getBoundingClientRect(), last = Math.max(1, view.values.length - 1);
+  const box = element("graph").getBoundingClientRect(), last2 = Math.max(1, view.values.length - 1);
   const unit = box.width / (2 * left + width);
-  return Math.round(Math.max(0, Math.min(1, ((event.clientX - box.left) / unit - left) / width)) * last);
+  return Math.round(Math.max(0, Math.min(1, ((event.clientX - box.left) / unit - left) / width)) * last2);
 }
 function lineOf(view, line, actions) {
   const text = line.turns.join(" ") + (line.more ? " …" : "");
   const button = make("button", `↳ ${text}`, "line");
   button.type = "button";
-  button.setAttribute("aria-label", `Go over to the line ${nameOf(view, line.seat)}: ${text}`);
+  button.setAttribute("aria-label", `Go over to the line ${nameOf2(view, line.seat)}: ${text}`);
   button.addEventListener("click", () => actions.change(line.line));
   return button;
 }
-function showTurns(view, reviewed, actions) {
+function showTurns(view, reviewed, judged2, actions) {
   const list = element("turns");
-  const focused = [...list.querySelectorAll("button.move")].indexOf(document.activeElement);
+  const focused2 = [...list.querySelectorAll("button.move")].indexOf(document.activeElement);
   let next = 0;
   const rows = view.turns.map((turn2, i) => {
-    const row2 = make("li"), button = make("button", `${nameOf(view, turn2.seat)}: ${turn2.text}`, "move");
+    const row2 = make("li"), button = make("button", `${nameOf2(view, turn2.seat)}: ${turn2.text}`, "move");
     button.type = "button";
     if (turn2.did !== "") button.title = turn2.did;
     if (i === reviewed) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => actions.goto(i));
     row2.append(button);
-    const loss = lossOf(view, i), word = judge(loss);
+    const loss = judged2 ? lossOf(view, i) : null, word = judge(loss);
     if (loss !== null && loss >= notable) row2.append(make("span", ` ${word} ${points(loss)}`, "drop"));
     for (const line of view.lines) if (line.ply >= next && line.ply < turn2.ply) row2.append(lineOf(view, line, actions));
     next = turn2.ply;
@@ -202,13 +344,12 @@ function showTurns(view, reviewed, actions) {
     rows.push(row2);
   }
   list.replaceChildren(...rows);
-  list.querySelectorAll("button.move")[focused]?.focus();
+  list.querySelectorAll("button.move")[focused2]?.focus();
   const row = reviewed === null ? void 0 : rows[Math.max(0, reviewed)];
   list.scrollTop = row ? row.offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight;
 }
 
 // ../src/app.ts
-var board = element("board");
 var status = element("status");
 var choices = element("choices");
 var moveInput = element("move");
@@ -219,6 +360,7 @@ var offers = [];
 var game = null;
 var clicked = [];
 var hinted = [];
+var judging = null;
 var sending = null;
 var transport;
 var unwatch = () => {
@@ -230,45 +372,9 @@ function say(text, bad = false) {
 function run(action) {
   action().catch((fault) => say(fault instanceof Error ? fault.message : String(fault), true));
 }
-function cellsOf(action, cells) {
-  const found = [];
-  for (let i = 0; i < action.length; ) {
-    let length = Math.min(8, action.length - i);
-    while (length > 0 && !cells.has(action.slice(i, i + length))) length--;
-    if (length > 0) found.push(action.slice(i, i + length));
-    i += Math.max(1, length);
-  }
-  return found;
-}
-function reachable(view, cells) {
-  return view.legal.map((action) => ({ action, path: cellsOf(action, cells) })).filter(({ path }) => clicked.every((cell, i) => path[i] === cell));
-}
-function drawBoard(view) {
-  board.innerHTML = view.board;
-  element("text").textContent = view.text;
-  markBoard(view);
-}
 function markBoard(view) {
-  const shapes = [...board.querySelectorAll("[data-cell]")];
-  const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
-  const open2 = reachable(view, cells);
-  const next = new Set(open2.map(({ path }) => path[clicked.length]).filter((cell) => cell !== void 0));
-  const named = /* @__PURE__ */ new Set();
-  for (const shape of shapes) {
-    const cell = shape.dataset["cell"] ?? "";
-    const can = next.has(cell), chosen = clicked.includes(cell);
-    shape.classList.toggle("can", can);
-    shape.classList.toggle("chosen", chosen);
-    if ((can || chosen) && !named.has(cell)) {
-      named.add(cell);
-      shape.setAttribute("tabindex", "0");
-      shape.setAttribute("role", "button");
-      shape.setAttribute("aria-label", chosen ? `${cell}, chosen` : cell);
-    } else {
-      for (const name of ["tabindex", "role", "aria-label"]) shape.removeAttribute(name);
-    }
-  }
-  board.querySelector("svg")?.setAttribute("role", named.size > 0 ? "group" : "img");
+  const open2 = reachable(view, clicked);
+  mark(open2, clicked);
   showChoices(view, open2);
 }
 function showChoices(view, open2) {
@@ -284,12 +390,11 @@ function showChoices(view, open2) {
 function click(cell) {
   if (!game?.person || turn() !== null) return;
   const view = game;
-  const cells = new Set([...board.querySelectorAll("[data-cell]")].map((shape) => shape.dataset["cell"] ?? ""));
   clicked.push(cell);
-  let open2 = reachable(view, cells);
+  let open2 = reachable(view, clicked);
   if (open2.length === 0) {
     clicked = clicked.at(-2) === cell ? [] : [cell];
-    open2 = reachable(view, cells);
+    open2 = reachable(view, clicked);
     if (open2.length === 0) clicked = [];
   }
   const only = open2[0];
@@ -314,12 +419,24 @@ function describe2(view) {
   if (view.result) return `${view.result}.`;
   const seat = view.seats[view.turn];
   if (!seat) return "";
-  const last = view.turns.at(-1);
-  const moved = last ? `${told(view, last)}. ` : "";
+  const last2 = view.turns.at(-1);
+  const moved = last2 ? `${told(view, last2)}. ` : "";
   const note = moved + (view.note ? `${view.note}! ` : "");
   if (!view.person) return `${note}${seat.name} is thinking …`;
   if (view.mid_turn) return `${note}Now choose ${view.prompt || "what comes next"}`;
   return `${note}${seat.name} to move`;
+}
+function judged(view) {
+  const level = view.seats.some(({ player }) => playerText(player).includes("level "));
+  return view.result !== "" || (judging ?? !level);
+}
+function playerText(player) {
+  if (player === human) return "You";
+  for (const offer of offers) {
+    const found = offer.players.find((one) => one.name === player);
+    if (found) return found.text;
+  }
+  return player;
 }
 function show2(view) {
   if (game?.id === view.id && view.version < game.version) return;
@@ -334,24 +451,30 @@ function show2(view) {
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
   element("undo").disabled = view.ply === 0;
+  element("save").disabled = false;
   element("resign").disabled = !view.person || view.seats.length !== 2;
   element("hint").disabled = !view.person;
-  element("review").disabled = view.turns.length === 0;
+  const judge2 = judged(view);
+  element("judge").checked = judge2;
+  element("judge").disabled = view.result !== "";
+  element("graph-figure").hidden = !judge2;
+  element("review").disabled = view.turns.length === 0 || !judge2;
   moveInput.disabled = !view.person;
   if (!view.person) forgetHint();
   const ply2 = ply(view);
-  showSeats(view, ply2 ?? view.ply);
+  showSeats(view, judge2 ? ply2 ?? view.ply : null, playerText);
   showGraph(view, ply2);
-  showTurns(view, turn(), { goto: (turn2) => look(turn2 + 1), change: (line) => change("line", { line }) });
+  showTurns(view, turn(), judge2, { goto: (turn2) => look(turn2 + 1), change: (line) => change("line", { line }) });
   if (ply2 === null) showBoard(view);
   else run(() => show(view, transport, say));
 }
 function showBoard(view) {
-  const focused = document.activeElement?.getAttribute("data-cell");
+  const focused2 = focused();
   say(describe2(view), view.trouble !== "");
-  drawBoard(view);
-  heat();
-  if (focused) board.querySelector(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
+  draw(view.board, view.text);
+  markBoard(view);
+  showLines(hinted);
+  if (focused2 !== null) focus(focused2);
 }
 function look(turns) {
   if (!game) return;
@@ -384,7 +507,7 @@ function fillSeats() {
     const label = document.createElement("label");
     label.append(name, " ");
     const select = document.createElement("select");
-    select.append(new Option("Person", human), ...offer.players.map((player) => new Option(player.text, player.name)));
+    select.append(new Option("You", human), ...offer.players.map((player) => new Option(player.text, player.name)));
     const first = offer.players[0];
     if (i > 0 && first) select.value = first.name;
     label.append(select);
@@ -399,6 +522,7 @@ async function begin2() {
   moveInput.value = "";
   show2(view);
   open(view.id);
+  focus("");
 }
 async function hint() {
   if (!game) return;
@@ -408,7 +532,7 @@ async function hint() {
   if (game.id !== view.id || game.ply !== view.ply) return;
   say(describe2(view));
   hinted = lines;
-  heat();
+  showLines(hinted);
   element("hints").replaceChildren(...lines.map((line) => {
     const row = document.createElement("li");
     const button = document.createElement("button");
@@ -422,20 +546,6 @@ async function hint() {
 function forgetHint() {
   hinted = [];
   element("hints").replaceChildren();
-}
-function heat() {
-  const shapes = [...board.querySelectorAll("[data-cell]")];
-  const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
-  const most2 = Math.max(...hinted.map((line) => line.prior), 0);
-  const warmth = /* @__PURE__ */ new Map();
-  for (const line of hinted) {
-    for (const cell of cellsOf(line.move, cells)) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, most2 > 0 ? line.prior / most2 : 0));
-  }
-  for (const shape of shapes) {
-    const warm = warmth.get(shape.dataset["cell"] ?? "") ?? 0;
-    shape.classList.toggle("warm", warm > 0);
-    shape.style.setProperty("--warm", `${Math.round(20 + 60 * warm)}%`);
-  }
 }
 async function save() {
   if (!game) return;
@@ -457,8 +567,8 @@ function wireReview() {
     element("review-back").focus({ preventScroll: true });
   });
   on("review-first", (view) => begin(view, 0));
-  on("review-back", (view) => step(view, -1));
-  on("review-next", (view) => step(view, 1));
+  on("review-back", (view) => step2(view, -1));
+  on("review-next", (view) => step2(view, 1));
   on("review-last", (view) => begin(view, view.turns.length));
   on("review-mistake", (view) => nextMistake(view));
   on("review-end", () => end());
@@ -474,22 +584,21 @@ function wireReview() {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!game || by === void 0 || turn() === null || event.target.matches("input, select, dialog *")) return;
     event.preventDefault();
-    step(game, by);
+    step2(game, by);
     show2(game);
   });
 }
-function wire() {
-  board.addEventListener("click", (event) => {
-    const cell = event.target.closest("[data-cell]")?.getAttribute("data-cell");
-    if (cell) click(cell);
+var keys = { u: "undo", h: "hint", r: "review", n: "new-button", "?": "rules-button" };
+function wireKeys() {
+  document.addEventListener("keydown", (event) => {
+    const id = keys[event.key];
+    if (!id || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, select, dialog *")) return;
+    event.preventDefault();
+    element(id).click();
   });
-  board.addEventListener("keydown", (event) => {
-    const cell = event.target.getAttribute("data-cell");
-    if (cell && (event.key === "Enter" || event.key === " ")) {
-      event.preventDefault();
-      click(cell);
-    }
-  });
+}
+function wire2() {
+  wire(click);
   element("move-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const view = game, move = moveInput.value.trim();
@@ -499,13 +608,26 @@ function wire() {
       moveInput.value = "";
     });
   });
+  element("judge").addEventListener("change", () => {
+    judging = element("judge").checked;
+    if (!judging) end();
+    if (game) show2(game);
+  });
   element("undo").addEventListener("click", () => change("undo"));
-  element("resign").addEventListener("click", () => change("resign"));
+  const resignDialog = element("resign-dialog");
+  element("resign").addEventListener("click", () => resignDialog.showModal());
+  element("resign-form").addEventListener("submit", (event) => {
+    if (event.submitter?.value === "resign") change("resign");
+  });
   element("hint").addEventListener("click", () => run(hint));
   element("save").addEventListener("click", () => run(save));
   wireReview();
+  wireKeys();
   element("new-button").addEventListener("click", () => newDialog.showModal());
   element("new-cancel").addEventListener("click", () => newDialog.close());
+  newDialog.addEventListener("close", () => {
+    if (!game) say("No game yet. Press New game to start one.");
+  });
   element("new-form").addEventListener("submit", () => run(begin2));
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {
@@ -528,7 +650,7 @@ function wire() {
 function start(to) {
   transport = to;
   run(async () => {
-    wire();
+    wire2();
     say("Loading …");
     offers = await transport.ask("offer");
     say("");

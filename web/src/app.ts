@@ -1,6 +1,7 @@
 // The page: shows a game as the program behind the transport describes it, and sends what
 // a person does. All rules are the program's.
 
+import * as board from "./board";
 import { element, paragraphs, percent } from "./dom";
 import * as review from "./review";
 import * as side from "./side";
@@ -8,7 +9,6 @@ import type { Transport } from "./transport";
 import { human, told } from "./view";
 import type { Line, Offer, View } from "./view";
 
-const board = element("board");
 const status = element("status");
 const choices = element("choices");
 const moveInput = element<HTMLInputElement>("move");
@@ -20,6 +20,7 @@ let offers: Offer[] = [];
 let game: View | null = null;
 let clicked: string[] = []; // cells, in order
 let hinted: Line[] = []; // the best moves, if somebody has asked for them
+let judging: boolean | null = null; // win chances and losses are wanted while the game lasts; null: not said
 let sending: View | null = null; // the position shown, if a move from it is on its way
 let transport: Transport;
 let unwatch = (): void => {}; // ends the events of the game shown
@@ -34,60 +35,16 @@ function run(action: () => Promise<void>): void {
   action().catch((fault: unknown) => say(fault instanceof Error ? fault.message : String(fault), true));
 }
 
-// cellsOf returns the cells in an action's name, in order: the longest names first, so
-// that c3a is not taken for c3.
-function cellsOf(action: string, cells: Set<string>): string[] {
-  const found: string[] = [];
-  for (let i = 0; i < action.length;) {
-    let length = Math.min(8, action.length - i);
-    while (length > 0 && !cells.has(action.slice(i, i + length))) length--;
-    if (length > 0) found.push(action.slice(i, i + length));
-    i += Math.max(1, length);
-  }
-  return found;
-}
-
-// reachable returns the legal actions that begin with the cells clicked so far.
-function reachable(view: View, cells: Set<string>): { action: string; path: string[] }[] {
-  return view.legal
-    .map((action) => ({ action, path: cellsOf(action, cells) }))
-    .filter(({ path }) => clicked.every((cell, i) => path[i] === cell));
-}
-
-function drawBoard(view: View): void {
-  board.innerHTML = view.board;
-  element("text").textContent = view.text;
-  markBoard(view);
-}
-
+// markBoard shows what can be pressed, and what else can be chosen.
 function markBoard(view: View): void {
-  const shapes = [...board.querySelectorAll<SVGElement>("[data-cell]")];
-  const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
-  const open = reachable(view, cells);
-  const next = new Set(open.map(({ path }) => path[clicked.length]).filter((cell) => cell !== undefined));
-  const named = new Set<string>(); // one shape a cell is in the order of the Tab key
-  for (const shape of shapes) {
-    const cell = shape.dataset["cell"] ?? "";
-    const can = next.has(cell), chosen = clicked.includes(cell);
-    shape.classList.toggle("can", can);
-    shape.classList.toggle("chosen", chosen);
-    if ((can || chosen) && !named.has(cell)) {
-      named.add(cell);
-      shape.setAttribute("tabindex", "0");
-      shape.setAttribute("role", "button");
-      shape.setAttribute("aria-label", chosen ? `${cell}, chosen` : cell);
-    } else {
-      for (const name of ["tabindex", "role", "aria-label"]) shape.removeAttribute(name);
-    }
-  }
-  // Something to be looked at, unless parts of it can be pressed.
-  board.querySelector("svg")?.setAttribute("role", named.size > 0 ? "group" : "img");
+  const open = board.reachable(view, clicked);
+  board.mark(open, clicked);
   showChoices(view, open);
 }
 
 // showChoices offers as buttons what cannot be pointed at: actions without a cell, and
 // those that the cells clicked so far do not tell apart.
-function showChoices(view: View, open: { action: string; path: string[] }[]): void {
+function showChoices(view: View, open: board.Path[]): void {
   const offered = open.filter(({ path }) => path.length === clicked.length);
   choices.replaceChildren(...offered.map(({ action }) => {
     const button = document.createElement("button");
@@ -101,12 +58,11 @@ function showChoices(view: View, open: { action: string; path: string[] }[]): vo
 function click(cell: string): void {
   if (!game?.person || review.turn() !== null) return;
   const view = game;
-  const cells = new Set([...board.querySelectorAll<SVGElement>("[data-cell]")].map((shape) => shape.dataset["cell"] ?? ""));
   clicked.push(cell);
-  let open = reachable(view, cells);
-  if (open.length === 0) { // begin anew with this cell
+  let open = board.reachable(view, clicked);
+  if (open.length === 0) { // start over with this cell
     clicked = clicked.at(-2) === cell ? [] : [cell];
-    open = reachable(view, cells);
+    open = board.reachable(view, clicked);
     if (open.length === 0) clicked = [];
   }
   const only = open[0];
@@ -141,6 +97,23 @@ function describe(view: View): string {
   return `${note}${seat.name} to move`;
 }
 
+// judged reports whether win chances, losses and the review are shown. Against a level
+// they would be help, so that they wait for the end unless the person asks for them.
+function judged(view: View): boolean {
+  const level = view.seats.some(({ player }) => playerText(player).includes("level "));
+  return view.result !== "" || (judging ?? !level);
+}
+
+// playerText returns what the page calls a player.
+function playerText(player: string): string {
+  if (player === human) return "You";
+  for (const offer of offers) {
+    const found = offer.players.find((one) => one.name === player);
+    if (found) return found.text;
+  }
+  return player;
+}
+
 function show(view: View): void {
   if (game?.id === view.id && view.version < game.version) return; // an answer that was overtaken by a newer one
   if (game?.id !== view.id) review.end();
@@ -154,26 +127,32 @@ function show(view: View): void {
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
   element<HTMLButtonElement>("undo").disabled = view.ply === 0;
+  element<HTMLButtonElement>("save").disabled = false;
   element<HTMLButtonElement>("resign").disabled = !view.person || view.seats.length !== 2;
   element<HTMLButtonElement>("hint").disabled = !view.person;
-  element<HTMLButtonElement>("review").disabled = view.turns.length === 0;
+  const judge = judged(view);
+  element<HTMLInputElement>("judge").checked = judge;
+  element<HTMLInputElement>("judge").disabled = view.result !== "";
+  element("graph-figure").hidden = !judge;
+  element<HTMLButtonElement>("review").disabled = view.turns.length === 0 || !judge;
   moveInput.disabled = !view.person;
   if (!view.person) forgetHint();
   const ply = review.ply(view);
-  side.showSeats(view, ply ?? view.ply);
+  side.showSeats(view, judge ? ply ?? view.ply : null, playerText);
   side.showGraph(view, ply);
-  side.showTurns(view, review.turn(), { goto: (turn) => look(turn + 1), change: (line) => change("line", { line }) });
+  side.showTurns(view, review.turn(), judge, { goto: (turn) => look(turn + 1), change: (line) => change("line", { line }) });
   if (ply === null) showBoard(view);
   else run(() => review.show(view, transport, say));
 }
 
 // showBoard shows the board as it is, to be played on.
 function showBoard(view: View): void {
-  const focused = document.activeElement?.getAttribute("data-cell");
+  const focused = board.focused();
   say(describe(view), view.trouble !== "");
-  drawBoard(view);
-  heat();
-  if (focused) board.querySelector<SVGElement>(`[data-cell="${CSS.escape(focused)}"][tabindex]`)?.focus();
+  board.draw(view.board, view.text);
+  markBoard(view);
+  board.showLines(hinted);
+  if (focused !== null) board.focus(focused);
 }
 
 // look reviews the game after so many turns.
@@ -212,7 +191,7 @@ function fillSeats(): void {
     const label = document.createElement("label");
     label.append(name, " ");
     const select = document.createElement("select");
-    select.append(new Option("Person", human), ...offer.players.map((player) => new Option(player.text, player.name)));
+    select.append(new Option("You", human), ...offer.players.map((player) => new Option(player.text, player.name)));
     const first = offer.players[0];
     if (i > 0 && first) select.value = first.name;
     label.append(select);
@@ -228,6 +207,7 @@ async function begin(): Promise<void> {
   moveInput.value = "";
   show(view);
   open(view.id);
+  board.focus("");
 }
 
 async function hint(): Promise<void> {
@@ -238,7 +218,7 @@ async function hint(): Promise<void> {
   if (game.id !== view.id || game.ply !== view.ply) return;
   say(describe(view));
   hinted = lines;
-  heat();
+  board.showLines(hinted);
   element("hints").replaceChildren(...lines.map((line) => {
     const row = document.createElement("li");
     const button = document.createElement("button");
@@ -254,22 +234,6 @@ async function hint(): Promise<void> {
 function forgetHint(): void {
   hinted = [];
   element("hints").replaceChildren();
-}
-
-// heat colours the places of the moves that the network likes, the more the likelier.
-function heat(): void {
-  const shapes = [...board.querySelectorAll<SVGElement>("[data-cell]")];
-  const cells = new Set(shapes.map((shape) => shape.dataset["cell"] ?? ""));
-  const most = Math.max(...hinted.map((line) => line.prior), 0);
-  const warmth = new Map<string, number>();
-  for (const line of hinted) {
-    for (const cell of cellsOf(line.move, cells)) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, most > 0 ? line.prior / most : 0));
-  }
-  for (const shape of shapes) {
-    const warm = warmth.get(shape.dataset["cell"] ?? "") ?? 0;
-    shape.classList.toggle("warm", warm > 0);
-    shape.style.setProperty("--warm", `${Math.round(20 + 60 * warm)}%`);
-  }
 }
 
 // save has the browser download the game as text.
@@ -317,18 +281,20 @@ function wireReview(): void {
   });
 }
 
+// keys are those of the buttons, as on other pages of board games.
+const keys: Record<string, string> = { u: "undo", h: "hint", r: "review", n: "new-button", "?": "rules-button" };
+
+function wireKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    const id = keys[event.key];
+    if (!id || event.ctrlKey || event.altKey || event.metaKey || (event.target as Element).matches("input, select, dialog *")) return;
+    event.preventDefault();
+    element(id).click(); // which does nothing while the button is disabled
+  });
+}
+
 function wire(): void {
-  board.addEventListener("click", (event) => {
-    const cell = (event.target as Element).closest("[data-cell]")?.getAttribute("data-cell");
-    if (cell) click(cell);
-  });
-  board.addEventListener("keydown", (event) => {
-    const cell = (event.target as Element).getAttribute("data-cell");
-    if (cell && (event.key === "Enter" || event.key === " ")) {
-      event.preventDefault();
-      click(cell);
-    }
-  });
+  board.wire(click);
   element("move-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const view = game, move = moveInput.value.trim();
@@ -338,13 +304,26 @@ function wire(): void {
       moveInput.value = "";
     });
   });
+  element("judge").addEventListener("change", () => {
+    judging = element<HTMLInputElement>("judge").checked;
+    if (!judging) review.end();
+    if (game) show(game);
+  });
   element("undo").addEventListener("click", () => change("undo"));
-  element("resign").addEventListener("click", () => change("resign"));
+  const resignDialog = element<HTMLDialogElement>("resign-dialog");
+  element("resign").addEventListener("click", () => resignDialog.showModal());
+  element("resign-form").addEventListener("submit", (event) => {
+    if ((event.submitter as HTMLButtonElement | null)?.value === "resign") change("resign");
+  });
   element("hint").addEventListener("click", () => run(hint));
   element("save").addEventListener("click", () => run(save));
   wireReview();
+  wireKeys();
   element("new-button").addEventListener("click", () => newDialog.showModal());
   element("new-cancel").addEventListener("click", () => newDialog.close());
+  newDialog.addEventListener("close", () => {
+    if (!game) say("No game yet. Press New game to start one.");
+  });
   element("new-form").addEventListener("submit", () => run(begin));
   gameChoice.addEventListener("change", fillSeats);
   element("rules-button").addEventListener("click", () => {

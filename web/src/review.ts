@@ -1,5 +1,6 @@
 // The review of a game: each move with what the analyst thinks of it.
 
+import { draw } from "./board";
 import { element, make, percent } from "./dom";
 import type { Transport } from "./transport";
 import { before, judge, lossOf, notable, points, told } from "./view";
@@ -61,7 +62,7 @@ function describe(view: View): string {
   const turn = view.turns[at - 1];
   if (!turn) return "The start of the game";
   const loss = lossOf(view, at - 1), word = judge(loss);
-  const verdict = loss === null ? "" : word === "" ? " — fine" : ` — ${word}, ${points(loss)} win chance`;
+  const verdict = loss === null ? "" : ` — ${word === "" ? "good" : word}, ${points(loss)} win chance`;
   return `Move ${at} of ${view.turns.length}: ${told(view, turn)}${verdict}`;
 }
 
@@ -83,8 +84,7 @@ export async function show(view: View, transport: Transport, say: (text: string)
   const ask = (ply: number): Promise<Position> => transport.ask<Position>(`games/${view.id}/positions/${ply}`);
   const [position, earlier] = await Promise.all([ask(before(view, at)), at > 0 ? ask(before(view, at - 1)) : null]);
   if (shown !== wanted || at < 0) return;
-  element("board").innerHTML = position.board;
-  element("text").textContent = position.text;
+  draw(position.board, position.text);
   const best = element("review-lines"), lines = earlier?.lines ?? [];
   best.replaceChildren(...lines.map((line) => make("li", `${line.pv.join(" ")} — ${percent(line.share)} win chance`)));
   element("review-best").hidden = lines.length === 0;

@@ -1,26 +1,26 @@
 // What stands beside the board: seats, win chances, moves.
 
 import { element, make, percent } from "./dom";
-import { human, judge, lossOf, nameOf, notable, points } from "./view";
+import { judge, lossOf, nameOf, notable, points } from "./view";
 import type { Variation, View } from "./view";
 
-const colours = 4; // of seats without a colour of their own, in the style sheet
+const colours = ["#0072b2", "#d55e00", "#009e73", "#8f5aa8"]; // of seats in pictures without colours
 
-// classOf returns the classes that give a seat its colour: that of its name, or of its
-// number.
-function classOf(view: View, seat: number): string {
-  return `seat${seat % colours} seat-${nameOf(view, seat).toLowerCase().replace(/\W+/g, "-")}`;
+// colourOf returns the colour of a seat: that of its pieces on the board.
+function colourOf(view: View, seat: number): string {
+  const own = /data-seats="([^"]*)"/.exec(view.board)?.[1]?.split(" ");
+  return own?.[seat] ?? colours[seat % colours.length] ?? "";
 }
 
-// showSeats shows who plays, with the win chances after so many actions, or the newest
-// that are known before.
-export function showSeats(view: View, ply: number): void {
-  const latest = view.values.slice(0, ply + 1).reverse().find((value) => value !== null) ?? null;
+// showSeats shows who plays. It adds the win chances after ply actions, or the last ones
+// known before, unless ply is null. playerText names a player.
+export function showSeats(view: View, ply: number | null, playerText: (player: string) => string): void {
+  const latest = ply === null ? null : view.values.slice(0, ply + 1).reverse().find((value) => value !== null) ?? null;
   element("seats").replaceChildren(...view.seats.map((seat, i) => {
     const box = make("div", "", i === view.turn ? "seat turn" : "seat");
     const share = latest?.[i];
     const name = make("div");
-    name.append(make("span", "", `swatch ${classOf(view, i)}`), seat.name, " ", make("span", seat.player === human ? "person" : seat.player, "who"));
+    name.append(swatch(colourOf(view, i)), seat.name, " ", make("span", playerText(seat.player), "who"));
     box.append(name, make("div", share === undefined ? "" : percent(share), "chance"));
     if (share !== undefined) {
       const meter = make("meter");
@@ -31,6 +31,12 @@ export function showSeats(view: View, ply: number): void {
     }
     return box;
   }));
+}
+
+function swatch(colour: string): HTMLElement {
+  const dot = make("span", "", "swatch");
+  dot.style.background = colour;
+  return dot;
 }
 
 // The graph's box of win chances, in units of its picture.
@@ -44,14 +50,15 @@ export function showGraph(view: View, at: number | null): void {
   const y = (share: number): string => (top + height * (1 - share)).toFixed(1);
   const lines = view.seats.map((_, i) => {
     const known = view.values.map((value, ply) => (value ? `${x(ply)},${y(value[i] ?? 0)}` : "")).filter((point) => point !== "");
-    return `<polyline class="${classOf(view, i)}" points="${known.join(" ")}"/>`;
+    const points = known.join(" ");
+    return `<polyline class="edge" points="${points}"/><polyline stroke="${colourOf(view, i)}" points="${points}"/>`;
   });
   const dots = view.turns.map((turn, i) => {
     const share = view.values[turn.ply]?.[turn.seat];
-    return share !== undefined && (lossOf(view, i) ?? 0) >= notable ? `<circle class="${classOf(view, turn.seat)}" cx="${x(turn.ply)}" cy="${y(share)}" r="3.5"/>` : "";
+    return share !== undefined && (lossOf(view, i) ?? 0) >= notable ? `<circle fill="${colourOf(view, turn.seat)}" cx="${x(turn.ply)}" cy="${y(share)}" r="3.5"/>` : "";
   });
   const cursor = at === null ? "" : `<line class="cursor" x1="${x(at)}" x2="${x(at)}" y1="${top - 5}" y2="${top + height + 5}"/>`;
-  element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(0.5)}" y2="${y(0.5)}"/>${lines.join("")}${dots.join("")}${cursor}`;
+  element("graph").innerHTML = `<line class="half" x1="${left}" x2="${left + width}" y1="${y(1 / view.seats.length)}" y2="${y(1 / view.seats.length)}"/>${lines.join("")}${dots.join("")}${cursor}`;
 }
 
 // pointedAt returns the number of actions at a place of the graph.
@@ -75,8 +82,8 @@ function lineOf(view: View, line: Variation, actions: Actions): HTMLElement {
 }
 
 // showTurns lists the moves, with what they cost and the lines that were left there; the
-// turn that is reviewed is marked, unless that is null.
-export function showTurns(view: View, reviewed: number | null, actions: Actions): void {
+// turn that is reviewed is marked, unless that is null. Unless judged, losses are left out.
+export function showTurns(view: View, reviewed: number | null, judged: boolean, actions: Actions): void {
   const list = element("turns");
   const focused = [...list.querySelectorAll("button.move")].indexOf(document.activeElement as HTMLElement);
   let next = 0; // action from which on lines have not been listed
@@ -87,7 +94,7 @@ export function showTurns(view: View, reviewed: number | null, actions: Actions)
     if (i === reviewed) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => actions.goto(i));
     row.append(button);
-    const loss = lossOf(view, i), word = judge(loss);
+    const loss = judged ? lossOf(view, i) : null, word = judge(loss);
     if (loss !== null && loss >= notable) row.append(make("span", ` ${word} ${points(loss)}`, "drop"));
     for (const line of view.lines) if (line.ply >= next && line.ply < turn.ply) row.append(lineOf(view, line, actions));
     next = turn.ply;

@@ -37,11 +37,12 @@ export function lossOf(view: View, number: number): number | null {
   return sum;
 }
 
-// From so much of a win on, a turn is called so.
-const judgements: [number, string][] = [[0.2, "blunder"], [0.1, "mistake"], [0.05, "inaccuracy"]];
+// A turn that loses at least this win chance has this name: as rounded for display, 20, 10
+// and 5 percent.
+const judgements: [number, string][] = [[0.195, "blunder"], [0.095, "mistake"], [0.045, "inaccuracy"]];
 
 // notable is the loss from which on a turn is pointed out: that of the last of them.
-export const notable = 0.05;
+export const notable = 0.045;
 
 // judge returns what a loss is called, "" if nothing.
 export function judge(loss: number | null): string {
