@@ -2,15 +2,20 @@ package web
 
 import (
 	"flag"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/internal/browser"
+	"tiro/web/host"
 )
 
 var shots = flag.String("shots", "", "write screenshots to this folder")
@@ -122,4 +127,40 @@ func picture(b *browser.Browser, name string) {
 	}
 	b.Dark(false)
 	b.Resize(1440, 900)
+}
+
+// TestTabs: a page keeps no request open, since a browser has six connections to a server
+// for all of its tabs; it shows moves of other pages, and that the server has gone.
+func TestTabs(t *testing.T) {
+	var mu sync.Mutex
+	active := map[net.Conn]bool{}
+	server, err := New(optionsFor(t, t.TempDir(), "mnk"))
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	h := httptest.NewUnstartedServer(server)
+	h.Config.ConnState = func(c net.Conn, state http.ConnState) {
+		mu.Lock()
+		defer mu.Unlock()
+		active[c] = state == http.StateActive
+	}
+	h.Start()
+	t.Cleanup(h.Close)
+	_, v, _ := post(t, h, "/api/games", host.Body{Game: "mnk", Seats: []string{host.Human, host.Human}})
+	b := browser.Open(t, h.URL+"/#"+v.ID, time.Minute)
+	b.WaitFor(`document.querySelectorAll("#board .can").length === 9`)
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, is := range active {
+			if is {
+				return false
+			}
+		}
+		return true
+	}, time.Minute, time.Millisecond)
+	post(t, h, "/api/games/"+v.ID+"/play", host.Body{Ply: 0, Move: "b2"})
+	b.WaitFor(`document.querySelectorAll("#turns button.move").length === 1`)
+	h.CloseClientConnections()
+	require.NoError(t, h.Listener.Close())
+	b.WaitFor(`document.getElementById("status").textContent.includes("does not answer")`)
 }

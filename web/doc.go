@@ -2,10 +2,7 @@
 //
 // A Server is an http.Handler. It serves two pages, which are embedded in the program
 // and ask for nothing from elsewhere: / for games and /watch for runs. It answers below
-// /api/ what package host answers, and below /api/runs what package watch does. Besides
-// there is
-//
-//	GET  /api/games/ID/events    server-sent events: one whenever the game has changed
+// /api/ what package host answers, and below /api/runs what package watch does.
 //
 // Errors are {"error": "…"} with a fitting status: 409 for a request that comes too
 // late, because another browser has moved.

@@ -14,12 +14,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"tiro/study/chart"
 	"tiro/web/host"
-	"tiro/web/sse"
 	"tiro/web/watch"
 )
 
@@ -41,8 +39,6 @@ type Server struct {
 	mux     *http.ServeMux
 	host    *host.Host
 	runs    *watch.Watcher
-	closing context.Context
-	close   context.CancelFunc
 }
 
 // New returns a server. Close ends what it has begun.
@@ -57,7 +53,6 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("web: %w", err)
 	}
 	s := &Server{options: o, mux: http.NewServeMux(), host: h}
-	s.closing, s.close = context.WithCancel(context.Background())
 	files, err := fs.Sub(assets, "assets")
 	if err != nil {
 		return nil, err
@@ -65,7 +60,6 @@ func New(o Options) (*Server, error) {
 	s.mux.Handle("GET /", http.FileServerFS(files))
 	s.mux.HandleFunc("GET /api/{path...}", s.answer)
 	s.mux.HandleFunc("POST /api/{path...}", s.answer)
-	s.mux.HandleFunc("GET /api/games/{id}/events", s.events)
 	s.runs = watch.New(watch.Options{Disk: o.Disk, Find: o.Find, Paths: o.Runs, Every: watchEvery, Now: time.Now})
 	s.mux.Handle("GET /api/runs", s.runs)
 	s.mux.Handle("GET /api/runs/", s.runs)
@@ -80,7 +74,6 @@ func New(o Options) (*Server, error) {
 // Close stops all searches and whatever reads runs, and waits for them. Games stay in
 // their files.
 func (s *Server) Close() {
-	s.close()
 	s.runs.Close()
 	s.host.Close()
 }
@@ -167,18 +160,6 @@ func read(r *http.Request) ([]byte, error) {
 	return io.ReadAll(r.Body)
 }
 
-// events sends an event whenever the game has changed. Its data is the number of the
-// change; a browser that reads slowly misses some, but not the last.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	changes, stop, err := s.host.Watch(r.PathValue("id"))
-	if err != nil {
-		refuse(w, statusOf(err), err)
-		return
-	}
-	defer stop()
-	sse.Send(w, r, s.closing.Done(), changes, strconv.Itoa)
-}
-
 // statusOf returns the status of an error.
 func statusOf(err error) int {
 	tooLarge := (*http.MaxBytesError)(nil)
@@ -189,7 +170,7 @@ func statusOf(err error) int {
 		return http.StatusConflict
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, context.Canceled), errors.Is(err, host.ErrFull):
+	case errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusBadRequest

@@ -363,8 +363,8 @@ var hinted = [];
 var judging = null;
 var sending = null;
 var transport;
-var unwatch = () => {
-};
+var polling = 0;
+var lost = false;
 function say(text, bad = false) {
   if (status.textContent !== text) status.textContent = text;
   status.classList.toggle("bad", bad);
@@ -491,14 +491,30 @@ function change(what, more = {}) {
     show2(view);
   });
 }
+var soon = 250;
+var later = 1e3;
+async function poll(id) {
+  clearTimeout(polling);
+  if (location.hash !== `#${id}`) return;
+  try {
+    const version = document.hidden && game?.id === id ? game.version : await transport.ask(`games/${id}/version`);
+    if (game?.id !== id || version !== game.version || lost) {
+      if (game?.id === id && version < game.version) game = { ...game, version };
+      const view = await transport.ask(`games/${id}`);
+      if (location.hash === `#${id}`) show2(view);
+      lost = false;
+    }
+  } catch (fault) {
+    lost = true;
+    say(fault instanceof TypeError ? "The server does not answer. This page keeps trying." : String(fault.message), true);
+  }
+  clearTimeout(polling);
+  polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);
+}
 function open(id) {
-  unwatch();
   newDialog.close();
   if (location.hash !== `#${id}`) history.replaceState(null, "", `#${id}`);
-  unwatch = transport.watch(id, () => run(async () => {
-    const view = await transport.ask(`games/${id}`);
-    if (location.hash === `#${id}`) show2(view);
-  }));
+  void poll(id);
 }
 function fillSeats() {
   const offer = offers[gameChoice.selectedIndex];
@@ -646,6 +662,7 @@ function wire2() {
     open(view.id);
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
+  document.addEventListener("visibilitychange", () => void poll(location.hash.slice(1)));
 }
 function start(to) {
   transport = to;
@@ -661,7 +678,6 @@ function start(to) {
       newDialog.showModal();
       return;
     }
-    show2(await transport.ask(`games/${id}`));
     open(id);
   });
 }
@@ -677,12 +693,7 @@ async function ask(path, body) {
   if (!answer.ok) throw new Error(data.error);
   return data;
 }
-function watch(id, changed) {
-  const events = new EventSource(`api/games/${id}/events`);
-  events.onmessage = changed;
-  return () => events.close();
-}
-var http = { ask, watch };
+var http = { ask };
 
 // ../src/kept.ts
 var most = 50;
@@ -727,7 +738,6 @@ function local() {
   const worker = new Worker("worker.js");
   const send = (message) => worker.postMessage(message);
   const waiting = /* @__PURE__ */ new Map();
-  const watching = /* @__PURE__ */ new Map();
   let numbers = 0, broken = "";
   const fail = (why) => {
     broken = why;
@@ -746,8 +756,6 @@ function local() {
         return settle(message.number, (one) => one.resolve(JSON.parse(message.answer)));
       case "refused":
         return settle(message.number, (one) => one.reject(new Error(message.why)));
-      case "changed":
-        return watching.get(message.number)?.();
       case "save":
         return keep(message.id, message.game);
       case "failed":
@@ -764,15 +772,6 @@ function local() {
         waiting.set(number, { resolve: (answer) => resolve(answer), reject });
         send({ kind: "ask", number, post: body !== void 0, path, body: body === void 0 ? "" : JSON.stringify(body) });
       });
-    },
-    watch(id, changed) {
-      const number = ++numbers;
-      watching.set(number, changed);
-      send({ kind: "watch", number, id });
-      return () => {
-        watching.delete(number);
-        send({ kind: "unwatch", number });
-      };
     }
   };
 }

@@ -21,6 +21,7 @@
 //	POST  games/ID/resign    {"ply"} gives the game up for the seat on turn
 //	POST  games/ID/hint      {"ply"} returns the best moves by the analyst
 //	GET   games/ID/positions/PLY  a position of the game, with the analyst's best lines
+//	GET   games/ID/version   the number of the newest change, which pages ask for again and again
 //	GET   games/ID/record    {"record"}: the game as text
 //
 // What is taken back is not lost: lines that were left are kept with the game, and shown
@@ -28,5 +29,4 @@
 //
 // A request that changes a game says after how many actions it was made, so that of
 // two pages with one game the slower one gets ErrLate and nothing is played twice.
-// Watch tells a page of changes that it has not made itself.
 package host

@@ -40,8 +40,7 @@ type game struct {
 	unsaved  string         // why the game could not be saved as it is, for people
 	busy     bool           // a player is thinking
 	version  int            // counts changes
-	watchers map[chan int]bool
-	evicted  bool // it has left memory; whoever wants it finds it anew
+	evicted  bool           // it has left memory; whoever wants it finds it anew
 }
 
 // newGame returns a game that has not begun.
@@ -55,7 +54,7 @@ func newGame(id string, offer *Offer, rules env.Game, seats []string) (*game, er
 		}
 	}
 	return &game{
-		id: id, offer: offer, Table: play.NewTable(rules, seats, rules.New()), opinions: []*opinion{nil}, watchers: map[chan int]bool{},
+		id: id, offer: offer, Table: play.NewTable(rules, seats, rules.New()), opinions: []*opinion{nil},
 	}, nil
 }
 
@@ -108,17 +107,6 @@ func (g *game) resign(ply int) error {
 		return errors.New("a resignation would rob the other players of their game")
 	}
 	return g.Resign()
-}
-
-// changed tells all watchers that the game has changed.
-func (g *game) changed() {
-	g.version++
-	for w := range g.watchers {
-		select {
-		case w <- g.version:
-		default: // has one waiting already
-		}
-	}
 }
 
 // file returns the game as it is kept.

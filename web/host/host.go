@@ -14,15 +14,11 @@ import (
 	"tiro/play"
 )
 
-// maxWatchers bounds those who watch a game at the same time.
-const maxWatchers = 1000
-
 // Errors that callers tell apart.
 var (
 	ErrUnknown   = errors.New("no such game")
 	ErrNoRequest = errors.New("no such request")
 	ErrLate      = errors.New("the game has gone on since")
-	ErrFull      = errors.New("too many watch this game")
 )
 
 // Host holds games. It is safe for concurrent use. At most Options.MaxGames are in
@@ -54,29 +50,6 @@ func New(o Options) (*Host, error) {
 func (h *Host) Close() {
 	h.close()
 	h.running.Wait()
-}
-
-// Watch returns a channel that gets the number of the newest change of a game: once
-// now, and whenever the game has changed. Who reads slowly misses some, but not the
-// last. Stop ends it.
-func (h *Host) Watch(id string) (changes <-chan int, stop func(), err error) {
-	g, err := h.lock(id)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer g.mu.Unlock()
-	if len(g.watchers) >= maxWatchers {
-		return nil, nil, ErrFull
-	}
-	watcher := make(chan int, 1)
-	watcher <- g.version
-	g.watchers[watcher] = true
-	h.advance(g)
-	return watcher, func() {
-		g.mu.Lock()
-		delete(g.watchers, watcher)
-		g.mu.Unlock()
-	}, nil
 }
 
 // Record returns a game as text that tiro play loads, too.
@@ -156,7 +129,7 @@ func (h *Host) after(g *game, err error) (any, error) {
 		return nil, err
 	}
 	h.keep(g)
-	g.changed()
+	g.version++
 	h.advance(g)
 	return g.view(), nil
 }
@@ -267,7 +240,7 @@ func (h *Host) evict(g *game) bool {
 		return false
 	}
 	defer g.mu.Unlock()
-	if g.busy || len(g.watchers) > 0 {
+	if g.busy {
 		return false
 	}
 	if g.unsaved != "" {

@@ -71,6 +71,11 @@ func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (
 		return h.with(id, func(g *game) (any, error) { return h.after(g, g.resign(q.Ply)) })
 	case what == "hint" && post:
 		return h.with(id, func(g *game) (any, error) { return h.hint(ctx, g, q.Ply) })
+	case what == "version" && !post:
+		return h.with(id, func(g *game) (any, error) {
+			h.advance(g) // the game may have come from the store
+			return g.version, nil
+		})
 	case what == "record" && !post:
 		text, err := h.Record(id)
 		return map[string]string{"record": string(text)}, err

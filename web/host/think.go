@@ -98,7 +98,7 @@ func (h *Host) step(g *game) bool {
 			g.opinions[at] = &opinion{}
 		}
 	}
-	g.changed()
+	g.version++
 	return true
 }
 

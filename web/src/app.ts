@@ -23,7 +23,8 @@ let hinted: Line[] = []; // the best moves, if somebody has asked for them
 let judging: boolean | null = null; // win chances and losses are wanted while the game lasts; null: not said
 let sending: View | null = null; // the position shown, if a move from it is on its way
 let transport: Transport;
-let unwatch = (): void => {}; // ends the events of the game shown
+let polling = 0; // timer of the next question whether the game has changed
+let lost = false; // the last one had no answer
 
 function say(text: string, bad = false): void {
   if (status.textContent !== text) status.textContent = text; // or it would be read out again
@@ -119,7 +120,7 @@ function show(view: View): void {
   if (game?.id !== view.id) review.end();
   if (game?.id !== view.id || view.ply !== game.ply) { // another position
     clicked = [];
-    sending = null; // its events may come before the answer to the move that led to it
+    sending = null; // the poll may come before the answer to the move that led to it
     forgetHint();
   }
   game = view;
@@ -174,14 +175,34 @@ function change(what: string, more: object = {}): void {
   });
 }
 
+// How often the page asks whether the game has changed, in milliseconds.
+const soon = 250, later = 1000;
+
+// poll asks whether a game has changed, shows it if so, and asks again later. Streams of
+// events would do it without asking, but browsers allow six at most for all tabs.
+async function poll(id: string): Promise<void> {
+  clearTimeout(polling);
+  if (location.hash !== `#${id}`) return;
+  try {
+    const version = document.hidden && game?.id === id ? game.version : await transport.ask<number>(`games/${id}/version`);
+    if (game?.id !== id || version !== game.version || lost) {
+      if (game?.id === id && version < game.version) game = { ...game, version }; // the server has begun to count again
+      const view = await transport.ask<View>(`games/${id}`);
+      if (location.hash === `#${id}`) show(view);
+      lost = false;
+    }
+  } catch (fault) {
+    lost = true;
+    say(fault instanceof TypeError ? "The server does not answer. This page keeps trying." : String((fault as Error).message), true);
+  }
+  clearTimeout(polling);
+  polling = setTimeout(() => void poll(id), game?.thinking ? soon : later);
+}
+
 function open(id: string): void {
-  unwatch();
   newDialog.close();
   if (location.hash !== `#${id}`) history.replaceState(null, "", `#${id}`);
-  unwatch = transport.watch(id, () => run(async () => {
-    const view = await transport.ask<View>(`games/${id}`);
-    if (location.hash === `#${id}`) show(view);
-  }));
+  void poll(id);
 }
 
 function fillSeats(): void {
@@ -342,6 +363,7 @@ function wire(): void {
     open(view.id);
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
+  document.addEventListener("visibilitychange", () => void poll(location.hash.slice(1)));
 }
 
 // start shows the page, whose games are behind a transport.
@@ -359,7 +381,6 @@ export function start(to: Transport): void {
       newDialog.showModal();
       return;
     }
-    show(await transport.ask<View>(`games/${id}`));
     open(id);
   });
 }

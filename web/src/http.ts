@@ -11,10 +11,4 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
   return data as T;
 }
 
-function watch(id: string, changed: () => void): () => void {
-  const events = new EventSource(`api/games/${id}/events`);
-  events.onmessage = changed;
-  return () => events.close();
-}
-
-export const http: Transport = { ask, watch };
+export const http: Transport = { ask };

@@ -11,7 +11,6 @@ export function local(): Transport {
   const worker = new Worker("worker.js");
   const send = (message: ToWorker): void => worker.postMessage(message);
   const waiting = new Map<number, Waiting>();
-  const watching = new Map<number, () => void>();
   let numbers = 0, broken = "";
 
   const fail = (why: string): void => {
@@ -29,7 +28,6 @@ export function local(): Transport {
     switch (message.kind) {
       case "answered": return settle(message.number, (one) => one.resolve(JSON.parse(message.answer)));
       case "refused": return settle(message.number, (one) => one.reject(new Error(message.why)));
-      case "changed": return watching.get(message.number)?.();
       case "save": return keep(message.id, message.game);
       case "failed": return fail(message.why);
     }
@@ -45,15 +43,6 @@ export function local(): Transport {
         waiting.set(number, { resolve: (answer) => resolve(answer as T), reject });
         send({ kind: "ask", number, post: body !== undefined, path, body: body === undefined ? "" : JSON.stringify(body) });
       });
-    },
-    watch(id: string, changed: () => void): () => void {
-      const number = ++numbers;
-      watching.set(number, changed);
-      send({ kind: "watch", number, id });
-      return () => {
-        watching.delete(number);
-        send({ kind: "unwatch", number });
-      };
     },
   };
 }

@@ -2,13 +2,10 @@
 
 export type ToWorker =
   | { kind: "start"; saved: Record<string, string> } // games that were kept, by their identifiers
-  | { kind: "ask"; number: number; post: boolean; path: string; body: string }
-  | { kind: "watch"; number: number; id: string }
-  | { kind: "unwatch"; number: number };
+  | { kind: "ask"; number: number; post: boolean; path: string; body: string };
 
 export type FromWorker =
   | { kind: "answered"; number: number; answer: string } // JSON
   | { kind: "refused"; number: number; why: string }
-  | { kind: "changed"; number: number }
   | { kind: "save"; id: string; game: string }
   | { kind: "failed"; why: string }; // nothing will be answered any more

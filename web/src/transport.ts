@@ -5,8 +5,4 @@ export interface Transport {
   // ask sends a request, with a body if it changes or asks for work. It fails with what
   // the program says against it.
   ask<T>(path: string, body?: unknown): Promise<T>;
-
-  // watch calls changed now and whenever a game may have changed, until the function
-  // that it returns is called.
-  watch(id: string, changed: () => void): () => void;
 }

@@ -9,16 +9,12 @@ import type { FromWorker, ToWorker } from "./messages";
 
 declare const Go: new () => { importObject: WebAssembly.Imports; run(instance: WebAssembly.Instance): Promise<void> };
 
-// Program is what web/wasm lets its page do.
-interface Program {
-  ask(number: number, post: boolean, path: string, body: string): void;
-  watch(number: number, id: string): void;
-  unwatch(number: number): void;
-}
+// Ask is what web/wasm gives its page: a request, whose answer comes back by its number.
+type Ask = (number: number, post: boolean, path: string, body: string) => void;
 
 const page = self as unknown as { postMessage(message: FromWorker): void };
 const early: ToWorker[] = []; // messages from before the program was ready
-let program: Program | null = null;
+let program: Ask | null = null;
 
 async function read(address: string, cache: RequestCache = "default"): Promise<Uint8Array<ArrayBuffer>> {
   const answer = await fetch(address, { cache });
@@ -66,12 +62,8 @@ function failed(why: string): void {
   page.postMessage({ kind: "failed", why });
 }
 
-function deliver(to: Program, message: ToWorker): void {
-  switch (message.kind) {
-    case "ask": return to.ask(message.number, message.post, message.path, message.body);
-    case "watch": return to.watch(message.number, message.id);
-    case "unwatch": return to.unwatch(message.number);
-  }
+function deliver(ask: Ask, message: ToWorker): void {
+  if (message.kind === "ask") ask(message.number, message.post, message.path, message.body);
 }
 
 async function start(saved: Record<string, string>): Promise<void> {
@@ -85,13 +77,12 @@ async function start(saved: Record<string, string>): Promise<void> {
   Object.assign(globalThis, { tiro: {
     site, saved, read, pause, failed,
     kernels: (code: Uint8Array<ArrayBuffer>) => startKernels(code, memory),
-    ready(started: Program) {
+    ready(started: Ask) {
       program = started;
       for (const message of early.splice(0)) deliver(started, message);
     },
     answered: (number: number, answer: string) => page.postMessage({ kind: "answered", number, answer }),
     refused: (number: number, why: string) => page.postMessage({ kind: "refused", number, why }),
-    changed: (number: number) => page.postMessage({ kind: "changed", number }),
     save: (id: string, game: string) => page.postMessage({ kind: "save", id, game }),
   } });
   await go.run(instance);

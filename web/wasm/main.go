@@ -24,7 +24,7 @@ const maxGames = 100
 
 // Main runs the page with the games of a program. It returns only if the page cannot start.
 func Main(games ...env.Entry) {
-	p := &page{js: js.Global().Get("tiro"), find: env.Table(games).New, watched: map[int]func(){}}
+	p := &page{js: js.Global().Get("tiro"), find: env.Table(games).New}
 	if err := p.start(); err != nil {
 		p.js.Call("failed", err.Error())
 		return
@@ -34,10 +34,9 @@ func Main(games ...env.Entry) {
 
 // page is the page that the program works for.
 type page struct {
-	js      js.Value
-	find    env.Lookup
-	host    *host.Host
-	watched map[int]func() // ends the watches, by their numbers
+	js   js.Value
+	find env.Lookup
+	host *host.Host
 }
 
 // start reads what the page offers, and lets it ask.
@@ -58,11 +57,7 @@ func (p *page) start() error {
 	if p.host, err = host.New(options); err != nil {
 		return err
 	}
-	p.js.Call("ready", map[string]any{
-		"ask":     js.FuncOf(p.ask),
-		"watch":   js.FuncOf(p.watch),
-		"unwatch": js.FuncOf(p.unwatch),
-	})
+	p.js.Call("ready", js.FuncOf(p.ask))
 	return nil
 }
 
@@ -92,38 +87,6 @@ func (p *page) ask(_ js.Value, args []js.Value) any {
 		}
 		p.js.Call("answered", number, string(text))
 	}()
-	return nil
-}
-
-// watch (number, id) tells of the changes of a game, until unwatch.
-func (p *page) watch(_ js.Value, args []js.Value) any {
-	number := args[0].Int()
-	changes, stop, err := p.host.Watch(args[1].String())
-	if err != nil {
-		return nil // the page has asked for the game, too, and been told
-	}
-	ended := make(chan struct{})
-	p.watched[number] = func() { stop(); close(ended) }
-	go func() {
-		for {
-			select {
-			case <-changes:
-				p.js.Call("changed", number)
-			case <-ended:
-				return
-			}
-		}
-	}()
-	return nil
-}
-
-// unwatch (number) ends a watch.
-func (p *page) unwatch(_ js.Value, args []js.Value) any {
-	number := args[0].Int()
-	if end, ok := p.watched[number]; ok {
-		delete(p.watched, number)
-		end()
-	}
 	return nil
 }
 
