@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/models/bundled"
 	"tiro/web"
+	"tiro/web/host"
 )
 
 // exportWeb writes a page that plays a network without a server into a folder, or one
@@ -37,7 +39,7 @@ func (c catalog) exportWeb(cmd *cobra.Command, name, dir string) error {
 func (c catalog) siteGames(name string) ([]web.SiteGame, error) {
 	names := []string{name}
 	if name == bundledName {
-		all, err := c.bundledGames()
+		all, err := bundled.Games(c.Table)
 		if err != nil {
 			return nil, err
 		}
@@ -62,17 +64,17 @@ func (c catalog) siteGames(name string) ([]web.SiteGame, error) {
 }
 
 // siteGame returns the game that a network was trained for, with its weights.
-func (c catalog) siteGame(n network, bundled bool) (web.SiteGame, error) {
+func (c catalog) siteGame(n network, isBundled bool) (web.SiteGame, error) {
 	name := n.weights.Spec.Name
 	game, err := c.Table.New(name)
 	if err != nil {
 		return web.SiteGame{}, err
 	}
-	seat := seatable{player: "net:" + name, text: "network"}
-	if bundled {
-		seat = seatable{bundledName, "bundled network", true}
+	seat := host.Network{Player: "net:" + name, Text: "network", Spec: n.weights.Spec}
+	if isBundled {
+		seat = bundledNetwork(n)
 	}
 	var weights bytes.Buffer
 	err = n.weights.Write(&weights)
-	return web.SiteGame{Offer: offerOf(game, seat), Player: seat.player, Weights: weights.Bytes()}, err
+	return web.SiteGame{Offer: host.NewOffer(game, c.Title(name), seat), Player: seat.Player, Weights: weights.Bytes()}, err
 }

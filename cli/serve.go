@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +19,7 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models/bundled"
 	"tiro/net/kernel"
 	"tiro/web"
 	"tiro/web/host"
@@ -67,7 +68,7 @@ holds a token, without which nobody is let in.`,
 
 // served are the game strings that are offered without GAME.
 func (c catalog) served() ([]string, error) {
-	trained, err := c.bundledGames()
+	trained, err := bundled.Games(c.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +80,13 @@ func (c catalog) served() ([]string, error) {
 				names = append(names, name)
 			}
 		}
+		for _, a := range e.Aliases {
+			if !slices.Contains(names, a.Game) {
+				names = append(names, a.Game)
+			}
+		}
 	}
-	return append(names, "mnk:m=15,n=15,k=5"), nil
+	return names, nil
 }
 
 func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
@@ -95,10 +101,11 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	if name != "" {
 		names = []string{name}
 	}
-	players := &playerCache{computing: computing{o.catalog, o.backend, 1, nil}, factories: map[string]arena.PlayerFactory{}}
+	c := computing{o.catalog, o.backend, 1, nil}
 	options := web.Options{Disk: disk.OS{}}
 	options.Options = host.Options{
-		Find: o.newGame, Player: players.factory, MaxGames: 1000, Searches: runtime.NumCPU(),
+		Find: o.newGame, Player: host.KeepFactories(func(game env.Game, name string) (arena.PlayerFactory, error) { return parsePlayer(game, c, name) }),
+		MaxGames: 1000, Searches: runtime.NumCPU(),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}
 	seated, err := o.networks(cmd.ErrOrStderr(), name)
@@ -202,26 +209,4 @@ func localHosts() ([]string, error) {
 		}
 	}
 	return hosts, nil
-}
-
-// playerCache makes the players of a server, and keeps the factories, since each holds a
-// network.
-type playerCache struct {
-	computing
-	mu        sync.Mutex
-	factories map[string]arena.PlayerFactory
-}
-
-func (s *playerCache) factory(game env.Game, name string) (arena.PlayerFactory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := game.Spec().Name + " " + name
-	if f, ok := s.factories[key]; ok {
-		return f, nil
-	}
-	f, err := parsePlayer(game, s.computing, name)
-	if err == nil {
-		s.factories[key] = f
-	}
-	return f, err
 }

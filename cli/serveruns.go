@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models/bundled"
 	"tiro/rundir"
 	"tiro/web/host"
 )
@@ -18,13 +20,7 @@ import (
 type servedNetworks struct {
 	catalog
 	watched []string
-	seated  []servedNetwork
-}
-
-// servedNetwork is a network that can be seated.
-type servedNetwork struct {
-	name string
-	spec env.Spec // that it was trained for
+	seated  []host.Network
 }
 
 // networks returns what the flags --run name. Of runs that are not there yet, notes says
@@ -84,7 +80,7 @@ func runsIn(path string, fault error) (trained []string, err error) {
 func (s *servedNetworks) add(names []string) {
 	for _, name := range names {
 		if n, err := s.openNetwork(name, ""); err == nil {
-			s.seated = append(s.seated, servedNetwork{name, n.weights.Spec})
+			s.seated = append(s.seated, host.Network{Player: "net:" + name, Text: "network of " + name, Spec: n.weights.Spec})
 		}
 	}
 }
@@ -106,19 +102,25 @@ func (s *servedNetworks) addNamed(name string, place rundir.Place, game string) 
 		}
 	}
 	if err == nil {
-		s.seated = append(s.seated, servedNetwork{name, n.weights.Spec})
+		s.seated = append(s.seated, host.Network{Player: "net:" + name, Text: "network of " + name, Spec: n.weights.Spec})
 	}
 	return err
 }
 
 // offer returns what can be seated in a game.
 func (s *servedNetworks) offer(game env.Game) (host.Offer, error) {
-	var networks []seatable
-	for _, n := range s.seated {
-		if game.Spec().CheckNetwork(n.spec) == nil {
-			networks = append(networks, seatable{player: "net:" + n.name, text: "network of " + n.name})
-		}
+	networks := s.seated
+	own, err := s.openFor(game, bundledName)
+	switch {
+	case err == nil:
+		networks = append(slices.Clone(networks), bundledNetwork(own))
+	case !errors.Is(err, bundled.ErrNone):
+		return host.Offer{}, err
 	}
-	own, err := s.bundledSeat(game)
-	return offerOf(game, append(networks, own...)...), err
+	return host.NewOffer(game, s.Title(game.Spec().Name), networks...), nil
+}
+
+// bundledNetwork returns a bundled model to be seated.
+func bundledNetwork(n network) host.Network {
+	return host.Network{Player: bundledName, Text: "bundled network", Spec: n.weights.Spec, Levels: true}
 }

@@ -18,8 +18,10 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/internal/browser"
+	"tiro/models/bundled"
 	"tiro/net/kernel"
 	"tiro/web"
+	"tiro/web/host"
 )
 
 // keptGame is a game as the browser keeps it.
@@ -130,7 +132,7 @@ func engineMoves(t *testing.T, g keptGame, simulations int) []string {
 func weakest(t *testing.T, name string) (player string) {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	for _, p := range offerOf(game, seatable{bundledName, "", true}).Players {
+	for _, p := range host.NewOffer(game, "", host.Network{Player: bundledName, Spec: game.Spec(), Levels: true}).Players {
 		if strings.Contains(p.Name, "temperature=") {
 			player = p.Name
 		}
@@ -149,7 +151,7 @@ func TestSite(t *testing.T) {
 	b, _ := openSite(t, dir, 20*time.Minute)
 	names := []string{"connect4", "shacru"}
 	if os.Getenv("TIRO_SITE") == "long" {
-		names, err = shippedGames.bundledGames()
+		names, err = bundled.Games(games.All())
 		require.NoError(t, err)
 	}
 	const simulations = 16

@@ -11,7 +11,7 @@ import (
 // Entry is a game in a Table.
 type Entry struct {
 	Name    string   // as in game strings
-	Title   string   // what it is, in a few words
+	Title   string   // for people: its name, and after a comma a few words about it
 	Options []Option // in the order of canonical game strings
 	Make    func(*Options) (Game, error)
 	Aliases []Alias
@@ -20,8 +20,9 @@ type Entry struct {
 // Alias is another name of a game with certain options. It is for people to type: files
 // have the game string that it stands for.
 type Alias struct {
-	Name string
-	Game string // the game string that it stands for
+	Name  string
+	Game  string // the game string that it stands for
+	Title string // its name for people
 }
 
 // Table is the games that a program knows, in the order in which it lists them.
@@ -73,6 +74,27 @@ func (t Table) Known() []string {
 		names = append(names, a.Name)
 	}
 	return names
+}
+
+// Title returns the name for people of the game of a game string, such as "Gomoku" or
+// "Pacru (players=3)".
+func (t Table) Title(game string) string {
+	for _, a := range t.Aliases() {
+		if a.Game == game {
+			return a.Title
+		}
+	}
+	name, options, _ := strings.Cut(game, ":")
+	title := name
+	for _, e := range t {
+		if e.Name == name {
+			title, _, _ = strings.Cut(e.Title, ",")
+		}
+	}
+	if options != "" {
+		title += " (" + strings.ReplaceAll(options, ",", ", ") + ")"
+	}
+	return title
 }
 
 // New returns the game of a game string or of an alias, which has no options. The

@@ -22,9 +22,9 @@ func All() env.Table {
 		{Name: "pacru", Title: "Pacru, two to four players", Options: pacru.PacruOptions(), Make: pacru.NewPacru},
 		{Name: "connect4", Title: "Connect Four, two players", Options: connect4.Options(), Make: connect4.New},
 		{
-			Name: "mnk", Title: "k in a row on a board of m columns and n rows: tic-tac-toe, gomoku; two players",
+			Name: "mnk", Title: "k in a row, on a board of m columns and n rows: tic-tac-toe, gomoku; two players",
 			Options: mnk.Options(), Make: mnk.New,
-			Aliases: []env.Alias{{Name: "tictactoe", Game: "mnk"}, {Name: "gomoku", Game: "mnk:m=15,n=15,k=5"}},
+			Aliases: []env.Alias{{Name: "tictactoe", Game: "mnk", Title: "Tic-tac-toe"}, {Name: "gomoku", Game: "mnk:m=15,n=15,k=5", Title: "Gomoku"}},
 		},
 	}
 }

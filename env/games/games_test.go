@@ -166,3 +166,12 @@ func ExampleNew() {
 	// mnk:m=7,n=6,k=4 42 actions
 	// games: game mnk: unknown option "x"; want m, n, k
 }
+
+func TestTitles(t *testing.T) {
+	for game, title := range map[string]string{
+		"coerceo": "Coerceo", "connect4": "Connect Four", "mnk": "Tic-tac-toe", "mnk:m=15,n=15,k=5": "Gomoku",
+		"mnk:m=4,n=4": "k in a row (m=4, n=4)", "pacru:players=3": "Pacru (players=3)",
+	} {
+		require.Equal(t, title, games.All().Title(game))
+	}
+}

@@ -35,6 +35,24 @@ type Model struct {
 // List returns all models, ordered by the names of their folders.
 func List() ([]Model, error) { return wrap(list(shipped)) }
 
+// Games returns the game strings that models were trained for, in the order of the games
+// of a table, and for each the plain one first.
+func Games(t env.Table) ([]string, error) {
+	all, err := List()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range t {
+		for _, m := range all {
+			if m.Card.Game == e.Name || strings.HasPrefix(m.Card.Game, e.Name+":") {
+				names = append(names, m.Card.Game)
+			}
+		}
+	}
+	return names, nil
+}
+
 // Find returns the model for the game of a canonical game string. If there is
 // none, the error names the games that there are models for.
 func Find(game string) (Model, error) { return wrap(find(shipped, game)) }

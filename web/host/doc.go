@@ -4,6 +4,7 @@
 //
 // # First use
 //
+//	offers := []host.Offer{host.NewOffer(game, "Connect Four", networks...)}
 //	h, err := host.New(host.Options{Offers: offers, Find: games.New, Player: player, Store: store, …})
 //	answer, err := h.Answer(ctx, host.Request{Post: true, Path: "games", Body: body})
 //

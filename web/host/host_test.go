@@ -79,3 +79,23 @@ func TestEvictedGames(t *testing.T) {
 		require.Equal(t, plies/gamesAtOnce, view.Ply)
 	}
 }
+
+// TestNewOffer: a network is offered in the games that it can play, the last one analyses,
+// and there are players without any.
+func TestNewOffer(t *testing.T) {
+	rules, err := games.New("connect4")
+	require.NoError(t, err)
+	other, err := games.New("mnk")
+	require.NoError(t, err)
+	o := host.NewOffer(rules, "Connect Four", host.Network{Player: "net:a", Text: "a", Spec: rules.Spec()},
+		host.Network{Player: "net:b", Text: "b", Spec: other.Spec()}, host.Network{Player: "bundled", Text: "bundled", Spec: rules.Spec(), Levels: true})
+	require.Equal(t, "bundled,sims=64", o.Analyst)
+	require.Equal(t, host.Player{"net:a,sims=200", "a, strong (200 simulations)"}, o.Players[0])
+	names := ""
+	for _, p := range o.Players {
+		names += p.Name + " "
+	}
+	require.NotContains(t, names, "net:b")
+	require.Regexp(t, `bundled,sims=1 bundled,sims=\S+temperature=.*mcts:1000 alphabeta:2 random $`, names)
+	require.Equal(t, "mcts:200", host.NewOffer(other, "").Analyst)
+}

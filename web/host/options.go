@@ -12,25 +12,6 @@ import (
 // Human is the seat of a person.
 const Human = play.Human
 
-// Player is someone who can be seated.
-type Player struct {
-	Name string `json:"name"` // as tiro match spells it, such as "bundled,sims=200"
-	Text string `json:"text"` // for people
-}
-
-// Offer is a game and who can be seated in it.
-type Offer struct {
-	Game    string   `json:"game"`  // game string
-	Title   string   `json:"title"` // for people
-	Seats   []string `json:"seats"` // their names, by seat
-	Players []Player `json:"players"`
-	Rules   string   `json:"rules"`
-
-	// Analyst is the player that says what it expects of every position and gives
-	// hints: one of a kind that searches, or "" for none.
-	Analyst string `json:"analyst"`
-}
-
 // Store keeps games by their identifiers, which ValidID has accepted.
 type Store interface {
 	// Save replaces what is kept of a game.

@@ -1,0 +1,110 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"sync"
+
+	"tiro/arena"
+	"tiro/arena/level"
+	"tiro/env"
+)
+
+// Player is someone who can be seated.
+type Player struct {
+	Name string `json:"name"` // as tiro match spells it, such as "bundled,sims=200"
+	Text string `json:"text"` // for people
+}
+
+// Offer is a game and who can be seated in it.
+type Offer struct {
+	Game    string   `json:"game"`  // game string
+	Title   string   `json:"title"` // for people
+	Seats   []string `json:"seats"` // their names, by seat
+	Players []Player `json:"players"`
+	Rules   string   `json:"rules"`
+
+	// Analyst is the player that says what it expects of every position and gives
+	// hints: one of a kind that searches, or "" for none.
+	Analyst string `json:"analyst"`
+}
+
+// Network is a network that can be seated.
+type Network struct {
+	Player string   // what its players are named before ",sims="
+	Text   string   // for people
+	Spec   env.Spec // that it was trained for
+	Levels bool     // the levels of its game were rated with it
+}
+
+// strengths are the strengths at which a network can be seated, by simulations.
+var strengths = []struct {
+	simulations int
+	text        string
+}{
+	{200, "strong (200 simulations)"},
+	{800, "stronger (800 simulations)"},
+	{16, "medium (16 simulations)"},
+	{1, "quick (no search)"},
+}
+
+// NewOffer returns what can be seated in a game: those networks that can play it, of
+// which the last one is also the analyst, and players without any.
+func NewOffer(game env.Game, title string, networks ...Network) Offer {
+	spec := game.Spec()
+	o := Offer{Game: spec.Name, Title: title}
+	for i := range spec.Players {
+		o.Seats = append(o.Seats, env.SeatName(game, env.Player(i)))
+	}
+	if e, ok := game.(env.Explainer); ok {
+		o.Rules = e.Rules().Text
+	}
+	for _, n := range networks {
+		if spec.CheckNetwork(n.Spec) == nil {
+			o.addNetwork(n)
+		}
+	}
+	o.add("mcts:1000", "random playouts (1000)")
+	if _, ok := game.New().(env.Scorer); ok && spec.Players == 2 {
+		o.add("alphabeta:2", "alpha-beta of depth 2")
+	}
+	o.add("random", "random moves")
+	o.Analyst = cmp.Or(o.Analyst, "mcts:200")
+	return o
+}
+
+func (o *Offer) add(name, text string) { o.Players = append(o.Players, Player{name, text}) }
+
+// addNetwork adds a network at all strengths, and at its levels from strong to weak. These
+// are spelled out, so that a kept game has the same opponent when levels are rated again.
+func (o *Offer) addNetwork(n Network) {
+	for _, s := range strengths {
+		o.add(fmt.Sprintf("%s,sims=%d", n.Player, s.simulations), n.Text+", "+s.text)
+	}
+	if scale, _, err := level.Find(o.Game); n.Levels && err == nil {
+		for i := len(scale.Levels); i > 0; i-- {
+			o.add(n.Player+","+scale.Levels[i-1].Settings(), fmt.Sprintf("%s, level %d of %d", n.Text, i, len(scale.Levels)))
+		}
+	}
+	o.Analyst = n.Player + ",sims=64"
+}
+
+// KeepFactories returns an Options.Player that calls make once for each player of a game
+// and keeps the factory, since each may hold a network.
+func KeepFactories(make func(game env.Game, name string) (arena.PlayerFactory, error)) func(env.Game, string) (arena.PlayerFactory, error) {
+	var mu sync.Mutex
+	kept := map[[2]string]arena.PlayerFactory{}
+	return func(game env.Game, name string) (arena.PlayerFactory, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		key := [2]string{game.Spec().Name, name}
+		if f, ok := kept[key]; ok {
+			return f, nil
+		}
+		f, err := make(game, name)
+		if err == nil {
+			kept[key] = f
+		}
+		return f, err
+	}
+}
