@@ -8,6 +8,6 @@
 //	term.Type("\x03") // Ctrl-C
 //	require.Equal(t, 130, term.Wait())
 //
-// It exists on Linux and macOS. Only tests import it, so that no program links
+// It exists on Linux. Only tests import it, so that no program links
 // a terminal emulator.
 package screen

@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build linux
 
 package screen
 
@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
 )
 
@@ -55,7 +54,7 @@ func Start(t testing.TB, cmd *exec.Cmd, columns, rows int) *Terminal {
 		return name == "COLUMNS" || name == "LINES" || name == "TERM" || name == "NO_COLOR"
 	})
 	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
-	master, err := pty.StartWithSize(cmd, size(columns, rows))
+	master, err := start(cmd, columns, rows)
 	if err != nil {
 		t.Fatalf("screen: start %v: %v", cmd.Args, err)
 	}
@@ -73,10 +72,6 @@ func Start(t testing.TB, cmd *exec.Cmd, columns, rows int) *Terminal {
 	return s
 }
 
-func size(columns, rows int) *pty.Winsize {
-	return &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)}
-}
-
 // show gives the emulator what the program writes, until nobody has the terminal
 // open any more.
 func (s *Terminal) show() {
@@ -84,7 +79,7 @@ func (s *Terminal) show() {
 	in := bufio.NewReader(s.master)
 	for {
 		r, _, err := in.ReadRune()
-		if err != nil { // EIO on Linux, EOF elsewhere
+		if err != nil { // EIO
 			s.mu.Lock()
 			s.over = true
 			s.changed.Broadcast()
@@ -185,7 +180,7 @@ func (s *Terminal) Resize(columns, rows int) {
 	s.mu.Lock()
 	s.emulator.Resize(columns, rows)
 	s.mu.Unlock()
-	if err := pty.Setsize(s.master, size(columns, rows)); err != nil {
+	if err := resize(s.master, columns, rows); err != nil {
 		s.t.Fatalf("screen: resize: %v", err)
 	}
 }
