@@ -20,13 +20,10 @@ func backendVar(cmd *cobra.Command, backend *kernel.Backend) {
 	}
 }
 
-// String implements pflag.Value.
 func (f *backendFlag) String() string { return kernel.Backend(*f).Name() }
 
-// Type implements pflag.Value.
 func (f *backendFlag) Type() string { return "backend" }
 
-// Set implements pflag.Value.
 func (f *backendFlag) Set(name string) error {
 	backend, err := kernel.Named(name)
 	if err == nil {

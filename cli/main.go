@@ -9,13 +9,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tiro/disk"
 	"tiro/env"
@@ -145,17 +145,22 @@ func noCommand(cmd *cobra.Command, args []string) error {
 
 // suggestFlag adds to the error about an unknown flag the one that may have been meant.
 func suggestFlag(cmd *cobra.Command, err error) error {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	_, unknown, ok := strings.Cut(err.Error(), "unknown flag: --")
 	if !ok {
 		return err
 	}
 	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near, ok := suggest.Closest(unknown.GetSpecifiedName(), names); ok {
+	for _, flag := range flagName.FindAllStringSubmatch(cmd.Flags().FlagUsages(), -1) {
+		names = append(names, flag[1])
+	}
+	if near, ok := suggest.Closest(unknown, names); ok {
 		return fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return err
 }
+
+// flagName matches the name of a flag in its usage.
+var flagName = regexp.MustCompile(`--([a-z-]+)`)
 
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
