@@ -17,8 +17,8 @@ import (
 // gamesHeader is the header of a file of games.
 var gamesHeader = format.Header{Format: 2, What: "tiro games"}
 
-// maxGameLog bounds a file of games, in bytes: about a million games.
-const maxGameLog = 1 << 30
+// MaxGameLog bounds a file of games, in bytes: about a million games.
+const MaxGameLog = 1 << 30
 
 // Conditions identify a match of a game, and the program that played it. Matches of equal
 // conditions have equal games, unless their players have a budget of time.
@@ -46,6 +46,15 @@ func (p Participant) Key() string {
 		return p.Weights + "\n" + strings.Join(p.Search, "\n")
 	}
 	return strings.TrimRight(p.Name+"\n"+p.Weights+"\n"+p.Identity, "\n")
+}
+
+// Describe describes the players that a factory makes.
+func Describe(factory PlayerFactory) (who Participant, err error) {
+	err = (&Match{Players: []PlayerFactory{factory}}).eachPlayer(func(p Player) (err error) {
+		who, err = participant(p)
+		return err
+	})
+	return who, err
 }
 
 // participant describes a player.
@@ -139,7 +148,7 @@ func OpenGameLog(fsys disk.FS, path string, game env.Game) (l *GameLog, err erro
 }
 
 func (l *GameLog) open() error {
-	old, err := disk.ReadFile(l.fsys, l.path, maxGameLog)
+	old, err := disk.ReadFile(l.fsys, l.path, MaxGameLog)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -60,11 +59,10 @@ Each training is an ordinary run, FOLDER/NAME-SEED. With --generations N, the
 networks of generation N play, even if a run has been trained further; otherwise the
 newest play, and the table says how long each was trained.
 
-Each finished match is kept in FOLDER/matches.json. After an interruption the same
-command resumes; only the match in progress starts over. With more seeds, hours or
-variants, only what is missing is added. Changing the networks, settings, backend
-or version of tiro starts new matches. A run with other settings in one of these
-folders is an error.`,
+Each finished game is kept in FOLDER/games.jsonl. After an interruption the same
+command resumes. With more seeds, hours or variants, only what is missing is added.
+Changing the networks, settings, backend or version of tiro starts new matches. A run
+with other settings in one of these folders is an error.`,
 		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
   tiro ablate --from runs/connect4/checkpoints/000040 --cpu-hours 0.2 --variant 'cooled learner.learning_rate=2e-4'
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
@@ -111,7 +109,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return usage(err)
 	}
 	meter := newMeter(cmd.ErrOrStderr())
-	o.Progress = matches(meter)
+	o.Progress = batches(meter)
 	o.Train = func(_ context.Context, turn study.Turn, run train.Options) error {
 		t := trainOptions{
 			catalog: o.catalog,
@@ -126,23 +124,13 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 		return usage(err)
 	}
 	if errors.Is(err, context.Canceled) {
-		meter.log.Info(keptMatches)
+		meter.log.Info(keptGames)
 	}
 	if err != nil {
 		return err
 	}
-	return writeReport(cmd, o.Dir, report)
-}
-
-// writeReport prints a report and saves it as JSON in the folder dir.
-func writeReport(cmd *cobra.Command, dir string, report fmt.Stringer) error {
 	fmt.Fprint(cmd.OutOrStdout(), report)
-	t, err := openTarget(cmd.Context(), filepath.Join(dir, "report.json"))
-	if err != nil {
-		return err
-	}
-	defer t.close()
-	return t.saveJSON(report)
+	return nil
 }
 
 // check reports flags that make no sense.

@@ -87,8 +87,8 @@ matches, rates and exports networks, and lets people play against them.`,
 			root.AddCommand(cmd)
 		}
 	}
-	group("Learn:", trainCommand(games, fsys), forkCommand(games), matchCommand(games), rateCommand(games, fsys), reportCommand(games), ladderCommand(games, fsys), examCommand(games),
-		ablateCommand(games), fitCommand(games), cardCommand(games, fsys), exportCommand(games), verifyCommand(games, fsys), workerCommand(games), clusterCommand())
+	group("Learn:", trainCommand(games, fsys), forkCommand(games), matchCommand(games), rateCommand(games, fsys), reportCommand(games), examCommand(games),
+		ablateCommand(games), fitCommand(games), exportCommand(games), verifyCommand(games, fsys), workerCommand(games), clusterCommand())
 	group("Play:", playCommand(games), serveCommand(games), showCommand(games), analyzeCommand(games), engineCommand(games), modelsCommand(games, fsys))
 	group("Rules:", gamesCommand(games), rulesCommand(games), perftCommand(games), movesCommand(games))
 	root.SetCompletionCommandGroupID(aboutGroup)

@@ -86,7 +86,7 @@ machines, as those of a training are (docs/CLUSTER.md); --workers 0 plays none h
 report is the same, as long as all compute on one backend. Players must be such that
 others can play them: no ugi:COMMAND, time=T or cpu=T.
 
-Matches search less than tiro play, engine and card, whose networks take 400
+Matches search less than tiro play and engine, whose networks take 400
 simulations a move by default.
 
 Other budgets of an action:
@@ -306,7 +306,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	report, err := arena.Play(cmd.Context(), m)
 	meter.end()
 	if log != nil && errors.Is(err, context.Canceled) {
-		meter.log.Info("stopped; finished games are kept; run the same command to resume")
+		meter.log.Info(keptGames)
 	}
 	if report.Games == 0 {
 		return err

@@ -14,8 +14,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"tiro/arena"
-	"tiro/study"
 	"tiro/study/progress"
 )
 
@@ -329,12 +327,4 @@ func (j *job) left() string {
 // list joins the parts that are not empty.
 func list(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
-}
-
-// matches returns the progress of the matches of a study, shown on m.
-func matches(m *meter) study.Progress {
-	return func(u study.Upcoming) (game func(arena.Progress), end func()) {
-		m.begin(u.Title+",", "games", u.Games)
-		return func(p arena.Progress) { m.set(p.Done, p.String()) }, m.end
-	}
 }

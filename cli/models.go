@@ -111,10 +111,10 @@ const shownRatings = 2
 
 // scoresAgainst returns the scores of a model against its hardest opponents, in a
 // line.
-func scoresAgainst(ratings []card.Rating) string {
+func scoresAgainst(ratings []card.Result) string {
 	hardest := slices.Clone(ratings)
 	slices.Reverse(hardest) // the last of equals first, since cards go from weak to strong players
-	slices.SortStableFunc(hardest, func(a, b card.Rating) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
+	slices.SortStableFunc(hardest, func(a, b card.Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
 	var texts []string
 	for _, r := range hardest[:min(shownRatings, len(hardest))] {
 		texts = append(texts, percentOf(r.Score.Value)+" against "+r.Opponent)

@@ -9,23 +9,23 @@ import (
 )
 
 func TestScoresAgainst(t *testing.T) {
-	rating := func(opponent string, score, equal float64) card.Rating {
-		return card.Rating{Opponent: opponent, Score: card.Interval{Value: score}, EqualScore: equal}
+	rating := func(opponent string, score, equal float64) card.Result {
+		return card.Result{Opponent: opponent, Score: card.Interval{Value: score}, EqualScore: equal}
 	}
 	tests := []struct {
 		name    string
-		ratings []card.Rating
+		ratings []card.Result
 		want    string
 	}{
 		{"none", nil, ""},
-		{"one", []card.Rating{rating("random", 1, 0.5)}, "100.0% against random"},
-		{"the hardest first", []card.Rating{
+		{"one", []card.Result{rating("random", 1, 0.5)}, "100.0% against random"},
+		{"the hardest first", []card.Result{
 			rating("random", 1, 0.5), rating("alphabeta:4", 0.725, 0.5), rating("mcts:2000", 0.95, 0.5),
 		}, "72.5% against alphabeta:4, 95.0% against mcts:2000"},
-		{"of equals the last", []card.Rating{
+		{"of equals the last", []card.Result{
 			rating("random", 1, 0.5), rating("mcts:200", 1, 0.5), rating("mcts:2000", 1, 0.5),
 		}, "100.0% against mcts:2000, 100.0% against mcts:200"},
-		{"four seats", []card.Rating{
+		{"four seats", []card.Result{
 			rating("mcts:200", 0.8, 0.25), rating("mcts:1000", 0.625, 0.25),
 		}, "62.5% against mcts:1000, 80.0% against mcts:200; equal players score 25.0%"},
 	}

@@ -33,8 +33,7 @@ func precedent(game env.Game, config *recipe.Config) string {
 	if len(differences(&before, &now)) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("trained like this, the bundled model scored %.0f%% against %s at generation %d",
-		100*p.Reference.Score.Value, p.Reference.Opponent, p.Generation)
+	return fmt.Sprintf("trained like this, the bundled model was %s Elo above %s at generation %d", p.Elo, model.Card.Rated.Anchor, p.Generation)
 }
 
 // cardConfig returns the configuration that a card's network was trained with.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,9 +20,9 @@ import (
 	"tiro/arena/level"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/net"
-	"tiro/net/kernel"
+	"tiro/models/card"
 	"tiro/play"
+	"tiro/study"
 	"tiro/study/ladder"
 	"tiro/study/page"
 )
@@ -29,8 +30,8 @@ import (
 // rateOptions are the flags of tiro rate.
 type rateOptions struct {
 	catalog
-	ladder.Rating
-	folder string // of another ladder
+	ladder.Options
+	card   string // folder
 	sims   int
 	newest bool // only the newest checkpoint of runs
 	every  int  // only checkpoints of runs that are divisible by it, and the newest
@@ -47,9 +48,10 @@ func rateCommand(games catalog, fsys disk.FS) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rate [GAME] [RUN_OR_FILE|PLAYER…]",
 		Short: "Rate the checkpoints of runs and other players, on an Elo scale that stays",
-		Long: `Rate says how strong networks and other players are, on a scale of Elo that has
+		Long: `Rate measures how strong networks and other players are, on a scale of Elo that has
 the same zero every time. The ladder of a game is a few reference players and their
-matches with each other, which come with the program; GAME alone prints it.
+matches with each other, which come with the program; GAME alone prints it. A game
+without a ladder is rated above mcts:200.
 
 A player is a run folder, which stands for all its checkpoints (see --newest and
 --every), a checkpoint or a weights file, with settings of its search if wanted, as
@@ -63,22 +65,27 @@ whose games are expected to lower the variances of the ratings most. With more t
 two seats the player named first has one of them, each in turn. The error counts the
 games of the players and takes the ratings of the references as known; the interval
 beside it is that of the difference from the anchor, at 0, with all errors. The
-ratings come from one fit of all matches, those of the ladder too. A player that is
-on the ladder plays no games.
+ratings come from one fit of all games, those of the ladder too.
 
-Each batch is kept in ratings.json in --dir: Ctrl-C or a crash loses only the games
-in progress, and the same command resumes. When a run has grown, the same command
-rates what is new; checkpoints that were rated and are gone keep their ratings. Same
-seed, same games, for any number of workers.
+Each game is kept in games.jsonl in --dir: the same command resumes after Ctrl-C or a
+crash. All games in the file that this version of tiro has played on this backend
+count. When a run has grown, the same command rates what is new; checkpoints that were
+rated and are gone keep their ratings. Same seed, same games, for any number of
+workers.
 
 With --listen or --nats the games are played by tiro worker, as those of tiro match can
-be: all batches of a round at once, and each is kept when its round has ended.
+be: all batches of a round at once.
+
+--card writes a folder with the network of the first player, which is a run or a
+checkpoint: weights.safetensors; card.json, its model card; and card.md, the same for
+people, with the results, the learning curve and the commands that train it.
 
 --svg draws the ratings of runs, with 95% error bands, against the CPU time
 and the games of their training.`,
 		Example: `  tiro rate coerceo
   tiro rate runs/coerceo --svg strength.svg --csv strength.csv
   tiro rate runs/a runs/b --every 20
+  tiro rate runs/coerceo --every 20 --sims 400 --card coerceo-card
   tiro rate connect4 --newest runs/a runs/b,sims=200 bundled alphabeta:6`,
 		Args:              args("[GAME]", "[PLAYER…]"),
 		ValidArgsFunction: games.completeGame,
@@ -93,7 +100,7 @@ and the games of their training.`,
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
 	workersVar(cmd, &o.Workers)
 	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
-	f.StringVar(&o.folder, "ladder", "", "use the ladder in this `FOLDER`, as made by tiro ladder")
+	f.StringVar(&o.card, "card", "", "write the model card of the first player, a run or a checkpoint, to this `FOLDER`")
 	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this `FILE`")
 	f.StringVar(&o.svg, "svg", "", "draw the ratings of runs to this SVG `FILE`")
 	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this `FILE`")
@@ -102,10 +109,13 @@ and the games of their training.`,
 	return cmd
 }
 
+// maxRatedGames bounds the games of a player.
+const maxRatedGames = 1_000_000
+
 // check reports flags that make no sense.
 func (o *rateOptions) check() error {
 	return cmp.Or(
-		inRange("--games", o.Games, 1, maxCardGames),
+		inRange("--games", o.Games, 1, maxRatedGames),
 		unless(o.Error > 0 && !math.IsInf(o.Error, 0), "--error %v; want a number of Elo above 0", o.Error),
 		inRange("--sims", o.sims, 1, arena.MaxSimulations),
 		inRange("--every", o.every, 1, math.MaxInt32),
@@ -121,10 +131,14 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 	if o.Game, args, err = o.gameToRate(args); err != nil {
 		return err
 	}
-	if o.Ladder, err = openLadder(o.folder, o.Game); err != nil {
+	if o.Ladder, err = ladder.Find(o.Game); err != nil {
 		return err
 	}
 	o.Tiro = build()
+	carded, err := o.carded(args)
+	if err != nil {
+		return err
+	}
 	if err := o.players(args, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -145,27 +159,75 @@ func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
 		return err
 	}
 	defer closeCluster()
-	o.Progress = ladderProgress(meter)
-	report, err := ladder.Rate(cmd.Context(), o.Rating)
+	o.Progress = batches(meter)
+	report, err := ladder.Rate(cmd.Context(), o.Options)
 	if errors.Is(err, context.Canceled) {
-		meter.log.Info(keptBatches)
+		meter.log.Info(keptGames)
 	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)
-	err = errors.Join(targets[0].save(report.WriteCSV), targets[1].saveJSON(report))
+	err = errors.Join(o.writeCard(cmd, carded, &report), targets[0].save(report.WriteCSV), targets[1].saveJSON(report))
 	if o.svg != "" {
 		err = errors.Join(err, targets[2].save(func(w io.Writer) error { return page.WriteRatings(w, &report) }))
 	}
 	return err
 }
 
-// keptBatches is logged when a rating or the making of a ladder is interrupted.
-const keptBatches = "stopped; finished batches of games are kept; run the same command to resume"
+// keptGames is logged when a match, a rating or an ablation is interrupted.
+const keptGames = "stopped; finished games are kept; run the same command to resume"
 
-// ladderProgress shows the batches of games on a meter.
-func ladderProgress(meter *meter) ladder.Progress {
+// carded returns the run whose card is to be written, nil if none is. It is read before any
+// game, so that the run may be trained further in the meantime.
+func (o *rateOptions) carded(args []string) (*study.Run, error) {
+	if o.card == "" {
+		return nil, nil
+	}
+	text, ok := "", false
+	if len(args) > 0 {
+		text, ok = networkOf(args[0])
+	}
+	if !ok {
+		return nil, usage(errors.New("--card needs a run or a checkpoint as the first player"))
+	}
+	if isBundled(text) {
+		return nil, usage(fmt.Errorf("%s has a card already; tiro models GAME prints it, and with --save FOLDER writes it", text))
+	}
+	named, err := arena.ParseNetwork(o.sims, text)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--card: %w", err))
+	}
+	path, err := systemPath(named.Network)
+	if err != nil {
+		return nil, err
+	}
+	return study.Open(path, o.New)
+}
+
+// writeCard writes the card of a run, nil for none, by a report.
+func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladder.Report) error {
+	if run == nil {
+		return nil
+	}
+	c, err := run.RatedCard(cmd.Context(), report, processor())
+	if err != nil {
+		return err
+	}
+	commands, folder, err := o.lineage(run.Origins, run.Config, run.Generation)
+	if err != nil {
+		return err
+	}
+	c.Commands = append(commands, shellLine("tiro", "rate", folder, "--card", "card", "--sims", strconv.Itoa(c.Rated.Simulations)))
+	if err := run.SaveCard(o.Disk, o.card, c); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, generation %d\n", filepath.Join(o.card, card.MarkdownFile), c.Game, c.Generation)
+	return nil
+}
+
+// batches shows the batches of games on a meter.
+func batches(meter *meter) ladder.Progress {
 	return func(u ladder.Upcoming) (game func(arena.Progress), end func()) {
 		meter.resume(u.Title+",", "games", u.Done, u.Most)
 		return func(p arena.Progress) { meter.set(u.Done+p.Done, p.String()) }, meter.end
@@ -219,7 +281,7 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 			}
 		}
 	}
-	played, err := ladder.Played(o.Rating)
+	played, err := ladder.Played(o.Options)
 	if err != nil {
 		return err
 	}
@@ -242,7 +304,7 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 			return err
 		}
 		for _, c := range all {
-			same := func(other ladder.Candidate) bool { return other.Same(c.Player) }
+			same := func(other ladder.Candidate) bool { return other.Key() == c.Key() }
 			if !slices.ContainsFunc(o.Candidates, same) { // runs may share checkpoints, and learn nothing in a generation
 				o.Candidates = append(o.Candidates, c)
 			}
@@ -261,50 +323,23 @@ func networkOf(arg string) (network string, ok bool) {
 }
 
 // candidate returns the player that an argument names.
-func candidate(game env.Game, c computing, simulations int, arg string) (ladder.Candidate, error) {
-	arg, err := level.Expand(game.Spec().Name, arg)
-	if err != nil {
-		return ladder.Candidate{}, usage(err)
+func candidate(game env.Game, c computing, simulations int, arg string) (p ladder.Candidate, err error) {
+	if arg, err = level.Expand(game.Spec().Name, arg); err != nil {
+		return p, usage(err)
 	}
-	text, ok := networkOf(arg)
-	if !ok {
-		factory, err := arena.ParsePlayer(game, arg, play.UGIKind(simulations))
-		return ladder.Candidate{Player: ladder.Player{Name: arg}, Make: factory}, usage(err)
+	if text, ok := networkOf(arg); ok {
+		named, err := arena.ParseNetwork(simulations, text)
+		if err != nil {
+			return p, usage(fmt.Errorf("%s: %w", arg, err))
+		}
+		p.Make, err = parsePlayer(game, c, "net:"+named.Network+named.Settings)
+		if err != nil {
+			return p, err
+		}
+	} else if p.Make, err = arena.ParsePlayer(game, arg, play.UGIKind(simulations)); err != nil {
+		return p, usage(err)
 	}
-	named, err := arena.ParseNetwork(simulations, text)
-	if err != nil {
-		return ladder.Candidate{}, usage(fmt.Errorf("%s: %w", arg, err))
-	}
-	n, err := c.openFor(game, named.Network)
-	if err != nil {
-		return ladder.Candidate{}, err
-	}
-	name := named.Network + named.Settings
-	p, err := networkPlayer(named, n)
-	if err != nil {
-		return ladder.Candidate{}, usage(fmt.Errorf("%s: %w", arg, err))
-	}
-	factory, err := parsePlayer(game, c, "net:"+name)
-	return ladder.Candidate{Player: p, Make: factory}, err
-}
-
-// networkPlayer returns the player of a ladder that searches with a network.
-func networkPlayer(named arena.NamedNetwork, n network) (ladder.Player, error) {
-	search, err := named.Search(net.Compile(kernel.Backend{}, n.weights).MACs())
-	if err != nil {
-		return ladder.Player{}, err
-	}
-	return ladder.NewNetworkPlayer(named.Network+named.Settings, n.weights, search, named.Temperature)
-}
-
-// openLadder returns the ladder of a game, from a folder if one is named.
-func openLadder(folder string, game env.Game) (*ladder.Ladder, error) {
-	if folder == "" {
-		return ladder.Find(game)
-	}
-	folder, err := systemPath(folder)
-	if err != nil {
-		return nil, err
-	}
-	return ladder.Open(disk.OS{}, folder, game)
+	p.Participant, err = arena.Describe(p.Make)
+	p.Name = strings.TrimPrefix(p.Name, "net:")
+	return p, err
 }

@@ -70,7 +70,7 @@ func (r *ratedRun) describe(c *ladder.Candidate, generation int) {
 
 // candidates returns the checkpoints that are wanted, oldest first: those that are
 // there, and those that are not any more but have played.
-func (r *ratedRun) candidates(o *rateOptions, c computing, settings string, played []ladder.Player) (all []ladder.Candidate, err error) {
+func (r *ratedRun) candidates(o *rateOptions, c computing, settings string, played []arena.Participant) (all []ladder.Candidate, err error) {
 	at := map[string]int{} // generation by name
 	for _, g := range r.generations {
 		if g%o.every != 0 && g != r.newest() {
@@ -97,7 +97,7 @@ func (r *ratedRun) candidates(o *rateOptions, c computing, settings string, play
 		if !ok || settings != search || checkpoint != r.checkpoint(g) || slices.Contains(r.generations, g) || g%o.every != 0 {
 			continue
 		}
-		gone := ladder.Candidate{Player: p}
+		gone := ladder.Candidate{Participant: p}
 		r.describe(&gone, g)
 		at[p.Name] = g
 		all = append(all, gone)

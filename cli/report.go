@@ -81,11 +81,11 @@ func recalled(run *page.Run, path, folder string) (*ladder.Report, error) {
 	l, err := ladder.Find(run.Game)
 	if err == nil {
 		var report ladder.Report
-		if report, err = ladder.Recall(l, run.Game, folder, path, card.Start(run.Origins), run.Metrics); err == nil {
+		if report, err = ladder.Recall(l, run.Game, folder, path, ladder.Checkpoints(path, card.Start(run.Origins), run.Metrics)); err == nil {
 			return &report, nil
 		}
 	}
-	if !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, ladder.ErrNone)) {
+	if !named && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("%s: no ratings of %s: %w", folder, path, err)

@@ -167,7 +167,7 @@ func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
 			[2]string{shellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
-			[2]string{shellLine(calledAs(), "card", o.run, "--out", o.run+"-card"), "rates it"},
+			[2]string{shellLine(calledAs(), "rate", o.run), "rates it"},
 		)
 	}
 	for _, command := range next {

@@ -13,17 +13,19 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/mcts"
 	"tiro/models"
-	"tiro/models/card"
+	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
+	"tiro/study/ladder"
 	"tiro/train"
 )
 
 // Ablation is a comparison of configurations by training.
 type Ablation struct {
-	Dir      string // folder for the runs and the MatchLog
+	Dir      string // folder for the runs, their games, and the report
 	Game     env.Game
 	Find     env.Lookup // of variants of Game, see train.Options; may be nil
 	Variants []Variant  // the base, which the others are compared with, first
@@ -47,10 +49,10 @@ type Ablation struct {
 	Simulations int // a move in the matches
 	Opening     int // random actions at the start of each game of a match
 
-	Tiro     string               // version of the program, for the metrics and the MatchLog
+	Tiro     string               // version of the program, for the metrics and the games
 	Clock    func() time.Time     // measures the trainings; may be nil if Time is 0
 	CPU      func() time.Duration // see train.Options; may be nil
-	Progress Progress             // of matches; may be nil
+	Progress ladder.Progress      // of matches; may be nil
 
 	// Train trains or continues a run; nil for train.Run.
 	Train func(ctx context.Context, turn Turn, o train.Options) error
@@ -106,8 +108,7 @@ func (a *Ablation) Validate() error {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 	}
-	random := Player{Make: arena.Random()}
-	match := a.matches(1, nil).match(random, random, a.games())
+	match := a.match(1, arena.Random(), arena.Random())
 	return match.Validate()
 }
 
@@ -132,8 +133,12 @@ func (a *Ablation) seeds(variant int) int {
 // trainings returns how many trainings all variants have.
 func (a *Ablation) trainings() int { return a.seeds(0) + a.Seeds*(len(a.Variants)-1) }
 
-// games returns the games of a match, not yet rounded up.
-func (a *Ablation) games() int { return (a.Games + a.seeds(0) - 1) / a.seeds(0) }
+// match returns the match of a training of a variant against one of the base.
+func (a *Ablation) match(seed uint64, variant, base arena.PlayerFactory) arena.Match {
+	m := arena.Match{Game: a.Game, Players: []arena.PlayerFactory{variant, base}, Seed: seed, Workers: a.Workers, Opening: a.Opening}
+	m.Games = m.RoundUp((a.Games + a.seeds(0) - 1) / a.seeds(0))
+	return m
+}
 
 // Ablate trains all variants with all seeds and lets each training of a variant meet
 // all of the base. Runs in Dir are continued, and matches of the log there are not
@@ -153,17 +158,21 @@ func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) 
 		return AblationReport{}, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	log, err := OpenMatchLog(disk.OS{}, filepath.Join(a.Dir, matchesFile)) // before hours of training
+	log, err := arena.OpenGameLog(disk.OS{}, filepath.Join(a.Dir, ladder.LogFile), a.Game) // before hours of training
 	if err != nil {
-		return AblationReport{}, err
+		return AblationReport{}, fmt.Errorf("%w; move the file elsewhere, or name another folder", err)
 	}
+	defer func() { err = errors.Join(err, log.Close()) }()
 	if err := a.fork(ctx); err != nil {
 		return AblationReport{}, err
 	}
 	if err := a.train(ctx); err != nil {
 		return AblationReport{}, err
 	}
-	return a.report(ctx, log)
+	if report, err = a.report(ctx, log); err != nil {
+		return report, err
+	}
+	return report, saveReport(disk.OS{}, a.Dir, report)
 }
 
 // run returns the run folder of a variant with a seed.
@@ -312,24 +321,24 @@ func (a *Ablation) cost(dir string) (c Cost, err error) {
 	return c, err
 }
 
-// matches returns the matches with a seed.
-func (a *Ablation) matches(seed uint64, log *MatchLog) *matches {
-	return &matches{
-		game: a.Game, workers: a.Workers, log: log, progress: a.Progress,
-		rated: card.Conditions{Tiro: a.Tiro, Backend: a.Backend.Name(), Simulations: a.Simulations, Opening: a.Opening, Seed: seed},
-	}
-}
+// batch is the number of positions that a network evaluates at a time.
+const batch = 64
 
 // player returns the network of a variant with a seed: that of the last generation
 // asked for, or the newest.
-func (a *Ablation) player(v *Variant, seed int) (Player, error) {
+func (a *Ablation) player(v *Variant, seed int) (arena.PlayerFactory, error) {
 	path := a.run(v, seed)
 	if a.Generations > 0 {
 		path = a.store(path).Dir(a.last())
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, func(string) (env.Game, error) { return a.Game, nil })
 	if err != nil {
-		return Player{}, err
+		return nil, err
 	}
-	return networkPlayer(a.Game, weights, a.Backend, a.Simulations, v.Name, info.Files[models.WeightsFile].SHA256), nil
+	model := net.Compile(a.Backend, weights)
+	network := arena.Network{
+		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(a.Game, model, batch) },
+		SHA256:    info.Files[models.WeightsFile].SHA256,
+	}
+	return arena.NetworkSearch(fmt.Sprintf("%s-%d", v.Name, seed), a.Game, arena.NetworkConfig(a.Simulations), 0, network), nil
 }

@@ -12,6 +12,7 @@ import (
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
+	"tiro/study/ladder"
 	"tiro/train"
 )
 
@@ -71,7 +72,7 @@ func TestAblateAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, first.Trainings, 2)
 	require.Equal(t, 4, first.Games, "rounded up to whole openings")
-	log, err := os.ReadFile(filepath.Join(a.Dir, matchesFile))
+	log, err := os.ReadFile(filepath.Join(a.Dir, ladder.LogFile))
 	require.NoError(t, err)
 
 	a.Train = func(context.Context, Turn, train.Options) error {
@@ -81,7 +82,7 @@ func TestAblateAgain(t *testing.T) {
 	again, err := Ablate(t.Context(), a)
 	require.NoError(t, err)
 	require.Equal(t, first, again)
-	logAgain, err := os.ReadFile(filepath.Join(a.Dir, matchesFile))
+	logAgain, err := os.ReadFile(filepath.Join(a.Dir, ladder.LogFile))
 	require.NoError(t, err)
 	require.Equal(t, log, logAgain)
 

@@ -1,20 +1,16 @@
 // Package study measures what training achieved, how strong a network is and
 // what a change of the configuration is worth, and makes forks of runs.
 //
-// # Rating a network
+// # Cards
 //
 //	run, err := study.Open("runs/connect4", games.New)
 //	…
-//	o := study.DefaultRating()
-//	o.Out = "connect4-card"
-//	o.Anchors, err = study.ParsePlayers(run.Game, study.DefaultAnchors(run.Game))
+//	c, err := run.RatedCard(ctx, &report, processor) // report is of package ladder
 //	…
-//	c, err := study.Rate(ctx, run, o)
-//	fmt.Print(c.Markdown())
+//	err = run.SaveCard(disk.OS{}, "connect4-card", c)
 //
-// Rate lets the network meet fixed players, the anchors, and checkpoints on the
-// way to it a reference opponent and each other. It writes a folder with the
-// weights and the card (package models/card).
+// Package ladder rates networks and other players. A card (package models/card) is a view
+// of such a report beside what the training took.
 //
 // # Comparing configurations
 //
@@ -54,9 +50,8 @@
 //
 // # Interruptions
 //
-// Rate and Ablate keep every finished match in a MatchLog, Fit every finished fit in
-// report.json. Interrupted and called again, they go on: only the match or the fit
-// under way is done anew.
+// Ablate keeps every game in a GameLog of package arena, Fit every finished fit in its
+// report. Interrupted and called again, they continue.
 //
 // # Signature
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"tiro/env"
@@ -12,7 +11,6 @@ import (
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/study"
-	"tiro/train"
 )
 
 // tiny returns tic-tac-toe with a configuration that trains in an instant.
@@ -65,53 +63,4 @@ func ExampleAblate() {
 	// fast seed 1 generations 1 games 4
 	// fast seed 2 generations 1 games 4
 	// fast matches 4 equal score 0.5
-}
-
-// A card of a network that has just been trained.
-func ExampleRate() {
-	dir, err := os.MkdirTemp("", "rating")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	game, config, err := tiny()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	err = train.Run(context.Background(), train.Options{
-		Dir: filepath.Join(dir, "run"), Game: game, Config: config, Workers: 1, Backend: kernel.Best(),
-		Generations: 1, Version: "example", Clock: time.Now,
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-
-	run, err := study.Open(filepath.Join(dir, "run"), games.New)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r := study.DefaultRating()
-	r.Out, r.Tiro, r.Machine = filepath.Join(dir, "card"), "example", "a machine"
-	r.Games, r.Simulations, r.Points = 4, 2, 0
-	if r.Anchors, err = study.ParsePlayers(game, []string{"random", "mcts:2"}); err != nil {
-		fmt.Println(err)
-		return
-	}
-	c, err := study.Rate(context.Background(), run, r)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(c.Game, "generation", c.Generation, "trained by", c.Trained.Tiro)
-	for _, r := range c.Ratings {
-		fmt.Println("against", r.Opponent, "games", r.Games)
-	}
-	// Output:
-	// mnk generation 1 trained by example
-	// against random games 4
-	// against mcts:2 games 4
 }

@@ -8,6 +8,7 @@ import (
 
 	"tiro/arena"
 	"tiro/format"
+	"tiro/study/ladder"
 )
 
 // reportHeader is the header of an AblationReport.
@@ -49,7 +50,7 @@ type Comparison struct {
 }
 
 // report describes the trainings and lets every variant meet the base.
-func (a *Ablation) report(ctx context.Context, log *MatchLog) (r AblationReport, err error) {
+func (a *Ablation) report(ctx context.Context, log *arena.GameLog) (r AblationReport, err error) {
 	r = AblationReport{Header: reportHeader, Game: a.Game.Spec().Name, Workers: a.Workers, Backend: a.Backend.Name(), Simulations: a.Simulations}
 	for i := range a.Variants {
 		for seed := 1; seed <= a.seeds(i); seed++ {
@@ -78,7 +79,7 @@ func (a *Ablation) report(ctx context.Context, log *MatchLog) (r AblationReport,
 }
 
 // meet lets every training of a variant meet all of the base.
-func (a *Ablation) meet(ctx context.Context, log *MatchLog) (*meetings, error) {
+func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, error) {
 	m := &meetings{}
 	number, all := 0, (len(a.Variants)-1)*a.Seeds*a.seeds(0)
 	for i := range a.Variants[1:] {
@@ -91,26 +92,38 @@ func (a *Ablation) meet(ctx context.Context, log *MatchLog) (*meetings, error) {
 			}
 			var row []Meeting
 			for other := 1; other <= a.seeds(0); other++ {
-				base, err := a.player(&a.Variants[0], other)
+				opponent, err := a.player(&a.Variants[0], other)
 				if err != nil {
 					return nil, err
 				}
 				number++
-				title := fmt.Sprintf("match %d of %d, %s seed %d against %s seed %d", number, all, v.Name, seed, base.Name, other)
-				matches := a.matches(matchSeed(seed, other), log)
-				matches.left = float64(all-number+1) * matches.work(player, base, a.games())
-				rating, err := matches.meet(ctx, title, player, base, a.games())
+				title := fmt.Sprintf("match %d of %d, %s seed %d against %s seed %d", number, all, v.Name, seed, a.Variants[0].Name, other)
+				report, err := a.play(ctx, log, title, a.match(matchSeed(seed, other), player, opponent))
 				if err != nil {
 					return nil, err
 				}
-				m.equal = rating.EqualScore
-				row = append(row, Meeting{Seed: seed, Base: other, Score: arena.Interval(rating.Score), games: rating.Games})
+				first := report.Players[0]
+				m.equal = first.EqualScore
+				row = append(row, Meeting{Seed: seed, Base: other, Score: first.Score, games: report.Games})
 			}
 			rows = append(rows, row)
 		}
 		m.all = append(m.all, rows)
 	}
 	return m, nil
+}
+
+// play returns the report of a match, of which it plays the games that the log lacks.
+func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m arena.Match) (arena.Report, error) {
+	if err := log.Resume(&m, arena.Builder{Tiro: a.Tiro, Backend: a.Backend.Name()}); err != nil {
+		return arena.Report{}, err
+	}
+	if a.Progress != nil && len(m.Finished) < m.Games {
+		game, end := a.Progress(ladder.Upcoming{Title: title, Most: m.Games, Games: m.Games})
+		defer end()
+		m.Progress = game
+	}
+	return arena.Play(ctx, m)
 }
 
 // matchSeed returns the seed of the match between a training of a variant and one of the

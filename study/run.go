@@ -1,9 +1,7 @@
 package study
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -177,34 +175,7 @@ func (r *Run) card() card.Card {
 		Game: r.Config.Game, GameVersion: r.info.GameVersion,
 		Seed: r.Config.Seed, Cost: card.Cost{Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained}, Origins: r.Origins,
 		Net: r.info.Net, Parameters: r.info.Parameters, Weights: r.info.Files[models.WeightsFile],
-		Ratings: []card.Rating{}, Curve: []card.Point{},
+		Ratings: []card.Result{}, Curve: []card.Point{},
 		Config: r.text,
 	}
-}
-
-// points returns up to n generations, the run's own last, the others spread
-// evenly over the samples. The others are checkpoints that the run keeps forever,
-// so that the same call finds them again however far the run has come.
-func (r *Run) points(n int) ([]int, error) {
-	all, err := r.store.List()
-	if err != nil {
-		return nil, err
-	}
-	all = slices.DeleteFunc(all, func(g int) bool {
-		return g > r.Generation || g < r.Generation && !r.Config.Checkpoints.Forever(g)
-	})
-	if len(all) <= n {
-		return all, nil
-	}
-	var chosen []int
-	for i := 1; i < n; i++ {
-		samples := func(g int) float64 { return float64(r.progress[g].Samples - r.progress[0].Samples) } // of the run itself
-		want := samples(r.Generation) * float64(i-1) / float64(n-1)
-		off := func(g int) float64 { return math.Abs(samples(g) - want) }
-		chosen = append(chosen, slices.MinFunc(all, func(a, b int) int { return cmp.Compare(off(a), off(b)) }))
-	}
-	if n > 0 {
-		chosen = append(chosen, r.Generation)
-	}
-	return slices.Compact(chosen), nil
 }

@@ -113,7 +113,7 @@ func open(shipped fs.FS, folder string) (Model, error) {
 	return Model{c, files}, err
 }
 
-// Open returns the model in a folder that Save or tiro card wrote. Its weights are not
+// Open returns the model in a folder that Save or tiro rate --card wrote. Its weights are not
 // looked at.
 func Open(folder fs.FS) (Model, error) {
 	c, err := readCard(folder, ".")

@@ -131,7 +131,7 @@ func TestDamaged(t *testing.T) {
 	}{
 		{"card for another game", func(f map[string][]byte) { f[card.File] = cardFor(t, "shacru") }, "coerceo: the card is for shacru"},
 		{"card of a newer tiro", func(f map[string][]byte) {
-			f[card.File] = bytes.Replace(f[card.File], []byte(`"format": 4`), []byte(`"format": 5`), 1)
+			f[card.File] = bytes.Replace(f[card.File], []byte(`"format": 5`), []byte(`"format": 6`), 1)
 		}, "written by a newer tiro"},
 		{"no card", func(f map[string][]byte) { delete(f, card.File) }, "coerceo/card.json: file does not exist"},
 		{"no weights", func(f map[string][]byte) { delete(f, models.WeightsFile) }, "weights.safetensors: file does not exist"},

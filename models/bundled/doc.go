@@ -21,7 +21,7 @@
 // # A new model
 //
 //	tiro train coerceo
-//	tiro card runs/coerceo --out models/bundled/coerceo
+//	tiro rate runs/coerceo --card models/bundled/coerceo
 //
 // and a new build of the program. Nothing lists the models: every folder
 // here is bundled.

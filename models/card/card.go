@@ -9,7 +9,7 @@ import (
 )
 
 // fileHeader is the header of card.json.
-var fileHeader = format.Header{Format: 4, What: "tiro card"}
+var fileHeader = format.Header{Format: 5, What: "tiro card"}
 
 // Files of a folder with a card, beside models.WeightsFile.
 const (
@@ -36,8 +36,8 @@ type Card struct {
 
 	// How strong it is.
 	Rated   Conditions `json:"rated"`
-	Ratings []Rating   `json:"ratings"` // against fixed players
-	Curve   []Point    `json:"curve"`   // checkpoints of the run, this one last
+	Ratings []Result   `json:"ratings"` // against the players that it met
+	Curve   []Point    `json:"curve"`   // rated checkpoints of the run, this one last
 
 	Config string `json:"config"` // the run's config.yaml
 }
@@ -104,32 +104,29 @@ type Progress struct {
 	LearnCoreHours    float64 `json:"learn_core_hours,omitempty"`
 }
 
-// Conditions are what all ratings of a card have in common.
+// Conditions are what all results of a card have in common.
 type Conditions struct {
-	Tiro    string `json:"tiro"`    // version of the program that played the matches
+	Tiro    string `json:"tiro"`    // version of the program that played
 	Machine string `json:"machine"` // its processor
 	Backend string `json:"backend"` // what computed the network
 
-	// The search of the network.
-	Root           string `json:"root"` // as mcts.Config.Root
-	Simulations    int    `json:"simulations"`
-	ParallelLeaves int    `json:"parallel_leaves"` // 1: one leaf at a time, without virtual loss
-
-	Opening int    `json:"opening"` // random actions at the start of each game
-	Seed    uint64 `json:"seed"`    // of everything random in the matches
+	Simulations int      `json:"simulations"` // a move, of the network
+	Search      []string `json:"search"`      // other settings of its search, as KEY=VALUE
+	Opening     int      `json:"opening"`     // random actions at the start of each game
+	Anchor      string   `json:"anchor"`      // the player whose rating is 0
 }
 
-// Rating is how the network did in a match.
-type Rating struct {
-	Opponent   string   `json:"opponent"` // such as "mcts:2000" or "generation 12"
+// Result is how the network did against an opponent.
+type Result struct {
+	Opponent   string   `json:"opponent"` // such as "mcts:2000"
 	Games      int      `json:"games"`
 	Wins       int      `json:"wins"` // shared wins too
 	Draws      int      `json:"draws"`
 	Losses     int      `json:"losses"`
 	Score      Interval `json:"score"`       // points a game, 0..1
 	EqualScore float64  `json:"equal_score"` // the score of equal players
-	Elo        Elo      `json:"elo"`
-	Distinct   int      `json:"distinct"` // different games
+	Elo        Elo      `json:"elo"`         // above the opponent, by these games alone
+	Distinct   int      `json:"distinct"`    // different games
 }
 
 // Interval is an estimate with its 95% confidence interval.
@@ -139,18 +136,17 @@ type Interval struct {
 	High  float64 `json:"high"`
 }
 
-// Elo is the network's rating above its opponent's, with a 95% confidence
-// interval. A bound that does not exist is nil, and so is an unknown value.
+// Elo is a difference of ratings with its 95% confidence interval. A bound that does not
+// exist is nil, and so is an unknown value.
 type Elo struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 }
 
-// Point is a checkpoint of the learning curve.
+// Point is a rated checkpoint of the run.
 type Point struct {
 	Progress
-	Weights   string  `json:"weights"`            // SHA-256 of its weights, hexadecimal
-	Reference Rating  `json:"reference"`          // against the reference opponent, one for all points
-	Previous  *Rating `json:"previous,omitempty"` // against the point before; nil for the first
+	Weights string `json:"weights"` // SHA-256 of its weights, hexadecimal
+	Elo     Elo    `json:"elo"`     // above the anchor
 }

@@ -23,21 +23,21 @@ func (k *Checker) Check(ok bool, field string, value any, want string) {
 	}
 }
 
-// AtLeast checks a number.
-func (k *Checker) AtLeast(field string, value, least int) {
+// atLeast checks a number.
+func (k *Checker) atLeast(field string, value, least int) {
 	k.Check(value >= least, field, value, fmt.Sprintf("%d or more", least))
 }
 
-// Line checks text that must stand on one line.
-func (k *Checker) Line(field, text string) {
+// line checks text that must stand on one line.
+func (k *Checker) line(field, text string) {
 	plain := utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 	k.Check(text != "" && len(text) <= maxText && plain, field, text, fmt.Sprintf("a line of plain text, at most %d bytes", maxText))
 }
 
-// optional is Line for text that may be empty.
+// optional is line for text that may be empty.
 func (k *Checker) optional(field, text string) {
 	if text != "" {
-		k.Line(field, text)
+		k.line(field, text)
 	}
 }
 
@@ -47,30 +47,34 @@ func (k *Checker) config(field, text string) {
 	k.Check(utf8.ValidString(text), field, text, "text in UTF-8")
 }
 
-// Checksum checks a SHA-256 in hexadecimal.
-func (k *Checker) Checksum(field, text string) {
+// checksum checks a SHA-256 in hexadecimal.
+func (k *Checker) checksum(field, text string) {
 	digits, err := hex.DecodeString(text)
 	k.Check(err == nil && len(digits) == 32, field, text, "a SHA-256, 64 hexadecimal digits")
 }
 
-// Rating checks the result of a match.
-func (k *Checker) Rating(at string, r Rating) {
-	k.Line(at+".opponent", r.Opponent)
-	k.AtLeast(at+".games", r.Games, 1)
+// result checks the result against an opponent.
+func (k *Checker) result(at string, r Result) {
+	k.line(at+".opponent", r.Opponent)
+	k.atLeast(at+".games", r.Games, 1)
 	k.Check(r.Wins >= 0 && r.Draws >= 0 && r.Losses >= 0 && r.Wins <= r.Games && r.Draws <= r.Games-r.Wins && r.Losses == r.Games-r.Wins-r.Draws,
 		at, fmt.Sprintf("%d wins, %d draws, %d losses", r.Wins, r.Draws, r.Losses), "as many as there are games")
 	k.Check(r.Distinct >= 1 && r.Distinct <= r.Games, at+".distinct", r.Distinct, "1 or more, at most games")
 	s := r.Score
 	k.Check(0 <= s.Low && s.Low <= s.Value && s.Value <= s.High && s.High <= 1, at+".score", s, "an interval from 0 to 1 that holds its value")
 	k.Check(0 < r.EqualScore && r.EqualScore < 1, at+".equal_score", r.EqualScore, "more than 0, less than 1")
+	k.elo(at+".elo", r.Elo)
+}
+
+func (k *Checker) elo(at string, e Elo) {
 	or := func(x *float64, none float64) float64 {
 		if x == nil {
 			return none
 		}
 		return *x
 	}
-	low, high := or(r.Elo.Low, math.Inf(-1)), or(r.Elo.High, math.Inf(1))
-	k.Check(low <= high && low <= or(r.Elo.Value, low) && or(r.Elo.Value, high) <= high, at+".elo", "an interval without its value", "an interval that holds its value")
+	low, high := or(e.Low, math.Inf(-1)), or(e.High, math.Inf(1))
+	k.Check(low <= high && low <= or(e.Value, low) && or(e.Value, high) <= high, at, "an interval without its value", "an interval that holds its value")
 }
 
 func (k *Checker) list(field string, length int) {
@@ -78,10 +82,10 @@ func (k *Checker) list(field string, length int) {
 }
 
 func (k *Checker) progress(at string, p Progress) {
-	k.AtLeast(at+"generation", p.Generation, 0)
-	k.AtLeast(at+"games", p.Games, 0)
-	k.AtLeast(at+"samples", p.Samples, 0)
-	k.AtLeast(at+"evaluations", p.Evaluations, 0)
+	k.atLeast(at+"generation", p.Generation, 0)
+	k.atLeast(at+"games", p.Games, 0)
+	k.atLeast(at+"samples", p.Samples, 0)
+	k.atLeast(at+"evaluations", p.Evaluations, 0)
 	k.Check(p.CoreHours >= 0, at+"core_hours", p.CoreHours, "0 or more")
 	k.Check(p.SelfplayCoreHours >= 0, at+"selfplay_core_hours", p.SelfplayCoreHours, "0 or more")
 	k.Check(p.LearnCoreHours >= 0, at+"learn_core_hours", p.LearnCoreHours, "0 or more")
@@ -97,8 +101,8 @@ func (k *Checker) cost(at string, c Cost, origins []Origin) {
 
 // Origin checks what a run goes on from that itself has the origins before.
 func (k *Checker) Origin(at string, o Origin, before []Origin) {
-	k.Line(at+"game", o.Game)
-	k.AtLeast(at+"generation", o.Generation, newest(before))
+	k.line(at+"game", o.Game)
+	k.atLeast(at+"generation", o.Generation, newest(before))
 	k.config(at+"config", o.Config)
 	if o.Network != nil {
 		k.cost(at+"network.", *o.Network, before)
@@ -120,16 +124,9 @@ func (k *Checker) curve(c Card) {
 	for i, p := range c.Curve {
 		at := fmt.Sprintf("curve[%d].", i)
 		k.progress(at, p.Progress)
-		k.Checksum(at+"weights", p.Weights)
-		k.Rating(at+"reference", p.Reference)
-		k.Check((p.Previous == nil) == (i == 0), at+"previous", p.Previous != nil, "one for each point but the first")
-		if p.Previous != nil {
-			k.Rating(at+"previous", *p.Previous)
-		}
-		if i > 0 {
-			k.Check(p.Generation > c.Curve[i-1].Generation, at+"generation", p.Generation, "more than the point before has")
-			k.Check(p.Reference.Opponent == c.Curve[0].Reference.Opponent, at+"reference.opponent", p.Reference.Opponent, "the same for all points")
-		}
+		k.checksum(at+"weights", p.Weights)
+		k.elo(at+"elo", p.Elo)
+		k.Check(i == 0 || p.Generation > c.Curve[i-1].Generation, at+"generation", p.Generation, "more than the point before has")
 		if i == len(c.Curve)-1 {
 			k.Check(p.Generation == c.Generation, at+"generation", p.Generation, "the last point to be the card's network")
 			k.Check(p.Weights == c.Weights.SHA256, at+"weights", p.Weights, "the last point to be the card's network")

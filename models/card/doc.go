@@ -1,7 +1,7 @@
 // Package card holds what is known of a trained network: how it was made, how
 // strong it is, and what it was not tested for.
 //
-// A Card is card.json, which tiro card writes beside a copy of the weights.
+// A Card is card.json, which tiro rate --card writes beside a copy of the weights.
 // Read reads it, and Markdown says the same for people:
 //
 //	c, err := card.Read(data)
@@ -12,12 +12,10 @@
 //
 // # What the numbers are
 //
-// Ratings come from matches of package arena against players that anybody can
-// have again; each opening is played from every seat. With more than two seats
-// the network takes one and its opponent the others. A score is the network's
-// points a game, an Elo difference its rating above the opponent's, both with
-// 95% intervals; docs/RATINGS.md has the formulas. The points of the learning
-// curve are earlier checkpoints of the same run, rated the same way.
+// Ratings come from games of package arena against players that anybody can have again;
+// each opening is played from every seat. With more than two seats the network takes one
+// and its opponent the others. The points of the learning curve are checkpoints of the same
+// run, all rated in one fit, with 95% intervals.
 //
 // Games and samples depend on the configuration alone. Evaluations and
 // core-hours are what the run took: each worker caches evaluations, and a

@@ -7,7 +7,7 @@ import (
 	"tiro/models/card"
 )
 
-// A card that tiro card has written.
+// A card that tiro rate has written.
 func ExampleRead() {
 	data, err := os.ReadFile("testdata/card.json")
 	if err != nil {

@@ -28,7 +28,7 @@ func TestFormats(t *testing.T) {
 	require.NoError(t, example(t).Write(&data))
 	var header format.Header
 	require.NoError(t, json.Unmarshal(data.Bytes(), &header))
-	require.Contains(t, string(text), fmt.Sprintf("| `card.json` of `tiro card` | `%s` | %d |\n", header.What, header.Format))
+	require.Contains(t, string(text), fmt.Sprintf("| `card.json` of `tiro rate --card` | `%s` | %d |\n", header.What, header.Format))
 	fields(reflect.TypeFor[card.Card](), func(name string) {
 		require.Contains(t, part, "`"+name+"`")
 	})

@@ -17,7 +17,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(text[:len(text)/2]))
 	f.Add([]byte(strings.ReplaceAll(text, "null", "1e308")))
 	f.Add([]byte(strings.ReplaceAll(text, "mcts", `|\\`)))
-	f.Add([]byte(`{"format":4,"what":"tiro card","curve":[{}],"ratings":[{}]}`))
+	f.Add([]byte(`{"format":5,"what":"tiro card","curve":[{}],"ratings":[{}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := card.Read(data)
 		if err != nil {

@@ -15,7 +15,7 @@ var pageText string
 // page is the template of Markdown.
 var page = template.Must(template.New("card.md").Funcs(template.FuncMap{
 	"before": Before, "bounds": Interval.bounds, "cell": cell, "code": code, "contains": strings.Contains, "fenced": fenced, "grouped": grouped, "hours": hours,
-	"join": strings.Join, "manySeats": manySeats, "percent": percent, "recorded": recorded, "root": root,
+	"join": strings.Join, "manySeats": manySeats, "percent": percent, "recorded": recorded,
 }).Parse(pageText))
 
 // Markdown returns the card for people: what the network is, how it was made,
@@ -42,12 +42,6 @@ func cell(text string) string { return strings.NewReplacer(`\`, `\\`, "|", `\|`)
 
 // recorded returns text, or says that there is none.
 func recorded(text string) string { return cmp.Or(text, "not recorded") }
-
-// root returns for people how the root of a search chooses.
-func root(name string) string {
-	known := map[string]string{"gumbel": "a Gumbel root", "puct": "a PUCT root", "improved": "the improved policy at the root too"}
-	return cmp.Or(known[name], "a root called "+code(name))
-}
 
 // manySeats reports whether the game has more than two seats.
 func manySeats(c Card) bool { return len(c.Ratings) > 0 && c.Ratings[0].EqualScore < 0.5 }

@@ -50,11 +50,11 @@ func (c Card) Write(w io.Writer) error {
 // Validate reports every field that makes no sense.
 func (c Card) Validate() error {
 	k := &Checker{}
-	k.Line("game", c.Game)
-	k.AtLeast("game_version", c.GameVersion, 0)
+	k.line("game", c.Game)
+	k.atLeast("game_version", c.GameVersion, 0)
 	k.list("commands", len(c.Commands))
 	for i, command := range c.Commands {
-		k.Line(fmt.Sprintf("commands[%d]", i), command)
+		k.line(fmt.Sprintf("commands[%d]", i), command)
 	}
 	k.cost("", c.Cost, c.Origins)
 	k.list("origins", len(c.Origins))
@@ -63,19 +63,22 @@ func (c Card) Validate() error {
 	}
 	k.Check(newest(c.Origins) <= c.Generation, "generation", c.Generation, "that of the last of origins or more")
 	k.Section("net", c.Net.Validate())
-	k.AtLeast("parameters", c.Parameters, 1)
+	k.atLeast("parameters", c.Parameters, 1)
 	k.Check(c.Weights.Bytes >= 1, "weights.bytes", c.Weights.Bytes, "1 or more")
-	k.Checksum("weights.sha256", c.Weights.SHA256)
-	k.Line("rated.tiro", c.Rated.Tiro)
-	k.Line("rated.machine", c.Rated.Machine)
-	k.Line("rated.backend", c.Rated.Backend)
-	k.Line("rated.root", c.Rated.Root)
-	k.AtLeast("rated.simulations", c.Rated.Simulations, 1)
-	k.AtLeast("rated.parallel_leaves", c.Rated.ParallelLeaves, 1)
-	k.AtLeast("rated.opening", c.Rated.Opening, 0)
+	k.checksum("weights.sha256", c.Weights.SHA256)
+	k.line("rated.tiro", c.Rated.Tiro)
+	k.line("rated.machine", c.Rated.Machine)
+	k.line("rated.backend", c.Rated.Backend)
+	k.atLeast("rated.simulations", c.Rated.Simulations, 1)
+	k.list("rated.search", len(c.Rated.Search))
+	for i, setting := range c.Rated.Search {
+		k.line(fmt.Sprintf("rated.search[%d]", i), setting)
+	}
+	k.line("rated.anchor", c.Rated.Anchor)
+	k.atLeast("rated.opening", c.Rated.Opening, 0)
 	k.list("ratings", len(c.Ratings))
 	for i, r := range c.Ratings {
-		k.Rating(fmt.Sprintf("ratings[%d]", i), r)
+		k.result(fmt.Sprintf("ratings[%d]", i), r)
 	}
 	k.curve(c)
 	k.config("config", c.Config)

@@ -1,12 +1,16 @@
 package ladder
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"tiro/arena"
+	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
@@ -40,70 +44,82 @@ func Checkpoints(run string, start card.Cost, metrics []rundir.Metrics) []Checkp
 	return all
 }
 
-// Played returns the candidates that have played games on the ladder of a rating and
-// under its conditions, in the order in which they came. The candidates of the rating
-// itself do not matter.
-func Played(o Rating) ([]Player, error) {
-	r := newRater(o)
-	var err error
-	if r.log, err = openLog(r.Disk, r.Dir, r.Game.Spec()); err != nil {
-		return nil, err
+// readLog returns the matches in the log of a folder, none if there is no log.
+func readLog(fsys disk.FS, dir string, game env.Game) ([]*arena.LoggedMatch, error) {
+	path := filepath.Join(dir, LogFile)
+	data, err := disk.ReadFile(fsys, path, arena.MaxGameLog)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 {
+		return nil, nil
 	}
-	ladder, err := r.Ladder.checksum()
+	var matches []*arena.LoggedMatch
+	if err == nil {
+		matches, err = arena.ReadGames(data, game)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err)
+	}
+	return matches, nil
+}
+
+// Played returns the players that have complete matches in the folder of a rating that
+// count, in the order in which they came. The candidates of the rating do not matter.
+func Played(o Options) (all []arena.Participant, err error) {
+	o.Candidates = nil
+	r, err := newRater(o)
 	if err != nil {
 		return nil, err
 	}
-	played, p := []Player(nil), r.log.pool(ladder, r.conditions)
-	for i, c := range p.Candidates {
-		if slices.ContainsFunc(p.Batches, func(b logged) bool { return b.A == i || b.B != nil && *b.B == i }) {
-			played = append(played, c)
+	matches, err := readLog(r.Disk, r.Dir, r.Game)
+	r.enter(matches)
+	seen := map[int]bool{}
+	for _, m := range r.meetings(matches) {
+		for _, place := range []int{m.a, m.b} {
+			if !seen[place] {
+				all = append(all, r.players[place].Participant)
+			}
+			seen[place] = true
 		}
 	}
-	return played, nil
+	return all, err
 }
 
 // Recall returns the ratings that a folder has of the checkpoints of a run, without any
-// games being played: those of the newest conditions under which any has played. The
-// metrics say what the checkpoints took. Without such games the error is fs.ErrNotExist.
-func Recall(l *Ladder, game env.Game, dir, run string, start card.Cost, metrics []rundir.Metrics) (report Report, err error) {
-	o := Rating{Ladder: l, Game: game, Dir: dir, Games: 1, Error: 1, Workers: 1}
-	r := newRater(o)
-	if r.log, err = openLog(r.Disk, r.Dir, r.Game.Spec()); err != nil {
-		return report, err
-	}
-	sum, err := l.checksum()
+// games being played: those of the program that played last. Known says what the
+// checkpoints took, by generation. Without such games the error is fs.ErrNotExist.
+func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (report Report, err error) {
+	matches, err := readLog(disk.OS{}, dir, game)
 	if err != nil {
 		return report, err
 	}
-	known := Checkpoints(run, start, metrics)
-	for i := len(r.log.content.Pools) - 1; i >= 0; i-- {
-		p := r.log.content.Pools[i]
-		if p.Ladder != sum {
+	for _, last := range slices.Backward(matches) {
+		o := Options{Ladder: l, Game: game}
+		for _, m := range matches {
+			if m.Tiro != last.Tiro || m.Backend != last.Backend || m.Opening != l.Opening || !m.Complete() {
+				continue
+			}
+			for _, p := range m.Players {
+				if g, ok := checkpointOf(p, run); ok && g < len(known) && !slices.ContainsFunc(o.Candidates, func(c Candidate) bool { return c.Key() == p.Key() }) {
+					o.Candidates = append(o.Candidates, Candidate{Participant: p, Checkpoint: &known[g]})
+				}
+			}
+		}
+		if len(o.Candidates) == 0 {
 			continue
 		}
-		r.pool, r.conditions = p, p.Conditions
-		f, err := r.fit(everyRound)
+		r, err := newRater(o)
 		if err != nil {
 			return report, err
 		}
-		for number, c := range p.Candidates {
-			g, ok := checkpointOf(c, run)
-			if !ok || g >= len(known) || f.at[len(l.Players)+number] < 0 {
-				continue
-			}
-			r.Candidates = append(r.Candidates, Candidate{Player: c, Checkpoint: &known[g]})
-			r.number = append(r.number, number)
-		}
-		if len(r.Candidates) > 0 {
-			return r.report()
-		}
+		r.by = arena.Builder{Tiro: last.Tiro, Backend: last.Backend}
+		r.enter(matches)
+		return r.reportOf(matches)
 	}
 	return report, fs.ErrNotExist
 }
 
 // checkpointOf returns the generation of a candidate that is named as a checkpoint of a
 // run, however the path to the run began.
-func checkpointOf(p Player, run string) (generation int, ok bool) {
+func checkpointOf(p arena.Participant, run string) (generation int, ok bool) {
 	path, _, _ := strings.Cut(p.Name, ",")
 	checkpoints := filepath.Dir(path)
 	if filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {

@@ -29,9 +29,9 @@ func ExampleRate() {
 		fmt.Println(err)
 		return
 	}
-	report, err := ladder.Rate(context.Background(), ladder.Rating{
+	report, err := ladder.Rate(context.Background(), ladder.Options{
 		Ladder: l, Game: game,
-		Candidates: []ladder.Candidate{{Player: ladder.Player{Name: "mcts:400"}, Make: arena.Rollouts(game, 400)}},
+		Candidates: []ladder.Candidate{{Participant: arena.Participant{Name: "mcts:400"}, Make: arena.Rollouts(game, 400)}},
 		Games:      24, Error: 40, Seed: 1, Workers: 2, Backend: kernel.Best(), Dir: dir, Tiro: "example",
 	})
 	if err != nil {

@@ -1,103 +1,112 @@
 package ladder
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"tiro/arena"
 	"tiro/arena/rating"
 )
 
-// fitted is a fit of the ladder and of some rounds of the pool. Places are of the
-// references of the ladder first, then of the candidates of the pool.
+// fitted is a fit of the ladder and of the games that count. Places are those of the
+// rater's players.
 type fitted struct {
-	*rating.Ratings
-	at    []int // by place, that in the fit; -1 for a candidate that has met nobody
-	games []int // by place, of candidates
-	last  []int // by place, whom the player met last; -1: nobody
+	*rating.Ratings       // nil without any games
+	at              []int // by place, that in the fit; -1 for a player that no games link with the anchor
+	games           []int // by place, without those of the ladder
+	last            []int // by place, who the player met last; -1: nobody
 }
 
-// everyRound is after all rounds.
-const everyRound = math.MaxInt
-
-// fit fits the rounds before one.
-func (r *rater) fit(before int) (*fitted, error) {
-	meetings, err := r.pool.meetings(r.Ladder, before)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; move it elsewhere, or name another folder", r.log.path, err)
-	}
-	references := len(r.Ladder.Players)
-	places := references + len(r.pool.Candidates)
-	f := &fitted{at: make([]int, places), games: make([]int, places), last: slices.Repeat([]int{-1}, places)}
-	for _, m := range meetings {
-		f.games[m.a] += m.games.count()
-		f.games[m.b] += m.games.count()
+// fit fits the ladder and the complete matches among those given.
+func (r *rater) fit(matches []*arena.LoggedMatch) (*fitted, error) {
+	n := len(r.players)
+	f := &fitted{at: slices.Repeat([]int{-1}, n), games: make([]int, n), last: slices.Repeat([]int{-1}, n)}
+	played := r.meetings(matches)
+	for _, m := range played {
+		f.games[m.a] += len(m.records)
+		f.games[m.b] += len(m.records)
 		f.last[m.a], f.last[m.b] = m.b, m.a
 	}
-	var names []string
-	for place := range places {
-		switch {
-		case place < references:
-			f.at[place] = place
-		case f.games[place] == 0:
-			f.at[place] = -1
-		default:
-			f.at[place] = references + len(names)
-			names = append(names, r.pool.Candidates[place-references].Name)
+	all := slices.Concat(r.frozen, played)
+	linked := make([]bool, n)
+	linked[r.Ladder.index(r.Ladder.Anchor)] = true
+	for more := true; more; {
+		more = false
+		for _, m := range all {
+			if linked[m.a] != linked[m.b] {
+				linked[m.a], linked[m.b], more = true, true, true
+			}
 		}
 	}
-	for i := range meetings {
-		meetings[i].a, meetings[i].b = f.at[meetings[i].a], f.at[meetings[i].b]
+	var d rating.Data
+	for place, p := range r.players {
+		if linked[place] {
+			f.at[place] = len(d.Players)
+			d.Players = append(d.Players, p.Key())
+		}
 	}
-	f.Ratings, err = r.Ladder.fit(names, meetings)
+	d.Anchor = f.at[r.Ladder.index(r.Ladder.Anchor)]
+	for _, m := range all {
+		if linked[m.a] {
+			d.Groups = append(d.Groups, rating.Groups(sorted(m.records), f.at[m.a], f.at[m.b])...)
+		}
+	}
+	if len(d.Groups) == 0 {
+		return f, nil
+	}
+	var err error
+	f.Ratings, err = rating.Fit(d)
 	return f, err
 }
 
-// pairs returns the places of those who meet in a round, of a candidate first; none if
-// everybody has played enough.
-func (r *rater) pairs(round int) ([]pair, error) {
-	f, err := r.fit(round)
-	if err != nil {
-		return nil, err
+// known returns the places in the fit of all references.
+func (r *rater) known(f *fitted) (all []int) {
+	for place := range r.Ladder.Players {
+		if f.at[place] >= 0 {
+			all = append(all, f.at[place])
+		}
 	}
+	return all
+}
+
+// pairs returns the places of those who meet in a round after a fit, of a candidate first;
+// none if all have played enough.
+func (r *rater) pairs(f *fitted) [][2]int {
 	open, able := make([]bool, len(f.at)), make([]bool, len(f.at)) // by place: wants games, or may be met
 	before := -1                                                   // place of the candidate before
 	for i, c := range r.Candidates {
-		if r.number[i] < 0 {
-			before = r.Ladder.Reference(c.Player)
-			continue
+		place := r.place[i]
+		if !r.reference(place) {
+			if c.Make != nil && f.at[place] < 0 {
+				return [][2]int{{place, r.first(f, before, able)}}
+			}
+			able[place] = c.Make != nil && f.games[place] < r.Games
+			open[place] = able[place] && !r.enough(f, place)
 		}
-		place := len(r.Ladder.Players) + r.number[i]
-		if c.Make != nil && f.at[place] < 0 {
-			return []pair{{place, r.first(f, before, able), batchGames}}, nil
-		}
-		able[place] = c.Make != nil && f.games[place] < r.Games
-		open[place] = able[place] && !r.enough(f, place)
 		if f.at[place] >= 0 {
 			before = place
 		}
 	}
-	return r.choose(f, open, able), nil
+	return r.choose(f, open, able)
 }
 
-// first returns whom a candidate meets first. Nothing is known of it yet, but that the
+// first returns who a candidate meets first. Nothing is known of it yet, but that the
 // candidate before it may be an earlier checkpoint of the same run: it meets the player
 // that is nearest to that one and known well. The very first meets the reference in
 // the middle.
 func (r *rater) first(f *fitted, before int, able []bool) int {
-	references := len(r.Ladder.Players)
-	if before < 0 {
-		return references / 2
+	middle := len(r.Ladder.Players) / 2
+	if before < 0 || f.Ratings == nil {
+		return middle
 	}
-	d := f.Design(r.Ladder.all())
-	best, least := references/2, 0.0
-	for place := range f.at {
-		if place >= references && !able[place] {
+	d := f.Design(r.known(f))
+	best, least := middle, math.Inf(1)
+	for place, at := range f.at {
+		if at < 0 || !r.reference(place) && !able[place] {
 			continue
 		}
-		apart := f.Elo[f.at[place]] - f.Elo[f.at[before]]
-		off := float64(apart*apart) + d.Variance(f.at[place])
-		if place == 0 || off < least {
+		apart := f.Elo[at] - f.Elo[f.at[before]]
+		if off := apart*apart + d.Variance(at); off < least {
 			best, least = place, off
 		}
 	}
@@ -113,17 +122,20 @@ func (r *rater) enough(f *fitted, place int) bool {
 	case f.Bounded(at):
 		return games >= beyondGames && r.beyond(f, at)
 	}
-	return games >= leastGames && f.ErrorGiven(at, r.Ladder.all()) <= r.Error
+	return games >= leastGames && f.ErrorGiven(at, r.known(f)) <= r.Error
 }
 
-// beyond reports whether a candidate is rated above or below all references.
+// beyond reports whether a player is rated above or below all references.
 func (r *rater) beyond(f *fitted, at int) bool {
-	references := f.Elo[:len(r.Ladder.Players)]
-	return f.Elo[at] > slices.Max(references) || f.Elo[at] < slices.Min(references)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, reference := range r.known(f) {
+		low, high = min(low, f.Elo[reference]), max(high, f.Elo[reference])
+	}
+	return f.Elo[at] > high || f.Elo[at] < low
 }
 
 // roundPart is which part of the candidates that want games get some in a round: after
-// it, all ratings are fitted anew.
+// it, all ratings are fitted again.
 const roundPart = 4
 
 // choose returns the pairs of a round among those players that are open, who want games,
@@ -132,48 +144,57 @@ const roundPart = 4
 // the references taken as known. That is A-optimality in the design of experiments
 // (Pukelsheim 1993, Optimal Design of Experiments, 6.5), one step at a time. With four
 // seats it favours games of one player against three weaker ones, after which ratings
-// come out too low (docs/RATINGS.md, section 7): there a candidate meets the reference
+// are too low (by 10 ± 6 Elo in simulations): there a candidate meets the reference
 // against which its score is expected to be nearest to that of equals. Nobody meets the
 // same player twice in a row, or more than one in a round.
-func (r *rater) choose(f *fitted, open, able []bool) (pairs []pair) {
-	references, seats := len(r.Ladder.Players), r.Ladder.seats()
+func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
+	if f.Ratings == nil {
+		return nil
+	}
+	seats := r.Game.Spec().Players
 	var wanting []int // in the fit
 	for place, wants := range open {
 		if wants {
 			wanting = append(wanting, f.at[place])
 		}
 	}
-	d, taken := f.Design(r.Ladder.all()), make([]bool, len(open))
+	d, taken := f.Design(r.known(f)), make([]bool, len(open))
 	for len(pairs)*roundPart < len(wanting) {
-		best, most := pair{a: -1}, 0.0
-		for a := references; a < len(f.at); a++ {
-			for b := range a {
-				if taken[a] || taken[b] || !able[a] || b >= references && !able[b] || !open[a] && !open[b] ||
-					open[a] && f.last[a] == b || open[b] && f.last[b] == a {
+		best, most := [2]int{-1, -1}, 0.0
+		for a := range f.at {
+			for b := range f.at {
+				if !r.mayMeet(f, a, b, open, able) || taken[a] || taken[b] {
 					continue
 				}
 				gain := 0.0
 				switch {
 				case seats < 4:
 					gain = d.Gain(wanting, everySeat(seats, f.at[a], f.at[b]))
-				case open[a] && b < references:
+				case open[a] && r.reference(b):
 					gain = 1 - f.unevenness(seats, f.at[a], f.at[b])
 				}
 				if gain > most {
-					best, most = pair{a, b, batchGames}, gain
+					best, most = [2]int{a, b}, gain
 				}
 			}
 		}
-		if best.a < 0 {
+		if best[0] < 0 {
 			break
 		}
 		pairs = append(pairs, best)
-		taken[best.a], taken[best.b] = true, best.b >= references
+		taken[best[0]], taken[best[1]] = true, !r.reference(best[1])
 		for range batchGames / seats {
-			d.Add(everySeat(seats, f.at[best.a], f.at[best.b]))
+			d.Add(everySeat(seats, f.at[best[0]], f.at[best[1]]))
 		}
 	}
 	return pairs
+}
+
+// mayMeet reports whether a candidate at place a and a reference, or a candidate before it,
+// at place b may meet.
+func (r *rater) mayMeet(f *fitted, a, b int, open, able []bool) bool {
+	return b < a && able[a] && f.at[b] >= 0 && (r.reference(b) || able[b]) && (open[a] || open[b]) &&
+		!(open[a] && f.last[a] == b) && !(open[b] && f.last[b] == a)
 }
 
 // everySeat returns the seatings of a group: a has each seat in turn, b the others.

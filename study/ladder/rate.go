@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"path/filepath"
 	"slices"
 
 	"tiro/arena"
@@ -12,16 +14,19 @@ import (
 	"tiro/net/kernel"
 )
 
+// LogFile is the name of the games in the folder of a rating.
+const LogFile = "games.jsonl"
+
 // Candidate is a player to be rated.
 type Candidate struct {
-	Player
+	arena.Participant
 	Make arena.PlayerFactory // nil for one that plays no more, and is rated by the games in the log
 
 	Checkpoint *Checkpoint // for the report; may be nil
 }
 
-// Rating says who is rated, and how.
-type Rating struct {
+// Options say who is rated, and how.
+type Options struct {
 	Ladder     *Ladder
 	Game       env.Game
 	Candidates []Candidate
@@ -42,6 +47,10 @@ type Rating struct {
 	Elsewhere arena.Gameplayer
 }
 
+// batchGames is about how many games are played between two fits, a multiple of 2, 3
+// and 4, the games of a group.
+const batchGames = 12
+
 // Games after which a candidate has done enough at the earliest, and at the latest if
 // it has won all of them, or none: then it is beyond the ladder's end.
 const (
@@ -49,8 +58,20 @@ const (
 	beyondGames = 5 * batchGames
 )
 
-// validate reports the first fault of a rating.
-func (o *Rating) validate() error {
+// Progress is called when a batch of games begins. It returns what to call after
+// each game, and what to call when the batch has ended or was interrupted.
+type Progress func(Upcoming) (game func(arena.Progress), end func())
+
+// Upcoming is a batch of games that begins.
+type Upcoming struct {
+	Title string // such as "mcts:400 against greedy"
+	Done  int    // games of the same player before it
+	Most  int    // games that there will be at most
+	Games int    // of this batch
+}
+
+// validate reports the first fault of the options.
+func (o *Options) validate() error {
 	switch {
 	case o.Ladder == nil || o.Game == nil || o.Ladder.Game != o.Game.Spec().Name:
 		return errors.New("want a game and its ladder")
@@ -62,7 +83,7 @@ func (o *Rating) validate() error {
 		return errors.New("no folder for the games; want one")
 	}
 	for i, c := range o.Candidates {
-		same := func(other Candidate) bool { return other.Same(c.Player) }
+		same := func(other Candidate) bool { return other.Key() == c.Key() }
 		if j := slices.IndexFunc(o.Candidates[:i], same); j >= 0 {
 			return fmt.Errorf("%s plays as %s does; want each player once", c.Name, o.Candidates[j].Name)
 		}
@@ -77,197 +98,276 @@ func (o *Rating) validate() error {
 }
 
 // Rate rates candidates. Without any, the report is that of the ladder. If ctx ends
-// first, every finished batch is kept, and the same call goes on.
-func Rate(ctx context.Context, o Rating) (Report, error) {
+// first, every finished game is kept, and the same call continues.
+func Rate(ctx context.Context, o Options) (Report, error) {
 	if err := o.validate(); err != nil {
 		return Report{}, fmt.Errorf("ladder: rate: %w", err)
 	}
-	return newRater(o).rate(ctx)
+	r, err := newRater(o)
+	if err != nil {
+		return Report{}, err
+	}
+	return r.rate(ctx)
 }
 
 // rater rates candidates.
 type rater struct {
-	Rating
-	references *factories
-	conditions Conditions
-	log        *log
-	pool       *pool
-	number     []int // by candidate, its number in the pool; -1 for a reference
-	table      table
+	Options
+	by      arena.Builder
+	log     *arena.GameLog
+	players []player       // references of the ladder, then candidates, then others that have games in the log
+	places  map[string]int // in players, by key
+	frozen  []meeting
+	place   []int // by candidate, among players
 
-	// meet plays a batch of games.
-	meet func(ctx context.Context, a, b side, number int, u Upcoming) (Games, error)
+	// play plays the games that are missing in matches of the log.
+	play func(ctx context.Context, matches []*arena.LoggedMatch) error
 }
 
-func newRater(o Rating) *rater {
+// player is a player that is rated, or whose games count.
+type player struct {
+	arena.Participant
+	make arena.PlayerFactory // nil: it does not play
+}
+
+// meeting is games of two players, which are given by their places.
+type meeting struct {
+	a, b    int // a has one seat, b the others
+	records []arena.GameRecord
+}
+
+func newRater(o Options) (*rater, error) {
 	if o.Disk == nil {
 		o.Disk = disk.OS{}
 	}
-	t := table{game: o.Game, opening: o.Ladder.Opening, seed: o.Seed, workers: o.Workers, progress: o.Progress}
-	return &rater{
-		Rating: o, table: t, references: o.Ladder.factories(o.Game, o.Backend), meet: t.play,
-		conditions: Conditions{o.Tiro, o.Backend.Name(), o.Ladder.Opening, o.Seed},
-		pool:       &pool{},
+	r := &rater{Options: o, by: arena.Builder{Tiro: o.Tiro, Backend: o.Backend.Name()}, places: map[string]int{}}
+	r.play = r.playMatches
+	references := o.Ladder.factories(o.Game, o.Backend)
+	for _, p := range o.Ladder.Players {
+		r.add(p, func() (arena.Player, error) {
+			factory, err := references.player(p)
+			if err != nil {
+				return nil, err
+			}
+			return factory()
+		})
 	}
+	for _, c := range o.Candidates {
+		r.place = append(r.place, r.add(c.Participant, c.Make))
+	}
+	for _, m := range o.Ladder.Matches {
+		a, b := o.Ladder.index(m.A), o.Ladder.index(m.B)
+		records, err := m.Games.Records(o.Game.Spec().Players)
+		if err == nil && (a < 0 || b < 0) {
+			err = errors.New("no such players")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("ladder: %s against %s: %w", m.A, m.B, err)
+		}
+		r.frozen = append(r.frozen, meeting{a, b, records})
+	}
+	return r, nil
 }
+
+// add returns the place of the player that plays as p does, which may be new.
+func (r *rater) add(p arena.Participant, factory arena.PlayerFactory) int {
+	key := p.Key()
+	place, ok := r.places[key]
+	if !ok {
+		place = len(r.players)
+		r.places[key] = place
+		r.players = append(r.players, player{p, factory})
+	}
+	return place
+}
+
+// find returns the place of a player that has one.
+func (r *rater) find(p arena.Participant) int { return r.places[p.Key()] }
+
+// reference reports whether a place is that of a reference.
+func (r *rater) reference(place int) bool { return place < len(r.Ladder.Players) }
 
 // rate has all candidates play, and returns the report.
 func (r *rater) rate(ctx context.Context) (report Report, err error) {
 	if len(r.Candidates) > 0 {
-		unlock, failure := disk.LockFolder(r.Disk, r.Dir)
-		if failure != nil {
-			return report, failure
-		}
-		defer func() { err = errors.Join(err, unlock()) }()
-		if r.log, err = openLog(r.Disk, r.Dir, r.Game.Spec()); err != nil {
+		if err := disk.MkdirAll(r.Disk, r.Dir); err != nil {
 			return report, err
 		}
-		if err := r.enter(); err != nil {
-			return report, err
+		if r.log, err = arena.OpenGameLog(r.Disk, filepath.Join(r.Dir, LogFile), r.Game); err != nil {
+			return report, fmt.Errorf("%w; move the file elsewhere, or name another folder", err)
 		}
-		if err := r.play(ctx); err != nil {
+		defer func() { err = errors.Join(err, r.log.Close()) }()
+		r.enter(r.log.Matches)
+		if err := r.playRounds(ctx); err != nil {
 			return report, err
 		}
 	}
 	return r.report()
 }
 
-// enter finds all candidates in the pool, or adds them.
-func (r *rater) enter() error {
-	ladder, err := r.Ladder.checksum()
-	if err != nil {
-		return err
-	}
-	r.pool = r.log.pool(ladder, r.conditions)
-	f, err := r.fit(everyRound)
-	if err != nil {
-		return err
-	}
-	for _, c := range r.Candidates {
-		number := -1
-		if r.Ladder.Reference(c.Player) < 0 {
-			number = r.pool.candidate(c.Player)
-			if place := len(r.Ladder.Players) + number; c.Make == nil && (place >= len(f.at) || f.at[place] < 0) {
-				return fmt.Errorf("ladder: rate: %s has played no games, and cannot play; want a player that can", c.Name)
-			}
-		}
-		r.number = append(r.number, number)
-	}
-	return nil
-}
-
-// play plays rounds until everybody has played enough. A round depends on the rounds
-// before it alone, so that one that was interrupted is completed as it was meant.
-func (r *rater) play(ctx context.Context) error {
-	for round := r.pool.nextRound(); ; round++ {
-		pairs, err := r.pairs(round)
-		if err != nil {
-			return err
-		}
-		if len(pairs) == 0 && round >= r.pool.nextRound() {
-			return nil
-		}
-		if err := r.round(ctx, pairs, round); err != nil {
-			return err
+// enter adds the other players of matches that count.
+func (r *rater) enter(matches []*arena.LoggedMatch) {
+	for _, m := range matches {
+		if r.counts(m) {
+			r.add(m.Players[0], nil)
+			r.add(m.Players[1], nil)
 		}
 	}
 }
 
-// round plays the batches of pairs that are missing in a round, and keeps them.
-func (r *rater) round(ctx context.Context, pairs []pair, round int) error {
-	atOnce := 1
-	if r.Elsewhere != nil {
-		atOnce = batchesAtOnce
+// counts reports whether a match was played as those of this rating are.
+func (r *rater) counts(m *arena.LoggedMatch) bool {
+	return len(m.Players) == 2 && m.Tiro == r.by.Tiro && m.Backend == r.by.Backend && m.Opening == r.Ladder.Opening &&
+		m.Adjudication == arena.Adjudication{}
+}
+
+// meetings returns the games of matches that count and are complete.
+func (r *rater) meetings(matches []*arena.LoggedMatch) (all []meeting) {
+	for _, m := range matches {
+		if r.counts(m) && m.Complete() {
+			all = append(all, meeting{r.find(m.Players[0]), r.find(m.Players[1]), m.Games})
+		}
 	}
-	for some := range slices.Chunk(pairs, atOnce) {
-		var batches []upcoming
-		for _, p := range some {
-			b, there, err := r.upcoming(p, logged{Round: round, Pairs: len(pairs)})
+	return all
+}
+
+// logged returns the matches in the log, if there is one.
+func (r *rater) logged() []*arena.LoggedMatch {
+	if r.log == nil {
+		return nil
+	}
+	return r.log.Matches
+}
+
+// playRounds plays until all candidates have played enough. A round that was interrupted is
+// completed first.
+func (r *rater) playRounds(ctx context.Context) error {
+	for i, c := range r.Candidates {
+		played := func(m meeting) bool { return m.a == r.place[i] || m.b == r.place[i] }
+		if c.Make == nil && !r.reference(r.place[i]) && !slices.ContainsFunc(r.meetings(r.logged()), played) {
+			return fmt.Errorf("ladder: rate: %s has played no games, and cannot play; want a player that can", c.Name)
+		}
+	}
+	for {
+		open := slices.DeleteFunc(slices.Clone(r.logged()), func(m *arena.LoggedMatch) bool {
+			return !r.counts(m) || m.Complete() || m.Planned == 0 || !r.able(m)
+		})
+		if len(open) == 0 {
+			f, err := r.fit(r.logged())
 			if err != nil {
 				return err
 			}
-			if !there {
-				batches = append(batches, b)
+			pairs := r.pairs(f)
+			if len(pairs) == 0 {
+				return nil
+			}
+			if open, err = r.begin(pairs); err != nil {
+				return err
 			}
 		}
-		if len(batches) == 0 {
-			continue
-		}
-		games, err := r.playAll(ctx, batches)
-		if err != nil {
+		if err := r.play(ctx, open); err != nil {
 			return err
 		}
-		for i, b := range batches {
-			b.entry.Games = games[i]
-			r.pool.Batches = append(r.pool.Batches, b.entry)
+	}
+}
+
+// able reports whether both players of a match can play.
+func (r *rater) able(m *arena.LoggedMatch) bool {
+	return r.players[r.find(m.Players[0])].make != nil && r.players[r.find(m.Players[1])].make != nil
+}
+
+// begin begins a match for each pair of a round. Its games depend on who plays and on how
+// many matches the pair had before, so that no two matches share openings.
+func (r *rater) begin(pairs [][2]int) ([]*arena.LoggedMatch, error) {
+	var all []arena.Conditions
+	for _, p := range pairs {
+		a, b, number := r.players[p[0]], r.players[p[1]], 0
+		for _, m := range r.logged() {
+			if r.counts(m) && r.find(m.Players[0]) == p[0] && r.find(m.Players[1]) == p[1] {
+				number++
+			}
 		}
-		if err := r.log.save(); err != nil {
-			return err
+		digest := fnv.New64a()
+		fmt.Fprintf(digest, "%d\n%s\n%s\n%d", r.Seed, a.Key(), b.Key(), number) // a hash never returns an error
+		all = append(all, arena.Conditions{
+			Players: []arena.Participant{a.Participant, b.Participant}, Seed: digest.Sum64(),
+			Opening: r.Ladder.Opening, Tiro: r.by.Tiro, Backend: r.by.Backend,
+		})
+	}
+	return r.log.Begin(batchGames, all...)
+}
+
+// matchesAtOnce is how many matches of a round are played at once, elsewhere.
+const matchesAtOnce = 32
+
+// playMatches plays the games that are missing in matches of the log.
+func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error {
+	atOnce := 1
+	if r.Elsewhere != nil {
+		atOnce = matchesAtOnce
+	}
+	for some := range slices.Chunk(all, atOnce) {
+		u := Upcoming{Title: fmt.Sprintf("%d pairs", len(some))}
+		matches := make([]arena.Match, len(some))
+		for i, m := range some {
+			a, b := r.players[r.find(m.Players[0])], r.players[r.find(m.Players[1])]
+			matches[i] = arena.Match{
+				Game: r.Game, Players: []arena.PlayerFactory{a.make, b.make}, Games: m.Planned, Seed: m.Seed,
+				Opening: m.Opening, Workers: r.Workers, Elsewhere: r.Elsewhere,
+			}
+			if err := r.log.Continue(&matches[i], m); err != nil {
+				return err
+			}
+			if u.Games += m.Planned; len(some) == 1 {
+				u.Title, u.Done = a.Name+" against "+b.Name, r.gamesOf(m.Players[0])
+			}
+		}
+		u.Most = max(r.Games, u.Done+u.Games)
+		if len(some) > 1 {
+			u.Most = u.Games
+		}
+		if err := r.playAtOnce(ctx, matches, u); err != nil {
+			return fmt.Errorf("%s: %w", u.Title, err)
 		}
 	}
 	return nil
 }
 
-// playAll plays batches.
-func (r *rater) playAll(ctx context.Context, batches []upcoming) ([]Games, error) {
-	if r.Elsewhere != nil {
-		return r.table.playElsewhere(ctx, r.Elsewhere, batches)
-	}
-	b := batches[0]
-	games, err := r.meet(ctx, b.a, b.b, b.number, b.shown)
-	return []Games{games}, err
-}
-
-// upcoming is a batch that is to be played.
-type upcoming struct {
-	entry  logged // for the log, without its games
-	shown  Upcoming
-	a, b   side
-	number int // of the batches of the pair
-}
-
-// upcoming returns the batch of a pair in a round, and whether it is in the log.
-func (r *rater) upcoming(p pair, next logged) (u upcoming, there bool, err error) {
-	next.A = p.a - len(r.Ladder.Players)
-	if b := p.b - len(r.Ladder.Players); b >= 0 {
-		next.B = &b
-	} else {
-		next.Reference = r.Ladder.Players[p.b].Name
-	}
-	before := 0 // games of a
-	for _, old := range r.pool.Batches {
-		if old.same(next) {
-			if u.number++; old.Round == next.Round {
-				return u, true, nil
+// playAtOnce plays matches, several at once only elsewhere.
+func (r *rater) playAtOnce(ctx context.Context, matches []arena.Match, u Upcoming) error {
+	if r.Progress != nil {
+		game, end := r.Progress(u)
+		defer end()
+		done := make([]int, len(matches))
+		for i := range matches {
+			matches[i].Progress = func(p arena.Progress) {
+				done[i] = p.Done
+				if len(matches) > 1 {
+					p = arena.Progress{}
+				}
+				p.Done, p.Games = 0, u.Games
+				for _, n := range done {
+					p.Done += n
+				}
+				game(p)
 			}
 		}
-		if old.A == next.A || old.B != nil && *old.B == next.A {
-			before += old.Games.count()
+	}
+	if r.Elsewhere != nil {
+		_, err := arena.PlayElsewhere(ctx, r.Elsewhere, matches)
+		return err
+	}
+	_, err := arena.Play(ctx, matches[0])
+	return err
+}
+
+// gamesOf returns how many games of complete matches a player has.
+func (r *rater) gamesOf(p arena.Participant) (n int) {
+	place := r.find(p)
+	for _, m := range r.meetings(r.logged()) {
+		if m.a == place || m.b == place {
+			n += len(m.records)
 		}
 	}
-	if u.a, err = r.side(p.a); err != nil {
-		return u, false, err
-	}
-	if u.b, err = r.side(p.b); err != nil {
-		return u, false, err
-	}
-	u.entry = next
-	u.shown = Upcoming{Title: u.a.name + " against " + u.b.name, Done: before, Most: max(r.Games, before+batchGames)}
-	return u, false, nil
-}
-
-// same reports whether two batches are of the same pair.
-func (b *logged) same(o logged) bool {
-	return b.A == o.A && b.Reference == o.Reference && (b.B == nil) == (o.B == nil) && (b.B == nil || *b.B == *o.B)
-}
-
-// side returns the player at a place.
-func (r *rater) side(place int) (side, error) {
-	if place < len(r.Ladder.Players) {
-		p := r.Ladder.Players[place]
-		factory, err := r.references.player(p)
-		return side{p.key(), p.Name, factory}, err
-	}
-	c := r.Candidates[slices.Index(r.number, place-len(r.Ladder.Players))]
-	return side{c.key(), c.Name, c.Make}, nil
+	return n
 }

@@ -2,6 +2,7 @@ package ladder
 
 import (
 	"cmp"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -13,20 +14,22 @@ import (
 
 	"tiro/arena"
 	"tiro/arena/rating"
+	"tiro/env"
 	"tiro/format"
 )
 
 // reportHeader is the header of a report's JSON.
-var reportHeader = format.Header{Format: 1, What: "tiro ratings"}
+var reportHeader = format.Header{Format: 2, What: "tiro ratings"}
 
 // Report is the ratings of candidates and of the ladder's references, on one scale.
 // Its fields are those of its JSON.
 type Report struct {
 	format.Header
-	Game string `json:"game"`
-	Conditions
-	Ladder string `json:"ladder"` // SHA-256 of ladder.json
-	Anchor string `json:"anchor"` // the reference whose rating is 0
+	Game    string `json:"game"`
+	Tiro    string `json:"tiro"`    // version of the program that played
+	Backend string `json:"backend"` // what computed the networks
+	Opening int    `json:"opening"` // random actions at the start of each game
+	Anchor  string `json:"anchor"`  // the reference whose rating is 0
 
 	Players    []Standing       `json:"players"`    // candidates as they were named, then references from strong to weak
 	Covariance [][]float64      `json:"covariance"` // of Elo, by player; 0 for the anchor
@@ -34,11 +37,12 @@ type Report struct {
 	Ties       []float64        `json:"ties"`       // by number of winners from 1, how often equals end a game so
 
 	differences []difference
+	played      []meeting // by places in Players; without those of other players
 }
 
 // Standing is the rating of a player.
 type Standing struct {
-	Player
+	arena.Participant
 	Candidate bool           `json:"candidate"` // one of those that were to be rated
 	Reference bool           `json:"reference"` // a player of the ladder
 	Elo       arena.Interval `json:"elo"`       // above the anchor, with the errors of the ladder; without a value if only a bound is known
@@ -64,63 +68,114 @@ type difference struct {
 }
 
 // report fits all matches and returns the report.
-func (r *rater) report() (Report, error) {
+func (r *rater) report() (Report, error) { return r.reportOf(r.logged()) }
+
+// reportOf returns the report on some matches.
+func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 	l := r.Ladder
-	report := Report{Header: reportHeader, Game: l.Game, Conditions: r.conditions, Anchor: l.Anchor}
-	var err error
-	if report.Ladder, err = l.checksum(); err != nil {
+	report := Report{Header: reportHeader, Game: l.Game, Tiro: r.by.Tiro, Backend: r.by.Backend, Opening: l.Opening, Anchor: l.Anchor}
+	f, err := r.fit(matches)
+	switch {
+	case err != nil:
 		return report, err
+	case f.Ratings == nil:
+		return report, fmt.Errorf("ladder: %s has no ladder; name players to rate above %s", l.Game, l.Anchor)
 	}
-	fit, err := r.fit(everyRound)
-	if err != nil {
-		return report, err
-	}
-	var at []int // by player of the report, its place in the fit
+	var places []int // by player of the report
 	for i, c := range r.Candidates {
-		place := l.Reference(c.Player)
-		if place < 0 {
-			place = fit.at[len(l.Players)+r.number[i]]
-		}
-		at = append(at, place)
-		s := l.standing(fit.Ratings, c.Player, place)
+		s := r.standing(f, c.Participant, r.place[i])
 		s.Candidate, s.Checkpoint = true, c.Checkpoint
-		report.Players = append(report.Players, s)
+		report.Players, places = append(report.Players, s), append(places, r.place[i])
 	}
-	report.compare(fit.Ratings, at)
-	order := l.all()
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(fit.Elo[b], fit.Elo[a]) })
+	order := slices.DeleteFunc(l.references(), func(i int) bool { return f.at[i] < 0 || slices.Contains(places, i) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Elo[f.at[b]], f.Elo[f.at[a]]) })
 	for _, i := range order {
-		if !slices.Contains(at, i) {
-			at = append(at, i)
-			report.Players = append(report.Players, l.standing(fit.Ratings, l.Players[i], i))
+		report.Players, places = append(report.Players, r.standing(f, l.Players[i], i)), append(places, i)
+	}
+	for _, m := range r.meetings(matches) {
+		if a, b := slices.Index(places, m.a), slices.Index(places, m.b); a >= 0 && b >= 0 {
+			report.played = append(report.played, meeting{a, b, sorted(m.records)})
 		}
 	}
+	at := make([]int, len(places)) // in the fit
+	for i, place := range places {
+		at[i] = f.at[place]
+	}
+	report.compare(f.Ratings, at[:len(r.Candidates)])
 	for _, a := range at {
 		row := make([]float64, len(at))
 		for j, b := range at {
-			row[j] = fit.Covariance[a][b]
+			row[j] = f.Covariance[a][b]
 		}
 		report.Covariance = append(report.Covariance, row)
 	}
-	for seat, advantage := range fit.Seats {
-		half := fit.SeatErrors[seat]
+	for seat, advantage := range f.Seats {
+		half := f.SeatErrors[seat]
 		report.Seats = append(report.Seats, arena.Interval{Value: advantage, Low: advantage - half, High: advantage + half})
 	}
-	report.Ties = fit.Ties
+	report.Ties = f.Ties
 	return report, nil
 }
 
-// standing returns the standing of a player that is at a place of a fit.
-func (l *Ladder) standing(fit *rating.Ratings, p Player, at int) Standing {
-	s := Standing{Player: p, Reference: at < len(l.Players), Elo: fit.Interval(at), Games: fit.Games[at], Points: fit.Points[at]}
-	if fit.Bounded(at) {
+// standing returns the standing of a player at a place.
+func (r *rater) standing(f *fitted, p arena.Participant, place int) Standing {
+	at := f.at[place]
+	s := Standing{Participant: p, Reference: r.reference(place), Elo: f.Interval(at), Games: f.Games[at], Points: f.Points[at]}
+	if f.Bounded(at) {
 		s.Elo.Value = math.NaN()
 		return s
 	}
-	others := slices.DeleteFunc(l.all(), func(i int) bool { return i == at })
-	own := fit.ErrorGiven(at, others)
+	others := slices.DeleteFunc(r.known(f), func(i int) bool { return i == at })
+	own := f.ErrorGiven(at, others)
 	s.Error = &own
 	return s
+}
+
+// Against is the games of a player, with one seat, against an opponent.
+type Against struct {
+	Opponent string
+	arena.Report
+}
+
+// Against returns the results of a player of the report, with one seat, against each other
+// player that it has met, from weak to strong.
+func (r *Report) Against(ctx context.Context, game env.Game, player int) (all []Against, err error) {
+	order := make([]int, len(r.Players))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(middle(r.Players[a].Elo), middle(r.Players[b].Elo)) })
+	for _, opponent := range order {
+		var records []arena.GameRecord
+		for _, m := range r.played {
+			swapped := m.b == player && m.a == opponent && game.Spec().Players == 2
+			if !swapped && (m.a != player || m.b != opponent) {
+				continue
+			}
+			half := len(records)
+			for _, record := range m.records {
+				record.Number += half
+				record.Group += half / game.Spec().Players
+				if swapped {
+					record.Number ^= 1 // which has the other seating
+					record.Seating = []int{1 - record.Seating[0], 1 - record.Seating[1]}
+				}
+				records = append(records, record)
+			}
+		}
+		if len(records) == 0 {
+			continue
+		}
+		anybody := arena.Random() // since all games have been played
+		report, err := arena.Play(ctx, arena.Match{
+			Game: game, Players: []arena.PlayerFactory{anybody, anybody}, Games: len(records), Finished: records, Workers: 1,
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Against{r.Players[opponent].Name, report})
+	}
+	return all, nil
 }
 
 // maxDifferences is of how many candidates, and one more, the table has differences.

@@ -35,7 +35,7 @@ func TestAgainstRoundRobin(t *testing.T) {
 			}
 			w, game := world{seats: test.seats, first: 0.2}, theGame(t, test.game)
 			l := w.ladder(t, game, 7, rung, 0)
-			o := Rating{Ladder: l, Game: game, Games: 4000, Error: 60, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
+			o := Options{Ladder: l, Game: game, Games: 4000, Error: 60, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
 			for i := range checkpoints {
 				name, x := fmt.Sprintf("checkpoint %d", i), float64(i)/checkpoints
 				if test.pace > 0 {
@@ -45,35 +45,27 @@ func TestAgainstRoundRobin(t *testing.T) {
 				if test.pace > 0 {
 					w.strength[name] += 1
 				}
-				o.Candidates = append(o.Candidates, Candidate{Player: Player{Name: name}, Make: arena.Random()})
+				o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: arena.Random()})
 			}
-			chosen := newRater(o)
-			chosen.meet = w.meet
+			chosen := w.rater(t, o)
 			report, err := chosen.rate(t.Context())
 			require.NoError(t, err)
 			mean, widest := meanVariance(t, report)
 
-			all := newRater(o)
-			all.log = &log{fsys: disktest.New(), path: "y"}
-			require.NoError(t, all.enter())
-			for a := range checkpoints {
-				for b := range len(l.Players) + a {
-					next := logged{Round: 1, A: a}
-					var opponent side
-					if c := b - len(l.Players); c >= 0 {
-						next.B, opponent = &c, side{key: o.Candidates[c].Name, name: o.Candidates[c].Name}
-					} else {
-						next.Reference, opponent = l.Players[b].Name, side{key: l.Players[b].Name, name: l.Players[b].Name}
-					}
-					next.Games, err = w.meet(t.Context(), side{key: o.Candidates[a].Name, name: o.Candidates[a].Name}, opponent, 0, Upcoming{})
-					require.NoError(t, err)
-					all.pool.Batches = append(all.pool.Batches, next)
+			all := w.rater(t, o)
+			var matches []*arena.LoggedMatch
+			for a := len(l.Players); a < len(all.players); a++ {
+				for b := range a {
+					m := &arena.LoggedMatch{Planned: batchGames}
+					m.Players, m.Tiro, m.Backend = []arena.Participant{all.players[a].Participant, all.players[b].Participant}, o.Tiro, all.by.Backend
+					m.Games = w.match(m.Players[0].Name, m.Players[1].Name, batchGames, uint64(1000*a+b))
+					matches = append(matches, m)
 				}
 			}
-			report, err = all.report()
+			report, err = all.reportOf(matches)
 			require.NoError(t, err)
 			meanAll, widestAll := meanVariance(t, report)
-			games, gamesAll := float64(chosen.played()), float64(all.played())
+			games, gamesAll := float64(played(chosen.log.Matches)), float64(played(matches))
 			t.Logf("%.0f games chosen: root mean squared error %.0f, widest %.0f; %.0f games of all against all: %.0f, %.0f", games,
 				math.Sqrt(mean), math.Sqrt(widest), gamesAll, math.Sqrt(meanAll), math.Sqrt(widestAll))
 			t.Logf("cheaper by a factor of %.1f for the same mean squared error, of %.1f for the same widest interval",
@@ -84,10 +76,10 @@ func TestAgainstRoundRobin(t *testing.T) {
 	}
 }
 
-// played returns the number of games in the pool.
-func (r *rater) played() (n int) {
-	for _, b := range r.pool.Batches {
-		n += b.Games.count()
+// played returns the number of games of matches.
+func played(matches []*arena.LoggedMatch) (n int) {
+	for _, m := range matches {
+		n += len(m.Games)
 	}
 	return n
 }

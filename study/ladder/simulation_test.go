@@ -23,27 +23,57 @@ type world struct {
 	draw     float64            // weight of a draw among equals, a win of one being 1
 }
 
-// meet plays a batch, the same for the same players and number.
-func (w world) meet(_ context.Context, a, b side, number int, _ Upcoming) (Games, error) {
-	rng := env.NewRand(seed(7, a.key, b.key, number))
-	var groups []string
-	for range batchGames / w.seats {
-		var games []string
-		for seat := range w.seats {
-			games = append(games, w.game(a, b, seat, rng))
+// meet plays matches, the same ones for the same players and seeds.
+func (w world) meet(r *rater) {
+	r.play = func(_ context.Context, matches []*arena.LoggedMatch) error {
+		for _, m := range matches {
+			var fabricated arena.Match
+			if err := r.log.Continue(&fabricated, m); err != nil {
+				return err
+			}
+			for _, record := range w.match(m.Players[0].Name, m.Players[1].Name, m.Planned, m.Seed) {
+				if err := fabricated.Record(record); err != nil {
+					return err
+				}
+			}
 		}
-		groups = append(groups, strings.Join(games, "/"))
+		return nil
 	}
-	return Games(strings.Join(groups, " ")), nil
+}
+
+// match returns games of a with one seat against b.
+func (w world) match(a, b string, games int, seed uint64) []arena.GameRecord {
+	rng := env.NewRand(seed)
+	var groups []string
+	for range games / w.seats {
+		var group []string
+		for seat := range w.seats {
+			group = append(group, w.game(a, b, seat, rng))
+		}
+		groups = append(groups, strings.Join(group, "/"))
+	}
+	records, err := Games(strings.Join(groups, " ")).Records(w.seats)
+	if err != nil {
+		panic(err)
+	}
+	return records
+}
+
+// rater returns a rater whose games are simulated.
+func (w world) rater(t testing.TB, o Options) *rater {
+	r, err := newRater(o)
+	require.NoError(t, err)
+	w.meet(r)
+	return r
 }
 
 // game plays a game of a on a seat against b on the others.
-func (w world) game(a, b side, at int, rng *rand.Rand) string {
+func (w world) game(a, b string, at int, rng *rand.Rand) string {
 	weights, product, everyone := make([]float64, w.seats), 1.0, ""
 	for seat := range w.seats {
-		s := w.strength[b.name]
+		s := w.strength[b]
 		if seat == at {
-			s = w.strength[a.name]
+			s = w.strength[a]
 		}
 		if seat == 0 {
 			s += w.first
@@ -88,15 +118,13 @@ func TestSimulated(t *testing.T) {
 			held, all, bias, games := 0, 0, 0.0, 0
 			for replication := range replications {
 				l := w.ladder(t, game, 7, rung, replication)
-				o := Rating{Ladder: l, Game: game, Games: 2000, Error: 45, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
+				o := Options{Ladder: l, Game: game, Games: 2000, Error: 45, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
 				for _, strength := range []float64{-0.4, 1.9, 3.1, 4.3} {
 					name := fmt.Sprintf("candidate %d %v", replication, strength)
 					w.strength[name] = strength
-					o.Candidates = append(o.Candidates, Candidate{Player: Player{Name: name}, Make: arena.Random()})
+					o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: arena.Random()})
 				}
-				r := newRater(o)
-				r.meet = w.meet
-				report, err := r.rate(t.Context())
+				report, err := w.rater(t, o).rate(t.Context())
 				require.NoError(t, err)
 				for i, c := range o.Candidates {
 					s := report.Players[i]
@@ -130,23 +158,17 @@ func (w world) scale() float64 {
 
 // ladder returns a ladder whose references are a rung apart, the fourth its anchor.
 func (w *world) ladder(t testing.TB, game env.Game, players int, rung float64, replication int) *Ladder {
-	l := &Ladder{Game: game.Spec().Name, spec: game.Spec(), GameVersion: game.Spec().Version, Conditions: Conditions{Tiro: "test", Backend: "go"}, Networks: []Network{}}
+	l := &Ladder{Game: game.Spec().Name, GameVersion: game.Spec().Version, Anchor: "mcts:4"}
 	w.strength = map[string]float64{}
 	for i := range players {
 		name := fmt.Sprintf("mcts:%d", i+1)
 		w.strength[name] = rung * float64(i)
-		l.Players = append(l.Players, Player{Name: name})
-	}
-	l.Anchor = "mcts:4"
-	for _, p := range (&Making{Players: l.Players, Games: 120}).pairs() {
-		m := Match{A: l.Players[p.a].Name, B: l.Players[p.b].Name}
-		for m.Games.count() < p.games {
-			played, err := w.meet(t.Context(), side{name: m.A, key: fmt.Sprint(m.A, replication)}, side{name: m.B, key: m.B}, m.Games.count(), Upcoming{})
-			require.NoError(t, err)
-			m.Games = m.Games.join(played)
+		l.Players = append(l.Players, arena.Participant{Name: name})
+		for b := max(0, i-2); b < i; b++ {
+			m := Match{A: l.Players[b].Name, B: name}
+			m.Games = GamesOf(w.match(m.A, m.B, 120/(i-b), uint64(1000*replication+100*i+b)))
+			l.Matches = append(l.Matches, m)
 		}
-		l.Matches = append(l.Matches, m)
 	}
-	require.NoError(t, l.validate())
 	return l
 }
