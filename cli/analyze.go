@@ -155,7 +155,7 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 		return err
 	}
 	name := analyst.Game.Spec().Name
-	if played := stored.game.Spec().Name; played != name {
+	if played := stored.Rules.Spec().Name; played != name {
 		return usage(fmt.Errorf("%s holds games of %s; want tiro analyze %s", o.records, played, played))
 	}
 	if o.game != allGames {
@@ -163,9 +163,9 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 		if err != nil {
 			return err
 		}
-		stored.games = []storedGame{*g}
+		stored.Games = []play.StoredGame{*g}
 	}
-	if len(stored.games) == 0 {
+	if len(stored.Games) == 0 {
 		return errors.New(o.records + " holds no games yet")
 	}
 	t, err := openTarget(cmd.Context(), o.json)
@@ -175,19 +175,19 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 	defer t.close()
 	file := annotatedGames{annotationHeader, name, o.model, o.sims, o.blunder, []annotatedGame{}}
 	positions := 0
-	for _, g := range stored.games {
-		positions += len(g.history)
+	for _, g := range stored.Games {
+		positions += len(g.History)
 	}
 	meter.begin("analysis", "positions", positions)
 	defer meter.end()
-	for i := range stored.games {
-		g := &stored.games[i]
-		notes, err := analyst.Annotate(cmd.Context(), g.start, g.history, o.blunder)
+	for i := range stored.Games {
+		g := &stored.Games[i]
+		notes, err := analyst.Annotate(cmd.Context(), g.Start, g.History, o.blunder)
 		if err != nil {
 			return err
 		}
-		writeNotes(cmd.OutOrStdout(), analyst.Game, g.title, notes)
-		file.Games = append(file.Games, annotatedGame{g.number, g.title, notes})
+		writeNotes(cmd.OutOrStdout(), analyst.Game, g.Title, notes)
+		file.Games = append(file.Games, annotatedGame{g.Number, g.Title, notes})
 	}
 	meter.end()
 	return t.saveJSON(file)
