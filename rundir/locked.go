@@ -155,11 +155,20 @@ func (l *Locked) WriteBytes(path string, data []byte) error {
 
 // WriteEpisodes writes all games of the generation that the header names.
 func (l *Locked) WriteEpisodes(h selfplay.Header, episodes []selfplay.Episode) error {
-	return l.writeEpisodes(l.Generation(h.Generation).Episodes(), h, episodes)
+	games, err := selfplay.Encode(episodes)
+	if err != nil {
+		return err
+	}
+	return l.WriteGames(h, games)
 }
 
-func (l *Locked) writeEpisodes(path string, h selfplay.Header, episodes []selfplay.Episode) error {
-	return l.Write(path, func(w io.Writer) error { return selfplay.Write(w, h, episodes) })
+// WriteGames is WriteEpisodes for games that are encoded already.
+func (l *Locked) WriteGames(h selfplay.Header, games []selfplay.Encoded) error {
+	return l.writeGames(l.Generation(h.Generation).Episodes(), h, games)
+}
+
+func (l *Locked) writeGames(path string, h selfplay.Header, games []selfplay.Encoded) error {
+	return l.Write(path, func(w io.Writer) error { return selfplay.WriteEncoded(w, h, games) })
 }
 
 // Appender adds games to the partial episode file of a generation.
@@ -174,7 +183,11 @@ type Appender struct {
 // that was cut off, and returns an Appender of more.
 func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Appender, error) {
 	path := l.Generation(h.Generation).PartialEpisodes()
-	if err := l.writeEpisodes(path, h, done); err != nil {
+	games, err := selfplay.Encode(done)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.writeGames(path, h, games); err != nil {
 		return nil, err
 	}
 	file, err := l.fsys.Append(path)
@@ -182,7 +195,7 @@ func (l *Locked) AppendEpisodes(h selfplay.Header, done []selfplay.Episode) (*Ap
 		return nil, err
 	}
 	a := &Appender{folder: l, file: file}
-	if a.games, err = selfplay.NewAppender(file); err != nil {
+	if a.games, err = selfplay.NewAppender(file, games...); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return a, nil
@@ -195,6 +208,9 @@ func (a *Appender) Append(e selfplay.Episode) error {
 	}
 	return a.games.Append(e)
 }
+
+// Games returns all games of the file, by their numbers.
+func (a *Appender) Games() []selfplay.Encoded { return a.games.Games() }
 
 // Close flushes the games to the disk and closes the file.
 func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Close()) }

@@ -38,7 +38,7 @@
 // An Episode is what is kept of a game: its actions, and for every move after
 // the opening a Sample with the search's policy and value, rounded to four digits. The rounding is part of the Episode, so that a game learned
 // from at once and one read from disk are the same. Write writes the games of
-// a generation, compressed with zstd, one line a game:
+// a generation, one line a game, each a zstd frame of its own:
 //
 //	{"format":2,"what":"tiro episodes","game":"mnk","version":1,"seed":1,"generation":1,"net":"…"}
 //	{"game":0,"opening":1,"plies":6,"result":[-1,1],"ending":"k-in-row","actions":["b2","a1",…],

@@ -1,13 +1,14 @@
 package selfplay
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,20 +62,64 @@ type sampleLine struct {
 const writeWindow = 1 << 20
 
 // newEncoder returns a compressor whose output depends on its input alone.
-func newEncoder(w io.Writer) (*zstd.Encoder, error) {
-	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(writeWindow))
+func newEncoder() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(writeWindow))
 }
 
-// Write writes a complete episode file.
-func Write(w io.Writer, h Header, episodes []Episode) error {
-	encoder, err := newEncoder(w)
-	if err == nil {
-		lines := json.NewEncoder(encoder)
-		err = lines.Encode(h)
-		for i := 0; err == nil && i < len(episodes); i++ {
-			err = lines.Encode(newLine(&episodes[i]))
+// Encoded is a game as an episode file holds it.
+type Encoded struct {
+	Game  int
+	frame []byte            // its line, compressed, with a checksum
+	sum   [sha256.Size]byte // of its line
+}
+
+// encode returns a game as an episode file holds it.
+func encode(e *Episode, encoder *zstd.Encoder) (Encoded, error) {
+	line, err := encodeLine(e)
+	return Encoded{Game: e.Game, frame: encoder.EncodeAll(line, nil), sum: sha256.Sum256(line)}, err
+}
+
+// encodeLine returns a game as a line of text.
+func encodeLine(e *Episode) ([]byte, error) {
+	data, err := json.Marshal(newLine(e))
+	return append(data, '\n'), err
+}
+
+// Encode returns games as an episode file holds them.
+func Encode(episodes []Episode) ([]Encoded, error) {
+	encoder, err := newEncoder()
+	if err != nil {
+		return nil, fmt.Errorf("selfplay: encode episodes: %w", err)
+	}
+	games := make([]Encoded, len(episodes))
+	for i := range episodes {
+		if games[i], err = encode(&episodes[i], encoder); err != nil {
+			return nil, fmt.Errorf("selfplay: encode episode: %w", err)
 		}
-		err = errors.Join(err, encoder.Close())
+	}
+	return games, nil
+}
+
+// Write writes an episode file.
+func Write(w io.Writer, h Header, episodes []Episode) error {
+	games, err := Encode(episodes)
+	if err != nil {
+		return err
+	}
+	return WriteEncoded(w, h, games)
+}
+
+// WriteEncoded writes an episode file: a frame for the header and one for each game.
+func WriteEncoded(w io.Writer, h Header, games []Encoded) error {
+	encoder, err := newEncoder()
+	if err == nil {
+		var line []byte
+		if line, err = json.Marshal(h); err == nil {
+			_, err = w.Write(encoder.EncodeAll(append(line, '\n'), nil))
+		}
+	}
+	for i := 0; err == nil && i < len(games); i++ {
+		_, err = w.Write(games[i].frame)
 	}
 	if err != nil {
 		return fmt.Errorf("selfplay: write episodes: %w", err)
@@ -88,35 +133,42 @@ func Write(w io.Writer, h Header, episodes []Episode) error {
 // After an error, which may have left a part of a game, every call returns that
 // error, because games after that part could not be read.
 type Appender struct {
-	to   io.Writer
-	zstd *zstd.Encoder
-	err  error
+	to      io.Writer
+	encoder *zstd.Encoder
+	games   []Encoded
+	err     error
 }
 
-// NewAppender returns an Appender to w, which is the end of a file that Write has
-// written.
-func NewAppender(w io.Writer) (*Appender, error) {
-	encoder, err := newEncoder(nil)
+// NewAppender returns an Appender to w, which is the end of a file that holds the games
+// in done.
+func NewAppender(w io.Writer, done ...Encoded) (*Appender, error) {
+	encoder, err := newEncoder()
 	if err != nil {
 		return nil, fmt.Errorf("selfplay: append episodes: %w", err)
 	}
-	return &Appender{to: w, zstd: encoder}, nil
+	return &Appender{to: w, encoder: encoder, games: done}, nil
 }
 
-// Append writes one game in one call of the writer, as a compressed frame of its
-// own, which has a checksum.
+// Append writes one game in one call of the writer.
 func (a *Appender) Append(e Episode) error {
 	if a.err != nil {
 		return a.err
 	}
-	data, err := json.Marshal(newLine(&e))
+	game, err := encode(&e, a.encoder)
 	if err == nil {
-		_, err = a.to.Write(a.zstd.EncodeAll(append(data, '\n'), nil))
+		_, err = a.to.Write(game.frame)
 	}
 	if err != nil {
 		a.err = fmt.Errorf("selfplay: append episode: %w", err)
+		return a.err
 	}
-	return a.err
+	a.games = append(a.games, game)
+	return nil
+}
+
+// Games returns all games of the file, by their numbers.
+func (a *Appender) Games() []Encoded {
+	return slices.SortedFunc(slices.Values(a.games), func(a, b Encoded) int { return cmp.Compare(a.Game, b.Game) })
 }
 
 // newLine returns a game in the form that is written.
@@ -153,20 +205,22 @@ func policyString(s env.State, policy []PolicyEntry) string {
 	return strings.Join(parts, " ")
 }
 
-// Digest is a running checksum of games, by their lines in an episode file.
-type Digest struct {
-	hash  hash.Hash
-	lines *json.Encoder
-}
+// Digest is a running checksum of games: of the checksums of their lines in an episode
+// file.
+type Digest struct{ hash hash.Hash }
 
 // NewDigest returns the Digest of no games.
-func NewDigest() *Digest {
-	h := sha256.New()
-	return &Digest{h, json.NewEncoder(h)}
-}
+func NewDigest() *Digest { return &Digest{sha256.New()} }
 
 // Add adds a game.
-func (d *Digest) Add(e *Episode) error { return d.lines.Encode(newLine(e)) }
+func (d *Digest) Add(e *Episode) error {
+	line, err := encodeLine(e)
+	d.AddEncoded(Encoded{sum: sha256.Sum256(line)})
+	return err
+}
+
+// AddEncoded adds a game.
+func (d *Digest) AddEncoded(e Encoded) { d.hash.Write(e.sum[:]) }
 
 // Sum returns the first 16 digits of the SHA-256.
 func (d *Digest) Sum() string { return hex.EncodeToString(d.hash.Sum(nil))[:16] }

@@ -56,35 +56,17 @@ func (t *Tail) add(data []byte, keep int) (newest []Episode, err error) {
 		return nil, err
 	}
 	if t.empty == nil {
-		if newest, err = t.begin(frames[0], keep); err != nil {
+		if err := t.each(bytes.NewReader(frames[0]), func(Episode) {}); err != nil {
 			return nil, err
 		}
+		t.empty = bytes.Clone(frames[0])
 		frames = frames[1:]
 	}
-	t.games += len(frames) // an Appender writes a frame for each game
+	t.games += len(frames)
 	frames = frames[max(0, len(frames)-keep):]
 	file := bytes.NewReader(bytes.Join(append([][]byte{t.empty}, frames...), nil))
 	err = t.each(file, func(e Episode) { newest = append(newest, e) })
-	return newest[max(0, len(newest)-keep):], err
-}
-
-// begin reads the first frame, which holds the header and the games that there were
-// before the file was appended to.
-func (t *Tail) begin(frame []byte, keep int) (newest []Episode, err error) {
-	err = t.each(bytes.NewReader(frame), func(e Episode) {
-		t.games++
-		newest = append(newest, e)
-		newest = newest[max(0, len(newest)-keep):]
-	})
-	if err != nil {
-		return nil, err
-	}
-	var empty bytes.Buffer
-	if err := Write(&empty, t.header, nil); err != nil {
-		return nil, err
-	}
-	t.empty = empty.Bytes()
-	return newest, nil
+	return newest, err
 }
 
 // each reads a file and calls a function with each game.

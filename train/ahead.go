@@ -5,7 +5,6 @@ import (
 
 	"tiro/net"
 	"tiro/rundir"
-	"tiro/selfplay"
 )
 
 // ahead is self-play of a generation that has begun while the network learns from the
@@ -17,7 +16,7 @@ type ahead struct {
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the following are set
 
-	episodes  []selfplay.Episode
+	games     playedGames
 	machine   rundir.Machine // what playing took
 	err       error
 	cancelled bool // err comes from the end of the context
@@ -45,20 +44,20 @@ func (r *run) playAhead(ctx context.Context, generation int) error {
 	a.job, r.ahead = j, a
 	go func() {
 		defer close(a.done)
-		a.episodes, a.err = r.player.play(ctx, a.job, &a.machine)
+		a.games, a.err = r.player.play(ctx, a.job, &a.machine)
 		a.cancelled = isCancelled(ctx, a.err)
 	}()
 	return nil
 }
 
 // finish waits for the games.
-func (a *ahead) finish(machine *rundir.Machine) ([]selfplay.Episode, error) {
+func (a *ahead) finish(machine *rundir.Machine) (playedGames, error) {
 	defer a.cancel()
 	a.release()
 	<-a.done
 	a.machine.Workers, a.machine.Tiro, a.machine.Backend = machine.Workers, machine.Tiro, machine.Backend
 	*machine = a.machine
-	return a.episodes, a.err
+	return a.games, a.err
 }
 
 // stopAhead ends self-play of a generation that is not to come. Games that have finished

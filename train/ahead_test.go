@@ -3,7 +3,6 @@ package train_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/configs"
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/env"
@@ -49,45 +47,46 @@ func TestAsynchronousLag(t *testing.T) {
 	}
 }
 
-// awaited is a Selfplayer whose second call ends only after the first generation is
-// complete, and which notes how many generations were when each call began.
-type awaited struct {
-	mu       sync.Mutex
-	complete int
-	began    []int
-	first    chan struct{} // closed when the first generation is complete
-}
+// playFunc is a Selfplayer.
+type playFunc func(context.Context, train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
 
-func (a *awaited) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
-	a.mu.Lock()
-	a.began = append(a.began, a.complete)
-	a.mu.Unlock()
-	if games.Job.Generation == 2 {
-		select {
-		case <-a.first:
-		case <-ctx.Done():
-			return nil, selfplay.Stats{}, nil, ctx.Err()
-		}
-	}
-	episodes, stats, err := selfplay.Play(ctx, games.Job)
-	return episodes, stats, nil, err
+func (f playFunc) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+	return f(ctx, games)
 }
 
 // TestAsynchronousOverlap: a generation is learned from while the next one is being
 // played, and nothing of that shows in the files.
 func TestAsynchronousOverlap(t *testing.T) {
 	o := asynchronous(t.TempDir(), 4)
-	a := &awaited{first: make(chan struct{})}
-	o.Selfplayer = a
-	o.Events = on(func(m train.Completed) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.complete = m.Generation; m.Generation == 1 {
-			close(a.first)
+	second, first := make(chan struct{}), make(chan struct{}) // the second generation has begun, the first is complete
+	wait := func(c chan struct{}) {
+		select {
+		case <-c:
+		case <-time.After(20 * time.Second):
+			t.Error("playing and learning do not overlap")
 		}
+	}
+	o.Selfplayer = playFunc(func(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
+		if games.Job.Generation == 2 {
+			close(second)
+			wait(first)
+		}
+		episodes, stats, err := selfplay.Play(ctx, games.Job)
+		return episodes, stats, nil, err
 	})
+	o.Events = func(e train.Event) {
+		switch e := e.(type) {
+		case train.Phase:
+			if e.Name == train.PhaseLearn {
+				wait(second)
+			}
+		case train.Completed:
+			if e.Generation == 1 {
+				close(first)
+			}
+		}
+	}
 	run(t, o)
-	require.Equal(t, 0, a.began[1], "the second generation began while the first was learned from")
 	alone := asynchronous(t.TempDir(), 4)
 	alone.Workers = 3
 	run(t, alone)
@@ -110,39 +109,6 @@ func TestAsynchronousEnds(t *testing.T) {
 	straight := asynchronous(t.TempDir(), 4)
 	run(t, straight)
 	require.Equal(t, contents(t, straight.Dir), contents(t, o.Dir))
-}
-
-// playFunc is a Selfplayer.
-type playFunc func(context.Context, train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
-
-func (f playFunc) Play(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
-	return f(ctx, games)
-}
-
-// TestAsynchronousWithRoom: the games of the next generation do not wait for the network to
-// learn as long as there is room for them, however much they take.
-func TestAsynchronousWithRoom(t *testing.T) {
-	for _, room := range []configs.Bytes{0, 1 << 30} {
-		o := asynchronous(t.TempDir(), 2)
-		o.Config.Disk = room
-		played := make(chan struct{})
-		o.Selfplayer = playFunc(func(ctx context.Context, games train.Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error) {
-			if games.Job.Generation == 2 {
-				defer close(played)
-			}
-			episodes, stats, err := selfplay.Play(ctx, games.Job)
-			return episodes, stats, nil, err
-		})
-		o.Usage = func() rundir.Usage { // is asked when a generation has been learned from
-			select {
-			case <-played:
-			case <-time.After(20 * time.Second):
-				t.Errorf("disk %v: the second generation waits for the first", room)
-			}
-			return rundir.Usage{}
-		}
-		run(t, o)
-	}
 }
 
 // stuck is a Selfplayer that finishes the first generation only.

@@ -46,7 +46,7 @@ func crashOptions(fsys disk.FS) train.Options {
 	c.Replay.SampleReuse = 1
 	c.Learner.BatchSize = 8
 	c.Checkpoints = rundir.Retention{Last: 1, Every: 2}
-	c.Disk = 27_000 // two checkpoints, not three, and what the next generation needs
+	c.Disk = 31_000 // two checkpoints, not three, and what the next generation needs
 	return o
 }
 
@@ -157,7 +157,7 @@ func (r *crashRun) options() train.Options {
 		o.Generations = 4
 		o.Config.Selfplay.Asynchronous = true
 		o.Config.Checkpoints.Last = 2
-		o.Config.Disk = 35_000
+		o.Config.Disk = 41_000
 	}
 	return o
 }

@@ -42,10 +42,10 @@ func (f folder) write(name string, data []byte) {
 	require.NoError(f.t, os.WriteFile(f.path(name), data, 0o666))
 }
 
-// flip changes a bit in the middle of a file.
+// flip changes a byte in the middle of a file.
 func (f folder) flip(name string) {
 	data := f.read(name)
-	data[len(data)/2] ^= 1
+	data[len(data)/2] ^= 0xff
 	f.write(name, data)
 }
 

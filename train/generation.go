@@ -58,19 +58,17 @@ func (r *run) play(ctx context.Context, m *rundir.Metrics) error {
 	if err != nil {
 		return err
 	}
-	episodes, err := r.player.complete(ctx, job, m.Machine)
+	games, err := r.player.complete(ctx, job, m.Machine)
 	if err != nil {
 		return err
 	}
-	describeGames(m, r.Game, episodes)
-	if m.GamesSum, err = gamesSum(episodes); err != nil {
-		return err
-	}
+	describeGames(m, r.Game, games.episodes)
+	m.GamesSum = games.sum()
 	s := &r.state
 	s.Generation = m.Generation
 	s.Samples += m.Samples
 	s.PendingSamples += float64(r.Config.Replay.SampleReuse * float64(m.Samples))
-	r.window.add(episodes, s.Samples)
+	r.window.add(games.episodes, s.Samples)
 	s.EvictedSamples = r.window.buffer.Evicted()
 	s.Resign = r.window.calibrate()
 	m.TotalSamples, m.Window = s.Samples, r.window.buffer.Len()

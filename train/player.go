@@ -48,50 +48,65 @@ func (p *player) job(generation int, weights *net.Weights, n int, threshold floa
 	}}, err
 }
 
+// playedGames are the games of a generation, by their numbers.
+type playedGames struct {
+	episodes []selfplay.Episode
+	encoded  []selfplay.Encoded
+}
+
+// sum returns the checksum of the games.
+func (g *playedGames) sum() string {
+	d := selfplay.NewDigest()
+	for _, e := range g.encoded {
+		d.AddEncoded(e)
+	}
+	return d.Sum()
+}
+
 // complete returns all games of a job and writes their episode file. It plays
 // them, or waits until they are played, unless an interrupted process has written that
 // file already.
-func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
-	episodes, err := p.all(ctx, j, machine)
-	if err != nil {
-		return nil, err
+func (p *player) complete(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
+	if games, err = p.all(ctx, j, machine); err != nil {
+		return games, err
 	}
-	if err := p.folder.WriteEpisodes(j.Header, episodes); err != nil {
-		return nil, err
+	if err := p.folder.WriteGames(j.Header, games.encoded); err != nil {
+		return games, err
 	}
-	return episodes, p.folder.RemovePartial(j.Header.Generation)
+	return games, p.folder.RemovePartial(j.Header.Generation)
 }
 
 // all returns all games of a job, wherever they come from.
-func (p *player) all(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
+func (p *player) all(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	if j.begun != nil { // for which there was no such file
 		return j.begun.finish(machine)
 	}
-	episodes, err := p.recover(p.folder.Generation(j.Header.Generation).Episodes(), j)
+	games.episodes, err = p.recover(p.folder.Generation(j.Header.Generation).Episodes(), j)
 	switch {
 	case err != nil:
-		return nil, err
-	case len(episodes) < j.Job.Games:
+		return games, err
+	case len(games.episodes) < j.Job.Games:
 		return p.play(ctx, j, machine)
 	}
 	machine.EarlierGames = j.Job.Games
 	p.options.Events.Info("self-play of this generation is already complete", "generation", j.Header.Generation)
-	return episodes, nil
+	games.encoded, err = selfplay.Encode(games.episodes)
+	return games, err
 }
 
 // play returns all games of a job. It plays those that an interrupted process did
 // not finish, and appends each to the partial episode file when it ends. Games that
 // are retracted are played again.
-func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) ([]selfplay.Episode, error) {
+func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (playedGames, error) {
 	for {
-		episodes, err := p.attempt(ctx, j, machine)
+		games, err := p.attempt(ctx, j, machine)
 		retraction, ok := errors.AsType[*Retraction](err)
 		if !ok {
-			return episodes, err
+			return games, err
 		}
 		j.events.Warn("games are played again", "generation", j.Header.Generation, "games", len(retraction.Games), "reason", retraction.Why)
 		if err := p.retract(j, retraction.Games); err != nil {
-			return nil, err
+			return games, err
 		}
 	}
 }
@@ -111,19 +126,19 @@ func (p *player) retract(j job, games []int) error {
 }
 
 // attempt is play until something is retracted.
-func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (episodes []selfplay.Episode, err error) {
+func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	o := p.options
 	began, cpu := o.Clock(), o.CPU()
 	done, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)
 	if err != nil {
-		return nil, err
+		return games, err
 	}
 	j.events.send(Phase{Name: PhaseSelfplay, Done: len(done), Total: j.Job.Games})
 	defer j.events.send(PhaseEnded{})
 
 	appender, err := p.folder.AppendEpisodes(j.Header, done)
 	if err != nil {
-		return nil, err
+		return games, err
 	}
 	defer func() {
 		fault := appender.Close()
@@ -131,23 +146,23 @@ func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (e
 			err = fault // which a stop must not hide
 		}
 	}()
-	games := j.Games
-	games.Job.Done = done
-	games.Job.Finished = func(e selfplay.Episode) error {
+	todo := j.Games
+	todo.Job.Done = done
+	todo.Job.Finished = func(e selfplay.Episode) error {
 		j.events.send(Advanced{Steps: 1})
 		j.events.send(Played{e})
 		return appender.Append(e)
 	}
-	games.Job.Played = func(actions int) { j.events.send(Advanced{Actions: actions}) }
-	episodes, stats, players, err := o.Selfplayer.Play(ctx, games)
+	todo.Job.Played = func(actions int) { j.events.send(Advanced{Actions: actions}) }
+	episodes, stats, players, err := o.Selfplayer.Play(ctx, todo)
 	if err != nil {
-		return nil, err
+		return games, err
 	}
 	machine.EarlierGames = len(done)
 	machine.SelfplaySeconds, machine.SelfplayCPUSeconds = o.since(began), (o.CPU() - cpu).Seconds()
 	machine.Players = players
 	describePlay(machine, stats)
-	return episodes, nil
+	return playedGames{episodes, appender.Games()}, nil
 }
 
 // recover returns the games of a job that a file holds, up to the first fault:

@@ -324,13 +324,13 @@ func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]se
 	if err != nil {
 		return nil, err
 	}
-	episodes, err := r.player.play(ctx, job, new(rundir.Machine))
+	games, err := r.player.play(ctx, job, new(rundir.Machine))
 	if err != nil {
 		return nil, err
 	}
-	if err := r.checkGames(generation, episodes); err != nil {
+	if err := r.checkGames(generation, games.episodes); err != nil {
 		r.Events.Warn("the replayed games differ from the originals, because settings or the backend changed; they are not used", "generation", generation, "reason", err)
 		return nil, gone
 	}
-	return episodes, r.folder.WriteEpisodes(job.Header, episodes)
+	return games.episodes, r.folder.WriteGames(job.Header, games.encoded)
 }
