@@ -85,11 +85,12 @@ func (m *meter) Write(p []byte) (int, error) {
 		columns, _ := m.size()
 		text = fold(text, columns-1)
 	}
-	if _, err := io.WriteString(m.w, m.home()+text); err == nil && !m.when.IsZero() {
+	_, err := io.WriteString(m.w, m.home()+text)
+	if err == nil && !m.when.IsZero() {
 		m.drawn = 0
 		m.draw()
 	}
-	return len(p), nil
+	return len(p), err
 }
 
 // watchBy sets the view, before the first job.
