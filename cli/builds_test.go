@@ -121,7 +121,7 @@ games_per_generation: 6
 net: {channels: 8, blocks: 1, outcome_channels: 2, hidden: 0}
 selfplay: {concurrent_games: 4, search: {root: puct, simulations: 6}}
 replay: {sample_reuse: 0.5}
-learner: {batch_size: 16, optimizer: {kind: momentum}}
+learner: {batch_size: 16}
 `,
 }
 

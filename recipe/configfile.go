@@ -98,7 +98,7 @@ func Changes(f rundir.Folder, c *Config) (changes []configs.Change, err error) {
 
 // fixed reports whether a setting is fixed once a run has begun.
 func fixed(key string) bool {
-	return key == "game" || key == "seed" || key == "learner.optimizer.kind" || strings.HasPrefix(key, "net.")
+	return key == "game" || key == "seed" || strings.HasPrefix(key, "net.")
 }
 
 // write writes the whole configuration, after note as a comment.

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"tiro/configs"
 	"tiro/disk"
@@ -35,15 +34,6 @@ type Fork struct {
 // the settings now. Of what a run cannot change a fork can change the seed and the game,
 // for which Write checks that it is a variant of the other run's, and the network can grow.
 func CheckFork(old, now *Config) error {
-	var all []error
-	for _, change := range configs.Changes(old, now) {
-		if key := change.Key; fixed(key) && key != "seed" && key != "game" && !strings.HasPrefix(key, "net.") {
-			all = append(all, errors.New(change.String()))
-		}
-	}
-	if len(all) > 0 {
-		return fmt.Errorf("a fork goes on with the kind of optimizer of a run, so that it cannot change this: %w", errors.Join(all...))
-	}
 	if err := now.Net.CheckGrowth(old.Net); err != nil {
 		return fmt.Errorf("the network of a fork can only grow: net: %w", err)
 	}
@@ -168,7 +158,7 @@ func (f *Fork) save(to *models.Store, old *Config, c models.Checkpoint) error {
 			return err
 		}
 		c.Weights = playing
-		c.Optimizer = f.Config.OptimizerTensors(graph.GrowOptimizerState(f.Config.Learner.Optimizer, state, grown.Tensors()), grown)
+		c.Optimizer = f.Config.OptimizerTensors(graph.GrowOptimizerState(state, grown.Tensors()), grown)
 	}
 	weights := *c.Weights
 	weights.Spec = f.Game.Spec()

@@ -66,33 +66,25 @@ func splitTensors(tensors []net.Tensor) (trained, state []net.Tensor) {
 
 // CheckOptimizer returns an error unless a run of this configuration can go on
 // from the weights that play and the tensors of optimizer.safetensors. A nil
-// Config is unknown: then the tensors must fit some optimizer.
-func (c *Config) CheckOptimizer(playing *net.Weights, tensors []net.Tensor) (err error) {
+// Config is unknown: then any weights that learn will do.
+func (c *Config) CheckOptimizer(playing *net.Weights, tensors []net.Tensor) error {
 	if c != nil {
 		trained, state, err := c.Restore(playing, tensors)
 		if err != nil {
 			return err
 		}
-		return graph.CheckOptimizerState(c.Learner.Optimizer, trained.Tensors(), state)
+		return graph.CheckOptimizerState(trained.Tensors(), state)
 	}
 	trained, state := splitTensors(tensors)
 	if len(trained) == 0 {
 		trained = playing.Tensors()
 	}
-	for _, kind := range []string{"adam", "momentum"} {
-		if err = graph.CheckOptimizerState(graph.Config{Kind: kind}, trained, state); err == nil {
-			return nil
-		}
-	}
-	return err
+	return graph.CheckOptimizerState(trained, state)
 }
 
 // CheckpointBytes returns about how many bytes a checkpoint takes.
 func (c *Config) CheckpointBytes(spec env.Spec) configs.Bytes {
-	copies := configs.Bytes(2) // the weights that play, the mean of the gradients
-	if c.Learner.Optimizer.Kind == "adam" {
-		copies++ // the mean of their squares
-	}
+	copies := configs.Bytes(3) // the weights that play, the means of the gradients and of their squares
 	if c.storesTrained() {
 		copies++
 	}

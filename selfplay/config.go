@@ -12,7 +12,6 @@ import (
 type Config struct {
 	ConcurrentGames          int              `yaml:"concurrent_games"`           // per worker; together they fill a batch
 	Asynchronous             bool             `yaml:"asynchronous"`               // a generation is played while the network learns from the one before, by the network before that
-	MaxLeavesPerSearch       int              `yaml:"max_leaves_per_search"`      // leaves of a game in a batch; more when games are few
 	CachePositions           int              `yaml:"cache_positions"`            // evaluations that a worker remembers; 0: none
 	RandomOpeningProbability float64          `yaml:"random_opening_probability"` // of a game to begin with random actions
 	RandomOpeningPlies       int              `yaml:"random_opening_plies"`       // such a game begins with 1 to this many
@@ -42,7 +41,6 @@ type GameStep struct {
 func Default() Config {
 	return Config{
 		ConcurrentGames:          32,
-		MaxLeavesPerSearch:       1,
 		CachePositions:           1 << 16,
 		RandomOpeningProbability: 0.25,
 		RandomOpeningPlies:       2,
@@ -66,7 +64,6 @@ const (
 func (c Config) Validate() error {
 	var f faults.List
 	faults.Within(&f, "concurrent_games", c.ConcurrentGames, 1, maxConcurrentGames)
-	faults.Within(&f, "max_leaves_per_search", c.MaxLeavesPerSearch, 1, maxConcurrentGames)
 	faults.Within(&f, "cache_positions", c.CachePositions, 0, maxCachePositions)
 	faults.Within(&f, "random_opening_probability", c.RandomOpeningProbability, 0, 1)
 	f.Check(c.RandomOpeningPlies >= 0, "random_opening_plies", c.RandomOpeningPlies, "0 or more")
@@ -142,12 +139,12 @@ func (c Config) MaxSimulations() int {
 	return n
 }
 
-// maxLeaves returns how many leaves each of so many games in flight may have in
-// a batch: when games get few, as many as still fill the batch. To a search
-// without virtual loss the number makes no difference; see mcts.Search.Gather.
-func (c Config) maxLeaves(games int) int {
+// maxLeaves returns how many leaves each of n games in flight may have in a batch:
+// when games get few, as many as still fill the batch. To a search without virtual
+// loss the number makes no difference; see mcts.Search.Gather.
+func (c Config) maxLeaves(n int) int {
 	if c.Search.ParallelLeaves > 1 {
-		return c.MaxLeavesPerSearch
+		return c.Search.ParallelLeaves
 	}
-	return max(c.MaxLeavesPerSearch, c.ConcurrentGames/max(games, 1))
+	return max(1, c.ConcurrentGames/max(n, 1))
 }

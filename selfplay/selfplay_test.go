@@ -197,10 +197,10 @@ func TestFaultsEndThePlay(t *testing.T) {
 	})
 	t.Run("job", func(t *testing.T) {
 		job := newJob(newGame(t, "mnk"))
-		job.Games, job.Workers, job.Config.MaxLeavesPerSearch = 0, -1, 0
+		job.Games, job.Workers, job.Config.ConcurrentGames = 0, -1, 0
 		job.Done = []selfplay.Episode{{Game: 5}}
 		_, _, err := selfplay.Play(context.Background(), job)
-		for _, part := range []string{"games of a generation is 0", "workers is -1", "max_leaves_per_search is 0", "game 5 among those done"} {
+		for _, part := range []string{"games of a generation is 0", "workers is -1", "concurrent_games is 0", "game 5 among those done"} {
 			require.ErrorContains(t, err, part)
 		}
 	})
@@ -272,7 +272,7 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	c := selfplay.Config{SimulationSchedule: []selfplay.SimulationStep{{Generation: 2, Simulations: 0}, {Generation: 2, Simulations: 1}}, RandomOpeningProbability: 2, RandomOpeningPlies: -1, TemperaturePlies: -1, CachePositions: -1}
 	err := c.Validate()
 	for _, field := range []string{
-		"concurrent_games is 0", "max_leaves_per_search is 0", "cache_positions is -1", "random_opening_probability is 2", "random_opening_plies is -1", "temperature_plies is -1", "temperature is 0",
+		"concurrent_games is 0", "cache_positions is -1", "random_opening_probability is 2", "random_opening_plies is -1", "temperature_plies is -1", "temperature is 0",
 		"simulation_schedule[0].simulations is 0", "simulation_schedule[1].generation is 2", "search.root is ",
 	} {
 		require.ErrorContains(t, err, field)

@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -110,25 +109,4 @@ func TestDivergence(t *testing.T) {
 	require.InDelta(t, 0, divergence([]float32{0.5, 0.5}, []float32{0.5, 0.5}), 1e-9)
 	require.InDelta(t, 0.6931, divergence([]float32{1, 0}, []float32{0.5, 0.5}), 1e-4)
 	require.InDelta(t, 0.1838, divergence([]float32{0.7, 0.3}, []float32{0.4, 0.6}), 1e-4) // 0.7 ln 1.75 + 0.3 ln 0.5
-}
-
-// FuzzParse: what is accepted as a game is written and read the same.
-func FuzzParse(f *testing.F) {
-	_, options, err := env.ParseName("mnk")
-	require.NoError(f, err)
-	game, err := mnk.New(options)
-	require.NoError(f, err)
-	f.Add([]byte(`{"game":0,"opening":1,"plies":5,"result":[1,-1],"ending":"k-in-row","actions":["a1","a2","b1","b2","c1"],` +
-		`"samples":[{"ply":1,"policy":"b1:0.25 a2:0.75","value":[0.5,-0.5],"kl":0.1},{"ply":4,"policy":"c1:1","value":[1,-1],"kl":0}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := parseEpisode(game, data)
-		if err != nil {
-			return
-		}
-		written, err := json.Marshal(newLine(&e))
-		require.NoError(t, err)
-		again, err := parseEpisode(game, written)
-		require.NoError(t, err)
-		require.Equal(t, e, again)
-	})
 }

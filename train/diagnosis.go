@@ -22,8 +22,7 @@ const (
 	maxValueGrowth = 0.05 // mean square error of the value in a game's last third above that in its first
 	grownAfter     = 500  // steps after which the outcome should be known a little, beyond warm-up and the span of the EMA
 	minSteps       = 0.1  // steps that a generation's samples are good for
-	maxAdamRate    = 0.03 // learning rates above which networks hardly learn
-	maxSGDRate     = 0.5
+	maxRate        = 0.03 // learning rates above which networks hardly learn
 )
 
 // Fault is something that looks wrong with a run.
@@ -35,12 +34,8 @@ type Fault struct {
 // DiagnoseConfig returns what looks wrong with a valid configuration, and what may
 // help.
 func DiagnoseConfig(c *recipe.Config) (faults []Fault) {
-	l, highest := &c.Learner, maxAdamRate
-	if l.Optimizer.Kind != "adam" {
-		highest = maxSGDRate
-	}
-	if l.LearningRate > highest {
-		faults = append(faults, Fault{"learning rate", fmt.Sprintf("learner.learning_rate is %v; with %s, networks hardly learn at rates above %v", l.LearningRate, l.Optimizer.Kind, highest)})
+	if rate := c.Learner.LearningRate; rate > maxRate {
+		faults = append(faults, Fault{"learning rate", fmt.Sprintf("learner.learning_rate is %v; networks hardly learn at rates above %v", rate, maxRate)})
 	}
 	return faults
 }

@@ -139,7 +139,6 @@ func TestRefusals(t *testing.T) {
 		{"other game", func(t *testing.T, o *train.Options) { o.Game = newGame(t, "mnk:m=4") }, "game was mnk, is mnk:m=4"},
 		{"other network", func(t *testing.T, o *train.Options) { o.Config.Net.Channels = 9 }, "net.channels was 8, is 9"},
 		{"other seed", func(t *testing.T, o *train.Options) { o.Config.Seed = 4 }, "seed was 3, is 4"},
-		{"another optimizer", func(t *testing.T, o *train.Options) { o.Config.Learner.Optimizer.Kind = "momentum" }, "learner.optimizer.kind was adam, is momentum"},
 		{"bad settings", func(t *testing.T, o *train.Options) { o.Config.Learner.BatchSize = 0; o.Workers = 0 }, "workers is 0; want at least 1\nlearner.batch_size is 0"},
 		{"no clock", func(t *testing.T, o *train.Options) { o.Time = time.Hour }, "want 0 or more, and a clock"},
 		{"damaged checkpoint", func(t *testing.T, o *train.Options) {

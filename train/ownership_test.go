@@ -11,7 +11,6 @@ import (
 
 	"tiro/configs"
 	"tiro/disk"
-	"tiro/env/envtest"
 	"tiro/fsck"
 	"tiro/net"
 	"tiro/rundir"
@@ -103,12 +102,6 @@ func TestEMAMayChange(t *testing.T) {
 	for file, status := range statuses(verify(t, o.Dir)) {
 		require.Equal(t, fsck.OK, status, file)
 	}
-}
-
-func TestOwnershipOfAGameWithout(t *testing.T) {
-	o := withOwnership(t.TempDir(), 1)
-	o.Game = envtest.MustTree(2, "(A(B=))")
-	require.ErrorContains(t, train.Run(context.Background(), o), "net.ownership is true; want false, since tree")
 }
 
 // TestRunsWithOwnershipAreVerified: verification works with the run's configuration

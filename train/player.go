@@ -14,7 +14,9 @@ import (
 
 // EvaluatorRows returns how many positions the network judges at once at most in
 // self-play.
-func EvaluatorRows(c *selfplay.Config) int { return min(c.ConcurrentGames*c.MaxLeavesPerSearch, 256) }
+func EvaluatorRows(c *selfplay.Config) int {
+	return min(c.ConcurrentGames*c.Search.ParallelLeaves, 256)
+}
 
 // player plays the games of a run and keeps them in its episode files.
 type player struct {

@@ -2,7 +2,7 @@
 // reports every field at once:
 //
 //	var f faults.List
-//	f.Check(c.Momentum >= 0, "momentum", c.Momentum, "0 or more")
+//	f.Check(c.Discount > 0, "discount", c.Discount, "above 0")
 //	f.Section("resign", c.Resign.Validate())
 //	return f.Err()
 package faults

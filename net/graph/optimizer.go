@@ -10,7 +10,9 @@ import (
 	"tiro/net"
 )
 
-// optimizer moves weights along gradients. It is our own because Gorgonia's solvers
+// optimizer is Adam (Kingma and Ba 2015, "Adam: a method for stochastic optimization",
+// algorithm 1) with the decoupled weight decay of Loshchilov and Hutter 2019, "Decoupled
+// weight decay regularization", algorithm 2. It is our own because Gorgonia's solvers
 // do not give their state away: a run resumed with them would go on differently.
 type optimizer struct {
 	Config
@@ -19,7 +21,7 @@ type optimizer struct {
 
 	rate, scale float32 // of the current step
 	keep        float32 // what weight decay leaves
-	inverse     float32 // adam: undoes the bias that square has from starting at 0
+	inverse     float32 // undoes the bias that square has from starting at 0
 }
 
 // moment is what an optimizer remembers of every weight, laid out like the weights.
@@ -28,15 +30,11 @@ type moment struct {
 	values []float32
 }
 
-// newOptimizer returns the optimizer of a configuration for that many weights. Adam
-// remembers the decaying means of gradients and of their squares, momentum the last step.
+// newOptimizer returns the optimizer of a configuration for that many weights. It
+// remembers the decaying means of gradients and of their squares.
 func newOptimizer(a *memory.Allocator, c Config, weights int) *optimizer {
 	o := &optimizer{Config: c}
-	kinds := []string{"velocity"}
-	if c.Kind == "adam" {
-		kinds = []string{"mean", "square"}
-	}
-	for _, kind := range kinds {
+	for _, kind := range []string{"mean", "square"} {
 		o.moments = append(o.moments, moment{kind, memory.Make[float32](a, weights)})
 	}
 	return o
@@ -45,12 +43,10 @@ func newOptimizer(a *memory.Allocator, c Config, weights int) *optimizer {
 // begin begins a step of that learning rate; gradients are to be multiplied by scale.
 func (o *optimizer) begin(rate float64, scale float32) {
 	o.steps++
-	o.rate, o.scale, o.keep = float32(rate), scale, float32(1-float64(rate*o.WeightDecay))
-	if o.Kind == "adam" {
-		correct := 1 - portable.Pow(o.Beta1, float64(o.steps)) // the bias of mean, likewise
-		o.rate = float32(rate / correct)
-		o.inverse = float32(1 / (1 - portable.Pow(o.Beta2, float64(o.steps))))
-	}
+	o.scale, o.keep = scale, float32(1-float64(rate*o.WeightDecay))
+	correct := 1 - portable.Pow(o.Beta1, float64(o.steps)) // the bias of mean, likewise
+	o.rate = float32(rate / correct)
+	o.inverse = float32(1 / (1 - portable.Pow(o.Beta2, float64(o.steps))))
 }
 
 // move moves the weights from place at on. Parts of one step may be moved at the same
@@ -60,17 +56,6 @@ func (o *optimizer) move(at int, value, grad []float32, decay bool) {
 	if !decay {
 		keep = 1
 	}
-	if o.Kind == "adam" {
-		o.adam(at, value, grad, keep)
-	} else {
-		o.momentum(at, value, grad, keep)
-	}
-}
-
-// adam is the optimizer of Kingma and Ba 2015, "Adam: a method for stochastic
-// optimization", algorithm 1, with the decoupled weight decay of Loshchilov and
-// Hutter 2019, "Decoupled weight decay regularization", algorithm 2.
-func (o *optimizer) adam(at int, value, grad []float32, keep float32) {
 	n := len(value)
 	grad, mean, square := grad[:n], o.moments[0].values[at:][:n], o.moments[1].values[at:][:n]
 	b1, b2, epsilon, rate, scale, inverse := float32(o.Beta1), float32(o.Beta2), float32(o.Epsilon), o.rate, o.scale, o.inverse
@@ -81,18 +66,6 @@ func (o *optimizer) adam(at int, value, grad []float32, keep float32) {
 		mean[i], square[i] = m, v
 		root := float32(math.Sqrt(float64(v * inverse)))
 		value[i] = float32(keep*value[i]) - rate*m/(root+epsilon)
-	}
-}
-
-// momentum is gradient descent with momentum (Polyak 1964; in the form velocity =
-// momentum*velocity - rate*gradient, value += velocity) and decoupled weight decay.
-func (o *optimizer) momentum(at int, value, grad []float32, keep float32) {
-	grad, velocity := grad[:len(value)], o.moments[0].values[at:][:len(value)]
-	momentum, rate := float32(o.Momentum), o.rate*o.scale
-	for i, g := range grad {
-		v := float32(momentum*velocity[i]) - float32(rate*g)
-		velocity[i] = v
-		value[i] = float32(keep*value[i]) + v
 	}
 }
 
@@ -129,7 +102,7 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 	find := func(name string, n int) ([]float32, error) {
 		data, ok := byName[name]
 		if !ok {
-			return nil, fmt.Errorf("graph: optimizer state: tensor %q is missing; want a state of %s", name, o.Kind)
+			return nil, fmt.Errorf("graph: optimizer state: tensor %q is missing", name)
 		}
 		if len(data) != n {
 			return nil, fmt.Errorf("graph: optimizer state: tensor %q has %d numbers; want %d", name, len(data), n)
@@ -165,24 +138,23 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 	return nil
 }
 
-// CheckOptimizerState returns an error unless state is one of an optimizer with the
-// configuration c for weights like these. It takes little memory, unlike a Trainer.
-func CheckOptimizerState(c Config, weights, state []net.Tensor) error {
-	return newOptimizer(new(memory.Allocator), c, 0).setState(state, weights)
+// CheckOptimizerState returns an error unless state is one of an optimizer for weights
+// like these. It takes little memory, unlike a Trainer.
+func CheckOptimizerState(weights, state []net.Tensor) error {
+	return newOptimizer(new(memory.Allocator), Config{}, 0).setState(state, weights)
 }
 
-// GrowOptimizerState returns the state of an optimizer with the configuration c for
-// weights like these, which have grown (see net.Weights.GrowFrom), after the state of it
-// for those of before. The moments of new weights are zero and steps are counted from
+// GrowOptimizerState returns the state of an optimizer for weights like these, which have
+// grown (see net.Weights.GrowFrom), after its state for those of before. The moments of new weights are zero and steps are counted from
 // zero again, so that Adam corrects the bias of these moments: with the count of before,
 // new weights would move three to six times as far in the first hundred steps. The other
 // weights, whose moments have no such bias, move less for a while.
-func GrowOptimizerState(c Config, state, weights []net.Tensor) []net.Tensor {
+func GrowOptimizerState(state, weights []net.Tensor) []net.Tensor {
 	n := 0
 	for _, t := range weights {
 		n += len(t.Data)
 	}
-	grown := newOptimizer(new(memory.Allocator), c, n).state(weights)
+	grown := newOptimizer(new(memory.Allocator), Config{}, n).state(weights)
 	net.Embed(grown, state)
 	clear(grown[0].Data) // the count of steps
 	return grown

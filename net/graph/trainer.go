@@ -293,7 +293,7 @@ func (l Loss) check() error {
 func (t *Trainer) OptimizerState() []net.Tensor { return t.optimizer.state(t.weights.Tensors()) }
 
 // SetOptimizerState sets the state to one that OptimizerState returned, of a trainer with
-// the same kind of optimizer and the same network. On error the state is unchanged.
+// the same network. On error the state is unchanged.
 func (t *Trainer) SetOptimizerState(state []net.Tensor) error {
 	return t.optimizer.setState(state, t.weights.Tensors())
 }
