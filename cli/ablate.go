@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,7 +67,7 @@ with other settings in one of these folders is an error.`,
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
     --variant 'growing selfplay.simulation_schedule=[{generation: 10, simulations: 64}]'`,
-		Args:              args("[GAME]"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAblate(cmd, cmd.Flags().Arg(0), o) },
 	}
@@ -77,17 +76,20 @@ with other settings in one of these folders is an error.`,
 	f.StringVar(&o.from, "from", "", "`RUN` or checkpoint that every training goes on from, with its configuration")
 	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the runs and report.json (default runs/ablate-GAME)")
 	variantVars(cmd, &o.set, &o.variants)
-	f.IntVar(&o.Seeds, "seeds", 3, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
-	f.IntVar(&o.Bases, "bases", 0, "trainings of the base, which all variants meet (default as many as --seeds)")
-	f.Float64Var(&o.hours, "hours", 0, "time of each training, in hours")
-	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
-	f.IntVar(&o.Generations, "generations", 0, "generations of each training, instead of a time")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "goroutines that play; with --hours results depend on it")
+	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
+	intVar(cmd, &o.Bases, "bases", 0, 0, maxSeeds, "trainings of the base, which all variants meet (default as many as --seeds)")
+	lengthVars(cmd, &o.Generations, &o.hours, &o.cpuHours, [3]string{
+		"generations of each training, instead of a time",
+		"time of each training, in hours",
+		"CPU time of each training, in hours, which depends neither on --workers nor on other work",
+	})
+	cmd.MarkFlagsOneRequired("generations", "hours", "cpu-hours")
+	workersVar(cmd, &o.Workers, 1)
 	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, in equal parts against all of the base")
-	f.IntVar(&o.Simulations, "sims", arena.MatchSimulations, "simulations per move in the matches")
+	simsVar(cmd, &o.Simulations, arena.MatchSimulations, 1, "simulations per move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)
-	return cmd
+	return required(cmd, "variant")
 }
 
 // variantVars adds the flags of what is compared: the changes of the base, and variants.
@@ -98,7 +100,7 @@ func variantVars(cmd *cobra.Command, set, variants *[]string) {
 }
 
 func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
-	if err := o.check(cmd, name); err != nil {
+	if err := o.check(name); err != nil {
 		return err
 	}
 	if err := o.configure(cmd.Context(), name); err != nil {
@@ -134,16 +136,10 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 }
 
 // check reports flags that make no sense.
-func (o *ablateOptions) check(cmd *cobra.Command, name string) error {
+func (o *ablateOptions) check(name string) error {
 	return cmp.Or(
 		unless(count(name != "", o.config != "", o.from != "") == 1, "want either a game, --config FILE or --from RUN"),
-		unless(len(givenLengths(cmd)) > 0, "want --cpu-hours, --generations or --hours, the length of each training"),
-		checkLength(cmd, o.Generations, o.hours, o.cpuHours),
-		unless(len(o.variants) > 0, "no --variant; want at least one, such as --variant 'wide net.channels=96'"),
-		inRange("--seeds", o.Seeds, 1, maxSeeds),
-		inRange("--bases", o.Bases, 0, maxSeeds),
-		inRange("--workers", o.Workers, 1, maxThreads),
-		inRange("--sims", o.Simulations, 1, arena.MaxSimulations),
+		checkCPUTime(o.cpuHours),
 	)
 }
 

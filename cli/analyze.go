@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,40 +64,29 @@ or one saved in tiro play, and marks moves that lose at least --blunder.`,
   tiro analyze coerceo --model runs/coerceo --sims 1000 < questions.jsonl > answers.jsonl
   tiro analyze connect4 --model bundled --records games.jsonl --game 3
   tiro analyze coerceo --model bundled --records game.tiro --json notes.json`,
-		Args:              args("GAME"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runAnalyze(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", modelHelp)
-	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per position, 0 for the network alone")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
+	simsVar(cmd, &o.sims, arena.PlaySimulations, 0, "simulations per position, 0 for the network alone")
+	workersVar(cmd, &o.workers, 1)
 	f.StringVar(&o.records, "records", "", "annotate the games in this `FILE`")
 	f.IntVar(&o.game, "game", allGames, "number of the game in --records to annotate, as tiro show lists them")
 	f.Lookup("game").DefValue = "all"
-	f.Float64Var(&o.blunder, "blunder", 0.3, "expected payoff, of -1 to 1, that a move must lose to be marked as a blunder")
+	floatVar(cmd, &o.blunder, "blunder", 0.3, 0, 2, "expected payoff, of -1 to 1, that a move must lose to be marked as a blunder")
 	f.StringVar(&o.json, "json", "", "write the notes on the games to this `FILE`")
 	backendVar(cmd, &o.backend)
-	return cmd
-}
-
-// check reports flags that make no sense.
-func (o *analyzeOptions) check() error {
-	return cmp.Or(
-		unless(o.model != "", "--model is missing; want a run folder, a checkpoint, a weights file or bundled"),
-		inRange("--sims", o.sims, 0, arena.MaxSimulations),
-		inRange("--workers", o.workers, 1, maxThreads),
-		unless(o.blunder > 0 && o.blunder <= 2, "--blunder %v; want a payoff above 0, at most 2", o.blunder),
-		unless(o.records != "" || o.json == "" && o.game == allGames, "--json and --game are for the games of --records FILE"),
-	)
+	return required(cmd, "model")
 }
 
 // analysedTree bounds the tree of a position under analysis, in bytes.
 const analysedTree = 64 << 20
 
 func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
-	if err := o.check(); err != nil {
-		return err
+	if o.records == "" && (o.json != "" || o.game != allGames) {
+		return usage(errors.New("--json and --game require --records FILE"))
 	}
 	game, err := o.newGame(name)
 	if err != nil {

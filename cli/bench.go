@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"time"
 
@@ -52,38 +53,25 @@ change when play changes, and are the same on all machines.`,
 		Example: `  tiro bench
   tiro bench connect4 --seconds 10
   tiro bench coerceo --games 32 --backend avx2`,
-		Args:              args("[GAME]"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.out, b.errOut = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if b.all = len(args) == 0; b.all {
 				args = []string{b.Table[0].Name}
 			}
-			return b.run(cmd.Context(), args[0], cmd.Flags().Changed("games"))
+			return b.run(cmd.Context(), args[0])
 		},
 	}
-	f := cmd.Flags()
-	f.Float64Var(&b.seconds, "seconds", 3, "length of each measurement but self-play's")
-	f.IntVar(&b.games, "games", 0, "games of self-play (default the configuration's of a generation)")
-	f.IntVar(&b.workers, "workers", runtime.NumCPU(), "goroutines that play them")
+	floatVar(cmd, &b.seconds, "seconds", 3, 0, 3600, "length of each measurement but self-play's")
+	intVar(cmd, &b.games, "games", 0, 1, math.MaxInt, "games of self-play (default the configuration's of a generation)")
+	workersVar(cmd, &b.workers, 1)
 	backendVar(cmd, &b.backend)
 	return cmd
 }
 
-// check reports flags that make no sense.
-func (b *bench) check(games bool) error {
-	return cmp.Or(
-		unless(b.seconds > 0 && b.seconds <= 3600, "--seconds %v; want more than 0, at most 3600", b.seconds),
-		unless(!games || b.games > 0, "--games %d; want 1 or more", b.games),
-		inRange("--workers", b.workers, 1, maxThreads),
-	)
-}
-
-// run measures the game of a game string; games says whether --games is given.
-func (b *bench) run(ctx context.Context, name string, games bool) (err error) {
-	if err := b.check(games); err != nil {
-		return err
-	}
+// run measures the game of a game string.
+func (b *bench) run(ctx context.Context, name string) (err error) {
 	if b.game, err = b.newGame(name); err != nil {
 		return err
 	}

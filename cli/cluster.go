@@ -3,6 +3,7 @@ package cli
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -37,19 +38,20 @@ func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 	f.IntVar(&o.replicas, "nats-replicas", 1, "copies that an external cluster of servers keeps")
 	f.DurationVar(&o.lease, "lease", cluster.DefaultLease, "how long a worker may be silent before others play its games")
 	f.Float64Var(&o.twice, "played-twice", cluster.DefaultTwice, "share of the games that two workers play, to find one that is broken or lies")
+	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 }
 
 // used reports whether games are played elsewhere.
 func (o *clusterOptions) used() bool { return o.listen != "" || o.nats != "" }
 
 // check returns an error for flags that make no sense.
-func (o *clusterOptions) check(cmd *cobra.Command) error {
-	if err := unless(o.listen == "" || o.nats == "", "both --listen and --nats are given; want one of them"); err != nil {
-		return err
-	}
+func (o *clusterOptions) check(cmd *cobra.Command, workers int) error {
 	if !o.used() {
+		if workers == 0 {
+			return usage(errors.New("--workers 0 requires --listen or --nats"))
+		}
 		for _, name := range []string{"credentials", "nats-replicas", "lease", "played-twice"} {
-			if err := unless(!cmd.Flags().Changed(name), "--%s without --listen or --nats", name); err != nil {
+			if err := unless(!cmd.Flags().Changed(name), "--%s requires --listen or --nats", name); err != nil {
 				return err
 			}
 		}
@@ -63,14 +65,6 @@ func (o *clusterOptions) check(cmd *cobra.Command) error {
 	options := o.options("")
 	options.Clock = time.Now
 	return usage(options.Validate())
-}
-
-// fewestWorkers returns how many goroutines must play here.
-func (o *clusterOptions) fewestWorkers() int {
-	if o.used() {
-		return 0
-	}
-	return 1
 }
 
 // flags returns the flags with which a training of so many workers is resumed.
@@ -116,8 +110,6 @@ func clusterCommand() *cobra.Command {
 		Long: `Cluster makes what trainings and matches on several machines need: tiro train, match
 and rate with --listen play through workers (tiro worker) on other machines.
 docs/CLUSTER.md shows how.`,
-		RunE: noCommand,
-		Args: cobra.ArbitraryArgs,
 	}
 	cmd.AddCommand(credentialsCommand())
 	return cmd
@@ -142,7 +134,7 @@ from roster.json and restart the training. nats-server.conf holds the same rules
 an external server.`,
 		Example: `  tiro cluster credentials keys --worker laptop --worker attic
   tiro cluster credentials keys --worker cloud-1 --host train.example.org`,
-		Args: args("FOLDER"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCredentials(cmd, args[0], workers, hosts) },
 	}
 	cmd.Flags().StringArrayVar(&workers, "worker", nil, "`NAME` of a worker; may be given several times")

@@ -33,7 +33,7 @@ time. By time it evaluates several positions at a time (option Parallel), which 
 faster. A command after go waits for that search, except stop and quit, which end
 it.`,
 		Example:           `  printf 'ugi\nposition startpos\ngo nodes 800\n' | tiro engine coerceo`,
-		Args:              args("GAME"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			game, err := o.newGame(args[0])

@@ -49,43 +49,6 @@ func unless(ok bool, message string, values ...any) error {
 	return usage(fmt.Errorf(message, values...))
 }
 
-// inRange returns an error unless a flag's value is between low and high.
-func inRange(flag string, value, low, high int) error {
-	return unless(value >= low && value <= high, "%s %d; want %d to %d", flag, value, low, high)
-}
-
-// args checks that the arguments with these names, such as "GAME", are there.
-// Those in brackets, "[GAME]", come last and may be left out, and of "[FILE…]"
-// there may be several.
-func args(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, got []string) error {
-		switch {
-		case len(got) > len(names) && !strings.HasSuffix(strings.Join(names, " "), "…]"):
-			return usage(fmt.Errorf("argument %q is one too many", got[len(names)]))
-		case len(got) < len(names) && !strings.HasPrefix(names[len(got)], "["):
-			return usage(fmt.Errorf("argument %s is missing", names[len(got)]))
-		}
-		return nil
-	}
-}
-
-// flagFault replaces what package strconv says of a flag's value by what would be
-// right.
-func flagFault(err error) error {
-	fault := (*strconv.NumError)(nil)
-	if !errors.As(err, &fault) {
-		return err
-	}
-	want := map[string]string{
-		"ParseInt": "a whole number", "ParseUint": "a whole number from 0",
-		"ParseFloat": "a number", "ParseBool": "true or false",
-	}[fault.Func]
-	if errors.Is(fault, strconv.ErrRange) {
-		want += " of 64 bits"
-	}
-	return errors.New(strings.Replace(err.Error(), fault.Error(), "want "+want, 1))
-}
-
 // report writes err, which cmd returned, in one line with a hint, and returns the
 // exit code.
 func report(w io.Writer, cmd *cobra.Command, err error) int {
@@ -101,9 +64,6 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 	}
 	fmt.Fprintf(w, "tiro: %s\n", explain(err))
 	if bad := (*usageError)(nil); errors.As(err, &bad) {
-		if cmd.Name() == "help" {
-			cmd = cmd.Root()
-		}
 		fmt.Fprintf(w, "run '%s --help'\n", cmd.CommandPath())
 		return exitUsage
 	}

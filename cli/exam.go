@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -69,7 +68,7 @@ precedes its lines. The output is the same for any number of workers.`,
   tiro exam mnk --model runs/tictactoe --sims 1
   tiro exam connect4 --model runs/connect4 --positions Test_L*.txt
   tiro exam connect4 --model runs/c4/checkpoints/000010 --model runs/c4 --positions Test_L1_R3.txt --sims 0`,
-		Args:              args("GAME", "[FILE…]"),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.positions = append(o.positions, args[1:]...)
@@ -81,23 +80,18 @@ precedes its lines. The output is the same for any number of workers.`,
 	f.StringArrayVar(&o.positions, "positions", nil, "read positions from this `FILE` and those named after it (default the sets of the program, or all positions of a small game)")
 	f.IntSliceVar(&o.sims, "sims", []int{arena.ExamSimulations}, "simulations per move, 0 for the network alone; or several such `N`,…")
 	f.Lookup("sims").DefValue = strconv.Itoa(arena.ExamSimulations)
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "threads; affects speed only")
+	workersVar(cmd, &o.workers, 1)
 	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
 	backendVar(cmd, &o.backend)
-	return cmd
+	return required(cmd, "model")
 }
 
 // validate checks the flags.
 func (o *examOptions) validate() error {
-	errs := []error{
-		unless(len(o.models) > 0, "--model is missing; want a run folder, a checkpoint, a weights file or bundled"),
-		inRange("--workers", o.workers, 1, maxThreads),
-		unless(len(o.sims) > 0, "--sims is empty; want one number or more"),
+	if len(o.sims) == 0 || slices.Min(o.sims) < 0 || slices.Max(o.sims) > arena.MaxSimulations {
+		return usage(fmt.Errorf("--sims must be numbers between 0 and %d", arena.MaxSimulations))
 	}
-	for _, n := range o.sims {
-		errs = append(errs, inRange("--sims", n, 0, arena.MaxSimulations))
-	}
-	return cmp.Or(errs...)
+	return nil
 }
 
 // examination is what models are asked.

@@ -41,7 +41,7 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
   tiro export bundled:coerceo --weights int8.safetensors --precision int8
   tiro export runs/coerceo --web page
   tiro export bundled --web page`,
-		Args: args("RUN_OR_FILE"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
 				return err
@@ -65,6 +65,9 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 	f.StringVar(&o.weights, "weights", "", "`FILE` for the weights, rounded, as tiro reads them")
 	f.StringVar(&o.precision, "precision", string(onnx.Float32), "`PRECISION` of the weights: float32, float16 or int8")
 	f.StringVar(&o.page, "web", "", "`FOLDER` for a page that plays without a server")
+	cmd.MarkFlagsOneRequired("onnx", "weights", "web")
+	cmd.MarkFlagsMutuallyExclusive("web", "onnx")
+	cmd.MarkFlagsMutuallyExclusive("web", "weights")
 	return cmd
 }
 
@@ -72,8 +75,6 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 func (o *exportOptions) check() error {
 	files := o.onnx != "" || o.weights != ""
 	return cmp.Or(
-		unless(files || o.page != "", "--onnx, --weights or --web is missing; want the file or the folder to write"),
-		unless(!files || o.page == "", "--web with --onnx or --weights; want one export at a time"),
 		usage(onnx.Precision(o.precision).Validate()),
 		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision %s with --web; the networks of a page are in float32", o.precision),
 	)

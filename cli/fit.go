@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -54,22 +54,24 @@ of the same name is an error; another version of tiro or another backend replace
 it.`,
 		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --variant 'no-ema learner.ema_decay=0'
   tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'`,
-		Args: args("RUN"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the networks and report.json (default RUN-fit)")
 	variantVars(cmd, &o.set, &o.variants)
-	f.IntVar(&o.Seeds, "seeds", 3, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
-	f.Float64Var(&o.cpuMinutes, "cpu-minutes", 0, "CPU time of each fit, in minutes")
-	f.IntVar(&o.Steps, "steps", 0, "steps of each fit, instead of a CPU time")
+	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "fits of each variant, with the seeds 1, 2, … instead of the configuration's")
+	floatVar(cmd, &o.cpuMinutes, "cpu-minutes", 0, 0, 60*24*366, "CPU time of each fit, in minutes")
+	intVar(cmd, &o.Steps, "steps", 0, 1, math.MaxInt, "steps of each fit, instead of a CPU time")
 	f.Float64Var(&o.HoldOut, "hold-out", 0.1, "part of the games that is measured and not learned from")
 	backendVar(cmd, &o.Backend)
+	cmd.MarkFlagsOneRequired("cpu-minutes", "steps")
+	cmd.MarkFlagsMutuallyExclusive("cpu-minutes", "steps")
 	return cmd
 }
 
 func runFit(cmd *cobra.Command, run string, o fitOptions) error {
-	if err := o.check(cmd); err != nil {
+	if err := checkCPUTime(o.cpuMinutes); err != nil {
 		return err
 	}
 	if err := o.configure(cmd.Context(), run); err != nil {
@@ -99,19 +101,6 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	}
 	fmt.Fprint(cmd.OutOrStdout(), report)
 	return nil
-}
-
-// check reports flags that make no sense.
-func (o *fitOptions) check(cmd *cobra.Command) error {
-	const maxMinutes = 60 * 24 * 366
-	changed := cmd.Flags().Changed
-	return cmp.Or(
-		unless(changed("steps") != changed("cpu-minutes"), "want either --cpu-minutes or --steps, the length of each fit"),
-		unless(!changed("steps") || o.Steps > 0, "--steps %d; want 1 or more", o.Steps),
-		unless(!changed("cpu-minutes") || o.cpuMinutes > 0 && o.cpuMinutes <= maxMinutes, "--cpu-minutes %v; want more than 0, at most %d", o.cpuMinutes, maxMinutes),
-		unless(!changed("cpu-minutes") || processCPU() > 0, "--cpu-minutes: this system does not say how much CPU time a program takes; want --steps"),
-		inRange("--seeds", o.Seeds, 1, maxSeeds),
-	)
 }
 
 // configure reads the run and works out the configurations of all variants.

@@ -59,7 +59,7 @@ command comes to the same bytes.`,
   tiro fork runs/coerceo/checkpoints/000080 --run runs/slow --set learner.learning_rate=2e-4
   tiro fork bundled:coerceo --run runs/stronger
   tiro train --run runs/coerceo-96`,
-		Args: args("RUN_OR_MODEL"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFork(cmd, args[0], o) },
 	}
 	f := cmd.Flags()
@@ -67,14 +67,11 @@ command comes to the same bytes.`,
 	setVar(cmd, &o.set)
 	f.BoolVar(&o.networkOnly, "network-only", false, "begin with the network of a run, without its games")
 	backendVar(cmd, &o.backend)
-	return cmd
+	return required(cmd, "run")
 }
 
 func runFork(cmd *cobra.Command, run string, o forkOptions) error {
-	err := unless(o.Dir != "", "--run is missing; want the folder of the new run")
-	if err != nil {
-		return err
-	}
+	var err error
 	if o.Dir, err = systemPath(o.Dir); err != nil {
 		return err
 	}

@@ -17,9 +17,6 @@ func manCommand() *cobra.Command {
 		Short:  "Write the manual pages of all commands into a folder",
 		Long:   "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := unless(dir != "", "--dir is missing; want the folder to write to"); err != nil {
-				return err
-			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			date := buildTime()
@@ -27,7 +24,7 @@ func manCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` to write to")
-	return cmd
+	return required(cmd, "dir")
 }
 
 // buildTime returns the time of the commit that this program was built from, as far

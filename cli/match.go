@@ -110,7 +110,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
   tiro match pacru:players=4 --a net:runs/pacru4 --b random --games 200
   tiro match coerceo --a net:runs/new --b net:runs/old --listen 127.0.0.1:4222 --workers 0
   tiro match shacru:players=3 --a net:runs/shacru3 --b mcts:400 --c random`,
-		Args:              args("GAME"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runMatch(cmd, args[0], o) },
 	}
@@ -120,7 +120,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	}
 	f.IntVar(&o.games, "games", 0, fmt.Sprintf("games to play, a multiple of the ways to seat the players (default 100 or a few more; with --sprt at most four times the expected number, and at most %d)", cluster.MaxMatchGames))
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play, each several games at once unless a player has a time limit")
+	workersVar(cmd, &o.workers, 0)
 	f.IntVar(&o.opening, "opening", 4, "random actions at the start of each game")
 	f.Float64Var(&o.adjudicate, "adjudicate", 0, "payoff, such as 0.95, that all searching players must expect for a seat, three moves in a row, to end a game as its win")
 	f.IntVar(&o.maxPlies, "max-plies", 0, "a game of this many actions is a draw (default no limit)")
@@ -132,7 +132,7 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	f.StringVar(&o.json, "json", "", "write the report, with all games, to this `FILE`")
 	backendVar(cmd, &o.backend)
 	clusterVar(cmd, &o.cluster)
-	return cmd
+	return required(cmd, "a", "b")
 }
 
 // hasTime reports whether the name of a player sets a budget of time.
@@ -156,9 +156,6 @@ const defaultGames = 100
 // factories returns the factories of the players that the flags name. What is to be
 // said of their networks goes to notes.
 func (o *matchOptions) factories(game env.Game, notes io.Writer) ([]arena.PlayerFactory, error) {
-	if err := unless(o.players[0] != "" && o.players[1] != "", "--a and --b, which name the players, are both needed"); err != nil {
-		return nil, err
-	}
 	var factories []arena.PlayerFactory
 	for i, name := range o.players {
 		if name == "" {
@@ -258,8 +255,7 @@ func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, 
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err := cmp.Or(
-		o.cluster.check(cmd), o.cluster.checkPlayers(o.players[:]...),
-		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
+		o.cluster.check(cmd, o.workers), o.cluster.checkPlayers(o.players[:]...),
 	); err != nil {
 		return err
 	}

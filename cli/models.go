@@ -46,7 +46,7 @@ options.`,
   tiro models coerceo
   tiro models coerceo --save coerceo
   tiro match coerceo --a net:bundled --b mcts:400`,
-		Args:              args("[GAME]"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			save := cmd.Flags().Changed("save")

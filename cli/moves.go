@@ -47,7 +47,7 @@ is then 1.`,
 		Example: `  echo '14.12.0a.24.14.0a.09.28.28.00.05.05.09.11.22.24.11.12.22 w 0 0' | tiro moves coerceo
   tiro moves coerceo:price=1 < positions.txt
   echo '..o/.x./...' | tiro moves tictactoe --planes --model runs/tictactoe`,
-		Args:              args("GAME"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runMoves(cmd, args[0], o) },
 	}

@@ -1,20 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/env/perft"
-)
-
-// Bounds against mistyped numbers.
-const (
-	maxDepth   = 100
-	maxThreads = 1024
 )
 
 // perftOptions are the flags of tiro perft.
@@ -39,25 +31,19 @@ of the output is "perft D = N".`,
 		Example: `  tiro perft coerceo --depth 5
   tiro perft coerceo:price=1 --depth 3 --position 'POS' --divide
   tiro perft pacru:players=3 --depth 4 --threads 2`,
-		Args:              args("GAME"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runPerft(cmd, args[0], o) },
 	}
-	cmd.Flags().IntVarP(&o.depth, "depth", "d", 0, "turns to look ahead")
+	intVar(cmd, &o.depth, "depth", 0, 0, 100, "turns to look ahead")
 	cmd.Flags().StringVar(&o.position, "position", "", "`POSITION` string to start from")
 	cmd.Flags().BoolVar(&o.divide, "divide", false, "count for each first turn too")
-	cmd.Flags().IntVar(&o.threads, "threads", 1, "first turns to count at a time")
-	return cmd
+	intVar(cmd, &o.threads, "threads", 1, 1, maxThreads, "first turns to count at a time")
+	cmd.Flags().Lookup("depth").Shorthand = "d"
+	return required(cmd, "depth")
 }
 
 func runPerft(cmd *cobra.Command, name string, o perftOptions) error {
-	if err := cmp.Or(
-		unless(cmd.Flags().Changed("depth"), "--depth is missing; want a number of turns, such as --depth 4"),
-		unless(o.depth >= 0 && o.depth <= maxDepth, "--depth %d; want 0 to %d turns", o.depth, maxDepth),
-		unless(o.threads >= 1 && o.threads <= maxThreads, "--threads %d; want 1 to %d, such as %d here", o.threads, maxThreads, runtime.NumCPU()),
-	); err != nil {
-		return err
-	}
 	game, err := o.newGame(name)
 	if err != nil {
 		return err

@@ -33,11 +33,12 @@ type engineOptions struct {
 func (o *engineOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", modelHelp+" (default bundled, if it has a model for GAME)")
-	f.IntVar(&o.sims, "sims", arena.PlaySimulations, "simulations per move")
+	simsVar(cmd, &o.sims, arena.PlaySimulations, 1, "simulations per move")
 	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
-	f.IntVar(&o.threads, "threads", 0, "CPU cores for network evaluation, 0 for all; affects speed only")
+	intVar(cmd, &o.threads, "threads", 0, 0, maxThreads, "CPU cores for network evaluation, 0 for all; affects speed only")
 	backendVar(cmd, &o.backend)
+	cmd.MarkFlagsMutuallyExclusive("level", "sims")
 }
 
 // computing returns how the engine's network is computed.
@@ -55,9 +56,6 @@ type engineModel struct {
 // open returns the model that the flags name: by default the bundled one, or
 // random playouts where there is none.
 func (o *engineOptions) open(game env.Game) (engineModel, error) {
-	if err := cmp.Or(inRange("--sims", o.sims, 1, arena.MaxSimulations), inRange("--threads", o.threads, 0, maxThreads)); err != nil {
-		return engineModel{}, err
-	}
 	name := cmp.Or(o.model, bundledName)
 	n, err := o.openFor(game, name)
 	if o.model == "" && errors.Is(err, bundled.ErrNone) {
@@ -74,10 +72,7 @@ func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineMode
 	if o.level == 0 {
 		return nil, nil
 	}
-	if err := cmp.Or(
-		unless(!cmd.Flags().Changed("sims"), "--level and --sims are both given; want one of them"),
-		unless(m.model != nil, "--level is for networks, and there is no bundled model for %s; want --model", game.Spec().Name),
-	); err != nil {
+	if err := unless(m.model != nil, "--level is for networks, and there is no bundled model for %s; give --model", game.Spec().Name); err != nil {
 		return nil, err
 	}
 	l, err := level.Get(game.Spec().Name, o.level)
@@ -110,7 +105,7 @@ that is left is kept, and load resumes it.`,
   tiro play coerceo --seats engine,human --sims 1000
   tiro play pacru:players=3 --seats human,human,mcts:200
   tiro play coerceo --seats net:runs/old,sims=64,human`,
-		Args:              args("GAME"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			game, err := o.newGame(args[0])

@@ -87,18 +87,18 @@ and the games of their training.`,
   tiro rate runs/a runs/b --every 20
   tiro rate runs/coerceo --every 20 --sims 400 --card coerceo-card
   tiro rate connect4 --newest runs/a runs/b,sims=200 bundled alphabeta:6`,
-		Args:              args("[GAME]", "[PLAYER…]"),
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runRate(cmd, args, o) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.newest, "newest", false, "of a run, only the newest checkpoint")
-	f.IntVar(&o.every, "every", 1, "of a run, only checkpoints of generations divisible by this, and the newest")
-	f.IntVar(&o.Games, "games", 400, "games of a player at most, rounded up to whole batches")
-	f.Float64Var(&o.Error, "error", 40, "95% error of a rating, in Elo, at which its player asks for no more games")
-	f.IntVar(&o.sims, "sims", arena.MatchSimulations, "simulations per move of networks without settings of their own")
+	intVar(cmd, &o.every, "every", 1, 1, math.MaxInt32, "of a run, only checkpoints of generations divisible by this, and the newest")
+	intVar(cmd, &o.Games, "games", 400, 1, maxRatedGames, "games of a player at most, rounded up to whole batches")
+	floatVar(cmd, &o.Error, "error", 40, 0, 10_000, "95% error of a rating, in Elo, at which its player asks for no more games")
+	simsVar(cmd, &o.sims, arena.MatchSimulations, 1, "simulations per move of networks without settings of their own")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
-	workersVar(cmd, &o.Workers)
+	workersVar(cmd, &o.Workers, 0)
 	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
 	f.StringVar(&o.card, "card", "", "write the model card of the first player, a run or a checkpoint, to this `FOLDER`")
 	f.StringVar(&o.csv, "csv", "", "write player,elo,error,games,… to this `FILE`")
@@ -106,26 +106,15 @@ and the games of their training.`,
 	f.StringVar(&o.json, "json", "", "write the report, with the covariance, to this `FILE`")
 	backendVar(cmd, &o.Backend)
 	clusterVar(cmd, &o.cluster)
+	cmd.MarkFlagsMutuallyExclusive("newest", "every")
 	return cmd
 }
 
 // maxRatedGames bounds the games of a player.
 const maxRatedGames = 1_000_000
 
-// check reports flags that make no sense.
-func (o *rateOptions) check() error {
-	return cmp.Or(
-		inRange("--games", o.Games, 1, maxRatedGames),
-		unless(o.Error > 0 && !math.IsInf(o.Error, 0), "--error %v; want a number of Elo above 0", o.Error),
-		inRange("--sims", o.sims, 1, arena.MaxSimulations),
-		inRange("--every", o.every, 1, math.MaxInt32),
-		unless(!o.newest || o.every == 1, "both --newest and --every are given; want one of them"),
-		inRange("--workers", o.Workers, o.cluster.fewestWorkers(), maxThreads),
-	)
-}
-
 func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
-	if err := cmp.Or(o.cluster.check(cmd), o.cluster.checkPlayers(args...), o.check()); err != nil {
+	if err := cmp.Or(o.cluster.check(cmd, o.Workers), o.cluster.checkPlayers(args...)); err != nil {
 		return err
 	}
 	if o.Game, args, err = o.gameToRate(args); err != nil {

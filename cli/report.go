@@ -31,19 +31,16 @@ openings have changed, sample games that can be replayed on a board with the
 network's opinion at each move, and the configuration. The run may be under way.`,
 		Example: `  tiro report runs/coerceo --html coerceo.html
   tiro rate runs/coerceo && tiro report runs/coerceo --html coerceo.html`,
-		Args: args("RUN"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runReport(games, cmd, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.html, "html", "", "`FILE` to write")
 	f.StringVar(&o.ratings, "ratings", "", "`FOLDER` of tiro rate (default rate-GAME beside the run)")
-	return cmd
+	return required(cmd, "html")
 }
 
 func runReport(games catalog, cmd *cobra.Command, name string, o reportOptions) error {
-	if o.html == "" {
-		return usage(errors.New("--html is missing; want the file to write"))
-	}
 	path, err := systemPath(name)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ func rulesCommand(games catalog) *cobra.Command {
 never seen it: the board, the moves and how to type them, and the end.`,
 		Example: `  tiro rules coerceo
   tiro rules pacru:players=3 | less`,
-		Args:              args("GAME"),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			game, err := games.newGame(args[0])

@@ -54,7 +54,7 @@ holds a token, without which nobody is let in.`,
   tiro serve coerceo --run runs/coerceo
   tiro serve --run runs
   tiro serve pacru:players=3 --listen 127.0.0.1:8080`,
-		Args:              args("[GAME]"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runServe(cmd, cmd.Flags().Arg(0), &o) },
 	}

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -31,12 +31,9 @@ a list, and the game of --game. A match may still be adding to the file.`,
   tiro show games.jsonl
   tiro show games.jsonl --game 3
   tiro show games.jsonl --game 3 --ply 12`,
-		Args: args("FILE"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := cmd.Flags().Changed
-			if err := cmp.Or(unless(o.game >= 0, "--game %d; want 0 or more", o.game), unless(o.ply >= 0, "--ply %d; want 0 or more", o.ply)); err != nil {
-				return err
-			}
 			file, err := games.readStored(args[0])
 			if err != nil {
 				return err
@@ -62,8 +59,8 @@ a list, and the game of --game. A match may still be adding to the file.`,
 			return file.showPly(out, g, o.ply, screen)
 		},
 	}
-	cmd.Flags().IntVar(&o.game, "game", 0, "number of the game to show, as in the list")
-	cmd.Flags().IntVar(&o.ply, "ply", 0, "show the position after so many actions only")
+	intVar(cmd, &o.game, "game", 0, 0, math.MaxInt, "number of the game to show, as in the list")
+	intVar(cmd, &o.ply, "ply", 0, 0, math.MaxInt, "show the position after so many actions only")
 	return cmd
 }
 

@@ -90,19 +90,21 @@ external NATS server instead.`,
   tiro train --config my.yaml --run runs/mine --generations 100
   tiro train coerceo --tensorboard tb/first
   tiro train coerceo --listen :4222 --credentials keys --workers 0`,
-		Args:              args("[GAME]"),
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: games.completeGame,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runTrain(cmd, cmd.Flags().Arg(0), o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration `FILE`, instead of the one shipped for the game")
 	f.StringVar(&o.run, "run", "", "run `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
-	f.IntVar(&o.generations, "generations", 0, "stop when the run has this many generations; with --finish, the generations in which the learning rate falls")
+	lengthVars(cmd, &o.generations, &o.hours, &o.cpuHours, [3]string{
+		"stop when the run has this many generations; with --finish, the generations in which the learning rate falls",
+		"start no new generation after this many hours",
+		"stop when the run has taken about this many hours of CPU time in all",
+	})
 	f.BoolVar(&o.finish, "finish", false, "end the run: let the learning rate fall to 0 in --generations more generations (default 15% of those before)")
-	f.Float64Var(&o.hours, "hours", 0, "start no new generation after this many hours")
-	f.Float64Var(&o.cpuHours, "cpu-hours", 0, "stop when the run has taken about this many hours of CPU time in all")
 	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
-	workersVar(cmd, &o.workers)
+	workersVar(cmd, &o.workers, 0)
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	setVar(cmd, &o.set)
 	plainVar(cmd, &o.plain)
@@ -113,11 +115,6 @@ external NATS server instead.`,
 		cmd.MarkFlagsMutuallyExclusive("finish", other)
 	}
 	return cmd
-}
-
-// workersVar adds the flag --workers, which says how many goroutines play.
-func workersVar(cmd *cobra.Command, workers *int) {
-	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(), "goroutines that play; affects speed only")
 }
 
 // setVar adds the flag --set, which changes a configuration.
@@ -238,39 +235,10 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 	return cmp.Or(
 		unless(name == "" || o.config == "", "both a game and --config are given; want one of them"),
 		unless(name != "" || o.config != "" || o.run != "", "nothing to train; want a game, --config FILE, or --run FOLDER of a run to resume"),
-		checkLength(cmd, o.generations, o.hours, o.cpuHours),
+		checkCPUTime(o.cpuHours),
 		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; --finish ends a run of any length"),
-		o.cluster.check(cmd),
-		inRange("--workers", o.workers, o.cluster.fewestWorkers(), maxThreads),
-	)
-}
-
-// lengths are the flags that say how long a training is.
-var lengths = []string{"generations", "hours", "cpu-hours"}
-
-// givenLengths returns which flags that say how long a training is are given.
-func givenLengths(cmd *cobra.Command) (given []string) {
-	for _, name := range lengths {
-		if cmd.Flags().Changed(name) {
-			given = append(given, "--"+name)
-		}
-	}
-	return given
-}
-
-// checkLength checks the flags that say how long a training is: at most one may
-// be given.
-func checkLength(cmd *cobra.Command, generations int, hours, cpuHours float64) error {
-	const maxHours = 24 * 3653 // ten years
-	changed := cmd.Flags().Changed
-	given := givenLengths(cmd)
-	return cmp.Or(
-		unless(len(given) < 2, "both %s are given; want one of them", strings.Join(given, " and ")),
-		unless(!changed("hours") || hours > 0 && hours <= maxHours, "--hours %v; want more than 0, at most %d", hours, maxHours),
-		unless(!changed("cpu-hours") || cpuHours > 0 && cpuHours <= maxHours, "--cpu-hours %v; want more than 0, at most %d", cpuHours, maxHours),
-		unless(!changed("cpu-hours") || processCPU() > 0, "--cpu-hours: this system does not say how much CPU time a program takes; want --hours or --generations"),
-		unless(!changed("generations") || generations > 0, "--generations %d; want 1 or more", generations),
+		o.cluster.check(cmd, o.workers),
 	)
 }
 

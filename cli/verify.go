@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -50,7 +49,7 @@ otherwise.`,
   tiro verify runs/coerceo --repair && tiro train --run runs/coerceo
   tiro verify runs/coerceo/checkpoints/000040
   tiro verify runs/coerceo --json > report.json`,
-		Args: args("RUN_OR_FILE"),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.Path, err = systemPath(args[0]); err != nil {
@@ -62,14 +61,11 @@ otherwise.`,
 	f := cmd.Flags()
 	f.BoolVar(&repair, "repair", false, "move damaged parts to the folder damaged")
 	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
-	f.IntVar(&o.Workers, "workers", runtime.NumCPU(), "files to check at the same time")
+	workersVar(cmd, &o.Workers, 1)
 	return cmd
 }
 
 func runVerify(cmd *cobra.Command, o fsck.Options, repair, asJSON bool) error {
-	if err := inRange("--workers", o.Workers, 1, maxThreads); err != nil {
-		return err
-	}
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = func(done, total int) {
 		if done == 1 {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
-	"runtime"
 	"strings"
 	"time"
 
@@ -51,10 +50,11 @@ worker uses the trainer's backend if its CPU can. docs/CLUSTER.md has the rest.`
 	f.StringVar(&o.nats, "nats", "", "`URL` of the server, or several separated by commas")
 	f.StringVar(&o.credentials, "credentials", "", "`FILE` of this worker that tiro cluster credentials has made")
 	f.StringVar(&o.name, "name", "", "`NAME` of this worker (default the machine's and a number)")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that play")
+	workersVar(cmd, &o.workers, 1)
 	backendVar(cmd, &o.backend)
 	f.Lookup("backend").DefValue = "the trainer's if this CPU can run it"
-	return cmd
+	cmd.MarkFlagsMutuallyExclusive("name", "credentials")
+	return required(cmd, "nats")
 }
 
 func runWorker(cmd *cobra.Command, o workerOptions) error {
@@ -90,11 +90,7 @@ func (o *workerOptions) check() error {
 			return usage(fmt.Errorf("--name: %w", err))
 		}
 	}
-	return cmp.Or(
-		checkNATS(o.nats),
-		unless(o.name == "" || o.credentials == "", "--name with --credentials, which have a name; want one of them"),
-		inRange("--workers", o.workers, 1, maxThreads),
-	)
+	return checkNATS(o.nats)
 }
 
 // checkNATS returns an error unless a flag holds the URLs of NATS servers.

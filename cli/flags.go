@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tiro/arena"
+)
+
+// maxThreads bounds flags against mistyped numbers.
+const maxThreads = 1024
+
+// number is the value of a flag, bounded against mistyped numbers.
+type number[T int | float64] struct {
+	value *T
+	parse func(string) (T, error)
+	valid func(T) bool
+	want  string
+}
+
+// intVar adds a flag whose value is at least low and at most high.
+func intVar(cmd *cobra.Command, p *int, name string, value, low, high int, help string) {
+	want := fmt.Sprintf("must be a whole number between %d and %d", low, high)
+	if high == math.MaxInt {
+		want = fmt.Sprintf("must be a whole number, at least %d", low)
+	}
+	*p = value
+	cmd.Flags().Var(&number[int]{p, strconv.Atoi, func(n int) bool { return low <= n && n <= high }, want}, name, help)
+}
+
+// floatVar adds a flag whose value is above low and at most high.
+func floatVar(cmd *cobra.Command, p *float64, name string, value, low, high float64, help string) {
+	want := fmt.Sprintf("must be a number above %v and at most %v", low, high)
+	parse := func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+	*p = value
+	cmd.Flags().Var(&number[float64]{p, parse, func(x float64) bool { return low < x && x <= high }, want}, name, help)
+}
+
+// String implements pflag.Value.
+func (n *number[T]) String() string { return fmt.Sprint(*n.value) }
+
+// Type implements pflag.Value.
+func (n *number[T]) Type() string { return fmt.Sprintf("%T", *n.value) }
+
+// Set implements pflag.Value.
+func (n *number[T]) Set(s string) error {
+	x, err := n.parse(s)
+	if err != nil || !n.valid(x) {
+		return fmt.Errorf("%s", n.want)
+	}
+	*n.value = x
+	return nil
+}
+
+// workersVar adds the flag --workers.
+func workersVar(cmd *cobra.Command, workers *int, lowest int) {
+	intVar(cmd, workers, "workers", runtime.NumCPU(), lowest, maxThreads, "goroutines; they affect speed only, unless time is limited")
+}
+
+// simsVar adds the flag --sims.
+func simsVar(cmd *cobra.Command, sims *int, value, lowest int, help string) {
+	intVar(cmd, sims, "sims", value, lowest, arena.MaxSimulations, help)
+}
+
+// lengthVars adds the flags for the length of a training, of which one may be given.
+func lengthVars(cmd *cobra.Command, generations *int, hours, cpuHours *float64, help [3]string) {
+	const maxHours = 24 * 3653 // ten years
+	intVar(cmd, generations, "generations", 0, 1, math.MaxInt, help[0])
+	floatVar(cmd, hours, "hours", 0, 0, maxHours, help[1])
+	floatVar(cmd, cpuHours, "cpu-hours", 0, 0, maxHours, help[2])
+	cmd.MarkFlagsMutuallyExclusive("generations", "hours", "cpu-hours")
+}
+
+// checkCPUTime returns an error if a length in CPU time is given and this system does not
+// measure it.
+func checkCPUTime(length float64) error {
+	return unless(length == 0 || processCPU() > 0, "this system does not measure the CPU time of a program; give another length")
+}
+
+// required marks flags as required, and returns cmd.
+func required(cmd *cobra.Command, flags ...string) *cobra.Command {
+	for _, name := range flags {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // the command has no such flag
+		}
+	}
+	return cmd
+}
