@@ -11,7 +11,6 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/format"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -124,16 +123,12 @@ type annotatedGame struct {
 
 // annotatedGames is the file of tiro analyze --records --json.
 type annotatedGames struct {
-	format.Header
 	Game    string          `json:"game"`
 	Model   string          `json:"model"`
 	Sims    int             `json:"sims"`
 	Blunder float64         `json:"blunder"`
 	Games   []annotatedGame `json:"games"`
 }
-
-// annotationHeader is the header of the notes on games.
-var annotationHeader = format.Header{Format: 1, What: "tiro annotation"}
 
 // annotate prints notes on the games of a file.
 func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, meter *meter) error {
@@ -160,7 +155,7 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 		return err
 	}
 	defer t.close()
-	file := annotatedGames{annotationHeader, name, o.model, o.sims, o.blunder, []annotatedGame{}}
+	file := annotatedGames{name, o.model, o.sims, o.blunder, []annotatedGame{}}
 	positions := 0
 	for _, g := range stored.Games {
 		positions += len(g.History)

@@ -38,10 +38,8 @@ func (o *serveOptions) networks(notes io.Writer, game string) (s servedNetworks,
 			fmt.Fprintf(notes, "%s is not there yet; its page waits for it\n", name)
 			s.watched, err = append(s.watched, path), nil
 		case err != nil:
-			var trained []string
-			if trained, err = runsIn(path, err); err == nil {
+			if err = s.addRuns(path, err); err == nil {
 				s.watched = append(s.watched, path)
-				s.add(trained)
 			}
 		default:
 			err = s.addNamed(name, place, game)
@@ -53,36 +51,33 @@ func (o *serveOptions) networks(notes io.Writer, game string) (s servedNetworks,
 	return s, nil
 }
 
-// runsIn returns those run folders in a folder that have a checkpoint. If it holds
-// something, but no runs, the error is fault.
-func runsIn(path string, fault error) (trained []string, err error) {
+// addRuns adds the networks of the runs in a folder, as far as they can be read. If it
+// holds something, but no runs, the error is fault.
+func (s *servedNetworks) addRuns(path string, fault error) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, fault
+		return fault
 	}
-	if len(entries) > 0 {
-		err = fault
-	}
+	found := len(entries) == 0
 	for _, e := range entries {
-		place, wrong := rundir.Resolve(disk.OS{}, filepath.Join(path, e.Name()))
-		if wrong != nil || place.Kind != rundir.PlaceRun {
+		place, err := rundir.Resolve(disk.OS{}, filepath.Join(path, e.Name()))
+		if err != nil || place.Kind != rundir.PlaceRun {
 			continue
 		}
-		err = nil
-		if place.Generation >= 0 {
-			trained = append(trained, place.Path)
+		found = true
+		if n, err := s.openNetwork(place.Path, ""); err == nil {
+			s.seat(place.Path, n)
 		}
 	}
-	return trained, err
+	if !found {
+		return fault
+	}
+	return nil
 }
 
-// add adds the networks that can be read.
-func (s *servedNetworks) add(names []string) {
-	for _, name := range names {
-		if n, err := s.openNetwork(name, ""); err == nil {
-			s.seated = append(s.seated, host.Network{Player: "net:" + name, Text: "network of " + name, Spec: n.weights.Spec})
-		}
-	}
+// seat adds a network.
+func (s *servedNetworks) seat(name string, n network) {
+	s.seated = append(s.seated, host.Network{Player: "net:" + name, Text: "network of " + name, Spec: n.weights.Spec})
 }
 
 // addNamed adds a network that was named itself, which must be readable and, if a game
@@ -102,7 +97,7 @@ func (s *servedNetworks) addNamed(name string, place rundir.Place, game string) 
 		}
 	}
 	if err == nil {
-		s.seated = append(s.seated, host.Network{Player: "net:" + name, Text: "network of " + name, Spec: n.weights.Spec})
+		s.seat(name, n)
 	}
 	return err
 }
