@@ -45,7 +45,7 @@ settings. That run stays as it is. Unlike a run that is resumed, a fork may also
 A larger network has more channels or blocks, or a wider outcome head. It begins as one
 that computes the same: what is new in it does not count until it has learned.
 
-A model is bundled:GAME, or a folder that tiro rate --card or tiro models --save wrote. The
+A model is bundled:GAME, or a folder of tiro rate --card or tiro models --save. The
 new run begins with its network in the place of random weights, and counts its
 generations from 0; of schedules it has what is left. Games and the state of the
 optimizer are not in a model. --network-only takes no more from a run either, and

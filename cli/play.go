@@ -94,7 +94,7 @@ several moves, you may type them one by one or all at once. Any number of people
 and engines may take part. The engine uses the bundled model for GAME (tiro models
 lists them), or that of --model; without either it evaluates positions by random
 playouts. --level N makes it weaker: each level is some 150 Elo above the one before
-(docs/RATINGS.md, section 11). Hints are of full strength all the same.
+(docs/RATINGS.md). Hints are of full strength all the same.
 
 In a terminal the line can be edited, the arrow keys call up earlier ones, and
 Ctrl-C stops a player that thinks: it plays the best move found so far. A game

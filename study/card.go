@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -81,8 +82,8 @@ func eloOf(x arena.Interval) card.Elo {
 }
 
 // SaveCard writes a folder with the weights of the run's checkpoint and its card. The card
-// comes last, as it vouches for the rest, and an older one goes first, so that no card is
-// ever beside weights of another. Other files of these names are refused.
+// comes last, as it vouches for the rest, and an older one is set aside first, so that no
+// card is ever beside weights of another. Other files of these names are refused.
 func (r *Run) SaveCard(fsys disk.FS, dir string, c card.Card) (err error) {
 	unlock, err := disk.LockFolder(fsys, dir)
 	if err != nil {
@@ -90,22 +91,9 @@ func (r *Run) SaveCard(fsys disk.FS, dir string, c card.Card) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	path := filepath.Join(dir, card.File)
-	switch data, err := disk.ReadFile(fsys, path, card.MaxBytes); {
-	case err == nil:
-		if old, err := card.Read(data); err != nil || old.Game != c.Game {
-			return errors.Join(err, fmt.Errorf("%s is not a card of %s; want another folder", path, c.Game))
-		}
-		if err := errors.Join(fsys.Remove(path), fsys.SyncDir(dir)); err != nil {
-			return err
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	older := path + ".old" // of a call that was interrupted, unless this one makes it
+	if err := r.setAside(fsys, dir, older, c.Game); err != nil {
 		return err
-	default:
-		for _, name := range []string{models.WeightsFile, card.MarkdownFile} {
-			if _, err := fsys.Stat(filepath.Join(dir, name)); err == nil {
-				return fmt.Errorf("%s has %s, but no card; want another folder", dir, name)
-			}
-		}
 	}
 	for _, file := range []struct {
 		name  string
@@ -119,5 +107,38 @@ func (r *Run) SaveCard(fsys disk.FS, dir string, c card.Card) (err error) {
 			return err
 		}
 	}
-	return nil
+	if err := fsys.Remove(older); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fsys.SyncDir(dir)
+}
+
+// setAside renames the card of a game in a folder, if there is one. It refuses a folder with
+// other weights, for which no card vouches.
+func (r *Run) setAside(fsys disk.FS, dir, older, game string) error {
+	path := filepath.Join(dir, card.File)
+	data, err := disk.ReadFile(fsys, path, card.MaxBytes)
+	if err == nil {
+		if old, err := card.Read(data); err != nil || old.Game != game {
+			return errors.Join(err, fmt.Errorf("%s is not a card of %s; want another folder", path, game))
+		}
+		return errors.Join(fsys.Rename(path, older), fsys.SyncDir(dir))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := fsys.Stat(older); !errors.Is(err, fs.ErrNotExist) {
+		return err // nil: that card vouches
+	}
+	weights := filepath.Join(dir, models.WeightsFile)
+	data, err = disk.ReadFile(fsys, weights, int64(len(r.weights)))
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err = fsys.Stat(filepath.Join(dir, card.MarkdownFile)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		weights = filepath.Join(dir, card.MarkdownFile)
+	} else if err == nil && bytes.Equal(data, r.weights) { // of a call that was interrupted
+		return nil
+	}
+	return fmt.Errorf("%s is there, but no card; want another folder", weights)
 }

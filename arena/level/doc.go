@@ -5,7 +5,7 @@
 // from the policy of its search. Both are the same for the whole game: a weak level prefers
 // plausible moves and errs a little all the time; it never plays at random, and then as
 // well as it can. How strong that is was rated on the ladder of the game with its bundled
-// model (make levels; docs/RATINGS.md, section 11).
+// model (make levels; docs/RATINGS.md).
 //
 // # First use
 //
