@@ -194,7 +194,7 @@ levels: build ## rate the levels of the bundled models anew, after a change of t
 		bin/tiro rate $$game $(LEVELS:%=bundled,%) --dir runs/levels/$$game --error 70 --games 144 --json runs/levels/$$game.json || exit 1; \
 	done
 	go run ./scripts/levels $(RATED:%=runs/levels/%.json) >runs/levels/levels.json
-	mv runs/levels/levels.json arena/level/levels.json
+	mv runs/levels/levels.json player/levels.json
 	@echo "the table of docs/RATINGS.md is now:" && go run ./scripts/levels
 
 .PHONY: release

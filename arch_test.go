@@ -28,6 +28,7 @@ var layers = map[string]int{
 	"configs":  1,
 	"mcts":     2,
 	"net":      3,
+	"player":   3,
 	"selfplay": 4,
 	"arena":    4,
 	"models":   4,
@@ -71,7 +72,7 @@ func (e edge) fault() string {
 	}
 	from, to := top(e.from), top(e.to)
 	switch {
-	case (from == "selfplay" || from == "arena") && to == "net":
+	case (from == "selfplay" || from == "arena" || from == "player") && to == "net":
 		return from + " is handed an evaluator or a player and knows no network"
 	case isGame(e.from) && e.to != "env" && e.to != "internal/portable" && !within(e.to, e.from) && (!e.test || e.to != "env/envtest"):
 		return "a game imports env and internal/portable only"

@@ -5,6 +5,7 @@ import (
 
 	"tiro/env"
 	"tiro/internal/faults"
+	"tiro/player"
 )
 
 // Adjudication says when a game of a match ends before its rules end it. The
@@ -57,18 +58,18 @@ type adjudicator struct {
 	winner env.Player // if agreed
 }
 
-func newAdjudicator(a Adjudication, players []Player, rng *rand.Rand) adjudicator {
+func newAdjudicator(a Adjudication, players []player.Player, rng *rand.Rand) adjudicator {
 	j := adjudicator{Adjudication: a, playOut: rng.Float64() < a.PlayOut}
 	for seat, p := range players {
-		_, j.analyzes[seat] = p.(Analyzer)
+		_, j.analyzes[seat] = p.(player.Analyzer)
 	}
 	return j
 }
 
 // observe takes notice of what the player on a seat expects after its move. The
 // first agreement is final.
-func (j *adjudicator) observe(seat env.Player, p Player) {
-	analyzer, ok := p.(Analyzer)
+func (j *adjudicator) observe(seat env.Player, p player.Player) {
+	analyzer, ok := p.(player.Analyzer)
 	if j.Threshold == 0 || j.agreed || !ok {
 		return
 	}

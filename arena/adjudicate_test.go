@@ -9,6 +9,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/player"
 )
 
 // sure takes the first legal action and expects a payoff for one seat.
@@ -23,14 +24,14 @@ func (p *sure) Choose(_ context.Context, s env.State, _ []env.Action, _ *rand.Ra
 	return s.Legal(nil)[0], nil
 }
 
-func (p *sure) Analysis() Analysis {
+func (p *sure) Analysis() player.Analysis {
 	var v env.Value
 	v[p.seat], v[1-p.seat] = p.value, -p.value
-	return Analysis{Value: v}
+	return player.Analysis{Value: v}
 }
 
-func makeSure(seat env.Player, value float32) PlayerFactory {
-	return func() (Player, error) { return &sure{seat, value}, nil }
+func makeSure(seat env.Player, value float32) player.Factory {
+	return player.Custom("sure", func() (player.Player, error) { return &sure{seat, value}, nil })
 }
 
 func TestAdjudication(t *testing.T) {
@@ -39,7 +40,7 @@ func TestAdjudication(t *testing.T) {
 	// Both players taking the first action, the second to move wins.
 	tests := []struct {
 		name   string
-		a, b   PlayerFactory
+		a, b   player.Factory
 		rule   Adjudication
 		ending string
 		plies  int
@@ -52,18 +53,18 @@ func TestAdjudication(t *testing.T) {
 		{"one does not think so", makeSure(0, 0.96), makeSure(0, 0.9), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
 		{"each is sure of itself", makeSure(0, 0.96), makeSure(1, 0.96), Adjudication{Threshold: 0.95, ConsecutiveMoves: 3}, "four-in-row", 0, 0, 0, 0},
 		// On the first seat it takes itself for the winner, on the second it gives up.
-		{"one tells nothing", makeSure(0, 0.96), Random(), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, "", 0, 1, 0, 0},
-		{"nobody tells anything", Random(), Random(), Adjudication{Threshold: 0.01, ConsecutiveMoves: 1}, "", 0, 0, 0, 0},
+		{"one tells nothing", makeSure(0, 0.96), player.Must(nil, "random"), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2}, "", 0, 1, 0, 0},
+		{"nobody tells anything", player.Must(nil, "random"), player.Must(nil, "random"), Adjudication{Threshold: 0.01, ConsecutiveMoves: 1}, "", 0, 0, 0, 0},
 		{"played out, wrongly", makeSure(0, 0.96), makeSure(0, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1}, "four-in-row", 0, 0, 2, 2},
 		{"played out, rightly", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1}, "four-in-row", 0, 0, 2, 0},
 		{"with the last move", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 11, PlayOut: 1}, "four-in-row", 22, 0, 0, 0},
 		{"played out, but too long", makeSure(1, 0.96), makeSure(1, 0.95), Adjudication{Threshold: 0.95, ConsecutiveMoves: 2, PlayOut: 1, MaxPlies: 10}, LengthLimit, 10, 0, 0, 0},
-		{"too long", Random(), Random(), Adjudication{MaxPlies: 5}, LengthLimit, 5, 0, 0, 0},
+		{"too long", player.Must(nil, "random"), player.Must(nil, "random"), Adjudication{MaxPlies: 5}, LengthLimit, 5, 0, 0, 0},
 		{"off", makeSure(0, 1), makeSure(0, 1), Adjudication{}, "four-in-row", 0, 0, 0, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m := Match{Game: game, Players: []PlayerFactory{test.a, test.b}, Games: 2, Seed: 1, Workers: 1, Adjudication: test.rule}
+			m := Match{Game: game, Players: []player.Factory{test.a, test.b}, Games: 2, Seed: 1, Workers: 1, Adjudication: test.rule}
 			report, err := Play(context.Background(), m)
 			require.NoError(t, err)
 			for _, r := range report.Records {
@@ -96,7 +97,7 @@ func TestPlayedOut(t *testing.T) {
 	game, err := games.New("connect4")
 	require.NoError(t, err)
 	m := Match{
-		Game: game, Players: []PlayerFactory{makeSure(0, 0.96), makeSure(0, 0.95)}, Games: 200, Seed: 3, Workers: 1, Opening: 3,
+		Game: game, Players: []player.Factory{makeSure(0, 0.96), makeSure(0, 0.95)}, Games: 200, Seed: 3, Workers: 1, Opening: 3,
 		Adjudication: Adjudication{Threshold: 0.9, ConsecutiveMoves: 2, PlayOut: 0.2},
 	}
 	one, err := Play(context.Background(), m)
@@ -113,7 +114,7 @@ func TestAdjudicationFaults(t *testing.T) {
 	game, err := games.New("connect4")
 	require.NoError(t, err)
 	m := Match{
-		Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 2, Workers: 1,
+		Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Workers: 1,
 		Adjudication: Adjudication{Threshold: 1.5, PlayOut: 2, MaxPlies: -1},
 	}
 	for _, want := range []string{

@@ -11,6 +11,7 @@ import (
 
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // EngineUnderTest answers questions about positions, each by a search of its own: those of
@@ -45,7 +46,7 @@ type Finding struct {
 // Analysis returns what the search has found, lines included; without a search, all legal
 // actions by their priors, each with the value of the position. It is valid as long as the
 // Finding.
-func (f *Finding) Analysis() Analysis {
+func (f *Finding) Analysis() player.Analysis {
 	if f.search == nil {
 		return f.Alone.analysis()
 	}
@@ -53,7 +54,7 @@ func (f *Finding) Analysis() Analysis {
 	for _, n := range f.result.Visits {
 		nodes += int(n)
 	}
-	return analysisOf(f.search, f.result, nodes)
+	return player.AnalysisOf(f.search, f.result, nodes)
 }
 
 // Opinion says what to play in a position, and what to expect.
@@ -248,12 +249,12 @@ func (w *asker) apply(ctx context.Context, slot *askerSlot, leaves []*mcts.Leaf)
 }
 
 // analysis returns o, the opinion of an evaluator alone, as an Analysis.
-func (o *Opinion) analysis() Analysis {
-	a := Analysis{Value: o.Value}
+func (o *Opinion) analysis() player.Analysis {
+	a := player.Analysis{Value: o.Value}
 	for i, action := range o.Actions {
-		a.Lines = append(a.Lines, Line{Actions: []env.Action{action}, Value: o.Value, Prior: o.Policy[i]})
+		a.Lines = append(a.Lines, player.Line{Actions: []env.Action{action}, Value: o.Value, Prior: o.Policy[i]})
 	}
-	slices.SortStableFunc(a.Lines, func(x, y Line) int { return cmp.Compare(y.Prior, x.Prior) })
+	slices.SortStableFunc(a.Lines, func(x, y player.Line) int { return cmp.Compare(y.Prior, x.Prior) })
 	return a
 }
 

@@ -79,9 +79,9 @@ func (c *collection) take(ctx context.Context, r GameRecord, fault error) bool {
 	return c.err == nil && !c.decided
 }
 
-// report returns what has been played by players, one of each, and why not more.
-func (c *collection) report(ctx context.Context, players []Player, err error) (Report, error) {
-	report := newReport(c.match, players, c.records)
+// report returns what has been played, and why not more.
+func (c *collection) report(ctx context.Context, err error) (Report, error) {
+	report := newReport(c.match, c.records)
 	if c.test != nil {
 		report.SPRT, report.Verdict = c.test.report(), c.test.verdict
 	}

@@ -1,27 +1,14 @@
-// Package arena plays matches between players and rates them.
-//
-// A Player chooses actions. A PlayerFactory makes one for every seat of every
-// worker, so that no two goroutines share one. ParsePlayer reads the names that
-// people type:
-//
-//	random         uniform among the legal actions
-//	greedy         one action ahead, by the game's heuristic score
-//	alphabeta:4    alpha-beta search 4 actions deep, by the game's heuristic score
-//	stubborn:4     the same, but plays for a draw and for time when behind
-//	mcts:400       tree search with 400 random playouts a move
-//
-// Callers can add a PlayerKind, such as NetworkKind; the package itself imports
-// no network. TimedKinds, which take a clock, are those above with a time for an
-// action in place of a depth or of simulations: alphabeta:cpu=100ms. A network's
-// Budget is a number of simulations or multiply-adds, CPU time or wall time.
+// Package arena plays matches between players and rates them. Package player has the
+// players and reads their descriptions; here a player.Factory makes one for every seat of
+// every worker.
 //
 // # First use
 //
 //	game := connect4.New()
-//	a, err := arena.ParsePlayer(game, "alphabeta:4")
+//	a, err := player.Plain(game, "alphabeta:4")
 //	…
 //	report, err := arena.Play(ctx, arena.Match{
-//		Game: game, Players: []arena.PlayerFactory{a, arena.Random()}, Games: 100, Seed: 1, Workers: 2, Opening: 4,
+//		Game: game, Players: []player.Factory{a, player.Must(game, "random")}, Games: 100, Seed: 1, Workers: 2, Opening: 4,
 //	})
 //	fmt.Print(report)
 //
@@ -41,7 +28,7 @@
 // number of workers.
 //
 // With a Gameplayer the games are played elsewhere, such as on other machines: players are
-// made there by a Specification, and each game passes Match.Check before it counts.
+// made there by their player.Spec, and each game passes Match.Check before it counts.
 // The report is the same.
 //
 // With an Adjudication, games on whose winner the players agree end early. Some
@@ -79,10 +66,4 @@
 //
 // An EngineUnderTest is asked about positions one by one, and searches many at a time, in
 // batches that they share: for exams (package study/exam) and analyses (package play).
-//
-// # Duties of a player
-//
-// A player returns legal actions and returns soon after its context is done. It
-// takes all randomness from the generator it is given. If it keeps state from
-// one move to the next, it is a NewGamer.
 package arena

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"tiro/player"
 )
 
 // Effort is what a player spent on the finished games of a match, on all of its
@@ -61,7 +63,7 @@ func (r Report) Efforts() string {
 
 // stopwatch measures what the choice of an action takes.
 type stopwatch struct {
-	clock    Clock
+	clock    player.Clock
 	began    time.Time
 	beganCPU time.Duration
 	wall     time.Duration // before began
@@ -76,12 +78,12 @@ func (w *stopwatch) reset() {
 
 // pause stops the watch until resume.
 func (w *stopwatch) pause() {
-	now, cpu := w.clock.read()
+	now, cpu := w.clock.Read()
 	w.wall += now.Sub(w.began)
 	w.cpu += cpu - w.beganCPU
 }
 
-func (w *stopwatch) resume() { w.began, w.beganCPU = w.clock.read() }
+func (w *stopwatch) resume() { w.began, w.beganCPU = w.clock.Read() }
 
 // add adds a part of what the other watch, which is paused, has measured.
 func (w *stopwatch) add(other *stopwatch, part float64) {
@@ -90,24 +92,14 @@ func (w *stopwatch) add(other *stopwatch, part float64) {
 }
 
 // effort stops the watch and returns what the choice of an action by p has taken.
-func (w *stopwatch) effort(p Player) Effort {
+func (w *stopwatch) effort(p player.Player) Effort {
 	w.pause()
 	e := Effort{Moves: 1, Wall: w.wall, CPU: w.cpu}
 	if w.clock.Now != nil || w.clock.CPU != nil {
 		e.timed = 1
 	}
-	if p, ok := p.(Counter); ok {
+	if p, ok := p.(player.Counter); ok {
 		e.Nodes = int64(p.Nodes())
 	}
 	return e
-}
-
-func (c Clock) read() (now time.Time, cpu time.Duration) {
-	if c.Now != nil {
-		now = c.Now()
-	}
-	if c.CPU != nil {
-		cpu = c.CPU()
-	}
-	return now, cpu
 }

@@ -17,26 +17,19 @@ type Gameplayer interface {
 	PlayGames(ctx context.Context, games []Wanted) error
 }
 
-// AtOnce returns how many games of the match a goroutine plays at once, at most.
-func (m *Match) AtOnce() (games int, err error) {
-	w, err := newWorker(m, 1)
-	games = min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), w.slots[0].games())
-	return games, errors.Join(err, w.close())
-}
-
 // NoneNow is what PlayNumbers may be given as a number.
 const NoneNow = -1
 
-// PlayNumbers plays games of the match on the calling goroutine, so many at once if its
+// PlayNumbers plays games of the match on the calling goroutine, atOnce at a time if its
 // players allow that, until next returns none, and passes each to done. Next returns the
 // number of a game, false if there are no more, and NoneNow if there may be some later,
 // but not if it is to wait.
 func (m *Match) PlayNumbers(ctx context.Context, atOnce int, next func(wait bool) (number int, ok bool), done func(GameRecord) error) error {
-	w, err := newWorker(m, atOnce)
+	w, err := newWorker(m, min(atOnce, m.AtOnce()))
 	if err != nil {
 		return errors.Join(fmt.Errorf("arena: make the players: %w", err), w.close())
 	}
-	defer m.Clock.hold()()
+	defer m.Clock.Hold()()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w.play(ctx, func(wait bool) (int, bool) {
@@ -53,16 +46,6 @@ func (m *Match) PlayNumbers(ctx context.Context, atOnce int, next func(wait bool
 		}
 	})
 	return errors.Join(context.Cause(ctx), w.close())
-}
-
-// Specifications returns those of the match's players.
-func (m *Match) Specifications() (all []Specification, err error) {
-	err = m.eachPlayer(func(p Player) error {
-		s, err := Specify(p)
-		all = append(all, s)
-		return err
-	})
-	return all, err
 }
 
 // Wanted are games of a match that are to be played elsewhere. Its functions are called
@@ -85,20 +68,14 @@ type Wanted struct {
 func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Report, error) {
 	matches = slices.Clone(matches)
 	all, wanted := make([]*collection, len(matches)), []Wanted{}
-	var players [][]Player // one of each
-	var one sync.Mutex     // held while a game is counted
+	var one sync.Mutex // held while a game is counted
 	for i := range matches {
 		m := &matches[i]
 		m.Elsewhere = by
 		if err := m.Validate(); err != nil {
 			return nil, err
 		}
-		s, err := newSlot(m)
-		err = errors.Join(err, (&worker{slots: []*slot{s}}).close())
-		if err != nil {
-			return nil, fmt.Errorf("arena: make the players: %w", err)
-		}
-		all[i], players = newCollection(m), append(players, s.first())
+		all[i] = newCollection(m)
 		if open := all[i].open(); len(open) > 0 {
 			wanted = append(wanted, all[i].wanted(ctx, &one, open))
 		}
@@ -114,7 +91,7 @@ func PlayElsewhere(ctx context.Context, by Gameplayer, matches []Match) ([]Repor
 	}
 	reports, faults := make([]Report, len(all)), make([]error, len(all))
 	for i, c := range all {
-		reports[i], faults[i] = c.report(ctx, players[i], cmp.Or(c.err, err))
+		reports[i], faults[i] = c.report(ctx, cmp.Or(c.err, err))
 	}
 	return reports, cmp.Or(faults...)
 }

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // elsewhere plays games on a few goroutines, in a scattered order, and passes them on as
@@ -98,12 +98,16 @@ func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) (wanted []
 }
 
 // networked makes players that search with a network that knows nothing.
-func networked(game env.Game, simulations int) PlayerFactory {
-	n := Network{
+func networked(game env.Game, simulations int) player.Factory {
+	n := player.Network{
 		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, SHA256: strings.Repeat("0", 64),
 		TrainedFor: game.Spec().Name, Write: func(io.Writer) error { return nil },
 	}
-	return NetworkSearch("net", game, NetworkConfig(simulations), 0.5, n)
+	f, err := player.Searching("net", game, player.NetworkConfig(simulations), 0.5, n)
+	if err != nil {
+		panic(err)
+	}
+	return f
 }
 
 // remoteMatches are matches of every kind.
@@ -112,14 +116,14 @@ func remoteMatches(t *testing.T) map[string]Match {
 	three, err := games.New("shacru:players=3")
 	require.NoError(t, err)
 	return map[string]Match{
-		"two seats":   {Game: game, Players: []PlayerFactory{networked(game, 12), networked(game, 6)}, Games: 24, Seed: 2, Opening: 2},
-		"three seats": {Game: three, Players: []PlayerFactory{networked(three, 4), Greedy(three), Random()}, Games: 12, Seed: 3, Opening: 4},
+		"two seats":   {Game: game, Players: []player.Factory{networked(game, 12), networked(game, 6)}, Games: 24, Seed: 2, Opening: 2},
+		"three seats": {Game: three, Players: []player.Factory{networked(three, 4), player.Must(three, "greedy"), player.Must(nil, "random")}, Games: 12, Seed: 3, Opening: 4},
 		"adjudicated": {
-			Game: game, Players: []PlayerFactory{AlphaBeta(game, 3), Stubborn(game, 2)}, Games: 48, Seed: 4, Opening: 2,
+			Game: game, Players: []player.Factory{player.Must(game, "alphabeta:3"), player.Must(game, "stubborn:2")}, Games: 48, Seed: 4, Opening: 2,
 			Adjudication: Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.5, MaxPlies: 8},
 		},
 		"test": {
-			Game: game, Players: []PlayerFactory{Rollouts(game, 60), Random()}, Games: 400, Seed: 5, Opening: 1,
+			Game: game, Players: []player.Factory{player.Must(game, "mcts:60"), player.Must(nil, "random")}, Games: 400, Seed: 5, Opening: 1,
 			SPRT: &SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05},
 		},
 	}
@@ -257,7 +261,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"negative number", ended, func(r *GameRecord) { r.Number = -1 }, "number is -1"},
 		{"seating", ended, func(r *GameRecord) { r.Seating = []int{1, 1} }, "seating"},
 		{"group", ended, func(r *GameRecord) { r.Group++ }, "group"},
-		{"forfeit", ended, func(r *GameRecord) { r.Forfeit = &Forfeit{} }, "forfeit"},
+		{"forfeit", ended, func(r *GameRecord) { r.Forfeit = &player.Forfeit{} }, "forfeit"},
 		{"forfeited", ended, func(r *GameRecord) { r.Ending = Forfeited }, "forfeit"},
 		{"opening", ended, func(r *GameRecord) { r.Moves = other.Moves; r.Result = other.Result; r.Ending = other.Ending }, "opening"},
 		{"opening's length", ended, func(r *GameRecord) { r.Opening = 0 }, "opening of 0"},
@@ -292,52 +296,5 @@ func TestCheckRefuses(t *testing.T) {
 			}
 			require.ErrorContains(t, m.Check(&r), test.want)
 		})
-	}
-}
-
-// TestSpecify: players that can be made elsewhere are the same there, and others are
-// refused.
-func TestSpecify(t *testing.T) {
-	game := ticTacToe(t)
-	made := func(f PlayerFactory) Player {
-		p, err := f()
-		require.NoError(t, err)
-		return p
-	}
-	for _, name := range []string{"random", "greedy", "alphabeta:3", "stubborn:2", "mcts:40"} {
-		f, err := ParsePlayer(game, name)
-		require.NoError(t, err)
-		s, err := Specify(made(f))
-		require.NoError(t, err)
-		require.Equal(t, Specification{Name: name}, s)
-		again, err := s.Factory(game, nil)
-		require.NoError(t, err)
-		require.Equal(t, name, made(again).Name())
-	}
-	s, err := Specify(made(networked(game, 77)))
-	require.NoError(t, err)
-	require.Contains(t, s.Search, "simulations=77")
-	require.Contains(t, s.Search, "temperature=0.5")
-	again, err := s.Factory(game, func(Specification) (Network, error) {
-		return Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}, nil
-	})
-	require.NoError(t, err)
-	want := NetworkConfig(77)
-	require.Equal(t, want, made(again).(*Searcher).config)
-
-	limit := TimeLimit{Budget{Time: time.Second}, Clock{Now: time.Now}}
-	for want, f := range map[string]PlayerFactory{
-		"mcts:time=1s: its budget is one of time":      TimedRollouts(game, limit),
-		"alphabeta:time=1s: its budget is one of time": TimedAlphaBeta(game, limit),
-		"stubborn:time=1s: its budget is one of time":  TimedStubborn(game, limit),
-		"inside needs this machine":                    Search("inside", game, NetworkConfig(3), func() mcts.Evaluator { return mcts.Uniform{} }),
-		"broken needs this machine":                    func() (Player, error) { return broken{closed: new(int)}, nil },
-	} {
-		_, err := (&Match{Players: []PlayerFactory{Random(), f}}).Specifications()
-		require.ErrorContains(t, err, want)
-	}
-	for _, s := range []Specification{{Name: "ugi:rm -rf /"}, {Name: "mcts:time=1s"}, {Name: "net:x"}, {Weights: "0", Search: []string{"colour=red"}}, {}} {
-		_, err := s.Factory(game, func(Specification) (Network, error) { return Network{}, nil })
-		require.Error(t, err, "%+v", s)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"tiro/arena"
 	"tiro/env/envtest"
 	"tiro/env/games"
+	"tiro/player"
 )
 
 // Two players meet at Connect Four, 20 openings from both sides.
@@ -16,13 +17,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	a, err := arena.ParsePlayer(game, "alphabeta:4")
+	a, err := player.Plain(game, "alphabeta:4")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	report, err := arena.Play(context.Background(), arena.Match{
-		Game: game, Players: []arena.PlayerFactory{a, arena.Greedy(game)}, Games: 40, Seed: 1, Workers: 2, Opening: 4,
+		Game: game, Players: []player.Factory{a, player.Must(game, "greedy")}, Games: 40, Seed: 1, Workers: 2, Opening: 4,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -52,7 +53,7 @@ func Example() {
 func Example_threeSeats() {
 	game := envtest.MustTree(3, "( a(b(c(A B) C) c(B C)) b(a(C A) c(B b(A B))) c(a(b(B C) A) =) )")
 	report, err := arena.Play(context.Background(), arena.Match{
-		Game: game, Players: []arena.PlayerFactory{arena.AlphaBeta(game, 4), arena.Random()},
+		Game: game, Players: []player.Factory{player.Must(game, "alphabeta:4"), player.Must(nil, "random")},
 		Games: 60, Seed: 1, Workers: 2,
 	})
 	if err != nil {

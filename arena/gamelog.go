@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"tiro/disk"
 	"tiro/env"
@@ -31,61 +30,23 @@ type Conditions struct {
 	Backend      string        `json:"backend"` // what computed the networks
 }
 
-// Participant is a player of a match.
-type Participant struct {
-	Name     string   `json:"name"`
-	Weights  string   `json:"weights,omitempty"`  // SHA-256 of its network, hexadecimal
-	Search   []string `json:"search,omitempty"`   // all settings of a network's search, see ParseSearch; none with a budget of time
-	Identity string   `json:"identity,omitempty"` // see Identified
-}
-
-// Key identifies the player: two players with the same key play alike. The name of a
-// network does not matter, if its weights and its search are known.
-func (p Participant) Key() string {
-	if len(p.Search) > 0 {
-		return p.Weights + "\n" + strings.Join(p.Search, "\n")
-	}
-	return strings.TrimRight(p.Name+"\n"+p.Weights+"\n"+p.Identity, "\n")
-}
-
-// Describe describes the players that a factory makes.
-func Describe(factory PlayerFactory) (who Participant, err error) {
-	err = (&Match{Players: []PlayerFactory{factory}}).eachPlayer(func(p Player) (err error) {
-		who, err = participant(p)
-		return err
-	})
-	return who, err
-}
-
-// participant describes a player.
-func participant(p Player) (who Participant, err error) {
-	who.Name = p.Name()
-	switch p := p.(type) {
-	case *Searcher:
-		who.Weights = p.network.SHA256
-		if who.Weights != "" && !p.limit.Budget.timed() {
-			who.Search, err = p.settings()
-		}
-	case Identified:
-		who.Identity = p.Identity()
-	}
-	return who, err
-}
-
 // Builder is the program that plays a match.
 type Builder struct {
 	Tiro    string // its version
 	Backend string // what computes its networks
 }
 
-// Conditions returns the conditions of the match. It makes a player of each factory.
-func (m *Match) Conditions(by Builder) (c Conditions, err error) {
-	c = Conditions{Seed: m.Seed, Opening: m.Opening, Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend}
-	return c, m.eachPlayer(func(p Player) error {
-		who, err := participant(p)
+// Conditions returns the conditions of the match.
+func (m *Match) Conditions(by Builder) (Conditions, error) {
+	c := Conditions{Seed: m.Seed, Opening: m.Opening, Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend}
+	for _, p := range m.Players {
+		who, err := Describe(p.Spec)
+		if err != nil {
+			return c, err
+		}
 		c.Players = append(c.Players, who)
-		return err
-	})
+	}
+	return c, nil
 }
 
 // LoggedMatch is a match in a GameLog.

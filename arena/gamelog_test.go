@@ -11,6 +11,7 @@ import (
 
 	"tiro/disk"
 	"tiro/disk/disktest"
+	"tiro/player"
 )
 
 // logged plays a match with its games in a file, of which nothing else is known.
@@ -30,7 +31,7 @@ func logged(t *testing.T, path string, m Match) (Report, error) {
 // the match ends as if it had not been.
 func TestGameLogResumes(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, Players: []PlayerFactory{Rollouts(game, 5), Random()}, Games: 8, Seed: 5, Workers: 2, Opening: 1}
+	m := Match{Game: game, Players: []player.Factory{player.Must(game, "mcts:5"), player.Must(nil, "random")}, Games: 8, Seed: 5, Workers: 2, Opening: 1}
 	path := filepath.Join(t.TempDir(), "games.jsonl")
 	want, err := logged(t, path, m)
 	require.NoError(t, err)
@@ -57,7 +58,7 @@ func TestGameLogResumes(t *testing.T) {
 // by games that end at the same time, and the match can be resumed.
 func TestGameLogOfAFullDisk(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, Players: []PlayerFactory{Rollouts(game, 5), Random()}, Games: 16, Seed: 5, Workers: 1}
+	m := Match{Game: game, Players: []player.Factory{player.Must(game, "mcts:5"), player.Must(nil, "random")}, Games: 16, Seed: 5, Workers: 1}
 	const path = "games.jsonl"
 	memory, full := disktest.New(), false
 	fsys := disktest.Over(memory, func(op disktest.Op) (v disktest.Verdict) {
@@ -95,7 +96,7 @@ func readFile(t *testing.T, path string) []byte {
 // and stays as it is.
 func TestGameLogIsChecked(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 2, Seed: 5, Workers: 1}
+	m := Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Seed: 5, Workers: 1}
 	path := filepath.Join(t.TempDir(), "games.jsonl")
 	_, err := logged(t, path, m)
 	require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestGameLogIsChecked(t *testing.T) {
 // Two processes cannot add to one file.
 func TestGameLogIsLocked(t *testing.T) {
 	game := ticTacToe(t)
-	m := Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 2, Seed: 5, Workers: 1}
+	m := Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Seed: 5, Workers: 1}
 	path := filepath.Join(t.TempDir(), "games.jsonl")
 	unlock, err := disk.LockFile(disk.OS{}, path)
 	require.NoError(t, err)
@@ -152,7 +153,7 @@ func TestGameLogOfManyMatches(t *testing.T) {
 	var want []Report
 	for range 2 {
 		for seed := range uint64(3) {
-			m := Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 4, Seed: seed, Workers: 1}
+			m := Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 4, Seed: seed, Workers: 1}
 			report, err := logged(t, path, m)
 			require.NoError(t, err)
 			want = append(want, report)

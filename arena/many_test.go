@@ -16,6 +16,7 @@ import (
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/env/games"
+	"tiro/player"
 )
 
 var update = flag.Bool("update", false, "rewrite the reports in testdata")
@@ -33,7 +34,7 @@ func golden(t *testing.T, file, got string) {
 // The JSON of a report of two seats.
 func TestReportOfTwoSeats(t *testing.T) {
 	game := ticTacToe(t)
-	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{AlphaBeta(game, 2), Random()}, Games: 8, Seed: 5, Workers: 2, Opening: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{player.Must(game, "alphabeta:2"), player.Must(nil, "random")}, Games: 8, Seed: 5, Workers: 2, Opening: 2})
 	require.NoError(t, err)
 	data, err := json.MarshalIndent(report, "", "  ")
 	require.NoError(t, err)
@@ -55,7 +56,7 @@ func TestSeatings(t *testing.T) {
 	}
 	for _, test := range tests {
 		tree := envtest.MustTree(test.seats, "(AB)")
-		m := Match{Game: tree, Players: make([]PlayerFactory, test.players)}
+		m := Match{Game: tree, Players: make([]player.Factory, test.players)}
 		require.Equal(t, test.count, m.Group())
 		var texts []string
 		var sat [env.MaxPlayers][env.MaxPlayers]int // by player and seat
@@ -77,7 +78,7 @@ func TestSeatings(t *testing.T) {
 
 // witness plays at random and logs its name and seat at each decision.
 type witness struct {
-	random
+	player.Player
 	name string
 	log  *[]string
 }
@@ -86,7 +87,7 @@ func (w *witness) Name() string { return w.name }
 
 func (w *witness) Choose(ctx context.Context, s env.State, history []env.Action, rng *rand.Rand) (env.Action, error) {
 	*w.log = append(*w.log, fmt.Sprint(w.name, s.Turn()))
-	return w.random.Choose(ctx, s, history, rng)
+	return w.Player.Choose(ctx, s, history, rng)
 }
 
 // writeTree writes a random tree in which turns follow no order and wins may be
@@ -120,9 +121,11 @@ func TestSeatsOfMany(t *testing.T) {
 		var log, want []string
 		m := Match{Game: game, Seed: uint64(n), Workers: 1, Opening: 1}
 		for i := range count {
-			m.Players = append(m.Players, func() (Player, error) {
-				return &witness{name: string(rune('A' + i)), log: &log}, nil
-			})
+			name := string(rune('A' + i))
+			m.Players = append(m.Players, player.Custom(name, func() (player.Player, error) {
+				p, err := player.Must(nil, "random").New()
+				return &witness{p, name, &log}, err
+			}))
 		}
 		m.Games = 2 * m.Group()
 		report, err := Play(t.Context(), m)
@@ -175,7 +178,7 @@ func TestSeatsOfMany(t *testing.T) {
 // The payoff derived from the score is the mean payoff of the games.
 func TestPayoffs(t *testing.T) {
 	game := envtest.MustTree(4, "a( a(A b(B [-0.33333334,0.33333334,-0.33333334,0.33333334])) c(d(D =) c(C A)) )")
-	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]PlayerFactory{Random()}, 3), Games: 240, Seed: 1, Workers: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, 3), Games: 240, Seed: 1, Workers: 2})
 	require.NoError(t, err)
 	for i, s := range report.Players {
 		sum, n := 0.0, 0.0
@@ -202,7 +205,7 @@ func TestPayoffs(t *testing.T) {
 // include 0.
 func TestEqualPlayersOfMany(t *testing.T) {
 	game := envtest.MustTree(3, "( (A(CA) [0.25,0.25,-0.5]) (=(BB)) ((AA)(AA)) )")
-	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]PlayerFactory{Random()}, 3), Games: 1800, Seed: 2, Workers: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, 3), Games: 1800, Seed: 2, Workers: 2})
 	require.NoError(t, err)
 	for i, s := range report.Players {
 		require.InDelta(t, 1.0/3, s.EqualScore, 1e-12)
@@ -225,7 +228,7 @@ func TestReportOfThreeSeats(t *testing.T) {
 	var b strings.Builder
 	writeTree(&b, env.NewRand(18), 3, 7)
 	game := envtest.MustTree(3, b.String())
-	m := Match{Game: game, Players: []PlayerFactory{AlphaBeta(game, 7), Rollouts(game, 20), Random()}, Games: 120, Seed: 1, Workers: 2, Opening: 2}
+	m := Match{Game: game, Players: []player.Factory{player.Must(game, "alphabeta:7"), player.Must(game, "mcts:20"), player.Must(nil, "random")}, Games: 120, Seed: 1, Workers: 2, Opening: 2}
 	report, err := Play(t.Context(), m)
 	require.NoError(t, err)
 	golden(t, "report_three.txt", report.String())
@@ -251,15 +254,15 @@ func (namedSeats) SeatName(p env.Player) string { return []string{"North", "East
 
 func TestReportNamesSeats(t *testing.T) {
 	game := namedSeats{envtest.MustTree(3, "(ABC)")}
-	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 3, Seed: 1, Workers: 1})
+	report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 3, Seed: 1, Workers: 1})
 	require.NoError(t, err)
 	require.Equal(t, []string{"North", "East", "South"}, report.SeatNames)
 	require.Contains(t, report.String(), "\n  as South ")
 
-	sad := func() (Player, error) {
+	sad := player.Custom("broken", func() (player.Player, error) {
 		return broken{func(context.Context, int) (env.Action, error) { return 7, nil }, new(int)}, nil
-	}
-	_, err = Play(t.Context(), Match{Game: game, Players: []PlayerFactory{sad, Random()}, Games: 3, Seed: 1, Workers: 1})
+	})
+	_, err = Play(t.Context(), Match{Game: game, Players: []player.Factory{sad, player.Must(nil, "random")}, Games: 3, Seed: 1, Workers: 1})
 	require.EqualError(t, err, "arena: game 0, ply 0: broken as North in /: illegal action 7")
 }
 
@@ -269,7 +272,7 @@ func TestGamesOfMany(t *testing.T) {
 		for seats := 3; seats <= 4; seats++ {
 			game, err := games.New(fmt.Sprintf("%s:players=%d", name, seats))
 			require.NoError(t, err)
-			m := Match{Game: game, Players: slices.Repeat([]PlayerFactory{Random()}, seats), Seed: 1, Workers: 2, Opening: 3}
+			m := Match{Game: game, Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, seats), Seed: 1, Workers: 2, Opening: 3}
 			m.Games = m.Group()
 			report, err := Play(t.Context(), m)
 			require.NoError(t, err)

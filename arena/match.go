@@ -1,11 +1,9 @@
 package arena
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,19 +12,20 @@ import (
 
 	"tiro/env"
 	"tiro/internal/faults"
+	"tiro/player"
 )
 
 // Match says who plays whom, how often and under which conditions.
 type Match struct {
 	Game    env.Game
-	Players []PlayerFactory // at least 2, at most one a seat; the last one takes all remaining seats
-	Games   int             // a multiple of Group
-	Seed    uint64          // determines everything random
-	Workers int             // goroutines; the report does not depend on their number
+	Players []player.Factory // at least 2, at most one a seat; the last one takes all remaining seats
+	Games   int              // a multiple of Group
+	Seed    uint64           // determines everything random
+	Workers int              // goroutines; the report does not depend on their number
 
 	// ConcurrentGames is how many games each worker plays at once, at most; 0 stands for
 	// DefaultConcurrentGames. Their network players share batches, and the report does not
-	// depend on the number. It is one where a Searcher has a Budget of time, a player is an
+	// depend on the number. It is one where a player has a budget of time, a player is an
 	// io.Closer, or none has a network.
 	ConcurrentGames int
 
@@ -61,7 +60,7 @@ type Match struct {
 
 	// Clock measures what the players take. The games and the report's JSON do not
 	// depend on it.
-	Clock Clock
+	Clock player.Clock
 
 	// Progress, if set, is called after every game, by one goroutine at a time.
 	// It must not keep what it is given.
@@ -159,8 +158,8 @@ func (m *Match) Validate() error {
 		f.Check(m.Games >= group && m.Games%group == 0, "games", m.Games,
 			fmt.Sprintf("%d or more, a multiple of %d, because each opening is played in every seating", group, group))
 	}
-	for i, player := range m.Players {
-		if player == nil {
+	for i, p := range m.Players {
+		if p.New == nil {
 			f.Add(fmt.Errorf("player %d is missing", i+1))
 		}
 	}
@@ -194,7 +193,7 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	}
 	var workers []*worker
 	count := min(m.Workers, m.Games)
-	slots := min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), (m.Games+count-1)/count)
+	slots := min(m.AtOnce(), (m.Games+count-1)/count)
 	for range count {
 		w, err := newWorker(&m, slots)
 		workers = append(workers, w)
@@ -207,7 +206,7 @@ func Play(ctx context.Context, m Match) (Report, error) {
 	if closing := closeAll(workers); closing != nil && err == nil {
 		err = fmt.Errorf("arena: close a player: %w", closing)
 	}
-	return c.report(ctx, workers[0].slots[0].first(), err)
+	return c.report(ctx, err)
 }
 
 // collect has the workers play the games that are missing, until the test is decided, a
@@ -239,30 +238,12 @@ func (c *collection) collect(ctx context.Context, workers []*worker) error {
 	}
 	for _, w := range workers {
 		running.Go(func() {
-			defer c.match.Clock.hold()()
+			defer c.match.Clock.Hold()()
 			w.play(ctx, open, done)
 		})
 	}
 	running.Wait()
 	return c.err
-}
-
-// eachPlayer makes one player of each factory, in order, passes it to see, and closes it.
-func (m *Match) eachPlayer(see func(Player) error) error {
-	for _, factory := range m.Players {
-		p, err := factory()
-		if err != nil {
-			return fmt.Errorf("arena: make the players: %w", err)
-		}
-		err = see(p)
-		if closing := closePlayer(p); closing != nil {
-			err = errors.Join(err, fmt.Errorf("arena: close a player: %w", closing))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func closeAll(workers []*worker) error {
@@ -271,12 +252,4 @@ func closeAll(workers []*worker) error {
 		errs = append(errs, w.close())
 	}
 	return errors.Join(errs...)
-}
-
-// closePlayer closes a player that is an io.Closer.
-func closePlayer(p Player) error {
-	if c, ok := p.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
 }

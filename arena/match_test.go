@@ -16,6 +16,7 @@ import (
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/env/mnk"
+	"tiro/player"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -29,7 +30,7 @@ func ticTacToe(t testing.TB) env.Game {
 }
 
 func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
-	m := Match{Game: ticTacToe(t), Players: []PlayerFactory{AlphaBeta(ticTacToe(t), 2), Random()}, Games: 60, Seed: 5, Opening: 2}
+	m := Match{Game: ticTacToe(t), Players: []player.Factory{player.Must(ticTacToe(t), "alphabeta:2"), player.Must(nil, "random")}, Games: 60, Seed: 5, Opening: 2}
 	var first []byte
 	for _, workers := range []int{1, 2, 7} {
 		m.Workers = workers
@@ -54,7 +55,7 @@ func TestMatchIsTheSameForAnyWorkers(t *testing.T) {
 // swapped, and counts and results are those of the moves.
 func TestReportAddsUp(t *testing.T) {
 	game := ticTacToe(t)
-	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{AlphaBeta(game, 3), Random()}, Games: 100, Seed: 3, Workers: 2, Opening: 3})
+	report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{player.Must(game, "alphabeta:3"), player.Must(nil, "random")}, Games: 100, Seed: 3, Workers: 2, Opening: 3})
 	require.NoError(t, err)
 	require.Equal(t, 100, report.Games)
 	require.Equal(t, 50, report.Groups)
@@ -94,7 +95,7 @@ func TestReportAddsUp(t *testing.T) {
 }
 
 func TestEqualPlayersAreEqual(t *testing.T) {
-	report, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{Random(), Random()}, Games: 2000, Seed: 1, Workers: 2})
+	report, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2000, Seed: 1, Workers: 2})
 	require.NoError(t, err)
 	require.Less(t, report.Players[0].Elo[1].Low, 0.0)
 	require.Greater(t, report.Players[0].Elo[1].High, 0.0)
@@ -109,7 +110,7 @@ func TestOpeningsAvoidFinishedGames(t *testing.T) {
 	// Two of the three first actions end the game, and every action after the
 	// third does, so that an opening has one action.
 	game := envtest.MustTree(2, "( A B (AB) )")
-	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 20, Seed: 1, Workers: 1, Opening: 2})
+	report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 20, Seed: 1, Workers: 1, Opening: 2})
 	require.NoError(t, err)
 	for _, r := range report.Records {
 		require.Equal(t, 1, r.Opening)
@@ -141,7 +142,7 @@ func TestCancelledWhileAnOpeningIsDrawn(t *testing.T) {
 			cancel()
 		}
 	}}
-	report, err := Play(ctx, Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 2, Seed: 1, Workers: 1, Opening: 9})
+	report, err := Play(ctx, Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Seed: 1, Workers: 1, Opening: 9})
 	require.ErrorIs(t, err, context.Canceled)
 	require.EqualError(t, err, "arena: match stopped after 0 of 2 games: context canceled")
 	require.Zero(t, report.Games)
@@ -178,9 +179,9 @@ func TestFailingPlayers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			closed := 0
-			bad := func() (Player, error) { return broken{c.answer, &closed}, nil }
+			bad := player.Custom("broken", func() (player.Player, error) { return broken{c.answer, &closed}, nil })
 			game := envtest.MustTree(2, "( a((AB)(BA)) )")
-			report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{bad, Random()}, Games: 40, Seed: 1, Workers: 2, Opening: 1})
+			report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{bad, player.Must(nil, "random")}, Games: 40, Seed: 1, Workers: 2, Opening: 1})
 			require.ErrorIs(t, err, c.is)
 			// Which of the two workers fails first is not known.
 			require.Regexp(t, `^arena: game \d+, ply (1: broken as player 1 in /0|2: broken as player 2 in /0/0): `+c.want+"$", err.Error())
@@ -194,7 +195,7 @@ func TestCancelledMatchReportsWhatItHas(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	game := ticTacToe(t)
-	m := Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 1 << 20, Seed: 1, Workers: 2, Opening: 2}
+	m := Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 1 << 20, Seed: 1, Workers: 2, Opening: 2}
 	var seen []int
 	m.Progress = func(p Progress) {
 		seen = append(seen, p.Done)
@@ -216,16 +217,16 @@ func TestCancelledMatchReportsWhatItHas(t *testing.T) {
 }
 
 func TestMatchValidates(t *testing.T) {
-	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{Random(), nil}, Games: 3, Opening: -1})
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []player.Factory{player.Must(nil, "random"), {}}, Games: 3, Opening: -1})
 	require.ErrorContains(t, err, "player 2 is missing")
 	require.ErrorContains(t, err, "games is 3; want 2 or more, a multiple of 2")
 	require.ErrorContains(t, err, "workers is 0")
 	require.ErrorContains(t, err, "opening is -1")
 	for _, players := range []int{0, 1, 3} {
-		_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: slices.Repeat([]PlayerFactory{Random()}, players), Games: 2, Workers: 1})
+		_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, players), Games: 2, Workers: 1})
 		require.EqualError(t, err, fmt.Sprintf("arena: match: number of players is %d; want 2, as many as there are seats", players))
 	}
-	_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{Random(), Random()}, Games: 2, Workers: 1, Opening: 10})
+	_, err = Play(t.Context(), Match{Game: ticTacToe(t), Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 2, Workers: 1, Opening: 10})
 	require.EqualError(t, err, "arena: match: opening is 10; want 0 to 9 random actions, as no game is longer")
 	_, err = Play(t.Context(), Match{})
 	require.EqualError(t, err, "arena: match: no game")
@@ -233,9 +234,9 @@ func TestMatchValidates(t *testing.T) {
 
 func TestPlayersThatCannotBeMade(t *testing.T) {
 	closed := 0
-	good := func() (Player, error) { return broken{closed: &closed}, nil }
-	bad := func() (Player, error) { return nil, errors.New("no weights") }
-	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []PlayerFactory{good, bad}, Games: 2, Workers: 1})
+	good := player.Custom("broken", func() (player.Player, error) { return broken{closed: &closed}, nil })
+	bad := player.Custom("bad", func() (player.Player, error) { return nil, errors.New("no weights") })
+	_, err := Play(t.Context(), Match{Game: ticTacToe(t), Players: []player.Factory{good, bad}, Games: 2, Workers: 1})
 	require.EqualError(t, err, "arena: make the players: no weights")
 	require.Equal(t, 1, closed)
 }

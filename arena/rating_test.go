@@ -11,13 +11,14 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/player"
 )
 
 // rated returns the standings of a match in which winners returns the seats that
 // win a game, which share the win.
 func rated(players, seats int, winners func(number int, seating []int) []int, groups int) []Standing {
 	tree := envtest.MustTree(seats, "(AB)")
-	m := Match{Game: tree, Players: slices.Repeat([]PlayerFactory{Random()}, players)}
+	m := Match{Game: tree, Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, players)}
 	seatings := m.seatings()
 	size := len(seatings)
 	var records []GameRecord
@@ -131,7 +132,7 @@ func TestRatingsAreMostLikely(t *testing.T) {
 		type game struct{ seating, winners []int }
 		var games []game
 		worth := []float64{4, 2, 1.3, 1}[4-c.players:]
-		m := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]PlayerFactory, c.players)}
+		m := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]player.Factory, c.players)}
 		size := m.Group()
 		draw := seatedGames(worth, size, 0.5, 0.2, rng)
 		s := rated(c.players, c.seats, func(number int, seating []int) []int {
@@ -189,7 +190,7 @@ func TestRatingsCover(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := len(c.worth)
-			m := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]PlayerFactory, n)}
+			m := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]player.Factory, n)}
 			size := m.Group()
 			run := func(key uint64, groups int) []Standing {
 				return rated(n, c.seats, seatedGames(c.worth, size, c.spread, c.ties, env.NewRand(5, key)), groups)

@@ -7,6 +7,7 @@ import (
 
 	"tiro/env"
 	"tiro/format"
+	"tiro/player"
 )
 
 // fileHeader is the header of a report's JSON.
@@ -60,7 +61,7 @@ type GameRecord struct {
 
 	// Forfeit says why the player on a seat lost without having been beaten; nil if
 	// none did.
-	Forfeit *Forfeit `json:"forfeit,omitempty"`
+	Forfeit *player.Forfeit `json:"forfeit,omitempty"`
 
 	Effort []Effort `json:"effort"` // by player
 }
@@ -70,11 +71,11 @@ func byNumber(games []GameRecord) {
 	slices.SortFunc(games, func(a, b GameRecord) int { return cmp.Compare(a.Number, b.Number) })
 }
 
-// newReport returns the report of the finished games of a match between players.
-func newReport(m *Match, players []Player, records []GameRecord) Report {
-	names := make([]string, len(players))
-	for i, p := range players {
-		names[i] = p.Name()
+// newReport returns the report of the finished games of a match.
+func newReport(m *Match, records []GameRecord) Report {
+	names := make([]string, len(m.Players))
+	for i, p := range m.Players {
+		names[i] = p.String()
 	}
 	byNumber(records)
 	seatings := m.seatings()
@@ -91,9 +92,7 @@ func newReport(m *Match, players []Player, records []GameRecord) Report {
 		for _, game := range records {
 			p.Effort.add(game.Effort[i])
 		}
-		if network, ok := players[i].(interface{ TrainedFor() string }); ok {
-			p.TrainedFor = network.TrainedFor()
-		}
+		p.TrainedFor = m.Players[i].TrainedFor
 	}
 	if _, ok := m.Game.(env.SeatNamer); ok {
 		for seat := range seatings[0] {

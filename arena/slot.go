@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tiro/env"
+	"tiro/player"
 )
 
 // slot plays games of a match, one after the other. It has a Player of its own for
@@ -17,7 +18,7 @@ type slot struct {
 	match    *Match
 	watch    stopwatch // of the action that is being chosen
 	seatings [][]int
-	players  [][]Player // by player, one for each seat that it takes
+	players  [][]player.Player // by player, one for each seat that it takes
 	state    env.State
 	history  []env.Action // of the game so far
 	moves    []string     // history in the game's notation
@@ -41,29 +42,20 @@ const openingTries = 32
 
 // newSlot returns a slot, which is to be closed also on error.
 func newSlot(m *Match) (*slot, error) {
-	s := &slot{match: m, watch: stopwatch{clock: m.Clock}, seatings: m.seatings(), players: make([][]Player, len(m.Players)), state: m.Game.New()}
-	for _, player := range s.seatings[0] {
-		p, err := m.Players[player]()
+	s := &slot{match: m, watch: stopwatch{clock: m.Clock}, seatings: m.seatings(), players: make([][]player.Player, len(m.Players)), state: m.Game.New()}
+	for _, i := range s.seatings[0] {
+		p, err := m.Players[i].New()
 		if err != nil {
 			return s, err
 		}
-		s.players[player] = append(s.players[player], p)
+		s.players[i] = append(s.players[i], p)
 	}
 	return s, nil
 }
 
-// first returns one Player of each of the match's players.
-func (s *slot) first() []Player {
-	first := make([]Player, len(s.players))
-	for i, players := range s.players {
-		first[i] = players[0]
-	}
-	return first
-}
-
 // seat returns the Player of each seat.
-func (s *slot) seat(seating []int) []Player {
-	players := make([]Player, len(seating))
+func (s *slot) seat(seating []int) []player.Player {
+	players := make([]player.Player, len(seating))
 	taken := make([]int, len(s.players))
 	for seat, player := range seating {
 		players[seat] = s.players[player][taken[player]]
@@ -87,7 +79,7 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 	rngs := make([]*rand.Rand, len(players))
 	for seat, p := range players {
 		rngs[seat] = env.NewRand(s.match.Seed, uint64(number), uint64(purposeSeat+seat))
-		if p, ok := p.(NewGamer); ok {
+		if p, ok := p.(player.NewGamer); ok {
 			p.NewGame()
 		}
 	}
@@ -102,7 +94,7 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 		if err == nil {
 			err = env.CheckAction(s.state, action)
 		}
-		if forfeit, ok := errors.AsType[*Forfeit](err); ok {
+		if forfeit, ok := errors.AsType[*player.Forfeit](err); ok {
 			s.forfeit(&r, seat, forfeit)
 			break
 		}
@@ -123,7 +115,7 @@ func (s *slot) game(ctx context.Context, number int) (GameRecord, error) {
 }
 
 // forfeit ends a game as lost by the player on a seat, and won by all others.
-func (s *slot) forfeit(r *GameRecord, seat env.Player, why *Forfeit) {
+func (s *slot) forfeit(r *GameRecord, seat env.Player, why *player.Forfeit) {
 	why.Seat = int(seat)
 	r.Ending, r.Forfeit = Forfeited, why
 	r.Result = make([]float32, len(r.Seating))

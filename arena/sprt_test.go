@@ -13,6 +13,7 @@ import (
 
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/player"
 )
 
 // simulated is a match of players of known strength. An opening favours one seat or
@@ -52,7 +53,7 @@ func (m *simulated) seatings(t *testing.T) [][]int {
 	for _, n := range m.players {
 		seats += n
 	}
-	match := Match{Game: envtest.MustTree(seats, "( A B )"), Players: make([]PlayerFactory, len(m.players))}
+	match := Match{Game: envtest.MustTree(seats, "( A B )"), Players: make([]player.Factory, len(m.players))}
 	require.Equal(t, m.players, match.seatsOf())
 	return match.seatings()
 }
@@ -270,7 +271,7 @@ func TestLLRIsFinite(t *testing.T) {
 func TestSPRTMatchIsRepeatable(t *testing.T) {
 	game := ticTacToe(t)
 	m := Match{
-		Game: game, Players: []PlayerFactory{AlphaBeta(game, 2), Random()}, Games: 1000, Seed: 5, Workers: 1, Opening: 2,
+		Game: game, Players: []player.Factory{player.Must(game, "alphabeta:2"), player.Must(nil, "random")}, Games: 1000, Seed: 5, Workers: 1, Opening: 2,
 		SPRT: &SPRT{0, 100, 0.05, 0.05},
 	}
 	want, err := Play(t.Context(), m)
@@ -322,7 +323,7 @@ func requireSameReport(t *testing.T, want, got Report) {
 func TestRecordFails(t *testing.T) {
 	game := ticTacToe(t)
 	full := errors.New("disk full")
-	m := Match{Game: game, Players: []PlayerFactory{Random(), Random()}, Games: 100, Seed: 5, Workers: 2}
+	m := Match{Game: game, Players: []player.Factory{player.Must(nil, "random"), player.Must(nil, "random")}, Games: 100, Seed: 5, Workers: 2}
 	m.Record = func(GameRecord) error { return full }
 	_, err := Play(t.Context(), m)
 	require.ErrorIs(t, err, full)
@@ -331,8 +332,8 @@ func TestRecordFails(t *testing.T) {
 // A player that forfeits loses that game alone.
 func TestForfeit(t *testing.T) {
 	game := envtest.MustTree(3, "( a(A B) b(B C) )")
-	quits := func() (Player, error) { return &quitter{}, nil }
-	report, err := Play(t.Context(), Match{Game: game, Players: []PlayerFactory{quits, Random()}, Games: 30, Seed: 5, Workers: 2})
+	quits := player.Custom("quitter", func() (player.Player, error) { return &quitter{}, nil })
+	report, err := Play(t.Context(), Match{Game: game, Players: []player.Factory{quits, player.Must(nil, "random")}, Games: 30, Seed: 5, Workers: 2})
 	require.NoError(t, err)
 	require.Equal(t, 30, report.Games)
 	forfeits := 0
@@ -362,5 +363,5 @@ type quitter struct{}
 func (*quitter) Name() string { return "quitter" }
 
 func (*quitter) Choose(context.Context, env.State, []env.Action, *rand.Rand) (env.Action, error) {
-	return 0, &Forfeit{Reason: "gave up"}
+	return 0, &player.Forfeit{Reason: "gave up"}
 }

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // worker plays games of a match on one goroutine, one in each of its slots. A slot is a
@@ -24,15 +24,10 @@ type worker struct {
 	playing  int              // slots with a game
 }
 
-// newWorker returns a worker with so many slots, or fewer if not all players can take
-// part in several games. It is to be closed also on error.
+// newWorker returns a worker with a number of slots. It is to be closed also on error.
 func newWorker(m *Match, slots int) (*worker, error) {
-	first, err := newSlot(m)
-	w := &worker{slots: []*slot{first}}
-	if err != nil {
-		return w, err
-	}
-	for range min(slots, first.games()) - 1 {
+	w := &worker{}
+	for range slots {
 		s, err := newSlot(m)
 		w.slots = append(w.slots, s)
 		if err != nil {
@@ -45,46 +40,46 @@ func newWorker(m *Match, slots int) (*worker, error) {
 	return w, nil
 }
 
-// maxTrees bounds the search trees of a worker's slots, in bytes, if there are several.
+// maxTrees bounds the search trees of a worker's games, in bytes, if there are several.
 const maxTrees = 256 << 20
 
-// games returns how many games at once make sense with players like those of the slot, as
-// Match.ConcurrentGames says, as far as their trees fit into maxTrees.
-func (s *slot) games() int {
+// AtOnce returns how many games of the match a goroutine plays at once: at most
+// ConcurrentGames, as far as their trees fit into maxTrees.
+func (m *Match) AtOnce() int {
 	networks, trees := 0, int64(1)
-	for _, p := range slices.Concat(s.players...) {
-		if _, holds := p.(io.Closer); holds {
+	for i, seats := range m.seatsOf() {
+		p := m.Players[i]
+		if p.Alone() {
 			return 1
 		}
-		if p, ok := p.(*Searcher); ok {
-			if p.limit.Budget.timed() {
-				return 1
-			}
-			if p.shareable {
-				networks++
-			}
-			trees += p.treeBytes
+		if p.Kind == player.Net {
+			networks++
 		}
+		trees += int64(seats) * p.TreeBytes(m.Game)
 	}
 	if networks == 0 {
 		return 1
 	}
-	return int(max(1, maxTrees/trees))
+	return min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), int(max(1, maxTrees/trees)))
 }
 
 // share makes the network players of all slots share one evaluator for each player of
 // the match.
 func (w *worker) share() {
-	for player, seats := range w.slots[0].players {
-		searcher, ok := seats[0].(*Searcher)
-		if !ok || !searcher.shareable {
+	for i, seats := range w.slots[0].players {
+		searcher, ok := seats[0].(*player.Searcher)
+		if !ok {
 			continue
 		}
-		network := &sharedNetwork{evaluator: searcher.evaluator(nil), watch: stopwatch{clock: w.slots[0].match.Clock}}
+		evaluator, ok := searcher.Shareable()
+		if !ok {
+			continue
+		}
+		network := &sharedNetwork{evaluator: evaluator(), watch: stopwatch{clock: w.slots[0].match.Clock}}
 		w.networks = append(w.networks, network)
 		for _, s := range w.slots {
-			for _, seat := range s.players[player] {
-				seat.(*Searcher).use(&sharedEvaluator{network, s})
+			for _, seat := range s.players[i] {
+				seat.(*player.Searcher).SetEvaluator(&sharedEvaluator{network, s})
 			}
 		}
 	}
@@ -129,7 +124,7 @@ func (w *worker) close() error {
 	var errs []error
 	for _, s := range w.slots {
 		for _, p := range slices.Concat(s.players...) {
-			errs = append(errs, closePlayer(p))
+			errs = append(errs, player.Close(p))
 		}
 	}
 	return errors.Join(errs...)

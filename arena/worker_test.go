@@ -8,8 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // watched is an evaluator that notes the sizes of its batches, takes a millisecond of a
@@ -43,14 +45,14 @@ func TestConcurrentGames(t *testing.T) {
 			require.NoError(t, err)
 			var now time.Time
 			sizes := map[int]int{}
-			network := func(name string, simulations int) PlayerFactory {
-				return Search(name, game, NetworkConfig(simulations), func() mcts.Evaluator { return watched{sizes: sizes, now: &now} })
+			network := func(name string, simulations int) player.Factory {
+				return searching(name, game, player.NetworkConfig(simulations), func() mcts.Evaluator { return watched{sizes: sizes, now: &now} })
 			}
 			m := Match{
 				Game: game, Games: 12, Seed: 3, Workers: 1, Opening: 2, ConcurrentGames: 1,
-				Players:      []PlayerFactory{network("a", 6), network("b", 3)},
+				Players:      []player.Factory{network("a", 6), network("b", 3)},
 				Adjudication: Adjudication{MaxPlies: 30},
-				Clock:        Clock{Now: func() time.Time { return now }},
+				Clock:        player.Clock{Now: func() time.Time { return now }},
 			}
 			play := func(concurrent int) (Report, time.Duration) {
 				clear(sizes)
@@ -91,11 +93,11 @@ func TestConcurrentFaults(t *testing.T) {
 	bad := false
 	m := Match{
 		Game: game, Games: 40, Seed: 1, Workers: 1, Opening: 3,
-		Players: []PlayerFactory{Search("a", game, NetworkConfig(4), func() mcts.Evaluator {
+		Players: []player.Factory{searching("a", game, player.NetworkConfig(4), func() mcts.Evaluator {
 			return watched{sizes: map[int]int{}, now: &now, fails: func(leaf *mcts.Leaf) bool {
 				return bad && len(leaf.Legal) == 6 && leaf.Legal[0] == 2
 			}}
-		}), Random()},
+		}), player.Must(nil, "random")},
 	}
 	all, err := Play(t.Context(), m)
 	require.NoError(t, err)
@@ -118,7 +120,7 @@ func TestConcurrentGamesStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m := Match{
 		Game: game, Games: 40, Seed: 1, Workers: 2,
-		Players:  []PlayerFactory{Search("a", game, NetworkConfig(4), func() mcts.Evaluator { return mcts.Uniform{} }), Random()},
+		Players:  []player.Factory{searching("a", game, player.NetworkConfig(4), func() mcts.Evaluator { return mcts.Uniform{} }), player.Must(nil, "random")},
 		Progress: func(p Progress) { cancel() },
 	}
 	report, err := Play(ctx, m)
@@ -130,14 +132,23 @@ func TestConcurrentGamesStop(t *testing.T) {
 // game after the other.
 func TestOneGameAtOnce(t *testing.T) {
 	game := ticTacToe(t)
-	clock := Clock{Now: time.Now}
-	network := uniformKind(clock)
+	clock := player.Clock{Now: time.Now}
 	for name, want := range map[string]int{"net:a,sims=8": 8, "net:a,time=1ms": 1, "mcts:8": 1, "alphabeta:2": 1} {
-		player, err := ParsePlayer(game, name, append(TimedKinds(clock), network)...)
+		s, err := player.Parse(name, 1)
 		require.NoError(t, err)
-		w, err := newWorker(&Match{Game: game, Players: []PlayerFactory{player, Random()}}, 8)
+		f, err := s.Factory(game, player.Options{Clock: clock, Open: func(player.Spec) (player.Network, error) {
+			return player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}, nil
+		}})
 		require.NoError(t, err)
-		require.Len(t, w.slots, want, name)
-		require.NoError(t, w.close())
+		require.Equal(t, want, (&Match{Game: game, Players: []player.Factory{f, player.Must(nil, "random")}}).AtOnce(), name)
 	}
+}
+
+// searching makes players that search with an evaluator.
+func searching(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) player.Factory {
+	f, err := player.Searching(name, game, c, 0, player.Network{Evaluator: evaluator})
+	if err != nil {
+		panic(err)
+	}
+	return f
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/arena"
+	"tiro/player"
 	"tiro/recipe"
 	"tiro/study"
 	"tiro/study/progress"
@@ -86,7 +86,7 @@ with other settings in one of these folders is an error.`,
 	cmd.MarkFlagsOneRequired("generations", "hours", "cpu-hours")
 	workersVar(cmd, &o.Workers, 1)
 	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, in equal parts against all of the base")
-	simsVar(cmd, &o.Simulations, arena.MatchSimulations, 1, "simulations per move in the matches")
+	simsVar(cmd, &o.Simulations, player.MatchSimulations, 1, "simulations per move in the matches")
 	f.IntVar(&o.Opening, "opening", 4, "random actions at the start of each game of a match")
 	backendVar(cmd, &o.Backend)
 	return required(cmd, "variant")

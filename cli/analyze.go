@@ -15,6 +15,7 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
+	"tiro/player"
 )
 
 // analyzeOptions are the flags of tiro analyze.
@@ -69,7 +70,7 @@ or one saved in tiro play, and marks moves that lose at least --blunder.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", modelHelp)
-	simsVar(cmd, &o.sims, arena.PlaySimulations, 0, "simulations per position, 0 for the network alone")
+	simsVar(cmd, &o.sims, player.PlaySimulations, 0, "simulations per position, 0 for the network alone")
 	workersVar(cmd, &o.workers, 1)
 	f.StringVar(&o.records, "records", "", "annotate the games in this `FILE`")
 	f.IntVar(&o.game, "game", allGames, "number of the game in --records to annotate, as tiro show lists them")
@@ -100,7 +101,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 	analyst := play.Analyst{
 		Game: game,
 		Engine: arena.EngineUnderTest{
-			Search: arena.NetworkConfig(o.sims).Within(game, analysedTree), Workers: o.workers,
+			Search: player.NetworkConfig(o.sims).Within(game, analysedTree), Workers: o.workers,
 			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
 			Answered:  func() { meter.add(1, 0) },
 		},

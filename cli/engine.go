@@ -6,11 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/play"
+	"tiro/player"
 )
 
 func engineCommand(games catalog) *cobra.Command {
@@ -54,7 +53,7 @@ it.`,
 			}
 			if model.model != nil {
 				c := o.computing(nil)
-				scale, _, err := level.Find(game.Spec().Name)
+				scale, _, err := player.FindScale(game.Spec().Name)
 				if err != nil {
 					return err
 				}
@@ -74,27 +73,29 @@ it.`,
 // search returns how the engine searches, and what evaluates its positions.
 func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.Evaluator) {
 	if m.model == nil {
-		c := arena.RolloutConfig()
+		c := player.RolloutConfig()
 		c.Simulations = o.sims
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
-	return arena.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
+	return player.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
 }
 
 // player returns the factory of the engine's players in tiro play, of a level or, if that
 // is nil, of full strength.
-func (o *engineOptions) player(game env.Game, m engineModel, l *level.Level) arena.PlayerFactory {
-	return func() (arena.Player, error) {
+func (o *engineOptions) player(game env.Game, m engineModel, l *player.Level) player.Factory {
+	name := m.name
+	if l != nil {
+		name += fmt.Sprintf(",level=%d", o.level)
+	}
+	return player.Custom(name, func() (player.Player, error) {
 		search, evaluator := o.search(game, m)
-		name := m.name
 		if l != nil {
 			search.Simulations = l.Simulations
-			name += fmt.Sprintf(",level=%d", o.level)
 		}
 		p, err := play.NewPlayer(name, game, search, evaluator)
 		if l != nil && err == nil {
 			p.SetTemperature(l.Temperature)
 		}
 		return p, err
-	}
+	})
 }

@@ -15,6 +15,7 @@ import (
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/player"
 	"tiro/study/exam"
 )
 
@@ -78,8 +79,8 @@ precedes its lines. The output is the same for any number of workers.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&o.models, "model", nil, modelHelp+"; may be given several times")
 	f.StringArrayVar(&o.positions, "positions", nil, "read positions from this `FILE` and those named after it (default the sets of the program, or all positions of a small game)")
-	f.IntSliceVar(&o.sims, "sims", []int{arena.ExamSimulations}, "simulations per move, 0 for the network alone; or several such `N`,…")
-	f.Lookup("sims").DefValue = strconv.Itoa(arena.ExamSimulations)
+	f.IntSliceVar(&o.sims, "sims", []int{player.ExamSimulations}, "simulations per move, 0 for the network alone; or several such `N`,…")
+	f.Lookup("sims").DefValue = strconv.Itoa(player.ExamSimulations)
 	workersVar(cmd, &o.workers, 1)
 	f.StringVar(&o.json, "json", "", "write the results and every error to this `FILE`, as JSON")
 	backendVar(cmd, &o.backend)
@@ -88,8 +89,8 @@ precedes its lines. The output is the same for any number of workers.`,
 
 // validate checks the flags.
 func (o *examOptions) validate() error {
-	if len(o.sims) == 0 || slices.Min(o.sims) < 0 || slices.Max(o.sims) > arena.MaxSimulations {
-		return usage(fmt.Errorf("--sims must be numbers between 0 and %d", arena.MaxSimulations))
+	if len(o.sims) == 0 || slices.Min(o.sims) < 0 || slices.Max(o.sims) > player.MaxSimulations {
+		return usage(fmt.Errorf("--sims must be numbers between 0 and %d", player.MaxSimulations))
 	}
 	return nil
 }
@@ -168,7 +169,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 func (o *examOptions) engines(game env.Game, model *net.Model) (all []arena.EngineUnderTest) {
 	for _, sims := range o.sims {
 		all = append(all, arena.EngineUnderTest{
-			Search:    arena.NetworkConfig(sims),
+			Search:    player.NetworkConfig(sims),
 			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
 			Workers:   o.workers,
 		})

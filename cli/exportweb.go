@@ -70,11 +70,11 @@ func (c catalog) siteGame(n network, isBundled bool) (web.SiteGame, error) {
 	if err != nil {
 		return web.SiteGame{}, err
 	}
-	seat := host.Network{Player: "net:" + name, Text: "network", Spec: n.weights.Spec}
+	seat := host.Network{Path: name, Text: "network", Spec: n.weights.Spec}
 	if isBundled {
 		seat = bundledNetwork(n)
 	}
 	var weights bytes.Buffer
 	err = n.weights.Write(&weights)
-	return web.SiteGame{Offer: host.NewOffer(game, c.Title(name), seat), Player: seat.Player, Weights: weights.Bytes()}, err
+	return web.SiteGame{Offer: host.NewOffer(game, c.Title(name), seat), Network: seat.Path, Weights: weights.Bytes()}, err
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/arena"
+	"tiro/player"
 )
 
 // maxThreads bounds flags against mistyped numbers.
@@ -63,7 +63,7 @@ func workersVar(cmd *cobra.Command, workers *int, lowest int) {
 
 // simsVar adds the flag --sims.
 func simsVar(cmd *cobra.Command, sims *int, value, lowest int, help string) {
-	intVar(cmd, sims, "sims", value, lowest, arena.MaxSimulations, help)
+	intVar(cmd, sims, "sims", value, lowest, player.MaxSimulations, help)
 }
 
 // lengthVars adds the flags for the length of a training, of which one may be given.

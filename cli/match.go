@@ -9,7 +9,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +17,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/net/kernel"
+	"tiro/player"
 )
 
 // matchOptions are the flags of tiro match.
@@ -135,13 +135,6 @@ simulations or positions, wall time, and CPU time where the system knows it.`,
 	return required(cmd, "a", "b")
 }
 
-// hasTime reports whether the name of a player sets a budget of time.
-func hasTime(player string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(player, func(r rune) bool { return r == ':' || r == ',' }), func(part string) bool {
-		return strings.HasPrefix(part, "time=")
-	})
-}
-
 // playerFlag returns the name of the flag for player i.
 func playerFlag(i int) string { return string(rune('a' + i)) }
 
@@ -153,24 +146,34 @@ const playOut = 0.1
 // groups.
 const defaultGames = 100
 
-// factories returns the factories of the players that the flags name. What is to be
+// factories returns the factories of the players that the flags describe. What is to be
 // said of their networks goes to notes.
-func (o *matchOptions) factories(game env.Game, notes io.Writer) ([]arena.PlayerFactory, error) {
-	var factories []arena.PlayerFactory
-	for i, name := range o.players {
-		if name == "" {
+func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.Factory, err error) {
+	var specs []player.Spec
+	for i, text := range o.players {
+		if text == "" {
 			continue
 		}
-		if len(factories) < i {
+		if len(specs) < i {
 			return nil, usage(fmt.Errorf("--%s is given, but not --%s", playerFlag(i), playerFlag(i-1)))
 		}
-		factory, err := parsePlayer(game, computing{o.catalog, o.backend, 1, notes}, name)
+		s, err := player.Parse(text, player.MatchSimulations)
+		if err == nil && o.cluster.used() {
+			err = s.Local()
+		}
+		if err != nil {
+			return nil, usage(err)
+		}
+		specs = append(specs, s)
+	}
+	for _, s := range specs {
+		f, err := computing{o.catalog, o.backend, 1, notes}.make(game, s)
 		if err != nil {
 			return nil, err
 		}
-		factories = append(factories, factory)
+		all = append(all, f)
 	}
-	return factories, nil
+	return all, nil
 }
 
 // mostOfExpected is how many times the expected number of games a test has at most by
@@ -247,15 +250,17 @@ func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, 
 	if err := unless(m.Games <= cluster.MaxMatchGames, "--games %d; with --listen or --nats want at most %d", m.Games, cluster.MaxMatchGames); err != nil {
 		return m, err
 	}
-	if _, err := m.Specifications(); err != nil {
-		return m, usage(err)
+	for _, p := range m.Players {
+		if _, _, err := p.Remote(); err != nil {
+			return m, usage(err)
+		}
 	}
 	return m, nil
 }
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err := cmp.Or(
-		o.cluster.check(cmd, o.workers), o.cluster.checkPlayers(o.players[:]...),
+		o.cluster.check(cmd, o.workers),
 	); err != nil {
 		return err
 	}
@@ -281,7 +286,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 		return err
 	}
 	defer t.close()
-	if cores := runtime.NumCPU(); o.workers > cores && slices.ContainsFunc(o.players[:], hasTime) {
+	if cores := runtime.NumCPU(); o.workers > cores && slices.ContainsFunc(m.Players, func(p player.Factory) bool { return p.Budget.Time > 0 }) {
 		meter.log.Warn("more games at a time than cores: players with a budget of time get less than that", "workers", o.workers, "cores", cores)
 	}
 	log, err := o.open(&m)

@@ -11,6 +11,7 @@ import (
 	"tiro/cluster"
 	"tiro/disk"
 	"tiro/env/games"
+	"tiro/player"
 )
 
 // TestGamesByDefault: by default a match has as many games as workers take at most, and
@@ -31,7 +32,7 @@ func TestGamesByDefault(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			game, err := games.New(test.game)
 			require.NoError(t, err)
-			m := arena.Match{Game: game, Players: slices.Repeat([]arena.PlayerFactory{arena.Random()}, test.players), Workers: 1, SPRT: test.sprt}
+			m := arena.Match{Game: game, Players: slices.Repeat([]player.Factory{player.Must(nil, "random")}, test.players), Workers: 1, SPRT: test.sprt}
 			m.Games = gamesByDefault(&m)
 			require.Equal(t, test.want, m.Games)
 			require.NoError(t, m.Validate())

@@ -9,13 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
+	"tiro/player"
 )
 
 // engineOptions are the flags of tiro play and engine that say who plays.
@@ -33,7 +32,7 @@ type engineOptions struct {
 func (o *engineOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", modelHelp+" (default bundled, if it has a model for GAME)")
-	simsVar(cmd, &o.sims, arena.PlaySimulations, 1, "simulations per move")
+	simsVar(cmd, &o.sims, player.PlaySimulations, 1, "simulations per move")
 	f.IntVar(&o.level, "level", 0, "strength from 1, each level some 150 Elo above the one before; 0 for full strength")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all randomness")
 	intVar(cmd, &o.threads, "threads", 0, 0, maxThreads, "CPU cores for network evaluation, 0 for all; affects speed only")
@@ -68,14 +67,14 @@ func (o *engineOptions) open(game env.Game) (engineModel, error) {
 }
 
 // strength returns the level that the flags name, nil for full strength.
-func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineModel) (*level.Level, error) {
+func (o *engineOptions) strength(cmd *cobra.Command, game env.Game, m engineModel) (*player.Level, error) {
 	if o.level == 0 {
 		return nil, nil
 	}
 	if err := unless(m.model != nil, "--level is for networks, and there is no bundled model for %s; give --model", game.Spec().Name); err != nil {
 		return nil, err
 	}
-	l, err := level.Get(game.Spec().Name, o.level)
+	l, err := player.LevelOf(game.Spec().Name, o.level)
 	if err != nil {
 		return nil, usage(fmt.Errorf("--level: %w", err))
 	}
@@ -129,7 +128,7 @@ that is left is kept, and load resumes it.`,
 			if err != nil {
 				return err
 			}
-			if t.Analyst, err = o.player(game, model, nil)(); err != nil {
+			if t.Analyst, err = o.player(game, model, nil).New(); err != nil {
 				return err
 			}
 			engine := o.player(game, model, strength)
@@ -158,12 +157,12 @@ that is left is kept, and load resumes it.`,
 }
 
 // seatPlayers returns the player of each seat that a list names, nil for a person.
-func seatPlayers(game env.Game, c computing, list string, engine arena.PlayerFactory) ([]arena.Player, error) {
+func seatPlayers(game env.Game, c computing, list string, engine player.Factory) ([]player.Player, error) {
 	names, err := play.ParseSeats(game, list)
 	if err != nil {
 		return nil, usage(fmt.Errorf("--seats names %w", err))
 	}
-	players := make([]arena.Player, len(names))
+	players := make([]player.Player, len(names))
 	for i, name := range names {
 		factory := engine
 		switch name {
@@ -171,11 +170,11 @@ func seatPlayers(game env.Game, c computing, list string, engine arena.PlayerFac
 			continue
 		case play.TheEngine:
 		default:
-			if factory, err = parsePlayer(game, c, name); err != nil {
+			if factory, err = c.factory(game, name); err != nil {
 				return nil, err
 			}
 		}
-		if players[i], err = factory(); err != nil {
+		if players[i], err = factory.New(); err != nil {
 			return nil, err
 		}
 	}

@@ -1,16 +1,15 @@
 package cli
 
 import (
+	"fmt"
 	"io"
-	"strings"
 
-	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
+	"tiro/player"
 )
 
 // maxBatch is how many positions a network evaluates at a time.
@@ -24,40 +23,48 @@ type computing struct {
 	notes   io.Writer // where it is said which networks were trained for another game string; nil for nowhere
 }
 
-// parsePlayer returns the factory of the players that spec names. An error that
-// is no fault of the command line, such as a damaged checkpoint, is no usage
-// error.
-func parsePlayer(game env.Game, c computing, spec string) (arena.PlayerFactory, error) {
-	spec, err := level.Expand(game.Spec().Name, spec)
+// factory returns the factory of the players that text describes.
+func (c computing) factory(game env.Game, text string) (player.Factory, error) {
+	s, err := player.Parse(text, player.MatchSimulations)
 	if err != nil {
-		return nil, usage(err)
+		return player.Factory{}, usage(err)
 	}
-	if network, _, _ := strings.Cut(spec, ","); isBundled(network) {
-		spec = "net:" + spec // as all networks are named elsewhere
-	}
+	return c.make(game, s)
+}
+
+// make returns the factory of the players of s. An error that is no fault of the command
+// line, such as a damaged checkpoint, is no usage error.
+func (c computing) make(game env.Game, s player.Spec) (player.Factory, error) {
 	var failure error
-	open := func(name string) (arena.Network, error) {
-		n, err := c.openFor(game, name)
-		sum := ""
-		if err == nil {
-			sum, err = n.weights.Checksum()
-		}
-		if failure = err; err != nil {
-			return arena.Network{}, err
-		}
-		model := net.Compile(c.backend, n.weights)
-		if c.notes != nil {
-			sayForeign(c.notes, name, model, game)
-		}
-		return arena.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: n.weights.Write}, nil
+	open := func(s player.Spec) (player.Network, error) {
+		n, err := c.open(game, s.Network)
+		failure = err
+		return n, err
 	}
-	kinds := append(arena.TimedKinds(machineClock()), arena.NetworkKind(arena.MatchSimulations, machineClock(), open),
-		play.UGIKind(arena.MatchSimulations))
-	factory, err := arena.ParsePlayer(game, spec, kinds...)
+	f, err := s.Factory(game, player.Options{Clock: machineClock(), Open: open, Program: play.StartProgram})
 	if failure != nil {
-		return nil, failure
+		return f, failure
 	}
-	return factory, usage(err)
+	return f, usage(err)
+}
+
+// open opens a network for players of a game.
+func (c computing) open(game env.Game, name string) (player.Network, error) {
+	n, err := c.openFor(game, name)
+	if err != nil {
+		return player.Network{}, err
+	}
+	if c.notes != nil && n.foreign != "" {
+		fmt.Fprintf(c.notes, "%s was trained for %s and plays %s\n", name, n.foreign, game.Spec().Name)
+	}
+	return c.network(game, n.weights)
+}
+
+// network returns weights as a network for players of a game.
+func (c computing) network(game env.Game, w *net.Weights) (player.Network, error) {
+	sum, err := w.Checksum()
+	model := net.Compile(c.backend, w)
+	return player.Network{Evaluator: c.evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: w.Write}, err
 }
 
 // evaluators returns what makes the evaluators of a network's players.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,11 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models/card"
-	"tiro/play"
+	"tiro/player"
 	"tiro/study"
 	"tiro/study/ladder"
 	"tiro/study/page"
@@ -96,7 +94,7 @@ and the games of their training.`,
 	intVar(cmd, &o.every, "every", 1, 1, math.MaxInt32, "of a run, only checkpoints of generations divisible by this, and the newest")
 	intVar(cmd, &o.Games, "games", 400, 1, maxRatedGames, "games of a player at most, rounded up to whole batches")
 	floatVar(cmd, &o.Error, "error", 40, 0, 10_000, "95% error of a rating, in Elo, at which its player asks for no more games")
-	simsVar(cmd, &o.sims, arena.MatchSimulations, 1, "simulations per move of networks without settings of their own")
+	simsVar(cmd, &o.sims, player.MatchSimulations, 1, "simulations per move of networks without settings of their own")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of all randomness")
 	workersVar(cmd, &o.Workers, 0)
 	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the games (default rate-GAME beside the first run, or runs/rate-GAME)")
@@ -114,7 +112,7 @@ and the games of their training.`,
 const maxRatedGames = 1_000_000
 
 func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
-	if err := cmp.Or(o.cluster.check(cmd, o.Workers), o.cluster.checkPlayers(args...)); err != nil {
+	if err := o.cluster.check(cmd, o.Workers); err != nil {
 		return err
 	}
 	if o.Game, args, err = o.gameToRate(args); err != nil {
@@ -173,21 +171,20 @@ func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	if o.card == "" {
 		return nil, nil
 	}
-	text, ok := "", false
+	var s player.Spec
 	if len(args) > 0 {
-		text, ok = networkOf(args[0])
+		var err error
+		if s, err = player.ParseNetwork(args[0], o.sims); err != nil {
+			return nil, usage(fmt.Errorf("--card: %w", err))
+		}
 	}
-	if !ok {
+	switch {
+	case s.Kind != player.Net:
 		return nil, usage(errors.New("--card needs a run or a checkpoint as the first player"))
+	case isBundled(s.Network):
+		return nil, usage(fmt.Errorf("%s has a card already; tiro models GAME prints it, and with --save FOLDER writes it", s.Network))
 	}
-	if isBundled(text) {
-		return nil, usage(fmt.Errorf("%s has a card already; tiro models GAME prints it, and with --save FOLDER writes it", text))
-	}
-	named, err := arena.ParseNetwork(o.sims, text)
-	if err != nil {
-		return nil, usage(fmt.Errorf("--card: %w", err))
-	}
-	path, err := systemPath(named.Network)
+	path, err := systemPath(s.Network)
 	if err != nil {
 		return nil, err
 	}
@@ -239,15 +236,14 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 	if gameErr == nil {
 		return game, args[1:], nil
 	}
-	network, ok := networkOf(args[0])
-	if !ok {
-		return nil, nil, usage(fmt.Errorf("%s is no network, and tells no game; want tiro rate GAME %s", args[0], args[0]))
-	}
-	named, err := arena.ParseNetwork(arena.MatchSimulations, network)
+	s, err := player.ParseNetwork(args[0], player.MatchSimulations)
 	if err != nil {
 		return nil, nil, usage(err)
 	}
-	path := named.Network
+	if s.Kind != player.Net {
+		return nil, nil, usage(fmt.Errorf("%s does not say which game is played (tiro rate GAME %s)", args[0], args[0]))
+	}
+	path := s.Network
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !isBundled(path) && !strings.ContainsAny(path, `/\`) {
 		return nil, nil, gameErr
 	}
@@ -261,10 +257,21 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 
 // players works out the candidates that arguments name, and the folder of the games.
 func (o *rateOptions) players(args []string, notes io.Writer) error {
+	var specs []player.Spec
+	for _, arg := range args {
+		s, err := player.ParseNetwork(arg, o.sims)
+		if err == nil && o.cluster.used() {
+			err = s.Local()
+		}
+		if err != nil {
+			return usage(err)
+		}
+		specs = append(specs, s)
+	}
 	if o.Dir == "" {
 		o.Dir = besideRuns("rate", o.Game)
-		for _, arg := range args {
-			if run, _, ok := runOf(arg); ok {
+		for _, s := range specs {
+			if run := runOf(s); run != nil {
 				o.Dir = ratingsBeside(run.folder.Path(), o.Game)
 				break
 			}
@@ -275,20 +282,20 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 		return err
 	}
 	c := computing{o.catalog, o.Backend, 1, notes}
-	for _, arg := range args {
-		run, settings, ok := runOf(arg)
-		if !ok || o.newest {
-			c, err := candidate(o.Game, c, o.sims, arg)
+	for _, s := range specs {
+		run := runOf(s)
+		if run == nil || o.newest {
+			c, err := candidate(o.Game, c, s)
 			if err != nil {
 				return err
 			}
-			if ok {
+			if run != nil {
 				run.describe(&c, run.newest())
 			}
 			o.Candidates = append(o.Candidates, c)
 			continue
 		}
-		all, err := run.candidates(o, c, settings, played)
+		all, err := run.candidates(o, c, s, played)
 		if err != nil {
 			return err
 		}
@@ -302,33 +309,12 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 	return nil
 }
 
-// networkOf returns the network that an argument names, with its settings, if it
-// names one.
-func networkOf(arg string) (network string, ok bool) {
-	if network, ok := strings.CutPrefix(arg, "net:"); ok {
-		return network, true
+// candidate returns the player of a description.
+func candidate(game env.Game, c computing, s player.Spec) (p ladder.Candidate, err error) {
+	if p.Make, err = c.make(game, s); err != nil {
+		return p, err
 	}
-	return arg, !arena.IsPlayer(arg) && !strings.HasPrefix(arg, "ugi:")
-}
-
-// candidate returns the player that an argument names.
-func candidate(game env.Game, c computing, simulations int, arg string) (p ladder.Candidate, err error) {
-	if arg, err = level.Expand(game.Spec().Name, arg); err != nil {
-		return p, usage(err)
-	}
-	if text, ok := networkOf(arg); ok {
-		named, err := arena.ParseNetwork(simulations, text)
-		if err != nil {
-			return p, usage(fmt.Errorf("%s: %w", arg, err))
-		}
-		p.Make, err = parsePlayer(game, c, "net:"+named.Network+named.Settings)
-		if err != nil {
-			return p, err
-		}
-	} else if p.Make, err = arena.ParsePlayer(game, arg, play.UGIKind(simulations)); err != nil {
-		return p, usage(err)
-	}
-	p.Participant, err = arena.Describe(p.Make)
-	p.Name = strings.TrimPrefix(p.Name, "net:")
+	p.Participant, err = arena.Describe(p.Make.Spec)
+	p.Name = p.Make.Label()
 	return p, err
 }

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
+	"tiro/player"
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/study/ladder"
@@ -27,30 +27,28 @@ type ratedRun struct {
 	known       []ladder.Checkpoint // by generation
 }
 
-// runOf returns the run that an argument names, and the settings behind it.
-func runOf(arg string) (run *ratedRun, settings string, ok bool) {
-	text, ok := networkOf(arg)
-	if !ok || isBundled(text) {
-		return nil, "", false
+// runOf returns the run whose folder is the network of a player, nil if there is none.
+func runOf(s player.Spec) *ratedRun {
+	if s.Kind != player.Net || isBundled(s.Network) {
+		return nil
 	}
-	named, err := arena.ParseNetwork(arena.MatchSimulations, text)
+	path, err := systemPath(s.Network)
 	if err != nil {
-		return nil, "", false
-	}
-	path, err := systemPath(named.Network)
-	if err != nil {
-		return nil, "", false
+		return nil
 	}
 	place, err := rundir.Resolve(disk.OS{}, path)
 	if err != nil || place.Kind != rundir.PlaceRun || place.Generation < 0 {
-		return nil, "", false
+		return nil
 	}
-	run = &ratedRun{name: filepath.Clean(named.Network), folder: rundir.At(disk.OS{}, path)}
+	run := &ratedRun{name: filepath.Clean(s.Network), folder: rundir.At(disk.OS{}, path)}
 	run.generations, err = run.folder.Store(env.Spec{}).List()
 	origins, originsErr := recipe.Origins(run.folder)
 	lines, _ := run.folder.Metrics() // without them, only the costs are not known
 	run.known = ladder.Checkpoints(run.name, card.Start(origins), lines)
-	return run, strings.TrimPrefix(text, named.Network), err == nil && originsErr == nil
+	if err != nil || originsErr != nil {
+		return nil
+	}
+	return run
 }
 
 // newest returns the newest generation.
@@ -68,15 +66,16 @@ func (r *ratedRun) describe(c *ladder.Candidate, generation int) {
 	}
 }
 
-// candidates returns the checkpoints that are wanted, oldest first: those that are
-// there, and those that are not any more but have played.
-func (r *ratedRun) candidates(o *rateOptions, c computing, settings string, played []arena.Participant) (all []ladder.Candidate, err error) {
+// candidates returns the checkpoints that are wanted, as players that differ from s in
+// their networks alone, oldest first: those that are there, and those that are not any
+// more but have played.
+func (r *ratedRun) candidates(o *rateOptions, c computing, s player.Spec, played []arena.Participant) (all []ladder.Candidate, err error) {
 	at := map[string]int{} // generation by name
 	for _, g := range r.generations {
 		if g%o.every != 0 && g != r.newest() {
 			continue
 		}
-		next, err := candidate(o.Game, c, o.sims, r.checkpoint(g)+settings)
+		next, err := candidate(o.Game, c, s.WithNetwork(r.checkpoint(g)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a run under way has just removed it
 		}
@@ -90,11 +89,11 @@ func (r *ratedRun) candidates(o *rateOptions, c computing, settings string, play
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: no checkpoint; want a run that has one", r.name)
 	}
-	_, search, _ := strings.Cut(all[0].Name, ",")
+	as := all[0].Make.Spec
 	for _, p := range played {
-		checkpoint, settings, _ := strings.Cut(p.Name, ",")
-		g, ok := models.ParseGeneration(filepath.Base(checkpoint))
-		if !ok || settings != search || checkpoint != r.checkpoint(g) || slices.Contains(r.generations, g) || g%o.every != 0 {
+		own, err := player.ParseNetwork(p.Name, o.sims)
+		g, ok := models.ParseGeneration(filepath.Base(own.Network))
+		if err != nil || !ok || own.Label() != as.WithNetwork(r.checkpoint(g)).Label() || slices.Contains(r.generations, g) || g%o.every != 0 {
 			continue
 		}
 		gone := ladder.Candidate{Participant: p}

@@ -16,9 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tiro/arena"
 	"tiro/disk"
-	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/net/kernel"
 	"tiro/web"
@@ -104,7 +102,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	c := computing{o.catalog, o.backend, 1, nil}
 	options := web.Options{Disk: disk.OS{}}
 	options.Options = host.Options{
-		Find: o.newGame, Player: host.KeepFactories(func(game env.Game, name string) (arena.PlayerFactory, error) { return parsePlayer(game, c, name) }),
+		Find: o.newGame, Player: host.KeepFactories(c.factory),
 		MaxGames: 1000, Searches: runtime.NumCPU(),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}

@@ -77,7 +77,7 @@ func (s *servedNetworks) addRuns(path string, fault error) error {
 
 // seat adds a network.
 func (s *servedNetworks) seat(name string, n network) {
-	s.seated = append(s.seated, host.Network{Player: "net:" + name, Text: "network of " + name, Spec: n.weights.Spec})
+	s.seated = append(s.seated, host.Network{Path: name, Text: "network of " + name, Spec: n.weights.Spec})
 }
 
 // addNamed adds a network that was named itself, which must be readable and, if a game
@@ -117,5 +117,5 @@ func (s *servedNetworks) offer(game env.Game) (host.Offer, error) {
 
 // bundledNetwork returns a bundled model to be seated.
 func bundledNetwork(n network) host.Network {
-	return host.Network{Player: bundledName, Text: "bundled network", Spec: n.weights.Spec, Levels: true}
+	return host.Network{Path: bundledName, Text: "bundled network", Spec: n.weights.Spec, Levels: true}
 }

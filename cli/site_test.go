@@ -83,13 +83,13 @@ func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 func playerMoves(t *testing.T, game env.Game, player string, moves []string) []string {
 	pureGo, err := kernel.Named("go")
 	require.NoError(t, err)
-	factory, err := parsePlayer(game, computing{shippedGames, pureGo, 1, nil}, player)
+	factory, err := computing{shippedGames, pureGo, 1, nil}.factory(game, player)
 	require.NoError(t, err)
 	s := game.New()
 	var chosen []string
 	var history []env.Action
 	for i, name := range moves {
-		p, err := factory()
+		p, err := factory.New()
 		require.NoError(t, err)
 		choice, err := p.Choose(t.Context(), env.After(game, s), history, env.NewRand(s.Hash(), uint64(i)))
 		require.NoError(t, err)
@@ -132,7 +132,7 @@ func engineMoves(t *testing.T, g keptGame, simulations int) []string {
 func weakest(t *testing.T, name string) (player string) {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	for _, p := range host.NewOffer(game, "", host.Network{Player: bundledName, Spec: game.Spec(), Levels: true}).Players {
+	for _, p := range host.NewOffer(game, "", host.Network{Path: bundledName, Spec: game.Spec(), Levels: true}).Players {
 		if strings.Contains(p.Name, "temperature=") {
 			player = p.Name
 		}

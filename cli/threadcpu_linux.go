@@ -4,7 +4,7 @@ import (
 	"syscall"
 	"time"
 
-	"tiro/arena"
+	"tiro/player"
 )
 
 // threadCPU returns the CPU time that the calling thread has taken, in user and in
@@ -19,4 +19,4 @@ func threadCPU() time.Duration {
 }
 
 // machineClock returns the clock of players and matches.
-func machineClock() arena.Clock { return arena.Clock{Now: time.Now, CPU: threadCPU} }
+func machineClock() player.Clock { return player.Clock{Now: time.Now, CPU: threadCPU} }

@@ -5,9 +5,9 @@ package cli
 import (
 	"time"
 
-	"tiro/arena"
+	"tiro/player"
 )
 
 // machineClock returns the clock of players and matches. The CPU time of a thread is
 // not known here.
-func machineClock() arena.Clock { return arena.Clock{Now: time.Now} }
+func machineClock() player.Clock { return player.Clock{Now: time.Now} }

@@ -21,7 +21,7 @@
 // stream that keeps it until the trainer has taken it.
 //
 // Matches are announced in the same place: their players, by what makes them anywhere
-// (arena.Specification), seeds, openings and adjudication. Their games are numbered one
+// (player.Spec), seeds, openings and adjudication. Their games are numbered one
 // match after the other, played as arena.Play would, and published as records.
 //
 // # The same games whoever plays them

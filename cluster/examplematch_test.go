@@ -8,6 +8,7 @@ import (
 	"tiro/arena"
 	"tiro/cluster"
 	"tiro/env/games"
+	"tiro/player"
 )
 
 // A match whose games a worker plays, which may be in any process that reaches the server.
@@ -39,7 +40,7 @@ func ExampleTrainer_PlayGames() {
 		})
 	}()
 	report, err := arena.Play(ctx, arena.Match{
-		Game: game, Players: []arena.PlayerFactory{arena.AlphaBeta(game, 9), arena.Random()}, Games: 8, Seed: 1, Opening: 1,
+		Game: game, Players: []player.Factory{player.Must(game, "alphabeta:9"), player.Must(nil, "random")}, Games: 8, Seed: 1, Opening: 1,
 		Elsewhere: trainer,
 	})
 	stop()

@@ -10,6 +10,7 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/env/games"
+	players "tiro/player"
 	"tiro/selfplay"
 	"tiro/train"
 )
@@ -69,7 +70,7 @@ func FuzzMessages(f *testing.F) {
 // any number, and its games.
 func someMatch(t testing.TB, rules env.Game, maxPlies int) (*matches, []game) {
 	o := Options{Version: "v1", Lease: time.Second, Backend: "go", Find: games.New}
-	m := arena.Match{Game: rules, Players: []arena.PlayerFactory{arena.AlphaBeta(rules, 2), arena.Random()}, Games: 4, Seed: 3, Opening: 1}
+	m := arena.Match{Game: rules, Players: []players.Factory{players.Must(rules, "alphabeta:2"), players.Must(nil, "random")}, Games: 4, Seed: 3, Opening: 1}
 	m.Adjudication = arena.Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.5, MaxPlies: maxPlies}
 	match, err := (&Trainer{o: o}).newMatches([]arena.Wanted{{Match: m, Games: []int{0, 1, 2, 3}}})
 	require.NoError(t, err)

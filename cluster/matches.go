@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"sort"
@@ -18,6 +19,7 @@ import (
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	players "tiro/player" // the package has a type player
 	"tiro/rundir"
 )
 
@@ -34,8 +36,8 @@ const matchBatch = 64
 // after the other.
 type announcedMatches struct {
 	announced
-	Players []arena.Specification `json:"players"` // of all matches
-	Matches []announcedMatch      `json:"matches"`
+	Players []players.Spec   `json:"players"` // of all matches
+	Matches []announcedMatch `json:"matches"`
 }
 
 // announcedMatch is a match: all that its games depend on.
@@ -56,6 +58,8 @@ type matches struct {
 	first []int          // number of the first game of each match, then that of all games
 	most  int            // games that a goroutine plays at once
 	want  []arena.Wanted // by match; nil for a worker
+
+	weights map[string]func(io.Writer) error // write weights files, by checksum; nil for a worker
 }
 
 var (
@@ -102,30 +106,32 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*matches, error) {
 		return nil, errors.New("no backend, or nothing that finds games; want both for matches")
 	}
 	game := games[0].Match.Game
-	m := &matches{game: game, find: t.o.Find, want: games}
+	m := &matches{game: game, find: t.o.Find, want: games, weights: map[string]func(io.Writer) error{}}
 	m.announced = newAnnounced(matchesHeader, game, t.o.Version, t.o.Backend, t.o.Lease.Milliseconds())
 	for i := range games {
 		match := &games[i].Match
-		specs, err := match.Specifications()
-		if err != nil {
-			return nil, err
-		}
 		a := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Adjudication: match.Adjudication}
-		for _, s := range specs {
-			a.Players = append(a.Players, m.player(s))
+		for _, p := range match.Players {
+			s, weights, err := p.Remote()
+			if err != nil {
+				return nil, err
+			}
+			a.Players = append(a.Players, m.player(s, weights))
 		}
 		m.Matches = append(m.Matches, a)
 	}
 	return m, m.number()
 }
 
-// player returns the index of a player, which is added if it is new.
-func (m *matches) player(s arena.Specification) int {
-	same := func(o arena.Specification) bool {
-		return o.Name == s.Name && o.Weights == s.Weights && slices.Equal(o.Search, s.Search)
-	}
+// player returns the index of a player, which is added if it is new. Weights writes the
+// weights file of its network, if it has one.
+func (m *matches) player(s players.Spec, weights func(io.Writer) error) int {
+	same := func(o players.Spec) bool { return o.Key() == s.Key() }
 	if i := slices.IndexFunc(m.Players, same); i >= 0 {
 		return i
+	}
+	if s.Weights != "" {
+		m.weights[s.Weights] = weights
 	}
 	m.Players = append(m.Players, s)
 	return len(m.Players) - 1
@@ -150,14 +156,15 @@ func (m *matches) number() error {
 	var f faults.List
 	f.Check(len(m.Matches) >= 1 && len(m.Matches) <= maxMatches, "matches", len(m.Matches), fmt.Sprintf("1 to %d", maxMatches))
 	for i, s := range m.Players {
-		ok := s.Weights == "" && arena.IsPlayer(s.Name) || s.Name == "" && checksumPattern.MatchString(s.Weights)
-		f.Check(ok, fmt.Sprintf("players[%d]", i), fmt.Sprintf("%.40q", s.Name+s.Weights), "a player by depth or simulations, or the SHA-256 of a network")
+		at := fmt.Sprintf("players[%d]", i)
+		f.Section(at, cmp.Or(s.Local(), s.Validate()))
+		f.Check(s.Kind != players.Net || s.Network == "" && checksumPattern.MatchString(s.Weights), at+".weights", fmt.Sprintf("%.40q", s.Network+s.Weights), "the SHA-256 of a network")
 	}
 	m.first = []int{0}
 	for i, a := range m.Matches {
 		match := arena.Match{
 			Game: m.game, Games: a.Games, Seed: a.Seed, Opening: a.Opening, Adjudication: a.Adjudication, Workers: 1,
-			Players: slices.Repeat([]arena.PlayerFactory{arena.Random()}, len(a.Players)),
+			Players: slices.Repeat([]players.Factory{players.Must(m.game, players.Random)}, len(a.Players)),
 		}
 		at := fmt.Sprintf("matches[%d]", i)
 		f.Section(at, match.Validate())
@@ -196,7 +203,11 @@ func (m *matches) names() string {
 			names = append(names, "…")
 			break
 		}
-		names = append(names, cmp.Or(s.Name, "network "+objectOf(s.Weights)))
+		name := s.String()
+		if s.Weights != "" {
+			name = "network " + objectOf(s.Weights)
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
 }
@@ -223,22 +234,22 @@ func (m *matches) objects() (map[string]func() ([]byte, error), error) {
 	all := map[string]func() ([]byte, error){}
 	for _, s := range m.Players {
 		if s.Weights != "" {
-			all[objectOf(s.Weights)] = func() ([]byte, error) { return weightsFile(s) }
+			all[objectOf(s.Weights)] = func() ([]byte, error) { return m.weightsFile(s.Weights) }
 		}
 	}
 	return all, nil
 }
 
-// weightsFile returns the weights file of a network.
-func weightsFile(s arena.Specification) ([]byte, error) {
+// weightsFile returns the weights file with a checksum.
+func (m *matches) weightsFile(sum string) ([]byte, error) {
 	var data bytes.Buffer
-	err := s.Write(&data)
+	err := m.weights[sum](&data)
 	return data.Bytes(), err
 }
 
 // prepare gets the networks and makes the players.
 func (m *matches) prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error {
-	return m.build(f.counted, func(s arena.Specification, spec env.Spec) (*net.Model, error) {
+	return m.build(f.counted, func(s players.Spec, spec env.Spec) (*net.Model, error) {
 		return f.network(ctx, s.Weights, spec, backend)
 	})
 }
@@ -250,8 +261,8 @@ func (m *matches) local(backend string, c *counter) (work, error) {
 	}
 	own := *m
 	own.all = slices.Clone(m.all)
-	return &own, own.build(c, func(s arena.Specification, spec env.Spec) (*net.Model, error) {
-		data, err := weightsFile(s)
+	return &own, own.build(c, func(s players.Spec, spec env.Spec) (*net.Model, error) {
+		data, err := m.weightsFile(s.Weights)
 		if err != nil {
 			return nil, err
 		}
@@ -265,9 +276,9 @@ func (m *matches) local(backend string, c *counter) (work, error) {
 
 // build makes the players. Open returns the network of one, which was trained for the game
 // of a spec.
-func (m *matches) build(c *counter, open func(arena.Specification, env.Spec) (*net.Model, error)) error {
+func (m *matches) build(c *counter, open func(players.Spec, env.Spec) (*net.Model, error)) error {
 	models := map[string]*net.Model{} // by checksum
-	network := func(s arena.Specification) (n arena.Network, err error) {
+	network := func(s players.Spec) (n players.Network, err error) {
 		trained, err := m.find(s.TrainedFor)
 		if err == nil {
 			err = m.game.Spec().CheckNetwork(trained.Spec())
@@ -282,12 +293,13 @@ func (m *matches) build(c *counter, open func(arena.Specification, env.Spec) (*n
 			}
 			models[s.Weights] = model
 		}
+		n.SHA256, n.TrainedFor = s.Weights, s.TrainedFor
 		n.Evaluator = func() mcts.Evaluator { return c.count(net.NewEvaluator(m.game, model, matchBatch)) }
 		return n, nil
 	}
-	var factories []arena.PlayerFactory
+	var factories []players.Factory
 	for _, s := range m.Players {
-		factory, err := s.Factory(m.game, network)
+		factory, err := s.Factory(m.game, players.Options{Open: network})
 		if err != nil {
 			return err
 		}
@@ -299,11 +311,7 @@ func (m *matches) build(c *counter, open func(arena.Specification, env.Spec) (*n
 		for _, p := range m.Matches[i].Players {
 			match.Players = append(match.Players, factories[p])
 		}
-		games, err := match.AtOnce()
-		if err != nil {
-			return err
-		}
-		m.most = max(m.most, games)
+		m.most = max(m.most, match.AtOnce())
 	}
 	return nil
 }

@@ -27,20 +27,23 @@ import (
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/net/nettest"
+	"tiro/player"
 	"tiro/selfplay"
 )
 
 // networked makes players that search with a network of random weights.
-func networked(t testing.TB, game env.Game, seed uint64, simulations int) arena.PlayerFactory {
+func networked(t testing.TB, game env.Game, seed uint64, simulations int) player.Factory {
 	w := nettest.Weights(game.Spec(), small().Net, env.NewRand(seed))
 	digest := sha256.New()
 	require.NoError(t, w.Write(digest))
 	model := net.Compile(kernel.Best(), w)
-	n := arena.Network{
+	n := player.Network{
 		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, 16) },
 		SHA256:    hex.EncodeToString(digest.Sum(nil)), TrainedFor: game.Spec().Name, Write: func(to io.Writer) error { return w.Write(to) },
 	}
-	return arena.NetworkSearch(fmt.Sprint("net:", seed), game, arena.NetworkConfig(simulations), 0.3, n)
+	f, err := player.Searching(fmt.Sprint("net:", seed), game, player.NetworkConfig(simulations), 0.3, n)
+	require.NoError(t, err)
+	return f
 }
 
 // twoSeats is a match of tic-tac-toe, of networks.
@@ -49,7 +52,7 @@ func twoSeats(t testing.TB) arena.Match {
 	require.NoError(t, err)
 	return arena.Match{
 		Game: game, Games: 80, Seed: 2, Opening: 2, Workers: 1,
-		Players: []arena.PlayerFactory{networked(t, game, 1, 24), networked(t, game, 2, 16)},
+		Players: []player.Factory{networked(t, game, 1, 24), networked(t, game, 2, 16)},
 	}
 }
 
@@ -135,10 +138,10 @@ func TestSameMatch(t *testing.T) {
 		{"this process, too", m, 1, 1},
 		{"three seats", arena.Match{
 			Game: three, Games: 12, Seed: 3, Opening: 4,
-			Players: []arena.PlayerFactory{networked(t, three, 3, 4), arena.Greedy(three), arena.Rollouts(three, 3)},
+			Players: []player.Factory{networked(t, three, 3, 4), player.Must(three, "greedy"), player.Must(three, "mcts:3")},
 		}, 0, 2},
 		{"test", arena.Match{
-			Game: m.Game, Games: 800, Seed: 5, Opening: 1, Players: []arena.PlayerFactory{arena.Rollouts(m.Game, 60), arena.Random()},
+			Game: m.Game, Games: 800, Seed: 5, Opening: 1, Players: []player.Factory{player.Must(m.Game, "mcts:60"), player.Must(nil, "random")},
 			SPRT:         &arena.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05},
 			Adjudication: arena.Adjudication{Threshold: 0.9, ConsecutiveMoves: 1, PlayOut: 0.1, MaxPlies: 8},
 		}, 0, 2},
@@ -257,7 +260,7 @@ func TestHostileMatch(t *testing.T) {
 		"more":    bytes.Replace(good, []byte(`"match":0`), []byte(`"match":0,"more":1`), 1),
 		"short":   game(func(r *arena.GameRecord) { r.Moves = r.Moves[:3] }),
 		"winner":  game(func(r *arena.GameRecord) { r.Result = []float32{0.5, 0.5} }),
-		"forfeit": game(func(r *arena.GameRecord) { r.Ending, r.Forfeit = arena.Forfeited, &arena.Forfeit{} }),
+		"forfeit": game(func(r *arena.GameRecord) { r.Ending, r.Forfeit = arena.Forfeited, &player.Forfeit{} }),
 		"effort":  game(func(r *arena.GameRecord) { r.Effort[0].Nodes = -1 << 63 }),
 	} {
 		_, err := js.Publish(t.Context(), "tiro.episode."+id+"."+name, data)
@@ -310,12 +313,17 @@ func TestMatchLiar(t *testing.T) {
 func TestMatchRefuses(t *testing.T) {
 	a := newTable(t, nil)
 	m := twoSeats(t)
-	clock := arena.TimeLimit{Budget: arena.Budget{Time: time.Second}, Clock: arena.Clock{Now: time.Now}}
-	for want, player := range map[string]arena.PlayerFactory{
-		"mcts:time=1s: its budget is one of time": arena.TimedRollouts(m.Game, clock),
-		"inside needs this machine":               arena.Search("inside", m.Game, arena.NetworkConfig(3), func() mcts.Evaluator { return mcts.Uniform{} }),
+	timed, err := player.Parse("mcts:time=1s", 1)
+	require.NoError(t, err)
+	clocked, err := timed.Factory(m.Game, player.Options{Clock: player.Clock{Now: time.Now}})
+	require.NoError(t, err)
+	inside, err := player.Searching("inside", m.Game, player.NetworkConfig(3), 0, player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }})
+	require.NoError(t, err)
+	for want, other := range map[string]player.Factory{
+		"mcts:time=1s has a budget of time": clocked,
+		"inside needs this machine":         inside,
 	} {
-		m.Players = []arena.PlayerFactory{arena.Random(), player}
+		m.Players = []player.Factory{player.Must(nil, "random"), other}
 		m.Elsewhere = a.trainer
 		_, err := arena.Play(t.Context(), m)
 		require.ErrorContains(t, err, want)

@@ -16,23 +16,23 @@ const (
 
 // Config says how to search. Default has values to start from.
 type Config struct {
-	Root           string  `yaml:"root"`            // RootGumbel, RootImproved or RootPUCT
-	Simulations    int     `yaml:"simulations"`     // new ones a move; the evaluation of a new root is not counted
-	RootNoise      bool    `yaml:"root_noise"`      // explore at the root, for self-play; off for full strength
-	ParallelLeaves int     `yaml:"parallel_leaves"` // leaves in flight by virtual loss; 1: none that could see another
-	VirtualLoss    float64 `yaml:"virtual_loss"`    // payoff that a visit in flight costs the mover, 0..1
-	MaxNodes       int     `yaml:"max_nodes"`       // of the tree; 0: eight times Simulations
-	Gumbel         Gumbel  `yaml:"gumbel"`
-	PUCT           PUCT    `yaml:"puct"`
+	Root           string  `yaml:"root" json:"root"`                       // RootGumbel, RootImproved or RootPUCT
+	Simulations    int     `yaml:"simulations" json:"simulations"`         // new ones a move; the evaluation of a new root is not counted
+	RootNoise      bool    `yaml:"root_noise" json:"root_noise"`           // explore at the root, for self-play; off for full strength
+	ParallelLeaves int     `yaml:"parallel_leaves" json:"parallel_leaves"` // leaves in flight by virtual loss; 1: none that could see another
+	VirtualLoss    float64 `yaml:"virtual_loss" json:"virtual_loss"`       // payoff that a visit in flight costs the mover, 0..1
+	MaxNodes       int     `yaml:"max_nodes" json:"max_nodes"`             // of the tree; 0: eight times Simulations
+	Gumbel         Gumbel  `yaml:"gumbel" json:"gumbel"`
+	PUCT           PUCT    `yaml:"puct" json:"puct"`
 }
 
 // Gumbel holds the parameters of the Gumbel root and of the selection below
 // it (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
 type Gumbel struct {
-	MaxConsideredActions int     `yaml:"max_considered_actions"` // with which sequential halving begins; 0: a quarter of the simulations, 4 to 16
-	VisitScale           float64 `yaml:"c_visit"`                // in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
-	ValueScale           float64 `yaml:"c_scale"`                // in the same
-	ValueSpread          float64 `yaml:"value_spread"`           // standard deviation of q, in [0, 1], that c_scale is for: where it is another in the tree, σ is scaled by their ratio; 0: never
+	MaxConsideredActions int     `yaml:"max_considered_actions" json:"max_considered_actions"` // with which sequential halving begins; 0: a quarter of the simulations, 4 to 16
+	VisitScale           float64 `yaml:"c_visit" json:"c_visit"`                               // in σ(q) = (c_visit + max N)·c_scale·q, q in [0, 1]
+	ValueScale           float64 `yaml:"c_scale" json:"c_scale"`                               // in the same
+	ValueSpread          float64 `yaml:"value_spread" json:"value_spread"`                     // standard deviation of q, in [0, 1], that c_scale is for: where it is another in the tree, σ is scaled by their ratio; 0: never
 }
 
 // considered returns with how many actions sequential halving of so many simulations
@@ -50,14 +50,14 @@ func (g Gumbel) considered(simulations int) int {
 // exploration of Wu 2019, "Accelerating self-play learning in Go", section 3).
 // Noise, root temperature and forced playouts are on if Config.RootNoise is.
 type PUCT struct {
-	CPUCT                       float64 `yaml:"c_puct"`                        // weight of the prior against Q in [-1, 1]
-	CPUCTBase                   float64 `yaml:"c_puct_base"`                   // c_puct grows by log((1+N+base)/base); 0: it does not
-	FPUReduction                float64 `yaml:"fpu_reduction"`                 // Q of unvisited actions is less by this times √(visited prior)
-	RootFPUReduction            float64 `yaml:"root_fpu_reduction"`            // the same at the root
-	DirichletTotalConcentration float64 `yaml:"dirichlet_total_concentration"` // α times the number of legal actions
-	DirichletWeight             float64 `yaml:"dirichlet_weight"`              // of the noise in the root prior; 0: none
-	RootPolicyTemperature       float64 `yaml:"root_policy_temperature"`       // the root prior is raised to 1/temperature
-	ForcedPlayouts              float64 `yaml:"forced_playouts"`               // k in n_forced = √(k·P·ΣN); 0: none
+	CPUCT                       float64 `yaml:"c_puct" json:"c_puct"`                                               // weight of the prior against Q in [-1, 1]
+	CPUCTBase                   float64 `yaml:"c_puct_base" json:"c_puct_base"`                                     // c_puct grows by log((1+N+base)/base); 0: it does not
+	FPUReduction                float64 `yaml:"fpu_reduction" json:"fpu_reduction"`                                 // Q of unvisited actions is less by this times √(visited prior)
+	RootFPUReduction            float64 `yaml:"root_fpu_reduction" json:"root_fpu_reduction"`                       // the same at the root
+	DirichletTotalConcentration float64 `yaml:"dirichlet_total_concentration" json:"dirichlet_total_concentration"` // α times the number of legal actions
+	DirichletWeight             float64 `yaml:"dirichlet_weight" json:"dirichlet_weight"`                           // of the noise in the root prior; 0: none
+	RootPolicyTemperature       float64 `yaml:"root_policy_temperature" json:"root_policy_temperature"`             // the root prior is raised to 1/temperature
+	ForcedPlayouts              float64 `yaml:"forced_playouts" json:"forced_playouts"`                             // k in n_forced = √(k·P·ΣN); 0: none
 }
 
 // Default returns values to start from: a Gumbel root with few simulations and

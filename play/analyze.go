@@ -14,6 +14,7 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/format"
+	"tiro/player"
 )
 
 // Analyst answers questions about positions of a game, one JSON object a line, as KataGo's
@@ -166,7 +167,7 @@ func (d *desk) ask(ctx context.Context, text string, fault error) error {
 		return d.answer(asked.Number, refusal{q.ID, fault.Error()})
 	}
 	if v, over := p.state.Result(); over {
-		answer := answerOf(d.Game, p.state, arena.Outcome(v, 1, d.Game.Spec().Players), arena.Analysis{Proven: true})
+		answer := answerOf(d.Game, p.state, arena.Outcome(v, 1, d.Game.Spec().Players), player.Analysis{Proven: true})
 		answer.ID = q.ID
 		return d.answer(asked.Number, answer)
 	}
@@ -186,8 +187,8 @@ func (d *desk) position(q *question) (env.State, error) {
 	if q.Moves == nil && q.Position == "" {
 		return nil, errors.New("neither moves nor position; want one of them, or moves from a position")
 	}
-	if q.Sims < 0 || q.Sims > arena.MaxSimulations {
-		return nil, fmt.Errorf("sims is %d; want 1 to %d", q.Sims, arena.MaxSimulations)
+	if q.Sims < 0 || q.Sims > player.MaxSimulations {
+		return nil, fmt.Errorf("sims is %d; want 1 to %d", q.Sims, player.MaxSimulations)
 	}
 	return PositionAfter(d.Game, q.Position, q.Moves)
 }
@@ -258,7 +259,7 @@ func (a Analyst) describer() func(s env.State, f *arena.Finding) (Answer, env.Va
 }
 
 // answerOf returns the answer that an analysis of s gives.
-func answerOf(game env.Game, s env.State, outcome []float64, a arena.Analysis) Answer {
+func answerOf(game env.Game, s env.State, outcome []float64, a player.Analysis) Answer {
 	answer := Answer{
 		Turn: s.Turn(), Outcome: rounded(outcome),
 		Sims: a.Nodes, Exact: a.Proven, Lines: []AnswerLine{},

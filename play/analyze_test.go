@@ -15,13 +15,14 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // analyst returns an analyst of a game with an evaluator that knows nothing.
 func analyst(t *testing.T, game string, workers int) Analyst {
 	return Analyst{
 		Game:   newGame(t, game),
-		Engine: arena.EngineUnderTest{Search: arena.NetworkConfig(30), Workers: workers, Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }},
+		Engine: arena.EngineUnderTest{Search: player.NetworkConfig(30), Workers: workers, Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }},
 		Outcome: func() func(env.State) []float64 {
 			return func(env.State) []float64 { return []float64{0.2, 0.2, 0.2, 0.2, 0.2} }
 		},

@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/player"
 )
 
 // BenchmarkSearch searches the start of games with their bundled models, with one
@@ -26,7 +26,7 @@ func BenchmarkSearch(b *testing.B) {
 		model := net.Compile(kernel.Best(), weights)
 		for _, way := range []struct{ leaves, threads int }{{1, 1}, {1, 2}, {8, 1}, {8, 2}, {16, 2}} {
 			b.Run(fmt.Sprintf("%s/leaves=%d/threads=%d", name, way.leaves, way.threads), func(b *testing.B) {
-				c := arena.NetworkConfig(simulations)
+				c := player.NetworkConfig(simulations)
 				c.ParallelLeaves = way.leaves
 				p, err := NewPlayer("bench", game, c, net.NewEvaluatorPool(game, model, way.threads, 64))
 				require.NoError(b, err)

@@ -7,11 +7,12 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // valueText writes what a player expects once the move of its analysis is played:
 // how likely the seat is to win, and what else may happen.
-func (s *session) valueText(a arena.Analysis, seat env.Player) string {
+func (s *session) valueText(a player.Analysis, seat env.Player) string {
 	value := a.BestValue()
 	shares := value.Shares(len(s.Seats))
 	switch {
@@ -37,7 +38,7 @@ func (s *session) valueText(a arena.Analysis, seat env.Player) string {
 
 // outcomeOf returns the probabilities of all results: that each seat wins by an analysis
 // of s, and of a draw by the network, if there is one.
-func outcomeOf(s env.State, a arena.Analysis, network func(env.State) []float64, players int) []float64 {
+func outcomeOf(s env.State, a player.Analysis, network func(env.State) []float64, players int) []float64 {
 	draw := 0.0
 	switch {
 	case a.Proven:
@@ -49,7 +50,7 @@ func outcomeOf(s env.State, a arena.Analysis, network func(env.State) []float64,
 }
 
 // outcomeText writes the probability of every result, draws as the network sees them.
-func (s *session) outcomeText(a arena.Analysis, seat env.Player) string {
+func (s *session) outcomeText(a player.Analysis, seat env.Player) string {
 	players := len(s.Seats)
 	outcome := outcomeOf(s.State(), a, s.Outcome, players)
 	text := fmt.Sprintf("win %.0f%%", 100*outcome[seat])

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // talk returns what a terminal says to lines.
@@ -20,10 +20,10 @@ func talk(t *testing.T, terminal Terminal, lines ...string) string {
 // expecting is a terminal with a network that always expects the same.
 func expecting(t *testing.T, game string, outcome ...float64) Terminal {
 	g := newGame(t, game)
-	analyst, err := arena.Rollouts(g, 60)()
+	analyst, err := player.Must(g, "mcts:60").New()
 	require.NoError(t, err)
 	return Terminal{
-		Game: g, Seats: make([]arena.Player, g.Spec().Players), Analyst: analyst, Seed: 1,
+		Game: g, Seats: make([]player.Player, g.Spec().Players), Analyst: analyst, Seed: 1,
 		Outcome: func(env.State) []float64 { return outcome },
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // command is a word that a person can type.
@@ -247,7 +247,7 @@ func (s *session) loadFile(_ context.Context, name string) error {
 
 func (s *session) sides(context.Context, string) error {
 	last := len(s.Seats) - 1
-	s.Seats = append([]arena.Player{s.Seats[last]}, s.Seats[:last]...)
+	s.Seats = append([]player.Player{s.Seats[last]}, s.Seats[:last]...)
 	s.rotate()
 	s.seat()
 	s.paused = false
@@ -282,8 +282,8 @@ func (s *session) hint(ctx context.Context, args string) error {
 		s.say("There is nobody to ask: no analyst was named.")
 		return nil
 	}
-	var decisions []arena.Analysis
-	t, err := s.think(ctx, s.Analyst, func(a arena.Analysis) { decisions = append(decisions, a) })
+	var decisions []player.Analysis
+	t, err := s.think(ctx, s.Analyst, func(a player.Analysis) { decisions = append(decisions, a) })
 	switch {
 	case ctx.Err() != nil:
 		return err

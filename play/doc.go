@@ -9,7 +9,7 @@
 // takes moves in the game's notation and a few commands, which help lists. A
 // mistyped line is explained and changes nothing.
 //
-//	t := play.Terminal{Game: game, Seats: []arena.Player{nil, engine}, Analyst: engine}
+//	t := play.Terminal{Game: game, Seats: []player.Player{nil, engine}, Analyst: engine}
 //	err := t.Run(ctx, os.Stdin, os.Stdout)
 //
 // A nil seat is a person; there may be any number of them. Seats are called by

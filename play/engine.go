@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // Engine lets other programs play: it speaks the Universal Game Interface
@@ -43,7 +42,7 @@ type Engine struct {
 	// Levels are the strengths of the option Level, from weak to strong, of which Level
 	// is the default; 0 is full strength. The engine then searches as many simulations
 	// as the level has, or fewer if a limit says so, and draws its actions.
-	Levels []level.Level
+	Levels []player.Level
 	Level  int
 
 	// Outcome, if set, returns the probabilities of all results by the network alone, as
@@ -106,12 +105,12 @@ type engine struct {
 	defaults settings // before any setoption
 	out      *printer
 	state    env.State
-	history  []env.Action    // that led to state
-	refused  error           // of the last position command: there is no position to search
-	games    uint64          // number of uginewgame so far
-	byNodes  *arena.Searcher // searches for go nodes
-	byTime   *arena.Searcher // searches for every other go
-	limits   limits          // of the last search
+	history  []env.Action     // that led to state
+	refused  error            // of the last position command: there is no position to search
+	games    uint64           // number of uginewgame so far
+	byNodes  *player.Searcher // searches for go nodes
+	byTime   *player.Searcher // searches for every other go
+	limits   limits           // of the last search
 
 	cancel   context.CancelFunc // cancels the running search
 	finished chan struct{}      // closed after its bestmove; nil: no search runs
@@ -266,14 +265,14 @@ func (g *engine) setOption(args []string) error {
 func (g *engine) makePlayers() (err error) {
 	c := g.Search
 	c.ParallelLeaves = 1
-	if g.byNodes, err = arena.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator); err != nil {
+	if g.byNodes, err = player.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator); err != nil {
 		return err
 	}
 	if g.level > 0 {
 		g.byNodes.SetTemperature(g.Levels[g.level-1].Temperature)
 	}
 	c.ParallelLeaves = g.parallel
-	g.byTime, err = arena.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator)
+	g.byTime, err = player.NewSearcher(g.Name, g.Game, within(g.Game, c, g.hash), g.Evaluator)
 	return err
 }
 

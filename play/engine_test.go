@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/envtest"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 func TestStopIsAnsweredPromptly(t *testing.T) {
@@ -180,7 +180,7 @@ func TestHash(t *testing.T) {
 		game := newGame(t, name)
 		for _, hash := range []int{1, 16, DefaultHash} {
 			for _, parallel := range []int{1, 8} {
-				c := arena.NetworkConfig(400)
+				c := player.NetworkConfig(400)
 				c.ParallelLeaves = parallel
 				c = within(game, c, hash)
 				require.LessOrEqual(t, c.Bytes(game), int64(hash)<<20)

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
 	"tiro/play"
+	"tiro/player"
 )
 
 // A person plays tic-tac-toe and mistypes a move.
@@ -21,7 +21,7 @@ func ExampleTerminal() {
 		fmt.Println(err)
 		return
 	}
-	t := play.Terminal{Game: game, Seats: []arena.Player{nil, nil}, Position: "xx./oo./..."}
+	t := play.Terminal{Game: game, Seats: []player.Player{nil, nil}, Position: "xx./oo./..."}
 	if err := t.Run(context.Background(), strings.NewReader("c4\nquit\n"), os.Stdout); err != nil {
 		fmt.Println(err)
 	}
@@ -45,7 +45,7 @@ func ExampleEngine() {
 		return
 	}
 	e := play.Engine{
-		Game: game, Name: "Tiro", Author: "the Tiro authors", Search: arena.RolloutConfig(),
+		Game: game, Name: "Tiro", Author: "the Tiro authors", Search: player.RolloutConfig(),
 		Evaluator: mcts.NewRollout(game, env.NewRand(1)),
 		Now:       func() time.Time { return time.Unix(0, 0) },
 	}

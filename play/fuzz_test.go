@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // TestEndlessLine: a very long line takes no memory, and the lines after it are
@@ -96,7 +96,7 @@ func FuzzTerminal(f *testing.F) {
 	games := fuzzed(f)
 	f.Fuzz(func(t *testing.T, n uint8, input string) {
 		game := games[int(n)%len(games)]
-		analyst, err := arena.Random()()
+		analyst, err := player.Must(nil, "random").New()
 		require.NoError(t, err)
 		for _, term := range []Terminal{
 			{Game: game, Seats: people(game.Spec().Players), Analyst: analyst},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
+	"tiro/player"
 )
 
 // lateInterrupt is a reader of lines at which a person presses Ctrl-C just after the
@@ -30,7 +30,7 @@ func TestInterruptBetweenPrompts(t *testing.T) {
 	var out strings.Builder
 	reader := &lateInterrupt{interrupts: make(chan struct{})}
 	terminal := Terminal{
-		Game: newGame(t, "mnk"), Seats: make([]arena.Player, 2),
+		Game: newGame(t, "mnk"), Seats: make([]player.Player, 2),
 		Editor: reader, Interrupts: reader.interrupts,
 	}
 	require.NoError(t, terminal.Run(t.Context(), strings.NewReader(""), &out))

@@ -6,17 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // With a level, a search of any limit ends after its simulations, and its moves vary; at
 // level 0 they are those of full strength again.
 func TestLevelOption(t *testing.T) {
 	e := newEngine(t, newGame(t, "connect4"))
-	e.Search, e.Evaluator = arena.NetworkConfig(100), mcts.Uniform{}
-	e.Levels = []level.Level{{Simulations: 3, Temperature: 99}, {Simulations: 50, Temperature: 0.01}}
+	e.Search, e.Evaluator = player.NetworkConfig(100), mcts.Uniform{}
+	e.Levels = []player.Level{{Simulations: 3, Temperature: 99}, {Simulations: 50, Temperature: 0.01}}
 	ask := func(commands string) string {
 		var out strings.Builder
 		require.NoError(t, e.Run(t.Context(), strings.NewReader(commands), &out))

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 var update = flag.Bool("update", false, "rewrite the sessions in testdata")
@@ -101,13 +101,14 @@ func (r *typist) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func player(t *testing.T, game env.Game, name string) arena.Player {
+// seated returns the player that a name describes, nil for a person.
+func seated(t *testing.T, game env.Game, name string) player.Player {
 	if name == "human" || name == "" {
 		return nil
 	}
-	factory, err := arena.ParsePlayer(game, name)
+	factory, err := player.Plain(game, name)
 	require.NoError(t, err)
-	p, err := factory()
+	p, err := factory.New()
 	require.NoError(t, err)
 	return p
 }
@@ -119,10 +120,10 @@ func TestTerminalSessions(t *testing.T) {
 			var out bytes.Buffer
 			term := Terminal{
 				Game: game, Seed: 1, Position: s.settings["position"],
-				Analyst: player(t, game, s.settings["analyst"]),
+				Analyst: seated(t, game, s.settings["analyst"]),
 			}
 			for name := range strings.SplitSeq(s.settings["seats"], " ") {
-				term.Seats = append(term.Seats, player(t, game, name))
+				term.Seats = append(term.Seats, seated(t, game, name))
 			}
 			require.NoError(t, term.Run(t.Context(), &typist{s.typed, &out}, &out))
 			s.check(t, out.String())
@@ -140,7 +141,7 @@ func ticking() func() time.Time {
 }
 
 func newEngine(t testing.TB, game env.Game) Engine {
-	c := arena.RolloutConfig()
+	c := player.RolloutConfig()
 	c.Simulations = 100
 	return Engine{
 		Game: game, Name: "Tiro", Author: "the Tiro authors", Search: c,

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // memoryFiles are files in memory.
@@ -227,7 +227,7 @@ func TestInterruptWhileAPlayerThinks(t *testing.T) {
 	})
 	interrupts := make(chan struct{})
 	table := Terminal{
-		Game: game, Seats: []arena.Player{nil, searcher}, Analyst: searcher, Interrupts: interrupts,
+		Game: game, Seats: []player.Player{nil, searcher}, Analyst: searcher, Interrupts: interrupts,
 		Thinking: func(string) func() {
 			go func() { interrupts <- struct{}{} }()
 			return func() {}
@@ -239,7 +239,7 @@ func TestInterruptWhileAPlayerThinks(t *testing.T) {
 	require.Equal(t, 2, strings.Count(out, "Player 2 (slow) plays "), out)
 	require.Contains(t, out, "slow would play ")
 
-	table.Seats = []arena.Player{nil, waits}
+	table.Seats = []player.Player{nil, waits}
 	table.Analyst = waits
 	table.Editor = &typing{[]string{"4", "go", "3", "hint", "undo", "quit"}}
 	out, err = runTerminal(t, table)
@@ -251,7 +251,7 @@ func TestInterruptWhileAPlayerThinks(t *testing.T) {
 // Words after a command that takes none are refused, and so are numbers that are
 // none. Undo takes back several decisions, and hint compares several moves.
 func TestNumbersAndExtraWords(t *testing.T) {
-	analyst := player(t, newGame(t, "mnk"), "mcts:50")
+	analyst := seated(t, newGame(t, "mnk"), "mcts:50")
 	out, err := runTerminal(t, Terminal{Game: newGame(t, "mnk"), Seats: people(2), Analyst: analyst},
 		"resign now", "undo x", "hint 0", "b2", "a1", "c3", "undo 2", "hint 5", "undo 9", "undo", "?", "h", "exit")
 	require.NoError(t, err)
@@ -272,14 +272,14 @@ func TestPlayAndEngineAgree(t *testing.T) {
 	for _, name := range []string{"connect4", "coerceo", "pacru:players=3"} {
 		game := newGame(t, name)
 		e := newEngine(t, game)
-		c := arena.NetworkConfig(120) // with a Gumbel root
+		c := player.NetworkConfig(120) // with a Gumbel root
 		e.Search = c
 		p, err := NewPlayer("engine", game, c, e.Evaluator)
 		require.NoError(t, err)
 		s := &session{Terminal: Terminal{Game: game, Seats: people(game.Spec().Players)}}
 		s.begin(s.newGame(game.New()))
-		var last arena.Analysis
-		thought := thinking{game: game, player: p, state: s.State(), rng: s.rng, decided: func(a arena.Analysis) { last = a }}
+		var last player.Analysis
+		thought := thinking{game: game, player: p, state: s.State(), rng: s.rng, decided: func(a player.Analysis) { last = a }}
 		require.NoError(t, thought.run(t.Context()))
 
 		var out strings.Builder

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 const (
@@ -146,27 +146,27 @@ type search struct {
 // run searches until a limit is reached or ctx ends, and prints the best move. A
 // search without limits waits for ctx, as the protocol demands.
 func (s *search) run(ctx context.Context) {
-	limited, player, nodes := ctx, s.byTime, math.MaxInt32
+	limited, searcher, nodes := ctx, s.byTime, math.MaxInt32
 	if s.limits.duration > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, s.limits.duration)
 		defer cancel()
 	} else if s.limits.nodes > 0 {
-		player = s.byNodes
+		searcher = s.byNodes
 	}
 	if s.limits.nodes > 0 {
 		nodes = s.limits.nodes
 	}
 	if s.level > 0 { // which was rated with one leaf at a time
-		player, nodes = s.byNodes, min(nodes, s.Levels[s.level-1].Simulations)
+		searcher, nodes = s.byNodes, min(nodes, s.Levels[s.level-1].Simulations)
 	}
-	player.SetSimulations(nodes)
+	searcher.SetSimulations(nodes)
 	s.thinking = thinking{
-		game: s.Game, player: player, state: s.engine.state, history: s.engine.history, watch: s.watch, decided: s.info,
+		game: s.Game, player: searcher, state: s.engine.state, history: s.engine.history, watch: s.watch, decided: s.info,
 		rng: func(plies int) *rand.Rand { return env.NewRand(s.Seed, s.games, uint64(plies)) },
 	}
 	if s.limits.infinite() {
-		s.decided = func(a arena.Analysis) {
+		s.decided = func(a player.Analysis) {
 			s.info(a)
 			<-ctx.Done()
 		}
@@ -193,14 +193,14 @@ func (s *search) completeTurn() {
 func (s *search) watch() {
 	if now := s.Now(); now.Sub(s.reported) >= infoInterval {
 		s.reported = now
-		s.info(s.player.(arena.Analyzer).Analysis())
+		s.info(s.player.(player.Analyzer).Analysis())
 	}
 }
 
 // info prints an info line about the move that the search would play now. With
 // more than two players, of whom the score tells one only, a second line has the
 // payoffs of all.
-func (s *search) info(a arena.Analysis) {
+func (s *search) info(a player.Analysis) {
 	players := s.Game.Spec().Players
 	ms := max(s.Now().Sub(s.began).Milliseconds(), 1)
 	nodes := s.thinking.nodes + a.Nodes

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // occupant returns the player on a seat, nil for a person.
-func (s *session) occupant(seat env.Player) arena.Player {
+func (s *session) occupant(seat env.Player) player.Player {
 	if s.replaced(seat) {
 		return s.Analyst
 	}
@@ -32,9 +32,9 @@ func (s *session) name(seat env.Player) string {
 // TheEngine is the name of the engine in a list of seats.
 const TheEngine = "engine"
 
-// ParseSeats splits a list "WHO,WHO" of who sits where, one name a seat. Without
-// text it is a person, then engines. The options of a player, such as ",sims=64",
-// belong to its name.
+// ParseSeats splits a list "WHO,WHO" of who sits where, one for each seat. Without text it
+// is a person, then engines. What does not begin as a player does, such as ",sims=64",
+// belongs to the player before it, if that is one.
 func ParseSeats(game env.Game, text string) ([]string, error) {
 	seats := game.Spec().Players
 	var names []string
@@ -43,10 +43,11 @@ func ParseSeats(game env.Game, text string) ([]string, error) {
 		return names, nil
 	}
 	for part := range strings.SplitSeq(text, ",") {
-		if key, _, ok := strings.Cut(part, "="); ok && len(names) > 0 && !strings.Contains(key, ":") {
-			names[len(names)-1] += "," + part
-		} else {
+		last := names[max(0, len(names)-1):]
+		if len(last) == 0 || last[0] == Human || last[0] == TheEngine || part == Human || part == TheEngine || player.Begins(part) {
 			names = append(names, part)
+		} else {
+			names[len(names)-1] += "," + part
 		}
 	}
 	if len(names) != seats {

@@ -9,19 +9,19 @@ import (
 	"slices"
 	"strings"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // Terminal is a game between people and players in one terminal.
 type Terminal struct {
 	Game     env.Game
-	Seats    []arena.Player // one a seat; nil is a person
-	Analyst  arena.Player   // answers hint; may be nil, and may be one of Seats
-	Seed     uint64         // determines everything random
-	Colour   bool           // draw with ANSI escape sequences
-	Position string         // where games begin; empty for the start position
-	Load     string         // the file of Files to begin with; empty for a new game
+	Seats    []player.Player // one a seat; nil is a person
+	Analyst  player.Player   // answers hint; may be nil, and may be one of Seats
+	Seed     uint64          // determines everything random
+	Colour   bool            // draw with ANSI escape sequences
+	Position string          // where games begin; empty for the start position
+	Load     string          // the file of Files to begin with; empty for a new game
 
 	// Outcome, if set, returns the probabilities of all results by the network alone, as
 	// net.Model.Outcomes does.
@@ -293,7 +293,7 @@ func (s *session) rng(plies int) *rand.Rand {
 
 // think lets p choose a turn. It returns nil and no error if p was stopped before it
 // had one.
-func (s *session) think(ctx context.Context, p arena.Player, decided func(arena.Analysis)) (*thinking, error) {
+func (s *session) think(ctx context.Context, p player.Player, decided func(player.Analysis)) (*thinking, error) {
 	done := s.Thinking(p.Name())
 	inner, end := s.interruptible(ctx)
 	t := &thinking{game: s.Game, player: p, state: s.State(), history: s.History, rng: s.rng, decided: decided}
@@ -311,9 +311,9 @@ func (s *session) think(ctx context.Context, p arena.Player, decided func(arena.
 }
 
 // letPlay lets p play for the player on turn.
-func (s *session) letPlay(ctx context.Context, p arena.Player) error {
-	var last *arena.Analysis
-	t, err := s.think(ctx, p, func(a arena.Analysis) { last = &a })
+func (s *session) letPlay(ctx context.Context, p player.Player) error {
+	var last *player.Analysis
+	t, err := s.think(ctx, p, func(a player.Analysis) { last = &a })
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s in %s: %w", s.name(s.State().Turn()), s.State(), err)

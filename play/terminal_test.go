@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/envtest"
+	"tiro/player"
 )
 
 // runTerminal runs a terminal on lines of input.
@@ -23,7 +23,7 @@ func runTerminal(t *testing.T, term Terminal, lines ...string) (string, error) {
 	return out.String(), err
 }
 
-func people(n int) []arena.Player { return make([]arena.Player, n) }
+func people(n int) []player.Player { return make([]player.Player, n) }
 
 // The start position occurs for the third time: White, who is on turn, may
 // claim a draw, by its action's name or by the command.
@@ -70,7 +70,7 @@ func TestCtrlCWhileAPlayerThinks(t *testing.T) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
-	err := Terminal{Game: newGame(t, "mnk"), Seats: []arena.Player{thinker, nil}}.Run(ctx, strings.NewReader(""), io.Discard)
+	err := Terminal{Game: newGame(t, "mnk"), Seats: []player.Player{thinker, nil}}.Run(ctx, strings.NewReader(""), io.Discard)
 	require.ErrorIs(t, err, context.Canceled)
 	require.EqualError(t, err, "play: player 1 (told) in .../.../...: context canceled")
 }
@@ -81,9 +81,9 @@ func TestPlayersThatFail(t *testing.T) {
 	cheats := answering(func(context.Context) (env.Action, error) { return 99, nil })
 	game := newGame(t, "mnk")
 
-	_, err := runTerminal(t, Terminal{Game: game, Seats: []arena.Player{nil, fails}}, "b2")
+	_, err := runTerminal(t, Terminal{Game: game, Seats: []player.Player{nil, fails}}, "b2")
 	require.ErrorIs(t, err, sad)
-	_, err = runTerminal(t, Terminal{Game: game, Seats: []arena.Player{nil, cheats}}, "b2")
+	_, err = runTerminal(t, Terminal{Game: game, Seats: []player.Player{nil, cheats}}, "b2")
 	require.ErrorIs(t, err, env.ErrIllegal)
 	require.EqualError(t, err, "play: player 2 (told) in .../.x./...: illegal action 99")
 
@@ -127,7 +127,7 @@ func TestThreePeople(t *testing.T) {
 func TestResignationOfThree(t *testing.T) {
 	first := answering(func(context.Context) (env.Action, error) { return 0, nil })
 	game := envtest.MustTree(3, "a( B a(b(c(a(B A) A) C) C) )")
-	table := Terminal{Game: game, Seats: []arena.Player{nil, nil, first}, Analyst: first}
+	table := Terminal{Game: game, Seats: []player.Player{nil, nil, first}, Analyst: first}
 	out, err := runTerminal(t, table, "1", "resign", "0", "undo", "undo", "0")
 	require.NoError(t, err)
 	for _, part := range []string{

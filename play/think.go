@@ -5,17 +5,17 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // NewPlayer returns the engine as a player of a Terminal. It searches game by c,
 // as an Engine does for go nodes, so that both choose the same move and show the
 // same value, and evaluates positions with e, which nobody else may use from then
 // on.
-func NewPlayer(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*arena.Searcher, error) {
-	return arena.NewSearcher(name, game, within(game, c, DefaultHash), e)
+func NewPlayer(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*player.Searcher, error) {
+	return player.NewSearcher(name, game, within(game, c, DefaultHash), e)
 }
 
 // within returns c with the most nodes whose tree takes at most hash MiB.
@@ -27,12 +27,12 @@ func within(game env.Game, c mcts.Config, hash int) mcts.Config {
 // on turn.
 type thinking struct {
 	game    env.Game
-	player  arena.Player
-	state   env.State                     // in which the turn is chosen, or the rest of it
-	history []env.Action                  // that led to state
-	rng     func(plies int) *rand.Rand    // returns the generator of the decision after so many actions
-	watch   func()                        // called after every few simulations; may be nil
-	decided func(analysis arena.Analysis) // called after each decision of an Analyzer; may be nil
+	player  player.Player
+	state   env.State                      // in which the turn is chosen, or the rest of it
+	history []env.Action                   // that led to state
+	rng     func(plies int) *rand.Rand     // returns the generator of the decision after so many actions
+	watch   func()                         // called after every few simulations; may be nil
+	decided func(analysis player.Analysis) // called after each decision of an Analyzer; may be nil
 
 	turn  []env.Action // decided so far
 	nodes int          // simulations spent on them
@@ -56,7 +56,7 @@ func (t *thinking) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if p, ok := t.player.(arena.Analyzer); ok {
+		if p, ok := t.player.(player.Analyzer); ok {
 			analysis := p.Analysis()
 			if t.decided != nil {
 				t.decided(analysis)
@@ -75,7 +75,7 @@ func (t *thinking) run(ctx context.Context) error {
 func (t *thinking) choose(ctx context.Context, at env.State) (env.Action, error) {
 	history := slices.Concat(t.history, t.turn)
 	rng := t.rng(len(history))
-	p, searches := t.player.(*arena.Searcher)
+	p, searches := t.player.(*player.Searcher)
 	if !searches {
 		return t.player.Choose(ctx, at, history, rng)
 	}

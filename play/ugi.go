@@ -10,42 +10,44 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
-// UGIKind returns the kind of player "ugi:COMMAND", another program that speaks the
-// Universal Game Interface. Each player has a process of its own. COMMAND is split at
-// blanks, except within quotation marks, and is not given to a shell. Settings follow it
-// after commas: nodes=N (or sims=N, by default nodes) or time=T, what a turn may take;
-// timeout=T, how long an answer may take besides; option.NAME=VALUE, an option of the
-// program. A player whose program crashes, is silent for too long, writes without end or
-// answers an illegal move forfeits the game, and starts its program again for the next.
-func UGIKind(nodes int) arena.PlayerKind {
-	return arena.PlayerKind{Name: "ugi", Usage: ugiUsage, New: func(game env.Game, args string) (arena.PlayerFactory, error) {
-		p, err := parseProgram(args, nodes)
-		if err != nil {
-			return nil, err
-		}
-		return func() (arena.Player, error) {
-			player := &ugiPlayer{program: p, game: game}
-			if err := player.start(context.Background()); err != nil {
-				return nil, fmt.Errorf("%s: %w", p.name, err)
-			}
-			return player, nil
-		}, nil
-	}}
+// StartProgram starts another program that speaks the Universal Game Interface, as a player
+// of the kind player.UGI. Its command is not given to a shell. A player whose program
+// crashes, is silent for too long, writes without end or answers an illegal move forfeits
+// the game, and starts its program again for the next.
+func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
+	words, err := s.Words()
+	if err != nil {
+		return nil, err
+	}
+	p := &ugiPlayer{name: s.String(), words: words, options: s.Options, timeout: cmp.Or(s.Timeout, player.DefaultTimeout), game: game}
+	p.limit, p.move = fmt.Sprintf("nodes %d", s.Budget.Simulations), s.Budget.Time
+	if p.move > 0 {
+		p.limit = fmt.Sprintf("movetime %d", p.move.Milliseconds())
+	}
+	if err := p.start(context.Background()); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return p, nil
 }
 
 // ugiPlayer is another program as a player.
 type ugiPlayer struct {
-	program
-	game     env.Game
-	process  *process // nil: not running
-	identity string   // what it calls itself
-	nodes    int      // of its last turn
-	begins   bool     // a game begins
+	name    string
+	words   []string      // of the command
+	limit   string        // of go
+	move    time.Duration // that the limit takes; 0: not known
+	timeout time.Duration // for an answer besides
+	options []player.Option
+	game    env.Game
+	process *process // nil: not running
+	nodes   int      // of its last turn
+	begins  bool     // a game begins
 
 	// The rest of a turn that the program has chosen, which begins at the position with
 	// this hash.
@@ -54,23 +56,19 @@ type ugiPlayer struct {
 }
 
 var (
-	_ arena.Player     = (*ugiPlayer)(nil)
-	_ arena.NewGamer   = (*ugiPlayer)(nil)
-	_ arena.Counter    = (*ugiPlayer)(nil)
-	_ arena.Identified = (*ugiPlayer)(nil)
-	_ io.Closer        = (*ugiPlayer)(nil)
+	_ player.Player   = (*ugiPlayer)(nil)
+	_ player.NewGamer = (*ugiPlayer)(nil)
+	_ player.Counter  = (*ugiPlayer)(nil)
+	_ io.Closer       = (*ugiPlayer)(nil)
 )
 
-// Name implements arena.Player.
+// Name implements player.Player.
 func (p *ugiPlayer) Name() string { return p.name }
 
-// Identity implements arena.Identified: what the program says its name is.
-func (p *ugiPlayer) Identity() string { return p.identity }
-
-// Nodes implements arena.Counter: what the program said of its last turn.
+// Nodes implements player.Counter: what the program said of its last turn.
 func (p *ugiPlayer) Nodes() int { return p.nodes }
 
-// NewGame implements arena.NewGamer.
+// NewGame implements player.NewGamer.
 func (p *ugiPlayer) NewGame() { p.begins, p.rest = true, nil }
 
 // Close ends the program.
@@ -82,7 +80,7 @@ func (p *ugiPlayer) Close() error {
 	return nil
 }
 
-// Choose implements arena.Player.
+// Choose implements player.Player.
 func (p *ugiPlayer) Choose(ctx context.Context, s env.State, history []env.Action, _ *rand.Rand) (env.Action, error) {
 	p.nodes = 0
 	if len(p.rest) == 0 || p.hash != s.Hash() {
@@ -95,7 +93,7 @@ func (p *ugiPlayer) Choose(ctx context.Context, s env.State, history []env.Actio
 			if ctx.Err() != nil {
 				return 0, fmt.Errorf("play: %s: %w", p.name, ctx.Err())
 			}
-			return 0, &arena.Forfeit{Reason: err.Error()}
+			return 0, &player.Forfeit{Reason: err.Error()}
 		}
 		p.rest = turn
 	}
@@ -181,8 +179,6 @@ func (p *ugiPlayer) start(ctx context.Context) (err error) {
 	var known []string
 	err = p.process.command(ctx, p.timeout, "ugi", "ugiok", func(words []string) {
 		switch {
-		case len(words) > 2 && words[0] == "id" && words[1] == "name":
-			p.identity = strings.Join(words[2:], " ")
 		case len(words) > 2 && words[0] == "option" && words[1] == "name":
 			name := words[2:]
 			if i := slices.Index(name, "type"); i >= 0 {
@@ -196,10 +192,10 @@ func (p *ugiPlayer) start(ctx context.Context) (err error) {
 	}
 	var set strings.Builder
 	for _, o := range p.options {
-		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, o[0]) }) {
-			return fmt.Errorf("it has no option %q; it has %s", clip(o[0]), clip(strings.Join(known, ", ")))
+		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, o.Name) }) {
+			return fmt.Errorf("it has no option %q; it has %s", clip(o.Name), clip(strings.Join(known, ", ")))
 		}
-		fmt.Fprintf(&set, "setoption name %s value %s\n", o[0], o[1])
+		fmt.Fprintf(&set, "setoption name %s value %s\n", o.Name, o.Value)
 	}
 	p.begins = true
 	return p.process.command(ctx, p.timeout, set.String()+"isready", "readyok", nil)

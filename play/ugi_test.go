@@ -15,6 +15,7 @@ import (
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // programEnv names the program that the test binary is to be, instead of running tests.
@@ -25,7 +26,7 @@ func runProgram(kind string) {
 	if kind == "engine" || strings.HasPrefix(kind, "engine ") {
 		game, err := games.New(strings.TrimPrefix(kind, "engine "))
 		if err == nil {
-			c := arena.NetworkConfig(16)
+			c := player.NetworkConfig(16)
 			err = Engine{Game: game, Name: "E", Author: "A", Search: c, Evaluator: mcts.Uniform{}, Now: time.Now}.Run(context.Background(), os.Stdin, os.Stdout)
 		}
 		if err != nil {
@@ -83,12 +84,21 @@ func misbehave(kind string) {
 }
 
 // ugi returns the factory of players of the test binary as a program of a kind.
-func ugi(t *testing.T, game env.Game, kind, settings string) arena.PlayerFactory {
+func ugi(t *testing.T, game env.Game, kind, settings string) player.Factory {
 	t.Helper()
 	t.Setenv(programEnv, kind)
-	factory, err := arena.ParsePlayer(game, "ugi:'"+os.Args[0]+"'"+settings, UGIKind(16))
+	factory, err := programs(game, "ugi:'"+os.Args[0]+"'"+settings)
 	require.NoError(t, err)
 	return factory
+}
+
+// programs returns the factory of players that text describes.
+func programs(game env.Game, text string) (player.Factory, error) {
+	s, err := player.Parse(text, 16)
+	if err != nil {
+		return player.Factory{}, err
+	}
+	return s.Factory(game, player.Options{Program: StartProgram})
 }
 
 // TestHostilePrograms: whatever a program does, it forfeits its games, the report says why,
@@ -112,7 +122,7 @@ func TestHostilePrograms(t *testing.T) {
 				timeout = ",timeout=3s"
 			}
 			program := ugi(t, game, kind, timeout)
-			report, err := arena.Play(t.Context(), arena.Match{Game: game, Players: []arena.PlayerFactory{program, arena.Random()}, Games: 2, Seed: 1, Workers: 2, Opening: 1})
+			report, err := arena.Play(t.Context(), arena.Match{Game: game, Players: []player.Factory{program, player.Must(nil, "random")}, Games: 2, Seed: 1, Workers: 2, Opening: 1})
 			require.NoError(t, err)
 			require.Equal(t, 2, report.Games)
 			require.Equal(t, map[string]int{arena.Forfeited: 2}, report.Endings)
@@ -132,8 +142,9 @@ func TestProgramPlaysAsItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			game := newGame(t, name)
 			program := ugi(t, game, "engine "+name, ",sims=16,option.Hash=64")
-			inside := arena.Search("inside", game, within(game, arena.NetworkConfig(16), 64), func() mcts.Evaluator { return mcts.Uniform{} })
-			play := func(players ...arena.PlayerFactory) (moves [][]string) {
+			inside, err := player.Searching("inside", game, within(game, player.NetworkConfig(16), 64), 0, player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }})
+			require.NoError(t, err)
+			play := func(players ...player.Factory) (moves [][]string) {
 				m := arena.Match{Game: game, Players: players, Seed: 3, Workers: 2, Opening: 5, Adjudication: arena.Adjudication{MaxPlies: 40}}
 				m.Games = m.Group()
 				report, err := arena.Play(t.Context(), m)
@@ -144,7 +155,7 @@ func TestProgramPlaysAsItself(t *testing.T) {
 				}
 				return moves
 			}
-			require.Equal(t, play(inside, arena.Random()), play(program, arena.Random()))
+			require.Equal(t, play(inside, player.Must(nil, "random")), play(program, player.Must(nil, "random")))
 		})
 	}
 }
@@ -155,7 +166,7 @@ func TestStoppedProgramForfeitsNothing(t *testing.T) {
 	program := ugi(t, game, "silent", "")
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	report, err := arena.Play(ctx, arena.Match{Game: game, Players: []arena.PlayerFactory{program, arena.Random()}, Games: 4, Seed: 1, Workers: 2})
+	report, err := arena.Play(ctx, arena.Match{Game: game, Players: []player.Factory{program, player.Must(nil, "random")}, Games: 4, Seed: 1, Workers: 2})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.Zero(t, report.Games)
 }
@@ -165,59 +176,21 @@ func TestProgramsAreChecked(t *testing.T) {
 	t.Setenv(programEnv, "lying")
 	self := "'" + os.Args[0] + "'"
 	for command, want := range map[string]string{
-		"":                              "no command",
-		"'open":                         "has an open quotation mark",
 		"no-such-program-anywhere":      "no-such-program-anywhere",
-		self + ",nodes=0":               `nodes "0"; want 1 to`,
-		self + ",nodes=1,time=1s":       "time=1s is a second budget; want one",
-		self + ",time=fast":             `time "fast" is not a duration from 1ms to`,
-		self + ",timeout=0s":            `timeout "0s" is not a duration`,
 		self + ",option.Courage=9":      `it has no option "Courage"; it has Skill`,
 		self + ",timeout=9s,option.X=1": `it has no option "X"`,
 	} {
 		t.Run(command, func(t *testing.T) {
-			_, err := arena.ParsePlayer(game, "ugi:"+command, UGIKind(16))
+			factory, err := programs(game, "ugi:"+command)
+			require.NoError(t, err)
+			_, err = factory.New()
 			require.ErrorContains(t, err, want)
 		})
 	}
-	factory, err := arena.ParsePlayer(game, "ugi:"+self+",option.skill=3,time=20ms", UGIKind(16))
+	factory, err := programs(game, "ugi:"+self+",time=20ms,option.skill=3")
 	require.NoError(t, err)
-	p, err := factory()
+	p, err := factory.New()
 	require.NoError(t, err)
-	require.Equal(t, "ugi:"+self+",option.skill=3,time=20ms", p.Name())
-	require.Equal(t, "Hostile", p.(arena.Identified).Identity())
+	require.Equal(t, "ugi:"+self+",time=20ms,option.skill=3", p.Name())
 	require.NoError(t, p.(*ugiPlayer).Close())
-}
-
-func TestSplitWords(t *testing.T) {
-	words, err := splitWords(`a  'b c'"d" '' e=f `)
-	require.NoError(t, err)
-	require.Equal(t, []string{"a", "b cd", "", "e=f"}, words)
-	command, settings := cutProgram("tiro engine shacru:players=3,x=1 --model bundled,nodes=3,option.Move Time=2")
-	require.Equal(t, "tiro engine shacru:players=3,x=1 --model bundled", command)
-	require.Equal(t, []string{"nodes=3", "option.Move Time=2"}, settings)
-}
-
-// TestPositionCommand: the start needs no position string, also where turns have several
-// actions; the middle of a turn does.
-func TestPositionCommand(t *testing.T) {
-	game := newGame(t, "pacru")
-	p := &ugiPlayer{game: game}
-	state := game.New()
-	text, err := p.position(state, nil)
-	require.NoError(t, err)
-	require.Equal(t, "position startpos moves", text)
-
-	var history []env.Action
-	for len(history) == 0 || midTurn(state) {
-		a := state.Legal(nil)[0]
-		history = append(history, a)
-		state.Play(a)
-		text, err = p.position(state, history)
-		require.NoError(t, err)
-		if midTurn(state) {
-			require.Equal(t, "position fen "+state.(env.Positioner).Position(), text)
-		}
-	}
-	require.Equal(t, "position startpos moves "+state.(env.Turner).LastTurn(), text)
 }

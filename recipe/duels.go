@@ -1,10 +1,11 @@
 package recipe
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 
 	"tiro/internal/faults"
+	"tiro/player"
 )
 
 // Duels says how often a run lets its network play short matches, which show
@@ -25,9 +26,11 @@ func (d *Duels) Due(generation int) bool { return d.Share > 0 && generation%d.Ev
 // AnchorSimulations returns the simulations a move of the anchor: none unless it is
 // mcts.
 func (d *Duels) AnchorSimulations() int {
-	_, text, _ := strings.Cut(d.Anchor, ":")
-	n, _ := strconv.Atoi(text)
-	return n
+	s, err := player.Parse(d.Anchor, 0)
+	if err != nil {
+		return 0
+	}
+	return s.Budget.Simulations
 }
 
 // Validate reports every field that is out of range. Whether the game allows the
@@ -36,7 +39,8 @@ func (d *Duels) Validate() error {
 	var f faults.List
 	faults.Within(&f, "share", d.Share, 0, 1)
 	f.Check(d.Every >= 1, "every", d.Every, "at least 1")
-	kind, _, _ := strings.Cut(d.Anchor, ":")
-	f.Check(kind == "random" || kind == "greedy" || kind == "mcts", "anchor", strconv.Quote(d.Anchor), "random, greedy or mcts:SIMULATIONS")
+	anchor, _ := player.Parse(d.Anchor, 0)
+	ok := slices.Contains([]string{player.Random, player.Greedy, player.MCTS}, anchor.Kind) && anchor.Local() == nil
+	f.Check(ok, "anchor", strconv.Quote(d.Anchor), "random, greedy or mcts:SIMULATIONS")
 	return f.Err()
 }

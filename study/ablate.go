@@ -17,6 +17,7 @@ import (
 	"tiro/models"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/player"
 	"tiro/recipe"
 	"tiro/rundir"
 	"tiro/study/ladder"
@@ -108,7 +109,7 @@ func (a *Ablation) Validate() error {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 	}
-	match := a.match(1, arena.Random(), arena.Random())
+	match := a.match(1, player.Must(nil, player.Random), player.Must(nil, player.Random))
 	return match.Validate()
 }
 
@@ -134,8 +135,8 @@ func (a *Ablation) seeds(variant int) int {
 func (a *Ablation) trainings() int { return a.seeds(0) + a.Seeds*(len(a.Variants)-1) }
 
 // match returns the match of a training of a variant against one of the base.
-func (a *Ablation) match(seed uint64, variant, base arena.PlayerFactory) arena.Match {
-	m := arena.Match{Game: a.Game, Players: []arena.PlayerFactory{variant, base}, Seed: seed, Workers: a.Workers, Opening: a.Opening}
+func (a *Ablation) match(seed uint64, variant, base player.Factory) arena.Match {
+	m := arena.Match{Game: a.Game, Players: []player.Factory{variant, base}, Seed: seed, Workers: a.Workers, Opening: a.Opening}
 	m.Games = m.RoundUp((a.Games + a.seeds(0) - 1) / a.seeds(0))
 	return m
 }
@@ -326,19 +327,19 @@ const batch = 64
 
 // player returns the network of a variant with a seed: that of the last generation
 // asked for, or the newest.
-func (a *Ablation) player(v *Variant, seed int) (arena.PlayerFactory, error) {
+func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
 	path := a.run(v, seed)
 	if a.Generations > 0 {
 		path = a.store(path).Dir(a.last())
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, func(string) (env.Game, error) { return a.Game, nil })
 	if err != nil {
-		return nil, err
+		return player.Factory{}, err
 	}
 	model := net.Compile(a.Backend, weights)
-	network := arena.Network{
+	network := player.Network{
 		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(a.Game, model, batch) },
 		SHA256:    info.Files[models.WeightsFile].SHA256,
 	}
-	return arena.NetworkSearch(fmt.Sprintf("%s-%d", v.Name, seed), a.Game, arena.NetworkConfig(a.Simulations), 0, network), nil
+	return player.Searching(fmt.Sprintf("%s-%d", v.Name, seed), a.Game, player.NetworkConfig(a.Simulations), 0, network)
 }

@@ -12,6 +12,7 @@ import (
 	"tiro/mcts"
 	"tiro/models/card"
 	"tiro/net"
+	players "tiro/player" // the package has a type player
 	"tiro/recipe"
 	"tiro/rundir"
 )
@@ -27,7 +28,7 @@ const (
 // opponent is whom the network of a generation meets in a duel.
 type opponent struct {
 	name        string
-	player      arena.PlayerFactory
+	player      players.Factory
 	simulations int            // a move
 	rating      *rundir.Rating // nil: unknown
 }
@@ -51,12 +52,15 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 		return nil
 	}
 	began := r.Clock()
-	network := r.network(generationName(m.Generation), r.learner.inference(), m.Simulations)
+	network, err := r.network(generationName(m.Generation), r.learner.inference(), m.Simulations)
+	if err != nil {
+		return fmt.Errorf("duels: %w", err)
+	}
 	r.Events.send(Phase{Name: PhaseDuels, Total: games * len(opponents)})
 	defer r.Events.send(PhaseEnded{})
 	var rated []met
 	for i, o := range opponents {
-		match.Players = []arena.PlayerFactory{network.player, o.player}
+		match.Players = []players.Factory{network.player, o.player}
 		match.Seed = r.draws(m.Generation, i, drawDuels).Uint64()
 		report, err := arena.Play(ctx, match)
 		if err != nil {
@@ -77,7 +81,7 @@ func (r *run) duels(ctx context.Context, m *rundir.Metrics) error {
 func (r *run) opponents(generation int) (all []opponent, err error) {
 	c := &r.Config
 	simulations := c.Selfplay.Simulations(generation)
-	anchor, err := arena.ParsePlayer(r.Game, c.Duels.Anchor)
+	anchor, err := players.Plain(r.Game, c.Duels.Anchor)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +98,9 @@ func (r *run) opponents(generation int) (all []opponent, err error) {
 	if card.Before(origins) > 0 {
 		return r.addCheckpoint(all, 0, simulations)
 	}
-	first := r.network(generationName(0), c.InitialWeights(r.Game.Spec()).Inference(), simulations)
+	first, err := r.network(generationName(0), c.InitialWeights(r.Game.Spec()).Inference(), simulations)
 	first.rating = &rundir.Rating{}
-	return append(all, first), nil
+	return append(all, first), err
 }
 
 // addCheckpoint adds an earlier checkpoint to the opponents, if it is there.
@@ -104,7 +108,10 @@ func (r *run) addCheckpoint(all []opponent, generation, simulations int) ([]oppo
 	checkpoint, err := r.store.Load(generation)
 	switch {
 	case err == nil:
-		o := r.network(generationName(generation), checkpoint.Weights, simulations)
+		o, err := r.network(generationName(generation), checkpoint.Weights, simulations)
+		if err != nil {
+			return nil, err
+		}
 		if generation == 0 {
 			o.rating = &rundir.Rating{}
 		} else if before, _, err := rundir.ReadCheckpointMetrics(checkpoint); err == nil { // the rating is for people only
@@ -125,10 +132,11 @@ func generationName(generation int) string { return fmt.Sprintf("generation %d",
 
 // network returns the player that searches with weights as self-play does, but
 // without noise.
-func (r *run) network(name string, w *net.Weights, simulations int) opponent {
+func (r *run) network(name string, w *net.Weights, simulations int) (opponent, error) {
 	model := net.Compile(r.Backend, w)
 	evaluator := func() mcts.Evaluator { return net.NewEvaluator(r.Game, model, duelPositions) }
-	return opponent{name: name, player: arena.Search(name, r.Game, duelSearch(&r.Config, simulations), evaluator), simulations: simulations}
+	factory, err := players.Searching(name, r.Game, duelSearch(&r.Config, simulations), 0, players.Network{Evaluator: evaluator})
+	return opponent{name: name, player: factory, simulations: simulations}, err
 }
 
 // duelSearch returns the search of the networks in duels.
@@ -149,7 +157,7 @@ func (r *run) duel(m *rundir.Metrics, opponents []opponent) (match arena.Match, 
 		Game: r.Game, Workers: r.Workers, Opening: min(duelOpening, plies/8+1, r.Game.Spec().MaxPlies),
 		Adjudication: arena.Adjudication{MaxPlies: plies},
 		Progress:     func(arena.Progress) { r.Events.send(Advanced{Steps: 1}) },
-		Players:      []arena.PlayerFactory{opponents[0].player, opponents[0].player},
+		Players:      []players.Factory{opponents[0].player, opponents[0].player},
 	}
 	fewest := min(m.Simulations, r.Config.Selfplay.Simulations(max(1, m.Generation-d.Every+1)))
 	room := d.Share * float64(d.Every) * float64(m.Samples) * float64(fewest)
@@ -177,7 +185,7 @@ func checkDuels(game env.Game, d *recipe.Duels) error {
 	if d.Share == 0 {
 		return nil
 	}
-	if _, err := arena.ParsePlayer(game, d.Anchor); err != nil {
+	if _, err := players.Plain(game, d.Anchor); err != nil {
 		return fmt.Errorf("duels.anchor: %w", err)
 	}
 	return nil
@@ -192,7 +200,7 @@ func duelBytes(o *Options) int64 {
 	tree := duelSearch(c, c.Selfplay.MaxSimulations()).Bytes(o.Game)
 	other := tree
 	if n := c.Duels.AnchorSimulations(); n > 0 {
-		anchor := arena.RolloutConfig()
+		anchor := players.RolloutConfig()
 		anchor.Simulations = n
 		other = max(other, anchor.Bytes(o.Game))
 	}

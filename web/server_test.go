@@ -22,11 +22,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"tiro/arena"
 	"tiro/disk"
 	"tiro/disk/disktest"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/player"
 	"tiro/web/host"
 )
 
@@ -39,8 +39,8 @@ func optionsFor(t testing.TB, dir string, names ...string) Options {
 	o.Options = host.Options{
 		Find: games.New, MaxGames: 100, Searches: 2,
 		NewID: func() string { return fmt.Sprintf("game%06d", number.Add(1)) },
-		Player: func(game env.Game, name string) (arena.PlayerFactory, error) {
-			return arena.ParsePlayer(game, name)
+		Player: func(game env.Game, name string) (player.Factory, error) {
+			return player.Plain(game, name)
 		},
 	}
 	for _, name := range names {

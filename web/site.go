@@ -44,7 +44,7 @@ func CheckProgram() error {
 // SiteGame is a game for a static page.
 type SiteGame struct {
 	Offer   host.Offer
-	Player  string // what the players of its network are named before ",sims="
+	Network string // as in player.Spec.Network
 	Weights []byte // the network, as a weights file
 }
 
@@ -151,7 +151,7 @@ func siteFiles(games []SiteGame) ([]siteFile, error) {
 	site := host.Site{Header: host.SiteHeader, Program: add(programFile, program)}
 	for _, g := range games {
 		weights := add(networkName(g.Offer.Game), g.Weights)
-		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Player: g.Player, Weights: weights})
+		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Network: g.Network, Weights: weights})
 	}
 	var list bytes.Buffer
 	if err := format.EncodeJSON(&list, site); err != nil {

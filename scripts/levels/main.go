@@ -1,5 +1,5 @@
 // Command levels works out the levels of games from ratings of the players between which
-// they lie: levels RATINGS… > arena/level/levels.json. Make levels plays the games, too.
+// they lie: levels RATINGS… > player/levels.json. Make levels plays the games, too.
 // Without ratings it prints the table of docs/RATINGS.md.
 //
 // Ratings are files of tiro rate --json, whose candidates are the bundled model with
@@ -16,10 +16,9 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
-	"tiro/arena/level"
+	"tiro/player"
 	"tiro/study/ladder"
 )
 
@@ -39,11 +38,11 @@ func run(files []string) error {
 		fmt.Print(text)
 		return err
 	}
-	scales, err := level.All()
+	scales, err := player.Scales()
 	if err != nil {
 		return err
 	}
-	out := level.File{Header: level.FileHeader, Scales: scales}
+	out := player.ScaleFile{Header: player.ScaleHeader, Scales: scales}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -65,8 +64,8 @@ func run(files []string) error {
 }
 
 // replace puts a scale in the place of that for the same game, or at the end.
-func replace(scales []level.Scale, scale level.Scale) []level.Scale {
-	i := slices.IndexFunc(scales, func(s level.Scale) bool { return s.Game == scale.Game })
+func replace(scales []player.Scale, scale player.Scale) []player.Scale {
+	i := slices.IndexFunc(scales, func(s player.Scale) bool { return s.Game == scale.Game })
 	if i < 0 {
 		return append(scales, scale)
 	}
@@ -76,7 +75,7 @@ func replace(scales []level.Scale, scale level.Scale) []level.Scale {
 
 // table returns the levels of the program as a table.
 func table() (string, error) {
-	scales, err := level.All()
+	scales, err := player.Scales()
 	if err != nil {
 		return "", err
 	}
@@ -94,9 +93,9 @@ func table() (string, error) {
 }
 
 // scaleOf returns the levels of a game.
-func scaleOf(report *ladder.Report) (level.Scale, error) {
-	scale := level.Scale{Game: report.Game, Anchor: report.Anchor}
-	var points []level.Level
+func scaleOf(report *ladder.Report) (player.Scale, error) {
+	scale := player.Scale{Game: report.Game, Anchor: report.Anchor}
+	var points []player.Level
 	for _, p := range report.Players {
 		if !p.Candidate || math.IsNaN(p.Elo.Value) || p.Error == nil {
 			continue
@@ -119,29 +118,18 @@ func scaleOf(report *ladder.Report) (level.Scale, error) {
 }
 
 // settings reads the name of a candidate: NETWORK,sims=N,temperature=T.
-func settings(name string) (l level.Level, err error) {
-	for _, word := range strings.Split(name, ",")[1:] {
-		key, value, _ := strings.Cut(word, "=")
-		switch key {
-		case "sims":
-			l.Simulations, err = strconv.Atoi(value)
-		case "temperature":
-			l.Temperature, err = strconv.ParseFloat(value, 64)
-		}
-		if err != nil {
-			return l, fmt.Errorf("%s: %w", name, err)
-		}
+func settings(name string) (l player.Level, err error) {
+	s, err := player.ParseNetwork(name, 1)
+	if err == nil && (s.Budget.Simulations == 0 || s.Temperature == 0) {
+		err = fmt.Errorf("%s: sims=N and temperature=T are required", name)
 	}
-	if l.Simulations == 0 || l.Temperature == 0 {
-		return l, fmt.Errorf("%s; want sims=N and temperature=T", name)
-	}
-	return l, nil
+	return player.Level{Simulations: s.Budget.Simulations, Temperature: s.Temperature}, err
 }
 
 // levels returns levels of equal distance from the weakest point to the strongest one.
 // Stronger settings that were rated lower, by chance, are taken together with those before.
-func levels(points []level.Level) (all []level.Level) {
-	slices.SortFunc(points, func(a, b level.Level) int {
+func levels(points []player.Level) (all []player.Level) {
+	slices.SortFunc(points, func(a, b player.Level) int {
 		return cmp.Or(cmp.Compare(a.Simulations, b.Simulations), cmp.Compare(b.Temperature, a.Temperature))
 	})
 	rising(points)
@@ -157,7 +145,7 @@ func levels(points []level.Level) (all []level.Level) {
 
 // rising makes the ratings of points rise: neighbours that fall get their mean
 // (isotonic regression), and then a hundredth of an Elo more than the one before.
-func rising(points []level.Level) {
+func rising(points []player.Level) {
 	for {
 		i := 1
 		for i < len(points) && points[i].Elo >= points[i-1].Elo {
@@ -184,11 +172,11 @@ func rising(points []level.Level) {
 }
 
 // between returns the level of a rating between two points.
-func between(a, b level.Level, elo float64) level.Level {
+func between(a, b player.Level, elo float64) player.Level {
 	t := (elo - a.Elo) / (b.Elo - a.Elo)
 	mix := func(x, y float64) float64 { return float64((1-t)*x) + float64(t*y) }
 	geometric := func(x, y float64) float64 { return math.Exp(mix(math.Log(x), math.Log(y))) }
-	return level.Level{
+	return player.Level{
 		Simulations: int(math.Round(geometric(float64(a.Simulations), float64(b.Simulations)))),
 		Temperature: math.Round(100*geometric(a.Temperature, b.Temperature)) / 100,
 		Elo:         math.Round(elo), Error: math.Round(mix(a.Error, b.Error)),

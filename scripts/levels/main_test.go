@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/models/bundled"
+	"tiro/player"
 	"tiro/study/ladder"
 )
 
@@ -28,7 +28,7 @@ func TestLevels(t *testing.T) {
 	}}
 	s, err := scaleOf(report)
 	require.NoError(t, err)
-	require.Equal(t, level.Scale{Game: "x", Anchor: "a", Weights: "w", Levels: []level.Level{
+	require.Equal(t, player.Scale{Game: "x", Anchor: "a", Weights: "w", Levels: []player.Level{
 		{Simulations: 1, Temperature: 4, Elo: -200, Error: 50},
 		{Simulations: 1, Temperature: 1.98, Elo: -50, Error: 50},
 		{Simulations: 4, Temperature: 0.49, Elo: 100, Error: 50},
@@ -38,10 +38,10 @@ func TestLevels(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	scales := []level.Scale{{Game: "a", Anchor: "old"}, {Game: "b", Anchor: "old"}}
-	scales = replace(scales, level.Scale{Game: "a", Anchor: "new"})
-	require.Equal(t, []level.Scale{{Game: "a", Anchor: "new"}, {Game: "b", Anchor: "old"}}, scales)
-	scales = replace(scales, level.Scale{Game: "c", Anchor: "new"})
+	scales := []player.Scale{{Game: "a", Anchor: "old"}, {Game: "b", Anchor: "old"}}
+	scales = replace(scales, player.Scale{Game: "a", Anchor: "new"})
+	require.Equal(t, []player.Scale{{Game: "a", Anchor: "new"}, {Game: "b", Anchor: "old"}}, scales)
+	scales = replace(scales, player.Scale{Game: "c", Anchor: "new"})
 	require.Len(t, scales, 3)
 	require.Equal(t, "c", scales[2].Game)
 }
@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 	_, err := scaleOf(&ladder.Report{Players: []ladder.Standing{candidate("bundled,sims=1,temperature=4", 1), candidate("bundled,sims=1,temperature=3", math.NaN())}})
 	require.EqualError(t, err, "1 candidates with a rating; want two or more")
 	_, err = scaleOf(&ladder.Report{Players: []ladder.Standing{candidate("bundled,sims=1", 1)}})
-	require.EqualError(t, err, "bundled,sims=1; want sims=N and temperature=T")
+	require.EqualError(t, err, "bundled,sims=1: sims=N and temperature=T are required")
 	require.ErrorContains(t, run([]string{"nowhere.json"}), "nowhere.json")
 }
 
@@ -60,7 +60,7 @@ func TestScales(t *testing.T) {
 	models, err := bundled.List()
 	require.NoError(t, err)
 	for _, m := range models {
-		s, rated, err := level.Find(m.Card.Game)
+		s, rated, err := player.FindScale(m.Card.Game)
 		require.NoError(t, err)
 		require.True(t, rated, "%s has no levels; make levels rates them", m.Card.Game)
 		require.GreaterOrEqual(t, len(s.Levels), 5, m.Card.Game)
@@ -84,7 +84,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestRising(t *testing.T) {
-	points := []level.Level{{Elo: 3}, {Elo: 1}, {Elo: 2}, {Elo: 5}}
+	points := []player.Level{{Elo: 3}, {Elo: 1}, {Elo: 2}, {Elo: 5}}
 	rising(points)
 	for i, want := range []float64{2, 2.01, 2.02, 5} {
 		require.InDelta(t, want, points[i].Elo, 1e-9)

@@ -6,6 +6,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // Conversions says how games from won positions ended.
@@ -30,17 +31,17 @@ type conversion struct {
 // convert lets the engine play out all positions against the set's defender.
 func (s *Set) convert(ctx context.Context, game env.Game, e arena.EngineUnderTest) (c Conversions, err error) {
 	e.Search.Simulations = max(e.Search.Simulations, 1)
-	defender, err := arena.ParsePlayer(game, s.Defender)
+	defender, err := player.Plain(game, s.Defender)
 	if err != nil {
 		return c, fmt.Errorf("exam: %s: %w", s.Kind, err)
 	}
 	games := make([]conversion, len(s.Questions))
 	err = spread(ctx, len(games), e.Workers, func() (work, error) {
-		attacker, err := arena.NewSearcher("engine", game, e.Search, e.Evaluator())
+		attacker, err := player.NewSearcher("engine", game, e.Search, e.Evaluator())
 		if err != nil {
 			return nil, err
 		}
-		other, err := defender()
+		other, err := defender.New()
 		return func(ctx context.Context, i int) (err error) {
 			if games[i], err = s.playOut(ctx, game, i, attacker, other); err == nil && e.Answered != nil {
 				e.Answered()
@@ -55,7 +56,7 @@ func (s *Set) convert(ctx context.Context, game env.Game, e arena.EngineUnderTes
 }
 
 // playOut plays on from question i until the game is over or has lasted too long.
-func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *arena.Searcher, defender arena.Player) (c conversion, err error) {
+func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *player.Searcher, defender player.Player) (c conversion, err error) {
 	q := &s.Questions[i]
 	state, history := env.After(game, q.State), append([]env.Action(nil), q.History...)
 	winner, rng := q.State.Turn(), env.NewRand(uint64(i))
@@ -72,7 +73,7 @@ func (s *Set) playOut(ctx context.Context, game env.Game, i int, attacker *arena
 			c.ending = TooLong
 			return c, nil
 		}
-		var p arena.Player = attacker
+		var p player.Player = attacker
 		if state.Turn() != winner {
 			p = defender
 		}

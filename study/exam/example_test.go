@@ -8,6 +8,7 @@ import (
 	"tiro/arena"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/player"
 	"tiro/study/exam"
 )
 
@@ -27,7 +28,7 @@ func ExampleSet_Take() {
 		panic(err)
 	}
 	result, err := set.Take(context.Background(), game, arena.EngineUnderTest{
-		Search:    arena.NetworkConfig(1000),
+		Search:    player.NetworkConfig(1000),
 		Evaluator: func() mcts.Evaluator { return mcts.Uniform{} },
 		Workers:   1,
 	})

@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/connect4"
 	"tiro/env/games"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 func newGame(t testing.TB, name string) env.Game {
@@ -177,14 +177,14 @@ func TestTacticsByAlphaBeta(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			game := newGame(t, name)
 			set := bundledSet(t, game, Tactics)
-			player, err := arena.AlphaBeta(game, 5)()
+			analyst, err := player.Must(game, "alphabeta:5").New()
 			require.NoError(t, err)
 			confirmed := 0
 			for i := 0; i < len(set.Questions); i += max(1, len(set.Questions)/sample) {
 				q := &set.Questions[i]
-				a, err := player.Choose(t.Context(), q.State, q.History, env.NewRand(1))
+				a, err := analyst.Choose(t.Context(), q.State, q.History, env.NewRand(1))
 				require.NoError(t, err)
-				if player.(arena.Analyzer).Analysis().Value[q.State.Turn()] == 1 {
+				if analyst.(player.Analyzer).Analysis().Value[q.State.Turn()] == 1 {
 					require.Contains(t, q.Right, a, "line %d", i+2)
 					confirmed++
 				}

@@ -11,6 +11,7 @@ import (
 	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // judgement is an evaluator made of a function.
@@ -49,7 +50,7 @@ func setOf(t *testing.T, game env.Game, text string) Set {
 }
 
 func engine(sims int, evaluator func() mcts.Evaluator) arena.EngineUnderTest {
-	return arena.EngineUnderTest{Search: arena.NetworkConfig(sims), Evaluator: evaluator, Workers: 2}
+	return arena.EngineUnderTest{Search: player.NetworkConfig(sims), Evaluator: evaluator, Workers: 2}
 }
 
 // Figures worked out by hand.
@@ -143,7 +144,7 @@ func TestTakeFails(t *testing.T) {
 
 	set = setOf(t, game, strings.Replace(headerOf(Conversion), `"made":""`, `"made":"","defender":"nobody","plies":4`, 1)+`{"moves":"4"}`+"\n")
 	_, err = set.Take(t.Context(), game, engine(5, uniform))
-	require.ErrorContains(t, err, `exam: conversion: arena: player "nobody" is none of random`)
+	require.ErrorContains(t, err, `unknown player "nobody"`)
 
 	set.Defender = "random"
 	ctx, cancel := context.WithCancel(t.Context())

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"tiro/arena"
@@ -14,6 +13,7 @@ import (
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
+	"tiro/player"
 	"tiro/rundir"
 )
 
@@ -120,10 +120,10 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 // checkpointOf returns the generation of a candidate that is named as a checkpoint of a
 // run, however the path to the run began.
 func checkpointOf(p arena.Participant, run string) (generation int, ok bool) {
-	path, _, _ := strings.Cut(p.Name, ",")
-	checkpoints := filepath.Dir(path)
-	if filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {
+	s, err := player.ParseNetwork(p.Name, 1)
+	checkpoints := filepath.Dir(s.Network)
+	if err != nil || filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {
 		return 0, false
 	}
-	return models.ParseGeneration(filepath.Base(path))
+	return models.ParseGeneration(filepath.Base(s.Network))
 }

@@ -9,6 +9,7 @@ import (
 
 	"tiro/arena"
 	"tiro/mcts"
+	"tiro/player"
 )
 
 // backwards plays all games elsewhere, the last ones first.
@@ -72,11 +73,11 @@ func TestRateElsewhereRefuses(t *testing.T) {
 	o.Elsewhere = &backwards{t: t}
 	o.Candidates = append(o.Candidates, Candidate{
 		Participant: arena.Participant{Name: "mine"},
-		Make: func() (arena.Player, error) {
-			return arena.NewSearcher("mine", o.Game, arena.NetworkConfig(2), mcts.Uniform{})
-		},
+		Make: player.Custom("mine", func() (player.Player, error) {
+			return player.NewSearcher("mine", o.Game, player.NetworkConfig(2), mcts.Uniform{})
+		}),
 	})
 	_, err := Rate(t.Context(), o)
-	require.ErrorContains(t, err, "player mine needs this machine")
+	require.ErrorContains(t, err, "mine needs this machine")
 	require.NoFileExists(t, filepath.Join(o.Dir, LogFile))
 }

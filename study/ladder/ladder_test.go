@@ -37,11 +37,11 @@ func TestShipped(t *testing.T) {
 			for _, p := range l.Players {
 				factory, err := references.player(p)
 				require.NoError(t, err)
-				who, err := arena.Describe(factory)
+				who, err := arena.Describe(factory.Spec)
 				require.NoError(t, err)
 				require.Equal(t, p.Name, who.Name)
 				require.Equal(t, p.Key(), who.Key())
-				_, err = (&arena.Match{Players: []arena.PlayerFactory{factory}}).Specifications()
+				_, _, err = factory.Remote()
 				require.NoError(t, err, "others can make it")
 			}
 			report, err := Rate(t.Context(), Options{Ladder: l, Game: game, Games: 1, Error: 1, Workers: 1})

@@ -13,6 +13,7 @@ import (
 	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/player"
 )
 
 // batch is the number of positions that a network evaluates at a time.
@@ -46,34 +47,34 @@ type factories struct {
 	ladder   *Ladder
 	game     env.Game
 	backend  kernel.Backend
-	networks map[string]arena.Network // by checksum
+	networks map[string]player.Network // by checksum
 }
 
 func (l *Ladder) factories(game env.Game, backend kernel.Backend) *factories {
-	return &factories{l, game, backend, map[string]arena.Network{}}
+	return &factories{l, game, backend, map[string]player.Network{}}
 }
 
 // player returns the factory of a reference.
-func (f *factories) player(p arena.Participant) (arena.PlayerFactory, error) {
+func (f *factories) player(p arena.Participant) (player.Factory, error) {
 	if p.Weights == "" {
-		return arena.ParsePlayer(f.game, p.Name)
+		return player.Plain(f.game, p.Name)
 	}
 	c, temperature, err := arena.ParseSearch(p.Search)
 	if err != nil {
-		return nil, fmt.Errorf("ladder: player %s: %w", p.Name, err)
+		return player.Factory{}, fmt.Errorf("ladder: player %s: %w", p.Name, err)
 	}
 	network, ok := f.networks[p.Weights]
 	if !ok {
 		weights, err := f.ladder.weights(p, f.game)
 		if err != nil {
-			return nil, err
+			return player.Factory{}, err
 		}
 		model := net.Compile(f.backend, weights)
-		network = arena.Network{
+		network = player.Network{
 			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) },
 			SHA256:    p.Weights, TrainedFor: f.ladder.Game, Write: weights.Write,
 		}
 		f.networks[p.Weights] = network
 	}
-	return arena.NetworkSearch(p.Name, f.game, c, temperature, network), nil
+	return player.Searching(p.Name, f.game, c, temperature, network)
 }

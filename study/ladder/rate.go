@@ -12,6 +12,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/net/kernel"
+	"tiro/player"
 )
 
 // LogFile is the name of the games in the folder of a rating.
@@ -20,7 +21,7 @@ const LogFile = "games.jsonl"
 // Candidate is a player to be rated.
 type Candidate struct {
 	arena.Participant
-	Make arena.PlayerFactory // nil for one that plays no more, and is rated by the games in the log
+	Make player.Factory // New is nil for one that plays no more, and is rated by the games in the log
 
 	Checkpoint *Checkpoint // for the report; may be nil
 }
@@ -87,10 +88,10 @@ func (o *Options) validate() error {
 		if j := slices.IndexFunc(o.Candidates[:i], same); j >= 0 {
 			return fmt.Errorf("%s plays as %s does; want each player once", c.Name, o.Candidates[j].Name)
 		}
-		if c.Make == nil || o.Elsewhere == nil {
+		if c.Make.New == nil || o.Elsewhere == nil {
 			continue
 		}
-		if _, err := (&arena.Match{Players: []arena.PlayerFactory{c.Make}}).Specifications(); err != nil {
+		if _, _, err := c.Make.Remote(); err != nil {
 			return err
 		}
 	}
@@ -115,7 +116,7 @@ type rater struct {
 	Options
 	by      arena.Builder
 	log     *arena.GameLog
-	players []player       // references of the ladder, then candidates, then others that have games in the log
+	players []entry        // references of the ladder, then candidates, then others that have games in the log
 	places  map[string]int // in players, by key
 	frozen  []meeting
 	place   []int // by candidate, among players
@@ -124,10 +125,10 @@ type rater struct {
 	play func(ctx context.Context, matches []*arena.LoggedMatch) error
 }
 
-// player is a player that is rated, or whose games count.
-type player struct {
+// entry is a player that is rated, or whose games count.
+type entry struct {
 	arena.Participant
-	make arena.PlayerFactory // nil: it does not play
+	open func() (player.Factory, error) // nil: it does not play
 }
 
 // meeting is games of two players, which are given by their places.
@@ -144,16 +145,14 @@ func newRater(o Options) (*rater, error) {
 	r.play = r.playMatches
 	references := o.Ladder.factories(o.Game, o.Backend)
 	for _, p := range o.Ladder.Players {
-		r.add(p, func() (arena.Player, error) {
-			factory, err := references.player(p)
-			if err != nil {
-				return nil, err
-			}
-			return factory()
-		})
+		r.add(p, func() (player.Factory, error) { return references.player(p) })
 	}
 	for _, c := range o.Candidates {
-		r.place = append(r.place, r.add(c.Participant, c.Make))
+		var open func() (player.Factory, error)
+		if c.Make.New != nil {
+			open = func() (player.Factory, error) { return c.Make, nil }
+		}
+		r.place = append(r.place, r.add(c.Participant, open))
 	}
 	for _, m := range o.Ladder.Matches {
 		a, b := o.Ladder.index(m.A), o.Ladder.index(m.B)
@@ -170,13 +169,13 @@ func newRater(o Options) (*rater, error) {
 }
 
 // add returns the place of the player that plays as p does, which may be new.
-func (r *rater) add(p arena.Participant, factory arena.PlayerFactory) int {
+func (r *rater) add(p arena.Participant, open func() (player.Factory, error)) int {
 	key := p.Key()
 	place, ok := r.places[key]
 	if !ok {
 		place = len(r.players)
 		r.places[key] = place
-		r.players = append(r.players, player{p, factory})
+		r.players = append(r.players, entry{p, open})
 	}
 	return place
 }
@@ -244,7 +243,7 @@ func (r *rater) logged() []*arena.LoggedMatch {
 func (r *rater) playRounds(ctx context.Context) error {
 	for i, c := range r.Candidates {
 		played := func(m meeting) bool { return m.a == r.place[i] || m.b == r.place[i] }
-		if c.Make == nil && !r.reference(r.place[i]) && !slices.ContainsFunc(r.meetings(r.logged()), played) {
+		if c.Make.New == nil && !r.reference(r.place[i]) && !slices.ContainsFunc(r.meetings(r.logged()), played) {
 			return fmt.Errorf("ladder: rate: %s has played no games, and cannot play; want a player that can", c.Name)
 		}
 	}
@@ -273,7 +272,7 @@ func (r *rater) playRounds(ctx context.Context) error {
 
 // able reports whether both players of a match can play.
 func (r *rater) able(m *arena.LoggedMatch) bool {
-	return r.players[r.find(m.Players[0])].make != nil && r.players[r.find(m.Players[1])].make != nil
+	return r.players[r.find(m.Players[0])].open != nil && r.players[r.find(m.Players[1])].open != nil
 }
 
 // begin begins a match for each pair of a round. Its games depend on who plays and on how
@@ -311,8 +310,16 @@ func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error
 		matches := make([]arena.Match, len(some))
 		for i, m := range some {
 			a, b := r.players[r.find(m.Players[0])], r.players[r.find(m.Players[1])]
+			first, err := a.open()
+			if err != nil {
+				return err
+			}
+			second, err := b.open()
+			if err != nil {
+				return err
+			}
 			matches[i] = arena.Match{
-				Game: r.Game, Players: []arena.PlayerFactory{a.make, b.make}, Games: m.Planned, Seed: m.Seed,
+				Game: r.Game, Players: []player.Factory{first, second}, Games: m.Planned, Seed: m.Seed,
 				Opening: m.Opening, Workers: r.Workers, Elsewhere: r.Elsewhere,
 			}
 			if err := r.log.Continue(&matches[i], m); err != nil {

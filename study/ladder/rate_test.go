@@ -16,13 +16,14 @@ import (
 	"tiro/disk/disktest"
 	"tiro/env"
 	"tiro/net/kernel"
+	"tiro/player"
 )
 
 // players returns candidates that need no network.
 func players(t testing.TB, game env.Game, names ...string) []Candidate {
 	var all []Candidate
 	for _, name := range names {
-		factory, err := arena.ParsePlayer(game, name)
+		factory, err := player.Plain(game, name)
 		require.NoError(t, err)
 		all = append(all, Candidate{Participant: arena.Participant{Name: name}, Make: factory})
 	}
@@ -245,7 +246,7 @@ func TestGrown(t *testing.T) {
 	first, err := Rate(t.Context(), o)
 	require.NoError(t, err)
 	o.Candidates = append(o.Candidates, players(t, o.Game, "mcts:40")...)
-	o.Candidates[0].Make = nil
+	o.Candidates[0].Make.New = nil
 	games := 0
 	o.Progress = func(u Upcoming) (func(arena.Progress), func()) {
 		require.NotContains(t, u.Title, "mcts:10")
@@ -259,7 +260,7 @@ func TestGrown(t *testing.T) {
 	require.Equal(t, 60, second.Players[2].Games)
 
 	o.Candidates = players(t, o.Game, "mcts:77")
-	o.Candidates[0].Make = nil
+	o.Candidates[0].Make.New = nil
 	_, err = Rate(t.Context(), o)
 	require.ErrorContains(t, err, "mcts:77 has played no games, and cannot play")
 }

@@ -16,6 +16,7 @@ import (
 	"tiro/arena/rating"
 	"tiro/env"
 	"tiro/format"
+	"tiro/player"
 )
 
 // reportHeader is the header of a report's JSON.
@@ -139,7 +140,7 @@ type Against struct {
 
 // Against returns the results of a player of the report, with one seat, against each other
 // player that it has met, from weak to strong.
-func (r *Report) Against(ctx context.Context, game env.Game, player int) (all []Against, err error) {
+func (r *Report) Against(ctx context.Context, game env.Game, rated int) (all []Against, err error) {
 	order := make([]int, len(r.Players))
 	for i := range order {
 		order[i] = i
@@ -148,8 +149,8 @@ func (r *Report) Against(ctx context.Context, game env.Game, player int) (all []
 	for _, opponent := range order {
 		var records []arena.GameRecord
 		for _, m := range r.played {
-			swapped := m.b == player && m.a == opponent && game.Spec().Players == 2
-			if !swapped && (m.a != player || m.b != opponent) {
+			swapped := m.b == rated && m.a == opponent && game.Spec().Players == 2
+			if !swapped && (m.a != rated || m.b != opponent) {
 				continue
 			}
 			half := len(records)
@@ -166,9 +167,9 @@ func (r *Report) Against(ctx context.Context, game env.Game, player int) (all []
 		if len(records) == 0 {
 			continue
 		}
-		anybody := arena.Random() // since all games have been played
+		anybody := player.Must(nil, player.Random) // since all games have been played
 		report, err := arena.Play(ctx, arena.Match{
-			Game: game, Players: []arena.PlayerFactory{anybody, anybody}, Games: len(records), Finished: records, Workers: 1,
+			Game: game, Players: []player.Factory{anybody, anybody}, Games: len(records), Finished: records, Workers: 1,
 		})
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"tiro/arena"
 	"tiro/disk/disktest"
+	"tiro/player"
 )
 
 // TestAgainstRoundRobin compares how many games it takes to rate the checkpoints of a
@@ -45,7 +46,7 @@ func TestAgainstRoundRobin(t *testing.T) {
 				if test.pace > 0 {
 					w.strength[name] += 1
 				}
-				o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: arena.Random()})
+				o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: player.Must(nil, "random")})
 			}
 			chosen := w.rater(t, o)
 			report, err := chosen.rate(t.Context())

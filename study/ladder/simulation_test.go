@@ -13,6 +13,7 @@ import (
 	"tiro/arena"
 	"tiro/disk/disktest"
 	"tiro/env"
+	"tiro/player"
 )
 
 // world is a game among players of known strength, by the model of package rating.
@@ -122,7 +123,7 @@ func TestSimulated(t *testing.T) {
 				for _, strength := range []float64{-0.4, 1.9, 3.1, 4.3} {
 					name := fmt.Sprintf("candidate %d %v", replication, strength)
 					w.strength[name] = strength
-					o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: arena.Random()})
+					o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: player.Must(nil, "random")})
 				}
 				report, err := w.rater(t, o).rate(t.Context())
 				require.NoError(t, err)

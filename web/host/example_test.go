@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/player"
 	"tiro/web/host"
 )
 
@@ -28,7 +28,7 @@ func Example() {
 	h, err := host.New(host.Options{
 		Offers: []host.Offer{{Game: "mnk", Title: "Tic-tac-toe", Seats: []string{"crosses", "noughts"}}},
 		Find:   games.New,
-		Player: func(game env.Game, name string) (arena.PlayerFactory, error) { return arena.ParsePlayer(game, name) },
+		Player: func(game env.Game, name string) (player.Factory, error) { return player.Plain(game, name) },
 		Store:  memory{}, MaxGames: 10, Searches: 1,
 		NewID: func() string { return "firstgame" },
 	})

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/player"
 )
 
 // TestLosses: an action costs what its player expects less after it, nothing if the
@@ -27,7 +27,7 @@ func TestLosses(t *testing.T) {
 		a, err := env.ParseAction(g.States[ply], best)
 		require.NoError(t, err)
 		v := env.Value{first, -first}
-		g.opinions[ply] = newOpinion(&arena.Analysis{Lines: []arena.Line{{Actions: []env.Action{a}, Value: v}}})
+		g.opinions[ply] = newOpinion(&player.Analysis{Lines: []player.Line{{Actions: []env.Action{a}, Value: v}}})
 	}
 	expect(0, 0.5, "a1") // b2 is played: from 75% to 60%
 	expect(1, 0.2, "a1") // a1 is played, too
@@ -73,7 +73,7 @@ func TestUnsaved(t *testing.T) {
 	h, err := New(Options{
 		Offers: []Offer{{Game: "mnk", Players: []Player{{Name: "random"}}}}, Find: games.New, Store: store, MaxGames: 1, Searches: 1,
 		NewID:  func() string { begun++; return fmt.Sprintf("game%04d", begun) },
-		Player: func(env.Game, string) (arena.PlayerFactory, error) { return arena.Random(), nil },
+		Player: func(env.Game, string) (player.Factory, error) { return player.Must(nil, "random"), nil },
 	})
 	require.NoError(t, err)
 	defer h.Close()

@@ -87,8 +87,8 @@ func TestNewOffer(t *testing.T) {
 	require.NoError(t, err)
 	other, err := games.New("mnk")
 	require.NoError(t, err)
-	o := host.NewOffer(rules, "Connect Four", host.Network{Player: "net:a", Text: "a", Spec: rules.Spec()},
-		host.Network{Player: "net:b", Text: "b", Spec: other.Spec()}, host.Network{Player: "bundled", Text: "bundled", Spec: rules.Spec(), Levels: true})
+	o := host.NewOffer(rules, "Connect Four", host.Network{Path: "a", Text: "a", Spec: rules.Spec()},
+		host.Network{Path: "b", Text: "b", Spec: other.Spec()}, host.Network{Path: "bundled", Text: "bundled", Spec: rules.Spec(), Levels: true})
 	require.Equal(t, "bundled,sims=64", o.Analyst)
 	require.Equal(t, host.Player{"net:a,sims=200", "a, strong (200 simulations)"}, o.Players[0])
 	names := ""

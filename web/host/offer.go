@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"tiro/arena"
-	"tiro/arena/level"
 	"tiro/env"
+	"tiro/player"
 )
 
 // Player is someone who can be seated.
@@ -31,10 +30,20 @@ type Offer struct {
 
 // Network is a network that can be seated.
 type Network struct {
-	Player string   // what its players are named before ",sims="
+	Path   string   // as in player.Spec.Network
 	Text   string   // for people
 	Spec   env.Spec // that it was trained for
 	Levels bool     // the levels of its game were rated with it
+}
+
+// player returns the description of a player that searches with the network.
+func (n Network) player(simulations int, temperature float64) string {
+	s := player.Spec{Kind: player.Net, Network: n.Path, Search: player.NetworkConfig(simulations), Temperature: temperature}
+	s.Budget.Simulations = simulations
+	if n.Path == player.Bundled {
+		return s.Label()
+	}
+	return s.String()
 }
 
 // strengths are the strengths at which a network can be seated, by simulations.
@@ -79,22 +88,23 @@ func (o *Offer) add(name, text string) { o.Players = append(o.Players, Player{na
 // are spelled out, so that a kept game has the same opponent when levels are rated again.
 func (o *Offer) addNetwork(n Network) {
 	for _, s := range strengths {
-		o.add(fmt.Sprintf("%s,sims=%d", n.Player, s.simulations), n.Text+", "+s.text)
+		o.add(n.player(s.simulations, 0), n.Text+", "+s.text)
 	}
-	if scale, _, err := level.Find(o.Game); n.Levels && err == nil {
+	if scale, _, err := player.FindScale(o.Game); n.Levels && err == nil {
 		for i := len(scale.Levels); i > 0; i-- {
-			o.add(n.Player+","+scale.Levels[i-1].Settings(), fmt.Sprintf("%s, level %d of %d", n.Text, i, len(scale.Levels)))
+			l := scale.Levels[i-1]
+			o.add(n.player(l.Simulations, l.Temperature), fmt.Sprintf("%s, level %d of %d", n.Text, i, len(scale.Levels)))
 		}
 	}
-	o.Analyst = n.Player + ",sims=64"
+	o.Analyst = n.player(64, 0)
 }
 
 // KeepFactories returns an Options.Player that calls make once for each player of a game
 // and keeps the factory, since each may hold a network.
-func KeepFactories(make func(game env.Game, name string) (arena.PlayerFactory, error)) func(env.Game, string) (arena.PlayerFactory, error) {
+func KeepFactories(make func(game env.Game, name string) (player.Factory, error)) func(env.Game, string) (player.Factory, error) {
 	var mu sync.Mutex
-	kept := map[[2]string]arena.PlayerFactory{}
-	return func(game env.Game, name string) (arena.PlayerFactory, error) {
+	kept := map[[2]string]player.Factory{}
+	return func(game env.Game, name string) (player.Factory, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		key := [2]string{game.Spec().Name, name}

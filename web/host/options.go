@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/play"
+	"tiro/player"
 )
 
 // Human is the seat of a person.
@@ -28,7 +28,7 @@ type Options struct {
 
 	// Player returns the factory of the players of a name, which is one that an
 	// Offer has. It is called by several goroutines.
-	Player func(game env.Game, name string) (arena.PlayerFactory, error)
+	Player func(game env.Game, name string) (player.Factory, error)
 
 	Store    Store
 	MaxGames int // in memory

@@ -3,8 +3,8 @@ package host
 import (
 	"fmt"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // Bounds of what is kept of an analysis.
@@ -16,11 +16,11 @@ const (
 // opinion is what the analyst, or a player that analyses, has found out about a position.
 type opinion struct {
 	value env.Value // payoff by seat; all 0 also if it could say nothing
-	lines []arena.Line
+	lines []player.Line
 }
 
 // newOpinion keeps the best of an analysis.
-func newOpinion(a *arena.Analysis) *opinion {
+func newOpinion(a *player.Analysis) *opinion {
 	o := &opinion{value: a.BestValue()}
 	for _, line := range a.Lines[:min(keptLines, len(a.Lines))] {
 		line.Actions = append([]env.Action(nil), line.Actions[:min(keptMoves, len(line.Actions))]...)
@@ -74,7 +74,7 @@ func (g *game) position(ply int) (any, error) {
 }
 
 // shown returns lines of an analysis of a position for people.
-func (g *game) shown(s env.State, lines []arena.Line) []Line {
+func (g *game) shown(s env.State, lines []player.Line) []Line {
 	all := []Line{}
 	for _, l := range lines {
 		shares := l.Value.Shares(g.Rules.Spec().Players)

@@ -18,6 +18,6 @@ type Site struct {
 // SiteGame is a game of a static page, with a network that can play it.
 type SiteGame struct {
 	Offer
-	Player  string `json:"player"`  // what the network's players are named before ",sims="
+	Network string `json:"network"` // as in player.Spec.Network
 	Weights string `json:"weights"` // address of its weights file
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"io"
 
-	"tiro/arena"
 	"tiro/env"
+	"tiro/player"
 )
 
 // choose lets a player choose an action, when one of the searches at the same time is
 // free. It returns what the player found out, as far as it does that.
-func (h *Host) choose(ctx context.Context, g *game, name string, state env.State, history []env.Action) (a env.Action, found *arena.Analysis, err error) {
+func (h *Host) choose(ctx context.Context, g *game, name string, state env.State, history []env.Action) (a env.Action, found *player.Analysis, err error) {
 	select {
 	case h.searches <- struct{}{}:
 		defer func() { <-h.searches }()
@@ -22,7 +22,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if err != nil {
 		return 0, nil, err
 	}
-	p, err := factory()
+	p, err := factory.New()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -37,7 +37,7 @@ func (h *Host) choose(ctx context.Context, g *game, name string, state env.State
 	if err != nil {
 		return 0, nil, err
 	}
-	if analyzer, ok := p.(arena.Analyzer); ok {
+	if analyzer, ok := p.(player.Analyzer); ok {
 		analysis := analyzer.Analysis()
 		found = &analysis
 	}

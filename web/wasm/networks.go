@@ -5,16 +5,14 @@ package wasm
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall/js"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/player"
 	"tiro/web/host"
 )
 
@@ -29,34 +27,32 @@ type networks struct {
 	models map[string]*net.Model // by address
 }
 
-// player returns the factory of the players of a name. It is asked for before every
-// move and every look at a position, and lets the worker's messages in.
-func (n *networks) player(game env.Game, name string) (arena.PlayerFactory, error) {
+// player returns the factory of the players that text describes. It is asked for before
+// every move and every look at a position, and lets the worker's messages in.
+func (n *networks) player(game env.Game, text string) (player.Factory, error) {
 	if err := n.page.pause(); err != nil {
-		return nil, err
+		return player.Factory{}, err
 	}
+	s, err := player.Parse(text, 1)
+	if err != nil {
+		return player.Factory{}, err
+	}
+	return s.Factory(game, player.Options{Open: func(s player.Spec) (player.Network, error) { return n.open(game, s) }})
+}
+
+// open returns the network of a player.
+func (n *networks) open(game env.Game, s player.Spec) (player.Network, error) {
 	for _, g := range n.games {
-		if g.Game != game.Spec().Name {
+		if g.Game != game.Spec().Name || g.Network != s.Network {
 			continue
 		}
-		if text, ok := strings.CutPrefix(name, g.Player+",sims="); ok {
-			text, draws, drawing := strings.Cut(text, ",")
-			simulations, err := strconv.Atoi(text)
-			if err != nil || simulations < 1 {
-				return nil, fmt.Errorf("player %q: %q simulations; want a number from 1 on", name, text)
-			}
-			temperature, is, err := arena.ParseTemperature(draws)
-			if err != nil || is != drawing {
-				return nil, fmt.Errorf("player %q: %q; want temperature=T, or nothing", name, draws)
-			}
-			model, err := n.model(game, g.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return arena.NetworkSearch(name, game, arena.NetworkConfig(simulations), temperature, arena.Network{Evaluator: n.evaluators(game, model)}), nil
+		model, err := n.model(game, g.Weights)
+		if err != nil {
+			return player.Network{}, err
 		}
+		return player.Network{Evaluator: n.evaluators(game, model)}, nil
 	}
-	return arena.ParsePlayer(game, name)
+	return player.Network{}, fmt.Errorf("this page has no network %q", s.Network)
 }
 
 // evaluators returns what makes the evaluators of a model.

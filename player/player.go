@@ -1,4 +1,4 @@
-package arena
+package player
 
 import (
 	"context"
@@ -30,13 +30,6 @@ type Forfeit struct {
 }
 
 func (f *Forfeit) Error() string { return "forfeits the game: " + f.Reason }
-
-// Identified is a Player of which the name does not say who plays.
-type Identified interface {
-	// Identity returns what tells the player from others of its name, such as what an
-	// engine says its name is.
-	Identity() string
-}
 
 // NewGamer is a Player that keeps state from one move to the next.
 type NewGamer interface {
@@ -83,50 +76,37 @@ func (a Analysis) BestValue() env.Value {
 	return a.Lines[0].Value
 }
 
-// PlayerFactory returns a new player at every call.
-type PlayerFactory func() (Player, error)
-
-// Random makes players that choose uniformly among the legal actions.
-func Random() PlayerFactory {
-	return func() (Player, error) { return &random{}, nil }
+// random chooses uniformly among the legal actions.
+type random struct {
+	name  string
+	legal []env.Action
 }
 
-type random struct{ legal []env.Action }
-
-func (p *random) Name() string { return "random" }
+func (p *random) Name() string { return p.name }
 
 func (p *random) Choose(_ context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
 	p.legal = s.Legal(p.legal[:0])
 	return p.legal[rng.IntN(len(p.legal))], nil
 }
 
-// Greedy makes players that look one action ahead: they take a winning action
-// if there is one, otherwise the one after which the game's heuristic score
-// (env.Scorer) is best for them, breaking ties at random. Making one fails for
-// a game without a score.
-func Greedy(game env.Game) PlayerFactory {
-	return func() (Player, error) {
-		if err := needScore("greedy", game); err != nil {
-			return nil, err
-		}
-		return &greedy{next: game.New()}, nil
-	}
-}
-
-// needScore returns an error if game has no heuristic score for a player.
-func needScore(player string, game env.Game) error {
+// needScore returns an error if game has no heuristic score.
+func needScore(game env.Game) error {
 	if _, ok := game.New().(env.Scorer); !ok {
-		return fmt.Errorf("%s: %s has no heuristic score; want random, mcts or alphabeta", player, game.Spec().Name)
+		return fmt.Errorf("%s has no heuristic score (random, alphabeta and mcts need none)", game.Spec().Name)
 	}
 	return nil
 }
 
+// greedy looks one action ahead: it takes a winning action if there is one, otherwise the
+// one after which the game's heuristic score (env.Scorer) is best for it. Ties are broken
+// at random.
 type greedy struct {
+	name  string
 	next  env.State
 	legal []env.Action
 }
 
-func (p *greedy) Name() string { return "greedy" }
+func (p *greedy) Name() string { return p.name }
 
 func (p *greedy) Choose(_ context.Context, s env.State, _ []env.Action, rng *rand.Rand) (env.Action, error) {
 	me := s.Turn()

@@ -1,4 +1,4 @@
-package arena
+package player
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"tiro/env"
 	"tiro/mcts"
@@ -22,38 +21,6 @@ const (
 
 // MaxSimulations is the largest number of simulations a move.
 const MaxSimulations = 1 << 24
-
-// Search is NetworkSearch with a network of which only the evaluator is known, and without
-// a temperature.
-func Search(name string, game env.Game, c mcts.Config, evaluator func() mcts.Evaluator) PlayerFactory {
-	return NetworkSearch(name, game, c, 0, Network{Evaluator: evaluator})
-}
-
-// Rollouts makes players that search with a number of simulations a move and
-// evaluate positions by random playouts.
-func Rollouts(game env.Game, simulations int) PlayerFactory {
-	return rollouts(strconv.Itoa(simulations), game, simulations, TimeLimit{})
-}
-
-// TimedRollouts is Rollouts with a time a move in place of the simulations.
-func TimedRollouts(game env.Game, limit TimeLimit) PlayerFactory {
-	return rollouts(limit.String(), game, MaxSimulations, limit)
-}
-
-// rollouts makes players called mcts:budget.
-func rollouts(budget string, game env.Game, simulations int, limit TimeLimit) PlayerFactory {
-	c := RolloutConfig()
-	c.Simulations = simulations
-	evaluator := func(rng *rand.Rand) mcts.Evaluator { return mcts.NewRollout(game, rng) }
-	return func() (Player, error) {
-		p, err := newTimedSearcher("mcts:"+budget, game, c, limit, evaluator)
-		if err != nil {
-			return nil, err
-		}
-		p.rollouts = true
-		return p, nil
-	}
-}
 
 // NetworkConfig returns the search of network players, in matches, ratings, exams,
 // play and the engine: without noise, by the improved policy at the root too, so
@@ -94,13 +61,9 @@ type Searcher struct {
 	temperature float64    // draws actions from the policy raised to 1/temperature; 0: the best one
 	drawn       env.Action // by the last Think, for lack of it -1
 
-	shareable bool  // several games may share what evaluator returns, which no tree depends on
-	treeBytes int64 // of the largest tree
+	shareable bool // several games may share what evaluator returns, which no tree depends on
 
-	limit    TimeLimit
-	config   mcts.Config
-	rollouts bool    // it is one of Rollouts
-	network  Network // zero if it has none, or none that is known
+	limit timeLimit
 }
 
 var (
@@ -112,36 +75,36 @@ var (
 // NewSearcher returns a player that evaluates positions with e, which nobody
 // else may use from then on.
 func NewSearcher(name string, game env.Game, c mcts.Config, e mcts.Evaluator) (*Searcher, error) {
-	return newSearcher(name, game, c, func(*rand.Rand) mcts.Evaluator { return e })
-}
-
-func newSearcher(name string, game env.Game, c mcts.Config, evaluator func(*rand.Rand) mcts.Evaluator) (*Searcher, error) {
-	search, err := mcts.New(game, c)
-	if err != nil {
-		return nil, fmt.Errorf("arena: player %s: %w", name, err)
-	}
-	return &Searcher{name: name, search: search, evaluator: evaluator, config: c, treeBytes: c.Bytes(game), drawn: -1}, nil
+	return newSearcher(name, game, c, timeLimit{}, func(*rand.Rand) mcts.Evaluator { return e })
 }
 
 // timedTree bounds the tree of a player with a time a move, in bytes.
 const timedTree = 256 << 20
 
-// newTimedSearcher is newSearcher for a player whose moves end after a time, if limit
-// has one.
-func newTimedSearcher(name string, game env.Game, c mcts.Config, limit TimeLimit, evaluator func(*rand.Rand) mcts.Evaluator) (*Searcher, error) {
-	if limit.Budget.timed() && c.MaxNodes == 0 {
-		c = c.Within(game, timedTree)
+// bounded returns c with a bounded tree if a time ends its searches.
+func (l timeLimit) bounded(game env.Game, c mcts.Config) mcts.Config {
+	if l.budget.Timed() && c.MaxNodes == 0 {
+		return c.Within(game, timedTree)
 	}
-	p, err := newSearcher(name, game, c, evaluator)
-	if err != nil {
-		return nil, err
-	}
-	p.limit = limit
-	return p, nil
+	return c
 }
 
-// use makes e the evaluator of all trees.
-func (p *Searcher) use(e mcts.Evaluator) {
+func newSearcher(name string, game env.Game, c mcts.Config, limit timeLimit, evaluator func(*rand.Rand) mcts.Evaluator) (*Searcher, error) {
+	search, err := mcts.New(game, limit.bounded(game, c))
+	if err != nil {
+		return nil, fmt.Errorf("player %s: %w", name, err)
+	}
+	return &Searcher{name: name, search: search, evaluator: evaluator, limit: limit, drawn: -1}, nil
+}
+
+// Shareable returns the player's evaluator if several games may share it, because no tree
+// depends on it.
+func (p *Searcher) Shareable() (e func() mcts.Evaluator, ok bool) {
+	return func() mcts.Evaluator { return p.evaluator(nil) }, p.shareable
+}
+
+// SetEvaluator makes e the evaluator of all trees from the next one on.
+func (p *Searcher) SetEvaluator(e mcts.Evaluator) {
 	p.evaluator = func(*rand.Rand) mcts.Evaluator { return e }
 }
 
@@ -175,10 +138,6 @@ func (p *Searcher) SetTemperature(temperature float64) { p.temperature = tempera
 // Nodes implements Counter: the simulations of the last move.
 func (p *Searcher) Nodes() int { return p.simulations() - p.kept }
 
-// TrainedFor returns the canonical game string that the player's network was
-// trained for; without a network it is empty.
-func (p *Searcher) TrainedFor() string { return p.network.TrainedFor }
-
 // Simulations returns the number of simulations a move.
 func (p *Searcher) Simulations() int { return p.search.Simulations() }
 
@@ -206,12 +165,12 @@ func (p *Searcher) think(ctx context.Context, s env.State, history []env.Action,
 	p.follow(s, history, rng)
 	if p.kept == 0 && !p.search.Done() {
 		if err := p.search.Step(context.WithoutCancel(ctx), p.current); err != nil {
-			return fmt.Errorf("arena: %s: %w", p.name, err)
+			return fmt.Errorf("player %s: %w", p.name, err)
 		}
 	}
 	for !p.search.Done() && !over() {
 		if err := p.search.Step(ctx, p.current); err != nil {
-			return fmt.Errorf("arena: %s: %w", p.name, err)
+			return fmt.Errorf("player %s: %w", p.name, err)
 		}
 		if watch != nil {
 			watch()
@@ -249,10 +208,10 @@ func (p *Searcher) advance(actions []env.Action) bool {
 
 // Analysis implements Analyzer. Its lines are all visited actions, the best one
 // first, the others by visits.
-func (p *Searcher) Analysis() Analysis { return analysisOf(p.search, &p.result, p.Nodes()) }
+func (p *Searcher) Analysis() Analysis { return AnalysisOf(p.search, &p.result, p.Nodes()) }
 
-// analysisOf returns what a search with result r has found by so many simulations.
-func analysisOf(search *mcts.Search, r *mcts.Result, nodes int) Analysis {
+// AnalysisOf returns what a search with result r has found by nodes simulations.
+func AnalysisOf(search *mcts.Search, r *mcts.Result, nodes int) Analysis {
 	t := Analysis{Value: r.Value, Nodes: nodes, Proven: r.Proven}
 	for i, a := range r.Actions {
 		if r.Visits[i] == 0 && a != r.Best {

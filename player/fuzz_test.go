@@ -1,4 +1,4 @@
-package arena
+package player
 
 import (
 	"testing"
@@ -9,8 +9,8 @@ import (
 	"tiro/env/games"
 )
 
-// FuzzParse: a name is refused, or makes a player whose own name makes the same
-// player.
+// FuzzParse: text is refused, or describes a player whose printed description is read as
+// the same one.
 func FuzzParse(f *testing.F) {
 	for i, spec := range []string{
 		"random", "greedy", "alphabeta:3", "mcts:400", "net:runs/coerceo,sims=8", "random:1", "alphabeta:", "alphabeta:65", "mcts:16777216",
@@ -25,22 +25,21 @@ func FuzzParse(f *testing.F) {
 		require.NoError(f, err)
 		all = append(all, game)
 	}
-	clock := tickingClock()
-	kinds := append(TimedKinds(clock), uniformKind(clock))
-	f.Fuzz(func(t *testing.T, n uint8, spec string) {
+	f.Fuzz(func(t *testing.T, n uint8, text string) {
 		game := all[int(n)%len(all)]
-		factory, err := ParsePlayer(game, spec, kinds...)
+		s, err := Parse(text, 8)
 		if err != nil {
 			return
 		}
-		p, err := factory()
+		again, err := Parse(s.String(), 8)
 		require.NoError(t, err)
-		require.NoError(t, closePlayer(p))
-		again, err := ParsePlayer(game, p.Name(), kinds...)
+		require.Equal(t, s, again)
+		factory, err := s.Factory(game, Options{Clock: tickingClock(), Open: uniform})
+		if err != nil {
+			return
+		}
+		p, err := factory.New()
 		require.NoError(t, err)
-		same, err := again()
-		require.NoError(t, err)
-		require.Equal(t, p.Name(), same.Name())
-		require.NoError(t, closePlayer(same))
+		require.Equal(t, factory.String(), p.Name())
 	})
 }

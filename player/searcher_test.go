@@ -1,11 +1,7 @@
-package arena
+package player
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
 
@@ -24,30 +20,12 @@ func TestRolloutsFindTheWin(t *testing.T) {
 		{"o.x/.x./..o", "a1"},  // three ways
 		{"x../.o./..x", "any"}, // an edge, not a corner
 	} {
-		taken := choose(t, Rollouts(game, 600), game, c.pos, 1)
+		taken := choose(t, Must(game, "mcts:600"), game, c.pos, 1)
 		if c.want != "any" {
 			require.Equal(t, c.want, taken, c.pos)
 			continue
 		}
 		require.NotContains(t, []string{"c3", "a1"}, taken)
-	}
-}
-
-// A match of tree-reusing searchers is the same for any number of workers.
-func TestSearchMatchIsTheSameForAnyWorkers(t *testing.T) {
-	game := ticTacToe(t)
-	m := Match{Game: game, Players: []PlayerFactory{Rollouts(game, 60), Rollouts(game, 20)}, Games: 40, Seed: 5, Opening: 1}
-	var first []byte
-	for _, workers := range []int{1, 3} {
-		m.Workers = workers
-		report, err := Play(t.Context(), m)
-		require.NoError(t, err)
-		data, err := json.Marshal(report)
-		require.NoError(t, err)
-		if first == nil {
-			first = data
-		}
-		require.Equal(t, string(first), string(data))
 	}
 }
 
@@ -105,7 +83,7 @@ func TestRolloutsBySeat(t *testing.T) {
 		{4, "d( a(a(b(A D) D) C) a(a(A A) b(A C)) )", "/0", "0"},
 	} {
 		game := envtest.MustTree(c.players, c.text)
-		require.Equal(t, c.want, choose(t, Rollouts(game, 400), game, c.pos, 1), "%s at %s", c.text, c.pos)
+		require.Equal(t, c.want, choose(t, Must(game, "mcts:400"), game, c.pos, 1), "%s at %s", c.text, c.pos)
 	}
 }
 
@@ -151,7 +129,7 @@ func TestThoughtOfSearcher(t *testing.T) {
 	game := ticTacToe(t)
 	s := game.New()
 	require.NoError(t, s.(env.Positioner).SetPosition("xx./oo./..."))
-	player, err := Rollouts(game, 400)()
+	player, err := Must(game, "mcts:400").New()
 	require.NoError(t, err)
 	a, err := player.Choose(t.Context(), s, nil, env.NewRand(1))
 	require.NoError(t, err)
@@ -237,98 +215,9 @@ func TestStoppedAtOnce(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
-
-func (f failing) Evaluate(context.Context, []*mcts.Leaf) error { return f.err }
-
-func TestSearcherFails(t *testing.T) {
-	sad := errors.New("no more memory")
-	game := envtest.MustTree(2, "(AB)")
-	_, err := Play(t.Context(), Match{
-		Game: game, Games: 2, Workers: 2,
-		Players: []PlayerFactory{Search("net", game, RolloutConfig(), func() mcts.Evaluator { return failing{sad} }), Random()},
-	})
-	require.ErrorIs(t, err, sad)
-	require.ErrorContains(t, err, "arena: game ")
-	require.ErrorContains(t, err, "net as player")
-
-	_, err = NewSearcher("bad", game, mcts.Config{}, mcts.Uniform{})
-	require.ErrorContains(t, err, "arena: player bad: mcts: configuration")
-}
-
-func TestParse(t *testing.T) {
-	game := ticTacToe(t)
-	for spec, name := range map[string]string{
-		"random": "random", "greedy": "greedy", "alphabeta:4": "alphabeta:4", "mcts:400": "mcts:400", "fixed:7": "net",
-	} {
-		factory, err := ParsePlayer(game, spec, PlayerKind{"fixed", "fixed:N", func(_ env.Game, args string) (PlayerFactory, error) {
-			require.Equal(t, "7", args)
-			return Search("net", game, RolloutConfig(), func() mcts.Evaluator { return mcts.Uniform{} }), nil
-		}})
-		require.NoError(t, err)
-		p, err := factory()
-		require.NoError(t, err)
-		require.Equal(t, name, p.Name())
-	}
-	for spec, want := range map[string]string{
-		"":             `arena: player "" is none of random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS`,
-		"net:x":        `arena: player "net:x" is none of random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS`,
-		"random:3":     `arena: player "random:3": unexpected "3" after the colon; want random`,
-		"mcts":         `arena: player "mcts": simulations "" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
-		"mcts:0":       `arena: player "mcts:0": simulations "0" is not a whole number from 1 to 16777216; want mcts:SIMULATIONS`,
-		"alphabeta:65": `arena: player "alphabeta:65": depth "65" is not a whole number from 1 to 64; want alphabeta:DEPTH`,
-	} {
-		_, err := ParsePlayer(game, spec)
-		require.EqualError(t, err, want)
-	}
-	_, err := ParsePlayer(envtest.MustTree(2, "(AB)"), "greedy")
-	require.EqualError(t, err, `arena: player "greedy": greedy: tree has no heuristic score; want random, mcts or alphabeta`)
-}
-
-func TestParseNetworkPlayer(t *testing.T) {
-	game := ticTacToe(t)
-	opened := ""
-	kind := NetworkKind(64, Clock{}, func(network string) (Network, error) {
-		if opened = network; network == "missing" {
-			return Network{}, fs.ErrNotExist
-		}
-		return Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, MACs: 1e6, TrainedFor: "mnk"}, nil
-	})
-	for _, c := range []struct {
-		spec, network string
-		simulations   int
-	}{
-		{"net:runs/a,sims=8", "runs/a", 8},
-		{"net:runs/a", "runs/a", 64},
-		{"net:runs/a,simulations=9", "runs/a", 9},
-		{"net:bundled:coerceo:win=casual,price=2", "bundled:coerceo:win=casual,price=2", 64},
-		{"net:bundled:coerceo:win=casual,price=2,sims=1", "bundled:coerceo:win=casual,price=2", 1},
-		{"net:bundled:coerceo:win=casual,root=gumbel", "bundled:coerceo:win=casual", 64},
-	} {
-		factory, err := ParsePlayer(game, c.spec, kind)
-		require.NoError(t, err)
-		require.Equal(t, c.network, opened)
-		p, err := factory()
-		require.NoError(t, err)
-		name := fmt.Sprintf("net:%s,sims=%d", c.network, c.simulations)
-		if strings.Contains(c.spec, "gumbel") {
-			name += ",root=gumbel"
-		}
-		require.Equal(t, name, p.Name())
-		_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
-		require.NoError(t, err)
-		require.Equal(t, c.simulations, p.(Analyzer).Analysis().Nodes)
-	}
-	for spec, want := range map[string]string{
-		"net":          `arena: player "net": no run folder or file; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
-		"net:,sims=8":  `arena: player "net:,sims=8": no run folder or file; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
-		"net:a,sims=x": `arena: player "net:a,sims=x": "sims=x" is not sims=N with N from 1 to 16777216; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
-		"net:a,sim=8":  `arena: player "net:a,sim=8": set "sim=8": unknown key sim; want root, simulations, root_noise, parallel_leaves, virtual_loss, max_nodes, gumbel, puct; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
-		"net:missing":  `arena: player "net:missing": file does not exist; want net:RUN_OR_FILE[,sims=N|macs=N][,KEY=VALUE…]`,
-	} {
-		_, err := ParsePlayer(game, spec, kind)
-		require.EqualError(t, err, want)
-	}
+func TestSearcherRefuses(t *testing.T) {
+	_, err := NewSearcher("bad", ticTacToe(t), mcts.Config{}, mcts.Uniform{})
+	require.ErrorContains(t, err, "player bad: mcts: configuration")
 }
 
 // A player with a temperature draws its actions from the policy of its search, the same one
@@ -339,7 +228,9 @@ func TestTemperature(t *testing.T) {
 	counts := map[float64]map[env.Action]int{}
 	for _, temperature := range []float64{0, 0.2, 100} {
 		counts[temperature] = map[env.Action]int{}
-		p, err := NetworkSearch("x", game, NetworkConfig(8), temperature, Network{Evaluator: uniform})()
+		f, err := Searching("x", game, NetworkConfig(8), temperature, Network{Evaluator: uniform})
+		require.NoError(t, err)
+		p, err := f.New()
 		require.NoError(t, err)
 		for seed := range uint64(300) {
 			p.(NewGamer).NewGame()
@@ -355,28 +246,5 @@ func TestTemperature(t *testing.T) {
 	require.Len(t, counts[0], 1, "the best action")
 	for _, temperature := range []float64{0.2, 100} {
 		require.Len(t, counts[temperature], 2, "either of the two that do not lose: %v", counts)
-	}
-}
-
-func TestTemperatureOfAName(t *testing.T) {
-	for text, want := range map[string]string{
-		"net:x,sims=1,temperature=2.50": "",
-		"net:x,temperature=0":           "temperature=0; want a temperature from 0.01 to 100",
-		"net:x,temperature=hot":         "temperature=hot; want a temperature from 0.01 to 100",
-		"net:x,temperature=NaN":         "temperature=NaN; want a temperature from 0.01 to 100",
-	} {
-		open := func(string) (Network, error) {
-			return Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}, nil
-		}
-		factory, err := ParsePlayer(envtest.MustTree(2, "(AB)"), text, NetworkKind(4, Clock{}, open))
-		if want != "" {
-			require.ErrorContains(t, err, want)
-			continue
-		}
-		require.NoError(t, err)
-		p, err := factory()
-		require.NoError(t, err)
-		require.Equal(t, "net:x,sims=1,temperature=2.5", p.Name())
-		require.Equal(t, 2.5, p.(*Searcher).temperature)
 	}
 }

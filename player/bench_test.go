@@ -1,4 +1,4 @@
-package arena
+package player
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ import (
 func BenchmarkAlphaBeta(b *testing.B) {
 	game, err := games.New("coerceo")
 	require.NoError(b, err)
-	p, err := AlphaBeta(game, 4)()
+	p, err := Must(game, "alphabeta:4").New()
 	require.NoError(b, err)
 	s := game.New()
 	rng := env.NewRand(1)
@@ -32,7 +32,7 @@ func BenchmarkAlphaBeta(b *testing.B) {
 // actions only.
 func TestAlphaBetaAllocates(t *testing.T) {
 	game := ticTacToe(t)
-	p, err := AlphaBeta(game, 6)()
+	p, err := Must(game, "alphabeta:6").New()
 	require.NoError(t, err)
 	s := game.New()
 	rng := env.NewRand(1)

@@ -1,4 +1,4 @@
-package arena
+package player
 
 import (
 	"testing"
@@ -28,9 +28,9 @@ func playNamed(t testing.TB, s env.State, names ...string) {
 }
 
 // answers returns what a player chooses in s, for some seeds.
-func answers(t *testing.T, make PlayerFactory, s env.State) map[string]bool {
+func answers(t *testing.T, f Factory, s env.State) map[string]bool {
 	t.Helper()
-	p, err := make()
+	p, err := f.New()
 	require.NoError(t, err)
 	chosen := map[string]bool{}
 	for seed := range uint64(10) {
@@ -54,12 +54,12 @@ func TestStubbornRepeatsWhenBehind(t *testing.T) {
 	back := "c1f-c1b" // Black's, to the first position for the second time
 	for _, c := range []struct {
 		name, from string
-		player     PlayerFactory
+		player     Factory
 		repeats    bool
 	}{
-		{"behind", blackBehind, Stubborn(game, 2), true},
-		{"ahead", whiteBehind, Stubborn(game, 2), false},
-		{"behind, not stubborn", blackBehind, AlphaBeta(game, 2), false},
+		{"behind", blackBehind, Must(game, "stubborn:2"), true},
+		{"ahead", whiteBehind, Must(game, "stubborn:2"), false},
+		{"behind, not stubborn", blackBehind, Must(game, "alphabeta:2"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := game.New()
@@ -82,7 +82,7 @@ func TestStubbornDrawsWhenBehind(t *testing.T) {
 		s := game.New()
 		require.NoError(t, s.(env.Positioner).SetPosition(from))
 		playNamed(t, s, "c4a-c4c", "c1b-c1f", "c4c-c4a", "c1f-c1b", "c4a-c4c", "c1b-c1f", "c4c-c4a")
-		p, err := Stubborn(game, 2)()
+		p, err := Must(game, "stubborn:2").New()
 		require.NoError(t, err)
 		a, err := p.Choose(t.Context(), s, nil, env.NewRand(1))
 		require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestStubbornElsewhere(t *testing.T) {
 	game := newGame(t, "connect4")
 	s := game.New()
 	for over := false; !over; _, over = s.Result() {
-		require.Equal(t, answers(t, AlphaBeta(game, 3), s), answers(t, Stubborn(game, 3), s), s)
+		require.Equal(t, answers(t, Must(game, "alphabeta:3"), s), answers(t, Must(game, "stubborn:3"), s), s)
 		s.Play(s.Legal(nil)[0])
 	}
 }
@@ -118,15 +118,6 @@ func (s *waiting) Occurrences() int { return 1 }
 func (s *waiting) Quiet() int       { return s.quiet }
 
 func TestStubbornWants(t *testing.T) {
-	_, err := Stubborn(envtest.MustTree(2, "(AB)"), 1)()
-	require.EqualError(t, err, "stubborn: tree has no heuristic score; want random, mcts or alphabeta")
-	for _, depth := range []int{0, MaxDepth + 1} {
-		_, err = Stubborn(newGame(t, "coerceo"), depth)()
-		require.ErrorContains(t, err, "want 1 to 64")
-	}
-	p, err := ParsePlayer(newGame(t, "coerceo"), "stubborn:3")
-	require.NoError(t, err)
-	player, err := p()
-	require.NoError(t, err)
-	require.Equal(t, "stubborn:3", player.Name())
+	_, err := Plain(envtest.MustTree(2, "(AB)"), "stubborn:1")
+	require.ErrorContains(t, err, "tree has no heuristic score")
 }

@@ -1,7 +1,8 @@
-package arena
+package player
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -45,9 +46,9 @@ func (s *scoredState) Score() (v env.Value) {
 	return v
 }
 
-func choose(t *testing.T, make PlayerFactory, game env.Game, pos string, seed uint64) string {
+func choose(t *testing.T, f Factory, game env.Game, pos string, seed uint64) string {
 	t.Helper()
-	p, err := make()
+	p, err := f.New()
 	require.NoError(t, err)
 	s := game.New()
 	require.NoError(t, s.(env.Positioner).SetPosition(pos))
@@ -65,19 +66,19 @@ func TestGreedy(t *testing.T) {
 	}}
 	taken := map[string]int{}
 	for seed := range uint64(200) {
-		taken[choose(t, Greedy(game), game, "/", seed)]++
+		taken[choose(t, Must(game, "greedy"), game, "/", seed)]++
 	}
 	require.Len(t, taken, 2, "ties are broken at random: %v", taken)
 	require.Greater(t, taken["2"], 60)
 	require.Greater(t, taken["3"], 60)
 
 	// Seat 1 maximises its own component, and wins where it can.
-	require.Equal(t, "1", choose(t, Greedy(game), game, "/0", 1))
+	require.Equal(t, "1", choose(t, Must(game, "greedy"), game, "/0", 1))
 }
 
 func TestGreedyWantsAScore(t *testing.T) {
-	_, err := Greedy(envtest.MustTree(2, "(AB)"))()
-	require.EqualError(t, err, "greedy: tree has no heuristic score; want random, mcts or alphabeta")
+	_, err := Plain(envtest.MustTree(2, "(AB)"), "greedy")
+	require.ErrorContains(t, err, "tree has no heuristic score")
 }
 
 func TestAlphaBetaOnTrees(t *testing.T) {
@@ -101,7 +102,7 @@ func TestAlphaBetaOnTrees(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			game := envtest.MustTree(c.players, c.tree)
 			for seed := range uint64(10) {
-				require.Equal(t, c.want, choose(t, AlphaBeta(game, c.depth), game, "/", seed))
+				require.Equal(t, c.want, choose(t, Must(game, fmt.Sprintf("alphabeta:%d", c.depth)), game, "/", seed))
 			}
 		})
 	}
@@ -138,7 +139,7 @@ func TestAlphaBetaEqualsMinimax(t *testing.T) {
 		game := scored{envtest.MustTree(players, b.String()), map[string]float32{}}
 		fillScores(game, game.New(), rng)
 		for depth := 1; depth <= 7; depth++ {
-			p, err := AlphaBeta(game, depth)()
+			p, err := Must(game, fmt.Sprintf("alphabeta:%d", depth)).New()
 			require.NoError(t, err)
 			s := game.New()
 			a, err := p.Choose(t.Context(), s, nil, rng)
@@ -161,18 +162,11 @@ func fillScores(game scored, s env.State, rng *rand.Rand) {
 	}
 }
 
-func TestAlphaBetaDepth(t *testing.T) {
-	for _, depth := range []int{0, -1, MaxDepth + 1} {
-		_, err := AlphaBeta(envtest.MustTree(2, "(AB)"), depth)()
-		require.ErrorContains(t, err, "want 1 to 64")
-	}
-}
-
 func TestAlphaBetaStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	game := envtest.MustTree(2, "(AB)")
-	p, err := AlphaBeta(game, 1)()
+	p, err := Must(game, "alphabeta:1").New()
 	require.NoError(t, err)
 	_, err = p.Choose(ctx, game.New(), nil, env.NewRand(1))
 	require.ErrorIs(t, err, context.Canceled)
@@ -180,7 +174,7 @@ func TestAlphaBetaStops(t *testing.T) {
 
 func TestThoughtOfAlphaBeta(t *testing.T) {
 	game := envtest.MustTree(3, "( (BC) ((AA)) )")
-	p, err := AlphaBeta(game, 3)()
+	p, err := Must(game, "alphabeta:3").New()
 	require.NoError(t, err)
 	_, err = p.Choose(t.Context(), game.New(), nil, env.NewRand(1))
 	require.NoError(t, err)
@@ -188,4 +182,26 @@ func TestThoughtOfAlphaBeta(t *testing.T) {
 	require.Equal(t, env.Value{1, -0.5, -0.5}, analysis.Value)
 	require.Equal(t, []env.Action{1}, analysis.Lines[0].Actions)
 	require.Positive(t, analysis.Nodes)
+}
+
+// writeTree writes a random tree in which turns follow no order and wins may be
+// shared.
+func writeTree(b *strings.Builder, rng *rand.Rand, players, depth int) {
+	if depth == 0 || depth < 4 && rng.IntN(6) == 0 {
+		b.WriteString([]string{"A", "B", string(rune('A' + players - 1)), "=", map[int]string{
+			2: "[-1,1]", 3: "[0.25,-0.5,0.25]", 4: "[-0.33333334,0.33333334,-0.33333334,0.33333334]",
+		}[players]}[rng.IntN(5)])
+		return
+	}
+	b.WriteByte("abcd"[rng.IntN(players)])
+	b.WriteByte('(')
+	for range 2 + rng.IntN(2) {
+		writeTree(b, rng, players, depth-1)
+	}
+	b.WriteByte(')')
+}
+
+func ticTacToe(t testing.TB) env.Game {
+	t.Helper()
+	return newGame(t, "mnk")
 }

@@ -1,4 +1,4 @@
-package arena
+package player
 
 import (
 	"cmp"
@@ -7,56 +7,28 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"tiro/env"
 )
 
-// MaxDepth is the greatest search depth of AlphaBeta.
+// MaxDepth is the greatest search depth of alpha-beta.
 const MaxDepth = 64
 
-// AlphaBeta makes players that search depth actions ahead (not turns, which may
-// have several actions) and evaluate the last position by the game's heuristic
-// score (env.Scorer), or as even if it has none. Ties are broken at random.
+// alphaBeta searches depth actions ahead (not turns, which may have several actions) and
+// evaluates the last position by the game's heuristic score (env.Scorer), or as even if it
+// has none. Ties are broken at random. With a time in place of the depth it searches ever
+// deeper, and plays the best action of the last depth that it has completed, at least of
+// the first.
 //
 // With more than two seats, the others are assumed to play together against the
 // player ("paranoid" search: Sturtevant and Korf 2000, "On pruning techniques
 // for multi-player games", section 3), so that alpha-beta prunes as with two.
 // Whether a node maximises or minimises depends on whose turn it is, not on its
 // distance from the root.
-func AlphaBeta(game env.Game, depth int) PlayerFactory {
-	return func() (Player, error) {
-		if depth < 1 || depth > MaxDepth {
-			return nil, fmt.Errorf("alphabeta: depth %d; want 1 to %d", depth, MaxDepth)
-		}
-		return newAlphaBeta(game, depth), nil
-	}
-}
-
-// TimedAlphaBeta is AlphaBeta with a time a move in place of the depth: it searches
-// ever deeper, and plays the best action of the last depth that it has completed. It
-// searches at least one action ahead.
-func TimedAlphaBeta(game env.Game, limit TimeLimit) PlayerFactory {
-	return func() (Player, error) { return newTimedAlphaBeta(game, limit), nil }
-}
-
-func newTimedAlphaBeta(game env.Game, limit TimeLimit) *alphaBeta {
-	p := newAlphaBeta(game, MaxDepth)
-	p.limit = limit
-	return p
-}
-
-func newAlphaBeta(game env.Game, depth int) *alphaBeta {
-	p := &alphaBeta{depth: depth, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
-	for i := range p.stack {
-		p.stack[i].state = game.New()
-	}
-	return p
-}
-
 type alphaBeta struct {
+	name    string
 	depth   int
-	limit   TimeLimit
+	limit   timeLimit
 	over    func() bool // whether the time for this move is over
 	hurry   bool        // whether the search ends then
 	players int
@@ -68,6 +40,16 @@ type alphaBeta struct {
 	best    env.Action
 	value   float32 // of best, to me
 	err     error   // why the search was stopped
+}
+
+// newAlphaBeta returns a player with the depth or the time of a limit.
+func newAlphaBeta(name string, game env.Game, limit timeLimit) *alphaBeta {
+	depth := cmp.Or(limit.budget.Depth, MaxDepth)
+	p := &alphaBeta{name: name, depth: depth, limit: limit, players: game.Spec().Players, stack: make([]frame, depth+1), table: make([]entry, tableSize)}
+	for i := range p.stack {
+		p.stack[i].state = game.New()
+	}
+	return p
 }
 
 // errTime stops a search whose time is over.
@@ -112,15 +94,7 @@ const (
 	highest = 4
 )
 
-func (p *alphaBeta) Name() string { return "alphabeta:" + p.bound() }
-
-// bound returns the depth or the time of a search as a setting of a player.
-func (p *alphaBeta) bound() string {
-	if p.limit.Budget.timed() {
-		return p.limit.String()
-	}
-	return strconv.Itoa(p.depth)
-}
+func (p *alphaBeta) Name() string { return p.name }
 
 // Nodes implements Counter.
 func (p *alphaBeta) Nodes() int { return p.nodes }
@@ -144,13 +118,13 @@ func (p *alphaBeta) Choose(ctx context.Context, s env.State, _ []env.Action, rng
 			break
 		}
 		if p.err != nil {
-			return 0, fmt.Errorf("arena: %s: %w", p.Name(), p.err)
+			return 0, fmt.Errorf("player %s: %w", p.Name(), p.err)
 		}
 		p.best, p.value = best, value
 		i := slices.Index(legal, best)
 		copy(legal[1:i+1], legal[:i])
 		legal[0] = best
-		if p.limit.Budget.timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
+		if p.limit.budget.Timed() && (p.over() || len(legal) == 1 || value >= 1 || value <= -1) {
 			break
 		}
 	}

@@ -1,0 +1,103 @@
+package arena
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/env/envtest"
+	"tiro/mcts"
+	"tiro/player"
+)
+
+// TestEffort: a match counts what its players search, and measures it by a clock.
+func TestEffort(t *testing.T) {
+	game := ticTacToe(t)
+	m := Match{Game: game, Games: 20, Seed: 1, Workers: 1, ConcurrentGames: 1, Players: []player.Factory{
+		searching("uniform", game, player.NetworkConfig(8), func() mcts.Evaluator { return mcts.Uniform{} }), player.Must(nil, "random"),
+	}}
+	plain, err := Play(t.Context(), m)
+	require.NoError(t, err)
+	cpu := time.Duration(0)
+	var now time.Time
+	m.Clock = player.Clock{Now: func() time.Time { now = now.Add(2 * time.Millisecond); return now }, CPU: func() time.Duration {
+		cpu += time.Millisecond
+		return cpu
+	}}
+	measured, err := Play(t.Context(), m)
+	require.NoError(t, err)
+
+	plies := 0
+	for _, g := range plain.Records {
+		plies += len(g.Moves)
+	}
+	searcher, random := measured.Players[0].Effort, measured.Players[1].Effort
+	require.Equal(t, plies, searcher.Moves+random.Moves)
+	require.Positive(t, searcher.Nodes)
+	require.LessOrEqual(t, searcher.Nodes, int64(8*searcher.Moves))
+	require.Zero(t, random.Nodes)
+	require.Equal(t, 2*time.Millisecond*time.Duration(searcher.Moves), searcher.Wall)
+	require.Equal(t, time.Millisecond*time.Duration(random.Moves), random.CPU)
+	require.Regexp(t, `^effort    uniform: \d\.\d nodes, 2.000 ms, CPU 1.000 ms an action\neffort    random: 2.000 ms, CPU 1.000 ms an action\n$`, measured.Efforts())
+	require.Regexp(t, `^effort    uniform: \d\.\d nodes an action\n$`, plain.Efforts())
+	require.Equal(t, "no actions", Effort{}.String())
+
+	for i := range measured.Players { // the rest does not depend on the clock
+		e := &measured.Players[i].Effort
+		e.Wall, e.CPU, e.timed = 0, 0, 0
+		for g := range measured.Records {
+			e := &measured.Records[g].Effort[i]
+			e.Wall, e.CPU, e.timed = 0, 0, 0
+		}
+	}
+	require.Equal(t, plain, measured)
+}
+
+// TestTrainedFor: the report says what networks were trained for.
+func TestTrainedFor(t *testing.T) {
+	game := ticTacToe(t)
+	network, err := player.Searching("net", game, player.NetworkConfig(2), 0, player.Network{Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }, TrainedFor: "mnk:k=2"})
+	require.NoError(t, err)
+	report, err := Play(t.Context(), Match{Game: game, Games: 2, Workers: 1, Players: []player.Factory{network, player.Must(nil, "random")}})
+	require.NoError(t, err)
+	require.Equal(t, "mnk:k=2", report.Players[0].TrainedFor)
+	require.Empty(t, report.Players[1].TrainedFor)
+}
+
+// A match of tree-reusing searchers is the same for any number of workers.
+func TestSearchMatchIsTheSameForAnyWorkers(t *testing.T) {
+	game := ticTacToe(t)
+	m := Match{Game: game, Players: []player.Factory{player.Must(game, "mcts:60"), player.Must(game, "mcts:20")}, Games: 40, Seed: 5, Opening: 1}
+	var first []byte
+	for _, workers := range []int{1, 3} {
+		m.Workers = workers
+		report, err := Play(t.Context(), m)
+		require.NoError(t, err)
+		data, err := json.Marshal(report)
+		require.NoError(t, err)
+		if first == nil {
+			first = data
+		}
+		require.Equal(t, string(first), string(data))
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Evaluate(context.Context, []*mcts.Leaf) error { return f.err }
+
+func TestSearcherFails(t *testing.T) {
+	sad := errors.New("no more memory")
+	game := envtest.MustTree(2, "(AB)")
+	_, err := Play(t.Context(), Match{
+		Game: game, Games: 2, Workers: 2,
+		Players: []player.Factory{searching("net", game, player.RolloutConfig(), func() mcts.Evaluator { return failing{sad} }), player.Must(nil, "random")},
+	})
+	require.ErrorIs(t, err, sad)
+	require.ErrorContains(t, err, "arena: game ")
+	require.ErrorContains(t, err, "net as player")
+}

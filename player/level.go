@@ -1,0 +1,87 @@
+package player
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tiro/format"
+)
+
+// Level is a strength for people: a number of simulations and a temperature, by which the
+// player draws its moves from the policy of its search. Both are the same for the whole game:
+// a weak level prefers plausible moves and errs a little all the time; it never plays at
+// random, and then as well as it can. How strong that is was rated on the ladder of the game
+// with its bundled model (make levels; docs/RATINGS.md, section 11).
+type Level struct {
+	Simulations int     `json:"simulations"`
+	Temperature float64 `json:"temperature"` // by which moves are drawn
+	Elo         float64 `json:"elo"`         // above the anchor of the game's ladder
+	Error       float64 `json:"error"`       // half the 95% interval of Elo
+}
+
+// Scale is the levels of a game, from weak to strong.
+type Scale struct {
+	Game    string  `json:"game"`    // canonical game string
+	Weights string  `json:"weights"` // SHA-256 of the model that was rated
+	Anchor  string  `json:"anchor"`  // of the ladder: the player whose rating is 0
+	Levels  []Level `json:"levels"`
+}
+
+// ScaleFile is the file of all scales.
+type ScaleFile struct {
+	format.Header
+	Scales []Scale `json:"scales"`
+}
+
+// ScaleHeader is the header of the file.
+var ScaleHeader = format.Header{Format: 1, What: "tiro levels"}
+
+//go:embed levels.json
+var rated []byte
+
+// Scales returns the scales of all games that have been rated.
+func Scales() ([]Scale, error) {
+	var f ScaleFile
+	if err := format.DecodeJSON(rated, ScaleHeader, &f); err != nil {
+		return nil, fmt.Errorf("player: levels: %w", err)
+	}
+	return f.Scales, nil
+}
+
+// FindScale returns the levels of a game string: its own, those of another game string of the
+// same game, or those of the first game, whose Elo are then worth little; rated says
+// whether they are its own.
+func FindScale(game string) (s Scale, rated bool, err error) {
+	all, err := Scales()
+	if err != nil {
+		return s, false, err
+	}
+	if len(all) == 0 {
+		return s, false, errors.New("player: no game has levels")
+	}
+	base := func(name string) string { name, _, _ = strings.Cut(name, ":"); return name }
+	for _, same := range []func(string) bool{
+		func(name string) bool { return name == game },
+		func(name string) bool { return base(name) == base(game) },
+	} {
+		if i := slices.IndexFunc(all, func(s Scale) bool { return same(s.Game) }); i >= 0 {
+			return all[i], all[i].Game == game, nil
+		}
+	}
+	return all[0], false, nil
+}
+
+// LevelOf returns level n of a game, from 1.
+func LevelOf(game string, n int) (Level, error) {
+	s, _, err := FindScale(game)
+	if err != nil {
+		return Level{}, err
+	}
+	if n < 1 || n > len(s.Levels) {
+		return Level{}, fmt.Errorf("level %d does not exist: %s has levels 1 to %d", n, game, len(s.Levels))
+	}
+	return s.Levels[n-1], nil
+}

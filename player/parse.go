@@ -1,0 +1,256 @@
+package player
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tiro/configs"
+	"tiro/internal/suggest"
+	"tiro/mcts"
+)
+
+// ErrUnknown is wrapped by the error of Parse for text that names no kind of player.
+var ErrUnknown = errors.New("unknown player")
+
+// usages are how players are written, for error messages.
+const usages = "random, greedy, alphabeta:DEPTH, stubborn:DEPTH, mcts:SIMULATIONS, net:RUN_OR_FILE, bundled, ugi:COMMAND"
+
+// unknownKind is the error for a kind that does not exist.
+func unknownKind(kind string) error { return fmt.Errorf("%w %.100q (%s)", ErrUnknown, kind, usages) }
+
+// Bundled is the network of the bundled model for the game; Bundled:GAME is the one for GAME.
+const Bundled = "bundled"
+
+// Parse reads the description of a player:
+//
+//	random, greedy
+//	alphabeta:DEPTH, stubborn:DEPTH
+//	mcts:SIMULATIONS
+//	net:RUN_OR_FILE[,SETTING…], bundled[:GAME][,SETTING…]
+//	ugi:COMMAND[,nodes=N|time=T][,timeout=T][,option.NAME=VALUE…]
+//
+// In place of DEPTH or SIMULATIONS stands time=T or cpu=T. The settings of a network are a
+// budget (sims=N, macs=N, time=T or cpu=T), temperature=T, level=N, and KEY=VALUE for the
+// keys of mcts.Config. Settings are taken from the end as long as their keys are known; all
+// before is the path or the command, commas included. Networks and programs have
+// a budget of so many simulations unless the text sets another.
+func Parse(text string, simulations int) (Spec, error) { return parse(text, simulations, false) }
+
+// ParseNetwork is Parse where networks are usual: text of no known kind is the path of one.
+func ParseNetwork(text string, simulations int) (Spec, error) { return parse(text, simulations, true) }
+
+func parse(text string, simulations int, path bool) (s Spec, err error) {
+	kind, args, colon := strings.Cut(text, ":")
+	switch {
+	case isBundled(text):
+		kind, args = Net, text
+	case !slices.Contains(kinds, kind):
+		if !path {
+			if strings.ContainsAny(text, `/\`) {
+				return s, fmt.Errorf("%w; a network is net:%.100s", unknownKind(text), text)
+			}
+			return s, unknownKind(text)
+		}
+		kind, args = Net, text
+	}
+	s.Kind = kind
+	switch kind {
+	case Random, Greedy:
+		if colon && args != "" {
+			err = fmt.Errorf("unexpected %q after the colon", args)
+		}
+	case AlphaBeta, Stubborn:
+		s.Budget, err = parseBare("depth", args)
+	case MCTS:
+		s.Budget, err = parseBare("sims", args)
+	case Net:
+		err = s.parseNetwork(args, simulations)
+	case UGI:
+		err = s.parseProgram(args, simulations)
+	}
+	if err == nil {
+		err = s.Validate()
+	}
+	if err != nil {
+		return Spec{}, fmt.Errorf("player %.200q: %w", text, err)
+	}
+	return s, nil
+}
+
+// kinds are all kinds of players.
+var kinds = []string{Random, Greedy, AlphaBeta, Stubborn, MCTS, Net, UGI}
+
+// isBundled reports whether text names a bundled network, perhaps with settings.
+func isBundled(text string) bool {
+	rest, ok := strings.CutPrefix(text, Bundled)
+	return ok && (rest == "" || rest[0] == ',' || rest[0] == ':')
+}
+
+// Begins reports whether text begins as the description of a player does.
+func Begins(text string) bool {
+	kind, _, colon := strings.Cut(text, ":")
+	return isBundled(text) || slices.Contains(kinds, kind) && (colon || kind == Random || kind == Greedy)
+}
+
+// cutSettings cuts the settings with known keys off the end of text.
+func cutSettings(text string, known func(key, value string) bool) (rest string, settings []string) {
+	for {
+		i := strings.LastIndexByte(text, ',')
+		if i < 0 {
+			break
+		}
+		key, value, ok := strings.Cut(text[i+1:], "=")
+		if !ok || !known(key, value) {
+			break
+		}
+		text, settings = text[:i], append(settings, text[i+1:])
+	}
+	slices.Reverse(settings)
+	return text, settings
+}
+
+// Settings of players with a network besides budgets and the keys of mcts.Config.
+const (
+	levelKey       = "level"
+	temperatureKey = "temperature"
+)
+
+func isNetworkSetting(key, value string) bool {
+	if strings.ContainsAny(value, `/\`) {
+		return false // but a folder that is called so
+	}
+	return isBudgetKey(key) || key == levelKey || key == temperatureKey || configs.HasKey[mcts.Config](key)
+}
+
+// parseNetwork reads "RUN_OR_FILE[,SETTING…]".
+func (s *Spec) parseNetwork(text string, simulations int) error {
+	var settings []string
+	s.Network, settings = cutSettings(text, isNetworkSetting)
+	if name, rest, found := strings.Cut(s.Network, ","); found && name == Bundled {
+		key, _, _ := strings.Cut(rest, "=")
+		return fmt.Errorf("unknown setting %.100q%s", rest, hint(key))
+	}
+	s.Budget, s.Search = Budget{Simulations: simulations}, NetworkConfig(0)
+	set := map[string]string{} // each setting by what it sets
+	for _, text := range settings {
+		key, value, _ := strings.Cut(text, "=")
+		what := key
+		if isBudgetKey(key) {
+			what = "the budget"
+		}
+		if earlier, twice := set[what]; twice {
+			return fmt.Errorf("%s and %s both set %s", earlier, text, what)
+		}
+		set[what] = text
+		var err error
+		switch {
+		case isBudgetKey(key):
+			s.Budget, err = parseBudget(key, value)
+		case key == levelKey:
+			if s.Level, err = strconv.Atoi(value); err != nil || s.Level < 1 {
+				err = fmt.Errorf("level %.40q is not a whole number from 1", value)
+			}
+		case key == temperatureKey:
+			s.Temperature, err = strconv.ParseFloat(value, 64)
+			if err != nil || !(s.Temperature >= minTemperature && s.Temperature <= maxTemperature) {
+				err = fmt.Errorf("temperature %.40q is not a number from %v to %v", value, minTemperature, maxTemperature)
+			}
+		default:
+			err = configs.Set(&s.Search, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.Level > 0 {
+		if set["the budget"] != "" || s.Temperature > 0 {
+			return fmt.Errorf("%s sets both a budget and a temperature; remove %s", set[levelKey], strings.TrimSpace(set["the budget"]+" "+set[temperatureKey]))
+		}
+		s.Budget = Budget{}
+	}
+	s.Search.Simulations = s.Budget.Simulations
+	return nil
+}
+
+// hint names the setting of a network that key may have meant.
+func hint(key string) string {
+	near, ok := suggest.Closest(key, []string{"sims", "macs", "time", "cpu", levelKey, temperatureKey, "root"})
+	if !ok {
+		return ""
+	}
+	return "; did you mean " + near + "?"
+}
+
+// optionPrefix begins the setting of another program's option.
+const optionPrefix = "option."
+
+func isProgramSetting(key, _ string) bool {
+	return slices.Contains([]string{"nodes", "sims", "time", "timeout"}, key) || strings.HasPrefix(key, optionPrefix)
+}
+
+// parseProgram reads "COMMAND[,SETTING…]".
+func (s *Spec) parseProgram(text string, nodes int) error {
+	var settings []string
+	s.Command, settings = cutSettings(text, isProgramSetting)
+	s.Budget = Budget{Simulations: nodes}
+	budget := ""
+	for _, text := range settings {
+		key, value, _ := strings.Cut(text, "=")
+		var err error
+		switch name, isOption := strings.CutPrefix(key, optionPrefix); {
+		case isOption:
+			s.Options = append(s.Options, Option{name, value})
+		case key == "timeout":
+			s.Timeout, err = parseTime(key, value)
+		case budget != "":
+			err = fmt.Errorf("%s and %s both set the budget", budget, text)
+		default:
+			budget = text
+			s.Budget, err = parseBudget(key, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Words returns the words of the command of another program, which are separated by blanks
+// that are not within quotation marks, single or double.
+func (s Spec) Words() (words []string, err error) {
+	var quote rune
+	var word strings.Builder
+	begun := false
+	for _, r := range s.Command {
+		switch {
+		case r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, begun = r, true
+		case r == ' ' || r == '\t':
+			if begun {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("command %.100q has an open quotation mark %c", s.Command, quote)
+	case len(words) == 0:
+		return nil, errors.New("no command")
+	}
+	return words, nil
+}

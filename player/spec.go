@@ -1,0 +1,186 @@
+package player
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"tiro/configs"
+	"tiro/internal/faults"
+	"tiro/mcts"
+)
+
+// Kinds of players.
+const (
+	Random    = "random"    // uniform among the legal actions
+	Greedy    = "greedy"    // one action ahead, by the game's heuristic score
+	AlphaBeta = "alphabeta" // alpha-beta search
+	Stubborn  = "stubborn"  // the same; when behind, plays for a draw and for time
+	MCTS      = "mcts"      // tree search with random playouts
+	Net       = "net"       // tree search with a network
+	UGI       = "ugi"       // another program that speaks UGI
+)
+
+// Spec describes a player completely, on any machine with a program of the same version.
+// Parse reads one from a command line, String prints it, and as JSON it travels. The
+// fields that a kind does not use are zero.
+type Spec struct {
+	Kind string `json:"kind"`
+
+	// Name is what reports call the player instead of its description; usually empty.
+	Name string `json:"name,omitempty"`
+
+	Budget Budget `json:"budget,omitzero"`
+
+	// The rest is for kind Net, but for the last three fields.
+
+	Network     string      `json:"network,omitempty"`     // run folder, checkpoint, weights file, "bundled" or "bundled:GAME"
+	Weights     string      `json:"weights,omitempty"`     // SHA-256 of the weights file, hexadecimal; empty until the network is opened
+	TrainedFor  string      `json:"trained_for,omitempty"` // canonical game string; empty until the network is opened
+	Search      mcts.Config `json:"search,omitzero"`       // its Simulations follow from the Budget once the network is opened
+	Temperature float64     `json:"temperature,omitempty"` // draws actions from the policy raised to 1/Temperature; 0: the best one
+	Level       int         `json:"level,omitempty"`       // of the game's levels, in place of a budget and a temperature; 0: none
+
+	// The rest is for kind UGI.
+
+	Command string        `json:"command,omitempty"` // split at blanks that are not quoted
+	Timeout time.Duration `json:"timeout,omitempty"` // for an answer, besides the budget; 0: DefaultTimeout
+	Options []Option      `json:"options,omitempty"` // that the program is given
+}
+
+// Option is an option of another program.
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// DefaultTimeout is how long another program may take to answer, besides its budget.
+const DefaultTimeout = 30 * time.Second
+
+// Bounds of a temperature.
+const (
+	minTemperature = 0.01
+	maxTemperature = 100
+)
+
+// String returns the canonical description, which Parse reads back as the same player, or
+// the player's Name if it has one.
+func (s Spec) String() string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case s.Kind == AlphaBeta, s.Kind == Stubborn, s.Kind == MCTS:
+		return s.Kind + ":" + s.Budget.bare()
+	case s.Kind == Net:
+		return Net + ":" + s.Label()
+	case s.Kind == UGI:
+		text := UGI + ":" + s.Command + "," + s.Budget.nodes()
+		if s.Timeout != 0 {
+			text += ",timeout=" + s.Timeout.String()
+		}
+		for _, o := range s.Options {
+			text += "," + optionPrefix + o.Name + "=" + o.Value
+		}
+		return text
+	}
+	return s.Kind
+}
+
+// Label returns String without the "net:" of networks, for tables of them.
+func (s Spec) Label() string {
+	if s.Kind != Net || s.Name != "" {
+		return s.String()
+	}
+	text := cmp.Or(s.Network, s.Weights)
+	if s.Level > 0 {
+		text += ",level=" + strconv.Itoa(s.Level)
+	} else {
+		text += "," + s.Budget.String()
+	}
+	if s.Temperature > 0 {
+		text += ",temperature=" + strconv.FormatFloat(s.Temperature, 'g', -1, 64)
+	}
+	usual := NetworkConfig(s.Search.Simulations)
+	settings, err := configs.Assignments(&usual, &s.Search)
+	if err != nil {
+		panic(fmt.Sprintf("player: %v", err)) // a struct of numbers and words can be written
+	}
+	for _, setting := range settings {
+		text += "," + setting
+	}
+	return text
+}
+
+// Key identifies who plays: players with the same key play alike. The path of a network does
+// not matter once its weights are known.
+func (s Spec) Key() string {
+	if s.Weights != "" {
+		s.Name, s.Network = "", ""
+	}
+	return s.String()
+}
+
+// WithNetwork returns the description of a player that differs from s in its network alone.
+func (s Spec) WithNetwork(network string) Spec {
+	s.Network, s.Weights, s.TrainedFor = network, "", ""
+	return s
+}
+
+// Validate reports what is wrong with the description. Whether a game allows it, Factory
+// finds out.
+func (s Spec) Validate() error {
+	switch s.Kind {
+	case Random, Greedy:
+		return nil
+	case AlphaBeta, Stubborn:
+		return s.Budget.validate("depth", s.Budget.Depth, MaxDepth)
+	case MCTS:
+		return s.Budget.validate("simulations", s.Budget.Simulations, MaxSimulations)
+	case Net:
+		return s.validateNetwork()
+	case UGI:
+		if _, err := s.Words(); err != nil {
+			return err
+		}
+		return s.Budget.validate("nodes", s.Budget.Simulations, MaxSimulations)
+	}
+	return unknownKind(s.Kind)
+}
+
+func (s Spec) validateNetwork() error {
+	if s.Network == "" && s.Weights == "" {
+		return errors.New("no run folder or file")
+	}
+	if s.Level == 0 {
+		if err := s.Budget.validate("simulations", s.Budget.Simulations, MaxSimulations); err != nil {
+			return err
+		}
+	}
+	if s.Budget.Timed() && s.Search.Root == mcts.RootGumbel {
+		return fmt.Errorf("%s and root=%s cannot be combined: such a search cannot end at any time (root=%s and root=%s can)",
+			s.Budget, mcts.RootGumbel, mcts.RootImproved, mcts.RootPUCT)
+	}
+	var f faults.List
+	f.Check(s.Temperature == 0 || s.Temperature >= minTemperature && s.Temperature <= maxTemperature,
+		"temperature", s.Temperature, fmt.Sprintf("%v to %v", minTemperature, maxTemperature))
+	search := s.Search
+	search.Simulations = cmp.Or(search.Simulations, 1) // not known yet
+	f.Add(search.Validate())
+	return f.Err()
+}
+
+// Local reports why only this machine can make the player as it is; nil if others can.
+func (s Spec) Local() error {
+	switch {
+	case s.Kind == UGI:
+		return fmt.Errorf("%s is a program on this machine; workers play %s", s, portable)
+	case s.Budget.Timed():
+		return fmt.Errorf("%s has a budget of time, and machines are not equally fast; workers play %s", s, portable)
+	}
+	return nil
+}
+
+// portable is what workers play, for error messages.
+const portable = "networks, random, greedy, alphabeta, stubborn and mcts, with a budget of simulations, depth or multiply-adds"
