@@ -74,7 +74,6 @@ func New(o Options) (*Server, error) {
 // Close stops all searches and whatever reads runs, and waits for them. Games stay in
 // their files.
 func (s *Server) Close() {
-	s.runs.Close()
 	s.host.Close()
 }
 

@@ -102,7 +102,7 @@ func TestWatchOtherSites(t *testing.T) {
 	o := optionsFor(t, t.TempDir(), "mnk")
 	o.Runs = []string{t.TempDir()}
 	h := serve(t, o)
-	for _, path := range []string{"/api/runs", "/api/runs/000000000000", "/api/runs/000000000000/events", "/watch", "/chart.css"} {
+	for _, path := range []string{"/api/runs", "/api/runs/000000000000", "/watch", "/chart.css"} {
 		for header, value := range map[string]string{"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+path, nil)
 			require.NoError(t, err)

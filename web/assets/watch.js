@@ -102,9 +102,11 @@ var runChoice = element("run");
 var gameChoice = element("game");
 var followButton = element("follow");
 var listEvery = 5e3;
+var askEvery = 1e3;
 var runs = [];
 var status = null;
-var events = null;
+var watched = "";
+var silent = false;
 var drawn = -1;
 var shown = "";
 var following = !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -241,8 +243,20 @@ function show2(s) {
   announced = s.generation;
   if (s.charts !== drawn) run(() => showCharts(s.id, s.charts));
 }
+async function poll() {
+  const id = watched;
+  if (id === "") return;
+  try {
+    const now = await ask(`api/runs/${id}`);
+    if (id === watched && (silent || JSON.stringify(now) !== JSON.stringify(status))) show2(now);
+    silent = false;
+  } catch {
+    silent = true;
+    tell("The server does not answer. This page tries again.");
+  }
+}
 function watch(id) {
-  events?.close();
+  watched = id;
   stop();
   status = null;
   drawn = announced = -1;
@@ -250,14 +264,7 @@ function watch(id) {
   element("charts").replaceChildren();
   gameChoice.replaceChildren();
   history.replaceState(null, "", `#${id}`);
-  const source = new EventSource(`api/runs/${id}/events`);
-  events = source;
-  source.onmessage = (event) => {
-    if (source === events) show2(JSON.parse(event.data));
-  };
-  source.onerror = () => {
-    if (source === events) tell("The server does not answer. This page tries again.");
-  };
+  void poll();
 }
 async function list() {
   const now = await ask("api/runs");
@@ -284,3 +291,4 @@ followButton.setAttribute("aria-pressed", String(following));
 run(list);
 setInterval(() => run(list), listEvery);
 setInterval(showTimes, 1e3);
+setInterval(() => void poll(), askEvery);

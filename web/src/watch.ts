@@ -17,12 +17,14 @@ const runChoice = element<HTMLSelectElement>("run");
 const gameChoice = element<HTMLSelectElement>("game");
 const followButton = element<HTMLButtonElement>("follow");
 
-// listEvery is how often the list of runs is asked for, in milliseconds.
+// How often the list of runs and the state of the run are asked for, in milliseconds.
 const listEvery = 5000;
+const askEvery = 1000;
 
 let runs: Listed[] = [];
 let status: Status | null = null;
-let events: EventSource | null = null;
+let watched = ""; // id of the run
+let silent = false; // whether the last question about it was not answered
 let drawn = -1; // version of the charts that are shown
 let shown = ""; // key of the game that is shown
 let following = !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -175,9 +177,23 @@ function show(s: Status): void {
   if (s.charts !== drawn) run(() => showCharts(s.id, s.charts));
 }
 
+// poll asks how the run stands, and shows it if that has changed.
+async function poll(): Promise<void> {
+  const id = watched;
+  if (id === "") return;
+  try {
+    const now = await ask<Status>(`api/runs/${id}`);
+    if (id === watched && (silent || JSON.stringify(now) !== JSON.stringify(status))) show(now);
+    silent = false;
+  } catch {
+    silent = true;
+    tell("The server does not answer. This page tries again.");
+  }
+}
+
 // watch shows another run.
 function watch(id: string): void {
-  events?.close();
+  watched = id;
   replay.stop();
   status = null;
   drawn = announced = -1;
@@ -185,14 +201,7 @@ function watch(id: string): void {
   element("charts").replaceChildren();
   gameChoice.replaceChildren();
   history.replaceState(null, "", `#${id}`);
-  const source = new EventSource(`api/runs/${id}/events`);
-  events = source;
-  source.onmessage = (event: MessageEvent<string>) => {
-    if (source === events) show(JSON.parse(event.data) as Status);
-  };
-  source.onerror = () => {
-    if (source === events) tell("The server does not answer. This page tries again.");
-  };
+  void poll();
 }
 
 // list asks for the runs that there are.
@@ -222,3 +231,4 @@ followButton.setAttribute("aria-pressed", String(following));
 run(list);
 setInterval(() => run(list), listEvery);
 setInterval(showTimes, 1000);
+setInterval(() => void poll(), askEvery);

@@ -8,10 +8,7 @@
 //	GET /api/runs/ID                   how a run stands (Status)
 //	GET /api/runs/ID/charts            its curves (Charts)
 //	GET /api/runs/ID/games/GEN/NUMBER  one of its latest games, to be replayed (progress.Replay)
-//	GET /api/runs/ID/events            server-sent events: a Status whenever it has changed
 //
-// However many browsers watch a run, its files are read once, at most every
-// Options.Every, and so that reading takes a small part of a core. Nothing is read while
-// nobody looks. A browser that reads slowly misses a Status, but not the last one; one
-// that does not read at all is dropped.
+// However many browsers watch a run, its files are read once, at most every Options.Every,
+// and so that reading takes a small part of a core. Nothing is read unless a browser asks.
 package watch

@@ -14,7 +14,6 @@ import (
 // A Watcher lists runs that have not begun yet, too.
 func ExampleWatcher() {
 	w := watch.New(watch.Options{Disk: disk.OS{}, Find: games.New, Paths: []string{"nowhere/run"}, Every: time.Second, Now: time.Now})
-	defer w.Close()
 	ask := func(path string, answer any) {
 		out := httptest.NewRecorder()
 		w.ServeHTTP(out, httptest.NewRequest("GET", path, nil))

@@ -21,19 +21,17 @@ const maxPlies = 5000
 type feed struct {
 	every time.Duration
 
-	mu      sync.Mutex
-	reader  *reader
-	due     time.Time // when the run is to be read again
-	status  Status
-	text    []byte // the status as JSON
-	charts  []byte // as JSON, of version drawn
-	drawn   int
-	viewers map[chan struct{}]bool
-	running bool // a goroutine reads the run
+	mu     sync.Mutex
+	reader *reader
+	due    time.Time // when the run is to be read again
+	status Status
+	text   []byte // the status as JSON
+	charts []byte // as JSON, of version drawn
+	drawn  int
 }
 
 func newFeed(r *reader, every time.Duration) *feed {
-	return &feed{every: every, reader: r, drawn: -1, viewers: map[chan struct{}]bool{}}
+	return &feed{every: every, reader: r, drawn: -1}
 }
 
 // refresh reads the run, if that is due. f.mu must be held.
@@ -48,15 +46,7 @@ func (f *feed) refresh() {
 		f.status = Status{Listed: f.status.Listed, Phase: PhaseBroken, Fault: err.Error()}
 		text, _ = json.Marshal(f.status)
 	}
-	if string(text) != string(f.text) {
-		f.text = text
-		for viewer := range f.viewers {
-			select {
-			case viewer <- struct{}{}:
-			default: // has not seen the last one
-			}
-		}
-	}
+	f.text = text
 	now := f.reader.now()
 	f.due = now.Add(max(f.every, restFactor*now.Sub(begun)))
 }
@@ -67,13 +57,6 @@ func (f *feed) current() []byte {
 	defer f.mu.Unlock()
 	f.refresh()
 	return f.text
-}
-
-// newest returns the status that was read last, as JSON.
-func (f *feed) newest(struct{}) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return string(f.text)
 }
 
 // curves returns the charts as JSON. They are drawn once for all.
@@ -119,41 +102,4 @@ func (f *feed) replay(generation, number int) ([]byte, error) {
 		return json.Marshal(re)
 	}
 	return nil, errGone
-}
-
-// join adds a viewer, who is told at once, and whenever the status has changed. As long as
-// there are viewers the run is read by a goroutine, which start starts.
-func (f *feed) join(start func(func(closing <-chan struct{})) bool) (viewer chan struct{}, leave func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
-	viewer = make(chan struct{}, 1)
-	viewer <- struct{}{}
-	f.viewers[viewer] = true
-	f.running = f.running || start(f.run)
-	return viewer, func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.viewers, viewer)
-	}
-}
-
-// run reads the run until nobody watches it.
-func (f *feed) run(closing <-chan struct{}) {
-	for closed := false; ; {
-		f.mu.Lock()
-		if len(f.viewers) == 0 || closed {
-			f.running = false
-			f.mu.Unlock()
-			return
-		}
-		f.refresh()
-		rest := max(f.due.Sub(f.reader.now()), time.Millisecond)
-		f.mu.Unlock()
-		select {
-		case <-time.After(rest):
-		case <-closing:
-			closed = true
-		}
-	}
 }

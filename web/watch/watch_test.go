@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,8 +52,6 @@ func serve(t testing.TB, paths ...string) *httptest.Server {
 	w := New(Options{Disk: disk.OS{}, Find: games.New, Paths: paths, Every: 10 * time.Millisecond, Now: time.Now})
 	h := httptest.NewServer(w)
 	t.Cleanup(func() {
-		w.Close()
-		h.CloseClientConnections()
 		h.Close()
 		http.DefaultClient.CloseIdleConnections()
 	})
@@ -140,24 +136,12 @@ func TestLive(t *testing.T) {
 	h := serve(t, dir)
 	url := runs(t, h)[0]
 	require.Equal(t, PhaseWaiting, get[Status](t, url, 200).Phase)
-	r, err := http.Get(url + "/events")
-	require.NoError(t, err)
-	defer r.Body.Close()
-
 	var training sync.WaitGroup
 	training.Go(func() { require.NoError(t, trained(t, t.Context(), dir, "mnk", 4)) })
 	partial := map[int]bool{} // generations of which games were seen while they were played
 	games, last := map[[2]int]bool{}, 0
-	lines := bufio.NewScanner(r.Body)
-	lines.Buffer(nil, 1<<20)
 	for last < 4 {
-		require.True(t, lines.Scan(), "the events have ended")
-		text, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
-		}
-		var s Status
-		require.NoError(t, json.Unmarshal([]byte(text), &s), text)
+		s := get[Status](t, url, 200)
 		require.Empty(t, s.Fault)
 		require.GreaterOrEqual(t, s.Generation, last)
 		require.LessOrEqual(t, s.Playing, s.Games)
@@ -261,62 +245,11 @@ func TestBroken(t *testing.T) {
 	until("intact", intact)
 }
 
-// TestManyViewers: two hundred browsers, some of which read nothing, cost one reading of
-// the files and bounded memory, and all who read learn of the end.
-func TestManyViewers(t *testing.T) {
-	const viewers = 200
-	dir := filepath.Join(t.TempDir(), "run")
-	require.NoError(t, trained(t, t.Context(), dir, "mnk", 1))
-	h := serve(t, dir)
-	url := runs(t, h)[0]
-	before := runtime.NumGoroutine()
-	var wait sync.WaitGroup
-	arrived := make(chan bool, viewers)
-	var closers []io.Closer
-	for i := range viewers {
-		r, err := http.Get(url + "/events")
-		require.NoError(t, err)
-		closers = append(closers, r.Body)
-		if i%10 == 0 {
-			continue // reads nothing
-		}
-		wait.Go(func() {
-			lines := bufio.NewScanner(r.Body)
-			lines.Buffer(nil, 1<<20)
-			for lines.Scan() {
-				if strings.Contains(lines.Text(), `"generation":3,"target"`) {
-					arrived <- true
-					return
-				}
-			}
-		})
-	}
-	require.NoError(t, trained(t, t.Context(), dir, "mnk", 3))
-	for range viewers * 9 / 10 {
-		select {
-		case <-arrived:
-		case <-time.After(20 * time.Second):
-			require.FailNow(t, "not all viewers learned of the last generation")
-		}
-	}
-	var memory runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&memory)
-	require.Less(t, memory.HeapAlloc, uint64(64<<20))
-	for _, c := range closers {
-		require.NoError(t, c.Close())
-	}
-	wait.Wait()
-	http.DefaultClient.CloseIdleConnections()
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }, 20*time.Second, 10*time.Millisecond)
-}
-
 // FuzzPaths: whatever is asked for, there is an answer.
 func FuzzPaths(f *testing.F) {
 	dir := filepath.Join(f.TempDir(), "run")
 	require.NoError(f, trained(f, f.Context(), dir, "mnk", 1))
 	w := New(Options{Disk: disk.OS{}, Find: games.New, Paths: []string{dir}, Every: time.Second, Now: time.Now})
-	f.Cleanup(w.Close)
 	id := identify(dir)
 	f.Add("", "")
 	f.Add(id, "charts")
@@ -324,9 +257,6 @@ func FuzzPaths(f *testing.F) {
 	f.Add(id, "games/1/9223372036854775808")
 	f.Add("../..", "charts")
 	f.Fuzz(func(t *testing.T, run, what string) {
-		if strings.Contains(what, "events") {
-			return // has no end
-		}
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL.Path = "/api/runs/" + run + "/" + what
 		out := httptest.NewRecorder()

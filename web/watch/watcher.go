@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -16,7 +15,6 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/rundir"
-	"tiro/web/sse"
 )
 
 // maxRuns bounds the runs that are listed.
@@ -35,11 +33,6 @@ type Options struct {
 type Watcher struct {
 	options Options
 	mux     *http.ServeMux
-	closing context.Context
-	close   context.CancelFunc
-	running sync.WaitGroup
-
-	starting sync.Mutex // held while a goroutine starts and while closing ends
 
 	mu     sync.Mutex
 	runs   []Listed
@@ -47,10 +40,9 @@ type Watcher struct {
 	feeds  map[string]*feed
 }
 
-// New returns a Watcher. Close ends what it has begun.
+// New returns a Watcher.
 func New(o Options) *Watcher {
 	w := &Watcher{options: o, mux: http.NewServeMux(), feeds: map[string]*feed{}}
-	w.closing, w.close = context.WithCancel(context.Background())
 	w.mux.HandleFunc("GET /api/runs", func(out http.ResponseWriter, _ *http.Request) {
 		text, err := json.Marshal(w.list())
 		answer(out, text, err)
@@ -58,27 +50,7 @@ func New(o Options) *Watcher {
 	w.mux.HandleFunc("GET /api/runs/{id}", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.current(), nil }))
 	w.mux.HandleFunc("GET /api/runs/{id}/charts", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.curves() }))
 	w.mux.HandleFunc("GET /api/runs/{id}/games/{generation}/{number}", w.with(replay))
-	w.mux.HandleFunc("GET /api/runs/{id}/events", w.events)
 	return w
-}
-
-// Close ends all events and waits until nothing reads a run any more.
-func (w *Watcher) Close() {
-	w.starting.Lock()
-	w.close()
-	w.starting.Unlock()
-	w.running.Wait()
-}
-
-// start starts a goroutine that Close waits for, unless it is too late for that.
-func (w *Watcher) start(what func(closing <-chan struct{})) bool {
-	w.starting.Lock()
-	defer w.starting.Unlock()
-	if w.closing.Err() != nil {
-		return false
-	}
-	w.running.Go(func() { what(w.closing.Done()) })
-	return true
 }
 
 func (w *Watcher) ServeHTTP(out http.ResponseWriter, r *http.Request) { w.mux.ServeHTTP(out, r) }
@@ -181,18 +153,6 @@ func replay(f *feed, r *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("game %.20q; want a number", r.PathValue("number"))
 	}
 	return f.replay(generation, number)
-}
-
-// events sends the status of a run whenever it has changed.
-func (w *Watcher) events(out http.ResponseWriter, r *http.Request) {
-	f, err := w.feed(r.PathValue("id"))
-	if err != nil {
-		answer(out, nil, err)
-		return
-	}
-	viewer, leave := f.join(w.start)
-	defer leave()
-	sse.Send(out, r, w.closing.Done(), viewer, f.newest)
 }
 
 // answer writes JSON, or an error with a fitting status.
