@@ -186,7 +186,7 @@ func (o *ablateOptions) configuration(ctx context.Context, name string) (c recip
 		c = recipe.Default("")
 		err = c.Load(o.config)
 	default:
-		c, err = shippedConfig(name)
+		c, err = recipe.Shipped(name)
 	}
 	return c, err
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"time"
+	"tiro/recipe"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +76,7 @@ func (b *bench) run(ctx context.Context, name string) (err error) {
 	if b.game, err = b.newGame(name); err != nil {
 		return err
 	}
-	config, err := shippedConfig(name)
+	config, err := recipe.Shipped(name)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func withCommands(t *testing.T, c card.Card) card.Card {
 	config, err := recipe.Read(rundir.At(disk.OS{}, run))
 	require.NoError(t, err, "this program cannot train the network any more; train another")
 	config.Game = c.Game
-	commands, _, err := shippedGames.lineage(c.Origins, config, c.Generation)
+	commands, _, err := recipe.Lineage(shippedGames.New, c.Origins, config, c.Generation)
 	require.NoError(t, err)
 	require.NotEmpty(t, c.Commands)
 	c.Commands = append(commands, c.Commands[len(c.Commands)-1])

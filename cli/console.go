@@ -162,7 +162,7 @@ func (c *console) ended(err error) {
 // settings returns, as --set takes them, the settings in which the run differs from
 // the configuration that comes with the program for its game.
 func (c *console) settings() string {
-	shipped, err := shippedConfig(c.run.Config.Game)
+	shipped, err := recipe.Shipped(c.run.Config.Game)
 	if err != nil {
 		return ""
 	}

@@ -5,6 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"tiro/disk"
+	"tiro/env"
+	"tiro/recipe"
+	"tiro/rundir"
 
 	"tiro/net/onnx"
 )
@@ -103,4 +108,27 @@ func (e *exporter) encoding() (onnx.Encoding, error) {
 		encoding.TrainedBy = by
 	}
 	return encoding, nil
+}
+
+// originOf says where a network comes from: the commands that train it, if they are
+// known, but no path of this machine.
+func (c catalog) originOf(game env.Game, n network, path string) (string, error) {
+	if isBundled(path) {
+		return n.String(), nil
+	}
+	place, err := rundir.Resolve(disk.OS{}, path)
+	if err != nil || place.Run == "" {
+		return "a weights file for " + game.Spec().Name, err
+	}
+	folder := rundir.At(disk.OS{}, place.Run)
+	config, err := recipe.Read(folder)
+	if err != nil {
+		return "", err
+	}
+	origins, err := recipe.Origins(folder)
+	if err != nil {
+		return "", err
+	}
+	commands, _, err := recipe.Lineage(c.New, origins, config, place.Generation)
+	return strings.Join(commands, " && "), err
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,7 +94,7 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if err := study.MakeFork(cmd.Context(), o.Fork); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, shellLine(calledAs(), "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, recipe.ShellLine(calledAs(), "train", "--run", o.Dir))
 	return nil
 }
 
@@ -179,61 +178,6 @@ func runWarmStart(cmd *cobra.Command, name string, model study.Trained, o forkOp
 	if err := study.WarmStart(cmd.Context(), model, begun); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, shellLine(calledAs(), "train", "--run", o.Dir))
+	fmt.Fprintf(cmd.OutOrStdout(), "this goes on with the network of generation %d:\n  %s\n", model.Card.Generation, recipe.ShellLine(calledAs(), "train", "--run", o.Dir))
 	return nil
-}
-
-// lineage returns the commands that train the network of a run with a configuration at a
-// generation, and the folder that the last of them trains it in. The origins are those of
-// the run.
-func (games catalog) lineage(origins []card.Origin, config recipe.Config, generation int) (commands []string, folder string, err error) {
-	var runs []recipe.Config // that of the run itself last
-	for _, o := range origins {
-		c, err := recipe.OriginConfig(o)
-		if err != nil {
-			return nil, "", err
-		}
-		runs = append(runs, c)
-	}
-	runs = append(runs, config)
-	taken := map[string]bool{}
-	for i, c := range runs {
-		end := generation
-		if i < len(origins) {
-			end = origins[i].Generation
-		}
-		game, err := games.newGame(c.Game)
-		if err != nil {
-			return nil, "", err
-		}
-		from := folder
-		for folder = filepath.ToSlash(defaultRun(game)); taken[folder]; {
-			folder += "-fork"
-		}
-		taken[folder] = true
-		if i == 0 {
-			first, err := trainLine(c, end)
-			if err != nil {
-				return nil, "", err
-			}
-			commands = append(commands, first)
-			continue
-		}
-		words, old := []string{"tiro", "fork", from, "--run", folder}, runs[i-1]
-		if origins[i-1].Network != nil {
-			words = append(words, "--network-only")
-			if old, err = recipe.WarmConfig(origins[:i]); err != nil {
-				return nil, "", err
-			}
-		}
-		changes, err := configs.Assignments(&old, &c)
-		if err != nil {
-			return nil, "", err
-		}
-		for _, change := range changes {
-			words = append(words, "--set", change)
-		}
-		commands = append(commands, shellLine(words...), shellLine("tiro", "train", "--run", folder, "--generations", strconv.Itoa(end)))
-	}
-	return commands, folder, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"tiro/recipe"
 
 	"tiro/disk"
 	"tiro/env"
@@ -81,7 +82,7 @@ func adviseVerifying(err error, path string) error {
 	if unknown != nil || place.Run == "" || place.Generation < 0 {
 		return err
 	}
-	return fmt.Errorf("%w; %s finds out which checkpoints are intact", err, shellLine(calledAs(), "verify", place.Run))
+	return fmt.Errorf("%w; %s finds out which checkpoints are intact", err, recipe.ShellLine(calledAs(), "verify", place.Run))
 }
 
 // isBundled reports whether the name of a network stands for a bundled model.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"testing"
+	"tiro/recipe"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +16,7 @@ import (
 func TestPrecedent(t *testing.T) {
 	game, err := games.New("pacru")
 	require.NoError(t, err)
-	c, err := shippedConfig("pacru")
+	c, err := recipe.Shipped("pacru")
 	require.NoError(t, err)
 	for _, harmless := range []string{"seed=7", "memory=8GiB", "duels.share=0", "checkpoints.last=9", "learner.cooldown.after=90", "learner.cooldown.generations=10"} {
 		require.NoError(t, configs.Set(&c, harmless))
@@ -29,7 +30,7 @@ func TestPrecedent(t *testing.T) {
 
 	game, err = games.New("pacru:meeting=9") // there is no model for it
 	require.NoError(t, err)
-	c, err = shippedConfig("pacru:meeting=9")
+	c, err = recipe.Shipped("pacru:meeting=9")
 	require.NoError(t, err)
 	require.Empty(t, precedent(game, &c))
 

@@ -48,3 +48,5 @@ func TestProcessUsage(t *testing.T) {
 	close(done)
 	require.NoError(t, f.Close())
 }
+
+func TestProcessor(t *testing.T) { require.Regexp(t, `^[[:print:]]+$`, processor()) }

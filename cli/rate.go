@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tiro/recipe"
 
 	"github.com/spf13/cobra"
 
@@ -200,11 +201,11 @@ func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladd
 	if err != nil {
 		return err
 	}
-	commands, folder, err := o.lineage(run.Origins, run.Config, run.Generation)
+	commands, folder, err := recipe.Lineage(o.Table.New, run.Origins, run.Config, run.Generation)
 	if err != nil {
 		return err
 	}
-	c.Commands = append(commands, shellLine("tiro", "rate", folder, "--card", "card", "--sims", strconv.Itoa(c.Rated.Simulations)))
+	c.Commands = append(commands, recipe.ShellLine("tiro", "rate", folder, "--card", "card", "--sims", strconv.Itoa(c.Rated.Simulations)))
 	if err := run.SaveCard(o.Disk, o.card, c); err != nil {
 		return err
 	}
@@ -222,7 +223,7 @@ func batches(meter *meter) ladder.Progress {
 
 // besideRuns returns the folder, beside the run folders, of work of a kind.
 func besideRuns(kind string, game env.Game) string {
-	run := defaultRun(game)
+	run := recipe.DefaultFolder(game)
 	return filepath.Join(filepath.Dir(run), kind+"-"+filepath.Base(run))
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"tiro/recipe"
 
 	"github.com/spf13/cobra"
 
@@ -49,9 +50,9 @@ func runReport(games catalog, cmd *cobra.Command, name string, o reportOptions) 
 	if err != nil {
 		return err
 	}
-	facts := page.Facts{Machine: processor(), Tiro: build(), Rate: shellLine("tiro", "rate", name)}
+	facts := page.Facts{Machine: processor(), Tiro: build(), Rate: recipe.ShellLine("tiro", "rate", name)}
 	newest := run.Metrics[len(run.Metrics)-1].Generation
-	if facts.Commands, _, err = games.lineage(run.Origins, run.Config, newest); err != nil {
+	if facts.Commands, _, err = recipe.Lineage(games.New, run.Origins, run.Config, newest); err != nil {
 		return err
 	}
 	if facts.Ratings, err = recalled(run, path, o.ratings); err != nil {

@@ -18,7 +18,6 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/models"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -160,11 +159,11 @@ func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Co
 // whatNext says what can be done with the run.
 func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
 	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(o.workers)...)
-	next := [][2]string{{shellLine(resume...), "resumes it"}}
+	next := [][2]string{{recipe.ShellLine(resume...), "resumes it"}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
-			[2]string{shellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
-			[2]string{shellLine(calledAs(), "rate", o.run), "rates it"},
+			[2]string{recipe.ShellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
+			[2]string{recipe.ShellLine(calledAs(), "rate", o.run), "rates it"},
 		)
 	}
 	for _, command := range next {
@@ -283,7 +282,7 @@ func (o *trainOptions) configuration(cmd *cobra.Command, name string) (c recipe.
 		err = fmt.Errorf("%s: game: %w", file, errors.Unwrap(err))
 	}
 	if err == nil && o.run == "" {
-		o.run = defaultRun(game)
+		o.run = recipe.DefaultFolder(game)
 	}
 	return c, game, err
 }
@@ -295,38 +294,9 @@ func (o *trainOptions) gameConfiguration(name string) (c recipe.Config, err erro
 	if err != nil {
 		return c, err
 	}
-	if c, err = recipe.Read(rundir.At(disk.OS{}, cmp.Or(o.run, defaultRun(game)))); errors.Is(err, fs.ErrNotExist) {
-		c, err = shippedConfig(name)
+	if c, err = recipe.Read(rundir.At(disk.OS{}, cmp.Or(o.run, recipe.DefaultFolder(game)))); errors.Is(err, fs.ErrNotExist) {
+		c, err = recipe.Shipped(name)
 	}
 	c.Game = game.Spec().Name
 	return c, err
-}
-
-// defaultRun returns the run folder of a game for which the flags name none. Each
-// choice of options has its own: runs/pacru, runs/pacru-players=3.
-func defaultRun(game env.Game) string {
-	return filepath.Join("runs", models.Folder(game.Spec().Name))
-}
-
-// shippedConfig returns the configuration that comes with this program for the
-// game of a game string or of an alias: NAME.yaml, or quick-NAME.yaml if there is
-// only that.
-func shippedConfig(game string) (recipe.Config, error) {
-	c := recipe.Default(game)
-	base, _, err := env.ParseName(game)
-	if err != nil {
-		return c, usage(err)
-	}
-	for _, file := range []string{base + ".yaml", "quick-" + base + ".yaml"} {
-		text, err := configs.Files.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
-			err = c.Decode("configs/"+file, text)
-		}
-		c.Game = game
-		return c, err
-	}
-	return c, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package recipe
 
 import (
 	"os/exec"
@@ -8,14 +8,14 @@ import (
 
 	"tiro/disk"
 	"tiro/disk/disktest"
+	"tiro/env/games"
 	"tiro/models/card"
-	"tiro/recipe"
 	"tiro/rundir"
 )
 
 func TestShellLine(t *testing.T) {
 	words := []string{"printf", `%s\n`, "pacru:players=3", "a b", "it's", "", "[{step: 1, factor: 0.5}]", "$HOME `x` \\ \"", "é"}
-	line := shellLine(append([]string{}, words...)...)
+	line := ShellLine(append([]string{}, words...)...)
 	require.Contains(t, line, " pacru:players=3 'a b' ")
 	out, err := exec.Command("sh", "-c", line).Output()
 	if err != nil {
@@ -31,29 +31,27 @@ func TestShellLine(t *testing.T) {
 // TestTrainLine: the committed configuration has a short one.
 func TestTrainLine(t *testing.T) {
 	for _, name := range []string{"coerceo", "coerceo:win=competitive", "pacru:players=3", "connect4", "mnk"} {
-		c, err := shippedConfig(name)
+		c, err := Shipped(name)
 		require.NoError(t, err)
 		line, err := trainLine(c, 40)
 		require.NoError(t, err)
 		require.Equal(t, "tiro train "+name+" --generations 40", line)
 
-		c.Seed, c.Learner.LearningRateDrops = 7, []recipe.Drop{{Step: 3, Factor: 0.5}}
+		c.Seed, c.Learner.LearningRateDrops = 7, []Drop{{Step: 3, Factor: 0.5}}
 		line, err = trainLine(c, 40)
 		require.NoError(t, err)
 		require.Equal(t, "tiro train "+name+" --set seed=7 --set 'learner.learning_rate_drops=[{step: 3, factor: 0.5}]' --generations 40", line)
 	}
 }
 
-func TestProcessor(t *testing.T) { require.Regexp(t, `^[[:print:]]+$`, processor()) }
-
 // TestLineage: each run of a chain of forks has a folder of its own.
 func TestLineage(t *testing.T) {
 	memory := disktest.New()
 	folder, err := rundir.Open(memory, "run")
 	require.NoError(t, err)
-	c, err := shippedConfig("coerceo")
+	c, err := Shipped("coerceo")
 	require.NoError(t, err)
-	_, err = recipe.Update(folder, &c, "a note")
+	_, err = Update(folder, &c, "a note")
 	require.NoError(t, err)
 	text, err := disk.ReadFile(memory, folder.Path(rundir.ConfigFile), 1<<20)
 	require.NoError(t, err)
@@ -62,7 +60,7 @@ func TestLineage(t *testing.T) {
 		{Game: "coerceo", Generation: 20, Config: string(text)},
 	}
 	c.Net.Blocks++
-	commands, last, err := shippedGames.lineage(origins, c, 30)
+	commands, last, err := Lineage(games.New, origins, c, 30)
 	require.NoError(t, err)
 	require.Equal(t, "runs/coerceo-fork-fork", last)
 	require.Equal(t, []string{
@@ -80,7 +78,7 @@ func TestLineage(t *testing.T) {
 	origins[0].Network = &took
 	c = c.After(10, took.Samples)
 	c.Seed = 3
-	commands, last, err = shippedGames.lineage(origins, c, 5)
+	commands, last, err = Lineage(games.New, origins, c, 5)
 	require.NoError(t, err)
 	require.Equal(t, "runs/coerceo-fork", last)
 	require.Equal(t, []string{
