@@ -281,7 +281,7 @@ func verify(t *testing.T, dir string, newest int) {
 	report, err := fsck.Verify(context.Background(), fsck.Options{Path: dir, Find: games.New, Disk: disk.OS{}, Workers: 1})
 	require.NoError(t, err)
 	require.True(t, report.OK(), "%+v", report.Parts)
-	require.Equal(t, newest, report.Plan.Checkpoint)
+	require.Equal(t, newest, report.Checkpoint)
 }
 
 // countGames returns how many games are in an episode file before its first

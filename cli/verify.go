@@ -4,68 +4,54 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
-	"unicode/utf8"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
-	"tiro/format"
 	"tiro/fsck"
 	"tiro/rundir"
 )
 
 func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
-	o := fsck.Options{Find: games.New, Disk: fsys}
-	var repair, asJSON bool
+	o := fsck.Options{Find: games.New, Disk: fsys, Workers: runtime.NumCPU()}
+	var repair bool
 	cmd := &cobra.Command{
-		Use:   "verify RUN_OR_FILE",
+		Use:   "verify RUN",
 		Short: "Check a run for damage, and repair it",
 		Long: `Verify checks every file of a run: its checksums, that networks and optimizer
 fit the game, that every game follows the rules, and that checkpoints, games and
-metrics belong together. Then it says how the run would be resumed. It writes
+metrics belong together. Then it reports how the run would resume. It writes
 nothing, so a run that is being trained or that is on a read-only disk can be
-verified too. A checkpoint, a weights file or an episode file can be named instead
-of a run.
+verified too.
 
 With --repair, damaged parts are moved to the folder damaged inside the run
 folder, and tiro train can resume with the rest. Nothing is deleted. The run must
 not be training at the time.
 
-  ok           intact
-  damaged      unusable
-  missing      needed, but not there
-  unreadable   the machine refuses to read it, so it may be intact
-  unsupported  written by another version of tiro: use that one
-  incomplete   left by an interruption; the run completes or removes it
-  unknown      not part of a run; left alone
+  ok         intact
+  damaged    unusable
+  missing    needed, but not there
+  unchecked  the machine cannot read it, or another version of tiro wrote it
 
-As long as a part is unreadable, nothing is moved and no plan is made.
+As long as a part is unchecked, nothing is moved.
 
-The exit code is 0 if nothing is damaged, missing, unreadable or unsupported, and 1
-otherwise.`,
+The exit code is 0 if every part is ok, and 1 otherwise.`,
 		Example: `  tiro verify runs/coerceo
-  tiro verify runs/coerceo --repair && tiro train --run runs/coerceo
-  tiro verify runs/coerceo/checkpoints/000040
-  tiro verify runs/coerceo --json > report.json`,
+  tiro verify runs/coerceo --repair && tiro train --run runs/coerceo`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.Path, err = systemPath(args[0]); err != nil {
 				return err
 			}
-			return runVerify(cmd, o, repair, asJSON)
+			return runVerify(cmd, o, repair)
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVar(&repair, "repair", false, "move damaged parts to the folder damaged")
-	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
-	workersVar(cmd, &o.Workers, 1)
+	cmd.Flags().BoolVar(&repair, "repair", false, "move damaged parts to the folder damaged")
 	return cmd
 }
 
-func runVerify(cmd *cobra.Command, o fsck.Options, repair, asJSON bool) error {
+func runVerify(cmd *cobra.Command, o fsck.Options, repair bool) error {
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = func(done, total int) {
 		if done == 1 {
@@ -79,125 +65,69 @@ func runVerify(cmd *cobra.Command, o fsck.Options, repair, asJSON bool) error {
 	}
 	report, err := verify(cmd.Context(), o)
 	meter.end()
-	if err != nil && len(report.Parts) == 0 {
-		return err
+	if len(report.Parts) > 0 {
+		printReport(cmd.OutOrStdout(), &report)
 	}
-	out := cmd.OutOrStdout()
-	if asJSON {
-		if err := format.EncodeJSON(out, report); err != nil {
-			return err
-		}
-	} else {
-		printReport(out, &report)
+	if err == nil && !report.OK() {
+		err = toDo(&report, repair)
 	}
-	if err != nil || report.OK() {
-		return err
-	}
-	return toDo(&report, repair)
+	return err
 }
 
-// printReport prints a report for people.
+// printReport prints a line for each part, and how the run would resume.
 func printReport(w io.Writer, r *fsck.Report) {
 	width := 0
-	for _, f := range r.Parts {
-		width = max(width, utf8.RuneCountInString(quoted(f.Path)))
+	for _, p := range r.Parts {
+		width = max(width, len(p.Path))
 	}
-	for _, f := range r.Parts {
-		detail := oneLine(f.Detail)
-		if f.MovedTo != "" {
-			detail += "; moved to " + quoted(f.MovedTo)
+	for _, p := range r.Parts {
+		detail := oneLine(p.Detail)
+		if p.MovedTo != "" {
+			detail += "; moved to " + p.MovedTo
 		}
-		fmt.Fprintf(w, "%-11s %-*s  %s\n", f.Status, width, quoted(f.Path), detail)
-	}
-	if r.Training {
-		fmt.Fprintln(w, "\nA process is or was training here during this check; files that came and went are not listed.")
-	}
-	if r.Plan != nil {
-		fmt.Fprint(w, "\n", planText(r.Plan))
-	}
-}
-
-// planText says in sentences how a run would be resumed.
-func planText(p *fsck.Plan) string {
-	switch {
-	case p.Newest < 0:
-		return "There is no checkpoint yet: the run will start from scratch.\n"
-	case p.Checkpoint < 0:
-		return "No checkpoint is intact, so the run cannot be resumed. The same configuration and\nseed in a new run folder reproduce it.\n"
-	}
-	text := fmt.Sprintf("The run will resume from checkpoint %d.\n", p.Checkpoint)
-	if p.Checkpoint < p.Newest {
-		text += fmt.Sprintf("It will repeat %s, replaying only games that are not intact.\n", generations(rundir.Span(p.Checkpoint+1, p.Newest)))
-	}
-	if len(p.Replayed) > 0 {
-		text += fmt.Sprintf("The games of %s are missing. The run will replay them, from earlier\ncheckpoints. Should they come out differently, since settings, the backend or the\nversion of tiro were changed after them, it will learn without them.\n", generations(rundir.Ranges(p.Replayed)))
+		fmt.Fprintf(w, "%-9s  %-*s  %s\n", p.Status, width, p.Path, detail)
 	}
 	switch {
-	case len(p.Lost) > 0:
-		text += fmt.Sprintf("The games of %s are lost. The run will learn without them, and its\nresults will differ from those of an undamaged run.\n", generations(rundir.Ranges(p.Lost)))
-		if p.ExactCheckpoint >= 0 {
-			text += fmt.Sprintf("To get the same results, move the checkpoints after %d elsewhere: the run will then\nrepeat everything since exactly.\n", p.ExactCheckpoint)
+	case r.Training:
+		fmt.Fprintln(w, "\nA process trains here or did so meanwhile; files that came or went are not listed.")
+	case !r.Checked():
+	case r.Newest < 0:
+		fmt.Fprintln(w, "\nThe run has no checkpoint yet. It will start from its configuration.")
+	case r.Checkpoint < 0:
+		fmt.Fprintln(w, "\nNo checkpoint is intact, so the run cannot resume.")
+	default:
+		fmt.Fprintf(w, "\nThe run will resume from checkpoint %d.\n", r.Checkpoint)
+		if r.Checkpoint < r.Newest {
+			fmt.Fprintf(w, "It will repeat generations %s.\n", rundir.Span(r.Checkpoint+1, r.Newest))
 		}
-	case p.Checkpoint < p.Newest || len(p.Replayed) > 0:
-		text += fmt.Sprintf("If nothing was changed, it will end like an undamaged run, byte by byte, with the backend %s.\n", p.Backend)
+		if len(r.Lost) > 0 {
+			fmt.Fprintf(w, "The games of generations %s are lost. The run will learn without them and\nwithout earlier games, so its results will differ.\n", rundir.Ranges(r.Lost))
+		}
 	}
-	return text
-}
-
-// generations puts the word before a list of them.
-func generations(list string) string {
-	if strings.ContainsAny(list, "-,") {
-		return "generations " + list
-	}
-	return "generation " + list
 }
 
 // toDo returns the error that says what to do about a report.
 func toDo(r *fsck.Report, repaired bool) error {
-	lost, unreadable, resume := 0, 0, "tiro train --run "+r.Path
-	for _, f := range r.Parts {
-		switch {
-		case f.Status == fsck.Unreadable:
-			unreadable++
-		case f.Bad():
-			lost++
-			if f.Path == rundir.ConfigFile {
-				resume += " --config FILE, with the configuration that the run began with,"
-			}
+	bad, resume := 0, "tiro train --run "+r.Path
+	for _, p := range r.Parts {
+		if p.Bad() {
+			bad++
+		}
+		if p.Bad() && p.Path == rundir.ConfigFile {
+			resume += " --config FILE, with the configuration that the run began with,"
 		}
 	}
-	var found []string
-	if lost > 0 {
-		found = append(found, numberOf(lost, "file is", "files are")+" damaged or missing")
-	}
-	if unreadable > 0 {
-		found = append(found, numberOf(unreadable, "file is", "files are")+" unreadable")
-	}
-	fault := r.Path + ": " + strings.Join(found, ", ")
+	fault := fmt.Sprintf("%s: not intact: %d of %d parts", r.Path, bad, len(r.Parts))
 	switch {
-	case unreadable > 0 && repaired:
-		return errors.New(fault + "; nothing was moved; " + readFirst)
-	case unreadable > 0:
-		return errors.New(fault + "; " + readFirst)
-	case r.Kind != rundir.PlaceRun:
-		return errors.New(fault + "; only a copy can replace it")
-	case r.Plan == nil:
-		return errors.New(fault + "; stop the training and verify it again")
-	case r.Plan.Checkpoint < 0:
-		return errors.New(fault)
+	case !r.Checked():
+		fault += "; change the permissions, copy what the disk still reads, or use the version of tiro that wrote it, and verify again"
+	case r.Training:
+		fault += "; stop the training and verify it again"
+	case r.Checkpoint < 0: // see printReport
 	case repaired:
-		return fmt.Errorf("%s; the damaged parts were moved to %s; %s resumes it", fault, rundir.DamagedDir, resume)
+		fault += "; the damaged parts were moved to " + rundir.DamagedDir + "; " + resume + " resumes it"
+	default:
+		fault += "; tiro verify " + r.Path + " --repair moves the damaged parts to " + rundir.DamagedDir + "; then " + resume + " resumes it"
 	}
-	return fmt.Errorf("%s; tiro verify %s --repair moves the damaged parts to %s; then %s resumes it", fault, r.Path, rundir.DamagedDir, resume)
-}
-
-// readFirst says what helps against unreadable files.
-const readFirst = "change the permissions, or copy what the disk still reads, and verify it again"
-
-// numberOf returns a number with the words that agree with it.
-func numberOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
+	return errors.New(fault)
 }

@@ -13,16 +13,15 @@ import (
 	"tiro/rundir"
 )
 
-// ErrNoneIntact is wrapped by Repair when all checkpoints would have to go.
+// ErrNoneIntact is wrapped by Repair when no checkpoint is intact, so that it moves
+// nothing.
 var ErrNoneIntact = errors.New("no checkpoint is intact, so that nothing was moved")
 
-// Repair is Verify for a run folder in which nobody trains, and moves what is
-// damaged to the folder damaged in the run folder, under the name that it had,
-// with a number behind if that is taken. A damaged metrics.jsonl is copied there,
-// and written anew with the lines that are intact or that a checkpoint holds.
-// Nothing is removed or overwritten. Files of another version of tiro stay where
-// they are. If a part is unreadable, Repair moves nothing at all, because what the
-// run can do without is unknown.
+// Repair verifies a run folder in which no process trains, and moves what is damaged to
+// the folder damaged in the run folder, under its name, with a number behind if that is
+// taken. A damaged metrics.jsonl is copied there, and written again with the lines that
+// are intact. Nothing is removed or overwritten. If a part is
+// unchecked, Repair moves nothing, because what the run can do without is unknown.
 func Repair(ctx context.Context, o Options) (Report, error) {
 	c := newChecker(o)
 	if err := c.repair(ctx); err != nil {
@@ -32,11 +31,7 @@ func Repair(ctx context.Context, o Options) (Report, error) {
 }
 
 func (c *checker) repair(ctx context.Context) (err error) {
-	place, err := rundir.Resolve(c.Disk, c.Path)
-	if err == nil && place.Kind != rundir.PlaceRun {
-		err = errors.New("want a run folder; anything else can only be replaced by a copy")
-	}
-	if err != nil {
+	if _, err := c.Disk.Stat(c.path("")); err != nil {
 		return err
 	}
 	if c.lock, err = c.folder.Lock(); err != nil {
@@ -46,26 +41,23 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	if err := c.verify(ctx); err != nil {
 		return err
 	}
-	switch plan := c.report.Plan; {
-	case !c.report.Readable():
+	switch r := &c.report; {
+	case !r.Checked():
 		return nil
-	case plan == nil:
-		return errors.New("somebody changed the folder meanwhile, so that nothing was moved; run the command again")
-	case plan.Newest >= 0 && plan.Checkpoint < 0:
+	case r.Training:
+		return errors.New("the folder has changed meanwhile, so that nothing was moved; run the command again")
+	case r.Newest >= 0 && r.Checkpoint < 0:
 		return fmt.Errorf("%w; bring a copy of one back, or use another run folder", ErrNoneIntact)
 	}
 	for i := range c.report.Parts {
 		p := &c.report.Parts[i]
-		metrics := p.Path == rundir.MetricsFile
-		if p.Status != Damaged && !(p.Status == Missing && metrics) {
-			continue
-		}
 		if err := c.lock.Check(); err != nil {
 			return err
 		}
-		if metrics {
+		switch metrics := p.Path == rundir.MetricsFile; {
+		case p.Bad() && metrics:
 			p.MovedTo, err = c.rewriteMetrics()
-		} else {
+		case p.Status == Damaged:
 			p.MovedTo, err = c.moveAside(p.Path)
 		}
 		if err != nil {
@@ -75,9 +67,9 @@ func (c *checker) repair(ctx context.Context) (err error) {
 	return nil
 }
 
-// rewriteMetrics writes metrics.jsonl with the lines that are intact and, where
-// there is none, those that checkpoints hold. First it keeps the file as it was:
-// what is lost with it counts as given up. Of a missing file it keeps an empty one.
+// rewriteMetrics writes metrics.jsonl with the lines that are intact, after it has kept
+// a copy of the file. The copy, which is empty if the file is missing, marks lines that
+// are missing from then on as lost.
 func (c *checker) rewriteMetrics() (moved string, err error) {
 	data, err := disk.ReadFile(c.Disk, c.path(rundir.MetricsFile), rundir.MaxMetrics)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -92,18 +84,9 @@ func (c *checker) rewriteMetrics() (moved string, err error) {
 	if missing {
 		moved = ""
 	}
-	lines := map[int][]byte{}
-	for g, found := range c.checkpoints {
-		if found.ok && found.line != nil {
-			lines[g] = found.line
-		}
-	}
-	for g, line := range c.metrics.lines {
-		lines[g] = line.Text
-	}
 	var all []byte
-	for _, g := range slices.Sorted(maps.Keys(lines)) {
-		all = append(all, lines[g]...)
+	for _, g := range slices.Sorted(maps.Keys(c.lines)) {
+		all = append(all, c.lines[g].Text...)
 	}
 	return moved, c.lock.WriteBytes(c.path(rundir.MetricsFile), all)
 }

@@ -6,40 +6,48 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models"
 	"tiro/recipe"
 	"tiro/rundir"
+	"tiro/selfplay"
 )
 
-// verifyRun checks a run folder. Metrics are read before the folder is listed,
-// since a run that is under way writes games, checkpoint and metrics of a
-// generation in this order.
-func (c *checker) verifyRun(ctx context.Context) error {
-	c.report.Training = c.training()
-	c.add(c.checkConfig())
-	if c.exists(rundir.OriginFile) {
-		c.add(c.checkOrigins())
+// verify checks the run folder. Metrics are read before the folder is listed, since a
+// run writes games, checkpoint and metrics of a generation in this order.
+func (c *checker) verify(ctx context.Context) error {
+	if place, err := rundir.Resolve(c.Disk, c.Path); err != nil {
+		return err
+	} else if place.Kind != rundir.PlaceRun {
+		return errors.New("want a run folder")
 	}
-	c.readMetrics()
-	entries, err := c.list()
+	c.report.Training = c.training()
+	c.checkConfig()
+	if c.exists(rundir.OriginFile) {
+		origins, err := recipe.Origins(c.folder)
+		c.add(rundir.OriginFile, fmt.Sprintf("checkpoints of other runs: %d", len(origins)), err)
+	}
+	lines, linesErr := c.folder.MetricsLines()
+	checkpoints, games, err := c.list()
 	if err != nil {
 		return err
 	}
-	c.total = len(entries)
-	n := len(c.checkpoints) // which come first
-	if err := c.each(ctx, entries[:n]); err != nil {
+	c.total = len(checkpoints) + len(games)
+	if err := c.run(ctx, checkpoints); err != nil {
 		return err
 	}
-	c.checkMetrics()
-	if err := c.each(ctx, entries[n:]); err != nil {
+	c.checkMetrics(lines, linesErr)
+	if err := c.run(ctx, games); err != nil {
 		return err
 	}
-	if c.report.Readable() { // else what is to be replayed or lost is unknown
-		c.makePlan()
+	if c.report.Checked() {
+		c.plan()
 	}
 	c.allowForTraining()
 	return nil
@@ -59,7 +67,18 @@ func (c *checker) training() bool {
 	return errors.Is(err, rundir.ErrInUse)
 }
 
-func (c *checker) checkConfig() Part {
+// allowForTraining removes from the report of a run in training the parts that came
+// and went.
+func (c *checker) allowForTraining() {
+	now, _ := c.folder.Store(env.Spec{}).List()
+	wentOn := len(now) > 0 && now[len(now)-1] > c.newest(false)
+	c.report.Training = c.report.Training || wentOn || c.training()
+	if c.report.Training {
+		c.report.Parts = slices.DeleteFunc(c.report.Parts, func(p Part) bool { return p.Status != OK && !c.exists(p.Path) })
+	}
+}
+
+func (c *checker) checkConfig() {
 	config, err := recipe.Read(c.folder)
 	if err == nil {
 		err = config.Validate()
@@ -70,100 +89,219 @@ func (c *checker) checkConfig() Part {
 	if err == nil {
 		c.config = &config
 	}
-	return c.result(rundir.ConfigFile, fmt.Sprintf("%s, seed %d", config.Game, config.Seed), err)
+	c.add(rundir.ConfigFile, fmt.Sprintf("%s, seed %d", config.Game, config.Seed), err)
 }
 
-func (c *checker) checkOrigins() Part {
-	origins, err := recipe.Origins(c.folder)
-	detail := ""
-	if len(origins) > 0 {
-		detail = fmt.Sprintf("goes on from generation %d of another run", origins[len(origins)-1].Generation)
-	}
-	return c.result(rundir.OriginFile, detail, err)
-}
-
-// list returns what is in the run folder, by kind and generation, and reports
-// folders that cannot be read.
-func (c *checker) list() ([]entry, error) {
-	var all []entry
-	there := map[string]bool{} // the names in the run folder, links to nowhere too
+// list returns the checks of the checkpoints and of the episode files. It leaves out
+// names that a run does not use, and what an interruption left unfinished.
+func (c *checker) list() (checkpoints, games []check, err error) {
+	there := map[string]bool{} // names in the run folder, links to nowhere too
 	for _, dir := range []string{"", rundir.CheckpointsDir, rundir.EpisodesDir} {
-		found, err := c.Disk.ReadDir(c.path(dir))
+		entries, err := c.Disk.ReadDir(c.path(dir))
 		switch {
 		case err != nil && dir == "":
-			return nil, err
+			return nil, nil, err
 		case err != nil && there[dir]:
-			p := c.result(dir, "", fmt.Errorf("%w; want a folder", err))
-			if info, err := c.Disk.Stat(c.path(dir)); err != nil && !rundir.Unreadable(err) || err == nil && !info.IsDir() {
-				p.Status = Damaged // a link to nothing is no missing folder: none can be made in its place
-			}
-			c.add(p)
+			c.add(dir, "", err)
 		}
-		for _, f := range found {
-			there[path.Join(dir, f.Name())] = true
+		for _, e := range entries {
+			there[path.Join(dir, e.Name())] = true
 		}
-		for _, f := range found {
-			e := entry{name: path.Join(dir, f.Name()), mode: f.Type()}
-			if info, err := c.Disk.Stat(c.path(e.name)); err == nil {
-				e.mode = info.Mode()
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch kind, g := rundir.Identify(name); {
+			case kind == rundir.Checkpoint && there[name+disk.Unfinished]: // being removed: see models.Store.Remove
+			case kind == rundir.Checkpoint:
+				c.checkpoints[g] = nil
+				checkpoints = append(checkpoints, check{name, func() (string, error) { return c.checkCheckpoint(name, g) }})
+			case kind == rundir.Episodes:
+				c.games[g] = -1
+				games = append(games, check{name, func() (string, error) { return c.checkEpisodes(name, g) }})
+			case kind == rundir.PartialEpisodes:
+				games = append(games, check{name, func() (string, error) { return c.checkPartial(name, g) }})
+			case (name == rundir.LockFile || name == rundir.LogFile || name == rundir.OldLogFile) && !e.Type().IsRegular():
+				c.add(name, "", disk.ErrNotFile)
 			}
-			switch e.kind, e.generation = rundir.Identify(e.name); {
-			case e.kind == rundir.Checkpoint && there[e.name+disk.Unfinished]:
-				e.kind = rundir.Temporary // see models.Store.Remove
-			case e.kind == rundir.Checkpoint:
-				c.checkpoints[e.generation] = &checkpoint{}
-			case e.kind == rundir.Episodes:
-				c.games[e.generation] = &games{}
-			case e.name == rundir.LockFile, e.name == rundir.LogFile, e.name == rundir.OldLogFile:
-				e.mode = f.Type() // no process writes there through a link
-			case e.kind == rundir.Top:
-				continue // checked by itself
-			}
-			all = append(all, e)
 		}
 	}
-	slices.SortFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.generation, b.generation), cmp.Compare(a.name, b.name))
-	})
-	return all, nil
+	return checkpoints, games, nil
 }
 
-// missing reports a part that should be there.
-func (c *checker) missing(name, detail string) {
-	p := Part{Path: name, Status: Missing, Detail: detail}
-	if moved := path.Join(rundir.DamagedDir, name); c.exists(moved) {
-		p.MovedTo = moved
+func (c *checker) checkCheckpoint(name string, generation int) (string, error) {
+	content, _, err := models.Read(c.Disk, c.path(name), c.findGame)
+	if err != nil {
+		return "", err
 	}
-	c.add(p)
+	if err := c.config.CheckOptimizer(content.Weights, content.Optimizer); err != nil {
+		return "", fmt.Errorf("%s, with %s: %w", models.OptimizerFile, rundir.ConfigFile, err)
+	}
+	_, metrics, err := rundir.ReadCheckpoint(content)
+	if err != nil {
+		return "", err
+	}
+	fingerprint, err := rundir.Fingerprint(content.Weights)
+	if err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.checkpoints[generation] = &saved{metrics, fingerprint}
+	return fmt.Sprintf("generation %d, %d parameters", generation, content.Weights.Parameters()), nil
 }
 
-// newest returns the newest checkpoint that is there, or that is intact; -1 if
-// there is none.
+// findGame returns the game of a checkpoint, which must be the run's.
+func (c *checker) findGame(name string) (env.Game, error) {
+	if c.game == nil {
+		return c.Find(name)
+	}
+	if own := c.game.Spec().Name; name != own {
+		return nil, fmt.Errorf("it is of %s; the run is of %s", name, own)
+	}
+	return c.game, nil
+}
+
+// checkMetrics compares metrics.jsonl with the checkpoints. A file that contradicts a
+// checkpoint is of another run, and none of it is used.
+func (c *checker) checkMetrics(lines []rundir.MetricsLine, err error) {
+	newest := c.newest(true)
+	if errors.Is(err, fs.ErrNotExist) && newest <= 0 {
+		return // nothing was written yet
+	}
+	for i, line := range lines {
+		if line.Err != nil {
+			err = errors.Join(err, fmt.Errorf("line %d: %w", i+1, line.Err))
+			continue
+		}
+		c.lines[line.Generation] = line
+	}
+	for _, g := range slices.Sorted(maps.Keys(c.lines)) {
+		if found := c.checkpoints[g]; found != nil && !c.lines[g].Equal(found.metrics) {
+			err = errors.Join(err, fmt.Errorf("generation %d is not that of checkpoint %d: the file is of another run", g, g))
+			clear(c.lines)
+		}
+	}
+	var without []int
+	for g := 1; g < c.newestLine() || g < newest && !c.report.Training; g++ { // the last line is written after its checkpoint
+		if _, ok := c.lines[g]; !ok {
+			without = append(without, g)
+		}
+	}
+	if err == nil && len(without) > 0 {
+		text := "the lines of generations " + rundir.Ranges(without) + " are missing"
+		if c.exists(rundir.DamagedDir + "/" + rundir.MetricsFile) {
+			c.missing(rundir.MetricsFile, text)
+			return
+		}
+		err = errors.New(text)
+	}
+	c.add(rundir.MetricsFile, fmt.Sprintf("generations: %d", len(c.lines)), err)
+}
+
+// newestLine returns the last generation with a line of metrics; -1 if there is none.
+func (c *checker) newestLine() int {
+	newest := -1
+	for g := range c.lines {
+		newest = max(newest, g)
+	}
+	return newest
+}
+
+// newest returns the newest checkpoint, or the newest intact one; -1 if there is none.
 func (c *checker) newest(intact bool) int {
 	newest := -1
 	for g, found := range c.checkpoints {
-		if found.ok || !intact {
+		if found != nil || !intact {
 			newest = max(newest, g)
 		}
 	}
 	return newest
 }
 
-// allowForTraining removes from the report of a run under way the faults of parts
-// that came and went, and the plan if the run has gone on since its checkpoints
-// were listed.
-func (c *checker) allowForTraining() {
-	now, _ := c.folder.Store(env.Spec{}).List()
-	wentOn := len(now) > 0 && now[len(now)-1] > c.newest(false)
-	c.report.Training = c.report.Training || wentOn || c.training()
-	if !c.report.Training {
+// readEpisodes reads an episode file, whose header must be of a generation of the run.
+// It returns the games before a fault, too.
+func (c *checker) readEpisodes(name string, generation int) (want rundir.Expected, episodes []selfplay.Episode, headerErr, err error) {
+	find := c.Find
+	if c.game != nil {
+		find = env.Variants(c.game, c.Find)
+	}
+	h, episodes, err := c.folder.ReadEpisodes(c.path(name), find)
+	if err != nil && (h == selfplay.Header{} || rundir.MayBeIntact(err)) {
+		return want, nil, err, err
+	}
+	want = rundir.Expected{Generation: generation, Seed: h.Seed, Player: func(checkpoint int) string {
+		if found := c.checkpoints[checkpoint]; found != nil {
+			return found.fingerprint
+		}
+		return ""
+	}}
+	if c.config != nil {
+		want.Seed = c.config.Seed
+	}
+	if line, ok := c.lines[generation]; ok {
+		want.Metrics = &line.Metrics
+	}
+	return want, episodes, want.CheckHeader(h), err
+}
+
+func (c *checker) checkEpisodes(name string, generation int) (string, error) {
+	want, episodes, headerErr, err := c.readEpisodes(name, generation)
+	if err = cmp.Or(headerErr, err); err == nil {
+		err = want.CheckGames(episodes)
+	}
+	if err != nil {
+		return "", err
+	}
+	samples := 0
+	for i := range episodes {
+		samples += len(episodes[i].Samples)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.games[generation] = samples
+	return fmt.Sprintf("%d games, replayed", len(episodes)), nil
+}
+
+// checkPartial checks the games of a generation that is being played, which the run
+// continues after the last intact one.
+func (c *checker) checkPartial(name string, generation int) (string, error) {
+	if generation <= c.newest(true) {
+		return "the generation is complete; the run removes this file", nil
+	}
+	_, episodes, headerErr, err := c.readEpisodes(name, generation)
+	if err != nil {
+		return fmt.Sprintf("%d games, then cut off; the run plays the others again", len(episodes)), headerErr
+	}
+	return fmt.Sprintf("%d games, replayed; the generation is unfinished", len(episodes)), headerErr
+}
+
+// plan finds out how the run would resume, and adds the parts that are missing for it.
+func (c *checker) plan() {
+	r, listed, newestLine := &c.report, c.newest(false), c.newestLine()
+	r.Checkpoint, r.Newest = c.newest(true), max(listed, newestLine)
+	if newestLine > listed {
+		c.missing(path.Join(rundir.CheckpointsDir, models.FormatGeneration(newestLine)), rundir.MetricsFile+" has its line")
+	}
+	if r.Checkpoint < 0 {
 		return
 	}
-	if wentOn {
-		c.report.Plan = nil
+	samples, window := 0, c.checkpoints[r.Checkpoint].metrics.Window
+	for g := r.Checkpoint; g > 0 && samples < window; g-- {
+		if n, there := c.games[g]; there && n >= 0 {
+			samples += n
+			continue
+		}
+		samples += c.lines[g].Samples
+		r.Lost = append(r.Lost, g)
 	}
-	c.report.Parts = slices.DeleteFunc(c.report.Parts, func(p Part) bool {
-		_, err := c.Disk.Stat(c.path(p.Path))
-		return p.Status != Unsupported && errors.Is(err, fs.ErrNotExist)
-	})
+	slices.Reverse(r.Lost)
+	// The games of older windows may have been removed because nothing needed them any
+	// more.
+	if r.Checkpoint < r.Newest && (c.config == nil || r.Checkpoint <= r.Newest-c.config.Checkpoints.Last) {
+		return
+	}
+	for _, g := range r.Lost {
+		if _, there := c.games[g]; !there {
+			c.missing(path.Join(rundir.EpisodesDir, filepath.Base(c.folder.Generation(g).Episodes())), "these games belong to the replay window")
+		}
+	}
 }

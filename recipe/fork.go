@@ -105,7 +105,7 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 	if err != nil {
 		return err
 	}
-	state, err := rundir.ReadState(c)
+	state, _, err := rundir.ReadCheckpoint(c)
 	if err != nil {
 		return err
 	}

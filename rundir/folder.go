@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,23 +96,14 @@ func (f Folder) ReadEpisodes(path string, find env.Lookup) (h selfplay.Header, e
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	h, episodes, err = selfplay.Read(bufio.NewReaderSize(file, 1<<16), find)
-	for i := 1; i < len(episodes) && err == nil; i++ {
-		err = CheckOrder(path, episodes[i-1].Game, episodes[i].Game)
+	ordered := slices.IsSortedFunc(episodes, func(a, b selfplay.Episode) int { return a.Game - b.Game })
+	if err == nil && !ordered && !strings.HasSuffix(path, partialSuffix) { // there, games are in the order in which they ended
+		err = errors.New("games are out of order; want ascending numbers")
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return h, episodes, err
-}
-
-// CheckOrder returns an error if a game follows another one in an episode file
-// though its number is lower. Only in a partial file are games in the order in
-// which they ended.
-func CheckOrder(path string, before, game int) error {
-	if game > before || strings.HasSuffix(path, partialSuffix) {
-		return nil
-	}
-	return fmt.Errorf("game %d comes after %d; want ascending numbers", game, before)
 }
 
 // Kind says what a name in a run folder stands for.

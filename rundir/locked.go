@@ -27,7 +27,7 @@ var ErrDamaged = errors.New("damaged")
 // file holds is then unknown.
 func Unreadable(err error) bool {
 	_, refused := errors.AsType[*fs.PathError](err)
-	for _, fault := range []error{fs.ErrNotExist, disk.ErrNotFile, syscall.ELOOP} {
+	for _, fault := range []error{fs.ErrNotExist, disk.ErrNotFile, syscall.ELOOP, syscall.ENOTDIR} {
 		refused = refused && !errors.Is(err, fault)
 	}
 	return refused

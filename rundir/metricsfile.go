@@ -10,7 +10,6 @@ import (
 
 	"tiro/disk"
 	"tiro/format"
-	"tiro/models"
 )
 
 // MaxMetrics bounds metrics.jsonl, in bytes: forty thousand generations.
@@ -49,37 +48,6 @@ func parseMetrics(line []byte) (m Metrics, err error) {
 	return m, nil
 }
 
-// ReadCheckpointMetrics returns the metrics of the generation of a checkpoint, and
-// the same as a line of metrics.jsonl. Generation 0 has none.
-func ReadCheckpointMetrics(c models.Checkpoint) (m Metrics, line []byte, err error) {
-	if c.Generation == 0 && c.Metrics == nil {
-		return m, nil, nil
-	}
-	var compact bytes.Buffer
-	if err = json.Compact(&compact, c.Metrics); err == nil {
-		m, err = parseMetrics(compact.Bytes())
-	}
-	if err == nil && m.Generation != c.Generation {
-		err = fmt.Errorf("they are of generation %d; want %d", m.Generation, c.Generation)
-	}
-	if err != nil {
-		return m, nil, fmt.Errorf("%s: metrics: %w", models.InfoFile, err)
-	}
-	return m, append(compact.Bytes(), '\n'), nil
-}
-
-// CheckGames returns an error unless so many games with a digest (selfplay.Digest)
-// are those that m is of.
-func (m *Metrics) CheckGames(games int, digest string) error {
-	switch {
-	case games != m.Games:
-		return fmt.Errorf("they are not the games that %s describes: games %d; want %d", MetricsFile, games, m.Games)
-	case digest != m.GamesSum:
-		return fmt.Errorf("they are not the games that %s describes: their checksum is %s; want %s", MetricsFile, digest, m.GamesSum)
-	}
-	return nil
-}
-
 // Equal compares what does not depend on the machine.
 func (m Metrics) Equal(other Metrics) bool {
 	m.Machine, other.Machine = nil, nil
@@ -93,15 +61,15 @@ type MetricsLine struct {
 	Err  error  // what is wrong with it
 }
 
-// MetricsLines returns the lines of metrics.jsonl, and whether one more was cut
-// off. Generations must ascend in lines that are intact.
-func (f Folder) MetricsLines() (lines []MetricsLine, cut bool, err error) {
+// MetricsLines returns the complete lines of metrics.jsonl. A last line without an end
+// was cut off and is left out. Generations must ascend in lines that are intact.
+func (f Folder) MetricsLines() (lines []MetricsLine, err error) {
 	data, err := disk.ReadFile(f.fsys, f.Path(MetricsFile), MaxMetrics)
 	newest := 0
 	for text := range bytes.Lines(data) {
 		content, complete := bytes.CutSuffix(text, []byte("\n"))
 		if !complete {
-			return lines, true, nil
+			break
 		}
 		line := MetricsLine{Text: text}
 		line.Metrics, line.Err = parseMetrics(content)
@@ -113,13 +81,13 @@ func (f Folder) MetricsLines() (lines []MetricsLine, cut bool, err error) {
 		}
 		lines = append(lines, line)
 	}
-	return lines, false, err
+	return lines, err
 }
 
 // Metrics returns the metrics of the run, oldest first; none if there is no
-// file. A last line without an end was cut off and is left out.
+// file.
 func (f Folder) Metrics() ([]Metrics, error) {
-	lines, _, err := f.MetricsLines()
+	lines, err := f.MetricsLines()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("rundir: read metrics: %w", err)
 	}
@@ -143,7 +111,7 @@ func (f Folder) Metrics() ([]Metrics, error) {
 // failed to flush what can be read now. A file of another run stays as it is.
 func (l *Locked) RecoverMetrics(last Metrics) (h History, damaged int, err error) {
 	path := l.Path(MetricsFile)
-	lines, _, err := l.MetricsLines()
+	lines, err := l.MetricsLines()
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist):
 	case MayBeIntact(err):

@@ -1,6 +1,8 @@
 package rundir
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -31,15 +33,38 @@ type State struct {
 // StateHeader is the header of state.json.
 var StateHeader = format.Header{Format: 2, What: "tiro state"}
 
-// ReadState returns the run's state in a checkpoint.
-func ReadState(c models.Checkpoint) (s State, err error) {
+// ReadCheckpoint returns the state of the run in a checkpoint, and the metrics of its
+// generation, which must agree. Generation 0 has no metrics.
+func ReadCheckpoint(c models.Checkpoint) (s State, m Metrics, err error) {
+	if s, err = readState(c); err != nil {
+		return s, m, fmt.Errorf("checkpoint %d: %s: %w", c.Generation, models.StateFile, err)
+	}
+	if c.Generation == 0 && c.Metrics == nil {
+		return s, m, nil
+	}
+	var line bytes.Buffer
+	if err = json.Compact(&line, c.Metrics); err == nil {
+		m, err = parseMetrics(line.Bytes())
+	}
+	switch {
+	case err != nil:
+	case m.Generation != c.Generation:
+		err = fmt.Errorf("they are of generation %d", m.Generation)
+	case s.Samples != m.TotalSamples || s.EvictedSamples != m.TotalSamples-m.Window || s.Steps != m.TotalSteps:
+		err = fmt.Errorf("%d samples, %d of them in the window, and %d steps; %s has %d, %d and %d",
+			m.TotalSamples, m.Window, m.TotalSteps, models.StateFile, s.Samples, s.Samples-s.EvictedSamples, s.Steps)
+	}
+	if err != nil {
+		return s, m, fmt.Errorf("checkpoint %d: %s: metrics: %w", c.Generation, models.InfoFile, err)
+	}
+	return s, m, nil
+}
+
+func readState(c models.Checkpoint) (s State, err error) {
 	if err = format.DecodeJSON(c.State, StateHeader, &s); err == nil {
 		err = s.validate(c.Generation)
 	}
-	if err != nil {
-		return s, fmt.Errorf("checkpoint %d: its state: %w", c.Generation, err)
-	}
-	return s, nil
+	return s, err
 }
 
 // validate reports every field that a run cannot have reached after so many

@@ -13,7 +13,7 @@ import (
 
 func TestStateIsStrict(t *testing.T) {
 	const good = `{"format":2,"what":"tiro state","generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`
-	s, err := ReadState(models.Checkpoint{Generation: 3, State: []byte(good)})
+	s, err := readState(models.Checkpoint{Generation: 3, State: []byte(good)})
 	require.NoError(t, err)
 	require.Equal(t, State{StateHeader, 3, 90, 10, 7, 2.5, "go", selfplay.Calibration{Threshold: 0.9, CalibrationGames: 80, WouldResign: 70}}, s)
 	tests := []struct{ old, new, want string }{
@@ -34,9 +34,8 @@ func TestStateIsStrict(t *testing.T) {
 	}
 	for _, test := range tests {
 		bad := bytes.Replace([]byte(good), []byte(test.old), []byte(test.new), 1)
-		_, err := ReadState(models.Checkpoint{Generation: 3, State: bad})
+		_, err := readState(models.Checkpoint{Generation: 3, State: bad})
 		require.ErrorContains(t, err, test.want)
-		require.ErrorContains(t, err, "checkpoint 3: its state: ")
 	}
 }
 
@@ -46,13 +45,13 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"format":2,"what":"tiro state","generation":3,"samples":90,"evicted_samples":10,"steps":7,"pending_samples":2.5,"backend":"go","resign":{"threshold":0.9,"calibration_games":80,"would_resign":70,"false_positives":0}}`), 3)
 	f.Add([]byte(`{"format":2,"what":"tiro state","generation":-3}`), -3)
 	f.Fuzz(func(t *testing.T, data []byte, generation int) {
-		s, err := ReadState(models.Checkpoint{Generation: generation, State: data})
+		s, err := readState(models.Checkpoint{Generation: generation, State: data})
 		if err != nil {
 			return
 		}
 		written, err := json.Marshal(s)
 		require.NoError(t, err)
-		again, err := ReadState(models.Checkpoint{Generation: generation, State: written})
+		again, err := readState(models.Checkpoint{Generation: generation, State: written})
 		require.NoError(t, err)
 		require.Equal(t, s, again)
 	})

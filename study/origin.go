@@ -43,6 +43,6 @@ func OpenOrigin(path string, find env.Lookup) (*Origin, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.State, err = rundir.ReadState(checkpoint)
+	o.State, _, err = rundir.ReadCheckpoint(checkpoint)
 	return o, err
 }

@@ -114,7 +114,7 @@ func (r *run) addCheckpoint(all []opponent, generation, simulations int) ([]oppo
 		}
 		if generation == 0 {
 			o.rating = &rundir.Rating{}
-		} else if before, _, err := rundir.ReadCheckpointMetrics(checkpoint); err == nil { // the rating is for people only
+		} else if _, before, err := rundir.ReadCheckpoint(checkpoint); err == nil { // the rating is for people only
 			o.rating = before.Rating
 		}
 		return append(all, o), nil

@@ -35,17 +35,6 @@ func addLoss(m *rundir.Metrics, n int, l graph.Loss) {
 	update(&m.GradNorm, l.GradNorm)
 }
 
-// gamesSum returns the checksum of games.
-func gamesSum(episodes []selfplay.Episode) (string, error) {
-	d := selfplay.NewDigest()
-	for i := range episodes {
-		if err := d.Add(&episodes[i]); err != nil {
-			return "", err
-		}
-	}
-	return d.Sum(), nil
-}
-
 // describeGames fills in what the games of a generation tell.
 func describeGames(m *rundir.Metrics, game env.Game, episodes []selfplay.Episode) {
 	players := game.Spec().Players

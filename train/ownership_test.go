@@ -110,10 +110,8 @@ func TestRunsWithOwnershipAreVerified(t *testing.T) {
 	dir := t.TempDir()
 	run(t, withOwnership(dir, 2))
 	want := contents(t, dir)
-	for _, path := range []string{dir, filepath.Join(dir, "checkpoints", "000002")} {
-		for file, status := range statuses(verify(t, path)) {
-			require.Equal(t, fsck.OK, status, file)
-		}
+	for file, status := range statuses(verify(t, dir)) {
+		require.Equal(t, fsck.OK, status, file)
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))
 	o := withOwnership(dir, 2)

@@ -1,7 +1,7 @@
 package train
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +16,7 @@ import (
 
 // resume brings the run to where its newest checkpoint is, or begins it. It
 // writes the configuration and repairs what an earlier process left unfinished.
-func (r *run) resume(ctx context.Context) error {
+func (r *run) resume() error {
 	if err := r.folder.Recover(); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (r *run) resume(ctx context.Context) error {
 	if missing := r.history.Missing(last.Generation); len(missing) > 0 {
 		r.Events.Warn("metrics.jsonl has no lines of these generations; reports and the costs of the run lack them", "generations", rundir.Ranges(missing))
 	}
-	if err := r.refill(ctx); err != nil {
+	if err := r.refill(); err != nil {
 		return err
 	}
 	if err := r.resumeEarlier(); err != nil {
@@ -182,7 +182,7 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	newest := generations[len(generations)-1]
 	c, err := r.store.Load(newest)
 	if err == nil {
-		r.state, err = rundir.ReadState(c)
+		r.state, last, err = rundir.ReadCheckpoint(c)
 	}
 	if err != nil {
 		return last, r.damaged(generations, err)
@@ -200,9 +200,6 @@ func (r *run) load(generations []int) (last rundir.Metrics, err error) {
 	}
 	if err != nil {
 		return last, fmt.Errorf("checkpoint %d: %w", newest, err)
-	}
-	if last, _, err = rundir.ReadCheckpointMetrics(c); err != nil {
-		return last, r.damaged(generations, fmt.Errorf("%s: %w", r.store.Dir(newest), err))
 	}
 	r.saved = newest
 	return last, nil
@@ -226,17 +223,17 @@ func (r *run) damaged(generations []int, err error) error {
 // generation back to the first whose games are lost. Samples that were evicted
 // stay out. If all the others are there, the resignation threshold is calibrated
 // again, since the settings may have changed.
-func (r *run) refill(ctx context.Context) error {
+func (r *run) refill() error {
 	want := min(r.Config.Replay.Size(r.state.Samples), r.state.Samples-r.state.EvictedSamples)
 	r.window = newWindow(&r.Options, r.state.Samples)
 	for g := r.state.Generation; g > 0 && r.window.buffer.Len() < want; g-- {
-		episodes, err := r.readGames(ctx, g)
+		episodes, err := r.readGames(g)
 		if errors.Is(err, fs.ErrNotExist) {
 			r.Events.Warn("the games of this and earlier generations are missing; training continues without them", "generation", g)
 			break
 		}
 		if err != nil && !rundir.MayBeIntact(err) {
-			err = fmt.Errorf("%w: %w; without that file its games are played again, if they can be", rundir.ErrDamaged, err)
+			err = fmt.Errorf("%w: %w; without that file training continues without these and earlier games", rundir.ErrDamaged, err)
 		}
 		if err != nil {
 			return err
@@ -250,87 +247,30 @@ func (r *run) refill(ctx context.Context) error {
 	return nil
 }
 
-// readGames returns the games of a complete generation. Games whose file is gone
-// are played again.
-func (r *run) readGames(ctx context.Context, generation int) ([]selfplay.Episode, error) {
+// readGames returns the games of a complete generation.
+func (r *run) readGames(generation int) ([]selfplay.Episode, error) {
 	path := r.folder.Generation(generation).Episodes()
 	h, episodes, err := r.folder.ReadEpisodes(path, r.variants())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return r.replayGames(ctx, generation, err)
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case h.Generation != generation || h.Seed != r.Config.Seed:
-		return nil, fmt.Errorf("%s: the games are of generation %d of a run with seed %d", path, h.Generation, h.Seed)
 	}
-	if err := r.checkPlayer(generation, h.Net); err != nil {
+	want := rundir.Expected{Generation: generation, Seed: r.Config.Seed, Player: r.fingerprint}
+	if m, ok := r.history[generation]; ok {
+		want.Metrics = &m
+	}
+	if err := cmp.Or(want.CheckHeader(h), want.CheckGames(episodes)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return episodes, r.checkGames(generation, episodes)
+	return episodes, nil
 }
 
-// checkPlayer returns an error if the games of a generation were played by a network
-// with this fingerprint and that is not the one which played them.
-func (r *run) checkPlayer(generation int, fingerprint string) error {
-	var metrics *rundir.Metrics
-	if m, ok := r.history[generation]; ok {
-		metrics = &m
-	}
-	return rundir.CheckPlayer(fingerprint, generation, metrics, func(checkpoint int) string {
-		c, err := r.store.Load(checkpoint)
-		if err != nil {
-			return ""
-		}
-		player, _ := rundir.Fingerprint(c.Weights)
-		return player
-	})
-}
-
-// checkGames returns an error unless the games are those that metrics.jsonl
-// describes, if it has the generation.
-func (r *run) checkGames(generation int, episodes []selfplay.Episode) error {
-	m, ok := r.history[generation]
-	if !ok {
-		return nil
-	}
-	sum, err := gamesSum(episodes)
-	if err == nil {
-		err = m.CheckGames(len(episodes), sum)
-	}
+// fingerprint returns the fingerprint of the network of a checkpoint; empty if there is
+// none.
+func (r *run) fingerprint(checkpoint int) string {
+	c, err := r.store.Load(checkpoint)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.folder.Generation(generation).Episodes(), err)
+		return ""
 	}
-	return nil
-}
-
-// replayGames plays the games of a complete generation again, whose file is gone,
-// if the checkpoint that played them is there. They are used only if they come
-// out as metrics.jsonl describes them, since settings and backend may have changed
-// since. Otherwise replayGames returns the error gone.
-func (r *run) replayGames(ctx context.Context, generation int, gone error) ([]selfplay.Episode, error) {
-	m, ok := r.history[generation]
-	if !ok {
-		return nil, gone
-	}
-	c, err := r.store.Load(m.PlayedBy(generation))
-	switch {
-	case err != nil && rundir.MayBeIntact(err):
-		return nil, err
-	case err != nil:
-		return nil, gone
-	}
-	r.Events.Warn("the games of this generation are missing; replaying them", "generation", generation)
-	job, err := r.player.job(generation, c.Weights, m.Games, m.Resign.Threshold)
-	if err != nil {
-		return nil, err
-	}
-	games, err := r.player.play(ctx, job, new(rundir.Machine))
-	if err != nil {
-		return nil, err
-	}
-	if err := r.checkGames(generation, games.episodes); err != nil {
-		r.Events.Warn("the replayed games differ from the originals, because settings or the backend changed; they are not used", "generation", generation, "reason", err)
-		return nil, gone
-	}
-	return games.episodes, r.folder.WriteGames(job.Header, games.encoded)
+	fingerprint, _ := rundir.Fingerprint(c.Weights)
+	return fingerprint
 }

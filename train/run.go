@@ -80,7 +80,7 @@ func open(o Options) (*run, error) {
 
 // loop resumes the run and adds generations until a limit is reached.
 func (r *run) loop(ctx context.Context) (err error) {
-	if err := r.resume(ctx); err != nil {
+	if err := r.resume(); err != nil {
 		return err
 	}
 	defer func() {

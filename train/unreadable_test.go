@@ -52,9 +52,9 @@ func TestUnreadableParts(t *testing.T) {
 				r, err := look(context.Background(), v)
 				require.NoError(t, err)
 				require.False(t, r.OK())
-				require.False(t, r.Readable())
-				require.Nil(t, r.Plan)
-				require.Equal(t, fsck.Unreadable, statuses(r)[test.part], "%q", bad(r))
+				require.False(t, r.Checked())
+				require.Equal(t, -1, r.Checkpoint)
+				require.Equal(t, fsck.Unchecked, statuses(r)[test.part], "%q", bad(r))
 				for _, p := range r.Parts {
 					require.Empty(t, p.MovedTo)
 					if p.Path == test.part {

@@ -132,7 +132,7 @@ func (r *reader) readMetrics() error {
 	if err != nil || unchanged(r.metricsInfo, info) {
 		return err
 	}
-	lines, _, err := r.folder.MetricsLines()
+	lines, err := r.folder.MetricsLines()
 	if err != nil {
 		return err
 	}
