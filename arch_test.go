@@ -22,7 +22,6 @@ import (
 var layers = map[string]int{
 	"disk":     0,
 	"format":   0,
-	"memory":   0,
 	"internal": 0,
 	"env":      1,
 	"configs":  1,

@@ -3,9 +3,9 @@ package mcts
 import (
 	"context"
 	"math/bits"
+	"unsafe"
 
 	"tiro/env"
-	"tiro/memory"
 )
 
 const (
@@ -42,25 +42,24 @@ type duplicate struct{ leaf, asked *Leaf }
 
 // NewCache returns a Cache of at least so many entries for the answers of inner.
 func NewCache(inner Evaluator, entries int) *Cache {
-	return newCache(new(memory.Allocator), inner, entries)
-}
-
-func newCache(a *memory.Allocator, inner Evaluator, entries int) *Cache {
-	buckets := 1 << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
+	buckets := cacheBuckets(entries)
 	return &Cache{
 		inner:   inner,
 		buckets: uint64(buckets),
-		entries: memory.Make[cacheEntry](a, buckets*cacheWays),
-		ring:    memory.Make[float32](a, buckets*cacheWays*cachePriors),
+		entries: make([]cacheEntry, buckets*cacheWays),
+		ring:    make([]float32, buckets*cacheWays*cachePriors),
 		known:   map[uint64]*Leaf{},
 	}
 }
 
 // CacheBytes returns the memory of a Cache of at least so many entries.
 func CacheBytes(entries int) int64 {
-	a := memory.Allocator{DryRun: true}
-	newCache(&a, nil, entries)
-	return a.Bytes()
+	return int64(cacheBuckets(entries)) * cacheWays * (int64(unsafe.Sizeof(cacheEntry{})) + cachePriors*int64(unsafe.Sizeof(float32(0))))
+}
+
+// cacheBuckets returns the buckets of a Cache of at least so many entries.
+func cacheBuckets(entries int) int {
+	return 1 << bits.Len64(uint64(max(entries, cacheWays)-1)/cacheWays)
 }
 
 // Misses returns how many leaves the inner evaluator was asked for.

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"tiro/env"
-	"tiro/memory"
 )
 
 // Search looks for the best action in one position, move after move. It
@@ -56,45 +55,33 @@ func New(game env.Game, c Config) (*Search, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("mcts: configuration: %w", err)
 	}
-	s := makeSearch(new(memory.Allocator), game, c)
-	s.restart()
-	return s, nil
-}
-
-// makeSearch returns a search without a root.
-func makeSearch(a *memory.Allocator, game env.Game, c Config) *Search {
-	actions, players := game.Spec().Actions(), game.Spec().Players
-	maxNodes := c.nodes()
-	// The last node is added with all its edges.
-	edges := min(int64(maxNodes)*int64(actions), int64(maxEdges(maxNodes)+actions))
-	leaves := min(max(c.Gumbel.considered(c.Simulations), c.ParallelLeaves), c.Simulations+1)
-	s := &Search{game: game, config: c, maxNodes: maxNodes, state: game.New(), after: game.New()}
-	a.Add(int64(leaves) * (int64(unsafe.Sizeof(Leaf{})) + int64(env.Size(s.state))))
-	s.tree = newTree(a, maxNodes+1, int(edges)) // the last node may come with one for its reply
-	s.players, s.loss = players, -1/float32(players-1)
+	s := &Search{game: game, config: c, maxNodes: c.nodes(), state: game.New(), after: game.New()}
+	s.players = game.Spec().Players
+	s.loss = -1 / float32(s.players-1)
 	s.usual = c.Gumbel.ValueSpread
 	s.parallel, s.virtualLoss = c.ParallelLeaves > 1, c.VirtualLoss
-	s.rootPrior = memory.Grow[float32](a, actions)
-	s.flights = memory.Grow[flight](a, leaves)
-	s.weight = memory.Grow[float32](a, actions)
 	switch c.Root {
 	case RootPUCT:
 		s.selector = &puct{tree: &s.tree, config: c.PUCT}
 	case RootImproved:
 		s.selector = &improved{gumbel{tree: &s.tree, config: c.Gumbel}}
 	default:
-		candidates := memory.Grow[candidate](a, actions)
-		s.selector = &gumbel{tree: &s.tree, config: c.Gumbel, candidates: candidates}
+		s.selector = &gumbel{tree: &s.tree, config: c.Gumbel}
 	}
-	return s
+	s.restart()
+	return s, nil
 }
 
-// Bytes returns the most memory that a Search of game by this configuration
-// takes: with as many nodes and edges as its tree may have. Few trees ever do.
+// Bytes returns about the most memory that a Search of game by this configuration
+// takes: with as many nodes and edges as its tree may have, and the quarter more that
+// append leaves free. Few trees ever do.
 func (c Config) Bytes(game env.Game) int64 {
-	a := memory.Allocator{DryRun: true}
-	makeSearch(&a, game, c)
-	return a.Bytes()
+	actions, nodes := int64(game.Spec().Actions()), int64(c.nodes()+1) // the last node may come with one for its reply
+	edges := min((nodes-1)*actions, int64(maxEdges(c.nodes()))+actions)
+	const numberBytes, edgeNumbers = 4, 5
+	leaves := int64(min(max(c.Gumbel.considered(c.Simulations), c.ParallelLeaves), c.Simulations+1))
+	leaf := int64(unsafe.Sizeof(Leaf{})+unsafe.Sizeof(flight{})) + int64(env.Size(game.New()))
+	return 5 * (nodes*(int64(unsafe.Sizeof(node{}))+numberBytes) + (edges*edgeNumbers+4*actions)*numberBytes + leaves*leaf) / 4
 }
 
 // Start begins a new tree at the position state, which is copied. The random

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tiro/env"
-	"tiro/memory"
 )
 
 const (
@@ -71,19 +70,6 @@ type tree struct {
 	rootPrior []float32 // [edges of the root] priors with noise, by which a PUCT root chooses; empty without
 	weight    []float32 // [edges of a node] scratch
 	moved     []int32   // [nodes] scratch: the place of each node in the subtree to keep, or none
-}
-
-// newTree returns an empty tree that may grow to so many nodes and edges.
-func newTree(a *memory.Allocator, nodes, edges int) tree {
-	return tree{
-		nodes:  memory.Grow[node](a, nodes),
-		moved:  memory.Grow[int32](a, nodes),
-		action: memory.Grow[env.Action](a, edges),
-		prior:  memory.Grow[float32](a, edges),
-		visits: memory.Grow[int32](a, edges),
-		q:      memory.Grow[float32](a, edges),
-		child:  memory.Grow[int32](a, edges),
-	}
 }
 
 // truncate keeps the first nodes and edges, and all memory.

@@ -2,26 +2,25 @@ package net
 
 import (
 	"tiro/env"
-	"tiro/memory"
 	"tiro/net/kernel"
 )
 
-// ModelBytes returns the memory of the network compiled for a game, in bytes.
+// PackedCopies is how many numbers about the kernels take for a weight: the weight
+// itself, and the five of them that the tiling of a convolution makes of it.
+const PackedCopies = 5
+
+const floatBytes = 4
+
+// ModelBytes returns about how much memory the network compiled for a game takes.
 func (c Config) ModelBytes(spec env.Spec) int64 {
-	a := memory.Allocator{DryRun: true}
-	c.dryModel(&a, spec)
-	return a.Bytes()
+	return (PackedCopies + 1) * floatBytes * int64(c.Parameters(spec))
 }
 
-// EvaluatorBytes returns the memory of an Evaluator of up to maxRows positions
-// at once, in bytes, without its model.
+// EvaluatorBytes returns about how much memory an Evaluator of up to maxRows positions
+// at once takes, without its model.
 func (c Config) EvaluatorBytes(spec env.Spec, maxRows int) int64 {
-	a := memory.Allocator{DryRun: true}
-	newEvaluator(&a, spec, c.dryModel(&memory.Allocator{DryRun: true}, spec), maxRows)
-	return a.Bytes()
-}
-
-// dryModel returns a model that holds no numbers.
-func (c Config) dryModel(a *memory.Allocator, spec env.Spec) *Model {
-	return compile(a, kernel.Best(), &Weights{Config: c, Spec: spec})
+	channels := kernel.Pad(c.Channels)
+	cell := 2*channels + kernel.Pad(spec.Planes) + kernel.Pad(spec.PolicyPlanes+c.OutcomeChannels)
+	plan := min(maxRows, planRows(channels, spec.Cells()))*spec.Cells()*cell + 2000*channels // tilings
+	return floatBytes * int64(plan+maxRows*(spec.Inputs()+spec.Actions()+spec.Outcomes()))
 }

@@ -6,7 +6,6 @@ import (
 
 	"tiro/env"
 	"tiro/mcts"
-	"tiro/memory"
 )
 
 // Evaluator evaluates positions with a network: priors from its policy, values from
@@ -28,15 +27,12 @@ var _ mcts.Evaluator = (*Evaluator)(nil)
 // (env.Spec.CheckNetwork). It takes any number of leaves and runs them maxRows at
 // a time; an answer does not depend on how many there are.
 func NewEvaluator(game env.Game, m *Model, maxRows int) *Evaluator {
-	return newEvaluator(new(memory.Allocator), game.Spec(), m, maxRows)
-}
-
-func newEvaluator(a *memory.Allocator, spec env.Spec, m *Model, maxRows int) *Evaluator {
+	spec := game.Spec()
 	return &Evaluator{
-		spec: spec, plan: m.newPlan(a, maxRows), rows: maxRows,
-		x:       memory.Make[float32](a, maxRows*spec.Inputs()),
-		policy:  memory.Make[float32](a, maxRows*spec.Actions()),
-		outcome: memory.Make[float32](a, maxRows*spec.Outcomes()),
+		spec: spec, plan: m.NewPlan(maxRows), rows: maxRows,
+		x:       make([]float32, maxRows*spec.Inputs()),
+		policy:  make([]float32, maxRows*spec.Actions()),
+		outcome: make([]float32, maxRows*spec.Outcomes()),
 	}
 }
 

@@ -3,7 +3,6 @@ package net
 import (
 	"fmt"
 
-	"tiro/memory"
 	"tiro/net/kernel"
 )
 
@@ -35,11 +34,6 @@ type block struct {
 // Compile packs weights for a backend, such as kernel.Best(). Later changes of w do
 // not reach the model.
 func Compile(backend kernel.Backend, w *Weights) *Model {
-	return compile(new(memory.Allocator), backend, w)
-}
-
-// compile is Compile with memory from a. On a dry run w need not hold numbers.
-func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 	board := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 3)
 	cell := kernel.NewGrid(1, 1, 1)
 	channels, cells := w.Config.Channels, w.Spec.Cells()
@@ -48,12 +42,10 @@ func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 		planes: w.Spec.Planes, cells: cells, policyPlanes: w.Spec.PolicyPlanes, outcomes: w.Spec.Outcomes(),
 	}
 	pack := func(to *kernel.Weights, first int, name, bias string) {
-		if !a.DryRun {
-			to.Pack(first, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
-		}
+		to.Pack(first, w.Tensor(name+".weight"), w.Tensor(bias+".bias"))
 	}
 	layer := func(grid *kernel.Grid, in, out int, relu bool, name, bias string) kernel.Conv {
-		packed := backend.NewWeights(a, grid, in, out)
+		packed := backend.NewWeights(grid, in, out)
 		pack(packed, 0, name, bias)
 		return kernel.Conv{Grid: grid, Weights: packed, ReLU: relu}
 	}
@@ -71,7 +63,7 @@ func compile(a *memory.Allocator, backend kernel.Backend, w *Weights) *Model {
 		m.blocks = append(m.blocks, b)
 	}
 	pointwise := kernel.NewGrid(w.Spec.Height, w.Spec.Width, 1)
-	heads := backend.NewWeights(a, pointwise, channels, m.policyPlanes+w.Config.OutcomeChannels)
+	heads := backend.NewWeights(pointwise, channels, m.policyPlanes+w.Config.OutcomeChannels)
 	pack(heads, 0, "policy", "policy")
 	pack(heads, m.policyPlanes, "outcome.conv", "outcome.conv")
 	m.heads = kernel.Conv{Grid: pointwise, Weights: heads}
@@ -95,6 +87,9 @@ func (m *Model) MACs() int64 { return m.macs }
 // CPUs) beside the workspace of the kernels and the weights.
 const blockBytes = 256 << 10
 
+// planRows returns how many positions run through the layers together, at most.
+func planRows(channels, cells int) int { return max(blockBytes/(2*4*channels*cells)/12*12, 12) }
+
 // Plan runs a model. It belongs to one goroutine and does not allocate.
 type Plan struct {
 	model  *Model
@@ -114,18 +109,10 @@ type Plan struct {
 
 // NewPlan returns a plan with memory for up to maxRows positions at once; Run takes
 // any number.
-func (m *Model) NewPlan(maxRows int) *Plan { return m.newPlan(new(memory.Allocator), maxRows) }
-
-func (m *Model) newPlan(a *memory.Allocator, maxRows int) *Plan {
+func (m *Model) NewPlan(maxRows int) *Plan {
 	channels, cells := kernel.Pad(m.config.Channels), m.cells
-	rows := max(blockBytes/(2*4*channels*cells)/12*12, 12)
-	rows = max(min(rows, maxRows), 1)
-	var workspace kernel.Workspace
-	for _, c := range m.convs() {
-		workspace.Conv(c)
-	}
-	workspace.Count(a)
-	buffer := func(n int) []float32 { return memory.Make[float32](a, rows*n) }
+	rows := max(min(planRows(channels, cells), maxRows), 1)
+	buffer := func(n int) []float32 { return make([]float32, rows*n) }
 	return &Plan{
 		model: m, worker: kernel.NewWorker(m.backend), rows: rows,
 		input:    buffer(cells * kernel.Pad(m.planes)),
@@ -138,15 +125,6 @@ func (m *Model) newPlan(a *memory.Allocator, maxRows int) *Plan {
 		hidden:   buffer(kernel.Pad(m.config.Hidden)),
 		outcome:  buffer(kernel.Pad(m.outcomes)),
 	}
-}
-
-// convs returns the convolutions that may be computed by tilings.
-func (m *Model) convs() []*kernel.Conv {
-	all := []*kernel.Conv{&m.stem}
-	for i := range m.blocks {
-		all = append(all, &m.blocks[i].first, &m.blocks[i].second)
-	}
-	return all
 }
 
 // Run evaluates rows positions x [rows, Planes, Height, Width]. It fills policy

@@ -22,10 +22,10 @@ func (n *network) conv(grid *kernel.Grid, name, bias string, relu bool) *conv {
 	c := &conv{grid: grid, weight: n.param(name + ".weight"), bias: n.param(bias)}
 	out, in := c.weight.Shape[0], c.weight.Shape[1]
 	c.in, c.out = layout{in, grid.Cells()}, layout{out, grid.Cells()}
-	c.forward = kernel.Conv{Grid: grid, Weights: n.workers.backend.NewWeights(n.memory, grid, in, out), ReLU: relu}
-	c.backward = kernel.Conv{Grid: grid, Weights: n.workers.backend.NewWeights(n.memory, grid, out, in)}
+	c.forward = kernel.Conv{Grid: grid, Weights: n.workers.backend.NewWeights(grid, in, out), ReLU: relu}
+	c.backward = kernel.Conv{Grid: grid, Weights: n.workers.backend.NewWeights(grid, out, in)}
 	for range n.workers.shards() {
-		c.shards = append(c.shards, kernel.NewGradient(n.memory, grid, in, out))
+		c.shards = append(c.shards, kernel.NewGradient(grid, in, out))
 	}
 	n.convs = append(n.convs, c)
 	return c

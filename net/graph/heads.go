@@ -2,7 +2,6 @@ package graph
 
 import (
 	"tiro/env"
-	"tiro/memory"
 	"tiro/net/kernel"
 )
 
@@ -37,7 +36,7 @@ func (n *network) heads(spec env.Spec, x, logitGrads []float32) *heads {
 	l := &heads{x: x, logitGrad: logitGrads, grad: n.trunkGrad, classes: n.classes, outcomeLogits: spec.Actions()}
 	plane := func(name string, first int) {
 		c := n.conv(cells, name, name+".bias", false)
-		l.planes = append(l.planes, planeHead{c, first, c.out.make(n.memory, rows)})
+		l.planes = append(l.planes, planeHead{c, first, c.out.make(rows)})
 	}
 	plane("policy", 0)
 	l.reader = n.conv(cells, "outcome.conv", "outcome.conv.bias", true)
@@ -47,14 +46,14 @@ func (n *network) heads(spec env.Spec, x, logitGrads []float32) *heads {
 		}
 		c := n.conv(kernel.NewGrid(1, 1, 1), name, name+".bias", name == "outcome.hidden")
 		l.dense = append(l.dense, c)
-		l.hidden = append(l.hidden, c.in.make(n.memory, rows))
-		l.hiddenGrad = append(l.hiddenGrad, c.in.make(n.memory, rows))
+		l.hidden = append(l.hidden, c.in.make(rows))
+		l.hiddenGrad = append(l.hiddenGrad, c.in.make(rows))
 	}
-	l.read, l.outcome = l.reader.out.make(n.memory, rows), l.last().out.make(n.memory, rows)
+	l.read, l.outcome = l.reader.out.make(rows), l.last().out.make(rows)
 	if n.param("ownership.weight") != nil {
 		plane("ownership", spec.Actions()+spec.Outcomes())
 	}
-	l.logits = memory.Make[float32](n.memory, rows*l.classes)
+	l.logits = make([]float32, rows*l.classes)
 	return l
 }
 

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"tiro/memory"
 	"tiro/net/kernel"
 )
 
@@ -16,8 +15,8 @@ func (l layout) width() int { return kernel.Pad(l.channels) }
 func (l layout) size(rows int) int { return rows * l.cells * l.width() }
 
 // make returns memory for that many rows.
-func (l layout) make(a *memory.Allocator, rows int) []float32 {
-	return memory.Make[float32](a, l.size(rows))
+func (l layout) make(rows int) []float32 {
+	return make([]float32, l.size(rows))
 }
 
 // of returns the part of x that holds a shard.

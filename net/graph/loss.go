@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"tiro/internal/portable"
-	"tiro/memory"
 )
 
 // headLoss is the loss of one head, computed together with its gradient.
@@ -27,10 +26,10 @@ type head struct {
 	loss   float64   // their weighted mean
 }
 
-func newHead(a *memory.Allocator, n *network, logitGrads []float32, first, count int, scale float64) head {
+func newHead(n *network, logitGrads []float32, first, count int, scale float64) head {
 	return head{
 		first: first, count: count, network: n, logitGrads: logitGrads, scale: scale,
-		losses: memory.Make[float64](a, n.workers.rows),
+		losses: make([]float64, n.workers.rows),
 	}
 }
 

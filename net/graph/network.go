@@ -6,7 +6,6 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"tiro/env"
-	"tiro/memory"
 	"tiro/net"
 	"tiro/net/kernel"
 )
@@ -14,7 +13,6 @@ import (
 // network is a network laid out for learning from batches: its parameters and its
 // layers, each with memory for activations and gradients.
 type network struct {
-	memory  *memory.Allocator
 	workers *workerPool
 	params  []*param // in the order of the weights' tensors
 	layers  []layer  // input first
@@ -54,15 +52,15 @@ type pass interface {
 
 // newNetwork lays out the network that package net defines, for batches with observations x
 // [rows, planes, height, width]. The backward pass starts from logitGrads [rows, classes].
-func newNetwork(a *memory.Allocator, workers *workerPool, spec env.Spec, c net.Config, tensors []net.Tensor, x, logitGrads []float32) *network {
-	n := &network{memory: a, workers: workers, classes: classes(spec, c), grads: memory.Make[float32](a, c.Parameters(spec))}
+func newNetwork(workers *workerPool, spec env.Spec, c net.Config, tensors []net.Tensor, x, logitGrads []float32) *network {
+	n := &network{workers: workers, classes: classes(spec, c), grads: make([]float32, c.Parameters(spec))}
 	rest := n.grads
 	for _, t := range tensors {
 		p := &param{Tensor: t, grad: rest[:len(t.Data):len(t.Data)]}
 		n.params, rest = append(n.params, p), rest[len(t.Data):]
 	}
 	board := kernel.NewGrid(spec.Height, spec.Width, 3)
-	n.trunkGrad = layout{c.Channels, spec.Cells()}.make(a, workers.rows)
+	n.trunkGrad = layout{c.Channels, spec.Cells()}.make(workers.rows)
 	s := n.stem(board, x)
 	n.layers = append(n.layers, layer{"stem", s, []*conv{s.conv}, s.y, nil})
 	h := s.y
@@ -73,7 +71,6 @@ func newNetwork(a *memory.Allocator, workers *workerPool, spec env.Spec, c net.C
 	}
 	l := n.heads(spec, h, logitGrads)
 	n.layers, n.logits = append(n.layers, layer{"heads", l, l.convs(), l.logits, n.trunkGrad}), l.logits
-	n.countWorkspace()
 	return n
 }
 
@@ -81,19 +78,6 @@ func newNetwork(a *memory.Allocator, workers *workerPool, spec env.Spec, c net.C
 func classes(spec env.Spec, c net.Config) int {
 	ownership, score := c.OwnershipPlanes(spec)
 	return spec.Actions() + spec.Outcomes() + (ownership+score)*spec.Cells()
-}
-
-// countWorkspace counts the memory that workers come to take.
-func (n *network) countWorkspace() {
-	var workspace kernel.Workspace
-	for _, c := range n.convs {
-		workspace.Conv(&c.forward)
-		workspace.Conv(&c.backward)
-		workspace.WeightGradient(c.grid, c.shards[0])
-	}
-	for range n.workers.busy() {
-		workspace.Count(n.memory)
-	}
 }
 
 // param returns the tensor of that name, or nil.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"tiro/internal/portable"
-	"tiro/memory"
 	"tiro/net"
 )
 
@@ -32,10 +31,10 @@ type moment struct {
 
 // newOptimizer returns the optimizer of a configuration for that many weights. It
 // remembers the decaying means of gradients and of their squares.
-func newOptimizer(a *memory.Allocator, c Config, weights int) *optimizer {
+func newOptimizer(c Config, weights int) *optimizer {
 	o := &optimizer{Config: c}
 	for _, kind := range []string{"mean", "square"} {
-		o.moments = append(o.moments, moment{kind, memory.Make[float32](a, weights)})
+		o.moments = append(o.moments, moment{kind, make([]float32, weights)})
 	}
 	return o
 }
@@ -141,7 +140,7 @@ func (o *optimizer) setState(state, like []net.Tensor) error {
 // CheckOptimizerState returns an error unless state is one of an optimizer for weights
 // like these. It takes little memory, unlike a Trainer.
 func CheckOptimizerState(weights, state []net.Tensor) error {
-	return newOptimizer(new(memory.Allocator), Config{}, 0).setState(state, weights)
+	return newOptimizer(Config{}, 0).setState(state, weights)
 }
 
 // GrowOptimizerState returns the state of an optimizer for weights like these, which have
@@ -154,7 +153,7 @@ func GrowOptimizerState(state, weights []net.Tensor) []net.Tensor {
 	for _, t := range weights {
 		n += len(t.Data)
 	}
-	grown := newOptimizer(new(memory.Allocator), Config{}, n).state(weights)
+	grown := newOptimizer(Config{}, n).state(weights)
 	net.Embed(grown, state)
 	clear(grown[0].Data) // the count of steps
 	return grown

@@ -9,7 +9,6 @@ import (
 	"gorgonia.org/tensor"
 
 	"tiro/env"
-	"tiro/memory"
 	"tiro/net"
 	"tiro/net/nettest"
 )
@@ -28,7 +27,7 @@ func TestOptimizerEqualsGorgonias(t *testing.T) {
 	solver := gorgonia.NewAdamSolver(gorgonia.WithBeta1(0.9), gorgonia.WithBeta2(0.99), gorgonia.WithEps(1e-6))
 	ours := nettest.Fill(make([]float32, weights), env.NewRand(1))
 	theirs := slices.Clone(ours)
-	optimizer := newOptimizer(new(memory.Allocator), config, weights)
+	optimizer := newOptimizer(config, weights)
 	for step := range 50 {
 		rate := 0.1 / float64(1+step/10)
 		grad := nettest.Fill(make([]float32, weights), env.NewRand(3, uint64(step)))
@@ -45,7 +44,7 @@ func TestOptimizerEqualsGorgonias(t *testing.T) {
 }
 
 func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
-	s := newOptimizer(new(memory.Allocator), Config{WeightDecay: 0.5, Epsilon: 1e-8}, 2)
+	s := newOptimizer(Config{WeightDecay: 0.5, Epsilon: 1e-8}, 2)
 	value := []float32{2, 2}
 	s.begin(0.1, 1)
 	s.move(0, value[:1], []float32{0}, true)
@@ -55,7 +54,7 @@ func TestWeightDecayIsDecoupledAndCanBeLeftOut(t *testing.T) {
 
 func TestOptimizerStateIsChecked(t *testing.T) {
 	like := []net.Tensor{{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}}
-	adam := func() *optimizer { return newOptimizer(new(memory.Allocator), Config{}, 2) }
+	adam := func() *optimizer { return newOptimizer(Config{}, 2) }
 	saved, a := adam(), adam()
 	saved.steps = stepBase + 3
 	good := saved.state(like)
@@ -78,7 +77,7 @@ func TestGrownWeightsMoveAsFromTheStart(t *testing.T) {
 	config := Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 	before := []net.Tensor{{Name: "a", Shape: []int{1}, Data: make([]float32, 1)}}
 	after := []net.Tensor{{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}}
-	old := newOptimizer(new(memory.Allocator), config, 1)
+	old := newOptimizer(config, 1)
 	step := func(o *optimizer, value []float32) {
 		o.begin(0.1, 1)
 		o.move(0, value, []float32{3, 3}[:len(value)], false)
@@ -86,7 +85,7 @@ func TestGrownWeightsMoveAsFromTheStart(t *testing.T) {
 	for range 1000 {
 		step(old, before[0].Data)
 	}
-	grown := newOptimizer(new(memory.Allocator), config, 2)
+	grown := newOptimizer(config, 2)
 	require.NoError(t, grown.setState(GrowOptimizerState(old.state(before), after), after))
 	require.InDelta(t, 3, grown.moments[0].values[0], 1e-3, "what was learned of the first weight stays")
 	for i := range 100 {

@@ -9,7 +9,6 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"tiro/env"
-	"tiro/memory"
 	"tiro/net"
 	"tiro/net/kernel"
 )
@@ -89,7 +88,7 @@ func New(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer,
 	if batch < 1 {
 		return nil, fmt.Errorf("graph: a batch of %d rows; want 1 or more", batch)
 	}
-	t := newTrainer(new(memory.Allocator), backend, w.Spec, w.Config, w.Tensors(), c, batch)
+	t := newTrainer(backend, w.Spec, w.Config, w.Tensors(), c, batch)
 	t.weights = w
 	at := 0
 	for _, p := range t.params {
@@ -102,37 +101,43 @@ func New(backend kernel.Backend, w *net.Weights, c Config, batch int) (*Trainer,
 	return t, t.build()
 }
 
-// Bytes returns the memory of a Trainer for batches of that many rows, without the
-// weights, in bytes.
+// Bytes returns about how much memory a Trainer for batches of that many rows takes,
+// without the weights, in bytes.
 func Bytes(spec env.Spec, n net.Config, c Config, batch int) int64 {
-	a := memory.Allocator{DryRun: true}
-	newTrainer(&a, kernel.Best(), spec, n, n.Tensors(spec), c, batch)
-	return a.Bytes()
+	copies := 1 + len(newOptimizer(c, 0).moments) // of the weights: gradients, moments
+	copies += (batch + shardRows - 1) / shardRows // what each shard adds to the gradients
+	copies += 2 * net.PackedCopies                // packed forward and backward
+	pad := kernel.Pad
+	ownership, score := n.OwnershipPlanes(spec)
+	logits := spec.PolicyPlanes + ownership + score
+	cell := (2+2*n.Blocks)*pad(n.Channels) + spec.Planes + pad(spec.Planes) + pad(spec.PolicyPlanes) + pad(ownership+score) + 4*pad(n.OutcomeChannels) + 3*logits
+	worker := (5000 + shardRows*spec.Cells()) * pad(n.Channels) // tilings, a shard of the trunk
+	const floatBytes = 4
+	return floatBytes * int64(copies*n.Parameters(spec)+batch*spec.Cells()*cell+runtime.GOMAXPROCS(0)*worker)
 }
 
-// newTrainer lays out a trainer with memory from a, without its graph. On a dry run
-// tensors need not hold numbers.
-func newTrainer(a *memory.Allocator, backend kernel.Backend, spec env.Spec, n net.Config, tensors []net.Tensor, c Config, batch int) *Trainer {
-	buffer := func(size int) []float32 { return memory.Make[float32](a, batch*size) }
+// newTrainer lays out a trainer without its graph.
+func newTrainer(backend kernel.Backend, spec env.Spec, n net.Config, tensors []net.Tensor, c Config, batch int) *Trainer {
+	buffer := func(size int) []float32 { return make([]float32, batch*size) }
 	t := &Trainer{
-		config: c, optimizer: newOptimizer(a, c, n.Parameters(spec)),
+		config: c, optimizer: newOptimizer(c, n.Parameters(spec)),
 		batch: Batch{
 			X: buffer(spec.Inputs()), Policy: buffer(spec.Actions()),
 			Outcome: buffer(spec.Outcomes()), Weight: buffer(1),
 		},
 		logitGrads: buffer(classes(spec, n)),
 	}
-	workers := newWorkerPool(a, backend, batch, layout{n.Channels, spec.Cells()}, max(spec.Actions(), spec.Outcomes()))
-	t.network = newNetwork(a, workers, spec, n, tensors, t.batch.X, t.logitGrads)
+	workers := newWorkerPool(backend, batch, layout{n.Channels, spec.Cells()}, max(spec.Actions(), spec.Outcomes()))
+	t.network = newNetwork(workers, spec, n, tensors, t.batch.X, t.logitGrads)
 	loss := func(first, count int, scale float64) head {
-		return newHead(a, t.network, t.logitGrads, first, count, scale)
+		return newHead(t.network, t.logitGrads, first, count, scale)
 	}
 	actions, logits, cells := spec.Actions(), spec.Actions()+spec.Outcomes(), spec.Cells()
-	t.policy = &crossEntropy{loss(0, actions, 1), t.batch.Policy, memory.Make[float64](a, batch), 0}
-	t.outcome = &crossEntropy{loss(actions, spec.Outcomes(), c.OutcomeWeight), t.batch.Outcome, memory.Make[float64](a, batch), 0}
+	t.policy = &crossEntropy{loss(0, actions, 1), t.batch.Policy, make([]float64, batch), 0}
+	t.outcome = &crossEntropy{loss(actions, spec.Outcomes(), c.OutcomeWeight), t.batch.Outcome, make([]float64, batch), 0}
 	t.losses = []headLoss{t.policy, t.outcome}
 	if ownership, seats := n.OwnershipPlanes(spec); ownership > 0 {
-		t.batch.Ownership, t.batch.Score = memory.Make[int8](a, batch*cells), buffer(seats)
+		t.batch.Ownership, t.batch.Score = make([]int8, batch*cells), buffer(seats)
 		t.ownership = &ownershipLoss{loss(logits, ownership*cells, c.OwnershipWeight), ownership, cells, t.batch.Ownership}
 		t.score = &scoreLoss{loss(logits+ownership*cells, seats*cells, c.ScoreWeight), seats, cells, t.batch.Score}
 		t.losses = append(t.losses, t.ownership, t.score)

@@ -13,7 +13,7 @@ type stem struct {
 
 func (n *network) stem(board *kernel.Grid, x []float32) *stem {
 	c, rows := n.conv(board, "stem", "stem.bias", true), n.workers.rows
-	return &stem{conv: c, x: x, in: c.in.make(n.memory, rows), y: c.out.make(n.memory, rows), grad: n.trunkGrad}
+	return &stem{conv: c, x: x, in: c.in.make(rows), y: c.out.make(rows), grad: n.trunkGrad}
 }
 
 func (l *stem) forward(w *worker, s shard) {
@@ -47,12 +47,12 @@ func (n *network) block(name string, board *kernel.Grid, x []float32, pool bool)
 		l.pool = n.conv(kernel.NewGrid(1, 1, 1), name+"pool", bias, false) // which adds the bias in place of conv1
 		bias, l.rows = "", l.pool.out
 		for _, buffer := range []*[]float32{&l.mean, &l.rowBias, &l.meanGrad, &l.sums} {
-			*buffer = l.rows.make(n.memory, rows)
+			*buffer = l.rows.make(rows)
 		}
 	}
 	l.first = n.conv(board, name+"conv1", bias, true)
 	l.second = n.conv(board, name+"conv2", name+"conv2.bias", true)
-	l.branch, l.y = l.first.out.make(n.memory, rows), l.first.out.make(n.memory, rows)
+	l.branch, l.y = l.first.out.make(rows), l.first.out.make(rows)
 	return l
 }
 

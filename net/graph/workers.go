@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"tiro/memory"
 	"tiro/net/kernel"
 )
 
@@ -36,14 +35,14 @@ type shard struct {
 
 // newWorkerPool returns a pool for batches of that many rows, with scratch memory
 // for the trunk and for targets of that many classes at most.
-func newWorkerPool(a *memory.Allocator, backend kernel.Backend, rows int, trunk layout, classes int) *workerPool {
+func newWorkerPool(backend kernel.Backend, rows int, trunk layout, classes int) *workerPool {
 	p := &workerPool{rows: rows, backend: backend, all: make([]*worker, runtime.GOMAXPROCS(0))}
 	for i := range p.all {
 		p.all[i] = &worker{Worker: kernel.NewWorker(backend)}
 	}
 	for _, w := range p.all[:p.busy()] {
-		w.scratch = trunk.make(a, min(rows, shardRows))
-		w.places = memory.Make[int32](a, classes)
+		w.scratch = trunk.make(min(rows, shardRows))
+		w.places = make([]int32, classes)
 	}
 	return p
 }

@@ -3,8 +3,6 @@ package kernel
 import (
 	"fmt"
 	"testing"
-
-	"tiro/memory"
 )
 
 // Benchmarks report GFLOPS of the definition, two operations for every pair of
@@ -56,11 +54,11 @@ func BenchmarkLayers(b *testing.B) {
 					w.Conv(&Conv{Grid: grid, Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst})
 				}
 			}
-			run("stem", taps*16*channels, conv(board, backend.NewWeights(new(memory.Allocator), board, 16, channels)))
-			run("conv", taps*channels*channels, conv(board, backend.NewWeights(new(memory.Allocator), board, channels, channels)))
-			run("conv-by-definition", taps*channels*channels, conv(board, backend.newWeights(new(memory.Allocator), 9, channels, channels, nil)))
-			run("head", side*side*channels*48, conv(cell, backend.NewWeights(new(memory.Allocator), cell, channels, 48)))
-			gradient := NewGradient(new(memory.Allocator), board, channels, channels)
+			run("stem", taps*16*channels, conv(board, backend.NewWeights(board, 16, channels)))
+			run("conv", taps*channels*channels, conv(board, backend.NewWeights(board, channels, channels)))
+			run("conv-by-definition", taps*channels*channels, conv(board, backend.newWeights(9, channels, channels, nil)))
+			run("head", side*side*channels*48, conv(cell, backend.NewWeights(cell, channels, 48)))
+			gradient := NewGradient(board, channels, channels)
 			run("weight-gradient", taps*channels*channels, func() {
 				w.WeightGradient(board, &WeightGradientCall{Rows: rows, Src: src, Grad: dst, To: gradient})
 			})

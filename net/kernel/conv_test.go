@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"tiro/memory"
 )
 
 func randomFloats(rng *rand.Rand, n int) []float32 { return newGuarded(rng, n).inner }
@@ -62,7 +60,7 @@ func TestConv(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			l := drawLayer(t)
 			rng := rand.New(rand.NewPCG(4, 4))
-			weights := Backend{impl}.newWeights(new(memory.Allocator), l.size*l.size, l.in, l.out, l.drawTiling(t))
+			weights := Backend{impl}.newWeights(l.size*l.size, l.in, l.out, l.drawTiling(t))
 			half := l.out / 2 // packed side by side
 			weights.Pack(0, l.w[:half*l.in*l.size*l.size], l.bias[:half])
 			weights.Pack(half, l.w[half*l.in*l.size*l.size:], l.bias[half:])
@@ -122,7 +120,7 @@ func TestBoards(t *testing.T) {
 			src, dst := make([]float32, l.cells()*rows*Lanes), make([]float32, l.cells()*rows*Lanes)
 			Pack(src, l.x, rows, in, l.cells())
 			for _, tl := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
-				weights := Backend{impl}.newWeights(new(memory.Allocator), 9, in, out, tl)
+				weights := Backend{impl}.newWeights(9, in, out, tl)
 				weights.Pack(0, l.w, l.bias)
 				worker.Conv(&Conv{Grid: NewGrid(l.height, l.width, 3), Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst})
 				for cell := range l.cells() {
@@ -174,7 +172,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	const rows, channels = 5, 32
 	for _, impl := range available() {
 		board, backend := NewGrid(5, 5, 3), Backend{impl}
-		weights, gradient, worker := backend.NewWeights(new(memory.Allocator), board, channels, channels), NewGradient(new(memory.Allocator), board, channels, channels), NewWorker(backend)
+		weights, gradient, worker := backend.NewWeights(board, channels, channels), NewGradient(board, channels, channels), NewWorker(backend)
 		w := make([]float32, channels*channels*9)
 		src, dst := make([]float32, 25*rows*channels), make([]float32, 25*rows*channels)
 		conv, call := &Conv{Grid: board, Weights: weights}, &Call{Rows: rows, Src: src, Dst: dst}

@@ -6,7 +6,7 @@
 //
 //	backend := kernel.Best()
 //	board := kernel.NewGrid(5, 5, 3)
-//	weights := backend.NewWeights(new(memory.Allocator), board, 16, 64)
+//	weights := backend.NewWeights(board, 16, 64)
 //	weights.Pack(0, w, bias) // [64, 16, 3, 3], [64]
 //	worker := kernel.NewWorker(backend)
 //	conv := kernel.Conv{Grid: board, Weights: weights, ReLU: true}

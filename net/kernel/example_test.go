@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"tiro/net/kernel"
-
-	"tiro/memory"
 )
 
 // A filter that adds up a cell and its neighbours, on a board of ones.
@@ -17,7 +15,7 @@ func Example() {
 	}
 	backend := kernel.Best()
 	board := kernel.NewGrid(3, 3, 3)
-	weights := backend.NewWeights(new(memory.Allocator), board, channels, channels)
+	weights := backend.NewWeights(board, channels, channels)
 	weights.Pack(0, ones, nil)
 
 	src := make([]float32, cells*rows*kernel.Pad(channels))

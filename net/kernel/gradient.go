@@ -1,7 +1,5 @@
 package kernel
 
-import "tiro/memory"
-
 // Gradient is the gradient of a loss by the weights and bias of a convolution, or what
 // some rows contribute to it.
 type Gradient struct {
@@ -12,17 +10,17 @@ type Gradient struct {
 	bias    []float32 // [Pad(Out)]
 }
 
-// NewGradient returns memory from a for the gradient by the weights of a convolution
+// NewGradient returns memory for the gradient by the weights of a convolution
 // on a grid, for the fastest way to compute it.
-func NewGradient(a *memory.Allocator, g *Grid, in, out int) *Gradient {
-	return newGradient(a, g.Size*g.Size, in, out, bestTiling(g, in, out))
+func NewGradient(g *Grid, in, out int) *Gradient {
+	return newGradient(g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
 
-func newGradient(a *memory.Allocator, taps, in, out int, t *tiling) *Gradient {
+func newGradient(taps, in, out int, t *tiling) *Gradient {
 	return &Gradient{
 		Taps: taps, In: in, Out: out, tiling: t,
-		weights: memory.Make[float32](a, taps*Pad(in)*Pad(out)),
-		bias:    memory.Make[float32](a, Pad(out)),
+		weights: make([]float32, taps*Pad(in)*Pad(out)),
+		bias:    make([]float32, Pad(out)),
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"tiro/memory"
 )
 
 func TestAccumulateTile(t *testing.T) {
@@ -59,7 +57,7 @@ func TestGradients(t *testing.T) {
 			Pack(grad, dy, l.rows, l.out, cells)
 			grid, w := NewGrid(l.height, l.width, l.size), NewWorker(Backend{impl})
 
-			g := newGradient(new(memory.Allocator), taps, l.in, l.out, l.drawTiling(t))
+			g := newGradient(taps, l.in, l.out, l.drawTiling(t))
 			w.WeightGradient(grid, &WeightGradientCall{Rows: l.rows, Src: src, Grad: grad, To: g})
 			twice := rapid.Bool().Draw(t, "twice")
 			if twice {
@@ -77,7 +75,7 @@ func TestGradients(t *testing.T) {
 				require.InDelta(t, wantB, float64(db[o]), 5e-3, "bias %d", o)
 			}
 
-			back := Backend{impl}.newWeights(new(memory.Allocator), taps, l.out, l.in, l.drawTiling(t))
+			back := Backend{impl}.newWeights(taps, l.out, l.in, l.drawTiling(t))
 			back.PackTransposed(l.w)
 			dx := newGuarded(rng, cells*l.rows*in)
 			mask := randomFloats(rng, len(dx.inner))
@@ -134,7 +132,7 @@ func TestSumAddsInOrder(t *testing.T) {
 	var parts []*Gradient
 	want := make([]float32, 5*3*9)
 	for range 3 {
-		g := newGradient(new(memory.Allocator), 9, 3, 5, nil)
+		g := newGradient(9, 3, 5, nil)
 		copy(g.weights, randomFloats(rng, len(g.weights)))
 		copy(g.bias, randomFloats(rng, len(g.bias)))
 		parts = append(parts, g)

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"tiro/memory"
 )
 
 // The assembly of all instruction sets computes the same bits.
@@ -20,10 +18,10 @@ func TestAssemblyAgrees(t *testing.T) {
 	for _, tl := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
 		var first [][]float32
 		for _, impl := range native() {
-			weights := Backend{impl}.newWeights(new(memory.Allocator), 9, channels, channels, tl)
+			weights := Backend{impl}.newWeights(9, channels, channels, tl)
 			weights.Pack(0, w, bias)
 			dst, dw, db := make([]float32, len(src)), make([]float32, len(w)), make([]float32, channels)
-			worker, gradient := NewWorker(Backend{impl}), newGradient(new(memory.Allocator), 9, channels, channels, tl)
+			worker, gradient := NewWorker(Backend{impl}), newGradient(9, channels, channels, tl)
 			worker.Conv(&Conv{Grid: board, Weights: weights, ReLU: true}, &Call{Rows: rows, Src: src, Dst: dst})
 			worker.WeightGradient(board, &WeightGradientCall{Rows: rows, Src: src, Grad: grad, To: gradient})
 			Sum(dw, db, gradient)

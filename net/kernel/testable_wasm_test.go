@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"tiro/memory"
 )
 
 // instantiate has testdata/run.cjs instantiate the kernels.
@@ -36,7 +34,7 @@ func TestSIMDIsPureGo(t *testing.T) {
 		relu, bias, residual, mask := rapid.Bool().Draw(t, "relu"), rapid.Bool().Draw(t, "row bias"), rapid.Bool().Draw(t, "residual"), rapid.Bool().Draw(t, "mask")
 		compute := func(impl *implementation) []float32 {
 			rng := rand.New(rand.NewPCG(7, 7))
-			weights := Backend{impl}.newWeights(new(memory.Allocator), l.size*l.size, l.in, l.out, tiling)
+			weights := Backend{impl}.newWeights(l.size*l.size, l.in, l.out, tiling)
 			weights.Pack(0, l.w, l.bias)
 			src, dst := make([]float32, l.cells()*l.rows*Pad(l.in)), randomFloats(rng, l.cells()*l.rows*Pad(l.out))
 			Pack(src, l.x, l.rows, l.in, l.cells())

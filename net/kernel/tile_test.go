@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"tiro/memory"
 )
 
 // forEachBackend runs a test with every backend of this CPU.
@@ -202,7 +200,7 @@ func TestRectifyKeepsNaN(t *testing.T) {
 
 		board := NewGrid(3, 3, 3)
 		for _, tiling := range []*tiling{nil, newTiling(3), newTiling(4), newTiling(5)} {
-			weights, dst := Backend{impl}.newWeights(new(memory.Allocator), 9, 1, 1, tiling), make([]float32, 9*Lanes)
+			weights, dst := Backend{impl}.newWeights(9, 1, 1, tiling), make([]float32, 9*Lanes)
 			weights.Pack(0, []float32{0, 0, 0, 0, nan, 0, 0, 0, 0}, nil)
 			NewWorker(Backend{impl}).Conv(&Conv{Grid: board, Weights: weights, ReLU: true}, &Call{Rows: 1, Src: make([]float32, 9*Lanes), Dst: dst})
 			for cell := range 9 {

@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"fmt"
-
-	"tiro/memory"
 )
 
 // Weights are the weights of a convolution in the order in which the kernels read
@@ -19,19 +17,18 @@ type Weights struct {
 	patch  *patch    // for the tiling's filters
 }
 
-// NewWeights returns weights of a convolution on a grid, all zero, in memory from a and
-// for the fastest way to compute it. Several convolutions of the same input can share
-// them, see Pack.
-func (b Backend) NewWeights(a *memory.Allocator, g *Grid, in, out int) *Weights {
-	return b.newWeights(a, g.Size*g.Size, in, out, bestTiling(g, in, out))
+// NewWeights returns weights of a convolution on a grid, all zero, for the fastest way
+// to compute it. Several convolutions of the same input can share them, see Pack.
+func (b Backend) NewWeights(g *Grid, in, out int) *Weights {
+	return b.newWeights(g.Size*g.Size, in, out, bestTiling(g, in, out))
 }
 
-func (b Backend) newWeights(a *memory.Allocator, taps, in, out int, t *tiling) *Weights {
-	w := &Weights{Taps: taps, In: in, Out: out, impl: b.get(), tiling: t, bias: memory.Make[float32](a, Pad(out))}
-	w.taps = memory.Make[float32](a, taps*Pad(in)*Pad(out))
+func (b Backend) newWeights(taps, in, out int, t *tiling) *Weights {
+	w := &Weights{Taps: taps, In: in, Out: out, impl: b.get(), tiling: t, bias: make([]float32, Pad(out))}
+	w.taps = make([]float32, taps*Pad(in)*Pad(out))
 	w.data = w.taps
 	if t != nil {
-		w.data = memory.Make[float32](a, t.products()*Pad(in)*Pad(out))
+		w.data = make([]float32, t.products()*Pad(in)*Pad(out))
 		w.patch = newPatch()
 	}
 	return w
