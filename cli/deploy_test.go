@@ -51,13 +51,27 @@ func TestDeploy(t *testing.T) {
 	require.Equal(t, 2+8, commands)
 
 	var compose struct {
-		Services map[string]struct{ Command []string }
+		Services map[string]struct {
+			Command  []string
+			User     string
+			ReadOnly bool     `yaml:"read_only"`
+			CapDrop  []string `yaml:"cap_drop"`
+			Security []string `yaml:"security_opt"`
+		}
 	}
 	require.NoError(t, yaml.Unmarshal(read("deploy/compose.yaml"), &compose))
 	require.Len(t, compose.Services, 2)
 	for _, service := range compose.Services {
 		requireCommandLine(t, service.Command)
+		require.Equal(t, "65532:65532", service.User)
+		require.True(t, service.ReadOnly)
+		require.Equal(t, []string{"ALL"}, service.CapDrop)
+		require.Equal(t, []string{"no-new-privileges:true"}, service.Security)
 	}
+	for _, file := range []string{".gitignore", ".dockerignore"} {
+		require.Contains(t, strings.Fields(strings.ReplaceAll(string(read(file)), "/", "")), "keys", "secrets stay out of "+file)
+	}
+	require.Contains(t, string(read("Containerfile")), "\nUSER 65532:65532\n")
 	requireKubernetes(t, read("deploy/kubernetes.yaml"))
 }
 
@@ -71,8 +85,17 @@ type object struct {
 		Template    struct {
 			Metadata struct{ Labels map[string]any }
 			Spec     struct {
+				SecurityContext struct {
+					NonRoot bool `yaml:"runAsNonRoot"`
+				} `yaml:"securityContext"`
+				Token      *bool `yaml:"automountServiceAccountToken"`
 				Containers []struct {
-					Args         []string
+					Args            []string
+					SecurityContext struct {
+						Escalation   *bool `yaml:"allowPrivilegeEscalation"`
+						ReadOnly     bool  `yaml:"readOnlyRootFilesystem"`
+						Capabilities struct{ Drop []string }
+					} `yaml:"securityContext"`
 					VolumeMounts []struct{ Name string } `yaml:"volumeMounts"`
 				}
 				Volumes []struct{ Name string }
@@ -94,7 +117,7 @@ func requireKubernetes(t *testing.T, data []byte) {
 		require.NoError(t, err)
 		objects[o.Kind] = o
 	}
-	require.Len(t, objects, 3)
+	require.Len(t, objects, 4) // with the NetworkPolicy
 	service, trainer := objects["Service"], objects["StatefulSet"]
 	require.Equal(t, service.Metadata.Name, trainer.Spec.ServiceName)
 	require.Equal(t, service.Spec.Selector, trainer.Spec.Template.Metadata.Labels)
@@ -108,8 +131,14 @@ func requireKubernetes(t *testing.T, data []byte) {
 		for _, v := range o.Spec.VolumeClaimTemplates {
 			volumes[v.Metadata.Name] = true
 		}
-		for _, c := range o.Spec.Template.Spec.Containers {
+		pod, no := o.Spec.Template.Spec, false
+		require.True(t, pod.SecurityContext.NonRoot)
+		require.Equal(t, &no, pod.Token)
+		for _, c := range pod.Containers {
 			requireCommandLine(t, c.Args)
+			require.Equal(t, &no, c.SecurityContext.Escalation)
+			require.True(t, c.SecurityContext.ReadOnly)
+			require.Equal(t, []string{"ALL"}, c.SecurityContext.Capabilities.Drop)
 			for _, mount := range c.VolumeMounts {
 				require.True(t, volumes[mount.Name], mount.Name)
 			}

@@ -22,6 +22,7 @@ import (
 
 	apps "k8s.io/api/apps/v1"
 	core "k8s.io/api/core/v1"
+	networking "k8s.io/api/networking/v1"
 )
 
 func main() {
@@ -43,7 +44,7 @@ func checkKubernetes(path string) error {
 		return err
 	}
 	scheme := runtime.NewScheme()
-	if err := errors.Join(core.AddToScheme(scheme), apps.AddToScheme(scheme)); err != nil {
+	if err := errors.Join(core.AddToScheme(scheme), apps.AddToScheme(scheme), networking.AddToScheme(scheme)); err != nil {
 		return err
 	}
 	decoder := json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: true, Strict: true})
