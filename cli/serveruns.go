@@ -117,5 +117,5 @@ func (s *servedNetworks) offer(game env.Game) (host.Offer, error) {
 
 // bundledNetwork returns a bundled model to be seated.
 func bundledNetwork(n network) host.Network {
-	return host.Network{Path: bundledName, Text: "bundled network", Spec: n.weights.Spec, Levels: true}
+	return host.Network{Path: bundledName, Text: "Tiro", Spec: n.weights.Spec, Levels: true}
 }

@@ -64,7 +64,10 @@ func beginOnSite(b *browser.Browser, game string, seats ...string) {
   if (!document.getElementById("new-dialog").open) document.getElementById("new-button").click();
   choice.value = game;
   choice.dispatchEvent(new Event("change"));
-  document.querySelectorAll("#seat-choices select").forEach((select, i) => { select.value = seats[i]; });
+  document.querySelectorAll("#seat-choices select").forEach((select, i) => {
+    if (![...select.options].some((option) => option.value === seats[i])) select.add(new Option(seats[i])); // not offered
+    select.value = seats[i];
+  });
   document.querySelector("#new-form button[type=submit]").click();
   return true;
 })(%q, %s)`, game, names))

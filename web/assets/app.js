@@ -84,9 +84,9 @@ function focused() {
   return last;
 }
 function focus(cell) {
-  const all2 = pressable();
-  const shape = all2.find((one) => nameOf(one) === cell) ?? all2[0];
-  for (const one of all2) one.setAttribute("tabindex", one === shape ? "0" : "-1");
+  const all3 = pressable();
+  const shape = all3.find((one) => nameOf(one) === cell) ?? all3[0];
+  for (const one of all3) one.setAttribute("tabindex", one === shape ? "0" : "-1");
   (shape ?? board).focus({ preventScroll: true });
 }
 function middle(shape) {
@@ -130,12 +130,12 @@ function wire(click2) {
 function showLines(lines) {
   const svg = board.querySelector("svg"), toPicture = svg?.getScreenCTM()?.inverse();
   board.querySelector(".arrows")?.remove();
-  const most2 = Math.max(...lines.map((line) => line.prior), 0);
+  const most3 = Math.max(...lines.map((line) => line.prior), 0);
   const cells = names(), warmth = /* @__PURE__ */ new Map(), first = new Map(shapes().reverse().map((shape) => [nameOf(shape), shape]));
   const arrows = document.createElementNS(svgNamespace, "g");
   arrows.setAttribute("class", "arrows");
   for (const line of [...lines].reverse()) {
-    const warm = most2 > 0 ? line.prior / most2 : 0, path = cellsOf(line.move, cells);
+    const warm = most3 > 0 ? line.prior / most3 : 0, path = cellsOf(line.move, cells);
     for (const cell of path) warmth.set(cell, Math.max(warmth.get(cell) ?? 0, warm));
     const from = first.get(path[0] ?? ""), to = first.get(path.at(-1) ?? "");
     if (from && to && from !== to && toPicture) arrows.append(arrow(middle(from).matrixTransform(toPicture), middle(to).matrixTransform(toPicture), warm));
@@ -156,6 +156,37 @@ function arrow(from, to, strength) {
   path.setAttribute("stroke-width", (head / 3).toFixed(2));
   path.setAttribute("opacity", (0.35 + 0.6 * strength).toFixed(2));
   return path;
+}
+
+// ../src/recent.ts
+var key = `tiro recent ${new URL(".", location.href).pathname}`;
+var most = 20;
+function all() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((one) => typeof one?.id === "string" && typeof one.text === "string") : [];
+  } catch {
+    return [];
+  }
+}
+function note(view, playerText2) {
+  const players = view.seats.map((seat) => playerText2(seat.player)).join(" – ");
+  const state = view.result === "" ? `move ${view.turns.length}` : view.result;
+  const games = [{ id: view.id, text: `${view.title}: ${players}, ${state}` }, ...all().filter((one) => one.id !== view.id)];
+  try {
+    localStorage.setItem(key, JSON.stringify(games.slice(0, most)));
+  } catch {
+  }
+}
+function show() {
+  const games = all();
+  element("recent").hidden = games.length === 0;
+  element("recent-games").replaceChildren(...games.map(({ id, text }) => {
+    const row = make("li"), link = make("a", text);
+    link.href = `#${id}`;
+    row.append(link);
+    return row;
+  }));
 }
 
 // ../src/view.ts
@@ -236,7 +267,7 @@ function describe(view) {
   const verdict = loss === null ? "" : ` — ${word === "" ? "good" : word}, ${points(loss)} win chance`;
   return `Move ${at} of ${view.turns.length}: ${told(view, turn2)}${verdict}`;
 }
-async function show(view, transport2, say2) {
+async function show2(view, transport2, say2) {
   if (at < 0) return;
   at = Math.min(at, view.turns.length);
   say2(describe(view));
@@ -409,7 +440,7 @@ async function play(view, move) {
   if (sending) return;
   sending = view;
   try {
-    show2(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
+    show3(await transport.ask(`games/${view.id}/play`, { ply: view.ply, move }));
   } finally {
     if (sending === view) sending = null;
   }
@@ -421,10 +452,10 @@ function describe2(view) {
   if (!seat) return "";
   const last2 = view.turns.at(-1);
   const moved = last2 ? `${told(view, last2)}. ` : "";
-  const note = moved + (view.note ? `${view.note}! ` : "");
-  if (!view.person) return `${note}${seat.name} is thinking …`;
-  if (view.mid_turn) return `${note}Now choose ${view.prompt || "what comes next"}`;
-  return `${note}${seat.name} to move`;
+  const note2 = moved + (view.note ? `${view.note}! ` : "");
+  if (!view.person) return `${note2}${seat.name} is thinking …`;
+  if (view.mid_turn) return `${note2}Now choose ${view.prompt || "what comes next"}`;
+  return `${note2}${seat.name} to move`;
 }
 function judged(view) {
   const level = view.seats.some(({ player }) => playerText(player).includes("level "));
@@ -438,7 +469,7 @@ function playerText(player) {
   }
   return player;
 }
-function show2(view) {
+function show3(view) {
   if (game?.id === view.id && view.version < game.version) return;
   if (game?.id !== view.id) end();
   if (game?.id !== view.id || view.ply !== game.ply) {
@@ -447,6 +478,7 @@ function show2(view) {
     forgetHint();
   }
   game = view;
+  note(view, playerText);
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
@@ -466,7 +498,7 @@ function show2(view) {
   showGraph(view, ply2);
   showTurns(view, turn(), judge2, { goto: (turn2) => look(turn2 + 1), change: (line) => change("line", { line }) });
   if (ply2 === null) showBoard(view);
-  else run(() => show(view, transport, say));
+  else run(() => show2(view, transport, say));
 }
 function showBoard(view) {
   const focused2 = focused();
@@ -481,14 +513,14 @@ function look(turns) {
   clicked = [];
   choices.replaceChildren();
   begin(game, turns);
-  show2(game);
+  show3(game);
 }
 function change(what, more = {}) {
   run(async () => {
     if (!game) return;
     const view = await transport.ask(`games/${game.id}/${what}`, { ply: game.ply, ...more });
     end();
-    show2(view);
+    show3(view);
   });
 }
 var soon = 250;
@@ -501,7 +533,7 @@ async function poll(id) {
     if (game?.id !== id || version !== game.version || lost) {
       if (game?.id === id && version < game.version) game = { ...game, version };
       const view = await transport.ask(`games/${id}`);
-      if (location.hash === `#${id}`) show2(view);
+      if (location.hash === `#${id}`) show3(view);
       lost = false;
     }
   } catch (fault) {
@@ -536,7 +568,7 @@ async function begin2() {
   const seats = [...element("seat-choices").querySelectorAll("select")].map((select) => select.value);
   const view = await transport.ask("games", { game: offer.game, seats });
   moveInput.value = "";
-  show2(view);
+  show3(view);
   open(view.id);
   focus("");
 }
@@ -576,7 +608,7 @@ function wireReview() {
   const on = (id, act) => element(id).addEventListener("click", () => {
     if (!game) return;
     act(game);
-    show2(game);
+    show3(game);
   });
   element("review").addEventListener("click", () => {
     look(game?.turns.length ?? 0);
@@ -601,7 +633,7 @@ function wireReview() {
     if (!game || by === void 0 || turn() === null || event.target.matches("input, select, dialog *")) return;
     event.preventDefault();
     step2(game, by);
-    show2(game);
+    show3(game);
   });
 }
 var keys = { u: "undo", h: "hint", r: "review", n: "new-button", "?": "rules-button" };
@@ -612,6 +644,10 @@ function wireKeys() {
     event.preventDefault();
     element(id).click();
   });
+}
+function showDialog() {
+  show();
+  newDialog.showModal();
 }
 function wire2() {
   wire(click);
@@ -627,7 +663,7 @@ function wire2() {
   element("judge").addEventListener("change", () => {
     judging = element("judge").checked;
     if (!judging) end();
-    if (game) show2(game);
+    if (game) show3(game);
   });
   element("undo").addEventListener("click", () => change("undo"));
   const resignDialog = element("resign-dialog");
@@ -639,7 +675,7 @@ function wire2() {
   element("save").addEventListener("click", () => run(save));
   wireReview();
   wireKeys();
-  element("new-button").addEventListener("click", () => newDialog.showModal());
+  element("new-button").addEventListener("click", showDialog);
   element("new-cancel").addEventListener("click", () => newDialog.close());
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
@@ -658,7 +694,7 @@ function wire2() {
     if (!chosen) return;
     newDialog.close();
     const view = await transport.ask("games", { record: await chosen.text() });
-    show2(view);
+    show3(view);
     open(view.id);
   }));
   window.addEventListener("hashchange", () => open(location.hash.slice(1)));
@@ -675,7 +711,7 @@ function start(to) {
     fillSeats();
     const id = location.hash.slice(1);
     if (id === "") {
-      newDialog.showModal();
+      showDialog();
       return;
     }
     open(id);
@@ -696,14 +732,14 @@ async function ask(path, body) {
 var http = { ask };
 
 // ../src/kept.ts
-var most = 50;
+var most2 = 50;
 var prefix = `tiro ${new URL(".", location.href).pathname} `;
 var order = `${prefix}order`;
 function ids() {
   const text = localStorage.getItem(order) ?? "";
   return text === "" ? [] : text.split(" ");
 }
-function all() {
+function all2() {
   const games = {};
   try {
     for (const id of ids()) {
@@ -718,15 +754,15 @@ function keep(id, game2) {
   try {
     const kept = [...ids().filter((other) => other !== id), id];
     const dropOldest = () => localStorage.removeItem(prefix + (kept.shift() ?? ""));
-    while (kept.length > most) dropOldest();
+    while (kept.length > most2) dropOldest();
     while (kept.length > 0 && !stored(prefix + id, game2)) dropOldest();
     localStorage.setItem(order, kept.join(" "));
   } catch {
   }
 }
-function stored(key, text) {
+function stored(key2, text) {
   try {
-    localStorage.setItem(key, text);
+    localStorage.setItem(key2, text);
     return true;
   } catch {
     return false;
@@ -763,7 +799,7 @@ function local() {
     }
   };
   worker.onerror = (event) => fail(event.message || "worker.js cannot be loaded");
-  send({ kind: "start", saved: all() });
+  send({ kind: "start", saved: all2() });
   return {
     ask(path, body) {
       if (broken !== "") return Promise.reject(new Error(broken));

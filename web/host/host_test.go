@@ -90,12 +90,12 @@ func TestNewOffer(t *testing.T) {
 	o := host.NewOffer(rules, "Connect Four", host.Network{Path: "a", Text: "a", Spec: rules.Spec()},
 		host.Network{Path: "b", Text: "b", Spec: other.Spec()}, host.Network{Path: "bundled", Text: "bundled", Spec: rules.Spec(), Levels: true})
 	require.Equal(t, "bundled,sims=64", o.Analyst)
-	require.Equal(t, host.Player{"net:a,sims=200", "a, strong (200 simulations)"}, o.Players[0])
+	require.Equal(t, host.Player{"net:a,sims=200", "a, full strength (200 simulations)"}, o.Players[0])
 	names := ""
 	for _, p := range o.Players {
 		names += p.Name + " "
 	}
 	require.NotContains(t, names, "net:b")
-	require.Regexp(t, `bundled,sims=1 bundled,sims=\S+temperature=.*mcts:1000 alphabeta:2 random $`, names)
+	require.Regexp(t, `bundled,sims=200 bundled,sims=800 bundled,sims=\S+temperature=.*mcts:1000 alphabeta:2 random $`, names)
 	require.Equal(t, "mcts:200", host.NewOffer(other, "").Analyst)
 }

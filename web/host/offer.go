@@ -51,10 +51,10 @@ var strengths = []struct {
 	simulations int
 	text        string
 }{
-	{200, "strong (200 simulations)"},
-	{800, "stronger (800 simulations)"},
+	{200, "full strength (200 simulations)"},
+	{800, "full strength, slow (800 simulations)"},
 	{16, "medium (16 simulations)"},
-	{1, "quick (no search)"},
+	{1, "instant (no search)"},
 }
 
 // NewOffer returns what can be seated in a game: those networks that can play it, of
@@ -84,17 +84,19 @@ func NewOffer(game env.Game, title string, networks ...Network) Offer {
 
 func (o *Offer) add(name, text string) { o.Players = append(o.Players, Player{name, text}) }
 
-// addNetwork adds a network at all strengths, and at its levels from strong to weak. These
-// are spelled out, so that a kept game has the same opponent when levels are rated again.
+// addNetwork adds a network at full strength, and at its levels, or else at lower strengths.
+// Levels are spelled out, so that a kept game has the same opponent when levels are rated again.
 func (o *Offer) addNetwork(n Network) {
+	scale, _, err := player.FindScale(o.Game)
+	levels := n.Levels && err == nil
 	for _, s := range strengths {
-		o.add(n.player(s.simulations, 0), n.Text+", "+s.text)
-	}
-	if scale, _, err := player.FindScale(o.Game); n.Levels && err == nil {
-		for i := len(scale.Levels); i > 0; i-- {
-			l := scale.Levels[i-1]
-			o.add(n.player(l.Simulations, l.Temperature), fmt.Sprintf("%s, level %d of %d", n.Text, i, len(scale.Levels)))
+		if !levels || s.simulations >= 200 {
+			o.add(n.player(s.simulations, 0), n.Text+", "+s.text)
 		}
+	}
+	for i := 0; levels && i < len(scale.Levels); i++ {
+		l, note := scale.Levels[i], map[int]string{0: ", the weakest", len(scale.Levels) - 1: ", the strongest"}[i]
+		o.add(n.player(l.Simulations, l.Temperature), fmt.Sprintf("%s, level %d%s", n.Text, i+1, note))
 	}
 	o.Analyst = n.player(64, 0)
 }

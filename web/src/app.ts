@@ -3,6 +3,7 @@
 
 import * as board from "./board";
 import { element, paragraphs, percent } from "./dom";
+import * as recent from "./recent";
 import * as review from "./review";
 import * as side from "./side";
 import type { Transport } from "./transport";
@@ -124,6 +125,7 @@ function show(view: View): void {
     forgetHint();
   }
   game = view;
+  recent.note(view, playerText);
   element("title").textContent = view.title;
   document.title = `${view.title} · Tiro`;
   element("legal").replaceChildren(...view.legal.map((name) => new Option(name, name)));
@@ -314,6 +316,11 @@ function wireKeys(): void {
   });
 }
 
+function showDialog(): void {
+  recent.show();
+  newDialog.showModal();
+}
+
 function wire(): void {
   board.wire(click);
   element("move-form").addEventListener("submit", (event) => {
@@ -340,7 +347,7 @@ function wire(): void {
   element("save").addEventListener("click", () => run(save));
   wireReview();
   wireKeys();
-  element("new-button").addEventListener("click", () => newDialog.showModal());
+  element("new-button").addEventListener("click", showDialog);
   element("new-cancel").addEventListener("click", () => newDialog.close());
   newDialog.addEventListener("close", () => {
     if (!game) say("No game yet. Press New game to start one.");
@@ -378,7 +385,7 @@ export function start(to: Transport): void {
     fillSeats();
     const id = location.hash.slice(1);
     if (id === "") {
-      newDialog.showModal();
+      showDialog();
       return;
     }
     open(id);
