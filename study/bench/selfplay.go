@@ -1,4 +1,4 @@
-package cli
+package bench
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type selfplayCost struct {
 
 // generation measures the self-play of a whole generation: how much longer it
 // takes than the network alone.
-func (b *bench) generation(ctx context.Context) error {
+func (b *Bench) generation(ctx context.Context) error {
 	model := b.model()
 	c, err := b.playGeneration(ctx, model)
 	if err != nil {
@@ -35,14 +35,14 @@ func (b *bench) generation(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	network := time.Duration(float64(each) * evaluations / float64(b.workers))
-	b.print("self-play", evaluations/c.wall.Seconds(), "evals/s", "a generation: %d games, %d plies, %d workers", c.Games, c.Plies, b.workers)
+	network := time.Duration(float64(each) * evaluations / float64(b.Workers))
+	b.print("self-play", evaluations/c.wall.Seconds(), "evals/s", "a generation: %d games, %d plies, %d workers", c.Games, c.Plies, b.Workers)
 	row := func(what, format string, values ...any) {
-		fmt.Fprintf(b.out, "  %-16s %s\n", what, fmt.Sprintf(format, values...))
+		fmt.Fprintf(b.Out, "  %-16s %s\n", what, fmt.Sprintf(format, values...))
 	}
 	row("evaluations", "%d, %.1f at a time; the cache had %.1f%% of the positions", c.Evaluations, mean, 100*(1-evaluations/float64(max(1, c.Leaves))))
 	row("wall time", "%.1f s, %.2f times the network's", c.wall.Seconds(), c.wall.Seconds()/network.Seconds())
-	row("network", "%.1f s: an evaluation takes %.1f µs, %d at a time on %d workers", network.Seconds(), float64(each.Nanoseconds())/1e3, batch, b.workers)
+	row("network", "%.1f s: an evaluation takes %.1f µs, %d at a time on %d workers", network.Seconds(), float64(each.Nanoseconds())/1e3, batch, b.Workers)
 	t := c.Time
 	all := t.Gather + t.Evaluate + t.Apply + t.Other
 	row("workers' time", "evaluate %s, gather %s, apply %s, other %s",
@@ -51,27 +51,26 @@ func (b *bench) generation(ctx context.Context) error {
 }
 
 // playGeneration plays a generation.
-func (b *bench) playGeneration(ctx context.Context, model *net.Model) (c selfplayCost, err error) {
-	game, err := b.selfplay.Game(1, b.game, b.Table.New)
+func (b *Bench) playGeneration(ctx context.Context, model *net.Model) (c selfplayCost, err error) {
+	game, err := b.Selfplay.Game(1, b.Game, b.Find)
 	if err != nil {
 		return c, err
 	}
 	var batches atomic.Int64
-	meter := newMeter(b.errOut)
-	meter.begin("self-play", "games", b.games)
-	defer meter.end()
-	start := time.Now()
+	played, end := b.Progress()
+	defer end()
+	start := b.Clock()
 	_, c.Stats, err = selfplay.Play(ctx, selfplay.Job{
-		Game: game, Config: b.selfplay, Seed: 1, Generation: 1, Games: b.games, Workers: b.workers,
+		Game: game, Config: b.Selfplay, Seed: 1, Generation: 1, Games: b.Games, Workers: b.Workers,
 		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(game, model, maxBatch), &batches} },
 		Finished: func(selfplay.Episode) error {
-			meter.add(1, 0)
+			played(1, 0)
 			return nil
 		},
-		Played: func(actions int) { meter.add(0, actions) },
-		Clock:  time.Now,
+		Played: func(actions int) { played(0, actions) },
+		Clock:  b.Clock,
 	})
-	c.wall = time.Since(start)
+	c.wall = b.Clock().Sub(start)
 	c.batches = int(batches.Load())
 	return c, err
 }
@@ -90,27 +89,27 @@ func (c *counter) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
 // evaluationTime returns how long the network alone takes a worker for a
 // position, without observation and softmax, while all workers evaluate batches
 // of that size.
-func (b *bench) evaluationTime(ctx context.Context, model *net.Model, batch int) (time.Duration, error) {
-	spec := b.game.Spec()
+func (b *Bench) evaluationTime(ctx context.Context, model *net.Model, batch int) (time.Duration, error) {
+	spec := b.Game.Spec()
 	x := make([]float32, batch*spec.Inputs())
 	for i, leaf := range b.leaves(batch) {
 		leaf.State.Observe(x[i*spec.Inputs():])
 	}
 	var positions atomic.Int64
 	var wait sync.WaitGroup
-	start := time.Now()
-	for range b.workers {
+	start := b.Clock()
+	for range b.Workers {
 		wait.Go(func() {
 			plan := model.NewPlan(maxBatch)
 			policy, outcome := make([]float32, batch*spec.Actions()), make([]float32, batch*spec.Outcomes())
-			for done := false; !done; done = ctx.Err() != nil || time.Since(start) >= b.length() {
+			for done := false; !done; done = ctx.Err() != nil || b.Clock().Sub(start) >= b.Length {
 				plan.Run(batch, x, policy, outcome)
 				positions.Add(int64(batch))
 			}
 		})
 	}
 	wait.Wait()
-	return time.Since(start) * time.Duration(b.workers) / time.Duration(positions.Load()), context.Cause(ctx)
+	return b.Clock().Sub(start) * time.Duration(b.Workers) / time.Duration(positions.Load()), context.Cause(ctx)
 }
 
 // percent writes a part of a whole in percent.

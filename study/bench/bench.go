@@ -1,0 +1,203 @@
+// Package bench measures how fast a machine plays: by the rules alone, with searches,
+// networks, and in self-play.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"tiro/env"
+	"tiro/env/perft"
+	"tiro/mcts"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/selfplay"
+	"tiro/study"
+)
+
+// maxBatch is how many positions a network evaluates at a time.
+const maxBatch = 64
+
+// Bench measures one game.
+type Bench struct {
+	Game     env.Game
+	Find     env.Lookup // of its variants
+	Random   []env.Game // of which random play is measured
+	Net      net.Config
+	Selfplay selfplay.Config
+	Games    int // of self-play
+	Workers  int
+	Backend  kernel.Backend
+	Length   time.Duration // of each measurement but self-play's
+	Out      io.Writer
+	Clock    func() time.Time
+
+	// Progress is called when self-play begins. It returns what is called with the games
+	// and actions played since the last call, and at the end.
+	Progress func() (played func(games, actions int), end func())
+}
+
+// Run prints all measurements, and the signatures of play.
+func (b *Bench) Run(ctx context.Context) error {
+	fmt.Fprintf(b.Out, "%s, %s %s/%s, backend %s\n\n", b.Game.Spec().Name, runtime.Version(), runtime.GOOS, runtime.GOARCH, b.Backend.Name())
+	for _, measure := range []func(context.Context) error{b.randomPlay, b.perft, b.search, b.evaluations, b.generation, b.signatures} {
+		if err := measure(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat calls work, which returns how much it did, until the time is up. It
+// returns the amount done per second.
+func (b *Bench) repeat(ctx context.Context, work func() (int, error)) (rate float64, err error) {
+	done := 0
+	start := b.Clock()
+	for done == 0 || b.Clock().Sub(start) < b.Length {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		n, err := work()
+		if err != nil {
+			return 0, err
+		}
+		done += n
+	}
+	return float64(done) / b.Clock().Sub(start).Seconds(), nil
+}
+
+func (b *Bench) print(what string, rate float64, unit, note string, values ...any) {
+	fmt.Fprintf(b.Out, "%-12s %14.0f %-12s %s\n", what, rate, unit, fmt.Sprintf(note, values...))
+}
+
+// randomPlay measures random play by the rules alone.
+func (b *Bench) randomPlay(ctx context.Context) error {
+	for _, game := range b.Random {
+		const batch = 10_000 // actions between two looks at the clock
+		actions, turns := 0, 0
+		rng, start, s := env.NewRand(1), game.New(), game.New()
+		legal := s.Legal(make([]env.Action, 0, game.Spec().Actions()))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		rate, err := b.repeat(ctx, func() (int, error) {
+			for range batch {
+				mover := s.Turn()
+				s.Play(legal[rng.IntN(len(legal))])
+				legal = s.Legal(legal[:0])
+				if len(legal) == 0 || s.Turn() != mover {
+					turns++
+				}
+				if len(legal) == 0 {
+					s.CopyFrom(start)
+					legal = s.Legal(legal)
+				}
+			}
+			actions += batch
+			return batch, nil
+		})
+		if err != nil {
+			return err
+		}
+		runtime.ReadMemStats(&after)
+		b.print("random play", rate, "actions/s", "%s, %.0f complete turns/s, %d allocations an action",
+			game.Spec().Name, rate*float64(turns)/float64(actions), (after.Mallocs-before.Mallocs)/uint64(actions))
+	}
+	return nil
+}
+
+// perft measures perft from the start.
+func (b *Bench) perft(ctx context.Context) error {
+	depth, note := 4, "perft 4, by its actions"
+	if _, ok := b.Game.New().(env.TurnCounter); ok {
+		note = "perft 4, by its own turns"
+	}
+	rate, err := b.repeat(ctx, func() (int, error) {
+		n, _, err := perft.Count(ctx, perft.Of(b.Game, b.Game.New()), depth, 1)
+		return int(n), err
+	})
+	if err == nil {
+		b.print("perft", rate, "positions/s", "%s", note)
+	}
+	return err
+}
+
+// search measures a search from the start whose evaluator does nothing.
+func (b *Bench) search(ctx context.Context) error {
+	config := b.Selfplay.Search
+	config.Simulations = 800
+	search, err := mcts.New(b.Game, config)
+	if err != nil {
+		return err
+	}
+	start := b.Game.New()
+	rng := env.NewRand(1)
+	rate, err := b.repeat(ctx, func() (int, error) {
+		search.Start(start, rng)
+		return config.Simulations, search.Run(ctx, mcts.Uniform{})
+	})
+	if err == nil {
+		b.print("search", rate, "sims/s", "%d simulations, %s root, Uniform evaluator", config.Simulations, config.Root)
+	}
+	return err
+}
+
+// model returns the configured network with new weights.
+func (b *Bench) model() *net.Model {
+	return net.Compile(b.Backend, net.NewWeights(b.Game.Spec(), b.Net, env.NewRand(1)))
+}
+
+// evaluations measures the network by batch size.
+func (b *Bench) evaluations(ctx context.Context) error {
+	model := b.model()
+	for _, size := range []int{1, 8, 64, 256} {
+		evaluator, leaves := net.NewEvaluator(b.Game, model, size), b.leaves(size)
+		rate, err := b.repeat(ctx, func() (int, error) { return size, evaluator.Evaluate(ctx, leaves) })
+		if err != nil {
+			return err
+		}
+		b.print("network", rate, "evals/s", "batch %d, %d channels, %d blocks", size, b.Net.Channels, b.Net.Blocks)
+	}
+	return nil
+}
+
+// leaves returns positions of random games.
+func (b *Bench) leaves(n int) []*mcts.Leaf {
+	rng := env.NewRand(2)
+	s := b.Game.New()
+	var leaves []*mcts.Leaf
+	for len(leaves) < n {
+		legal := s.Legal(nil)
+		if len(legal) == 0 {
+			s = b.Game.New()
+			continue
+		}
+		leaves = append(leaves, &mcts.Leaf{State: env.After(b.Game, s), Legal: legal, Prior: make([]float32, len(legal))})
+		s.Play(legal[rng.IntN(len(legal))])
+	}
+	return leaves
+}
+
+// signatures prints digests of play.
+func (b *Bench) signatures(ctx context.Context) error {
+	fmt.Fprintln(b.Out)
+	for _, name := range kernel.Names() {
+		backend, err := kernel.Named(name)
+		if err != nil {
+			return err
+		}
+		digest, err := study.BackendSignature(ctx, b.Game, backend)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b.Out, "signature with %-6s %016x\n", name, digest)
+	}
+	digest, err := study.Signature(ctx, b.Game)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b.Out, "signature %016x\n", digest)
+	return nil
+}
