@@ -48,7 +48,7 @@ func PoolBlocks(values [][]float64) Pooled {
 func squares(values []float64) (sum float64) {
 	mean := Mean(values)
 	for _, x := range values {
-		sum += float64((x - mean) * (x - mean))
+		sum += (x - mean) * (x - mean)
 	}
 	return sum
 }
@@ -69,7 +69,7 @@ func (p Pooled) Interval(value, weight, further float64) Interval {
 	if p.Freedom < 1 {
 		return Interval{Value: value, Low: math.Inf(-1), High: math.Inf(1)}
 	}
-	half := float64(student(0.975, p.Freedom) * math.Sqrt(float64(p.Variance*weight)+further))
+	half := student(0.975, p.Freedom) * math.Sqrt(p.Variance*weight+further)
 	return Interval{Value: value, Low: value - half, High: value + half}
 }
 
@@ -81,5 +81,5 @@ func (p Pooled) Detectable(weight float64) float64 {
 	if p.Freedom < 1 {
 		return 0
 	}
-	return float64((student(0.975, p.Freedom) + student(0.8, p.Freedom)) * math.Sqrt(float64(p.Variance*weight)))
+	return (student(0.975, p.Freedom) + student(0.8, p.Freedom)) * math.Sqrt(p.Variance*weight)
 }

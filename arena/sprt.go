@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"tiro/internal/faults"
-	"tiro/internal/portable"
 )
 
 // SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of
@@ -50,7 +49,7 @@ func (s SPRT) Validate() error {
 // Bounds returns the log-likelihood ratios at which a test rejects and accepts: those
 // of Wald, which keep both errors to what is asked for.
 func (s SPRT) Bounds() (reject, accept float64) {
-	return portable.Log(s.Beta / (1 - s.Alpha)), portable.Log((1 - s.Beta) / s.Alpha)
+	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
 }
 
 // verdict returns what a log-likelihood ratio says.
@@ -130,9 +129,9 @@ func (t *Test) logLikelihood(share float64) (sum float64) {
 	for range 200 {
 		value, slope := 0.0, 0.0
 		for _, s := range t.seen {
-			part := s.off(share) / (1 + float64(lambda*s.off(share)))
-			value += float64(s.count * part)
-			slope -= float64(s.count * part * part)
+			part := s.off(share) / (1 + lambda*s.off(share))
+			value += s.count * part
+			slope -= s.count * part * part
 		}
 		if value > 0 {
 			low = lambda
@@ -149,13 +148,13 @@ func (t *Test) logLikelihood(share float64) (sum float64) {
 		lambda = next
 	}
 	for _, s := range t.seen {
-		sum -= float64(s.count * portable.Log(1+float64(lambda*s.off(share))))
+		sum -= s.count * math.Log(1+lambda*s.off(share))
 	}
 	return sum
 }
 
 // off returns by how much the first player's points differ from its share.
-func (s tested) off(share float64) float64 { return s.a - float64(share*(s.a+s.b)) }
+func (s tested) off(share float64) float64 { return s.a - share*(s.a+s.b) }
 
 // SPRTReport is how far a test has come.
 type SPRTReport struct {
@@ -183,15 +182,15 @@ func (m *Match) ExpectedGames() ExpectedGames {
 	middle := float64((share0 + share1) / 2)
 	// Of a game, (a - share·(a+b)) has the variance decisive·middle·(1-middle), and its
 	// mean differs by decisive·(share1-share0) between the hypotheses.
-	worth := portable.Exp((s.Elo0 + s.Elo1) / 2 * math.Ln10 / 400)
-	first, others := float64(float64(seats[0])*worth), float64(m.Game.Spec().Players-seats[0])
+	worth := math.Exp((s.Elo0 + s.Elo1) / 2 * math.Ln10 / 400)
+	first, others := float64(seats[0])*worth, float64(m.Game.Spec().Players-seats[0])
 	decisive := (first + float64(seats[1])) / (first + others) // games that one of the two wins
 	information := decisive * (share1 - share0) * (share1 - share0) / (middle * (1 - middle))
 	reject, accept := s.Bounds()
 	games := func(llr float64) int { return m.RoundUp(int(math.Ceil(llr / information))) }
 	return ExpectedGames{
-		Elo0:    games(-2 * (float64(s.Alpha*accept) + float64((1-s.Alpha)*reject))),
-		Elo1:    games(2 * (float64((1-s.Beta)*accept) + float64(s.Beta*reject))),
+		Elo0:    games(-2 * (s.Alpha*accept + (1-s.Alpha)*reject)),
+		Elo1:    games(2 * ((1-s.Beta)*accept + s.Beta*reject)),
 		Between: games(-accept * reject),
 	}
 }

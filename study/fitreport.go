@@ -58,7 +58,7 @@ var fitLosses = []measure{
 func (m measure) mean(r *FitRecord) float64 {
 	sum, samples := 0.0, 0
 	for i, p := range r.Parts {
-		sum += float64(float64(p.Samples) * m.part(r, i))
+		sum += float64(p.Samples) * m.part(r, i)
 		samples += p.Samples
 	}
 	return sum / float64(max(1, samples))
@@ -127,14 +127,14 @@ func (m measure) games(records, base []FitRecord) float64 {
 	samples, mean := 0.0, 0.0
 	for i, p := range records[0].Parts {
 		samples += float64(p.Samples)
-		mean += float64(float64(p.Samples) * value(i))
+		mean += float64(p.Samples) * value(i)
 	}
 	mean /= samples
 	squares, parts := 0.0, 0.0
 	for i, p := range records[0].Parts {
 		if p.Samples > 0 {
 			deviation := float64(p.Samples) * (value(i) - mean)
-			squares += float64(deviation * deviation)
+			squares += deviation * deviation
 			parts++
 		}
 	}

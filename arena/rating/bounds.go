@@ -32,9 +32,9 @@ func (f *fit) bounds(scale float64) []bounds {
 			won, lost := f.outside(member)
 			switch {
 			case lost == 0:
-				b.low = float64(scale * f.shift(member, arena.WilsonInterval(won, won).Low))
+				b.low = scale * f.shift(member, arena.WilsonInterval(won, won).Low)
 			case won == 0:
-				b.high = float64(scale * f.shift(member, arena.WilsonInterval(0, lost).High))
+				b.high = scale * f.shift(member, arena.WilsonInterval(0, lost).High)
 			}
 		}
 		for i := range all {

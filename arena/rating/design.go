@@ -40,7 +40,7 @@ func (d *Design) Variance(player int) float64 {
 	if row < 0 {
 		return 0
 	}
-	return float64(float64(d.r.scale*d.r.scale) * d.covariance[row][row])
+	return d.r.scale * d.r.scale * d.covariance[row][row]
 }
 
 // Gain returns by how much the variances of the ratings of players would fall, all
@@ -55,11 +55,11 @@ func (d *Design) Gain(players []int, seatings [][]int) float64 {
 		}
 		for i, a := range rows {
 			for j, b := range rows {
-				sum += float64(float64(d.covariance[row][a]*middle[i][j]) * d.covariance[b][row])
+				sum += d.covariance[row][a] * middle[i][j] * d.covariance[b][row]
 			}
 		}
 	}
-	return float64(float64(d.r.scale*d.r.scale) * sum)
+	return d.r.scale * d.r.scale * sum
 }
 
 // Add counts one game of each seating as played. The ratings stay.
@@ -71,7 +71,7 @@ func (d *Design) Add(seatings [][]int) {
 		left[i] = make([]float64, len(rows))
 		for j := range rows {
 			for k, a := range rows {
-				left[i][j] += float64(d.covariance[i][a] * middle[k][j])
+				left[i][j] += d.covariance[i][a] * middle[k][j]
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func (d *Design) Add(seatings [][]int) {
 	for i := range n {
 		for j := range n {
 			for k, b := range rows {
-				next[i][j] -= float64(left[i][k] * d.covariance[b][j])
+				next[i][j] -= left[i][k] * d.covariance[b][j]
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (d *Design) update(seatings [][]int) (rows []int, middle matrix) {
 	for i := range rows {
 		for j := range rows {
 			for k, b := range rows {
-				rest[i][j] += float64(d.covariance[rows[i]][b] * games[k][j])
+				rest[i][j] += d.covariance[rows[i]][b] * games[k][j]
 			}
 		}
 		rest[i][i]++
@@ -130,7 +130,7 @@ func (d *distribution) addPart(m matrix, place []int) {
 		for _, f := range fs {
 			for _, g := range fs {
 				if a, b := place[f.at]-1, place[g.at]-1; a >= 0 && b >= 0 {
-					m[a][b] += float64(d.p[i] * float64(f.x*g.x))
+					m[a][b] += d.p[i] * (f.x * g.x)
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func (d *distribution) addPart(m matrix, place []int) {
 	for _, p := range d.touched {
 		for _, q := range d.touched {
 			if a, b := place[p]-1, place[q]-1; a >= 0 && b >= 0 {
-				m[a][b] -= float64(d.mean[p] * d.mean[q])
+				m[a][b] -= d.mean[p] * d.mean[q]
 			}
 		}
 	}

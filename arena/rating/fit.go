@@ -232,9 +232,9 @@ func (f *fit) maximise() error {
 		step, next, better := inverse.times(gradient), make([]float64, f.size()), false
 		for scale := 1.0; scale > 1e-9 && !better; scale /= 2 {
 			for i := range next {
-				next[i] = f.parameters[i] + float64(scale*step[i])
+				next[i] = f.parameters[i] + scale*step[i]
 			}
-			if v := f.value(next); v >= value-float64(rounding*math.Abs(value)) {
+			if v := f.value(next); v >= value-rounding*math.Abs(value) {
 				f.parameters, value, better = next, v, true
 			}
 		}
@@ -252,7 +252,7 @@ func (f *fit) value(parameters []float64) float64 {
 	for _, d := range f.order {
 		d.set(parameters)
 		for outcome, n := range d.counts {
-			sum += float64(n * d.logP(outcome, parameters))
+			sum += n * d.logP(outcome, parameters)
 		}
 	}
 	return sum

@@ -28,5 +28,5 @@ func (r *Ratings) ErrorGiven(player int, known []int) float64 {
 	if inverse, ok := between.inverse(); ok {
 		variance -= dot(inner, inverse.times(inner)) // of a normal distribution, given a part
 	}
-	return float64(arena.Z95 * math.Sqrt(max(0, variance)))
+	return arena.Z95 * math.Sqrt(max(0, variance))
 }

@@ -47,8 +47,8 @@ func (m matrix) inverse() (matrix, bool) {
 		for r := range n {
 			if f := a[r][c]; r != c && f != 0 {
 				for j := range n {
-					a[r][j] -= float64(f * a[c][j])
-					inv[r][j] -= float64(f * inv[c][j])
+					a[r][j] -= f * a[c][j]
+					inv[r][j] -= f * inv[c][j]
 				}
 			}
 		}
@@ -74,7 +74,7 @@ func (m matrix) multiply(o matrix) matrix {
 				continue
 			}
 			for j, y := range o[k] {
-				p[i][j] += float64(x * y)
+				p[i][j] += x * y
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (m matrix) addOuter(x []float64) {
 			continue
 		}
 		for j, b := range x {
-			m[i][j] += float64(a * b)
+			m[i][j] += a * b
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (m matrix) clone() matrix {
 func dot(a, b []float64) float64 {
 	sum := 0.0
 	for i, x := range a {
-		sum += float64(x * b[i])
+		sum += x * b[i]
 	}
 	return sum
 }

@@ -1,9 +1,8 @@
 package rating
 
 import (
+	"math"
 	"math/bits"
-
-	"tiro/internal/portable"
 )
 
 // layout says which parameter stands where: first the strengths of all players,
@@ -108,7 +107,7 @@ func (d *distribution) set(parameters []float64) {
 	for i, fs := range d.features {
 		d.p[i] = 0
 		for _, f := range fs {
-			d.p[i] += float64(f.x * parameters[f.at])
+			d.p[i] += f.x * parameters[f.at]
 		}
 		if i == 0 || d.p[i] > most {
 			most = d.p[i]
@@ -116,17 +115,17 @@ func (d *distribution) set(parameters []float64) {
 	}
 	sum := 0.0
 	for i := range d.p {
-		d.p[i] = portable.Exp(d.p[i] - most)
+		d.p[i] = math.Exp(d.p[i] - most)
 		sum += d.p[i]
 	}
-	d.logSum = most + portable.Log(sum)
+	d.logSum = most + math.Log(sum)
 	for _, at := range d.touched {
 		d.mean[at] = 0
 	}
 	for i, fs := range d.features {
 		d.p[i] /= sum
 		for _, f := range fs {
-			d.mean[f.at] += float64(d.p[i] * f.x)
+			d.mean[f.at] += d.p[i] * f.x
 		}
 	}
 }
@@ -135,10 +134,10 @@ func (d *distribution) set(parameters []float64) {
 // outcome.
 func (d *distribution) addScore(score []float64, outcome int, times float64) {
 	for _, f := range d.features[outcome] {
-		score[f.at] += float64(times * f.x)
+		score[f.at] += times * f.x
 	}
 	for _, at := range d.touched {
-		score[at] -= float64(times * d.mean[at])
+		score[at] -= times * d.mean[at]
 	}
 }
 
@@ -148,13 +147,13 @@ func (d *distribution) addInformation(m matrix, times float64) {
 	for i, fs := range d.features {
 		for _, f := range fs {
 			for _, g := range fs {
-				m[f.at][g.at] += float64(times * float64(d.p[i]*float64(f.x*g.x)))
+				m[f.at][g.at] += times * (d.p[i] * (f.x * g.x))
 			}
 		}
 	}
 	for _, a := range d.touched {
 		for _, b := range d.touched {
-			m[a][b] -= float64(times * float64(d.mean[a]*d.mean[b]))
+			m[a][b] -= times * (d.mean[a] * d.mean[b])
 		}
 	}
 }
@@ -174,7 +173,7 @@ func (d *distribution) outcome(w Winners) int {
 func (d *distribution) logP(outcome int, parameters []float64) float64 {
 	sum := -d.logSum
 	for _, f := range d.features[outcome] {
-		sum += float64(f.x * parameters[f.at])
+		sum += f.x * parameters[f.at]
 	}
 	return sum
 }

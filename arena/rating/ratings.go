@@ -21,17 +21,17 @@ func (f *fit) ratings() (*Ratings, error) {
 	}
 	equal := f.equals()
 	r.Ties = equal.p
-	r.scale = float64(eloUnit * equal.scale)
+	r.scale = eloUnit * equal.scale
 	covariance := f.covariance()
 	above := make([][]float64, n) // gradients of the ratings
 	for i := range n {
 		row := make([]float64, f.size())
 		difference := f.parameters[i] - f.parameters[f.Anchor]
-		r.Elo[i] = float64(r.scale * difference)
+		r.Elo[i] = r.scale * difference
 		if i != f.Anchor {
 			row[i], row[f.Anchor] = r.scale, -r.scale
 			for t := range f.ties {
-				row[f.tie(t)] = float64(eloUnit * float64(difference*equal.slope[t]))
+				row[f.tie(t)] = eloUnit * (difference * equal.slope[t])
 			}
 		}
 		above[i] = row
@@ -46,10 +46,10 @@ func (f *fit) ratings() (*Ratings, error) {
 			case seat == f.seats-1:
 				row[f.seat(other)] = -r.scale
 			}
-			advantage += float64(row[f.seat(other)] * f.parameters[f.seat(other)])
+			advantage += row[f.seat(other)] * f.parameters[f.seat(other)]
 		}
 		r.Seats = append(r.Seats, advantage)
-		r.SeatErrors = append(r.SeatErrors, float64(arena.Z95*math.Sqrt(max(0, covariance.transform([][]float64{row})[0][0]))))
+		r.SeatErrors = append(r.SeatErrors, arena.Z95*math.Sqrt(max(0, covariance.transform([][]float64{row})[0][0])))
 	}
 	for _, group := range f.Groups {
 		for _, g := range group {
@@ -103,7 +103,7 @@ func (f *fit) equals() equals {
 	}
 	e.scale = (mean - 1/n) / (1 - 1/n)
 	for _, k := range f.ties {
-		e.slope = append(e.slope, float64(e.p[k-1]*(1/float64(k)-mean))/(1-1/n))
+		e.slope = append(e.slope, e.p[k-1]*(1/float64(k)-mean)/(1-1/n))
 	}
 	return e
 }
@@ -134,8 +134,8 @@ func (r *Ratings) Difference(a, b int) arena.Interval {
 // Error returns half the width of the 95% interval of the difference between two
 // players. Where only a bound is known it means nothing: see Bounded.
 func (r *Ratings) Error(a, b int) float64 {
-	variance := r.Covariance[a][a] + r.Covariance[b][b] - float64(2*r.Covariance[a][b])
-	return float64(arena.Z95 * math.Sqrt(max(0, variance)))
+	variance := r.Covariance[a][a] + r.Covariance[b][b] - 2*r.Covariance[a][b]
+	return arena.Z95 * math.Sqrt(max(0, variance))
 }
 
 // Bounded reports whether only a bound is known of a player's rating.

@@ -24,8 +24,8 @@ func Ticks(low, high float64, n int) (all []float64) {
 	for i := 0; (high-low)/step > float64(n); i++ {
 		step *= [...]float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10
 	}
-	for i := math.Ceil(low / step); float64(i*step) <= high; i++ {
-		all = append(all, float64(i*step))
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		all = append(all, i*step)
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/internal/portable"
 )
 
 // Result is what an engine has made of a set.
@@ -78,10 +77,10 @@ const surest = 1e-3
 func (q *Question) estimate(v env.Value, players int) (e Estimate) {
 	mover := q.State.Turn()
 	e.Bias = float64(v[mover]) - q.payoff(mover, players)
-	e.Error, e.Square = math.Abs(e.Bias), float64(e.Bias*e.Bias)
+	e.Error, e.Square = math.Abs(e.Bias), e.Bias*e.Bias
 	for seat, share := range v.Shares(players) {
 		if seat < players {
-			e.LogLoss -= float64(q.Shares[seat] * portable.Log(max(share, surest)))
+			e.LogLoss -= q.Shares[seat] * math.Log(max(share, surest))
 		}
 	}
 	return e
@@ -91,7 +90,7 @@ func (q *Question) estimate(v env.Value, players int) (e Estimate) {
 func (q *Question) leastLogLoss() (loss float64) {
 	for _, share := range q.Shares {
 		if share > 0 {
-			loss -= float64(share * portable.Log(share))
+			loss -= share * math.Log(share)
 		}
 	}
 	return loss

@@ -49,7 +49,7 @@ type Question struct {
 
 // payoff returns what the question's position is worth to a seat, -1..1.
 func (q *Question) payoff(seat env.Player, players int) float64 {
-	return (float64(q.Shares[seat]*float64(players)) - 1) / float64(players-1)
+	return (q.Shares[seat]*float64(players) - 1) / float64(players-1)
 }
 
 // setValue makes v, a payoff by seat, what the position is worth.

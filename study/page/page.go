@@ -131,9 +131,9 @@ func (r *Run) time(c *content) {
 		duels += x.DuelSeconds
 		cpu += x.CPUSeconds
 		played += x.SelfplaySeconds
-		gather += float64(x.SelfplaySeconds * x.GatherFraction)
-		evaluate += float64(x.SelfplaySeconds * x.EvaluateFraction)
-		apply += float64(x.SelfplaySeconds * x.ApplyFraction)
+		gather += x.SelfplaySeconds * x.GatherFraction
+		evaluate += x.SelfplaySeconds * x.EvaluateFraction
+		apply += x.SelfplaySeconds * x.ApplyFraction
 		if program := strings.TrimSpace(fmt.Sprintf("tiro %s, %s, %d workers", x.Tiro, x.Backend, x.Workers)); !known[program] {
 			known[program] = true
 			c.Programs = append(c.Programs, program)

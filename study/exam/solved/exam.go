@@ -137,8 +137,8 @@ type ValueError struct {
 
 func (e *ValueError) add(expected float32, value int, weight float64) {
 	difference := float64(expected) - float64(value)
-	e.Error += float64(math.Abs(difference) * weight)
-	e.Bias += float64(difference * weight)
+	e.Error += math.Abs(difference) * weight
+	e.Bias += difference * weight
 }
 
 // Score sums up what Take has returned, after the search and of the evaluator
