@@ -127,15 +127,15 @@ func (s stuck) Play(ctx context.Context, games train.Games) ([]selfplay.Episode,
 // TestAsynchronousStopFault: a stop does not hide that games which were played ahead may
 // be lost.
 func TestAsynchronousStopFault(t *testing.T) {
-	r := &crashRun{fsys: disktest.New(), async: true}
+	fsys := disktest.New()
 	var stopped atomic.Bool
-	r.fsys.Hook = func(op disktest.Op) disktest.Verdict {
+	fsys.Hook = func(op disktest.Op) disktest.Verdict {
 		if stopped.Load() && op.Kind == disktest.Close && strings.HasSuffix(op.Path, ".part") {
 			return disktest.Verdict{Err: syscall.EIO}
 		}
 		return disktest.Verdict{}
 	}
-	o := r.options()
+	o := asynchronousCrashOptions(fsys)
 	ctx, cancel := context.WithCancel(t.Context())
 	a := stuck{began: make(chan struct{})}
 	o.Selfplayer = a
@@ -167,14 +167,14 @@ func TestAsynchronousSetBack(t *testing.T) {
 // TestAsynchronousReads: games that are being played already are not looked for on disk,
 // where a fault could end the run while they are.
 func TestAsynchronousReads(t *testing.T) {
-	r := &crashRun{fsys: disktest.New(), async: true}
-	r.fsys.Hook = func(op disktest.Op) disktest.Verdict {
+	fsys := disktest.New()
+	fsys.Hook = func(op disktest.Op) disktest.Verdict {
 		if op.Kind == disktest.Open && strings.HasSuffix(op.Path, ".jsonl.zst") && !strings.HasSuffix(op.Path, "000001.jsonl.zst") {
 			return disktest.Verdict{Do: disktest.None, Err: syscall.EIO}
 		}
 		return disktest.Verdict{}
 	}
-	require.NoError(t, train.Run(t.Context(), r.options()))
+	require.NoError(t, train.Run(t.Context(), asynchronousCrashOptions(fsys)))
 }
 
 // TestAsynchronousSwitched: the setting may change while a run is stopped, and what it
@@ -204,35 +204,4 @@ func TestAsynchronousSwitched(t *testing.T) {
 	metrics, err = rundir.At(disk.OS{}, o.Dir).Metrics()
 	require.NoError(t, err)
 	require.Zero(t, metrics[7].NetworkLag)
-}
-
-// TestTortureAsynchronous lets disasters strike a run that plays and learns at the same
-// time.
-func TestTortureAsynchronous(t *testing.T) {
-	r := &crashRun{fsys: disktest.New(), async: true}
-	ops := 0
-	r.fsys.Hook = func(disktest.Op) disktest.Verdict {
-		ops++
-		return disktest.Verdict{}
-	}
-	require.NoError(t, train.Run(context.Background(), r.options()))
-	r.fsys.Hook = nil
-	want := filesOf(t, r.fsys, "run")
-	rounds := 60
-	switch {
-	case testing.Short():
-		rounds = 15
-	case long():
-		rounds = 2000
-	}
-	for round := range uint64(rounds) {
-		rng := env.NewRand(round)
-		r := &crashRun{fsys: disktest.New(), rng: rng, async: true}
-		d := disasters[rng.IntN(len(disasters))]
-		_, err := r.resume(rng.IntN(ops), d)
-		require.NoError(t, err, "round %d: %s", round, d.story)
-		at, err := r.crashAt(rng.IntN(ops/2), killed)
-		require.NoError(t, err, "round %d: %s, then killed at %d", round, d.story, at)
-		require.NoError(t, r.checkDone(t, want), "round %d: %s, then killed at %d", round, d.story, at)
-	}
 }

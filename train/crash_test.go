@@ -12,13 +12,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
 	"tiro/disk/disktest"
+	"tiro/env"
 	"tiro/models"
 	"tiro/net"
 	"tiro/recipe"
@@ -50,119 +50,83 @@ func crashOptions(fsys disk.FS) train.Options {
 	return o
 }
 
-// disaster is a fault that strikes a run at one of its operations on the disk.
-type disaster struct {
-	name       string
-	story      string                 // what happens, for the reader
-	strikes    func(disktest.Op) bool // whether it can strike the operation
-	verdict    disktest.Verdict
-	persistent bool // from the operation struck to the end of the process
-	powerCut   bool // the machine stops as well: what was not flushed may be lost
+// asynchronousCrashOptions is a run of four generations that plays while it learns.
+func asynchronousCrashOptions(fsys disk.FS) train.Options {
+	o := crashOptions(fsys)
+	o.Generations = 4
+	o.Config.Selfplay.Asynchronous = true
+	o.Config.Checkpoints.Last = 2
+	o.Config.Disk = 41_000
+	return o
 }
 
-func anything(disktest.Op) bool     { return true }
-func writes(op disktest.Op) bool    { return op.Kind == disktest.Write }
-func changes(op disktest.Op) bool   { return op.Kind.Changes() }
-func needsRoom(op disktest.Op) bool { return slices.Contains(needRoom, op.Kind) }
-
-// needRoom are the operations that a full disk refuses.
-var needRoom = []disktest.Kind{disktest.Create, disktest.Append, disktest.Write, disktest.Mkdir, disktest.Lock, disktest.Sync}
-
-// Verdicts on an operation.
-var (
-	stopBefore   = disktest.Verdict{Do: disktest.None, Crash: true}
-	stopWithin   = disktest.Verdict{Do: disktest.Half, Crash: true}
-	diskFull     = disktest.Verdict{Do: disktest.Half, Err: syscall.ENOSPC}
-	ioError      = disktest.Verdict{Do: disktest.None, Err: syscall.EIO}
-	readOnlyDisk = disktest.Verdict{Do: disktest.None, Err: syscall.EROFS}
-)
-
-var (
-	killed = disaster{
-		name: "killed", story: "the process is killed before the operation",
-		strikes: anything, verdict: stopBefore,
-	}
-	killedWithin = disaster{
-		name: "killed within", story: "the process is killed when half of a write is done",
-		strikes: writes, verdict: stopWithin,
-	}
-	powerCut = disaster{
-		name: "power cut", story: "the power fails before the operation",
-		strikes: anything, verdict: stopBefore, powerCut: true,
-	}
-)
-
-var disasters = []disaster{
-	killed,
-	killedWithin,
-	powerCut,
-	{
-		name: "power cut within", story: "the power fails when half of a write is done",
-		strikes: writes, verdict: stopWithin, powerCut: true,
-	},
-	{
-		name: "disk full", story: "half of a write fits on the disk, and from then on nothing does",
-		strikes: needsRoom, verdict: diskFull, persistent: true,
-	},
-	{
-		name: "disk full for a moment", story: "half of a write fits on the disk, and then there is room again",
-		strikes: needsRoom, verdict: diskFull,
-	},
-	{
-		name: "input/output error", story: "the disk fails to do one operation, and says so",
-		strikes: anything, verdict: ioError,
-	},
-	{
-		name: "input/output error, but done", story: "the disk does one operation and says that it failed",
-		strikes: changes, verdict: disktest.Verdict{Err: syscall.EIO},
-	},
-	{
-		name: "input/output error and power cut", story: "the disk fails to do one operation, the process stops, and then the power fails",
-		strikes: changes, verdict: ioError, powerCut: true,
-	},
-	{
-		name: "read-only", story: "the kernel mounts the disk read-only, as it does after an error of the disk",
-		strikes: changes, verdict: readOnlyDisk, persistent: true,
-	},
-}
-
-// err is what the error of a run that d has ended must wrap.
-func (d *disaster) err() error {
-	if d.verdict.Crash {
-		return disktest.ErrCrashed
-	}
-	return d.verdict.Err
-}
-
-// crashRun is a run that is resumed after one disaster after another, with an
-// account of what it must not lose.
+// crashRun is a run that is resumed after one disaster after another. Its methods fail
+// the test if it loses what it must not lose.
 type crashRun struct {
-	fsys    *disktest.Memory
+	t       testing.TB
+	options func(disk.FS) train.Options
+	fsys    *disktest.Memory // what the next process finds
 	rng     *rand.Rand
-	workers int  // 0: two
-	async   bool // selfplay.asynchronous
+	workers int      // 0: two
+	story   []string // the disasters so far
+	done    bool
 
 	reported int    // the newest generation whose end was reported
 	partial  string // the file that games are being added to
 	written  int    // games in it
 	flushed  int    // the first so many are flushed
-	replayed string // the file, if any, to which more games were added than a generation has
-	struck   int    // number of the operation that the last disaster struck first, -1 for none
 }
 
-// options returns the options of the run.
-func (r *crashRun) options() train.Options {
-	o := crashOptions(r.fsys)
-	if r.async {
-		o.Generations = 4
-		o.Config.Selfplay.Asynchronous = true
-		o.Config.Checkpoints.Last = 2
-		o.Config.Disk = 41_000
+func newCrashRun(t testing.TB, options func(disk.FS) train.Options, seed ...uint64) *crashRun {
+	return &crashRun{t: t, options: options, fsys: disktest.New(), rng: env.NewRand(seed...)}
+}
+
+// copy returns a copy, of which everything is flushed, for a test.
+func (r *crashRun) copy(t testing.TB, seed ...uint64) *crashRun {
+	c := *r
+	c.t, c.rng, c.story = t, env.NewRand(seed...), slices.Clone(r.story)
+	c.fsys = r.fsys.Crash(c.rng)
+	return &c
+}
+
+// strike trains until the run is done or d has struck at the first operation from first
+// on that it can strike, and returns the number of that operation, -1 for none. What is
+// left must then hold everything that was saved. The zero disaster never strikes.
+func (r *crashRun) strike(first int, d disaster) (struck int) {
+	r.t.Helper()
+	n, struck := -1, -1
+	r.fsys.Hook = func(op disktest.Op) disktest.Verdict {
+		n++
+		if d.strikes == nil || n < first || !d.strikes(op) || !d.persistent && struck >= 0 {
+			r.countGames(op)
+			return disktest.Verdict{}
+		}
+		if struck < 0 {
+			struck = n
+		}
+		return d.verdict
 	}
-	return o
+	o := r.options(r.fsys)
+	o.Workers = cmp.Or(r.workers, o.Workers)
+	o.Events = on(func(m train.Completed) { r.reported = m.Generation })
+	err := train.Run(context.Background(), o)
+	r.fsys.Hook = nil
+	r.story = append(r.story, fmt.Sprintf("%s at %d", d.name, struck))
+	if r.done = err == nil; r.done {
+		return struck
+	}
+	require.GreaterOrEqual(r.t, struck, 0, "%v: %v", r.story, err)
+	require.ErrorIs(r.t, err, d.err(), "%v", r.story)
+	if d.powerCut {
+		r.fsys = r.fsys.Crash(r.rng)
+	} else {
+		r.fsys = r.fsys.Kill()
+	}
+	r.checkNothingLost(d.powerCut)
+	return struck
 }
 
-// countGames counts games as they are written.
+// countGames counts games as they are written. None may be played again.
 func (r *crashRun) countGames(op disktest.Op) {
 	if filepath.Ext(op.Path) != ".part" {
 		return
@@ -174,129 +138,55 @@ func (r *crashRun) countGames(op disktest.Op) {
 	case disktest.Write:
 		generation := 0
 		_, _ = fmt.Sscanf(filepath.Base(op.Path), "%d.part", &generation)
-		config := crashOptions(nil).Config
+		config := r.options(nil).Config
 		if r.written++; r.written > config.Games(generation) {
-			r.replayed = op.Path
+			r.t.Errorf("%v: %s: games are played again", r.story, op.Path)
 		}
 	case disktest.Sync:
 		r.flushed = r.written
 	}
 }
 
-// resume trains until the run is done or d has struck at the first operation from
-// number op on that it can strike. The zero disaster never strikes. Where the run
-// is not done, r.fsys is what the next process finds.
-func (r *crashRun) resume(op int, d disaster) (done bool, err error) {
-	r.strikeFrom(op, d)
-	o := r.options()
-	o.Workers = cmp.Or(r.workers, o.Workers)
-	o.Events = on(func(m train.Completed) { r.reported = m.Generation })
-	err = train.Run(context.Background(), o)
-	r.fsys.Hook = nil
-	switch {
-	case r.replayed != "":
-		return false, fmt.Errorf("%s: games were played again", r.replayed)
-	case err == nil:
-		return true, nil
-	case r.struck < 0:
-		return false, fmt.Errorf("failed without a disaster: %w", err)
-	case !errors.Is(err, d.err()):
-		return false, fmt.Errorf("failed for another reason: %w", err)
-	}
-	if d.powerCut {
-		r.fsys = r.fsys.Crash(r.rng)
-	} else {
-		r.fsys = r.fsys.Kill()
-	}
-	return false, r.checkNothingLost(d.powerCut)
-}
-
-// strikeFrom sets the hook for resume.
-func (r *crashRun) strikeFrom(first int, d disaster) {
-	n := -1
-	r.struck = -1
-	r.fsys.Hook = func(op disktest.Op) disktest.Verdict {
-		n++
-		if d.strikes == nil || n < first || !d.strikes(op) || !d.persistent && r.struck >= 0 {
-			r.countGames(op)
-			return disktest.Verdict{}
-		}
-		if r.struck < 0 {
-			r.struck = n
-		}
-		return d.verdict
-	}
-}
-
-// crashAt resumes the run with a disaster from operation op on, then resumes it
-// to its end. It returns the number of the operation struck, -1 for none.
-func (r *crashRun) crashAt(op int, d disaster) (struck int, err error) {
-	done, err := r.resume(op, d)
-	struck = r.struck
-	if err == nil && !done {
-		_, err = r.resume(0, disaster{})
-	}
-	return struck, err
-}
-
 // checkNothingLost checks what a disaster has left: every checkpoint loads, none
 // that was reported is missing, and no game is, but those that were not flushed
 // before a power cut.
-func (r *crashRun) checkNothingLost(powerCut bool) error {
-	o := crashOptions(nil)
-	store := models.NewStore(r.fsys, filepath.Join("run", "checkpoints"), o.Game.Spec())
+func (r *crashRun) checkNothingLost(powerCut bool) {
+	r.t.Helper()
+	store := models.NewStore(r.fsys, filepath.Join("run", "checkpoints"), r.options(nil).Game.Spec())
 	generations, err := store.List()
-	if err != nil {
-		return err
-	}
+	require.NoError(r.t, err, "%v", r.story)
 	newest := 0
-	for _, g := range generations {
-		if _, err := store.Load(g); err != nil {
-			return err
-		}
-		newest = g
+	for _, newest = range generations {
+		_, err := store.Load(newest)
+		require.NoError(r.t, err, "%v", r.story)
 	}
-	if newest < r.reported {
-		return fmt.Errorf("generation %d was reported, checkpoint %d is the newest", r.reported, newest)
-	}
+	require.GreaterOrEqual(r.t, newest, r.reported, "%v: checkpoints that were reported", r.story)
 	if r.partial == "" {
-		return nil
+		return
 	}
-	games, err := gamesIn(r.fsys, r.partial)
-	if err != nil {
-		return err
-	}
-	want := r.written
+	games, want := gamesIn(r.t, r.fsys, r.partial), r.written
 	if powerCut {
 		want, r.flushed = r.flushed, games
 	}
-	if games < want {
-		return fmt.Errorf("%s: %d games of %d", r.partial, games, want)
-	}
+	require.GreaterOrEqual(r.t, games, want, "%v: games in %s", r.story, r.partial)
 	r.written = games
-	return nil
 }
 
-// checkDone checks that a run that is done has the files want, and still has them
-// after a power cut and another start.
-func (r *crashRun) checkDone(t testing.TB, want map[string]string) error {
-	if d := r.differences(t, want); d != "" {
-		return errors.New(d)
+// finish resumes the run to its end. It must then have the files want, and still have
+// them after a power cut and another start.
+func (r *crashRun) finish(want map[string]string) {
+	r.t.Helper()
+	if !r.done {
+		r.strike(0, disaster{})
 	}
+	require.Empty(r.t, differences(want, filesOf(r.t, r.fsys, "run")), "%v", r.story)
 	r.fsys = r.fsys.Crash(r.rng)
-	if done, err := r.resume(0, disaster{}); !done {
-		return err
-	}
-	if d := r.differences(t, want); d != "" {
-		return fmt.Errorf("after a power cut at the end: %s", d)
-	}
-	return nil
+	r.strike(0, disaster{})
+	require.Empty(r.t, differences(want, filesOf(r.t, r.fsys, "run")), "%v, then a power cut at the end", r.story)
 }
 
-// differences lists the files of a run that are not as in want.
-func (r *crashRun) differences(t testing.TB, want map[string]string) string {
-	got := filesOf(t, r.fsys, "run")
-	var all []string
+// differences lists the files that are not as in want.
+func differences(want, got map[string]string) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if text, there := got[name]; !there {
 			all = append(all, name+" is missing")
@@ -309,23 +199,22 @@ func (r *crashRun) differences(t testing.TB, want map[string]string) string {
 			all = append(all, name+" is too many")
 		}
 	}
-	return strings.Join(all, ", ")
+	return all
 }
 
 // gamesIn returns how many games can be read of a generation under way.
-func gamesIn(fsys disk.FS, part string) (int, error) {
+func gamesIn(t testing.TB, fsys disk.FS, part string) int {
 	for _, path := range []string{strings.TrimSuffix(part, "part") + "jsonl.zst", part} {
 		file, err := fsys.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			return 0, err
-		}
+		require.NoError(t, err)
 		_, episodes, _ := selfplay.Read(bufio.NewReader(file), findGame)
-		return len(episodes), file.Close()
+		require.NoError(t, file.Close())
+		return len(episodes)
 	}
-	return 0, nil
+	return 0
 }
 
 // filesOf returns the files below dir by path, metrics without what they say of

@@ -19,7 +19,7 @@ import (
 // renamed, goes on to the same bytes, also if it is killed or the power fails at
 // any operation while it removes a checkpoint, or later.
 func TestImageLayer(t *testing.T) {
-	want := uninterruptedFiles(t)
+	want, _ := uninterrupted(t, crashOptions)
 	lower := func() *disktest.Memory {
 		fsys := disktest.New()
 		o := crashOptions(fsys)
@@ -59,7 +59,7 @@ func TestImageLayer(t *testing.T) {
 
 // TestRepairImageLayer: a damaged checkpoint is moved aside there, too.
 func TestRepairImageLayer(t *testing.T) {
-	want := uninterruptedFiles(t)
+	want, _ := uninterrupted(t, crashOptions)
 	fsys := disktest.New()
 	o := crashOptions(fsys)
 	o.Generations = 2

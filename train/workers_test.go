@@ -28,18 +28,18 @@ func (s *stopAt) progress(a train.Advanced) {
 // TestWorkers: 1, 2 and 8 workers leave the same run folder, also if the number
 // changes during the run.
 func TestWorkers(t *testing.T) {
-	finish := func(t *testing.T, part func() (workers, length int)) *crashRun {
-		r := &crashRun{fsys: disktest.New()}
+	finish := func(t *testing.T, part func() (workers, length int)) map[string]string {
+		fsys := disktest.New()
 		for {
 			ctx, cancel := context.WithCancel(context.Background())
 			stop := &stopAt{cancel: cancel}
 			o := options("run", 3)
-			o.Disk, o.Events = r.fsys, on(stop.progress)
+			o.Disk, o.Events = fsys, on(stop.progress)
 			o.Workers, stop.left = part()
 			err := train.Run(ctx, o)
 			cancel()
 			if err == nil {
-				return r
+				return filesOf(t, fsys, "run")
 			}
 			require.ErrorIs(t, err, train.ErrInterrupted)
 		}
@@ -47,18 +47,18 @@ func TestWorkers(t *testing.T) {
 	unstopped := func(workers int) func() (int, int) {
 		return func() (int, int) { return workers, math.MaxInt }
 	}
-	want := filesOf(t, finish(t, unstopped(1)).fsys, "run")
+	want := finish(t, unstopped(1))
 	require.Len(t, want, 3+4*3+3, "configuration, lock, metrics; 3 checkpoints; 3 generations of games")
 	for _, workers := range []int{2, 8} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			require.Empty(t, finish(t, unstopped(workers)).differences(t, want))
+			require.Empty(t, differences(want, finish(t, unstopped(workers))))
 		})
 	}
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("in turns ", seed), func(t *testing.T) {
 			rng := env.NewRand(seed)
 			v := finish(t, func() (int, int) { return []int{1, 2, 8}[rng.IntN(3)], 10 + rng.IntN(80) })
-			require.Empty(t, v.differences(t, want))
+			require.Empty(t, differences(want, v))
 		})
 	}
 }
