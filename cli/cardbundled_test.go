@@ -18,7 +18,7 @@ import (
 	"tiro/rundir"
 )
 
-var update = flag.Bool("update", false, "write the bundled cards anew where their commands are no longer right")
+var update = flag.Bool("update", false, "renew the help pages, and the bundled cards where their commands are no longer right")
 
 // TestCommandsOfBundledModels: the commands of a card, which say what to change of the
 // configuration that comes with the program, still make the configuration that the

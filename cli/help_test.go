@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,28 @@ func commands(cmd *cobra.Command) []*cobra.Command {
 		all = append(all, commands(c)...)
 	}
 	return all
+}
+
+// ofThisMachine matches the defaults of flags that depend on the machine.
+var ofThisMachine = regexp.MustCompile(`(?m)^( +--(?:workers|threads|backend) .*) \(default [^()]*\)$`)
+
+// TestHelpPages compares all help pages with testdata/help.golden, which -update renews.
+func TestHelpPages(t *testing.T) {
+	var pages strings.Builder
+	for _, cmd := range commands(newRoot(shippedGames, disk.OS{})) {
+		var page strings.Builder
+		cmd.SetOut(&page)
+		cmd.InitDefaultHelpFlag()
+		require.NoError(t, cmd.Help())
+		fmt.Fprintf(&pages, "==== %s\n%s\n", cmd.CommandPath(), ofThisMachine.ReplaceAllString(page.String(), "$1"))
+	}
+	const file = "testdata/help.golden"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(pages.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), pages.String(), "the wording of help has changed; renew it with -update")
 }
 
 // TestHelp: a help page has lines that fit, names what each flag takes, says a default
@@ -48,7 +71,7 @@ func TestDocumentedCommands(t *testing.T) {
 	require.NoError(t, err)
 	measurements, err := filepath.Glob("../docs/measurements/*.md")
 	require.NoError(t, err)
-	blocks := regexp.MustCompile("(?ms)^```\n(.*?)^```$")
+	blocks := regexp.MustCompile("(?ms)^```[\\w.]*\n(.*?)^```$")
 	inTable := regexp.MustCompile("(?m)^\\|.*?`(bin/tiro [^`]*)`")
 	for _, page := range append(append(pages, measurements...), "../README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
