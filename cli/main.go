@@ -62,7 +62,9 @@ func newRoot(games catalog, fsys disk.FS) *cobra.Command {
 		Use:   "tiro",
 		Short: "Train game-playing AI by self-play, from random weights",
 		Long: `Tiro trains game-playing AI by self-play, starting from random weights. It also
-matches, rates and exports networks, and lets people play against them.`,
+matches, rates and exports networks, and lets people play against them.
+
+Three commands are for developers of games and of Tiro: perft, moves and bench.`,
 		Example: `  tiro play coerceo                   against the bundled model
   tiro train coerceo                  train until Ctrl-C; the same command resumes
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100
@@ -75,21 +77,25 @@ matches, rates and exports networks, and lets people play against them.`,
 		root.AddGroup(&cobra.Group{ID: title, Title: title})
 		for _, cmd := range commands {
 			cmd.GroupID = title
-			if cmd.Args == nil {
-				cmd.Args = cobra.NoArgs
-			}
 			root.AddCommand(cmd)
 		}
 	}
 	group("Learn:", trainCommand(games, fsys), forkCommand(games), matchCommand(games), rateCommand(games, fsys), reportCommand(games), examCommand(games),
 		ablateCommand(games), fitCommand(games), exportCommand(games), verifyCommand(games, fsys), workerCommand(games), clusterCommand())
 	group("Play:", playCommand(games), serveCommand(games), showCommand(games), analyzeCommand(games), engineCommand(games), modelsCommand(games, fsys))
-	group("Rules:", gamesCommand(games), rulesCommand(games), perftCommand(games), movesCommand(games))
+	group("Rules:", gamesCommand(games), rulesCommand(games))
 	root.SetCompletionCommandGroupID(aboutGroup)
 	root.SetHelpCommandGroupID(aboutGroup)
-	group(aboutGroup, benchCommand(games), versionCommand(), manCommand())
+	group(aboutGroup, versionCommand())
+	for _, cmd := range []*cobra.Command{perftCommand(games), movesCommand(games), benchCommand(games), manCommand()} {
+		cmd.Hidden = true
+		root.AddCommand(cmd)
+	}
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
+		if cmd.Args == nil {
+			cmd.Args = cobra.NoArgs
+		}
 		if cmd.HasSubCommands() { // or a wrong one would be no error
 			cmd.Args, cmd.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}

@@ -12,10 +12,9 @@ import (
 func manCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:    "man --dir FOLDER",
-		Hidden: true,
-		Short:  "Write the manual pages of all commands into a folder",
-		Long:   "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
+		Use:   "man --dir FOLDER",
+		Short: "Write the manual pages of all commands into a folder",
+		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
