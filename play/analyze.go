@@ -193,31 +193,6 @@ func (d *desk) position(q *question) (env.State, error) {
 	return PositionAfter(d.Game, q.Position, q.Moves)
 }
 
-// PositionAfter returns the position that moves lead to, complete turns or single actions,
-// from the position that a string describes; empty, that is the start.
-func PositionAfter(game env.Game, position string, moves []string) (env.State, error) {
-	state := game.New()
-	if position != "" {
-		if err := setPosition(state, position); err != nil {
-			return nil, err
-		}
-	}
-	for i, name := range moves {
-		actions, err := env.ParseTurn(state, name)
-		if err != nil {
-			a, single := env.ParseAction(state, name)
-			if single != nil {
-				return nil, fmt.Errorf("move %d: %w", i+1, err)
-			}
-			actions = []env.Action{a}
-		}
-		for _, a := range actions {
-			state.Play(a)
-		}
-	}
-	return state, nil
-}
-
 // cancel drops the open questions of an id.
 func (d *desk) cancel(id json.RawMessage) {
 	d.mu.Lock()

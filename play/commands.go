@@ -199,8 +199,8 @@ func (s *session) position(_ context.Context, pos string) error {
 		s.out.printf("%s\n", s.State())
 		return nil
 	}
-	start := s.Game.New()
-	if err := setPosition(start, pos); err != nil {
+	start, err := PositionAfter(s.Game, pos, nil)
+	if err != nil {
 		s.say(err.Error())
 		return nil
 	}

@@ -290,26 +290,21 @@ func (g *engine) position(args []string) error {
 	if i := slices.Index(args, "moves"); i >= 0 {
 		start, moves = args[:i], args[i+1:]
 	}
-	state := g.Game.New()
+	pos := ""
 	switch {
 	case len(start) == 1 && start[0] == "startpos":
 	case len(start) > 1 && start[0] == "fen":
-		if err := setPosition(state, strings.Join(start[1:], " ")); err != nil {
-			return err
-		}
+		pos = strings.Join(start[1:], " ")
 	default:
 		return errors.New("want position startpos or position fen POSITION, and optionally moves MOVE …")
 	}
-	history := make([]env.Action, 0, len(moves))
-	for i, name := range moves {
-		actions, err := env.ParseTurn(state, name)
-		if err != nil {
-			return fmt.Errorf("move %d: %w", i+1, err)
-		}
-		history = append(history, actions...)
-		for _, a := range actions {
-			state.Play(a)
-		}
+	state, err := PositionAfter(g.Game, pos, nil)
+	if err != nil {
+		return err
+	}
+	history, err := playMoves(state, moves, env.ParseTurn)
+	if err != nil {
+		return err
 	}
 	g.state, g.history = state, history
 	return nil

@@ -2,6 +2,7 @@ package play
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,54 @@ import (
 
 // names returns the names of the legal moves, sorted.
 func names(s env.State) []string { return slices.Sorted(slices.Values(env.Names(s))) }
+
+// PositionAfter returns the position that moves lead to, complete turns or single actions,
+// from the position that a string describes; empty, that is the start.
+func PositionAfter(game env.Game, position string, moves []string) (env.State, error) {
+	state := game.New()
+	if position != "" {
+		p, ok := state.(env.Positioner)
+		if !ok {
+			return nil, errors.New("this game has no notation for positions")
+		}
+		if err := p.SetPosition(position); err != nil {
+			return nil, err
+		}
+	}
+	_, err := playMoves(state, moves, parseMove)
+	return state, err
+}
+
+// playMoves plays moves, which parse returns the actions of.
+func playMoves(s env.State, moves []string, parse func(env.State, string) ([]env.Action, error)) (history []env.Action, err error) {
+	for i, name := range moves {
+		actions, err := parse(s, name)
+		if err != nil {
+			return history, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		history = append(history, actions...)
+		for _, a := range actions {
+			s.Play(a)
+		}
+	}
+	return history, nil
+}
+
+// parseMove returns the actions of a complete turn, or a single action.
+func parseMove(s env.State, name string) ([]env.Action, error) {
+	actions, err := env.ParseTurn(s, name)
+	if err != nil {
+		if single, fault := parseAction(s, name); fault == nil {
+			return single, nil
+		}
+	}
+	return actions, err
+}
+
+func parseAction(s env.State, name string) ([]env.Action, error) {
+	a, err := env.ParseAction(s, name)
+	return []env.Action{a}, err
+}
 
 // table writes names in rows of at most so many columns.
 func table(names []string, columns int) string {

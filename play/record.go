@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,15 +27,16 @@ type Files interface {
 // Record is a game as text: what it is, how it ended, and its turns. The text is
 // described in docs/FORMATS.md.
 type Record struct {
-	Game     string   // game string
-	Version  int      // of the rules, see env.Spec
-	Position string   // where it began; "" for the start position
-	Players  []string // by seat, for people
-	Result   string   // as env.FormatResult writes it, and in parentheses how the game ended, for people
-	Turns    []string // complete turns, in the game's notation
+	Game     string     // game string
+	Version  int        // of the rules, see env.Spec
+	Position string     // where it began; "" for the start position
+	Players  []string   // by seat: its name, and in parentheses who sits there
+	Result   string     // as env.FormatResult writes it, and in parentheses how the game ended
+	Turns    []string   // in the game's notation; the actions of an incomplete one, one by one
+	Lines    [][]string // turns of other lines that were played and left
 }
 
-var recordHeader = format.Header{Format: 1, What: "tiro game"}
+var recordHeader = format.Header{Format: 2, What: "tiro game"}
 
 // Text writes the record, with a line for each round of turns.
 func (r Record) Text() []byte {
@@ -48,6 +51,9 @@ func (r Record) Text() []byte {
 	}
 	line("players", strings.Join(r.Players, ", "))
 	line("result", r.Result)
+	for _, turns := range r.Lines {
+		line("line", strings.Join(turns, " "))
+	}
 	for i, turn := range r.Turns {
 		if i%len(r.Players) == 0 {
 			fmt.Fprintf(&b, "\n%d.", 1+i/len(r.Players))
@@ -58,16 +64,11 @@ func (r Record) Text() []byte {
 	return b.Bytes()
 }
 
-// isRecord reports whether a file is a game, perhaps of another format.
-func isRecord(data []byte) bool {
-	lines := bytes.SplitN(data, []byte("\n"), 3)
-	return len(lines) > 1 && strings.TrimSpace(string(lines[1])) == "what: "+recordHeader.What
-}
-
 // RecordGame returns the game string of a record, which says which game to give to
-// ReadRecord, and reports whether data is a record.
+// ReadRecord, and reports whether data is a record, perhaps of another format.
 func RecordGame(data []byte) (game string, ok bool) {
-	if !isRecord(data) {
+	lines := strings.SplitN(string(data), "\n", 3)
+	if len(lines) < 2 || strings.TrimSpace(lines[1]) != "what: "+recordHeader.What {
 		return "", false
 	}
 	for line := range strings.Lines(string(data)) {
@@ -78,45 +79,64 @@ func RecordGame(data []byte) (game string, ok bool) {
 	return "", true
 }
 
-// ReadRecord reads what Text writes and plays the turns. It returns the position in
-// which the game of game began, and all actions. An error names the line.
-func ReadRecord(game env.Game, data []byte) (start env.State, history []env.Action, err error) {
-	r := recordReader{game: game, start: game.New(), at: game.New(), keys: map[string]string{}, lines: map[string]int{}}
+// ReadRecord reads what Text writes and plays the turns. The table has seats if the record
+// names them as Table.Record does, and is resigned if the record is of two seats and says
+// that the player on turn has. The lines are those that were left. An error names the line.
+func ReadRecord(game env.Game, data []byte) (t *Table, lines [][]env.Action, err error) {
+	r, err := readRecord(game, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.table, r.others, nil
+}
+
+func readRecord(game env.Game, data []byte) (*recordReader, error) {
+	r := &recordReader{game: game, keys: map[string]string{}, lines: map[string]int{}}
 	for line := range strings.Lines(string(data)) {
 		r.line++
 		if err := r.read(strings.TrimSpace(line)); err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", r.line, err)
+			return nil, fmt.Errorf("line %d: %w", r.line, err)
 		}
 	}
 	if err := r.finish(); err != nil {
-		return nil, nil, fmt.Errorf("line %d: %w", max(1, r.line), err)
+		return nil, fmt.Errorf("line %d: %w", max(1, r.line), err)
 	}
-	return r.start, r.history, nil
+	return r, nil
 }
 
 // recordReader reads a record line by line.
 type recordReader struct {
-	game    env.Game
-	line    int // that is read, or that an error is about
-	keys    map[string]string
-	lines   map[string]int // of the keys
-	started bool           // the header has been read
-	start   env.State
-	at      env.State
-	history []env.Action
+	game   env.Game
+	line   int // that is read, or that an error is about
+	keys   map[string]string
+	lines  map[string]int // of the keys
+	table  *Table         // nil until the header has been read
+	others [][]env.Action
 }
 
-// read reads one line.
 func (r *recordReader) read(line string) error {
 	key, value, ok := strings.Cut(line, ":")
 	switch {
 	case line == "":
 		return nil
-	case r.started || !ok || strings.Contains(key, " "):
+	case key == "line" && ok:
 		if err := r.begin(); err != nil {
 			return err
 		}
-		return r.play(strings.Fields(line))
+		actions, err := playMoves(env.After(r.game, r.table.States[0]), strings.Fields(value), parseMove)
+		r.others = append(r.others, actions)
+		return err
+	case r.table != nil || !ok || strings.Contains(key, " "):
+		if err := r.begin(); err != nil {
+			return err
+		}
+		turns := slices.DeleteFunc(strings.Fields(line), func(word string) bool { // such as "12.", the number of a round
+			n, err := strconv.Atoi(strings.TrimSuffix(word, "."))
+			return err == nil && n > 0 && strings.HasSuffix(word, ".")
+		})
+		actions, err := playMoves(env.After(r.game, r.table.State()), turns, parseMove)
+		r.table.Play(actions...)
+		return err
 	}
 	switch key {
 	case "format", "what", "game", "version", "position", "players", "result":
@@ -126,15 +146,14 @@ func (r *recordReader) read(line string) error {
 		r.keys[key], r.lines[key] = strings.TrimSpace(value), r.line
 		return nil
 	}
-	return fmt.Errorf("unknown key %q; want format, what, game, version, position, players or result", clip(key))
+	return fmt.Errorf("unknown key %q; want format, what, game, version, position, players, result or line", clip(key))
 }
 
 // begin checks the header once it is complete.
 func (r *recordReader) begin() error {
-	if r.started {
+	if r.table != nil {
 		return nil
 	}
-	r.started = true
 	n, _ := strconv.Atoi(r.keys["format"])
 	if err := (format.Header{Format: n, What: r.keys["what"]}).Check(recordHeader); errors.Is(err, format.ErrForeign) {
 		return r.about("what", err)
@@ -153,13 +172,22 @@ func (r *recordReader) begin() error {
 	if r.keys["version"] != strconv.Itoa(spec.Version) {
 		return r.about("version", fmt.Errorf("version %s of the rules of %s; want %d", clip(r.keys["version"]), spec.Name, spec.Version))
 	}
-	if pos := r.keys["position"]; pos != "" {
-		if err := setPosition(r.start, pos); err != nil {
-			return r.about("position", err)
-		}
+	start, err := PositionAfter(r.game, r.keys["position"], nil)
+	if err != nil {
+		return r.about("position", err)
 	}
-	r.at.CopyFrom(r.start)
+	r.table = NewTable(r.game, r.seats(), start)
 	return nil
+}
+
+// seats returns who sits where, nil if the players are not named as Table.Record does.
+func (r *recordReader) seats() []string {
+	pattern := make([]string, r.game.Spec().Players)
+	for seat := range pattern {
+		pattern[seat] = regexp.QuoteMeta(env.SeatName(r.game, env.Player(seat))) + ` \((.*?)\)`
+	}
+	found := regexp.MustCompile("^" + strings.Join(pattern, ", ") + "$").FindStringSubmatch(r.keys["players"])
+	return found[min(1, len(found)):]
 }
 
 // about returns an error about the value of a key, so that its line is named.
@@ -170,38 +198,24 @@ func (r *recordReader) about(key string, err error) error {
 	return err
 }
 
-// play plays the turns on a line. Words such as "12." number the rounds.
-func (r *recordReader) play(words []string) error {
-	for _, word := range words {
-		if n, err := strconv.Atoi(strings.TrimSuffix(word, ".")); err == nil && n > 0 && strings.HasSuffix(word, ".") {
-			continue
-		}
-		actions, err := env.ParseTurn(r.at, word)
-		if err != nil {
-			return fmt.Errorf("move %d: %w", len(r.history)+1, err)
-		}
-		for _, a := range actions {
-			r.history = append(r.history, a)
-			r.at.Play(a)
-		}
-	}
-	return nil
-}
-
 // finish checks the result.
 func (r *recordReader) finish() error {
 	if err := r.begin(); err != nil {
 		return err
 	}
-	want := env.FormatResult(r.at, r.game.Spec().Players) // also * after a resignation: whoever resigned may play on
-	if got, _, _ := strings.Cut(r.keys["result"], " ("); got != want {
+	want := env.FormatResult(r.table.State(), r.game.Spec().Players) // also * after a resignation
+	got, how, _ := strings.Cut(r.keys["result"], " (")
+	if got != want {
 		return r.about("result", fmt.Errorf("result %q; the moves lead to %s", clip(got), want))
+	}
+	if len(r.table.Seats) == 2 && how == env.SeatName(r.game, r.table.State().Turn())+" resigned)" {
+		return r.about("result", r.table.Resign())
 	}
 	return nil
 }
 
-// Record returns the game as text, without a turn that is not complete.
-func (t *Table) Record() Record {
+// Record returns the game as text, with other lines that were played and left.
+func (t *Table) Record(lines ...[]env.Action) Record {
 	spec := t.Rules.Spec()
 	r := Record{Game: spec.Name, Version: spec.Version, Result: env.FormatResult(t.State(), spec.Players)}
 	if p, ok := t.States[0].(env.Positioner); ok && p.Position() != t.Rules.New().(env.Positioner).Position() {
@@ -213,10 +227,11 @@ func (t *Table) Record() Record {
 	if _, how := t.Result(); how != "" {
 		r.Result += " (" + how + ")"
 	}
-	for _, turn := range t.Turns() {
-		if !turn.part {
-			r.Turns = append(r.Turns, turn.Text)
-		}
+	for turn := range Turns(t.Rules, t.States[0], t.History) {
+		r.Turns = append(r.Turns, turn.Text)
+	}
+	for _, line := range lines {
+		r.Lines = append(r.Lines, notation(t.Rules, t.States[0], line))
 	}
 	return r
 }
@@ -224,8 +239,9 @@ func (t *Table) Record() Record {
 // save writes the current game to a file.
 func (s *session) save(name string) error {
 	old, err := s.Files.ReadFile(name)
+	_, ok := RecordGame(old)
 	switch {
-	case err == nil && !isRecord(old):
+	case err == nil && !ok:
 		return fmt.Errorf("%s exists and is no game; choose another name", name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -243,13 +259,13 @@ func (s *session) load(name string) error {
 	if err != nil {
 		return err
 	}
-	start, history, err := ReadRecord(s.Game, data)
+	t, _, err := ReadRecord(s.Game, data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	g := s.newGame(start)
-	g.Play(history...)
-	g.saved = len(history)
+	g := s.newGame(t.States[0])
+	g.Play(t.History...)
+	g.saved = len(t.History)
 	s.begin(g)
 	return nil
 }

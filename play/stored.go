@@ -38,19 +38,12 @@ func (f *Stored) readRecord(name string, data []byte, find env.Lookup) (err erro
 	if f.Rules, err = find(name); err != nil {
 		return err
 	}
-	start, history, err := ReadRecord(f.Rules, data)
+	r, err := readRecord(f.Rules, data)
 	if err != nil {
 		return err
 	}
-	title := ""
-	for line := range strings.Lines(string(data)) {
-		for _, key := range []string{"players: ", "result: "} {
-			if value, ok := strings.CutPrefix(line, key); ok {
-				title += strings.TrimSpace(value) + ": "
-			}
-		}
-	}
-	f.Games = []StoredGame{{Title: fmt.Sprintf("%s%d plies", title, len(history)), Start: start, History: history}}
+	title := fmt.Sprintf("%s: %s: %d plies", r.keys["players"], r.keys["result"], len(r.table.History))
+	f.Games = []StoredGame{{Title: title, Start: r.table.States[0], History: r.table.History}}
 	return nil
 }
 
@@ -83,14 +76,9 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 func (f *Stored) addMatch(m *arena.LoggedMatch, first int) error {
 	for _, r := range m.Games {
 		g := StoredGame{Number: first + r.Number, Start: f.Rules.New()}
-		at := f.Rules.New()
-		for _, name := range r.Moves { // which ReadGames has played
-			a, err := env.ParseAction(at, name)
-			if err != nil {
-				return err
-			}
-			g.History = append(g.History, a)
-			at.Play(a)
+		var err error
+		if g.History, err = playMoves(f.Rules.New(), r.Moves, parseAction); err != nil {
+			return err
 		}
 		var who []string
 		for seat, player := range r.Seating {

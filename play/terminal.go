@@ -65,11 +65,9 @@ func (t Terminal) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if seats := t.Game.Spec().Players; len(t.Seats) != seats {
 		return fmt.Errorf("play: %d players for %s; want %d", len(t.Seats), t.Game.Spec().Name, seats)
 	}
-	start := t.Game.New()
-	if t.Position != "" {
-		if err := setPosition(start, t.Position); err != nil {
-			return fmt.Errorf("play: %w", err)
-		}
+	start, err := PositionAfter(t.Game, t.Position, nil)
+	if err != nil {
+		return fmt.Errorf("play: %w", err)
 	}
 	s := &session{Terminal: t, out: &printer{w: out}}
 	if s.Editor == nil {
@@ -89,7 +87,7 @@ func (t Terminal) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			return fmt.Errorf("play: load: %w", err)
 		}
 	}
-	err := s.run(ctx)
+	err = s.run(ctx)
 	if err != nil && !errors.Is(err, errQuit) {
 		s.out.printf("\n")
 	}
@@ -112,15 +110,6 @@ type plainLines struct {
 func (p *plainLines) ReadLine(ctx context.Context, prompt string) (string, error) {
 	p.out.printf("%s", prompt)
 	return p.next(ctx)
-}
-
-// setPosition sets s to a position in the game's notation.
-func setPosition(s env.State, pos string) error {
-	p, ok := s.(env.Positioner)
-	if !ok {
-		return errors.New("this game has no notation for positions")
-	}
-	return p.SetPosition(pos)
 }
 
 // errQuit says that a person or a program has quit.

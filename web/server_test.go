@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -296,49 +295,16 @@ func TestTwoBrowsers(t *testing.T) {
 func TestDamagedGame(t *testing.T) {
 	dir := t.TempDir()
 	h := serve(t, optionsFor(t, dir, "mnk"))
+	const game = "format: 2\nwhat: tiro game\ngame: mnk\nversion: 1\nplayers: player 1 (human), player 2 (human)\nresult: *\n"
 	for name, text := range map[string]string{
-		"damaged1": `{"format":1`, "damaged2": `{"format":2,"what":"tiro game of a browser","game":"mnk","version":1,"seats":["human","human"],"moves":["z9"],"lines":[]}`,
-		"damaged3": `{"format":9,"what":"tiro game of a browser"}`, "damaged5": `{"format":2,"what":"tiro game of a browser","game":"mnk","version":1,"seats":["human","human"],"moves":["b2"],"lines":[["a1","z9"]]}`, "damaged4": strings.Repeat(" ", maxFile+1),
+		"damaged1": `{"format":1`, "damaged2": game + "\n1. z9\n", "damaged3": strings.Replace(game, "2", "9", 1),
+		"damaged4": strings.Repeat(" ", maxFile+1), "damaged5": game + "line: a1 z9\n\n1. b2\n",
+		"damaged6": strings.Replace(game, "human", "stranger", 1),
 	} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".game"), []byte(text), 0o666))
 		status, _, fault := get(t, h, name)
 		require.Equal(t, 400, status)
 		require.Contains(t, fault, name)
-	}
-}
-
-// TestDamagedResignation: only the player on turn has resigned, and none at a table of
-// three.
-func TestDamagedResignation(t *testing.T) {
-	dir := t.TempDir()
-	h := serve(t, optionsFor(t, dir, "mnk", "pacru:players=3"))
-	for number, c := range []struct {
-		game     string
-		resigned int
-		want     string
-	}{
-		{"mnk", 0, ""},
-		{"mnk", 1, "resigned is 1"},
-		{"mnk", 2, "resigned is 2"},
-		{"mnk", -1, "resigned is -1"},
-		{"pacru:players=3", 0, "resigned is 0"},
-	} {
-		game, err := games.New(c.game)
-		require.NoError(t, err)
-		seats, err := json.Marshal(slices.Repeat([]string{host.Human}, game.Spec().Players))
-		require.NoError(t, err)
-		name := fmt.Sprintf("resigned%d", number)
-		text := fmt.Sprintf(`{"format":2,"what":"tiro game of a browser","game":%q,"version":%d,"seats":%s,"moves":[],"lines":[],"resigned":%d}`,
-			c.game, game.Spec().Version, seats, c.resigned)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o666))
-		status, v, fault := get(t, h, name)
-		if c.want == "" {
-			require.Equal(t, 200, status, fault)
-			require.Contains(t, v.Result, "player 1 resigned")
-			continue
-		}
-		require.Equal(t, 400, status)
-		require.Contains(t, fault, "game "+name+": "+c.want)
 	}
 }
 

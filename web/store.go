@@ -18,7 +18,7 @@ type folder struct {
 	dir  string
 }
 
-func (f folder) path(id string) string { return filepath.Join(f.dir, id+".json") }
+func (f folder) path(id string) string { return filepath.Join(f.dir, id+".game") }
 
 // Save implements host.Store.
 func (f folder) Save(id string, data []byte) error {

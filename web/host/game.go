@@ -1,30 +1,14 @@
 package host
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"tiro/env"
-	"tiro/format"
 	"tiro/play"
 )
-
-// header is that of a game's file.
-var header = format.Header{Format: 2, What: "tiro game of a browser"}
-
-// file is a game as it is kept.
-type file struct {
-	format.Header
-	Game     string      `json:"game"`
-	Version  int         `json:"version"` // of the rules
-	Seats    []string    `json:"seats"`   // names of players, or Human
-	Moves    []string    `json:"moves"`   // actions
-	Lines    [][]string  `json:"lines"`   // others, that were left
-	Resigned *env.Player `json:"resigned,omitempty"`
-}
 
 // game is a game between people and players. Its fields but the first are guarded by
 // its mutex.
@@ -105,41 +89,6 @@ func (g *game) resign(ply int) error {
 		return ErrLate
 	case len(g.Seats) != 2:
 		return errors.New("a resignation would rob the other players of their game")
-	}
-	return g.Resign()
-}
-
-// file returns the game as it is kept.
-func (g *game) file() ([]byte, error) {
-	f := file{Header: header, Game: g.offer.Game, Version: g.Rules.Spec().Version, Seats: g.Seats, Moves: g.names(g.History), Lines: [][]string{}}
-	if seat, ok := g.Resigned(); ok {
-		f.Resigned = &seat
-	}
-	for _, line := range g.lines {
-		f.Lines = append(f.Lines, g.names(line))
-	}
-	return json.Marshal(f)
-}
-
-// replay plays actions by their names.
-func (g *game) replay(moves []string) error {
-	for i, name := range moves {
-		a, err := env.ParseAction(g.State(), name)
-		if err != nil {
-			return fmt.Errorf("move %d: %w", i+1, err)
-		}
-		g.add(a)
-	}
-	return nil
-}
-
-// readResigned reads who has resigned as it is kept, nil if nobody has.
-func (g *game) readResigned(seat *env.Player) error {
-	switch {
-	case seat == nil:
-		return nil
-	case len(g.Seats) != 2 || *seat != g.State().Turn():
-		return fmt.Errorf("resigned is %d; only the player on turn can resign, in a game of two", *seat)
 	}
 	return g.Resign()
 }

@@ -22,7 +22,7 @@ func TestLosses(t *testing.T) {
 	require.NoError(t, err)
 	g, err := newGame("game0001", &Offer{Game: "mnk"}, rules, []string{Human, Human})
 	require.NoError(t, err)
-	require.NoError(t, g.replay([]string{"b2", "a1", "a2", "c3"}))
+	playAll(t, g, "b2", "a1", "a2", "c3")
 	expect := func(ply int, first float32, best string) {
 		a, err := env.ParseAction(g.States[ply], best)
 		require.NoError(t, err)
@@ -39,6 +39,12 @@ func TestLosses(t *testing.T) {
 	require.Zero(t, *losses[1])
 	require.Zero(t, *losses[2])
 	require.Nil(t, losses[3])
+}
+
+func playAll(t *testing.T, g *game, moves ...string) {
+	for i, move := range moves {
+		require.NoError(t, g.move(i, move))
+	}
 }
 
 // shelf is a store of one goroutine.

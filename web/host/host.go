@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"tiro/format"
+	"tiro/env"
 	"tiro/play"
 )
 
@@ -76,47 +76,60 @@ func (h *Host) begin(q *Body) (any, error) {
 	return h.after(g, nil)
 }
 
-// create returns a new game, or that of a record.
+// create returns a new game, or that of a record, which goes on after a resignation.
 func (h *Host) create(q *Body) (*game, error) {
+	id := h.options.NewID()
 	if q.Record == "" {
-		return h.newGame(h.options.NewID(), q.Game, q.Seats)
+		return h.newGame(id, q.Game, func(env.Game) ([]string, error) { return q.Seats, nil })
 	}
-	name, ok := play.RecordGame([]byte(q.Record))
-	if !ok {
-		return nil, errors.New("this is no game that was saved by tiro")
-	}
-	seats := q.Seats
-	if len(seats) == 0 {
-		for _, o := range h.options.Offers {
-			if o.Game == name {
-				seats = slices.Repeat([]string{Human}, len(o.Seats))
-			}
+	g, _, err := h.read(id, []byte(q.Record), func(t *play.Table) []string {
+		if len(q.Seats) > 0 {
+			return q.Seats
 		}
+		return slices.Repeat([]string{Human}, t.Rules.Spec().Players)
+	})
+	return g, err
+}
+
+// read returns the game of a record, in seats, and the table of the record.
+func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g *game, t *play.Table, err error) {
+	name, ok := play.RecordGame(data)
+	if !ok {
+		return nil, nil, errors.New("this is no game that was saved by tiro")
 	}
-	g, err := h.newGame(h.options.NewID(), name, seats)
-	if err != nil {
-		return nil, err
+	var lines [][]env.Action
+	g, err = h.newGame(id, name, func(rules env.Game) ([]string, error) {
+		if t, lines, err = play.ReadRecord(rules, data); err != nil {
+			return nil, fmt.Errorf("the record: %w", err)
+		}
+		return seats(t), nil
+	})
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case t.States[0].Hash() != g.State().Hash():
+		return nil, nil, errors.New("the record begins at a position of its own; want one from the start of the game")
+	case len(lines) > maxLines:
+		return nil, nil, fmt.Errorf("%d lines; want at most %d", len(lines), maxLines)
 	}
-	start, history, err := play.ReadRecord(g.Rules, []byte(q.Record))
-	if err != nil {
-		return nil, fmt.Errorf("the record: %w", err)
-	}
-	if start.Hash() != g.State().Hash() {
-		return nil, errors.New("the record begins at a position of its own; want one from the start of the game")
-	}
-	g.add(history...)
-	return g, nil
+	g.add(t.History...)
+	g.lines = lines
+	return g, t, nil
 }
 
 // newGame returns a game of an offer.
-func (h *Host) newGame(id, name string, seats []string) (*game, error) {
+func (h *Host) newGame(id, name string, seats func(env.Game) ([]string, error)) (*game, error) {
 	for i := range h.options.Offers {
 		if o := &h.options.Offers[i]; o.Game == name {
 			rules, err := h.options.Find(name)
 			if err != nil {
 				return nil, err
 			}
-			return newGame(id, o, rules, seats)
+			names, err := seats(rules)
+			if err != nil {
+				return nil, err
+			}
+			return newGame(id, o, rules, names)
 		}
 	}
 	return nil, fmt.Errorf("game %.100q is not offered", name)
@@ -137,12 +150,8 @@ func (h *Host) after(g *game, err error) (any, error) {
 // keep saves a game. That it cannot be is reported to the players, and the game goes
 // on. g.mu must be held.
 func (h *Host) keep(g *game) {
-	data, err := g.file()
-	if err == nil {
-		err = h.options.Store.Save(g.id, data)
-	}
 	g.unsaved = ""
-	if err != nil {
+	if err := h.options.Store.Save(g.id, g.Table.Record(g.lines...).Text()); err != nil {
 		g.unsaved = fmt.Sprintf("the game is not saved: %v", err)
 	}
 }
@@ -191,16 +200,11 @@ func (h *Host) load(id string) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	var f file
-	if err := format.DecodeJSON(data, header, &f); err != nil {
-		return nil, fmt.Errorf("game %s: %w", id, err)
-	}
-	g, err := h.newGame(id, f.Game, f.Seats)
-	if err == nil && f.Version != g.Rules.Spec().Version {
-		err = fmt.Errorf("version %d of the rules; this program plays %d", f.Version, g.Rules.Spec().Version)
-	}
+	g, t, err := h.read(id, data, func(t *play.Table) []string { return t.Seats })
 	if err == nil {
-		err = errors.Join(g.replay(f.Moves), g.readLines(f.Lines), g.readResigned(f.Resigned))
+		if _, resigned := t.Resigned(); resigned {
+			err = g.Resign()
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("game %s: %w", id, err)

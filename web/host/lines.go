@@ -111,34 +111,3 @@ func (g *game) variations() []Variation {
 	}
 	return all
 }
-
-// names returns the names of the actions of a line.
-func (g *game) names(line []env.Action) []string {
-	names, s := []string{}, g.Rules.New()
-	for _, a := range line {
-		names = append(names, s.ActionString(a))
-		s.Play(a)
-	}
-	return names
-}
-
-// readLines reads lines as they are kept.
-func (g *game) readLines(lines [][]string) error {
-	if len(lines) > maxLines {
-		return fmt.Errorf("%d lines; want at most %d", len(lines), maxLines)
-	}
-	for number, names := range lines {
-		var line []env.Action
-		s := g.Rules.New()
-		for i, name := range names {
-			a, err := env.ParseAction(s, name)
-			if err != nil {
-				return fmt.Errorf("line %d, move %d: %w", number+1, i+1, err)
-			}
-			line = append(line, a)
-			s.Play(a)
-		}
-		g.lines = append(g.lines, line)
-	}
-	return nil
-}
