@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -84,7 +85,12 @@ func (a Analyst) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			cancel(err)
 		}
 	})
-	err := d.read(ctx, newInput(in))
+	err := newInput(in).each(ctx, func(text string, fault error) error {
+		if fault == nil && strings.TrimSpace(text) == "" {
+			return nil
+		}
+		return d.ask(ctx, text, fault)
+	})
 	close(d.asked)
 	if err != nil {
 		cancel(err)
@@ -115,25 +121,6 @@ type pending struct {
 	state   env.State
 	dropped atomic.Bool
 	answer  []byte // nil: not known yet
-}
-
-// read reads questions until the end of the input.
-func (d *desk) read(ctx context.Context, lines input) error {
-	for {
-		text, err := lines.next(ctx)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, errLong):
-		case err != nil:
-			return err
-		case len(bytes.TrimSpace([]byte(text))) == 0:
-			continue
-		}
-		if err := d.ask(ctx, text, err); err != nil {
-			return err
-		}
-	}
 }
 
 // ask asks the question on a line, or answers it at once if it is faulty.

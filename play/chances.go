@@ -10,28 +10,32 @@ import (
 	"tiro/player"
 )
 
-// valueText writes what a player expects once the move of its analysis is played:
-// how likely the seat is to win, and what else may happen.
+// valueText writes what a player expects once the move of its analysis is played: how
+// likely the seat is to win, and what else may happen, draws as the network sees them.
 func (s *session) valueText(a player.Analysis, seat env.Player) string {
-	value := a.BestValue()
-	shares := value.Shares(len(s.Seats))
+	value, players := a.BestValue(), len(s.Seats)
+	shares := value.Shares(players)
+	chances, text, draws := shares[:], "win chance", s.Outcome != nil && !a.Proven
 	switch {
 	case a.Proven && shares[seat] == 1:
 		return "a certain win"
 	case a.Proven && shares[seat] == 0:
 		return "a certain loss"
-	case a.Proven && len(winners(value, len(s.Seats))) == len(s.Seats):
+	case a.Proven && len(winners(value, players)) == players:
 		return "a certain draw"
-	case s.Outcome != nil && !a.Proven:
-		return s.outcomeText(a, seat)
+	case draws:
+		chances, text = outcomeOf(s.State(), a, s.Outcome, players), "win"
 	}
-	text := "win chance " + s.percent(value, seat)
-	if len(s.Seats) == 2 {
-		return text
+	text += fmt.Sprintf(" %.0f%%", 100*chances[seat])
+	for i := 1; i < players && players > 2; i++ {
+		other := (int(seat) + i) % players
+		text += fmt.Sprintf(", %s %.0f%%", env.SeatName(s.Game, env.Player(other)), 100*chances[other])
 	}
-	for i := 1; i < len(s.Seats); i++ {
-		other := (seat + env.Player(i)) % env.Player(len(s.Seats))
-		text += fmt.Sprintf(", %s %s", env.SeatName(s.Game, other), s.percent(value, other))
+	if draws {
+		text += fmt.Sprintf(", draw %.0f%%", 100*chances[players])
+	}
+	if draws && players == 2 {
+		text += fmt.Sprintf(", loss %.0f%%", 100*chances[1-seat])
 	}
 	return text
 }
@@ -47,27 +51,6 @@ func outcomeOf(s env.State, a player.Analysis, network func(env.State) []float64
 		draw = network(s)[players]
 	}
 	return arena.Outcome(a.BestValue(), draw, players)
-}
-
-// outcomeText writes the probability of every result, draws as the network sees them.
-func (s *session) outcomeText(a player.Analysis, seat env.Player) string {
-	players := len(s.Seats)
-	outcome := outcomeOf(s.State(), a, s.Outcome, players)
-	text := fmt.Sprintf("win %.0f%%", 100*outcome[seat])
-	for i := 1; i < players && players > 2; i++ {
-		other := (int(seat) + i) % players
-		text += fmt.Sprintf(", %s %.0f%%", env.SeatName(s.Game, env.Player(other)), 100*outcome[other])
-	}
-	text += fmt.Sprintf(", draw %.0f%%", 100*outcome[players])
-	if players == 2 {
-		text += fmt.Sprintf(", loss %.0f%%", 100*outcome[1-seat])
-	}
-	return text
-}
-
-// percent writes the chance of a seat to win; a shared win or a draw counts in part.
-func (s *session) percent(v env.Value, seat env.Player) string {
-	return fmt.Sprintf("%.0f%%", 100*v.Shares(len(s.Seats))[seat])
 }
 
 // showChances shows the chances once, or has them shown below every board.

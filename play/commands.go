@@ -310,7 +310,7 @@ func (s *session) hint(ctx context.Context, args string) error {
 	lines[0].Actions = slices.Concat(t.turn[:len(t.turn)-1], last.Lines[0].Actions)
 	columns, _ := s.Size()
 	for _, l := range lines[:min(n, len(lines))] {
-		text := fmt.Sprintf("  %4s %6d  %s", s.percent(l.Value, s.State().Turn()), l.Visits,
+		text := fmt.Sprintf("  %3.0f%% %6d  %s", 100*l.Value.Shares(len(s.Seats))[s.State().Turn()], l.Visits,
 			strings.Join(notation(s.Game, s.State(), l.Actions), " "))
 		s.out.printf("%s\n", cut(text, columns-1))
 	}

@@ -72,8 +72,17 @@ func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := g.makePlayers(); err != nil {
 		return fmt.Errorf("play: engine: %w", err)
 	}
-	lines := newInput(in)
-	err := g.run(ctx, lines)
+	err := newInput(in).each(ctx, func(text string, fault error) error {
+		if fault != nil {
+			g.printError(fault)
+		} else if err := g.execute(ctx, text); err != nil {
+			return err
+		}
+		if g.out.failure() != nil {
+			return errQuit // the failure is returned below
+		}
+		return nil
+	})
 	if err != nil || g.limits.infinite() {
 		g.stop()
 	} else {
@@ -114,28 +123,6 @@ type engine struct {
 
 	cancel   context.CancelFunc // cancels the running search
 	finished chan struct{}      // closed after its bestmove; nil: no search runs
-}
-
-// run reads and executes commands. It returns nil at the end of the input.
-func (g *engine) run(ctx context.Context, lines input) error {
-	for {
-		text, err := lines.next(ctx)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, errLong):
-			g.printError(err)
-			continue
-		case err != nil:
-			return err
-		}
-		if err := g.execute(ctx, text); err != nil {
-			return err
-		}
-		if err := g.out.failure(); err != nil {
-			return errQuit // Run returns the failure
-		}
-	}
 }
 
 // execute executes one line. Its only error is errQuit: a faulty command is

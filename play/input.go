@@ -65,3 +65,20 @@ func (in input) next(ctx context.Context) (string, error) {
 		return "", ctx.Err()
 	}
 }
+
+// each calls do with every line, or with errLong for one that is skipped, until the input
+// or ctx ends, or do returns an error.
+func (in input) each(ctx context.Context, do func(text string, fault error) error) error {
+	for {
+		text, err := in.next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, errLong):
+			return err
+		}
+		if err := do(text, err); err != nil {
+			return err
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -18,13 +17,12 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	out    io.ReadCloser
-	lines  *bufio.Reader
+	reply  *io.LimitedReader // what it may still write in answer to a command
+	lines  input
 	stderr tail
 	ended  sync.Once
 }
 
-// startProcess starts a program.
 func startProcess(words []string) (*process, error) {
 	p := &process{cmd: exec.Command(words[0], words[1:]...)}
 	ownGroup(p.cmd)
@@ -34,19 +32,17 @@ func startProcess(words []string) (*process, error) {
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if p.out, err = p.cmd.StdoutPipe(); err != nil {
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
-	p.lines = bufio.NewReader(p.out)
+	p.reply = &io.LimitedReader{R: out, N: maxReply}
+	p.lines = newInput(p.reply)
 	return p, p.cmd.Start()
 }
 
-// Bounds of what a program may write in answer to a command, in bytes: in all, and on a
-// line.
-const (
-	maxReply     = 16 << 20
-	maxReplyLine = 1 << 16
-)
+// maxReply bounds what a program may write in answer to a command, in bytes.
+const maxReply = 16 << 20
 
 // command writes a command, calls line, which may be nil, with the words of every line
 // that the program writes, and returns after the one that begins with the word last. If
@@ -70,37 +66,28 @@ func (p *process) command(ctx context.Context, timeout time.Duration, text, last
 
 // converse is command without a timeout.
 func (p *process) converse(text, last string, line func(words []string)) error {
+	p.reply.N = maxReply
 	if _, err := io.WriteString(p.in, text+"\n"); err != nil {
 		return p.crash(last)
 	}
-	for read := 0; read <= maxReply; {
-		part, err := p.lines.ReadSlice('\n')
-		if read += len(part); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+	for {
+		text, err := p.lines.readLine()
+		switch words := strings.Fields(text); {
+		case errors.Is(err, errLong):
+		case err != nil && p.reply.N <= 0:
+			return fmt.Errorf("wrote more than %d bytes without %s", maxReply, last)
+		case err != nil:
 			return p.crash(last)
-		}
-		begin := slices.Clone(part[:min(len(part), maxReplyLine)])
-		for errors.Is(err, bufio.ErrBufferFull) {
-			part, err = p.lines.ReadSlice('\n')
-			read += len(part)
-			if len(begin) < maxReplyLine {
-				begin = append(begin, part...)
+		case len(words) == 0:
+		default:
+			if line != nil {
+				line(words)
 			}
-			if read > maxReply {
-				break
+			if words[0] == last {
+				return nil
 			}
-		}
-		words := strings.Fields(string(begin))
-		if len(words) == 0 {
-			continue
-		}
-		if line != nil {
-			line(words)
-		}
-		if words[0] == last {
-			return nil
 		}
 	}
-	return fmt.Errorf("wrote more than %d bytes without %s", maxReply, last)
 }
 
 // crash says how the program ended before it wrote the word last.
@@ -132,7 +119,8 @@ func (p *process) quit(timeout time.Duration) {
 	killing := time.AfterFunc(min(timeout, time.Second), p.kill)
 	_, _ = io.WriteString(p.in, "quit\n")
 	_ = p.in.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(p.lines, maxReply))
+	p.reply.N = maxReply
+	_, _ = io.Copy(io.Discard, p.lines)
 	killing.Stop()
 	p.kill()
 }

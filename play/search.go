@@ -88,7 +88,12 @@ func clockName(name string) string {
 // search executes go: it starts a search in a goroutine. Whatever the fault, there
 // is a best move, for which the other program waits.
 func (g *engine) search(ctx context.Context, args []string) error {
-	l, err := g.parseSearch(args)
+	l, err := parseLimits(args, g.state.Turn(), g.nodes)
+	if g.refused != nil {
+		err = fmt.Errorf("go: no position, because the last one was refused: %w", g.refused)
+	} else if _, over := g.state.Result(); over {
+		err = errors.New("go: the game is over")
+	}
 	if err != nil {
 		g.printError(err)
 		g.out.printf("bestmove %s\n", nullMove)
@@ -104,18 +109,6 @@ func (g *engine) search(ctx context.Context, args []string) error {
 		s.run(ctx)
 	}()
 	return nil
-}
-
-// parseSearch returns the limits of a search of the position, if there is one to
-// search.
-func (g *engine) parseSearch(args []string) (limits, error) {
-	if g.refused != nil {
-		return limits{}, fmt.Errorf("go: no position, because the last one was refused: %w", g.refused)
-	}
-	if _, over := g.state.Result(); over {
-		return limits{}, errors.New("go: the game is over")
-	}
-	return parseLimits(args, g.state.Turn(), g.nodes)
 }
 
 // stop stops the running search, if any, and waits for its bestmove.

@@ -178,8 +178,7 @@ func (p *ugiPlayer) start(ctx context.Context) (err error) {
 	}()
 	var known []string
 	err = p.process.command(ctx, p.timeout, "ugi", "ugiok", func(words []string) {
-		switch {
-		case len(words) > 2 && words[0] == "option" && words[1] == "name":
+		if len(words) > 2 && words[0] == "option" && words[1] == "name" {
 			name := words[2:]
 			if i := slices.Index(name, "type"); i >= 0 {
 				name = name[:i]

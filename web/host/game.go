@@ -51,10 +51,8 @@ func (g *game) add(actions ...env.Action) {
 }
 
 // move plays what a person means by text: an action, or a complete turn.
-func (g *game) move(ply int, text string) error {
+func (g *game) move(text string) error {
 	switch {
-	case ply != len(g.History):
-		return ErrLate
 	case g.Over():
 		return errors.New("the game is over")
 	case g.Occupant() != Human:
@@ -70,10 +68,7 @@ func (g *game) move(ply int, text string) error {
 
 // undo takes back what was played since a person last moved, and that move. The line
 // is kept.
-func (g *game) undo(ply int) error {
-	if ply != len(g.History) {
-		return ErrLate
-	}
+func (g *game) undo() error {
 	keep := g.LastDecision()
 	if keep < 0 {
 		return errors.New("nobody has moved yet")
@@ -83,11 +78,8 @@ func (g *game) undo(ply int) error {
 }
 
 // resign gives a game of two seats up for the person on turn.
-func (g *game) resign(ply int) error {
-	switch {
-	case ply != len(g.History):
-		return ErrLate
-	case len(g.Seats) != 2:
+func (g *game) resign() error {
+	if len(g.Seats) != 2 {
 		return errors.New("a resignation would rob the other players of their game")
 	}
 	return g.Resign()

@@ -42,8 +42,8 @@ func TestLosses(t *testing.T) {
 }
 
 func playAll(t *testing.T, g *game, moves ...string) {
-	for i, move := range moves {
-		require.NoError(t, g.move(i, move))
+	for _, move := range moves {
+		require.NoError(t, g.move(move))
 	}
 }
 

@@ -66,12 +66,10 @@ func (g *game) prune() {
 }
 
 // back goes back to the position after so many actions.
-func (g *game) back(ply, to int) error {
+func (g *game) back(to int) error {
 	_, resigned := g.Resigned()
-	switch {
-	case ply != len(g.History):
-		return ErrLate
-	case to < 0 || to > ply || to == ply && !resigned:
+	ply := len(g.History)
+	if to < 0 || to > ply || to == ply && !resigned {
 		return fmt.Errorf("back to %d of %d actions; want fewer", to, ply)
 	}
 	g.leave(to)
@@ -79,11 +77,8 @@ func (g *game) back(ply, to int) error {
 }
 
 // change goes over to another line.
-func (g *game) change(ply, number int) error {
-	switch {
-	case ply != len(g.History):
-		return ErrLate
-	case number < 0 || number >= len(g.lines):
+func (g *game) change(number int) error {
+	if number < 0 || number >= len(g.lines) {
 		return errors.New("no such line")
 	}
 	line := g.lines[number]

@@ -28,7 +28,7 @@ func TestRecord(t *testing.T) {
 			require.NoError(t, err)
 			playAll(t, g, c.moves...)
 			if c.resign {
-				require.NoError(t, g.resign(len(c.moves)))
+				require.NoError(t, g.resign())
 			}
 			text := g.Record().Text()
 			require.Contains(t, string(text), "\nplayers: player 1 (human), player 2 (human)\nresult: "+c.result+"\n")

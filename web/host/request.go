@@ -56,19 +56,25 @@ func (h *Host) Answer(ctx context.Context, r Request) (any, error) {
 	return nil, fmt.Errorf("%w: %.100q", ErrNoRequest, r.Path)
 }
 
+// changes are the requests that change a game.
+var changes = map[string]func(*game, *Body) error{
+	"play":   func(g *game, q *Body) error { return g.move(q.Move) },
+	"undo":   func(g *game, _ *Body) error { return g.undo() },
+	"back":   func(g *game, q *Body) error { return g.back(q.To) },
+	"line":   func(g *game, q *Body) error { return g.change(q.Line) },
+	"resign": func(g *game, _ *Body) error { return g.resign() },
+}
+
 // about answers a request for what about a game.
 func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (any, error) {
 	switch {
-	case what == "play" && post:
-		return h.with(id, func(g *game) (any, error) { return h.after(g, g.move(q.Ply, q.Move)) })
-	case what == "undo" && post:
-		return h.with(id, func(g *game) (any, error) { return h.after(g, g.undo(q.Ply)) })
-	case what == "back" && post:
-		return h.with(id, func(g *game) (any, error) { return h.after(g, g.back(q.Ply, q.To)) })
-	case what == "line" && post:
-		return h.with(id, func(g *game) (any, error) { return h.after(g, g.change(q.Ply, q.Line)) })
-	case what == "resign" && post:
-		return h.with(id, func(g *game) (any, error) { return h.after(g, g.resign(q.Ply)) })
+	case changes[what] != nil && post:
+		return h.with(id, func(g *game) (any, error) {
+			if q.Ply != len(g.History) {
+				return nil, ErrLate
+			}
+			return h.after(g, changes[what](g, q))
+		})
 	case what == "hint" && post:
 		return h.with(id, func(g *game) (any, error) { return h.hint(ctx, g, q.Ply) })
 	case what == "version" && !post:
