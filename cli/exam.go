@@ -11,7 +11,6 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/format"
 	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
@@ -149,7 +148,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		return err
 	}
 	defer t.close()
-	report := examReport{Header: examHeader, Game: name}
+	report := examReport{Game: name}
 	meter := newMeter(cmd.ErrOrStderr())
 	for i, model := range models {
 		if len(models) > 1 {
@@ -203,12 +202,8 @@ func (x *examination) take(cmd *cobra.Command, meter *meter, game env.Game, engi
 	return r, nil
 }
 
-// examHeader is the kind of file that an examReport makes.
-var examHeader = format.Header{Format: 3, What: "tiro exam"}
-
 // examReport is what --json writes.
 type examReport struct {
-	format.Header
 	Game   string        `json:"game"`
 	Models []modelReport `json:"models"`
 }

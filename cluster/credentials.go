@@ -34,7 +34,6 @@ const (
 const maxCredentials = 1 << 20
 
 var (
-	rosterHeader      = format.Header{Format: 1, What: "tiro cluster roster"}
 	credentialsHeader = format.Header{Format: 1, What: "tiro cluster credentials"}
 )
 
@@ -70,7 +69,7 @@ func ReadCredentials(path string) (*Credentials, error) {
 
 // readRoster reads who may connect.
 func readRoster(path string) (r roster, err error) {
-	if err := readJSON(path, rosterHeader, &r); err != nil {
+	if err := readJSON(path, credentialsHeader, &r); err != nil {
 		return r, err
 	}
 	if r.Workers == nil {

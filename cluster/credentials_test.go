@@ -199,7 +199,7 @@ func TestIssue(t *testing.T) {
 		}
 	}
 	roster := filepath.Join(dir, "roster.json")
-	require.NoError(t, os.WriteFile(roster, []byte(`{"format":1,"what":"tiro cluster roster","workers":null}`), 0o600))
+	require.NoError(t, os.WriteFile(roster, []byte(`{"format":1,"what":"tiro cluster credentials","workers":null}`), 0o600))
 	files, err = cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: []string{"carol"}, Now: time.Now()})
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(dir, "worker-carol.json")}, files, "all others were removed by hand")
@@ -242,7 +242,7 @@ func TestDamagedCredentials(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	for workers, want := range map[string]string{`{"a.b":"` + public + `"}`: "worker name", `{"alice":"` + public[1:] + `"}`: "worker alice has the key"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "roster.json"), []byte(`{"format":1,"what":"tiro cluster roster","trainer":"`+public+`","workers":`+workers+`}`), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "roster.json"), []byte(`{"format":1,"what":"tiro cluster credentials","trainer":"`+public+`","workers":`+workers+`}`), 0o600))
 		_, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: []string{"bob"}, Now: time.Now()})
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, "roster.json")

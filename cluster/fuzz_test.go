@@ -29,8 +29,8 @@ func FuzzMessages(f *testing.F) {
 	_, err = parseAnnouncement(text, "v1", games.New)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"format":1,"what":"tiro lease request","held":[1],"sent":[],"want":3}`))
-	f.Add([]byte(`{"format":1,"what":"tiro lease reply","id":"x","granted":[1],"share":3}`))
+	f.Add([]byte(`{"held":[1],"sent":[],"want":3}`))
+	f.Add([]byte(`{"id":"x","granted":[1],"share":3}`))
 	match, played := someMatch(f, game, 7)
 	for _, g := range played {
 		text, err := g.message()
@@ -55,8 +55,8 @@ func FuzzMessages(f *testing.F) {
 				}
 			}
 		}
-		_ = decodeMessage(data, maxRequest, requestHeader, new(request))
-		_ = decodeMessage(data, maxRequest, replyHeader, new(reply))
+		_ = decodeMessage(data, maxRequest, new(request))
+		_ = decodeMessage(data, maxRequest, new(reply))
 		if e, err := order.read(data); err == nil {
 			require.NoError(t, order.job.Check(&e.(*episode).Episode))
 		}

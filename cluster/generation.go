@@ -65,7 +65,7 @@ func newGeneration(games *train.Games, version string, leaseMilli int64) (*gener
 		g.trained = g.weights.Spec
 	}
 	g.announcedGeneration = announcedGeneration{
-		announced: newAnnounced(generationHeader, games.Job.Game, version, games.Backend, leaseMilli),
+		announced: newAnnounced(generationKind, games.Job.Game, version, games.Backend, leaseMilli),
 		Seed:      games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
 		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, TrainedFor: g.trained.Name,
 	}

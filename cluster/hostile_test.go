@@ -110,18 +110,18 @@ func TestHostileMessages(t *testing.T) {
 	text, id := f.announced(js)
 
 	for _, request := range []string{
-		``, `{`, `[]`, `{"format":1,"what":"tiro weights"}`, `{"format":2,"what":"tiro lease request"}`,
-		`{"format":1,"what":"tiro lease request","workers":1,"more":1}`, strings.Repeat("x", 1<<20),
+		``, `{`, `[]`, `{"format":1,"what":"tiro weights"}`, `{"workers":"1"}`,
+		`{"workers":1,"more":1}`, strings.Repeat("x", 1<<20),
 	} {
 		m, err := nc.Request("tiro.lease.eve", []byte(request), 5*time.Second)
 		require.NoError(t, err)
 		require.NotContains(t, string(m.Data), `"refused":""`, "%.40s", request)
 	}
 	f.notes.wait(t, "a message cannot be read")
-	m, err := nc.Request("tiro.lease.eve", []byte(`{"format":1,"what":"tiro lease request","tiro":"other","workers":1}`), 5*time.Second)
+	m, err := nc.Request("tiro.lease.eve", []byte(`{"tiro":"other","workers":1}`), 5*time.Second)
 	require.NoError(t, err)
 	require.Contains(t, string(m.Data), `want the same version`)
-	m, err = nc.Request("tiro.lease.eve", []byte(`{"format":1,"what":"tiro lease request","tiro":"`+version+`","session":"1","workers":1,"id":"`+id+`","held":[-1,99999999,3,3],"want":1000000}`), 5*time.Second)
+	m, err = nc.Request("tiro.lease.eve", []byte(`{"tiro":"`+version+`","session":"1","workers":1,"id":"`+id+`","held":[-1,99999999,3,3],"want":1000000}`), 5*time.Second)
 	require.NoError(t, err)
 	require.NotContains(t, string(m.Data), "99999999")
 
@@ -198,7 +198,7 @@ func TestHostileEffort(t *testing.T) {
 	nc, js := f.attacker()
 	_, id := f.announced(js)
 	report := func(evaluations, cpuSeconds string) string {
-		text := `{"format":1,"what":"tiro lease request","tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","evaluations":` + evaluations + `,"cpu_seconds":` + cpuSeconds + `}`
+		text := `{"tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","evaluations":` + evaluations + `,"cpu_seconds":` + cpuSeconds + `}`
 		m, err := nc.Request("tiro.lease.eve", []byte(text), 5*time.Second)
 		require.NoError(t, err)
 		return string(m.Data)
@@ -229,7 +229,7 @@ func TestHang(t *testing.T) {
 	nc, js := f.attacker()
 	_, id := f.announced(js)
 	request := func(games, want string) []byte {
-		return []byte(`{"format":1,"what":"tiro lease request","tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","held":[` + games + `],"want":` + want + `}`)
+		return []byte(`{"tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","held":[` + games + `],"want":` + want + `}`)
 	}
 	m, err := nc.Request("tiro.lease.hanging", request("", "2"), 5*time.Second)
 	require.NoError(t, err)

@@ -62,7 +62,7 @@ func (i *Issue) make() (files []string, err error) {
 	if err := i.server(ca); err != nil {
 		return nil, err
 	}
-	r := roster{Header: rosterHeader, Workers: map[string]string{}}
+	r := roster{Header: credentialsHeader, Workers: map[string]string{}}
 	known, err := exists(i.path(rosterFile))
 	if known {
 		r, err = readRoster(i.path(rosterFile))

@@ -107,7 +107,7 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*matches, error) {
 	}
 	game := games[0].Match.Game
 	m := &matches{game: game, find: t.o.Find, want: games, weights: map[string]func(io.Writer) error{}}
-	m.announced = newAnnounced(matchesHeader, game, t.o.Version, t.o.Backend, t.o.Lease.Milliseconds())
+	m.announced = newAnnounced(matchesKind, game, t.o.Version, t.o.Backend, t.o.Lease.Milliseconds())
 	for i := range games {
 		match := &games[i].Match
 		a := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Adjudication: match.Adjudication}

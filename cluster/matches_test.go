@@ -247,7 +247,7 @@ func TestHostileMatch(t *testing.T) {
 		r := honest.Records[3]
 		r.Effort = append([]arena.Effort{}, r.Effort...)
 		change(&r)
-		data, err := json.Marshal(map[string]any{"format": 1, "what": "tiro match game", "match": 0, "game": r})
+		data, err := json.Marshal(map[string]any{"match": 0, "game": r})
 		require.NoError(t, err)
 		return data
 	}
@@ -352,7 +352,7 @@ func TestInterrupted(t *testing.T) {
 	a.play(twoSeats(t))
 	nc, js := a.attacker()
 	_, id := a.announced(js)
-	ask := []byte(`{"format":1,"what":"tiro lease request","tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `"}`)
+	ask := []byte(`{"tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `"}`)
 	m, err := nc.Request("tiro.lease.alice", ask, 5*time.Second)
 	require.NoError(t, err)
 	require.Contains(t, string(m.Data), id)

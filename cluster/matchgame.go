@@ -9,12 +9,10 @@ import (
 	"sync"
 
 	"tiro/arena"
-	"tiro/format"
 )
 
 // gameMessage is the message of a game of a match.
 type gameMessage struct {
-	format.Header
 	Match int              `json:"match"` // index in the announcement
 	Game  arena.GameRecord `json:"game"`
 }
@@ -29,7 +27,7 @@ type matchGame struct {
 func (g *matchGame) number() int { return g.of.first[g.match] + g.Number }
 
 func (g *matchGame) message() ([]byte, error) {
-	return json.Marshal(gameMessage{gameHeader, g.match, g.GameRecord})
+	return json.Marshal(gameMessage{g.match, g.GameRecord})
 }
 
 func (g *matchGame) digest() (string, error) {
@@ -50,7 +48,7 @@ func (g *matchGame) keep() (unwanted []int, err error) {
 
 func (m *matches) read(data []byte) (game, error) {
 	var g gameMessage
-	if err := decodeMessage(data, maxMessage, gameHeader, &g); err != nil {
+	if err := decodeMessage(data, maxMessage, &g); err != nil {
 		return nil, err
 	}
 	if g.Match < 0 || g.Match >= len(m.all) {

@@ -158,7 +158,7 @@ func (p *player) rest(ctx context.Context, most time.Duration, wake bool) error 
 // say tells the trainer what this player holds, and asks for more games.
 func (p *player) say(ctx context.Context, want int) (reply, error) {
 	p.mu.Lock()
-	q := request{Header: requestHeader, Workers: p.workers, ID: p.id, Want: max(0, want), Sent: slices.Clone(p.sent)}
+	q := request{Workers: p.workers, ID: p.id, Want: max(0, want), Sent: slices.Clone(p.sent)}
 	q.Held = slices.AppendSeq(q.Held, maps.Keys(p.held))
 	if p.failed < stuck {
 		for _, delivery := range p.outbox {

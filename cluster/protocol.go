@@ -34,12 +34,10 @@ const (
 	maxWeights      = 4 << 30
 )
 
-var (
-	generationHeader = format.Header{Format: 1, What: "tiro announcement"}
-	matchesHeader    = format.Header{Format: 1, What: "tiro match announcement"}
-	gameHeader       = format.Header{Format: 1, What: "tiro match game"}
-	requestHeader    = format.Header{Format: 1, What: "tiro lease request"}
-	replyHeader      = format.Header{Format: 1, What: "tiro lease reply"}
+// Kinds of announcement.
+const (
+	generationKind = "generation"
+	matchesKind    = "matches"
 )
 
 // namePattern is what names of workers look like, since they are parts of subjects.
@@ -55,7 +53,7 @@ func CheckName(name string) error {
 
 // announced is what every announcement begins with.
 type announced struct {
-	format.Header
+	Kind       string `json:"kind"`
 	Tiro       string `json:"tiro"`        // version of the program
 	Game       string `json:"game"`        // canonical game string
 	Rules      string `json:"rules"`       // RulesDigest of the game
@@ -63,8 +61,8 @@ type announced struct {
 	LeaseMilli int64  `json:"lease_milli"` // how long a worker may be silent before others play its games
 }
 
-func newAnnounced(h format.Header, game env.Game, version, backend string, leaseMilli int64) announced {
-	return announced{Header: h, Tiro: version, Game: game.Spec().Name, Rules: RulesDigest(game), Backend: backend, LeaseMilli: leaseMilli}
+func newAnnounced(kind string, game env.Game, version, backend string, leaseMilli int64) announced {
+	return announced{Kind: kind, Tiro: version, Game: game.Spec().Name, Rules: RulesDigest(game), Backend: backend, LeaseMilli: leaseMilli}
 }
 
 // encodeAnnouncement returns the message.
@@ -105,27 +103,9 @@ func parseAnnouncement(data []byte, version string, find env.Lookup) (offer, err
 	return o, nil
 }
 
-// kinds are the kinds of announcement: how each is read once the game is known.
-var kinds = []struct {
-	header format.Header
-	read   func(data []byte, game env.Game, find env.Lookup) (assignment, error)
-}{
-	{generationHeader, readGeneration},
-	{matchesHeader, readMatches},
-}
-
 func readAnnouncement(data []byte, version string, find env.Lookup) (assignment, error) {
 	var a announced
 	if err := json.Unmarshal(data, &a); err != nil {
-		return nil, fmt.Errorf("the announcement: %w", err)
-	}
-	kind := kinds[0]
-	for _, k := range kinds {
-		if k.header.What == a.What {
-			kind = k
-		}
-	}
-	if err := format.CheckJSON(data, kind.header); err != nil {
 		return nil, fmt.Errorf("the announcement: %w", err)
 	}
 	// The version comes first: another one may announce fields that are not known here.
@@ -142,12 +122,17 @@ func readAnnouncement(data []byte, version string, find env.Lookup) (assignment,
 	if a.LeaseMilli < 1 {
 		return nil, fmt.Errorf("lease_milli is %d; want 1 or more", a.LeaseMilli)
 	}
-	return kind.read(data, game, find)
+	switch a.Kind {
+	case generationKind:
+		return readGeneration(data, game, find)
+	case matchesKind:
+		return readMatches(data, game, find)
+	}
+	return nil, fmt.Errorf("the announcement is of kind %.40q", a.Kind)
 }
 
 // request is what a worker says every few seconds, and when it wants games.
 type request struct {
-	format.Header
 	Tiro    string `json:"tiro"`
 	Session string `json:"session"` // of the worker process
 	Backend string `json:"backend"`
@@ -165,17 +150,16 @@ type request struct {
 
 // reply answers a request.
 type reply struct {
-	format.Header
 	ID      string `json:"id"`      // announcement that is being played; empty: none now
 	Granted []int  `json:"granted"` // games that are now the worker's
 	Share   int    `json:"share"`   // games that it is to have at a time
 	Refused string `json:"refused"` // why it gets none, and never will
 }
 
-// decodeMessage reads a message with a header.
-func decodeMessage(data []byte, limit int, want format.Header, v any) error {
+// decodeMessage reads a message of at most limit bytes.
+func decodeMessage(data []byte, limit int, v any) error {
 	if len(data) > limit {
 		return fmt.Errorf("%d bytes; want at most %d", len(data), limit)
 	}
-	return format.DecodeJSON(data, want, v)
+	return format.DecodeStrict(data, v)
 }

@@ -31,9 +31,9 @@ func (t *Trainer) request(m *nats.Msg) {
 	q := request{}
 	err := CheckName(name)
 	if err == nil {
-		err = decodeMessage(m.Data, maxRequest, requestHeader, &q)
+		err = decodeMessage(m.Data, maxRequest, &q)
 	}
-	r := reply{Header: replyHeader, Granted: []int{}}
+	r := reply{Granted: []int{}}
 	if err != nil {
 		r.Refused = clip(err.Error())
 		t.mu.Lock()
@@ -52,7 +52,7 @@ func (t *Trainer) request(m *nats.Msg) {
 func (t *Trainer) answer(name string, q *request) reply {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r := reply{Header: replyHeader, Granted: []int{}}
+	r := reply{Granted: []int{}}
 	if why, ok := t.banned[name]; ok {
 		r.Refused = why
 		return r

@@ -233,7 +233,7 @@ func (w *worker) describe(q *request, backend string) {
 
 // refuse tells the trainer why this worker does not play an announcement.
 func (w *worker) refuse(ctx context.Context, id string, why error) {
-	q := request{Header: requestHeader, ID: id, Held: []int{}, Sent: []int{}, Workers: w.o.Workers, Refused: why.Error()}
+	q := request{ID: id, Held: []int{}, Sent: []int{}, Workers: w.o.Workers, Refused: why.Error()}
 	w.describe(&q, w.o.Backend)
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -250,7 +250,7 @@ func (w *worker) request(ctx context.Context, q *request) (r reply, err error) {
 	if err != nil {
 		return r, err
 	}
-	if err := decodeMessage(m.Data, maxRequest, replyHeader, &r); err != nil {
+	if err := decodeMessage(m.Data, maxRequest, &r); err != nil {
 		return r, err
 	}
 	if r.Refused != "" {

@@ -14,8 +14,7 @@ import (
 // Headers of the files of a checkpoint. Weights have that of package net, and
 // the state has that of its owner.
 var (
-	infoHeader      = format.Header{Format: 2, What: "tiro checkpoint"}
-	optimizerHeader = format.Header{Format: 1, What: "tiro optimizer"}
+	infoHeader = format.Header{Format: 3, What: "tiro checkpoint"}
 )
 
 // Info describes a checkpoint: the file info.json. Of a weights file alone only

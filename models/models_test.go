@@ -222,8 +222,8 @@ func TestDamage(t *testing.T) {
 		{"info cut", cut("info.json", 60), "info.json: unexpected end of JSON input; it is damaged, or not a file of this kind by tiro", false},
 		{"info foreign", edit("info.json", `"parameters"`, `"more"`), `info.json: json: unknown field "more"; it is damaged`, false},
 		{"info of something else", edit("info.json", "tiro checkpoint", "tiro state"), `info.json: not a file of this kind by tiro: what is "tiro state"; want "tiro checkpoint"`, false},
-		{"info without a format", edit("info.json", `"format": 2,`, ""), "info.json: format is 0; want 2", false},
-		{"info newer", edit("info.json", `"format": 2`, `"format": 3, "more": 4`), "info.json: written by a newer tiro: format 3, this one reads format 2", false},
+		{"info without a format", edit("info.json", `"format": 3,`, ""), "info.json: format is 0; want 3", false},
+		{"info newer", edit("info.json", `"format": 3`, `"format": 4, "more": 4`), "info.json: written by a newer tiro: format 4, this one reads format 3", false},
 		{"info without a file", edit("info.json", "weights.safetensors", "x.safetensors"), "info.json: does not name weights.safetensors", false},
 		{"info huge", cut("info.json", 2<<20), "info.json: 2097152 bytes; at most 1048576 are read", false},
 	}

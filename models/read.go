@@ -190,9 +190,6 @@ func (i *Info) readFile(fsys disk.FS, dir, name string, parse func(data []byte) 
 }
 
 func readOptimizer(data []byte) ([]net.Tensor, error) {
-	optimizer, metadata, err := net.ReadTensors(data)
-	if err == nil {
-		err = format.FromMetadata(metadata).Check(optimizerHeader)
-	}
+	optimizer, _, err := net.ReadTensors(data)
 	return optimizer, err
 }

@@ -122,9 +122,7 @@ func writeCheckpoint(fsys disk.FS, dir string, c Checkpoint) error {
 }
 
 func writeOptimizer(w io.Writer, optimizer []net.Tensor) error {
-	metadata := map[string]string{}
-	optimizerHeader.Put(metadata)
-	return net.WriteTensors(w, optimizer, metadata)
+	return net.WriteTensors(w, optimizer, nil)
 }
 
 // List returns the generations that have a checkpoint, ascending. A store

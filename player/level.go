@@ -32,12 +32,8 @@ type Scale struct {
 
 // ScaleFile is the file of all scales.
 type ScaleFile struct {
-	format.Header
 	Scales []Scale `json:"scales"`
 }
-
-// ScaleHeader is the header of the file.
-var ScaleHeader = format.Header{Format: 1, What: "tiro levels"}
 
 //go:embed levels.json
 var rated []byte
@@ -45,7 +41,7 @@ var rated []byte
 // Scales returns the scales of all games that have been rated.
 func Scales() ([]Scale, error) {
 	var f ScaleFile
-	if err := format.DecodeJSON(rated, ScaleHeader, &f); err != nil {
+	if err := format.DecodeStrict(rated, &f); err != nil {
 		return nil, fmt.Errorf("player: levels: %w", err)
 	}
 	return f.Scales, nil

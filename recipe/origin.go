@@ -14,11 +14,8 @@ import (
 
 // originsFile is the content of a run's origin.json.
 type originsFile struct {
-	format.Header
 	Origins []card.Origin `json:"origins"` // the oldest first, the one that the run itself goes on from last
 }
-
-var originsHeader = format.Header{Format: 2, What: "tiro origin"}
 
 // Bounds of a run's origin.json.
 const (
@@ -49,7 +46,7 @@ func Origins(f rundir.Folder) ([]card.Origin, error) {
 		return nil, err
 	}
 	var file originsFile
-	if err = format.DecodeJSON(data, originsHeader, &file); err == nil {
+	if err = format.DecodeStrict(data, &file); err == nil {
 		err = file.validate()
 	}
 	if err != nil {
@@ -78,7 +75,7 @@ func (f *originsFile) validate() error {
 
 // writeOrigins writes what a run goes on from, the newest last.
 func writeOrigins(l *rundir.Locked, origins []card.Origin) error {
-	file := originsFile{originsHeader, origins}
+	file := originsFile{origins}
 	if err := file.validate(); err != nil {
 		return err
 	}

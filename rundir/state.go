@@ -19,7 +19,6 @@ const MaxBatch = 1 << 16
 // State is what a run needs to go on besides weights, optimizer and games: the
 // file state.json of a checkpoint.
 type State struct {
-	format.Header
 	Generation     int     `json:"generation"`      // complete ones
 	Samples        int     `json:"samples"`         // ever played
 	EvictedSamples int     `json:"evicted_samples"` // of those, how many have left the window
@@ -29,9 +28,6 @@ type State struct {
 
 	Resign selfplay.Calibration `json:"resign"` // of the next generation, by the games in the window
 }
-
-// StateHeader is the header of state.json.
-var StateHeader = format.Header{Format: 2, What: "tiro state"}
 
 // ReadCheckpoint returns the state of the run in a checkpoint, and the metrics of its
 // generation, which must agree. Generation 0 has no metrics.
@@ -61,7 +57,7 @@ func ReadCheckpoint(c models.Checkpoint) (s State, m Metrics, err error) {
 }
 
 func readState(c models.Checkpoint) (s State, err error) {
-	if err = format.DecodeJSON(c.State, StateHeader, &s); err == nil {
+	if err = format.DecodeStrict(c.State, &s); err == nil {
 		err = s.validate(c.Generation)
 	}
 	return s, err

@@ -7,16 +7,11 @@ import (
 	"strings"
 
 	"tiro/arena"
-	"tiro/format"
 	"tiro/study/ladder"
 )
 
-// reportHeader is the header of an AblationReport.
-var reportHeader = format.Header{Format: 3, What: "tiro ablation"}
-
 // AblationReport is what an ablation found. Its JSON has the same fields.
 type AblationReport struct {
-	format.Header
 	Game        string       `json:"game"`
 	Workers     int          `json:"workers"`
 	Backend     string       `json:"backend"`
@@ -51,7 +46,7 @@ type Comparison struct {
 
 // report describes the trainings and lets every variant meet the base.
 func (a *Ablation) report(ctx context.Context, log *arena.GameLog) (r AblationReport, err error) {
-	r = AblationReport{Header: reportHeader, Game: a.Game.Spec().Name, Workers: a.Workers, Backend: a.Backend.Name(), Simulations: a.Simulations}
+	r = AblationReport{Game: a.Game.Spec().Name, Workers: a.Workers, Backend: a.Backend.Name(), Simulations: a.Simulations}
 	for i := range a.Variants {
 		for seed := 1; seed <= a.seeds(i); seed++ {
 			t := Training{Variant: a.Variants[i], Seed: seed, Run: a.run(&a.Variants[i], seed)}

@@ -171,7 +171,7 @@ func (r *run) begin() (err error) {
 
 // start makes the learner and the state of generation 0, which begins with weights.
 func (r *run) start(w *net.Weights) (err error) {
-	r.state = rundir.State{Header: rundir.StateHeader, Backend: r.Backend.Name()}
+	r.state = rundir.State{Backend: r.Backend.Name()}
 	r.learner, err = newLearner(r.Game, &r.Config.Learner, r.Backend, w)
 	return err
 }

@@ -185,7 +185,7 @@ func TestUnsupportedFiles(t *testing.T) {
 	run(t, o)
 	for version, text := range map[string]string{"1": "written by an older tiro", "9": "written by a newer tiro"} {
 		for name, change := range map[string]func(f folder){
-			"checkpoints/000003": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 2`, `"format": `+version) },
+			"checkpoints/000003": func(f folder) { f.edit("checkpoints/000003/info.json", `"format": 3`, `"format": `+version) },
 			"episodes/000003.jsonl.zst": func(f folder) {
 				f.rezip("episodes/000003.jsonl.zst", func(text string) string {
 					return strings.Replace(text, `"format":2`, `"format":`+version, 1)

@@ -74,9 +74,6 @@ type Symmetry struct {
 	PolicyPlanes []int `json:"policy_planes"`
 }
 
-// encodingHeader identifies files of an Encoding.
-var encodingHeader = format.Header{Format: 1, What: "tiro encoding"}
-
 const (
 	actionLayout = "action = (policy_plane*height + row)*width + column, in the mover's frame"
 	policyUse    = "logits; take the softmax over the legal actions"
@@ -87,7 +84,7 @@ const (
 func NewEncoding(game env.Game, w *net.Weights, p Precision) Encoding {
 	spec := w.Spec
 	e := Encoding{
-		Header: encodingHeader, Game: spec.Name, GameVersion: spec.Version, Players: spec.Players, Generation: -1, Precision: p,
+		Header: fileHeader, Game: spec.Name, GameVersion: spec.Version, Players: spec.Players, Generation: -1, Precision: p,
 		Input:  Input{Name: "observation", Type: "float32", Shape: []any{batchDim, spec.Planes, spec.Height, spec.Width}, Planes: []env.Plane{}},
 		Policy: Policy{Name: "policy", Shape: []any{batchDim, spec.Actions()}, Layout: actionLayout, Use: policyUse, Planes: []string{}},
 		Outcome: Outcome{

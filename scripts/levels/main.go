@@ -42,7 +42,7 @@ func run(files []string) error {
 	if err != nil {
 		return err
 	}
-	out := player.ScaleFile{Header: player.ScaleHeader, Scales: scales}
+	out := player.ScaleFile{Scales: scales}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

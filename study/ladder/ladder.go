@@ -19,13 +19,9 @@ import (
 // File is the name of a ladder in its folder.
 const File = "ladder.json"
 
-// fileHeader is the header of ladder.json.
-var fileHeader = format.Header{Format: 2, What: "tiro ladder"}
-
 // Ladder is reference players of a game and what they scored against each other. Its
 // fields are those of ladder.json.
 type Ladder struct {
-	format.Header
 	Game        string              `json:"game"` // canonical game string
 	GameVersion int                 `json:"game_version"`
 	Tiro        string              `json:"tiro"`    // version of the program that played
@@ -75,7 +71,7 @@ func Find(game env.Game) (*Ladder, error) {
 	}
 	l := &Ladder{files: folder}
 	if err == nil {
-		err = format.DecodeJSON(data, fileHeader, l)
+		err = format.DecodeStrict(data, l)
 	}
 	switch {
 	case err != nil:
@@ -106,7 +102,6 @@ func Names() ([]string, error) {
 
 // Write writes ladder.json.
 func (l *Ladder) Write(w io.Writer) error {
-	l.Header = fileHeader
 	return format.EncodeJSON(w, l)
 }
 

@@ -185,7 +185,7 @@ func TestReport(t *testing.T) {
 	require.Regexp(t, `^mcts:10,-?\d+\.\d,\d+\.\d,\d+,-?\d+\.\d,-?\d+\.\d,r,7,80,0.25$`, lines[1])
 	data, err := json.Marshal(r)
 	require.NoError(t, err)
-	require.Contains(t, string(data), `{"format":2,"what":"tiro ratings","game":"mnk","tiro":"test",`)
+	require.Contains(t, string(data), `{"game":"mnk","tiro":"test",`)
 
 	o.Candidates = nil
 	r, err = Rate(t.Context(), o)

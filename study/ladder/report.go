@@ -15,17 +15,12 @@ import (
 	"tiro/arena"
 	"tiro/arena/rating"
 	"tiro/env"
-	"tiro/format"
 	"tiro/player"
 )
-
-// reportHeader is the header of a report's JSON.
-var reportHeader = format.Header{Format: 2, What: "tiro ratings"}
 
 // Report is the ratings of candidates and of the ladder's references, on one scale.
 // Its fields are those of its JSON.
 type Report struct {
-	format.Header
 	Game    string `json:"game"`
 	Tiro    string `json:"tiro"`    // version of the program that played
 	Backend string `json:"backend"` // what computed the networks
@@ -74,7 +69,7 @@ func (r *rater) report() (Report, error) { return r.reportOf(r.logged()) }
 // reportOf returns the report on some matches.
 func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 	l := r.Ladder
-	report := Report{Header: reportHeader, Game: l.Game, Tiro: r.by.Tiro, Backend: r.by.Backend, Opening: l.Opening, Anchor: l.Anchor}
+	report := Report{Game: l.Game, Tiro: r.by.Tiro, Backend: r.by.Backend, Opening: l.Opening, Anchor: l.Anchor}
 	f, err := r.fit(matches)
 	switch {
 	case err != nil:
