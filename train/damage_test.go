@@ -199,6 +199,10 @@ func TestFlippedBits(t *testing.T) {
 				same, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 				require.NoError(t, err)
 				require.Equal(t, config, same, "bit %d", bit)
+			case strings.HasPrefix(name, "episodes/"): // zstd does not use every bit of a frame's header
+				got := unpacked(t, f.path(name))
+				f.write(name, []byte(text))
+				require.Equal(t, unpacked(t, f.path(name)), got, "bit %d", bit)
 			default:
 				t.Errorf("%s: bit %d: not found", name, bit)
 			}
