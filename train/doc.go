@@ -50,12 +50,10 @@
 // # Memory
 //
 // Before a run touches its folder, the memory that follows from its settings is
-// added up: search trees, caches, evaluators, the learner and a checkpoint being
-// read, each at its largest. It must fit into five eighths of Config.Memory. A
-// quarter is for games: those in the buffer and those being played. If the window
-// would take more, the oldest games are evicted, which Run reports once. This
-// follows from the lengths of games alone and never from what the machine reports,
-// so that all machines evict the same games. The last eighth is room for the
-// garbage collector, which the program tells to stay within the whole
+// added up: search trees, caches, evaluators, the learner, duels and the window of games,
+// each at its largest. The window may take a quarter of Config.Memory; if it would take
+// more, the oldest games are evicted, which Run reports once. This follows from the lengths
+// of games alone and never from what the machine reports, so that all machines evict the
+// same games. The program tells the garbage collector to stay within the whole
 // (debug.SetMemoryLimit).
 package train
