@@ -72,14 +72,3 @@ func (p Pooled) Interval(value, weight, further float64) Interval {
 	half := student(0.975, p.Freedom) * math.Sqrt(p.Variance*weight+further)
 	return Interval{Value: value, Low: value - half, High: value + half}
 }
-
-// Detectable returns the difference that a 95% interval leaves out of 0 in four of five
-// cases, for an estimate as of Interval: the sum of two quantiles of Student's
-// distribution times its standard error (Cohen 1988, Statistical Power Analysis, chapter
-// 2). It is 0 if nothing is known.
-func (p Pooled) Detectable(weight float64) float64 {
-	if p.Freedom < 1 {
-		return 0
-	}
-	return (student(0.975, p.Freedom) + student(0.8, p.Freedom)) * math.Sqrt(p.Variance*weight)
-}

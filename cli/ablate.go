@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"math"
 
 	"github.com/spf13/cobra"
 
 	"tiro/player"
 	"tiro/recipe"
 	"tiro/study"
-	"tiro/study/progress"
 	"tiro/train"
 )
 
@@ -21,10 +20,8 @@ type ablateOptions struct {
 	catalog
 	study.Ablation
 	config   string
-	from     string
 	set      []string
 	variants []string
-	hours    float64
 	cpuHours float64
 }
 
@@ -34,36 +31,24 @@ const maxSeeds = 1000
 func ablateCommand(games catalog) *cobra.Command {
 	o := ablateOptions{catalog: games}
 	cmd := &cobra.Command{
-		Use:   "ablate GAME|--config FILE|--from RUN --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N|--hours H)",
+		Use:   "ablate GAME|--config FILE --variant 'NAME KEY=VALUE…' (--cpu-hours H|--generations N)",
 		Short: "Compare variants of a configuration by training and matches",
 		Long: `Ablate measures how much changes to a configuration help or hurt. It trains the
-base configuration and each variant with several seeds, all for the same time, and
+base configuration and each variant with several seeds, all for the same CPU time, and
 then every network of a variant plays a match against every network of the base. The
 interval of a variant covers the variation between trainings, which is estimated from
 all variants together; the interval of a single match only describes the two networks
 that played it. docs/RATINGS.md has the formulas.
-
-More trainings of the base (--bases) make all intervals narrower, since all variants
-are compared with it; the square root of the number of variants times as many as
---seeds is best.
-
-With --from every training is a fork: it goes on from a checkpoint of a run, with its
-weights, optimizer and replay window, under changed settings, for so many more
-generations or so much more time. That takes less than training from random weights,
-and says what a change is worth late in a run. The network of a fork can only grow, as
-that of tiro fork. The first fork of the base has the run's seed and is the run going
-on, byte by byte; the others have the seeds after it and play other games.
 
 Each training is an ordinary run, FOLDER/NAME-SEED. With --generations N, the
 networks of generation N play, even if a run has been trained further; otherwise the
 newest play, and the table says how long each was trained.
 
 Each finished game is kept in FOLDER/games.jsonl. After an interruption the same
-command resumes. With more seeds, hours or variants, only what is missing is added.
+command resumes. With more seeds, CPU time or variants, only what is missing is added.
 Changing the networks, settings, backend or version of tiro starts new matches. A run
 with other settings in one of these folders is an error.`,
-		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --hours 0.5
-  tiro ablate --from runs/connect4/checkpoints/000040 --cpu-hours 0.2 --variant 'cooled learner.learning_rate=2e-4'
+		Example: `  tiro ablate connect4 --variant 'wide net.channels=96' --cpu-hours 0.5
   tiro ablate coerceo --seeds 5 --generations 20 --set games_per_generation=64 \
     --variant 'slow learner.learning_rate=1e-3' --variant 'plain learner.search_value_weight=0 learner.discount=1' \
     --variant 'growing selfplay.simulation_schedule=[{generation: 10, simulations: 64}]'`,
@@ -73,17 +58,13 @@ with other settings in one of these folders is an error.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "base configuration `FILE`, instead of the one shipped for the game")
-	f.StringVar(&o.from, "from", "", "`RUN` or checkpoint that every training goes on from, with its configuration")
 	f.StringVar(&o.Dir, "dir", "", "`FOLDER` for the runs and report.json (default runs/ablate-GAME)")
 	variantVars(cmd, &o.set, &o.variants)
 	intVar(cmd, &o.Seeds, "seeds", 3, 1, maxSeeds, "trainings of each variant, with the seeds 1, 2, … instead of the configuration's")
-	intVar(cmd, &o.Bases, "bases", 0, 0, maxSeeds, "trainings of the base, which all variants meet (default as many as --seeds)")
-	lengthVars(cmd, &o.Generations, &o.hours, &o.cpuHours, [3]string{
-		"generations of each training, instead of a time",
-		"time of each training, in hours",
-		"CPU time of each training, in hours, which depends neither on --workers nor on other work",
-	})
-	cmd.MarkFlagsOneRequired("generations", "hours", "cpu-hours")
+	intVar(cmd, &o.Generations, "generations", 0, 1, math.MaxInt, "generations of each training, instead of a CPU time")
+	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "CPU time of each training, in hours, which depends neither on --workers nor on other work")
+	cmd.MarkFlagsMutuallyExclusive("generations", "cpu-hours")
+	cmd.MarkFlagsOneRequired("generations", "cpu-hours")
 	workersVar(cmd, &o.Workers, 1)
 	f.IntVar(&o.Games, "games", 200, "games of each training of a variant, in equal parts against all of the base")
 	simsVar(cmd, &o.Simulations, player.MatchSimulations, 1, "simulations per move in the matches")
@@ -100,24 +81,26 @@ func variantVars(cmd *cobra.Command, set, variants *[]string) {
 }
 
 func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
-	if err := o.check(name); err != nil {
+	if err := cmp.Or(
+		unless((name != "") != (o.config != ""), "want either a game or --config FILE"),
+		checkCPUTime(o.cpuHours),
+	); err != nil {
 		return err
 	}
-	if err := o.configure(cmd.Context(), name); err != nil {
+	if err := o.configure(name); err != nil {
 		return err
 	}
-	o.Find, o.Tiro, o.Clock, o.CPU = o.Table.New, build(), time.Now, processCPU
+	o.Find, o.Tiro, o.CPU = o.Table.New, build(), processCPU
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = batches(meter)
-	o.Train = func(_ context.Context, turn study.Turn, run train.Options) error {
+	o.Train = func(_ context.Context, title string, run train.Options) error {
 		t := trainOptions{
 			catalog: o.catalog,
 			run:     run.Dir, workers: run.Workers, backend: run.Backend,
-			generations: run.Generations, hours: run.Time.Hours(), cpuHours: run.CPUTime.Hours(),
-			part: turnTitle(turn),
+			generations: run.Generations, cpuHours: run.CPUTime.Hours(), part: title,
 		}
 		return t.train(cmd, run.Game, run.Config)
 	}
@@ -135,17 +118,14 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	return nil
 }
 
-// check reports flags that make no sense.
-func (o *ablateOptions) check(name string) error {
-	return cmp.Or(
-		unless(count(name != "", o.config != "", o.from != "") == 1, "want either a game, --config FILE or --from RUN"),
-		checkCPUTime(o.cpuHours),
-	)
-}
-
 // configure works out the configurations of all variants.
-func (o *ablateOptions) configure(ctx context.Context, name string) error {
-	c, err := o.configuration(ctx, name)
+func (o *ablateOptions) configure(name string) (err error) {
+	c := recipe.Default("")
+	if o.config != "" {
+		err = c.Load(o.config)
+	} else {
+		c, err = recipe.Shipped(name)
+	}
 	if err != nil {
 		return err
 	}
@@ -158,45 +138,6 @@ func (o *ablateOptions) configure(ctx context.Context, name string) error {
 	if o.Dir == "" {
 		o.Dir = besideRuns("ablate", o.Game)
 	}
-	o.Time, o.CPUTime = hours(o.hours), hours(o.cpuHours)
+	o.CPUTime = hours(o.cpuHours)
 	return nil
-}
-
-// turnTitle returns what to say when a training begins.
-func turnTitle(turn study.Turn) string {
-	text := fmt.Sprintf("training %d of %d", turn.Number, turn.All)
-	if turn.Left > 0 {
-		text += fmt.Sprintf("; about %s of training left", progress.Duration(turn.Left))
-	}
-	return text
-}
-
-// configuration returns the configuration that --set and --variant change.
-func (o *ablateOptions) configuration(ctx context.Context, name string) (c recipe.Config, err error) {
-	switch {
-	case o.from != "":
-		err = await(ctx, func() (err error) {
-			o.From, err = study.OpenOrigin(o.from, o.newGame)
-			return err
-		})
-		if err == nil {
-			c = o.From.Config
-		}
-	case o.config != "":
-		c = recipe.Default("")
-		err = c.Load(o.config)
-	default:
-		c, err = recipe.Shipped(name)
-	}
-	return c, err
-}
-
-// count returns how many of some conditions hold.
-func count(conditions ...bool) (n int) {
-	for _, holds := range conditions {
-		if holds {
-			n++
-		}
-	}
-	return n
 }

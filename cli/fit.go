@@ -49,9 +49,8 @@ other games.
 The networks, those that play, are in FOLDER/NAME-SEED/weights.safetensors, for tiro
 match, rate, exam and play. Finished fits are kept in FOLDER/report.json; after an
 interruption the same command resumes, and only the fit in progress starts over.
-With more seeds or variants only what is missing is added. A fit with other settings
-of the same name is an error; another version of tiro or another backend replaces
-it.`,
+With more seeds or variants only what is missing is added. A fit that differs in
+anything from one of the same name replaces it.`,
 		Example: `  tiro fit runs/connect4 --cpu-minutes 2 --variant 'half net.blocks=2' --variant 'no-ema learner.ema_decay=0'
   tiro fit runs/coerceo/checkpoints/000040 --steps 2000 --seeds 5 --variant 'cooled learner.learning_rate_drops=[{step: 1500, factor: 0.1}]'`,
 		Args: cobra.ExactArgs(1),
@@ -90,9 +89,6 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 		return func(_ int, cpuTime time.Duration) { meter.set(int(cpuTime.Seconds()), "") }, meter.end
 	}
 	report, err := study.Fit(cmd.Context(), o.Fits)
-	if conflict := (*study.ConflictError)(nil); errors.As(err, &conflict) {
-		return usage(err)
-	}
 	if errors.Is(err, context.Canceled) {
 		meter.log.Info("stopped; finished fits are kept; run the same command to resume")
 	}

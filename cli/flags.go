@@ -66,14 +66,8 @@ func simsVar(cmd *cobra.Command, sims *int, value, lowest int, help string) {
 	intVar(cmd, sims, "sims", value, lowest, player.MaxSimulations, help)
 }
 
-// lengthVars adds the flags for the length of a training, of which one may be given.
-func lengthVars(cmd *cobra.Command, generations *int, hours, cpuHours *float64, help [3]string) {
-	const maxHours = 24 * 3653 // ten years
-	intVar(cmd, generations, "generations", 0, 1, math.MaxInt, help[0])
-	floatVar(cmd, hours, "hours", 0, 0, maxHours, help[1])
-	floatVar(cmd, cpuHours, "cpu-hours", 0, 0, maxHours, help[2])
-	cmd.MarkFlagsMutuallyExclusive("generations", "hours", "cpu-hours")
-}
+// maxHours bounds the length of a training: ten years.
+const maxHours = 24 * 3653
 
 // checkCPUTime returns an error if a length in CPU time is given and this system does not
 // measure it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,11 +97,10 @@ external NATS server instead.`,
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration `FILE`, instead of the one shipped for the game")
 	f.StringVar(&o.run, "run", "", "run `FOLDER` (default runs/GAME, as in runs/pacru-players=3)")
-	lengthVars(cmd, &o.generations, &o.hours, &o.cpuHours, [3]string{
-		"stop when the run has this many generations; with --finish, the generations in which the learning rate falls",
-		"start no new generation after this many hours",
-		"stop when the run has taken about this many hours of CPU time in all",
-	})
+	intVar(cmd, &o.generations, "generations", 0, 1, math.MaxInt, "stop when the run has this many generations; with --finish, the generations in which the learning rate falls")
+	floatVar(cmd, &o.hours, "hours", 0, 0, maxHours, "start no new generation after this many hours")
+	floatVar(cmd, &o.cpuHours, "cpu-hours", 0, 0, maxHours, "stop when the run has taken about this many hours of CPU time in all")
+	cmd.MarkFlagsMutuallyExclusive("generations", "hours", "cpu-hours")
 	f.BoolVar(&o.finish, "finish", false, "end the run: let the learning rate fall to 0 in --generations more generations (default 15% of those before)")
 	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
 	workersVar(cmd, &o.workers, 0)

@@ -27,7 +27,6 @@ type Fork struct {
 	Find       env.Lookup // of that, and of the variants that were played; nil: there are none
 	Config     Config     // of the fork
 	Note       string     // comment in its config.yaml
-	Costs      bool       // whether what the other run has cost counts as costs of the fork
 }
 
 // CheckFork returns an error if a fork of a run with the settings old cannot go on with
@@ -44,9 +43,8 @@ func CheckFork(old, now *Config) error {
 // cancelled, not at all. The folder around it must be there, and nothing of this name in
 // it. It holds the checkpoint, the one before it that is kept for good, which duels may
 // meet, the one that plays next if that is another, the games of the replay window, where
-// the run comes from (see Origin), and the metrics so far. Unless Costs is set, the Machine
-// of these says only that they are of the other run. A larger network has grown from that
-// of the checkpoint (see net.Weights.GrowFrom); like a fork of another game, one with that
+// the run comes from (see Origin), and the metrics so far. A larger network has grown from
+// that of the checkpoint (see net.Weights.GrowFrom); like a fork of another game, one with that
 // has no earlier checkpoint for duels.
 //
 // With the same settings the fork goes on to the same bytes as the run, as long as
@@ -206,8 +204,7 @@ func (f *Fork) copyGames(ctx context.Context, l *rundir.Locked, samples int) err
 	return nil
 }
 
-// copyMetrics copies the metrics up to the generation, with what they say of the machine
-// if the costs count.
+// copyMetrics copies the metrics up to the generation.
 func (f *Fork) copyMetrics(l *rundir.Locked) error {
 	all, err := f.From.Metrics()
 	if err != nil {
@@ -217,9 +214,6 @@ func (f *Fork) copyMetrics(l *rundir.Locked) error {
 	for _, m := range all {
 		if m.Generation > f.Generation {
 			break
-		}
-		if !f.Costs {
-			m.Machine = &rundir.Machine{Forked: true}
 		}
 		line, err := json.Marshal(m)
 		if err != nil {

@@ -58,15 +58,3 @@ func (h History) oldestInUse(last, newest int) int {
 	}
 	return oldest
 }
-
-// Forked returns the generation that a run was forked at without its costs, and its
-// metrics; 0 if it was not.
-func Forked(metrics []Metrics) (generation int, newest Metrics) {
-	for _, m := range metrics {
-		if m.Machine == nil || !m.Machine.Forked {
-			break
-		}
-		newest = m
-	}
-	return newest.Generation, newest
-}

@@ -84,10 +84,6 @@ type Losses struct {
 // are 0, and so are rates of which nothing is known. Of a generation whose games
 // were in part played by an earlier process it covers what the last process did.
 type Machine struct {
-	// Forked says that the generation is of the run that this one was forked from. Then
-	// everything else is 0.
-	Forked bool `json:"forked,omitempty"`
-
 	Workers         int     `json:"workers"`
 	Tiro            string  `json:"tiro"`    // version of the program; empty if unknown
 	Backend         string  `json:"backend"` // that computed the network

@@ -30,45 +30,27 @@ type Ablation struct {
 	Game     env.Game
 	Find     env.Lookup // of variants of Game, see train.Options; may be nil
 	Variants []Variant  // the base, which the others are compared with, first
-	Seeds    int        // trainings of each variant, with the seeds 1, 2, … if there is no From
-	Bases    int        // trainings of the base, each of which meets every training of a variant; 0: Seeds
+	Seeds    int        // trainings of each variant, with the seeds 1, 2, …
 
-	// From is the checkpoint that every training goes on from, with its seed, the one after
-	// that, and so on; nil: they begin with random weights. What trainings took then counts
-	// from there on.
-	From *Origin
-
-	// How long each training is: all but one are 0.
+	// How long each training is: one of them is 0.
 	Generations int
-	Time        time.Duration
 	CPUTime     time.Duration
 
 	Workers int            // goroutines of training and games of a match at a time
 	Backend kernel.Backend // computes the networks
 
-	Games       int // of each training of a variant, in equal parts against all bases, rounded up to whole openings
+	Games       int // of each training of a variant, in equal parts against all of the base, rounded up to whole openings
 	Simulations int // a move in the matches
 	Opening     int // random actions at the start of each game of a match
 
 	Tiro     string               // version of the program, for the metrics and the games
-	Clock    func() time.Time     // measures the trainings; may be nil if Time is 0
 	CPU      func() time.Duration // see train.Options; may be nil
 	Progress ladder.Progress      // of matches; may be nil
 
-	// Train trains or continues a run; nil for train.Run.
-	Train func(ctx context.Context, turn Turn, o train.Options) error
+	// Train trains or continues a run, whose title is such as "training 2 of 6"; nil for
+	// train.Run.
+	Train func(ctx context.Context, title string, o train.Options) error
 }
-
-// Turn says which training of an ablation has its turn.
-type Turn struct {
-	Number, All int           // from 1; with Time each training has several turns
-	Left        time.Duration // wall time of all turns from this one on, at most; 0: unknown, as it is unless the ablation has a Time
-}
-
-// timeSlices is the number of parts in which the time of each training is spent.
-// The trainings take turns, so that whatever else the machine does affects all
-// of them.
-const timeSlices = 4
 
 // ConflictError is returned by Ablate for a run folder that holds something else
 // than the ablation asks for.
@@ -85,26 +67,16 @@ func (a *Ablation) Validate() error {
 		return errors.New("study: ablate: want a game, a base and at least one variant")
 	case a.Seeds < 1:
 		return fmt.Errorf("study: ablate: seeds %d; want 1 or more", a.Seeds)
-	case a.Bases < 0:
-		return fmt.Errorf("study: ablate: bases %d; want 0 for as many as seeds, or more", a.Bases)
-	case a.lengths() != 1:
-		return errors.New("study: ablate: want either generations, a time or a CPU time: how long each training is")
+	case (a.Generations != 0) == (a.CPUTime != 0):
+		return errors.New("study: ablate: want either generations or a CPU time: how long each training is")
 	}
 	if err := checkVariants(a.Variants); err != nil {
 		return err
 	}
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		if a.From != nil {
-			if err := recipe.CheckFork(&a.From.Config, &v.Config); err != nil {
-				return fmt.Errorf("variant %q: %w", v.Name, err)
-			}
-			if v.Config.Game != a.From.Config.Game {
-				return fmt.Errorf("variant %q: game is %q; want that of the run to go on from, %q", v.Name, v.Config.Game, a.From.Config.Game)
-			}
-		}
 		o := a.options(v, 1)
-		o.Generations, o.Time, o.CPUTime = a.Generations, a.Time, a.CPUTime
+		o.Generations, o.CPUTime = a.Generations, a.CPUTime
 		if err := o.Validate(); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
@@ -113,31 +85,10 @@ func (a *Ablation) Validate() error {
 	return match.Validate()
 }
 
-// lengths returns how many limits of the trainings are set.
-func (a *Ablation) lengths() (n int) {
-	for _, set := range []bool{a.Generations != 0, a.Time != 0, a.CPUTime != 0} {
-		if set {
-			n++
-		}
-	}
-	return n
-}
-
-// seeds returns how many trainings a variant has: the base may have another number.
-func (a *Ablation) seeds(variant int) int {
-	if variant == 0 && a.Bases > 0 {
-		return a.Bases
-	}
-	return a.Seeds
-}
-
-// trainings returns how many trainings all variants have.
-func (a *Ablation) trainings() int { return a.seeds(0) + a.Seeds*(len(a.Variants)-1) }
-
 // match returns the match of a training of a variant against one of the base.
 func (a *Ablation) match(seed uint64, variant, base player.Factory) arena.Match {
 	m := arena.Match{Game: a.Game, Players: []player.Factory{variant, base}, Seed: seed, Workers: a.Workers, Opening: a.Opening}
-	m.Games = m.RoundUp((a.Games + a.seeds(0) - 1) / a.seeds(0))
+	m.Games = m.RoundUp((a.Games + a.Seeds - 1) / a.Seeds)
 	return m
 }
 
@@ -146,7 +97,7 @@ func (a *Ablation) match(seed uint64, variant, base player.Factory) arena.Match 
 // played again.
 func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) {
 	if a.Train == nil {
-		a.Train = func(ctx context.Context, _ Turn, o train.Options) error { return train.Run(ctx, o) }
+		a.Train = func(ctx context.Context, _ string, o train.Options) error { return train.Run(ctx, o) }
 	}
 	if err := a.Validate(); err != nil {
 		return AblationReport{}, err
@@ -164,9 +115,6 @@ func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) 
 		return AblationReport{}, fmt.Errorf("%w; move the file elsewhere, or name another folder", err)
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	if err := a.fork(ctx); err != nil {
-		return AblationReport{}, err
-	}
 	if err := a.train(ctx); err != nil {
 		return AblationReport{}, err
 	}
@@ -189,10 +137,10 @@ func (a *Ablation) store(run string) *models.Store {
 // options returns how a variant is trained with a seed, without how long.
 func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
-	c.Game, c.Seed = a.Game.Spec().Name, a.firstSeed()+uint64(seed-1)
+	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
 	return train.Options{
 		Dir: a.run(v, seed), Game: a.Game, Find: a.Find, Config: c, Workers: a.Workers, Backend: a.Backend,
-		Version: a.Tiro, Clock: a.Clock, CPU: a.CPU,
+		Version: a.Tiro, CPU: a.CPU,
 	}
 }
 
@@ -200,7 +148,7 @@ func (a *Ablation) options(v *Variant, seed int) train.Options {
 // its name now stands for, or lacks the generation that is to play.
 func (a *Ablation) checkRuns() error {
 	for i := range a.Variants {
-		for seed := 1; seed <= a.seeds(i); seed++ {
+		for seed := 1; seed <= a.Seeds; seed++ {
 			o := a.options(&a.Variants[i], seed)
 			old, err := recipe.Read(rundir.At(disk.OS{}, o.Dir))
 			if errors.Is(err, fs.ErrNotExist) {
@@ -212,7 +160,7 @@ func (a *Ablation) checkRuns() error {
 			if changes := configs.Changes(&old, &o.Config); len(changes) > 0 {
 				return &ConflictError{o.Dir, fmt.Sprintf("is another training: %v; want another name, another folder, or this one moved elsewhere", changes[0])}
 			}
-			if err := errors.Join(a.checkFork(o.Dir), a.checkGeneration(o.Dir)); err != nil {
+			if err := a.checkGeneration(o.Dir); err != nil {
 				return err
 			}
 		}
@@ -224,101 +172,59 @@ func (a *Ablation) checkRuns() error {
 // but no checkpoint of the last of those.
 func (a *Ablation) checkGeneration(dir string) error {
 	all, err := a.store(dir).List()
-	if err != nil || a.last() == 0 || len(all) == 0 || all[len(all)-1] < a.last() || slices.Contains(all, a.last()) {
+	if err != nil || a.Generations == 0 || len(all) == 0 || all[len(all)-1] < a.Generations || slices.Contains(all, a.Generations) {
 		return err
 	}
 	return &ConflictError{dir, fmt.Sprintf("has continued and kept no checkpoint of generation %d, only of %s; want one of these generations, or another folder",
-		a.last(), rundir.Ranges(all))}
+		a.Generations, rundir.Ranges(all))}
 }
 
 // train trains all variants with all seeds.
 func (a *Ablation) train(ctx context.Context) error {
-	slices := timeSlices
-	if a.Generations > 0 {
-		slices = 1
-	}
-	turn := Turn{All: slices * a.trainings()}
-	for slice := 1; slice <= slices; slice++ {
-		for seed := 1; seed <= max(a.Seeds, a.seeds(0)); seed++ {
-			for i := range a.Variants {
-				if seed > a.seeds(i) {
-					continue
-				}
-				turn.Left = a.Time / time.Duration(slices) * time.Duration(turn.All-turn.Number)
-				turn.Number++
-				if err := a.trainOne(ctx, turn, &a.Variants[i], seed, float64(slice)/float64(slices)); err != nil {
-					return err
-				}
+	number, all := 0, a.Seeds*len(a.Variants)
+	for seed := 1; seed <= a.Seeds; seed++ {
+		for i := range a.Variants {
+			number++
+			o := a.options(&a.Variants[i], seed)
+			o.Generations, o.CPUTime = a.Generations, a.CPUTime
+			cost, err := a.cost(o.Dir)
+			if err != nil {
+				return err
+			}
+			if a.Generations > 0 && cost.Generations >= a.Generations || a.CPUTime > 0 && cost.cpu.Reaches(a.CPUTime) {
+				continue
+			}
+			if err := a.Train(ctx, fmt.Sprintf("training %d of %d", number, all), o); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// trainOne trains a variant until it has had a part of its time, or all its
-// generations.
-func (a *Ablation) trainOne(ctx context.Context, turn Turn, v *Variant, seed int, part float64) error {
-	o := a.options(v, seed)
-	cost, err := a.cost(o.Dir)
-	if err != nil {
-		return err
-	}
-	until := func(limit time.Duration) time.Duration { return time.Duration(part * float64(limit)) }
-	done := false
-	switch {
-	case a.Generations > 0:
-		o.Generations, done = a.last(), cost.Generations >= a.Generations
-	case a.CPUTime > 0:
-		o.CPUTime = until(a.CPUTime)
-		done = cost.cpu.Reaches(o.CPUTime)
-	default:
-		o.Time = until(a.Time) - time.Duration(cost.Hours*float64(time.Hour))
-		done = o.Time <= 0
-	}
-	if done {
-		return nil
-	}
-	return a.Train(ctx, turn, o)
-}
-
 // Cost is what a training took.
 type Cost struct {
-	Hours       float64 `json:"hours"`
-	CPUSeconds  float64 `json:"cpu_seconds"`          // CPU time of the program, of which the next two are parts; 0 if it is unknown
-	SelfplayCPU float64 `json:"selfplay_cpu_seconds"` // CPU time of self-play; 0 if it is unknown
-	LearnCPU    float64 `json:"learn_cpu_seconds"`    // CPU time of learning, likewise
+	CPUSeconds  float64 `json:"cpu_seconds"` // 0 if it is unknown
 	Generations int     `json:"generations"`
 	Games       int     `json:"games"`
-	Evaluations int     `json:"evaluations"` // of the network in self-play
 	Steps       int     `json:"steps"`
 
 	cpu rundir.CPUCost
 }
 
-// cost returns what the run in a folder took so far, or for the generations asked
-// for. What it took up to the checkpoint that it goes on from does not count.
+// cost returns what the run in a folder took so far, or for the generations asked for.
 func (a *Ablation) cost(dir string) (c Cost, err error) {
 	lines, err := rundir.At(disk.OS{}, dir).Metrics()
-	steps := 0 // up to the origin
-	for _, m := range lines {
-		if a.last() > 0 && m.Generation > a.last() {
+	for i := range lines {
+		m := &lines[i]
+		if a.Generations > 0 && m.Generation > a.Generations {
 			break
 		}
-		if m.Generation <= a.origin() {
-			steps = m.TotalSteps
-			continue
-		}
-		c.Generations, c.Steps = m.Generation-a.origin(), m.TotalSteps-steps
+		c.Generations, c.Steps = m.Generation, m.TotalSteps
 		c.Games += m.Games
-		c.cpu.Add(&m)
-		if m.Machine != nil {
-			c.Hours += m.Machine.Seconds / time.Hour.Seconds()
-			c.CPUSeconds += m.Machine.CPUSeconds
-			c.SelfplayCPU += m.Machine.SelfplayCPUSeconds
-			c.LearnCPU += m.Machine.LearnCPUSeconds
-			c.Evaluations += m.Machine.Evaluations
-		}
+		c.cpu.Add(m)
 	}
+	c.CPUSeconds = c.cpu.All.Seconds()
 	return c, err
 }
 
@@ -330,7 +236,7 @@ const batch = 64
 func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
 	path := a.run(v, seed)
 	if a.Generations > 0 {
-		path = a.store(path).Dir(a.last())
+		path = a.store(path).Dir(a.Generations)
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, func(string) (env.Game, error) { return a.Game, nil })
 	if err != nil {

@@ -41,9 +41,8 @@ func TestValidateAblation(t *testing.T) {
 	}{
 		{"no variant", func(a *Ablation) { a.Variants = a.Variants[:1] }, "want a game, a base and at least one variant"},
 		{"no seeds", func(a *Ablation) { a.Seeds = 0 }, "seeds 0; want 1 or more"},
-		{"fewer bases than none", func(a *Ablation) { a.Bases = -1 }, "bases -1; want 0 for as many as seeds, or more"},
-		{"no length", func(a *Ablation) { a.Generations = 0 }, "want either generations, a time or a CPU time"},
-		{"two lengths", func(a *Ablation) { a.Time = 1 }, "want either generations, a time or a CPU time"},
+		{"no length", func(a *Ablation) { a.Generations = 0 }, "want either generations or a CPU time"},
+		{"two lengths", func(a *Ablation) { a.CPUTime = 1 }, "want either generations or a CPU time"},
 		{"a name that is taken", func(a *Ablation) { a.Variants[1].Name = "base" }, `the name "base" is taken or no name for a folder`},
 		{"a name that is a path", func(a *Ablation) { a.Variants[1].Name = "../x" }, `the name "../x" is taken or no name for a folder`},
 		{"another game", func(a *Ablation) { a.Variants[1].Config.Game = "connect4" }, `variant "fast": another game cannot be compared`},
@@ -75,7 +74,7 @@ func TestAblateAgain(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(a.Dir, ladder.LogFile))
 	require.NoError(t, err)
 
-	a.Train = func(context.Context, Turn, train.Options) error {
+	a.Train = func(context.Context, string, train.Options) error {
 		t.Error("nothing is left to train")
 		return nil
 	}

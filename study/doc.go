@@ -24,8 +24,7 @@
 // Ablate trains every variant with several seeds, and lets each training of a variant
 // meet all trainings of the base. The interval of a variant says what further
 // trainings would bring; that of a single match only speaks of the two networks that
-// met. With Ablation.From the trainings are forks of a run, which go on from one of its
-// checkpoints.
+// met.
 //
 // # Fitting to the games of a run
 //

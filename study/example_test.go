@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"time"
 
 	"tiro/env"
 	"tiro/env/games"
@@ -45,7 +44,7 @@ func ExampleAblate() {
 	report, err := study.Ablate(context.Background(), study.Ablation{
 		Dir: dir, Game: game, Seeds: 2, Generations: 1,
 		Variants: []study.Variant{{Name: "base", Config: base}, {Name: "fast", Config: fast}},
-		Workers:  1, Backend: kernel.Best(), Games: 4, Simulations: 2, Opening: 2, Tiro: "example", Clock: time.Now,
+		Workers:  1, Backend: kernel.Best(), Games: 4, Simulations: 2, Opening: 2, Tiro: "example",
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -178,12 +178,11 @@ func (f *Fits) fit(ctx context.Context, known []FitRecord, title string, v *Vari
 		return record, false, err
 	}
 	path := filepath.Join(f.Dir, record.folder(), models.WeightsFile)
-	old, err := record.find(known)
-	if err != nil {
-		return record, false, &ConflictError{filepath.Dir(path), err.Error()}
-	}
-	if old != nil && old.intact(path) {
-		return *old, false, nil
+	for _, old := range known {
+		if old.folder() == record.folder() && old.Recipe == record.Recipe && old.intact(path) {
+			old.Variant = record.Variant // with its configuration
+			return old, false, nil
+		}
 	}
 	training, _ := f.Window.split(v.Config.Replay, f.HoldOut)
 	o := f.options(v, seed, training)

@@ -119,19 +119,11 @@ func TestFitAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 17, begun)
 
-	for want, change := range map[string]func(f *Fits){
-		"fast-1 is a fit with other settings":   func(f *Fits) { f.Variants[1].Config.Learner.LearningRate *= 2 },
-		"base-1 is a fit to other games":        func(f *Fits) { f.HoldOut = 0.2 },
-		"base-1 is a fit of another length (5 ": func(f *Fits) { f.Steps = 6 },
-	} {
-		other := cut
-		other.Variants = append([]Variant(nil), cut.Variants...)
-		change(&other)
-		_, err = Fit(t.Context(), other)
-		conflict := (*ConflictError)(nil)
-		require.ErrorAs(t, err, &conflict)
-		require.ErrorContains(t, err, want)
-	}
+	// So is what was asked for otherwise.
+	cut.HoldOut = 0.2
+	_, err = Fit(t.Context(), cut)
+	require.NoError(t, err)
+	require.Equal(t, 21, begun)
 }
 
 // TestWindow: the games of the replay window are divided the same way for every window
@@ -222,7 +214,7 @@ func TestFitReportRefused(t *testing.T) {
 	f := tinyFits(t)
 	require.NoError(t, os.MkdirAll(f.Dir, 0o777))
 	path := filepath.Join(f.Dir, reportFile)
-	for _, text := range []string{"", `{"format":1,"what":"tiro card"}`, `{"format":2,"what":"tiro fit","fits":[{"parts":[]}]}`} {
+	for _, text := range []string{"", `{"format":1,"what":"tiro card"}`, `{"format":3,"what":"tiro fit","fits":[{"parts":[]}]}`} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		_, err := Fit(t.Context(), f)
 		require.ErrorContains(t, err, path)

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -26,15 +25,9 @@ type FitRecord struct {
 	Variant
 	Seed int `json:"seed"`
 
-	// What was done. Two fits that agree in this, program and backend come to the same
-	// weights, if the length is a number of steps.
-	Settings string  `json:"settings"` // SHA-256 of the settings that count
-	Window   string  `json:"window"`   // SHA-256 of the games
-	HoldOut  float64 `json:"hold_out"`
-	MaxSteps int     `json:"max_steps"`       // 0: CPU time counts
-	MaxCPU   float64 `json:"max_cpu_seconds"` // 0: steps count
-	Tiro     string  `json:"tiro"`
-	Backend  string  `json:"backend"`
+	// Recipe is the SHA-256 of all that the fit depends on: settings, games, length, program
+	// and backend. Fits of the same recipe are not done twice.
+	Recipe string `json:"recipe"`
 
 	// What came of it.
 	Samples    int              `json:"samples"` // in the window, without those held out
@@ -51,29 +44,14 @@ func (r *FitRecord) folder() string { return fmt.Sprintf("%s-%d", r.Name, r.Seed
 // record returns the record of a fit that has not been done.
 func (f *Fits) record(v *Variant, seed int) (FitRecord, error) {
 	c := v.Config
-	settings, err := yaml.Marshal([]any{c.Game, c.Net, c.Learner, c.Replay})
+	text, err := yaml.Marshal([]any{
+		c.Game, c.Net, c.Learner, c.Replay, f.Window.sum, f.HoldOut, f.Steps, f.CPUTime, f.Tiro, f.Backend.Name(),
+	})
 	if err != nil {
 		return FitRecord{}, err
 	}
-	sum := sha256.Sum256(settings)
-	return FitRecord{
-		Variant: *v, Seed: seed, Settings: hex.EncodeToString(sum[:]), Window: f.Window.sum, HoldOut: f.HoldOut,
-		MaxSteps: f.Steps, MaxCPU: f.CPUTime.Seconds(), Tiro: f.Tiro, Backend: f.Backend.Name(),
-	}, nil
-}
-
-// conflict says in what a fit differs from one of the same name and seed, so that it
-// must not take its place; "" if in nothing but program and backend.
-func (r *FitRecord) conflict(other *FitRecord) string {
-	switch {
-	case r.Settings != other.Settings:
-		return fmt.Sprintf("is a fit with other settings (%s)", strings.Join(other.Changes, " "))
-	case r.Window != other.Window || r.HoldOut != other.HoldOut:
-		return "is a fit to other games"
-	case r.MaxSteps != other.MaxSteps || r.MaxCPU != other.MaxCPU:
-		return fmt.Sprintf("is a fit of another length (%d steps, %v s of CPU time)", other.MaxSteps, other.MaxCPU)
-	}
-	return ""
+	sum := sha256.Sum256(text)
+	return FitRecord{Variant: *v, Seed: seed, Recipe: hex.EncodeToString(sum[:])}, nil
 }
 
 // intact reports whether the weights are still there.
@@ -108,23 +86,6 @@ func openFits(fsys disk.FS, dir string) ([]FitRecord, error) {
 
 // maxReport bounds a report, in bytes.
 const maxReport = 1 << 26
-
-// find returns the fit among known ones that equals r, or nil. It is an error if another
-// one has its name and seed.
-func (r *FitRecord) find(known []FitRecord) (*FitRecord, error) {
-	i := slices.IndexFunc(known, func(k FitRecord) bool { return k.folder() == r.folder() })
-	if i < 0 {
-		return nil, nil
-	}
-	if reason := r.conflict(&known[i]); reason != "" {
-		return nil, fmt.Errorf("%s; want another name, another folder, or this one moved elsewhere", reason)
-	}
-	if known[i].Tiro != r.Tiro || known[i].Backend != r.Backend {
-		return nil, nil
-	}
-	known[i].Variant = r.Variant // with its configuration
-	return &known[i], nil
-}
 
 // saveWeights writes a weights file, and its folder if need be.
 func saveWeights(fsys disk.FS, path string, w *net.Weights) (models.File, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // fitHeader is the header of a FitReport.
-var fitHeader = format.Header{Format: 2, What: "tiro fit"}
+var fitHeader = format.Header{Format: 3, What: "tiro fit"}
 
 // FitReport is what fits have found. Its JSON has the same fields.
 type FitReport struct {
@@ -166,9 +166,7 @@ func (r FitReport) String() string {
 	for i := range r.Variants[0].Measures {
 		r.writeMeasure(&b, width, i)
 	}
-	if n := len(r.Variants) - 1; n > 1 {
-		fmt.Fprintf(&b, "\n%d variants were compared; without any effect, one interval in 20 leaves 0 out\n", n)
-	}
+	b.WriteString(compared(len(r.Variants) - 1))
 	return b.String()
 }
 

@@ -50,7 +50,7 @@ func MakeFork(ctx context.Context, f Fork) error {
 		return fmt.Errorf("study: fork: %w", err)
 	}
 	run := recipe.Fork{
-		From: f.From.folder, Generation: f.From.Generation, Game: f.Game, Find: f.From.find, Config: f.Config, Note: f.Note, Costs: true,
+		From: f.From.folder, Generation: f.From.Generation, Game: f.Game, Find: f.From.find, Config: f.Config, Note: f.Note,
 	}
 	return run.Write(ctx, disk.OS{}, f.Dir)
 }

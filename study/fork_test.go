@@ -21,10 +21,20 @@ import (
 	"tiro/train"
 )
 
+// trained returns a run of two generations.
+func trained(t *testing.T) train.Options {
+	a := tiny(t)
+	a.Variants[0].Config.Learner.BatchSize = 8
+	run := a.options(&a.Variants[0], 1)
+	run.Dir, run.Generations, run.Config.Seed = filepath.Join(t.TempDir(), "run"), 2, 40
+	require.NoError(t, train.Run(t.Context(), run))
+	return run
+}
+
 // TestForkWithLargerNetwork: a fork with a larger network plays like the run, keeps what
 // the optimizer knows of the old weights, and goes on.
 func TestForkWithLargerNetwork(t *testing.T) {
-	_, run := forks(t)
+	run := trained(t)
 	run.Generations = 4
 	require.NoError(t, train.Run(t.Context(), run))
 	origin, err := OpenOrigin(run.Dir, games.New)
@@ -87,7 +97,7 @@ func TestForkWithLargerNetwork(t *testing.T) {
 // them, its window holds the games of before, it costs what the run has cost, and it
 // remembers where it comes from, also as the fork of a fork.
 func TestForkOfVariant(t *testing.T) {
-	_, run := forks(t)
+	run := trained(t)
 	run.Generations = 3
 	require.NoError(t, train.Run(t.Context(), run))
 	fork := func(dir, game string, seed uint64) train.Options {

@@ -34,12 +34,6 @@ func (m *meetings) elo(x *Meeting) (elo, variance float64) {
 	return arena.Elo(share, 1/m.equal-1), float64(slope * slope * deviation * deviation)
 }
 
-// spread is how far trainings with the same settings are apart.
-type spread struct {
-	arena.Pooled
-	weight float64 // of the variance, in that of a difference between two means
-}
-
 // ratings returns the rating of every variant above the base, with the interval that
 // speaks of such trainings, and how far trainings are apart.
 //
@@ -52,7 +46,7 @@ type spread struct {
 //
 // The interval is never narrower than the games alone would make it, since few trainings
 // may agree by luck.
-func (m *meetings) ratings() (elo []arena.Interval, s spread) {
+func (m *meetings) ratings() (elo []arena.Interval, s arena.Pooled) {
 	trainings, bases := len(m.all[0]), len(m.all[0][0])
 	rated := make([][]float64, len(m.all), len(m.all)+1)
 	base := make([]float64, bases)
@@ -69,9 +63,9 @@ func (m *meetings) ratings() (elo []arena.Interval, s spread) {
 			rated[v] = append(rated[v], mean)
 		}
 	}
-	s = spread{arena.Pool(append(rated, base)), 1/float64(trainings) + 1/float64(bases)}
+	s = arena.Pool(append(rated, base))
 	for v := range m.all {
-		i := s.Interval(arena.Mean(rated[v]), s.weight, 0)
+		i := s.Interval(arena.Mean(rated[v]), 1/float64(trainings)+1/float64(bases), 0)
 		half := max(i.High-i.Value, float64(arena.Z95*math.Sqrt(noise[v])))
 		elo = append(elo, m.bound(v, arena.Interval{Value: i.Value, Low: i.Value - half, High: i.Value + half}))
 	}
@@ -101,7 +95,3 @@ func (m *meetings) scores(elo arena.Interval) arena.Interval {
 	score := func(elo float64) float64 { return arena.Share(elo, 1/m.equal-1) }
 	return arena.Interval{Value: score(elo.Value), Low: score(elo.Low), High: score(elo.High)}
 }
-
-// detectable returns the difference that is found in four of five ablations like this
-// one, 0 if it is unknown.
-func (s *spread) detectable() float64 { return s.Detectable(s.weight) }

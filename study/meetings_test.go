@@ -144,7 +144,6 @@ func TestRatings(t *testing.T) {
 	require.InDelta(t, 40, elo[0].Value, 1e-4)
 	require.InDelta(t, 500, s.Variance, 1e-2)
 	require.InDelta(t, 40-student*math.Sqrt(500), elo[0].Low, 1e-2)
-	require.InDelta(t, (student+1.060660)*math.Sqrt(500), s.detectable(), 1e-2)
 	require.InDelta(t, 1/(1+math.Pow(10, -0.1)), m.scores(elo[0]).Value, 1e-6)
 }
 
@@ -155,7 +154,7 @@ func TestRatingsOfOneTraining(t *testing.T) {
 	require.InDelta(t, 400*math.Log10(2), elo[0].Value, 2)
 	require.True(t, math.IsInf(elo[0].High, 1))
 	require.Equal(t, arena.Interval{Value: m.scores(elo[0]).Value, Low: 0, High: 1}, m.scores(elo[0]))
-	require.Zero(t, s.detectable())
+	require.Zero(t, s.Freedom)
 }
 
 // TestRatingsOfWonMatches: a variant that wins everything has a lower bound only, which

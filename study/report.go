@@ -22,9 +22,8 @@ type AblationReport struct {
 
 	// Of the ratings of trainings with the same settings, the games they played included;
 	// 0 if there are too few trainings to tell.
-	Deviation  float64 `json:"deviation"`  // standard deviation, Elo
-	Freedom    int     `json:"freedom"`    // degrees of freedom from which it is known
-	Detectable float64 `json:"detectable"` // difference that is found in four of five such ablations, Elo
+	Deviation float64 `json:"deviation"` // standard deviation, Elo
+	Freedom   int     `json:"freedom"`   // degrees of freedom from which it is known
 }
 
 // Training is one run of a variant.
@@ -48,7 +47,7 @@ type Comparison struct {
 func (a *Ablation) report(ctx context.Context, log *arena.GameLog) (r AblationReport, err error) {
 	r = AblationReport{Game: a.Game.Spec().Name, Workers: a.Workers, Backend: a.Backend.Name(), Simulations: a.Simulations}
 	for i := range a.Variants {
-		for seed := 1; seed <= a.seeds(i); seed++ {
+		for seed := 1; seed <= a.Seeds; seed++ {
 			t := Training{Variant: a.Variants[i], Seed: seed, Run: a.run(&a.Variants[i], seed)}
 			if t.Cost, err = a.cost(t.Run); err != nil {
 				return r, err
@@ -61,8 +60,7 @@ func (a *Ablation) report(ctx context.Context, log *arena.GameLog) (r AblationRe
 		return r, err
 	}
 	elo, s := m.ratings()
-	r.Games, r.Freedom, r.Detectable = m.all[0][0][0].games, int(s.Freedom), s.detectable()
-	r.Deviation = math.Sqrt(s.Variance)
+	r.Games, r.Freedom, r.Deviation = m.all[0][0][0].games, int(s.Freedom), math.Sqrt(s.Variance)
 	for v, seeds := range m.all {
 		c := Comparison{Variant: a.Variants[v+1].Name, EqualScore: m.equal, Elo: elo[v], Score: m.scores(elo[v])}
 		for _, row := range seeds {
@@ -76,7 +74,7 @@ func (a *Ablation) report(ctx context.Context, log *arena.GameLog) (r AblationRe
 // meet lets every training of a variant meet all of the base.
 func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, error) {
 	m := &meetings{}
-	number, all := 0, (len(a.Variants)-1)*a.Seeds*a.seeds(0)
+	number, all := 0, (len(a.Variants)-1)*a.Seeds*a.Seeds
 	for i := range a.Variants[1:] {
 		v := &a.Variants[i+1]
 		var rows [][]Meeting
@@ -86,7 +84,7 @@ func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, err
 				return nil, err
 			}
 			var row []Meeting
-			for other := 1; other <= a.seeds(0); other++ {
+			for other := 1; other <= a.Seeds; other++ {
 				opponent, err := a.player(&a.Variants[0], other)
 				if err != nil {
 					return nil, err
@@ -133,9 +131,9 @@ func (r AblationReport) String() string {
 		width = max(width, len(t.Name))
 	}
 	fmt.Fprintf(&b, "%s, %d workers, backend %s\n\n", r.Game, r.Workers, r.Backend)
-	fmt.Fprintf(&b, "%-*s  %4s %7s %9s %9s %11s %8s %8s %12s\n", width, "variant", "seed", "hours", "play CPU", "learn CPU", "generations", "games", "steps", "evaluations")
+	fmt.Fprintf(&b, "%-*s  %4s %9s %11s %8s %8s\n", width, "variant", "seed", "CPU", "generations", "games", "steps")
 	for _, t := range r.Trainings {
-		fmt.Fprintf(&b, "%-*s  %4d %7.3f %8.0fs %8.0fs %11d %8d %8d %12d\n", width, t.Name, t.Seed, t.Hours, t.SelfplayCPU, t.LearnCPU, t.Generations, t.Games, t.Steps, t.Evaluations)
+		fmt.Fprintf(&b, "%-*s  %4d %8.0fs %11d %8d %8d\n", width, t.Name, t.Seed, t.CPUSeconds, t.Generations, t.Games, t.Steps)
 	}
 	fmt.Fprintf(&b, "\nagainst %s, %d games a match, %d simulations a move; equal players score %s\n\n",
 		r.Trainings[0].Name, r.Games, r.Simulations, percent(r.Comparisons[0].EqualScore))
@@ -151,21 +149,19 @@ func (r AblationReport) String() string {
 		fmt.Fprintf(&b, "%-*s  %4s %4s %7s  %s to %s of such trainings; Elo %s\n", width, c.Variant, "all", "all",
 			percent(c.Score.Value), percent(c.Score.Low), percent(c.Score.High), eloText(c.Elo))
 	}
-	b.WriteString(r.power())
+	if r.Freedom > 0 {
+		fmt.Fprintf(&b, "\ntrainings with the same settings deviate by %.0f Elo (%d degrees of freedom)\n", r.Deviation, r.Freedom)
+	}
+	b.WriteString(compared(len(r.Comparisons)))
 	return b.String()
 }
 
-// power says what such an ablation can find, and how often it finds what is not there.
-func (r *AblationReport) power() string {
-	if r.Freedom == 0 {
+// compared warns of comparing many variants.
+func compared(variants int) string {
+	if variants < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("\ntrainings with the same settings deviate by %.0f Elo (%d degrees of freedom);\nof differences by %.0f Elo an ablation like this finds four in five\n",
-		r.Deviation, r.Freedom, r.Detectable)
-	if n := len(r.Comparisons); n > 1 {
-		text += fmt.Sprintf("%d variants were compared; without effects, one interval in 20 excludes equals\n", n)
-	}
-	return text
+	return fmt.Sprintf("\n%d variants were compared; without any effect, one interval in 20 would show one\n", variants)
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

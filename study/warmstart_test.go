@@ -25,7 +25,7 @@ import (
 // else of it, is the same whether the network comes from the run or from its card, counts
 // from 0, and remembers what the network had cost, also as the second of such a chain.
 func TestWarmStart(t *testing.T) {
-	_, run := forks(t)
+	run := trained(t)
 	cpu := time.Duration(0)
 	run.CPU = func() time.Duration { cpu += time.Second; return cpu }
 	run.Generations = 3

@@ -122,7 +122,7 @@ func (r *Run) time(c *content) {
 	known := map[string]bool{}
 	for _, m := range r.Metrics {
 		x := m.Machine
-		if x == nil || x.Forked {
+		if x == nil {
 			continue
 		}
 		all += x.Seconds
