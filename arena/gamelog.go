@@ -11,6 +11,7 @@ import (
 	"tiro/disk"
 	"tiro/env"
 	"tiro/format"
+	"tiro/player"
 )
 
 // gamesHeader is the header of a file of games.
@@ -22,7 +23,7 @@ const MaxGameLog = 1 << 30
 // Conditions identify a match of a game, and the program that played it. Matches of equal
 // conditions have equal games, unless their players have a budget of time.
 type Conditions struct {
-	Players      []Participant `json:"players"`
+	Players      []player.Spec `json:"players"`
 	Seed         uint64        `json:"seed"`
 	Opening      int           `json:"opening"`
 	Adjudication Adjudication  `json:"adjudication,omitzero"`
@@ -37,16 +38,12 @@ type Builder struct {
 }
 
 // Conditions returns the conditions of the match.
-func (m *Match) Conditions(by Builder) (Conditions, error) {
+func (m *Match) Conditions(by Builder) Conditions {
 	c := Conditions{Seed: m.Seed, Opening: m.Opening, Adjudication: m.Adjudication, Tiro: by.Tiro, Backend: by.Backend}
 	for _, p := range m.Players {
-		who, err := Describe(p.Spec)
-		if err != nil {
-			return c, err
-		}
-		c.Players = append(c.Players, who)
+		c.Players = append(c.Players, p.Spec)
 	}
-	return c, nil
+	return c
 }
 
 // LoggedMatch is a match in a GameLog.
@@ -161,11 +158,7 @@ func (l *GameLog) Begin(games int, all ...Conditions) (matches []*LoggedMatch, e
 
 // Resume has a match go on with its games in the log, and append the others to it.
 func (l *GameLog) Resume(m *Match, by Builder) error {
-	c, err := m.Conditions(by)
-	if err != nil {
-		return err
-	}
-	logged, err := l.Begin(m.Games, c)
+	logged, err := l.Begin(m.Games, m.Conditions(by))
 	if err != nil {
 		return err
 	}

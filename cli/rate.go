@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"tiro/recipe"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +20,7 @@ import (
 	"tiro/env"
 	"tiro/models/card"
 	"tiro/player"
+	"tiro/recipe"
 	"tiro/study"
 	"tiro/study/ladder"
 	"tiro/study/page"
@@ -311,11 +311,7 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 }
 
 // candidate returns the player of a description.
-func candidate(game env.Game, c computing, s player.Spec) (p ladder.Candidate, err error) {
-	if p.Make, err = c.make(game, s); err != nil {
-		return p, err
-	}
-	p.Participant, err = arena.Describe(p.Make.Spec)
-	p.Name = p.Make.Label()
-	return p, err
+func candidate(game env.Game, c computing, s player.Spec) (ladder.Candidate, error) {
+	f, err := c.make(game, s)
+	return ladder.Candidate{Factory: f}, err
 }

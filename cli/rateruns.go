@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
 	"tiro/models"
@@ -69,7 +68,7 @@ func (r *ratedRun) describe(c *ladder.Candidate, generation int) {
 // candidates returns the checkpoints that are wanted, as players that differ from s in
 // their networks alone, oldest first: those that are there, and those that are not any
 // more but have played.
-func (r *ratedRun) candidates(o *rateOptions, c computing, s player.Spec, played []arena.Participant) (all []ladder.Candidate, err error) {
+func (r *ratedRun) candidates(o *rateOptions, c computing, s player.Spec, played []player.Spec) (all []ladder.Candidate, err error) {
 	at := map[string]int{} // generation by name
 	for _, g := range r.generations {
 		if g%o.every != 0 && g != r.newest() {
@@ -83,25 +82,24 @@ func (r *ratedRun) candidates(o *rateOptions, c computing, s player.Spec, played
 			return nil, err
 		}
 		r.describe(&next, g)
-		at[next.Name] = g
+		at[next.Label()] = g
 		all = append(all, next)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: no checkpoint; want a run that has one", r.name)
 	}
-	as := all[0].Make.Spec
+	as := all[0].Spec
 	for _, p := range played {
-		own, err := player.ParseNetwork(p.Name, o.sims)
-		g, ok := models.ParseGeneration(filepath.Base(own.Network))
-		if err != nil || !ok || own.Label() != as.WithNetwork(r.checkpoint(g)).Label() || slices.Contains(r.generations, g) || g%o.every != 0 {
+		g, ok := models.ParseGeneration(filepath.Base(p.Network))
+		if !ok || p.Label() != as.WithNetwork(r.checkpoint(g)).Label() || slices.Contains(r.generations, g) || g%o.every != 0 {
 			continue
 		}
-		gone := ladder.Candidate{Participant: p}
+		gone := ladder.Candidate{Factory: player.Factory{Spec: p}}
 		r.describe(&gone, g)
-		at[p.Name] = g
+		at[p.Label()] = g
 		all = append(all, gone)
 	}
-	slices.SortStableFunc(all, func(a, b ladder.Candidate) int { return cmp.Compare(at[a.Name], at[b.Name]) })
+	slices.SortStableFunc(all, func(a, b ladder.Candidate) int { return cmp.Compare(at[a.Label()], at[b.Label()]) })
 	return all, nil
 }
 

@@ -82,7 +82,7 @@ func (f *Stored) addMatch(m *arena.LoggedMatch, first int) error {
 		}
 		var who []string
 		for seat, player := range r.Seating {
-			who = append(who, env.SeatName(f.Rules, env.Player(seat))+" "+m.Players[player].Name)
+			who = append(who, env.SeatName(f.Rules, env.Player(seat))+" "+m.Players[player].String())
 		}
 		ending := ""
 		if r.Ending != "" {

@@ -125,14 +125,14 @@ func (s Spec) network(game env.Game, o Options) (f Factory, err error) {
 // Searching returns the factory of players that search with a network that is at hand, under
 // a name of their own.
 func Searching(name string, game env.Game, c mcts.Config, temperature float64, n Network) (Factory, error) {
-	s := Spec{Kind: Net, Name: name, Network: name, Budget: Budget{Simulations: c.Simulations}, Search: c, Temperature: temperature}
+	s := Spec{Kind: Net, Alias: name, Network: name, Budget: Budget{Simulations: c.Simulations}, Search: c, Temperature: temperature}
 	return s.Factory(game, Options{Open: func(Spec) (Network, error) { return n, nil }})
 }
 
 // Custom returns the factory of players of the caller's own, which only this machine can
 // make.
 func Custom(name string, make func() (Player, error)) Factory {
-	return Factory{Spec: Spec{Name: name}, New: make}
+	return Factory{Spec: Spec{Alias: name}, New: make}
 }
 
 // Plain returns the factory of the players that text describes, of a kind that needs
@@ -165,7 +165,7 @@ func (f Factory) Remote() (s Spec, weights func(io.Writer) error, err error) {
 	if s.Kind == "" || s.Kind == Net && (s.Weights == "" || f.write == nil) {
 		return s, nil, fmt.Errorf("%s needs this machine; workers play %s", s, portable)
 	}
-	s.Network, s.Name = "", ""
+	s.Network, s.Alias = "", ""
 	return s, f.write, nil
 }
 

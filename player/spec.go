@@ -29,8 +29,8 @@ const (
 type Spec struct {
 	Kind string `json:"kind"`
 
-	// Name is what reports call the player instead of its description; usually empty.
-	Name string `json:"name,omitempty"`
+	// Alias is what reports call the player instead of its description; usually empty.
+	Alias string `json:"alias,omitempty"`
 
 	Budget Budget `json:"budget,omitzero"`
 
@@ -66,11 +66,11 @@ const (
 )
 
 // String returns the canonical description, which Parse reads back as the same player, or
-// the player's Name if it has one.
+// the player's Alias if it has one.
 func (s Spec) String() string {
 	switch {
-	case s.Name != "":
-		return s.Name
+	case s.Alias != "":
+		return s.Alias
 	case s.Kind == AlphaBeta, s.Kind == Stubborn, s.Kind == MCTS:
 		return s.Kind + ":" + s.Budget.bare()
 	case s.Kind == Net:
@@ -90,7 +90,7 @@ func (s Spec) String() string {
 
 // Label returns String without the "net:" of networks, for tables of them.
 func (s Spec) Label() string {
-	if s.Kind != Net || s.Name != "" {
+	if s.Kind != Net || s.Alias != "" {
 		return s.String()
 	}
 	text := cmp.Or(s.Network, s.Weights)
@@ -117,7 +117,7 @@ func (s Spec) Label() string {
 // not matter once its weights are known.
 func (s Spec) Key() string {
 	if s.Weights != "" {
-		s.Name, s.Network = "", ""
+		s.Alias, s.Network = "", ""
 	}
 	return s.String()
 }

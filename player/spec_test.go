@@ -134,7 +134,7 @@ func TestRemote(t *testing.T) {
 	}
 	_, _, err := Custom("mine", nil).Remote()
 	require.ErrorContains(t, err, "mine")
-	for _, s := range []Spec{{}, {Kind: "x"}, {Kind: MCTS}, {Kind: Net, Weights: "0"}, {Kind: AlphaBeta, Budget: Budget{Depth: 65}}, {Kind: MCTS, Budget: Budget{Simulations: -1}}, {Kind: Random, Budget: Budget{Simulations: 1}, Name: "x"}} {
+	for _, s := range []Spec{{}, {Kind: "x"}, {Kind: MCTS}, {Kind: Net, Weights: "0"}, {Kind: AlphaBeta, Budget: Budget{Depth: 65}}, {Kind: MCTS, Budget: Budget{Simulations: -1}}, {Kind: Random, Budget: Budget{Simulations: 1}, Alias: "x"}} {
 		if s.Kind != Random {
 			require.Error(t, s.Validate(), "%+v", s)
 		}

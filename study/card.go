@@ -10,10 +10,11 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"tiro/arena"
+	"tiro/configs"
 	"tiro/disk"
+	"tiro/mcts"
 	"tiro/models"
 	"tiro/models/card"
 	"tiro/study/ladder"
@@ -24,21 +25,16 @@ import (
 // Machine is the processor that played.
 func (r *Run) RatedCard(ctx context.Context, report *ladder.Report, machine string) (c card.Card, err error) {
 	c = r.card()
-	player := slices.IndexFunc(report.Players, func(s ladder.Standing) bool { return s.Candidate && s.Weights == c.Weights.SHA256 })
+	player := slices.IndexFunc(report.Players, func(s ladder.Standing) bool { return s.Candidate && s.Player.Weights == c.Weights.SHA256 })
 	if player < 0 {
 		return c, errors.New("study: card: the network is not among the candidates")
 	}
 	who := report.Players[player]
 	c.Rated = card.Conditions{Tiro: report.Tiro, Machine: machine, Backend: report.Backend, Opening: report.Opening, Anchor: report.Anchor}
-	search, _, err := arena.ParseSearch(who.Search)
-	if err != nil {
+	search := who.Player.Search
+	c.Rated.Simulations, search.Simulations = search.Simulations, 0
+	if c.Rated.Search, err = configs.Assignments(&mcts.Config{}, &search); err != nil {
 		return c, fmt.Errorf("study: card: %s: %w", who.Name, err)
-	}
-	c.Rated.Simulations = search.Simulations
-	for _, setting := range who.Search {
-		if !strings.HasPrefix(setting, "simulations=") {
-			c.Rated.Search = append(c.Rated.Search, setting)
-		}
 	}
 	met, err := report.Against(ctx, r.Game, player)
 	if err != nil {
@@ -62,10 +58,10 @@ func (r *Run) curve(report *ladder.Report, player int) (all []card.Point) {
 	for _, s := range report.Players {
 		p := s.Checkpoint
 		if s.Candidate && p != nil && own.Checkpoint != nil && p.Run == own.Checkpoint.Run && p.Generation < r.Generation {
-			all = append(all, card.Point{Progress: r.progress[p.Generation], Weights: s.Weights, Elo: eloOf(s.Elo)})
+			all = append(all, card.Point{Progress: r.progress[p.Generation], Weights: s.Player.Weights, Elo: eloOf(s.Elo)})
 		}
 	}
-	all = append(all, card.Point{Progress: r.progress[r.Generation], Weights: own.Weights, Elo: eloOf(own.Elo)})
+	all = append(all, card.Point{Progress: r.progress[r.Generation], Weights: own.Player.Weights, Elo: eloOf(own.Elo)})
 	slices.SortStableFunc(all, func(a, b card.Point) int { return a.Generation - b.Generation })
 	return all
 }

@@ -21,6 +21,7 @@ import (
 
 	"tiro/arena"
 	"tiro/env/games"
+	"tiro/player"
 	"tiro/study/ladder"
 )
 
@@ -65,32 +66,38 @@ func run(anchor string, names map[string]string, args []string) error {
 	if err != nil {
 		return err
 	}
-	rename := func(player string) string {
-		network, search, _ := strings.Cut(player, ",")
-		if name, ok := names[network]; ok {
-			return name + "," + search
-		}
-		return player
-	}
+	anchor = rename(l, anchor, names)
+	l.Game, l.GameVersion, l.Anchor = name, game.Spec().Version, anchor
+	return l.Write(os.Stdout)
+}
+
+// rename gives the networks of a ladder names in place of their paths, and returns the new
+// label of its anchor.
+func rename(l *ladder.Ladder, anchor string, names map[string]string) string {
+	labels := map[string]string{anchor: anchor}
 	for i := range l.Players {
-		l.Players[i].Name = rename(l.Players[i].Name)
+		p := &l.Players[i]
+		before := p.Label()
+		if name, ok := names[p.Network]; ok {
+			p.Network = name
+		}
+		labels[before] = p.Label()
 	}
 	for i := range l.Matches {
 		m := &l.Matches[i]
-		m.A, m.B = rename(m.A), rename(m.B)
+		m.A, m.B = labels[m.A], labels[m.B]
 	}
-	l.Game, l.GameVersion, l.Anchor = name, game.Spec().Version, rename(anchor)
-	return l.Write(os.Stdout)
+	return labels[anchor]
 }
 
 // freeze returns the ladder of players with the complete matches between two of them.
 func freeze(matches []*arena.LoggedMatch, players []string) (*ladder.Ladder, error) {
-	l := &ladder.Ladder{Players: make([]arena.Participant, len(players))}
+	l := &ladder.Ladder{Players: make([]player.Spec, len(players))}
 	for _, m := range matches {
 		if len(m.Players) != 2 || !m.Complete() {
 			continue
 		}
-		a, b := slices.Index(players, m.Players[0].Name), slices.Index(players, m.Players[1].Name)
+		a, b := slices.Index(players, m.Players[0].Label()), slices.Index(players, m.Players[1].Label())
 		if a < 0 || b < 0 {
 			continue
 		}
@@ -107,7 +114,7 @@ func freeze(matches []*arena.LoggedMatch, players []string) (*ladder.Ladder, err
 		l.Matches = append(l.Matches, ladder.Match{A: players[a], B: players[b], Games: games})
 	}
 	for i, p := range l.Players {
-		if p.Name == "" {
+		if p.Kind == "" {
 			return nil, fmt.Errorf("%s has no complete match with another of the players", players[i])
 		}
 	}

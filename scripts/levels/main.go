@@ -100,14 +100,14 @@ func scaleOf(report *ladder.Report) (player.Scale, error) {
 		if !p.Candidate || math.IsNaN(p.Elo.Value) || p.Error == nil {
 			continue
 		}
-		l, err := settings(p.Name)
-		if err != nil {
-			return scale, err
+		l := player.Level{Simulations: p.Player.Budget.Simulations, Temperature: p.Player.Temperature}
+		if l.Simulations == 0 || l.Temperature == 0 {
+			return scale, fmt.Errorf("%s: sims=N and temperature=T are required", p.Name)
 		}
-		if scale.Weights != "" && scale.Weights != p.Weights {
+		if scale.Weights != "" && scale.Weights != p.Player.Weights {
 			return scale, fmt.Errorf("%s has another network than those before it", p.Name)
 		}
-		l.Elo, l.Error, scale.Weights = p.Elo.Value, *p.Error, p.Weights
+		l.Elo, l.Error, scale.Weights = p.Elo.Value, *p.Error, p.Player.Weights
 		points = append(points, l)
 	}
 	if len(points) < 2 {
@@ -115,15 +115,6 @@ func scaleOf(report *ladder.Report) (player.Scale, error) {
 	}
 	scale.Levels = levels(points)
 	return scale, nil
-}
-
-// settings reads the name of a candidate: NETWORK,sims=N,temperature=T.
-func settings(name string) (l player.Level, err error) {
-	s, err := player.ParseNetwork(name, 1)
-	if err == nil && (s.Budget.Simulations == 0 || s.Temperature == 0) {
-		err = fmt.Errorf("%s: sims=N and temperature=T are required", name)
-	}
-	return player.Level{Simulations: s.Budget.Simulations, Temperature: s.Temperature}, err
 }
 
 // levels returns levels of equal distance from the weakest point to the strongest one.

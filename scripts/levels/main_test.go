@@ -15,7 +15,12 @@ import (
 
 func candidate(name string, elo float64) ladder.Standing {
 	e := 50.0
-	return ladder.Standing{Participant: arena.Participant{Name: name, Weights: "w"}, Candidate: true, Elo: arena.Interval{Value: elo}, Error: &e}
+	s, err := player.ParseNetwork(name, 1)
+	if err != nil {
+		panic(err)
+	}
+	s.Weights = "w"
+	return ladder.Standing{Name: name, Player: s, Candidate: true, Elo: arena.Interval{Value: elo}, Error: &e}
 }
 
 func TestLevels(t *testing.T) {
@@ -24,7 +29,7 @@ func TestLevels(t *testing.T) {
 		candidate("bundled,sims=1,temperature=1", 100),
 		candidate("bundled,sims=1,temperature=4", -200),
 		candidate("bundled,sims=4,temperature=0.5", 90), // weaker by chance
-		{Participant: arena.Participant{Name: "mcts:200"}, Elo: arena.Interval{Value: 0}},
+		{Name: "mcts:200", Elo: arena.Interval{Value: 0}},
 	}}
 	s, err := scaleOf(report)
 	require.NoError(t, err)

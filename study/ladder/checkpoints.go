@@ -63,7 +63,7 @@ func readLog(fsys disk.FS, dir string, game env.Game) ([]*arena.LoggedMatch, err
 
 // Played returns the players that have complete matches in the folder of a rating that
 // count, in the order in which they came. The candidates of the rating do not matter.
-func Played(o Options) (all []arena.Participant, err error) {
+func Played(o Options) (all []player.Spec, err error) {
 	o.Candidates = nil
 	r, err := newRater(o)
 	if err != nil {
@@ -75,7 +75,7 @@ func Played(o Options) (all []arena.Participant, err error) {
 	for _, m := range r.meetings(matches) {
 		for _, place := range []int{m.a, m.b} {
 			if !seen[place] {
-				all = append(all, r.players[place].Participant)
+				all = append(all, r.players[place].Spec)
 			}
 			seen[place] = true
 		}
@@ -99,7 +99,7 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 			}
 			for _, p := range m.Players {
 				if g, ok := checkpointOf(p, run); ok && g < len(known) && !slices.ContainsFunc(o.Candidates, func(c Candidate) bool { return c.Key() == p.Key() }) {
-					o.Candidates = append(o.Candidates, Candidate{Participant: p, Checkpoint: &known[g]})
+					o.Candidates = append(o.Candidates, Candidate{Factory: player.Factory{Spec: p}, Checkpoint: &known[g]})
 				}
 			}
 		}
@@ -119,11 +119,10 @@ func Recall(l *Ladder, game env.Game, dir, run string, known []Checkpoint) (repo
 
 // checkpointOf returns the generation of a candidate that is named as a checkpoint of a
 // run, however the path to the run began.
-func checkpointOf(p arena.Participant, run string) (generation int, ok bool) {
-	s, err := player.ParseNetwork(p.Name, 1)
-	checkpoints := filepath.Dir(s.Network)
-	if err != nil || filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {
+func checkpointOf(p player.Spec, run string) (generation int, ok bool) {
+	checkpoints := filepath.Dir(p.Network)
+	if filepath.Base(checkpoints) != rundir.CheckpointsDir || filepath.Base(filepath.Dir(checkpoints)) != filepath.Base(run) {
 		return 0, false
 	}
-	return models.ParseGeneration(filepath.Base(s.Network))
+	return models.ParseGeneration(filepath.Base(p.Network))
 }

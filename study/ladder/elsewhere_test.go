@@ -71,12 +71,9 @@ func TestRateElsewhere(t *testing.T) {
 func TestRateElsewhereRefuses(t *testing.T) {
 	o := small(t, "mcts:2")
 	o.Elsewhere = &backwards{t: t}
-	o.Candidates = append(o.Candidates, Candidate{
-		Participant: arena.Participant{Name: "mine"},
-		Make: player.Custom("mine", func() (player.Player, error) {
-			return player.NewSearcher("mine", o.Game, player.NetworkConfig(2), mcts.Uniform{})
-		}),
-	})
+	o.Candidates = append(o.Candidates, Candidate{Factory: player.Custom("mine", func() (player.Player, error) {
+		return player.NewSearcher("mine", o.Game, player.NetworkConfig(2), mcts.Uniform{})
+	})})
 	_, err := Rate(t.Context(), o)
 	require.ErrorContains(t, err, "mine needs this machine")
 	require.NoFileExists(t, filepath.Join(o.Dir, LogFile))

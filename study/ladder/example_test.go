@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"tiro/arena"
 	"tiro/env/games"
 	"tiro/net/kernel"
 	"tiro/player"
@@ -32,7 +31,7 @@ func ExampleRate() {
 	}
 	report, err := ladder.Rate(context.Background(), ladder.Options{
 		Ladder: l, Game: game,
-		Candidates: []ladder.Candidate{{Participant: arena.Participant{Name: "mcts:400"}, Make: player.Must(game, "mcts:400")}},
+		Candidates: []ladder.Candidate{{Factory: player.Must(game, "mcts:400")}},
 		Games:      24, Error: 40, Seed: 1, Workers: 2, Backend: kernel.Best(), Dir: dir, Tiro: "example",
 	})
 	if err != nil {

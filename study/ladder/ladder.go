@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/format"
 	"tiro/models"
+	"tiro/player"
 )
 
 // File is the name of a ladder in its folder.
@@ -22,22 +22,22 @@ const File = "ladder.json"
 // Ladder is reference players of a game and what they scored against each other. Its
 // fields are those of ladder.json.
 type Ladder struct {
-	Game        string              `json:"game"` // canonical game string
-	GameVersion int                 `json:"game_version"`
-	Tiro        string              `json:"tiro"`    // version of the program that played
-	Backend     string              `json:"backend"` // what computed the networks
-	Opening     int                 `json:"opening"` // random actions at the start of each game
-	Anchor      string              `json:"anchor"`  // the reference whose rating is 0
-	Players     []arena.Participant `json:"players"` // the references
-	Matches     []Match             `json:"matches"`
+	Game        string        `json:"game"` // canonical game string
+	GameVersion int           `json:"game_version"`
+	Tiro        string        `json:"tiro"`    // version of the program that played
+	Backend     string        `json:"backend"` // what computed the networks
+	Opening     int           `json:"opening"` // random actions at the start of each game
+	Anchor      string        `json:"anchor"`  // label of the reference whose rating is 0
+	Players     []player.Spec `json:"players"` // the references
+	Matches     []Match       `json:"matches"`
 
 	files fs.FS // its folder, with NAME.safetensors for the networks that are not bundled
 }
 
 // Match is what two references scored against each other.
 type Match struct {
-	A     string `json:"a"` // has one seat
-	B     string `json:"b"` // has the others
+	A     string `json:"a"` // label of the player on one seat
+	B     string `json:"b"` // of the player on the others
 	Games Games  `json:"games"`
 }
 
@@ -54,6 +54,11 @@ const (
 	defaultOpening = 4
 )
 
+// defaultPlayers are the references of a game without a ladder.
+func defaultPlayers() []player.Spec {
+	return []player.Spec{{Kind: player.MCTS, Budget: player.Budget{Simulations: 200}}}
+}
+
 // Find returns the ladder of a game that comes with the program. If there is none, it is a
 // ladder with a single reference.
 func Find(game env.Game) (*Ladder, error) {
@@ -66,7 +71,7 @@ func Find(game env.Game) (*Ladder, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Ladder{
 			Game: spec.Name, GameVersion: spec.Version, Opening: min(defaultOpening, spec.MaxPlies/2),
-			Anchor: defaultAnchor, Players: []arena.Participant{{Name: defaultAnchor}},
+			Anchor: defaultAnchor, Players: defaultPlayers(),
 		}, nil
 	}
 	l := &Ladder{files: folder}
@@ -107,7 +112,7 @@ func (l *Ladder) Write(w io.Writer) error {
 
 // index returns the place of a reference among the players, or -1.
 func (l *Ladder) index(name string) int {
-	return slices.IndexFunc(l.Players, func(p arena.Participant) bool { return p.Name == name })
+	return slices.IndexFunc(l.Players, func(p player.Spec) bool { return p.Label() == name })
 }
 
 // references returns the places of all references.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/env/games"
 	"tiro/net/kernel"
@@ -37,10 +36,7 @@ func TestShipped(t *testing.T) {
 			for _, p := range l.Players {
 				factory, err := references.player(p)
 				require.NoError(t, err)
-				who, err := arena.Describe(factory.Spec)
-				require.NoError(t, err)
-				require.Equal(t, p.Name, who.Name)
-				require.Equal(t, p.Key(), who.Key())
+				require.Equal(t, p, factory.Spec)
 				_, _, err = factory.Remote()
 				require.NoError(t, err, "others can make it")
 			}

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
-	"tiro/arena"
 	"tiro/env"
 	"tiro/mcts"
 	"tiro/models"
@@ -22,11 +20,10 @@ const batch = 64
 // Extension ends the names of the files of networks.
 const Extension = ".safetensors"
 
-// weights returns the network of a reference: the file in the ladder's folder that its name
-// begins with, else the bundled model for the game. Either must have the checksum.
-func (l *Ladder) weights(p arena.Participant, game env.Game) (*net.Weights, error) {
-	name, _, _ := strings.Cut(p.Name, ",")
-	data, err := fs.ReadFile(l.files, name+Extension)
+// weights returns the network of a reference: the file of its name in the ladder's folder,
+// else the bundled model for the game. Either must have the checksum.
+func (l *Ladder) weights(p player.Spec, game env.Game) (*net.Weights, error) {
+	data, err := fs.ReadFile(l.files, p.Network+Extension)
 	if errors.Is(err, fs.ErrNotExist) {
 		var model bundled.Model
 		if model, err = bundled.Find(l.Game); err == nil {
@@ -34,10 +31,10 @@ func (l *Ladder) weights(p arena.Participant, game env.Game) (*net.Weights, erro
 		}
 	}
 	if err == nil && models.Measure(data).SHA256 != p.Weights {
-		err = fmt.Errorf("these are other weights than those that were rated; want SHA-256 %s", p.Weights)
+		err = fmt.Errorf("these are other weights than those that were rated, with SHA-256 %s", p.Weights)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ladder: %s: network of %s: %w", l.Game, p.Name, err)
+		return nil, fmt.Errorf("ladder: %s: %w", l.Game, err)
 	}
 	return net.ReadWeights(data, game.Spec())
 }
@@ -55,26 +52,24 @@ func (l *Ladder) factories(game env.Game, backend kernel.Backend) *factories {
 }
 
 // player returns the factory of a reference.
-func (f *factories) player(p arena.Participant) (player.Factory, error) {
-	if p.Weights == "" {
-		return player.Plain(f.game, p.Name)
+func (f *factories) player(p player.Spec) (player.Factory, error) {
+	return p.Factory(f.game, player.Options{Open: f.open})
+}
+
+// open returns the network of a reference.
+func (f *factories) open(p player.Spec) (player.Network, error) {
+	if network, ok := f.networks[p.Weights]; ok {
+		return network, nil
 	}
-	c, temperature, err := arena.ParseSearch(p.Search)
+	weights, err := f.ladder.weights(p, f.game)
 	if err != nil {
-		return player.Factory{}, fmt.Errorf("ladder: player %s: %w", p.Name, err)
+		return player.Network{}, err
 	}
-	network, ok := f.networks[p.Weights]
-	if !ok {
-		weights, err := f.ladder.weights(p, f.game)
-		if err != nil {
-			return player.Factory{}, err
-		}
-		model := net.Compile(f.backend, weights)
-		network = player.Network{
-			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) },
-			SHA256:    p.Weights, TrainedFor: f.ladder.Game, Write: weights.Write,
-		}
-		f.networks[p.Weights] = network
+	model := net.Compile(f.backend, weights)
+	network := player.Network{
+		Evaluator: func() mcts.Evaluator { return net.NewEvaluator(f.game, model, batch) },
+		SHA256:    p.Weights, TrainedFor: f.ladder.Game, Write: weights.Write,
 	}
-	return player.Searching(p.Name, f.game, c, temperature, network)
+	f.networks[p.Weights] = network
+	return network, nil
 }

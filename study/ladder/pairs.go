@@ -77,10 +77,10 @@ func (r *rater) pairs(f *fitted) [][2]int {
 	for i, c := range r.Candidates {
 		place := r.place[i]
 		if !r.reference(place) {
-			if c.Make.New != nil && f.at[place] < 0 {
+			if c.New != nil && f.at[place] < 0 {
 				return [][2]int{{place, r.first(f, before, able)}}
 			}
-			able[place] = c.Make.New != nil && f.games[place] < r.Games
+			able[place] = c.New != nil && f.games[place] < r.Games
 			open[place] = able[place] && !r.enough(f, place)
 		}
 		if f.at[place] >= 0 {

@@ -20,8 +20,7 @@ const LogFile = "games.jsonl"
 
 // Candidate is a player to be rated.
 type Candidate struct {
-	arena.Participant
-	Make player.Factory // New is nil for one that plays no more, and is rated by the games in the log
+	player.Factory // New is nil for one that plays no more, and is rated by the games in the log
 
 	Checkpoint *Checkpoint // for the report; may be nil
 }
@@ -86,12 +85,12 @@ func (o *Options) validate() error {
 	for i, c := range o.Candidates {
 		same := func(other Candidate) bool { return other.Key() == c.Key() }
 		if j := slices.IndexFunc(o.Candidates[:i], same); j >= 0 {
-			return fmt.Errorf("%s plays as %s does; want each player once", c.Name, o.Candidates[j].Name)
+			return fmt.Errorf("%s plays as %s does; want each player once", c.Label(), o.Candidates[j].Label())
 		}
-		if c.Make.New == nil || o.Elsewhere == nil {
+		if c.New == nil || o.Elsewhere == nil {
 			continue
 		}
-		if _, _, err := c.Make.Remote(); err != nil {
+		if _, _, err := c.Remote(); err != nil {
 			return err
 		}
 	}
@@ -127,7 +126,7 @@ type rater struct {
 
 // entry is a player that is rated, or whose games count.
 type entry struct {
-	arena.Participant
+	player.Spec
 	open func() (player.Factory, error) // nil: it does not play
 }
 
@@ -149,10 +148,10 @@ func newRater(o Options) (*rater, error) {
 	}
 	for _, c := range o.Candidates {
 		var open func() (player.Factory, error)
-		if c.Make.New != nil {
-			open = func() (player.Factory, error) { return c.Make, nil }
+		if c.New != nil {
+			open = func() (player.Factory, error) { return c.Factory, nil }
 		}
-		r.place = append(r.place, r.add(c.Participant, open))
+		r.place = append(r.place, r.add(c.Spec, open))
 	}
 	for _, m := range o.Ladder.Matches {
 		a, b := o.Ladder.index(m.A), o.Ladder.index(m.B)
@@ -169,7 +168,7 @@ func newRater(o Options) (*rater, error) {
 }
 
 // add returns the place of the player that plays as p does, which may be new.
-func (r *rater) add(p arena.Participant, open func() (player.Factory, error)) int {
+func (r *rater) add(p player.Spec, open func() (player.Factory, error)) int {
 	key := p.Key()
 	place, ok := r.places[key]
 	if !ok {
@@ -181,7 +180,7 @@ func (r *rater) add(p arena.Participant, open func() (player.Factory, error)) in
 }
 
 // find returns the place of a player that has one.
-func (r *rater) find(p arena.Participant) int { return r.places[p.Key()] }
+func (r *rater) find(p player.Spec) int { return r.places[p.Key()] }
 
 // reference reports whether a place is that of a reference.
 func (r *rater) reference(place int) bool { return place < len(r.Ladder.Players) }
@@ -243,8 +242,8 @@ func (r *rater) logged() []*arena.LoggedMatch {
 func (r *rater) playRounds(ctx context.Context) error {
 	for i, c := range r.Candidates {
 		played := func(m meeting) bool { return m.a == r.place[i] || m.b == r.place[i] }
-		if c.Make.New == nil && !r.reference(r.place[i]) && !slices.ContainsFunc(r.meetings(r.logged()), played) {
-			return fmt.Errorf("ladder: rate: %s has played no games, and cannot play; want a player that can", c.Name)
+		if c.New == nil && !r.reference(r.place[i]) && !slices.ContainsFunc(r.meetings(r.logged()), played) {
+			return fmt.Errorf("ladder: rate: %s has played no games, and cannot play; want a player that can", c.Label())
 		}
 	}
 	for {
@@ -289,7 +288,7 @@ func (r *rater) begin(pairs [][2]int) ([]*arena.LoggedMatch, error) {
 		digest := fnv.New64a()
 		fmt.Fprintf(digest, "%d\n%s\n%s\n%d", r.Seed, a.Key(), b.Key(), number) // a hash never returns an error
 		all = append(all, arena.Conditions{
-			Players: []arena.Participant{a.Participant, b.Participant}, Seed: digest.Sum64(),
+			Players: []player.Spec{a.Spec, b.Spec}, Seed: digest.Sum64(),
 			Opening: r.Ladder.Opening, Tiro: r.by.Tiro, Backend: r.by.Backend,
 		})
 	}
@@ -326,7 +325,7 @@ func (r *rater) playMatches(ctx context.Context, all []*arena.LoggedMatch) error
 				return err
 			}
 			if u.Games += m.Planned; len(some) == 1 {
-				u.Title, u.Done = a.Name+" against "+b.Name, r.gamesOf(m.Players[0])
+				u.Title, u.Done = a.Label()+" against "+b.Label(), r.gamesOf(m.Players[0])
 			}
 		}
 		u.Most = max(r.Games, u.Done+u.Games)
@@ -369,7 +368,7 @@ func (r *rater) playAtOnce(ctx context.Context, matches []arena.Match, u Upcomin
 }
 
 // gamesOf returns how many games of complete matches a player has.
-func (r *rater) gamesOf(p arena.Participant) (n int) {
+func (r *rater) gamesOf(p player.Spec) (n int) {
 	place := r.find(p)
 	for _, m := range r.meetings(r.logged()) {
 		if m.a == place || m.b == place {

@@ -25,7 +25,7 @@ func players(t testing.TB, game env.Game, names ...string) []Candidate {
 	for _, name := range names {
 		factory, err := player.Plain(game, name)
 		require.NoError(t, err)
-		all = append(all, Candidate{Participant: arena.Participant{Name: name}, Make: factory})
+		all = append(all, Candidate{Factory: factory})
 	}
 	return all
 }
@@ -220,11 +220,11 @@ func TestChoose(t *testing.T) {
 	o := small(t, "mcts:10", "mcts:12", "mcts:14", "mcts:16")
 	r, err := newRater(o)
 	require.NoError(t, err)
-	middle := r.players[o.Ladder.index("mcts:5")].Participant
+	middle := r.players[o.Ladder.index("mcts:5")].Spec
 	var matches []*arena.LoggedMatch
 	for i := range 4 {
 		m := &arena.LoggedMatch{Planned: batchGames}
-		m.Players, m.Tiro, m.Backend, m.Opening = []arena.Participant{o.Candidates[i].Participant, middle}, o.Tiro, o.Backend.Name(), o.Ladder.Opening
+		m.Players, m.Tiro, m.Backend, m.Opening = []player.Spec{o.Candidates[i].Spec, middle}, o.Tiro, o.Backend.Name(), o.Ladder.Opening
 		m.Games, err = Games("01/01 0/0 1/1 0/1 01/01 1/0").Records(2)
 		require.NoError(t, err)
 		matches = append(matches, m)
@@ -246,7 +246,7 @@ func TestGrown(t *testing.T) {
 	first, err := Rate(t.Context(), o)
 	require.NoError(t, err)
 	o.Candidates = append(o.Candidates, players(t, o.Game, "mcts:40")...)
-	o.Candidates[0].Make.New = nil
+	o.Candidates[0].New = nil
 	games := 0
 	o.Progress = func(u Upcoming) (func(arena.Progress), func()) {
 		require.NotContains(t, u.Title, "mcts:10")
@@ -260,7 +260,7 @@ func TestGrown(t *testing.T) {
 	require.Equal(t, 60, second.Players[2].Games)
 
 	o.Candidates = players(t, o.Game, "mcts:77")
-	o.Candidates[0].Make.New = nil
+	o.Candidates[0].New = nil
 	_, err = Rate(t.Context(), o)
 	require.ErrorContains(t, err, "mcts:77 has played no games, and cannot play")
 }

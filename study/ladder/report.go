@@ -38,7 +38,8 @@ type Report struct {
 
 // Standing is the rating of a player.
 type Standing struct {
-	arena.Participant
+	Name      string         `json:"name"` // label of the player
+	Player    player.Spec    `json:"player"`
 	Candidate bool           `json:"candidate"` // one of those that were to be rated
 	Reference bool           `json:"reference"` // a player of the ladder
 	Elo       arena.Interval `json:"elo"`       // above the anchor, with the errors of the ladder; without a value if only a bound is known
@@ -79,7 +80,7 @@ func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 	}
 	var places []int // by player of the report
 	for i, c := range r.Candidates {
-		s := r.standing(f, c.Participant, r.place[i])
+		s := r.standing(f, c.Spec, r.place[i])
 		s.Candidate, s.Checkpoint = true, c.Checkpoint
 		report.Players, places = append(report.Players, s), append(places, r.place[i])
 	}
@@ -114,9 +115,9 @@ func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 }
 
 // standing returns the standing of a player at a place.
-func (r *rater) standing(f *fitted, p arena.Participant, place int) Standing {
+func (r *rater) standing(f *fitted, p player.Spec, place int) Standing {
 	at := f.at[place]
-	s := Standing{Participant: p, Reference: r.reference(place), Elo: f.Interval(at), Games: f.Games[at], Points: f.Points[at]}
+	s := Standing{Name: p.Label(), Player: p, Reference: r.reference(place), Elo: f.Interval(at), Games: f.Games[at], Points: f.Points[at]}
 	if f.Bounded(at) {
 		s.Elo.Value = math.NaN()
 		return s

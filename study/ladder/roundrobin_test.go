@@ -46,7 +46,7 @@ func TestAgainstRoundRobin(t *testing.T) {
 				if test.pace > 0 {
 					w.strength[name] += 1
 				}
-				o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: player.Must(nil, "random")})
+				o.Candidates = append(o.Candidates, Candidate{Factory: player.Custom(name, player.Must(nil, "random").New)})
 			}
 			chosen := w.rater(t, o)
 			report, err := chosen.rate(t.Context())
@@ -58,8 +58,8 @@ func TestAgainstRoundRobin(t *testing.T) {
 			for a := len(l.Players); a < len(all.players); a++ {
 				for b := range a {
 					m := &arena.LoggedMatch{Planned: batchGames}
-					m.Players, m.Tiro, m.Backend = []arena.Participant{all.players[a].Participant, all.players[b].Participant}, o.Tiro, all.by.Backend
-					m.Games = w.match(m.Players[0].Name, m.Players[1].Name, batchGames, uint64(1000*a+b))
+					m.Players, m.Tiro, m.Backend = []player.Spec{all.players[a].Spec, all.players[b].Spec}, o.Tiro, all.by.Backend
+					m.Games = w.match(m.Players[0].Label(), m.Players[1].Label(), batchGames, uint64(1000*a+b))
 					matches = append(matches, m)
 				}
 			}

@@ -32,7 +32,7 @@ func (w world) meet(r *rater) {
 			if err := r.log.Continue(&fabricated, m); err != nil {
 				return err
 			}
-			for _, record := range w.match(m.Players[0].Name, m.Players[1].Name, m.Planned, m.Seed) {
+			for _, record := range w.match(m.Players[0].Label(), m.Players[1].Label(), m.Planned, m.Seed) {
 				if err := fabricated.Record(record); err != nil {
 					return err
 				}
@@ -123,7 +123,7 @@ func TestSimulated(t *testing.T) {
 				for _, strength := range []float64{-0.4, 1.9, 3.1, 4.3} {
 					name := fmt.Sprintf("candidate %d %v", replication, strength)
 					w.strength[name] = strength
-					o.Candidates = append(o.Candidates, Candidate{Participant: arena.Participant{Name: name}, Make: player.Must(nil, "random")})
+					o.Candidates = append(o.Candidates, Candidate{Factory: player.Custom(name, player.Must(nil, "random").New)})
 				}
 				report, err := w.rater(t, o).rate(t.Context())
 				require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestSimulated(t *testing.T) {
 					s := report.Players[i]
 					require.NotNil(t, s.Error)
 					require.Less(t, *s.Error, 50.0)
-					truth := float64(w.scale() * (w.strength[c.Name] - 3*rung))
+					truth := float64(w.scale() * (w.strength[c.Label()] - 3*rung))
 					if s.Elo.Low <= truth && truth <= s.Elo.High {
 						held++
 					}
@@ -164,9 +164,9 @@ func (w *world) ladder(t testing.TB, game env.Game, players int, rung float64, r
 	for i := range players {
 		name := fmt.Sprintf("mcts:%d", i+1)
 		w.strength[name] = rung * float64(i)
-		l.Players = append(l.Players, arena.Participant{Name: name})
+		l.Players = append(l.Players, player.Spec{Alias: name})
 		for b := max(0, i-2); b < i; b++ {
-			m := Match{A: l.Players[b].Name, B: name}
+			m := Match{A: l.Players[b].Label(), B: name}
 			m.Games = GamesOf(w.match(m.A, m.B, 120/(i-b), uint64(1000*replication+100*i+b)))
 			l.Matches = append(l.Matches, m)
 		}

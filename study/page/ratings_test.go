@@ -20,7 +20,7 @@ func ratedRuns() *ladder.Report {
 	add := func(name string, elo float64, c *ladder.Checkpoint) {
 		half := 30.0
 		r.Players = append(r.Players, ladder.Standing{
-			Participant: arena.Participant{Name: name}, Candidate: name != "mcts:5" && name != "random", Reference: name == "mcts:5" || name == "random",
+			Name: name, Candidate: name != "mcts:5" && name != "random", Reference: name == "mcts:5" || name == "random",
 			Elo: arena.Interval{Value: elo, Low: elo - half, High: elo + half}, Error: &half, Checkpoint: c,
 		})
 	}
