@@ -49,7 +49,7 @@ func TestCPUTime(t *testing.T) {
 // programForTest returns the path of the program, built as people have it.
 func programForTest(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "tiro")
-	build := exec.Command("go", "build", "-o", path, ".")
+	build := exec.Command("go", "build", "-o", path, "../cmd/tiro")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
