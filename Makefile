@@ -174,7 +174,7 @@ bench: build ## measure positions/s, sims/s, evals/s and the shares of self-play
 	bin/tiro bench
 
 .PHONY: bench-peers
-bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-only ref5 -v'
+bench-peers: ## measure our networks against ONNX Runtime and PyTorch; ARGS='-only ref5'
 	@sh scripts/onnxruntime.sh </dev/null || $(call left-out,speed against ONNX Runtime; node and npm are needed)
 	@sh scripts/torch.sh </dev/null || $(call left-out,speed against PyTorch; apt-get install python3-torch)
 	@go run ./scripts/bench-peers $(ARGS)

@@ -3,48 +3,52 @@ package rating
 import (
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // covariance returns the covariance of the parameters: see the package comment.
-func (f *fit) covariance() matrix {
-	inverse, _ := f.information.inverse() // the prior makes it positive definite
-	scores := make([][]float64, len(f.Groups))
-	for i := range scores {
-		scores[i] = make([]float64, f.size())
-	}
+func (f *fit) covariance() *mat.Dense {
+	n := f.size()
+	bread := inverse(f.information)
+	scores := make([]*mat.VecDense, len(f.Groups))
 	for i, group := range f.Groups {
+		score := make([]float64, n)
 		for _, g := range group {
 			d := f.distribution(g.Seating)
-			d.addScore(scores[i], d.outcome(g.Winners), 1)
+			d.addScore(score, d.outcome(g.Winners), 1)
 		}
+		scores[i] = mat.NewVecDense(n, score)
 	}
-	middle := newMatrix(f.size())
+	middle := mat.NewSymDense(n, nil)
 	for _, kind := range f.kinds() {
-		information := newMatrix(f.size()) // of one group
+		information := mat.NewSymDense(n, nil) // of one group
 		for _, g := range f.Groups[kind[0]] {
 			f.distribution(g.Seating).addInformation(information, 1)
 		}
-		rest := newMatrix(f.size()) // one minus the leverage of a group
-		for i, row := range information.multiply(inverse) {
-			for j, x := range row {
-				rest[i][j] = -x
+		var rest mat.Dense // one minus the leverage of a group
+		rest.Mul(information, bread)
+		rest.Apply(func(i, j int, x float64) float64 {
+			if i == j {
+				return 1 - x
 			}
-			rest[i][i]++
-		}
-		correction, ok := rest.inverse()
-		if !ok {
+			return -x
+		}, &rest)
+		var correction mat.LU
+		correction.Factorize(&rest)
+		if correction.Det() == 0 {
 			continue
 		}
 		for _, group := range kind {
-			middle.addOuter(correction.times(scores[group]))
+			var x mat.VecDense
+			_ = correction.SolveVecTo(&x, false, scores[group]) // an error says only that it is not exact
+			middle.SymRankOne(middle, 1, &x)
 		}
-		for i, row := range information {
-			for j, x := range row {
-				middle[i][j] += x
-			}
-		}
+		middle.AddSym(middle, information)
 	}
-	return middle.transform(inverse)
+	var sandwich mat.Dense
+	sandwich.Product(bread, middle, bread)
+	return &sandwich
 }
 
 // kinds returns the groups in which the same seatings were played, together.

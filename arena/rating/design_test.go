@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestGain: a game between equals tells most, and games of others next to nothing.
@@ -48,7 +49,8 @@ func TestGainIsThatOfTheFit(t *testing.T) {
 
 			more := *r
 			changed := *r.fit
-			changed.information = r.fit.information.clone()
+			changed.information = mat.NewSymDense(changed.size(), nil)
+			changed.information.CopySym(r.fit.information)
 			for _, seating := range games {
 				x := changed.newDistribution(seating)
 				x.set(changed.parameters)

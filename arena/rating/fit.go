@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"tiro/env"
 )
 
@@ -174,7 +177,7 @@ type fit struct {
 	distributions map[string]*distribution // by seating
 	order         []*distribution          // the same, as they first appear
 	parameters    []float64
-	information   matrix // of the games and the prior
+	information   *mat.SymDense // of the games and the prior
 }
 
 func newFit(d Data, l layout) *fit {
@@ -222,17 +225,17 @@ func (f *fit) maximise() error {
 	value := f.value(f.parameters)
 	for range maxSteps {
 		gradient := f.gradient()
-		if maxAbs(gradient) < tolerance {
+		if floats.Norm(gradient, math.Inf(1)) < tolerance {
 			return nil
 		}
-		inverse, ok := f.information.inverse()
-		if !ok {
+		var step mat.VecDense
+		if !solve(&step, f.information, gradient) {
 			break
 		}
-		step, next, better := inverse.times(gradient), make([]float64, f.size()), false
+		next, better := make([]float64, f.size()), false
 		for scale := 1.0; scale > 1e-9 && !better; scale /= 2 {
 			for i := range next {
-				next[i] = f.parameters[i] + scale*step[i]
+				next[i] = f.parameters[i] + scale*step.AtVec(i)
 			}
 			if v := f.value(next); v >= value-rounding*math.Abs(value) {
 				f.parameters, value, better = next, v, true
@@ -248,7 +251,7 @@ func (f *fit) maximise() error {
 // value returns the logarithm of likelihood and prior for parameters, which all
 // distributions are set to.
 func (f *fit) value(parameters []float64) float64 {
-	sum := -dot(parameters, parameters) / (2 * PriorDeviation * PriorDeviation)
+	sum := -floats.Dot(parameters, parameters) / (2 * PriorDeviation * PriorDeviation)
 	for _, d := range f.order {
 		d.set(parameters)
 		for outcome, n := range d.counts {
@@ -262,10 +265,10 @@ func (f *fit) value(parameters []float64) float64 {
 // information.
 func (f *fit) gradient() []float64 {
 	gradient := make([]float64, f.size())
-	f.information = newMatrix(f.size())
+	f.information = mat.NewSymDense(f.size(), nil)
 	for i, x := range f.parameters {
 		gradient[i] = -x / (PriorDeviation * PriorDeviation)
-		f.information[i][i] = 1. / (PriorDeviation * PriorDeviation)
+		f.information.SetSym(i, i, 1./(PriorDeviation*PriorDeviation))
 	}
 	for _, d := range f.order {
 		total := 0.0
@@ -278,10 +281,18 @@ func (f *fit) gradient() []float64 {
 	return gradient
 }
 
-func maxAbs(xs []float64) float64 {
-	most := 0.0
-	for _, x := range xs {
-		most = max(most, math.Abs(x))
+// solve sets x to the solution of a·x = b, and reports whether a is positive definite.
+func solve(x *mat.VecDense, a mat.Symmetric, b []float64) bool {
+	var c mat.Cholesky
+	return c.Factorize(a) && c.SolveVecTo(x, mat.NewVecDense(len(b), b)) == nil
+}
+
+// inverse returns the inverse of a, which the prior makes positive definite.
+func inverse(a mat.Symmetric) *mat.SymDense {
+	var c mat.Cholesky
+	inv := mat.NewSymDense(a.SymmetricDim(), nil)
+	if c.Factorize(a) {
+		_ = c.InverseTo(inv) // an error says only that it is not exact
 	}
-	return most
+	return inv
 }

@@ -157,7 +157,7 @@ func TestDerivatives(t *testing.T) {
 		below, down := at(i, -step)
 		require.InDelta(t, (above-below)/(2*step), gradient[i], 1e-5)
 		for j := range f.parameters {
-			require.InDelta(t, -(up[j]-down[j])/(2*step), information[i][j], 1e-5)
+			require.InDelta(t, -(up[j]-down[j])/(2*step), information.At(i, j), 1e-5)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package rating
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"tiro/arena"
 )
 
@@ -17,16 +20,19 @@ func (r *Ratings) ErrorGiven(player int, known []int) float64 {
 			given = append(given, other)
 		}
 	}
-	between, inner := newMatrix(len(given)), make([]float64, len(given))
-	for i, a := range given {
-		inner[i] = r.Covariance[player][a]
-		for j, b := range given {
-			between[i][j] = r.Covariance[a][b]
-		}
-	}
 	variance := r.Covariance[player][player]
-	if inverse, ok := between.inverse(); ok {
-		variance -= dot(inner, inverse.times(inner)) // of a normal distribution, given a part
+	if n := len(given); n > 0 {
+		between, inner := mat.NewSymDense(n, nil), make([]float64, n)
+		for i, a := range given {
+			inner[i] = r.Covariance[player][a]
+			for j, b := range given {
+				between.SetSym(i, j, r.Covariance[a][b])
+			}
+		}
+		var x mat.VecDense
+		if solve(&x, between, inner) {
+			variance -= floats.Dot(inner, x.RawVector().Data) // of a normal distribution, given a part
+		}
 	}
 	return arena.Z95 * math.Sqrt(max(0, variance))
 }

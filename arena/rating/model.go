@@ -3,6 +3,8 @@ package rating
 import (
 	"math"
 	"math/bits"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // layout says which parameter stands where: first the strengths of all players,
@@ -143,17 +145,28 @@ func (d *distribution) addScore(score []float64, outcome int, times float64) {
 
 // addInformation adds times the information of a game, which is the covariance of
 // the features.
-func (d *distribution) addInformation(m matrix, times float64) {
+func (d *distribution) addInformation(m *mat.SymDense, times float64) {
+	d.addPart(m, times, func(parameter int) int { return parameter })
+}
+
+// addPart is addInformation for a matrix of some parameters only: row says where each is,
+// -1 for one without a row.
+func (d *distribution) addPart(m *mat.SymDense, times float64, row func(parameter int) int) {
+	add := func(p, q int, x float64) {
+		if a, b := row(p), row(q); a >= 0 && b >= a { // each pair once
+			m.SetSym(a, b, m.At(a, b)+times*x)
+		}
+	}
 	for i, fs := range d.features {
 		for _, f := range fs {
 			for _, g := range fs {
-				m[f.at][g.at] += times * (d.p[i] * (f.x * g.x))
+				add(f.at, g.at, d.p[i]*f.x*g.x)
 			}
 		}
 	}
-	for _, a := range d.touched {
-		for _, b := range d.touched {
-			m[a][b] -= times * (d.mean[a] * d.mean[b])
+	for _, p := range d.touched {
+		for _, q := range d.touched {
+			add(p, q, -d.mean[p]*d.mean[q])
 		}
 	}
 }

@@ -3,6 +3,8 @@ package rating
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"tiro/arena"
 )
 
@@ -23,9 +25,9 @@ func (f *fit) ratings() (*Ratings, error) {
 	r.Ties = equal.p
 	r.scale = eloUnit * equal.scale
 	covariance := f.covariance()
-	above := make([][]float64, n) // gradients of the ratings
+	above := mat.NewDense(n, f.size(), nil) // gradients of the ratings
 	for i := range n {
-		row := make([]float64, f.size())
+		row := above.RawRowView(i)
 		difference := f.parameters[i] - f.parameters[f.Anchor]
 		r.Elo[i] = r.scale * difference
 		if i != f.Anchor {
@@ -34,9 +36,12 @@ func (f *fit) ratings() (*Ratings, error) {
 				row[f.tie(t)] = eloUnit * (difference * equal.slope[t])
 			}
 		}
-		above[i] = row
 	}
-	r.Covariance = covariance.transform(above)
+	var elo mat.Dense
+	elo.Product(above, covariance, above.T())
+	for i := range n {
+		r.Covariance = append(r.Covariance, elo.RawRowView(i))
+	}
 	for seat := range f.seats {
 		row, advantage := make([]float64, f.size()), 0.0
 		for other := range f.seats - 1 {
@@ -48,8 +53,9 @@ func (f *fit) ratings() (*Ratings, error) {
 			}
 			advantage += row[f.seat(other)] * f.parameters[f.seat(other)]
 		}
+		gradient := mat.NewVecDense(len(row), row)
 		r.Seats = append(r.Seats, advantage)
-		r.SeatErrors = append(r.SeatErrors, arena.Z95*math.Sqrt(max(0, covariance.transform([][]float64{row})[0][0])))
+		r.SeatErrors = append(r.SeatErrors, arena.Z95*math.Sqrt(max(0, mat.Inner(gradient, covariance, gradient))))
 	}
 	for _, group := range f.Groups {
 		for _, g := range group {

@@ -19,8 +19,7 @@ type job struct {
 	Mode    string `json:"mode"` // infer or train
 	Batch   int    `json:"batch"`
 	Threads int    `json:"threads"`
-	Model   string `json:"model"`   // ONNX file of the network
-	Backend string `json:"backend"` // of ours; "" for the fastest
+	Model   string `json:"model"` // ONNX file of the network
 	Planes  int    `json:"planes"`
 	Side    int    `json:"side"`
 	Policy  int    `json:"policy"` // policy planes
@@ -36,16 +35,16 @@ func (j job) String() string {
 
 // contender is a process that does a job. It prints "ready" when it is warm. For each
 // number of seconds that it reads, a line each, it works for that long and prints the
-// number of samples, the seconds that they took and the CPU seconds of all its threads.
+// number of samples and the seconds that they took.
 type contender struct {
 	name    string
 	job     job
 	command []string
 
-	process   *exec.Cmd
-	in        io.WriteCloser
-	out       *bufio.Scanner
-	wall, cpu []float64 // samples a second of each turn, samples a CPU second
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Scanner
+	speeds  []float64 // samples a second of each turn
 }
 
 // start starts the process on the first CPUs of the list and waits until it is warm.
@@ -93,11 +92,11 @@ func (c *contender) turn(seconds float64) error {
 	if err != nil {
 		return err
 	}
-	var samples, wall, cpu float64
-	if _, err := fmt.Sscan(answer, &samples, &wall, &cpu); err != nil || wall <= 0 || cpu <= 0 {
-		return fmt.Errorf("printed %q; want samples, seconds and CPU seconds", answer)
+	var samples, took float64
+	if _, err := fmt.Sscan(answer, &samples, &took); err != nil || took <= 0 {
+		return fmt.Errorf("printed %q; want samples and seconds", answer)
 	}
-	c.wall, c.cpu = append(c.wall, samples/wall), append(c.cpu, samples/cpu)
+	c.speeds = append(c.speeds, samples/took)
 	return nil
 }
 

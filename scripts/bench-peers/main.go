@@ -19,10 +19,6 @@ type options struct {
 	seconds float64
 	cpus    []string // a job with n threads takes the first n
 	only    string   // part of the lines to measure
-	backend string   // of ours; "" for the fastest
-	verbose bool
-
-	fractions []float64 // of a CPU that contenders of one thread got in each turn
 }
 
 func main() {
@@ -31,8 +27,6 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 7, "turns of each contender")
 	flag.Float64Var(&o.seconds, "seconds", 0.4, "length of a turn")
 	flag.StringVar(&o.only, "only", "", "measure only lines that contain this, such as 'ref5 infer'")
-	flag.StringVar(&o.backend, "backend", "", "backend of ours: avx512, avx2 or go (default: the fastest)")
-	flag.BoolVar(&o.verbose, "v", false, "print speeds, by wall clock and by CPU time, on stderr")
 	flag.Parse()
 	o.cpus = strings.Split(*cpus, ",")
 	run := o.run
@@ -60,16 +54,13 @@ func (o *options) run() error {
 		if !strings.Contains(j.String(), o.only) || j.Threads > len(o.cpus) {
 			continue
 		}
-		j.Backend, j.Model = o.backend, filepath.Join(folder, j.Net+".onnx")
+		j.Model = filepath.Join(folder, j.Net+".onnx")
 		if err := j.export(); err != nil {
 			return err
 		}
 		if err := o.measure(j, peers[j.Mode]...); err != nil {
 			return fmt.Errorf("%s: %w", j, err)
 		}
-	}
-	if len(o.fractions) > 0 && median(o.fractions) < 0.95 {
-		fmt.Printf("\nThe machine is busy: contenders of one thread got %.0f%% of a CPU. Repeat this on a quiet one.\n", 100*median(o.fractions))
 	}
 	return nil
 }
@@ -137,16 +128,8 @@ func (o *options) measure(j job, peers ...contender) error {
 			}
 		}
 	}
-	for i, c := range contenders {
-		if c.job.Threads == 1 {
-			o.fractions = append(o.fractions, ratios(c.wall, c.cpu)...)
-		}
-		if o.verbose {
-			fmt.Fprintf(os.Stderr, "%s: %s: %.0f samples/s, %.0f by CPU second\n", j, c.name, median(c.wall), median(c.cpu))
-		}
-		if i > 0 {
-			fmt.Printf("%s: %.2f x %s\n", j, median(ratios(contenders[0].wall, c.wall)), c.name)
-		}
+	for _, c := range contenders[1:] {
+		fmt.Printf("%s: %.2f x %s\n", j, median(ratios(contenders[0].speeds, c.speeds)), c.name)
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"tiro/env"
@@ -76,21 +75,14 @@ func contend(argument string) error {
 		if _, err := fmt.Sscan(in.Text(), &seconds); err != nil {
 			return err
 		}
-		start, cpu, samples := time.Now(), cpuSeconds(), 0
+		start, samples := time.Now(), 0
 		for err == nil && time.Since(start).Seconds() < seconds {
 			err = batch()
 			samples += j.Batch
 		}
-		fmt.Println(samples, time.Since(start).Seconds(), cpuSeconds()-cpu)
+		fmt.Println(samples, time.Since(start).Seconds())
 	}
 	return err
-}
-
-// cpuSeconds returns the CPU time that this process has used.
-func cpuSeconds() float64 {
-	var used syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // of itself it cannot fail
-	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }
 
 // prepare returns a function that computes one batch.
@@ -100,11 +92,6 @@ func (j *job) prepare() (func() error, error) {
 		return nil, err
 	}
 	backend := kernel.Best()
-	if j.Backend != "" {
-		if backend, err = kernel.Named(j.Backend); err != nil {
-			return nil, err
-		}
-	}
 	if j.Mode == "train" {
 		return j.training(backend, w)
 	}

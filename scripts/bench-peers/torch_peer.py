@@ -64,8 +64,8 @@ for _ in range(2048 // job["batch"]):
 print("ready", flush=True)
 for line in sys.stdin:
     seconds, steps = float(line), 0
-    start, cpu = time.perf_counter(), time.process_time()
+    start = time.perf_counter()
     while time.perf_counter() - start < seconds:
         step()
         steps += 1
-    print(steps * job["batch"], time.perf_counter() - start, time.process_time() - cpu, flush=True)
+    print(steps * job["batch"], time.perf_counter() - start, flush=True)
