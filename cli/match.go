@@ -75,7 +75,9 @@ Players:
   mcts:SIMULATIONS           searches with random playouts
   net:RUN_OR_FILE[,sims=N]   searches with a network, N simulations a move (64);
                              nodes=N means the same
-  bundled[,sims=N]           the same, with the bundled model for GAME
+  bundled[,sims=N]           the same, with the bundled model for GAME. Settings are read
+                             from the end as long as their keys are known; what comes
+                             before them is the path, which may have commas.
   ugi:COMMAND[,nodes=N]      another program that speaks UGI; also time=T, timeout=T for
                              an answer (30s), option.NAME=VALUE. It forfeits a game in
                              which it crashes, hangs or plays an illegal move

@@ -69,6 +69,9 @@ func (c catalog) openNetwork(name, game string) (network, error) {
 		return network{}, err
 	}
 	weights, info, err := rundir.OpenNetwork(disk.OS{}, path, c.New)
+	if i := strings.LastIndexByte(name, ','); errors.Is(err, fs.ErrNotExist) && i >= 0 {
+		err = fmt.Errorf("%w (%.100q is no setting of a network, so that it is part of the path)", err, name[i+1:])
+	}
 	return network{weights: weights, from: name, generation: info.Generation}, adviseVerifying(err, path)
 }
 
