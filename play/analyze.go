@@ -32,7 +32,6 @@ type Analyst struct {
 // askedAtATime bounds the questions that were read and not answered.
 const askedAtATime = 1024
 
-// question is a line that an Analyst reads.
 type question struct {
 	ID       json.RawMessage `json:"id"`
 	Moves    []string        `json:"moves"`
@@ -62,7 +61,6 @@ type AnswerLine struct {
 	PV     []string `json:"pv"`     // principal variation, by turns; the action comes first
 }
 
-// refusal answers a question that cannot be answered.
 type refusal struct {
 	ID    json.RawMessage `json:"id"`
 	Error string          `json:"error"`
@@ -102,7 +100,6 @@ func (a Analyst) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// desk is a running Analyst.
 type desk struct {
 	Analyst
 	asked chan arena.Asked
@@ -115,7 +112,6 @@ type desk struct {
 	written int              // answers written
 }
 
-// pending is a question whose answer has not been written.
 type pending struct {
 	id      json.RawMessage
 	state   env.State
@@ -166,7 +162,6 @@ func (d *desk) ask(ctx context.Context, text string, fault error) error {
 	}
 }
 
-// position returns the position of a question.
 func (d *desk) position(q *question) (env.State, error) {
 	if len(q.ID) == 0 {
 		return nil, errors.New(`no id; want {"id":…,"moves":[…]} or {"id":…,"position":"…"}`)
@@ -220,7 +215,6 @@ func (a Analyst) describer() func(s env.State, f *arena.Finding) (Answer, env.Va
 	}
 }
 
-// answerOf returns the answer that an analysis of s gives.
 func answerOf(game env.Game, s env.State, outcome []float64, a player.Analysis) Answer {
 	answer := Answer{
 		Turn: s.Turn(), Outcome: rounded(outcome),

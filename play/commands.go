@@ -2,7 +2,9 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +13,6 @@ import (
 	"tiro/player"
 )
 
-// command is a word that a person can type.
 type command struct {
 	name   string
 	args   string // what may follow it: "" nothing, "[N]" a number, else text
@@ -20,7 +21,6 @@ type command struct {
 	run    func(s *session, ctx context.Context, args string) error
 }
 
-// commands returns all commands, in the order in which help lists them.
 func (s *session) commands() []command {
 	list := []command{
 		{"moves", "[START]", "list the legal moves, or those that begin with START", false, (*session).moves},
@@ -52,7 +52,6 @@ func (s *session) commands() []command {
 	return list
 }
 
-// synonyms are other words for commands.
 var synonyms = map[string]string{"?": "help", "h": "help", "exit": "quit", "q": "quit"}
 
 // execute plays the move or executes the command on a line.
@@ -139,7 +138,6 @@ func (s *session) moves(_ context.Context, prefix string) error {
 	return nil
 }
 
-// list writes the record of the game.
 func (s *session) list(context.Context, string) error {
 	s.out.printf("%s", s.Record().Text())
 	return nil
@@ -220,11 +218,20 @@ func (s *session) beginAt(start env.State) error {
 func (s *session) saveFile(_ context.Context, name string) error {
 	if name == "" {
 		s.say("Want save FILE.")
-	} else if err := s.save(name); err != nil {
-		s.say("Not saved: " + err.Error())
-	} else {
-		s.say(fmt.Sprintf("Saved in %s.", name))
+		return nil
 	}
+	old, err := s.Files.ReadFile(name)
+	if _, ok := RecordGame(old); err == nil && !ok {
+		err = fmt.Errorf("%s exists and is no game; choose another name", name)
+	} else if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = s.Files.WriteFile(name, s.Record().Text())
+	}
+	if err != nil {
+		s.say("Not saved: " + err.Error())
+		return nil
+	}
+	s.saved = len(s.History)
+	s.say(fmt.Sprintf("Saved in %s.", name))
 	return nil
 }
 
@@ -270,7 +277,6 @@ func (s *session) goOn(ctx context.Context, _ string) error {
 	return s.letPlay(ctx, p)
 }
 
-// hintLines is how many moves a hint compares unless it is told.
 const hintLines = 3
 
 func (s *session) hint(ctx context.Context, args string) error {

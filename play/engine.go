@@ -97,7 +97,6 @@ func (e Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return errors.Join(err, g.out.failure())
 }
 
-// settings are what setoption changes.
 type settings struct {
 	nodes    int // of go without limits
 	hash     int // MiB of a search's tree
@@ -159,8 +158,6 @@ func (g *engine) execute(ctx context.Context, text string) error {
 	case "stop":
 	case "query":
 		err = g.query(args)
-	case "ponderhit":
-		err = errPonder
 	case "quit":
 		return errQuit
 	default:
@@ -192,7 +189,6 @@ func (g *engine) identify() {
 	g.out.printf("ugiok\n")
 }
 
-// option is a setting that setoption changes.
 type option struct {
 	name     string
 	min, max int
@@ -214,20 +210,10 @@ func (g *engine) options() []option {
 	return all
 }
 
-// absent says why there are no options that other engines have.
-var absent = map[string]string{
-	"ponder":  "the engine does not think while others do",
-	"seats":   "the game string says how many seats there are; start the engine with another",
-	"multipv": "info lines have one variation; tiro analyze has all",
-}
-
 // setOption executes setoption name NAME value VALUE.
 func (g *engine) setOption(args []string) error {
 	if len(args) != 4 || args[0] != "name" || args[2] != "value" {
 		return errors.New("want setoption name NAME value VALUE")
-	}
-	if why := absent[strings.ToLower(args[1])]; why != "" {
-		return fmt.Errorf("no option %s: %s", clip(args[1]), why)
 	}
 	var names []string
 	for _, o := range g.options() {
@@ -248,7 +234,6 @@ func (g *engine) setOption(args []string) error {
 	return fmt.Errorf("unknown option %q; want %s", clip(args[1]), strings.Join(names, ", "))
 }
 
-// makePlayers makes the players of the settings.
 func (g *engine) makePlayers() (err error) {
 	c := g.Search
 	c.ParallelLeaves = 1

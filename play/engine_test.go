@@ -57,10 +57,9 @@ func TestCommandsWaitForTheSearch(t *testing.T) {
 		"go infinite\nposition startpos moves 4\ngo nodes 30\n":                                                  {"", "nodes 30 "},
 		"go nodes 2000000000\nstop\ngo nodes 30\n":                                                               {"", "nodes 30 "},
 	} {
-		var out strings.Builder
 		e := newEngine(t, newGame(t, "connect4"))
-		require.NoError(t, e.Run(t.Context(), strings.NewReader(input), &out))
-		searches := strings.Split(out.String(), "bestmove ")
+		out := answers(t, e, input)
+		searches := strings.Split(out, "bestmove ")
 		require.Len(t, searches, len(want)+1)
 		for i, nodes := range want {
 			require.Contains(t, searches[i], nodes)
@@ -82,9 +81,8 @@ func TestPipedCommands(t *testing.T) {
 		{"quit by time", "go movetime 3600000\nquit\n", "bestmove"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var out strings.Builder
-			require.NoError(t, newEngine(t, newGame(t, "connect4")).Run(t.Context(), strings.NewReader(test.input), &out))
-			text, words := out.String(), strings.Fields(test.want)
+			out := answers(t, newEngine(t, newGame(t, "connect4")), test.input)
+			text, words := out, strings.Fields(test.want)
 			require.Equal(t, 1, strings.Count(text, "bestmove"), text)
 			at := 0
 			for _, word := range words {
@@ -123,12 +121,11 @@ func TestThereIsAlwaysABestMove(t *testing.T) {
 		"position startpos moves foo\nuginewgame\ngo nodes 1":        "bestmove b2",
 		"position startpos moves foo\nposition startpos\ngo nodes 1": "bestmove b2",
 	} {
-		var out strings.Builder
 		e := newEngine(t, newGame(t, "mnk"))
 		e.Evaluator = keen{}
-		require.NoError(t, e.Run(t.Context(), strings.NewReader(input+"\n"), &out))
-		require.Equal(t, 1, strings.Count(out.String(), "bestmove"), input)
-		require.Contains(t, out.String(), want, input)
+		out := answers(t, e, input+"\n")
+		require.Equal(t, 1, strings.Count(out, "bestmove"), input)
+		require.Contains(t, out, want, input)
 	}
 }
 
@@ -137,24 +134,21 @@ func TestEngineAbilities(t *testing.T) {
 	for _, test := range []struct{ input, want string }{
 		{"ugi", "option name Threads type spin default 3 min 1 max 1024\n"},
 		{"setoption name threads value 2\ngo nodes 3", "bestmove "},
-		{"setoption name Seats value 2", "info string error: no option Seats: the game string says"},
-		{"setoption name MultiPV value 2", "info string error: no option MultiPV: info lines have one"},
 		{"setoption name Sims value 2", `unknown option "Sims"; want Nodes, Hash, Parallel, Threads`},
 		{"go nodes 3", "info string outcome p1 0.400 p2 0.400 draw 0.200\n"},
 		{"position fen xx./oo./...\ngo nodes 9", "info string outcome p1 1.000 p2 0.000 draw 0.000\n"},
 		{"go wtime 30 btime 30 winc 0 binc 0", "bestmove "},
-		{"go ponder nodes 3", "info string error: ponder: the engine thinks on its own turns only"},
-		{"ponderhit", "info string error: ponder: "},
+		{"go ponder nodes 3", "info string error: "},
+		{"ponderhit", "info string unknown command"},
 	} {
 		t.Run(test.input, func(t *testing.T) {
-			var out strings.Builder
 			e := newEngine(t, newGame(t, "mnk"))
 			made := 0
 			e.Evaluator = mcts.Uniform{}
 			e.Threads, e.WithThreads = 3, func(n int) mcts.Evaluator { made = n; return mcts.Uniform{} }
 			e.Outcome = func(env.State) []float64 { return []float64{0.4, 0.4, 0.2} }
-			require.NoError(t, e.Run(t.Context(), strings.NewReader(test.input+"\n"), &out))
-			require.Contains(t, out.String(), test.want)
+			out := answers(t, e, test.input+"\n")
+			require.Contains(t, out, test.want)
 			require.Equal(t, strings.Contains(test.input, "threads"), made == 2)
 		})
 	}
@@ -164,12 +158,11 @@ func TestEngineAbilities(t *testing.T) {
 func TestOptionsKeepTheirWord(t *testing.T) {
 	for _, o := range (&engine{}).options() {
 		for _, n := range []int{1, o.max} {
-			var out strings.Builder
 			e := newEngine(t, newGame(t, "mnk"))
 			input := fmt.Sprintf("setoption name %s value %d\nsetoption name %s value 0\ngo nodes 2\n", o.name, n, o.name)
-			require.NoError(t, e.Run(t.Context(), strings.NewReader(input), &out))
-			require.Equal(t, 1, strings.Count(out.String(), "error"), out.String())
-			require.Contains(t, out.String(), "bestmove")
+			out := answers(t, e, input)
+			require.Equal(t, 1, strings.Count(out, "error"), out)
+			require.Contains(t, out, "bestmove")
 		}
 	}
 }
@@ -239,10 +232,9 @@ func TestEngineAtTheEndOfInput(t *testing.T) {
 		"go infinite":  "bestmove",
 		"":             "",
 	} {
-		var out strings.Builder
 		e := newEngine(t, newGame(t, "connect4"))
-		require.NoError(t, e.Run(t.Context(), strings.NewReader(input), &out))
-		require.Contains(t, out.String(), want)
+		out := answers(t, e, input)
+		require.Contains(t, out, want)
 	}
 }
 
@@ -337,10 +329,9 @@ func TestEngineWithThreePlayers(t *testing.T) {
 
 // An answer quotes the beginning of a long line only.
 func TestEngineClips(t *testing.T) {
-	var out strings.Builder
 	e := newEngine(nil, newGame(t, "mnk"))
-	require.NoError(t, e.Run(t.Context(), strings.NewReader(strings.Repeat("x", 1<<19)+"\nisready\n"), &out))
-	require.Equal(t, "info string unknown command \""+strings.Repeat("x", 40)+"…\"\nreadyok\n", out.String())
+	out := answers(t, e, strings.Repeat("x", 1<<19)+"\nisready\n")
+	require.Equal(t, "info string unknown command \""+strings.Repeat("x", 40)+"…\"\nreadyok\n", out)
 }
 
 // The engine survives any input and answers isready.

@@ -76,9 +76,8 @@ func FuzzEngine(f *testing.F) {
 		e := newEngine(t, games[int(n)%len(games)])
 		e.Evaluator = mcts.Uniform{}
 		e.Search.Simulations = 20
-		var out strings.Builder
-		require.NoError(t, e.Run(context.Background(), strings.NewReader(short(input)+"\nstop\nisready\n"), &out))
-		said := bufio.NewScanner(strings.NewReader(out.String()))
+		out := answers(t, e, short(input)+"\nstop\nisready\n")
+		said := bufio.NewScanner(strings.NewReader(out))
 		said.Buffer(nil, 1<<22)
 		for said.Scan() {
 			word, _, _ := strings.Cut(said.Text(), " ")

@@ -17,9 +17,8 @@ func TestLevelOption(t *testing.T) {
 	e.Search, e.Evaluator = player.NetworkConfig(100), mcts.Uniform{}
 	e.Levels = []player.Level{{Simulations: 3, Temperature: 99}, {Simulations: 50, Temperature: 0.01}}
 	ask := func(commands string) string {
-		var out strings.Builder
-		require.NoError(t, e.Run(t.Context(), strings.NewReader(commands), &out))
-		return out.String()
+		out := answers(t, e, commands)
+		return out
 	}
 	require.Contains(t, ask("ugi\n"), "option name Level type spin default 0 min 0 max 2\n")
 	for _, limit := range []string{"", " nodes 90", " movetime 60000", " p1time 100000"} {

@@ -86,7 +86,6 @@ func cut(line string, columns int) string {
 	return line
 }
 
-// plural writes a number of things.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -94,7 +93,6 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// suggestions is how many moves an objection names.
 const suggestions = 8
 
 // objection says that text is no move, and names similar legal moves: those with
@@ -126,7 +124,6 @@ func clip(text string) string {
 	return text
 }
 
-// commonPrefix returns the length of the longest common prefix of a and b.
 func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -149,6 +149,13 @@ func newEngine(t testing.TB, game env.Game) Engine {
 	}
 }
 
+// answers returns what an engine answers to input.
+func answers(t require.TestingT, e Engine, input string) string {
+	var out strings.Builder
+	require.NoError(t, e.Run(context.Background(), strings.NewReader(input), &out))
+	return out.String()
+}
+
 // driver runs an engine and sends it lines.
 type driver struct {
 	t     *testing.T

@@ -90,7 +90,6 @@ func (p *process) converse(text, last string, line func(words []string)) error {
 	}
 }
 
-// crash says how the program ended before it wrote the word last.
 func (p *process) crash(last string) error {
 	p.kill()
 	how := "ended"
@@ -140,7 +139,6 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLine returns the last line that is not empty.
 func (t *tail) lastLine() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -6,5 +6,4 @@ import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 
-// killGroup kills the program.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

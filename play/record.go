@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -198,7 +197,6 @@ func (r *recordReader) about(key string, err error) error {
 	return err
 }
 
-// finish checks the result.
 func (r *recordReader) finish() error {
 	if err := r.begin(); err != nil {
 		return err
@@ -234,23 +232,6 @@ func (t *Table) Record(lines ...[]env.Action) Record {
 		r.Lines = append(r.Lines, notation(t.Rules, t.States[0], line))
 	}
 	return r
-}
-
-// save writes the current game to a file.
-func (s *session) save(name string) error {
-	old, err := s.Files.ReadFile(name)
-	_, ok := RecordGame(old)
-	switch {
-	case err == nil && !ok:
-		return fmt.Errorf("%s exists and is no game; choose another name", name)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if err := s.Files.WriteFile(name, s.Record().Text()); err != nil {
-		return err
-	}
-	s.saved = len(s.History)
-	return nil
 }
 
 // load makes the game in a file the current one.

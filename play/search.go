@@ -39,9 +39,6 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 	case len(args) == 1 && args[0] == "infinite":
 		return limits{}, nil
 	}
-	if args[0] == "ponder" {
-		return limits{}, errPonder
-	}
 	var l limits
 	for i := 0; i < len(args); i += 2 {
 		if i+1 == len(args) {
@@ -55,7 +52,7 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 		ms := time.Duration(n) * time.Millisecond
 		var number env.Player // of a seat, from 1
 		var kind string
-		_, err = fmt.Sscanf(clockName(args[i]), "p%d%s", &number, &kind)
+		_, err = fmt.Sscanf(cmp.Or(clocks[args[i]], args[i]), "p%d%s", &number, &kind)
 		clock := err == nil && number >= 1 && (kind == "time" || kind == "inc")
 		switch {
 		case args[i] == "nodes":
@@ -77,13 +74,8 @@ func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
 	return l, nil
 }
 
-// errPonder refuses to think while others do.
-var errPonder = errors.New("ponder: the engine thinks on its own turns only; want go with another limit")
-
-// clockName returns the name in UGI of a clock as UCI calls it.
-func clockName(name string) string {
-	return cmp.Or(map[string]string{"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}[name], name)
-}
+// clocks are the names in UGI of what UCI calls otherwise.
+var clocks = map[string]string{"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
 
 // search executes go: it starts a search in a goroutine. Whatever the fault, there
 // is a best move, for which the other program waits.
@@ -128,7 +120,6 @@ func (g *engine) wait() {
 	}
 }
 
-// search is a running search, which has a goroutine of its own.
 type search struct {
 	*engine
 	thinking
@@ -216,17 +207,9 @@ func (s *search) info(a player.Analysis) {
 	if players > 2 {
 		text += "info string payoffs"
 		for seat, x := range value[:players] {
-			text += fmt.Sprintf(" p%d %+.3f", seat+1, positiveZero(x))
+			text += fmt.Sprintf(" p%d %+.3f", seat+1, math.Round(1000*float64(x))/1000+0) // not -0.000
 		}
 		text += "\n"
 	}
 	s.out.printf("%s", text)
-}
-
-// positiveZero returns x, or 0 where it would be written as -0.000.
-func positiveZero(x float32) float32 {
-	if x > -0.0005 && x < 0 {
-		return 0
-	}
-	return x
 }

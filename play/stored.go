@@ -33,7 +33,6 @@ func ReadStored(data []byte, find env.Lookup) (s Stored, err error) {
 	return s, err
 }
 
-// readRecord reads a game that was saved in tiro play.
 func (f *Stored) readRecord(name string, data []byte, find env.Lookup) (err error) {
 	if f.Rules, err = find(name); err != nil {
 		return err
@@ -47,7 +46,6 @@ func (f *Stored) readRecord(name string, data []byte, find env.Lookup) (err erro
 	return nil
 }
 
-// readMatches reads the games of matches.
 func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 	name, err := arena.GameOf(data)
 	if err != nil {
@@ -60,39 +58,30 @@ func (f *Stored) readMatches(data []byte, find env.Lookup) error {
 	if err != nil {
 		return err
 	}
-	first := 0 // number of a match's first game
 	for _, m := range matches {
-		if err := f.addMatch(m, first); err != nil {
-			return err
-		}
+		first := 0 // number of the match's first game
 		for _, g := range f.Games {
 			first = max(first, g.Number+1)
 		}
-	}
-	return nil
-}
-
-// addMatch adds the games of a match, whose numbers begin with first.
-func (f *Stored) addMatch(m *arena.LoggedMatch, first int) error {
-	for _, r := range m.Games {
-		g := StoredGame{Number: first + r.Number, Start: f.Rules.New()}
-		var err error
-		if g.History, err = playMoves(f.Rules.New(), r.Moves, parseAction); err != nil {
-			return err
+		for _, r := range m.Games {
+			history, err := playMoves(f.Rules.New(), r.Moves, parseAction)
+			if err != nil {
+				return err
+			}
+			var who []string
+			for seat, player := range r.Seating {
+				who = append(who, env.SeatName(f.Rules, env.Player(seat))+" "+m.Players[player].String())
+			}
+			ending := ""
+			if r.Ending != "" {
+				ending = " (" + r.Ending + ")"
+			}
+			if r.Forfeit != nil {
+				ending = fmt.Sprintf(" (%s forfeits: %s)", env.SeatName(f.Rules, env.Player(r.Forfeit.Seat)), r.Forfeit.Reason)
+			}
+			title := fmt.Sprintf("game %d: %s: %s%s, %d plies", first+r.Number, strings.Join(who, ", "), env.FormatPayoffs(r.Result), ending, len(history))
+			f.Games = append(f.Games, StoredGame{Number: first + r.Number, Title: title, Start: f.Rules.New(), History: history})
 		}
-		var who []string
-		for seat, player := range r.Seating {
-			who = append(who, env.SeatName(f.Rules, env.Player(seat))+" "+m.Players[player].String())
-		}
-		ending := ""
-		if r.Ending != "" {
-			ending = " (" + r.Ending + ")"
-		}
-		if r.Forfeit != nil {
-			ending = fmt.Sprintf(" (%s forfeits: %s)", env.SeatName(f.Rules, env.Player(r.Forfeit.Seat)), r.Forfeit.Reason)
-		}
-		g.Title = fmt.Sprintf("game %d: %s: %s%s, %d plies", g.Number, strings.Join(who, ", "), env.FormatPayoffs(r.Result), ending, len(g.History))
-		f.Games = append(f.Games, g)
 	}
 	return nil
 }

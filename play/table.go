@@ -31,7 +31,6 @@ type Table struct {
 	resigned []resignation // in order
 }
 
-// resignation is a person's resignation.
 type resignation struct {
 	seat env.Player
 	ply  int // number of actions before it

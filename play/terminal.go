@@ -115,7 +115,6 @@ func (p *plainLines) ReadLine(ctx context.Context, prompt string) (string, error
 // errQuit says that a person or a program has quit.
 var errQuit = errors.New("quit")
 
-// session is a running Terminal.
 type session struct {
 	Terminal
 	*game
@@ -128,7 +127,6 @@ type session struct {
 	keeping     error  // why the game could not be kept in Autosave
 }
 
-// game is one game of a session.
 type game struct {
 	*Table
 	number uint64 // of the session, from 1
@@ -139,13 +137,11 @@ type game struct {
 	saved   int       // length of the history when the game was last saved
 }
 
-// newGame returns a game that begins at start.
 func (s *session) newGame(start env.State) *game {
 	s.games++
 	return &game{Table: NewTable(s.Game, nil, start), number: s.games, former: s.game}
 }
 
-// begin makes g the current game.
 func (s *session) begin(g *game) {
 	s.game = g
 	s.seat()
@@ -171,7 +167,6 @@ func (s *session) seat() {
 	}
 }
 
-// resultText describes the result.
 func (s *session) resultText() string { return s.ResultText(s.name) + "." }
 
 // run is the main loop. Its errors are errQuit, io.EOF, ctx's or a player's.
@@ -225,7 +220,6 @@ func (s *session) interruptible(ctx context.Context) (context.Context, func() bo
 	}
 }
 
-// prompt reads a line and executes it.
 func (s *session) prompt(ctx context.Context) error {
 	text, interrupted, err := s.readLine(ctx)
 	switch {
@@ -263,7 +257,6 @@ func (s *session) readLine(ctx context.Context) (text string, interrupted bool, 
 	return text, errors.Is(err, ErrInterrupted) || err != nil && stopped != nil && errors.Is(err, stopped), err
 }
 
-// question is what a prompt asks.
 func (s *session) question() string {
 	name := capitalize(s.name(s.State().Turn()))
 	switch {
@@ -394,7 +387,6 @@ func (s *session) show() {
 	}
 }
 
-// keep saves the game in Autosave.
 func (s *session) keep() {
 	if s.Autosave == "" || s.Files == nil {
 		return
@@ -404,7 +396,6 @@ func (s *session) keep() {
 	s.saved = saved
 }
 
-// leave says where an unfinished game is kept.
 func (s *session) leave() {
 	if s.Autosave == "" || s.Files == nil || s.People() == 0 || s.Over() || s.saved == len(s.History) {
 		return
@@ -416,7 +407,6 @@ func (s *session) leave() {
 	s.say(fmt.Sprintf("The game is kept in %s; next time, load resumes it.", s.Autosave))
 }
 
-// savingHint says how the game is saved before leaving it.
 func (s *session) savingHint() string {
 	switch {
 	case s.Files == nil || s.saved == len(s.History):

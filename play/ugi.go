@@ -36,7 +36,6 @@ func StartProgram(game env.Game, s player.Spec) (player.Player, error) {
 	return p, nil
 }
 
-// ugiPlayer is another program as a player.
 type ugiPlayer struct {
 	name    string
 	words   []string      // of the command
@@ -163,7 +162,6 @@ func (p *ugiPlayer) position(s env.State, history []env.Action) (string, error) 
 	return "", fmt.Errorf("%s has no position strings, in which to ask for this one", p.game.Spec().Name)
 }
 
-// start starts the program and sets its options.
 func (p *ugiPlayer) start(ctx context.Context) (err error) {
 	started, err := startProcess(p.words)
 	if err != nil {

@@ -62,7 +62,6 @@ func (h *Host) Record(id string) ([]byte, error) {
 	return g.Table.Record().Text(), nil
 }
 
-// begin begins or loads a game.
 func (h *Host) begin(q *Body) (any, error) {
 	g, err := h.create(q)
 	if err != nil {
@@ -117,7 +116,6 @@ func (h *Host) read(id string, data []byte, seats func(*play.Table) []string) (g
 	return g, t, nil
 }
 
-// newGame returns a game of an offer.
 func (h *Host) newGame(id, name string, seats func(env.Game) ([]string, error)) (*game, error) {
 	for i := range h.options.Offers {
 		if o := &h.options.Offers[i]; o.Game == name {
@@ -172,7 +170,6 @@ func (h *Host) lock(id string) (*game, error) {
 	}
 }
 
-// find returns a game, from memory or from the store.
 func (h *Host) find(id string) (*game, error) {
 	if !ValidID(id) {
 		return nil, ErrUnknown
@@ -191,7 +188,6 @@ func (h *Host) find(id string) (*game, error) {
 	return g, nil
 }
 
-// load reads a game from the store.
 func (h *Host) load(id string) (*game, error) {
 	data, err := h.options.Store.Load(id)
 	if errors.Is(err, fs.ErrNotExist) {

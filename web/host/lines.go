@@ -30,7 +30,6 @@ func begins(line, part []env.Action) bool {
 	return len(part) <= len(line) && slices.Equal(line[:len(part)], part)
 }
 
-// common returns how many actions two lines begin with in common.
 func common(a, b []env.Action) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -52,7 +51,6 @@ func (g *game) leave(keep int) {
 	g.opinions, g.trouble = g.opinions[:keep+1:keep+1], ""
 }
 
-// kept returns how many actions the lines have in all.
 func (g *game) kept() (n int) {
 	for _, line := range g.lines {
 		n += len(line)
@@ -87,7 +85,6 @@ func (g *game) change(number int) error {
 	return nil
 }
 
-// variations returns the lines that were left.
 func (g *game) variations() []Variation {
 	all := []Variation{}
 	for number, line := range g.lines {

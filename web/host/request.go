@@ -65,7 +65,6 @@ var changes = map[string]func(*game, *Body) error{
 	"resign": func(g *game, _ *Body) error { return g.resign() },
 }
 
-// about answers a request for what about a game.
 func (h *Host) about(ctx context.Context, id, what string, post bool, q *Body) (any, error) {
 	switch {
 	case changes[what] != nil && post:

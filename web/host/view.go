@@ -93,7 +93,6 @@ func (g *game) view() View {
 	return v
 }
 
-// seatName returns the name of a seat.
 func (g *game) seatName(seat env.Player) string { return env.SeatName(g.Rules, seat) }
 
 // board draws the position after so many actions, with marks on what the last turn
