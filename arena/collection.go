@@ -20,10 +20,8 @@ type collection struct {
 	failed int   // its number
 }
 
-// newCollection returns a collection of the match's Finished games.
 func newCollection(m *Match) *collection { return collectionOf(m, m.Finished) }
 
-// collectionOf returns a collection of some games of the match.
 func collectionOf(m *Match, games []GameRecord) *collection {
 	c := &collection{match: m, known: map[int]bool{}, test: newOrderedTest(m), failed: m.Games}
 	c.progress = Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
@@ -37,7 +35,6 @@ func collectionOf(m *Match, games []GameRecord) *collection {
 	return c
 }
 
-// add adds a game.
 func (c *collection) add(r GameRecord) {
 	c.records = append(c.records, r)
 	c.progress.Done++

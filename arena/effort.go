@@ -70,7 +70,6 @@ type stopwatch struct {
 	cpu      time.Duration
 }
 
-// reset starts the watch from 0.
 func (w *stopwatch) reset() {
 	w.wall, w.cpu = 0, 0
 	w.resume()

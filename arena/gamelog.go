@@ -14,7 +14,6 @@ import (
 	"tiro/player"
 )
 
-// gamesHeader is the header of a file of games.
 var gamesHeader = format.Header{Format: 2, What: "tiro games"}
 
 // MaxGameLog bounds a file of games, in bytes: about a million games.
@@ -217,7 +216,6 @@ func (l *GameLog) rewrite() error {
 // Close flushes the games to the disk and unlocks the file.
 func (l *GameLog) Close() error { return errors.Join(l.file.Sync(), l.file.Close(), l.unlock()) }
 
-// line returns the line of a value.
 func line(v any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

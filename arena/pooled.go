@@ -44,7 +44,6 @@ func PoolBlocks(values [][]float64) Pooled {
 	return Pooled{square / max(1, freedom), freedom}
 }
 
-// squares returns the sum of the squared distances from the mean.
 func squares(values []float64) (sum float64) {
 	mean := Mean(values)
 	for _, x := range values {

@@ -10,7 +10,6 @@ import (
 	"tiro/player"
 )
 
-// fileHeader is the header of a report's JSON.
 var fileHeader = format.Header{Format: 4, What: "tiro match"}
 
 // Report is the result of a match, for any number of seats and players. Its
@@ -66,12 +65,10 @@ type GameRecord struct {
 	Effort []Effort `json:"effort"` // by player
 }
 
-// byNumber sorts games by their numbers.
 func byNumber(games []GameRecord) {
 	slices.SortFunc(games, func(a, b GameRecord) int { return cmp.Compare(a.Number, b.Number) })
 }
 
-// newReport returns the report of the finished games of a match.
 func newReport(m *Match, records []GameRecord) Report {
 	names := make([]string, len(m.Players))
 	for i, p := range m.Players {

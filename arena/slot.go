@@ -175,7 +175,6 @@ func (s *slot) random(plies int, rng *rand.Rand) bool {
 	return !over
 }
 
-// play plays a legal action.
 func (s *slot) play(a env.Action) {
 	s.moves = append(s.moves, s.state.ActionString(a))
 	s.history = append(s.history, a)

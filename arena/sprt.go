@@ -234,7 +234,6 @@ func (s *orderedTest) add(r GameRecord) bool {
 	return s.verdict != Undecided
 }
 
-// report returns how far the test has come.
 func (s *orderedTest) report() *SPRTReport {
 	reject, accept := s.Bounds()
 	return &SPRTReport{SPRT: s.SPRT, LLR: s.LLR(), Reject: reject, Accept: accept, Groups: s.groups}

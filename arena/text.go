@@ -58,7 +58,6 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// writeScores writes the table of scores.
 func (r *Report) writeScores(b *strings.Builder, names []string) {
 	seat := func(i int) string {
 		if r.SeatNames != nil {
@@ -117,7 +116,6 @@ func (r *Report) writeElo(b *strings.Builder) {
 // shownForfeits is how many forfeits are told one by one.
 const shownForfeits = 5
 
-// writeForfeits writes which games were forfeited, and why.
 func (r *Report) writeForfeits(b *strings.Builder) {
 	shown, all := 0, r.Endings[Forfeited]
 	for _, g := range r.Records {

@@ -15,7 +15,6 @@ import (
 	"tiro/train"
 )
 
-// ablateOptions are the flags of tiro ablate.
 type ablateOptions struct {
 	catalog
 	study.Ablation
@@ -118,7 +117,6 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	return nil
 }
 
-// configure works out the configurations of all variants.
 func (o *ablateOptions) configure(name string) (err error) {
 	c := recipe.Default("")
 	if o.config != "" {

@@ -13,7 +13,6 @@ import (
 	"tiro/study"
 )
 
-// fitOptions are the flags of tiro fit.
 type fitOptions struct {
 	catalog
 	study.Fits
@@ -99,7 +98,6 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	return nil
 }
 
-// configure reads the run and works out the configurations of all variants.
 func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	if err := await(ctx, func() (err error) {
 		o.Window, err = study.OpenWindow(run, o.newGame)

@@ -88,7 +88,6 @@ func runModel(games catalog, fsys disk.FS, out io.Writer, name, folder string) e
 	return nil
 }
 
-// listModels prints a table of the bundled models.
 func listModels(out io.Writer) error {
 	all, err := bundled.List()
 	if err != nil {
@@ -126,7 +125,6 @@ func scoresAgainst(ratings []card.Result) string {
 	return text
 }
 
-// completeModel completes the names of games that a bundled model is for.
 func completeModel(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	all, err := bundled.List()
 	if err != nil || len(args) > 0 {

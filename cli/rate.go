@@ -26,7 +26,6 @@ import (
 	"tiro/study/page"
 )
 
-// rateOptions are the flags of tiro rate.
 type rateOptions struct {
 	catalog
 	ladder.Options

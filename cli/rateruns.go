@@ -50,7 +50,6 @@ func runOf(s player.Spec) *ratedRun {
 	return run
 }
 
-// newest returns the newest generation.
 func (r *ratedRun) newest() int { return r.generations[len(r.generations)-1] }
 
 // checkpoint returns the name of a checkpoint without settings.

@@ -124,12 +124,10 @@ func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) 
 	return report, saveReport(disk.OS{}, a.Dir, report)
 }
 
-// run returns the run folder of a variant with a seed.
 func (a *Ablation) run(v *Variant, seed int) string {
 	return filepath.Join(a.Dir, fmt.Sprintf("%s-%d", v.Name, seed))
 }
 
-// store returns the checkpoints of a run.
 func (a *Ablation) store(run string) *models.Store {
 	return rundir.At(disk.OS{}, run).Store(a.Game.Spec())
 }
@@ -179,7 +177,6 @@ func (a *Ablation) checkGeneration(dir string) error {
 		a.Generations, rundir.Ranges(all))}
 }
 
-// train trains all variants with all seeds.
 func (a *Ablation) train(ctx context.Context) error {
 	number, all := 0, a.Seeds*len(a.Variants)
 	for seed := 1; seed <= a.Seeds; seed++ {

@@ -45,7 +45,6 @@ type FitProgress func(title string) (step func(steps int, cpuTime time.Duration)
 // and by which the losses vary as they would with other games.
 const fitParts = 20
 
-// maxHoldOut bounds the part of the games that is held out.
 const maxHoldOut = 0.9
 
 // Validate reports the first fault. It touches no file.

@@ -54,7 +54,6 @@ func (f *Fits) record(v *Variant, seed int) (FitRecord, error) {
 	return FitRecord{Variant: *v, Seed: seed, Recipe: hex.EncodeToString(sum[:])}, nil
 }
 
-// intact reports whether the weights are still there.
 func (r *FitRecord) intact(path string) bool {
 	data, err := disk.ReadFile(disk.OS{}, path, r.Weights.Bytes)
 	return err == nil && models.Measure(data) == r.Weights
@@ -84,7 +83,6 @@ func openFits(fsys disk.FS, dir string) ([]FitRecord, error) {
 	return r.Fits, nil
 }
 
-// maxReport bounds a report, in bytes.
 const maxReport = 1 << 26
 
 // saveWeights writes a weights file, and its folder if need be.

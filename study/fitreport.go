@@ -9,7 +9,6 @@ import (
 	"tiro/format"
 )
 
-// fitHeader is the header of a FitReport.
 var fitHeader = format.Header{Format: 3, What: "tiro fit"}
 
 // FitReport is what fits have found. Its JSON has the same fields.
@@ -48,13 +47,11 @@ type measure struct {
 	part func(r *FitRecord, part int) float64
 }
 
-// fitLosses are compared.
 var fitLosses = []measure{
 	{"policy KL", func(r *FitRecord, i int) float64 { return r.Parts[i].PolicyKL }},
 	{"outcome loss", func(r *FitRecord, i int) float64 { return r.Parts[i].Outcome }},
 }
 
-// mean returns the mean of the parts by their samples.
 func (m measure) mean(r *FitRecord) float64 {
 	sum, samples := 0.0, 0
 	for i, p := range r.Parts {
@@ -197,7 +194,6 @@ func bounds(i arena.Interval, number string) string {
 	return fmt.Sprintf(number+" to "+number, i.Low, i.High)
 }
 
-// verdict says what an interval of differences tells.
 func verdict(i arena.Interval) string {
 	switch {
 	case i.Low > 0:

@@ -100,7 +100,6 @@ func (r *Run) open(generation int) (*net.Weights, models.Info, error) {
 	return w, info, nil
 }
 
-// readWeights returns the weights file of the checkpoint.
 func (r *Run) readWeights() ([]byte, error) {
 	path := filepath.Join(r.store.Dir(r.Generation), models.WeightsFile)
 	want := r.info.Files[models.WeightsFile]

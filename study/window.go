@@ -109,7 +109,6 @@ func (w *Window) split(c replay.Config, part float64) (training, heldOut []selfp
 	return training, heldOut
 }
 
-// samplesOf returns how many samples games have.
 func samplesOf(games []selfplay.Episode) (n int) {
 	for i := range games {
 		n += len(games[i].Samples)

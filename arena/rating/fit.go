@@ -53,7 +53,6 @@ type Ratings struct {
 	bounds []bounds // by player
 }
 
-// eloUnit is Elo for a unit of log-odds.
 const eloUnit = 400 / math.Ln10
 
 // Fit rates all players of d. It fails if the games do not link them all.

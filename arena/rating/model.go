@@ -28,7 +28,6 @@ type feature struct {
 	x  float64
 }
 
-// outcomes returns all sets of winners that the model allows.
 func (l *layout) outcomes() []Winners {
 	var all []Winners
 	for w := Winners(1); w < 1<<l.seats; w++ {
@@ -171,7 +170,6 @@ func (d *distribution) addPart(m *mat.SymDense, times float64, row func(paramete
 	}
 }
 
-// outcome returns the index of an outcome.
 func (d *distribution) outcome(w Winners) int {
 	for i, o := range d.outcomes {
 		if o == w {
@@ -195,5 +193,4 @@ func (d *distribution) logP(outcome int, parameters []float64) float64 {
 // seats win.
 type Winners uint8
 
-// count returns the number of winners.
 func (w Winners) count() int { return bits.OnesCount8(uint8(w)) }

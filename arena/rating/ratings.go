@@ -14,7 +14,6 @@ type bounds struct {
 	low, high float64 // in Elo above the player's rating, if its component is not the anchor's
 }
 
-// ratings returns what the fit came to.
 func (f *fit) ratings() (*Ratings, error) {
 	n := len(f.Players)
 	r := &Ratings{

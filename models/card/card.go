@@ -8,7 +8,6 @@ import (
 	"tiro/net"
 )
 
-// fileHeader is the header of card.json.
 var fileHeader = format.Header{Format: 5, What: "tiro card"}
 
 // Files of a folder with a card, beside models.WeightsFile.

@@ -23,7 +23,6 @@ func (k *Checker) Check(ok bool, field string, value any, want string) {
 	}
 }
 
-// atLeast checks a number.
 func (k *Checker) atLeast(field string, value, least int) {
 	k.Check(value >= least, field, value, fmt.Sprintf("%d or more", least))
 }
@@ -41,19 +40,16 @@ func (k *Checker) optional(field, text string) {
 	}
 }
 
-// config checks the text of a configuration.
 func (k *Checker) config(field, text string) {
 	k.Check(len(text) <= maxConfig, field, len(text), fmt.Sprintf("at most %d bytes", maxConfig))
 	k.Check(utf8.ValidString(text), field, text, "text in UTF-8")
 }
 
-// checksum checks a SHA-256 in hexadecimal.
 func (k *Checker) checksum(field, text string) {
 	digits, err := hex.DecodeString(text)
 	k.Check(err == nil && len(digits) == 32, field, text, "a SHA-256, 64 hexadecimal digits")
 }
 
-// result checks the result against an opponent.
 func (k *Checker) result(at string, r Result) {
 	k.line(at+".opponent", r.Opponent)
 	k.atLeast(at+".games", r.Games, 1)

@@ -12,7 +12,6 @@ import (
 //go:embed card.md.tmpl
 var pageText string
 
-// page is the template of Markdown.
 var page = template.Must(template.New("card.md").Funcs(template.FuncMap{
 	"before": Before, "bounds": Interval.bounds, "cell": cell, "code": code, "contains": strings.Contains, "fenced": fenced, "grouped": grouped, "hours": hours,
 	"join": strings.Join, "manySeats": manySeats, "percent": percent, "recorded": recorded,

@@ -36,7 +36,6 @@ func GamesOf(records []arena.GameRecord) Games {
 	return Games(b.String())
 }
 
-// sorted returns games by their numbers.
 func sorted(records []arena.GameRecord) []arena.GameRecord {
 	return slices.SortedFunc(slices.Values(records), func(a, b arena.GameRecord) int { return a.Number - b.Number })
 }

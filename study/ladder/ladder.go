@@ -115,7 +115,6 @@ func (l *Ladder) index(name string) int {
 	return slices.IndexFunc(l.Players, func(p player.Spec) bool { return p.Label() == name })
 }
 
-// references returns the places of all references.
 func (l *Ladder) references() []int {
 	all := make([]int, len(l.Players))
 	for i := range all {

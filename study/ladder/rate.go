@@ -70,7 +70,6 @@ type Upcoming struct {
 	Games int    // of this batch
 }
 
-// validate reports the first fault of the options.
 func (o *Options) validate() error {
 	switch {
 	case o.Ladder == nil || o.Game == nil || o.Ladder.Game != o.Game.Spec().Name:
@@ -110,7 +109,6 @@ func Rate(ctx context.Context, o Options) (Report, error) {
 	return r.rate(ctx)
 }
 
-// rater rates candidates.
 type rater struct {
 	Options
 	by      arena.Builder

@@ -64,7 +64,6 @@ type difference struct {
 	elo  arena.Interval
 }
 
-// report fits all matches and returns the report.
 func (r *rater) report() (Report, error) { return r.reportOf(r.logged()) }
 
 // reportOf returns the report on some matches.
@@ -114,7 +113,6 @@ func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 	return report, nil
 }
 
-// standing returns the standing of a player at a place.
 func (r *rater) standing(f *fitted, p player.Spec, place int) Standing {
 	at := f.at[place]
 	s := Standing{Name: p.Label(), Player: p, Reference: r.reference(place), Elo: f.Interval(at), Games: f.Games[at], Points: f.Points[at]}
@@ -292,7 +290,6 @@ func middle(x arena.Interval) float64 {
 	return x.High
 }
 
-// interval returns an interval of Elo for people.
 func interval(x arena.Interval) string {
 	switch {
 	case math.IsInf(x.Low, -1) && math.IsInf(x.High, 1):
