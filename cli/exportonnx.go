@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
 	"tiro/disk"
 	"tiro/env"
 	"tiro/recipe"

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
 	"tiro/recipe"
 
 	"tiro/disk"

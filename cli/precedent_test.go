@@ -2,6 +2,7 @@ package cli
 
 import (
 	"testing"
+
 	"tiro/recipe"
 
 	"github.com/stretchr/testify/require"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
 	"tiro/recipe"
 
 	"github.com/spf13/cobra"

@@ -33,9 +33,7 @@ const (
 // maxCredentials bounds each of these files, in bytes.
 const maxCredentials = 1 << 20
 
-var (
-	credentialsHeader = format.Header{Format: 1, What: "tiro cluster credentials"}
-)
+var credentialsHeader = format.Header{Format: 1, What: "tiro cluster credentials"}
 
 // roster says who may connect to a server.
 type roster struct {

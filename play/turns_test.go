@@ -70,5 +70,4 @@ func TestNotation(t *testing.T) {
 	second, err := table.Parse("g9-f8(d9)")
 	require.NoError(t, err)
 	require.Equal(t, []string{"a7-b6(c5)", "g9-f8"}, notation(game, s, append(first, second[0])))
-
 }
