@@ -14,6 +14,8 @@ STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 CONCURRENT := ./arena ./cluster ./net ./net/graph ./play ./replay ./fsck ./recipe ./rundir ./selfplay ./study ./study/exam/solved ./train ./web/... ./cli
 # Packages that compute networks.
 NETWORKS := ./net/... ./models/... ./study ./train ./cli
+# What make quick tests.
+CORE := . ./configs ./disk ./env ./env/envtest/... ./env/mnk ./env/connect4 ./mcts ./net ./selfplay ./replay ./rundir ./recipe ./player ./arena ./play ./web/host
 # The test that learns tic-tac-toe from scratch; it comes last.
 LEARN := ^TestTicTacToe$$
 # Tests that end runs again and again, which is slow with the race detector and
@@ -52,6 +54,10 @@ test: browser onnxruntime numpy typescript axe ## run all tests; the last one le
 	go test -timeout 30m -skip '$(LEARN)' ./...
 	go test -tags invariants ./mcts ./selfplay
 	go test -count=1 -v -run '$(LEARN)' ./train
+
+.PHONY: quick
+quick: ## run the tests that are enough while you work, about 90 seconds
+	go test -short $(CORE)
 
 .PHONY: kernels
 kernels: ## run the tests of networks as on a CPU without AVX-512, and without AVX2

@@ -167,6 +167,8 @@ func (m *Match) Validate() error {
 	f.Check(m.ConcurrentGames >= 0, "concurrent games", m.ConcurrentGames, "0 for the default, or more")
 	f.Check(m.Opening >= 0 && m.Opening <= spec.MaxPlies, "opening", m.Opening,
 		fmt.Sprintf("0 to %d random actions, as no game is longer", spec.MaxPlies))
+	f.Check(m.Adjudication.MaxPlies == 0 || m.Adjudication.MaxPlies > m.Opening, "max plies", m.Adjudication.MaxPlies,
+		fmt.Sprintf("more than the opening's %d random actions", m.Opening))
 	f.Section("adjudication", m.Adjudication.Validate())
 	if m.SPRT != nil {
 		f.Section("sprt", m.SPRT.Validate())

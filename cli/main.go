@@ -69,9 +69,11 @@ Three commands are for developers of games and of Tiro: perft, moves and bench.`
   tiro train coerceo                  train until Ctrl-C; the same command resumes
   tiro match coerceo --a net:runs/coerceo --b greedy --games 100
   tiro play coerceo --model runs/coerceo`,
+		Version:       build(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("tiro {{.Version}}\n")
 	cobra.EnableCommandSorting = false // the groups are in the order of a first use
 	group := func(title string, commands ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title})

@@ -42,7 +42,7 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 
 // computing returns how the engine's network is computed.
 func (o *engineOptions) computing(notes io.Writer) computing {
-	return computing{o.catalog, o.backend, cmp.Or(o.threads, runtime.NumCPU()), notes}
+	return computing{o.catalog, o.backend, cmp.Or(o.threads, runtime.GOMAXPROCS(0)), notes}
 }
 
 // engineModel is what evaluates the engine's positions.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ type serveOptions struct {
 	catalog
 	listen  string
 	runs    []string
+	hosts   []string
 	dir     string
 	backend kernel.Backend
 }
@@ -59,6 +61,7 @@ holds a token, without which nobody is let in.`,
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:7365", "`ADDRESS:PORT` to answer on; port 0 for any that is free")
 	f.StringArrayVar(&o.runs, "run", nil, "run `FOLDER` to watch and whose network can be seated, folder of such, checkpoint or weights file; may be given several times")
+	f.StringArrayVar(&o.hosts, "host", nil, "`NAME` by which browsers may reach this server besides its own, such as that of a proxy; may be given several times")
 	f.StringVar(&o.dir, "games", "", "`FOLDER` of the games (default tiro/games in the user's cache folder)")
 	backendVar(cmd, &o.backend)
 	return cmd
@@ -103,7 +106,7 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	options := web.Options{Disk: disk.OS{}}
 	options.Options = host.Options{
 		Find: o.newGame, Player: host.KeepFactories(c.factory),
-		MaxGames: 1000, Searches: runtime.NumCPU(),
+		MaxGames: 1000, Searches: runtime.GOMAXPROCS(0),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}
 	seated, err := o.networks(cmd.ErrOrStderr(), name)
@@ -130,18 +133,20 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		return err
 	}
 	address := listener.Addr().(*net.TCPAddr)
-	shown := address.String()
 	if err := admit(&options, address.IP, listenHost); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if options.Token != "" {
-		shown += "/?token=" + options.Token
-	}
+	options.Proxies = o.hosts
 	server, err := web.New(options)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s\n", shown)
+	for _, shown := range reachable(address) {
+		if options.Token != "" {
+			shown += "/?token=" + options.Token
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s\n", shown)
+	}
 	return answer(cmd.Context(), listener, server)
 }
 
@@ -168,6 +173,26 @@ func admit(options *web.Options, address net.IP, name string) error {
 	local, err := localHosts()
 	options.Hosts = append(options.Hosts, local...)
 	return err
+}
+
+// reachable returns the addresses with ports at which a browser reaches a listener: those of
+// all interfaces if it listens on all of them.
+func reachable(address *net.TCPAddr) []string {
+	if !address.IP.IsUnspecified() {
+		return []string{address.String()}
+	}
+	port := strconv.Itoa(address.Port)
+	all := []string{net.JoinHostPort("127.0.0.1", port)}
+	interfaces, err := net.InterfaceAddrs()
+	if err != nil {
+		return all
+	}
+	for _, a := range interfaces {
+		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			all = append(all, net.JoinHostPort(n.IP.String(), port))
+		}
+	}
+	return all
 }
 
 // answer serves until ctx ends, which is no error.

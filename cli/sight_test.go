@@ -91,7 +91,7 @@ func TestAnswersAreThoseOfTheExport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ONNX Runtime takes some seconds")
 	}
-	folder := filepath.Join("..", "..", ".cache", "onnxruntime")
+	folder := filepath.Join("..", ".cache", "onnxruntime")
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "onnxruntime-node")); err != nil {
 		require.NotEqual(t, "true", os.Getenv("CI"), err)
 		t.Skipf("NOT CHECKED against ONNX Runtime: %v; scripts/onnxruntime.sh installs it", err)

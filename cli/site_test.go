@@ -20,6 +20,7 @@ import (
 	"tiro/internal/browser"
 	"tiro/models/bundled"
 	"tiro/net/kernel"
+	"tiro/play"
 	"tiro/web"
 	"tiro/web/host"
 )
@@ -65,7 +66,6 @@ func beginOnSite(b *browser.Browser, game string, seats ...string) {
   choice.value = game;
   choice.dispatchEvent(new Event("change"));
   document.querySelectorAll("#seat-choices select").forEach((select, i) => {
-    if (![...select.options].some((option) => option.value === seats[i])) select.add(new Option(seats[i])); // not offered
     select.value = seats[i];
   });
   document.querySelector("#new-form button[type=submit]").click();
@@ -77,7 +77,16 @@ func beginOnSite(b *browser.Browser, game string, seats ...string) {
 // kept returns the game that the page shows, as the browser keeps it.
 func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 	text := browser.Eval[string](b, `localStorage.getItem("tiro " + location.pathname + " " + location.hash.slice(1)) ?? ""`)
-	require.NoError(t, json.Unmarshal([]byte(text), &g), text)
+	_, rest, _ := strings.Cut(text, "\ngame: ")
+	g.Game, _, _ = strings.Cut(rest, "\n")
+	game, err := games.New(g.Game)
+	require.NoError(t, err, text)
+	table, _, err := play.ReadRecord(game, []byte(text))
+	require.NoError(t, err, text)
+	g.Seats = table.Seats
+	for i, a := range table.History {
+		g.Moves = append(g.Moves, table.States[i].ActionString(a))
+	}
 	return g
 }
 
@@ -137,11 +146,11 @@ func weakest(t *testing.T, name string) (player string) {
 	require.NoError(t, err)
 	for _, p := range host.NewOffer(game, "", host.Network{Path: bundledName, Spec: game.Spec(), Levels: true}).Players {
 		if strings.Contains(p.Name, "temperature=") {
-			player = p.Name
+			return p.Name
 		}
 	}
-	require.NotEmpty(t, player)
-	return player
+	require.FailNow(t, "no levels")
+	return ""
 }
 
 // TestSite: a page of tiro export --web plays whole games in a browser, without any other

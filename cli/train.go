@@ -224,7 +224,7 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 // elsewhere play the games, that are the duels.
 func (o *trainOptions) ownWorkers() int {
 	if o.workers == 0 {
-		return runtime.NumCPU()
+		return runtime.GOMAXPROCS(0)
 	}
 	return o.workers
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
-	o := fsck.Options{Find: games.New, Disk: fsys, Workers: runtime.NumCPU()}
+	o := fsck.Options{Find: games.New, Disk: fsys, Workers: runtime.GOMAXPROCS(0)}
 	var repair bool
 	cmd := &cobra.Command{
 		Use:   "verify RUN",

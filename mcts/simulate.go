@@ -7,8 +7,8 @@ import (
 	"tiro/env"
 )
 
-// gatherAtOnce bounds the simulations that Run starts without looking at its
-// context, in trees where all of them end in known values.
+// gatherAtOnce bounds the simulations between two looks at a context, in trees where
+// all of them end in known values.
 const gatherAtOnce = 4096
 
 // flight is a simulation on its way.
@@ -21,8 +21,9 @@ type flight struct {
 }
 
 // Gather appends to dst up to most leaves (at least 1) to be evaluated, and
-// returns the extended slice. It appends none if and only if the search is
-// Done. Leaves that it gave before and that were not applied are cancelled.
+// returns the extended slice. It appends none if the search is Done, and after
+// gatherAtOnce simulations that all ended in known values. Leaves that it gave
+// before and that were not applied are cancelled.
 //
 // How many it gives:
 //   - a new root: 1, the root itself;
@@ -47,7 +48,10 @@ func (s *Search) gather(dst []*Leaf, most, simulations int) []*Leaf {
 		if s.parallel {
 			most = min(most, s.config.ParallelLeaves)
 		}
-		for ; simulations > 0 && len(s.flights) < max(most, 1); simulations-- {
+		for n := 0; n < simulations && len(s.flights) < max(most, 1); n++ {
+			if n >= gatherAtOnce && len(s.flights) == 0 { // known values only: let the caller look around
+				break
+			}
 			if s.completed+len(s.flights) >= s.simulations || s.full(s.maxNodes) || s.decided() || !s.simulate() {
 				break
 			}

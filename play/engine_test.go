@@ -208,20 +208,40 @@ func TestClock(t *testing.T) {
 		"p1time 3000 p2time 9000":            {duration: 300 * time.Millisecond},
 		"p1time 1 p1inc 1 p2time 0 p2inc 40": {duration: 31 * time.Millisecond},
 	} {
-		got, err := parseLimits(strings.Fields(args), 1, 100)
-		require.NoError(t, err, args)
+		got, faults := parseLimits(strings.Fields(args), 1, 100)
+		require.Empty(t, faults, args)
 		require.Equal(t, want, got, args)
 	}
-	for args, want := range map[string]string{
-		"p1time 3000":                    "go: no limit for player 2, who is on turn",
-		"depth 3":                        `go: unknown limit "depth"; want nodes, movetime, p1time, p1inc …, or infinite`,
-		"nodes":                          "go: nodes wants a number",
-		"nodes -1":                       `go: nodes "-1"; want a whole number from 0`,
-		"nodes -99999999999999999999999": `go: nodes "-99999999999999999999999"; want a whole number from 0`,
-		"nodes 3.5":                      `go: nodes "3.5"; want a whole number from 0`,
+}
+
+// TestOddLimits: what a program sends that we do not understand is reported and passed
+// over, and the search has a limit all the same.
+func TestOddLimits(t *testing.T) {
+	const ms = time.Millisecond
+	for args, want := range map[string]limits{
+		"p1time 3000":                            {nodes: 100},
+		"depth 3":                                {nodes: 100},
+		"nodes":                                  {nodes: 100},
+		"nodes x":                                {nodes: 100},
+		"movetime nan":                           {nodes: 100},
+		"ponder wtime 60000 btime 60000":         {duration: 2000 * ms},
+		"p1time 60000 p2time 60000 movestogo 40": {duration: 2000 * ms},
+		"searchmoves 1 2 nodes 7":                {nodes: 7},
+		"infinite nodes 7":                       {nodes: 7},
+		"btime 60000 depth 9 mate 2 p9inc p1inc bad": {duration: 2000 * ms},
 	} {
-		_, err := parseLimits(strings.Fields(args), 1, 100)
-		require.EqualError(t, err, want)
+		got, faults := parseLimits(strings.Fields(args), 1, 100)
+		require.NotEmpty(t, faults, args)
+		require.Equal(t, want, got, args)
+	}
+	for args, want := range map[string]limits{
+		"wtime 1000 btime -171 winc 20 binc 20": {duration: 16 * ms},
+		"btime 1500.5":                          {duration: 1500500 * time.Microsecond / 30},
+		"nodes -1":                              {nodes: 1},
+	} {
+		got, faults := parseLimits(strings.Fields(args), 1, 100)
+		require.Empty(t, faults, args)
+		require.Equal(t, want, got, args)
 	}
 }
 

@@ -29,58 +29,65 @@ type limits struct {
 
 func (l limits) infinite() bool { return l.nodes == 0 && l.duration == 0 }
 
-// parseLimits parses the arguments of go for the seat on turn; nodes is the limit
-// without arguments. A search takes a thirtieth of the time on its clock and
-// three quarters of the increment.
-func parseLimits(args []string, turn env.Player, nodes int) (limits, error) {
-	switch {
-	case len(args) == 0:
-		return limits{nodes: nodes}, nil
-	case len(args) == 1 && args[0] == "infinite":
+// parseLimits parses the arguments of go for the seat on turn; nodes is the limit where
+// they give none. A search takes a thirtieth of the time on its clock and three quarters
+// of the increment. A clock below 0 is a clock of 0. What cannot be understood is passed
+// over and reported in faults, since any move is better than none.
+func parseLimits(args []string, turn env.Player, nodes int) (l limits, faults []error) {
+	if len(args) == 1 && args[0] == "infinite" {
 		return limits{}, nil
 	}
-	var l limits
-	for i := 0; i < len(args); i += 2 {
-		if i+1 == len(args) {
-			return limits{}, fmt.Errorf("go: %s wants a number", args[i])
-		}
-		n, err := strconv.ParseInt(args[i+1], 10, 64)
-		if n < 0 || err != nil && !errors.Is(err, strconv.ErrRange) {
-			return limits{}, fmt.Errorf("go: %s %q; want a whole number from 0", args[i], clip(args[i+1]))
-		}
-		n = min(n, math.MaxInt32) // which no search reaches
-		ms := time.Duration(n) * time.Millisecond
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf("go: "+format, args...)) }
+	for i := 0; i < len(args); i++ {
 		var number env.Player // of a seat, from 1
 		var kind string
-		_, err = fmt.Sscanf(cmp.Or(clocks[args[i]], args[i]), "p%d%s", &number, &kind)
+		_, err := fmt.Sscanf(cmp.Or(clocks[args[i]], args[i]), "p%d%s", &number, &kind)
 		clock := err == nil && number >= 1 && (kind == "time" || kind == "inc")
+		name, value := args[i], math.NaN()
+		if i+1 < len(args) {
+			if x, err := strconv.ParseFloat(args[i+1], 64); err == nil || errors.Is(err, strconv.ErrRange) {
+				value = x
+				i++
+			}
+		}
+		n := min(max(value, 0), math.MaxInt32) // which no search reaches
+		ms := time.Duration(n * float64(time.Millisecond))
 		switch {
-		case args[i] == "nodes":
+		case name != "nodes" && name != "movetime" && !clock:
+			fault("unknown limit %q (nodes, movetime, p1time, p1inc, …, infinite)", clip(name))
+		case math.IsNaN(value):
+			fault("%s needs a number", name)
+		case name == "nodes":
 			l.nodes = int(max(n, 1))
-		case args[i] == "movetime":
+		case name == "movetime":
 			l.duration = max(ms, time.Millisecond)
-		case clock && number-1 != turn:
-		case clock && kind == "time":
+		case number-1 != turn:
+		case kind == "time":
 			l.duration += max(ms/30, time.Millisecond)
-		case clock:
-			l.duration += ms * 3 / 4
 		default:
-			return limits{}, fmt.Errorf("go: unknown limit %q; want nodes, movetime, p1time, p1inc …, or infinite", clip(args[i]))
+			l.duration += ms * 3 / 4
 		}
 	}
 	if l.infinite() {
-		return limits{}, fmt.Errorf("go: no limit for player %d, who is on turn", turn+1)
+		if len(args) > 0 {
+			fault("no limit for player %d, who is on turn; searching %d nodes", turn+1, nodes)
+		}
+		l.nodes = nodes
 	}
-	return l, nil
+	return l, faults
 }
 
 // clocks are the names in UGI of what UCI calls otherwise.
 var clocks = map[string]string{"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
 
-// search executes go: it starts a search in a goroutine. Whatever the fault, there
-// is a best move, for which the other program waits.
+// search executes go: it starts a search in a goroutine. There is always a best move,
+// for which the other program waits: the null move if there is no position to move in.
 func (g *engine) search(ctx context.Context, args []string) error {
-	l, err := parseLimits(args, g.state.Turn(), g.nodes)
+	l, faults := parseLimits(args, g.state.Turn(), g.nodes)
+	for _, fault := range faults {
+		g.printError(fault)
+	}
+	var err error
 	if g.refused != nil {
 		err = fmt.Errorf("go: no position, because the last one was refused: %w", g.refused)
 	} else if _, over := g.state.Result(); over {

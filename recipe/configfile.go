@@ -91,7 +91,7 @@ func Changes(f rundir.Folder, c *Config) (changes []configs.Change, err error) {
 		}
 	}
 	if len(refused) > 0 {
-		return nil, fmt.Errorf("%s: a run cannot change this; want another run folder, or the old setting: %w", f.Path(rundir.ConfigFile), errors.Join(refused...))
+		return nil, fmt.Errorf("%s: a run cannot change this; keep the old setting, train in another folder, or start from this run with tiro fork: %w", f.Path(rundir.ConfigFile), errors.Join(refused...))
 	}
 	return changes, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -64,4 +65,17 @@ func TestEveryJobEnds(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, all, job.Games)
 	})
+}
+
+// TestCancelWithoutEvaluations: a search that only repeats known values ends when it is
+// told to, though it asks the evaluator for nothing.
+func TestCancelWithoutEvaluations(t *testing.T) {
+	job := newJob(newGame(t, "mnk"))
+	job.Config.Search.Simulations, job.Config.Search.MaxNodes = 1_000_000_000, 20_000
+	job.Workers = 1
+	job.Evaluator = func() mcts.Evaluator { return mcts.Uniform{} }
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, _, err := selfplay.Play(ctx, job)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

@@ -112,7 +112,7 @@ func (w *worker) round(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if err := w.gather(); err != nil {
+	if err := w.gather(ctx); err != nil {
 		return err
 	}
 	w.stats.Leaves += len(w.leaves)
@@ -132,7 +132,7 @@ func (w *worker) round(ctx context.Context) error {
 // gather collects the leaves of every slot. A game whose search is done moves
 // on until it wants leaves again; a finished game makes room for the next one,
 // and its slot goes when there is none.
-func (w *worker) gather() error {
+func (w *worker) gather(ctx context.Context) error {
 	w.leaves = w.leaves[:0]
 	most := w.job.Config.maxLeaves(len(w.slots))
 	kept := w.slots[:0]
@@ -140,7 +140,13 @@ func (w *worker) gather() error {
 		before, more := len(w.leaves), true
 		for more && len(w.leaves) == before {
 			w.leaves = s.search.Gather(w.leaves, most)
-			if len(w.leaves) > before || !s.search.Done() {
+			if len(w.leaves) > before {
+				continue
+			}
+			if err := context.Cause(ctx); err != nil { // solved positions may need no evaluation for long
+				return err
+			}
+			if !s.search.Done() {
 				continue
 			}
 			w.lap(&w.stats.Time.Gather)

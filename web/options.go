@@ -13,6 +13,11 @@ type Options struct {
 	Disk  disk.FS
 	Dir   string   // folder of the games; made if need be
 	Runs  []string // run folders to watch, and folders of them; they need not be there yet
-	Hosts []string
+	Hosts []string // by which the server may be addressed, without ports
+
+	// Proxies are names at which something else passes requests on, perhaps at another
+	// port or with TLS. Requests may name them as their host and as their origin.
+	Proxies []string
+
 	Token string // that requests have to have; "" for none
 }

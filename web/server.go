@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"tiro/study/chart"
 	"tiro/web/host"
@@ -26,8 +27,7 @@ var assets embed.FS
 
 // Bounds on what a request may be and take.
 const (
-	maxBody    = 1 << 20
-	cookieName = "tiro"
+	maxBody = 1 << 20
 )
 
 // watchEvery is how often the files of a run that is watched are read at most.
@@ -89,17 +89,21 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, err)
 		return
 	}
+	if !utf8.ValidString(r.URL.Path) {
+		refuse(w, http.StatusNotFound, errors.New("unknown path"))
+		return
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	s.mux.ServeHTTP(w, r)
 }
 
 // admitted returns why a request is refused.
 func (s *Server) admitted(w http.ResponseWriter, r *http.Request) error {
-	if !slices.Contains(s.options.Hosts, hostOnly(r.Host)) {
+	if name := hostOnly(r.Host); !slices.Contains(s.options.Hosts, name) && !slices.Contains(s.options.Proxies, name) {
 		return fmt.Errorf("host %.100q is not served", r.Host)
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
-		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
+		if u, err := url.Parse(origin); err != nil || u.Host != r.Host && !slices.Contains(s.options.Proxies, u.Hostname()) {
 			return errors.New("a request from another site")
 		}
 	}
@@ -112,14 +116,21 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request) error {
 	same := func(given string) bool {
 		return subtle.ConstantTimeCompare([]byte(given), []byte(s.options.Token)) == 1
 	}
-	if c, err := r.Cookie(cookieName); err == nil && same(c.Value) {
+	if c, err := r.Cookie(cookieName(r)); err == nil && same(c.Value) {
 		return nil
 	}
 	if same(r.URL.Query().Get("token")) {
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.options.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: s.options.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		return nil
 	}
 	return errors.New("the token is missing; open the address that tiro serve has printed")
+}
+
+// cookieName returns the name of the token's cookie. Browsers send cookies to all ports of a
+// host, so that the name has the port that the server was reached at.
+func cookieName(r *http.Request) string {
+	_, port, _ := net.SplitHostPort(r.Host)
+	return "tiro-" + port
 }
 
 // hostOnly returns a host without its port.

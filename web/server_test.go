@@ -239,6 +239,17 @@ func TestOtherSites(t *testing.T) {
 	require.Equal(t, 403, ask(h, "/api/offer", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).StatusCode)
 	require.Equal(t, 404, ask(h, "/../server.go", func(*http.Request) {}).StatusCode)
 
+	require.Equal(t, 404, ask(h, "/%F0%28%8C%28", func(*http.Request) {}).StatusCode)
+
+	// A proxy may use another port and TLS; other servers of this machine are other sites.
+	o.Proxies = []string{"tiro.example"}
+	h = serve(t, o)
+	require.Equal(t, 200, ask(h, "/api/offer", func(r *http.Request) {
+		r.Host = "tiro.example"
+		r.Header.Set("Origin", "https://tiro.example")
+	}).StatusCode)
+	require.Equal(t, 403, ask(h, "/api/offer", func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }).StatusCode)
+
 	o.Token = "secret"
 	h = serve(t, o)
 	require.Equal(t, 403, ask(h, "/", func(*http.Request) {}).StatusCode)
@@ -246,6 +257,8 @@ func TestOtherSites(t *testing.T) {
 	let := ask(h, "/?token=secret", func(*http.Request) {})
 	require.Equal(t, 200, let.StatusCode)
 	require.Equal(t, 200, ask(h, "/api/offer", func(r *http.Request) { r.AddCookie(let.Cookies()[0]) }).StatusCode)
+	second := ask(serve(t, o), "/?token=secret", func(*http.Request) {})
+	require.NotEqual(t, let.Cookies()[0].Name, second.Cookies()[0].Name, "a cookie belongs to one server")
 }
 
 // TestLoad: a thousand games at once take bounded memory, and those that have left it

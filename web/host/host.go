@@ -203,7 +203,7 @@ func (h *Host) load(id string) (*game, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("game %s: %w", id, err)
+		return nil, fmt.Errorf("game %s is damaged: %w", id, err)
 	}
 	return g, nil
 }

@@ -96,6 +96,6 @@ func TestNewOffer(t *testing.T) {
 		names += p.Name + " "
 	}
 	require.NotContains(t, names, "net:b")
-	require.Regexp(t, `bundled,sims=200 bundled,sims=800 bundled,sims=\S+temperature=.*mcts:1000 alphabeta:2 random $`, names)
+	require.Regexp(t, `bundled,sims=200 bundled,sims=800 bundled,sims=\S+temperature=.* bundled,sims=1 mcts:1000 alphabeta:2 random $`, names)
 	require.Equal(t, "mcts:200", host.NewOffer(other, "").Analyst)
 }

@@ -46,14 +46,17 @@ func (n Network) player(simulations int, temperature float64) string {
 	return s.String()
 }
 
-// strengths are the strengths at which a network can be seated, by simulations.
-var strengths = []struct {
+// strength is how strong a network plays, by simulations.
+type strength struct {
 	simulations int
 	text        string
-}{
+}
+
+// strengths are offered for every network, the first two above its levels.
+var strengths = []strength{
 	{200, "full strength (200 simulations)"},
 	{800, "full strength, slow (800 simulations)"},
-	{16, "medium (16 simulations)"},
+	{16, "16 simulations"},
 	{1, "instant (no search)"},
 }
 
@@ -84,20 +87,21 @@ func NewOffer(game env.Game, title string, networks ...Network) Offer {
 
 func (o *Offer) add(name, text string) { o.Players = append(o.Players, Player{name, text}) }
 
-// addNetwork adds a network at full strength, and at its levels, or else at lower strengths.
-// Levels are spelled out, so that a kept game has the same opponent when levels are rated again.
+// addNetwork adds a network at full strength, at its levels from weak to strong, and with
+// little search. Levels are spelled out, so that a kept game has the same opponent when levels are rated again.
 func (o *Offer) addNetwork(n Network) {
 	scale, _, err := player.FindScale(o.Game)
-	levels := n.Levels && err == nil
-	for _, s := range strengths {
-		if !levels || s.simulations >= 200 {
+	add := func(from []strength) {
+		for _, s := range from {
 			o.add(n.player(s.simulations, 0), n.Text+", "+s.text)
 		}
 	}
-	for i := 0; levels && i < len(scale.Levels); i++ {
+	add(strengths[:2])
+	for i := 0; n.Levels && err == nil && i < len(scale.Levels); i++ {
 		l, note := scale.Levels[i], map[int]string{0: ", the weakest", len(scale.Levels) - 1: ", the strongest"}[i]
 		o.add(n.player(l.Simulations, l.Temperature), fmt.Sprintf("%s, level %d%s", n.Text, i+1, note))
 	}
+	add(strengths[2:])
 	o.Analyst = n.player(64, 0)
 }
 
