@@ -115,7 +115,7 @@ func TestAnswersAreThoseOfTheExport(t *testing.T) {
 	}
 	request, err := json.Marshal(map[string]any{"model": model, "runs": []input{{[]int{1, 38, 5, 5}, x}}})
 	require.NoError(t, err)
-	node := exec.Command("node", filepath.Join("..", "..", "net", "onnx", "testdata", "run.mjs"), folder)
+	node := exec.Command("node", filepath.Join("..", "net", "onnx", "testdata", "run.mjs"), folder)
 	node.Stdin = bytes.NewReader(request)
 	output, err := node.Output()
 	require.NoError(t, err)

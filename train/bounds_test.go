@@ -192,7 +192,7 @@ func TestDiskBudgetStops(t *testing.T) {
 	require.Equal(t, []string{"000002", "000003"}, checkpointsOf(t, o.Dir))
 	require.Equal(t, want, contents(t, o.Dir)["metrics.jsonl"])
 
-	o.Config.Disk = 240_000 // not enough for two checkpoints
+	o.Config.Disk = 20_000 // not enough for two checkpoints
 	require.ErrorIs(t, train.Run(context.Background(), o), rundir.ErrDiskBudget)
 	o.Config.Disk = 0
 	run(t, o)
