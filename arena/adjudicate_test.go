@@ -122,4 +122,10 @@ func TestAdjudicationFaults(t *testing.T) {
 	} {
 		require.ErrorContains(t, m.Validate(), want)
 	}
+
+	// A limit within the opening would make every game a draw.
+	m.Opening, m.Adjudication = 4, Adjudication{MaxPlies: 4}
+	require.ErrorContains(t, m.Validate(), "max plies is 4")
+	m.Adjudication.MaxPlies = 5
+	require.NoError(t, m.Validate())
 }

@@ -81,7 +81,7 @@ type loggedMatches struct {
 	Matches []*LoggedMatch `json:"matches"`
 }
 
-// begunPrefix is how lines of matches differ from those of games.
+// begunPrefix begins the lines of matches and no line of a game.
 const begunPrefix = `{"matches":`
 
 // loggedGame is the line of a game, with the index of its match.
