@@ -93,8 +93,19 @@ Three commands are for developers of games and of Tiro: perft, moves and bench.`
 		cmd.Hidden = true
 		root.AddCommand(cmd)
 	}
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
+		if help := cmd.Run; cmd.Name() == "help" { // cobra's own succeeds for an unknown command
+			cmd.Run, cmd.Args = nil, cobra.ArbitraryArgs
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				if _, _, err := root.Find(args); err != nil {
+					return usage(err)
+				}
+				help(cmd, args)
+				return nil
+			}
+		}
 		if cmd.Args == nil {
 			cmd.Args = cobra.NoArgs
 		}
