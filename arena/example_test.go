@@ -45,7 +45,7 @@ func Example() {
 	// openings  20, each played in every seating; points of alphabeta:4: 2 ×11, 1.5 ×3, 1 ×6
 	// endings   four-in-row ×37, full ×3
 	// length    7 to 42 plies, mean 21.9
-	// distinct  38 of 40 games; identical games add no information, so the intervals are too narrow
+	// distinct  38 of 40 games; a group of games that repeats another counts once in intervals and in a test
 }
 
 // A game of three seats: one player that looks ahead against two that do not,
@@ -65,7 +65,7 @@ func Example_threeSeats() {
 	fmt.Printf("Elo %+.0f above %s, 95%% interval %+.0f to %+.0f\n", a.Elo[1].Value, report.Players[1].Name, a.Elo[1].Low, a.Elo[1].High)
 	// Output:
 	// alphabeta:4 scored 34.3 of 60; equal players score 33.3%
-	// Elo +171 above random, 95% interval +92 to +250
+	// Elo +171 above random, 95% interval +88 to +254
 }
 
 // Of 40 games 29 were won.

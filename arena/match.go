@@ -140,6 +140,14 @@ func (m *Match) seatings() [][]int {
 	return all
 }
 
+// MayRepeat reports whether most games will repeat earlier ones, because nothing in them is
+// random but which of several equal actions a player chooses.
+func (m *Match) MayRepeat() bool {
+	return m.Opening == 0 && !slices.ContainsFunc(m.Players, func(p player.Factory) bool {
+		return p.Kind == player.Random || p.Kind == player.MCTS || p.Temperature > 0
+	})
+}
+
 // Validate reports everything that is wrong with the match.
 func (m *Match) Validate() error {
 	if m.Game == nil {

@@ -117,7 +117,7 @@ func TestOpeningsAvoidFinishedGames(t *testing.T) {
 		require.Equal(t, "2", r.Moves[0])
 	}
 	require.Equal(t, 2, report.Distinct)
-	require.Contains(t, report.String(), "2 of 20 games; identical games add no information")
+	require.Contains(t, report.String(), "distinct  2 of 20 games; ")
 }
 
 // begun is a game that calls count for each new state.

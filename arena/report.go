@@ -2,6 +2,7 @@ package arena
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -111,6 +112,40 @@ func newReport(m *Match, records []GameRecord) Report {
 	}
 	r.Distinct = len(distinct)
 	return r
+}
+
+// knownGroups tells groups of games apart. The evidence of a match is in the groups that
+// differ: one in which the same players made the same moves as in another says nothing new.
+type knownGroups map[string]bool
+
+// add adds a group, sorted by number, and reports whether it differs from all before it.
+// Groups whose moves are unknown count as different.
+func (k knownGroups) add(group []GameRecord) bool {
+	var games strings.Builder
+	for _, r := range group {
+		if len(r.Moves) == 0 {
+			return true
+		}
+		fmt.Fprintln(&games, r.Seating, r.Moves)
+	}
+	if k[games.String()] {
+		return false
+	}
+	k[games.String()] = true
+	return true
+}
+
+// repeats reports for each group whether it repeats one before it, and how many do not.
+func repeats(groups [][]GameRecord) (repeated []bool, different int) {
+	known := knownGroups{}
+	for _, group := range groups {
+		fresh := known.add(group)
+		repeated = append(repeated, !fresh)
+		if fresh {
+			different++
+		}
+	}
+	return repeated, different
 }
 
 // completeGroups returns the records of those groups of which all games, size

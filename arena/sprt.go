@@ -162,7 +162,7 @@ type SPRTReport struct {
 	LLR    float64 `json:"llr"`    // log-likelihood ratio of Elo1 to Elo0
 	Reject float64 `json:"reject"` // ratio at which the test rejects
 	Accept float64 `json:"accept"` // ratio at which it accepts
-	Groups int     `json:"groups"` // openings, played in every seating, that it has seen
+	Groups int     `json:"groups"` // openings, played in every seating, that it has seen, repeated ones too
 }
 
 // ExpectedGames is how many games a test takes on average.
@@ -196,11 +196,13 @@ func (m *Match) ExpectedGames() ExpectedGames {
 }
 
 // orderedTest is the Test of a match. Its groups count in the order of their numbers, not in
-// that in which they end: the verdict does not depend on the number of workers.
+// that in which they end: the verdict does not depend on the number of workers. A group that
+// repeats an earlier one is no further observation.
 type orderedTest struct {
 	*Test
 	size    int // games of a group
-	groups  int // that the test has seen
+	groups  int // that have ended
+	known   knownGroups
 	pending map[int][]GameRecord
 	verdict Verdict
 }
@@ -212,7 +214,7 @@ func newOrderedTest(m *Match) *orderedTest {
 	}
 	seats := m.seatsOf()
 	test := NewTest(*m.SPRT, m.Group(), float64(seats[1])/float64(seats[0]))
-	return &orderedTest{Test: test, size: m.Group(), pending: map[int][]GameRecord{}, verdict: Undecided}
+	return &orderedTest{Test: test, size: m.Group(), known: knownGroups{}, pending: map[int][]GameRecord{}, verdict: Undecided}
 }
 
 // add adds a game, and reports whether the test is decided.
@@ -226,6 +228,9 @@ func (s *orderedTest) add(r GameRecord) bool {
 		delete(s.pending, s.groups)
 		s.groups++
 		byNumber(group) // points are added in one order
+		if !s.known.add(group) {
+			continue
+		}
 		a, _, _ := tally(group, 0, anySeat)
 		b, _, _ := tally(group, 1, anySeat)
 		s.Add(a, b)

@@ -53,11 +53,15 @@ func (t *WDL) add(payoff float32) {
 const anySeat = -1
 
 // standings returns how each player did. The players sit as in seating, in one
-// of all permutations; groups are the complete ones of records.
+// of all permutations; groups are the complete ones of records. Groups that repeat others
+// count in the scores, and not in what their intervals rest on.
 func standings(names []string, seating []int, records []GameRecord, groups [][]GameRecord) []Standing {
-	interval := GroupScore
-	if len(seating) == 2 {
-		interval = PairScore
+	repeated, different := repeats(groups)
+	interval := func(points, games []float64) Interval {
+		if len(seating) == 2 {
+			return clusterScore(points, games, repeated, 1)
+		}
+		return clusterScore(points, games, repeated, smallSample(different))
 	}
 	all := make([]Standing, len(names))
 	points := make([][]float64, len(names)) // by player and group

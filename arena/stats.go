@@ -98,7 +98,7 @@ func student(p, freedom float64) float64 {
 // used by Fishtest. The interval never leaves 0..1, and keeps an honest width
 // where all pairs agree: the variance is taken to be at least that of a single
 // deviating pair, and a score of 0 or 1 counts one trial a pair.
-func PairScore(points, games []float64) Interval { return clusterScore(points, games, 1) }
+func PairScore(points, games []float64) Interval { return clusterScore(points, games, nil, 1) }
 
 // GroupScore estimates a player's expected score from independent groups of
 // games of any size: points[i] of games[i] in group i, where the latter may also
@@ -111,37 +111,59 @@ func PairScore(points, games []float64) Interval { return clusterScore(points, g
 // Student's distribution (Korn and Graubard): without this, intervals of 10
 // groups of 6 games hold the true score in 92% of simulated matches, not 95%.
 func GroupScore(points, games []float64) Interval {
-	factor := 1.0
-	if n := len(games); n > 1 {
-		factor = Z95 / student(0.975, float64(n-1))
-	}
-	return clusterScore(points, games, factor*factor)
+	return clusterScore(points, games, nil, smallSample(len(games)))
 }
 
-// clusterScore is GroupScore with the number of trials times factor.
-func clusterScore(points, games []float64, factor float64) Interval {
+// smallSample returns the part of the trials that counts where groups are few.
+func smallSample(groups int) float64 {
+	if groups < 2 {
+		return 1
+	}
+	factor := Z95 / student(0.975, float64(groups-1))
+	return factor * factor
+}
+
+// clusterScore is the score of all groups, with the interval of as many trials as the groups
+// are worth that repeat no other.
+func clusterScore(points, games []float64, repeated []bool, factor float64) Interval {
+	var sum, total float64
+	var newPoints, newGames []float64
+	for i, w := range games {
+		sum += points[i]
+		total += w
+		if repeated == nil || !repeated[i] {
+			newPoints, newGames = append(newPoints, points[i]), append(newGames, w)
+		}
+	}
+	if total == 0 {
+		return WilsonInterval(0, 0)
+	}
+	return wilson(sum/total, trials(newPoints, newGames, factor))
+}
+
+// trials returns how many independent trials groups are worth: the games of a group agree
+// more, or less, than those of different ones. The result is multiplied by factor where
+// groups differ in their points.
+func trials(points, games []float64, factor float64) float64 {
 	var sum, total, squares float64
 	for i, w := range games {
 		sum += points[i]
 		total += w
 		squares += float64(w * w)
 	}
-	if total == 0 {
-		return WilsonInterval(0, 0)
-	}
 	score, n := sum/total, float64(len(games))
 	groups := total * total / squares // effective number of groups (Kish, section 11.7)
-	trials := groups
-	if binomial := float64(score * (1 - score)); groups > 1 && binomial > 0 {
-		var square float64
-		for i, w := range games {
-			deviation := points[i] - float64(score*w)
-			square += float64(deviation * deviation)
-		}
-		variance := max(square/(n-1)*(n/squares), binomial*2/total) // of one group
-		trials = factor * binomial / (variance / groups)
+	binomial := float64(score * (1 - score))
+	if !(groups > 1 && binomial > 0) {
+		return groups
 	}
-	return wilson(score, trials)
+	var square float64
+	for i, w := range games {
+		deviation := points[i] - float64(score*w)
+		square += float64(deviation * deviation)
+	}
+	variance := max(square/(n-1)*(n/squares), binomial*2/total) // of one group
+	return factor * binomial / (variance / groups)
 }
 
 // Elo returns the difference in rating between two players, of whose points the

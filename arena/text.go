@@ -43,7 +43,7 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "length    %d to %d plies, mean %.1f\n", r.Plies.Min, r.Plies.Max, r.Plies.Mean)
 		fmt.Fprintf(&b, "distinct  %d of %d games", r.Distinct, r.Games)
 		if r.Distinct < r.Games {
-			b.WriteString("; identical games add no information, so the intervals are too narrow")
+			b.WriteString("; a group of games that repeats another counts once in intervals and in a test")
 		}
 		b.WriteString("\n")
 	}

@@ -301,6 +301,9 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 			meter.log.Info("resuming", "records", o.records, "games", n)
 		}
 	}
+	if m.MayRepeat() {
+		meter.log.Warn("without random openings these players repeat their games, and a group that repeats another counts once; --opening N varies them")
+	}
 	if m.SPRT != nil {
 		meter.log.Info(expectation(&m))
 	}
