@@ -10,10 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/configs"
+	"tiro/disk"
 	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net/kernel"
 	"tiro/recipe"
+	"tiro/rundir"
 	"tiro/study"
 	"tiro/train"
 )
@@ -81,17 +83,20 @@ func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	if model != nil {
 		return runWarmStart(cmd, run, *model, o)
 	}
-	if o.From, err = study.OpenOrigin(run, o.newGame); err != nil {
-		return err
-	}
-	if err := o.configure(o.From.Config, fmt.Sprintf("goes on from generation %d of %s", o.From.Generation, run)); err != nil {
-		return err
-	}
-	if err := o.Validate(); err != nil {
-		return usage(err)
-	}
-	limitMemory(o.Config.Memory)
-	if err := study.MakeFork(cmd.Context(), o.Fork); err != nil {
+	err = rundir.Follow(disk.OS{}, run, func(rundir.Place) error {
+		if o.From, err = study.OpenOrigin(run, o.newGame); err != nil {
+			return err
+		}
+		if err := o.configure(o.From.Config, fmt.Sprintf("goes on from generation %d of %s", o.From.Generation, run)); err != nil {
+			return err
+		}
+		if err := o.Validate(); err != nil {
+			return usage(err)
+		}
+		limitMemory(o.Config.Memory)
+		return study.MakeFork(cmd.Context(), o.Fork)
+	})
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "this goes on from generation %d:\n  %s\n", o.From.Generation, recipe.ShellLine(calledAs(), "train", "--run", o.Dir))

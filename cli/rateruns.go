@@ -69,23 +69,32 @@ func (r *ratedRun) describe(c *ladder.Candidate, generation int) {
 // more but have played.
 func (r *ratedRun) candidates(o *rateOptions, c computing, s player.Spec, played []player.Spec) (all []ladder.Candidate, err error) {
 	at := map[string]int{} // generation by name
-	for _, g := range r.generations {
-		if g%o.every != 0 && g != r.newest() {
-			continue
+	err = rundir.Follow(disk.OS{}, r.folder.Path(), func(rundir.Place) (err error) {
+		if r.generations, err = r.folder.Store(env.Spec{}).List(); err != nil {
+			return err
 		}
-		next, err := candidate(o.Game, c, s.WithNetwork(r.checkpoint(g)))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a run under way has just removed it
+		for _, g := range r.generations {
+			if g%o.every != 0 && g != r.newest() {
+				continue
+			}
+			next, err := candidate(o.Game, c, s.WithNetwork(r.checkpoint(g)))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // a run under way has just removed it
+			}
+			if err != nil {
+				return err
+			}
+			r.describe(&next, g)
+			at[next.Label()] = g
+			all = append(all, next)
 		}
-		if err != nil {
-			return nil, err
+		if len(all) == 0 {
+			return fmt.Errorf("%s has no checkpoint: %w", r.name, fs.ErrNotExist)
 		}
-		r.describe(&next, g)
-		at[next.Label()] = g
-		all = append(all, next)
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: no checkpoint; want a run that has one", r.name)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	as := all[0].Spec
 	for _, p := range played {

@@ -119,14 +119,34 @@ func (p Place) Network() (string, error) {
 	return "", fmt.Errorf("%s holds no network; want a run folder, a checkpoint or a weights file", p.Path)
 }
 
-// OpenNetwork reads the network of a run folder, a checkpoint or a weights file.
-func OpenNetwork(fsys disk.FS, path string, find env.Lookup) (*net.Weights, models.Info, error) {
+// Follow has the place that a path leads to read. A run that trains may remove what is being
+// read: then the place is resolved and read again.
+func Follow(fsys disk.FS, path string, read func(Place) error) error {
 	place, err := Resolve(fsys, path)
-	if err == nil {
-		path, err = place.Network()
-	}
 	if err != nil {
-		return nil, models.Info{}, err
+		return err
 	}
-	return models.Open(fsys, path, find)
+	for {
+		err := read(place)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		now, resolveErr := Resolve(fsys, path)
+		if resolveErr != nil || now == place {
+			return err
+		}
+		place = now
+	}
+}
+
+// OpenNetwork reads the network of a run folder, a checkpoint or a weights file.
+func OpenNetwork(fsys disk.FS, path string, find env.Lookup) (w *net.Weights, info models.Info, err error) {
+	err = Follow(fsys, path, func(place Place) error {
+		network, err := place.Network()
+		if err == nil {
+			w, info, err = models.Open(fsys, network, find)
+		}
+		return err
+	})
+	return w, info, err
 }

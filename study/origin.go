@@ -23,15 +23,22 @@ type Origin struct {
 // OpenOrigin reads the checkpoint at path, which is a run folder (its newest checkpoint
 // is meant) or the folder of a checkpoint in one. The game is looked up by its game
 // string with find, such as games.New.
-func OpenOrigin(path string, find env.Lookup) (*Origin, error) {
-	place, err := rundir.Resolve(disk.OS{}, path)
-	if err != nil {
-		return nil, err
-	}
+func OpenOrigin(path string, find env.Lookup) (o *Origin, err error) {
+	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
+		if o, err = openOrigin(place, find); err != nil {
+			return err
+		}
+		return o.readState()
+	})
+	return o, err
+}
+
+// openOrigin returns the checkpoint at a place, of which nothing is read yet.
+func openOrigin(place rundir.Place, find env.Lookup) (o *Origin, err error) {
 	if place.Run == "" || place.Generation < 0 {
-		return nil, fmt.Errorf("%s is neither a run folder with checkpoints nor a checkpoint in one; want either", path)
+		return nil, fmt.Errorf("%s is neither a run folder with checkpoints nor a checkpoint in one", place.Path)
 	}
-	o := &Origin{Generation: place.Generation, folder: rundir.At(disk.OS{}, place.Run), find: find}
+	o = &Origin{Generation: place.Generation, folder: rundir.At(disk.OS{}, place.Run), find: find}
 	if o.Config, err = recipe.Read(o.folder); err != nil {
 		return nil, err
 	}
@@ -39,10 +46,13 @@ func OpenOrigin(path string, find env.Lookup) (*Origin, error) {
 		return nil, fmt.Errorf("%s: game: %w", o.folder.Path(rundir.ConfigFile), err)
 	}
 	o.Config.Game = o.Game.Spec().Name
+	return o, nil
+}
+
+func (o *Origin) readState() error {
 	checkpoint, err := o.folder.Store(o.Game.Spec()).Load(o.Generation)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		o.State, _, err = rundir.ReadCheckpoint(checkpoint)
 	}
-	o.State, _, err = rundir.ReadCheckpoint(checkpoint)
-	return o, err
+	return err
 }

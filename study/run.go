@@ -1,8 +1,8 @@
 package study
 
 import (
+	"bytes"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -11,21 +11,16 @@ import (
 	"tiro/env"
 	"tiro/models"
 	"tiro/models/card"
-	"tiro/net"
 	"tiro/recipe"
 	"tiro/rundir"
 )
 
 // Run is a training run up to one of its checkpoints.
 type Run struct {
-	Game       env.Game
-	Config     recipe.Config
-	Generation int           // of the checkpoint
-	Origins    []card.Origin // that the run goes on from; see rundir.Folder.Origins
+	Origin
+	Origins []card.Origin // that the run goes on from; see recipe.Origins
 
-	find     env.Lookup
-	text     string // of config.yaml
-	store    *models.Store
+	text     string          // of config.yaml
 	info     models.Info     // of the checkpoint
 	weights  []byte          // the checkpoint's weights file
 	progress []card.Progress // by generation, from 0
@@ -34,80 +29,54 @@ type Run struct {
 	trained    card.Builder // the programs of the measured generations, and of those before the run
 }
 
-// Open reads the run at path, which is a run folder (its newest checkpoint is
-// meant) or the folder of a checkpoint in one. The game is looked up by its game
-// string with find, such as games.New.
-func Open(path string, find env.Lookup) (*Run, error) {
-	place, err := rundir.Resolve(disk.OS{}, path)
+// Open reads the run at path as OpenOrigin does, but for the state of the checkpoint, which
+// must have learned.
+func Open(path string, find env.Lookup) (r *Run, err error) {
+	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
+		o, err := openOrigin(place, find)
+		if err != nil {
+			return err
+		}
+		r = &Run{Origin: *o}
+		return r.read()
+	})
+	return r, err
+}
+
+// read reads the network of the checkpoint, and what the run took.
+func (r *Run) read() error {
+	if r.Generation == 0 {
+		return fmt.Errorf("%s: checkpoint 0 has learned nothing yet; want a later one", r.folder.Path())
+	}
+	text, err := r.folder.ReadFile(rundir.ConfigFile, card.MaxBytes)
 	if err != nil {
-		return nil, err
-	}
-	if place.Run == "" {
-		return nil, fmt.Errorf("%s is neither a run folder, with its %s, nor a checkpoint in one", path, rundir.ConfigFile)
-	}
-	if _, err := place.Network(); err != nil {
-		return nil, err
-	}
-	if place.Generation == 0 {
-		return nil, fmt.Errorf("%s: checkpoint 0 has learned nothing yet; want a later one", place.Run)
-	}
-	folder := rundir.At(disk.OS{}, place.Run)
-	r := &Run{find: find, Generation: place.Generation}
-	if r.Config, err = recipe.Read(folder); err != nil {
-		return nil, err
-	}
-	text, err := disk.ReadFile(disk.OS{}, folder.Path(rundir.ConfigFile), card.MaxBytes)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	r.text = string(text)
-	if r.Game, err = find(r.Config.Game); err != nil {
-		return nil, fmt.Errorf("%s: game: %w", folder.Path(rundir.ConfigFile), err)
-	}
-	r.Config.Game = r.Game.Spec().Name
-	r.store = folder.Store(r.Game.Spec())
-	if _, r.info, err = r.open(r.Generation); err != nil {
-		return nil, err
-	}
-	if r.weights, err = r.readWeights(); err != nil {
-		return nil, err
-	}
-	if r.Origins, err = recipe.Origins(folder); err != nil {
-		return nil, err
-	}
-	lines, err := folder.Metrics()
-	if err != nil {
-		return nil, err
-	}
-	if err := r.recount(lines); err != nil {
-		return nil, fmt.Errorf("%s: %w", place.Run, err)
-	}
-	return r, nil
-}
-
-// open reads the network of a generation.
-func (r *Run) open(generation int) (*net.Weights, models.Info, error) {
-	dir := r.store.Dir(generation)
-	w, info, err := models.Open(disk.OS{}, dir, r.find)
+	dir := r.folder.Generation(r.Generation).Checkpoint()
+	weights, info, err := models.Open(disk.OS{}, dir, r.find)
 	switch {
 	case err != nil:
-		return nil, info, err
-	case info.Generation != generation:
-		return nil, info, fmt.Errorf("%s holds checkpoint %d; it was renamed", dir, info.Generation)
-	case info.Game != r.Config.Game:
-		return nil, info, fmt.Errorf("%s is for %s, but the run is of %s", dir, info.Game, r.Config.Game)
+		return err
+	case info.Generation != r.Generation || info.Game != r.Config.Game:
+		return fmt.Errorf("%s holds checkpoint %d of %s; want %d of %s", dir, info.Generation, info.Game, r.Generation, r.Config.Game)
 	}
-	return w, info, nil
-}
-
-func (r *Run) readWeights() ([]byte, error) {
-	path := filepath.Join(r.store.Dir(r.Generation), models.WeightsFile)
-	want := r.info.Files[models.WeightsFile]
-	data, err := disk.ReadFile(disk.OS{}, path, want.Bytes)
-	if err == nil && models.Measure(data) != want {
-		err = fmt.Errorf("%s: info.json is for other weights", path)
+	var data bytes.Buffer
+	if err := weights.Write(&data); err != nil {
+		return err
 	}
-	return data, err
+	r.info, r.weights = info, data.Bytes()
+	if r.Origins, err = recipe.Origins(r.folder); err != nil {
+		return err
+	}
+	lines, err := r.folder.Metrics()
+	if err != nil {
+		return err
+	}
+	if err := r.recount(lines); err != nil {
+		return fmt.Errorf("%s: %w", r.folder.Path(), err)
+	}
+	return nil
 }
 
 // recount fills in how far the run had come with each generation, and which
@@ -173,7 +142,7 @@ func (r *Run) card() card.Card {
 	return card.Card{
 		Game: r.Config.Game, GameVersion: r.info.GameVersion,
 		Seed: r.Config.Seed, Cost: card.Cost{Progress: r.progress[r.Generation], Unmeasured: r.unmeasured, Trained: r.trained}, Origins: r.Origins,
-		Net: r.info.Net, Parameters: r.info.Parameters, Weights: r.info.Files[models.WeightsFile],
+		Net: r.info.Net, Parameters: r.info.Parameters, Weights: models.Measure(r.weights),
 		Ratings: []card.Result{}, Curve: []card.Point{},
 		Config: r.text,
 	}

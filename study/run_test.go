@@ -15,7 +15,7 @@ import (
 func runWith(t *testing.T, took []int) *Run {
 	game, err := games.New("mnk")
 	require.NoError(t, err)
-	s := &Run{Game: game, Generation: len(took) - 1}
+	s := &Run{Origin: Origin{Game: game, Generation: len(took) - 1}}
 	require.NoError(t, s.recount(linesOf(took)))
 	return s
 }
@@ -46,12 +46,12 @@ func TestRecount(t *testing.T) {
 	}, s.progress)
 
 	lines := linesOf(took)
-	s = &Run{Generation: 2}
+	s = &Run{Origin: Origin{Generation: 2}}
 	require.NoError(t, s.recount(lines), "later ones do not matter")
 	require.Len(t, s.progress, 3)
 	lines[1].Machine = &rundir.Machine{Backend: "avx2"}
 	lines[2].Machine.EarlierGames = 1
-	s = &Run{Generation: 3}
+	s = &Run{Origin: Origin{Generation: 3}}
 	require.NoError(t, s.recount(lines))
 	require.Equal(t, card.Builder{Backend: "go, avx2"}, s.trained)
 	require.Equal(t, 2, s.unmeasured, "CPU time is unknown of one, and games were played before of another")

@@ -1,13 +1,13 @@
 package study
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 
+	"tiro/disk"
 	"tiro/env"
 	"tiro/replay"
 	"tiro/rundir"
@@ -31,29 +31,27 @@ type played struct {
 // OpenWindow reads the window at path, which is a run folder (its newest checkpoint is
 // meant) or the folder of a checkpoint in one. The game is looked up by its game string
 // with find, such as games.New.
-func OpenWindow(path string, find env.Lookup) (*Window, error) {
-	origin, err := OpenOrigin(path, find)
-	if err != nil {
-		return nil, err
-	}
-	return origin.window(context.Background())
-}
-
-// window reads the games up to the checkpoint.
-func (o *Origin) window(ctx context.Context) (*Window, error) {
-	w := &Window{Origin: o}
-	return w, w.read(ctx, o.folder)
+func OpenWindow(path string, find env.Lookup) (w *Window, err error) {
+	err = rundir.Follow(disk.OS{}, path, func(place rundir.Place) error {
+		origin, err := openOrigin(place, find)
+		if err == nil {
+			err = origin.readState()
+		}
+		if err != nil {
+			return err
+		}
+		w = &Window{Origin: origin}
+		return w.read()
+	})
+	return w, err
 }
 
 // read reads the games up to the generation, as far back as there are files. Those of the
 // checkpoint's own replay window must be there.
-func (w *Window) read(ctx context.Context, folder rundir.Folder) error {
-	digest := sha256.New()
+func (w *Window) read() error {
+	folder, digest := w.folder, sha256.New()
 	missing := w.State.Samples - w.State.EvictedSamples // samples of the window
 	for g := w.Generation; g > 0; g-- {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		header, episodes, err := folder.ReadEpisodes(folder.Generation(g).Episodes(), env.Variants(w.Game, w.find))
 		if errors.Is(err, fs.ErrNotExist) && missing <= 0 {
 			break
