@@ -2,7 +2,6 @@ package games_test
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -54,16 +53,11 @@ func TestRules(t *testing.T) {
 	for _, e := range games.All() {
 		names := []string{e.Name}
 		for _, o := range e.Options {
-			values := o.Words
-			if values == nil {
-				values = []string{strconv.Itoa(o.Min), strconv.Itoa(min(o.Max, o.Default+1)), strconv.Itoa(o.Max)}
+			others := with[o.Name]
+			if e.Name == "mnk" && o.Name != "k" {
+				others = ",k=2"
 			}
-			for _, value := range values {
-				if e.Name == "mnk" && o.Name != "k" {
-					value += ",k=2"
-				}
-				names = append(names, e.Name+":"+o.Name+"="+value+with[o.Name])
-			}
+			names = append(names, envtest.Extremes(e, o, others)...)
 		}
 		for _, name := range names {
 			t.Run(name, func(t *testing.T) {
