@@ -21,7 +21,8 @@ func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
 		Short: "Check a run for damage, and repair it",
 		Long: `Verify checks every file of a run: its checksums, that networks and optimizer
 fit the game, that every game follows the rules, and that checkpoints, games and
-metrics belong together. Then it reports how the run would resume. It writes
+metrics belong together. Then it reports how the run would resume, and which lost
+generations cannot be repeated because the settings have changed since. It writes
 nothing, so a run that is being trained or that is on a read-only disk can be
 verified too.
 
@@ -95,6 +96,9 @@ func printReport(w io.Writer, r *fsck.Report) {
 		fmt.Fprintln(w, "\nThe run has no checkpoint yet. It will start from its configuration.")
 	case r.Checkpoint < 0:
 		fmt.Fprintln(w, "\nNo checkpoint is intact, so the run cannot resume.")
+	case len(r.Changed) > 0:
+		fmt.Fprintf(w, "\nThe newest intact checkpoint is %d. tiro train refuses to resume from it: generations\n%s had other settings or belong to the parent of this fork, so repeating\nthem would make another run. Instead, %s.\n",
+			r.Checkpoint, rundir.Ranges(r.Changed), r.Instead)
 	default:
 		fmt.Fprintf(w, "\nThe run will resume from checkpoint %d.\n", r.Checkpoint)
 		if r.Checkpoint < r.Newest {
@@ -123,7 +127,7 @@ func toDo(r *fsck.Report, repaired bool) error {
 		fault += "; change the permissions, copy what the disk still reads, or use the version of tiro that wrote it, and verify again"
 	case r.Training:
 		fault += "; stop the training and verify it again"
-	case r.Checkpoint < 0: // see printReport
+	case r.Checkpoint < 0, len(r.Changed) > 0: // see printReport
 	case repaired:
 		fault += "; the damaged parts were moved to " + rundir.DamagedDir + "; " + resume + " resumes it"
 	default:

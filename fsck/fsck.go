@@ -11,6 +11,7 @@ import (
 
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models/card"
 	"tiro/recipe"
 	"tiro/rundir"
 )
@@ -57,6 +58,12 @@ type Report struct {
 	Checkpoint int   // the newest intact one; -1 if there is none
 	Newest     int   // the last generation that the run had completed; -1 if there is none
 	Lost       []int // generations in the replay window of Checkpoint without intact games
+
+	// Changed are the generations after Checkpoint that were made with other settings than
+	// the run has now, or by the run that it was forked from. The run does not repeat them:
+	// they would come out differently. Instead is what a person can do then.
+	Changed []int
+	Instead string
 }
 
 // OK reports whether no part is bad.
@@ -86,6 +93,7 @@ type checker struct {
 
 	config      *recipe.Config // nil if it cannot be read
 	game        env.Game       // of the run; nil if unknown
+	origins     []card.Origin
 	lines       map[int]rundir.MetricsLine
 	checkpoints map[int]*saved // by generation; nil: damaged
 	games       map[int]int    // samples by generation; -1: damaged

@@ -30,8 +30,9 @@ func (c *checker) verify(ctx context.Context) error {
 	c.report.Training = c.training()
 	c.checkConfig()
 	if c.exists(rundir.OriginFile) {
-		origins, err := recipe.Origins(c.folder)
-		c.add(rundir.OriginFile, fmt.Sprintf("checkpoints of other runs: %d", len(origins)), err)
+		var err error
+		c.origins, err = recipe.Origins(c.folder)
+		c.add(rundir.OriginFile, fmt.Sprintf("checkpoints of other runs: %d", len(c.origins)), err)
 	}
 	lines, linesErr := c.folder.MetricsLines()
 	checkpoints, games, err := c.list()
@@ -281,8 +282,20 @@ func (c *checker) plan() {
 	if newestLine > listed {
 		c.missing(path.Join(rundir.CheckpointsDir, models.FormatGeneration(newestLine)), rundir.MetricsFile+" has its line")
 	}
+	if len(c.origins) > 0 && listed < 0 {
+		first := recipe.ForkedAt(c.origins)
+		r.Newest = max(r.Newest, first)
+		c.missing(path.Join(rundir.CheckpointsDir, models.FormatGeneration(first)), "the run began with it")
+	}
 	if r.Checkpoint < 0 {
 		return
+	}
+	if c.config != nil {
+		r.Changed, _ = recipe.Changed(c.folder, c.config, r.Checkpoint) // a damaged origin.json is a part of its own
+		if len(r.Changed) > 0 {
+			r.Newest = max(r.Newest, r.Changed[len(r.Changed)-1])
+			r.Instead = recipe.Instead(c.folder, r.Checkpoint)
+		}
 	}
 	samples, window := 0, c.checkpoints[r.Checkpoint].metrics.Window
 	for g := r.Checkpoint; g > 0 && samples < window; g-- {

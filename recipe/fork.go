@@ -98,6 +98,13 @@ func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) error {
 
 // fill writes what a fork of a run of a game, with the settings old, begins with.
 func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env.Game) error {
+	origins, err := Origins(f.From)
+	if err != nil {
+		return err
+	}
+	if first := ForkedAt(origins); f.Generation < first {
+		return fmt.Errorf("it is itself a fork, from generation %d; for an earlier one, fork its parent", first)
+	}
 	from, to := f.From.Store(game.Spec()), l.Store(f.Game.Spec())
 	c, err := from.Load(f.Generation)
 	if err != nil {
@@ -126,10 +133,6 @@ func (f *Fork) fill(ctx context.Context, l *rundir.Locked, old *Config, game env
 		return err
 	}
 	if err := f.copyMetrics(l); err != nil {
-		return err
-	}
-	origins, err := Origins(f.From)
-	if err != nil {
 		return err
 	}
 	config, err := f.From.ReadFile(rundir.ConfigFile, configs.MaxSize)

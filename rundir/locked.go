@@ -215,6 +215,27 @@ func (a *Appender) Games() []selfplay.Encoded { return a.games.Games() }
 // Close flushes the games to the disk and closes the file.
 func (a *Appender) Close() error { return errors.Join(a.file.Sync(), a.file.Close()) }
 
+// RemoveGames removes the games of a generation that has no checkpoint yet, and reports
+// whether there were any.
+func (l *Locked) RemoveGames(generation int) (found bool, err error) {
+	if err := l.Check(); err != nil {
+		return false, err
+	}
+	g := l.Generation(generation)
+	for _, path := range []string{g.PartialEpisodes(), g.Episodes()} {
+		err := l.fsys.Remove(path)
+		if err == nil {
+			found = true
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return found, err
+		}
+	}
+	if !found {
+		return false, nil
+	}
+	return true, l.fsys.SyncDir(l.Path(EpisodesDir))
+}
+
 // RemovePartial removes the partial episode file of a generation whose complete one
 // is written.
 func (l *Locked) RemovePartial(generation int) error {

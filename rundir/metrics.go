@@ -8,13 +8,17 @@ import (
 )
 
 // MetricsHeader is the header of a line of metrics.
-var MetricsHeader = format.Header{Format: 2, What: "tiro metrics"}
+var MetricsHeader = format.Header{Format: 3, What: "tiro metrics"}
 
 // Metrics describes a generation: it is a line of metrics.jsonl. All but Machine
 // is the same whatever the run went through.
 type Metrics struct {
 	format.Header
 	Generation int `json:"generation"`
+
+	// Settings is a digest of the settings that the generation was made with
+	// (recipe.Config.Settings).
+	Settings string `json:"settings"`
 
 	// NetworkLag is by how many generations the network that played is older than the
 	// newest one was: 1 from the second generation on with selfplay.Config.Asynchronous, else 0.

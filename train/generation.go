@@ -143,6 +143,7 @@ func (r *run) learn(ctx context.Context, m *rundir.Metrics) error {
 // finish saves a generation that began at a time, removes what need not stay, and
 // reports the generation.
 func (r *run) finish(m rundir.Metrics, began time.Time) error {
+	m.Settings = r.Config.Settings(m.Generation, m.TotalSteps)
 	if err := m.Sign(); err != nil {
 		return err
 	}

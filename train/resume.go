@@ -81,12 +81,65 @@ func (r *run) configure(generations []int) error {
 	if n := len(generations); n > 0 && r.reached(generations[n-1]) {
 		return r.keepConfig()
 	}
+	if err := r.checkRepeats(generations); err != nil {
+		return err
+	}
+	if err := r.dropGames(generations); err != nil {
+		return err
+	}
 	changes, err := recipe.Update(r.folder, &r.Config, r.Note)
 	if err != nil {
 		return err
 	}
 	for _, change := range changes {
 		r.Events.Info("configuration changed", "key", change.String())
+	}
+	return nil
+}
+
+// checkRepeats returns an error if the run would repeat generations, whose checkpoints are
+// lost, with other settings than they were made with: it would become another run.
+func (r *run) checkRepeats(generations []int) error {
+	if len(generations) == 0 {
+		return nil
+	}
+	newest := generations[len(generations)-1]
+	changed, err := recipe.Changed(r.folder.Folder, &r.Config, newest)
+	if err != nil {
+		return err
+	}
+	changed = slices.DeleteFunc(changed, r.after)
+	if len(changed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the newest checkpoint is %d, and the lost generations %s had %w; %s",
+		newest, rundir.Ranges(changed), recipe.ErrChanged, recipe.Instead(r.folder.Folder, newest))
+}
+
+// after reports whether a generation is not to be made, because it comes after the last one.
+func (r *run) after(generation int) bool { return r.Generations > 0 && generation > r.Generations }
+
+// dropGames removes the games of generations after the newest checkpoint if they were played
+// with other settings of self-play than the run has now: a generation has one set of settings.
+func (r *run) dropGames(generations []int) error {
+	old, err := recipe.Read(r.folder.Folder)
+	if len(generations) == 0 || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	newest := generations[len(generations)-1]
+	for g := newest + 1; g <= newest+2; g++ { // with selfplay.asynchronous, two are under way
+		if old.Play(g) == r.Config.Play(g) {
+			continue
+		}
+		switch dropped, err := r.folder.RemoveGames(g); {
+		case err != nil:
+			return err
+		case dropped:
+			r.Events.Warn("the settings of self-play have changed; the games of the unfinished generation are played again", "generation", g)
+		}
 	}
 	return nil
 }
@@ -149,12 +202,18 @@ func (r *run) replaceConfig(generations []int) error {
 		return fmt.Errorf("%s is missing, and this is not the configuration that the run began with: %w", rundir.ConfigFile, err)
 	}
 	r.Events.Warn("the run's configuration was missing; saved the given one in its place")
+	if changed, err := recipe.Changed(r.folder.Folder, &r.Config, newest-1); err == nil && slices.Contains(changed, newest) {
+		r.Events.Warn("the newest generation was made with other settings than these", "generation", newest)
+	}
 	return nil
 }
 
 // begin saves random weights as checkpoint 0.
 func (r *run) begin() (err error) {
 	if err := r.folder.CheckNew(); err != nil {
+		return err
+	}
+	if err := recipe.CheckNew(r.folder.Folder); err != nil {
 		return err
 	}
 	if err := r.start(r.Config.InitialWeights(r.Game.Spec())); err != nil {
@@ -213,6 +272,10 @@ func (r *run) damaged(generations []int, err error) error {
 	}
 	for _, g := range slices.Backward(generations[:len(generations)-1]) {
 		if _, fault := r.store.Load(g); fault == nil {
+			if changed, _ := recipe.Changed(r.folder.Folder, &r.Config, g); len(changed) > 0 {
+				return fmt.Errorf("%w: %w; the newest intact checkpoint is %d, and generations %s had %w; %s",
+					rundir.ErrDamaged, err, g, rundir.Ranges(changed), recipe.ErrChanged, recipe.Instead(r.folder.Folder, g))
+			}
 			return fmt.Errorf("%w: %w; checkpoint %d is intact: move the folders of newer ones elsewhere, and the same command resumes from it", rundir.ErrDamaged, err, g)
 		}
 	}

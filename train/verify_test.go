@@ -191,7 +191,7 @@ func TestUnsupportedFiles(t *testing.T) {
 					return strings.Replace(text, `"format":2`, `"format":`+version, 1)
 				})
 			},
-			"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":2`, `"format":`+version) },
+			"metrics.jsonl": func(f folder) { f.edit("metrics.jsonl", `"format":3`, `"format":`+version) },
 		} {
 			dir := t.TempDir()
 			require.NoError(t, os.CopyFS(dir, os.DirFS(o.Dir)))

@@ -1,0 +1,197 @@
+package train_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tiro/disk"
+	"tiro/fsck"
+	"tiro/models/card"
+	"tiro/recipe"
+	"tiro/rundir"
+	"tiro/train"
+)
+
+// TestLostBehindAChange: a run that has lost the checkpoints from a change of its settings on
+// is not trained on as another run. Verify names the generations that would differ, and so does
+// Run; what may be repeated is repeated to the same bytes.
+func TestLostBehindAChange(t *testing.T) {
+	lost := func(t *testing.T, dir string, generations ...string) {
+		for _, g := range generations {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "checkpoints", g)))
+		}
+	}
+	keeping := func(dir string, generations int) train.Options {
+		o := options(dir, generations)
+		o.Config.Checkpoints = rundir.Retention{Last: 9, Every: 1}
+		return o
+	}
+	finish := func(t *testing.T, o train.Options, after, generations int) train.Options {
+		o.Config.Learner.Cooldown = recipe.Cooldown{After: after, Generations: generations}
+		o.Generations = after + generations
+		run(t, o)
+		return o
+	}
+	for _, test := range []struct {
+		name    string
+		make    func(t *testing.T, dir string) train.Options // the run, and how it goes on
+		changed []int                                        // none: it is repeated
+	}{
+		{"a fork's first checkpoint", func(t *testing.T, dir string) train.Options {
+			parent := options(filepath.Join(t.TempDir(), "parent"), 2)
+			run(t, parent)
+			o := forked(t, parent, 2, func(c *recipe.Config) { c.Seed = 11 })
+			o.Generations = 4
+			lost(t, o.Dir, "000002")
+			return o
+		}, []int{1, 2}},
+		{"a fork's first checkpoint and its metrics", func(t *testing.T, dir string) train.Options {
+			parent := options(filepath.Join(t.TempDir(), "parent"), 2)
+			run(t, parent)
+			o := forked(t, parent, 2, nil)
+			lost(t, o.Dir, "000002")
+			require.NoError(t, os.Remove(filepath.Join(o.Dir, "metrics.jsonl")))
+			return o
+		}, []int{1, 2}},
+		{"a fork without changes", func(t *testing.T, dir string) train.Options {
+			parent := options(filepath.Join(t.TempDir(), "parent"), 2)
+			run(t, parent)
+			o := forked(t, parent, 2, nil)
+			lost(t, o.Dir, "000002")
+			return o
+		}, nil},
+		{"two cool-downs", func(t *testing.T, dir string) train.Options {
+			o := keeping(dir, 2)
+			run(t, o)
+			finish(t, o, 2, 1)
+			o = finish(t, o, 3, 1)
+			lost(t, dir, "000003", "000004")
+			return o
+		}, []int{3}},
+		{"one cool-down", func(t *testing.T, dir string) train.Options {
+			o := keeping(dir, 2)
+			run(t, o)
+			o = finish(t, o, 2, 1)
+			lost(t, dir, "000002", "000003")
+			return o
+		}, nil},
+		{"a learning rate", func(t *testing.T, dir string) train.Options {
+			o := keeping(dir, 2)
+			run(t, o)
+			o.Config.Learner.LearningRate /= 2
+			o.Generations = 4
+			run(t, o)
+			lost(t, dir, "000002", "000003", "000004")
+			return o
+		}, []int{2}},
+		{"a schedule's later step, what is kept, and duels", func(t *testing.T, dir string) train.Options {
+			o := keeping(dir, 2)
+			run(t, o)
+			o.Config.GenerationSchedule = []recipe.GenerationStep{{Generation: 3, Games: 24}}
+			o.Config.Learner.LearningRateDrops = []recipe.Drop{{Step: 1 << 20, Factor: 0.5}}
+			o.Config.Duels.Share, o.Config.Checkpoints.Last, o.Config.Selfplay.ConcurrentGames = 0, 8, 5
+			o.Generations = 3
+			run(t, o)
+			lost(t, dir, "000001", "000002", "000003")
+			return o
+		}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := test.make(t, filepath.Join(t.TempDir(), "run"))
+			before := tree(t, o.Dir)
+			report := verify(t, o.Dir)
+			require.Equal(t, test.changed, report.Changed)
+			err := train.Run(t.Context(), o)
+			if test.changed == nil {
+				require.NoError(t, err)
+				report = verify(t, o.Dir)
+				require.True(t, report.OK(), "%v", bad(report))
+				after := contents(t, o.Dir)
+				for name, text := range before {
+					if filepath.Ext(name) == ".zst" {
+						require.True(t, after[name] == text, "%s differs", name)
+					}
+				}
+				return
+			}
+			require.ErrorIs(t, err, recipe.ErrChanged)
+			require.ErrorContains(t, err, rundir.Ranges(test.changed))
+			require.Equal(t, contents(t, o.Dir)["config.yaml"], before["config.yaml"])
+			_, err = fsck.Repair(t.Context(), fsck.Options{Path: o.Dir, Find: findGame})
+			require.NoError(t, err)
+			require.ErrorIs(t, train.Run(t.Context(), o), recipe.ErrChanged)
+		})
+	}
+}
+
+// TestForkWithoutCheckpoints: a run that goes on from another one never begins with random
+// weights, whatever it has lost, and is not forked from before its own beginning.
+func TestForkWithoutCheckpoints(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "run"), 2)
+	run(t, o)
+	fork := forked(t, o, 2, nil)
+	c, err := rundir.At(disk.OS{}, o.Dir).Store(o.Game.Spec()).Load(2)
+	require.NoError(t, err)
+	config, err := os.ReadFile(filepath.Join(o.Dir, "config.yaml"))
+	require.NoError(t, err)
+	warm := o
+	warm.Dir = filepath.Join(t.TempDir(), "warm")
+	cost := card.Cost{Progress: card.Progress{Generation: 2, Games: 80, Samples: 500}, Trained: card.Builder{Tiro: "test", Backend: "go"}}
+	require.NoError(t, train.WarmStart(t.Context(), warm, c.Weights, []card.Origin{{Game: "mnk", Generation: 2, Config: string(config), Network: &cost}}))
+
+	again := recipe.Fork{From: rundir.At(disk.OS{}, fork.Dir), Generation: 0, Game: o.Game, Config: o.Config}
+	require.ErrorContains(t, again.Write(t.Context(), disk.OS{}, filepath.Join(t.TempDir(), "fork")), "from generation 2")
+
+	for name, o := range map[string]train.Options{"fork": fork, "warm start": warm} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.RemoveAll(filepath.Join(o.Dir, "checkpoints")))
+			require.NoError(t, os.RemoveAll(filepath.Join(o.Dir, "metrics.jsonl")))
+			report := verify(t, o.Dir)
+			require.False(t, report.OK())
+			require.Equal(t, -1, report.Checkpoint)
+			require.GreaterOrEqual(t, report.Newest, 0)
+			require.ErrorContains(t, train.Run(t.Context(), o), "origin.json")
+		})
+	}
+}
+
+// TestChangeWithinAGeneration: games of an unfinished generation are kept when the learner
+// changes, and played again when self-play does, so that a generation has one set of settings.
+func TestChangeWithinAGeneration(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(c *recipe.Config)
+		kept   bool
+	}{
+		"learning rate":   {func(c *recipe.Config) { c.Learner.LearningRate /= 2 }, true},
+		"games in flight": {func(c *recipe.Config) { c.Selfplay.ConcurrentGames = 3 }, true},
+		"simulations":     {func(c *recipe.Config) { c.Selfplay.Search.Simulations = 9 }, false},
+		"resignation":     {func(c *recipe.Config) { c.Selfplay.Resign.ConsecutiveMoves = 0 }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(filepath.Join(t.TempDir(), "run"), 1)
+			run(t, o)
+			ctx, cancel := context.WithCancel(t.Context())
+			o.Generations = 2
+			stopped := o
+			stopped.Events = (&stopper{phase: train.PhaseSelfplay, generation: 1, step: 17, cancel: cancel}).events()
+			require.ErrorIs(t, train.Run(ctx, stopped), train.ErrInterrupted)
+			end := filepath.Join(t.TempDir(), "end")
+			require.NoError(t, os.CopyFS(end, os.DirFS(o.Dir)))
+			require.NoError(t, os.Remove(filepath.Join(end, "episodes", "000002.part")))
+			test.change(&o.Config)
+			run(t, o)
+			undisturbed := o
+			undisturbed.Dir = end
+			run(t, undisturbed)
+			want, got := contents(t, end), contents(t, o.Dir)
+			require.True(t, want["checkpoints/000002/weights.safetensors"] == got["checkpoints/000002/weights.safetensors"])
+			metrics, err := rundir.At(disk.OS{}, o.Dir).Metrics()
+			require.NoError(t, err)
+			require.Equal(t, test.kept, metrics[1].Machine.EarlierGames > 0)
+		})
+	}
+}
