@@ -153,6 +153,7 @@ page: ## bundle the pages of tiro serve and tiro export --web anew
 browser:
 	@GOOS=js GOARCH=wasm GOFLAGS= CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o dist/browser/tiro.wasm ./cmd/page
 	@gzip -9nc dist/browser/tiro.wasm >web/static/tiro.wasm.gz
+	@CGO_ENABLED=0 go run ./cmd/tiro games | sed -n 's/^\([^ :]*\):.*/\1/p' >web/static/games.txt
 	@go -C web/gen run . ../src/worker.ts ../static/worker.js
 
 .PHONY: web

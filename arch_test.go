@@ -35,6 +35,7 @@ var layers = map[string]int{
 	"rundir":   6,
 	"recipe":   7,
 	"fsck":     8,
+	"networks": 8,
 	"train":    9,
 	"study":    10,
 	"cluster":  10,

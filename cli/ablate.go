@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/internal/machine"
+	"tiro/models"
 	"tiro/player"
 	"tiro/recipe"
 	"tiro/study"
@@ -89,7 +91,7 @@ func runAblate(cmd *cobra.Command, name string, o ablateOptions) error {
 	if err := o.configure(name); err != nil {
 		return err
 	}
-	o.Find, o.Tiro, o.CPU = o.Table.New, build(), processCPU
+	o.Find, o.Tiro, o.CPU = o.Table.New, build(), machine.CPU
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
@@ -134,7 +136,7 @@ func (o *ablateOptions) configure(name string) (err error) {
 		return err
 	}
 	if o.Dir == "" {
-		o.Dir = besideRuns("ablate", o.Game)
+		o.Dir = "runs/ablate-" + models.Folder(o.Game.Spec().Name)
 	}
 	o.CPUTime = hours(o.cpuHours)
 	return nil

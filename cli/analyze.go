@@ -11,8 +11,6 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/mcts"
-	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/play"
 	"tiro/player"
@@ -92,17 +90,17 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 	if err != nil {
 		return err
 	}
-	model, err := o.openModel(game, o.backend, o.model)
+	opener := o.opener(o.backend, 1, cmd.ErrOrStderr())
+	_, model, err := opener.Model(game, o.model)
 	if err != nil {
 		return err
 	}
-	sayForeign(cmd.ErrOrStderr(), o.model, model, game)
 	meter := newMeter(cmd.ErrOrStderr())
 	analyst := play.Analyst{
 		Game: game,
 		Engine: arena.EngineUnderTest{
 			Search: player.NetworkConfig(o.sims).Within(game, analysedTree), Workers: o.workers,
-			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
+			Evaluator: opener.Evaluators(game, model),
 			Answered:  func() { meter.add(1, 0) },
 		},
 		Outcome: func() func(env.State) []float64 { return model.Outcomes(game) },

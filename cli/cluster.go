@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/cluster"
+	"tiro/disk"
+	"tiro/internal/machine"
 	"tiro/rundir"
 )
 
@@ -99,7 +101,7 @@ func (o *clusterOptions) options(run string) cluster.Options {
 	}
 	return cluster.Options{
 		Listen: o.listen, URL: o.nats, Store: store, Replicas: o.replicas, Credentials: o.credentials,
-		Lease: o.lease, Twice: o.twice, Secret: binary.LittleEndian.Uint64(secret[:]), Version: build(), Clock: time.Now, CPU: processCPU,
+		Lease: o.lease, Twice: o.twice, Secret: binary.LittleEndian.Uint64(secret[:]), Version: build(), Clock: time.Now, CPU: machine.CPU,
 	}
 }
 
@@ -143,7 +145,7 @@ an external server.`,
 }
 
 func runCredentials(cmd *cobra.Command, dir string, workers, hosts []string) error {
-	dir, err := systemPath(dir)
+	dir, err := disk.Path(dir)
 	if err != nil {
 		return err
 	}

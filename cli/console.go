@@ -11,6 +11,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -27,7 +28,7 @@ type console struct {
 	view    *view        // nil: there are lines only
 	both    *slog.Logger // to the terminal and to the log
 	log     *slog.Logger // to the log only
-	file    *runLog
+	file    *rundir.Log
 	run     progress.Run
 	facts   []any    // of the first line of the log
 	part    string   // which training of several this is; empty if it is the only one
@@ -47,7 +48,7 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 		shown = linesOnly{w}
 	}
 	c := &console{
-		meter: newMeter(shown), file: &runLog{dir: o.run, limit: rundir.MaxLog},
+		meter: newMeter(shown), file: &rundir.Log{Dir: o.run, Limit: rundir.MaxLog},
 		run: progress.Run{Game: game, Config: config, State: progress.State{
 			Phase: progress.Training, Generations: o.generations, CPUSeconds: hours(o.cpuHours).Seconds(),
 		}},
@@ -78,7 +79,7 @@ type linesOnly struct{ io.Writer }
 func (c *console) close() {
 	c.end()
 	c.monitor.close()
-	c.file.close()
+	c.file.Close()
 }
 
 // end ends the line of progress and the view, whose last lines stay.
@@ -135,7 +136,7 @@ func (c *console) played(e selfplay.Episode) {
 // start notes where the run begins or is resumed.
 func (c *console) start(generation int) {
 	c.first = generation
-	folder := rundir.At(disk.OS{}, c.file.dir)
+	folder := rundir.At(disk.OS{}, c.file.Dir)
 	c.run.Metrics, _ = folder.Metrics()   // without them, only the time left is wrong
 	c.origins, _ = recipe.Origins(folder) // without them, only what is said at the beginning
 	c.show()
@@ -150,7 +151,7 @@ func (c *console) ended(err error) {
 		s.Phase, s.Reason = progress.Finished, "its target is reached"
 	case errors.Is(err, train.ErrInterrupted):
 		s.Phase, s.Reason = progress.Stopped, "interrupted"
-		c.meter.log.Info("stopped; all finished games are saved", "run", c.file.dir)
+		c.meter.log.Info("stopped; all finished games are saved", "run", c.file.Dir)
 	default:
 		s.Phase, s.Reason = progress.Failed, err.Error()
 	}
@@ -203,7 +204,7 @@ func (c *console) phase(p train.Phase) {
 
 // introduce says what will happen.
 func (c *console) introduce() {
-	from, known := "random weights, which know nothing", precedent(c.run.Game, &c.run.Config)
+	from, known := "random weights", c.precedent()
 	if n := len(c.origins); n > 0 {
 		o := &c.origins[n-1]
 		from, known = fmt.Sprintf("the network of generation %d of %s", o.Generation, o.Game), ""
@@ -221,6 +222,20 @@ func (c *console) introduce() {
 		c.say("%s", known)
 	}
 	c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
+}
+
+// precedent says what became of the bundled model with the same settings; nothing if there
+// is none.
+func (c *console) precedent() string {
+	model, err := bundled.Find(c.run.Game.Spec().Name)
+	if err != nil {
+		return ""
+	}
+	p := recipe.Precedent(model.Card, &c.run.Config)
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("trained like this, the bundled model was %s Elo above %s at generation %d", p.Elo, model.Card.Rated.Anchor, p.Generation)
 }
 
 // show shows the run in the view.

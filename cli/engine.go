@@ -52,15 +52,15 @@ it.`,
 				Search: search, Evaluator: evaluator, Seed: o.seed, Now: time.Now,
 			}
 			if model.model != nil {
-				c := o.computing(nil)
+				c := o.players(nil)
 				scale, _, err := player.FindScale(game.Spec().Name)
 				if err != nil {
 					return err
 				}
 				e.Levels, e.Level = scale.Levels, o.level
-				e.Parallel, e.Threads, e.Outcome = play.DefaultParallel, c.threads, model.model.Outcomes(game)
+				e.Parallel, e.Threads, e.Outcome = play.DefaultParallel, c.Threads, model.model.Outcomes(game)
 				e.WithThreads = func(threads int) mcts.Evaluator {
-					return computing{o.catalog, c.backend, threads, nil}.evaluators(game, model.model)()
+					return o.opener(o.backend, threads, nil).Evaluators(game, model.model)()
 				}
 			}
 			return e.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
@@ -77,7 +77,7 @@ func (o *engineOptions) search(game env.Game, m engineModel) (mcts.Config, mcts.
 		c.Simulations = o.sims
 		return c, mcts.NewRollout(game, env.NewRand(o.seed))
 	}
-	return player.NetworkConfig(o.sims), o.computing(nil).evaluators(game, m.model)()
+	return player.NetworkConfig(o.sims), o.players(nil).Evaluators(game, m.model)()
 }
 
 // player returns the factory of the engine's players in tiro play, of a level or, if that

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/networks"
 	"tiro/rundir"
 	"tiro/train"
 )
@@ -63,7 +64,7 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 		return exitInterrupted
 	}
 	fmt.Fprintf(w, "tiro: %s\n", explain(err))
-	if bad := (*usageError)(nil); errors.As(err, &bad) {
+	if bad := (*usageError)(nil); errors.As(err, &bad) || errors.Is(err, networks.ErrNoGame) {
 		fmt.Fprintf(w, "run '%s --help'\n", cmd.CommandPath())
 		return exitUsage
 	}

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -11,11 +11,11 @@ import (
 
 	"tiro/arena"
 	"tiro/env"
-	"tiro/mcts"
 	"tiro/net"
 	"tiro/net/kernel"
 	"tiro/player"
 	"tiro/study/exam"
+	"tiro/study/exam/solved"
 )
 
 // examOptions are the flags of tiro exam.
@@ -86,61 +86,29 @@ precedes its lines. The output is the same for any number of workers.`,
 	return required(cmd, "model")
 }
 
-// validate checks the flags.
-func (o *examOptions) validate() error {
-	if len(o.sims) == 0 || slices.Min(o.sims) < 0 || slices.Max(o.sims) > player.MaxSimulations {
-		return usage(fmt.Errorf("--sims must be numbers between 0 and %d", player.MaxSimulations))
-	}
-	return nil
-}
-
-// examination is what models are asked.
-type examination struct {
-	files []testFile
-	sets  []exam.Set
-}
-
-// read reads everything that models are to be asked about.
-func (o *examOptions) read(ctx context.Context, game env.Game) (x examination, err error) {
-	for _, file := range o.positions {
-		if isSet(file) {
-			err = await(ctx, func() error { return x.readSet(game, file) })
-		} else {
-			err = x.readSolved(ctx, o.catalog, game, file)
-		}
-		if err != nil {
-			return x, err
-		}
-	}
-	if len(o.positions) > 0 {
-		return x, nil
-	}
-	if x.sets, err = exam.Bundled(game); errors.Is(err, exam.ErrNone) {
-		err = x.solveAll(game)
-	}
-	return x, err
-}
-
 func runExam(cmd *cobra.Command, name string, o examOptions) error {
-	if err := o.validate(); err != nil {
+	if err := unless(len(o.sims) > 0 && slices.Min(o.sims) >= 0 && slices.Max(o.sims) <= player.MaxSimulations,
+		"--sims must be numbers between 0 and %d", player.MaxSimulations); err != nil {
 		return err
 	}
 	game, err := o.newGame(name)
 	if err != nil {
 		return err
 	}
-	// Everything is read before the first exam: no typing error costs minutes.
-	x, err := o.read(cmd.Context(), game)
-	if err != nil {
+	// Everything is read before the first exam, so that no typing error costs minutes.
+	var papers []solved.Paper
+	if err := await(cmd.Context(), func() error {
+		papers, err = solved.Papers(game, o.positions)
 		return err
+	}); err != nil {
+		return examError(err)
 	}
 	var models []*net.Model
 	for _, path := range o.models {
-		model, err := o.openModel(game, o.backend, path)
+		_, model, err := o.opener(o.backend, 1, cmd.ErrOrStderr()).Model(game, path)
 		if err != nil {
 			return err
 		}
-		sayForeign(cmd.ErrOrStderr(), path, model, game)
 		models = append(models, model)
 	}
 	t, err := openTarget(cmd.Context(), o.json)
@@ -154,7 +122,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		if len(models) > 1 {
 			fmt.Fprintln(cmd.OutOrStdout(), o.models[i])
 		}
-		r, err := x.take(cmd, meter, game, o.engines(game, model))
+		r, err := o.take(cmd, meter, papers, game, model)
 		if err != nil {
 			return err
 		}
@@ -164,36 +132,48 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	return t.saveJSON(report)
 }
 
-// engines returns the engine that searches with model, for each number of simulations.
-func (o *examOptions) engines(game env.Game, model *net.Model) (all []arena.EngineUnderTest) {
-	for _, sims := range o.sims {
-		all = append(all, arena.EngineUnderTest{
-			Search:    player.NetworkConfig(sims),
-			Evaluator: func() mcts.Evaluator { return net.NewEvaluator(game, model, maxBatch) },
-			Workers:   o.workers,
-		})
+// examError adds to an error of reading papers what may be taken instead.
+func examError(err error) error {
+	switch {
+	case errors.Is(err, solved.ErrTooLarge):
+		return usage(fmt.Errorf("there is no exam for this game: %w; want a game with a bundled exam, a small one such as mnk, or --positions", err))
+	case errors.Is(err, solved.ErrNoSolver):
+		return usage(err)
 	}
-	return all
+	return err
 }
 
-// take examines engines, and prints and returns the outcome.
-func (x *examination) take(cmd *cobra.Command, meter *meter, game env.Game, engines []arena.EngineUnderTest) (r modelReport, err error) {
-	for i := range x.files {
-		for _, engine := range engines {
-			file, err := x.files[i].take(cmd, meter, engine, len(engines) > 1)
-			if err != nil {
+// take examines a model, and prints and returns the results.
+func (o *examOptions) take(cmd *cobra.Command, meter *meter, papers []solved.Paper, game env.Game, model *net.Model) (r modelReport, err error) {
+	several := len(o.sims) > 1
+	for i := range papers {
+		p := &papers[i]
+		for _, sims := range o.sims {
+			engine := arena.EngineUnderTest{
+				Search: player.NetworkConfig(sims), Workers: o.workers, Answered: func() { meter.add(1, 0) },
+				Evaluator: o.opener(o.backend, 1, nil).Evaluators(game, model),
+			}
+			meter.begin(filepath.Base(p.Name), "positions", p.Questions())
+			if p.Set != nil {
+				var result exam.Result
+				result, err = p.Set.Take(cmd.Context(), game, engine)
+				r.Sets = append(r.Sets, result)
+				if meter.end(); err != nil {
+					return r, err
+				}
+				continue
+			}
+			result, err := p.Take(cmd.Context(), engine)
+			if meter.end(); err != nil {
 				return r, err
 			}
-			r.Files = append(r.Files, file)
-		}
-	}
-	for i := range x.sets {
-		for _, engine := range engines {
-			result, err := takeSet(cmd.Context(), meter, game, &x.sets[i], engine)
-			if err != nil {
-				return r, err
+			r.Files = append(r.Files, result)
+			name := p.Name
+			if several {
+				name += fmt.Sprintf(", %d sims", sims)
 			}
-			r.Sets = append(r.Sets, result)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, result.Summary())
+			fmt.Fprintf(meter, "%s: %s\n", name, result.Values(several))
 		}
 	}
 	if len(r.Sets) > 0 {
@@ -202,15 +182,15 @@ func (x *examination) take(cmd *cobra.Command, meter *meter, game env.Game, engi
 	return r, nil
 }
 
-// examReport is what --json writes.
+// examReport is the file of --json.
 type examReport struct {
 	Game   string        `json:"game"`
 	Models []modelReport `json:"models"`
 }
 
 type modelReport struct {
-	Model      string        `json:"model"`
-	TrainedFor string        `json:"trained_for"` // canonical game string
-	Files      []fileReport  `json:"files,omitempty"`
-	Sets       []exam.Result `json:"sets,omitempty"`
+	Model      string          `json:"model"`
+	TrainedFor string          `json:"trained_for"` // canonical game string
+	Files      []solved.Result `json:"files,omitempty"`
+	Sets       []exam.Result   `json:"sets,omitempty"`
 }

@@ -2,10 +2,15 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"tiro/disk"
 	"tiro/net/onnx"
+	"tiro/networks"
+	"tiro/web"
 )
 
 // exportOptions are the flags of tiro export.
@@ -14,6 +19,7 @@ type exportOptions struct {
 	weights   string
 	precision string
 	page      string
+	program   string
 }
 
 func exportCommand(games catalog) *cobra.Command {
@@ -47,13 +53,13 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 				return err
 			}
 			if o.page != "" {
-				return games.exportWeb(cmd, args[0], o.page)
+				return games.exportWeb(cmd, args[0], &o)
 			}
-			n, err := games.openNetwork(args[0], "")
+			n, err := networks.Open(args[0], "", games.newGame)
 			if err != nil {
 				return err
 			}
-			e := exporter{catalog: games, network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout()}
+			e := exporter{catalog: games, Network: n, name: args[0], precision: onnx.Precision(o.precision), out: cmd.OutOrStdout()}
 			if err := e.model(cmd.Context(), o.onnx); err != nil {
 				return err
 			}
@@ -65,6 +71,7 @@ model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
 	f.StringVar(&o.weights, "weights", "", "`FILE` for the weights, rounded, as tiro reads them")
 	f.StringVar(&o.precision, "precision", string(onnx.Float32), "`PRECISION` of the weights: float32, float16 or int8")
 	f.StringVar(&o.page, "web", "", "`FOLDER` for a page that plays without a server")
+	f.StringVar(&o.program, "program", "", "`FILE` of the page's program, for games that are not Tiro's (docs/ADDING_A_GAME.md)")
 	cmd.MarkFlagsOneRequired("onnx", "weights", "web")
 	cmd.MarkFlagsMutuallyExclusive("web", "onnx")
 	cmd.MarkFlagsMutuallyExclusive("web", "weights")
@@ -78,4 +85,31 @@ func (o *exportOptions) check() error {
 		usage(onnx.Precision(o.precision).Validate()),
 		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision %s with --web; the networks of a page are in float32", o.precision),
 	)
+}
+
+// exportWeb writes a page that plays a network, or all bundled models, without a server.
+func (c catalog) exportWeb(cmd *cobra.Command, name string, o *exportOptions) error {
+	path, err := disk.Path(o.page)
+	if err != nil {
+		return err
+	}
+	site := web.Site{Licenses: licenses}
+	if o.program != "" {
+		if site.Program, err = os.ReadFile(o.program); err != nil {
+			return err
+		}
+	}
+	if site.Games, err = web.SiteGames(name, c.Table, c.newGame); err != nil {
+		return err
+	}
+	if err := site.Write(disk.OS{}, path); err != nil {
+		return err
+	}
+	out, size := cmd.OutOrStdout(), 0
+	for _, g := range site.Games {
+		size += len(g.Weights)
+		fmt.Fprintf(out, "%s: %s\n", o.page, g.Offer.Title)
+	}
+	fmt.Fprintf(out, "%s/index.html opens from any web server (%.1f MB of networks)\n", o.page, float64(size)/1e6)
+	return nil
 }

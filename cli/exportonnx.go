@@ -5,20 +5,15 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
-
-	"tiro/disk"
-	"tiro/env"
-	"tiro/recipe"
-	"tiro/rundir"
 
 	"tiro/net/onnx"
+	"tiro/networks"
 )
 
 // exporter writes a network.
 type exporter struct {
 	catalog
-	network
+	networks.Network
 	name      string // of the network
 	precision onnx.Precision
 	out       io.Writer
@@ -35,8 +30,8 @@ func (e *exporter) model(ctx context.Context, path string) error {
 		return err
 	}
 	metadata := map[string]string{"producer_build": build()}
-	if e.generation >= 0 {
-		metadata["generation"] = strconv.Itoa(e.generation)
+	if e.Generation >= 0 {
+		metadata["generation"] = strconv.Itoa(e.Generation)
 	}
 	if encoding.TrainedBy != "" {
 		metadata["trained_by"] = encoding.TrainedBy
@@ -54,7 +49,7 @@ func (e *exporter) model(ctx context.Context, path string) error {
 		defer beside.close()
 	}
 	options := onnx.Options{Precision: e.precision, Encoding: &encoding, Metadata: metadata}
-	if err := t.save(func(w io.Writer) error { return onnx.Write(w, e.weights, options) }); err != nil {
+	if err := t.save(func(w io.Writer) error { return onnx.Write(w, e.Weights, options) }); err != nil {
 		return err
 	}
 	if err := beside.save(encoding.Write); err != nil {
@@ -69,7 +64,7 @@ func (e *exporter) rounded(ctx context.Context, path string) error {
 	if path == "" {
 		return nil
 	}
-	w, err := onnx.Round(e.weights, e.precision)
+	w, err := onnx.Round(e.Weights, e.precision)
 	if err != nil {
 		return err
 	}
@@ -87,49 +82,26 @@ func (e *exporter) rounded(ctx context.Context, path string) error {
 
 // report says what a file holds.
 func (e *exporter) report(path string) {
-	what := e.weights.Spec.Name
-	if e.generation >= 0 {
-		what += fmt.Sprintf(", generation %d", e.generation)
+	what := e.Weights.Spec.Name
+	if e.Generation >= 0 {
+		what += fmt.Sprintf(", generation %d", e.Generation)
 	}
 	if e.precision != onnx.Float32 {
 		what += ", " + string(e.precision)
 	}
-	fmt.Fprintf(e.out, "%s: %s, %d parameters\n", path, what, e.weights.Parameters())
+	fmt.Fprintf(e.out, "%s: %s, %d parameters\n", path, what, e.Weights.Parameters())
 }
 
 // encoding returns what the model means.
 func (e *exporter) encoding() (onnx.Encoding, error) {
-	game, err := e.Table.New(e.weights.Spec.Name)
+	game, err := e.Table.New(e.Weights.Spec.Name)
 	if err != nil {
 		return onnx.Encoding{}, err
 	}
-	encoding := onnx.NewEncoding(game, e.weights, e.precision)
-	encoding.Generation = e.generation
-	if by, err := e.originOf(game, e.network, e.name); err == nil { // a run's configuration may be lost
+	encoding := onnx.NewEncoding(game, e.Weights, e.precision)
+	encoding.Generation = e.Generation
+	if by, err := networks.TrainedBy(e.Network, e.name, e.newGame); err == nil { // a run's configuration may be lost
 		encoding.TrainedBy = by
 	}
 	return encoding, nil
-}
-
-// originOf says where a network comes from: the commands that train it, if they are
-// known, but no path of this machine.
-func (c catalog) originOf(game env.Game, n network, path string) (string, error) {
-	if isBundled(path) {
-		return n.String(), nil
-	}
-	place, err := rundir.Resolve(disk.OS{}, path)
-	if err != nil || place.Run == "" {
-		return "a weights file for " + game.Spec().Name, err
-	}
-	folder := rundir.At(disk.OS{}, place.Run)
-	config, err := recipe.Read(folder)
-	if err != nil {
-		return "", err
-	}
-	origins, err := recipe.Origins(folder)
-	if err != nil {
-		return "", err
-	}
-	commands, _, err := recipe.Lineage(c.New, origins, config, place.Generation)
-	return strings.Join(commands, " && "), err
 }

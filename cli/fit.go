@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/internal/machine"
 	"tiro/study"
 )
 
@@ -111,7 +112,7 @@ func (o *fitOptions) configure(ctx context.Context, run string) (err error) {
 	if o.Variants, err = study.ParseVariants(o.Window.Config, o.set, o.variants); err != nil {
 		return usage(err)
 	}
-	o.CPUTime, o.Tiro, o.CPU = time.Duration(o.cpuMinutes*float64(time.Minute)), build(), processCPU
+	o.CPUTime, o.Tiro, o.CPU = time.Duration(o.cpuMinutes*float64(time.Minute)), build(), machine.CPU
 	limitMemory(o.Variants[0].Config.Memory)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tiro/internal/machine"
 	"tiro/player"
 )
 
@@ -72,7 +73,7 @@ const maxHours = 24 * 3653
 // checkCPUTime returns an error if a length in CPU time is given and this system does not
 // measure it.
 func checkCPUTime(length float64) error {
-	return unless(length == 0 || processCPU() > 0, "this system does not measure the CPU time of a program; give another length")
+	return unless(length == 0 || machine.CPU() > 0, "this system does not measure the CPU time of a program; give another length")
 }
 
 // required marks flags as required, and returns cmd.

@@ -2,17 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/configs"
 	"tiro/disk"
-	"tiro/models/bundled"
-	"tiro/models/card"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -73,10 +68,10 @@ command comes to the same bytes.`,
 
 func runFork(cmd *cobra.Command, run string, o forkOptions) error {
 	var err error
-	if o.Dir, err = systemPath(o.Dir); err != nil {
+	if o.Dir, err = disk.Path(o.Dir); err != nil {
 		return err
 	}
-	model, err := o.modelOf(run, o.networkOnly)
+	model, err := study.OpenTrained(run, o.networkOnly, o.newGame)
 	if err != nil {
 		return err
 	}
@@ -118,55 +113,6 @@ func (o *forkOptions) configure(old recipe.Config, from string) (err error) {
 	o.Config.Game = o.Game.Spec().Name
 	o.Note = fmt.Sprintf("%s\ntiro %s, %s, backend %s", from, build(), runtime.Version(), o.backend.Name())
 	return nil
-}
-
-// modelOf returns the model that an argument of tiro fork stands for, or the network of a
-// run if that is all that is wanted of it; nil: it stands for a run.
-func (c catalog) modelOf(arg string, networkOnly bool) (*study.Trained, error) {
-	var model bundled.Model
-	path, err := systemPath(arg)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case isBundled(arg):
-		_, game, _ := strings.Cut(arg, ":")
-		if game == "" {
-			return nil, usage(fmt.Errorf("%s holds models for several games; want %s:GAME", bundledName, bundledName))
-		}
-		g, err := c.newGame(game)
-		if err != nil {
-			return nil, usage(err)
-		}
-		if model, err = findBundled(g); err != nil {
-			return nil, err
-		}
-	case isModel(path):
-		if model, err = bundled.Open(os.DirFS(path)); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	case networkOnly:
-		run, err := study.Open(path, c.newGame)
-		if err != nil {
-			return nil, err
-		}
-		t, err := run.Trained()
-		return &t, err
-	default:
-		return nil, nil
-	}
-	game, err := c.newGame(model.Card.Game)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := model.Weights(game.Spec())
-	return &study.Trained{Card: model.Card, Weights: weights}, err
-}
-
-// isModel reports whether a folder is one that holds a model.
-func isModel(path string) bool {
-	_, err := os.Stat(filepath.Join(path, card.File))
-	return err == nil
 }
 
 // runWarmStart makes a run that begins with the network of a model.

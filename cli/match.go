@@ -169,7 +169,7 @@ func (o *matchOptions) factories(game env.Game, notes io.Writer) (all []player.F
 		specs = append(specs, s)
 	}
 	for _, s := range specs {
-		f, err := computing{o.catalog, o.backend, 1, notes}.make(game, s)
+		f, err := o.opener(o.backend, 1, notes).make(game, s)
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +217,7 @@ func (o *matchOptions) open(m *arena.Match) (*arena.GameLog, error) {
 	if o.records == "" {
 		return nil, nil
 	}
-	path, err := systemPath(o.records)
+	path, err := disk.Path(o.records)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"tiro/models"
 	"tiro/models/bundled"
 	"tiro/models/card"
+	"tiro/networks"
 )
 
 func modelsCommand(games catalog, fsys disk.FS) *cobra.Command {
@@ -72,7 +73,7 @@ func runModel(games catalog, fsys disk.FS, out io.Writer, name, folder string) e
 	if err != nil {
 		return err
 	}
-	m, err := findBundled(game)
+	m, err := networks.FindBundled(game)
 	if err != nil {
 		return err
 	}

@@ -71,11 +71,10 @@ func runMoves(cmd *cobra.Command, name string, o movesOptions) error {
 	if o.planes {
 		var plan *net.Plan
 		if o.model != "" {
-			model, err := o.openModel(game, o.backend, o.model)
+			_, model, err := o.opener(o.backend, 1, cmd.ErrOrStderr()).Model(game, o.model)
 			if err != nil {
 				return err
 			}
-			sayForeign(cmd.ErrOrStderr(), o.model, model, game)
 			plan = model.NewPlan(1)
 		}
 		answer = func(s env.State) (any, error) { return net.Look(game.Spec(), s, plan) }

@@ -13,6 +13,7 @@ import (
 	"tiro/models/bundled"
 	"tiro/net"
 	"tiro/net/kernel"
+	"tiro/networks"
 	"tiro/play"
 	"tiro/player"
 )
@@ -40,9 +41,9 @@ func (o *engineOptions) flags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("level", "sims")
 }
 
-// computing returns how the engine's network is computed.
-func (o *engineOptions) computing(notes io.Writer) computing {
-	return computing{o.catalog, o.backend, cmp.Or(o.threads, runtime.GOMAXPROCS(0)), notes}
+// players returns what opens the players; see catalog.opener.
+func (o *engineOptions) players(notes io.Writer) opener {
+	return o.opener(o.backend, cmp.Or(o.threads, runtime.GOMAXPROCS(0)), notes)
 }
 
 // engineModel is what evaluates the engine's positions.
@@ -55,15 +56,15 @@ type engineModel struct {
 // open returns the model that the flags name: by default the bundled one, or
 // random playouts where there is none.
 func (o *engineOptions) open(game env.Game) (engineModel, error) {
-	name := cmp.Or(o.model, bundledName)
-	n, err := o.openFor(game, name)
+	name := cmp.Or(o.model, networks.Bundled)
+	n, model, err := o.players(nil).Model(game, name)
 	if o.model == "" && errors.Is(err, bundled.ErrNone) {
 		return engineModel{name: fmt.Sprintf("mcts:%d", o.sims), about: "random playouts (no bundled model)"}, nil
 	}
 	if err != nil {
 		return engineModel{}, err
 	}
-	return engineModel{"net:" + name, n.String(), net.Compile(o.backend, n.weights)}, nil
+	return engineModel{"net:" + name, n.String(), model}, nil
 }
 
 // strength returns the level that the flags name, nil for full strength.
@@ -132,7 +133,7 @@ that is left is kept, and load resumes it.`,
 				return err
 			}
 			engine := o.player(game, model, strength)
-			if t.Seats, err = seatPlayers(game, o.computing(cmd.ErrOrStderr()), seats, engine); err != nil {
+			if t.Seats, err = seatPlayers(game, o.players(cmd.ErrOrStderr()), seats, engine); err != nil {
 				return err
 			}
 			how := fmt.Sprintf("%d simulations per move", o.sims)
@@ -157,7 +158,7 @@ that is left is kept, and load resumes it.`,
 }
 
 // seatPlayers returns the player of each seat that a list names, nil for a person.
-func seatPlayers(game env.Game, c computing, list string, engine player.Factory) ([]player.Player, error) {
+func seatPlayers(game env.Game, c opener, list string, engine player.Factory) ([]player.Player, error) {
 	names, err := play.ParseSeats(game, list)
 	if err != nil {
 		return nil, usage(fmt.Errorf("--seats names %w", err))

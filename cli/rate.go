@@ -18,7 +18,9 @@ import (
 	"tiro/arena"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/internal/machine"
 	"tiro/models/card"
+	"tiro/networks"
 	"tiro/player"
 	"tiro/recipe"
 	"tiro/study"
@@ -181,14 +183,10 @@ func (o *rateOptions) carded(args []string) (*study.Run, error) {
 	switch {
 	case s.Kind != player.Net:
 		return nil, usage(errors.New("--card needs a run or a checkpoint as the first player"))
-	case isBundled(s.Network):
+	case networks.IsBundled(s.Network):
 		return nil, usage(fmt.Errorf("%s has a card already; tiro models GAME prints it, and with --save FOLDER writes it", s.Network))
 	}
-	path, err := systemPath(s.Network)
-	if err != nil {
-		return nil, err
-	}
-	return study.Open(path, o.New)
+	return study.Open(s.Network, o.New)
 }
 
 // writeCard writes the card of a run, nil for none, by a report.
@@ -196,7 +194,7 @@ func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladd
 	if run == nil {
 		return nil
 	}
-	c, err := run.RatedCard(cmd.Context(), report, processor())
+	c, err := run.RatedCard(cmd.Context(), report, machine.Processor())
 	if err != nil {
 		return err
 	}
@@ -220,12 +218,6 @@ func batches(meter *meter) ladder.Progress {
 	}
 }
 
-// besideRuns returns the folder, beside the run folders, of work of a kind.
-func besideRuns(kind string, game env.Game) string {
-	run := recipe.DefaultFolder(game)
-	return filepath.Join(filepath.Dir(run), kind+"-"+filepath.Base(run))
-}
-
 // gameToRate returns the game that the arguments of tiro rate are about, which is
 // the first of them or that of the network there, and the players.
 func (c catalog) gameToRate(args []string) (game env.Game, players []string, err error) {
@@ -244,20 +236,21 @@ func (c catalog) gameToRate(args []string) (game env.Game, players []string, err
 		return nil, nil, usage(fmt.Errorf("%s does not say which game is played (tiro rate GAME %s)", args[0], args[0]))
 	}
 	path := s.Network
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !isBundled(path) && !strings.ContainsAny(path, `/\`) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !networks.IsBundled(path) && !strings.ContainsAny(path, `/\`) {
 		return nil, nil, gameErr
 	}
-	n, err := c.openNetwork(path, "")
+	n, err := networks.Open(path, "", c.newGame)
 	if err != nil {
 		return nil, nil, err
 	}
-	game, err = c.New(n.weights.Spec.Name)
+	game, err = c.New(n.Weights.Spec.Name)
 	return game, args, err
 }
 
 // players works out the candidates that arguments name, and the folder of the games.
 func (o *rateOptions) players(args []string, notes io.Writer) error {
-	var specs []player.Spec
+	opener := o.opener(o.Backend, 1, notes)
+	entrants := ladder.Entrants{Newest: o.newest, Every: o.every, Make: func(s player.Spec) (player.Factory, error) { return opener.make(o.Game, s) }}
 	for _, arg := range args {
 		s, err := player.ParseNetwork(arg, o.sims)
 		if err == nil && o.cluster.used() {
@@ -266,51 +259,7 @@ func (o *rateOptions) players(args []string, notes io.Writer) error {
 		if err != nil {
 			return usage(err)
 		}
-		specs = append(specs, s)
+		entrants.Players = append(entrants.Players, s)
 	}
-	if o.Dir == "" {
-		o.Dir = besideRuns("rate", o.Game)
-		for _, s := range specs {
-			if run := runOf(s); run != nil {
-				o.Dir = ratingsBeside(run.folder.Path(), o.Game)
-				break
-			}
-		}
-	}
-	played, err := ladder.Played(o.Options)
-	if err != nil {
-		return err
-	}
-	c := computing{o.catalog, o.Backend, 1, notes}
-	for _, s := range specs {
-		run := runOf(s)
-		if run == nil || o.newest {
-			c, err := candidate(o.Game, c, s)
-			if err != nil {
-				return err
-			}
-			if run != nil {
-				run.describe(&c, run.newest())
-			}
-			o.Candidates = append(o.Candidates, c)
-			continue
-		}
-		all, err := run.candidates(o, c, s, played)
-		if err != nil {
-			return err
-		}
-		for _, c := range all {
-			same := func(other ladder.Candidate) bool { return other.Key() == c.Key() }
-			if !slices.ContainsFunc(o.Candidates, same) { // runs may share checkpoints, and learn nothing in a generation
-				o.Candidates = append(o.Candidates, c)
-			}
-		}
-	}
-	return nil
-}
-
-// candidate returns the player of a description.
-func candidate(game env.Game, c computing, s player.Spec) (ladder.Candidate, error) {
-	f, err := c.make(game, s)
-	return ladder.Candidate{Factory: f}, err
+	return o.Enter(entrants)
 }

@@ -13,7 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tiro/env/games"
 	"tiro/internal/screen"
+	"tiro/networks"
 )
 
 const recording = "../docs/FIRST_MINUTES.md"
@@ -130,7 +132,7 @@ func TestRecordingIsOfTheseModels(t *testing.T) {
 		if !plays {
 			continue
 		}
-		model, err := shippedGames.openBundled(game)
+		model, err := networks.Open(networks.Bundled, game, games.New)
 		require.NoError(t, err)
 		require.Contains(t, shown, fmt.Sprintf("%s$ %s", "```", s.command)+"engine: "+model.String()+",", "renew the page with make recording")
 	}

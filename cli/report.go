@@ -6,11 +6,11 @@ import (
 	"io"
 	"io/fs"
 
-	"tiro/recipe"
-
 	"github.com/spf13/cobra"
 
+	"tiro/internal/machine"
 	"tiro/models/card"
+	"tiro/recipe"
 	"tiro/study/ladder"
 	"tiro/study/page"
 )
@@ -43,20 +43,16 @@ network's opinion at each move, and the configuration. The run may be under way.
 }
 
 func runReport(games catalog, cmd *cobra.Command, name string, o reportOptions) error {
-	path, err := systemPath(name)
+	run, err := page.Open(name, games.New)
 	if err != nil {
 		return err
 	}
-	run, err := page.Open(path, games.New)
-	if err != nil {
-		return err
-	}
-	facts := page.Facts{Machine: processor(), Tiro: build(), Rate: recipe.ShellLine("tiro", "rate", name)}
+	facts := page.Facts{Machine: machine.Processor(), Tiro: build(), Rate: recipe.ShellLine("tiro", "rate", name)}
 	newest := run.Metrics[len(run.Metrics)-1].Generation
 	if facts.Commands, _, err = recipe.Lineage(games.New, run.Origins, run.Config, newest); err != nil {
 		return err
 	}
-	if facts.Ratings, err = recalled(run, path, o.ratings); err != nil {
+	if facts.Ratings, err = recalled(run, name, o.ratings); err != nil {
 		return err
 	}
 	target, err := openTarget(cmd.Context(), o.html)
@@ -75,7 +71,7 @@ func runReport(games catalog, cmd *cobra.Command, name string, o reportOptions) 
 func recalled(run *page.Run, path, folder string) (*ladder.Report, error) {
 	named := folder != ""
 	if !named {
-		folder = ratingsBeside(path, run.Game)
+		folder = ladder.Folder(path, run.Game)
 	}
 	l, err := ladder.Find(run.Game)
 	if err == nil {

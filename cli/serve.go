@@ -1,24 +1,19 @@
 package cli
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
-	"tiro/models/bundled"
+	"tiro/env"
 	"tiro/net/kernel"
 	"tiro/web"
 	"tiro/web/host"
@@ -67,64 +62,50 @@ holds a token, without which nobody is let in.`,
 	return cmd
 }
 
-// served are the game strings that are offered without GAME.
-func (c catalog) served() ([]string, error) {
-	trained, err := bundled.Games(c.Table)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range c.Table {
-		names = append(names, e.Name)
-		for _, name := range trained {
-			if strings.HasPrefix(name, e.Name+":") {
-				names = append(names, name)
-			}
-		}
-		for _, a := range e.Aliases {
-			if !slices.Contains(names, a.Game) {
-				names = append(names, a.Game)
-			}
-		}
-	}
-	return names, nil
-}
-
 func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 	listenHost, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
 		return usage(fmt.Errorf("--listen %s; want ADDRESS:PORT, such as 127.0.0.1:7365", o.listen))
 	}
-	names, err := o.served()
+	names, err := web.Offered(o.Table)
 	if err != nil {
 		return err
 	}
+	var game env.Game
 	if name != "" {
 		names = []string{name}
+		if game, err = o.newGame(name); err != nil {
+			return err
+		}
 	}
-	c := computing{o.catalog, o.backend, 1, nil}
-	options := web.Options{Disk: disk.OS{}}
+	options := web.Options{Disk: disk.OS{}, Proxies: o.hosts}
 	options.Options = host.Options{
-		Find: o.newGame, Player: host.KeepFactories(c.factory),
+		Find: o.newGame, Player: host.KeepFactories(o.opener(o.backend, 1, nil).factory),
 		MaxGames: 1000, Searches: runtime.GOMAXPROCS(0),
 		NewID: func() string { return strings.ToLower(rand.Text()) },
 	}
-	seated, err := o.networks(cmd.ErrOrStderr(), name)
-	if err != nil {
-		return err
+	seats := web.Seats{Games: o.Table, Find: o.newGame}
+	for _, run := range o.runs {
+		there, err := seats.Add(run, game)
+		if err != nil {
+			return err
+		}
+		if !there {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s is not there yet; its page waits for it\n", run)
+		}
 	}
 	for _, n := range names {
 		game, err := o.newGame(n)
 		if err != nil {
 			return err
 		}
-		offer, err := seated.offer(game)
+		offer, err := seats.Offer(game)
 		if err != nil {
 			return err
 		}
 		options.Offers = append(options.Offers, offer)
 	}
-	options.Runs = seated.watched
+	options.Runs = seats.Watched
 	if options.Dir, err = o.folder(); err != nil {
 		return err
 	}
@@ -133,21 +114,20 @@ func runServe(cmd *cobra.Command, name string, o *serveOptions) error {
 		return err
 	}
 	address := listener.Addr().(*net.TCPAddr)
-	if err := admit(&options, address.IP, listenHost); err != nil {
+	if err := options.Admit(address.IP, listenHost, strings.ToLower(rand.Text())); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	options.Proxies = o.hosts
 	server, err := web.New(options)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	for _, shown := range reachable(address) {
+	for _, shown := range web.Reachable(address) {
 		if options.Token != "" {
 			shown += "/?token=" + options.Token
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s\n", shown)
 	}
-	return answer(cmd.Context(), listener, server)
+	return server.Serve(cmd.Context(), listener)
 }
 
 // folder returns the folder of the games.
@@ -160,76 +140,4 @@ func (o *serveOptions) folder() (string, error) {
 		return "", fmt.Errorf("%w; name a folder by --games", err)
 	}
 	return filepath.Join(cache, "tiro", "games"), nil
-}
-
-// admit sets by which names a server at an address, which was asked for by a name of its
-// own, may be called, and a token if other machines reach it.
-func admit(options *web.Options, address net.IP, name string) error {
-	options.Hosts = []string{"localhost", "127.0.0.1", "::1", address.String(), name}
-	if address.IsLoopback() {
-		return nil
-	}
-	options.Token = strings.ToLower(rand.Text())
-	local, err := localHosts()
-	options.Hosts = append(options.Hosts, local...)
-	return err
-}
-
-// reachable returns the addresses with ports at which a browser reaches a listener: those of
-// all interfaces if it listens on all of them.
-func reachable(address *net.TCPAddr) []string {
-	if !address.IP.IsUnspecified() {
-		return []string{address.String()}
-	}
-	port := strconv.Itoa(address.Port)
-	all := []string{net.JoinHostPort("127.0.0.1", port)}
-	interfaces, err := net.InterfaceAddrs()
-	if err != nil {
-		return all
-	}
-	for _, a := range interfaces {
-		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
-			all = append(all, net.JoinHostPort(n.IP.String(), port))
-		}
-	}
-	return all
-}
-
-// answer serves until ctx ends, which is no error.
-func answer(ctx context.Context, listener net.Listener, server *web.Server) error {
-	h := http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
-	stopped := context.AfterFunc(ctx, func() {
-		server.Close()
-		limit, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		if h.Shutdown(limit) != nil {
-			_ = h.Close()
-		}
-	})
-	defer stopped()
-	err := h.Serve(listener)
-	server.Close()
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
-}
-
-// localHosts returns the names by which other machines may know this one.
-func localHosts() ([]string, error) {
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		return nil, err
-	}
-	name, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
-	hosts := []string{name, strings.ToLower(name)}
-	for _, a := range addresses {
-		if ip, ok := a.(*net.IPNet); ok {
-			hosts = append(hosts, ip.IP.String())
-		}
-	}
-	return hosts, nil
 }

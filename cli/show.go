@@ -72,7 +72,7 @@ const maxStored = 1 << 30
 
 // readStored reads a file that tiro match --records or tiro play has written.
 func (c catalog) readStored(path string) (stored storedGames, err error) {
-	if path, err = systemPath(path); err != nil {
+	if path, err = disk.Path(path); err != nil {
 		return stored, err
 	}
 	data, err := disk.ReadFile(disk.OS{}, path, maxStored)

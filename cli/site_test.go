@@ -20,6 +20,7 @@ import (
 	"tiro/internal/browser"
 	"tiro/models/bundled"
 	"tiro/net/kernel"
+	"tiro/networks"
 	"tiro/play"
 	"tiro/web"
 	"tiro/web/host"
@@ -95,7 +96,7 @@ func kept(t *testing.T, b *browser.Browser) (g keptGame) {
 func playerMoves(t *testing.T, game env.Game, player string, moves []string) []string {
 	pureGo, err := kernel.Named("go")
 	require.NoError(t, err)
-	factory, err := computing{shippedGames, pureGo, 1, nil}.factory(game, player)
+	factory, err := shippedGames.opener(pureGo, 1, nil).factory(game, player)
 	require.NoError(t, err)
 	s := game.New()
 	var chosen []string
@@ -144,7 +145,7 @@ func engineMoves(t *testing.T, g keptGame, simulations int) []string {
 func weakest(t *testing.T, name string) (player string) {
 	game, err := games.New(name)
 	require.NoError(t, err)
-	for _, p := range host.NewOffer(game, "", host.Network{Path: bundledName, Spec: game.Spec(), Levels: true}).Players {
+	for _, p := range host.NewOffer(game, "", host.Network{Path: networks.Bundled, Spec: game.Spec(), Levels: true}).Players {
 		if strings.Contains(p.Name, "temperature=") {
 			return p.Name
 		}
@@ -168,7 +169,7 @@ func TestSite(t *testing.T) {
 	}
 	const simulations = 16
 	for _, name := range append(names, "a level") {
-		player := fmt.Sprintf("%s,sims=%d", bundledName, simulations)
+		player := fmt.Sprintf("%s,sims=%d", networks.Bundled, simulations)
 		level := name == "a level"
 		if level {
 			name, player = "connect4", weakest(t, "connect4")

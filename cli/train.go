@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
+	"tiro/internal/machine"
 	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -131,10 +133,10 @@ func runTrain(cmd *cobra.Command, name string, o trainOptions) error {
 		return err
 	}
 	var err error
-	if o.run, err = systemPath(o.run); err != nil {
+	if o.run, err = disk.Path(o.run); err != nil {
 		return err
 	}
-	if o.tensorBoard, err = systemPath(o.tensorBoard); err != nil {
+	if o.tensorBoard, err = disk.Path(o.tensorBoard); err != nil {
 		return err
 	}
 	config, game, err := o.configuration(cmd, name)
@@ -198,7 +200,7 @@ func (o *trainOptions) train(cmd *cobra.Command, game env.Game, config recipe.Co
 		Generations: o.generations, Time: hours(o.hours), CPUTime: hours(o.cpuHours), Cooldown: o.cooldown,
 		Note:    fmt.Sprintf("tiro %s, %s, backend %s", build(), runtime.Version(), o.backend.Name()),
 		Version: build(),
-		Events:  console.event, Clock: time.Now, CPU: processCPU, Usage: processUsage,
+		Events:  console.event, Clock: time.Now, CPU: machine.CPU, Usage: func() rundir.Usage { return rundir.Usage(machine.Used()) },
 	})
 	console.end()
 	console.ended(err)
@@ -239,6 +241,14 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; --finish ends a run of any length"),
 		o.cluster.check(cmd, o.workers),
 	)
+}
+
+// limitMemory lets the garbage collector work as hard as it takes for the process to stay
+// within b, of which its code takes a part.
+func limitMemory(b configs.Bytes) {
+	if b > 0 {
+		debug.SetMemoryLimit(int64(max(0, b-train.CodeMemory)))
+	}
 }
 
 // hours returns so many hours.

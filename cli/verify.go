@@ -42,7 +42,7 @@ The exit code is 0 if every part is ok, and 1 otherwise.`,
   tiro verify runs/coerceo --repair && tiro train --run runs/coerceo`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.Path, err = systemPath(args[0]); err != nil {
+			if o.Path, err = disk.Path(args[0]); err != nil {
 				return err
 			}
 			return runVerify(cmd, o, repair)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tiro/cluster"
+	"tiro/internal/machine"
 	"tiro/net/kernel"
 )
 
@@ -63,7 +64,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 	}
 	w := cluster.WorkerOptions{
 		URL: o.nats, Name: cmp.Or(o.name, defaultWorker()), Session: rand.Text(), Workers: o.workers,
-		Version: build(), Find: o.Table.New, Clock: time.Now, CPU: processCPU,
+		Version: build(), Find: o.Table.New, Clock: time.Now, CPU: machine.CPU,
 	}
 	if cmd.Flags().Changed("backend") {
 		w.Backend = o.backend.Name()

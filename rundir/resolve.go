@@ -33,6 +33,10 @@ type Place struct {
 // folder of a checkpoint or a file in it, a weights file, or an episode file, which
 // are known by the ends of their names.
 func Resolve(fsys disk.FS, path string) (Place, error) {
+	path, err := disk.Path(path)
+	if err != nil {
+		return Place{}, err
+	}
 	info, err := fsys.Stat(path)
 	if err != nil {
 		return Place{}, err
@@ -101,6 +105,17 @@ func runAt(fsys disk.FS, path string, exists func(...string) bool) (Place, error
 		p.Generation = generations[len(generations)-1]
 	}
 	return p, nil
+}
+
+// Runs returns the run folders in a folder, by name, and whether it is empty.
+func Runs(fsys disk.FS, path string) (runs []string, empty bool) {
+	entries, err := fsys.ReadDir(path)
+	for _, e := range entries {
+		if place, err := Resolve(fsys, filepath.Join(path, e.Name())); err == nil && place.Kind == PlaceRun {
+			runs = append(runs, place.Path)
+		}
+	}
+	return runs, err == nil && len(entries) == 0
 }
 
 const wanted = "want a run folder, a checkpoint, a weights file or an episode file"

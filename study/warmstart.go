@@ -5,11 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"tiro/disk"
+	"tiro/env"
+	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/net"
+	"tiro/networks"
 	"tiro/recipe"
 	"tiro/train"
 )
@@ -25,6 +31,49 @@ func (r *Run) Trained() (t Trained, err error) {
 	t.Card = r.card()
 	t.Weights, err = net.ReadWeights(r.weights, r.Game.Spec())
 	return t, err
+}
+
+// OpenTrained returns the network that a name stands for: a bundled model, the folder of a
+// model such as tiro rate --card writes or, if run is set, the run of a checkpoint as for
+// Open. It returns nil for anything else.
+func OpenTrained(name string, run bool, find env.Lookup) (*Trained, error) {
+	path, err := disk.Path(name)
+	if err != nil {
+		return nil, err
+	}
+	var model bundled.Model
+	_, none := os.Stat(filepath.Join(path, card.File))
+	switch {
+	case name == networks.Bundled:
+		return nil, networks.ErrNoGame
+	case networks.IsBundled(name):
+		var game env.Game
+		if game, err = find(strings.TrimPrefix(name, networks.Bundled+":")); err == nil {
+			model, err = networks.FindBundled(game)
+		}
+	case none == nil:
+		if model, err = bundled.Open(os.DirFS(path)); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	case run:
+		r, err := Open(path, find)
+		if err != nil {
+			return nil, err
+		}
+		t, err := r.Trained()
+		return &t, err
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	game, err := find(model.Card.Game)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := model.Weights(game.Spec())
+	return &Trained{Card: model.Card, Weights: weights}, err
 }
 
 // Config returns the configuration of a run that begins with the network, before any

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"errors"
@@ -24,14 +25,18 @@ import (
 //go:embed static
 var static embed.FS
 
-// programFile is the program of exported pages, cmd/page, compressed.
-const programFile = "tiro.wasm.gz"
+// Files of static besides scripts: the program of exported pages, cmd/page, compressed, and
+// the names of the games that it has, one a line.
+const (
+	programFile  = "tiro.wasm.gz"
+	programGames = "games.txt"
+)
 
-// ErrNoProgram is returned by WriteSite if this program was built without the
+// ErrNoProgram is returned by Site.Write if this program was built without the
 // program of exported pages.
 var ErrNoProgram = errors.New("this build lacks the browser program; build it with make build")
 
-// CheckProgram returns ErrNoProgram if WriteSite would.
+// CheckProgram returns ErrNoProgram if Site.Write would.
 func CheckProgram() error {
 	for _, name := range []string{programFile, "worker.js"} {
 		if _, err := static.ReadFile("static/" + name); err != nil {
@@ -48,33 +53,66 @@ type SiteGame struct {
 	Weights []byte // the network, as a weights file
 }
 
+// Site is a page that plays games without a server.
+type Site struct {
+	Games    []SiteGame
+	Licenses string // the texts that have to go with the program
+
+	// Program is the page's program, as compiled for js/wasm; nil for that of Tiro, which
+	// has Tiro's games.
+	Program []byte
+}
+
+// program returns the page's program, compressed.
+func (s *Site) program() ([]byte, error) {
+	if err := CheckProgram(); err != nil {
+		return nil, err
+	}
+	if s.Program != nil {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		_, err := w.Write(s.Program)
+		return packed.Bytes(), errors.Join(err, w.Close())
+	}
+	list, err := static.ReadFile("static/" + programGames)
+	if err != nil {
+		return nil, ErrNoProgram
+	}
+	known := strings.Fields(string(list))
+	for _, g := range s.Games {
+		if base, _, _ := strings.Cut(g.Offer.Game, ":"); !slices.Contains(known, base) {
+			return nil, fmt.Errorf("the browser program of this build has no game %s (%s); build a program that has it, and name it with --program: docs/ADDING_A_GAME.md", base, strings.Join(known, ", "))
+		}
+	}
+	return static.ReadFile("static/" + programFile)
+}
+
 // siteMeta makes index.html an exported page, and keeps it from requesting anything
 // from other sites.
 const siteMeta = `<meta name="transport" content="worker">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
 	`worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'">`
 
-// ErrOtherPage is returned by WriteSite for a folder with a page that it has not written.
+// ErrOtherPage is returned by Site.Write for a folder with a page that it has not written.
 var ErrOtherPage = errors.New("a page of something else is there")
 
-// WriteSite writes a page that plays games without a server into a folder, which is made
-// if need be. It replaces an earlier such page, of which it removes the networks that the
-// new one does not have, and touches nothing else that is there; licenses are the texts
-// that have to go with the program. Index.html is written last. The folder may be served
-// from any address.
-func WriteSite(fsys disk.FS, dir string, games []SiteGame, licenses string) error {
-	if err := CheckProgram(); err != nil {
-		return fmt.Errorf("web: %w", err)
+// Write writes the page into a folder, which is made if need be. It replaces an earlier such
+// page, of which it removes the networks that the new one does not have, and touches nothing
+// else that is there. Index.html is written last. The folder may be served from any address.
+func (s *Site) Write(fsys disk.FS, dir string) error {
+	program, err := s.program()
+	if err != nil {
+		return err
 	}
 	before, err := checkSite(fsys, dir)
 	if err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
-	files, err := siteFiles(games)
+	files, err := s.files(program)
 	if err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
-	files = append([]siteFile{{"licenses.txt", []byte(licenses)}}, files...)
+	files = append([]siteFile{{"licenses.txt", []byte(s.Licenses)}}, files...)
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.name))
 		err := disk.MkdirAll(fsys, filepath.Dir(path))
@@ -96,7 +134,7 @@ func WriteSite(fsys disk.FS, dir string, games []SiteGame, licenses string) erro
 	return nil
 }
 
-// checkSite returns the names of the networks of WriteSite's page in dir, as far as this
+// checkSite returns the names of the networks of the exported page in dir, as far as this
 // program can read them, and ErrOtherPage if the page there is of something else.
 func checkSite(fsys disk.FS, dir string) (networks []string, err error) {
 	if _, err := fsys.Stat(filepath.Join(dir, "index.html")); errors.Is(err, fs.ErrNotExist) {
@@ -135,21 +173,17 @@ type siteFile struct {
 	data []byte
 }
 
-// siteFiles returns the files of a page but the licences, in the order in which they are
+// files returns the files of a page but the licences, in the order in which they are
 // written: what others refer to before them.
-func siteFiles(games []SiteGame) ([]siteFile, error) {
+func (s *Site) files(program []byte) ([]siteFile, error) {
 	var files []siteFile
 	add := func(name string, data []byte) string {
 		files = append(files, siteFile{name, data})
 		// With the sum, no old file of a browser's cache is taken for a new one.
 		return fmt.Sprintf("%s?%.6x", name, sha256.Sum256(data))
 	}
-	program, err := static.ReadFile("static/" + programFile)
-	if err != nil {
-		return nil, err
-	}
 	site := host.Site{Header: host.SiteHeader, Program: add(programFile, program)}
-	for _, g := range games {
+	for _, g := range s.Games {
 		weights := add(networkName(g.Offer.Game), g.Weights)
 		site.Games = append(site.Games, host.SiteGame{Offer: g.Offer, Network: g.Network, Weights: weights})
 	}

@@ -28,7 +28,8 @@ func needProgram(t *testing.T) {
 
 // site writes a page with one game.
 func site(t *testing.T, dir, game string) error {
-	return WriteSite(disk.OS{}, dir, []SiteGame{{host.Offer{Game: game}, "bundled", []byte(game)}}, "licences")
+	s := Site{Games: []SiteGame{{host.Offer{Game: game}, "bundled", []byte(game)}}, Licenses: "licences"}
+	return s.Write(disk.OS{}, dir)
 }
 
 func TestWriteSite(t *testing.T) {
@@ -82,12 +83,27 @@ func TestWriteSite(t *testing.T) {
 	require.ErrorIs(t, site(t, dir, "mnk"), ErrOtherPage)
 }
 
+// TestSiteOfAnotherGame: a page needs a program that has its games, and the one that is
+// built with Tiro has no others.
+func TestSiteOfAnotherGame(t *testing.T) {
+	s := Site{Games: []SiteGame{{host.Offer{Game: "othello:size=6"}, "othello", []byte("weights")}}}
+	dir := t.TempDir()
+	err := s.Write(disk.OS{}, dir)
+	if CheckProgram() == nil {
+		require.ErrorContains(t, err, "othello")
+		require.ErrorContains(t, err, "--program")
+	} else {
+		require.ErrorIs(t, err, ErrNoProgram)
+	}
+	require.NoFileExists(t, filepath.Join(dir, "index.html"))
+}
+
 // TestInterruptedSite: a write that fails or crashes at any operation leaves a whole page
 // or none, and the same export then completes it.
 func TestInterruptedSite(t *testing.T) {
 	needProgram(t)
 	games := []SiteGame{{host.Offer{Game: "mnk"}, "bundled", []byte("weights")}}
-	files, err := siteFiles(games)
+	files, err := (&Site{Games: games}).files(nil)
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, crash := range []bool{false, true} {
@@ -102,7 +118,7 @@ func TestInterruptedSite(t *testing.T) {
 				}
 				return disktest.Verdict{Err: errors.New("no more")}
 			}
-			err := WriteSite(memory, "page", games, "licences")
+			err := (&Site{Games: games, Licenses: "licences"}).Write(memory, "page")
 			if err == nil {
 				require.Greater(t, at, len(files))
 				break
@@ -114,7 +130,7 @@ func TestInterruptedSite(t *testing.T) {
 			if _, err := left.Stat("page/index.html"); err == nil {
 				requireWhole(t, left, files)
 			}
-			require.NoError(t, WriteSite(left, "page", games, "licences"), "after operation %d", at)
+			require.NoError(t, (&Site{Games: games, Licenses: "licences"}).Write(left, "page"), "after operation %d", at)
 			requireWhole(t, left, files)
 		}
 	}

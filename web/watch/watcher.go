@@ -76,25 +76,16 @@ func (w *Watcher) list() []Listed {
 	return w.runs
 }
 
-// runsAt returns the runs at a path: the path itself, or the folders in it that hold runs.
-func (w *Watcher) runsAt(path string) (runs []string) {
-	isRun := func(path string) bool {
-		_, err := w.options.Disk.Stat(filepath.Join(path, rundir.ConfigFile))
-		return err == nil
-	}
-	if isRun(path) {
+// runsAt returns the runs at a path: those that it holds, or the path itself, where a run may
+// appear later.
+func (w *Watcher) runsAt(path string) []string {
+	if _, err := w.options.Disk.Stat(filepath.Join(path, rundir.ConfigFile)); err == nil {
 		return []string{path}
 	}
-	entries, err := w.options.Disk.ReadDir(path)
-	for _, e := range entries {
-		if in := filepath.Join(path, e.Name()); e.IsDir() && isRun(in) {
-			runs = append(runs, in)
-		}
+	if runs, _ := rundir.Runs(w.options.Disk, path); len(runs) > 0 {
+		return runs
 	}
-	if err != nil || len(runs) == 0 { // it may appear later
-		return []string{path}
-	}
-	return runs
+	return []string{path}
 }
 
 // identify returns a name for the path of a run that addresses can hold.

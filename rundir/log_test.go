@@ -1,4 +1,4 @@
-package cli
+package rundir_test
 
 import (
 	"fmt"
@@ -10,9 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tiro/disk"
+	"tiro/rundir"
 )
 
-func say(t *testing.T, l *runLog, line string) {
+func say(t *testing.T, l *rundir.Log, line string) {
 	t.Helper()
 	n, err := fmt.Fprintln(l, line)
 	require.NoError(t, err)
@@ -26,18 +27,18 @@ func requireText(t *testing.T, want, path string) {
 	require.Equal(t, want, string(data))
 }
 
-// TestRunLogIsBounded: the log before is kept, what was before that is not.
-func TestRunLogIsBounded(t *testing.T) {
+// TestLogIsBounded: the log before is kept, what was before that is not.
+func TestLogIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	l := &runLog{dir: dir, limit: 100}
+	l := &rundir.Log{Dir: dir, Limit: 100}
 	for i := range 30 {
 		say(t, l, fmt.Sprintf("line %02d", i)) // 8 bytes, 12 to a log
 		if i == 17 {
-			l.close() // another process goes on
-			l = &runLog{dir: dir, limit: l.limit}
+			l.Close() // another process goes on
+			l = &rundir.Log{Dir: dir, Limit: l.Limit}
 		}
 	}
-	l.close()
+	l.Close()
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, entries, 2)
@@ -51,22 +52,22 @@ func TestRunLogIsBounded(t *testing.T) {
 	requireText(t, lines(24, 30), filepath.Join(dir, "log.jsonl"))
 }
 
-// TestRunLogAfterATornLine: the next line begins at a line's start.
-func TestRunLogAfterATornLine(t *testing.T) {
-	l := &runLog{dir: t.TempDir(), limit: 1 << 20}
-	path := filepath.Join(l.dir, "log.jsonl")
+// TestLogAfterATornLine: the next line begins at a line's start.
+func TestLogAfterATornLine(t *testing.T) {
+	l := &rundir.Log{Dir: t.TempDir(), Limit: 1 << 20}
+	path := filepath.Join(l.Dir, "log.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte("one\ntw"), 0o666))
 	say(t, l, "three")
 	say(t, l, "four")
-	l.close()
+	l.Close()
 	requireText(t, "one\ntw\nthree\nfour\n", path)
 }
 
-// TestRunLogOfAnotherFolder: a folder in the place of the run's is left alone,
+// TestLogOfAnotherFolder: a folder in the place of the run's is left alone,
 // and the log goes on in the run's.
-func TestRunLogOfAnotherFolder(t *testing.T) {
+func TestLogOfAnotherFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	l := &runLog{dir: dir, limit: 100}
+	l := &rundir.Log{Dir: dir, Limit: 100}
 	_, err := fmt.Fprintln(l, "before there is a folder")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoDirExists(t, dir)
@@ -76,7 +77,7 @@ func TestRunLogOfAnotherFolder(t *testing.T) {
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte("another's\n"), 0o666))
 	say(t, l, strings.Repeat("b", 80))
-	l.close()
+	l.Close()
 	requireText(t, "another's\n", filepath.Join(dir, "log.jsonl"))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -85,18 +86,18 @@ func TestRunLogOfAnotherFolder(t *testing.T) {
 	requireText(t, strings.Repeat("b", 80)+"\n", filepath.Join(dir+" moved", "log.jsonl"))
 }
 
-// TestRunLogLeavesLinksAlone: a folder from elsewhere may hold a link in the log's
+// TestLogLeavesLinksAlone: a folder from elsewhere may hold a link in the log's
 // place, which must not lead lines into another file.
-func TestRunLogLeavesLinksAlone(t *testing.T) {
+func TestLogLeavesLinksAlone(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "config.yaml")
 	require.NoError(t, os.WriteFile(other, []byte("mine"), 0o666))
 	if err := os.Symlink("config.yaml", filepath.Join(dir, "log.jsonl")); err != nil {
 		t.Skip(err)
 	}
-	l := &runLog{dir: dir, limit: 100}
+	l := &rundir.Log{Dir: dir, Limit: 100}
 	_, err := fmt.Fprintln(l, "line")
 	require.ErrorIs(t, err, disk.ErrNotFile)
-	l.close()
+	l.Close()
 	requireText(t, "mine", other)
 }

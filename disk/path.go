@@ -1,4 +1,4 @@
-package cli
+package disk
 
 import (
 	"path/filepath"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// systemPath returns a path that leads, after the elements .. in it are resolved
+// Path returns a path that leads, after the elements .. in it are resolved
 // as package filepath does, where the path of a person leads. The system follows
 // links before it goes up, and does not go up from a folder that is not there.
-func systemPath(path string) (string, error) {
+func Path(path string) (string, error) {
 	if runtime.GOOS == "windows" { // where the system does as the package does
 		return path, nil
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package disk
 
 import (
 	"io/fs"
@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSystemPath: a path leads where the system says that it does.
-func TestSystemPath(t *testing.T) {
+// TestPath: a path leads where the system says that it does.
+func TestPath(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	t.Chdir(dir)
@@ -26,7 +26,7 @@ func TestSystemPath(t *testing.T) {
 		"link/../run": "a/run", "./a/../run": "run", "a/b/..": "a", "a/b/../new/": "a/new/",
 		"../" + filepath.Base(dir) + "/run": "../" + filepath.Base(dir) + "/run",
 	} {
-		got, err := systemPath(path)
+		got, err := Path(path)
 		require.NoError(t, err, path)
 		require.Equal(t, filepath.Clean(want), filepath.Clean(got), path)
 		if one, err := os.Stat(path); err == nil {
@@ -35,8 +35,8 @@ func TestSystemPath(t *testing.T) {
 			require.True(t, os.SameFile(one, two), path)
 		}
 	}
-	_, err = systemPath("none/../run")
+	_, err = Path("none/../run")
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	_, err = systemPath("file/../run")
+	_, err = Path("file/../run")
 	require.Error(t, err)
 }

@@ -1,4 +1,4 @@
-package cli
+package machine
 
 import (
 	"os"
@@ -9,19 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestProcessUsage runs in a process of its own: other tests' goroutines and memory
+// TestUsed runs in a process of its own: other tests' goroutines and memory
 // would come and go under it.
-func TestProcessUsage(t *testing.T) {
+func TestUsed(t *testing.T) {
 	const alone = "TIRO_TEST_ALONE"
 	if os.Getenv(alone) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestProcessUsage$", "-test.count=1")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestUsed$", "-test.count=1")
 		cmd.Env = append(os.Environ(), alone+"=1")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		require.Contains(t, string(out), "PASS")
 		return
 	}
-	before := processUsage()
+	before := Used()
 	require.Positive(t, before.Heap)
 	require.Positive(t, before.Goroutines)
 	if runtime.GOOS != "linux" {
@@ -39,7 +39,7 @@ func TestProcessUsage(t *testing.T) {
 	}
 	done := make(chan struct{})
 	go func() { <-done }()
-	after := processUsage()
+	after := Used()
 	require.Equal(t, before.Descriptors+1, after.Descriptors)
 	require.GreaterOrEqual(t, after.Goroutines, before.Goroutines+1)
 	require.Greater(t, after.Resident, before.Resident+size/2)
@@ -49,4 +49,4 @@ func TestProcessUsage(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-func TestProcessor(t *testing.T) { require.Regexp(t, `^[[:print:]]+$`, processor()) }
+func TestProcessor(t *testing.T) { require.Regexp(t, `^[[:print:]]+$`, Processor()) }

@@ -1,13 +1,13 @@
-package cli
+package machine
 
 import (
 	"syscall"
 	"time"
 )
 
-// processCPU returns the CPU time that this process has taken, in user and in
-// kernel mode, with all its threads; 0 if the system does not say.
-func processCPU() time.Duration {
+// CPU returns the CPU time that this process has taken, in user and in
+// kernel mode, with all its threads; 0 if the system does not report it.
+func CPU() time.Duration {
 	process, err := syscall.GetCurrentProcess()
 	if err != nil {
 		return 0

@@ -1,47 +1,39 @@
-package cli
+package recipe_test
 
 import (
 	"testing"
 
-	"tiro/recipe"
-
 	"github.com/stretchr/testify/require"
 
 	"tiro/configs"
-	"tiro/env/games"
 	"tiro/models/bundled"
+	"tiro/recipe"
 )
 
-// TestPrecedent: what the bundled model reached is told of the settings that it was
-// trained with, and of no others.
+// TestPrecedent: what the bundled model reached is a precedent for the settings that it
+// was trained with, and for no others.
 func TestPrecedent(t *testing.T) {
-	game, err := games.New("pacru")
+	model, err := bundled.Find("pacru")
 	require.NoError(t, err)
 	c, err := recipe.Shipped("pacru")
 	require.NoError(t, err)
 	for _, harmless := range []string{"seed=7", "memory=8GiB", "duels.share=0", "checkpoints.last=9", "learner.cooldown.after=90", "learner.cooldown.generations=10"} {
 		require.NoError(t, configs.Set(&c, harmless))
 	}
-	require.Contains(t, precedent(game, &c), "Elo above mcts:200 at generation 10")
+	p := recipe.Precedent(model.Card, &c)
+	require.NotNil(t, p)
+	require.Equal(t, 10, p.Generation)
 	for _, other := range []string{"learner.cooldown.after=9", "net.channels=96"} {
 		changed := c
 		require.NoError(t, configs.Set(&changed, other))
-		require.Empty(t, precedent(game, &changed))
+		require.Nil(t, recipe.Precedent(model.Card, &changed))
 	}
 
-	game, err = games.New("pacru:meeting=9") // there is no model for it
-	require.NoError(t, err)
-	c, err = recipe.Shipped("pacru:meeting=9")
-	require.NoError(t, err)
-	require.Empty(t, precedent(game, &c))
-
 	// A warm start reached what it did by the training before it, too.
-	game, err = games.New("shacru")
-	require.NoError(t, err)
-	model, err := bundled.Find("shacru")
+	model, err = bundled.Find("shacru")
 	require.NoError(t, err)
 	require.NotEmpty(t, model.Card.Origins)
-	c, err = cardConfig(model.Card)
-	require.NoError(t, err)
-	require.Empty(t, precedent(game, &c))
+	c = recipe.Default("")
+	require.NoError(t, c.Decode("card.json", []byte(model.Card.Config)))
+	require.Nil(t, recipe.Precedent(model.Card, &c))
 }

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package machine
+
+import "time"
+
+// ThreadCPU returns nil: this system does not report the CPU time of a thread.
+func ThreadCPU() func() time.Duration { return nil }

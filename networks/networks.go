@@ -1,0 +1,213 @@
+// Package networks opens the networks that people name: that of a run, a checkpoint, a
+// weights file or a bundled model.
+//
+//	n, err := networks.OpenFor(game, "runs/coerceo", find)
+//	fmt.Println(n) // runs/coerceo (generation 40)
+//
+// An Opener makes them the networks of players.
+package networks
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/format"
+	"tiro/mcts"
+	"tiro/models/bundled"
+	"tiro/net"
+	"tiro/net/kernel"
+	"tiro/player"
+	"tiro/recipe"
+	"tiro/rundir"
+)
+
+// Bundled is the name of the bundled model for the game at hand, and Bundled:GAME that of
+// the one for GAME. A file of that name is ./bundled.
+const Bundled = player.Bundled
+
+// ErrNoGame is returned by Open for Bundled where no game is at hand.
+var ErrNoGame = errors.New(Bundled + " holds models for several games; want " + Bundled + ":GAME")
+
+// Network is a network that was named.
+type Network struct {
+	Weights    *net.Weights
+	From       string // its path, or "bundled model"
+	Generation int    // of its run; -1 for a weights file alone
+	Games      int    // that it has learned from; 0 if unknown
+	Foreign    string // the game string that it was trained for, if it is to play another one
+}
+
+// String describes n for people.
+func (n Network) String() string {
+	var known []string
+	if n.Foreign != "" {
+		known = append(known, "trained for "+n.Foreign)
+	}
+	if n.Generation >= 0 {
+		known = append(known, "generation "+strconv.Itoa(n.Generation))
+	}
+	if n.Games > 0 {
+		known = append(known, strconv.Itoa(n.Games)+" games")
+	}
+	if len(known) == 0 {
+		return n.From
+	}
+	return fmt.Sprintf("%s (%s)", n.From, strings.Join(known, ", "))
+}
+
+// IsBundled reports whether the name of a network is that of a bundled model.
+func IsBundled(name string) bool {
+	return name == Bundled || strings.HasPrefix(name, Bundled+":")
+}
+
+// Open reads the network that name stands for. Bundled alone means the model for a
+// canonical game string, which is empty where no game is at hand.
+func Open(name, game string, find env.Lookup) (Network, error) {
+	if IsBundled(name) {
+		_, named, _ := strings.Cut(name, ":")
+		return openBundled(cmp.Or(named, game), find)
+	}
+	weights, info, err := rundir.OpenNetwork(disk.OS{}, name, find)
+	if i := strings.LastIndexByte(name, ','); errors.Is(err, fs.ErrNotExist) && i >= 0 {
+		err = fmt.Errorf("%w (%.100q is no setting of a network, so that it is part of the path)", err, name[i+1:])
+	}
+	return Network{Weights: weights, From: name, Generation: info.Generation}, adviseVerifying(err, name)
+}
+
+// adviseVerifying adds to an error about the files of a checkpoint in a run how to find
+// out what else in the run is intact.
+func adviseVerifying(err error, path string) error {
+	if err == nil || errors.Is(err, fs.ErrPermission) || format.OtherVersion(err) {
+		return err
+	}
+	place, unknown := rundir.Resolve(disk.OS{}, path)
+	if unknown != nil || place.Run == "" || place.Generation < 0 {
+		return err
+	}
+	return fmt.Errorf("%w; %s finds out which checkpoints are intact", err, recipe.ShellLine("tiro", "verify", place.Run))
+}
+
+// openBundled reads the bundled model for the game of a game string, or the one trained for
+// the nearest game string whose networks can play it.
+func openBundled(name string, find env.Lookup) (Network, error) {
+	if name == "" {
+		return Network{}, ErrNoGame
+	}
+	game, err := find(name)
+	if err != nil {
+		return Network{}, err
+	}
+	model, err := bundled.Nearest(game, find)
+	if err != nil {
+		return Network{}, adviseTraining(err, game)
+	}
+	trained, err := find(model.Card.Game)
+	if err != nil {
+		return Network{}, err
+	}
+	weights, err := model.Weights(trained.Spec())
+	return Network{Weights: weights, From: "bundled model", Generation: model.Card.Generation, Games: model.Card.Games}, err
+}
+
+// FindBundled returns the bundled model that was trained for game. The error says how to
+// make one.
+func FindBundled(game env.Game) (bundled.Model, error) {
+	model, err := bundled.Find(game.Spec().Name)
+	return model, adviseTraining(err, game)
+}
+
+// adviseTraining adds to an error that there is no bundled model for game how to make one.
+func adviseTraining(err error, game env.Game) error {
+	if errors.Is(err, bundled.ErrNone) {
+		err = fmt.Errorf("%w; tiro train %s makes one", err, game.Spec().Name)
+	}
+	return err
+}
+
+// OpenFor is Open for a game that the network must be able to play.
+func OpenFor(game env.Game, name string, find env.Lookup) (Network, error) {
+	spec := game.Spec()
+	n, err := Open(name, spec.Name, find)
+	if err != nil {
+		return n, err
+	}
+	trained := n.Weights.Spec
+	if err := spec.CheckNetwork(trained); err != nil {
+		return n, fmt.Errorf("%s holds a network for %s, which cannot play %s: %w", name, trained.Name, spec.Name, err)
+	}
+	if trained.Name != spec.Name {
+		n.Foreign = trained.Name
+	}
+	return n, nil
+}
+
+// TrainedBy returns where the network n of a name comes from, without any path of this
+// machine: the commands that train it, if they are known.
+func TrainedBy(n Network, name string, find env.Lookup) (string, error) {
+	if IsBundled(name) {
+		return n.String(), nil
+	}
+	place, err := rundir.Resolve(disk.OS{}, name)
+	if err != nil || place.Run == "" {
+		return "a weights file for " + n.Weights.Spec.Name, err
+	}
+	folder := rundir.At(disk.OS{}, place.Run)
+	config, err := recipe.Read(folder)
+	if err != nil {
+		return "", err
+	}
+	origins, err := recipe.Origins(folder)
+	if err != nil {
+		return "", err
+	}
+	commands, _, err := recipe.Lineage(find, origins, config, place.Generation)
+	return strings.Join(commands, " && "), err
+}
+
+// batch is how many positions a network evaluates at a time.
+const batch = 64
+
+// Opener opens networks for players.
+type Opener struct {
+	Find    env.Lookup
+	Backend kernel.Backend
+	Threads int // cores that evaluate the positions of one search; the results do not depend on them
+
+	// Foreign, if set, is called for a network that was trained for another game string.
+	Foreign func(name, trained, plays string)
+}
+
+// Open opens a network for players of a game.
+func (o Opener) Open(game env.Game, name string) (player.Network, error) {
+	n, model, err := o.Model(game, name)
+	if err != nil {
+		return player.Network{}, err
+	}
+	sum, err := n.Weights.Checksum()
+	return player.Network{
+		Evaluator: o.Evaluators(game, model), MACs: model.MACs(), TrainedFor: model.Game(), SHA256: sum, Write: n.Weights.Write,
+	}, err
+}
+
+// Model opens and compiles a network that plays a game.
+func (o Opener) Model(game env.Game, name string) (Network, *net.Model, error) {
+	n, err := OpenFor(game, name, o.Find)
+	if err != nil {
+		return n, nil, err
+	}
+	if n.Foreign != "" && o.Foreign != nil {
+		o.Foreign(name, n.Foreign, game.Spec().Name)
+	}
+	return n, net.Compile(o.Backend, n.Weights), nil
+}
+
+// Evaluators returns what makes the evaluators of a network's players.
+func (o Opener) Evaluators(game env.Game, model *net.Model) func() mcts.Evaluator {
+	return func() mcts.Evaluator { return net.NewEvaluatorPool(game, model, max(1, o.Threads), batch) }
+}

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"tiro/disk"
+	"tiro/env"
+	"tiro/models/bundled"
+	"tiro/networks"
+	"tiro/rundir"
+	"tiro/web/host"
+)
+
+// Offered returns the game strings that a server offers by default: each game, what models
+// were trained for, and what has a name of its own.
+func Offered(games env.Table) ([]string, error) {
+	trained, err := bundled.Games(games)
+	var names []string
+	for _, e := range games {
+		names = append(names, e.Name)
+		for _, name := range trained {
+			if strings.HasPrefix(name, e.Name+":") {
+				names = append(names, name)
+			}
+		}
+		for _, a := range e.Aliases {
+			if !slices.Contains(names, a.Game) {
+				names = append(names, a.Game)
+			}
+		}
+	}
+	return names, err
+}
+
+// Seats are networks that can be seated, and folders that are watched.
+type Seats struct {
+	Games   env.Table
+	Find    env.Lookup
+	Watched []string
+
+	networks []host.Network
+}
+
+// Add adds what a name leads to: a run, a folder of runs, a checkpoint or a weights file. A
+// run that is not there yet, or has no network, is watched only. The network must be able to
+// play the game, unless that is nil; of a folder of runs, networks that cannot be read are
+// left out.
+func (s *Seats) Add(name string, game env.Game) (there bool, err error) {
+	place, err := rundir.Resolve(disk.OS{}, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		path, err := disk.Path(name)
+		s.Watched = append(s.Watched, path)
+		return false, err
+	case err != nil:
+		runs, empty := rundir.Runs(disk.OS{}, name)
+		if len(runs) == 0 && !empty {
+			return true, err
+		}
+		s.Watched = append(s.Watched, name)
+		for _, run := range runs {
+			if n, err := networks.Open(run, "", s.Find); err == nil {
+				s.seat(run, n)
+			}
+		}
+		return true, nil
+	case place.Kind == rundir.PlaceRun:
+		if s.Watched = append(s.Watched, place.Path); place.Generation < 0 {
+			return true, nil
+		}
+	}
+	var n networks.Network
+	if game != nil {
+		n, err = networks.OpenFor(game, name, s.Find)
+	} else {
+		n, err = networks.Open(name, "", s.Find)
+	}
+	if err == nil {
+		s.seat(name, n)
+	}
+	return true, err
+}
+
+func (s *Seats) seat(name string, n networks.Network) {
+	s.networks = append(s.networks, host.Network{Path: name, Text: "network of " + name, Spec: n.Weights.Spec})
+}
+
+// Offer returns what can be seated in a game.
+func (s *Seats) Offer(game env.Game) (host.Offer, error) {
+	seated, name := s.networks, game.Spec().Name
+	own, err := networks.OpenFor(game, networks.Bundled, s.Find)
+	switch {
+	case err == nil:
+		seated = append(slices.Clone(seated), bundledSeat(own))
+	case !errors.Is(err, bundled.ErrNone):
+		return host.Offer{}, err
+	}
+	return host.NewOffer(game, s.Games.Title(name), seated...), nil
+}
+
+// bundledSeat returns a bundled model to be seated.
+func bundledSeat(n networks.Network) host.Network {
+	return host.Network{Path: networks.Bundled, Text: "Tiro", Spec: n.Weights.Spec, Levels: true}
+}
+
+// SiteGames returns the games of a static page with the network of a name, or with all
+// bundled models if it is networks.Bundled.
+func SiteGames(name string, games env.Table, find env.Lookup) (all []SiteGame, err error) {
+	names := []string{name}
+	if name == networks.Bundled {
+		if names, err = bundled.Games(games); err != nil {
+			return nil, err
+		}
+		for i := range names {
+			names[i] = networks.Bundled + ":" + names[i]
+		}
+	}
+	for _, name := range names {
+		n, err := networks.Open(name, "", find)
+		if err != nil {
+			return nil, err
+		}
+		spec := n.Weights.Spec
+		game, err := games.New(spec.Name)
+		if err != nil {
+			return nil, err
+		}
+		seat := host.Network{Path: spec.Name, Text: "network", Spec: spec}
+		if networks.IsBundled(name) {
+			seat = bundledSeat(n)
+		}
+		var weights bytes.Buffer
+		if err := n.Weights.Write(&weights); err != nil {
+			return nil, err
+		}
+		all = append(all, SiteGame{Offer: host.NewOffer(game, games.Title(spec.Name), seat), Network: seat.Path, Weights: weights.Bytes()})
+	}
+	return all, nil
+}
