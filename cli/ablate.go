@@ -38,8 +38,7 @@ func ablateCommand(games catalog) *cobra.Command {
 base configuration and each variant with several seeds, all for the same CPU time, and
 then every network of a variant plays a match against every network of the base. The
 interval of a variant covers the variation between trainings, which is estimated from
-all variants together; the interval of a single match only describes the two networks
-that played it. docs/RATINGS.md has the formulas.
+all variants together. docs/RATINGS.md has the formulas.
 
 Each training is an ordinary run, FOLDER/NAME-SEED. With --generations N, the
 networks of generation N play, even if a run has been trained further; otherwise the

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"tiro/arena"
 	"tiro/configs"
@@ -16,7 +15,6 @@ import (
 	"tiro/mcts"
 	"tiro/models"
 	"tiro/net"
-	"tiro/net/kernel"
 	"tiro/player"
 	"tiro/recipe"
 	"tiro/rundir"
@@ -26,29 +24,21 @@ import (
 
 // Ablation is a comparison of configurations by training.
 type Ablation struct {
-	Dir      string // folder for the runs, their games, and the report
-	Game     env.Game
-	Find     env.Lookup // of variants of Game, see train.Options; may be nil
-	Variants []Variant  // the base, which the others are compared with, first
-	Seeds    int        // trainings of each variant, with the seeds 1, 2, …
+	Comparison // its folder is for the runs, their games, and the report; each training has the CPU time, or Generations
 
-	// How long each training is: one of them is 0.
-	Generations int
-	CPUTime     time.Duration
+	Game        env.Game
+	Find        env.Lookup // of variants of Game, see train.Options; may be nil
+	Generations int        // of each training; 0: as many as fit the CPU time
 
-	Workers int            // goroutines of training and games of a match at a time
-	Backend kernel.Backend // computes the networks
-
+	Workers     int // goroutines of training and games of a match at a time
 	Games       int // of each training of a variant, in equal parts against all of the base, rounded up to whole openings
 	Simulations int // a move in the matches
 	Opening     int // random actions at the start of each game of a match
 
-	Tiro     string               // version of the program, for the metrics and the games
-	CPU      func() time.Duration // see train.Options; may be nil
-	Progress ladder.Progress      // of matches; may be nil
+	Progress ladder.Progress // of matches; may be nil
 
-	// Train trains or continues a run, whose title is such as "training 2 of 6"; nil for
-	// train.Run.
+	// Train trains or continues a run, whose title is such as "training 2 of 6, wide, seed 1";
+	// nil for train.Run.
 	Train func(ctx context.Context, title string, o train.Options) error
 }
 
@@ -65,13 +55,11 @@ func (a *Ablation) Validate() error {
 	switch {
 	case a.Game == nil || len(a.Variants) < 2:
 		return errors.New("study: ablate: want a game, a base and at least one variant")
-	case a.Seeds < 1:
-		return fmt.Errorf("study: ablate: seeds %d; want 1 or more", a.Seeds)
 	case (a.Generations != 0) == (a.CPUTime != 0):
 		return errors.New("study: ablate: want either generations or a CPU time: how long each training is")
 	}
-	if err := checkVariants(a.Variants); err != nil {
-		return err
+	if err := a.check(); err != nil {
+		return fmt.Errorf("study: ablate: %w", err)
 	}
 	for i := range a.Variants {
 		v := &a.Variants[i]
@@ -93,39 +81,44 @@ func (a *Ablation) match(seed uint64, variant, base player.Factory) arena.Match 
 }
 
 // Ablate trains all variants with all seeds and lets each training of a variant meet
-// all of the base. Runs in Dir are continued, and matches of the log there are not
+// all of the base. Runs in the folder are continued, and matches of the log there are not
 // played again.
-func Ablate(ctx context.Context, a Ablation) (report AblationReport, err error) {
+func Ablate(ctx context.Context, a Ablation) (report Report, err error) {
 	if a.Train == nil {
 		a.Train = func(ctx context.Context, _ string, o train.Options) error { return train.Run(ctx, o) }
 	}
 	if err := a.Validate(); err != nil {
-		return AblationReport{}, err
+		return Report{}, err
 	}
 	if err := a.checkRuns(); err != nil {
-		return AblationReport{}, err
+		return Report{}, err
 	}
-	unlock, err := disk.LockFolder(disk.OS{}, a.Dir)
+	_, unlock, err := a.open()
 	if err != nil {
-		return AblationReport{}, err
+		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	log, err := arena.OpenGameLog(disk.OS{}, filepath.Join(a.Dir, ladder.LogFile), a.Game) // before hours of training
 	if err != nil {
-		return AblationReport{}, fmt.Errorf("%w; move the file elsewhere, or name another folder", err)
+		return Report{}, fmt.Errorf("%w; move the file elsewhere, or name another folder", err)
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	if err := a.train(ctx); err != nil {
-		return AblationReport{}, err
+	var trials []Trial
+	err = a.each("training", func(title string, v *Variant, seed int) error {
+		t, err := a.train(ctx, title, v, seed)
+		trials = append(trials, t)
+		return err
+	})
+	if err != nil {
+		return Report{}, err
 	}
-	if report, err = a.report(ctx, log); err != nil {
-		return report, err
+	m, err := a.meet(ctx, log)
+	if err != nil {
+		return Report{}, err
 	}
-	return report, saveReport(disk.OS{}, a.Dir, report)
-}
-
-func (a *Ablation) run(v *Variant, seed int) string {
-	return filepath.Join(a.Dir, fmt.Sprintf("%s-%d", v.Name, seed))
+	report = a.newReport(trials, m.measure(a.Variants))
+	report.Notes = []string{fmt.Sprintf("%d workers, matches of %d games, %d simulations a move", a.Workers, m.all[0][0][0].games, a.Simulations)}
+	return report, a.save(report)
 }
 
 func (a *Ablation) store(run string) *models.Store {
@@ -137,7 +130,7 @@ func (a *Ablation) options(v *Variant, seed int) train.Options {
 	c := v.Config
 	c.Game, c.Seed = a.Game.Spec().Name, uint64(seed)
 	return train.Options{
-		Dir: a.run(v, seed), Game: a.Game, Find: a.Find, Config: c, Workers: a.Workers, Backend: a.Backend,
+		Dir: a.folder(v, seed), Game: a.Game, Find: a.Find, Config: c, Workers: a.Workers, Backend: a.Backend,
 		Version: a.Tiro, CPU: a.CPU,
 	}
 }
@@ -177,33 +170,29 @@ func (a *Ablation) checkGeneration(dir string) error {
 		a.Generations, rundir.Ranges(all))}
 }
 
-func (a *Ablation) train(ctx context.Context) error {
-	number, all := 0, a.Seeds*len(a.Variants)
-	for seed := 1; seed <= a.Seeds; seed++ {
-		for i := range a.Variants {
-			number++
-			o := a.options(&a.Variants[i], seed)
-			o.Generations, o.CPUTime = a.Generations, a.CPUTime
-			cost, err := a.cost(o.Dir)
-			if err != nil {
-				return err
-			}
-			if a.Generations > 0 && cost.Generations >= a.Generations || a.CPUTime > 0 && cost.cpu.Reaches(a.CPUTime) {
-				continue
-			}
-			if err := a.Train(ctx, fmt.Sprintf("training %d of %d", number, all), o); err != nil {
-				return err
-			}
-		}
+// train trains a variant with a seed, or continues the training, as far as that is needed.
+func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int) (t Trial, err error) {
+	o := a.options(v, seed)
+	o.Generations, o.CPUTime = a.Generations, a.CPUTime
+	t = Trial{Variant: *v, Seed: seed}
+	if t.Cost, err = a.cost(o.Dir); err != nil {
+		return t, err
 	}
-	return nil
+	if a.Generations > 0 && t.Generations >= a.Generations || a.CPUTime > 0 && t.cpu.Reaches(a.CPUTime) {
+		return t, nil
+	}
+	if err := a.Train(ctx, title, o); err != nil {
+		return t, err
+	}
+	t.Cost, err = a.cost(o.Dir)
+	return t, err
 }
 
-// Cost is what a training took.
+// Cost is what a trial took.
 type Cost struct {
 	CPUSeconds  float64 `json:"cpu_seconds"` // 0 if it is unknown
 	Generations int     `json:"generations"`
-	Games       int     `json:"games"`
+	Games       int     `json:"games"` // of self-play, or that were learned from
 	Steps       int     `json:"steps"`
 
 	cpu rundir.CPUCost
@@ -225,13 +214,60 @@ func (a *Ablation) cost(dir string) (c Cost, err error) {
 	return c, err
 }
 
+// meet lets every training of a variant meet all of the base.
+func (a *Ablation) meet(ctx context.Context, log *arena.GameLog) (*meetings, error) {
+	m := &meetings{all: make([][][]meeting, len(a.Variants)-1)}
+	for i := range m.all {
+		v := &a.Variants[i+1]
+		m.all[i] = make([][]meeting, a.Seeds)
+		for seed := range a.Seeds {
+			player, err := a.player(v, seed+1)
+			if err != nil {
+				return nil, err
+			}
+			for base := range a.Seeds {
+				opponent, err := a.player(&a.Variants[0], base+1)
+				if err != nil {
+					return nil, err
+				}
+				title := fmt.Sprintf("match %d of %d, %s against %s",
+					(i*a.Seeds+seed)*a.Seeds+base+1, len(m.all)*a.Seeds*a.Seeds, player.Label(), opponent.Label())
+				report, err := a.play(ctx, log, title, a.match(matchSeed(seed+1, base+1), player, opponent))
+				if err != nil {
+					return nil, err
+				}
+				m.equal = report.Players[0].EqualScore
+				m.all[i][seed] = append(m.all[i][seed], meeting{report.Players[0].Score, report.Games})
+			}
+		}
+	}
+	return m, nil
+}
+
+// play returns the report of a match, of which it plays the games that the log lacks.
+func (a *Ablation) play(ctx context.Context, log *arena.GameLog, title string, m arena.Match) (arena.Report, error) {
+	if err := log.Resume(&m, arena.Builder{Tiro: a.Tiro, Backend: a.Backend.Name()}); err != nil {
+		return arena.Report{}, err
+	}
+	if a.Progress != nil && len(m.Finished) < m.Games {
+		game, end := a.Progress(ladder.Upcoming{Title: title, Most: m.Games, Games: m.Games})
+		defer end()
+		m.Progress = game
+	}
+	return arena.Play(ctx, m)
+}
+
+// matchSeed returns the seed of the match between a training of a variant and one of the
+// base, so that the matches of a variant have different openings.
+func matchSeed(seed, base int) uint64 { return uint64(seed) + 1_000_000*uint64(base-1) }
+
 // batch is the number of positions that a network evaluates at a time.
 const batch = 64
 
 // player returns the network of a variant with a seed: that of the last generation
 // asked for, or the newest.
 func (a *Ablation) player(v *Variant, seed int) (player.Factory, error) {
-	path := a.run(v, seed)
+	path := a.folder(v, seed)
 	if a.Generations > 0 {
 		path = a.store(path).Dir(a.Generations)
 	}

@@ -27,9 +27,11 @@ func tiny(t *testing.T) Ablation {
 	changed := c
 	changed.Learner.LearningRate *= 2
 	return Ablation{
-		Dir: filepath.Join(t.TempDir(), "ablation"), Game: game, Seeds: 1, Generations: 2,
-		Variants: []Variant{{Name: "base", Config: c}, {Name: "fast", Config: changed}},
-		Workers:  1, Backend: kernel.Best(), Games: 3, Simulations: 2, Opening: 2, Tiro: "test",
+		Comparison: Comparison{
+			Dir: filepath.Join(t.TempDir(), "ablation"), Seeds: 1, Backend: kernel.Best(), Tiro: "test",
+			Variants: []Variant{{Name: "base", Config: c}, {Name: "fast", Config: changed}},
+		},
+		Game: game, Generations: 2, Workers: 1, Games: 3, Simulations: 2, Opening: 2,
 	}
 }
 
@@ -69,8 +71,8 @@ func TestAblateAgain(t *testing.T) {
 	a := tiny(t)
 	first, err := Ablate(t.Context(), a)
 	require.NoError(t, err)
-	require.Len(t, first.Trainings, 2)
-	require.Equal(t, 4, first.Games, "rounded up to whole openings")
+	require.Len(t, first.Trials, 2)
+	require.Contains(t, first.Notes[0], "matches of 4 games", "rounded up to whole openings")
 	log, err := os.ReadFile(filepath.Join(a.Dir, ladder.LogFile))
 	require.NoError(t, err)
 

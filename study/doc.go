@@ -15,25 +15,30 @@
 // # Comparing configurations
 //
 //	report, err := study.Ablate(ctx, study.Ablation{
-//		Dir: "runs/wide", Game: game, Seeds: 3, Generations: 20,
-//		Variants: []study.Variant{{Name: "base", Config: base}, {Name: "wide", Config: wide}},
-//		…
+//		Comparison: study.Comparison{
+//			Dir: "runs/wide", Seeds: 3,
+//			Variants: []study.Variant{{Name: "base", Config: base}, {Name: "wide", Config: wide}},
+//			…
+//		},
+//		Game: game, Generations: 20, …
 //	})
 //	fmt.Print(report)
 //
 // Ablate trains every variant with several seeds, and lets each training of a variant
 // meet all trainings of the base. The interval of a variant says what further
-// trainings would bring; that of a single match only speaks of the two networks that
-// met.
+// trainings would bring.
 //
 // # Fitting to the games of a run
 //
 //	window, err := study.OpenWindow("runs/connect4", games.New)
 //	…
 //	report, err := study.Fit(ctx, study.Fits{
-//		Dir: "runs/connect4-fit", Window: window, Seeds: 3, HoldOut: 0.1, Steps: 1000,
-//		Variants: []study.Variant{{Name: "base", Config: window.Config}, {Name: "half", Config: half}},
-//		…
+//		Comparison: study.Comparison{
+//			Dir: "runs/connect4-fit", Seeds: 3,
+//			Variants: []study.Variant{{Name: "base", Config: window.Config}, {Name: "half", Config: half}},
+//			…
+//		},
+//		Window: window, HoldOut: 0.1, Steps: 1000,
 //	})
 //	fmt.Print(report)
 //
@@ -49,7 +54,7 @@
 //
 // # Interruptions
 //
-// Ablate keeps every game in a GameLog of package arena, Fit every finished fit in its
+// Ablate keeps every game in a GameLog of package arena, Fit every finished fit in the
 // report. Interrupted and called again, they continue.
 //
 // # Signature

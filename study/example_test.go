@@ -42,24 +42,25 @@ func ExampleAblate() {
 	fast := base
 	fast.Learner.LearningRate = 5e-3
 	report, err := study.Ablate(context.Background(), study.Ablation{
-		Dir: dir, Game: game, Seeds: 2, Generations: 1,
-		Variants: []study.Variant{{Name: "base", Config: base}, {Name: "fast", Config: fast}},
-		Workers:  1, Backend: kernel.Best(), Games: 4, Simulations: 2, Opening: 2, Tiro: "example",
+		Comparison: study.Comparison{
+			Dir: dir, Seeds: 2, Backend: kernel.Best(), Tiro: "example",
+			Variants: []study.Variant{{Name: "base", Config: base}, {Name: "fast", Config: fast}},
+		},
+		Game: game, Generations: 1, Workers: 1, Games: 4, Simulations: 2, Opening: 2,
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, t := range report.Trainings {
+	for _, t := range report.Trials {
 		fmt.Println(t.Name, "seed", t.Seed, "generations", t.Generations, "games", t.Games)
 	}
-	for _, c := range report.Comparisons {
-		fmt.Println(c.Variant, "matches", len(c.Matches), "equal score", c.EqualScore)
-	}
+	elo := report.Measures[0]
+	fmt.Println(elo.Name, "by seed:", len(elo.Variants[1].Values), "known with", elo.Freedom, "degrees of freedom")
 	// Output:
 	// base seed 1 generations 1 games 4
 	// base seed 2 generations 1 games 4
 	// fast seed 1 generations 1 games 4
 	// fast seed 2 generations 1 games 4
-	// fast matches 4 equal score 0.5
+	// Elo by seed: 2 known with 2 degrees of freedom
 }

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/models"
-	"tiro/net/kernel"
 	"tiro/recipe"
 	"tiro/selfplay"
 	"tiro/train"
@@ -21,20 +19,12 @@ import (
 // Fits is a comparison of networks, losses and schedules by learning from the same
 // games, without self-play.
 type Fits struct {
-	Dir      string // folder for the weights and the results
+	Comparison // its folder is for the weights and the report; each fit has the CPU time, or Steps
+
 	Window   *Window
-	Variants []Variant // the base, which the others are compared with, first
-	Seeds    int       // fits of each variant, with the seeds 1, 2, …
-	HoldOut  float64   // part of the games that is not learned from, and measured
-
-	// How long each fit is: one of them is 0.
-	Steps   int
-	CPUTime time.Duration
-
-	Backend  kernel.Backend
-	Tiro     string               // version of the program
-	CPU      func() time.Duration // see train.Options
-	Progress FitProgress          // may be nil
+	HoldOut  float64     // part of the games that is not learned from, and measured
+	Steps    int         // of each fit; 0: as many as fit the CPU time
+	Progress FitProgress // may be nil
 }
 
 // FitProgress is called when a fit begins. It returns what to call after every step,
@@ -52,13 +42,11 @@ func (f *Fits) Validate() error {
 	switch {
 	case f.Window == nil || len(f.Variants) == 0:
 		return errors.New("study: fit: want a window of games and a base")
-	case f.Seeds < 1:
-		return fmt.Errorf("study: fit: seeds %d; want 1 or more", f.Seeds)
 	case !(f.HoldOut > 0 && f.HoldOut <= maxHoldOut):
 		return fmt.Errorf("study: fit: %v of the games are held out; want more than 0, at most %v", f.HoldOut, maxHoldOut)
 	}
-	if err := checkVariants(f.Variants); err != nil {
-		return err
+	if err := f.check(); err != nil {
+		return fmt.Errorf("study: fit: %w", err)
 	}
 	for i := range f.Variants {
 		v := &f.Variants[i]
@@ -76,25 +64,6 @@ func (f *Fits) Validate() error {
 	}
 	if n := len(f.heldOut()); n < 2 {
 		return fmt.Errorf("%d games are held out; want 2 or more, by holding out a larger part or by a larger window", n)
-	}
-	return nil
-}
-
-// checkVariants returns an error unless all variants have names of their own, are of
-// the same game, and change something.
-func checkVariants(variants []Variant) error {
-	seen := map[string]bool{}
-	for i := range variants {
-		v := &variants[i]
-		switch {
-		case v.Name == "" || strings.ContainsAny(v.Name, `/\=:`) || seen[v.Name]:
-			return fmt.Errorf("variant %q: the name %q is taken or no name for a folder", v.Name, v.Name)
-		case v.Config.Game != variants[0].Config.Game:
-			return fmt.Errorf("variant %q: another game cannot be compared", v.Name)
-		case i > 0 && len(configs.Changes(&variants[0].Config, &v.Config)) == 0:
-			return fmt.Errorf("variant %q changes nothing: the base has the same settings", v.Name)
-		}
-		seen[v.Name] = true
 	}
 	return nil
 }
@@ -129,57 +98,54 @@ func (f *Fits) options(v *Variant, seed int, games []selfplay.Episode) train.Fit
 // Fit fits all variants with all seeds, measures the networks on the games that are held
 // out, and compares the variants with the base. The weights of each fit are those that
 // play, in Dir/NAME-SEED. Finished fits are kept, and not done again by the same call.
-func Fit(ctx context.Context, f Fits) (report FitReport, err error) {
+func Fit(ctx context.Context, f Fits) (report Report, err error) {
 	if err := f.Validate(); err != nil {
-		return FitReport{}, err
+		return Report{}, err
 	}
-	unlock, err := disk.LockFolder(disk.OS{}, f.Dir)
+	known, unlock, err := f.open()
 	if err != nil {
-		return FitReport{}, err
+		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	known, err := openFits(disk.OS{}, f.Dir)
-	if err != nil {
-		return FitReport{}, err
-	}
 	sets := make([][]selfplay.Episode, fitParts)
 	for i, game := range f.heldOut() {
 		sets[i%fitParts] = append(sets[i%fitParts], game)
 	}
-	var all []FitRecord
-	for seed := 1; seed <= f.Seeds; seed++ {
-		for i := range f.Variants {
-			title := fmt.Sprintf("fit %d of %d, %s, seed %d", len(all)+1, f.Seeds*len(f.Variants), f.Variants[i].Name, seed)
-			record, fresh, err := f.fit(ctx, known, title, &f.Variants[i], seed, sets)
-			if err != nil {
-				return FitReport{}, err
-			}
-			all = append(all, record)
-			if !fresh {
-				continue
-			}
-			known = append(slices.DeleteFunc(known, func(k FitRecord) bool { return k.folder() == record.folder() }), record)
-			if err := saveReport(disk.OS{}, f.Dir, FitReport{Header: fitHeader, Fits: known}); err != nil {
-				return FitReport{}, err
-			}
+	var all []Trial
+	err = f.each("fit", func(title string, v *Variant, seed int) error {
+		t, fresh, err := f.fit(ctx, known.Trials, title, v, seed, sets)
+		if err != nil {
+			return err
 		}
+		all = append(all, t)
+		if !fresh {
+			return nil
+		}
+		known.Trials = append(slices.DeleteFunc(known.Trials, func(k Trial) bool { return k.name() == t.name() }), t)
+		known.Measures = nil
+		return f.save(known)
+	})
+	if err != nil {
+		return Report{}, err
 	}
 	report = f.report(all)
-	report.Fits = append(report.Fits, slices.DeleteFunc(known, func(k FitRecord) bool { // of variants that were not asked for
-		return slices.ContainsFunc(all, func(r FitRecord) bool { return r.folder() == k.folder() })
+	report.Trials = append(report.Trials, slices.DeleteFunc(known.Trials, func(k Trial) bool { // of variants that were not asked for
+		return slices.ContainsFunc(all, func(t Trial) bool { return t.name() == k.name() })
 	})...)
-	return report, saveReport(disk.OS{}, f.Dir, report)
+	return report, f.save(report)
 }
 
-// fit returns the record of a fit: a known one, or one that is done now.
-func (f *Fits) fit(ctx context.Context, known []FitRecord, title string, v *Variant, seed int, sets [][]selfplay.Episode) (record FitRecord, fresh bool, err error) {
-	if record, err = f.record(v, seed); err != nil {
-		return record, false, err
+// fit returns a trial: a known one, or one that is done now.
+func (f *Fits) fit(ctx context.Context, known []Trial, title string, v *Variant, seed int, sets [][]selfplay.Episode) (t Trial, fresh bool, err error) {
+	recipe, err := f.recipe(v)
+	if err != nil {
+		return t, false, err
 	}
-	path := filepath.Join(f.Dir, record.folder(), models.WeightsFile)
+	t = Trial{Variant: *v, Seed: seed, Fit: &Fitted{Recipe: recipe}}
+	path := filepath.Join(f.folder(v, seed), models.WeightsFile)
 	for _, old := range known {
-		if old.folder() == record.folder() && old.Recipe == record.Recipe && old.intact(path) {
-			old.Variant = record.Variant // with its configuration
+		if old.name() == t.name() && old.Fit != nil && old.Fit.Recipe == recipe && old.Fit.intact(path) {
+			old.Variant = t.Variant // with its configuration
 			return old, false, nil
 		}
 	}
@@ -192,12 +158,12 @@ func (f *Fits) fit(ctx context.Context, known []FitRecord, title string, v *Vari
 	fitted, err := train.Fit(ctx, o)
 	end()
 	if err != nil {
-		return record, false, err
+		return t, false, err
 	}
-	record.Steps, record.CPUSeconds, record.Samples = fitted.Steps, fitted.CPUTime.Seconds(), samplesOf(training)
-	if record.Parts, record.Baseline, err = train.Measure(f.Window.Game, f.Backend, fitted.Weights, sets); err != nil {
-		return record, false, err
+	t.Cost = Cost{CPUSeconds: fitted.CPUTime.Seconds(), Generations: f.Window.Generation, Games: len(training), Steps: fitted.Steps}
+	if t.Fit.Parts, t.Fit.Baseline, err = train.Measure(f.Window.Game, f.Backend, fitted.Weights, sets); err != nil {
+		return t, false, err
 	}
-	record.Weights, err = saveWeights(disk.OS{}, path, fitted.Weights)
-	return record, true, err
+	t.Fit.Weights, err = saveWeights(disk.OS{}, path, fitted.Weights)
+	return t, true, err
 }

@@ -34,9 +34,11 @@ func tinyFits(t *testing.T) Fits {
 	fast := window.Config
 	fast.Learner.LearningRate *= 2
 	return Fits{
-		Dir: filepath.Join(t.TempDir(), "fits"), Window: window, Seeds: 2, HoldOut: 0.3, Steps: 5,
-		Variants: []Variant{{Name: "base", Config: window.Config}, {Name: "fast", Config: fast}},
-		Backend:  kernel.Best(), Tiro: "test",
+		Comparison: Comparison{
+			Dir: filepath.Join(t.TempDir(), "fits"), Seeds: 2, Backend: kernel.Best(), Tiro: "test",
+			Variants: []Variant{{Name: "base", Config: window.Config}, {Name: "fast", Config: fast}},
+		},
+		Window: window, HoldOut: 0.3, Steps: 5,
 	}
 }
 
@@ -79,7 +81,7 @@ func TestFitAgain(t *testing.T) {
 	f := tinyFits(t)
 	whole, err := Fit(t.Context(), f)
 	require.NoError(t, err)
-	require.Len(t, whole.Fits, 4)
+	require.Len(t, whole.Trials, 4)
 
 	cut := f
 	cut.Dir = filepath.Join(t.TempDir(), "cut")
@@ -156,17 +158,18 @@ func TestWindow(t *testing.T) {
 	require.ErrorContains(t, err, "no games were played before checkpoint 0; want a later one")
 }
 
-// fitsWith returns records of one seed after the other, variant by variant, whose
-// losses on the parts are given.
-func fitsWith(losses [][][]float64) (all []FitRecord) {
-	for seed := range losses[0] {
-		for _, variant := range losses {
-			r := FitRecord{Seed: seed + 1}
-			for _, x := range variant[seed] {
-				r.Parts = append(r.Parts, train.Measured{Samples: 10, PolicyKL: x})
+// fitsWith returns fits by variant and seed, whose losses on the parts are given.
+func fitsWith(losses [][][]float64) (all [][]*Fitted) {
+	for _, variant := range losses {
+		var fits []*Fitted
+		for _, parts := range variant {
+			fit := &Fitted{}
+			for _, x := range parts {
+				fit.Parts = append(fit.Parts, train.Measured{Samples: 10, PolicyKL: x})
 			}
-			all = append(all, r)
+			fits = append(fits, fit)
 		}
+		all = append(all, fits)
 	}
 	return all
 }
@@ -175,12 +178,8 @@ func fitsWith(losses [][][]float64) (all []FitRecord) {
 // base are 1 and 2, those of the variant 2 and 5.
 func TestFitIntervals(t *testing.T) {
 	losses := [][][]float64{{{0, 2}, {1, 3}}, {{1, 3}, {5, 5}}}
-	variants := make([][]FitRecord, 2)
-	for i, r := range fitsWith(losses) {
-		variants[i%2] = append(variants[i%2], r)
-	}
-	m := fitLosses[0]
-	got := m.compare(variants)
+	m := fitLosses[0].measure(make([]Variant, 2), fitsWith(losses))
+	got := m.Variants
 	const t1, t2 = 12.706204736, 4.302652730 // Student's with 1 and 2 degrees of freedom
 
 	// Squares within variants 0.5 and 4.5, 2 degrees of freedom: variance 2.5, of a mean of
@@ -188,7 +187,7 @@ func TestFitIntervals(t *testing.T) {
 	// make (10² + 10²) / 20² · 2/1 = 1.
 	require.InDelta(t, 1.5, got[0].Mean.Value, 1e-12)
 	require.InDelta(t, 1.5+t2*math.Sqrt(1.25+1), got[0].Mean.High, 1e-6)
-	require.InDelta(t, math.Sqrt(2.5), got[0].Seeds, 1e-12)
+	require.InDelta(t, math.Sqrt(2.5), m.Deviation, 1e-12)
 	require.Nil(t, got[0].Difference)
 
 	// Paired differences 1 and 3: Student's interval has the variance 2/2 with 1 degree of
@@ -205,7 +204,9 @@ func TestVerdict(t *testing.T) {
 		"better":  {Value: -2, Low: -3, High: -1},
 		"unknown": {Value: 2, Low: -1, High: 5},
 	} {
-		require.Equal(t, want, verdict(i))
+		require.Equal(t, want, (&Measure{}).verdict(i))
+		opposite := arena.Interval{Value: -i.Value, Low: -i.High, High: -i.Low}
+		require.Equal(t, want, (&Measure{More: true}).verdict(opposite))
 	}
 }
 
@@ -214,7 +215,7 @@ func TestFitReportRefused(t *testing.T) {
 	f := tinyFits(t)
 	require.NoError(t, os.MkdirAll(f.Dir, 0o777))
 	path := filepath.Join(f.Dir, reportFile)
-	for _, text := range []string{"", `{"format":1,"what":"tiro card"}`, `{"format":3,"what":"tiro fit","fits":[{"parts":[]}]}`} {
+	for _, text := range []string{"", `{"format":1,"what":"tiro card"}`, `{"format":1,"what":"tiro comparison","trials":[{"fits":[]}]}`} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		_, err := Fit(t.Context(), f)
 		require.ErrorContains(t, err, path)
@@ -239,7 +240,6 @@ func TestFitIntervalsCover(t *testing.T) {
 		{seed: 0, fit: 0.3, part: 5, game: 3, rest: 1},
 	}
 	const trials, variants, seeds = 1000, 3, 4
-	m := fitLosses[0]
 	for _, test := range tests {
 		rng := rand.New(rand.NewPCG(1, 2))
 		draw := func(n int, deviation float64) (x []float64) {
@@ -265,11 +265,7 @@ func TestFitIntervalsCover(t *testing.T) {
 				}
 				losses = append(losses, variant)
 			}
-			records := make([][]FitRecord, variants)
-			for i, r := range fitsWith(losses) {
-				records[i%variants] = append(records[i%variants], r)
-			}
-			for v, got := range m.compare(records) {
+			for v, got := range fitLosses[0].measure(make([]Variant, variants), fitsWith(losses)).Variants {
 				if v > 0 && got.Difference.Low <= float64(v) && float64(v) <= got.Difference.High {
 					held += 1. / (trials * (variants - 1))
 				}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,11 +33,11 @@ func (s *simulation) meet() *meetings {
 	base := train(s.bases, 0)
 	m := &meetings{equal: 0.5}
 	for _, effect := range s.effects {
-		var rows [][]Meeting
-		for i, strength := range train(s.seeds, effect) {
-			var row []Meeting
+		var rows [][]meeting
+		for _, strength := range train(s.seeds, effect) {
+			var row []meeting
 			for j := range base {
-				row = append(row, Meeting{Seed: i + 1, Base: j + 1, Score: s.play(strength - base[j]), games: s.games})
+				row = append(row, meeting{s.play(strength - base[j]), s.games})
 			}
 			rows = append(rows, row)
 		}
@@ -67,28 +66,8 @@ func (s *simulation) play(elo float64) arena.Interval {
 	return arena.PairScore(points, games)
 }
 
-// bySeed is the interval that compared every variant with the base of its own seed only,
-// by as many games: Student's for the mean of the scores, but never narrower than the
-// games would make it.
-func (s *simulation) bySeed(effect float64) arena.Interval {
-	var values []float64
-	square := 0.0
-	for range s.seeds {
-		all := *s
-		all.games *= s.bases
-		x := all.play(effect + math.Sqrt2*s.deviation*s.rng.NormFloat64())
-		values = append(values, x.Value)
-		side := max(x.High-x.Value, x.Value-x.Low)
-		square += side * side
-	}
-	mean := arena.Pool([][]float64{values}).Interval(arena.Mean(values), 1/float64(len(values)), 0)
-	half := max(mean.High-mean.Value, math.Sqrt(square)/float64(s.seeds))
-	score := arena.Interval{Value: mean.Value, Low: max(0, mean.Value-half), High: min(1, mean.Value+half)}
-	return arena.EloInterval(score, 1)
-}
-
 // TestRatingsCover: in simulated ablations 95% of the intervals hold the effect, or a
-// little more, and they are narrower than those by the bases of the same seeds.
+// little more.
 func TestRatingsCover(t *testing.T) {
 	tests := []simulation{
 		{deviation: 60, effects: []float64{0}, seeds: 3, bases: 3, games: 66},
@@ -102,29 +81,20 @@ func TestRatingsCover(t *testing.T) {
 		t.Run(fmt.Sprintf("deviation %g, %d variants, %d seeds, %d bases", s.deviation, len(s.effects), s.seeds, s.bases), func(t *testing.T) {
 			const trials = 1000
 			s.rng = rand.New(rand.NewPCG(1, uint64(s.seeds*s.bases)))
-			held, deviation := 0.0, 0.0
-			var width, before []float64
+			held := 0.0
 			for range trials {
-				elo, spread := s.meet().ratings()
-				deviation += spread.Variance / trials
+				m := s.meet().measure(make([]Variant, 1+len(s.effects)))
 				for v, effect := range s.effects {
-					if elo[v].Low <= effect && effect <= elo[v].High {
+					if d := m.Variants[v+1].Difference; d.Low <= effect && effect <= d.High {
 						held += 1 / float64(trials*len(s.effects))
 					}
 				}
-				width = append(width, elo[0].High-elo[0].Low)
-				old := s.bySeed(0)
-				before = append(before, old.High-old.Low)
 			}
-			slices.Sort(width)
-			slices.Sort(before)
-			t.Logf("intervals hold %.1f%%, median width %.0f Elo, before %.0f; deviation %.0f",
-				100*held, width[trials/2], before[trials/2], math.Sqrt(deviation))
+			t.Logf("intervals hold %.1f%%", 100*held)
 			require.Greater(t, held, 0.935)
 			if s.deviation > 0 { // else a training's games count twice, as its and as the base's
 				require.Less(t, held, 0.985)
 			}
-			require.Less(t, width[trials/2], before[trials/2])
 		})
 	}
 }
@@ -132,39 +102,41 @@ func TestRatingsCover(t *testing.T) {
 // TestRatings: by hand, one variant of two trainings against two of the base, in matches
 // of so many games that half a point more does not count.
 func TestRatings(t *testing.T) {
-	at := func(elo float64) Meeting {
+	at := func(elo float64) meeting {
 		score := 1 / (1 + math.Pow(10, -elo/400))
-		return Meeting{Score: arena.Interval{Value: score, Low: score, High: score}, games: 1e9}
+		return meeting{arena.Interval{Value: score, Low: score, High: score}, 1e9}
 	}
-	m := &meetings{equal: 0.5, all: [][][]Meeting{{{at(10), at(30)}, {at(50), at(70)}}}}
-	elo, s := m.ratings()
-	// The variant's trainings have 20 and 60, the base's 30 and 50: squares 800 and 200
-	// with 2 degrees of freedom. The mean of 40 has twice half the variance.
+	m := &meetings{equal: 0.5, all: [][][]meeting{{{at(10), at(30)}, {at(50), at(70)}}}}
+	x := m.measure(make([]Variant, 2))
+	// The variant's trainings have 20 and 60, the base's 10 and -10: squares 800 and 200
+	// with 2 degrees of freedom. The difference of the means has twice half the variance.
 	const student = 4.302652730
-	require.InDelta(t, 40, elo[0].Value, 1e-4)
-	require.InDelta(t, 500, s.Variance, 1e-2)
-	require.InDelta(t, 40-student*math.Sqrt(500), elo[0].Low, 1e-2)
-	require.InDelta(t, 1/(1+math.Pow(10, -0.1)), m.scores(elo[0]).Value, 1e-6)
+	require.InDeltaSlice(t, []float64{10, -10}, x.Variants[0].Values, 1e-4)
+	require.InDeltaSlice(t, []float64{20, 60}, x.Variants[1].Values, 1e-4)
+	require.InDelta(t, 40, x.Variants[1].Difference.Value, 1e-4)
+	require.InDelta(t, math.Sqrt(500), x.Deviation, 1e-2)
+	require.InDelta(t, 40-student*math.Sqrt(500), x.Variants[1].Difference.Low, 1e-2)
 }
 
 // TestRatingsOfOneTraining: nothing is known of other trainings.
 func TestRatingsOfOneTraining(t *testing.T) {
-	m := &meetings{equal: 1. / 3, all: [][][]Meeting{{{{Score: arena.Interval{Value: 0.5, Low: 0.4, High: 0.6}, games: 100}}}}}
-	elo, s := m.ratings()
-	require.InDelta(t, 400*math.Log10(2), elo[0].Value, 2)
-	require.True(t, math.IsInf(elo[0].High, 1))
-	require.Equal(t, arena.Interval{Value: m.scores(elo[0]).Value, Low: 0, High: 1}, m.scores(elo[0]))
-	require.Zero(t, s.Freedom)
+	m := &meetings{equal: 1. / 3, all: [][][]meeting{{{{arena.Interval{Value: 0.5, Low: 0.4, High: 0.6}, 100}}}}}
+	x := m.measure(make([]Variant, 2))
+	require.InDelta(t, 400*math.Log10(2), x.Variants[1].Difference.Value, 2)
+	require.True(t, math.IsInf(x.Variants[1].Difference.High, 1))
+	require.Contains(t, x.String(), "one seed does not tell")
+	require.Contains(t, x.String(), "unknown")
 }
 
 // TestRatingsOfWonMatches: a variant that wins everything has a lower bound only, which
 // games bound even if all trainings agree.
 func TestRatingsOfWonMatches(t *testing.T) {
-	won := Meeting{Score: arena.Interval{Value: 1, Low: 0.9, High: 1}, games: 50}
-	m := &meetings{equal: 0.5, all: [][][]Meeting{{{won, won}, {won, won}}}}
-	elo, _ := m.ratings()
-	require.True(t, math.IsInf(elo[0].High, 1))
-	require.Greater(t, elo[0].Low, 100.)
-	require.Less(t, elo[0].Low, elo[0].Value-10)
-	require.Equal(t, 1., m.scores(elo[0]).High)
+	won := meeting{arena.Interval{Value: 1, Low: 0.9, High: 1}, 50}
+	m := &meetings{equal: 0.5, all: [][][]meeting{{{won, won}, {won, won}}}}
+	x := m.measure(make([]Variant, 2))
+	d := x.Variants[1].Difference
+	require.True(t, math.IsInf(d.High, 1))
+	require.Greater(t, d.Low, 100.)
+	require.Less(t, d.Low, d.Value-10)
+	require.Contains(t, x.String(), "better")
 }

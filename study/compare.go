@@ -1,0 +1,197 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tiro/configs"
+	"tiro/disk"
+	"tiro/format"
+	"tiro/net/kernel"
+)
+
+// Comparison is what ablations and fits have in common: trials of every variant with every
+// seed, each of which learns in a folder of its own, Dir/NAME-SEED.
+type Comparison struct {
+	Dir      string
+	Variants []Variant // the base, which the others are compared with, first
+	Seeds    int       // trials of each variant, with the seeds 1, 2, …
+
+	CPUTime time.Duration        // of each trial, if that is how long it is
+	Backend kernel.Backend       // computes the networks
+	Tiro    string               // version of the program, for what is kept
+	CPU     func() time.Duration // see train.Options; may be nil
+}
+
+// check returns an error unless there are seeds, and all variants have names of their own,
+// are of the same game, and change something.
+func (c *Comparison) check() error {
+	if c.Seeds < 1 {
+		return fmt.Errorf("seeds %d; want 1 or more", c.Seeds)
+	}
+	seen := map[string]bool{}
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		switch {
+		case v.Name == "" || strings.ContainsAny(v.Name, `/\=:`) || seen[v.Name]:
+			return fmt.Errorf("variant %q: the name %q is taken or no name for a folder", v.Name, v.Name)
+		case v.Config.Game != c.Variants[0].Config.Game:
+			return fmt.Errorf("variant %q: another game cannot be compared", v.Name)
+		case i > 0 && len(configs.Changes(&c.Variants[0].Config, &v.Config)) == 0:
+			return fmt.Errorf("variant %q changes nothing: the base has the same settings", v.Name)
+		}
+		seen[v.Name] = true
+	}
+	return nil
+}
+
+// folder returns the folder of a trial.
+func (c *Comparison) folder(v *Variant, seed int) string {
+	return filepath.Join(c.Dir, fmt.Sprintf("%s-%d", v.Name, seed))
+}
+
+// each calls do for every trial, seed by seed, with a title for people.
+func (c *Comparison) each(noun string, do func(title string, v *Variant, seed int) error) error {
+	number := 0
+	for seed := 1; seed <= c.Seeds; seed++ {
+		for i := range c.Variants {
+			number++
+			title := fmt.Sprintf("%s %d of %d, %s, seed %d", noun, number, c.Seeds*len(c.Variants), c.Variants[i].Name, seed)
+			if err := do(title, &c.Variants[i], seed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Report is what a comparison has found. Its JSON, the file report.json in its folder, has
+// the same fields, and keeps the trials that have finished.
+type Report struct {
+	format.Header
+	Game     string    `json:"game"`
+	Backend  string    `json:"backend"`
+	Notes    []string  `json:"notes"` // on the conditions, for people
+	Trials   []Trial   `json:"trials"`
+	Measures []Measure `json:"measures"`
+}
+
+// Trial is a training or a fit of a variant that has finished.
+type Trial struct {
+	Variant
+	Seed int `json:"seed"`
+	Cost
+	Fit *Fitted `json:"fit,omitempty"` // nil for a training
+}
+
+// name returns the name of the trial's folder.
+func (t *Trial) name() string { return fmt.Sprintf("%s-%d", t.Name, t.Seed) }
+
+var reportHeader = format.Header{Format: 1, What: "tiro comparison"}
+
+const (
+	reportFile = "report.json"
+	maxReport  = 1 << 26 // bytes
+)
+
+// open locks the folder of the comparison and reads its report, which is empty if there is
+// none. Another file of that name is refused.
+func (c *Comparison) open() (old Report, unlock func() error, err error) {
+	if unlock, err = disk.LockFolder(disk.OS{}, c.Dir); err != nil {
+		return old, nil, err
+	}
+	path := filepath.Join(c.Dir, reportFile)
+	data, err := disk.ReadFile(disk.OS{}, path, maxReport)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Report{Header: reportHeader}, unlock, nil
+	}
+	if err == nil {
+		err = format.DecodeJSON(data, reportHeader, &old)
+	}
+	if err != nil {
+		return old, nil, errors.Join(fmt.Errorf("%s: %w; move it elsewhere, or name another folder", path, err), unlock())
+	}
+	return old, unlock, nil
+}
+
+// save writes the report of the comparison.
+func (c *Comparison) save(r Report) error {
+	return save(disk.OS{}, filepath.Join(c.Dir, reportFile), func(w io.Writer) error { return format.EncodeJSON(w, r) })
+}
+
+// save writes a file, which appears complete or not at all.
+func save(fsys disk.FS, path string, write func(io.Writer) error) error {
+	if err := disk.WriteFile(fsys, path, write); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// newReport returns the report of a comparison on its trials, which are in the order of each.
+func (c *Comparison) newReport(trials []Trial, measures ...Measure) Report {
+	r := Report{Header: reportHeader, Game: c.Variants[0].Config.Game, Backend: c.Backend.Name(), Measures: measures}
+	for v := range c.Variants {
+		for i := v; i < len(trials); i += len(c.Variants) {
+			r.Trials = append(r.Trials, trials[i])
+		}
+	}
+	return r
+}
+
+// String returns the report for people: a line for each trial, and then what they say of
+// each variant.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, backend %s\n", r.Game, r.Backend)
+	for _, note := range r.Notes {
+		fmt.Fprintln(&b, note)
+	}
+	rows := [][]string{{"variant", "seed", "CPU", "generations", "games", "steps"}}
+	for _, m := range r.Measures {
+		rows[0] = append(rows[0], m.Name)
+	}
+	for v, of := range r.Measures[0].Variants {
+		for seed := range of.Values {
+			t := &r.Trials[v*len(of.Values)+seed]
+			row := []string{t.Name, fmt.Sprint(t.Seed), fmt.Sprintf("%.0fs", t.CPUSeconds), fmt.Sprint(t.Generations), fmt.Sprint(t.Games), fmt.Sprint(t.Steps)}
+			for _, m := range r.Measures {
+				row = append(row, m.number(m.Variants[v].Values[seed], false))
+			}
+			rows = append(rows, row)
+		}
+	}
+	b.WriteString("\n" + columns(rows))
+	for _, m := range r.Measures {
+		b.WriteString("\n" + m.String())
+	}
+	if n := len(r.Measures[0].Variants) - 1; n > 1 {
+		fmt.Fprintf(&b, "\n%d variants were compared; without any effect, one interval in 20 would show one\n", n)
+	}
+	return b.String()
+}
+
+// columns returns rows as text, the first column flush left and the others flush right.
+func columns(rows [][]string) string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			widths = slices.Concat(widths, make([]int, max(0, i+1-len(widths))))
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		line := fmt.Sprintf("%-*s", widths[0], row[0])
+		for i, cell := range row[1:] {
+			line += fmt.Sprintf("  %*s", widths[i+1], cell)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,135 @@
+package study
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/goccy/go-yaml"
+
+	"tiro/disk"
+	"tiro/models"
+	"tiro/net"
+	"tiro/train"
+)
+
+// Fitted is the result of a fit.
+type Fitted struct {
+	// Recipe is the SHA-256 of all that the fit depends on but its seed: settings, games, length,
+	// program and backend. Fits of the same recipe are not done twice.
+	Recipe string `json:"recipe"`
+
+	Parts    []train.Measured `json:"parts"`    // the losses on each part of the games held out
+	Baseline float64          `json:"baseline"` // see train.Measure
+	Weights  models.File      `json:"weights"`
+}
+
+func (f *Fits) recipe(v *Variant) (string, error) {
+	c := v.Config
+	text, err := yaml.Marshal([]any{
+		c.Game, c.Net, c.Learner, c.Replay, f.Window.sum, f.HoldOut, f.Steps, f.CPUTime, f.Tiro, f.Backend.Name(),
+	})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// intact reports whether a fit is whole, and its weights are those at path.
+func (r *Fitted) intact(path string) bool {
+	data, err := disk.ReadFile(disk.OS{}, path, r.Weights.Bytes)
+	return err == nil && models.Measure(data) == r.Weights && len(r.Parts) == fitParts
+}
+
+// saveWeights writes a weights file, and its folder if need be.
+func saveWeights(fsys disk.FS, path string, w *net.Weights) (models.File, error) {
+	var data bytes.Buffer
+	if err := w.Write(&data); err != nil {
+		return models.File{}, err
+	}
+	if err := disk.MkdirAll(fsys, filepath.Dir(path)); err != nil {
+		return models.File{}, err
+	}
+	return models.Measure(data.Bytes()), save(fsys, path, disk.Bytes(data.Bytes()))
+}
+
+// loss is a measure of a fit on a part of the games held out, of which less is better.
+type loss struct {
+	name string
+	of   func(m *train.Measured) float64
+}
+
+var fitLosses = []loss{
+	{"policy KL", func(m *train.Measured) float64 { return m.PolicyKL }},
+	{"outcome loss", func(m *train.Measured) float64 { return m.Outcome }},
+}
+
+// report compares all fits, which are in the order of each.
+func (f *Fits) report(all []Trial) Report {
+	var measures []Measure
+	fits := make([][]*Fitted, len(f.Variants))
+	for i := range all {
+		fits[i%len(fits)] = append(fits[i%len(fits)], all[i].Fit)
+	}
+	for _, l := range fitLosses {
+		measures = append(measures, l.measure(f.Variants, fits))
+	}
+	r := f.newReport(all, measures...)
+	games := f.heldOut()
+	training, _ := f.Window.split(f.Variants[0].Config.Replay, f.HoldOut)
+	r.Notes = []string{
+		fmt.Sprintf("window of generation %d: %d samples to learn from; %d of %d games held out", f.Window.Generation, samplesOf(training), samplesOf(games), len(games)),
+		fmt.Sprintf("an outcome loss of %.4f needs no network; less is better everywhere", all[0].Fit.Baseline),
+	}
+	return r
+}
+
+// measure compares the fits of all variants. Games vary by the parts of those that are held
+// out.
+func (l loss) measure(variants []Variant, fits [][]*Fitted) Measure {
+	values := make([][]float64, len(fits))
+	for v, of := range fits {
+		for _, fit := range of {
+			mean, _ := l.overParts([]*Fitted{fit}, nil)
+			values[v] = append(values[v], mean)
+		}
+	}
+	return Measure{Name: l.name, Digits: 4}.measure(variants, values, true, func(v int, difference bool) float64 {
+		var base []*Fitted
+		if difference {
+			base = fits[0]
+		}
+		_, variance := l.overParts(fits[v], base)
+		return variance
+	})
+}
+
+// overParts returns the mean over all games held out of the mean loss of fits, less that of a
+// base, and the variance that other games would add to it: that of a ratio of sums over the
+// parts (Cochran 1977, Sampling Techniques, section 6.3).
+func (l loss) overParts(fits, base []*Fitted) (mean, variance float64) {
+	value := func(part int) (sum float64) {
+		for _, fit := range fits {
+			sum += l.of(&fit.Parts[part]) / float64(len(fits))
+		}
+		for _, fit := range base {
+			sum -= l.of(&fit.Parts[part]) / float64(len(base))
+		}
+		return sum
+	}
+	samples := 0.0
+	for i, p := range fits[0].Parts {
+		samples += float64(p.Samples)
+		mean += float64(p.Samples) * value(i)
+	}
+	mean /= max(1, samples)
+	squares, parts := 0.0, 0.0
+	for i, p := range fits[0].Parts {
+		if p.Samples > 0 {
+			deviation := float64(p.Samples) * (value(i) - mean)
+			squares += deviation * deviation
+			parts++
+		}
+	}
+	return mean, squares / (samples * samples) * parts / max(1, parts-1)
+}

@@ -1,0 +1,104 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"tiro/arena"
+)
+
+// Measure is a number by which the variants of a comparison differ.
+type Measure struct {
+	Name   string `json:"name"`
+	More   bool   `json:"more_is_better"`
+	Digits int    `json:"digits"` // after the point, for people
+
+	// Of trials with the same settings; 0 if there are too few to tell.
+	Deviation float64 `json:"seed_deviation"` // standard deviation
+	Freedom   float64 `json:"freedom"`        // degrees of freedom from which it is known
+
+	Variants []Measured `json:"variants"` // the base first
+}
+
+// Measured is a measure of a variant. The intervals cover other seeds.
+type Measured struct {
+	Name       string          `json:"name"`
+	Values     []float64       `json:"values"` // by seed
+	Mean       arena.Interval  `json:"mean"`
+	Difference *arena.Interval `json:"difference,omitempty"` // from the base
+}
+
+// measure fills in what values say, which are given by variant and seed. The variance
+// between seeds is that of all variants together. Games returns the variance that other
+// games would add to the mean of a variant, or to its difference from the base.
+// Differences are between trials of the same seed if they are paired.
+func (m Measure) measure(variants []Variant, values [][]float64, paired bool, games func(v int, difference bool) float64) Measure {
+	within := arena.Pool(values)
+	between := within
+	if paired {
+		between = arena.PoolBlocks(values)
+	}
+	m.Deviation, m.Freedom = math.Sqrt(within.Variance), within.Freedom
+	for v, of := range values {
+		n, mean := float64(len(of)), arena.Mean(of)
+		x := Measured{Name: variants[v].Name, Values: of, Mean: within.Interval(mean, 1/n, games(v, false))}
+		if v > 0 {
+			difference := between.Interval(mean-arena.Mean(values[0]), 1/n+1/float64(len(values[0])), games(v, true))
+			x.Difference = &difference
+		}
+		m.Variants = append(m.Variants, x)
+	}
+	return m
+}
+
+// String returns the measure as a table for people.
+func (m Measure) String() string {
+	rows := [][]string{{"variant", "mean", "95% interval"}}
+	if len(m.Variants) > 1 {
+		rows[0] = append(rows[0], "against "+m.Variants[0].Name, "95% interval")
+	}
+	for _, v := range m.Variants {
+		row := []string{v.Name, m.number(v.Mean.Value, false), m.bounds(v.Mean, false)}
+		if d := v.Difference; d != nil {
+			row = append(row, m.number(d.Value, true), m.bounds(*d, true), m.verdict(*d))
+		}
+		rows = append(rows, row)
+	}
+	head := fmt.Sprintf("%s; one seed does not tell how others would do\n", m.Name)
+	if m.Freedom > 0 {
+		head = fmt.Sprintf("%s; seeds of a variant deviate by %s (%.0f degrees of freedom)\n", m.Name, m.number(m.Deviation, false), m.Freedom)
+	}
+	return head + columns(rows)
+}
+
+// number returns a number for people, with its sign if it is a difference.
+func (m *Measure) number(x float64, difference bool) string {
+	if difference {
+		return fmt.Sprintf("%+.*f", m.Digits, x)
+	}
+	return fmt.Sprintf("%.*f", m.Digits, x)
+}
+
+func (m *Measure) bounds(i arena.Interval, difference bool) string {
+	low, high := m.number(i.Low, difference), m.number(i.High, difference)
+	switch {
+	case math.IsInf(i.Low, -1) && math.IsInf(i.High, 1):
+		return "unknown"
+	case math.IsInf(i.High, 1):
+		return "at least " + low
+	case math.IsInf(i.Low, -1):
+		return "at most " + high
+	}
+	return low + " to " + high
+}
+
+// verdict says whether a difference is one.
+func (m *Measure) verdict(i arena.Interval) string {
+	switch {
+	case i.Low > 0 == m.More && (i.Low > 0 || i.High < 0):
+		return "better"
+	case i.Low > 0 || i.High < 0:
+		return "worse"
+	}
+	return "unknown"
+}
