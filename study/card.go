@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"tiro/arena"
@@ -77,64 +74,14 @@ func eloOf(x arena.Interval) card.Elo {
 	return card.Elo{Value: finite(x.Value), Low: finite(x.Low), High: finite(x.High)}
 }
 
-// SaveCard writes a folder with the weights of the run's checkpoint and its card. The card
-// comes last, as it vouches for the rest, and an older one is set aside first, so that no
-// card is ever beside weights of another. Other files of these names are refused.
-func (r *Run) SaveCard(fsys disk.FS, dir string, c card.Card) (err error) {
-	unlock, err := disk.LockFolder(fsys, dir)
-	if err != nil {
+// SaveCard writes a folder with the weights of the run's checkpoint and its card. An older
+// card of the same game there is replaced.
+func (r *Run) SaveCard(fsys disk.FS, dir string, c card.Card) error {
+	var text bytes.Buffer
+	if err := c.Write(&text); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	path := filepath.Join(dir, card.File)
-	older := path + ".old" // of a call that was interrupted, unless this one makes it
-	if err := r.setAside(fsys, dir, older, c.Game); err != nil {
-		return err
-	}
-	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{models.WeightsFile, disk.Bytes(r.weights)},
-		{card.MarkdownFile, disk.Bytes([]byte(c.Markdown()))},
-		{card.File, c.Write},
-	} {
-		if err := save(fsys, filepath.Join(dir, file.name), file.write); err != nil {
-			return err
-		}
-	}
-	if err := fsys.Remove(older); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return fsys.SyncDir(dir)
-}
-
-// setAside renames the card of a game in a folder, if there is one. It refuses a folder with
-// other weights, for which no card vouches.
-func (r *Run) setAside(fsys disk.FS, dir, older, game string) error {
-	path := filepath.Join(dir, card.File)
-	data, err := disk.ReadFile(fsys, path, card.MaxBytes)
-	if err == nil {
-		if old, err := card.Read(data); err != nil || old.Game != game {
-			return errors.Join(err, fmt.Errorf("%s is not a card of %s; want another folder", path, game))
-		}
-		return errors.Join(fsys.Rename(path, older), fsys.SyncDir(dir))
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if _, err := fsys.Stat(older); !errors.Is(err, fs.ErrNotExist) {
-		return err // nil: that card vouches
-	}
-	weights := filepath.Join(dir, models.WeightsFile)
-	data, err = disk.ReadFile(fsys, weights, int64(len(r.weights)))
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err = fsys.Stat(filepath.Join(dir, card.MarkdownFile)); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		weights = filepath.Join(dir, card.MarkdownFile)
-	} else if err == nil && bytes.Equal(data, r.weights) { // of a call that was interrupted
-		return nil
-	}
-	return fmt.Errorf("%s is there, but no card; want another folder", weights)
+	return card.Save(fsys, dir, map[string][]byte{
+		models.WeightsFile: r.weights, card.MarkdownFile: []byte(c.Markdown()), card.File: text.Bytes(),
+	}, func(older card.Card) bool { return older.Game == c.Game })
 }

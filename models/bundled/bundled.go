@@ -1,14 +1,11 @@
 package bundled
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"tiro/disk"
@@ -148,41 +145,19 @@ func (m Model) weights(spec env.Spec) (*net.Weights, error) {
 	return net.ReadWeights(data, spec)
 }
 
-// Save writes the files of m, a model for the game of spec, into a folder. The
-// card comes last, as it vouches for the rest. Save replaces no file: one of the
-// same content is left, and any other is an error before anything is written.
-func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) (err error) {
+// Save writes the files of m, a model for the game of spec, into a folder, as card.Save does.
+// It replaces no file.
+func (m Model) Save(fsys disk.FS, folder string, spec env.Spec) error {
 	if _, err := m.Weights(spec); err != nil {
 		return err
 	}
-	entries, err := fsys.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	content, missing := map[string][]byte{}, []string{}
+	content := map[string][]byte{}
 	for _, name := range []string{models.WeightsFile, card.MarkdownFile, card.File} {
 		data, err := fs.ReadFile(m.Files, name)
 		if err != nil {
 			return err
 		}
 		content[name] = data
-		path := filepath.Join(folder, name)
-		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
-			missing = append(missing, name)
-		} else if there, err := disk.ReadFile(fsys, path, int64(len(data))); err != nil || !bytes.Equal(there, data) {
-			return fmt.Errorf("%s is there already, and not the model's; want another folder", path)
-		}
 	}
-	unlock, err := disk.LockFolder(fsys, folder)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	for _, name := range missing {
-		path := filepath.Join(folder, name)
-		if err := disk.WriteFile(fsys, path, disk.Bytes(content[name])); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-	}
-	return nil
+	return card.Save(fsys, folder, content, func(card.Card) bool { return false })
 }

@@ -1,0 +1,89 @@
+package card
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"tiro/disk"
+	"tiro/models"
+)
+
+// Save writes a folder with a card: the contents of models.WeightsFile, MarkdownFile and File,
+// in this order, as the card vouches for the rest. Files of the same content are left. Others
+// are refused before anything is written, unless the folder has a card that this one replaces.
+// The older card is set aside first, so that no card is ever beside weights of another; the
+// same call completes a folder that an interrupted one has left.
+func Save(fsys disk.FS, dir string, content map[string][]byte, replaces func(older Card) bool) (err error) {
+	unlock, err := disk.LockFolder(fsys, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	var missing []string
+	taken := ""
+	for _, name := range []string{models.WeightsFile, MarkdownFile, File} {
+		path := filepath.Join(dir, name)
+		switch there, same, err := compare(fsys, path, content[name]); {
+		case err != nil:
+			return err
+		case !there:
+			missing = append(missing, name)
+		case !same:
+			taken = path
+		}
+	}
+	path := filepath.Join(dir, File)
+	aside := path + ".old"
+	if taken != "" {
+		if err := setAside(fsys, path, aside, replaces); err != nil {
+			return errors.Join(fmt.Errorf("%s is there already with other content; name another folder", taken), err)
+		}
+		missing = []string{models.WeightsFile, MarkdownFile, File}
+	}
+	for _, name := range missing {
+		path := filepath.Join(dir, name)
+		if err := disk.WriteFile(fsys, path, disk.Bytes(content[name])); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+	}
+	if err := fsys.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fsys.SyncDir(dir)
+}
+
+// compare reports whether a file is there, and whether it holds data.
+func compare(fsys disk.FS, path string, data []byte) (there, same bool, err error) {
+	info, err := fsys.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, false, nil
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+		return true, false, err
+	}
+	held, err := disk.ReadFile(fsys, path, info.Size())
+	return true, bytes.Equal(held, data), err
+}
+
+// setAside renames the card at path, which must be there or set aside already, and be one that
+// is replaced.
+func setAside(fsys disk.FS, path, aside string, replaces func(Card) bool) error {
+	data, err := disk.ReadFile(fsys, path, MaxBytes)
+	already := errors.Is(err, fs.ErrNotExist)
+	if already {
+		data, err = disk.ReadFile(fsys, aside, MaxBytes)
+	}
+	if err != nil {
+		return err
+	}
+	if older, err := Read(data); err != nil || !replaces(older) {
+		return errors.Join(err, fmt.Errorf("%s is not an older card of the same game", path))
+	}
+	if already {
+		return nil
+	}
+	return errors.Join(fsys.Rename(path, aside), fsys.SyncDir(filepath.Dir(path)))
+}
