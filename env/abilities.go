@@ -54,6 +54,15 @@ type Sampler interface {
 	Sample(rng *rand.Rand) Action
 }
 
+// Finisher is a State that finds cheaply the actions that may end the game. The search
+// plays these, and only these, to see whether one does.
+type Finisher interface {
+	// Finishing appends to dst those of the legal actions that may end the game at
+	// once: all that do, and perhaps others, in the order of legal, which is what
+	// Legal appends. It does not allocate if dst has room.
+	Finishing(dst, legal []Action) []Action
+}
+
 // Scorer is a State with a rough measure of who stands better, for players
 // that look ahead without a network.
 type Scorer interface {

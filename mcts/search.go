@@ -19,13 +19,14 @@ type Search struct {
 	selector selector
 	maxNodes int
 
-	state       env.State  // the root position
-	after       env.State  // scratch: the position after an action
-	rng         *rand.Rand // of the noise at the root; nil: no noise
-	simulations int        // of this move
-	completed   int        // simulations of this move that have been backed up
-	flights     []flight   // simulations on their way
-	pool        []*Leaf    // leaves to be used again; the first pending ones are in flight
+	state       env.State    // the root position
+	after       env.State    // scratch: the position after an action
+	finishing   []env.Action // scratch: actions that may end the game
+	rng         *rand.Rand   // of the noise at the root; nil: no noise
+	simulations int          // of this move
+	completed   int          // simulations of this move that have been backed up
+	flights     []flight     // simulations on their way
+	pool        []*Leaf      // leaves to be used again; the first pending ones are in flight
 	pending     int
 
 	path  []int32 // scratch: edges from the root

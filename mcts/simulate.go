@@ -138,15 +138,27 @@ func (s *Search) expand(n, e int32) (c, reply int32, leaf *Leaf) {
 
 // findReply looks among the actions of c, whose position is state, for the one
 // that ends the game and then pays the mover most, unless that is a loss. If there
-// is one, it appends its node and returns its edge.
+// is one, it appends its node and returns its edge. It plays only the actions that
+// may end the game, if the game can tell (env.Finisher).
 func (s *Search) findReply(c int32, state env.State) (reply int32) {
 	nd := &s.nodes[c]
+	tried := s.action[nd.first : nd.first+nd.edges]
+	if f, ok := state.(env.Finisher); ok {
+		s.finishing = f.Finishing(s.finishing[:0], tried)
+		tried = s.finishing
+	}
 	reply, most, value := none, s.loss, env.Value{}
-	for e := nd.first; e < nd.first+nd.edges && most < 1; e++ {
+	e := nd.first // tried is a subsequence of the actions of c
+	for _, a := range tried {
+		for s.action[e] != a {
+			e++
+		}
 		s.after.CopyFrom(state)
-		s.after.Play(s.action[e])
+		s.after.Play(a)
 		if v, over := s.after.Result(); over && v[nd.mover] > most {
-			reply, most, value = e, v[nd.mover], v
+			if reply, most, value = e, v[nd.mover], v; most == 1 {
+				break
+			}
 		}
 	}
 	if reply != none {

@@ -24,6 +24,7 @@ type head struct {
 	ply       uint16    // actions since the start
 	clock     uint16    // turns since the last progress: a piece or a tile leaving the board
 	seen      uint8     // occurrences of the position since the last progress, this one included, if the rules remember
+	recurred  [2]bool   // a position with that colour on turn has occurred once less than the rules allow, since the last progress
 	exchanged [2]uint8  // pieces that each colour has lost to exchanges, if that matters
 	ending    ending
 	winner    int8 // once over: the seat, or nobody
@@ -32,6 +33,7 @@ type head struct {
 var (
 	_ env.Positioner      = (*State)(nil)
 	_ env.Sampler         = (*State)(nil)
+	_ env.Finisher        = (*State)(nil)
 	_ env.Scorer          = (*State)(nil)
 	_ env.Ender           = (*State)(nil)
 	_ env.Repeater        = (*State)(nil)
@@ -51,6 +53,7 @@ func (s *State) begin(p Position) {
 			s.exchanged[c] = uint8(max(0, 18-p.Pieces(env.Player(c))))
 		}
 	}
+	s.noteRecurrence()
 	s.judge()
 }
 
@@ -110,12 +113,14 @@ func (s *State) Play(a env.Action) {
 	s.key = s.pos.key()
 	if exchange || e.any() {
 		s.clock, s.past, s.seen = 0, 0, 1
+		s.recurred = [2]bool{}
 	} else {
 		if s.remembers() {
 			s.remember(before)
 		}
 		s.clock++
 	}
+	s.noteRecurrence()
 	s.judge()
 }
 
@@ -124,13 +129,26 @@ func (s *State) Play(a env.Action) {
 func (s *State) remember(before uint64) {
 	s.keys[s.clock%historyLen] = before
 	s.past = env.Mix(s.past ^ before)
-	s.seen = 1
-	// The same player was on turn two turns ago, but one turn of each never
-	// leads back: the nearest recurrence is after four.
+	s.seen = 1 + s.occurrences(s.key)
+}
+
+// occurrences counts how often the position with that key has occurred since the
+// last progress and before the player on turn, as of the last call of remember,
+// had a turn: the same player was on turn two turns ago, but one turn of each
+// never leads back, so that the nearest recurrence is after four.
+func (s *State) occurrences(key uint64) (n uint8) {
 	for back := 3; back <= min(int(s.clock), historyLen-1); back += 2 {
-		if s.keys[(int(s.clock)-back)%historyLen] == s.key {
-			s.seen++
+		if s.keys[(int(s.clock)-back)%historyLen] == key {
+			n++
 		}
+	}
+	return n
+}
+
+// noteRecurrence notes whether one more occurrence of the position would draw.
+func (s *State) noteRecurrence() {
+	if s.repetition > 0 && s.seen+1 >= s.repetition {
+		s.recurred[s.pos.turn&1] = true
 	}
 }
 

@@ -119,6 +119,7 @@ type State struct {
 
 var (
 	_ env.Positioner      = (*State)(nil)
+	_ env.Finisher        = (*State)(nil)
 	_ env.Scorer          = (*State)(nil)
 	_ env.Ender           = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)
@@ -153,6 +154,24 @@ func (s *State) Legal(dst []env.Action) []env.Action {
 			dst = append(dst, env.Action(row*Width+column))
 		}
 		landing &^= bottomRow << row
+	}
+	return dst
+}
+
+// Finishing appends the stones that make four, or the last one.
+func (s *State) Finishing(dst, legal []env.Action) []env.Action {
+	if s.Plies() == Width*Height-1 {
+		return append(dst, legal...)
+	}
+	mover, other := s.sides()
+	winning := wins(mover, mover|other) & s.landing()
+	if winning == 0 {
+		return dst
+	}
+	for _, a := range legal {
+		if winning&bit(int(a)/Width, int(a)%Width) != 0 {
+			dst = append(dst, a)
+		}
 	}
 	return dst
 }

@@ -24,6 +24,7 @@ type fault struct {
 	text         func(s *brokenState) string
 	symmetries   func(all []env.Symmetry) []env.Symmetry
 	sample       func(s *brokenState, rng *rand.Rand) env.Action
+	finishing    func(s *brokenState, dst, legal []env.Action) []env.Action
 	score        func(s *brokenState) env.Value
 	ending       func(s *brokenState) string
 	occurrences  int // more than there were
@@ -41,6 +42,7 @@ type goodState interface {
 	env.State
 	env.Positioner
 	env.Sampler
+	env.Finisher
 	env.Scorer
 	env.Ender
 	env.OwnershipScorer
@@ -193,6 +195,13 @@ func (s *brokenState) Sample(rng *rand.Rand) env.Action {
 		return s.game.fault.sample(s, rng)
 	}
 	return s.goodState.Sample(rng)
+}
+
+func (s *brokenState) Finishing(dst, legal []env.Action) []env.Action {
+	if s.game.fault.finishing != nil {
+		return s.game.fault.finishing(s, dst, legal)
+	}
+	return s.goodState.Finishing(dst, legal)
 }
 
 func (s *brokenState) Score() env.Value {

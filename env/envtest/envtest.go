@@ -42,6 +42,7 @@ func checks() []check {
 		{"symmetries", checkSymmetries},
 		{"endings", checkEndings},
 		{"samples", checkSamples},
+		{"finishing", checkFinishing},
 		{"scores", checkScores},
 		{"repetitions", checkRepetitions},
 		{"ownership", checkOwnership},

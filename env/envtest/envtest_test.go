@@ -257,6 +257,10 @@ func brokenAbilities() []brokenCase {
 			s.game.sink = legal
 			return legal[rng.IntN(len(legal))]
 		}}, "allocations; want 0"},
+		{"finishing", "none", fault{finishing: func(_ *brokenState, dst, _ []env.Action) []env.Action { return dst }}, "Finishing leaves it out"},
+		{"finishing", "the last one first", fault{finishing: func(_ *brokenState, dst, legal []env.Action) []env.Action {
+			return append(append(dst, legal[len(legal)-1:]...), legal...)
+		}}, "not legal or out of order"},
 		{"scores", "as high as a win", fault{score: func(*brokenState) env.Value { return env.WinFor(0, 2) }}, "score 1 of seat 0"},
 		{"scores", "both are better", fault{score: func(*brokenState) env.Value { return env.Value{0.5, 0.5} }}, "do not balance"},
 		{"repetitions", "the start has occurred before", fault{occurrences: 1}, "start: 2 occurrences after 0 quiet plies; want 1 after 0"},

@@ -81,6 +81,7 @@ type state struct {
 var (
 	_ env.Positioner      = (*state)(nil)
 	_ env.Sampler         = (*state)(nil)
+	_ env.Finisher        = (*state)(nil)
 	_ env.Scorer          = (*state)(nil)
 	_ env.Ender           = (*state)(nil)
 	_ env.OwnershipScorer = (*state)(nil)
@@ -123,6 +124,17 @@ func (s *state) Sample(rng *rand.Rand) env.Action {
 	}
 }
 
+// Finishing appends the stones that make k in a row, or the last one.
+func (s *state) Finishing(dst, legal []env.Action) []env.Action {
+	mover := s.Turn()
+	for _, a := range legal {
+		if len(legal) == 1 || s.inRow(mover, int(a)) {
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
 func (s *state) Play(a env.Action) {
 	mover := s.Turn()
 	s.stones[mover].add(int(a))
@@ -138,7 +150,7 @@ func stoneHash(seat env.Player, cell int) uint64 {
 // directions are the four lines through a cell, as steps of column and row.
 var directions = [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}}
 
-// inRow reports whether the stone of seat on cell is one of k in a row.
+// inRow reports whether a stone of seat on cell is, or would be, one of k in a row.
 func (s *state) inRow(seat env.Player, cell int) bool {
 	column, row := cell%s.game.m, cell/s.game.m
 	for _, d := range directions {

@@ -39,6 +39,7 @@ type State struct {
 
 var (
 	_ env.Positioner      = (*State)(nil)
+	_ env.Finisher        = (*State)(nil)
 	_ env.Scorer          = (*State)(nil)
 	_ env.Ender           = (*State)(nil)
 	_ env.OwnershipScorer = (*State)(nil)

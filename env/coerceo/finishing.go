@@ -1,0 +1,85 @@
+package coerceo
+
+import (
+	"math/bits"
+
+	"tiro/env"
+)
+
+// Finishing appends the legal actions that may end the game: none in most
+// positions, because a game ends by the opponent's last pieces, by a position
+// that comes back, or at a limit.
+func (s *State) Finishing(dst, legal []env.Action) []env.Action {
+	moves, exchanges := s.mayEnd()
+	repeats := s.recurred[1-s.pos.turn&1]
+	if !moves && !exchanges && !repeats && !s.claimable() {
+		return dst
+	}
+	for _, a := range legal {
+		switch {
+		case a == Claim,
+			a >= exchangePlane*gridCells && exchanges,
+			a < exchangePlane*gridCells && (moves || repeats && s.comesBack(a)):
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+// comesBack reports whether the move a draws by repetition, if it captures and
+// removes nothing.
+func (s *State) comesBack(a env.Action) bool {
+	child := s.pos
+	child.play(a)
+	return s.occurrences(child.key())+1 >= s.repetition
+}
+
+// mayEnd reports whether a move and whether an exchange may end the game, other
+// than by repetition. It says yes too often, but not often.
+func (s *State) mayEnd() (moves, exchanges bool) {
+	p := &s.pos
+	mover, other := p.turn, 1-p.turn
+	exchange := p.canExchange(mover)
+	broken := p.broken(mover)
+	switch {
+	case s.noProgress > 0 && s.clock+1 >= s.noProgress, s.ply+1 >= s.maxPlies,
+		// To leave the mover's tiles whole (closing), a move joins the one piece of a
+		// tile to the two of another.
+		s.dead() && (p.Pieces(mover) == 1 || !p.canExchange(other) && (broken == [3]uint32{} || count(broken) == 3)):
+		return true, exchange
+	}
+	// A move captures on the three neighbours of its goal, and each tile that it
+	// removes opens the three that faced it.
+	most := 3 + 3*(1+bits.OnesCount32(p.tiles&^p.occupied()))
+	need := s.toWin(mover)
+	stuck := !p.canExchange(other) // the opponent, if his tiles are whole after the turn
+	broken = p.broken(other)
+	if need > most && !(stuck && count(broken) <= most) {
+		return false, false
+	}
+	captures := p.threats(mover)
+	moves = need <= count(captures) || stuck && covers(captures, broken)
+	return moves, exchange
+}
+
+// broken returns the pieces of c on tiles that have one or two of them; by f/2,
+// as in effect.
+func (p *Position) broken(c env.Player) (pieces [3]uint32) {
+	l := &lanes[c&1]
+	x, y, z := p.fields[l[0].from], p.fields[l[1].from], p.fields[l[2].from]
+	whole := x & y & z
+	for i := range l {
+		pieces[l[i].from>>1] = p.fields[l[i].from] &^ whole
+	}
+	return pieces
+}
+
+// count returns the number of pieces in a set by field and tile.
+func count(pieces [3]uint32) int {
+	return bits.OnesCount32(pieces[0]) + bits.OnesCount32(pieces[1]) + bits.OnesCount32(pieces[2])
+}
+
+// covers reports whether all of some pieces are among others.
+func covers(others, pieces [3]uint32) bool {
+	return pieces[0]&^others[0]|pieces[1]&^others[1]|pieces[2]&^others[2] == 0
+}
