@@ -11,11 +11,13 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"tiro/disk"
@@ -55,6 +57,11 @@ func (i *Issue) make() (files []string, err error) {
 	if err := i.folder(); err != nil {
 		return nil, err
 	}
+	unlock, err := disk.LockFolder(disk.OS{}, i.Dir, "*.pem", "*.json", natsFile)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	ca, err := i.authority()
 	if err != nil {
 		return nil, err
@@ -111,13 +118,21 @@ func (i *Issue) folder() error {
 		return err
 	}
 	known, err := exists(i.path(authorityFile))
-	if err == nil && !known && len(entries) > 0 {
-		err = fmt.Errorf("%s holds %s and no %s; want a new or an empty folder, or one with credentials", i.Dir, entries[0].Name(), authorityFile)
+	foreign := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return !begun(e.Name()) })
+	if err == nil && !known && foreign >= 0 {
+		err = fmt.Errorf("%s holds %s and no %s; want a new or an empty folder, or one with credentials", i.Dir, entries[foreign].Name(), authorityFile)
 	}
 	if err == nil {
 		err = os.Chmod(i.Dir, 0o700)
 	}
 	return err
+}
+
+// begun reports whether a name may be all that there is in a folder of credentials that another
+// process has just begun, or was killed at.
+func begun(name string) bool {
+	name = strings.TrimSuffix(name, disk.Unfinished)
+	return slices.Contains([]string{"lock", "lock.held", authorityKey, authorityFile}, name)
 }
 
 // signer is a certificate that signs others.
@@ -152,8 +167,13 @@ func (i *Issue) authority() (*signer, error) {
 // server makes the certificate of the server, if there is none or hosts are given.
 func (i *Issue) server(ca *signer) error {
 	there, err := exists(i.path(serverFile))
-	if err != nil || there && len(i.Hosts) == 0 {
+	if err != nil {
 		return err
+	}
+	if there && len(i.Hosts) == 0 {
+		if _, err := tls.LoadX509KeyPair(i.path(serverFile), i.path(serverKey)); err == nil {
+			return nil
+		} // a killed process has written one of them
 	}
 	template := i.template("tiro server")
 	template.KeyUsage = x509.KeyUsageDigitalSignature

@@ -62,6 +62,13 @@ type Lock interface {
 	Check() error
 }
 
+// WeakLock is implemented by locks that may be of a file system that has none.
+type WeakLock interface {
+	// Weak reports that the system does not keep other processes out, such as those on
+	// other machines: that is left to a file, which a killed process leaves behind.
+	Weak() bool
+}
+
 // ErrLocked is returned by FS.Lock when another process holds the lock.
 var ErrLocked = errors.New("locked by another process")
 

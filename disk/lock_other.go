@@ -2,7 +2,10 @@
 
 package disk
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
-// tryLock always succeeds: this system has no file locks that we know.
-func tryLock(*os.File) (bool, error) { return true, nil }
+// tryLock always fails: this system has no file locks that we know.
+func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }

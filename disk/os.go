@@ -99,7 +99,7 @@ const (
 
 func (OS) Lock(path string) (Lock, error) {
 	for attempt := 1; ; attempt++ {
-		l, err := lock(path)
+		l, err := lock(path, tryLock)
 		if err == nil {
 			return l, nil
 		}
@@ -110,15 +110,21 @@ func (OS) Lock(path string) (Lock, error) {
 	}
 }
 
-// lock tries once to lock a file.
-func lock(path string) (*osLock, error) {
+// lock tries once to lock a file. Where the file system has no locks, a file beside it says
+// who holds it.
+func lock(path string, try func(*os.File) (bool, error)) (*osLock, error) {
 	f, err := open(path, os.O_RDWR|os.O_CREATE|noFollow)
 	if err != nil {
 		return nil, err
 	}
-	l := &osLock{path, f}
-	free, err := tryLock(f)
+	l := &osLock{path: path, file: f}
+	free, err := try(f)
+	if unsupported(err) {
+		l.held, err = hold(path + heldSuffix)
+		free = err == nil
+	}
 	switch {
+	case errors.Is(err, ErrLocked), errors.Is(err, ErrLost):
 	case err != nil:
 		err = &fs.PathError{Op: "lock", Path: path, Err: err}
 	case !free:
@@ -127,7 +133,7 @@ func lock(path string) (*osLock, error) {
 		err = l.Check()
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }
@@ -135,9 +141,19 @@ func lock(path string) (*osLock, error) {
 type osLock struct {
 	path string
 	file *os.File
+	held string // the file that says who holds the lock; empty: the system does
 }
 
-func (l *osLock) Close() error { return l.file.Close() }
+func (l *osLock) Close() error {
+	err := l.file.Close()
+	if l.held != "" {
+		err = errors.Join(err, os.Remove(l.held))
+	}
+	return err
+}
+
+// Weak implements WeakLock.
+func (l *osLock) Weak() bool { return l.held != "" }
 
 func (l *osLock) Check() error {
 	ours, err := l.file.Stat()

@@ -9,20 +9,22 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // Replacement is a new file that is about to take the place of one on the machine's
 // file system that a person has named, in a folder that others may write to as
 // well. Its content goes to a file beside, of a name that nobody can guess
 // (TemporaryFiles), and any number of processes may replace one file: it holds all
-// that one of them wrote. Close must be called.
+// that one of them wrote. Close must be called. What killed processes have left in the folder,
+// the next Replacement there removes.
 type Replacement struct {
 	path string   // what links lead to
 	file *os.File // nil after Commit or Close
 }
 
-// TemporaryFiles is the pattern of the names of files that Replace makes. A killed
-// process may leave one behind, which may be removed.
+// TemporaryFiles is the pattern of the names of files that Replace makes. They are locked
+// as long as their process lives.
 const TemporaryFiles = ".tiro-*.tmp"
 
 // Replace makes the file that is to take the place of the one at path, which need
@@ -47,6 +49,7 @@ func Replace(path string) (*Replacement, error) {
 	if err != nil {
 		return nil, err
 	}
+	removeTemporary(filepath.Dir(path))
 	temporary := filepath.Join(filepath.Dir(path), ".tiro-"+rand.Text()+".tmp")
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
@@ -56,12 +59,35 @@ func Replace(path string) (*Replacement, error) {
 		return nil, err
 	}
 	r := &Replacement{path, file}
-	if old != nil { // else the process's mask of permissions counts
+	_, _ = tryLock(file) // without locks it may be left behind
+	if old != nil {      // else the process's mask of permissions counts
 		if err := file.Chmod(mode); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
 	}
 	return r, nil
+}
+
+// removeTemporary removes the temporary files of killed processes in a folder, as far as it
+// can: those that nobody has locked, and that are not so new that their process has yet to.
+func removeTemporary(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if ours, _ := filepath.Match(TemporaryFiles, e.Name()); !ours || !e.Type().IsRegular() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		file, err := open(path, os.O_WRONLY|noFollow)
+		if err != nil {
+			continue
+		}
+		info, err := file.Stat()
+		free, fault := tryLock(file)
+		_ = file.Close()
+		if err == nil && fault == nil && free && time.Since(info.ModTime()) > time.Minute {
+			_ = os.Remove(path)
+		}
+	}
 }
 
 // maxLinks is how many links are followed from one path, as on Linux.

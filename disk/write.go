@@ -2,12 +2,14 @@ package disk
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Unfinished ends the name of a file or folder that is being written. Only one
@@ -22,7 +24,29 @@ const Unfinished = ".unfinished"
 // nil, the file outlasts a crash of the machine. When it returns an error, path is
 // as it was, or either if only the folder could not be flushed.
 func WriteFile(fsys FS, path string, write func(io.Writer) error) error {
-	beside := path + Unfinished
+	return writeBy(fsys, path, path+Unfinished, write)
+}
+
+// WriteShared is WriteFile for a folder that other processes write to as well: the file is
+// wholly that of one of them. RemoveStale removes what a killed process leaves.
+func WriteShared(fsys FS, path string, write func(io.Writer) error) error {
+	return writeBy(fsys, path, path+"."+rand.Text()+Unfinished, write)
+}
+
+// RemoveStale removes the unfinished files of a folder that are older than staleAfter, which
+// nobody writes any more.
+func RemoveStale(fsys FS, dir string, now time.Time) error {
+	return RemoveUnfinished(fsys, dir, func(finished string) bool {
+		info, err := fsys.Stat(filepath.Join(dir, finished+Unfinished))
+		return err == nil && now.Sub(info.ModTime()) > staleAfter
+	})
+}
+
+// staleAfter is far longer than a file of a shared folder takes to be written.
+const staleAfter = 10 * time.Minute
+
+// writeBy replaces the file at path by way of a file beside it.
+func writeBy(fsys FS, path, beside string, write func(io.Writer) error) error {
 	err := WriteSynced(fsys, beside, write)
 	if err == nil {
 		err = fsys.Rename(beside, path)

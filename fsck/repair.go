@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"tiro/disk"
 	"tiro/rundir"
@@ -98,12 +99,24 @@ func (c *checker) freeName(name string) (string, error) {
 	free := moved
 	for n := 2; ; n++ {
 		if _, err := c.Disk.Stat(c.path(free)); errors.Is(err, fs.ErrNotExist) {
-			return free, disk.MkdirAll(c.Disk, c.path(path.Dir(free)))
+			return free, c.makeAside(path.Dir(free))
 		} else if err != nil {
 			return "", err
 		}
 		free = fmt.Sprintf("%s~%d", moved, n)
 	}
+}
+
+// makeAside makes the folder damaged, or one in it. It is not to be a link.
+func (c *checker) makeAside(name string) error {
+	at := c.path("")
+	for part := range strings.SplitSeq(name, "/") {
+		var err error
+		if at, err = disk.Subfolder(c.Disk, at, part); err != nil {
+			return err
+		}
+	}
+	return disk.RemoveUnfinished(c.Disk, at, func(string) bool { return true })
 }
 
 // moveAside moves a part to the folder damaged.

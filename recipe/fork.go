@@ -71,11 +71,13 @@ func (f *Fork) Write(ctx context.Context, fsys disk.FS, dir string) (err error) 
 }
 
 // writeRun makes a run folder, which fill fills. It appears complete or not at all.
-func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) error {
-	beside := dir + disk.Unfinished
-	if err := disk.RemoveAll(fsys, beside); err != nil {
+func writeRun(fsys disk.FS, dir string, fill func(*rundir.Locked) error) (err error) {
+	unlock, err := disk.LockFile(fsys, dir)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	beside := dir + disk.Unfinished
 	folder, err := rundir.Open(fsys, beside)
 	if err != nil {
 		return err

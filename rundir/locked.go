@@ -71,7 +71,7 @@ func Open(fsys disk.FS, dir string) (*Locked, error) {
 func (f Folder) Lock() (*Locked, error) {
 	lock, err := f.fsys.Lock(f.Path(LockFile))
 	if errors.Is(err, disk.ErrLocked) {
-		err = fmt.Errorf("%w; stop it first, or name another run folder", ErrInUse)
+		err = fmt.Errorf("%w; stop it first, or name another run folder: %w", ErrInUse, err)
 	} else if errors.Is(err, disk.ErrNotFile) {
 		err = fmt.Errorf("%w; remove it", err)
 	}
@@ -92,7 +92,7 @@ func refuseForeign(entries []fs.DirEntry) error {
 		case name == CheckpointsDir, name == MetricsFile:
 			ours++
 			foreign = name
-		case name != LockFile && name != EpisodesDir && !strings.HasPrefix(name, ConfigFile):
+		case !strings.HasPrefix(name, LockFile) && name != EpisodesDir && !strings.HasPrefix(name, ConfigFile):
 			foreign = name
 		}
 	}
@@ -100,6 +100,13 @@ func refuseForeign(entries []fs.DirEntry) error {
 		return fmt.Errorf("it holds %s but no %s: not a run folder; want a new or empty one", foreign, ConfigFile)
 	}
 	return nil
+}
+
+// Weak reports that the file system has no locks, so that a process on another machine may
+// train here, too.
+func (l *Locked) Weak() bool {
+	weak, ok := l.lock.(disk.WeakLock)
+	return ok && weak.Weak()
 }
 
 // Close releases the lock.

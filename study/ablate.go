@@ -181,6 +181,9 @@ func (a *Ablation) train(ctx context.Context, title string, v *Variant, seed int
 	if a.Generations > 0 && t.Generations >= a.Generations || a.CPUTime > 0 && t.cpu.Reaches(a.CPUTime) {
 		return t, nil
 	}
+	if _, err := disk.Subfolder(disk.OS{}, a.Dir, filepath.Base(o.Dir)); err != nil {
+		return t, err
+	}
 	if err := a.Train(ctx, title, o); err != nil {
 		return t, err
 	}

@@ -103,7 +103,7 @@ const (
 // open locks the folder of the comparison and reads its report, which is empty if there is
 // none. Another file of that name is refused.
 func (c *Comparison) open() (old Report, unlock func() error, err error) {
-	if unlock, err = disk.LockFolder(disk.OS{}, c.Dir); err != nil {
+	if unlock, err = disk.LockFolder(disk.OS{}, c.Dir, reportFile); err != nil {
 		return old, nil, err
 	}
 	path := filepath.Join(c.Dir, reportFile)

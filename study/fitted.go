@@ -47,7 +47,8 @@ func saveWeights(fsys disk.FS, path string, w *net.Weights) (models.File, error)
 	if err := w.Write(&data); err != nil {
 		return models.File{}, err
 	}
-	if err := disk.MkdirAll(fsys, filepath.Dir(path)); err != nil {
+	folder := filepath.Dir(path)
+	if _, err := disk.Subfolder(fsys, filepath.Dir(folder), filepath.Base(folder)); err != nil {
 		return models.File{}, err
 	}
 	return models.Measure(data.Bytes()), save(fsys, path, disk.Bytes(data.Bytes()))

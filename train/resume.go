@@ -17,6 +17,9 @@ import (
 // resume brings the run to where its newest checkpoint is, or begins it. It
 // writes the configuration and repairs what an earlier process left unfinished.
 func (r *run) resume() error {
+	if r.folder.Weak() {
+		r.Events.Warn("this file system has no locks; see to it that no other machine trains in this folder", "folder", r.Dir)
+	}
 	if err := r.folder.Recover(); err != nil {
 		return err
 	}

@@ -99,11 +99,16 @@ var ErrOtherPage = errors.New("a page of something else is there")
 // Write writes the page into a folder, which is made if need be. It replaces an earlier such
 // page, of which it removes the networks that the new one does not have, and touches nothing
 // else that is there. Index.html is written last. The folder may be served from any address.
-func (s *Site) Write(fsys disk.FS, dir string) error {
+func (s *Site) Write(fsys disk.FS, dir string) (err error) {
 	program, err := s.program()
 	if err != nil {
 		return err
 	}
+	unlock, err := disk.LockFolder(fsys, dir)
+	if err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	before, err := checkSite(fsys, dir)
 	if err != nil {
 		return fmt.Errorf("web: %w", err)
@@ -112,14 +117,22 @@ func (s *Site) Write(fsys disk.FS, dir string) error {
 	if err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
+	networks, err := disk.Subfolder(fsys, dir, networksDir)
+	if err == nil {
+		err = disk.RemoveLeft(fsys, networks, "*.safetensors")
+	}
+	for _, f := range files {
+		if err == nil {
+			err = disk.RemoveLeft(fsys, dir, f.name)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
 	files = append([]siteFile{{"licenses.txt", []byte(s.Licenses)}}, files...)
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.name))
-		err := disk.MkdirAll(fsys, filepath.Dir(path))
-		if err == nil {
-			err = disk.WriteFile(fsys, path, disk.Bytes(f.data))
-		}
-		if err != nil {
+		if err := disk.WriteFile(fsys, path, disk.Bytes(f.data)); err != nil {
 			return fmt.Errorf("web: write %s: %w", path, err)
 		}
 	}
@@ -162,9 +175,12 @@ func checkSite(fsys disk.FS, dir string) (networks []string, err error) {
 	return networks, err
 }
 
+// networksDir is the folder of the networks of a page.
+const networksDir = "networks"
+
 // networkName returns the name of the file of a game's network.
 func networkName(game string) string {
-	return "networks/" + strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(game) + ".safetensors"
+	return networksDir + "/" + strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(game) + ".safetensors"
 }
 
 // siteFile is a file of a static page; its name has slashes.

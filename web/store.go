@@ -1,10 +1,12 @@
 package web
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"tiro/disk"
 )
@@ -12,7 +14,7 @@ import (
 // maxFile bounds the file of a game.
 const maxFile = 1 << 20
 
-// folder keeps each game in a file of its own.
+// folder keeps each game in a file of its own. Several servers may use one folder.
 type folder struct {
 	disk disk.FS
 	dir  string
@@ -22,7 +24,7 @@ func (f folder) path(id string) string { return filepath.Join(f.dir, id+".game")
 
 // Save implements host.Store.
 func (f folder) Save(id string, data []byte) error {
-	return f.fault(disk.WriteFile(f.disk, f.path(id), disk.Bytes(data)))
+	return f.fault(disk.WriteShared(f.disk, f.path(id), disk.Bytes(data)))
 }
 
 // prepare makes the folder if need be, and finds out whether games can be saved in it.
@@ -30,10 +32,13 @@ func (f folder) prepare() error {
 	if err := disk.MkdirAll(f.disk, f.dir); err != nil {
 		return err
 	}
-	probe := f.path("probe") + disk.Unfinished
-	err := disk.WriteSynced(f.disk, probe, disk.Bytes(nil))
+	err := disk.RemoveStale(f.disk, f.dir, time.Now())
+	probe := f.path("probe." + rand.Text())
 	if err == nil {
-		err = disk.RemoveAll(f.disk, probe)
+		err = disk.WriteShared(f.disk, probe, disk.Bytes(nil))
+	}
+	if err == nil {
+		err = f.disk.Remove(probe)
 	}
 	if err != nil {
 		return fmt.Errorf("games cannot be saved in %w", f.fault(err))

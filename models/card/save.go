@@ -17,7 +17,7 @@ import (
 // The older card is set aside first, so that no card is ever beside weights of another; the
 // same call completes a folder that an interrupted one has left.
 func Save(fsys disk.FS, dir string, content map[string][]byte, replaces func(older Card) bool) (err error) {
-	unlock, err := disk.LockFolder(fsys, dir)
+	unlock, err := disk.LockFolder(fsys, dir, models.WeightsFile, MarkdownFile, File)
 	if err != nil {
 		return err
 	}

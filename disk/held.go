@@ -1,0 +1,72 @@
+package disk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// heldSuffix ends the name of the file that says which process holds a lock on a file system
+// that has no locks.
+const heldSuffix = ".held"
+
+// maxHeld bounds the content of such a file.
+const maxHeld = 1 << 12
+
+// unsupported reports whether an error of a lock says that the file system has none: such as
+// Lustre without the option flock, or NFS without its lock daemon.
+func unsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK)
+}
+
+// hold makes the file at path, with this process in it. It returns ErrLocked if another one
+// has made it, and ErrLost if that one has ended, whose file hold removes.
+func hold(path string) (held string, err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		_, err = file.WriteString(process(os.Getpid()))
+		return path, errors.Join(err, file.Close())
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	holder, err := ReadFile(OS{}, path, maxHeld)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: %w", path, ErrLost) // meanwhile released
+	}
+	if err != nil {
+		return "", err
+	}
+	if ended(string(holder)) {
+		return "", errors.Join(ErrLost, os.Remove(path))
+	}
+	return "", fmt.Errorf("%w, %q; if it has ended, remove %s", ErrLocked, bytes.TrimSpace(holder), path)
+}
+
+// process returns what tells a process of this machine from all others: the name of the
+// machine, its number, and where the system says so, when it began.
+func process(pid int) string {
+	host, _ := os.Hostname()
+	began := ""
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if end := bytes.LastIndexByte(stat, ')'); err == nil && end >= 0 { // of the program's name
+		if fields := bytes.Fields(stat[end+1:]); len(fields) > 19 {
+			began = string(fields[19]) // starttime, field 22 of proc(5)
+		}
+	}
+	return fmt.Sprintf("%q %d %s\n", host, pid, began)
+}
+
+// ended reports whether a process that process has described has ended for certain.
+func ended(holder string) bool {
+	var host, began string
+	var pid int
+	if n, _ := fmt.Sscanf(holder, "%q %d %s", &host, &pid, &began); n < 3 {
+		return false
+	}
+	own, err := os.Hostname()
+	return err == nil && host == own && process(pid) != holder
+}

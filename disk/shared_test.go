@@ -1,0 +1,155 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestWithoutLocks: on a file system without locks a file says who holds the lock. A killed
+// process leaves it behind, which keeps the next one of the same machine from nothing.
+func TestWithoutLocks(t *testing.T) {
+	for _, fault := range []error{syscall.ENOSYS, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOLCK, errors.ErrUnsupported} {
+		path := filepath.Join(t.TempDir(), "lock")
+		try := func(*os.File) (bool, error) { return false, fault }
+		l, err := lock(path, try)
+		require.NoError(t, err, "%v", fault)
+		require.True(t, l.Weak())
+		require.NoError(t, l.Check())
+		_, err = lock(path, try)
+		require.ErrorIs(t, err, ErrLocked)
+		require.NoError(t, l.Close())
+		l, err = lock(path, try)
+		require.NoError(t, err)
+		require.NoError(t, l.Close())
+		require.NoFileExists(t, path+heldSuffix)
+	}
+	own, err := os.Hostname()
+	require.NoError(t, err)
+	for holder, free := range map[string]bool{
+		process(os.Getpid()):                          false,
+		fmt.Sprintf("%q 999999999 77\n", own):         true,
+		fmt.Sprintf("%q 999999999 77\n", "elsewhere"): false,
+		fmt.Sprintf("%q %d 1\n", own, os.Getpid()):    true, // an earlier process of this number
+		"":        false,
+		"noise\n": false,
+	} {
+		if runtime.GOOS != "linux" {
+			continue // where a process's start is unknown, nobody else's lock is taken
+		}
+		path := filepath.Join(t.TempDir(), "lock")
+		require.NoError(t, os.WriteFile(path+heldSuffix, []byte(holder), 0o666))
+		l, err := lock(path, func(*os.File) (bool, error) { return false, syscall.ENOSYS })
+		if !free {
+			require.ErrorIs(t, err, ErrLocked, "%q", holder)
+			require.ErrorContains(t, err, path+heldSuffix)
+			continue
+		}
+		require.ErrorIs(t, err, ErrLost, "%q", holder)
+		l, err = lock(path, func(*os.File) (bool, error) { return false, syscall.ENOSYS })
+		require.NoError(t, err)
+		require.NoError(t, l.Close())
+	}
+	_, err = lock(filepath.Join(t.TempDir(), "lock"), func(*os.File) (bool, error) { return false, syscall.EIO })
+	require.ErrorIs(t, err, syscall.EIO)
+	l, err := lock(filepath.Join(t.TempDir(), "lock"), tryLock)
+	require.NoError(t, err)
+	require.False(t, l.Weak())
+	require.NoError(t, l.Close())
+}
+
+// TestWriteShared: a file that several write at once is wholly that of one of them.
+func TestWriteShared(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			for range 20 {
+				if err := WriteShared(OS{}, path, Bytes([]byte(strings.Repeat(fmt.Sprint(i), 1<<12)))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat(string(data[:1]), 1<<12), string(data))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+
+	left := path + ".X" + Unfinished
+	require.NoError(t, os.WriteFile(left, nil, 0o666))
+	require.NoError(t, RemoveStale(OS{}, dir, time.Now()))
+	require.FileExists(t, left, "somebody may be writing it")
+	require.NoError(t, RemoveStale(OS{}, dir, time.Now().Add(time.Hour)))
+	require.NoFileExists(t, left)
+	require.FileExists(t, path)
+}
+
+// TestReplaceRemovesWhatIsLeft of killed processes, and nothing of those that live.
+func TestReplaceRemovesWhatIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	living, err := Replace(filepath.Join(dir, "a"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, living.Close()) }()
+	old := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(living.file.Name(), old, old))
+	make := func(name string, at time.Time) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
+		require.NoError(t, os.Chtimes(path, at, at))
+		return path
+	}
+	left, fresh, other := make(".tiro-OLD.tmp", old), make(".tiro-NEW.tmp", time.Now()), make("mine.tmp", old)
+	r, err := Replace(filepath.Join(dir, "b"))
+	require.NoError(t, err)
+	require.NoError(t, r.Commit(Bytes([]byte("b"))))
+	require.NoError(t, r.Close())
+	require.NoFileExists(t, left)
+	require.FileExists(t, fresh)
+	require.FileExists(t, other)
+	require.NoError(t, living.Commit(Bytes([]byte("a"))))
+}
+
+// TestSubfolder: a link in the place of a folder of ours is refused.
+func TestSubfolder(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	for range 2 {
+		path, err := Subfolder(OS{}, dir, "a")
+		require.NoError(t, err)
+		require.DirExists(t, path)
+	}
+	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "link")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))
+	for _, name := range []string{"link", "file"} {
+		_, err := Subfolder(OS{}, dir, name)
+		require.ErrorIs(t, err, ErrNotFolder)
+	}
+}
+
+// TestLockFolderRemovesWhatIsLeft of its own files only.
+func TestLockFolderRemovesWhatIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"report.json", "a.pem", "mine"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+Unfinished), nil, 0o666))
+	}
+	unlock, err := LockFolder(OS{}, dir, "report.json", "*.pem")
+	require.NoError(t, err)
+	require.NoError(t, unlock())
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.Equal(t, "mine"+Unfinished, entries[0].Name())
+}
