@@ -108,7 +108,7 @@ func runAnalyze(cmd *cobra.Command, name string, o analyzeOptions) error {
 	if o.records != "" {
 		return o.annotate(cmd, analyst, meter)
 	}
-	meter.begin("analysis", "positions", 0)
+	meter.begin("analysis", "positions", 0, 0)
 	defer meter.end()
 	return analyst.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
@@ -159,7 +159,7 @@ func (o *analyzeOptions) annotate(cmd *cobra.Command, analyst play.Analyst, mete
 	for _, g := range stored.Games {
 		positions += len(g.History)
 	}
-	meter.begin("analysis", "positions", positions)
+	meter.begin("analysis", "positions", 0, positions)
 	defer meter.end()
 	for i := range stored.Games {
 		g := &stored.Games[i]

@@ -11,32 +11,31 @@ import (
 	"tiro/configs"
 	"tiro/disk"
 	"tiro/env"
-	"tiro/models/bundled"
 	"tiro/models/card"
 	"tiro/recipe"
 	"tiro/rundir"
-	"tiro/selfplay"
 	"tiro/study/progress"
 	"tiro/train"
+	"tiro/train/telemetry"
 )
 
 // console shows a run in sentences, and keeps its log, which has all messages and the
-// run's state. The functions of its events are called by one goroutine at a time.
+// run's state, and the event file for TensorBoard. The functions of its events are called
+// by one goroutine at a time.
 type console struct {
-	custom  bool // the configuration is from a file that was named
+	options *trainOptions
 	meter   *meter
 	view    *view        // nil: there are lines only
 	both    *slog.Logger // to the terminal and to the log
 	log     *slog.Logger // to the log only
 	file    *rundir.Log
+	board   *telemetry.TensorBoard // nil: there is none
 	run     progress.Run
-	facts   []any    // of the first line of the log
-	part    string   // which training of several this is; empty if it is the only one
-	monitor *monitor // that TensorBoard reads
 
 	begun   bool          // whether a phase has begun
 	first   int           // the newest generation when the run began or was resumed
 	origins []card.Origin // what the run continues
+	phase   train.Phase   // under way, with the steps done so far
 }
 
 // newConsole returns a console that shows the run of the options on w and appends
@@ -48,13 +47,10 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 		shown = linesOnly{w}
 	}
 	c := &console{
-		meter: newMeter(shown), file: &rundir.Log{Dir: o.run, Limit: rundir.MaxLog},
+		options: o, meter: newMeter(shown), file: &rundir.Log{Dir: o.run, Limit: rundir.MaxLog},
 		run: progress.Run{Game: game, Config: config, State: progress.State{
 			Phase: progress.Training, Generations: o.generations, CPUSeconds: hours(o.cpuHours).Seconds(),
 		}},
-		part:   o.part,
-		custom: o.config != "",
-		facts:  []any{"game", game.Spec().Name, "run", o.run, "workers", o.workers},
 	}
 	if o.hours > 0 {
 		c.run.State.Until = time.Now().Add(hours(o.hours))
@@ -64,11 +60,10 @@ func newConsole(w io.Writer, game env.Game, config recipe.Config, o *trainOption
 		slog.New(log).Warn("standard error is gone; the run goes on, and what it has to say is only here", "reason", err)
 	})
 	c.log, c.both = slog.New(log), slog.New(slog.NewMultiHandler(c.meter.log.Handler(), log))
-	if o.part == "" && terminalOf(shown) != nil {
+	if o.part == "" && c.meter.term != nil {
 		c.view = newView(c.run, colour(shown))
-		c.meter.watchBy(c.view.lines)
+		c.meter.view = c.view.lines
 	}
-	c.monitor = &monitor{folder: o.tensorBoard, warn: c.warn}
 	return c
 }
 
@@ -78,7 +73,9 @@ type linesOnly struct{ io.Writer }
 // close ends the line of progress, the log and what other tools read.
 func (c *console) close() {
 	c.end()
-	c.monitor.close()
+	if c.board != nil {
+		c.telemetry(c.board.Close())
+	}
 	c.file.Close()
 }
 
@@ -97,7 +94,7 @@ func (c *console) event(e train.Event) {
 	case train.Message:
 		switch {
 		case e.Level >= slog.LevelWarn:
-			c.warn(e.Text, e.Attrs...)
+			c.both.Warn(e.Text, e.Attrs...)
 		case e.Level >= slog.LevelInfo:
 			c.both.Info(e.Text, e.Attrs...)
 		default:
@@ -106,11 +103,14 @@ func (c *console) event(e train.Event) {
 	case train.Started:
 		c.start(e.Generation)
 	case train.Phase:
-		c.phase(e)
+		c.beginPhase(e)
 	case train.Advanced:
+		c.phase.Done += e.Steps
 		c.meter.add(e.Steps, e.Actions)
 	case train.Played:
-		c.played(e.Episode)
+		if c.view != nil {
+			c.view.end(e.Episode)
+		}
 	case train.PhaseEnded:
 		c.meter.end()
 	case train.Completed:
@@ -118,18 +118,10 @@ func (c *console) event(e train.Event) {
 	}
 }
 
-// say prints a sentence.
-func (c *console) say(format string, values ...any) {
-	c.meter.log.Info(fmt.Sprintf(format, values...))
-}
-
-// warn prints a warning.
-func (c *console) warn(text string, attrs ...any) { c.both.Warn(text, attrs...) }
-
-// played shows a game that has ended.
-func (c *console) played(e selfplay.Episode) {
-	if c.view != nil {
-		c.view.end(e)
+// say prints sentences.
+func (c *console) say(all ...string) {
+	for _, text := range all {
+		c.meter.log.Info(text)
 	}
 }
 
@@ -140,7 +132,19 @@ func (c *console) start(generation int) {
 	c.run.Metrics, _ = folder.Metrics()   // without them, only the time left is wrong
 	c.origins, _ = recipe.Origins(folder) // without them, only what is said at the beginning
 	c.show()
-	c.monitor.open(c.run.Metrics)
+	if c.options.tensorBoard != "" {
+		var err error
+		c.board, err = telemetry.Open(disk.OS{}, c.options.tensorBoard, time.Now, c.run.Metrics)
+		c.telemetry(err)
+	}
+}
+
+// telemetry reports a fault of the event file, which ends it.
+func (c *console) telemetry(err error) {
+	if err != nil {
+		c.both.Warn("no metrics for TensorBoard; the run goes on", "reason", err)
+		c.board = nil
+	}
 }
 
 // ended logs how the training has ended.
@@ -152,6 +156,7 @@ func (c *console) ended(err error) {
 	case errors.Is(err, train.ErrInterrupted):
 		s.Phase, s.Reason = progress.Stopped, "interrupted"
 		c.meter.log.Info("stopped; all finished games are saved", "run", c.file.Dir)
+		c.say(c.kept()...)
 	default:
 		s.Phase, s.Reason = progress.Failed, err.Error()
 	}
@@ -160,82 +165,51 @@ func (c *console) ended(err error) {
 	}
 }
 
+// kept says how many games of the generation under way are kept, if any are.
+func (c *console) kept() []string {
+	if c.phase.Name != train.PhaseSelfplay || c.phase.Done == 0 || c.phase.Done == c.phase.Total {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d games of generation %d are kept", c.phase.Done, c.phase.Total, c.run.Generation()+1)}
+}
+
 // settings returns, as --set takes them, the settings in which the run differs from
 // the configuration that comes with the program for its game.
 func (c *console) settings() string {
 	shipped, err := recipe.Shipped(c.run.Config.Game)
-	if err != nil {
+	if err != nil || c.options.config != "" || c.options.part != "" {
 		return ""
 	}
-	changed, err := configs.Assignments(&shipped, &c.run.Config)
-	if err != nil {
-		return ""
-	}
+	changed, _ := configs.Assignments(&shipped, &c.run.Config)
 	return strings.Join(changed, " ")
 }
 
-// phase starts the line of progress of a phase. The first one is introduced.
-func (c *console) phase(p train.Phase) {
+// beginPhase starts the line of progress of a phase. The first one is introduced.
+func (c *console) beginPhase(p train.Phase) {
+	c.phase = p
 	if !c.begun {
 		c.begun = true
-		c.log.Info("train", append(c.facts, progress.StateKey, c.run.State)...)
-		if changed := c.settings(); changed != "" && !c.custom && c.part == "" {
+		c.log.Info("train", "game", c.run.Game.Spec().Name, "run", c.file.Dir, "workers", c.options.workers, progress.StateKey, c.run.State)
+		if changed := c.settings(); changed != "" {
 			c.both.Info("settings that differ from the shipped ones", "set", changed)
 		}
-		switch {
-		case c.part != "":
-			c.say("%s", c.part)
-		case c.first == 0:
-			c.introduce()
+		kept := c.kept()
+		switch c.say(kept...); {
+		case c.options.part != "":
+			c.say(c.options.part)
+		case c.first == 0 && kept == nil:
+			c.say(c.run.Introduction(c.origins)...)
+			c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
 		}
 	}
-	switch p.Name {
-	case train.PhaseLearn:
-		c.meter.begin("learn", "steps", p.Total)
-	case train.PhaseDuels:
-		c.meter.begin("duels", "games", p.Total)
-	default:
-		c.meter.resume(p.Name, "games", p.Done, p.Total)
-		if m := c.run.Newest(); m != nil {
-			c.meter.expect(int(m.MeanPlies * float64(p.Total-p.Done)))
-		}
+	unit := "games"
+	if p.Name == train.PhaseLearn {
+		unit = "steps"
 	}
-}
-
-// introduce says what will happen.
-func (c *console) introduce() {
-	from, known := "random weights", c.precedent()
-	if n := len(c.origins); n > 0 {
-		o := &c.origins[n-1]
-		from, known = fmt.Sprintf("the network of generation %d of %s", o.Generation, o.Game), ""
+	c.meter.begin(p.Name, unit, p.Done, p.Total)
+	if m := c.run.Newest(); m != nil && p.Name == train.PhaseSelfplay {
+		c.meter.update(func(j *job) { j.fineTotal = int(m.MeanPlies * float64(p.Total-p.Done)) })
 	}
-	c.say("learning %s from %s", c.run.Game.Spec().Name, from)
-	first, later := c.run.Config.Games(1), ""
-	if most := c.run.Config.MaxGames(); most > first {
-		later = fmt.Sprintf(", later up to %d", most)
-	}
-	c.say("a generation is %d games against itself%s, then learning, then a checkpoint", first, later)
-	if c.run.Config.Duels.Share > 0 {
-		c.say("every %s: duels against %s and its own past", plural(c.run.Config.Duels.Every, "generation"), c.run.Config.Duels.Anchor)
-	}
-	if known != "" {
-		c.say("%s", known)
-	}
-	c.say("Ctrl-C stops it, and the same command resumes; no finished game is lost")
-}
-
-// precedent says what became of the bundled model with the same settings; nothing if there
-// is none.
-func (c *console) precedent() string {
-	model, err := bundled.Find(c.run.Game.Spec().Name)
-	if err != nil {
-		return ""
-	}
-	p := recipe.Precedent(model.Card, &c.run.Config)
-	if p == nil {
-		return ""
-	}
-	return fmt.Sprintf("trained like this, the bundled model was %s Elo above %s at generation %d", p.Elo, model.Card.Rated.Anchor, p.Generation)
 }
 
 // show shows the run in the view.
@@ -245,70 +219,21 @@ func (c *console) show() {
 	}
 }
 
-// complete reports a generation that is complete. The losses are those on new games: unlike
-// those on the samples learned from they show progress, the outcome's beside that of a
-// constant guess.
+// complete reports a generation that is complete.
 func (c *console) complete(m rundir.Metrics) {
 	c.run.Metrics = append(c.run.Metrics, m)
-	c.monitor.add(&m)
+	c.phase = train.Phase{}
+	if c.board != nil {
+		c.telemetry(c.board.Add(&m))
+	}
 	c.show()
-	took := ""
-	if m.Machine != nil {
-		took = fmt.Sprintf(" (%s)", progress.Duration(seconds(m.Machine.Seconds)))
-	}
-	text := fmt.Sprintf("generation %d%s: %s, policy %.2f, outcome %.2f of %.2f",
-		m.Generation, took, results(&m), m.ValidationLoss.PolicyKL, m.ValidationLoss.Outcome, m.BaselineLoss)
-	if left := c.run.Left(time.Now()); left > 0 {
-		text += ", " + progress.Duration(left) + " left"
-	}
-	c.say("%s", text)
+	text := c.run.Line(time.Now())
+	c.say(text)
 	c.log.Info(text, progress.StateKey, c.run.State)
-	if m.Duels != nil {
-		c.both.Info(duelText(m))
+	if duels := c.run.Duels(); duels != "" {
+		c.both.Info(duels)
 	}
-	if m.Generation == 1 && c.part == "" {
-		c.explain(m)
+	if m.Generation == 1 && c.options.part == "" {
+		c.say(c.run.Explanation()...)
 	}
 }
-
-// explain says after the first generation what its line means and what comes next.
-func (c *console) explain(m rundir.Metrics) {
-	c.say("won and drawn count its own games, by seat; losses are on new games: policy is how far the network is from what its searches find, and outcome should fall below the second number, that of a constant guess")
-	every := c.run.Config.Duels.Every
-	if m.Machine == nil || m.Machine.Seconds <= 0 || c.run.Config.Duels.Share == 0 || every <= 1 || c.run.State.Generations > 0 && c.run.State.Generations < every {
-		return
-	}
-	c.say("first duels after generation %d, in about %s", every, progress.Duration(seconds(float64(every-1)*m.Machine.Seconds)))
-}
-
-// duelText returns the duels of a generation for people. The interval is left out
-// where it only says that everything was won.
-func duelText(m rundir.Metrics) string {
-	seats := len(m.Wins)
-	results := make([]string, len(m.Duels))
-	for i, d := range m.Duels {
-		results[i] = fmt.Sprintf("%v of %d against %s", d.Points, d.Games, d.Opponent)
-		if d.Points > 0 && d.Points < float64(d.Games) {
-			results[i] += fmt.Sprintf(" (%.0f to %.0f%%)", 100*d.Low, 100*d.High)
-		}
-	}
-	text := fmt.Sprintf("generation %d: %s", m.Generation, strings.Join(results, ", "))
-	if m.Rating != nil {
-		text += fmt.Sprintf("; rating %+.0f ±%.0f Elo above generation 0", m.Rating.Elo, m.Rating.Error)
-	}
-	if seats > 2 {
-		text += fmt.Sprintf("; equal players have 1 of %d", seats)
-	}
-	return text
-}
-
-// plural returns a number of things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// seconds returns a duration.
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

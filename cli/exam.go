@@ -153,7 +153,7 @@ func (o *examOptions) take(cmd *cobra.Command, meter *meter, papers []solved.Pap
 				Search: player.NetworkConfig(sims), Workers: o.workers, Answered: func() { meter.add(1, 0) },
 				Evaluator: o.opener(o.backend, 1, nil).Evaluators(game, model),
 			}
-			meter.begin(filepath.Base(p.Name), "positions", p.Questions())
+			meter.begin(filepath.Base(p.Name), "positions", 0, p.Questions())
 			if p.Set != nil {
 				var result exam.Result
 				result, err = p.Set.Take(cmd.Context(), game, engine)

@@ -82,10 +82,10 @@ func runFit(cmd *cobra.Command, run string, o fitOptions) error {
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = func(title string) (step func(int, time.Duration), end func()) {
 		if o.Steps > 0 {
-			meter.begin(title, "steps", o.Steps)
+			meter.begin(title, "steps", 0, o.Steps)
 			return func(step int, _ time.Duration) { meter.set(step, "") }, meter.end
 		}
-		meter.begin(title, "CPU seconds", int(o.CPUTime.Seconds()))
+		meter.begin(title, "CPU seconds", 0, int(o.CPUTime.Seconds()))
 		return func(_ int, cpuTime time.Duration) { meter.set(int(cpuTime.Seconds()), "") }, meter.end
 	}
 	report, err := study.Fit(cmd.Context(), o.Fits)

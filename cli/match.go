@@ -307,7 +307,7 @@ func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if m.SPRT != nil {
 		meter.log.Info(expectation(&m))
 	}
-	meter.begin("match", "games", m.Games)
+	meter.begin("match", "games", 0, m.Games)
 	m.Progress = func(p arena.Progress) { meter.set(p.Done, p.String()) }
 	report, err := arena.Play(cmd.Context(), m)
 	meter.end()

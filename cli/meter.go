@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,17 +18,14 @@ import (
 	"tiro/study/progress"
 )
 
-// How often the terminal is drawn while nothing happens, how often at most, and how often
-// a job is logged where there is no terminal.
+// Times of a meter.
 const (
-	redrawEvery  = time.Second
-	redrawAtMost = 100 * time.Millisecond
-	logEvery     = 5 * time.Second
-	suspended    = 5 * time.Second // nothing is drawn for so long only if the program was stopped
+	redrawEvery  = time.Second            // while nothing happens
+	redrawAtMost = 100 * time.Millisecond // while much happens
+	logEvery     = 5 * time.Second        // where there is no terminal
+	suspended    = 5 * time.Second        // without a redraw, the program was stopped
+	estimateFrom = 10 * time.Second       // age of a job whose speed says something
 )
-
-// usualColumns is the width of a terminal that does not report it.
-const usualColumns = 80
 
 // meter shows the progress of jobs, one after the other: with a progress bar on a terminal,
 // elsewhere with a log line every few seconds. Above the bar a view may show more. It is a
@@ -35,18 +33,16 @@ const usualColumns = 80
 // several goroutines, begin and end from one at a time.
 type meter struct {
 	w    io.Writer
-	size func() (columns, rows int) // of the terminal; 0 rows: unknown; nil: w is none
+	term *os.File // that w is, in the foreground; nil: w is no terminal
 	log  *slog.Logger
+	view func(columns, rows int) []string // lines above the bar; nil: none
 
 	mu    sync.Mutex
-	view  func(columns, rows int) []string // returns lines for above the bar, none if there is no room; nil: none
-	job   *job                             // under way, or nil
-	bar   *progressbar.ProgressBar         // of the job, on a terminal
-	drawn int                              // lines of the view on the terminal; the cursor is in the line below, that of the bar
-	when  time.Time                        // when they were drawn; zero: they are not
-
-	stop  chan struct{} // ends the goroutine that shows the job while it lasts
-	watch sync.WaitGroup
+	job   *job                     // under way, or nil
+	stop  func()                   // ends the goroutine that shows the job while it lasts
+	bar   *progressbar.ProgressBar // of the job, on a terminal
+	drawn int                      // lines of the view on the terminal; the cursor is in the line below, that of the bar
+	when  time.Time                // when they were drawn; zero: they are not
 }
 
 // job is a piece of work.
@@ -63,15 +59,7 @@ type job struct {
 
 // newMeter returns a meter that shows jobs on w.
 func newMeter(w io.Writer) *meter {
-	m := &meter{w: w}
-	if terminalOf(w) != nil {
-		m.size = func() (int, int) {
-			if columns, rows, ok := size(w); ok {
-				return columns, rows
-			}
-			return usualColumns, 0
-		}
-	}
+	m := &meter{w: w, term: terminalOf(w)}
 	m.log = slog.New(people(m, colour(w)))
 	return m
 }
@@ -81,52 +69,59 @@ func (m *meter) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	text := string(p)
-	if m.size != nil {
-		columns, _ := m.size()
+	if m.term != nil {
+		columns, _ := size(m.term)
 		text = fold(text, columns-1)
 	}
-	_, err := io.WriteString(m.w, m.home()+text)
-	if err == nil && !m.when.IsZero() {
+	if m.visible() {
+		text = m.up() + clearBelow + text
+	}
+	_, err := io.WriteString(m.w, text)
+	if m.visible() {
 		m.drawn = 0
 		m.draw()
 	}
 	return len(p), err
 }
 
-// watchBy sets the view, before the first job.
-func (m *meter) watchBy(view func(columns, rows int) []string) { m.view = view }
+// visible reports whether the view and the bar are on the terminal. They are not while a
+// shell writes there: when the program is in the background, and after it was stopped.
+func (m *meter) visible() bool {
+	if m.term == nil || !foreground(m.term) {
+		m.drawn, m.when = 0, time.Time{}
+	}
+	return !m.when.IsZero()
+}
 
 // leave ends the view, whose last lines stay on the terminal.
 func (m *meter) leave() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.when.IsZero() {
+	if m.visible() {
 		m.draw()
 	}
 	m.view, m.drawn, m.when = nil, 0, time.Time{}
 }
 
-// begin starts a job of total units, such as games; 0 if unknown.
-func (m *meter) begin(what, unit string, total int) { m.resume(what, unit, 0, total) }
-
-// resume starts a job of which a part is done.
-func (m *meter) resume(what, unit string, done, total int) {
+// begin starts a job of total units, such as games; 0 if unknown. Some may be done.
+func (m *meter) begin(what, unit string, done, total int) {
 	j := &job{what: what, unit: unit, done: done, resumed: done, total: total, begun: time.Now()}
-	every := logEvery
-	stop := make(chan struct{})
+	every, stop, stopped := logEvery, make(chan struct{}), make(chan struct{})
 	m.mu.Lock()
-	m.job, m.stop = j, stop
-	if m.size != nil {
+	m.job, m.stop = j, func() {
+		close(stop)
+		<-stopped
+	}
+	if m.term != nil {
 		every = redrawEvery
 		m.bar = progressbar.NewOptions(cmp.Or(total, -1), append(barOptions(), progressbar.OptionSetWriter(m.w))...)
-		if m.view != nil {
+		if m.when = j.begun; m.view != nil {
 			m.draw()
-		} else {
-			m.when = j.begun
 		}
 	}
 	m.mu.Unlock()
-	m.watch.Go(func() {
+	go func() {
+		defer close(stopped)
 		ticker := time.NewTicker(every)
 		defer ticker.Stop()
 		for {
@@ -137,7 +132,7 @@ func (m *meter) resume(what, unit string, done, total int) {
 				return
 			}
 		}
-	})
+	}()
 }
 
 // barOptions returns how a bar looks.
@@ -154,7 +149,7 @@ func barOptions() []progressbar.Option {
 // show redraws the terminal or logs the progress of the job.
 func (m *meter) show() {
 	m.mu.Lock()
-	if m.job == nil || m.size != nil {
+	if m.job == nil || m.term != nil {
 		m.draw()
 		m.mu.Unlock()
 		return
@@ -166,14 +161,14 @@ func (m *meter) show() {
 
 // draw draws the view and the bar in the place of those before.
 func (m *meter) draw() {
-	if m.size == nil {
+	if m.term == nil || !foreground(m.term) {
 		return
 	}
 	now := time.Now()
 	if m.job != nil && now.Sub(m.when) > suspended {
-		m.drawn = 0 // the program was stopped, and a shell has written since
+		m.drawn = 0 // a shell has written since
 	}
-	columns, rows := m.size()
+	columns, rows := size(m.term)
 	var lines []string
 	if m.view != nil {
 		lines = m.view(columns-1, rows-2) // without the line of the bar, and one of the log
@@ -200,14 +195,6 @@ func (m *meter) up() string {
 	return fmt.Sprintf("\r\x1b[%dA", m.drawn)
 }
 
-// home clears the view and the bar, if they are drawn.
-func (m *meter) home() string {
-	if m.when.IsZero() {
-		return ""
-	}
-	return m.up() + clearBelow
-}
-
 // Control sequences that clear the rest of a line and of the screen (ECMA-48, EL and ED).
 const (
 	clearRight = "\x1b[K"
@@ -221,14 +208,8 @@ func (m *meter) set(done int, note string) {
 
 // add adds units and finer units that are done.
 func (m *meter) add(units, fine int) {
-	m.update(func(j *job) {
-		j.done += units
-		j.fine += fine
-	})
+	m.update(func(j *job) { j.done, j.fine = j.done+units, j.fine+fine })
 }
-
-// expect sets how many finer units the job is expected to take.
-func (m *meter) expect(total int) { m.update(func(j *job) { j.fineTotal = total }) }
 
 // update changes the job, if there is one, and redraws the terminal unless that was just
 // done.
@@ -247,22 +228,21 @@ func (m *meter) update(change func(j *job)) {
 // end ends the job, if there is one, and removes its bar. The view stays.
 func (m *meter) end() {
 	m.mu.Lock()
-	running := m.job != nil
-	m.job, m.bar = nil, nil
-	if !m.when.IsZero() {
+	stop := m.stop
+	m.job, m.bar, m.stop = nil, nil, nil
+	if m.visible() {
 		m.draw()
 	}
 	if m.view == nil {
 		m.when = time.Time{}
 	}
 	m.mu.Unlock()
-	if running {
-		close(m.stop)
-		m.watch.Wait()
+	if stop != nil {
+		stop()
 	}
 }
 
-// amounts returns the progress since the job began that tells most.
+// amounts returns the progress since the job began that is known best.
 func (j *job) amounts() (done, total int) {
 	if j.fineTotal > 0 {
 		return min(j.fine, j.fineTotal-1), j.fineTotal
@@ -273,20 +253,16 @@ func (j *job) amounts() (done, total int) {
 // draw draws the bar of j in so many columns, with as much text as fits.
 func (j *job) draw(bar *progressbar.ProgressBar, columns int) {
 	const frame, most = len("  50% ||  _"), 20 // columns beside the bar and the text, and of the bar
-	count := strconv.Itoa(j.done)
+	count := " " + strconv.Itoa(j.done)
 	if j.total > 0 {
 		count += "/" + strconv.Itoa(j.total)
 	}
 	short, _, _ := strings.Cut(j.what, ",")
-	counted, short := j.what+" "+count, short+" "+count
+	long, short, unit, left := j.what+count, short+count, " "+j.unit, j.left()
 	room := columns - frame - 1
 	text := fitting(room,
-		list(counted+" "+j.unit, j.note, j.rate(), j.left()),
-		list(counted+" "+j.unit, j.note, j.left()),
-		list(short+" "+j.unit, j.note, j.left()),
-		list(short+" "+j.unit, j.left()),
-		list(short, j.left()),
-		short,
+		list(long+unit, j.note, j.rate(), left), list(long+unit, j.note, left), list(short+unit, j.note, left),
+		list(short+unit, left), list(short, left), short,
 	)
 	progressbar.OptionSetDescription(text)(bar)
 	if j.total > 0 {
@@ -308,18 +284,18 @@ func (j *job) rate() string {
 	if done <= 0 || took < 2*redrawEvery {
 		return ""
 	}
-	perSecond := float64(done) / took.Seconds()
-	if perSecond >= 100 {
-		return fmt.Sprintf("%.0f %s/s", perSecond, unit)
+	if each := float64(done) / took.Seconds(); each < 100 {
+		return fmt.Sprintf("%.3g %s/s", each, unit)
 	}
-	return fmt.Sprintf("%.3g %s/s", perSecond, unit)
+	return fmt.Sprintf("%.0f %s/s", float64(done)/took.Seconds(), unit)
 }
 
-// left returns how long the job will take from here on, in words.
+// left returns how long the job will take from here on, in words; nothing while its speed
+// says little.
 func (j *job) left() string {
 	done, total := j.amounts()
 	took := time.Since(j.begun)
-	if left := progress.Rest(took, done, total); left > 0 && took >= 2*redrawEvery {
+	if left := progress.Rest(took, done, total); left > 0 && took >= estimateFrom {
 		return progress.Duration(left) + " left"
 	}
 	return ""

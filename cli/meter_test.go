@@ -28,7 +28,7 @@ func TestMeterTellsOffATerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		m := newMeter(&out)
-		m.begin("match", "games", 10)
+		m.begin("match", "games", 0, 10)
 		time.Sleep(6 * time.Second)
 		m.set(4, "(+3 =1 -0)")
 		time.Sleep(5 * time.Second)
@@ -55,7 +55,7 @@ func TestJobLeft(t *testing.T) {
 		{"resumed", job{done: 15, resumed: 10, total: 20, begun: began}, "10 s left"},
 		{"finer units", job{done: 5, total: 20, fine: 100, fineTotal: 300, begun: began}, "20 s left"},
 		{"nothing done", job{total: 20, begun: began}, ""},
-		{"too early", job{done: 1, total: 20, begun: time.Now()}, ""},
+		{"too early", job{done: 1, total: 20, begun: time.Now().Add(-9 * time.Second)}, ""},
 		{"unknown total", job{done: 5, begun: began}, ""},
 		{"as good as done", job{done: 19, total: 20, fine: 400, fineTotal: 300, begun: began}, "0 s left"},
 	} {

@@ -15,6 +15,7 @@ import (
 	"tiro/net/kernel"
 	"tiro/networks"
 	"tiro/play"
+	"tiro/play/tty"
 	"tiro/player"
 )
 
@@ -120,7 +121,7 @@ that is left is kept, and load resumes it.`,
 				return err
 			}
 			t := play.Terminal{
-				Game: game, Seed: o.seed, Position: start, Load: load, Files: gameFiles{}, Colour: colour(cmd.OutOrStdout()),
+				Game: game, Seed: o.seed, Position: start, Load: load, Files: tty.Files{}, Colour: colour(cmd.OutOrStdout()),
 			}
 			if model.model != nil {
 				t.Outcome = model.model.Outcomes(game)
@@ -144,8 +145,9 @@ that is left is kept, and load resumes it.`,
 			ctx := cmd.Context()
 			if in, out := terminalOf(cmd.InOrStdin()), terminalOf(cmd.OutOrStdout()); in != nil && out != nil {
 				var done func()
-				ctx, done = seatPerson(ctx, &t, in, out)
+				ctx, done = withoutInterrupt(ctx)
 				defer done()
+				defer tty.Seat(&t, in, out)()
 			}
 			return t.Run(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
 		},

@@ -213,7 +213,7 @@ func (o *rateOptions) writeCard(cmd *cobra.Command, run *study.Run, report *ladd
 // batches shows the batches of games on a meter.
 func batches(meter *meter) ladder.Progress {
 	return func(u ladder.Upcoming) (game func(arena.Progress), end func()) {
-		meter.resume(u.Title+",", "games", u.Done, u.Most)
+		meter.begin(u.Title+",", "games", u.Done, u.Most)
 		return func(p arena.Progress) { meter.set(u.Done+p.Done, p.String()) }, meter.end
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,9 +16,8 @@ import (
 	"golang.org/x/term"
 )
 
-// checkedWriter passes everything on and remembers the first error, so that a
-// full disk behind standard output is reported once, at the end. Several
-// goroutines may use it.
+// checkedWriter remembers the first error of a writer, so that a full disk behind standard
+// output is reported once, at the end. Several goroutines may use it.
 type checkedWriter struct {
 	w io.Writer
 
@@ -62,40 +60,42 @@ func onFailure(w io.Writer, failed func(p []byte, err error)) {
 	}
 }
 
-// terminalOf returns the file of a reader or writer, possibly through a checkedWriter,
-// that is a terminal that obeys control sequences, or nil. Everything that writes them
-// asks here.
-func terminalOf(w any) *os.File {
+// fileOf returns the file of a reader or writer, possibly through a checkedWriter, or nil.
+func fileOf(w any) *os.File {
 	if c, ok := w.(*checkedWriter); ok {
 		w = c.w
 	}
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+	f, _ := w.(*os.File)
+	return f
+}
+
+// terminalOf returns the file of a reader or writer that is a terminal that obeys control
+// sequences, or nil. Everything that writes them asks here.
+func terminalOf(w any) *os.File {
+	f := fileOf(w)
+	if f == nil || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	return f
 }
 
-// columns returns the width of the terminal that w is, as it is now, or otherwise
-// if it is none.
+// columns returns the width of the terminal that w is, or otherwise if it is none.
 func columns(w any, otherwise int) int {
-	if columns, _, ok := size(w); ok {
-		return columns
+	if f := fileOf(w); f != nil {
+		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
+			return columns
+		}
 	}
 	return otherwise
 }
 
-// size returns the columns and rows of the terminal that w is, as they are now, and
-// whether it is one that says so.
-func size(w any) (columns, rows int, ok bool) {
-	if c, checked := w.(*checkedWriter); checked {
-		w = c.w
+// size returns the columns and rows of a terminal, 80 and 0 if it does not report them.
+func size(f *os.File) (columns, rows int) {
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 || rows <= 0 {
+		return 80, 0
 	}
-	if f, isFile := w.(*os.File); isFile {
-		columns, rows, err := term.GetSize(int(f.Fd()))
-		return columns, rows, err == nil && columns > 0 && rows > 0
-	}
-	return 0, 0, false
+	return columns, rows
 }
 
 // colour reports whether w shows colours; see no-color.org.
@@ -106,15 +106,14 @@ func colour(w any) bool {
 // people returns a log handler that writes a short line a record, as in
 // "15:04:05 WRN text key=value".
 func people(w io.Writer, colours bool) slog.Handler {
-	return &lines{w: w, colours: colours, mu: new(sync.Mutex)}
+	return &lines{w: w, colours: colours}
 }
 
-// lines is the handler. Groups are of no interest to it.
+// lines is the handler. It has no attributes of its own, and no groups.
 type lines struct {
 	w       io.Writer
 	colours bool
-	mu      *sync.Mutex
-	attrs   []slog.Attr
+	mu      sync.Mutex
 }
 
 // Colours of the levels and of what is faint (ECMA-48, SGR).
@@ -127,11 +126,7 @@ const (
 
 func (l *lines) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
-func (l *lines) WithAttrs(attrs []slog.Attr) slog.Handler {
-	more := *l
-	more.attrs = slices.Concat(l.attrs, attrs)
-	return &more
-}
+func (l *lines) WithAttrs([]slog.Attr) slog.Handler { return l }
 
 func (l *lines) WithGroup(string) slog.Handler { return l }
 
@@ -150,18 +145,14 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 		level = coloured(yellow, "WRN")
 	}
 	text := coloured(faint, r.Time.Format(time.TimeOnly)) + " " + level + " " + r.Message
-	add := func(a slog.Attr) bool {
+	r.Attrs(func(a slog.Attr) bool {
 		value := a.Value.Resolve().String()
 		if value == "" || strings.ContainsAny(value, " \t\n\"=") {
 			value = strconv.Quote(value)
 		}
 		text += " " + coloured(faint, a.Key+"=") + value
 		return true
-	}
-	for _, a := range l.attrs {
-		add(a)
-	}
-	r.Attrs(add)
+	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, err := io.WriteString(l.w, text+"\n")

@@ -214,7 +214,7 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 		return nil, func() {}, nil
 	}
 	options := o.cluster.options(o.run)
-	options.Workers, options.Info, options.Warn, options.Detail = o.workers, c.both.Info, c.warn, c.log.Info
+	options.Workers, options.Info, options.Warn, options.Detail = o.workers, c.both.Info, c.both.Warn, c.log.Info
 	trainer, err := cluster.New(options)
 	if err != nil {
 		return nil, nil, err

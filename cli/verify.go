@@ -56,7 +56,7 @@ func runVerify(cmd *cobra.Command, o fsck.Options, repair bool) error {
 	meter := newMeter(cmd.ErrOrStderr())
 	o.Progress = func(done, total int) {
 		if done == 1 {
-			meter.begin("verify", "files", total)
+			meter.begin("verify", "files", 0, total)
 		}
 		meter.set(done, "")
 	}

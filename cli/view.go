@@ -1,19 +1,15 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"tiro/env"
-	"tiro/rundir"
 	"tiro/selfplay"
-	"tiro/study/chart"
 	"tiro/study/progress"
 )
 
@@ -36,19 +32,11 @@ type view struct {
 	mu       sync.Mutex
 	run      progress.Run
 	ends     time.Time // of the training; zero: unknown
-	rows     []row
+	rows     []progress.Row
 	played   *selfplay.Episode // the last game
 	board    string            // of the last game, as it was drawn
 	drawn    env.Screen        // for this room
 	finished bool              // the training is over
-}
-
-// row is a line of a view: the first text that fits, and a curve of values in the room
-// that is left.
-type row struct {
-	label  string
-	values []float64
-	texts  []string
 }
 
 func newView(run progress.Run, colour bool) *view { return &view{run: run, colour: colour} }
@@ -57,39 +45,9 @@ func newView(run progress.Run, colour bool) *view { return &view{run: run, colou
 func (v *view) show(run progress.Run) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.run, v.ends, v.rows = run, time.Time{}, nil
+	v.run, v.ends, v.rows = run, time.Time{}, run.Rows()
 	if left := run.Left(time.Now()); left > 0 {
 		v.ends = time.Now().Add(left)
-	}
-	add := func(label string, c chart.Chart, texts ...string) {
-		var values []float64
-		if len(c.Series) > 0 {
-			for _, d := range c.Series[0].Dots {
-				values = append(values, d.Y)
-			}
-		}
-		v.rows = append(v.rows, row{label, values, texts})
-	}
-	m := run.Newest()
-	if m == nil {
-		return
-	}
-	if rated := run.Rated(); rated != nil {
-		elo := fmt.Sprintf("%+.0f ±%.0f Elo", rated.Rating.Elo, rated.Rating.Error)
-		add("rating", run.Rating(), elo+" above generation 0", elo)
-	}
-	if loss := m.ValidationLoss; loss.Outcome > 0 {
-		add("policy", run.Policy(), fmt.Sprintf("%.2f, loss on new games", loss.PolicyKL), fmt.Sprintf("%.2f", loss.PolicyKL))
-		outcome := fmt.Sprintf("%.2f of %.2f", loss.Outcome, m.BaselineLoss)
-		add("outcome", run.Outcome(), outcome+" of a constant guess", outcome)
-	}
-	games := fmt.Sprintf("%s, %.0f plies", results(m), m.MeanPlies)
-	if each := run.Each(); each > 0 {
-		games += ", " + progress.Duration(each) + " a generation"
-	}
-	add("games", chart.Chart{}, games, results(m))
-	if all := run.Findings(); len(all) > 0 {
-		add("warning", chart.Chart{}, all[0].Name+": "+all[0].Text)
 	}
 }
 
@@ -116,36 +74,18 @@ func (v *view) lines(columns, rows int) []string {
 	if columns < leastColumns || rows < leastRows {
 		return nil
 	}
-	lines := []string{strings.Repeat("─", columns), v.heading(columns)}
-	for i := range v.rows {
-		lines = append(lines, v.rows[i].line(columns))
+	heading, left := v.run.Heading(v.finished), ""
+	if d := time.Until(v.ends); d > 0 && !v.finished {
+		left = progress.Duration(d) + " left"
+	}
+	lines := []string{
+		strings.Repeat("─", columns),
+		fitting(columns, list(v.run.Game.Spec().Name, heading, left), list(heading, left), heading),
+	}
+	for _, r := range v.rows {
+		lines = append(lines, line(r, columns))
 	}
 	return append(lines, v.lastGame(columns, rows-len(lines))...)
-}
-
-// heading returns the first line: how far the run is.
-func (v *view) heading(columns int) string {
-	number, left := v.run.Generation(), ""
-	if !v.finished {
-		number++
-		if d := time.Until(v.ends); d > 0 {
-			left = progress.Duration(d) + " left"
-		}
-	}
-	generation := fmt.Sprintf("generation %d", number)
-	if target := v.run.State.Generations; target > 0 {
-		generation += fmt.Sprintf(" of %d", target)
-	}
-	return fitting(columns, list(v.run.Game.Spec().Name, generation, left), list(generation, left), generation)
-}
-
-// results returns how many games of a generation each seat won, as in "won 10/6 drawn 2".
-func results(m *rundir.Metrics) string {
-	won := make([]string, len(m.Wins))
-	for seat, wins := range m.Wins {
-		won[seat] = strconv.Itoa(wins)
-	}
-	return fmt.Sprintf("won %s drawn %d", strings.Join(won, "/"), m.Draws)
 }
 
 // lastGame returns the board at the end of the last game, if it has room.
@@ -158,11 +98,7 @@ func (v *view) lastGame(columns, rows int) []string {
 	}
 	screen := env.Screen{Columns: columns, Lines: rows - 1, Colour: v.colour}
 	if v.drawn != screen {
-		s := v.played.Rules.New()
-		for _, a := range v.played.Actions {
-			s.Play(a)
-		}
-		v.board, v.drawn = env.Draw(s, screen), screen
+		v.board, v.drawn = env.Draw(env.After(v.played.Rules, v.played.Rules.New(), v.played.Actions...), screen), screen
 	}
 	lines := strings.Split(strings.TrimRight(v.board, "\n"), "\n")
 	wide := func(line string) bool { return utf8.RuneCountInString(escape.ReplaceAllString(line, "")) > columns }
@@ -172,18 +108,19 @@ func (v *view) lastGame(columns, rows int) []string {
 	return append([]string{fitting(columns, "last game  "+progress.Summary(v.run.Game, v.played))}, lines...)
 }
 
-// line returns the row in so many columns.
-func (r *row) line(columns int) string {
+// line returns a row in so many columns: the first text that fits, and a curve in the room
+// that is left.
+func line(r progress.Row, columns int) string {
 	const labels, least, most = 11, 4, 32
-	line, curve := fmt.Sprintf("%-*s", labels, r.label), 0
-	if len(r.values) > 1 {
+	text, curve := r.Label+strings.Repeat(" ", labels-len(r.Label)), 0
+	if len(r.Values) > 1 {
 		curve = least + 2
 	}
-	line += fitting(columns-labels-curve, r.texts...)
-	if room := min(most, columns-utf8.RuneCountInString(line)-2); curve > 0 && room >= least {
-		line += "  " + sparkline(r.values[max(0, len(r.values)-room):])
+	text += fitting(columns-labels-curve, r.Texts...)
+	if room := min(most, columns-utf8.RuneCountInString(text)-2); curve > 0 && room >= least {
+		text += "  " + sparkline(r.Values[max(0, len(r.Values)-room):])
 	}
-	return line
+	return text
 }
 
 // fitting returns the first text that has at most so many columns, or what fits of the

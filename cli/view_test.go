@@ -91,7 +91,10 @@ func TestViewShows(t *testing.T) {
 	require.Regexp(t, `^last game  \d+ plies, player 2 won`, rows[7])
 	require.Greater(t, len(rows), 12)
 
-	run.Config.Learner.LearningRate = 0.001
+	run.Config.Learner.LearningRate, run.State.Generations = 0.001, 80
+	v.show(run)
+	require.Contains(t, v.lines(79, 22)[1], "generation 80 of 80", "the last generation has no successor")
+	run.State.Generations = 100
 	v.show(run)
 	v.finish()
 	after := strings.Join(v.lines(79, 22), "\n")

@@ -139,6 +139,16 @@ func TestViewLeavesTheTerminalAlone(t *testing.T) {
 	}
 }
 
+// TestViewInTheBackground: a training that a shell runs in the background writes lines only,
+// since the shell has the terminal.
+func TestViewInTheBackground(t *testing.T) {
+	term := screen.Start(t, exec.Command("sh", "-c", "set -m; tiro train tictactoe --run "+t.TempDir()+" --generations 3 & wait"), 80, 24)
+	require.Zero(t, term.Wait())
+	require.Contains(t, escape.ReplaceAllString(term.Raw(), ""), "INF generation 3 (")
+	require.NotContains(t, term.Raw(), "─")
+	require.NotContains(t, term.Raw(), clearBelow)
+}
+
 // TestViewWithoutColour: with NO_COLOR nothing on the screen is coloured.
 func TestViewWithoutColour(t *testing.T) {
 	dir := t.TempDir()

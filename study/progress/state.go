@@ -2,6 +2,7 @@ package progress
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"tiro/rundir"
@@ -30,19 +31,23 @@ type State struct {
 	CPUSeconds  float64   `json:"cpu_seconds,omitempty"` // of the run in all
 }
 
-// averaged is how many generations the estimates of time look back.
-const averaged = 5
+// recent is how many generations the estimates of time look back.
+const recent = 5
 
-// seconds returns the mean of a duration of the newest generations, 0 if it is unknown.
+// seconds returns the median of a duration of the newest generations, 0 if it is unknown.
+// One generation that was interrupted or disturbed does not change it much.
 func (r *Run) seconds(of func(m *rundir.Machine) float64) float64 {
-	sum, n := 0.0, 0
-	for i := len(r.Metrics) - 1; i >= 0 && n < averaged; i-- {
+	var all []float64
+	for i := len(r.Metrics) - 1; i >= 0 && len(all) < recent; i-- {
 		if m := r.Metrics[i].Machine; m != nil && of(m) > 0 {
-			sum += of(m)
-			n++
+			all = append(all, of(m))
 		}
 	}
-	return sum / float64(max(1, n))
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }
 
 // Each returns how long a generation takes, 0 if it is unknown.

@@ -1,4 +1,5 @@
-package cli
+// Package tty seats a person at a terminal for package play.
+package tty
 
 import (
 	"bytes"
@@ -9,21 +10,20 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
 
 	"tiro/disk"
+	"tiro/models"
 	"tiro/play"
 )
 
-// seatPerson gives t what a person at a terminal has and a pipe has not: line
-// editing with a history, a sign of life while a player thinks, Ctrl-C that stops
-// it, and a game that is kept. The context is what t is to run with; done must be
-// called afterwards.
-func seatPerson(ctx context.Context, t *play.Terminal, in, out *os.File) (_ context.Context, done func()) {
+// Seat gives t what a person at a terminal has and a pipe has not: line editing with a
+// history, a sign of life while a player thinks, Ctrl-C that stops it, and a game that is
+// kept. It returns a function that must be called afterwards.
+func Seat(t *play.Terminal, in, out *os.File) (done func()) {
 	t.Size = func() (int, int) {
 		columns, rows, err := term.GetSize(int(out.Fd()))
 		if err != nil || columns <= 0 || rows <= 0 {
@@ -37,16 +37,10 @@ func seatPerson(ctx context.Context, t *play.Terminal, in, out *os.File) (_ cont
 		return showThinking(out, name, columns)
 	}
 	if cache, err := os.UserCacheDir(); err == nil && disk.MkdirAll(disk.OS{}, filepath.Join(cache, "tiro")) == nil {
-		name := strings.NewReplacer(":", "-", "=", "-", ",", "-").Replace(t.Game.Spec().Name)
-		t.Autosave = filepath.Join(cache, "tiro", name+".game")
+		t.Autosave = filepath.Join(cache, "tiro", models.Folder(t.Game.Spec().Name)+".game")
 	}
-	ctx, end := withoutInterrupt(ctx)
-	interrupts, stop := interrupts()
-	t.Interrupts = interrupts
-	return ctx, func() {
-		stop()
-		end()
-	}
+	t.Interrupts, done = interrupts()
+	return done
 }
 
 // interrupts returns a channel that has a value for each SIGINT, or for several that
@@ -180,17 +174,17 @@ func (e *editor) ReadLine(ctx context.Context, prompt string) (string, error) {
 	}
 }
 
-// gameFiles are the files of this machine.
-type gameFiles struct{}
+// Files are the files of this machine, as play.Files.
+type Files struct{}
 
 // maxGame bounds the size of a game's file in bytes.
 const maxGame = 1 << 20
 
-func (gameFiles) ReadFile(name string) ([]byte, error) {
+func (Files) ReadFile(name string) ([]byte, error) {
 	return disk.ReadFile(disk.OS{}, name, maxGame)
 }
 
-func (gameFiles) WriteFile(name string, data []byte) error {
+func (Files) WriteFile(name string, data []byte) error {
 	r, err := disk.Replace(name)
 	if err != nil {
 		return err
