@@ -44,10 +44,6 @@ type Ratings struct {
 	Games      []int       // by player, those that it took part in
 	Points     []float64   // by player, 1 for a win and 1/k for one that k seats share
 
-	Seats      []float64 // by seat, its advantage in Elo over the mean seat
-	SeatErrors []float64 // by seat, half the width of the 95% interval
-	Ties       []float64 // by number of winners from 1, how often equals end a game so
-
 	fit    *fit
 	scale  float64  // Elo for a unit of strength
 	bounds []bounds // by player

@@ -145,15 +145,9 @@ func (d *distribution) addScore(score []float64, outcome int, times float64) {
 // addInformation adds times the information of a game, which is the covariance of
 // the features.
 func (d *distribution) addInformation(m *mat.SymDense, times float64) {
-	d.addPart(m, times, func(parameter int) int { return parameter })
-}
-
-// addPart is addInformation for a matrix of some parameters only: row says where each is,
-// -1 for one without a row.
-func (d *distribution) addPart(m *mat.SymDense, times float64, row func(parameter int) int) {
 	add := func(p, q int, x float64) {
-		if a, b := row(p), row(q); a >= 0 && b >= a { // each pair once
-			m.SetSym(a, b, m.At(a, b)+times*x)
+		if q >= p { // each pair once
+			m.SetSym(p, q, m.At(p, q)+times*x)
 		}
 	}
 	for i, fs := range d.features {

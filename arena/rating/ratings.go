@@ -21,7 +21,6 @@ func (f *fit) ratings() (*Ratings, error) {
 		Games: make([]int, n), Points: make([]float64, n), fit: f,
 	}
 	equal := f.equals()
-	r.Ties = equal.p
 	r.scale = eloUnit * equal.scale
 	covariance := f.covariance()
 	above := mat.NewDense(n, f.size(), nil) // gradients of the ratings
@@ -40,21 +39,6 @@ func (f *fit) ratings() (*Ratings, error) {
 	elo.Product(above, covariance, above.T())
 	for i := range n {
 		r.Covariance = append(r.Covariance, elo.RawRowView(i))
-	}
-	for seat := range f.seats {
-		row, advantage := make([]float64, f.size()), 0.0
-		for other := range f.seats - 1 {
-			switch {
-			case seat == other:
-				row[f.seat(other)] = r.scale
-			case seat == f.seats-1:
-				row[f.seat(other)] = -r.scale
-			}
-			advantage += row[f.seat(other)] * f.parameters[f.seat(other)]
-		}
-		gradient := mat.NewVecDense(len(row), row)
-		r.Seats = append(r.Seats, advantage)
-		r.SeatErrors = append(r.SeatErrors, arena.Z95*math.Sqrt(max(0, mat.Inner(gradient, covariance, gradient))))
 	}
 	for _, group := range f.Groups {
 		for _, g := range group {

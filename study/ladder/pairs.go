@@ -169,7 +169,7 @@ func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 				gain := 0.0
 				switch {
 				case seats < 4:
-					gain = d.Gain(wanting, everySeat(seats, f.at[a], f.at[b]))
+					gain = d.Gain(wanting, f.at[a], f.at[b])
 				case open[a] && r.reference(b):
 					gain = 1 - f.unevenness(seats, f.at[a], f.at[b])
 				}
@@ -184,7 +184,7 @@ func (r *rater) choose(f *fitted, open, able []bool) (pairs [][2]int) {
 		pairs = append(pairs, best)
 		taken[best[0]], taken[best[1]] = true, !r.reference(best[1])
 		for range batchGames / seats {
-			d.Add(everySeat(seats, f.at[best[0]], f.at[best[1]]))
+			d.Add(f.at[best[0]], f.at[best[1]])
 		}
 	}
 	return pairs
@@ -197,21 +197,12 @@ func (r *rater) mayMeet(f *fitted, a, b int, open, able []bool) bool {
 		!(open[a] && f.last[a] == b) && !(open[b] && f.last[b] == a)
 }
 
-// everySeat returns the seatings of a group: a has each seat in turn, b the others.
-func everySeat(seats, a, b int) [][]int {
-	all := make([][]int, seats)
-	for seat := range all {
-		all[seat] = seating(seats, seat, a, b)
-	}
-	return all
-}
-
 // unevenness returns how far the score that a can expect on one seat of a game, against
 // b on the others, is from that of equals.
 func (f *fitted) unevenness(seats, a, b int) float64 {
 	score := 0.0
-	for seat, group := range everySeat(seats, a, b) {
-		score += f.Expected(group)[seat] / float64(seats)
+	for seat := range seats {
+		score += f.Expected(seating(seats, seat, a, b))[seat] / float64(seats)
 	}
 	return math.Abs(score - 1/float64(seats))
 }

@@ -27,10 +27,8 @@ type Report struct {
 	Opening int    `json:"opening"` // random actions at the start of each game
 	Anchor  string `json:"anchor"`  // the reference whose rating is 0
 
-	Players    []Standing       `json:"players"`    // candidates as they were named, then references from strong to weak
-	Covariance [][]float64      `json:"covariance"` // of Elo, by player; 0 for the anchor
-	Seats      []arena.Interval `json:"seats"`      // by seat, its advantage in Elo over the mean seat
-	Ties       []float64        `json:"ties"`       // by number of winners from 1, how often equals end a game so
+	Players    []Standing  `json:"players"`    // candidates as they were named, then references from strong to weak
+	Covariance [][]float64 `json:"covariance"` // of Elo, by player; 0 for the anchor
 
 	differences []difference
 	played      []meeting // by places in Players; without those of other players
@@ -105,11 +103,6 @@ func (r *rater) reportOf(matches []*arena.LoggedMatch) (Report, error) {
 		}
 		report.Covariance = append(report.Covariance, row)
 	}
-	for seat, advantage := range f.Seats {
-		half := f.SeatErrors[seat]
-		report.Seats = append(report.Seats, arena.Interval{Value: advantage, Low: advantage - half, High: advantage + half})
-	}
-	report.Ties = f.Ties
 	return report, nil
 }
 
