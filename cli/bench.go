@@ -30,8 +30,7 @@ func benchCommand(games catalog) *cobra.Command {
 one is named), positions/s of perft, simulations/s of a search whose evaluator
 does nothing, and evaluations/s of the configured network.
 
-Then it plays the games of a first generation on all cores, as tiro train does,
-and says how much longer that takes than the network alone.
+Then it plays the games of a first generation on all cores, as tiro train does.
 
 The signatures are digests of fixed, seeded self-play: the last one of play as
 such, the others with each backend that this CPU can run, to the last bit. They

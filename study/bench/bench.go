@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"tiro/env"
@@ -178,6 +179,45 @@ func (b *Bench) leaves(n int) []*mcts.Leaf {
 		s.Play(legal[rng.IntN(len(legal))])
 	}
 	return leaves
+}
+
+// generation measures the self-play of a whole generation.
+func (b *Bench) generation(ctx context.Context) error {
+	game, err := b.Selfplay.Game(1, b.Game, b.Find)
+	if err != nil {
+		return err
+	}
+	model := b.model()
+	var batches atomic.Int64
+	played, end := b.Progress()
+	defer end()
+	start := b.Clock()
+	_, c, err := selfplay.Play(ctx, selfplay.Job{
+		Game: game, Config: b.Selfplay, Seed: 1, Generation: 1, Games: b.Games, Workers: b.Workers,
+		Evaluator: func() mcts.Evaluator { return &counter{net.NewEvaluator(game, model, maxBatch), &batches} },
+		Finished: func(selfplay.Episode) error {
+			played(1, 0)
+			return nil
+		},
+		Played: func(actions int) { played(0, actions) },
+		Clock:  b.Clock,
+	})
+	if err == nil {
+		b.print("self-play", float64(c.Evaluations)/b.Clock().Sub(start).Seconds(), "evals/s", "a generation: %d games, %d plies, %d workers, %.1f evaluations at a time",
+			c.Games, c.Plies, b.Workers, float64(c.Evaluations)/float64(max(1, batches.Load())))
+	}
+	return err
+}
+
+// counter counts the batches of its evaluator.
+type counter struct {
+	mcts.Evaluator
+	batches *atomic.Int64
+}
+
+func (c *counter) Evaluate(ctx context.Context, leaves []*mcts.Leaf) error {
+	c.batches.Add(1)
+	return c.Evaluator.Evaluate(ctx, leaves)
 }
 
 // signatures prints digests of play.
