@@ -63,8 +63,6 @@ type Opinion struct {
 	Actions []env.Action // the legal ones, ascending
 	Policy  []float32    // [Actions] improved by the search; sums to 1
 	Value   env.Value    // expected payoff by seat: mcts.Result.Value
-	Mean    env.Value    // another estimate of it: the mean over all simulations
-	Best    env.Value    // another estimate of it: what Action is expected to pay
 }
 
 // Grader is told what an engine makes of position i, nil if its answer is no longer
@@ -234,7 +232,7 @@ func (w *asker) apply(ctx context.Context, slot *askerSlot, leaves []*mcts.Leaf)
 	case slot.search.Done():
 		slot.search.Result(&w.result)
 		f.search, f.result = slot.search, &w.result
-		f.Searched.ofSearch(slot.search, &w.result, f.Alone.Value)
+		f.Searched.ofSearch(&w.result)
 	default:
 		return nil
 	}
@@ -268,28 +266,11 @@ func (o *Opinion) ofLeaf(leaf *mcts.Leaf) {
 		}
 	}
 	o.Action = leaf.Legal[best]
-	o.Value, o.Mean, o.Best = leaf.Value, leaf.Value, leaf.Value
+	o.Value = leaf.Value
 }
 
-// ofSearch makes o the opinion of a search with result r, whose root the evaluator
-// gives the value alone.
-func (o *Opinion) ofSearch(s *mcts.Search, r *mcts.Result, alone env.Value) {
+// ofSearch makes o the opinion of a search with result r.
+func (o *Opinion) ofSearch(r *mcts.Result) {
 	o.Action, o.Value = r.Best, r.Value
 	o.Actions, o.Policy = append(o.Actions[:0], r.Actions...), append(o.Policy[:0], r.Policy...)
-	o.Best = r.Value
-	if v, visited := s.ActionValue(r.Best); visited {
-		o.Best = v
-	}
-	simulations, sum := float32(1), alone
-	for i, a := range r.Actions {
-		v, _ := s.ActionValue(a)
-		n := float32(r.Visits[i])
-		simulations += n
-		for seat := range v {
-			sum[seat] += float32(n * v[seat])
-		}
-	}
-	for seat := range sum {
-		o.Mean[seat] = sum[seat] / simulations
-	}
 }

@@ -15,7 +15,6 @@ import (
 	"tiro/net/kernel"
 	"tiro/player"
 	"tiro/study/exam"
-	"tiro/study/exam/solved"
 )
 
 // examOptions are the flags of tiro exam.
@@ -60,8 +59,7 @@ the network's most likely move counts; a conversion then has one simulation.
 
 For a file, another line, on standard error, says how often the network alone is wrong,
 and how far the expected value is off on average (win 1, draw 0, loss -1) with its bias
-in brackets, with the search and without; with several numbers of simulations also
-how far two other estimates of it are. With several models, the name of each
+in brackets, with the search and without. With several models, the name of each
 precedes its lines. The output is the same for any number of workers.`,
 		Example: `  tiro exam coerceo --model bundled --sims 200
   tiro exam connect4 --model runs/connect4 --sims 16,64,600
@@ -96,9 +94,9 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		return err
 	}
 	// Everything is read before the first exam, so that no typing error costs minutes.
-	var papers []solved.Paper
+	var sets []exam.Set
 	if err := await(cmd.Context(), func() error {
-		papers, err = solved.Papers(game, o.positions)
+		sets, err = exam.Sets(game, o.positions)
 		return err
 	}); err != nil {
 		return examError(err)
@@ -122,7 +120,7 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 		if len(models) > 1 {
 			fmt.Fprintln(cmd.OutOrStdout(), o.models[i])
 		}
-		r, err := o.take(cmd, meter, papers, game, model)
+		r, err := o.take(cmd, meter, sets, game, model)
 		if err != nil {
 			return err
 		}
@@ -132,52 +130,47 @@ func runExam(cmd *cobra.Command, name string, o examOptions) error {
 	return t.saveJSON(report)
 }
 
-// examError adds to an error of reading papers what may be taken instead.
+// examError adds to an error of reading sets what may be taken instead.
 func examError(err error) error {
 	switch {
-	case errors.Is(err, solved.ErrTooLarge):
+	case errors.Is(err, exam.ErrTooLarge):
 		return usage(fmt.Errorf("there is no exam for this game: %w; want a game with a bundled exam, a small one such as mnk, or --positions", err))
-	case errors.Is(err, solved.ErrNoSolver):
+	case errors.Is(err, exam.ErrNoSolver):
 		return usage(err)
 	}
 	return err
 }
 
 // take examines a model, and prints and returns the results.
-func (o *examOptions) take(cmd *cobra.Command, meter *meter, papers []solved.Paper, game env.Game, model *net.Model) (r modelReport, err error) {
-	several := len(o.sims) > 1
-	for i := range papers {
-		p := &papers[i]
+func (o *examOptions) take(cmd *cobra.Command, meter *meter, sets []exam.Set, game env.Game, model *net.Model) (r modelReport, err error) {
+	var table []exam.Result
+	for i := range sets {
+		set := &sets[i]
 		for _, sims := range o.sims {
 			engine := arena.EngineUnderTest{
 				Search: player.NetworkConfig(sims), Workers: o.workers, Answered: func() { meter.add(1, 0) },
 				Evaluator: o.opener(o.backend, 1, nil).Evaluators(game, model),
 			}
-			meter.begin(filepath.Base(p.Name), "positions", 0, p.Questions())
-			if p.Set != nil {
-				var result exam.Result
-				result, err = p.Set.Take(cmd.Context(), game, engine)
-				r.Sets = append(r.Sets, result)
-				if meter.end(); err != nil {
-					return r, err
-				}
-				continue
-			}
-			result, err := p.Take(cmd.Context(), engine)
+			meter.begin(filepath.Base(set.Name), "positions", 0, len(set.Questions))
+			result, err := set.Take(cmd.Context(), game, engine)
 			if meter.end(); err != nil {
 				return r, err
 			}
-			r.Files = append(r.Files, result)
-			name := p.Name
-			if several {
+			r.Sets = append(r.Sets, result)
+			if !set.Judged() {
+				table = append(table, result)
+				continue
+			}
+			name := set.Name
+			if len(o.sims) > 1 {
 				name += fmt.Sprintf(", %d sims", sims)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, result.Summary())
-			fmt.Fprintf(meter, "%s: %s\n", name, result.Values(several))
+			fmt.Fprintf(meter, "%s: %s\n", name, result.Values())
 		}
 	}
-	if len(r.Sets) > 0 {
-		fmt.Fprint(cmd.OutOrStdout(), exam.Table(r.Sets))
+	if len(table) > 0 {
+		fmt.Fprint(cmd.OutOrStdout(), exam.Table(table))
 	}
 	return r, nil
 }
@@ -189,8 +182,7 @@ type examReport struct {
 }
 
 type modelReport struct {
-	Model      string          `json:"model"`
-	TrainedFor string          `json:"trained_for"` // canonical game string
-	Files      []solved.Result `json:"files,omitempty"`
-	Sets       []exam.Result   `json:"sets,omitempty"`
+	Model      string        `json:"model"`
+	TrainedFor string        `json:"trained_for"` // canonical game string
+	Sets       []exam.Result `json:"sets"`
 }

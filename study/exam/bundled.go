@@ -39,6 +39,7 @@ func Bundled(game env.Game) ([]Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("exam: %s: %w", path, err)
 		}
+		set.Name = kind
 		sets = append(sets, set)
 	}
 	if len(sets) == 0 {

@@ -1,6 +1,8 @@
 package exam
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +12,7 @@ import (
 
 // Result is what an engine has made of a set.
 type Result struct {
+	Name         string       `json:"name"` // of the set
 	Kind         string       `json:"kind"`
 	Simulations  int          `json:"simulations"`
 	Positions    int          `json:"positions"`
@@ -20,9 +23,22 @@ type Result struct {
 	Conversion   *Conversions `json:"conversion,omitempty"`
 }
 
+// Summary returns the result in solved positions for programs: errors E of N (P %).
+func (r *Result) Summary() string { return r.summary(r.Searched) }
+
+func (r *Result) summary(s *Score) string {
+	n := s.Choices - s.Right
+	return fmt.Sprintf("errors %d of %d (%.1f%%)", n, r.Positions, 100*float64(n)/float64(r.Positions))
+}
+
+// Values returns how far expectations are off, and how the evaluator does alone, for people.
+func (r *Result) Values() string {
+	return fmt.Sprintf("value error %s; network alone: %s, value error %s", r.Searched.Value, r.summary(r.Alone), r.Alone.Value)
+}
+
 // Mistake is an action that is not right.
 type Mistake struct {
-	Line int    `json:"line"` // of the set
+	Line int    `json:"line"` // of the set; of a whole game the number of the position
 	Move string `json:"move"`
 }
 
@@ -33,31 +49,33 @@ type Score struct {
 	Interval arena.Interval `json:"right_interval"`
 	Mass     float64        `json:"policy_on_right"` // of these, mean probability of the right actions together
 
-	Value Estimate `json:"value"` // the one that it reports
-	Mean  Estimate `json:"mean"`  // the mean over all simulations
-	Best  Estimate `json:"best"`  // that of the action played
+	Value Estimate `json:"value"`
 }
 
 // Estimate says how good expected payoffs are.
 type Estimate struct {
 	Error   float64 `json:"error"`    // mean distance of the mover's from what it should be, 0..2
 	Bias    float64 `json:"bias"`     // mean of the mover's less what it should be
-	Square  float64 `json:"square"`   // mean square of the difference
 	LogLoss float64 `json:"log_loss"` // of the shares of the win, in nats
 }
 
-// marks are what a Score and its Estimates are the means of, for one question.
+// marks are what a Score and its Estimate are the means of, for one question.
 type marks struct {
-	action            env.Action
-	choice            bool // some actions are right and others are not
-	right             bool
-	mass              float64
-	value, mean, best Estimate
+	action env.Action
+	choice bool // some actions are right and others are not, or may be
+	right  bool
+	mass   float64
+	value  Estimate
 }
 
-// mark compares an opinion with what is known of q.
-func (q *Question) mark(o *arena.Opinion, players int) (m marks) {
-	m.action = o.Action
+// mark compares an opinion with what is known of q, judged unless judge is nil.
+func (q *Question) mark(ctx context.Context, judge judge, o *arena.Opinion, players int) (m marks, err error) {
+	m.action, m.value = o.Action, q.estimate(o.Value, players)
+	if judge != nil {
+		wrong, err := q.wrong(ctx, judge, o.Action)
+		m.choice, m.right = true, !wrong
+		return m, err
+	}
 	m.choice = len(q.Right) > 0 && len(q.Right) < len(o.Actions)
 	_, m.right = slices.BinarySearch(q.Right, o.Action)
 	for i, a := range o.Actions {
@@ -65,8 +83,7 @@ func (q *Question) mark(o *arena.Opinion, players int) (m marks) {
 			m.mass += float64(o.Policy[i])
 		}
 	}
-	m.value, m.mean, m.best = q.estimate(o.Value, players), q.estimate(o.Mean, players), q.estimate(o.Best, players)
-	return m
+	return m, nil
 }
 
 // surest is the least share of a win that an expectation counts as, because the
@@ -77,7 +94,7 @@ const surest = 1e-3
 func (q *Question) estimate(v env.Value, players int) (e Estimate) {
 	mover := q.State.Turn()
 	e.Bias = float64(v[mover]) - q.payoff(mover, players)
-	e.Error, e.Square = math.Abs(e.Bias), e.Bias*e.Bias
+	e.Error = math.Abs(e.Bias)
 	for seat, share := range v.Shares(players) {
 		if seat < players {
 			e.LogLoss -= q.Shares[seat] * math.Log(max(share, surest))
@@ -108,24 +125,13 @@ func newScore(all []marks) *Score {
 		if m.choice && m.right {
 			s.Right++
 		}
-		s.Value.add(m.value)
-		s.Mean.add(m.mean)
-		s.Best.add(m.best)
+		s.Value.Error += m.value.Error / float64(len(all))
+		s.Value.Bias += m.value.Bias / float64(len(all))
+		s.Value.LogLoss += m.value.LogLoss / float64(len(all))
 	}
-	n := float64(len(all))
 	s.Mass /= float64(max(s.Choices, 1))
-	for _, e := range []*Estimate{&s.Value, &s.Mean, &s.Best} {
-		e.Error, e.Bias, e.Square, e.LogLoss = e.Error/n, e.Bias/n, e.Square/n, e.LogLoss/n
-	}
 	if s.Choices > 0 {
 		s.Interval = arena.WilsonInterval(float64(s.Right), float64(s.Choices))
 	}
 	return s
-}
-
-func (e *Estimate) add(o Estimate) {
-	e.Error += o.Error
-	e.Bias += o.Bias
-	e.Square += o.Square
-	e.LogLoss += o.LogLoss
 }

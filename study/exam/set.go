@@ -32,11 +32,17 @@ type About struct {
 	Plies    int    `json:"plies,omitempty"`    // of a conversion: in how many it must be won
 }
 
-// Set is a frozen set of questions about a game.
+// Set is a set of questions about a game.
 type Set struct {
 	About
+	Name      string `json:"-"` // of its file; of a bundled set its kind, of a whole game its game string
 	Questions []Question
+
+	newJudge func() judge // of positions whose value alone is known; nil: the right actions are
 }
+
+// Judged reports whether the answers are judged by an exact solver.
+func (s *Set) Judged() bool { return s.newJudge != nil }
 
 // Question is a position and what is known of it.
 type Question struct {
@@ -45,6 +51,10 @@ type Question struct {
 
 	Right  []env.Action            // ascending; of Solved what keeps the value, of Tactics what keeps the win
 	Shares [env.MaxPlayers]float64 // share of the win by seat: of Judgement what it came to, of others the value with best play
+
+	// Of a judged set.
+	value  int                 // to the player on turn: 1 a win, 0 a draw, -1 a loss
+	judged map[env.Action]bool // whether an action is wrong
 }
 
 // payoff returns what the question's position is worth to a seat, -1..1.
@@ -57,7 +67,6 @@ func (q *Question) setValue(v env.Value, players int) { q.Shares = v.Shares(play
 
 // setValues makes the position one whose every action's value is known.
 func (q *Question) setValues(values []int) {
-	q.Right = nil
 	best := slices.Max(values)
 	for i, a := range q.State.Legal(nil) {
 		if values[i] == best {

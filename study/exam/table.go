@@ -24,13 +24,13 @@ func Table(results []Result) string {
 		}
 		b.WriteString("\n")
 	}
-	head := "\nvalue off by (bias)  alone           mean of sims    improved        best action     log-loss  alone   least\n"
+	head := "\nvalue off by (bias)  alone           searched        log-loss  alone   least\n"
 	for _, r := range results {
 		if s := r.Searched; s != nil && r.Kind != Tactics {
 			b.WriteString(head)
 			head = ""
-			fmt.Fprintf(&b, "%-10s %5d sims  %-14s  %-14s  %-14s  %-14s  %-8.3f  %-6.3f  %.3f\n", r.Kind, r.Simulations,
-				r.Alone.Value, s.Mean, s.Value, s.Best, s.Value.LogLoss, r.Alone.Value.LogLoss, r.LeastLogLoss)
+			fmt.Fprintf(&b, "%-10s %5d sims  %-14s  %-14s  %-8.3f  %-6.3f  %.3f\n", r.Kind, r.Simulations,
+				r.Alone.Value, s.Value, s.Value.LogLoss, r.Alone.Value.LogLoss, r.LeastLogLoss)
 		}
 	}
 	return b.String()

@@ -11,7 +11,7 @@ import (
 // Take has an engine answer all questions of the set, which are about game. The
 // result does not depend on the number of workers.
 func (s *Set) Take(ctx context.Context, game env.Game, e arena.EngineUnderTest) (Result, error) {
-	r := Result{Kind: s.Kind, Simulations: e.Search.Simulations, Positions: len(s.Questions)}
+	r := Result{Name: s.Name, Kind: s.Kind, Simulations: e.Search.Simulations, Positions: len(s.Questions)}
 	if s.Kind == Conversion {
 		c, err := s.convert(ctx, game, e)
 		r.Conversion = &c
@@ -24,20 +24,31 @@ func (s *Set) Take(ctx context.Context, game env.Game, e arena.EngineUnderTest) 
 	}
 	searched, alone := make([]marks, len(states)), make([]marks, len(states))
 	err := e.Ask(ctx, game, states, func() arena.Grader {
-		return func(_ context.Context, i int, f *arena.Finding) error {
-			searched[i], alone[i] = s.Questions[i].mark(&f.Searched, players), s.Questions[i].mark(&f.Alone, players)
-			return nil
+		var judge judge
+		if s.Judged() {
+			judge = s.newJudge()
+		}
+		return func(ctx context.Context, i int, f *arena.Finding) (err error) {
+			q := &s.Questions[i]
+			if alone[i], err = q.mark(ctx, judge, &f.Alone, players); err == nil {
+				searched[i], err = q.mark(ctx, judge, &f.Searched, players)
+			}
+			return err
 		}
 	})
 	if err != nil {
 		return r, fmt.Errorf("exam: %s: %w", s.Kind, err)
 	}
 	r.Searched, r.Alone = newScore(searched), newScore(alone)
+	first := 2 // after the header
+	if s.Judged() {
+		first = 1
+	}
 	for i := range s.Questions {
 		q := &s.Questions[i]
 		r.LeastLogLoss += q.leastLogLoss() / float64(len(states))
 		if searched[i].choice && !searched[i].right {
-			r.Mistakes = append(r.Mistakes, Mistake{i + 2, q.State.ActionString(searched[i].action)})
+			r.Mistakes = append(r.Mistakes, Mistake{i + first, q.State.ActionString(searched[i].action)})
 		}
 	}
 	return r, nil

@@ -70,7 +70,6 @@ func TestTakeByHand(t *testing.T) {
 		require.InDelta(t, (0.75+0.25/8)/2, r.Alone.Mass, 1e-6)
 		require.InDelta(t, 0.5, r.Alone.Value.Error, 1e-6, "of a win, half was expected")
 		require.InDelta(t, -0.5, r.Alone.Value.Bias, 1e-6)
-		require.InDelta(t, 0.25, r.Alone.Value.Square, 1e-6)
 		require.InDelta(t, 0.287682, r.Alone.Value.LogLoss, 1e-6, "-log 3/4")
 		require.Equal(t, []Mistake{{3, first}}, r.Mistakes)
 		require.Zero(t, r.LeastLogLoss)
@@ -87,8 +86,8 @@ func TestTakeByHand(t *testing.T) {
 	})
 }
 
-// TestTakeSearches: a search finds what an evaluator does not know, and all estimates
-// of a proven value are right.
+// TestTakeSearches: a search finds what an evaluator does not know, and knows the
+// value that it has proven.
 func TestTakeSearches(t *testing.T) {
 	game := newGame(t, "connect4")
 	set := setOf(t, game, headerOf(Tactics)+`{"moves":"4 1 3 1","wins":"2 5"}`+"\n")
@@ -96,8 +95,6 @@ func TestTakeSearches(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, r.Searched.Right)
 	require.Zero(t, r.Searched.Value.Error)
-	require.Zero(t, r.Searched.Best.Error)
-	require.Greater(t, r.Searched.Mean.Error, 0.0, "many simulations went elsewhere")
 	require.InDelta(t, 1, r.Searched.Mass, 1e-6)
 	require.InDelta(t, 1, r.Alone.Value.Error, 1e-6)
 }

@@ -1,0 +1,103 @@
+package exam
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"tiro/env"
+)
+
+// Sets returns the sets in files about a game: those of Read, named *.jsonl or *.jsonl.gz, and
+// solved positions, a line each, for games with an exact solver. Without files it returns the
+// sets of the game that are part of the program, or else all positions of the game, which must
+// be small.
+func Sets(game env.Game, files []string) (all []Set, err error) {
+	for _, file := range files {
+		set, err := readFile(game, file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, set)
+	}
+	if len(files) > 0 {
+		return all, nil
+	}
+	if all, err = Bundled(game); !errors.Is(err, ErrNone) {
+		return all, err
+	}
+	whole, err := Solve(game)
+	return []Set{whole}, err
+}
+
+// ErrNoSolver is wrapped by errors of Sets for files of solved positions of a game without
+// an exact solver.
+var ErrNoSolver = errors.New("no exact solver of its positions")
+
+// readFile reads a file.
+func readFile(game env.Game, file string) (Set, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return Set{}, err
+	}
+	defer f.Close()
+	set, err := readText(game, file, f)
+	if err != nil {
+		return Set{}, fmt.Errorf("%s: %w", file, err)
+	}
+	set.Name = file
+	return set, nil
+}
+
+// readText reads the content of a file, decompressed if its name ends in .gz.
+func readText(game env.Game, name string, text io.Reader) (_ Set, err error) {
+	name, packed := strings.CutSuffix(name, ".gz")
+	if packed {
+		if text, err = gzip.NewReader(text); err != nil {
+			return Set{}, err
+		}
+	}
+	if strings.HasSuffix(name, ".jsonl") {
+		return Read(text, game)
+	}
+	solvable, ok := game.(env.Solvable)
+	if !ok {
+		return Set{}, fmt.Errorf("%s has %w; want a set named *.jsonl", game.Spec().Name, ErrNoSolver)
+	}
+	return readSolved(solvable, text)
+}
+
+// maxSolved bounds a set of positions of which only the value is known: a packed file of some
+// kilobytes may hold any number of lines.
+const maxSolved = 1 << 17
+
+// readSolved reads positions whose value is known, one a line as env.Solvable.ParseSolved
+// understands it. Errors name the line.
+func readSolved(game env.Solvable, r io.Reader) (Set, error) {
+	set := solvedSet(game)
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		s, value, err := game.ParseSolved(strings.TrimSuffix(lines.Text(), "\r"))
+		if broken := lines.Err(); broken != nil { // it may have cut the line off
+			err = broken
+		}
+		if err == nil && len(set.Questions) == maxSolved {
+			err = fmt.Errorf("more than %d positions", maxSolved)
+		}
+		if err != nil {
+			return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+1, err)
+		}
+		set.add(s, value)
+	}
+	switch {
+	case lines.Err() != nil:
+		return Set{}, fmt.Errorf("line %d: %w", len(set.Questions)+1, lines.Err())
+	case len(set.Questions) == 0:
+		return Set{}, errors.New("no positions; want a line for each")
+	}
+	return set, nil
+}
