@@ -180,7 +180,7 @@ func statusOf(err error) int {
 		return http.StatusConflict
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, host.ErrFull):
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusBadRequest

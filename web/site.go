@@ -193,8 +193,10 @@ type siteFile struct {
 // written: what others refer to before them.
 func (s *Site) files(program []byte) ([]siteFile, error) {
 	var files []siteFile
+	whole := sha256.New()
 	add := func(name string, data []byte) string {
 		files = append(files, siteFile{name, data})
+		whole.Write(data)
 		// With the sum, no old file of a browser's cache is taken for a new one.
 		return fmt.Sprintf("%s?%.6x", name, sha256.Sum256(data))
 	}
@@ -207,17 +209,12 @@ func (s *Site) files(program []byte) ([]siteFile, error) {
 	if err := format.EncodeJSON(&list, site); err != nil {
 		return nil, err
 	}
-	sum := add(host.SiteFile, list.Bytes())
-	for _, name := range []string{"worker.js", "offline.js"} {
-		data, err := static.ReadFile("static/" + name)
-		if err != nil {
-			return nil, err
-		}
-		if name == "offline.js" { // a browser keeps the files again when this one changes
-			data = append(data, "// "+sum+"\n"...)
-		}
-		add(name, data)
+	add(host.SiteFile, list.Bytes())
+	worker, err := static.ReadFile("static/worker.js")
+	if err != nil {
+		return nil, err
 	}
+	add("worker.js", worker)
 	for _, name := range []string{"app.js", "style.css", "icon.svg", "index.html"} {
 		data, err := assets.ReadFile("assets/" + name)
 		if err != nil {
@@ -229,5 +226,11 @@ func (s *Site) files(program []byte) ([]siteFile, error) {
 		}
 		add(name, data)
 	}
-	return files, nil
+	offline, err := static.ReadFile("static/offline.js")
+	if err != nil {
+		return nil, err
+	}
+	// A browser keeps the files again when this one changes, as it does with any of them.
+	offline = fmt.Appendf(offline, "// %x\n", whole.Sum(nil))
+	return slices.Insert(files, len(files)-1, siteFile{"offline.js", offline}), nil // index.html is last
 }

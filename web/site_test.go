@@ -48,7 +48,7 @@ func TestWriteSite(t *testing.T) {
 	require.Len(t, sum, 12)
 	require.Equal(t, "pacru:players=3", read(address))
 	require.Equal(t, "licences", read("licenses.txt"))
-	require.Contains(t, read("offline.js"), "// site.json?", "a new page does not replace what a browser keeps")
+	offline := read("offline.js")
 	page := read("index.html")
 	for _, name := range []string{"app.js", "style.css", "icon.svg"} {
 		require.Contains(t, page, `"`+name+`"`)
@@ -62,6 +62,7 @@ func TestWriteSite(t *testing.T) {
 	require.NoError(t, os.WriteFile(own, nil, 0o666))
 	require.NoError(t, os.WriteFile(outside, nil, 0o666))
 	require.NoError(t, site(t, dir, "mnk"))
+	require.NotEqual(t, offline, read("offline.js"), "a new page does not replace what a browser keeps")
 	require.NoFileExists(t, filepath.Join(dir, filepath.FromSlash(address)))
 	require.FileExists(t, filepath.Join(dir, "networks", "mnk.safetensors"))
 	changed := strings.Replace(read(host.SiteFile), "networks/mnk.safetensors", "networks/../outside.safetensors", 1)
@@ -103,7 +104,9 @@ func TestSiteOfAnotherGame(t *testing.T) {
 func TestInterruptedSite(t *testing.T) {
 	needProgram(t)
 	games := []SiteGame{{host.Offer{Game: "mnk"}, "bundled", []byte("weights")}}
-	files, err := (&Site{Games: games}).files(nil)
+	program, err := (&Site{Games: games}).program()
+	require.NoError(t, err)
+	files, err := (&Site{Games: games}).files(program)
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, crash := range []bool{false, true} {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -113,4 +114,31 @@ func TestWatchOtherSites(t *testing.T) {
 			require.Equal(t, http.StatusForbidden, answer.StatusCode, path)
 		}
 	}
+}
+
+// TestWatchByTheServersClock: ages and lengths are right in a browser whose clock is two hours ahead.
+func TestWatchByTheServersClock(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	o := optionsFor(t, t.TempDir(), "connect4")
+	o.Runs = []string{dir}
+	server, err := New(o)
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	ahead := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/watch.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = w.Write([]byte("{ const real = Date.now; Date.now = () => real() + 7200e3; }\n"))
+			text, _ := assets.ReadFile("assets/watch.js")
+			_, _ = w.Write(text)
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(ahead.Close)
+	stop := startTraining(t, dir, "connect4")
+	defer stop()
+	b := browser.Open(t, ahead.URL+"/watch", time.Minute)
+	const written = `([...document.querySelectorAll("#facts div")].find(e => e.firstChild.textContent === "Last written")?.lastChild.textContent ?? "")`
+	b.WaitFor(`/^[0-9]{1,2} s ago$/.test(` + written + `)`)
+	b.WaitFor(`/(played|games); complete in about [0-9]+ (s|min)/.test(document.getElementById("state").textContent)`)
 }

@@ -814,9 +814,12 @@ function local() {
 
 // ../src/page.ts
 if (document.querySelector('meta[name="transport"][content="worker"]')) {
-  navigator.serviceWorker?.register("offline.js").catch(() => {
-  });
   start(local());
+  try {
+    navigator.serviceWorker?.register("offline.js").catch(() => {
+    });
+  } catch {
+  }
 } else {
   start(http);
   http.ask("runs").then((runs) => {

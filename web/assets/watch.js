@@ -111,8 +111,14 @@ var drawn = -1;
 var shown = "";
 var following = !matchMedia("(prefers-reduced-motion: reduce)").matches;
 var announced = -1;
+var ahead = 0;
+function now() {
+  return Date.now() + ahead;
+}
 async function ask(path) {
   const answer = await fetch(path);
+  const at2 = Number(answer.headers.get("Tiro-Now"));
+  if (at2 > 0) ahead = at2 - Date.now();
   const data = await answer.json();
   if (!answer.ok) throw new Error(data.error);
   return data;
@@ -140,9 +146,9 @@ function describe(s) {
     case "stopped":
       return `Stopped after generation ${s.generation}: ${s.last}.`;
     case "quiet":
-      return `Nothing has been written for ${length(Date.now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
+      return `Nothing has been written for ${length(now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
   }
-  const left = s.next > Date.now() ? `; complete in about ${length(s.next - Date.now())}` : "";
+  const left = s.next > now() ? `; complete in about ${length(s.next - now())}` : "";
   if (s.phase === "learning") return `Generation ${next}: learning from its ${s.games} games${left}.`;
   return `Generation ${next}: ${s.playing} of ${s.games} games played${left}.`;
 }
@@ -160,8 +166,8 @@ function showTimes() {
   fact(facts, "Game", s.game);
   fact(facts, "Generation", s.target > 0 ? `${s.generation} of ${s.target}` : String(s.generation));
   if (s.rating) fact(facts, `Rating of generation ${s.rating.generation}`, `${s.rating.elo < 0 ? "−" : "+"}${Math.abs(s.rating.elo)} ± ${s.rating.error} Elo`);
-  if (s.ends > 0) fact(facts, "Time left", length(s.ends - Date.now()));
-  if (s.written > 0) fact(facts, "Last written", `${length(Date.now() - s.written)} ago`);
+  if (s.ends > 0) fact(facts, "Time left", length(s.ends - now()));
+  if (s.written > 0) fact(facts, "Last written", `${length(now() - s.written)} ago`);
 }
 function showWords(s) {
   const lines = s.words.map((text) => make("p", text));
@@ -247,8 +253,8 @@ async function poll() {
   const id = watched;
   if (id === "") return;
   try {
-    const now = await ask(`api/runs/${id}`);
-    if (id === watched && (silent || JSON.stringify(now) !== JSON.stringify(status))) show2(now);
+    const newest = await ask(`api/runs/${id}`);
+    if (id === watched && (silent || JSON.stringify(newest) !== JSON.stringify(status))) show2(newest);
     silent = false;
   } catch {
     silent = true;
@@ -267,9 +273,9 @@ function watch(id) {
   void poll();
 }
 async function list() {
-  const now = await ask("api/runs");
-  if (JSON.stringify(now) === JSON.stringify(runs)) return;
-  runs = now;
+  const listed = await ask("api/runs");
+  if (JSON.stringify(listed) === JSON.stringify(runs)) return;
+  runs = listed;
   runChoice.replaceChildren(...runs.map((one) => new Option(one.name, one.id)));
   const wanted = status?.id ?? location.hash.slice(1);
   const chosen = runs.find((one) => one.id === wanted) ?? runs[0];

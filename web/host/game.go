@@ -23,6 +23,7 @@ type game struct {
 	trouble  string         // of the player on turn, for people; it does not move
 	unsaved  string         // why the game could not be saved as it is, for people
 	busy     bool           // a player is thinking
+	stop     func()         // ends that
 	version  int            // counts changes
 	evicted  bool           // it has left memory; whoever wants it finds it anew
 }

@@ -1,11 +1,17 @@
 package host
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -103,7 +109,8 @@ func TestUnsaved(t *testing.T) {
 	require.Equal(t, 2, answered.Ply, "its opponent has moved")
 	require.Equal(t, "the game is not saved: no space left", answered.Trouble)
 
-	ask("games", &Body{Game: "mnk", Seats: []string{Human, "random"}}) // which would take its place
+	_, err = h.begin(&Body{Game: "mnk", Seats: []string{Human, "random"}})
+	require.ErrorIs(t, err, ErrFull, "it would take its place")
 	require.Equal(t, 2, ask(path, nil).Ply)
 
 	store.full = false
@@ -137,4 +144,79 @@ func TestEvicted(t *testing.T) {
 	defer locked.mu.Unlock()
 	require.NotSame(t, found, locked)
 	require.False(t, locked.evicted)
+}
+
+// TestGamesInMemory: however many games are begun, whose players think for ever, no more are in
+// memory than there may be, nor wait for a search; and those that left it go on when they are
+// looked at.
+func TestGamesInMemory(t *testing.T) {
+	var begun, thinking atomic.Int64
+	think := make(chan struct{})
+	h, err := New(Options{
+		Offers: []Offer{{Game: "mnk", Players: []Player{{Name: "slow"}}}}, Find: games.New, Store: &safe{shelf: shelf{}}, MaxGames: 3, Searches: 2,
+		NewID: func() string { return fmt.Sprintf("game%04d", begun.Add(1)) },
+		Player: func(env.Game, string) (player.Factory, error) {
+			return player.Factory{Spec: player.Spec{Kind: "slow"}, New: func() (player.Player, error) { return slow{&thinking, think}, nil }}, nil
+		},
+	})
+	require.NoError(t, err)
+	defer h.Close()
+	before := runtime.NumGoroutine()
+	for range 200 {
+		_, err := h.begin(&Body{Game: "mnk", Seats: []string{"slow", Human}})
+		require.NoError(t, err)
+		h.mu.Lock()
+		require.LessOrEqual(t, len(h.games), 3)
+		require.Len(t, h.used, len(h.games))
+		h.mu.Unlock()
+		require.LessOrEqual(t, thinking.Load(), int64(2))
+	}
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+5 }, 10*time.Second, time.Millisecond)
+	close(think)
+	first := func() View {
+		answer, err := h.Answer(t.Context(), Request{Path: "games/game0001/version"})
+		require.NoError(t, err)
+		require.NotNil(t, answer)
+		answer, err = h.Answer(t.Context(), Request{Path: "games/game0001"})
+		require.NoError(t, err)
+		return answer.(View)
+	}
+	require.Eventually(t, func() bool { return first().Ply == 1 }, 10*time.Second, time.Millisecond)
+}
+
+// slow is a player who thinks until it is told.
+type slow struct {
+	thinking *atomic.Int64
+	told     <-chan struct{}
+}
+
+func (s slow) Choose(ctx context.Context, state env.State, _ []env.Action, _ *rand.Rand) (env.Action, error) {
+	s.thinking.Add(1)
+	defer s.thinking.Add(-1)
+	select {
+	case <-s.told:
+		return state.Legal(nil)[0], nil
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+}
+
+func (slow) Name() string { return "slow" }
+
+// safe is a shelf for several goroutines.
+type safe struct {
+	mu sync.Mutex
+	shelf
+}
+
+func (s *safe) Save(id string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shelf.Save(id, data)
+}
+
+func (s *safe) Load(id string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shelf.Load(id)
 }

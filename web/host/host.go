@@ -19,10 +19,12 @@ var (
 	ErrUnknown   = errors.New("no such game")
 	ErrNoRequest = errors.New("no such request")
 	ErrLate      = errors.New("the game has gone on since")
+	ErrFull      = errors.New("too many games are in use or cannot be saved; try again later")
 )
 
 // Host holds games. It is safe for concurrent use. At most Options.MaxGames are in
-// memory; the one that was looked at longest ago makes room.
+// memory; the one that was looked at longest ago makes room, and its players stop thinking
+// until somebody looks at it again. If none can, no other game is let in.
 type Host struct {
 	options  Options
 	searches chan struct{}
@@ -70,9 +72,9 @@ func (h *Host) begin(q *Body) (any, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	h.mu.Lock()
-	h.admit(g)
+	err = h.admit(g)
 	h.mu.Unlock()
-	return h.after(g, nil)
+	return h.after(g, err)
 }
 
 // create returns a new game, or that of a record, which goes on after a resignation.
@@ -184,8 +186,7 @@ func (h *Host) find(id string) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.admit(g)
-	return g, nil
+	return g, h.admit(g)
 }
 
 func (h *Host) load(id string) (*game, error) {
@@ -215,38 +216,48 @@ func (h *Host) look(id string) {
 }
 
 // admit puts a game into memory. If there are too many, the one that was looked at
-// longest ago leaves it, unless somebody uses it. h.mu must be held.
-func (h *Host) admit(g *game) {
+// longest ago leaves it; if none can, admit returns ErrFull. h.mu must be held.
+func (h *Host) admit(g *game) error {
+	if len(h.games) >= h.options.MaxGames && !h.makeRoom() {
+		return ErrFull
+	}
 	h.games[g.id] = g
 	h.look(g.id)
-	if len(h.games) <= h.options.MaxGames {
-		return
-	}
-	byLook := slices.SortedFunc(maps.Keys(h.games), func(a, b string) int { return cmp.Compare(h.used[a], h.used[b]) })
-	for _, id := range byLook {
-		if len(h.games) <= h.options.MaxGames {
-			return
-		}
-		if id != g.id && h.evict(h.games[id]) {
-			delete(h.games, id)
-			delete(h.used, id)
-		}
-	}
+	return nil
 }
 
-// evict marks a game as one that leaves memory, if nobody uses it and it is saved.
-func (h *Host) evict(g *game) bool {
-	if !g.mu.TryLock() {
+// makeRoom removes a game from memory and reports whether it could. h.mu must be held.
+func (h *Host) makeRoom() bool {
+	byLook := slices.SortedFunc(maps.Keys(h.games), func(a, b string) int { return cmp.Compare(h.used[a], h.used[b]) })
+	for _, wait := range []bool{false, true} { // for those who use a game just now
+		for _, id := range byLook {
+			if h.evict(h.games[id], wait) {
+				delete(h.games, id)
+				delete(h.used, id)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// evict marks a game as one that leaves memory, if it is saved and, unless evict is to wait,
+// nobody uses it, and stops its players. Whoever has locked a game that is in memory does not
+// wait for h.mu, which must be held.
+func (h *Host) evict(g *game, wait bool) bool {
+	if wait {
+		g.mu.Lock()
+	} else if !g.mu.TryLock() {
 		return false
 	}
 	defer g.mu.Unlock()
-	if g.busy {
-		return false
-	}
 	if g.unsaved != "" {
 		h.keep(g)
 	}
 	g.evicted = g.unsaved == ""
+	if g.evicted && g.busy {
+		g.stop()
+	}
 	return g.evicted
 }
 

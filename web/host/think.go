@@ -51,22 +51,25 @@ func (h *Host) advance(g *game) {
 		return
 	}
 	g.busy = true
+	ctx, cancel := context.WithCancel(h.closing)
+	g.stop = cancel
 	h.running.Go(func() {
-		for h.step(g) {
+		defer cancel()
+		for h.step(ctx, g) {
 		}
 	})
 }
 
 // step does the next thing there is to do in a game. It returns false, and the game
 // is no longer busy, if there is none.
-func (h *Host) step(g *game) bool {
+func (h *Host) step(ctx context.Context, g *game) bool {
 	g.mu.Lock()
 	at := len(g.History)
 	name, moves := g.Occupant(), true
 	if name == "" || name == Human || g.trouble != "" {
 		moves, name, at = false, g.offer.Analyst, g.unknown()
 	}
-	if name == "" || at < 0 || h.closing.Err() != nil {
+	if name == "" || at < 0 || ctx.Err() != nil {
 		g.busy = false
 		g.mu.Unlock()
 		return false
@@ -74,7 +77,7 @@ func (h *Host) step(g *game) bool {
 	state, history := g.States[at], g.History[:at:at]
 	g.mu.Unlock()
 
-	a, found, err := h.choose(h.closing, g, name, state, history)
+	a, found, err := h.choose(ctx, g, name, state, history)
 
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -82,7 +85,7 @@ func (h *Host) step(g *game) bool {
 		return true // it was taken back meanwhile
 	}
 	switch {
-	case h.closing.Err() != nil:
+	case ctx.Err() != nil:
 	case err != nil && moves:
 		g.trouble = name + ": " + err.Error()
 	case err != nil:

@@ -1,5 +1,6 @@
 // The service worker of a static page: keeps all of its files, so that the page also opens
-// where nothing can be fetched.
+// where nothing can be fetched. What a server answers always comes first, whatever the
+// browser's stores do.
 
 // What of service workers is used here; the types of pages have none of it.
 interface Waiting { waitUntil(work: Promise<unknown>): void }
@@ -11,32 +12,123 @@ const worker = self as unknown as {
   clients: { claim(): Promise<void> };
 };
 
-const kept = `tiro ${new URL(".", location.href).pathname}`;
+// Each version of the page has a cache of its own, which is whole once it holds the last of
+// these addresses, that of no file.
+const prefix = `tiro ${new URL(".", location.href).pathname} `; // pages may share an origin
 const page = ["./", "app.js", "worker.js", "style.css", "icon.svg", "site.json"];
+const whole = "./?whole";
 
-// keepAll fetches what the page may want, and drops what an earlier one wanted.
-async function keepAll(): Promise<void> {
-  const cache = await caches.open(kept);
-  await Promise.all(page.map(async (address) => cache.put(address, await fetch(address, { cache: "no-cache" }))));
-  const site = await (await cache.match("site.json"))?.json() as { program: string; games: { weights: string }[] };
-  const wanted = new Set([site.program, ...site.games.map((game) => game.weights)].map((address) => new URL(address, location.href).href));
-  for (const { url } of await cache.keys()) {
-    if (url.includes("?") && !wanted.has(url)) await cache.delete(url);
+async function digest(data: BufferSource): Promise<string> {
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+  return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Stored is what a server has answered, or what is kept of that.
+interface Stored { data: Uint8Array<ArrayBuffer>; type: string }
+
+// fetched returns the file that the server has at an address, which must be the one with the
+// checksum in the address if there is any. Some servers undo its compression.
+async function fetched(address: string): Promise<Stored> {
+  const answer = await fetch(address, { cache: "no-cache" });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  const data = new Uint8Array(await answer.arrayBuffer());
+  const [path = "", sum = ""] = address.split("?");
+  const undone = path.endsWith(".gz") && data[0] !== 0x1f;
+  if (!undone && !(await digest(data)).startsWith(sum)) throw new Error(`${address}: another file`);
+  return { data, type: answer.headers.get("Content-Type") ?? "" };
+}
+
+const sumHeader = "tiro-sum";
+
+async function put(cache: Cache, address: string, { data, type }: Stored): Promise<void> {
+  await cache.put(address, new Response(data, { headers: { "Content-Type": type, [sumHeader]: await digest(data) } }));
+}
+
+// taken returns what a cache has for a request, null if that is nothing or is damaged.
+async function taken(cache: Cache | undefined, request: Request | string): Promise<Stored | null> {
+  const own = await cache?.match(request);
+  if (!own) return null;
+  const data = new Uint8Array(await own.arrayBuffer());
+  if (await digest(data) !== own.headers.get(sumHeader)) return null;
+  return { data, type: own.headers.get("Content-Type") ?? "" };
+}
+
+// versions returns the names of the page's caches, the newest last.
+async function versions(): Promise<string[]> {
+  return (await caches.keys()).filter((name) => name === prefix.trimEnd() || name.startsWith(prefix));
+}
+
+// newest returns the name of the cache of the newest version that is whole, "" if there is none.
+async function newest(): Promise<string> {
+  for (const name of (await versions()).reverse()) {
+    if (await (await caches.open(name)).match(whole)) return name;
   }
-  for (const address of wanted) {
-    if (!await cache.match(address)) await cache.add(address);
+  return "";
+}
+
+async function newestCache(): Promise<Cache | undefined> {
+  const name = await newest();
+  return name === "" ? undefined : caches.open(name);
+}
+
+// kept returns the answer that is kept for a request, null if there is none.
+async function kept(request: Request): Promise<Response | null> {
+  try {
+    const cache = await newestCache();
+    const file = await taken(cache, request) ?? (request.mode === "navigate" ? await taken(cache, "./") : null);
+    return file && new Response(file.data, { headers: { "Content-Type": file.type } });
+  } catch {
+    return null; // the browser keeps nothing, or not any more
   }
 }
 
-// answer prefers what is kept for an address with a checksum, and what is newest for others.
+// keepAll keeps a version of the page in a cache of its own, whole or not at all.
+async function keepAll(): Promise<void> {
+  const files = await Promise.all(page.map(fetched));
+  const name = prefix + await digest(await new Blob(files.map((file) => file.data)).arrayBuffer());
+  const site = JSON.parse(new TextDecoder().decode(files.at(-1)?.data)) as { program: string; games: { weights: string }[] };
+  const before = await newestCache();
+  const large: [string, Stored][] = [];
+  for (const address of new Set([site.program, ...site.games.map((game) => game.weights)])) {
+    large.push([address, await taken(before, address) ?? await fetched(address)]);
+  }
+  await caches.delete(name); // what an earlier worker has left unfinished, or what is damaged
+  try {
+    const cache = await caches.open(name);
+    for (const [i, address] of page.entries()) await put(cache, address, files[i]!);
+    for (const [address, file] of large) await put(cache, address, file);
+    await cache.put(whole, new Response(""));
+  } catch (fault) {
+    await caches.delete(name);
+    throw fault;
+  }
+}
+
+// dropOthers drops all versions but the newest.
+async function dropOthers(): Promise<void> {
+  const own = await newest();
+  if (own === "") return;
+  for (const name of await versions()) {
+    if (name !== own) await caches.delete(name);
+  }
+}
+
+// repair keeps the page again, once, after something was found missing or damaged.
+let repaired = false;
+function repair(): void {
+  if (repaired) return;
+  repaired = true;
+  keepAll().then(dropOthers).catch(() => undefined);
+}
+
+// answer prefers what is kept for an address with a checksum, and what the server says for others.
 async function answer(request: Request): Promise<Response> {
-  const cache = await caches.open(kept);
-  const own = await cache.match(request);
-  if (own && request.url.includes("?")) return own;
+  const own = await kept(request);
+  if (own && request.url.includes("?") && request.mode !== "navigate") return own;
   try {
     const fresh = await fetch(request);
-    if (fresh.ok) await cache.put(request, fresh.clone());
-    return fresh;
+    if (!own && fresh.ok) repair();
+    return fresh.status >= 500 && own ? own : fresh;
   } catch (fault) {
     if (own) return own;
     throw fault;
@@ -44,7 +136,7 @@ async function answer(request: Request): Promise<Response> {
 }
 
 worker.addEventListener("install", (event) => event.waitUntil(keepAll().then(() => worker.skipWaiting())));
-worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+worker.addEventListener("activate", (event) => event.waitUntil(dropOthers().catch(() => undefined).then(() => worker.clients.claim())));
 worker.addEventListener("fetch", (event) => {
   if (event.request.method === "GET") event.respondWith(answer(event.request));
 });

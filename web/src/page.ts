@@ -7,9 +7,13 @@ import { http } from "./http";
 import { local } from "./local";
 
 if (document.querySelector('meta[name="transport"][content="worker"]')) {
-  // Where service workers are missing or forbidden, the page needs its server.
-  navigator.serviceWorker?.register("offline.js").catch(() => {});
   start(local());
+  try {
+    // Where service workers are missing or forbidden, the page needs its server.
+    navigator.serviceWorker?.register("offline.js").catch(() => {});
+  } catch {
+    // Some browsers throw at the name.
+  }
 } else {
   start(http);
   // The link to runs is shown if the server was given any. Without them the page is complete.

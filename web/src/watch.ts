@@ -30,8 +30,15 @@ let shown = ""; // key of the game that is shown
 let following = !matchMedia("(prefers-reduced-motion: reduce)").matches;
 let announced = -1; // the generation that was told last
 
+// ahead is by how much the server's clock, which all times are by, is ahead of the browser's.
+let ahead = 0;
+
+function now(): number { return Date.now() + ahead; }
+
 async function ask<T>(path: string): Promise<T> {
   const answer = await fetch(path);
+  const at = Number(answer.headers.get("Tiro-Now"));
+  if (at > 0) ahead = at - Date.now();
   const data: unknown = await answer.json();
   if (!answer.ok) throw new Error((data as { error: string }).error);
   return data as T;
@@ -62,9 +69,9 @@ function describe(s: Status): string {
     case "waiting": return "There is no run here yet. This page waits for it.";
     case "broken": return "The run folder cannot be read.";
     case "stopped": return `Stopped after generation ${s.generation}: ${s.last}.`;
-    case "quiet": return `Nothing has been written for ${length(Date.now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
+    case "quiet": return `Nothing has been written for ${length(now() - s.written)}; the training has probably ended. Its newest generation is ${s.generation}.`;
   }
-  const left = s.next > Date.now() ? `; complete in about ${length(s.next - Date.now())}` : "";
+  const left = s.next > now() ? `; complete in about ${length(s.next - now())}` : "";
   if (s.phase === "learning") return `Generation ${next}: learning from its ${s.games} games${left}.`;
   return `Generation ${next}: ${s.playing} of ${s.games} games played${left}.`;
 }
@@ -85,8 +92,8 @@ function showTimes(): void {
   fact(facts, "Game", s.game);
   fact(facts, "Generation", s.target > 0 ? `${s.generation} of ${s.target}` : String(s.generation));
   if (s.rating) fact(facts, `Rating of generation ${s.rating.generation}`, `${s.rating.elo < 0 ? "−" : "+"}${Math.abs(s.rating.elo)} ± ${s.rating.error} Elo`);
-  if (s.ends > 0) fact(facts, "Time left", length(s.ends - Date.now()));
-  if (s.written > 0) fact(facts, "Last written", `${length(Date.now() - s.written)} ago`);
+  if (s.ends > 0) fact(facts, "Time left", length(s.ends - now()));
+  if (s.written > 0) fact(facts, "Last written", `${length(now() - s.written)} ago`);
 }
 
 function showWords(s: Status): void {
@@ -182,8 +189,8 @@ async function poll(): Promise<void> {
   const id = watched;
   if (id === "") return;
   try {
-    const now = await ask<Status>(`api/runs/${id}`);
-    if (id === watched && (silent || JSON.stringify(now) !== JSON.stringify(status))) show(now);
+    const newest = await ask<Status>(`api/runs/${id}`);
+    if (id === watched && (silent || JSON.stringify(newest) !== JSON.stringify(status))) show(newest);
     silent = false;
   } catch {
     silent = true;
@@ -206,9 +213,9 @@ function watch(id: string): void {
 
 // list asks for the runs that there are.
 async function list(): Promise<void> {
-  const now = await ask<Listed[]>("api/runs");
-  if (JSON.stringify(now) === JSON.stringify(runs)) return;
-  runs = now;
+  const listed = await ask<Listed[]>("api/runs");
+  if (JSON.stringify(listed) === JSON.stringify(runs)) return;
+  runs = listed;
   runChoice.replaceChildren(...runs.map((one) => new Option(one.name, one.id)));
   const wanted = status?.id ?? location.hash.slice(1);
   const chosen = runs.find((one) => one.id === wanted) ?? runs[0];

@@ -45,7 +45,7 @@ func New(o Options) *Watcher {
 	w := &Watcher{options: o, mux: http.NewServeMux(), feeds: map[string]*feed{}}
 	w.mux.HandleFunc("GET /api/runs", func(out http.ResponseWriter, _ *http.Request) {
 		text, err := json.Marshal(w.list())
-		answer(out, text, err)
+		w.answer(out, text, err)
 	})
 	w.mux.HandleFunc("GET /api/runs/{id}", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.current(), nil }))
 	w.mux.HandleFunc("GET /api/runs/{id}/charts", w.with(func(f *feed, _ *http.Request) ([]byte, error) { return f.curves() }))
@@ -129,7 +129,7 @@ func (w *Watcher) with(what func(*feed, *http.Request) ([]byte, error)) http.Han
 		if err == nil {
 			text, err = what(f, r)
 		}
-		answer(out, text, err)
+		w.answer(out, text, err)
 	}
 }
 
@@ -146,9 +146,14 @@ func replay(f *feed, r *http.Request) ([]byte, error) {
 	return f.replay(generation, number)
 }
 
+// NowHeader is the header of an answer that has the time of the times in it, in milliseconds
+// since 1970: the clock of a browser may be another one.
+const NowHeader = "Tiro-Now"
+
 // answer writes JSON, or an error with a fitting status.
-func answer(out http.ResponseWriter, text []byte, err error) {
+func (w *Watcher) answer(out http.ResponseWriter, text []byte, err error) {
 	out.Header().Set("Content-Type", "application/json")
+	out.Header().Set(NowHeader, strconv.FormatInt(w.options.Now().UnixMilli(), 10))
 	if err != nil {
 		status := http.StatusBadRequest
 		if errors.Is(err, errUnknown) || errors.Is(err, errGone) {
