@@ -1,15 +1,11 @@
 package arena
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"tiro/env/envtest"
 	"tiro/mcts"
 	"tiro/player"
 )
@@ -66,38 +62,4 @@ func TestTrainedFor(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "mnk:k=2", report.Players[0].TrainedFor)
 	require.Empty(t, report.Players[1].TrainedFor)
-}
-
-// A match of tree-reusing searchers is the same for any number of workers.
-func TestSearchMatchIsTheSameForAnyWorkers(t *testing.T) {
-	game := ticTacToe(t)
-	m := Match{Game: game, Players: []player.Factory{player.Must(game, "mcts:60"), player.Must(game, "mcts:20")}, Games: 40, Seed: 5, Opening: 1}
-	var first []byte
-	for _, workers := range []int{1, 3} {
-		m.Workers = workers
-		report, err := Play(t.Context(), m)
-		require.NoError(t, err)
-		data, err := json.Marshal(report)
-		require.NoError(t, err)
-		if first == nil {
-			first = data
-		}
-		require.Equal(t, string(first), string(data))
-	}
-}
-
-type failing struct{ err error }
-
-func (f failing) Evaluate(context.Context, []*mcts.Leaf) error { return f.err }
-
-func TestSearcherFails(t *testing.T) {
-	sad := errors.New("no more memory")
-	game := envtest.MustTree(2, "(AB)")
-	_, err := Play(t.Context(), Match{
-		Game: game, Games: 2, Workers: 2,
-		Players: []player.Factory{searching("net", game, player.RolloutConfig(), func() mcts.Evaluator { return failing{sad} }), player.Must(nil, "random")},
-	})
-	require.ErrorIs(t, err, sad)
-	require.ErrorContains(t, err, "arena: game ")
-	require.ErrorContains(t, err, "net as player")
 }

@@ -68,13 +68,6 @@ func Example_threeSeats() {
 	// Elo +171 above random, 95% interval +88 to +254
 }
 
-// Of 40 games 29 were won.
-func ExampleWilsonInterval() {
-	i := arena.WilsonInterval(29, 40)
-	fmt.Printf("%.1f%%, %.1f to %.1f%%\n", 100*i.Value, 100*i.Low, 100*i.High)
-	// Output: 72.5%, 57.2 to 83.9%
-}
-
 // Five openings, each played from both seats: the points in two games each.
 func ExamplePairScore() {
 	score := arena.PairScore([]float64{2, 1.5, 1, 2, 1}, []float64{2, 2, 2, 2, 2})
@@ -84,24 +77,4 @@ func ExamplePairScore() {
 	// Output:
 	// score 75.0%, 49.7 to 90.1%
 	// Elo +191, -2 to +384
-}
-
-// One player against two others, so that equal players would have a third of the
-// points: the player's points in four openings of three games each.
-func ExampleGroupScore() {
-	score := arena.GroupScore([]float64{2, 1.5, 2, 1}, []float64{3, 3, 3, 3})
-	elo := arena.EloInterval(score, 2)
-	fmt.Printf("score %.1f%%, %.1f to %.1f%%\n", 100*score.Value, 100*score.Low, 100*score.High)
-	fmt.Printf("Elo %+.0f, %+.0f to %+.0f\n", elo.Value, elo.Low, elo.High)
-	// Output:
-	// score 54.2%, 25.8 to 80.1%
-	// Elo +149, -63 to +362
-}
-
-// Three fits of each of two variants: how far apart are their means?
-func ExamplePool() {
-	base, wide := []float64{0.31, 0.33, 0.32}, []float64{0.28, 0.27, 0.29}
-	i := arena.Pool([][]float64{base, wide}).Interval(arena.Mean(wide)-arena.Mean(base), 1./3+1./3, 0)
-	fmt.Printf("%.3f, %.3f to %.3f\n", i.Value, i.Low, i.High)
-	// Output: -0.040, -0.063 to -0.017
 }

@@ -123,51 +123,6 @@ func seatedGames(worth []float64, size int, spread, ties float64, rng *rand.Rand
 	}
 }
 
-// The ratings are the maximum of the likelihood of Plackett and Luce for first
-// places, found here by the iterations of Hunter 2004, "MM algorithms for
-// generalized Bradley-Terry models", section 5, from the games one by one.
-func TestRatingsAreMostLikely(t *testing.T) {
-	for _, c := range []struct{ players, seats int }{{2, 3}, {3, 3}, {2, 4}, {3, 4}, {4, 4}} {
-		rng := env.NewRand(9, uint64(c.players), uint64(c.seats))
-		type game struct{ seating, winners []int }
-		var games []game
-		worth := []float64{4, 2, 1.3, 1}[4-c.players:]
-		m := Match{Game: envtest.MustTree(c.seats, "(AB)"), Players: make([]player.Factory, c.players)}
-		size := m.Group()
-		draw := seatedGames(worth, size, 0.5, 0.2, rng)
-		s := rated(c.players, c.seats, func(number int, seating []int) []int {
-			winners := draw(number, seating)
-			games = append(games, game{seating, winners})
-			return winners
-		}, 25)
-
-		gamma := slices.Repeat([]float64{1}, c.players)
-		for range 5000 {
-			wins, expected := make([]float64, c.players), make([]float64, c.players)
-			for _, g := range games {
-				sum := 0.0
-				for _, player := range g.seating {
-					sum += gamma[player]
-				}
-				for _, player := range g.seating {
-					expected[player] += 1 / sum
-				}
-				for _, seat := range g.winners {
-					wins[g.seating[seat]] += 1 / float64(len(g.winners))
-				}
-			}
-			for i := range gamma {
-				gamma[i] = wins[i] / expected[i]
-			}
-		}
-		for i := range gamma {
-			for j := range gamma {
-				require.InDelta(t, 400*math.Log10(gamma[i]/gamma[j]), s[i].Elo[j].Value, 1e-3, "%+v: %d above %d", c, i, j)
-			}
-		}
-	}
-}
-
 // Simulated matches: the interval of a difference holds the true one in about
 // 95% of them, also if openings favour seats, wins are shared, somebody hardly
 // ever wins, or there are few groups.
@@ -215,14 +170,5 @@ func TestRatingsCover(t *testing.T) {
 			}
 			require.Len(t, held, n*(n-1)/2)
 		})
-	}
-}
-
-// Where openings favour no seat, the estimates are close to the true ratings.
-func TestRatingsFindTheWorth(t *testing.T) {
-	s := rated(4, 4, seatedGames([]float64{8, 4, 2, 1}, 24, 0, 0, env.NewRand(2)), 1000)
-	for i, want := range []float64{361.24, 240.82, 120.41} {
-		require.InDelta(t, want, rating(s, i).Value, 20)
-		require.Less(t, rating(s, i).High-rating(s, i).Low, 40.0)
 	}
 }
