@@ -278,7 +278,7 @@ func loadProgress(t *testing.T, dir string) lasting {
 // verify checks that the run in dir is intact and would be resumed from its newest
 // checkpoint.
 func verify(t *testing.T, dir string, newest int) {
-	report, err := fsck.Verify(context.Background(), fsck.Options{Path: dir, Find: games.New, Disk: disk.OS{}, Workers: 1})
+	report, err := fsck.Verify(context.Background(), fsck.Options{Path: dir, Find: games.New, Disk: disk.OS{}})
 	require.NoError(t, err)
 	require.True(t, report.OK(), "%+v", report.Parts)
 	require.Equal(t, newest, report.Checkpoint)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,7 @@ import (
 )
 
 func verifyCommand(games catalog, fsys disk.FS) *cobra.Command {
-	o := fsck.Options{Find: games.New, Disk: fsys, Workers: runtime.GOMAXPROCS(0)}
+	o := fsck.Options{Find: games.New, Disk: fsys}
 	var repair bool
 	cmd := &cobra.Command{
 		Use:   "verify RUN",

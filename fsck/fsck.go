@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"tiro/disk"
 	"tiro/env"
@@ -21,8 +20,7 @@ type Options struct {
 	Path     string                // of the run folder
 	Find     env.Lookup            // such as games.New
 	Disk     disk.FS               // nil: disk.OS{}
-	Workers  int                   // parts at a time; the report does not depend on it
-	Progress func(done, total int) // parts checked; may be nil; called by one goroutine at a time
+	Progress func(done, total int) // checkpoints and files of games checked; may be nil
 }
 
 // Status is the result of checking a part.
@@ -98,8 +96,7 @@ type checker struct {
 	checkpoints map[int]*saved // by generation; nil: damaged
 	games       map[int]int    // samples by generation; -1: damaged
 
-	mu          sync.Mutex
-	done, total int // parts
+	done, total int // of Progress
 }
 
 // saved is an intact checkpoint.
@@ -118,54 +115,33 @@ func newChecker(o Options) *checker {
 	}
 }
 
-// check is a part and the function that checks it, which returns what it holds.
-type check struct {
-	name string // from the folder, with slashes
-	do   func() (detail string, err error)
-}
-
-// run runs checks, as many at a time as there are workers, and adds the parts to the
-// report in order.
-func (c *checker) run(ctx context.Context, checks []check) error {
-	parts := make([]Part, len(checks))
-	workers := make(chan struct{}, max(1, c.Workers))
-	var wait sync.WaitGroup
-	for i, check := range checks {
-		workers <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-workers }()
-			if ctx.Err() != nil {
-				return
-			}
-			detail, err := check.do()
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			parts[i] = newPart(check.name, detail, err)
-			if c.done++; c.Progress != nil {
-				c.Progress(c.done, c.total)
-			}
-		})
+// check adds a part that do checks, which returns what it holds.
+func (c *checker) check(ctx context.Context, name string, do func() (detail string, err error)) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	wait.Wait()
-	c.report.Parts = append(c.report.Parts, parts...)
-	return context.Cause(ctx)
+	detail, err := do()
+	c.add(name, detail, err)
+	if c.done++; c.Progress != nil {
+		c.Progress(c.done, c.total)
+	}
+	return nil
 }
 
-// newPart returns a part, which is intact unless err is set.
-func newPart(name, detail string, err error) Part {
+// add adds a part, which is intact unless err is set.
+func (c *checker) add(name, detail string, err error) {
+	p := Part{Path: name, Status: OK, Detail: detail}
+	if err != nil {
+		p.Status, p.Detail = Damaged, err.Error()
+	}
 	switch {
 	case err == nil:
-		return Part{Path: name, Status: OK, Detail: detail}
 	case errors.Is(err, fs.ErrNotExist) && (name == rundir.ConfigFile || name == rundir.MetricsFile):
-		return Part{Path: name, Status: Missing, Detail: err.Error()}
+		p.Status = Missing
 	case rundir.MayBeIntact(err):
-		return Part{Path: name, Status: Unchecked, Detail: err.Error()}
+		p.Status = Unchecked
 	}
-	return Part{Path: name, Status: Damaged, Detail: err.Error()}
-}
-
-func (c *checker) add(name, detail string, err error) {
-	c.report.Parts = append(c.report.Parts, newPart(name, detail, err))
+	c.report.Parts = append(c.report.Parts, p)
 }
 
 // missing adds a part that should be there.

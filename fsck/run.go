@@ -1,7 +1,6 @@
 package fsck
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,17 +34,25 @@ func (c *checker) verify(ctx context.Context) error {
 		c.add(rundir.OriginFile, fmt.Sprintf("checkpoints of other runs: %d", len(c.origins)), err)
 	}
 	lines, linesErr := c.folder.MetricsLines()
-	checkpoints, games, err := c.list()
+	files, err := c.list()
 	if err != nil {
 		return err
 	}
-	c.total = len(checkpoints) + len(games)
-	if err := c.run(ctx, checkpoints); err != nil {
-		return err
+	c.total = len(files)
+	for _, f := range files {
+		if f.kind == rundir.Checkpoint {
+			if err := c.check(ctx, f.name, func() (string, error) { return c.checkCheckpoint(f) }); err != nil {
+				return err
+			}
+		}
 	}
 	c.checkMetrics(lines, linesErr)
-	if err := c.run(ctx, games); err != nil {
-		return err
+	for _, f := range files {
+		if f.kind != rundir.Checkpoint {
+			if err := c.check(ctx, f.name, func() (string, error) { return c.checkGames(f) }); err != nil {
+				return err
+			}
+		}
 	}
 	if c.report.Checked() {
 		c.plan()
@@ -93,15 +100,22 @@ func (c *checker) checkConfig() {
 	c.add(rundir.ConfigFile, fmt.Sprintf("%s, seed %d", config.Game, config.Seed), err)
 }
 
-// list returns the checks of the checkpoints and of the episode files. It leaves out
-// names that a run does not use, and what an interruption left unfinished.
-func (c *checker) list() (checkpoints, games []check, err error) {
+// file is a checkpoint or a file of games.
+type file struct {
+	name       string // from the run folder, with slashes
+	kind       rundir.Kind
+	generation int
+}
+
+// list returns the checkpoints and the files of games. It leaves out names that a run does
+// not use, and what an interruption left unfinished.
+func (c *checker) list() (files []file, err error) {
 	there := map[string]bool{} // names in the run folder, links to nowhere too
 	for _, dir := range []string{"", rundir.CheckpointsDir, rundir.EpisodesDir} {
 		entries, err := c.Disk.ReadDir(c.path(dir))
 		switch {
 		case err != nil && dir == "":
-			return nil, nil, err
+			return nil, err
 		case err != nil && there[dir]:
 			c.add(dir, "", err)
 		}
@@ -110,26 +124,27 @@ func (c *checker) list() (checkpoints, games []check, err error) {
 		}
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
-			switch kind, g := rundir.Identify(name); {
+			kind, g := rundir.Identify(name)
+			switch {
 			case kind == rundir.Checkpoint && there[name+disk.Unfinished]: // being removed: see models.Store.Remove
+				continue
 			case kind == rundir.Checkpoint:
 				c.checkpoints[g] = nil
-				checkpoints = append(checkpoints, check{name, func() (string, error) { return c.checkCheckpoint(name, g) }})
 			case kind == rundir.Episodes:
 				c.games[g] = -1
-				games = append(games, check{name, func() (string, error) { return c.checkEpisodes(name, g) }})
-			case kind == rundir.PartialEpisodes:
-				games = append(games, check{name, func() (string, error) { return c.checkPartial(name, g) }})
 			case (name == rundir.LockFile || name == rundir.LogFile || name == rundir.OldLogFile) && !e.Type().IsRegular():
 				c.add(name, "", disk.ErrNotFile)
 			}
+			if kind == rundir.Checkpoint || kind == rundir.Episodes || kind == rundir.PartialEpisodes {
+				files = append(files, file{name, kind, g})
+			}
 		}
 	}
-	return checkpoints, games, nil
+	return files, nil
 }
 
-func (c *checker) checkCheckpoint(name string, generation int) (string, error) {
-	content, _, err := models.Read(c.Disk, c.path(name), c.findGame)
+func (c *checker) checkCheckpoint(f file) (string, error) {
+	content, _, err := models.Read(c.Disk, c.path(f.name), c.findGame)
 	if err != nil {
 		return "", err
 	}
@@ -144,10 +159,8 @@ func (c *checker) checkCheckpoint(name string, generation int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.checkpoints[generation] = &saved{metrics, fingerprint}
-	return fmt.Sprintf("generation %d, %d parameters", generation, content.Weights.Parameters()), nil
+	c.checkpoints[f.generation] = &saved{metrics, fingerprint}
+	return fmt.Sprintf("generation %d, %d parameters", f.generation, content.Weights.Parameters()), nil
 }
 
 // findGame returns the game of a checkpoint, which must be the run's.
@@ -218,18 +231,45 @@ func (c *checker) newest(intact bool) int {
 	return newest
 }
 
-// readEpisodes reads an episode file, whose header must be of a generation of the run.
-// It returns the games before a fault, too.
-func (c *checker) readEpisodes(name string, generation int) (want rundir.Expected, episodes []selfplay.Episode, headerErr, err error) {
+// checkGames checks the games of a generation, which must be the run's. Of a generation
+// under way the run continues after the last intact game.
+func (c *checker) checkGames(f file) (string, error) {
+	partial := f.kind == rundir.PartialEpisodes
+	if partial && f.generation <= c.newest(true) {
+		return "the generation is complete; the run removes this file", nil
+	}
 	find := c.Find
 	if c.game != nil {
 		find = env.Variants(c.game, c.Find)
 	}
-	h, episodes, err := c.folder.ReadEpisodes(c.path(name), find)
-	if err != nil && (h == selfplay.Header{} || rundir.MayBeIntact(err)) {
-		return want, nil, err, err
+	h, episodes, fault := c.folder.ReadEpisodes(c.path(f.name), find)
+	if fault != nil && (!partial || h == selfplay.Header{} || rundir.MayBeIntact(fault)) {
+		return "", fault
 	}
-	want = rundir.Expected{Generation: generation, Seed: h.Seed, Player: func(checkpoint int) string {
+	want := c.expected(f.generation, h.Seed)
+	if err := want.CheckHeader(h); err != nil {
+		return "", err
+	}
+	switch {
+	case fault != nil:
+		return fmt.Sprintf("%d games, then cut off; the run plays the others again", len(episodes)), nil
+	case partial:
+		return fmt.Sprintf("%d games, replayed; the generation is unfinished", len(episodes)), nil
+	}
+	if err := want.CheckGames(episodes); err != nil {
+		return "", err
+	}
+	c.games[f.generation] = 0
+	for i := range episodes {
+		c.games[f.generation] += len(episodes[i].Samples)
+	}
+	return fmt.Sprintf("%d games, replayed", len(episodes)), nil
+}
+
+// expected describes the games of a generation, by what is known of the run. Seed is taken if
+// its seed is not.
+func (c *checker) expected(generation int, seed uint64) rundir.Expected {
+	want := rundir.Expected{Generation: generation, Seed: seed, Player: func(checkpoint int) string {
 		if found := c.checkpoints[checkpoint]; found != nil {
 			return found.fingerprint
 		}
@@ -241,38 +281,7 @@ func (c *checker) readEpisodes(name string, generation int) (want rundir.Expecte
 	if line, ok := c.lines[generation]; ok {
 		want.Metrics = &line.Metrics
 	}
-	return want, episodes, want.CheckHeader(h), err
-}
-
-func (c *checker) checkEpisodes(name string, generation int) (string, error) {
-	want, episodes, headerErr, err := c.readEpisodes(name, generation)
-	if err = cmp.Or(headerErr, err); err == nil {
-		err = want.CheckGames(episodes)
-	}
-	if err != nil {
-		return "", err
-	}
-	samples := 0
-	for i := range episodes {
-		samples += len(episodes[i].Samples)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.games[generation] = samples
-	return fmt.Sprintf("%d games, replayed", len(episodes)), nil
-}
-
-// checkPartial checks the games of a generation that is being played, which the run
-// continues after the last intact one.
-func (c *checker) checkPartial(name string, generation int) (string, error) {
-	if generation <= c.newest(true) {
-		return "the generation is complete; the run removes this file", nil
-	}
-	_, episodes, headerErr, err := c.readEpisodes(name, generation)
-	if err != nil {
-		return fmt.Sprintf("%d games, then cut off; the run plays the others again", len(episodes)), headerErr
-	}
-	return fmt.Sprintf("%d games, replayed; the generation is unfinished", len(episodes)), headerErr
+	return want
 }
 
 // plan finds out how the run would resume, and adds the parts that are missing for it.

@@ -271,7 +271,7 @@ var damages = []damage{
 
 	// Metrics.
 	{
-		name: "a line of metrics flipped", do: func(f folder, _ string) { f.edit(metrics, `"generation":4,"games":40`, `"generation":4,"games":41`) },
+		name: "a line of metrics flipped", do: func(f folder, _ string) { f.edit(metrics, `"games":40`, `"games":41`) },
 		bad: []string{"damaged metrics.jsonl"}, lost: true,
 	},
 	{

@@ -45,7 +45,7 @@ func FuzzRun(f *testing.F) {
 				require.NoError(t, err, name)
 			}
 		}
-		o := fsck.Options{Path: "run", Find: findGame, Disk: fsys, Workers: 1}
+		o := fsck.Options{Path: "run", Find: findGame, Disk: fsys}
 		report, err := fsck.Verify(context.Background(), o)
 		require.NoError(t, err)
 		if report.OK() {

@@ -21,7 +21,7 @@ func verify(t *testing.T, path string) fsck.Report {
 	t.Helper()
 	var done, total int
 	r, err := fsck.Verify(context.Background(), fsck.Options{
-		Path: path, Find: findGame, Disk: readOnly{}, Workers: 2,
+		Path: path, Find: findGame, Disk: readOnly{},
 		Progress: func(d, n int) {
 			if d < done || d > n {
 				t.Errorf("%d of %d parts after %d", d, n, done)
@@ -87,11 +87,6 @@ func TestVerifyIntactRun(t *testing.T) {
 	require.Equal(t, before, tree(t, o.Dir))
 	run(t, lasting(o.Dir, 7))
 	require.Contains(t, tree(t, o.Dir), filepath.FromSlash("episodes/12.jsonl.zst"), "not ours to remove")
-
-	// The report of one worker is that of several.
-	one, err := fsck.Verify(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
-	require.NoError(t, err)
-	require.Equal(t, verify(t, o.Dir), one)
 }
 
 // TestVerifyYoungRuns: runs that have not come far, and folders that are none.
@@ -291,7 +286,7 @@ func TestVerifyWhileTraining(t *testing.T) {
 			return
 		default:
 		}
-		r, err := fsck.Verify(context.Background(), fsck.Options{Path: o.Dir, Find: findGame, Workers: 2})
+		r, err := fsck.Verify(context.Background(), fsck.Options{Path: o.Dir, Find: findGame})
 		require.NoError(t, err)
 		if r.Training {
 			require.True(t, r.OK(), "%q", bad(r))
