@@ -98,7 +98,7 @@ numpy:
 	@sh scripts/numpy.sh </dev/null || $(call left-out,the Python programs of docs/export; python3-numpy is needed)
 
 .PHONY: check
-check: format vet staticcheck static generated race cross ## format, vet, staticcheck, no C, generated code, race tests, other systems
+check: format vet staticcheck static generated instructions race cross ## format, vet, staticcheck, no C, generated code, race tests, other systems
 
 .PHONY: format
 format: ## list files that gofumpt would change
@@ -140,6 +140,11 @@ generated:
 		go -C web/gen run . ../src/$${page%:*}.ts "$$new" && cmp "$$new" web/$${page#*:}.js || \
 			{ echo "web/$${page#*:}.js is not what web/src makes: make page"; exit 1; }; \
 	done
+
+.PHONY: instructions
+instructions: ## count the instructions of search, rules and learning; fail if they have grown by a tenth
+	@command -v valgrind >/dev/null || { $(call left-out,the instructions of benchmarks; valgrind is needed); exit 0; }; \
+		sh scripts/instructions.sh </dev/null
 
 .PHONY: page
 page: ## bundle the pages of tiro serve and tiro export --web anew

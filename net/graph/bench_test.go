@@ -32,6 +32,7 @@ func BenchmarkStep(b *testing.B) {
 		{"default", 16, 5, 42, net.Default(), 25},
 		{"coerceo", 38, 5, 22, coerceo, 15},
 		{"coerceo-ownership", 38, 5, 22, ownership, 15},
+		{"small", 38, 5, 22, net.Config{Channels: 16, Blocks: 1, Pool: true, OutcomeChannels: 4, Hidden: 16}, 15}, // for scripts/instructions.sh
 	} {
 		for _, name := range kernel.Names() {
 			b.Run(bench.name+"/"+name, func(b *testing.B) {

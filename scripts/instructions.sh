@@ -1,0 +1,39 @@
+#!/bin/sh
+# Counts the instructions of the benchmarks in scripts/instructions.txt, which unlike
+# times do not depend on what else the machine does, and fails if one has grown by more
+# than a tenth. With an argument, it writes the file again instead.
+set -eu
+cd "$(dirname "$0")/.."
+command -v valgrind >/dev/null || { echo "valgrind is not installed"; exit 1; }
+[ "$(go env GOARCH)" = amd64 ] || { echo "the instructions of amd64 alone are recorded"; exit 1; }
+
+record=scripts/instructions.txt
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# instructions TEST BENCHMARK N: of the whole program with N iterations, in one thread
+# without signals and garbage collection.
+instructions() {
+	GODEBUG=asyncpreemptoff=1 GOGC=off GOMAXPROCS=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		"$1" -test.run '^$' -test.cpu 1 -test.bench "^$(echo "$2" | sed 's,/,$/^,g')\$" -test.benchtime "$3x" 2>&1 |
+		sed -n 's/.*Collected : //p'
+}
+
+failed=0
+while read -r package benchmark iterations before; do
+	case $package in '#'*) echo "$package $benchmark $iterations $before" >>"$work/new" && continue ;; esac
+	test=$work/$(echo "$package" | tr / _).test
+	[ -e "$test" ] || go test -c -o "$test" "./$package"
+	once=$(instructions "$test" "$benchmark" 1)
+	more=$(instructions "$test" "$benchmark" $((iterations + 1)))
+	now=$(((more - once) / iterations))
+	echo "$package $benchmark $iterations $now" >>"$work/new"
+	echo "$package $benchmark: $now instructions, $before before"
+	[ "$((now * 10))" -le "$((before * 11))" ] || failed=1
+done <"$record"
+if [ $# -gt 0 ]; then
+	cp "$work/new" "$record"
+elif [ "$failed" = 1 ]; then
+	echo "More than a tenth above $record. If that is meant, say why and run: sh scripts/instructions.sh update"
+	exit 1
+fi
