@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tiro/disk"
+	"tiro/models"
 	"tiro/net/onnx"
 	"tiro/networks"
 	"tiro/web"
@@ -83,6 +86,8 @@ func (o *exportOptions) check() error {
 	files := o.onnx != "" || o.weights != ""
 	return cmp.Or(
 		usage(onnx.Precision(o.precision).Validate()),
+		unless(o.weights == "" || filepath.Ext(o.weights) == filepath.Ext(models.WeightsFile) || strings.HasPrefix(o.weights, "/dev/"),
+			"--weights %s; the name of a weights file ends in %s, by which tiro knows it", o.weights, filepath.Ext(models.WeightsFile)),
 		unless(files || onnx.Precision(o.precision) == onnx.Float32, "--precision %s with --web; the networks of a page are in float32", o.precision),
 	)
 }
