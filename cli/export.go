@@ -43,7 +43,7 @@ written as a weights file of tiro, to be matched against those that they come fr
 
 With --web FOLDER it writes a page that plays the network in a browser without a server:
 files for any web server, in any folder, which ask for nothing from elsewhere. The
-model "bundled" stands there for all bundled models. docs/WEB.md says more.`,
+model "bundled" stands there for all bundled models. docs/BROWSER.md says more.`,
 		Example: `  tiro export runs/coerceo --onnx coerceo.onnx
   tiro export runs/coerceo/checkpoints/000040 --onnx coerceo-40.onnx
   tiro export bundled:coerceo --onnx coerceo.onnx --precision float16
