@@ -219,7 +219,7 @@ type Claimer interface {
 // legal actions.
 type TurnCounter interface {
 	// Perft returns the number of sequences of depth complete turns, 1 for
-	// depth 0.
+	// depth 0. A sequence that ends the game earlier may count, too.
 	Perft(depth int) uint64
 
 	// Divide returns the turns that these sequences begin with.
