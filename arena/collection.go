@@ -20,12 +20,10 @@ type collection struct {
 	failed int   // its number
 }
 
-func newCollection(m *Match) *collection { return collectionOf(m, m.Finished) }
-
-func collectionOf(m *Match, games []GameRecord) *collection {
+func newCollection(m *Match) *collection {
 	c := &collection{match: m, known: map[int]bool{}, test: newOrderedTest(m), failed: m.Games}
 	c.progress = Progress{Games: m.Games, Players: make([]WDL, len(m.Players))}
-	for _, r := range games {
+	for _, r := range m.Finished {
 		if r.Number < m.Games && !c.known[r.Number] {
 			c.known[r.Number] = true
 			c.add(r)

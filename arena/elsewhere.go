@@ -57,10 +57,6 @@ type Wanted struct {
 	// Take takes one of them that is finished and has passed Match.Check, and reports
 	// whether more are wanted.
 	Take func(GameRecord) (more bool)
-
-	// Retract takes games back that are not to be believed any more, and returns the
-	// numbers of all games that are wanted then.
-	Retract func(numbers []int) (wanted []int)
 }
 
 // PlayElsewhere is Play of several matches by somebody else, who may play their games all
@@ -106,12 +102,6 @@ func (c *collection) wanted(ctx context.Context, one *sync.Mutex, games []int) W
 			defer one.Unlock()
 			return c.take(ctx, r, nil)
 		},
-		Retract: func(numbers []int) []int {
-			one.Lock()
-			defer one.Unlock()
-			c.retract(numbers)
-			return c.open()
-		},
 	}
 }
 
@@ -130,15 +120,4 @@ func (c *collection) open() (numbers []int) {
 		}
 	}
 	return numbers
-}
-
-// retract removes games, as if they had not been played.
-func (c *collection) retract(numbers []int) {
-	err, failed := c.err, c.failed
-	left := slices.DeleteFunc(c.records, func(r GameRecord) bool { return slices.Contains(numbers, r.Number) })
-	*c = *collectionOf(c.match, left)
-	c.err, c.failed = err, failed
-	if c.match.Retract != nil && c.err == nil {
-		c.err = c.match.Retract(slices.Clone(c.records))
-	}
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,10 +20,7 @@ import (
 
 // elsewhere plays games on a few goroutines, in a scattered order, and passes them on as
 // text, as if other machines had.
-type elsewhere struct {
-	t      *testing.T
-	change func(r *GameRecord) bool // makes a game wrong, and reports whether it has; may be nil
-}
+type elsewhere struct{ t *testing.T }
 
 // scattered returns numbers in another order, the same each time.
 func scattered(numbers []int) []int {
@@ -36,20 +31,18 @@ func scattered(numbers []int) []int {
 
 func (e *elsewhere) PlayGames(ctx context.Context, all []Wanted) error {
 	for _, w := range all {
-		for games := w.Games; len(games) > 0; {
-			games = e.play(ctx, &w, games)
-		}
+		e.play(ctx, &w, w.Games)
 	}
 	return ctx.Err()
 }
 
-// play plays games and returns those that are still wanted.
-func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) (wanted []int) {
+// play plays games.
+func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var one sync.Mutex
 	var wait sync.WaitGroup
-	numbers, wrong := make(chan int, len(games)), []int{}
+	numbers := make(chan int, len(games))
 	for _, n := range scattered(games) {
 		numbers <- n
 	}
@@ -74,9 +67,6 @@ func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) (wanted []
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if e.change != nil && e.change(&r) {
-			wrong = append(wrong, r.Number)
-		}
 		if !w.Take(r) {
 			cancel()
 		}
@@ -90,11 +80,6 @@ func (e *elsewhere) play(ctx context.Context, w *Wanted, games []int) (wanted []
 		})
 	}
 	wait.Wait()
-	e.change = nil
-	if len(wrong) == 0 {
-		return nil
-	}
-	return w.Retract(wrong)
 }
 
 // networked makes players that search with a network that knows nothing.
@@ -130,7 +115,7 @@ func remoteMatches(t *testing.T) map[string]Match {
 }
 
 // TestElsewhere: a match that is played elsewhere has the report of one that is not, and
-// so has one of which games were resumed, or retracted.
+// so has one that was resumed.
 func TestElsewhere(t *testing.T) {
 	for name, m := range remoteMatches(t) {
 		t.Run(name, func(t *testing.T) {
@@ -147,45 +132,8 @@ func TestElsewhere(t *testing.T) {
 			got, err = Play(t.Context(), m)
 			require.NoError(t, err)
 			requireSameReport(t, want, got)
-
-			m.Finished = nil
-			m.Elsewhere = &elsewhere{t, func(r *GameRecord) bool {
-				r.Effort[0].Nodes++
-				return true
-			}}
-			got, err = logged(t, filepath.Join(t.TempDir(), "games.jsonl"), m)
-			require.NoError(t, err)
-			requireSameReport(t, want, got)
 		})
 	}
-}
-
-// TestRetractedFromLog: games that are retracted leave the file of games, too.
-func TestRetractedFromLog(t *testing.T) {
-	m := remoteMatches(t)["two seats"]
-	path := filepath.Join(t.TempDir(), "games.jsonl")
-	m.Elsewhere = &elsewhere{t: t}
-	want, err := logged(t, path, m)
-	require.NoError(t, err)
-	require.NoError(t, os.Remove(path))
-	wrong := 0
-	m.Elsewhere = &elsewhere{t, func(r *GameRecord) bool {
-		if r.Number < 20 {
-			return false
-		}
-		wrong++
-		r.Effort[0].Nodes++
-		return true
-	}}
-	got, err := logged(t, path, m)
-	require.NoError(t, err)
-	require.Equal(t, 4, wrong)
-	requireSameReport(t, want, got)
-	matches, err := ReadGames(readFile(t, path), m.Game)
-	require.NoError(t, err)
-	records := matches[0].Games
-	byNumber(records)
-	require.Equal(t, want.Records, records)
 }
 
 // lost is a Gameplayer that fails after a game.

@@ -177,39 +177,15 @@ func (l *GameLog) Continue(m *Match, logged *LoggedMatch) error {
 		logged.Games = append(logged.Games, r)
 		return l.write(loggedGame{index, r})
 	}
-	m.Retract = func(left []GameRecord) error {
-		logged.Games = left
-		return l.rewrite()
-	}
 	return nil
 }
 
 // write appends a line. After an error the log may end with a part of a line, so that write
-// returns the error again and writes nothing until a rewrite.
+// writes nothing more and returns the error again.
 func (l *GameLog) write(of any) error {
 	if l.fault == nil {
 		_, l.fault = l.file.Write(line(of))
 	}
-	return l.fault
-}
-
-// rewrite writes the whole log again, without games that were found to be wrong.
-func (l *GameLog) rewrite() error {
-	whole := append(l.head(), line(loggedMatches{l.Matches})...)
-	for i, m := range l.Matches {
-		for _, r := range m.Games {
-			whole = append(whole, line(loggedGame{i, r})...)
-		}
-	}
-	if err := l.file.Close(); err != nil {
-		return err
-	}
-	err := disk.WriteFile(l.fsys, l.path, disk.Bytes(whole))
-	file, failure := l.fsys.Append(l.path)
-	if failure == nil {
-		l.file = file
-	}
-	l.fault = errors.Join(err, failure)
 	return l.fault
 }
 

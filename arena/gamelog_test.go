@@ -72,7 +72,14 @@ func TestGameLogOfAFullDisk(t *testing.T) {
 	require.NoError(t, l.Resume(&m, Builder{"v1", "go"}))
 	report, err := Play(t.Context(), m)
 	require.NoError(t, err)
-	require.NoError(t, m.Retract(report.Records[:3]))
+	require.NoError(t, l.Close())
+	require.NoError(t, fsys.Remove(path))
+	l, err = OpenGameLog(fsys, path, game)
+	require.NoError(t, err)
+	require.NoError(t, l.Resume(&m, Builder{"v1", "go"}))
+	for _, r := range report.Records[:3] {
+		require.NoError(t, m.Record(r))
+	}
 	full = true
 	for _, r := range report.Records[3:] {
 		require.ErrorContains(t, m.Record(r), "the disk is full")

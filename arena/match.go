@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"tiro/env"
-	"tiro/internal/decimal"
 	"tiro/internal/faults"
 	"tiro/player"
 )
@@ -54,11 +53,6 @@ type Match struct {
 	// they end, by one goroutine at a time. An error ends the match.
 	Record func(GameRecord) error
 
-	// Retract, if set, is called with the games that stay when some of those that were
-	// recorded are found to be wrong. That happens only to games from Elsewhere. An error
-	// ends the match.
-	Retract func(left []GameRecord) error
-
 	// Clock measures what the players take. The games and the report's JSON do not
 	// depend on it.
 	Clock player.Clock
@@ -83,7 +77,7 @@ type Progress struct {
 func (p Progress) String() string {
 	test := ""
 	if p.SPRT != nil {
-		test = ", LLR " + decimal.Signed(p.SPRT.LLR, 2)
+		test = fmt.Sprintf(", LLR %+.2f", p.SPRT.LLR)
 	}
 	if len(p.Players) == 0 {
 		return ""

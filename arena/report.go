@@ -135,13 +135,17 @@ func (k knownGroups) add(group []GameRecord) bool {
 	return true
 }
 
-// repeats reports for each group whether it repeats one before it.
-func repeats(groups [][]GameRecord) (repeated []bool) {
+// repeats reports for each group whether it repeats one before it, and how many do not.
+func repeats(groups [][]GameRecord) (repeated []bool, different int) {
 	known := knownGroups{}
 	for _, group := range groups {
-		repeated = append(repeated, !known.add(group))
+		fresh := known.add(group)
+		repeated = append(repeated, !fresh)
+		if fresh {
+			different++
+		}
 	}
-	return repeated
+	return repeated, different
 }
 
 // completeGroups returns the records of those groups of which all games, size

@@ -46,21 +46,27 @@ const maxTrees = 256 << 20
 // AtOnce returns how many games of the match a goroutine plays at once: at most
 // ConcurrentGames, as far as their trees fit into maxTrees.
 func (m *Match) AtOnce() int {
-	networks, trees := 0, int64(1)
-	for i, seats := range m.seatsOf() {
-		p := m.Players[i]
+	networks := 0
+	for _, p := range m.Players {
 		if p.Alone() {
 			return 1
 		}
 		if p.Kind == player.Net {
 			networks++
 		}
-		trees += int64(seats) * p.TreeBytes(m.Game)
 	}
 	if networks == 0 {
 		return 1
 	}
-	return min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), int(max(1, maxTrees/trees)))
+	return min(cmp.Or(m.ConcurrentGames, DefaultConcurrentGames), int(max(1, maxTrees/(1+m.TreeBytes()))))
+}
+
+// TreeBytes returns about how much memory the search trees of a game of the match take.
+func (m *Match) TreeBytes() (trees int64) {
+	for i, seats := range m.seatsOf() {
+		trees += int64(seats) * m.Players[i].TreeBytes(m.Game)
+	}
+	return trees
 }
 
 // share makes the network players of all slots share one evaluator for each player of

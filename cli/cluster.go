@@ -5,17 +5,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/cluster"
 	"tiro/disk"
+	"tiro/env"
 	"tiro/internal/machine"
 	"tiro/rundir"
 )
@@ -47,7 +45,7 @@ func clusterVar(cmd *cobra.Command, o *clusterOptions) {
 func (o *clusterOptions) used() bool { return o.listen != "" || o.nats != "" }
 
 // check returns an error for flags that make no sense.
-func (o *clusterOptions) check(cmd *cobra.Command, workers int) error {
+func (o *clusterOptions) check(cmd *cobra.Command, games env.Lookup, workers int) error {
 	if !o.used() {
 		if workers == 0 {
 			return usage(errors.New("--workers 0 requires --listen or --nats"))
@@ -64,8 +62,7 @@ func (o *clusterOptions) check(cmd *cobra.Command, workers int) error {
 			return err
 		}
 	}
-	options := o.options("")
-	options.Clock = time.Now
+	options := o.options("", games)
 	return usage(options.Validate())
 }
 
@@ -91,8 +88,9 @@ func (o *clusterOptions) flags(workers int) (flags []string) {
 	return flags
 }
 
-// options returns the options of a trainer for a run folder, empty if there is none.
-func (o *clusterOptions) options(run string) cluster.Options {
+// options returns the options of a trainer for a run folder, empty if there is none, with
+// the games that find finds.
+func (o *clusterOptions) options(run string, find env.Lookup) cluster.Options {
 	var secret [8]byte
 	rand.Read(secret[:]) // never fails
 	store := ""
@@ -101,7 +99,7 @@ func (o *clusterOptions) options(run string) cluster.Options {
 	}
 	return cluster.Options{
 		Listen: o.listen, URL: o.nats, Store: store, Replicas: o.replicas, Credentials: o.credentials,
-		Lease: o.lease, Twice: o.twice, Secret: binary.LittleEndian.Uint64(secret[:]), Version: build(), Clock: time.Now, CPU: machine.CPU,
+		Lease: o.lease, Gather: cluster.DefaultGather, Twice: o.twice, Secret: binary.LittleEndian.Uint64(secret[:]), Version: build(), Find: find, Clock: time.Now, CPU: machine.CPU,
 	}
 }
 
@@ -118,9 +116,9 @@ docs/CLUSTER.md shows how.`,
 }
 
 func credentialsCommand() *cobra.Command {
-	var workers, hosts []string
+	var workers []string
 	cmd := &cobra.Command{
-		Use:   "credentials FOLDER --worker NAME… [--host NAME…]",
+		Use:   "credentials FOLDER --worker NAME…",
 		Short: "Make certificates and keys for a trainer and its workers",
 		Long: `Credentials makes a folder with what a trainer and its workers prove by who they are,
 and encrypt by what they say. The folder stays on the machine that trains, for
@@ -129,22 +127,21 @@ worker gets one file of it, worker-NAME.json, for tiro worker --credentials. A w
 can read the network and what is to be played, ask for games and send them, under its
 own name, and nothing else.
 
-The server's certificate is for this machine's name and addresses and for those of
---host. Called again with other names of workers it adds these, and the others stay
-valid; with --host the server gets a new certificate. To shut a worker out, remove it
+Workers know the server from its certificate, whatever its name and address. Called
+again with other names of workers it adds these, and the others stay valid. To shut
+a worker out, remove it
 from roster.json and restart the training. nats-server.conf holds the same rules for
 an external server.`,
 		Example: `  tiro cluster credentials keys --worker laptop --worker attic
-  tiro cluster credentials keys --worker cloud-1 --host train.example.org`,
+  tiro cluster credentials keys --worker cloud-1`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runCredentials(cmd, args[0], workers, hosts) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runCredentials(cmd, args[0], workers) },
 	}
 	cmd.Flags().StringArrayVar(&workers, "worker", nil, "`NAME` of a worker; may be given several times")
-	cmd.Flags().StringArrayVar(&hosts, "host", nil, "`NAME` or address by which workers reach the server; may be given several times")
 	return cmd
 }
 
-func runCredentials(cmd *cobra.Command, dir string, workers, hosts []string) error {
+func runCredentials(cmd *cobra.Command, dir string, workers []string) error {
 	dir, err := disk.Path(dir)
 	if err != nil {
 		return err
@@ -154,10 +151,7 @@ func runCredentials(cmd *cobra.Command, dir string, workers, hosts []string) err
 			return usage(fmt.Errorf("--worker: %w", err))
 		}
 	}
-	if _, err := os.Stat(dir); err != nil || len(hosts) > 0 {
-		hosts = append(hosts, ownHosts()...)
-	}
-	files, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: workers, Hosts: hosts, Now: time.Now()})
+	files, err := cluster.NewCredentials(cluster.Issue{Dir: dir, Workers: workers, Now: time.Now()})
 	if err != nil {
 		return err
 	}
@@ -167,24 +161,4 @@ func runCredentials(cmd *cobra.Command, dir string, workers, hosts []string) err
 		fmt.Fprintf(out, "%s is for tiro worker --credentials on that worker's machine.\n", file)
 	}
 	return nil
-}
-
-// ownHosts returns the name and the addresses of this machine.
-func ownHosts() (hosts []string) {
-	if name, err := os.Hostname(); err == nil {
-		hosts = append(hosts, name)
-		if !strings.Contains(name, ".") {
-			hosts = append(hosts, name+".local")
-		}
-	}
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		return hosts
-	}
-	for _, a := range addresses {
-		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
-			hosts = append(hosts, n.IP.String())
-		}
-	}
-	return hosts
 }

@@ -13,8 +13,8 @@ func (o *clusterOptions) gameplayer(find env.Lookup, workers int, backend kernel
 	if !o.used() {
 		return nil, func() {}, nil
 	}
-	options := o.options("")
-	options.Workers, options.Backend, options.Find = workers, backend.Name(), find
+	options := o.options("", find)
+	options.Workers, options.Backend = workers, backend.Name()
 	options.Info, options.Warn = m.log.Info, m.log.Warn
 	trainer, err := cluster.New(options)
 	if err != nil {

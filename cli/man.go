@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"runtime/debug"
 	"time"
 
@@ -15,11 +14,8 @@ func manCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man --dir FOLDER",
 		Short: "Write the manual pages of all commands into a folder",
-		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder, which is made if need be.",
+		Long:  "Man writes the manual pages of all commands, tiro.1, tiro-train.1 and so on, into a\nfolder that exists.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return err
-			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			date := buildTime()

@@ -262,7 +262,7 @@ func (o *matchOptions) build(cmd *cobra.Command, game env.Game) (m arena.Match, 
 
 func runMatch(cmd *cobra.Command, name string, o matchOptions) (err error) {
 	if err := cmp.Or(
-		o.cluster.check(cmd, o.workers),
+		o.cluster.check(cmd, o.Table.New, o.workers),
 	); err != nil {
 		return err
 	}

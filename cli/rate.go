@@ -114,7 +114,7 @@ and the games of their training.`,
 const maxRatedGames = 1_000_000
 
 func runRate(cmd *cobra.Command, args []string, o rateOptions) (err error) {
-	if err := o.cluster.check(cmd, o.Workers); err != nil {
+	if err := o.cluster.check(cmd, o.Table.New, o.Workers); err != nil {
 		return err
 	}
 	if o.Game, args, err = o.gameToRate(args); err != nil {

@@ -106,6 +106,7 @@ external NATS server instead.`,
 	f.BoolVar(&o.finish, "finish", false, "end the run: let the learning rate fall to 0 in --generations more generations (default 15% of those before)")
 	f.Float64Var(&o.cooldown, "cooldown", 0, "let the learning rate fall to 0 in this share of --generations or --cpu-hours, at the end")
 	workersVar(cmd, &o.workers, 0)
+	f.Lookup("workers").Usage = "goroutines that play; they affect speed only, and 0 leaves it to other machines. Learning uses all cores that GOMAXPROCS or a container's CPU quota allows"
 	f.Uint64Var(&o.seed, "seed", 0, "seed of all randomness (default the configuration's)")
 	setVar(cmd, &o.set)
 	plainVar(cmd, &o.plain)
@@ -161,11 +162,11 @@ func (o *trainOptions) start(cmd *cobra.Command, game env.Game, config recipe.Co
 // whatNext says what can be done with the run.
 func (o *trainOptions) whatNext(w io.Writer, game env.Game) {
 	resume := append([]string{calledAs(), "train", "--run", o.run}, o.cluster.flags(o.workers)...)
-	next := [][2]string{{recipe.HereLine(resume...), "resumes it"}}
+	next := [][2]string{{recipe.ShellLine(resume...), "resumes it"}}
 	if all, err := rundir.At(disk.OS{}, o.run).Store(game.Spec()).List(); err == nil && len(all) > 1 {
 		next = append(next,
-			[2]string{recipe.HereLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
-			[2]string{recipe.HereLine(calledAs(), "rate", o.run), "rates it"},
+			[2]string{recipe.ShellLine(calledAs(), "play", game.Spec().Name, "--model", o.run), "plays against it"},
+			[2]string{recipe.ShellLine(calledAs(), "rate", o.run), "rates it"},
 		)
 	}
 	for _, command := range next {
@@ -213,8 +214,8 @@ func (o *trainOptions) selfplayer(c *console) (train.Selfplayer, func(), error) 
 	if !o.cluster.used() {
 		return nil, func() {}, nil
 	}
-	options := o.cluster.options(o.run)
-	options.Workers, options.Info, options.Warn, options.Detail = o.workers, c.both.Info, c.both.Warn, c.log.Info
+	options := o.cluster.options(o.run, o.Table.New)
+	options.Workers, options.Backend, options.Info, options.Warn = o.workers, o.backend.Name(), c.both.Info, c.both.Warn
 	trainer, err := cluster.New(options)
 	if err != nil {
 		return nil, nil, err
@@ -239,7 +240,7 @@ func (o *trainOptions) check(cmd *cobra.Command, name string) error {
 		checkCPUTime(o.cpuHours),
 		unless(o.cooldown >= 0 && o.cooldown < 1, "--cooldown %v; want a share below 1", o.cooldown),
 		unless(o.cooldown == 0 || o.generations > 0 || o.cpuHours > 0, "--cooldown without --generations or --cpu-hours; --finish ends a run of any length"),
-		o.cluster.check(cmd, o.workers),
+		o.cluster.check(cmd, o.Table.New, o.workers),
 	)
 }
 

@@ -3,18 +3,17 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tiro/cluster"
+	"tiro/configs"
 	"tiro/internal/machine"
 	"tiro/net/kernel"
 )
@@ -26,6 +25,7 @@ type workerOptions struct {
 	credentials string
 	name        string
 	workers     int
+	memory      configs.Bytes
 	backend     kernel.Backend
 }
 
@@ -36,13 +36,15 @@ func workerCommand(games catalog) *cobra.Command {
 		Short: "Play games for a training or a match on another machine",
 		Long: `Worker plays the games of whatever training, match or rating is announced at a server:
 that of tiro train, match or rate with --listen, or an external NATS server. It keeps
-nothing. It plays until Ctrl-C, which sends the games that have finished and gives the
-others back. A server or a trainer that is away is waited for, a killed worker or a
-laptop that sleeps loses its games to others, and the same command plays on.
+nothing. It gets games in proportion to its --workers, and plays until Ctrl-C, which sends
+the games that have finished and gives the others back. It waits for a server or a trainer
+that is away. A killed worker or a laptop that sleeps loses its games to others.
 
 All must be of the same version of tiro. Workers that compute on the same
 backend as the trainer play the same games as it does, to the last bit: by default a
-worker uses the trainer's backend if its CPU can. docs/CLUSTER.md has the rest.`,
+worker uses the trainer's backend if its CPU can. The default of --memory is three
+quarters of what the machine or its container has, or GOMEMLIMIT. docs/CLUSTER.md has
+the rest.`,
 		Example: `  tiro worker --nats nats://127.0.0.1:4222
   tiro worker --nats nats://desktop:4222 --credentials laptop.json --workers 4`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(cmd, o) },
@@ -52,6 +54,7 @@ worker uses the trainer's backend if its CPU can. docs/CLUSTER.md has the rest.`
 	f.StringVar(&o.credentials, "credentials", "", "`FILE` of this worker that tiro cluster credentials has made")
 	f.StringVar(&o.name, "name", "", "`NAME` of this worker (default the machine's and a number)")
 	workersVar(cmd, &o.workers, 1)
+	f.TextVar(&o.memory, "memory", configs.Bytes(machine.Memory()), "`BYTES` that this program may take, such as 2GiB; it plays fewer games at once to keep to them, or refuses")
 	backendVar(cmd, &o.backend)
 	f.Lookup("backend").DefValue = "the trainer's if this CPU can run it"
 	cmd.MarkFlagsMutuallyExclusive("name", "credentials")
@@ -63,8 +66,8 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 		return err
 	}
 	w := cluster.WorkerOptions{
-		URL: o.nats, Name: cmp.Or(o.name, defaultWorker()), Session: rand.Text(), Workers: o.workers,
-		Version: build(), Find: o.Table.New, Clock: time.Now, CPU: machine.CPU,
+		URL: o.nats, Name: cmp.Or(o.name, defaultWorker()), Workers: o.workers, Memory: o.memory.Bound(),
+		Version: build(), Find: o.Table.New, CPU: machine.CPU,
 	}
 	if cmd.Flags().Changed("backend") {
 		w.Backend = o.backend.Name()
@@ -75,6 +78,7 @@ func runWorker(cmd *cobra.Command, o workerOptions) error {
 			return err
 		}
 	}
+	limitMemory(o.memory)
 	log := slog.New(people(cmd.ErrOrStderr(), colour(cmd.ErrOrStderr())))
 	w.Info, w.Warn = log.Info, log.Warn
 	err := cluster.Work(cmd.Context(), w)
@@ -97,8 +101,8 @@ func (o *workerOptions) check() error {
 // checkNATS returns an error unless a flag holds the URLs of NATS servers.
 func checkNATS(urls string) error {
 	for url := range strings.SplitSeq(urls, ",") {
-		ok := regexp.MustCompile(`^(nats|tls|ws|wss)://[^/@]+$`).MatchString(strings.TrimSpace(url))
-		if err := unless(ok, "--nats %q; want the address of a server such as nats://127.0.0.1:4222", urls); err != nil {
+		ok := regexp.MustCompile(`^(nats|tls|ws|wss)://([^/@:]+:[^/@]*@)?[^/@]+$`).MatchString(strings.TrimSpace(url))
+		if err := unless(ok, "--nats %q; want the address of a server such as nats://127.0.0.1:4222 or nats://USER:PASSWORD@HOST:4222", urls); err != nil {
 			return err
 		}
 	}

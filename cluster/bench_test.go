@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,7 +24,7 @@ func BenchmarkIntake(b *testing.B) {
 			job := selfplay.Job{Game: game, Config: c, Seed: 1, Generation: 1, Games: 16, Workers: 2, Evaluator: func() mcts.Evaluator { return mcts.Uniform{} }}
 			episodes, _, err := selfplay.Play(context.Background(), job)
 			require.NoError(b, err)
-			g, err := newGeneration(&train.Games{Job: job, Header: selfplay.NewHeader(game.Spec(), 1, 1, "net")}, "v1", 1000)
+			g, err := newGeneration(&train.Games{Job: job, Header: selfplay.NewHeader(game.Spec(), 1, 1, "net")}, "v1")
 			require.NoError(b, err)
 			var messages [][]byte
 			bytes, plies := 0, 0
@@ -51,59 +50,4 @@ func BenchmarkIntake(b *testing.B) {
 			b.ReportMetric(float64(plies)/float64(len(messages)), "plies/game")
 		})
 	}
-}
-
-// BenchmarkMatchIntake is BenchmarkIntake for games of matches.
-func BenchmarkMatchIntake(b *testing.B) {
-	for _, name := range []string{"connect4", "coerceo", "pacru"} {
-		b.Run(name, func(b *testing.B) {
-			rules, err := games.New(name)
-			require.NoError(b, err)
-			match, played := someMatch(b, rules, 0)
-			var messages [][]byte
-			bytes, plies := 0, 0
-			for _, g := range played {
-				m, err := g.message()
-				require.NoError(b, err)
-				messages = append(messages, m)
-				bytes += len(m)
-				plies += len(g.(*matchGame).Moves)
-			}
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				g, err := match.read(messages[i%len(messages)])
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := g.digest(); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
-			b.ReportMetric(float64(bytes)/float64(len(messages)), "bytes/game")
-			b.ReportMetric(float64(plies)/float64(len(messages)), "plies/game")
-		})
-	}
-}
-
-// BenchmarkLease measures what a request for games costs the trainer's core, with a
-// thousand workers that hold 32 games each.
-func BenchmarkLease(b *testing.B) {
-	const workers, each = 1000, 32
-	l := newLedger(workers*each, time.Minute, nil, func(int) bool { return false })
-	held := make([][]int, workers)
-	names := make([]string, workers)
-	for i := range workers {
-		names[i] = string(rune('a'+i%26)) + "/" + string(rune('a'+i/26))
-		l.join(names[i], 1, "go", noon)
-		held[i] = l.grant(names[i], each-1, noon)
-	}
-	for i := 0; b.Loop(); i++ {
-		w := i % workers
-		l.join(names[w], 1, "go", noon)
-		l.renew(names[w], held[w], nil, noon)
-		l.share(names[w])
-		l.grant(names[w], 0, noon)
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 }

@@ -150,7 +150,7 @@ func (n *notes) wait(t testing.TB, text string) {
 func serving(t testing.TB, n *notes) cluster.Options {
 	return cluster.Options{
 		Listen: "127.0.0.1:0", Store: filepath.Join(t.TempDir(), "store"), Lease: 2 * time.Second, Version: version,
-		Clock: time.Now, Info: n.add, Warn: n.add, Detail: n.add,
+		Find: games.New, Clock: time.Now, Info: n.add, Warn: n.add,
 	}
 }
 
@@ -168,7 +168,7 @@ func (n *notes) address(t testing.TB) string {
 func startWorker(t testing.TB, url, name string, change func(*cluster.WorkerOptions)) (n *notes, stop func() error) {
 	n = newNotes(t, name)
 	o := cluster.WorkerOptions{
-		URL: url, Name: name, Session: name + fmt.Sprint(time.Now().UnixNano()), Workers: 1, Version: version, Find: games.New, Clock: time.Now,
+		URL: url, Name: name, Workers: 1, Memory: 1 << 30, Version: version, Find: games.New,
 		Info: n.add, Warn: n.add,
 	}
 	if change != nil {

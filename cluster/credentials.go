@@ -1,9 +1,10 @@
 package cluster
 
 import (
+	"bytes"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,13 +22,11 @@ import (
 
 // Files in a folder of credentials.
 const (
-	rosterFile    = "roster.json"  // who may connect: public keys
-	trainerFile   = "trainer.json" // the trainer's Credentials
-	authorityFile = "ca.pem"       // certificate that signs the server's
-	authorityKey  = "ca-key.pem"
-	serverFile    = "server.pem" // certificate of the server
-	serverKey     = "server-key.pem"
-	natsFile      = "nats-server.conf" // the same for an external server
+	rosterFile  = "roster.json"  // who may connect: public keys
+	trainerFile = "trainer.json" // the trainer's Credentials
+	serverFile  = "server.pem"   // certificate of the server
+	serverKey   = "server-key.pem"
+	natsFile    = "nats-server.conf" // the same for an external server
 )
 
 // maxCredentials bounds each of these files, in bytes.
@@ -45,9 +44,9 @@ type roster struct {
 // Credentials are what a program proves by who it is, and what it knows the server by.
 type Credentials struct {
 	format.Header
-	Worker    string `json:"worker"`    // name of the worker; empty: the trainer
-	Seed      string `json:"seed"`      // secret key, an nkey
-	Authority string `json:"authority"` // certificate that signs the server's, PEM
+	Worker string `json:"worker"` // name of the worker; empty: the trainer
+	Seed   string `json:"seed"`   // secret key, an nkey
+	Server string `json:"server"` // certificate of the server, PEM
 }
 
 // ReadCredentials reads the file of a worker.
@@ -98,13 +97,23 @@ func readJSON(path string, want format.Header, v any) error {
 	return nil
 }
 
-// tls returns what a client needs to know its server by.
+// tls returns the TLS of a client that believes the server with the credentials' certificate,
+// and no other, wherever it is and whatever the clocks say.
 func (c *Credentials) tls() (*tls.Config, error) {
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(c.Authority)) {
-		return nil, errors.New("the credentials hold no certificate")
+	block, _ := pem.Decode([]byte(c.Server))
+	if block == nil {
+		return nil, errors.New("credentials: they hold no certificate of the server")
 	}
-	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13}, nil
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS13,
+		InsecureSkipVerify: true, // VerifyConnection is stricter
+		VerifyConnection: func(state tls.ConnectionState) error {
+			if !bytes.Equal(state.PeerCertificates[0].Raw, block.Bytes) {
+				return errors.New("the server is not the one of the credentials: its certificate is another one")
+			}
+			return nil
+		},
+	}, nil
 }
 
 // keys are the credentials of a trainer, and what the server in it needs.
@@ -156,30 +165,11 @@ func readTrainerKeys(path string, embedded bool) (*keys, error) {
 // secure makes a server ask for credentials.
 func (k *keys) secure(o *server.Options) {
 	o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{k.certificate}, MinVersion: tls.VersionTLS13}
-	o.TLSTimeout, o.AuthTimeout = 10, 12 // seconds; a slow link takes longer than the default
+	o.TLSTimeout = loginTimeout // a slow link takes longer than the default
 	o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: k.roster.Trainer})
 	for _, name := range slices.Sorted(maps.Keys(k.roster.Workers)) {
-		publish, subscribe := workerSubjects(name)
-		o.Nkeys = append(o.Nkeys, &server.NkeyUser{
-			Nkey: k.roster.Workers[name],
-			Permissions: &server.Permissions{
-				Publish:   &server.SubjectPermission{Allow: publish},
-				Subscribe: &server.SubjectPermission{Allow: subscribe},
-			},
-		})
+		o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: k.roster.Workers[name], Permissions: workerPermissions(name)})
 	}
-}
-
-// workerSubjects returns all that a worker may publish and subscribe to: to ask for
-// games, to send games, and to read the announcement and the weights.
-func workerSubjects(name string) (publish, subscribe []string) {
-	publish = []string{leasePrefix + name, episodePrefix + "*." + name}
-	for _, stream := range []string{"KV_" + bucket, "OBJ_" + weightsStore} {
-		publish = append(publish,
-			"$JS.API.STREAM.INFO."+stream, "$JS.API.DIRECT.GET."+stream+".>", "$JS.API.STREAM.MSG.GET."+stream,
-			"$JS.API.CONSUMER.CREATE."+stream+".>", "$JS.API.CONSUMER.DELETE."+stream+".>", "$JS.FC."+stream+".>")
-	}
-	return publish, []string{inboxPrefix + name + ".>"}
 }
 
 // newKey returns a new secret key and its public one.

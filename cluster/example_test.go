@@ -30,7 +30,7 @@ func Example() {
 	}
 	at := make(chan string, 1)
 	trainer, err := cluster.New(cluster.Options{
-		Listen: "127.0.0.1:0", Store: filepath.Join(dir, "cluster"), Lease: cluster.DefaultLease, Version: "v1", Clock: time.Now,
+		Listen: "127.0.0.1:0", Store: filepath.Join(dir, "cluster"), Lease: cluster.DefaultLease, Version: "v1", Find: games.New, Clock: time.Now,
 		Info: func(text string, attrs ...any) {
 			if text == "waiting for workers" {
 				at <- fmt.Sprint(attrs[1])
@@ -47,7 +47,7 @@ func Example() {
 	stopped := make(chan error, 1)
 	go func() {
 		stopped <- cluster.Work(ctx, cluster.WorkerOptions{
-			URL: "nats://" + <-at, Name: "laptop", Session: "1", Workers: 1, Version: "v1", Find: games.New, Clock: time.Now,
+			URL: "nats://" + <-at, Name: "laptop", Workers: 1, Memory: 1 << 30, Version: "v1", Find: games.New,
 		})
 	}()
 	err = train.Run(ctx, train.Options{

@@ -36,7 +36,7 @@ func ExampleTrainer_PlayGames() {
 	worked := make(chan error, 1)
 	go func() {
 		worked <- cluster.Work(ctx, cluster.WorkerOptions{
-			URL: "nats://" + <-at, Name: "laptop", Session: "1", Workers: 2, Version: "v1", Find: games.New, Clock: time.Now,
+			URL: "nats://" + <-at, Name: "laptop", Workers: 2, Memory: 1 << 30, Version: "v1", Find: games.New,
 		})
 	}()
 	report, err := arena.Play(ctx, arena.Match{

@@ -51,7 +51,7 @@ var (
 )
 
 // newGeneration returns the order of games.
-func newGeneration(games *train.Games, version string, leaseMilli int64) (*generation, error) {
+func newGeneration(games *train.Games, version string) (*generation, error) {
 	text, err := yaml.Marshal(games.Job.Config)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func newGeneration(games *train.Games, version string, leaseMilli int64) (*gener
 		g.trained = g.weights.Spec
 	}
 	g.announcedGeneration = announcedGeneration{
-		announced: newAnnounced(generationKind, games.Job.Game, version, games.Backend, leaseMilli),
+		announced: newAnnounced(generationKind, games.Job.Game, version, games.Backend),
 		Seed:      games.Job.Seed, Generation: games.Job.Generation, Games: games.Job.Games,
 		Threshold: games.Job.ResignThreshold, Selfplay: string(text), Net: games.Header.Net, TrainedFor: g.trained.Name,
 	}
@@ -110,11 +110,9 @@ func (g *generation) setPrefix() error {
 
 func (g *generation) String() string          { return fmt.Sprintf("generation %d", g.Generation) }
 func (g *generation) attrs() []any            { return []any{"generation", g.Generation} }
-func (g *generation) atOnce() int             { return g.job.Config.ConcurrentGames }
 func (g *generation) common() *announced      { return &g.announced }
 func (g *generation) encode() ([]byte, error) { return encodeAnnouncement(&g.announcedGeneration) }
 func (g *generation) size() int               { return g.job.Games }
-func (g *generation) backend() string         { return g.Backend }
 
 func (g *generation) done() (numbers []int) {
 	for i := range g.job.Done {
@@ -123,67 +121,36 @@ func (g *generation) done() (numbers []int) {
 	return numbers
 }
 
-func (g *generation) objects() (map[string]func() ([]byte, error), error) {
+func (g *generation) networks() map[string]func() ([]byte, error) {
 	return map[string]func() ([]byte, error){
-		g.Net: func() ([]byte, error) {
+		objectOf(g.Net): func() ([]byte, error) {
 			var data bytes.Buffer
 			err := g.weights.Write(&data)
 			return data.Bytes(), err
 		},
-	}, nil
+	}
 }
 
-// prepare gets the network.
-func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error {
-	model, err := f.network(ctx, g.Net, g.trained, backend)
+func (g *generation) prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error) {
+	c := &g.job.Config
+	tree, cache := train.SearchBytes(g.job.Game, c, 1, 1)
+	if _, err := fitting(f.memory, goroutines, c.ConcurrentGames, cache, tree, 0); err != nil {
+		return 0, err // before anything is fetched
+	}
+	k, err := f.network(ctx, g.Net, g.trained, backend)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	g.job.Evaluator = g.evaluators(model, f.counted)
-	return nil
+	rows := train.EvaluatorRows(c)
+	g.job.Evaluator = func() mcts.Evaluator { return f.counted.count(net.NewEvaluator(g.job.Game, k.model, rows)) }
+	return fitting(f.memory, goroutines, c.ConcurrentGames, cache+k.config.EvaluatorBytes(g.trained, rows), tree, f.bytes())
 }
 
-// evaluators returns what makes the evaluators of a network.
-func (g *generation) evaluators(model *net.Model, c *counter) func() mcts.Evaluator {
-	rows := train.EvaluatorRows(&g.job.Config)
-	return func() mcts.Evaluator { return c.count(net.NewEvaluator(g.job.Game, model, rows)) }
-}
-
-func (g *generation) local(backend string, c *counter) (work, error) {
-	if backend == g.Backend {
-		evaluator := g.job.Evaluator
-		return &generationHere{g, func() mcts.Evaluator { return c.count(evaluator()) }}, nil
-	}
-	b, err := kernel.Named(backend)
-	if err != nil {
-		return nil, err
-	}
-	return &generationHere{g, g.evaluators(net.Compile(b, g.weights), c)}, nil
-}
-
-// generationHere is a generation that this process plays for itself.
-type generationHere struct {
-	*generation
-	evaluator func() mcts.Evaluator
-}
-
-func (g *generationHere) play(ctx context.Context, p playing) error {
-	return g.playWith(ctx, p, g.evaluator)
-}
-
-func (g *generation) play(ctx context.Context, p playing) error {
-	return g.playWith(ctx, p, g.job.Evaluator)
-}
-
-func (g *generation) playWith(ctx context.Context, p playing, evaluator func() mcts.Evaluator) error {
+func (g *generation) play(ctx context.Context, h *hand) error {
 	job := g.job
-	job.Evaluator = evaluator
-	job.Games, job.Workers, job.Numbers, job.Done, job.Played = p.expected, p.workers, p.numbers, nil, nil
-	job.Finished = func(e selfplay.Episode) error { return p.finished(&episode{e, g}) }
-	_, stats, err := selfplay.Play(ctx, job)
-	if p.stats != nil {
-		*p.stats = stats
-	}
+	job.Workers, job.Numbers, job.InHand, job.Unwanted, job.Done, job.Played = h.workers, h.numbers, h.inHand, h.unwanted, nil, nil
+	job.Finished = func(e selfplay.Episode) error { return h.finished(&episode{e, g}) }
+	_, _, err := selfplay.Play(ctx, job)
 	return err
 }
 
@@ -200,14 +167,9 @@ func (g *generation) read(data []byte) (game, error) {
 	return &episode{episodes[0], g}, g.job.Check(&episodes[0])
 }
 
-func (g *generation) retract(games []int, worker string) ([]int, error) {
-	return nil, &train.Retraction{Games: games, Why: fmt.Sprintf("worker %s was dropped", worker)}
-}
-
 // result returns what Play returns.
-func (g *generation) result(stats selfplay.Stats, players []rundir.Player) ([]selfplay.Episode, selfplay.Stats) {
+func (g *generation) result(players []rundir.Player) (episodes []selfplay.Episode, stats selfplay.Stats) {
 	slices.SortFunc(g.episodes, func(x, y selfplay.Episode) int { return cmp.Compare(x.Game, y.Game) })
-	stats.Games, stats.Plies, stats.Evaluations, stats.Leaves = 0, 0, 0, 0
 	for _, p := range players {
 		stats.Games += p.Games
 		stats.Evaluations = min(stats.Evaluations+p.Evaluations, maxEvaluations)

@@ -5,161 +5,59 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	"tiro/cluster"
 	"tiro/env"
 	"tiro/env/games"
+	"tiro/net/kernel"
 	"tiro/rundir"
 	"tiro/selfplay"
 	"tiro/train"
 )
 
-// fleet is a training with a cluster in the background.
-type fleet struct {
-	t     testing.TB
-	notes *notes
-	dir   string
-	url   string
-	done  chan error
-}
-
-// startTraining starts a training of small with a cluster.
-func startTraining(t testing.TB, generations int, change func(*cluster.Options)) *fleet {
-	return start(t, training(t, t.TempDir(), generations), change)
-}
-
-// start starts a training with a cluster.
-func start(t testing.TB, run train.Options, change func(*cluster.Options)) *fleet {
-	f := &fleet{t: t, notes: newNotes(t, "trainer"), dir: run.Dir, done: make(chan error, 1)}
-	o := serving(t, f.notes)
-	if change != nil {
-		change(&o)
-	}
-	trainer, err := cluster.New(o)
-	require.NoError(t, err)
-	run.Selfplayer = trainer
-	run.Events = warnings(f.notes.add)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer trainer.Close()
-		f.done <- train.Run(ctx, run)
-	}()
-	t.Cleanup(func() { cancel(); <-ended })
-	f.url = f.notes.address(t)
-	return f
-}
-
-// worker starts a worker that is stopped at the end of the test.
-func (f *fleet) worker(name string, change func(*cluster.WorkerOptions)) *notes {
-	n, stop := startWorker(f.t, f.url, name, change)
-	f.t.Cleanup(func() { _ = stop() })
-	return n
-}
-
-// attacker is a connection of somebody who knows the protocol.
-func (f *fleet) attacker() (*nats.Conn, jetstream.JetStream) {
-	nc, err := nats.Connect(f.url)
-	require.NoError(f.t, err)
-	f.t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	require.NoError(f.t, err)
-	return nc, js
-}
-
-// announced returns the announcement and its ID.
-func (f *fleet) announced(js jetstream.JetStream) (text []byte, id string) {
-	require.Eventually(f.t, func() bool {
-		kv, err := js.KeyValue(f.t.Context(), "tiro")
-		if err != nil {
-			return false
-		}
-		entry, err := kv.Get(f.t.Context(), "announcement")
-		if err != nil {
-			return false
-		}
-		text, id = entry.Value(), cluster.AnnouncementID(entry.Value())
-		return true
-	}, 10*time.Second, 10*time.Millisecond)
-	return text, id
-}
-
-// finish has an honest worker finish the run, which must be as if nothing had been.
-func (f *fleet) finish(want map[string]string) {
-	f.worker("honest", nil)
-	require.NoError(f.t, <-f.done)
-	requireSame(f.t, want, f.dir)
-}
-
-// TestHostileMessages: whatever somebody publishes, the run goes on, says what it has
-// refused, and ends with the same bytes.
+// TestHostileMessages: whatever somebody sends, the run goes on, says what it has refused,
+// and ends with the same bytes.
 func TestHostileMessages(t *testing.T) {
 	want := undisturbed(t, 2)
 	f := startTraining(t, 2, nil)
-	nc, js := f.attacker()
-	text, id := f.announced(js)
-
-	for _, request := range []string{
-		``, `{`, `[]`, `{"format":1,"what":"tiro weights"}`, `{"workers":"1"}`,
-		`{"workers":1,"more":1}`, strings.Repeat("x", 1<<20),
-	} {
-		m, err := nc.Request("tiro.lease.eve", []byte(request), 5*time.Second)
-		require.NoError(t, err)
-		require.NotContains(t, string(m.Data), `"refused":""`, "%.40s", request)
+	eve := f.intruder("eve")
+	id, text := eve.announced()
+	for _, data := range []string{"", "{", "[]", `{"workers":"1"}`, `{"goroutines":1,"more":1}`, strings.Repeat("x", 1<<20)} {
+		require.NotContains(t, string(eve.request("tiro.ask.eve", []byte(data))), `"refused":""`, "%.40s", data)
 	}
 	f.notes.wait(t, "a message cannot be read")
-	m, err := nc.Request("tiro.lease.eve", []byte(`{"tiro":"other","workers":1}`), 5*time.Second)
-	require.NoError(t, err)
-	require.Contains(t, string(m.Data), `want the same version`)
-	m, err = nc.Request("tiro.lease.eve", []byte(`{"tiro":"`+version+`","session":"1","workers":1,"id":"`+id+`","held":[-1,99999999,3,3],"want":1000000}`), 5*time.Second)
-	require.NoError(t, err)
-	require.NotContains(t, string(m.Data), "99999999")
-
-	_, err = js.Publish(t.Context(), "tiro.episode."+id+".big", make([]byte, 9<<20))
-	require.ErrorContains(t, err, "maximum payload", "oversized")
-	send := func(name, id string, data []byte) {
-		_, err := js.Publish(t.Context(), "tiro.episode."+id+"."+name, data)
-		require.NoError(t, err)
-	}
+	require.Contains(t, eve.ask(map[string]any{"tiro": "other"}).Refused, "the same version")
+	require.Contains(t, eve.ask(map[string]any{"goroutines": 1 << 30}).Refused, "goroutines")
+	require.NotContains(t, eve.ask(map[string]any{"id": id, "held": []int{-1, 99999999, 3, 3}, "want": 1000000}).Granted, 99999999)
 	for name, data := range map[string][]byte{
 		"empty": nil, "noise": []byte("noise"), "bomb": bomb(t), "announcer": text,
-		"liar":   forge(t, text, func(*selfplay.Header, *selfplay.Episode) {}),
+		"rules":  forge(t, text, func(*selfplay.Header, *selfplay.Episode) {}),
 		"alien":  forge(t, text, func(h *selfplay.Header, _ *selfplay.Episode) { h.Net = "0000000000000000" }),
 		"beyond": forge(t, text, func(_ *selfplay.Header, e *selfplay.Episode) { e.Game = 40 }),
 	} {
-		send(name, id, data)
-		f.notes.wait(t, "a worker is dropped worker="+name)
+		require.Equal(t, "refused", string(eve.request("tiro.game.eve."+id+".3", data)), name)
 	}
-	send("late", "0123456789abcdef", []byte("of another generation"))
-	refused, stop := startWorker(t, f.url, "liar", nil)
-	require.ErrorContains(t, waitFor(stop, refused, "playing"), "the trainer refuses this worker")
+	f.notes.wait(t, "a worker has sent a game that is not one worker=eve")
+	require.Equal(t, "taken", string(eve.request("tiro.game.eve.0123456789abcdef.3", []byte("late"))))
+	for _, piece := range []string{"x.0", id + ".0", "0000000000000000.x"} {
+		require.Empty(t, eve.request("tiro.network.eve."+piece, nil))
+	}
+	require.ErrorIs(t, eve.nc.Publish("tiro.game.eve.x.1", make([]byte, 5<<20)), nats.ErrMaxPayload)
 	f.finish(want)
-	said := f.notes.all()
-	for _, kind := range []string{"malformed messages=7", "forged messages=", "late messages=1"} {
-		require.Contains(t, said, "messages refused kind="+kind)
-	}
-}
-
-// waitFor waits for the end of a worker that ends by itself.
-func waitFor(stop func() error, n *notes, text string) error {
-	for range 1000 {
-		if strings.Contains(n.all(), text) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	time.Sleep(time.Second)
-	return stop()
+	metrics, err := os.ReadFile(filepath.Join(f.dir, rundir.MetricsFile))
+	require.NoError(t, err)
+	require.NotContains(t, string(metrics), `"name":"eve","backend":"","workers":1,"games":1`)
 }
 
 // bomb is a small message that unpacks to a large one.
@@ -190,50 +88,89 @@ func forge(t *testing.T, announcement []byte, change func(*selfplay.Header, *sel
 	return b.Bytes()
 }
 
-// TestHostileEffort: whatever a worker says that it has taken, a generation ends, and its
-// metrics have bounded sums.
+// TestAnswersGoToWhoAsked: a worker cannot make the trainer or JetStream write to another
+// worker, or in its name.
+func TestAnswersGoToWhoAsked(t *testing.T) {
+	want := undisturbed(t, 2)
+	keys := issue(t, "evil", "good")
+	f := startTraining(t, 2, func(o *cluster.Options) { o.Credentials = keys })
+	victim, err := join(t, f.url, read(t, keys, "good"))
+	require.NoError(t, err)
+	heard, err := victim.SubscribeSync("_INBOX.worker.good.x")
+	require.NoError(t, err)
+	require.NoError(t, victim.Flush())
+	nc, err := join(t, f.url, read(t, keys, "evil"), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	require.NoError(t, err)
+	for _, subject := range []string{"tiro.ask.evil", "tiro.game.evil.0.0", "tiro.network.evil.0.0", "$JS.API.INFO", "$JS.API.STREAM.INFO.TIRO_GAMES"} {
+		for _, inbox := range []string{"_INBOX.worker.good.x", "tiro.game.good.0123456789abcdef.0", "tiro.ask.good", "tiro.queue.0.0", "_INBOX.worker.evil", "_INBOX.worker.evilgood.x"} {
+			require.NoError(t, nc.PublishRequest(subject, inbox, []byte("x")))
+		}
+	}
+	require.NoError(t, nc.Flush())
+	f.worker("", func(o *cluster.WorkerOptions) { o.Credentials = read(t, keys, "good") })
+	require.NoError(t, <-f.done)
+	requireSame(t, want, f.dir)
+	_, err = heard.NextMsg(100 * time.Millisecond)
+	require.ErrorIs(t, err, nats.ErrTimeout)
+	require.NotContains(t, f.notes.all(), "not one")
+}
+
+// TestDifferentCopies: two workers that have played a game differently stop the run, with an
+// error that names both.
+func TestDifferentCopies(t *testing.T) {
+	alone := training(t, t.TempDir(), 1)
+	calm(t, alone)
+	file, err := os.Open(filepath.Join(alone.Dir, "episodes", "000001.jsonl.zst"))
+	require.NoError(t, err)
+	defer file.Close()
+	header, episodes, err := selfplay.Read(file, games.New)
+	require.NoError(t, err)
+
+	f := startTraining(t, 1, func(o *cluster.Options) { o.Twice = 1 })
+	liar, other := f.intruder("liar"), f.intruder("other")
+	id, _ := liar.announced()
+	other.ask(map[string]any{"id": id})
+	granted := liar.ask(map[string]any{"id": id, "want": 3}).Granted
+	require.NotEmpty(t, granted)
+	lie := episodes[granted[0]]
+	require.Equal(t, granted[0], lie.Game)
+	lie.Samples[0].KL += 0.5
+	var b bytes.Buffer
+	require.NoError(t, selfplay.Write(&b, header, []selfplay.Episode{lie}))
+	require.Equal(t, "taken", string(liar.request(fmt.Sprintf("tiro.game.liar.%s.%d", id, lie.Game), b.Bytes())))
+	f.worker("honest", nil)
+	err = <-f.done
+	require.ErrorContains(t, err, "liar")
+	require.ErrorContains(t, err, "honest")
+}
+
+// TestHostileEffort: whatever a worker says that it has taken, its sums are bounded.
 func TestHostileEffort(t *testing.T) {
-	want := undisturbed(t, 1)
 	f := startTraining(t, 1, nil)
-	nc, js := f.attacker()
-	_, id := f.announced(js)
-	report := func(evaluations, cpuSeconds string) string {
-		text := `{"tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","evaluations":` + evaluations + `,"cpu_seconds":` + cpuSeconds + `}`
-		m, err := nc.Request("tiro.lease.eve", []byte(text), 5*time.Second)
-		require.NoError(t, err)
-		return string(m.Data)
+	eve := f.intruder("eve")
+	id, _ := eve.announced()
+	const most = 1 << 50
+	for _, refused := range []map[string]any{{"evaluations": -1}, {"evaluations": most + 1}, {"cpu_seconds": -1e-9}, {"cpu_seconds": 1.7e308}} {
+		require.NotEmpty(t, eve.ask(refused).Refused)
 	}
-	const most, refused = "1125899906842624", `"refused":"`
-	for _, test := range []struct{ name, evaluations, cpuSeconds, want string }{
-		{"begins", "0", "0", refused + `"`},
-		{"negative evaluations", "-1", "0", refused + "evaluations is -1; want 0 to " + most},
-		{"many evaluations", "9223372036854775807", "0", refused + "evaluations is 9223372036854775807; want 0 to " + most},
-		{"negative time", "0", "-1e-9", refused + "cpu_seconds is -1e-09; want 0 to 1e+12"},
-		{"much time", "0", "1.7976931348623157e308", refused + "cpu_seconds is 1.7976931348623157e+308; want 0 to 1e+12"},
-		{"the most", most, "1e12", refused + `"`},
-		{"begins again", "0", "0", refused + `"`},
-		{"the most again", most, "1e12", refused + `"`},
-	} {
-		require.Contains(t, report(test.evaluations, test.cpuSeconds), test.want, test.name)
+	for _, effort := range []int{0, most, 0, most} {
+		require.Empty(t, eve.ask(map[string]any{"id": id, "evaluations": effort, "cpu_seconds": min(effort, 1e12)}).Refused)
 	}
-	f.finish(want)
+	f.worker("honest", nil)
+	require.NoError(t, <-f.done)
 	metrics, err := os.ReadFile(filepath.Join(f.dir, rundir.MetricsFile))
 	require.NoError(t, err)
-	require.Contains(t, string(metrics), `"name":"eve","backend":"","workers":1,"games":0,"evaluations":`+most+`,"cpu_seconds":1000000000000,`)
+	require.Contains(t, string(metrics), fmt.Sprintf(`"games":0,"evaluations":%d,"cpu_seconds":1000000000000,`, most))
 }
 
 // TestHang: a worker that is heard of and delivers nothing does not stop a training.
 func TestHang(t *testing.T) {
 	want := undisturbed(t, 1)
 	f := startTraining(t, 1, func(o *cluster.Options) { o.Lease = time.Second })
-	nc, js := f.attacker()
-	_, id := f.announced(js)
-	request := func(games, want string) []byte {
-		return []byte(`{"tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `","held":[` + games + `],"want":` + want + `}`)
-	}
-	m, err := nc.Request("tiro.lease.hanging", request("", "2"), 5*time.Second)
-	require.NoError(t, err)
-	require.Contains(t, string(m.Data), `"granted":[0,1]`)
+	hanging := f.intruder("hanging")
+	id, _ := hanging.announced()
+	held := hanging.ask(map[string]any{"id": id, "want": 2}).Granted
+	require.Len(t, held, 2)
 	f.worker("honest", nil)
 	deadline := time.After(30 * time.Second)
 	for {
@@ -245,9 +182,109 @@ func TestHang(t *testing.T) {
 		case <-deadline:
 			require.Fail(t, "the training waits for a worker that hangs")
 		case <-time.After(100 * time.Millisecond):
-			_ = nc.PublishRequest("tiro.lease.hanging", nc.NewInbox(), request("0,1", "0"))
+			data, err := json.Marshal(map[string]any{"tiro": version, "goroutines": 1, "id": id, "held": held})
+			require.NoError(t, err)
+			_, _ = hanging.nc.Request("tiro.ask.hanging", data, time.Second) // there may be nobody any more
 		}
 	}
+}
+
+// TestServerIsBounded: without credentials nobody has more rights than a worker, and no
+// worker more than some connections.
+func TestServerIsBounded(t *testing.T) {
+	f := startTraining(t, 1, nil)
+	refused := make(chan error, 10)
+	nc, err := nats.Connect(f.url, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	require.NoError(t, err)
+	defer nc.Close()
+	require.EqualValues(t, 4<<20, nc.MaxPayload())
+	for _, subject := range []string{"$JS.API.INFO", "tiro.queue.0.0", "tiro.news"} {
+		require.NoError(t, nc.Publish(subject, nil))
+		require.ErrorIs(t, <-refused, nats.ErrPermissionViolation)
+	}
+	var mu sync.Mutex
+	closed := 0
+	for range 80 {
+		c, err := nats.Connect(f.url, nats.NoReconnect(), nats.ClosedHandler(func(*nats.Conn) { mu.Lock(); closed++; mu.Unlock() }))
+		if err == nil {
+			defer c.Close()
+		}
+	}
+	require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return closed >= 80-64 }, 10*time.Second, 20*time.Millisecond)
+	f.worker("honest", nil)
+	require.NoError(t, <-f.done)
+}
+
+// fakeTrainer announces what it is given, and returns where, and what workers say of it.
+func fakeTrainer(t *testing.T, announcement []byte) (url string, refusals <-chan string) {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, MaxPayload: 64 << 20})
+	require.NoError(t, err)
+	go s.Start()
+	require.True(t, s.ReadyForConnections(10*time.Second))
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	nc, err := nats.Connect(s.ClientURL())
+	require.NoError(t, err)
+	t.Cleanup(nc.Close)
+	said := make(chan string, 100)
+	id := cluster.AnnouncementID(announcement)
+	_, err = nc.Subscribe("tiro.ask.*", func(m *nats.Msg) {
+		var q struct{ ID, Refused string }
+		_ = json.Unmarshal(m.Data, &q)
+		a := map[string]any{"id": id, "granted": []int{}, "every_milli": 100}
+		if q.ID != id {
+			a["announcement"] = json.RawMessage(announcement)
+		} else if q.Refused != "" {
+			said <- q.Refused
+		}
+		data, err := json.Marshal(a)
+		if err == nil {
+			_ = m.Respond(data)
+		}
+	})
+	require.NoError(t, err)
+	return s.ClientURL(), said
+}
+
+// TestHostileAnnouncements: what needs more memory than the worker has, or is no sensible
+// announcement, is refused soon, the trainer is told why, and the worker ends when it is to.
+func TestHostileAnnouncements(t *testing.T) {
+	f := startTraining(t, 1, nil)
+	_, honest := f.intruder("eve").announced()
+	change := func(from, to string) []byte {
+		require.Contains(t, string(honest), from)
+		return bytes.Replace(honest, []byte(from), []byte(to), 1)
+	}
+	for _, test := range []struct {
+		name         string
+		announcement []byte
+		told         string // to the trainer; empty: only to people
+	}{
+		{"cache", change("cache_positions: 65536", "cache_positions: 67108864"), "--memory"},
+		{"simulations", change("simulations: 12", "simulations: 1000000000"), "refused"},
+		{"concurrent", change("concurrent_games: 4", "concurrent_games: 100000"), "concurrent_games"},
+		{"players", []byte(`{"kind":"matches"}`), "version"},
+		{"large", fmt.Appendf(nil, `{"kind":"%s"}`, bytes.Repeat([]byte("x"), 60<<20)), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			url, refusals := fakeTrainer(t, test.announcement)
+			n, stop := startWorker(t, url, "w", func(o *cluster.WorkerOptions) { o.Memory = 256 << 20 })
+			if test.told == "" {
+				n.wait(t, "want at most")
+			} else {
+				select {
+				case why := <-refusals:
+					require.Contains(t, why, test.told)
+				case <-time.After(10 * time.Second):
+					require.Fail(t, "it is not refused")
+				}
+			}
+			began := time.Now()
+			require.NoError(t, stop())
+			t.Log("stopped in", time.Since(began))
+		})
+	}
+	f.worker("honest", nil)
+	require.NoError(t, <-f.done)
 }
 
 // TestOtherPrograms: workers of another version, or with other rules, do not play,
@@ -256,68 +293,72 @@ func TestOtherPrograms(t *testing.T) {
 	want := undisturbed(t, 1)
 	f := startTraining(t, 1, nil)
 	old := f.worker("old", func(o *cluster.WorkerOptions) { o.Version = "v0" })
-	old.wait(t, `the trainer is tiro "test", this is "v0"; want the same version`)
+	old.wait(t, `want the same version`)
 	f.notes.wait(t, "worker=old")
 	odd := f.worker("odd", func(o *cluster.WorkerOptions) {
 		o.Find = func(name string) (env.Game, error) { return games.New("mnk:m=4,n=4,k=3") }
 	})
 	odd.wait(t, "rules or planes of mnk:k=2 differ")
-	f.notes.wait(t, "a worker does not play this run worker=odd")
-	none := f.worker("none", func(o *cluster.WorkerOptions) {
-		o.Find = noGame
-	})
-	none.wait(t, "no such game")
+	f.notes.wait(t, "a worker does not play this worker=odd")
 	f.finish(want)
 }
 
 // noGame finds no game.
 func noGame(string) (env.Game, error) { return nil, errors.New("no such game") }
 
-// TestLiar: a worker that makes its searches find something else is found, and the
-// run is as if it had not been there.
-func TestLiar(t *testing.T) {
-	const generations = 5 // enough for the liar to ask again before the training ends
-	want := undisturbed(t, generations)
-	f := startTraining(t, generations, func(o *cluster.Options) { o.Twice = 1 })
-	ctx, cancel := context.WithCancel(t.Context())
-	lied, ready := make(chan error, 1), make(chan struct{})
-	go func() {
-		lied <- cluster.Lie(ctx, cluster.WorkerOptions{URL: f.url, Name: "liar", Session: "1", Workers: 1, Version: version, Find: games.New, Clock: time.Now}, ready)
-	}()
-	f.notes.wait(t, "a worker has come worker=liar")
-	f.worker("honest", nil)
-	f.notes.wait(t, "a worker has come worker=honest")
-	close(ready)
-	f.notes.wait(t, "a worker is dropped worker=liar")
-	require.NoError(t, <-f.done)
-	requireSame(t, want, f.dir)
-	require.NotContains(t, f.notes.all(), "worker=honest reason=it played")
-	cancel()
-	require.ErrorContains(t, <-lied, "the trainer refuses this worker")
-}
-
 // TestBackends: workers on other backends are used, and said so once each.
 func TestBackends(t *testing.T) {
+	if kernel.Best().Name() == "go" {
+		t.Skip("NOT TESTED: this machine has one backend")
+	}
 	f := startTraining(t, 2, func(o *cluster.Options) { o.Twice = 1 })
 	f.worker("slow", func(o *cluster.WorkerOptions) { o.Backend = "go" })
+	f.worker("fast", nil)
 	require.NoError(t, <-f.done)
-	require.Equal(t, 1, strings.Count(f.notes.all(), "differ in the last bits"))
-	require.NotContains(t, f.notes.all(), "is dropped")
+	require.LessOrEqual(t, strings.Count(f.notes.all(), "differ in the last bits"), 1)
 }
 
-// TestAnotherTrainer: a server serves one training at a time.
+// TestAnotherTrainer: a server serves one training at a time, and needs JetStream.
 func TestAnotherTrainer(t *testing.T) {
-	f := startTraining(t, 1, nil)
-	_, js := f.attacker()
-	f.announced(js) // until then nobody can know of it
-	o := serving(t, newNotes(t, "second"))
-	o.Listen, o.URL = "", f.url
-	second, err := cluster.New(o)
-	require.NoError(t, err)
-	defer second.Close()
-	run := training(t, filepath.Join(t.TempDir(), "second"), 1)
-	run.Selfplayer = second
-	require.ErrorContains(t, train.Run(t.Context(), run), "another training, match or rating has its games played at this server")
-	f.worker("honest", nil)
-	require.NoError(t, <-f.done)
+	for _, jetStream := range []bool{true, false} {
+		s, err := server.NewServer(&server.Options{
+			Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: jetStream, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: 4 << 20,
+			Username: "tiro", Password: "secret",
+		})
+		require.NoError(t, err)
+		go s.Start()
+		require.True(t, s.ReadyForConnections(10*time.Second))
+		defer func() { s.Shutdown(); s.WaitForShutdown() }()
+		url := strings.Replace(s.ClientURL(), "://", "://tiro:secret@", 1)
+		begin := func(n *notes) (train.Options, *cluster.Trainer) {
+			o := serving(t, n)
+			o.Listen, o.URL = "", url
+			trainer, err := cluster.New(o)
+			require.NoError(t, err)
+			run := training(t, filepath.Join(t.TempDir(), "run"), 1)
+			run.Selfplayer = trainer
+			return run, trainer
+		}
+		first := newNotes(t, "first")
+		run, trainer := begin(first)
+		defer trainer.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := make(chan error, 1)
+		go func() { done <- train.Run(ctx, run) }()
+		if !jetStream {
+			first.wait(t, "JetStream is off")
+			cancel()
+			require.Error(t, <-done)
+			continue
+		}
+		(&fleet{t: t, url: url}).intruder("eve").announced()
+		other, second := begin(newNotes(t, "second"))
+		defer second.Close()
+		require.ErrorContains(t, train.Run(t.Context(), other), "another training, match or rating has its games played at this server")
+		n, stop := startWorker(t, url, "honest", nil)
+		require.NoError(t, <-done)
+		require.NoError(t, stop())
+		require.NotContains(t, n.all(), "secret")
+	}
 }

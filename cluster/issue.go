@@ -7,13 +7,11 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,19 +26,12 @@ import (
 type Issue struct {
 	Dir     string    // folder of all credentials, which is made if it is not there
 	Workers []string  // names of workers that are to have some
-	Hosts   []string  // names and addresses by which workers reach the server
-	Now     time.Time // from which on they are valid, a day before included
+	Now     time.Time // is written into the server's certificate, which is believed at any time
 }
-
-// Validity of certificates. Clocks of machines may differ by a day.
-const (
-	validFor   = 10 * 365 * 24 * time.Hour
-	validSince = -24 * time.Hour
-)
 
 // NewCredentials makes what a trainer, its server and workers need, and returns the
 // file of each worker that is new. In a folder that holds credentials already, those
-// stay, and what is missing is added. With hosts, the server gets a new certificate.
+// stay, and what is missing is added.
 func NewCredentials(i Issue) (files []string, err error) {
 	if files, err = i.make(); err != nil {
 		return nil, fmt.Errorf("cluster: credentials: %w", err)
@@ -62,13 +53,6 @@ func (i *Issue) make() (files []string, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	ca, err := i.authority()
-	if err != nil {
-		return nil, err
-	}
-	if err := i.server(ca); err != nil {
-		return nil, err
-	}
 	r := roster{Header: credentialsHeader, Workers: map[string]string{}}
 	known, err := exists(i.path(rosterFile))
 	if known {
@@ -77,8 +61,12 @@ func (i *Issue) make() (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	certificate, err := i.server(known)
+	if err != nil {
+		return nil, err
+	}
 	if r.Trainer == "" {
-		if r.Trainer, err = i.person("", i.path(trainerFile), ca); err != nil {
+		if r.Trainer, err = i.person("", trainerFile, certificate); err != nil {
 			return nil, err
 		}
 	}
@@ -86,11 +74,11 @@ func (i *Issue) make() (files []string, err error) {
 		if _, ok := r.Workers[name]; ok {
 			continue
 		}
-		file := i.path("worker-" + name + ".json")
-		if r.Workers[name], err = i.person(name, file, ca); err != nil {
+		file := "worker-" + name + ".json"
+		if r.Workers[name], err = i.person(name, file, certificate); err != nil {
 			return nil, err
 		}
-		files = append(files, file)
+		files = append(files, i.path(file))
 	}
 	if err := i.writeJSON(rosterFile, &r); err != nil {
 		return nil, err
@@ -117,10 +105,10 @@ func (i *Issue) folder() error {
 	if err != nil {
 		return err
 	}
-	known, err := exists(i.path(authorityFile))
+	known, err := exists(i.path(rosterFile))
 	foreign := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return !begun(e.Name()) })
 	if err == nil && !known && foreign >= 0 {
-		err = fmt.Errorf("%s holds %s and no %s; want a new or an empty folder, or one with credentials", i.Dir, entries[foreign].Name(), authorityFile)
+		err = fmt.Errorf("%s holds %s and no %s; want a new or an empty folder, or one with credentials", i.Dir, entries[foreign].Name(), rosterFile)
 	}
 	if err == nil {
 		err = os.Chmod(i.Dir, 0o700)
@@ -132,84 +120,37 @@ func (i *Issue) folder() error {
 // process has just begun, or was killed at.
 func begun(name string) bool {
 	name = strings.TrimSuffix(name, disk.Unfinished)
-	return slices.Contains([]string{"lock", "lock.held", authorityKey, authorityFile}, name)
+	return slices.Contains([]string{"lock", "lock.held", serverKey, serverFile, trainerFile}, name) || strings.HasPrefix(name, "worker-")
 }
 
-// signer is a certificate that signs others.
-type signer struct {
-	certificate *x509.Certificate
-	key         any
-	text        []byte // PEM
-}
-
-// authority returns the certificate that signs the server's. It is made once.
-func (i *Issue) authority() (*signer, error) {
-	there, err := exists(i.path(authorityFile))
-	if err != nil {
-		return nil, err
-	}
-	if !there {
-		template := i.template("tiro cluster")
-		template.IsCA, template.BasicConstraintsValid = true, true
-		template.KeyUsage = x509.KeyUsageCertSign
-		if err := i.certify(template, nil, authorityFile, authorityKey); err != nil {
+// server returns the server's certificate as PEM. It is made once: workers know it.
+func (i *Issue) server(known bool) ([]byte, error) {
+	if _, err := tls.LoadX509KeyPair(i.path(serverFile), i.path(serverKey)); known && err != nil {
+		return nil, fmt.Errorf("%s: %w; workers know the server from this file and its key, so bring them back, or begin with an empty folder", i.path(serverFile), err)
+	} else if err != nil {
+		if err := i.certify(); err != nil {
 			return nil, err
 		}
 	}
-	pair, err := tls.LoadX509KeyPair(i.path(authorityFile), i.path(authorityKey))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", i.path(authorityFile), err)
-	}
-	text, err := os.ReadFile(i.path(authorityFile))
-	return &signer{pair.Leaf, pair.PrivateKey, text}, err
+	return os.ReadFile(i.path(serverFile))
 }
 
-// server makes the certificate of the server, if there is none or hosts are given.
-func (i *Issue) server(ca *signer) error {
-	there, err := exists(i.path(serverFile))
+// certify writes a certificate that is signed by itself, and its key. Its dates and names
+// are for other programs than this one.
+func (i *Issue) certify() error {
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
 		return err
 	}
-	if there && len(i.Hosts) == 0 {
-		if _, err := tls.LoadX509KeyPair(i.path(serverFile), i.path(serverKey)); err == nil {
-			return nil
-		} // a killed process has written one of them
-	}
-	template := i.template("tiro server")
-	template.KeyUsage = x509.KeyUsageDigitalSignature
-	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
-	for _, host := range slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, i.Hosts) {
-		if ip := net.ParseIP(host); ip != nil {
-			template.IPAddresses = append(template.IPAddresses, ip)
-		} else {
-			template.DNSNames = append(template.DNSNames, host)
-		}
-	}
-	return i.certify(template, ca, serverFile, serverKey)
-}
-
-func (i *Issue) template(name string) *x509.Certificate {
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
-	if err != nil {
-		panic(err) // crypto/rand never fails
-	}
-	return &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: name},
-		NotBefore: i.Now.Add(validSince), NotAfter: i.Now.Add(validFor),
-	}
-}
-
-// certify writes a certificate, signed by ca or by itself, and its key.
-func (i *Issue) certify(template *x509.Certificate, ca *signer, file, keyFile string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
 	}
-	parent, by := template, any(key)
-	if ca != nil {
-		parent, by = ca.certificate, ca.key
+	template := &x509.Certificate{
+		SerialNumber: serial, DNSNames: []string{"localhost"}, NotBefore: i.Now.AddDate(0, 0, -1), NotAfter: i.Now.AddDate(100, 0, 0),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		return err
 	}
@@ -218,17 +159,17 @@ func (i *Issue) certify(template *x509.Certificate, ca *signer, file, keyFile st
 		return err
 	}
 	return errors.Join(
-		i.write(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})),
-		i.write(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})),
+		i.write(serverKey, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})),
+		i.write(serverFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})),
 	)
 }
 
 // person writes the credentials of a worker, or of the trainer, and returns the
 // public key.
-func (i *Issue) person(name, file string, ca *signer) (public string, err error) {
+func (i *Issue) person(name, file string, certificate []byte) (public string, err error) {
 	seed, public, err := newKey()
 	if err == nil {
-		err = i.writeJSON(filepath.Base(file), &Credentials{Header: credentialsHeader, Worker: name, Seed: seed, Authority: string(ca.text)})
+		err = i.writeJSON(file, &Credentials{Header: credentialsHeader, Worker: name, Seed: seed, Server: string(certificate)})
 	}
 	return public, err
 }

@@ -56,7 +56,6 @@ type matches struct {
 	find  env.Lookup
 	all   []arena.Match
 	first []int          // number of the first game of each match, then that of all games
-	most  int            // games that a goroutine plays at once
 	want  []arena.Wanted // by match; nil for a worker
 
 	weights map[string]func(io.Writer) error // write weights files, by checksum; nil for a worker
@@ -76,7 +75,7 @@ func (t *Trainer) PlayGames(ctx context.Context, games []arena.Wanted) error {
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	_, players, err := t.perform(ctx, m)
+	players, err := t.perform(ctx, m)
 	t.count(players)
 	if err != nil {
 		return fmt.Errorf("cluster: %s: %w", m, err)
@@ -94,9 +93,7 @@ func (t *Trainer) count(players []rundir.Player) {
 			all = &rundir.Player{}
 			t.matches[p.Name] = all
 		}
-		all.Backend = p.Backend
-		all.Games += p.Games
-		addEffort(all, p.Evaluations, p.CPUSeconds)
+		addEffort(all, &p)
 	}
 }
 
@@ -107,7 +104,7 @@ func (t *Trainer) newMatches(games []arena.Wanted) (*matches, error) {
 	}
 	game := games[0].Match.Game
 	m := &matches{game: game, find: t.o.Find, want: games, weights: map[string]func(io.Writer) error{}}
-	m.announced = newAnnounced(matchesKind, game, t.o.Version, t.o.Backend, t.o.Lease.Milliseconds())
+	m.announced = newAnnounced(matchesKind, game, t.o.Version, t.o.Backend)
 	for i := range games {
 		match := &games[i].Match
 		a := announcedMatch{Games: match.Games, Seed: match.Seed, Opening: match.Opening, Adjudication: match.Adjudication}
@@ -189,11 +186,9 @@ func (m *matches) String() string {
 }
 
 func (m *matches) attrs() []any            { return []any{"matches", len(m.Matches), "players", m.names()} }
-func (m *matches) atOnce() int             { return m.most }
 func (m *matches) common() *announced      { return &m.announced }
 func (m *matches) encode() ([]byte, error) { return encodeAnnouncement(&m.announcedMatches) }
 func (m *matches) size() int               { return m.first[len(m.all)] }
-func (m *matches) backend() string         { return m.Backend }
 
 // names returns who plays, for people.
 func (m *matches) names() string {
@@ -230,14 +225,14 @@ func (m *matches) done() (numbers []int) {
 	return numbers
 }
 
-func (m *matches) objects() (map[string]func() ([]byte, error), error) {
+func (m *matches) networks() map[string]func() ([]byte, error) {
 	all := map[string]func() ([]byte, error){}
 	for _, s := range m.Players {
 		if s.Weights != "" {
 			all[objectOf(s.Weights)] = func() ([]byte, error) { return m.weightsFile(s.Weights) }
 		}
 	}
-	return all, nil
+	return all
 }
 
 // weightsFile returns the weights file with a checksum.
@@ -247,31 +242,32 @@ func (m *matches) weightsFile(sum string) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// prepare gets the networks and makes the players.
-func (m *matches) prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error {
-	return m.build(f.counted, func(s players.Spec, spec env.Spec) (*net.Model, error) {
-		return f.network(ctx, s.Weights, spec, backend)
+func (m *matches) prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error) {
+	evaluators := int64(0)
+	err = m.build(f.counted, func(s players.Spec, spec env.Spec) (*net.Model, error) {
+		k, err := f.network(ctx, s.Weights, spec, backend)
+		if err != nil {
+			return nil, err
+		}
+		evaluators += k.config.EvaluatorBytes(spec, matchBatch)
+		return k.model, nil
 	})
+	if err != nil {
+		return 0, err
+	}
+	trees := int64(0) // of a game of the match whose games take most
+	for i := range m.all {
+		trees = max(trees, m.all[i].TreeBytes())
+	}
+	return fitting(f.memory, goroutines, m.atOnce(), evaluators, trees, f.bytes())
 }
 
-func (m *matches) local(backend string, c *counter) (work, error) {
-	b, err := kernel.Named(backend)
-	if err != nil {
-		return nil, err
+// atOnce returns how many games a goroutine plays at once.
+func (m *matches) atOnce() (most int) {
+	for i := range m.all {
+		most = max(most, m.all[i].AtOnce())
 	}
-	own := *m
-	own.all = slices.Clone(m.all)
-	return &own, own.build(c, func(s players.Spec, spec env.Spec) (*net.Model, error) {
-		data, err := m.weightsFile(s.Weights)
-		if err != nil {
-			return nil, err
-		}
-		w, err := net.ReadWeights(data, spec)
-		if err != nil {
-			return nil, err
-		}
-		return net.Compile(b, w), nil
-	})
+	return most
 }
 
 // build makes the players. Open returns the network of one, which was trained for the game
@@ -311,24 +307,6 @@ func (m *matches) build(c *counter, open func(players.Spec, env.Spec) (*net.Mode
 		for _, p := range m.Matches[i].Players {
 			match.Players = append(match.Players, factories[p])
 		}
-		m.most = max(m.most, match.AtOnce())
 	}
 	return nil
-}
-
-func (m *matches) retract(numbers []int, _ string) (wanted []int, err error) {
-	by := make([][]int, len(m.all))
-	for _, n := range numbers {
-		i := m.match(n)
-		by[i] = append(by[i], n-m.first[i])
-	}
-	for i, games := range by {
-		if len(games) == 0 {
-			continue
-		}
-		for _, n := range m.want[i].Retract(games) {
-			wanted = append(wanted, m.first[i]+n)
-		}
-	}
-	return wanted, nil
 }

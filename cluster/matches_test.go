@@ -1,7 +1,6 @@
 package cluster_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,13 +8,11 @@ import (
 	"fmt"
 	"io"
 	stdnet "net"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
 	"tiro/arena"
@@ -28,7 +25,6 @@ import (
 	"tiro/net/kernel"
 	"tiro/net/nettest"
 	"tiro/player"
-	"tiro/selfplay"
 )
 
 // networked makes players that search with a network of random weights.
@@ -58,7 +54,7 @@ func twoSeats(t testing.TB) arena.Match {
 
 // playingMatches are the options of a trainer that has matches played.
 func playingMatches(o *cluster.Options) {
-	o.Backend, o.Find = kernel.Best().Name(), games.New
+	o.Backend = kernel.Best().Name()
 }
 
 // table is somebody who has matches played by workers.
@@ -113,7 +109,7 @@ func (a *table) finish(report <-chan arena.Report, m arena.Match) {
 
 // requireReport compares a report with that of a match that nobody else plays.
 func requireReport(t testing.TB, m arena.Match, got arena.Report) {
-	m.Elsewhere, m.Workers, m.Finished, m.Record, m.Retract = nil, 2, nil, nil, nil
+	m.Elsewhere, m.Workers, m.Finished, m.Record = nil, 2, nil, nil
 	want, err := arena.Play(t.Context(), m)
 	require.NoError(t, err)
 	a, err := json.Marshal(want)
@@ -233,82 +229,6 @@ func (f *fleet) finishWith(want map[string]string) {
 	requireSame(f.t, want, f.dir)
 }
 
-// TestHostileMatch: whatever somebody publishes, a match goes on, says what it has
-// refused, and has the same report.
-func TestHostileMatch(t *testing.T) {
-	m := twoSeats(t)
-	a := newTable(t, nil)
-	report := a.play(m)
-	_, js := a.attacker()
-	text, id := a.announced(js)
-	honest, err := arena.Play(t.Context(), m)
-	require.NoError(t, err)
-	game := func(change func(r *arena.GameRecord)) []byte {
-		r := honest.Records[3]
-		r.Effort = append([]arena.Effort{}, r.Effort...)
-		change(&r)
-		data, err := json.Marshal(map[string]any{"match": 0, "game": r})
-		require.NoError(t, err)
-		return data
-	}
-	good := game(func(*arena.GameRecord) {})
-	for name, data := range map[string][]byte{
-		"empty": nil, "noise": []byte("noise"), "announcer": text, "deep": bytes.Repeat([]byte("["), 1<<20),
-		"episode": forge(t, []byte(`{"Net":"0000000000000000"}`), noChange),
-		"number":  game(func(r *arena.GameRecord) { r.Number = 80 }),
-		"match":   bytes.Replace(good, []byte(`"match":0`), []byte(`"match":1`), 1),
-		"more":    bytes.Replace(good, []byte(`"match":0`), []byte(`"match":0,"more":1`), 1),
-		"short":   game(func(r *arena.GameRecord) { r.Moves = r.Moves[:3] }),
-		"winner":  game(func(r *arena.GameRecord) { r.Result = []float32{0.5, 0.5} }),
-		"forfeit": game(func(r *arena.GameRecord) { r.Ending, r.Forfeit = arena.Forfeited, &player.Forfeit{} }),
-		"effort":  game(func(r *arena.GameRecord) { r.Effort[0].Nodes = -1 << 63 }),
-	} {
-		_, err := js.Publish(t.Context(), "tiro.episode."+id+"."+name, data)
-		require.NoError(t, err)
-		a.notes.wait(t, "a worker is dropped worker="+name)
-	}
-	_, err = js.Publish(t.Context(), "tiro.episode.0123456789abcdef.late", good)
-	require.NoError(t, err)
-	for range 2 { // true, and once too often
-		_, err = js.Publish(t.Context(), "tiro.episode."+id+".twice", good)
-		require.NoError(t, err)
-	}
-	a.worker("honest", nil)
-	a.finish(report, m)
-	for _, kind := range []string{"forged messages=12", "late messages=1", "duplicate messages="} {
-		require.Contains(t, a.notes.all(), "messages refused kind="+kind)
-	}
-}
-
-// TestMatchLiar: a worker that says of its games what is not so is found, and its games
-// are played again, also those that are in a file.
-func TestMatchLiar(t *testing.T) {
-	m := twoSeats(t)
-	path := filepath.Join(t.TempDir(), "games.jsonl")
-	a := newTable(t, func(o *cluster.Options) { o.Twice = 1 })
-	first, log := recorded(t, m, path)
-	report := a.play(first)
-	lied, ready := make(chan error, 1), make(chan struct{})
-	go func() {
-		lied <- cluster.Lie(t.Context(), cluster.WorkerOptions{URL: a.url, Name: "liar", Session: "1", Workers: 1, Version: version, Find: games.New}, ready)
-	}()
-	a.notes.wait(t, "a worker has come worker=liar")
-	a.worker("honest", nil)
-	a.notes.wait(t, "a worker has come worker=honest")
-	close(ready)
-	a.notes.wait(t, "a worker is dropped worker=liar")
-	a.finish(report, m)
-	require.NoError(t, log.Close())
-	require.ErrorContains(t, <-lied, "the trainer refuses this worker")
-	require.NotContains(t, a.notes.all(), "worker=honest reason=it played")
-	again, log := recorded(t, m, path)
-	require.Len(t, again.Finished, m.Games)
-	finished, err := arena.Play(t.Context(), again)
-	require.NoError(t, err)
-	requireReport(t, m, finished)
-	require.NoError(t, log.Close())
-}
-
 // TestMatchRefuses: what workers cannot play is refused before anything is announced.
 func TestMatchRefuses(t *testing.T) {
 	a := newTable(t, nil)
@@ -334,8 +254,7 @@ func TestMatchRefuses(t *testing.T) {
 // TestMatchBesideTraining: a server serves one training or match at a time.
 func TestMatchBesideTraining(t *testing.T) {
 	f := startTraining(t, 1, nil)
-	_, js := f.attacker()
-	f.announced(js) // until then nobody can know of it
+	f.intruder("eve").announced() // until then nobody can know of it
 	a := newTable(t, func(o *cluster.Options) { o.Listen, o.URL = "", f.url })
 	m := twoSeats(t)
 	m.Elsewhere = a.trainer
@@ -344,57 +263,6 @@ func TestMatchBesideTraining(t *testing.T) {
 	f.worker("honest", nil)
 	require.NoError(t, <-f.done)
 }
-
-// TestInterrupted: between its end and that of its server an interrupted match tells
-// workers nothing, so that they play on for the one that resumes it.
-func TestInterrupted(t *testing.T) {
-	a := newTable(t, nil)
-	a.play(twoSeats(t))
-	nc, js := a.attacker()
-	_, id := a.announced(js)
-	ask := []byte(`{"tiro":"` + version + `","session":"1","workers":1,"id":"` + id + `"}`)
-	m, err := nc.Request("tiro.lease.alice", ask, 5*time.Second)
-	require.NoError(t, err)
-	require.Contains(t, string(m.Data), id)
-	a.stop()
-	m, err = nc.Request("tiro.lease.alice", ask, 200*time.Millisecond)
-	require.ErrorIs(t, err, nats.ErrTimeout, m)
-}
-
-// TestAbandonedFolders: a match removes the temporary folders of those that were killed,
-// its own, and no others.
-func TestAbandonedFolders(t *testing.T) {
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
-	for _, name := range []string{"tiro-cluster-killed/server", "tiro-cluster-running", "tiro-cluster-new", "another"} {
-		require.NoError(t, os.MkdirAll(filepath.Join(tmp, name), 0o700))
-	}
-	for _, name := range []string{"tiro-cluster-killed", "tiro-cluster-running", "another"} {
-		require.NoError(t, os.WriteFile(filepath.Join(tmp, name, "lock"), nil, 0o600))
-	}
-	require.NoError(t, os.WriteFile(filepath.Join(tmp, "tiro-cluster-file"), nil, 0o600))
-	running, err := disk.OS{}.Lock(filepath.Join(tmp, "tiro-cluster-running", "lock"))
-	require.NoError(t, err)
-	defer running.Close()
-	left := func() (names []string) {
-		entries, err := os.ReadDir(tmp)
-		require.NoError(t, err)
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		return names
-	}
-	a := newTable(t, nil)
-	a.play(twoSeats(t))
-	stay := []string{"another", "tiro-cluster-file", "tiro-cluster-new", "tiro-cluster-running"}
-	require.NotContains(t, left(), "tiro-cluster-killed")
-	require.Len(t, left(), len(stay)+1)
-	a.stop()
-	a.trainer.Close()
-	require.Equal(t, stay, left())
-}
-
-func noChange(*selfplay.Header, *selfplay.Episode) {}
 
 // freed waits until nobody listens at an address.
 func freed(t testing.TB, address string) {

@@ -58,20 +58,14 @@ func (m *matches) read(data []byte) (game, error) {
 }
 
 // play plays games of one match after the other, as their numbers come.
-func (m *matches) play(ctx context.Context, p playing) error {
+func (m *matches) play(ctx context.Context, h *hand) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	atOnce := min(m.most, (p.expected+p.workers-1)/p.workers)
-	var one sync.Mutex
-	finished := func(g game) error {
-		one.Lock()
-		defer one.Unlock()
-		return p.finished(g)
-	}
+	atOnce := min(m.atOnce(), max(1, h.most/h.workers-1))
 	var wait sync.WaitGroup
-	for range p.workers {
+	for range h.workers {
 		wait.Go(func() {
-			if err := m.playSome(ctx, p.numbers, atOnce, finished); err != nil {
+			if err := m.playSome(ctx, h, atOnce); err != nil {
 				cancel(err)
 			}
 		})
@@ -80,24 +74,30 @@ func (m *matches) play(ctx context.Context, p playing) error {
 	return context.Cause(ctx)
 }
 
-// playSome plays games on this goroutine. While it plays those of a match, the number of
-// a game of another one waits.
-func (m *matches) playSome(ctx context.Context, numbers <-chan int, atOnce int, finished func(game) error) error {
-	next, ok := receive(ctx, numbers)
+// playSome plays games on this goroutine, at most its part of those in hand. While it
+// plays those of a match, the number of a game of another one waits.
+func (m *matches) playSome(ctx context.Context, h *hand, atOnce int) error {
+	next, ok := receive(ctx, h.numbers)
 	for ok {
-		i, waiting := m.match(next), true // next is still to be played
+		i, waiting, playing := m.match(next), true, 0 // next is still to be played
+		begin := func() (int, bool) {
+			waiting = false
+			playing++
+			return next - m.first[i], true
+		}
 		take := func(wait bool) (int, bool) {
 			switch {
 			case waiting && m.match(next) == i:
-				waiting = false
-				return next - m.first[i], true
+				return begin()
 			case waiting || !ok:
 				return 0, false
 			case wait:
-				next, ok = receive(ctx, numbers)
+				next, ok = receive(ctx, h.numbers)
+			case playing*h.workers >= h.inHand():
+				return arena.NoneNow, true
 			default:
 				select {
-				case next, ok = <-numbers:
+				case next, ok = <-h.numbers:
 				default:
 					return arena.NoneNow, true
 				}
@@ -108,10 +108,11 @@ func (m *matches) playSome(ctx context.Context, numbers <-chan int, atOnce int, 
 			if waiting = m.match(next) != i; waiting {
 				return 0, false
 			}
-			return next - m.first[i], true
+			return begin()
 		}
 		err := m.all[i].PlayNumbers(ctx, atOnce, take, func(r arena.GameRecord) error {
-			return finished(&matchGame{r, i, m})
+			playing--
+			return h.finished(&matchGame{r, i, m})
 		})
 		if err != nil {
 			return err

@@ -7,37 +7,33 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"tiro/env"
 	"tiro/format"
 )
 
-// Names at the server. Workers may publish and read nothing else.
+// Subjects. A worker may publish to the first three, with its own name, and subscribe to
+// newsSubject and to its inbox. The trainer answers only to the inbox of the worker whose
+// name is in the subject of the request.
 const (
-	bucket         = "tiro"                          // key-value: what is to be played
-	announcedKey   = "announcement"                  // its one key
-	weightsStore   = "tiro-weights"                  // object store: the network, and start positions
-	episodesStream = "TIRO_EPISODES"                 // games that the trainer has not taken yet
-	episodePrefix  = "tiro.episode."                 // + announcement + "." + worker
-	probeSubject   = episodePrefix + "probe.trainer" // by which the trainer sees whether games arrive
-	leasePrefix    = "tiro.lease."                   // + worker: requests to the trainer
-	trainerSubject = "tiro.trainer"                  // which trainer works at the server
-	consumerName   = "trainer"                       // of the episodes
-	inboxPrefix    = "_INBOX.worker."                // + worker: answers to it
+	askPrefix     = "tiro.ask."     // + worker: what it plays, and what it wants
+	gamePrefix    = "tiro.game."    // + worker.announcement.number: a finished game
+	networkPrefix = "tiro.network." // + worker.checksum.offset: a piece of a network
+	newsSubject   = "tiro.news"     // something else is to be played
+	inboxPrefix   = "_INBOX.worker."
+
+	trainerSubject = "tiro.trainer" // which trainer works at the server
 )
 
-// Bounds on messages, in bytes. The server refuses what is larger than maxMessage.
+// Bounds on messages, in bytes.
 const (
-	maxMessage      = 8 << 20
+	maxMessage      = 4 << 20 // the server refuses what is larger
 	maxAnnouncement = 256 << 10
-	maxRequest      = 256 << 10
+	maxAsk          = 256 << 10
+	maxAnswer       = 1 << 20 // to a worker that asks: an announcement, and numbers of games
+	networkPiece    = 256 << 10
 	maxWeights      = 4 << 30
-)
-
-// Kinds of announcement.
-const (
-	generationKind = "generation"
-	matchesKind    = "matches"
 )
 
 // namePattern is what names of workers look like, since they are parts of subjects.
@@ -51,18 +47,39 @@ func CheckName(name string) error {
 	return nil
 }
 
-// announced is what every announcement begins with.
-type announced struct {
-	Kind       string `json:"kind"`
-	Tiro       string `json:"tiro"`        // version of the program
-	Game       string `json:"game"`        // canonical game string
-	Rules      string `json:"rules"`       // RulesDigest of the game
-	Backend    string `json:"backend"`     // that networks are computed on
-	LeaseMilli int64  `json:"lease_milli"` // how long a worker may be silent before others play its games
+// workerSubjects returns all that a worker may publish and subscribe to. The name "*" is
+// that of any worker.
+func workerSubjects(name string) (publish, subscribe []string) {
+	publish = []string{askPrefix + name, gamePrefix + name + ".*.*", networkPrefix + name + ".*.*"}
+	return publish, []string{inboxPrefix + name + ".>", newsSubject}
 }
 
-func newAnnounced(kind string, game env.Game, version, backend string, leaseMilli int64) announced {
-	return announced{Kind: kind, Tiro: version, Game: game.Spec().Name, Rules: RulesDigest(game), Backend: backend, LeaseMilli: leaseMilli}
+// processOf returns the name of a worker's process: that of the worker, and the part of
+// the inbox by which the library tells connections apart. It reports whether the inbox,
+// to which the answer goes, is the worker's.
+func processOf(name, inbox string) (process string, ok bool) {
+	rest, ok := strings.CutPrefix(inbox, inboxPrefix+name+".")
+	connection, _, _ := strings.Cut(rest, ".")
+	return name + "/" + connection, ok && (CheckName(name) == nil || name == trainerName) && CheckName(connection) == nil
+}
+
+// Kinds of announcement.
+const (
+	generationKind = "generation"
+	matchesKind    = "matches"
+)
+
+// announced is what every announcement begins with.
+type announced struct {
+	Kind    string `json:"kind"`
+	Tiro    string `json:"tiro"`    // version of the program
+	Game    string `json:"game"`    // canonical game string
+	Rules   string `json:"rules"`   // RulesDigest of the game
+	Backend string `json:"backend"` // that networks are computed on
+}
+
+func newAnnounced(kind string, game env.Game, version, backend string) announced {
+	return announced{Kind: kind, Tiro: version, Game: game.Spec().Name, Rules: RulesDigest(game), Backend: backend}
 }
 
 // encodeAnnouncement returns the message.
@@ -74,36 +91,29 @@ func encodeAnnouncement(a any) ([]byte, error) {
 	return data, err
 }
 
-// digestOf returns 16 digits by which an announcement or start positions are named.
+// digestOf returns 16 digits that name an announcement.
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])[:16]
-}
-
-// offer is an announcement as a worker has understood it.
-type offer struct {
-	assignment
-	id string
 }
 
 // errRefused is wrapped by errors about announcements that this program will not
 // play, whatever else happens.
 var errRefused = errors.New("refused")
 
-// parseAnnouncement reads an announcement for a program of that version.
-func parseAnnouncement(data []byte, version string, find env.Lookup) (offer, error) {
-	o := offer{id: digestOf(data)}
-	if len(data) > maxAnnouncement {
-		return o, fmt.Errorf("%w: the announcement has %d bytes; want at most %d", errRefused, len(data), maxAnnouncement)
+// parseAnnouncement reads an announcement for a program of a version.
+func parseAnnouncement(data []byte, version string, find env.Lookup) (assignment, error) {
+	w, err := readAnnouncement(data, version, find)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errRefused, err)
 	}
-	var err error
-	if o.assignment, err = readAnnouncement(data, version, find); err != nil {
-		return o, fmt.Errorf("%w: %w", errRefused, err)
-	}
-	return o, nil
+	return w, nil
 }
 
 func readAnnouncement(data []byte, version string, find env.Lookup) (assignment, error) {
+	if len(data) > maxAnnouncement {
+		return nil, fmt.Errorf("the announcement has %d bytes; want at most %d", len(data), maxAnnouncement)
+	}
 	var a announced
 	if err := json.Unmarshal(data, &a); err != nil {
 		return nil, fmt.Errorf("the announcement: %w", err)
@@ -119,9 +129,6 @@ func readAnnouncement(data []byte, version string, find env.Lookup) (assignment,
 	if own := RulesDigest(game); own != a.Rules {
 		return nil, fmt.Errorf("rules or planes of %.100s differ: their digest is %.40q there and %q here", a.Game, a.Rules, own)
 	}
-	if a.LeaseMilli < 1 {
-		return nil, fmt.Errorf("lease_milli is %d; want 1 or more", a.LeaseMilli)
-	}
 	switch a.Kind {
 	case generationKind:
 		return readGeneration(data, game, find)
@@ -131,29 +138,57 @@ func readAnnouncement(data []byte, version string, find env.Lookup) (assignment,
 	return nil, fmt.Errorf("the announcement is of kind %.40q", a.Kind)
 }
 
-// request is what a worker says every few seconds, and when it wants games.
+// request is what a worker says every few seconds, when a game has ended, and when it
+// wants games.
 type request struct {
-	Tiro    string `json:"tiro"`
-	Session string `json:"session"` // of the worker process
-	Backend string `json:"backend"`
-	Workers int    `json:"workers"` // goroutines
-	ID      string `json:"id"`      // announcement that it plays; empty: none
-	Held    []int  `json:"held"`    // games that it plays or has still to send
-	Sent    []int  `json:"sent"`    // games that it has sent since the last answer
-	Want    int    `json:"want"`    // more games that it could play now
-	Refused string `json:"refused"` // why it does not play the announcement
+	Tiro       string `json:"tiro"`
+	Backend    string `json:"backend"`
+	Goroutines int    `json:"goroutines"`
+	ID         string `json:"id"`      // announcement that it has; empty: none
+	Held       []int  `json:"held"`    // games that it plays or has still to send
+	Want       int    `json:"want"`    // more games that it could play now
+	Refused    string `json:"refused"` // why it does not play the announcement
 
 	// Since the process began.
 	Evaluations int     `json:"evaluations"`
 	CPUSeconds  float64 `json:"cpu_seconds"`
 }
 
+// Bounds of what a worker says of itself.
+const (
+	maxGoroutines  = 4096
+	maxBackend     = 64      // letters of its name
+	maxEvaluations = 1 << 50 // of a process, and of a player in all
+	maxCPUSeconds  = 1e12    // likewise
+	maxProcesses   = 4096    // of all workers
+	maxOfName      = 256     // of one worker
+)
+
+// check returns why a trainer of a version refuses the request.
+func (q *request) check(version string) error {
+	switch {
+	case q.Tiro != version:
+		return fmt.Errorf("the trainer is tiro %q, the worker is %.60q; want the same version", version, q.Tiro)
+	case len(q.Backend) > maxBackend:
+		return fmt.Errorf("backend %.70q; want at most %d letters", q.Backend, maxBackend)
+	case q.Goroutines < 1 || q.Goroutines > maxGoroutines:
+		return fmt.Errorf("%d goroutines; want 1 to %d", q.Goroutines, maxGoroutines)
+	case q.Evaluations < 0 || q.Evaluations > maxEvaluations:
+		return fmt.Errorf("evaluations is %d; want 0 to %d", q.Evaluations, maxEvaluations)
+	case !(q.CPUSeconds >= 0 && q.CPUSeconds <= maxCPUSeconds): // NaN too
+		return fmt.Errorf("cpu_seconds is %g; want 0 to %g", q.CPUSeconds, maxCPUSeconds)
+	}
+	return nil
+}
+
 // reply answers a request.
 type reply struct {
-	ID      string `json:"id"`      // announcement that is being played; empty: none now
-	Granted []int  `json:"granted"` // games that are now the worker's
-	Share   int    `json:"share"`   // games that it is to have at a time
-	Refused string `json:"refused"` // why it gets none, and never will
+	ID           string          `json:"id"`           // announcement that is being played; empty: none now
+	Announcement json.RawMessage `json:"announcement"` // unless the worker has it
+	Granted      []int           `json:"granted"`      // games that are now the worker's
+	Over         []int           `json:"over"`         // games that it holds and need not play on
+	EveryMilli   int             `json:"every_milli"`  // how often it is to be heard of
+	Refused      string          `json:"refused"`      // why it gets none
 }
 
 // decodeMessage reads a message of at most limit bytes.
@@ -162,4 +197,13 @@ func decodeMessage(data []byte, limit int, v any) error {
 		return fmt.Errorf("%d bytes; want at most %d", len(data), limit)
 	}
 	return format.DecodeStrict(data, v)
+}
+
+// clip returns a text that others have had a part in, shortened to what is kept of it.
+func clip(text string) string {
+	const most = 400
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }

@@ -74,7 +74,7 @@ func (r *role) act() error {
 		return r.train(ctx, log)
 	case "worker":
 		return cluster.Work(ctx, cluster.WorkerOptions{
-			URL: r.URL, Name: r.Name, Session: strconv.Itoa(os.Getpid()), Workers: 1, Version: version, Find: games.New, Clock: time.Now,
+			URL: r.URL, Name: r.Name, Workers: 1, Memory: 1 << 30, Version: version, Find: games.New,
 			Info: log.Info, Warn: log.Warn,
 		})
 	}
@@ -88,7 +88,7 @@ func (r *role) train(ctx context.Context, log *slog.Logger) error {
 	}
 	o := cluster.Options{
 		Listen: r.Listen, URL: r.URL, Store: filepath.Join(r.Dir, "cluster"), Lease: chaosLease, Version: version, Twice: 0.1,
-		Clock: time.Now, Info: log.Info, Warn: log.Warn,
+		Find: games.New, Clock: time.Now, Info: log.Info, Warn: log.Warn,
 	}
 	if r.URL != "" {
 		o.Replicas = 3

@@ -1,13 +1,13 @@
 package cluster
 
 import (
+	"crypto/rand"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -15,27 +15,27 @@ import (
 
 // Bounds of the embedded server.
 const (
-	maxStore     = 2 << 30  // bytes of its folder
-	maxMemory    = 64 << 20 // bytes of streams in memory, of which there are none
-	maxClients   = 4096
-	startTimeout = 20 * time.Second
-	syncEvery    = 10 * time.Second
+	maxMemory     = 2 * queueBytes // bytes of streams
+	maxUnsent     = 2 * maxMessage // bytes that wait for a client that does not read
+	maxClients    = 512
+	maxControl    = 2048 // bytes of a line of the protocol
+	loginTimeout  = 5    // seconds
+	writeDeadline = 5 * time.Second
+	startTimeout  = 20 * time.Second
 )
 
 // What a Trainer takes of memory.
 const (
-	linkBytes   = 2 * maxMessage // a message, and the game in it
-	serverBytes = 64 << 20       // of the server in this process: 60 MB were measured
+	linkBytes   = 16 << 20 // messages, and the games in them
+	serverBytes = 64 << 20 // of the server in this process: 60 MB were measured
 )
 
 // natsServer is a NATS server in this process.
 type natsServer struct {
-	options server.Options
-	mu      sync.Mutex
-	running *server.Server
-	faults  int // times in a row that it did not do what was asked
-
-	temporary *temporary // that it keeps everything in; nil: it was given a folder
+	*server.Server
+	host      string
+	password  string // of this process, where there are no credentials
+	temporary string // folder that is to be removed; empty: none
 }
 
 // checkListen returns an error unless address can be listened at. Without
@@ -43,7 +43,7 @@ type natsServer struct {
 // games, and read the network.
 func checkListen(address string, credentials bool) error {
 	host, port, err := net.SplitHostPort(address)
-	if n, fault := strconv.ParseUint(port, 10, 16); err != nil || fault != nil || n > 65535 {
+	if _, fault := strconv.ParseUint(port, 10, 16); err != nil || fault != nil {
 		return fmt.Errorf("%q is not an address and a port; want one such as 127.0.0.1:4222 or :4222", address)
 	}
 	if credentials || host == "" {
@@ -67,123 +67,108 @@ func startServer(o *Options, k *keys) (*natsServer, error) {
 	} else if host == "" {
 		host = "0.0.0.0"
 	}
-	number, err := strconv.Atoi(port)
+	free, err := net.Listen("tcp", net.JoinHostPort(host, port)) // for the error, which the server only logs
 	if err != nil {
 		return nil, err
 	}
-	if number == 0 {
-		number = server.RANDOM_PORT
+	number := free.Addr().(*net.TCPAddr).Port
+	if err := free.Close(); err != nil {
+		return nil, err
 	}
-	store, own := o.Store, (*temporary)(nil)
+	s := &natsServer{host: host, password: rand.Text()}
+	store := o.Store
 	if store == "" {
-		if own, err = newTemporary(); err != nil {
+		if s.temporary, err = temporaryFolder(); err != nil {
 			return nil, err
 		}
-		store = filepath.Join(own.dir, "server")
+		store = s.temporary
 	}
-	s := &natsServer{temporary: own, options: server.Options{
-		Host: host, Port: number, ServerName: "tiro", NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: store, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
-		MaxPayload: maxMessage, MaxConn: maxClients, SyncInterval: syncEvery, DisableJetStreamBanner: true,
-	}}
-	if err := s.begin(k); err != nil {
+	options := &server.Options{
+		Host: host, Port: number, ServerName: "tiro", NoSigs: true, NoLog: true, DisableJetStreamBanner: true,
+		JetStream: true, StoreDir: store, JetStreamMaxStore: 1, JetStreamMaxMemory: maxMemory,
+		MaxPayload: maxMessage, MaxPending: maxUnsent, MaxControlLine: maxControl, MaxConn: maxClients, MaxSubs: maxClients,
+		AuthTimeout: loginTimeout, WriteDeadline: writeDeadline,
+	}
+	if k != nil {
+		k.secure(options)
+	} else {
+		s.confine(options)
+	}
+	err = os.RemoveAll(filepath.Join(store, "jetstream")) // nothing in it is needed
+	if err == nil {
+		s.Server, err = server.NewServer(options)
+	}
+	if err == nil {
+		go s.Start()
+		if !s.ReadyForConnections(startTimeout) || !s.JetStreamEnabled() {
+			err = fmt.Errorf("it does not start within %v, or cannot write to %s", startTimeout, store)
+		}
+	}
+	if err != nil {
 		s.stop()
-		return nil, err
+		return nil, fmt.Errorf("server: %w", err)
 	}
 	return s, nil
 }
 
-// begin starts the server for the first time.
-func (s *natsServer) begin(k *keys) error {
-	o := &s.options
-	if k != nil {
-		k.secure(o)
+// confine lets whoever reaches a server without credentials do what a worker may do.
+func (s *natsServer) confine(o *server.Options) {
+	const anybody = "worker"
+	o.Users = []*server.User{
+		{Username: trainerName, Password: s.password},
+		{Username: anybody, Password: rand.Text(), Permissions: workerPermissions("*")},
 	}
-	free, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(max(o.Port, 0)))) // for the error, which the server only logs
-	if err != nil {
-		return err
-	}
-	if err := free.Close(); err != nil {
-		return err
-	}
-	if s.start() == nil {
-		return nil
-	}
-	// What a crash left may be unreadable. Nothing in it is needed.
-	if err := os.RemoveAll(o.StoreDir); err != nil {
-		return err
-	}
-	return s.start()
+	o.NoAuthUser = anybody
 }
 
-// start starts the server.
-func (s *natsServer) start() error {
-	options := s.options
-	running, err := server.NewServer(&options)
-	if err != nil {
-		return fmt.Errorf("server: %w", err)
+// workerPermissions returns what a worker may do, in terms of the server.
+func workerPermissions(name string) *server.Permissions {
+	publish, subscribe := workerSubjects(name)
+	return &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: publish},
+		Subscribe: &server.SubjectPermission{Allow: subscribe},
 	}
-	go running.Start()
-	if !running.ReadyForConnections(startTimeout) || !running.JetStreamEnabled() {
-		running.Shutdown()
-		running.WaitForShutdown()
-		return fmt.Errorf("server: it does not start within %v, or cannot write to %s", startTimeout, s.options.StoreDir)
-	}
-	s.options.Port = running.Addr().(*net.TCPAddr).Port // the same after a restart
-	s.running = running
-	return nil
 }
 
-// patience is how many times in a row a server may not do what is asked.
-const patience = 3
+// temporaryFolder makes a folder in the first place where that is possible: containers
+// may have no folder for temporary files.
+func temporaryFolder() (dir string, err error) {
+	for _, parent := range []string{"", "/dev/shm", "."} {
+		if dir, fault := os.MkdirTemp(parent, "tiro-cluster-"); fault == nil {
+			return dir, nil
+		} else if err == nil {
+			err = fault
+		}
+	}
+	return "", fmt.Errorf("a folder for the server: %w; set TMPDIR to a folder that can be written to", err)
+}
 
-// heal starts a server anew that does not work several times in a row, as happens
-// when its disk is full. What it kept is lost.
-func (s *natsServer) heal(works bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if works {
-		s.faults = 0
+// limitConnections closes the newest connections of users that have more than a number.
+func (s *natsServer) limitConnections(most int) {
+	all, err := s.Connz(&server.ConnzOptions{Username: true, Sort: server.ByCid, Limit: maxClients})
+	if err != nil {
 		return
 	}
-	if s.faults++; s.faults < patience {
-		return
+	of := map[string]int{}
+	for _, c := range all.Conns {
+		if of[c.AuthorizedUser]++; of[c.AuthorizedUser] > most && c.Name != trainerConnection {
+			_ = s.DisconnectClientByID(c.Cid)
+		}
 	}
-	s.faults = 0
-	if s.running != nil {
-		s.running.Shutdown()
-		s.running.WaitForShutdown()
-		s.running = nil
-	}
-	_ = os.RemoveAll(s.options.StoreDir) // perhaps it was this that took the space
-	_ = s.start()                        // the next call tries again
 }
 
 // stop ends the server.
 func (s *natsServer) stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running != nil {
-		s.running.Shutdown()
-		s.running.WaitForShutdown()
-		s.running = nil
+	if s.Server != nil {
+		s.Shutdown()
+		s.WaitForShutdown()
 	}
-	if s.temporary != nil {
-		s.temporary.remove()
-		s.temporary = nil
+	if s.temporary != "" {
+		_ = os.RemoveAll(s.temporary)
 	}
 }
 
 // address returns what it listens at.
 func (s *natsServer) address() string {
-	return net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
-}
-
-// url returns where this process reaches it.
-func (s *natsServer) url() string {
-	host := s.options.Host
-	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "nats://" + net.JoinHostPort(host, strconv.Itoa(s.options.Port))
+	return net.JoinHostPort(s.host, strconv.Itoa(s.Addr().(*net.TCPAddr).Port))
 }

@@ -2,12 +2,11 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"github.com/nats-io/nats.go/jetstream"
-
+	"tiro/configs"
 	"tiro/net/kernel"
-	"tiro/selfplay"
 )
 
 // work is numbered games, each of which follows from an announcement and its number: a
@@ -15,21 +14,10 @@ import (
 type work interface {
 	fmt.Stringer        // for people, as in "game 3 of generation 12"
 	attrs() []any       // for a log
-	atOnce() int        // games that a goroutine plays at once, at most
 	common() *announced // what it has in common with other work
 
-	// play plays the games whose numbers come until there are no more, or ctx ends. A
-	// work plays once at a time.
-	play(ctx context.Context, p playing) error
-}
-
-// playing says which games a process plays, and how.
-type playing struct {
-	workers  int // goroutines
-	expected int // about how many games it has at a time
-	numbers  <-chan int
-	finished func(game) error // takes each as it ends; called by one goroutine at a time
-	stats    *selfplay.Stats  // may be nil
+	// play plays the games that come to a hand, until ctx ends. A work plays once at a time.
+	play(ctx context.Context, h *hand) error
 }
 
 // game is a finished game.
@@ -46,8 +34,9 @@ type game interface {
 // assignment is work that a worker is given.
 type assignment interface {
 	work
-	// prepare gets what the object store holds. It waits until that is there.
-	prepare(ctx context.Context, f *fetcher, backend kernel.Backend) error
+	// prepare gets the networks, for which it waits, and returns how many games a goroutine
+	// may play at once. It refuses what does not fit into the fetcher's memory.
+	prepare(ctx context.Context, f *fetcher, backend kernel.Backend, goroutines int) (atOnce int, err error)
 }
 
 // order is work that this process wants done.
@@ -56,40 +45,28 @@ type order interface {
 	encode() ([]byte, error) // the announcement
 	size() int
 	done() []int // numbers of games that are there already
-	backend() string
 
-	// objects returns what the object store must hold, by name.
-	objects() (map[string]func() ([]byte, error), error)
+	// networks returns what writes the weights files of networks, by name.
+	networks() map[string]func() ([]byte, error)
 	// read reads the message of a game and checks all of it that can be checked without
 	// playing it again.
 	read(data []byte) (game, error)
-	// local returns the same work, to be played by this process on a backend.
-	local(backend string, c *counter) (work, error)
-	// retract takes kept games back, because a worker was dropped, and returns the numbers
-	// of all games that are wanted then. An error ends the work.
-	retract(numbers []int, worker string) (wanted []int, err error)
 }
 
-// fetcher is where a worker gets networks and start positions from.
-type fetcher struct {
-	js       jetstream.JetStream
-	counted  *counter
-	networks networks
-	failed   func(error) // is told what does not work, and is tried again
+// errReplaced says that something else is to be played.
+var errReplaced = errors.New("something else is to be played")
 
-	// got is told which network was fetched.
-	got func(sum string)
-}
+// programBytes is what a worker's process takes besides what it plays with.
+const programBytes = 48 << 20
 
-// replay plays one game and returns its digest.
-func replay(ctx context.Context, w work, number int) (digest string, err error) {
-	numbers := make(chan int, 1)
-	numbers <- number
-	close(numbers)
-	var found game
-	err = w.play(ctx, playing{workers: 1, expected: 1, numbers: numbers, finished: func(g game) error { found = g; return nil }})
-	if err != nil {
-		return "", err
+// fitting returns how many games each goroutine may play at once, at most a number, in a
+// memory. Each goroutine takes bytes besides those of each game, and networks are shared.
+func fitting(memory int64, goroutines, most int, perGoroutine, perGame, networks int64) (atOnce int, err error) {
+	left := (memory - programBytes - networks) / int64(goroutines)
+	if left -= perGoroutine; left < perGame {
+		need := programBytes + networks + int64(goroutines)*(perGoroutine+perGame)
+		return 0, fmt.Errorf("%w: it needs %s of memory with %d goroutines (caches and evaluators %s and a search tree %s each, networks %s), and --memory is %s; want more, or fewer --workers",
+			errRefused, configs.Bytes(need).About(), goroutines, configs.Bytes(perGoroutine).About(), configs.Bytes(perGame).About(), configs.Bytes(networks).About(), configs.Bytes(memory).About())
 	}
-	return found.digest()
+	return int(min(int64(most), left/max(1, perGame))), nil
 }

@@ -36,10 +36,10 @@ func newDispatcher(job *Job) *dispatcher {
 	return d
 }
 
-// expected returns how many games there are to begin, as far as that is known.
+// expected returns how many games there may be at once.
 func (d *dispatcher) expected() int {
 	if d.job.Numbers != nil {
-		return d.job.Games
+		return d.job.Workers * d.job.Config.ConcurrentGames
 	}
 	return len(d.open)
 }

@@ -19,7 +19,7 @@ type Job struct {
 	Config          Config
 	Seed            uint64 // of the run
 	Generation      int
-	Games           int // of the generation, numbered 0 to Games-1; with Numbers, about how many are to come
+	Games           int // of the generation, numbered 0 to Games-1
 	Workers         int
 	ResignThreshold float64   // payoff from which on a seat has won, see Resign; 0: games are played to their end
 	Done            []Episode // games of this generation that were played before
@@ -27,6 +27,12 @@ type Job struct {
 	// Numbers are the games to play, as they come, until it is closed; nil: all that
 	// are not done. With Numbers, Play returns no games: Finished gets them.
 	Numbers <-chan int
+	// InHand returns, with Numbers, how many games have come and not ended; nil: as many as
+	// there are slots. Workers share these games evenly.
+	InHand func() int
+	// Unwanted reports, with Numbers, whether a game need not be played to its end; nil:
+	// all must.
+	Unwanted func(game int) bool
 
 	// Evaluator makes the evaluator of one worker. It must evaluate a position
 	// the same whatever else is in the batch.
@@ -80,7 +86,7 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d := newDispatcher(&job)
-	slots := min(job.Config.ConcurrentGames, (d.expected()+job.Workers-1)/job.Workers)
+	slots := job.slots(d.expected())
 	all := make([]Stats, min(job.Workers, d.expected()))
 	d.begin(len(all))
 	var wait sync.WaitGroup
@@ -103,6 +109,11 @@ func Play(ctx context.Context, job Job) ([]Episode, Stats, error) {
 		return d.episodes, stats, fmt.Errorf("selfplay: generation %d: %w", job.Generation, err)
 	}
 	return d.episodes, stats, nil
+}
+
+// slots returns how many games a worker plays at once when there are games in all.
+func (j *Job) slots(games int) int {
+	return min(j.Config.ConcurrentGames, (games+j.Workers-1)/j.Workers)
 }
 
 // Validate reports everything that is wrong with a job.

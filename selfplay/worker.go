@@ -29,13 +29,15 @@ func work(ctx context.Context, d *dispatcher, evaluator mcts.Evaluator, slots in
 		w.cache = mcts.NewCache(w.evaluator, n)
 		w.evaluator = w.cache
 	}
-	if err := w.fill(slots); err != nil {
-		return w.stats, err
+	if d.job.Numbers == nil {
+		if err := w.fill(slots); err != nil {
+			return w.stats, err
+		}
 	}
 	for more := true; more; more = len(w.slots) > 0 {
 		w.lap(nil)
 		for len(w.slots) > 0 {
-			if err := w.refill(slots); err != nil {
+			if err := w.refill(); err != nil {
 				return w.stats, err
 			}
 			w.giveHalf()
@@ -73,11 +75,14 @@ func (w *worker) fill(slots int) error {
 }
 
 // refill fills slots again that had to stay empty, where more games may have come.
-func (w *worker) refill(slots int) error {
-	if w.job.Numbers == nil {
+func (w *worker) refill() error {
+	switch {
+	case w.job.Numbers == nil:
 		return nil
+	case w.job.InHand == nil:
+		return w.fill(w.job.Config.ConcurrentGames)
 	}
-	return w.fill(slots)
+	return w.fill(w.job.slots(w.job.InHand()))
 }
 
 // begin begins a game in one more slot.
@@ -150,6 +155,10 @@ func (w *worker) gather(ctx context.Context) error {
 				continue
 			}
 			w.lap(&w.stats.Time.Gather)
+			if w.job.Unwanted != nil && w.job.Unwanted(s.episode.Game) {
+				more = w.replace(s)
+				continue
+			}
 			if _, over := s.search.State().Result(); !over {
 				s.move()
 				w.moves++
@@ -190,11 +199,16 @@ func (w *worker) nextGame(s *slot) (more bool, err error) {
 	if err := w.finish(s.end()); err != nil {
 		return false, fmt.Errorf("record game %d: %w", s.episode.Game, err)
 	}
+	return w.replace(s), nil
+}
+
+// replace begins the next game in a slot. It returns false if there is none.
+func (w *worker) replace(s *slot) bool {
 	game, ok := w.next()
 	if ok {
 		s.begin(game)
 	}
-	return ok, nil
+	return ok
 }
 
 // lap adds the time since the last call to part.

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"tiro/arena"
-	"tiro/internal/decimal"
 )
 
 // Measure is a number by which the variants of a comparison differ.
@@ -75,7 +74,7 @@ func (m Measure) String() string {
 // number returns a number for people, with its sign if it is a difference.
 func (m *Measure) number(x float64, difference bool) string {
 	if difference {
-		return decimal.Signed(x, m.Digits)
+		return fmt.Sprintf("%+.*f", m.Digits, x)
 	}
 	return fmt.Sprintf("%.*f", m.Digits, x)
 }

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"tiro/configs"
+	"tiro/env"
 	"tiro/mcts"
 	"tiro/net/graph"
 	"tiro/recipe"
+	"tiro/selfplay"
 )
 
 // What the process takes besides a run, in bytes: measured by the resident memory
@@ -49,14 +51,24 @@ const gameBytes = 4 << 10
 // numberBytes is the size of a number of a network.
 const numberBytes = 4
 
+// SearchBytes returns about how much memory the search trees and the caches of workers
+// take that play games at once, at most as many as the configuration allows.
+func SearchBytes(game env.Game, c *selfplay.Config, games, workers int) (trees, caches int64) {
+	search := c.Search
+	search.Simulations = c.MaxSimulations()
+	trees = int64(workers*min(c.ConcurrentGames, (games+workers-1)/workers)) * search.Bytes(game)
+	if c.CachePositions > 0 {
+		caches = int64(workers) * mcts.CacheBytes(c.CachePositions)
+	}
+	return trees, caches
+}
+
 // memoryParts returns the parts of a run's memory but for the window, the largest first.
 func memoryParts(o *Options) []memoryPart {
 	c, spec := &o.Config, o.Game.Spec()
 	most := c.MaxGames()
 	workers := min(o.Workers, most)
-	trees := workers * min(c.Selfplay.ConcurrentGames, (most+workers-1)/workers)
-	search := c.Selfplay.Search
-	search.Simulations = c.Selfplay.MaxSimulations()
+	trees, caches := SearchBytes(o.Game, &c.Selfplay, most, workers)
 	weights := configs.Bytes(c.Net.Parameters(spec)) * numberBytes
 	copies := configs.Bytes(1)
 	for _, another := range []bool{c.Learner.EMADecay > 0, c.Selfplay.Asynchronous} {
@@ -64,13 +76,9 @@ func memoryParts(o *Options) []memoryPart {
 			copies++
 		}
 	}
-	caches := int64(0)
-	if positions := c.Selfplay.CachePositions; positions > 0 {
-		caches = int64(workers) * mcts.CacheBytes(positions)
-	}
 	parts := []memoryPart{
 		{"games of a generation", configs.Bytes(most) * gameBytes, "games_per_generation"},
-		{"search trees", configs.Bytes(trees) * configs.Bytes(search.Bytes(o.Game)), "selfplay.concurrent_games, simulations or max_nodes"},
+		{"search trees", configs.Bytes(trees), "selfplay.concurrent_games, simulations or max_nodes"},
 		{"caches", configs.Bytes(caches), "selfplay.cache_positions or workers"},
 		{"evaluators", configs.Bytes(workers)*configs.Bytes(c.Net.EvaluatorBytes(spec, EvaluatorRows(&c.Selfplay))) + configs.Bytes(c.Net.ModelBytes(spec)), "net or workers"},
 		{"learner", copies*weights + configs.Bytes(graph.Bytes(spec, c.Net, c.Learner.Optimizer, c.Learner.BatchSize)), "learner.batch_size or net"},

@@ -97,38 +97,8 @@ func (p *player) all(ctx context.Context, j job, machine *rundir.Machine) (games
 }
 
 // play returns all games of a job. It plays those that an interrupted process did
-// not finish, and appends each to the partial episode file when it ends. Games that
-// are retracted are played again.
-func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (playedGames, error) {
-	for {
-		games, err := p.attempt(ctx, j, machine)
-		retraction, ok := errors.AsType[*Retraction](err)
-		if !ok {
-			return games, err
-		}
-		j.events.Warn("games are played again", "generation", j.Header.Generation, "games", len(retraction.Games), "reason", retraction.Why)
-		if err := p.retract(j, retraction.Games); err != nil {
-			return games, err
-		}
-	}
-}
-
-// retract takes games out of the partial episode file of a job.
-func (p *player) retract(j job, games []int) error {
-	done, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)
-	if err != nil {
-		return err
-	}
-	done = slices.DeleteFunc(done, func(e selfplay.Episode) bool { return slices.Contains(games, e.Game) })
-	appender, err := p.folder.AppendEpisodes(j.Header, done)
-	if err != nil {
-		return err
-	}
-	return appender.Close()
-}
-
-// attempt is play until something is retracted.
-func (p *player) attempt(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
+// not finish, and appends each to the partial episode file when it ends.
+func (p *player) play(ctx context.Context, j job, machine *rundir.Machine) (games playedGames, err error) {
 	o := p.options
 	began, cpu := o.Clock(), o.CPU()
 	done, err := p.recover(p.folder.Generation(j.Header.Generation).PartialEpisodes(), j)

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
 
 	"tiro/net"
 	"tiro/rundir"
@@ -13,9 +12,7 @@ import (
 // games that selfplay.Play plays.
 type Selfplayer interface {
 	// Play is selfplay.Play of games.Job, and also returns what each of several
-	// players did, if it knows. It does not look at Job.Workers. A Retraction is the
-	// error for games that it should not have given to Job.Finished; Play is then
-	// called again.
+	// players did, if it knows. It does not look at Job.Workers.
 	Play(ctx context.Context, games Games) ([]selfplay.Episode, selfplay.Stats, []rundir.Player, error)
 }
 
@@ -25,18 +22,6 @@ type Games struct {
 	Header  selfplay.Header // of their episode file
 	Weights *net.Weights    // that the evaluators of Job compute; they change once Play has returned
 	Backend string          // that they compute them on
-}
-
-// Retraction says that games which were finished are not to be believed, such as
-// those of a player who was found to lie. They are played again.
-type Retraction struct {
-	Games []int // their numbers
-	Why   string
-}
-
-// Error says why.
-func (r *Retraction) Error() string {
-	return fmt.Sprintf("%d games retracted: %s", len(r.Games), r.Why)
 }
 
 // here plays games in this process.

@@ -1,7 +1,10 @@
+//go:build linux
+
 package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -52,8 +55,12 @@ func (j *job) export() error {
 	return file.Close()
 }
 
-// contend does the job.
-func (j *job) contend() error {
+// contend runs our contender: it does the job that the argument describes.
+func contend(argument string) error {
+	var j job
+	if err := json.Unmarshal([]byte(argument), &j); err != nil {
+		return err
+	}
 	batch, err := j.prepare()
 	if err != nil {
 		return err

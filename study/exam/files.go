@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"tiro/env"
-	"tiro/format"
 )
 
 // Sets returns the sets in files about a game: those of Read, named *.jsonl or *.jsonl.gz, and
@@ -62,7 +61,6 @@ func readText(game env.Game, name string, text io.Reader) (_ Set, err error) {
 			return Set{}, err
 		}
 	}
-	text = format.TextReader(text)
 	if strings.HasSuffix(name, ".jsonl") {
 		return Read(text, game)
 	}

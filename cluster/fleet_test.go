@@ -1,0 +1,125 @@
+package cluster_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+
+	"tiro/cluster"
+	"tiro/net/kernel"
+	"tiro/train"
+)
+
+// fleet is a training with a cluster in the background.
+type fleet struct {
+	t     testing.TB
+	notes *notes
+	dir   string
+	url   string
+	done  chan error
+}
+
+// startTraining starts a training of small with a cluster.
+func startTraining(t testing.TB, generations int, change func(*cluster.Options)) *fleet {
+	return start(t, training(t, t.TempDir(), generations), change)
+}
+
+// start starts a training with a cluster.
+func start(t testing.TB, run train.Options, change func(*cluster.Options)) *fleet {
+	f := &fleet{t: t, notes: newNotes(t, "trainer"), dir: run.Dir, done: make(chan error, 1)}
+	o := serving(t, f.notes)
+	if change != nil {
+		change(&o)
+	}
+	trainer, err := cluster.New(o)
+	require.NoError(t, err)
+	run.Selfplayer = trainer
+	run.Events = warnings(f.notes.add)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer trainer.Close()
+		f.done <- train.Run(ctx, run)
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	f.url = f.notes.address(t)
+	return f
+}
+
+// worker starts a worker that is stopped at the end of the test.
+func (f *fleet) worker(name string, change func(*cluster.WorkerOptions)) *notes {
+	n, stop := startWorker(f.t, f.url, name, change)
+	f.t.Cleanup(func() { _ = stop() })
+	return n
+}
+
+// intruder is somebody who knows the protocol, and has the name of a worker.
+type intruder struct {
+	t    testing.TB
+	nc   *nats.Conn
+	name string
+}
+
+// answer is what the trainer answers to a request.
+type answer struct {
+	ID           string
+	Announcement json.RawMessage
+	Granted      []int
+	Over         []int
+	Refused      string
+}
+
+// intruder connects to the server.
+func (f *fleet) intruder(name string) *intruder {
+	nc, err := nats.Connect(f.url, nats.CustomInboxPrefix("_INBOX.worker."+name))
+	require.NoError(f.t, err)
+	f.t.Cleanup(nc.Close)
+	return &intruder{f.t, nc, name}
+}
+
+// ask asks the trainer, with changes to the request of a worker that has nothing.
+func (i *intruder) ask(change map[string]any) (a answer) {
+	q := map[string]any{
+		"tiro": version, "backend": kernel.Best().Name(), "goroutines": 1, "id": "", "held": []int{}, "want": 0, "refused": "",
+		"evaluations": 0, "cpu_seconds": 0,
+	}
+	for name, value := range change {
+		q[name] = value
+	}
+	data, err := json.Marshal(q)
+	require.NoError(i.t, err)
+	require.NoError(i.t, json.Unmarshal(i.request("tiro.ask."+i.name, data), &a))
+	return a
+}
+
+func (i *intruder) request(subject string, data []byte) []byte {
+	m, err := i.nc.Request(subject, data, 5*time.Second)
+	require.NoError(i.t, err)
+	return m.Data
+}
+
+// announced returns the announcement and its ID.
+func (i *intruder) announced() (id string, text []byte) {
+	require.Eventually(i.t, func() bool { // somebody answers
+		_, err := i.nc.Request("tiro.ask."+i.name, nil, time.Second)
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	a := answer{}
+	require.Eventually(i.t, func() bool {
+		a = i.ask(nil)
+		return a.ID != ""
+	}, 10*time.Second, 10*time.Millisecond)
+	return a.ID, a.Announcement
+}
+
+// finish has an honest worker finish the run, which must be as if nothing had been.
+func (f *fleet) finish(want map[string]string) {
+	f.worker("honest", nil)
+	require.NoError(f.t, <-f.done)
+	requireSame(f.t, want, f.dir)
+}
