@@ -179,7 +179,7 @@ func (m *Match) ExpectedGames() ExpectedGames {
 	s, seats := *m.SPRT, m.seatsOf()
 	ratio := float64(seats[1]) / float64(seats[0])
 	share0, share1 := Share(s.Elo0, ratio), Share(s.Elo1, ratio)
-	middle := float64((share0 + share1) / 2)
+	middle := (share0 + share1) / 2
 	// Of a game, (a - share·(a+b)) has the variance decisive·middle·(1-middle), and its
 	// mean differs by decisive·(share1-share0) between the hypotheses.
 	worth := math.Exp((s.Elo0 + s.Elo1) / 2 * math.Ln10 / 400)

@@ -44,13 +44,23 @@ func MakeFork(ctx context.Context, f Fork) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	if _, err := (disk.OS{}).Stat(f.Dir); err == nil {
-		return fmt.Errorf("study: fork: %s is there already; want a new folder", f.Dir)
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	if err := free(f.Dir); err != nil {
 		return fmt.Errorf("study: fork: %w", err)
 	}
 	run := recipe.Fork{
 		From: f.From.folder, Generation: f.From.Generation, Game: f.Game, Find: f.From.find, Config: f.Config, Note: f.Note,
 	}
 	return run.Write(ctx, disk.OS{}, f.Dir)
+}
+
+// free returns an error if something is at the path of a new run.
+func free(dir string) error {
+	_, err := disk.OS{}.Stat(dir)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%s is there already; want a new folder", dir)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
 }

@@ -25,10 +25,10 @@ type meetings struct {
 // relations").
 func (m *meetings) elo(x *meeting) (elo, variance float64) {
 	n, more := float64(x.games), 0.5
-	share := (float64(x.score.Value*n) + more) / (n + more/m.equal)
+	share := (x.score.Value*n + more) / (n + more/m.equal)
 	deviation := (x.score.High - x.score.Low) / 2 / arena.Z95
 	slope := 400 / math.Ln10 / (share * (1 - share))
-	return arena.Elo(share, 1/m.equal-1), float64(slope * slope * deviation * deviation)
+	return arena.Elo(share, 1/m.equal-1), slope * slope * deviation * deviation
 }
 
 // measure returns the ratings of all trainings, above the mean of the base's.

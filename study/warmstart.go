@@ -2,9 +2,7 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,9 +92,7 @@ func (t Trained) origins() []card.Origin {
 // Trained.Config with any changes but those of the network; the game may be a variant.
 // The folder appears complete or not at all.
 func WarmStart(ctx context.Context, from Trained, o train.Options) error {
-	if _, err := (disk.OS{}).Stat(o.Dir); err == nil {
-		return fmt.Errorf("study: warm start: %s is there already; want a new folder", o.Dir)
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	if err := free(o.Dir); err != nil {
 		return fmt.Errorf("study: warm start: %w", err)
 	}
 	return train.WarmStart(ctx, o, from.Weights, from.origins())

@@ -116,7 +116,7 @@ func (f *fit) shift(member []bool, score float64) float64 {
 	}
 	low, high := -40.0, 40.0
 	for range 60 {
-		if middle := float64((low + high) / 2); at(middle) < score {
+		if middle := (low + high) / 2; at(middle) < score {
 			low = middle
 		} else {
 			high = middle

@@ -28,7 +28,7 @@ func checkFinishing(game env.Game) error {
 			}
 		}
 		if len(rest) > 0 {
-			return fmt.Errorf("Finishing appends action %d, which is not legal or out of order", rest[0])
+			return fmt.Errorf("action %d of Finishing is not legal or out of order", rest[0])
 		}
 		return nil
 	})

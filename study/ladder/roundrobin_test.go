@@ -18,63 +18,47 @@ import (
 // games and the squared error is the cost of a width: of the mean squared error, and of
 // the widest interval, since with chosen pairs they are much more alike.
 func TestAgainstRoundRobin(t *testing.T) {
-	const checkpoints, rung = 40, 0.8
-	for _, test := range []struct {
-		name  string
-		seats int
-		game  string
-		reach float64 // log-odds between the first checkpoint and the last
-		pace  float64 // checkpoints after which 1-1/e of the way is made; 0: the same each
-	}{
-		{"steep", 2, "mnk", 14, 0},
-		{"learning curve", 2, "mnk", 9, 12},
-		{"three seats", 3, "pacru:players=3", 9, 12},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("plays thousands of simulated games")
-			}
-			w, game := world{seats: test.seats, first: 0.2}, theGame(t, test.game)
-			l := w.ladder(t, game, 7, rung, 0)
-			o := Options{Ladder: l, Game: game, Games: 4000, Error: 60, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
-			for i := range checkpoints {
-				name, x := fmt.Sprintf("checkpoint %d", i), float64(i)/checkpoints
-				if test.pace > 0 {
-					x = 1 - math.Exp(-float64(i)/test.pace)
-				}
-				w.strength[name] = test.reach * (x - 0.5)
-				if test.pace > 0 {
-					w.strength[name] += 1
-				}
-				o.Candidates = append(o.Candidates, Candidate{Factory: player.Custom(name, player.Must(nil, "random").New)})
-			}
-			chosen := w.rater(t, o)
-			report, err := chosen.rate(t.Context())
-			require.NoError(t, err)
-			mean, widest := meanVariance(t, report)
-
-			all := w.rater(t, o)
-			var matches []*arena.LoggedMatch
-			for a := len(l.Players); a < len(all.players); a++ {
-				for b := range a {
-					m := &arena.LoggedMatch{Planned: batchGames}
-					m.Players, m.Tiro, m.Backend = []player.Spec{all.players[a].Spec, all.players[b].Spec}, o.Tiro, all.by.Backend
-					m.Games = w.match(m.Players[0].Label(), m.Players[1].Label(), batchGames, uint64(1000*a+b))
-					matches = append(matches, m)
-				}
-			}
-			report, err = all.reportOf(matches)
-			require.NoError(t, err)
-			meanAll, widestAll := meanVariance(t, report)
-			games, gamesAll := float64(played(chosen.log.Matches)), float64(played(matches))
-			t.Logf("%.0f games chosen: root mean squared error %.0f, widest %.0f; %.0f games of all against all: %.0f, %.0f", games,
-				math.Sqrt(mean), math.Sqrt(widest), gamesAll, math.Sqrt(meanAll), math.Sqrt(widestAll))
-			t.Logf("cheaper by a factor of %.1f for the same mean squared error, of %.1f for the same widest interval",
-				meanAll*gamesAll/(mean*games), widestAll*gamesAll/(widest*games))
-			require.Greater(t, meanAll*gamesAll/(mean*games), 1.8)
-			require.Greater(t, widestAll*gamesAll/(widest*games), 3.0)
-		})
+	if testing.Short() {
+		t.Skip("plays thousands of simulated games")
 	}
+	const (
+		checkpoints, rung = 40, 0.8
+		reach             = 9.  // log-odds between the first checkpoint and the last
+		pace              = 12. // checkpoints after which 1-1/e of the way is made
+	)
+	w, game := world{seats: 2, first: 0.2}, theGame(t, "mnk")
+	l := w.ladder(t, game, 7, rung, 0)
+	o := Options{Ladder: l, Game: game, Games: 4000, Error: 60, Workers: 1, Dir: "x", Disk: disktest.New(), Tiro: "test"}
+	for i := range checkpoints {
+		name := fmt.Sprintf("checkpoint %d", i)
+		w.strength[name] = reach*(0.5-math.Exp(-float64(i)/pace)) + 1
+		o.Candidates = append(o.Candidates, Candidate{Factory: player.Custom(name, player.Must(nil, "random").New)})
+	}
+	chosen := w.rater(t, o)
+	report, err := chosen.rate(t.Context())
+	require.NoError(t, err)
+	mean, widest := meanVariance(t, report)
+
+	all := w.rater(t, o)
+	var matches []*arena.LoggedMatch
+	for a := len(l.Players); a < len(all.players); a++ {
+		for b := range a {
+			m := &arena.LoggedMatch{Planned: batchGames}
+			m.Players, m.Tiro, m.Backend = []player.Spec{all.players[a].Spec, all.players[b].Spec}, o.Tiro, all.by.Backend
+			m.Games = w.match(m.Players[0].Label(), m.Players[1].Label(), batchGames, uint64(1000*a+b))
+			matches = append(matches, m)
+		}
+	}
+	report, err = all.reportOf(matches)
+	require.NoError(t, err)
+	meanAll, widestAll := meanVariance(t, report)
+	games, gamesAll := float64(played(chosen.log.Matches)), float64(played(matches))
+	t.Logf("%.0f games chosen: root mean squared error %.0f, widest %.0f; %.0f games of all against all: %.0f, %.0f", games,
+		math.Sqrt(mean), math.Sqrt(widest), gamesAll, math.Sqrt(meanAll), math.Sqrt(widestAll))
+	t.Logf("cheaper by a factor of %.1f for the same mean squared error, of %.1f for the same widest interval",
+		meanAll*gamesAll/(mean*games), widestAll*gamesAll/(widest*games))
+	require.Greater(t, meanAll*gamesAll/(mean*games), 1.8)
+	require.Greater(t, widestAll*gamesAll/(widest*games), 3.0)
 }
 
 // played returns the number of games of matches.

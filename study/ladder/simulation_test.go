@@ -112,7 +112,7 @@ func TestSimulated(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			game, w := theGame(t, test.game), test.world
-			replications := 25
+			replications := 10
 			if testing.Short() {
 				replications = 5
 			}
